@@ -6,7 +6,7 @@ import type { NewBlob } from "@sealhouse/oci-distribution";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Database } from "./database.ts";
 import { openDatabase } from "./open-database.ts";
-import { closeConnections, openConnections } from "./orm/connections.ts";
+import { closeConnections, openConnections } from "./transactions/connections.ts";
 import { openTestParts } from "./testing/open-test-parts.ts";
 import { openTestDatabase, stopTestCluster, testableDatabases } from "./testing/index.ts";
 

@@ -72,9 +72,9 @@ describe.each(testableDatabases())("%s", (type) => {
 describe.each(testableDatabases())("%s", (type) => {
   test.each(documentStoreContract)("documents: $name", async ({ run }) => {
     await using parts = await openTestParts(type);
-    const { changes } = parts.writes;
+    const { changes } = parts;
     const change = (group: string) => changes.transaction((unit) => changes.stale(unit, group));
-    await run({ store: parts.documents, change });
+    await run({ store: parts.database.documents, change });
   });
 });
 

@@ -48,7 +48,6 @@ import type {
   BlobCatalog,
   GarbageCatalog,
   Holds,
-  ImmutableTags,
   ManifestCatalog,
   ManifestDetails,
   ManifestRecords,
@@ -70,25 +69,6 @@ import type { SealedFile } from "./signing/replace-seal.ts";
 import type { Retirement } from "./signing/retire-certificate.ts";
 import type { SealedVersions } from "./signing/sealed-versions.ts";
 import type { PublisherTokens } from "./trust/publisher-tokens.ts";
-
-/** Options of `openDatabase`. */
-export type DatabaseOptions = {
-  /** The clock for all times in rows; default: the system clock. */
-  readonly now?: () => Date;
-  /** Whether to migrate an outdated schema. When false, opening fails instead. Default true. */
-  readonly migrate?: boolean;
-  /**
-   * Milliseconds after which a positive answer about an OCI blob or manifest renews its time of use
-   * (rule R1). Must be an eighth of the collector's minimum age. Default 3 hours.
-   */
-  readonly clockThresholdMs?: number;
-  /** Tags of container images that no change may move or delete; default: none. */
-  readonly immutableTags?: ImmutableTags;
-  /** The operator's setting for `allRepositorySigned`; default false. */
-  readonly advertiseAllRepositorySigned?: boolean;
-  /** Bytes of memory for recently read documents; default 16 MiB. */
-  readonly documentCacheBytes?: number;
-};
 
 /** An open database, with the ports of all packages. */
 export interface Database extends AsyncDisposable {

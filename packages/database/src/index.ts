@@ -7,13 +7,8 @@ export type {
   SqliteConfig,
 } from "./connection-string.ts";
 export type { ServerPlace, SslMode } from "./server-place.ts";
-export type {
-  CertificateRetirement,
-  Database,
-  DatabaseEvents,
-  DatabaseOptions,
-  SealReplacer,
-} from "./database.ts";
+export type { CertificateRetirement, Database, DatabaseEvents, SealReplacer } from "./database.ts";
+export type { DatabaseOptions } from "./database-options.ts";
 export type { DownloadCount, Downloads } from "./downloads.ts";
 export {
   ConnectionStringError,

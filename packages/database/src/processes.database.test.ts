@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { openDatabase } from "./open-database.ts";
-import { openConnections, closeConnections } from "./orm/connections.ts";
+import { openConnections, closeConnections } from "./transactions/connections.ts";
 import { CONTEXTS, MIGRATIONS_TABLE } from "./schema/contexts.ts";
 import { migrateDatabase } from "./schema/ensure-schema.ts";
 import { startChild } from "./testing/child.ts";

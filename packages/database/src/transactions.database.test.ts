@@ -1,11 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { tokenRecord } from "@sealhouse/identity/testing";
 import { newPackage, testCaller } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { Blob } from "./entities/blob.ts";
-import { HostToken } from "./entities/identity.ts";
-import { Lease } from "./entities/lease.ts";
-import type { PlainUnit } from "./orm/unit-of-work.ts";
+import { marks } from "./raw/lists.ts";
+import type { Parameter, Statement } from "./raw/query-port.ts";
 import { openTestParts } from "./testing/open-test-parts.ts";
 import type { TestParts } from "./testing/open-test-parts.ts";
 import { stopTestCluster, testableDatabases } from "./testing/index.ts";
@@ -23,15 +20,12 @@ const COUNTED = [
 describe.each(testableDatabases())("%s", (type) => {
   test("rolls both contexts back together", async () => {
     await using parts = await openTestParts(type);
-    const { changes } = parts.writes;
+    const { changes } = parts;
     const broken = changes.transaction(async (unit) => {
-      const token = tokenRecord({ name: "never" });
-      const lists = { scopes: "[]", protocols: "[]", patterns: "[]", networks: "[]" };
-      await unit.identity.insert(HostToken, { ...token, ...lists });
+      await unit.run(...insertOf("host_tokens", HOST_TOKEN));
       await changes.stale(unit, "nuget/acme");
-      const lease = { name: "x", holder: "y", fence: 1, heldUntil: new Date() };
-      await unit.catalog.insert(Lease, lease);
-      expect(await unit.identity.count(HostToken)).toBe(1);
+      await unit.run(...insertOf("leases", LEASE));
+      expect(await unit.read({ sql: "select id from host_tokens" }, [])).toHaveLength(1);
       throw new Error("changed its mind");
     });
     await expect(broken).rejects.toThrow("changed its mind");
@@ -41,10 +35,11 @@ describe.each(testableDatabases())("%s", (type) => {
 
   test("a refused event rolls back its publish", async () => {
     await using parts = await openTestParts(type);
-    const { changes, packages } = parts.writes;
+    const { changes } = parts;
+    const { recorder: packages } = parts.database.nuget;
     const refused = changes.transaction(async (unit) => {
       await changes.stale(unit, "nuget/acme");
-      await unit.catalog.insert(Blob, blobRow());
+      await unit.run(...insertOf("blobs", blobRow()));
       const event = { type: "package.published", subject: "nuget/Acme@1.0.0" } as const;
       await changes.event(unit, { ...event, caller: testCaller, detail: { password: "x" } });
     });
@@ -56,7 +51,7 @@ describe.each(testableDatabases())("%s", (type) => {
 
   test("yields to other work between changes and within a long one", async () => {
     await using parts = await openTestParts(type);
-    const { packages, lifecycle } = parts.writes;
+    const { recorder: packages, lifecycle } = parts.database.nuget;
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 0);
     for (let minor = 0; minor < 150; minor += 1) {
@@ -73,7 +68,7 @@ describe.each(testableDatabases())("%s", (type) => {
 
   test("calls listeners after a commit, never after a rollback", async () => {
     await using parts = await openTestParts(type);
-    const { changes } = parts.writes;
+    const { changes } = parts;
     const told: string[] = [];
     await changes.transaction(async (unit) => {
       unit.afterCommit(() => told.push("committed"));
@@ -91,14 +86,14 @@ describe.each(testableDatabases())("%s", (type) => {
 
   test("repeats a transaction when another inserted the missing row", async () => {
     await using parts = await openTestParts(type);
-    const { changes } = parts.writes;
+    const { changes } = parts;
     let attempts = 0;
     const open = () =>
-      changes.transaction(async ({ catalog }) => {
+      changes.transaction(async ({ read, run }) => {
         attempts += 1;
-        if ((await catalog.count(Lease, { name: "x" })) > 0) return "found";
+        if ((await read({ sql: "select name from leases" }, [])).length > 0) return "found";
         await wait(20);
-        await catalog.insert(Lease, { name: "x", holder: "h", fence: 1, heldUntil: new Date() });
+        await run(...insertOf("leases", LEASE));
         return "inserted";
       });
     const outcomes = await Promise.all([open(), open(), open()]);
@@ -108,18 +103,17 @@ describe.each(testableDatabases())("%s", (type) => {
 
   test("gives up on a conflict that does not go away", async () => {
     await using parts = await openTestParts(type);
-    const { changes } = parts.writes;
-    const twice = changes.transaction(async ({ catalog }) => {
-      const lease = { name: "x", holder: "h", fence: 1, heldUntil: new Date() };
-      await catalog.insert(Lease, lease);
-      await catalog.insert(Lease, lease);
+    const { changes } = parts;
+    const twice = changes.transaction(async ({ run }) => {
+      await run(...insertOf("leases", LEASE));
+      await run(...insertOf("leases", LEASE));
     });
-    await expect(twice).rejects.toMatchObject({ name: "UniqueConstraintViolationException" });
+    await expect(twice).rejects.toThrow(/key exists already|duplicate/i);
   });
 
   test("finishes twenty parallel publishes while serving reads", async () => {
     await using parts = await openTestParts(type);
-    const { packages } = parts.writes;
+    const { recorder: packages } = parts.database.nuget;
     let turns = 0;
     const pulse = setInterval(() => (turns += 1), 0);
     const outcomes = await Promise.all(
@@ -134,7 +128,8 @@ describe.each(testableDatabases())("%s", (type) => {
 
   test("stores any client text", async () => {
     await using parts = await openTestParts(type);
-    const { packages, npm } = parts.writes;
+    const { recorder: packages } = parts.database.nuget;
+    const { recorder: npm } = parts.database.npm;
     const odd = "q'uote \" back\\slash ? ?? $1 :name \\' %_ \u{1f9ad} \u0000 \ud800 [raw]: x (#1)";
     const given = newPackage({ id: "Odd", version: "1.0.0" }, { description: odd, title: odd });
     expect((await packages.record(given, { ...testCaller, actor: odd })).status).toBe("recorded");
@@ -177,18 +172,16 @@ describe.each(testableDatabases())("%s", (type) => {
 
 test("SQLite continues after an error that ends its transaction", async () => {
   await using parts = await openTestParts("Sqlite");
-  const { changes } = parts.writes;
+  const { changes } = parts;
   const sql =
     "insert or rollback into leases (name, holder, fence, held_until) values (?, ?, 1, 0)";
-  for (const transaction of [changes.transaction, changes.plain]) {
-    const broken = transaction(async ({ run }: PlainUnit) => {
-      await run({ sql }, ["x", "h"]);
-      await run({ sql }, ["x", "h"]);
-    });
-    await expect(broken).rejects.toThrow("A row with this key exists already.");
-  }
+  const broken = changes.transaction(async ({ run }) => {
+    await run({ sql }, ["x", "h"]);
+    await run({ sql }, ["x", "h"]);
+  });
+  await expect(broken).rejects.toThrow("A row with this key exists already.");
   await changes.transaction(async ({ run }) => void (await run({ sql }, ["y", "h"])));
-  await changes.plain(async ({ run }) => void (await run({ sql }, ["z", "h"])));
+  await changes.transaction(async ({ run }) => void (await run({ sql }, ["z", "h"])));
   const rows = await parts.connections.port.all({ sql: "select name from leases" }, []);
   expect(rows).toEqual([{ name: "y" }, { name: "z" }]);
 });
@@ -197,8 +190,8 @@ test.each(testableDatabases().filter((type) => type !== "Sqlite"))(
   "%s: a pending change never leaves a document of the old state",
   async (type) => {
     await using parts = await openTestParts(type);
-    const { changes } = parts.writes;
-    const { documents } = parts;
+    const { changes } = parts;
+    const { documents } = parts.database;
     const group = "nuget/acme";
     await changes.transaction((unit) => changes.stale(unit, group));
     const revision = await documents.revision(group);
@@ -221,9 +214,32 @@ test.each(testableDatabases().filter((type) => type !== "Sqlite"))(
 
 afterAll(stopTestCluster);
 
-function blobRow() {
-  const at = { touchedAt: new Date(), createdAt: new Date() };
-  return { protocol: "nuget", digest: "sha256:x", size: 1, storageKey: "k", state: "live", ...at };
+const LEASE = { name: "x", holder: "h", fence: 1, held_until: new Date() };
+const HOST_TOKEN = {
+  id: "never",
+  name: "never",
+  prefix: "never",
+  hash: "x",
+  scheme: 1,
+  scopes: "[]",
+  protocols: "[]",
+  patterns: "[]",
+  networks: "[]",
+  created_at: new Date(),
+};
+
+function blobRow(): Readonly<Record<string, Parameter>> {
+  const at = { touched_at: new Date(), created_at: new Date() };
+  return { protocol: "nuget", digest: "sha256:x", size: 1, storage_key: "k", state: "live", ...at };
+}
+
+function insertOf(
+  table: string,
+  row: Readonly<Record<string, Parameter>>,
+): [Statement, readonly Parameter[]] {
+  const columns = Object.keys(row);
+  const sql = `insert into ${table} (${columns.join(", ")}) values (${marks(columns.length)})`;
+  return [{ sql }, Object.values(row)];
 }
 
 async function rowCounts({ connections }: TestParts): Promise<Record<string, unknown>> {

@@ -1,14 +1,32 @@
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import type { BlobProblem, BlobRecord, BlobRecords } from "@sealhouse/storage-providers";
-import { Blob } from "../entities/blob.ts";
-import type { Changes } from "../orm/changes.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { Changes } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
+import { NAME_LENGTH } from "../entities/name-length.ts";
 import { optionalTimeOf, textOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 import { dropContent } from "./name-blob.ts";
 import { namesOf } from "./named-by.ts";
 
 const LOCK = `select protocol, damaged_at from blobs
   where id = ? and storage_key = ? and state = 'live'`;
+
+/** The object that was read is the blob's; it may be another copy than before. */
+const MARK_SOUND = defineStatement(
+  "blob-mark-sound",
+  { id: param.whole, key: param.text(NAME_LENGTH.storageKey), now: param.time },
+  (db, { id, key, now }) =>
+    db
+      .updateTable("blobs")
+      .set({ storage_key: key, verified_at: now, damaged_at: null })
+      .where("id", "=", id),
+);
+const MARK_DAMAGED = defineStatement(
+  "blob-mark-damaged",
+  { id: param.whole, now: param.time },
+  (db, { id, now }) => db.updateTable("blobs").set({ damaged_at: now }).where("id", "=", id),
+);
 
 /** The changes of `BlobRecords`, for a caller. */
 export type BlobRecordChanges = (
@@ -25,8 +43,7 @@ export function createBlobRecordChanges(changes: Changes): BlobRecordChanges {
       changes.transaction(async (unit) => {
         const known = await lock(unit, blob);
         if (!known) return;
-        const sound = { verifiedAt: changes.now(), damagedAt: null };
-        await unit.catalog.nativeUpdate(Blob, { id: blob.id }, sound);
+        await unit.queries.run(MARK_SOUND, { ...blob, now: changes.now() });
         if (known.isDamaged) await announce(changes, unit, { ...known, blob, caller });
       }),
     markDamaged: (blob, problem) =>
@@ -35,7 +52,7 @@ export function createBlobRecordChanges(changes: Changes): BlobRecordChanges {
         if (!known) return undefined;
         const namedBy = await namesOf(unit, known.protocol, blob.id);
         if (known.isDamaged) return namedBy;
-        await unit.catalog.nativeUpdate(Blob, { id: blob.id }, { damagedAt: changes.now() });
+        await unit.queries.run(MARK_DAMAGED, { id: blob.id, now: changes.now() });
         await announce(changes, unit, { ...known, blob, caller, damage: { problem, namedBy } });
         return namedBy;
       }),
@@ -43,8 +60,7 @@ export function createBlobRecordChanges(changes: Changes): BlobRecordChanges {
       changes.transaction(async (unit) => {
         const known = await lock(unit, blob);
         if (!known) return false;
-        const sound = { storageKey: key, verifiedAt: changes.now(), damagedAt: null };
-        await unit.catalog.nativeUpdate(Blob, { id: blob.id }, sound);
+        await unit.queries.run(MARK_SOUND, { id: blob.id, key, now: changes.now() });
         await dropContent(unit, blob.id);
         await announce(changes, unit, { ...known, blob, caller });
         return true;

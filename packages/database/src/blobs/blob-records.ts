@@ -1,7 +1,9 @@
-import type { Protocol } from "@sealhouse/request-types";
+import type { Caller, Protocol } from "@sealhouse/request-types";
 import type { BlobRecord, BlobRecords } from "@sealhouse/storage-providers";
+import type { PortContext } from "../port-context.ts";
 import type { QueryPort, Row } from "../raw/query-port.ts";
 import { numberOf, optionalTimeOf, textOf } from "../raw/row.ts";
+import { createBlobRecordChanges } from "./blob-record-changes.ts";
 
 const LIVE = `select id, digest, size, storage_key, verified_at, damaged_at from blobs
   where protocol = ? and state = 'live'`;
@@ -26,19 +28,22 @@ const VERIFIED = {
 
 /** The common case of a check: the object was sound, and is. False when there is more to store, or
  * nothing. */
-export async function noteVerified(
-  port: QueryPort,
-  { id, key }: BlobRecord,
-  at: Date,
-): Promise<boolean> {
+async function noteVerified(port: QueryPort, { id, key }: BlobRecord, at: Date): Promise<boolean> {
   return (await port.run(VERIFIED, [at, id, key])) > 0;
 }
 
+/** Rows of blobs for a check of the storage; `caller` is named by its events. */
 export function createBlobRecords(
-  port: QueryPort,
-  protocol: Protocol,
-): Pick<BlobRecords, "blobs" | "unverified"> {
+  { port, changes }: Pick<PortContext, "port" | "changes">,
+  { protocol, caller }: { readonly protocol: Protocol; readonly caller: Caller },
+): BlobRecords {
+  const written = createBlobRecordChanges(changes)(caller);
   return {
+    ...written,
+    async markVerified(blob) {
+      if (await noteVerified(port, blob, changes.now())) return;
+      await written.markVerified(blob);
+    },
     async blobs({ limit, after = 0 }) {
       return (await port.all(PAGE, [protocol, after, limit])).map(recordOf);
     },

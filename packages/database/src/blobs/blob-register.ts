@@ -1,8 +1,8 @@
 import type { Protocol } from "@sealhouse/request-types";
 import { SYSTEM } from "@sealhouse/events";
-import type { Changes } from "../orm/changes.ts";
-import type { PlainUnit } from "../orm/unit-of-work.ts";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
+import type { PortContext } from "../port-context.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
+import type { Row, Statement } from "../raw/query-port.ts";
 import { numberOf, optionalTimeOf, textOf } from "../raw/row.ts";
 import { digestOfSha256 } from "./digest.ts";
 import { nameBlob } from "./name-blob.ts";
@@ -36,24 +36,20 @@ const MARK: Statement = {
   name: "blob-register-mark",
   sql: "update blobs set damaged_at = ? where id = ?",
 };
-export type BlobRegisterChanges = {
-  markMissing(protocol: Protocol, key: string): Promise<void>;
-  restore(protocol: Protocol, blob: RestoredBlob): Promise<boolean>;
-};
 
-export function createBlobRegisterFind(port: QueryPort, protocol: Protocol): BlobRegister["find"] {
-  return async (digest) => {
-    const row = await port.one(FIND, [protocol, digest]);
-    if (!row) return undefined;
-    const isDamaged = optionalTimeOf(row, "damaged_at") !== undefined;
-    return { key: textOf(row, "storage_key"), isDamaged };
-  };
-}
-
-export function createBlobRegisterChanges(changes: Changes): BlobRegisterChanges {
+export function createBlobRegister(
+  { port, changes }: Pick<PortContext, "port" | "changes">,
+  protocol: Protocol,
+): BlobRegister {
   return {
-    markMissing: (protocol, key) =>
-      changes.plain(async (unit) => {
+    async find(digest) {
+      const row = await port.one(FIND, [protocol, digest]);
+      if (!row) return undefined;
+      const isDamaged = optionalTimeOf(row, "damaged_at") !== undefined;
+      return { key: textOf(row, "storage_key"), isDamaged };
+    },
+    markMissing: (key) =>
+      changes.transaction(async (unit) => {
         const row = await lockRow(unit, { name: "blob-register-key", sql: BY_KEY }, protocol, key);
         if (!row || optionalTimeOf(row, "damaged_at")) return;
         await unit.run(MARK, [changes.now(), numberOf(row, "id")]);
@@ -69,8 +65,8 @@ export function createBlobRegisterChanges(changes: Changes): BlobRegisterChanges
           },
         });
       }),
-    restore: (protocol, { sha256, ...blob }) =>
-      changes.plain(async (unit) => {
+    restore: ({ sha256, ...blob }) =>
+      changes.transaction(async (unit) => {
         const digest = digestOfSha256(sha256);
         const damaged = { name: "blob-register-damaged", sql: DAMAGED };
         if (!(await lockRow(unit, damaged, protocol, digest))) return false;
@@ -84,7 +80,7 @@ export function createBlobRegisterChanges(changes: Changes): BlobRegisterChanges
 }
 
 async function lockRow(
-  { read, forUpdate }: PlainUnit,
+  { read, forUpdate }: Unit,
   { name, sql }: { readonly name: string; readonly sql: string },
   ...which: readonly string[]
 ): Promise<Row | undefined> {

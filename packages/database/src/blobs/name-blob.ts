@@ -1,5 +1,5 @@
 import type { Protocol } from "@sealhouse/request-types";
-import type { PlainUnit } from "../orm/unit-of-work.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { numberOf, optionalTimeOf, textOf } from "../raw/row.ts";
 
@@ -46,7 +46,7 @@ export type BlobToName = {
  * or damaged.
  */
 export async function nameBlob(
-  unit: PlainUnit,
+  unit: Unit,
   { protocol, digest, key, size, bytes }: BlobToName,
   now: Date,
 ): Promise<{ readonly id: number; readonly surplus: boolean }> {
@@ -77,6 +77,6 @@ export async function nameBlob(
 }
 
 /** Deletes the content of a row that gets another object. */
-export async function dropContent({ run }: Pick<PlainUnit, "run">, id: number): Promise<void> {
+export async function dropContent({ run }: Pick<Unit, "run">, id: number): Promise<void> {
   await run(DROP, [id]);
 }

@@ -1,5 +1,5 @@
 import type { Protocol } from "@sealhouse/request-types";
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { textOf } from "../raw/row.ts";
 

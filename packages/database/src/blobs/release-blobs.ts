@@ -1,4 +1,4 @@
-import type { PlainUnit } from "../orm/unit-of-work.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 
 /** The tables that name blobs of a protocol, each in its column `blob_id`. */
 const NAMED_BY = {
@@ -14,7 +14,7 @@ const LOCK = "select id from blobs where id = ?";
  * the blob also locks the row, so one of the two sees the other.
  */
 export async function releaseBlobs(
-  { read, run, forUpdate }: PlainUnit,
+  { read, run, forUpdate }: Unit,
   ids: readonly number[],
   protocol: keyof typeof NAMED_BY = "nuget",
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { withoutSecrets } from "@sealhouse/events";
 import type { NewEvent } from "@sealhouse/events";
 import { NAME_LENGTH } from "../entities/name-length.ts";
-import type { PlainUnit } from "../orm/unit-of-work.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { EVENT_KINDS } from "./event-rows.ts";
 
@@ -15,7 +15,11 @@ const INSERT = defineStatement("event-insert", EVENT_KINDS, (db, given) =>
  *
  * @throws SecretInEventError
  */
-export async function writeEvent(unit: PlainUnit, event: NewEvent, at: Date): Promise<void> {
+export async function writeEvent(
+  unit: Pick<Unit, "queries">,
+  event: NewEvent,
+  at: Date,
+): Promise<void> {
   const { type, subject, caller, detail } = withoutSecrets(event);
   await unit.queries.run(INSERT, {
     type,

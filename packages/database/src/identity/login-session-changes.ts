@@ -1,8 +1,8 @@
 import { callerOfAddress } from "@sealhouse/identity";
 import type { LoginDecision, LoginSession, LoginSessions } from "@sealhouse/identity";
 import { NAME_LENGTH } from "../entities/name-length.ts";
-import { storableText } from "../orm/changes.ts";
-import type { Changes } from "../orm/changes.ts";
+import { storableText } from "../transactions/changes.ts";
+import type { Changes } from "../transactions/changes.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 
@@ -80,16 +80,16 @@ export function createLoginSessionChanges(changes: Changes): LoginSessionChanges
     insert: (session, most) => insert(changes, session, most),
     decide: (code, decision, at) => decide(changes, { code, decision, at }),
     take: (pollHash) =>
-      changes.plain(async ({ queries }) => (await queries.run(TAKE, { pollHash })) > 0),
+      changes.transaction(async ({ queries }) => (await queries.run(TAKE, { pollHash })) > 0),
   };
 }
 
 function insert(
-  { plain }: Changes,
+  { transaction }: Changes,
   session: LoginSession,
   most: Parameters<LoginSessions["insert"]>[1],
 ): Promise<"inserted" | "crowded"> {
-  return plain(async ({ queries }) => {
+  return transaction(async ({ queries }) => {
     const { address = null, createdAt } = session;
     await queries.run(DROP_EXPIRED, { at: createdAt });
     const { pollHash, code, purpose, subject, expiresAt } = session;
@@ -121,7 +121,7 @@ function decide(
   changes: Changes,
   { code, decision, at }: Deciding,
 ): Promise<"decided" | "absent" | "ended"> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     const { queries } = unit;
     const agreed = decision.status === "agreed";
     const decided = agreed

@@ -1,8 +1,8 @@
 import { tooManyRefreshTokens } from "@sealhouse/identity";
 import type { RefreshTokenRecord, RefreshTokenStore } from "@sealhouse/identity";
 import { NAME_LENGTH } from "../entities/name-length.ts";
-import { storableText } from "../orm/changes.ts";
-import type { Changes } from "../orm/changes.ts";
+import { storableText } from "../transactions/changes.ts";
+import type { Changes } from "../transactions/changes.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { REFRESH_TOKENS, refreshTokenOf } from "./refresh-token-lookup.ts";
@@ -37,11 +37,11 @@ const INSERT = defineStatement(
 );
 
 export function insertRefreshToken(
-  { plain }: Changes,
+  { transaction }: Changes,
   record: RefreshTokenRecord,
   most: Parameters<RefreshTokenStore["insert"]>[1],
 ): Promise<void> {
-  return plain(async ({ queries }) => {
+  return transaction(async ({ queries }) => {
     const client = storableText(record.client);
     const { tokenId, createdAt, lastUsedAt } = record;
     await queries.run(DROP_EXPIRED, { at: createdAt });

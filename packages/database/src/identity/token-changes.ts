@@ -2,9 +2,9 @@ import type { Caller } from "@sealhouse/request-types";
 import { CHILDREN_MAX } from "@sealhouse/identity";
 import type { TokenRecord } from "@sealhouse/identity";
 import { NAME_LENGTH } from "../entities/name-length.ts";
-import { storableText } from "../orm/changes.ts";
-import type { Changes } from "../orm/changes.ts";
-import type { PlainUnit } from "../orm/unit-of-work.ts";
+import { storableText } from "../transactions/changes.ts";
+import type { Changes } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { TOKEN_VALIDITY, requireGoodToken } from "./good-token.ts";
@@ -103,7 +103,7 @@ export function insertToken(
   token: TokenRecord,
   by: Caller,
 ): Promise<"inserted" | "orphan" | "crowded"> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     const { id, parentId, createdAt } = token;
     if (await unit.queries.one(EXISTS, { id })) {
       throw new Error(`A token with the id ${id} exists already.`);
@@ -124,7 +124,7 @@ export function replaceToken(
   changes: Changes,
   { id, token, by }: { readonly id: string; readonly token: TokenRecord; readonly by: Caller },
 ): Promise<"replaced" | "absent"> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     const known = await unit.queries.one(PARENT, { id });
     const parentId = known?.parent_id ?? undefined;
     if (parentId !== undefined && !(await holdUnrevoked(unit, parentId))) return "absent";
@@ -143,7 +143,7 @@ export function replaceToken(
 /** `more` is what else its event tells. */
 export async function writeToken(
   changes: Changes,
-  unit: PlainUnit,
+  unit: Unit,
   { token, by, more }: WrittenToken,
 ): Promise<void> {
   const { id, owner, parentId, scopes, protocols, patterns, networks, expiresAt } = token;
@@ -186,7 +186,7 @@ type WrittenToken = {
   readonly more?: Readonly<Record<string, unknown>>;
 };
 
-async function holdUnrevoked({ queries }: PlainUnit, id: string): Promise<boolean> {
+async function holdUnrevoked({ queries }: Unit, id: string): Promise<boolean> {
   return (await queries.one(HOLD_UNREVOKED, { id })) !== undefined;
 }
 
@@ -201,7 +201,7 @@ export function revokeToken(
   revoking: Revoking,
 ): Promise<"revoked" | "unchanged" | "absent"> {
   const { id, by } = revoking;
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     // A token ends itself, and may have ended already. To end another one it must be good.
     if (by.tokenId !== undefined && by.tokenId !== id) {
       requireGoodToken(await unit.queries.all(TOKEN_VALIDITY, { id: by.tokenId }), changes.now());
@@ -216,7 +216,7 @@ export function revokeToken(
 /** Revokes a token; false when it was already revoked. */
 export async function revokeOne(
   changes: Changes,
-  unit: PlainUnit,
+  unit: Unit,
   { id, at, by }: Pick<Revoking, "id" | "at" | "by">,
 ): Promise<boolean> {
   if ((await unit.queries.run(REVOKE, { id, at })) === 0) return false;
@@ -226,11 +226,7 @@ export async function revokeOne(
 }
 
 /** Revokes all descendants, including those of already revoked tokens. */
-async function revokeMadeWith(
-  changes: Changes,
-  unit: PlainUnit,
-  revoking: Revoking,
-): Promise<void> {
+async function revokeMadeWith(changes: Changes, unit: Unit, revoking: Revoking): Promise<void> {
   const waiting = [revoking.id];
   for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
     for (const { id, revoked_at } of await unit.queries.all(HOLD_CHILDREN, { id: parent })) {

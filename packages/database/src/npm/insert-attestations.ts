@@ -1,5 +1,5 @@
 import type { Attestation } from "@sealhouse/npm-protocol";
-import type { PlainUnit } from "../orm/unit-of-work.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 
@@ -21,7 +21,7 @@ const INSERT = defineStatement(
 );
 
 export async function insertAttestations(
-  { queries }: PlainUnit,
+  { queries }: Unit,
   version: number,
   written: { readonly attestations?: readonly Attestation[]; readonly at: Date },
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { sql } from "#kysely";
-import type { PlainUnit } from "../orm/unit-of-work.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import { batches } from "../raw/batches.ts";
 import type { Parameter } from "../raw/query-port.ts";
 import { param } from "../statements/kinds.ts";
@@ -33,7 +33,7 @@ const ROWS_AT_ONCE = 100;
 const NAMES_MAX = 2000;
 
 /** Called in each change that may have moved `latest`: writes down what differs. */
-export async function noteDependencies(unit: PlainUnit, packageId: number): Promise<void> {
+export async function noteDependencies(unit: Unit, packageId: number): Promise<void> {
   const { queries } = unit;
   const names = (await queries.one(LATEST, { packageId }))?.dependency_names ?? undefined;
   const wanted = names === undefined ? [] : textList(names).slice(0, NAMES_MAX);

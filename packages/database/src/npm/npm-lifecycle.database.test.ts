@@ -52,7 +52,7 @@ describe.each(testableDatabases())("%s", (type) => {
 
   test("keeps only a tombstone of each version", async () => {
     await using parts = await openTestParts(type);
-    const { npm, npmLifecycle } = parts.writes;
+    const { recorder: npm, lifecycle: npmLifecycle } = parts.database.npm;
     const { port } = parts.connections;
     const given = newNpmVersion({ readme: "text", dependencyNames: ["left", "right"] });
     await npm.publish(given, alice);
@@ -72,7 +72,8 @@ describe.each(testableDatabases())("%s", (type) => {
 
   test("keeps the bytes of a version that waits for approval", async () => {
     await using parts = await openTestParts(type);
-    const { changes, npm, npmLifecycle } = parts.writes;
+    const { changes } = parts;
+    const { recorder: npm, lifecycle: npmLifecycle } = parts.database.npm;
     const { port } = parts.connections;
     await npm.publish(newNpmVersion({}), alice);
     await changes.transaction(({ run }) =>

@@ -1,7 +1,8 @@
 import type { NpmLifecycle } from "@sealhouse/npm-protocol";
-import type { OpenWrites } from "../orm/lazy-writes.ts";
+import type { Changes } from "../transactions/changes.ts";
 import type { QueryPort, Statement } from "../raw/query-port.ts";
 import { numberOf } from "../raw/row.ts";
+import { createNpmLifecycleChanges } from "./lifecycle-changes.ts";
 
 const MANIFEST_BYTES: Statement = {
   name: "npm-manifest-bytes",
@@ -9,11 +10,9 @@ const MANIFEST_BYTES: Statement = {
     from npm_packages p join npm_versions v on v.package_id = p.id where p.name = ?`,
 };
 
-/** Reads through the port; whatever changes more than one row goes through `writes`. */
-export function createNpmLifecycle(port: QueryPort, writes: OpenWrites): NpmLifecycle {
+export function createNpmLifecycle(port: QueryPort, changes: Changes): NpmLifecycle {
   return {
-    deprecate: async (...asked) => (await writes()).npmLifecycle.deprecate(...asked),
-    unpublish: async (...asked) => (await writes()).npmLifecycle.unpublish(...asked),
+    ...createNpmLifecycleChanges(changes),
     async manifestBytes(name) {
       const row = await port.one(MANIFEST_BYTES, [name]);
       return row ? numberOf(row, "bytes") : 0;

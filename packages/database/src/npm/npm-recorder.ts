@@ -7,8 +7,8 @@ import type {
 } from "@sealhouse/npm-protocol";
 import { digestOfSha256 } from "../blobs/digest.ts";
 import { nameBlob } from "../blobs/name-blob.ts";
-import type { Changes } from "../orm/changes.ts";
-import type { PlainUnit } from "../orm/unit-of-work.ts";
+import type { Changes } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import { dropStaged, lockStaged, takeStaged } from "../staging/staged-changes.ts";
 import type { LeavingStaged } from "../staging/staged-changes.ts";
 import { insertAttestations } from "./insert-attestations.ts";
@@ -30,7 +30,7 @@ import {
 export function createNpmRecorder(changes: Changes): NpmRecorder {
   return {
     publish: (version, caller) =>
-      changes.plain((unit) => publish(changes, unit, version, { caller })),
+      changes.transaction((unit) => publish(changes, unit, version, { caller })),
     publishAll: (versions, caller) => publishAll(changes, versions, caller),
     release: (stageId, version, caller) => release(changes, { stageId, version }, caller),
     setTag: (name, tag, version, caller) => setTag(changes, { name, tag, version }, caller),
@@ -46,7 +46,7 @@ type Publishing = {
 
 async function publish(
   changes: Changes,
-  unit: PlainUnit,
+  unit: Unit,
   given: NewNpmVersion,
   { caller, staged }: Publishing,
 ): Promise<Published> {
@@ -102,7 +102,7 @@ async function publishAll(
     a.name === b.name ? 0 : a.name < b.name ? -1 : 1,
   );
   try {
-    return await changes.plain(async (unit) => {
+    return await changes.transaction(async (unit) => {
       const outcomes = new Map<number, PublishedInBatch>();
       for (const [index, version] of inOrder) {
         const outcome = await publish(changes, unit, version, { caller });
@@ -128,7 +128,7 @@ function release(
   caller: Caller,
 ): ReturnType<NpmRecorder["release"]> {
   const name = { protocol: "npm", name: version.name } as const;
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     await lockStaged(changes, unit, name);
     const staged = await takeStaged(changes, unit, { ...name, id });
     if (staged?.version !== version.version) return { status: "absent" };
@@ -141,7 +141,7 @@ function release(
 
 /** The wanted tags, and `latest` where the package has none. */
 async function pointTags(
-  unit: PlainUnit,
+  unit: Unit,
   given: NewNpmVersion,
   ids: { readonly packageId: number; readonly versionId: number },
 ): Promise<readonly string[]> {
@@ -157,7 +157,7 @@ function setTag(
   caller: Caller,
 ): Promise<"set" | "absent"> {
   const { name, tag, version } = wanted;
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     const target = await findVersion(unit, name, version);
     if (!target) return "absent";
     await changes.stale(unit, `npm/${name}`);
@@ -176,7 +176,7 @@ function removeTag(
   { name, tag }: { readonly name: string; readonly tag: string },
   caller: Caller,
 ): Promise<"deleted" | "absent"> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     const found = await findPackage(unit, name);
     if (found === undefined || !(await hasTag(unit, found, tag))) return "absent";
     await changes.stale(unit, `npm/${name}`);

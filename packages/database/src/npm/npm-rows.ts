@@ -4,8 +4,8 @@ import type { NewNpmVersion, Published } from "@sealhouse/npm-protocol";
 import { NAME_HOLD_MS } from "@sealhouse/npm-protocol";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { UnexpectedRowError } from "../errors.ts";
-import { storableText } from "../orm/changes.ts";
-import type { PlainUnit } from "../orm/unit-of-work.ts";
+import { storableText } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 
@@ -179,16 +179,13 @@ export type TakenVersion = {
   readonly publishedTags: string | undefined;
 };
 
-export async function findPackage(
-  { queries }: PlainUnit,
-  name: string,
-): Promise<number | undefined> {
+export async function findPackage({ queries }: Unit, name: string): Promise<number | undefined> {
   return (await queries.one(PACKAGE, { name }))?.id;
 }
 
 /** Inserts a package with its first publisher as maintainer, who also chooses its access. */
 export async function insertPackage(
-  unit: PlainUnit,
+  unit: Unit,
   given: NewNpmVersion,
   caller: Caller,
 ): Promise<number> {
@@ -208,7 +205,7 @@ export type Reservation =
  * permanently. An unpublished package keeps its name for its former publisher for a while.
  */
 export async function findReservation(
-  { queries }: PlainUnit,
+  { queries }: Unit,
   given: NewNpmVersion,
   caller: Caller,
 ): Promise<Reservation | undefined> {
@@ -222,7 +219,7 @@ export async function findReservation(
 }
 
 export async function findVersion(
-  { queries }: PlainUnit,
+  { queries }: Unit,
   name: string,
   version: string,
 ): Promise<TakenVersion | undefined> {
@@ -239,16 +236,12 @@ export async function findVersion(
   );
 }
 
-export async function hasTag(
-  { queries }: PlainUnit,
-  packageId: number,
-  tag: string,
-): Promise<boolean> {
+export async function hasTag({ queries }: Unit, packageId: number, tag: string): Promise<boolean> {
   return (await queries.one(TAG, { packageId, tag })) !== undefined;
 }
 
 export async function pointTag(
-  { queries }: PlainUnit,
+  { queries }: Unit,
   wanted: { readonly packageId: number; readonly tag: string; readonly versionId: number },
 ): Promise<void> {
   const moved = await queries.run(MOVE_TAG, wanted);
@@ -256,14 +249,14 @@ export async function pointTag(
 }
 
 /** Whether it was there. */
-export async function dropTag({ queries }: PlainUnit, packageId: number, tag: string) {
+export async function dropTag({ queries }: Unit, packageId: number, tag: string) {
   return (await queries.run(DROP_TAG, { packageId, tag })) > 0;
 }
 
 /** Raises the revision and moves the time of the last change, never back. `readmeOf` is the
  * version that `latest` now points to, when a publish has moved it. */
 export async function touchPackage(
-  { queries }: PlainUnit,
+  { queries }: Unit,
   packageId: number,
   { now, readmeOf }: { readonly now: Date; readonly readmeOf?: NewNpmVersion },
 ): Promise<void> {
@@ -303,7 +296,7 @@ export type VersionPlace = {
 };
 
 export async function insertVersion(
-  { queries }: PlainUnit,
+  { queries }: Unit,
   given: NewNpmVersion,
   place: VersionPlace,
 ): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { Maintainer, NpmOwners, PackageAccess } from "@sealhouse/npm-protocol";
-import type { Changes } from "../orm/changes.ts";
+import type { Changes } from "../transactions/changes.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { touchPackage } from "./npm-rows.ts";
@@ -44,7 +44,7 @@ function setMaintainers(
   { name, maintainers, revision }: Owning,
   caller: Caller,
 ): Promise<"set" | "absent" | "changed"> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     if (!(await unit.queries.one(FIND, { name }))) return "absent";
     await changes.stale(unit, `npm/${name}`);
     // Repeated after the lock, because another change of this package may have preceded.
@@ -66,7 +66,7 @@ function setAccess(
   { name, access }: { readonly name: string; readonly access: PackageAccess },
   caller: Caller,
 ): Promise<"set" | "absent"> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     const early = await unit.queries.one(FIND, { name });
     if (!early) return "absent";
     if (accessOf(early) === access) return "set";

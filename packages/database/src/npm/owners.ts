@@ -1,8 +1,9 @@
 import type { NpmOwners, OwnedPackage } from "@sealhouse/npm-protocol";
-import type { OpenWrites } from "../orm/lazy-writes.ts";
+import type { Changes } from "../transactions/changes.ts";
 import { containing } from "../raw/like.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { textOf } from "../raw/row.ts";
+import { createNpmOwnerChanges } from "./owner-changes.ts";
 import { maintainersOf } from "./package-access.ts";
 
 const LIST = "select name, maintainers from npm_packages";
@@ -15,10 +16,9 @@ const OF_MAINTAINER: Statement = {
   sql: `${LIST} where maintainers like ? escape '!' order by name`,
 };
 
-export function createNpmOwners(port: QueryPort, writes: OpenWrites): NpmOwners {
+export function createNpmOwners(port: QueryPort, changes: Changes): NpmOwners {
   return {
-    setMaintainers: async (...asked) => (await writes()).npmOwners.setMaintainers(...asked),
-    setAccess: async (...asked) => (await writes()).npmOwners.setAccess(...asked),
+    ...createNpmOwnerChanges(changes),
     async packages(of) {
       if ("scope" in of) {
         const prefix = `${of.scope}/`;

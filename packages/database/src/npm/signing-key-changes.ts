@@ -1,20 +1,15 @@
 import type { Caller } from "@sealhouse/request-types";
 import { SYSTEM } from "@sealhouse/events";
 import type { NewSigningKey, NpmSigningKeys, UnsignedVersions } from "@sealhouse/npm-protocol";
-import { NpmSigningKey } from "../entities/npm.ts";
-import { bufferOf } from "../orm/changes.ts";
-import type { Changes } from "../orm/changes.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { Changes } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import { containing } from "../raw/like.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { optionalTimeOf, textOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 
-export type NpmSigningKeyChanges = Pick<
-  NpmSigningKeys,
-  "add" | "replace" | "revoke" | "announce"
-> & {
-  readonly keepSignatures: UnsignedVersions["keep"];
-};
+export type NpmSigningKeyChanges = Pick<NpmSigningKeys, "add" | "replace" | "revoke" | "announce">;
 
 /** No documents belong to it; changes of the keys wait for each other. */
 const GROUP = "npm-signing-keys";
@@ -58,13 +53,31 @@ const KEEP: Statement = {
   sql: "update npm_versions set signatures = ? where id = ? and signatures is null",
 };
 
+const INSERT = defineStatement(
+  "npm-signing-key-insert",
+  {
+    keyId: param.text(128),
+    publicKey: param.longText,
+    encryptedKey: param.bytes,
+    createdAt: param.time,
+    announcedAt: param.optional(param.time),
+  },
+  (db, { keyId, publicKey, encryptedKey, createdAt, announcedAt }) =>
+    db.insertInto("npm_signing_keys").values({
+      key_id: keyId,
+      public_key: publicKey,
+      sealed_key: encryptedKey,
+      created_at: createdAt,
+      announced_at: announcedAt,
+    }),
+);
+
 export function createNpmSigningKeyChanges(changes: Changes): NpmSigningKeyChanges {
   return {
     add: (key) => add(changes, key),
     replace: (key, expiresAt, caller) => replace(changes, { key, expiresAt }, caller),
     revoke: (keyId, caller) => revoke(changes, keyId, caller),
     announce: (what) => announce(changes, what),
-    keepSignatures: (signed) => keepSignatures(changes, signed),
   };
 }
 
@@ -137,7 +150,8 @@ async function staleAllPackages(changes: Changes, unit: Unit): Promise<void> {
   await changes.staleAll(unit, names);
 }
 
-function keepSignatures(
+/** Stores signatures of versions that have none. */
+export function keepSignatures(
   changes: Changes,
   signed: Parameters<UnsignedVersions["keep"]>[0],
 ): Promise<void> {
@@ -149,16 +163,9 @@ function keepSignatures(
 }
 
 async function insert(
-  { catalog }: Unit,
+  { queries }: Unit,
   { keyId, publicKey, encryptedKey, createdAt }: NewSigningKey,
   announcedAt: Date | null,
 ): Promise<void> {
-  await catalog.insert(NpmSigningKey, {
-    keyId,
-    publicKey,
-    sealedKey: bufferOf(encryptedKey),
-    createdAt,
-    announcedAt,
-    expiresAt: null,
-  });
+  await queries.run(INSERT, { keyId, publicKey, encryptedKey, createdAt, announcedAt });
 }

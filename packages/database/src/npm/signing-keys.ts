@@ -1,7 +1,8 @@
 import type { NpmSigningKeys, SigningKeyRecord, UnsignedVersions } from "@sealhouse/npm-protocol";
-import type { OpenWrites } from "../orm/lazy-writes.ts";
+import type { Changes } from "../transactions/changes.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, optionalBytesOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
+import { createNpmSigningKeyChanges, keepSignatures } from "./signing-key-changes.ts";
 
 const COLUMNS = "key_id, public_key, sealed_key, created_at, announced_at, expires_at";
 const LIST: Statement = {
@@ -19,20 +20,16 @@ const UNSIGNED: Statement = {
     where v.id > ? and v.id <= ? and v.signatures is null order by v.id`,
 };
 
-/** Reads through the port; whatever changes more than one row goes through `writes`. */
-export function createNpmSigningKeys(port: QueryPort, writes: OpenWrites): NpmSigningKeys {
+export function createNpmSigningKeys(port: QueryPort, changes: Changes): NpmSigningKeys {
   const list = async () => (await port.all(LIST, [])).map(keyOf);
   return {
     list,
     announced: async () => (await list()).filter(({ announcedAt }) => announcedAt !== undefined),
-    add: async (key) => (await writes()).npmSigningKeys.add(key),
-    replace: async (...asked) => (await writes()).npmSigningKeys.replace(...asked),
-    revoke: async (...asked) => (await writes()).npmSigningKeys.revoke(...asked),
-    announce: async (what) => (await writes()).npmSigningKeys.announce(what),
+    ...createNpmSigningKeyChanges(changes),
   };
 }
 
-export function createUnsignedVersions(port: QueryPort, writes: OpenWrites): UnsignedVersions {
+export function createUnsignedVersions(port: QueryPort, changes: Changes): UnsignedVersions {
   return {
     async lastId() {
       const row = await port.one(LAST_ID, []);
@@ -47,7 +44,7 @@ export function createUnsignedVersions(port: QueryPort, writes: OpenWrites): Uns
         integrity: textOf(row, "integrity"),
       }));
     },
-    keep: async (signed) => (await writes()).npmSigningKeys.keepSignatures(signed),
+    keep: (signed) => keepSignatures(changes, signed),
   };
 }
 

@@ -2,7 +2,7 @@ import { sql } from "#kysely";
 import type { Caller } from "@sealhouse/request-types";
 import type { NewStagedVersion, NpmStaging, Staging, StagingTerms } from "@sealhouse/npm-protocol";
 import { STAGED_MAX } from "@sealhouse/npm-protocol";
-import type { Changes } from "../orm/changes.ts";
+import type { Changes } from "../transactions/changes.ts";
 import {
   countStaged,
   insertStaged,
@@ -32,7 +32,7 @@ function stage(changes: Changes, { version, terms }: Given, caller: Caller): Pro
   const { name, version: number, tags, blob } = version;
   const { stagedAt, expiresAt, perPackage } = terms;
   const staged = { protocol: "npm", name } as const;
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     if (await findVersion(unit, name, number)) return { status: "exists" };
     const reservation = await findReservation(unit, { ...version, publishedAt: stagedAt }, caller);
     if (reservation) return reservation;
@@ -70,7 +70,7 @@ const NAME = defineStatement("npm-staged-name", { id: param.text(36) }, (db, { i
 );
 
 function reject(changes: Changes, id: string, caller: Caller): Promise<"rejected" | "absent"> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     const row = await unit.queries.one(NAME, { id });
     if (!row) return "absent";
     const staged = { protocol: "npm", name: row.name } as const;

@@ -60,7 +60,7 @@ describe.each(testableDatabases())("%s", (type) => {
 
   test("references only the bytes of staged versions", async () => {
     await using parts = await openTestParts(type);
-    const { npmStaging, npm, npmLifecycle } = parts.writes;
+    const { staging: npmStaging, recorder: npm, lifecycle: npmLifecycle } = parts.database.npm;
     const { port } = parts.connections;
     const count = async (table: string) =>
       (await port.all({ sql: `select * from ${table}` }, [])).length;

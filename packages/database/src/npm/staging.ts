@@ -6,12 +6,14 @@ import type {
   StagedExpiry,
   StagedVersion,
 } from "@sealhouse/npm-protocol";
-import type { OpenWrites } from "../orm/lazy-writes.ts";
+import type { Changes } from "../transactions/changes.ts";
+import { expireStaged } from "../staging/staged-changes.ts";
 import { createStagedRows } from "../staging/staged-rows.ts";
 import type { StagedRow } from "../staging/staged-rows.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
+import { createNpmStagingChanges } from "./staging-changes.ts";
 import { parseSummary } from "./staged-texts.ts";
 
 const ANY_EXPIRED = defineStatement(
@@ -21,15 +23,10 @@ const ANY_EXPIRED = defineStatement(
     db.selectFrom("staged_versions").where("expires_at", "<=", now).select("id").limit(sql.lit(1)),
 );
 
-/** Reads through `queries`; whatever changes something goes through `writes`. */
-export function createNpmStaging(
-  queries: Queries,
-  writes: OpenWrites,
-  now: () => Date,
-): NpmStaging & StagedExpiry {
-  const rows = createStagedRows(queries, "npm", now);
+export function createNpmStaging(queries: Queries, changes: Changes): NpmStaging & StagedExpiry {
+  const rows = createStagedRows(queries, "npm", changes.now);
   return {
-    stage: async (...asked) => (await writes()).npmStaging.stage(...asked),
+    ...createNpmStagingChanges(changes),
     list: async (name) => (await rows.list(name)).map(stagedVersion),
     async find(id) {
       const found = await rows.find(id);
@@ -39,11 +36,10 @@ export function createNpmStaging(
       const found = await rows.details(id);
       return found && parseDetails(found.details, found.blob);
     },
-    reject: async (...asked) => (await writes()).npmStaging.reject(...asked),
     async expire(atMost) {
-      // Avoids loading MikroORM when nothing has expired.
-      if (!(await queries.one(ANY_EXPIRED, { now: now() }))) return 0;
-      return (await writes()).expireStaged(atMost);
+      // Avoids a transaction when nothing has expired.
+      if (!(await queries.one(ANY_EXPIRED, { now: changes.now() }))) return 0;
+      return expireStaged(changes, atMost);
     },
   };
 }

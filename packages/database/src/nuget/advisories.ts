@@ -13,9 +13,11 @@ import {
   planReplacement,
 } from "@sealhouse/nuget-protocol";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import type { OpenWrites } from "../orm/lazy-writes.ts";
+import type { Changes } from "../transactions/changes.ts";
 import type { Parameter, QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
+import { createAdvisoryChanges } from "./advisory-changes.ts";
+import type { AdvisoryChanges } from "./advisory-changes.ts";
 
 /** Ids per prepared statement. Shorter lists are padded with invalid ids. */
 const IDS_AT_ONCE = [1, 20] as const;
@@ -62,11 +64,11 @@ const SOURCES: Statement = {
   sql: "select name, updated_at, checked_at, state from nuget_advisory_sources",
 };
 
-/** Reads through the port; whatever changes something goes through `writes`. */
 export function createAdvisories(
   port: QueryPort,
-  writes: OpenWrites,
+  changes: Changes,
 ): AdvisoryLookup & AdvisoryRecorder {
+  const written = createAdvisoryChanges(changes);
   return {
     async of(ids) {
       const rows: Row[] = [];
@@ -80,20 +82,19 @@ export function createAdvisories(
       return byId(await Array.fromAsync(everyRow(port, PAGE, page)));
     },
     replace: (source, advisories, state) =>
-      replace({ port, writes }, { source, state }, advisories),
-    checked: async (source) => (await writes()).advisories.checked(source),
-    remove: async (source) => (await writes()).advisories.remove(source),
+      replace({ port, changes: written }, { source, state }, advisories),
+    checked: (source) => written.checked(source),
+    remove: (source) => written.remove(source),
     sources: () => sourcesOf(port),
   };
 }
 
 async function replace(
-  { port, writes }: { readonly port: QueryPort; readonly writes: OpenWrites },
+  { port, changes }: { readonly port: QueryPort; readonly changes: AdvisoryChanges },
   { source, state }: { readonly source: string; readonly state: string | undefined },
   advisories: AsyncIterable<NewAdvisory> | Iterable<NewAdvisory>,
 ): ReturnType<AdvisoryRecorder["replace"]> {
   const wanted = await collectAdvisories(source, advisories);
-  const { advisories: changes } = await writes();
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const known = (await sourcesOf(port)).find(({ name }) => name === source);
     const kept = new Map<string, { readonly id: string; readonly row: number }>();

@@ -1,9 +1,9 @@
 import type { ReplacementPlan } from "@sealhouse/nuget-protocol";
 import { timeAfter, VULNERABILITY_GROUP } from "@sealhouse/nuget-protocol";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { storableText } from "../orm/changes.ts";
-import type { Changes } from "../orm/changes.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
+import { storableText } from "../transactions/changes.ts";
+import type { Changes } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import { batches } from "../raw/batches.ts";
 import type { Parameter, Statement } from "../raw/query-port.ts";
 import { numberOf, textOf, timeOf } from "../raw/row.ts";

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { CATALOG_GROUP } from "@sealhouse/nuget-protocol";
 import type { NewCatalogItem } from "@sealhouse/nuget-protocol";
 import { eventIdOf } from "../events/event-rows.ts";
-import type { Changes } from "../orm/changes.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { Changes } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { numberOf, timeOf } from "../raw/row.ts";
 

@@ -1,9 +1,10 @@
 import type { CatalogItem, CatalogLog, CatalogWriter } from "@sealhouse/nuget-protocol";
 import { UnexpectedRowError } from "../errors.ts";
-import type { OpenWrites } from "../orm/lazy-writes.ts";
+import type { Changes } from "../transactions/changes.ts";
 import { batches } from "../raw/batches.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, textOf, timeOf } from "../raw/row.ts";
+import { appendToCatalog } from "./catalog-append.ts";
 
 const ITEM_COLUMNS = "position, type, display_id, version, commit_id, commit_at";
 
@@ -23,8 +24,7 @@ const FIND: Statement = {
 
 const POSITIONS_PER_QUERY = 500;
 
-/** Reads through the port; appends go through `writes`. */
-export function createCatalogLog(port: QueryPort, writes: OpenWrites): CatalogLog & CatalogWriter {
+export function createCatalogLog(port: QueryPort, changes: Changes): CatalogLog & CatalogWriter {
   return {
     async head() {
       const row = await port.one(NEWEST, []);
@@ -37,7 +37,7 @@ export function createCatalogLog(port: QueryPort, writes: OpenWrites): CatalogLo
       const row = await port.one(FIND, [commitAt]);
       return row && { ...catalogItemOf(row), leaf: textOf(row, "leaf") };
     },
-    append: async (items) => (await writes()).appendToCatalog(items),
+    append: (items) => appendToCatalog(changes, items),
   };
 }
 

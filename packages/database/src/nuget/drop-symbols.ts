@@ -1,4 +1,4 @@
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { numberOf } from "../raw/row.ts";
 

@@ -16,7 +16,7 @@ afterAll(stopTestCluster);
 describe.each(testableDatabases())("%s", (type) => {
   test("an overwrite keeps only the new row, and its event names the former one", async () => {
     await using parts = await openTestParts(type);
-    const { packages } = parts.writes;
+    const { recorder: packages } = parts.database.nuget;
     const old = newPackage(NAMED);
     await packages.record(old, testCaller);
     const next = newPackage(NAMED, { blob: blobOf("cd") });
@@ -31,7 +31,7 @@ describe.each(testableDatabases())("%s", (type) => {
 
   test("bytes exist as long as a version or symbols reference them", async () => {
     await using parts = await openTestParts(type);
-    const { packages, symbols, lifecycle } = parts.writes;
+    const { recorder: packages, symbols, lifecycle } = parts.database.nuget;
     const shared = newPackage(NAMED).blob;
     const other = { id: "Other", version: "1.0.0" };
     await packages.record(newPackage(NAMED), testCaller);
@@ -50,7 +50,7 @@ describe.each(testableDatabases())("%s", (type) => {
 
   test("every publisher of a package is its owner, once, in order", async () => {
     await using parts = await openTestParts(type);
-    const { packages } = parts.writes;
+    const { recorder: packages } = parts.database.nuget;
     const publish = (actor: string, version: string) =>
       packages.record(newPackage({ id: "Acme", version }), { actor }, OVERWRITE);
     for (const [actor, version] of [
@@ -70,7 +70,7 @@ describe.each(testableDatabases())("%s", (type) => {
 
   test("each actual change writes one event", async () => {
     await using parts = await openTestParts(type);
-    const { packages, lifecycle } = parts.writes;
+    const { recorder: packages, lifecycle } = parts.database.nuget;
     for (const version of ["1.0.0", "2.0.0"]) {
       await packages.record(newPackage({ id: "Acme", version }), testCaller);
     }
@@ -93,7 +93,7 @@ describe.each(testableDatabases())("%s", (type) => {
 
   test("concurrent overwrites and pushes of the same bytes lose nothing", async () => {
     await using parts = await openTestParts(type);
-    const { packages } = parts.writes;
+    const { recorder: packages } = parts.database.nuget;
     const blobs = [blobOf("aa"), blobOf("bb"), blobOf("cc")] as const;
     const versions = ["1.0.0", "2.0.0", "3.0.0"] as const;
     for (let round = 0; round < 6; round++) {

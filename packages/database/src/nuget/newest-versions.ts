@@ -1,5 +1,5 @@
 import { ascendingVersions } from "@sealhouse/nuget-protocol";
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import type { Row, Statement } from "../raw/query-port.ts";
 import { flagOf, numberOf, textOf } from "../raw/row.ts";
 import { refreshSearchIndex } from "./search-index.ts";

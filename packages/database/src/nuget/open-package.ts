@@ -1,12 +1,37 @@
-import { NuGetPackage } from "../entities/nuget.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
-import type { Row, Statement } from "../raw/query-port.ts";
-import { numberOf, optionalTextOf, textListOf, textOf } from "../raw/row.ts";
+import { sql } from "#kysely";
+import type { Unit } from "../transactions/unit-of-work.ts";
+import { textListOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 
-const PACKAGE: Statement = {
-  name: "nuget-package-for-change",
-  sql: "select id, display_id, owners from nuget_packages where lower_id = ?",
-};
+const SHOWN = { displayId: param.text(128), owners: param.longText };
+const PACKAGE = defineStatement(
+  "nuget-package-for-change",
+  { lowerId: param.text(128) },
+  (db, { lowerId }) =>
+    db
+      .selectFrom("nuget_packages")
+      .where("lower_id", "=", lowerId)
+      .select(["id", "display_id", "owners"]),
+);
+const INSERT = defineStatement(
+  "nuget-package-insert",
+  { lowerId: param.text(128), ...SHOWN, createdAt: param.time },
+  (db, given) =>
+    db.insertInto("nuget_packages").values({
+      lower_id: given.lowerId,
+      display_id: given.displayId,
+      owners: given.owners,
+      created_at: given.createdAt,
+      downloads: sql.lit(0),
+    }),
+);
+const UPDATE = defineStatement(
+  "nuget-package-update",
+  { id: param.whole, ...SHOWN },
+  (db, { id, displayId, owners }) =>
+    db.updateTable("nuget_packages").set({ display_id: displayId, owners }).where("id", "=", id),
+);
 
 /** People and machines that publish one package; later ones are in the audit log alone. */
 const OWNERS_MAX = 100;
@@ -20,30 +45,29 @@ type Opened = {
 
 /** Finds or inserts the row of a package, and updates its casing and owners. */
 export async function openPackage(
-  { catalog, read }: Unit,
+  { queries }: Pick<Unit, "queries">,
   { lowerId, displayId, actor }: Opened,
   now: Date,
 ): Promise<number> {
-  const [known] = await read(PACKAGE, [lowerId]);
-  if (!known) {
-    const owners = JSON.stringify([actor]);
-    const row = { lowerId, displayId, owners, createdAt: now, downloads: 0 };
-    return catalog.insert(NuGetPackage, row);
+  const known = await queries.one(PACKAGE, { lowerId });
+  if (known) {
+    const { id } = known;
+    const owners = ownersWith(known.owners, actor);
+    if (known.display_id !== displayId || owners !== known.owners) {
+      await queries.run(UPDATE, { id, displayId, owners });
+    }
+    return id;
   }
-  const id = numberOf(known, "id");
-  const owners = ownersWith(known, actor);
-  const changed = {
-    ...(textOf(known, "display_id") !== displayId && { displayId }),
-    ...(owners && { owners }),
-  };
-  if (Object.keys(changed).length > 0) await catalog.nativeUpdate(NuGetPackage, { id }, changed);
-  return id;
+  const owners = JSON.stringify([actor]);
+  await queries.run(INSERT, { lowerId, displayId, owners, createdAt: now });
+  const inserted = await queries.one(PACKAGE, { lowerId });
+  if (!inserted) throw new Error(`the package ${lowerId} has no row`);
+  return inserted.id;
 }
 
-/** Undefined when the actor is an owner already. */
-function ownersWith(known: Row, actor: string): string | undefined {
-  const none = optionalTextOf(known, "owners") === undefined;
-  const owners = none ? [] : textListOf(known, "owners");
-  if (owners.includes(actor) || owners.length >= OWNERS_MAX) return undefined;
+/** The owners as JSON text, with the actor unless the list is full. */
+function ownersWith(known: string | null, actor: string): string {
+  const owners = known === null ? [] : textListOf({ known }, "known");
+  if (owners.includes(actor) || owners.length >= OWNERS_MAX) return known ?? "[]";
   return JSON.stringify([...owners, actor]);
 }

@@ -1,8 +1,9 @@
 import { compareVersionTexts } from "@sealhouse/nuget-protocol";
 import type { PackageLifecycle, Tombstone } from "@sealhouse/nuget-protocol";
-import type { OpenWrites } from "../orm/lazy-writes.ts";
+import type { Changes } from "../transactions/changes.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { textOf, timeOf } from "../raw/row.ts";
+import { createLifecycleChanges } from "./lifecycle-changes.ts";
 
 const TOMBSTONES: Statement = {
   name: "nuget-tombstones",
@@ -10,16 +11,13 @@ const TOMBSTONES: Statement = {
     from nuget_tombstones where lower_id = ?`,
 };
 
-/** Reads through the port; whatever changes more than one row goes through `writes`. */
-export function createPackageLifecycle(port: QueryPort, writes: OpenWrites): PackageLifecycle {
+export function createPackageLifecycle(port: QueryPort, changes: Changes): PackageLifecycle {
   return {
-    delete: async (...asked) => (await writes()).lifecycle.delete(...asked),
-    deprecate: async (...asked) => (await writes()).lifecycle.deprecate(...asked),
+    ...createLifecycleChanges(changes),
     async tombstones(id) {
       const found = (await port.all(TOMBSTONES, [id.toLowerCase()])).map(tombstoneOf);
       return found.toSorted((one, other) => compareVersionTexts(one.version, other.version));
     },
-    allowReuse: async (...asked) => (await writes()).lifecycle.allowReuse(...asked),
   };
 }
 

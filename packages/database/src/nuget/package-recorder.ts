@@ -3,9 +3,10 @@ import type { NewPackage, PackageRecorder, RecordOutcome } from "@sealhouse/nuge
 import { digestOfSha256 } from "../blobs/digest.ts";
 import { nameBlob } from "../blobs/name-blob.ts";
 import { releaseBlobs } from "../blobs/release-blobs.ts";
-import { NuGetVersion } from "../entities/nuget.ts";
-import type { Changes } from "../orm/changes.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { Changes } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 import { refuseRetired } from "../signing/certificate-state.ts";
 import { dropReplacedSeals } from "../signing/replace-seal.ts";
 import { dropSymbols } from "./drop-symbols.ts";
@@ -13,7 +14,8 @@ import { noteListed, noteOwners, noteReplaced, noteUnlisted } from "./newest-ver
 import { openPackage } from "./open-package.ts";
 import { deletedAt, findVersion } from "./version-for-update.ts";
 import type { VersionForUpdate, VersionNames } from "./version-for-update.ts";
-import { actorText, contentColumns, firstColumns } from "./version-row.ts";
+import { actorText, contentOf, insertVersion, replaceVersion } from "./version-row.ts";
+import type { VersionContent } from "./version-row.ts";
 
 export function createPackageRecorder(changes: Changes): PackageRecorder {
   return {
@@ -22,6 +24,12 @@ export function createPackageRecorder(changes: Changes): PackageRecorder {
     setListed: (id, version, listed, caller) => setListed(changes, { id, version, listed }, caller),
   };
 }
+
+const SET_LISTED = defineStatement(
+  "nuget-version-set-listed",
+  { id: param.whole, listed: param.flag },
+  (db, { id, listed }) => db.updateTable("nuget_versions").set({ listed }).where("id", "=", id),
+);
 
 const REASON_LENGTH_MAX = 1_000;
 
@@ -80,27 +88,23 @@ async function write(
   const { lowerId, lowerVersion } = names;
   const actor = actorText(how.caller);
   const packageId = await openPackage(unit, { lowerId, displayId: given.id, actor }, now);
-  const content = { ...contentColumns(given, how.caller), blob: blob.id };
+  const content = contentOf(given, how.caller, blob.id);
   if (old) await replace(unit, old, content);
   else {
-    const row = { package: packageId, lowerVersion, ...content, ...firstColumns(given) };
-    const id = await unit.catalog.insert(NuGetVersion, row);
+    const id = await insertVersion(unit, { packageId, lowerVersion }, { given, content });
     const { version, isPrerelease, isSemVer2 } = given;
-    if (row.listed) await noteListed(unit, packageId, { id, version, isPrerelease, isSemVer2 });
+    if (given.listed ?? true)
+      await noteListed(unit, packageId, { id, version, isPrerelease, isSemVer2 });
     else await noteOwners(unit, packageId);
   }
   return blob.surplus;
 }
 
-async function replace(
-  unit: Unit,
-  old: VersionForUpdate,
-  content: ReturnType<typeof contentColumns> & { readonly blob: number },
-): Promise<void> {
+async function replace(unit: Unit, old: VersionForUpdate, content: VersionContent): Promise<void> {
   // They are of a build that can no longer be had.
   const symbols = await dropSymbols(unit, old.id);
   await dropReplacedSeals(unit, old.id);
-  await unit.catalog.nativeUpdate(NuGetVersion, { id: old.id }, content);
+  await replaceVersion(unit, old.id, content);
   await releaseBlobs(unit, [...symbols, old.blobId]);
   // Compares all versions again, because the replaced one may have been the newest for SemVer 1.
   await noteReplaced(unit, old.packageId, old.id);
@@ -148,7 +152,7 @@ function setListed(
     if (!found) return "absent";
     if (found.listed === wanted.listed) return "unchanged";
     const { listed } = wanted;
-    await unit.catalog.nativeUpdate(NuGetVersion, { id: found.id }, { listed });
+    await unit.queries.run(SET_LISTED, { id: found.id, listed });
     if (wanted.listed) await noteListed(unit, found.packageId, found);
     else await noteUnlisted(unit, found.packageId);
     const type = wanted.listed ? "package.relisted" : "package.unlisted";

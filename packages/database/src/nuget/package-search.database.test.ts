@@ -4,7 +4,7 @@ import { nugetSearchContract } from "@sealhouse/nuget-protocol/testing";
 import { array, assert, asyncProperty, boolean, constantFrom, oneof, string } from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../open-database.ts";
-import { closeConnections, openConnections } from "../orm/connections.ts";
+import { closeConnections, openConnections } from "../transactions/connections.ts";
 import type { QueryPort } from "../raw/query-port.ts";
 import { fillCatalog } from "../testing/fill-catalog.ts";
 import { openTestParts } from "../testing/open-test-parts.ts";

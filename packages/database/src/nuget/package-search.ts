@@ -7,7 +7,7 @@ import type {
   SearchFilter,
   SearchHit,
 } from "@sealhouse/nuget-protocol";
-import type { Connections } from "../orm/connections.ts";
+import type { Connections } from "../transactions/connections.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { numberOf, textOf } from "../raw/row.ts";
 import { param } from "../statements/kinds.ts";

@@ -3,7 +3,7 @@ import { newPackage, testCaller } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Database } from "../database.ts";
 import { openDatabase } from "../open-database.ts";
-import { closeConnections, openConnections } from "../orm/connections.ts";
+import { closeConnections, openConnections } from "../transactions/connections.ts";
 import { migrateDatabase } from "../schema/ensure-schema.ts";
 import { openTestParts } from "../testing/open-test-parts.ts";
 import { stopTestCluster, testableDatabases } from "../testing/index.ts";
@@ -66,7 +66,8 @@ describe.each(databases)("%s", (type) => {
 
   test("does not write existing entries again", async () => {
     await using parts = await openTestParts(type);
-    const { packages, changes } = parts.writes;
+    const { changes } = parts;
+    const { recorder: packages } = parts.database.nuget;
     for (let index = 0; index < 210; index++) {
       await packages.record(newPackage({ id: `Acme.P${index}`, version: "1.0.0" }), testCaller);
     }

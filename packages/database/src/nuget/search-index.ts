@@ -1,6 +1,6 @@
 import { indexedWords, ownerWord, parseDetails, spaced } from "@sealhouse/nuget-protocol";
 import type { Indexable } from "@sealhouse/nuget-protocol";
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import type { Row, Statement } from "../raw/query-port.ts";
 import { numberOf, optionalTextOf, textListOf, textOf } from "../raw/row.ts";
 import { WORD_COLUMNS } from "./search-columns.ts";

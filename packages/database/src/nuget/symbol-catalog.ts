@@ -1,8 +1,9 @@
 import type { StoredSymbolFile, SymbolCatalog } from "@sealhouse/nuget-protocol";
 import { sha256Of } from "../blobs/digest.ts";
-import type { OpenWrites } from "../orm/lazy-writes.ts";
+import type { Changes } from "../transactions/changes.ts";
 import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
 import { numberOf, textOf } from "../raw/row.ts";
+import { createSymbolRecorder } from "./symbol-recorder.ts";
 
 /** More packages never contain the same build, except in an abuse. */
 const CANDIDATES_MAX = 100;
@@ -30,10 +31,9 @@ const FIND_PACKAGE: Statement = {
     where p.lower_id = ? and v.lower_version = ? and b.state = 'live' and b.damaged_at is null`,
 };
 
-/** Reads through the port; whatever changes more than one row goes through `writes`. */
-export function createSymbolCatalog(port: QueryPort, writes: OpenWrites): SymbolCatalog {
+export function createSymbolCatalog(port: QueryPort, changes: Changes): SymbolCatalog {
   return {
-    record: async (symbols, caller) => (await writes()).symbols.record(symbols, caller),
+    ...createSymbolRecorder(changes),
     find: async (fileName, symbolKey) =>
       (await port.all(FIND, [symbolKey, fileName])).map(storedOf),
     async findPackage(id, version) {

@@ -3,22 +3,66 @@ import type { NamedBlob, NewSymbolPackage, SymbolCatalog } from "@sealhouse/nuge
 import { digestOfSha256 } from "../blobs/digest.ts";
 import { nameBlob } from "../blobs/name-blob.ts";
 import { releaseBlobs } from "../blobs/release-blobs.ts";
-import { NuGetSymbolFile, NuGetSymbolPackage } from "../entities/nuget-symbols.ts";
-import { storableText } from "../orm/changes.ts";
-import type { Changes } from "../orm/changes.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
-import type { Statement } from "../raw/query-port.ts";
-import { numberOf, textOf } from "../raw/row.ts";
+import { storableText } from "../transactions/changes.ts";
+import type { Changes } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 import { dropSymbols } from "./drop-symbols.ts";
 
 export type SymbolRecorder = Pick<SymbolCatalog, "record">;
 
-const VERSION: Statement = {
-  name: "nuget-version-for-symbols",
-  sql: `select v.id, v.display_id, v.version
-    from nuget_packages p join nuget_versions v on v.package_id = p.id
-    where p.lower_id = ? and v.lower_version = ?`,
-};
+const VERSION = defineStatement(
+  "nuget-version-for-symbols",
+  { lowerId: param.text(128), lowerVersion: param.text(256) },
+  (db, { lowerId, lowerVersion }) =>
+    db
+      .selectFrom("nuget_packages as p")
+      .innerJoin("nuget_versions as v", "v.package_id", "p.id")
+      .where("p.lower_id", "=", lowerId)
+      .where("v.lower_version", "=", lowerVersion)
+      .select(["v.id", "v.display_id", "v.version"]),
+);
+const INSERT_PACKAGE = defineStatement(
+  "nuget-symbol-package-insert",
+  {
+    versionId: param.whole,
+    blobId: param.whole,
+    uploadedAt: param.time,
+    uploadedBy: param.longText,
+  },
+  (db, { versionId, blobId, uploadedAt, uploadedBy }) =>
+    db.insertInto("nuget_symbol_packages").values({
+      version_id: versionId,
+      blob_id: blobId,
+      uploaded_at: uploadedAt,
+      uploaded_by: uploadedBy,
+    }),
+);
+const PACKAGE = defineStatement(
+  "nuget-symbol-package-inserted",
+  { versionId: param.whole },
+  (db, { versionId }) =>
+    db.selectFrom("nuget_symbol_packages").where("version_id", "=", versionId).select("id"),
+);
+const INSERT_FILE = defineStatement(
+  "nuget-symbol-file-insert",
+  {
+    symbolPackageId: param.whole,
+    fileName: param.text(255),
+    symbolKey: param.text(64),
+    checksum: param.text(64),
+    blobId: param.whole,
+  },
+  (db, { symbolPackageId, fileName, symbolKey, checksum, blobId }) =>
+    db.insertInto("nuget_symbol_files").values({
+      symbol_package_id: symbolPackageId,
+      file_name: fileName,
+      symbol_key: symbolKey,
+      checksum,
+      blob_id: blobId,
+    }),
+);
 
 export function createSymbolRecorder(changes: Changes): SymbolRecorder {
   return { record: (symbols, caller) => record(changes, symbols, caller) };
@@ -37,37 +81,28 @@ function record(changes: Changes, given: NewSymbolPackage, caller: Caller): Prom
     const now = changes.now();
     const named = await nameBlobs(unit, [blob, ...files.map((file) => file.blob)], now);
     const former = await dropSymbols(unit, found.id);
-    const symbolPackage = await unit.catalog.insert(NuGetSymbolPackage, {
-      version: found.id,
-      blob: named.idOf(blob),
+    await unit.queries.run(INSERT_PACKAGE, {
+      versionId: found.id,
+      blobId: named.idOf(blob),
       uploadedAt: now,
       uploadedBy: storableText(caller.actor),
     });
-    const rows = files.map(({ fileName, symbolKey, checksum, ...file }) => ({
-      symbolPackage,
-      fileName,
-      symbolKey,
-      checksum,
-      blob: named.idOf(file.blob),
-    }));
-    if (rows.length > 0) await unit.catalog.insertMany(NuGetSymbolFile, rows);
+    const inserted = await unit.queries.one(PACKAGE, { versionId: found.id });
+    if (!inserted) throw new Error(`the symbols of ${id} ${version} have no row`);
+    for (const { fileName, symbolKey, checksum, ...file } of files) {
+      const row = { fileName, symbolKey, checksum, blobId: named.idOf(file.blob) };
+      await unit.queries.run(INSERT_FILE, { symbolPackageId: inserted.id, ...row });
+    }
     await releaseBlobs(unit, former);
-    const subject = `nuget/${found.displayId}@${found.version}`;
+    const subject = `nuget/${found.display_id}@${found.version}`;
     const detail = { size: blob.size, sha256: blob.sha256, files: files.length };
     await changes.event(unit, { type: "symbols.published", subject, caller, detail });
     return { status: "recorded", surplus: named.surplus };
   });
 }
 
-async function findVersion({ read }: Unit, id: string, version: string) {
-  const [row] = await read(VERSION, [id, version]);
-  return (
-    row && {
-      id: numberOf(row, "id"),
-      displayId: textOf(row, "display_id"),
-      version: textOf(row, "version"),
-    }
-  );
+function findVersion({ queries }: Unit, lowerId: string, lowerVersion: string) {
+  return queries.one(VERSION, { lowerId, lowerVersion });
 }
 
 /** Locks in one order, so that two uploads with the same files do not wait for each other. */

@@ -1,4 +1,4 @@
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import type { Row, Statement } from "../raw/query-port.ts";
 import { flagOf, numberOf, textOf, timeOf } from "../raw/row.ts";
 import { sha256Of } from "../blobs/digest.ts";

@@ -3,8 +3,8 @@ import { SYSTEM } from "@sealhouse/events";
 import type { BlobCatalog, Digest, NewBlob, RepositoryName } from "@sealhouse/oci-distribution";
 import { parseRepositoryName } from "@sealhouse/oci-distribution";
 import { nameBlob } from "../blobs/name-blob.ts";
-import type { Changes } from "../orm/changes.ts";
-import type { PlainUnit } from "../orm/unit-of-work.ts";
+import type { Changes } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { textOf } from "../raw/row.ts";
 import {
@@ -61,7 +61,7 @@ function link(
   { repository, ...given }: NewBlob & { readonly repository: RepositoryName },
   caller: Caller = SYSTEM,
 ): Promise<{ readonly surplus: boolean }> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     unit.askedBy(caller);
     const now = changes.now();
     const blob = await nameBlob(unit, { ...given, protocol: "oci" }, now);
@@ -78,7 +78,7 @@ type Mount = {
 };
 
 function mount(changes: Changes, { repository, digest, from }: Mount): Promise<boolean> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     unit.askedBy(from.caller ?? SYSTEM);
     const [blob] = await lockLiveBlobs(unit, [digest]);
     if (!blob) return false;
@@ -93,7 +93,7 @@ function mount(changes: Changes, { repository, digest, from }: Mount): Promise<b
 }
 
 async function sourcesOf(
-  { read }: PlainUnit,
+  { read }: Unit,
   blob: number,
   name: RepositoryName | undefined,
 ): Promise<readonly RepositoryName[]> {
@@ -106,7 +106,7 @@ function unlink(
   { repository: name, digest }: { readonly repository: RepositoryName; readonly digest: Digest },
   caller: Caller = SYSTEM,
 ): ReturnType<BlobCatalog["unlink"]> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     unit.askedBy(caller);
     // The lock prevents a concurrent manifest from using this link.
     const [blob] = await lockLiveBlobs(unit, [digest], { damaged: "too" });

@@ -1,5 +1,5 @@
 import type { ImmutableTag, ImmutableTags, RepositoryName } from "@sealhouse/oci-distribution";
-import type { PlainUnit } from "../orm/unit-of-work.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import { textOf } from "../raw/row.ts";
 import { isHeld } from "./gc/kept-by.ts";
 
@@ -22,16 +22,13 @@ const TAGS = {
 };
 
 /** Locks the indexes, so that none gets a further tag before the commit. */
-export async function lockIndexesAbove(
-  { read, forUpdate }: PlainUnit,
-  manifest: number,
-): Promise<void> {
+export async function lockIndexesAbove({ read, forUpdate }: Unit, manifest: number): Promise<void> {
   await read({ name: `oci-lock-above${forUpdate}`, sql: `${LOCK}${forUpdate}` }, [manifest]);
 }
 
 /** Whether a hold is about the manifest, or about an index that would lose a part with it. */
 export async function isHeldFromAbove(
-  { read }: PlainUnit,
+  { read }: Unit,
   manifest: number,
   now: Date,
 ): Promise<boolean> {
@@ -40,7 +37,7 @@ export async function isHeldFromAbove(
 
 /** Returns the first immutable tag that points to the manifest, or to an index that lists it. */
 export async function immutableTagAbove(
-  { read }: PlainUnit,
+  { read }: Unit,
   immutable: ImmutableTags,
   { manifest, repository }: { readonly manifest: number; readonly repository: RepositoryName },
 ): Promise<ImmutableTag | undefined> {

@@ -1,3 +1,4 @@
+import { sql } from "#kysely";
 import type { Caller } from "@sealhouse/request-types";
 import type {
   Digest,
@@ -7,28 +8,26 @@ import type {
   RepositoryName,
 } from "@sealhouse/oci-distribution";
 import { NO_IMMUTABLE_TAGS, subjectOfTag } from "@sealhouse/oci-distribution";
-import { OciManifest, OciManifestEdge, OciTag } from "../entities/oci.ts";
-import { storableText } from "../orm/changes.ts";
-import type { Changes } from "../orm/changes.ts";
-import type { PlainUnit } from "../orm/unit-of-work.ts";
+import { NAME_LENGTH } from "../entities/name-length.ts";
+import { storableText } from "../transactions/changes.ts";
+import type { Changes } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import { batches } from "../raw/batches.ts";
 import { overList } from "../raw/lists.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { numberOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 import { refuseToMove, unlessImmutable } from "./immutable-tags.ts";
 import { immutableTagAbove, isHeldFromAbove, lockIndexesAbove } from "./indexes-above.ts";
 import { isTooDeep, lockReferences } from "./manifest-references.ts";
-import { findRepository, openRepository } from "./oci-rows.ts";
+import { findRepository, openRepository, touchManifest } from "./oci-rows.ts";
 
 const EDGES_AT_ONCE = 500;
 
 const FIND: Statement = {
   name: "oci-manifest-id",
   sql: "select id from oci_manifests where repository_id = ? and digest = ?",
-};
-const TOUCH: Statement = {
-  name: "oci-manifest-touch",
-  sql: "update oci_manifests set touched_at = ? where id = ?",
 };
 const INSERT: Statement = {
   name: "oci-manifest-insert",
@@ -48,6 +47,39 @@ const MOVE_TAG: Statement = {
   name: "oci-tag-move",
   sql: "update oci_tags set manifest_id = ?, updated_at = ? where repository_id = ? and tag = ?",
 };
+
+const DELETE_TAG = defineStatement(
+  "oci-tag-remove",
+  { repository: param.whole, tag: param.text(128) },
+  (db, { repository, tag }) =>
+    db.deleteFrom("oci_tags").where("repository_id", "=", repository).where("tag", "=", tag),
+);
+const DELETE_TAGS = defineStatement(
+  "oci-tags-of-manifest-remove",
+  { manifest: param.whole },
+  (db, { manifest }) => db.deleteFrom("oci_tags").where("manifest_id", "=", manifest),
+);
+const ALLOW_ABSENT = defineStatement(
+  "oci-edges-allow-absent",
+  { repository: param.whole, child: param.text(NAME_LENGTH.digest) },
+  (db, { repository, child }) =>
+    db
+      .updateTable("oci_manifest_edges")
+      .set({ kind: sql.lit("foreign") })
+      .where("repository_id", "=", repository)
+      .where("child", "=", child)
+      .where("kind", "=", sql.lit("child")),
+);
+const DELETE_EDGES = defineStatement(
+  "oci-edges-of-manifest-remove",
+  { manifest: param.whole },
+  (db, { manifest }) => db.deleteFrom("oci_manifest_edges").where("manifest_id", "=", manifest),
+);
+const DELETE = defineStatement(
+  "oci-manifest-remove",
+  { manifest: param.whole },
+  (db, { manifest }) => db.deleteFrom("oci_manifests").where("id", "=", manifest),
+);
 
 export type ManifestChanges = Pick<ManifestCatalog, "record" | "deleteTag" | "deleteManifest">;
 
@@ -70,7 +102,7 @@ export function createManifestChanges(
 type Recorded = Awaited<ReturnType<ManifestCatalog["record"]>>;
 
 function record(changes: Ruled, given: NewManifest, caller: Caller): Promise<Recorded> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     // A push of an existing manifest has no event.
     unit.askedBy(caller);
     const now = changes.now();
@@ -95,7 +127,7 @@ function record(changes: Ruled, given: NewManifest, caller: Caller): Promise<Rec
 }
 
 async function findManifest(
-  { read }: Pick<PlainUnit, "read">,
+  { read }: Pick<Unit, "read">,
   repository: number,
   digest: Digest,
 ): Promise<number | undefined> {
@@ -108,17 +140,17 @@ async function findManifest(
  * or follows and deletes the new tags too.
  */
 async function keepManifest(
-  unit: PlainUnit,
+  unit: Unit,
   { repository, digest }: { readonly repository: number; readonly digest: Digest },
   now: Date,
 ): Promise<number | undefined> {
   const id = await findManifest(unit, repository, digest);
   if (id === undefined) return undefined;
-  return (await unit.run(TOUCH, [now, id])) > 0 ? id : undefined;
+  return (await touchManifest(unit, id, now)) > 0 ? id : undefined;
 }
 
 async function insertManifest(
-  unit: PlainUnit,
+  unit: Unit,
   { given, repository }: { readonly given: NewManifest; readonly repository: number },
   now: Date,
 ): Promise<number> {
@@ -139,12 +171,12 @@ async function insertManifest(
   if (manifest === undefined) throw new Error(`the manifest ${digest} has no row`);
   for (const some of batches(edges, EDGES_AT_ONCE)) {
     const rows = some.map(() => "(?, ?, ?, ?, ?)").join(", ");
-    const sql = `insert into oci_manifest_edges (manifest_id, kind, child, repository_id, size)
+    const text = `insert into oci_manifest_edges (manifest_id, kind, child, repository_id, size)
       values ${rows}`;
     const values = some.flatMap(({ kind, digest: child, size }) => {
       return [manifest, kind, child, repository, size];
     });
-    await unit.run(overList("oci-edges-insert", some.length, sql), values);
+    await unit.run(overList("oci-edges-insert", some.length, text), values);
   }
   return manifest;
 }
@@ -154,7 +186,7 @@ async function insertManifest(
  * manifest's minimum age starts now.
  */
 async function pointTag(
-  { read, run }: PlainUnit,
+  unit: Unit,
   wanted: {
     readonly repository: number;
     readonly tag: string;
@@ -164,6 +196,7 @@ async function pointTag(
   },
   now: Date,
 ): Promise<boolean> {
+  const { read, run } = unit;
   const { repository, tag, manifest } = wanted;
   const insert = () => run(INSERT_TAG, [repository, tag, manifest, subjectOfTag(tag), now]);
   const [known] = await read(FIND_TAG, [repository, tag]);
@@ -174,14 +207,14 @@ async function pointTag(
   const before = numberOf(known, "manifest_id");
   if (before === manifest) return false;
   wanted.refuse();
-  await run(TOUCH, [now, before]);
+  await touchManifest(unit, before, now);
   if ((await run(MOVE_TAG, [manifest, now, repository, tag])) === 0) await insert();
   return true;
 }
 
 async function announce(
   changes: Changes,
-  unit: PlainUnit,
+  unit: Unit,
   what: { readonly given: NewManifest; readonly moved: readonly string[]; readonly caller: Caller },
 ): Promise<void> {
   const { given, moved, caller } = what;
@@ -204,18 +237,12 @@ function deleteTag(
   return changes.transaction(async (unit) => {
     const id = await findRepository(unit, repository);
     if (id === undefined) return "absent";
-    const { catalog } = unit;
-    const where = { repository: id, tag };
-    const known = await catalog.findOne(OciTag, where, {
-      fields: ["manifest"],
-      disableIdentityMap: true,
-    });
+    const [known] = await unit.read(FIND_TAG, [id, tag]);
     if (!known) return "absent";
     const rule = changes.immutable(repository, tag);
     if (rule !== undefined) return { status: "immutable", tag, rule };
-    if ((await catalog.nativeDelete(OciTag, where)) === 0) return "absent";
-    const touchedAt = changes.now();
-    await catalog.nativeUpdate(OciManifest, { id: known.manifest }, { touchedAt });
+    if ((await unit.queries.run(DELETE_TAG, { repository: id, tag })) === 0) return "absent";
+    await touchManifest(unit, numberOf(known, "manifest_id"), changes.now());
     const subject = `oci/${repository}:${tag}`;
     await changes.event(unit, { type: "package.deleted", subject, caller });
     return "deleted";
@@ -231,9 +258,8 @@ function deleteManifest(
     const id = await findRepository(unit, repository);
     const manifest = id === undefined ? undefined : await findManifest(unit, id, digest);
     if (id === undefined || manifest === undefined) return "absent";
-    const { catalog } = unit;
     // First, because it waits for a push that is about to count on this manifest.
-    await catalog.nativeUpdate(OciManifest, { id: manifest }, { touchedAt: changes.now() });
+    await touchManifest(unit, manifest, changes.now());
     await lockIndexesAbove(unit, manifest);
     if (await isHeldFromAbove(unit, manifest, changes.now())) return "held";
     const { immutable } = changes;
@@ -241,12 +267,11 @@ function deleteManifest(
       const kept = await immutableTagAbove(unit, immutable, { manifest, repository });
       if (kept) return kept;
     }
-    await catalog.nativeDelete(OciTag, { manifest });
+    await unit.queries.run(DELETE_TAGS, { manifest });
     // A deleted child makes an index sparse, so the child may then be absent.
-    const listed = { repository: id, child: digest, kind: "child" };
-    await catalog.nativeUpdate(OciManifestEdge, listed, { kind: "foreign" });
-    await catalog.nativeDelete(OciManifestEdge, { manifest });
-    if ((await catalog.nativeDelete(OciManifest, { id: manifest })) === 0) return "absent";
+    await unit.queries.run(ALLOW_ABSENT, { repository: id, child: digest });
+    await unit.queries.run(DELETE_EDGES, { manifest });
+    if ((await unit.queries.run(DELETE, { manifest })) === 0) return "absent";
     const subject = `oci/${repository}@${digest}`;
     await changes.event(unit, { type: "package.deleted", subject, caller });
     return "deleted";

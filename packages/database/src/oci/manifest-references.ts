@@ -1,6 +1,6 @@
 import { MAX_INDEX_DEPTH } from "@sealhouse/oci-distribution";
 import type { Digest, ManifestEdge, NewManifest } from "@sealhouse/oci-distribution";
-import type { PlainUnit } from "../orm/unit-of-work.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import { batches } from "../raw/batches.ts";
 import { marks, overList } from "../raw/lists.ts";
 import type { Parameter, Row } from "../raw/query-port.ts";
@@ -20,7 +20,7 @@ export type References =
  * size the manifest says. What passes stays until the commit, and the edges keep it afterwards.
  */
 export async function lockReferences(
-  unit: PlainUnit,
+  unit: Unit,
   { edges }: NewManifest,
   options: { readonly repository: number | undefined; readonly clock: Clock },
 ): Promise<References> {
@@ -38,7 +38,7 @@ export async function lockReferences(
 
 /** Rule R1: the push of a manifest is a positive answer about all that it needs. */
 async function renew(
-  { run }: PlainUnit,
+  { run }: Unit,
   blobs: readonly LockedBlob[],
   { repository, clock }: { readonly repository: number | undefined; readonly clock: Clock },
 ): Promise<void> {
@@ -60,7 +60,7 @@ async function renew(
  * more.
  */
 export async function isTooDeep(
-  { read }: PlainUnit,
+  { read }: Unit,
   { edges }: Pick<NewManifest, "edges">,
   repository: number,
 ): Promise<boolean> {
@@ -86,7 +86,7 @@ type Locked = {
 };
 
 async function lockedFor(
-  unit: PlainUnit,
+  unit: Unit,
   edges: readonly ManifestEdge[],
   repository: number | undefined,
 ): Promise<Locked> {
@@ -106,7 +106,7 @@ async function lockedFor(
 }
 
 async function lockedManifests(
-  { read, forUpdate }: PlainUnit,
+  { read, forUpdate }: Unit,
   digests: readonly string[],
   repository: number,
 ): Promise<ReadonlyMap<string, number>> {
@@ -119,7 +119,7 @@ async function lockedManifests(
 }
 
 async function linkedOf(
-  { read }: PlainUnit,
+  { read }: Unit,
   blobs: readonly LockedBlob[],
   repository: number,
 ): Promise<ReadonlySet<number>> {

@@ -1,8 +1,10 @@
-import type { PlainUnit } from "../orm/unit-of-work.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import { batches } from "../raw/batches.ts";
 import { marks, overList } from "../raw/lists.ts";
 import type { Row, Statement } from "../raw/query-port.ts";
 import { numberOf, textOf, timeOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 
 /** Maximum digests per statement. */
 export const DIGESTS_AT_ONCE = 500;
@@ -16,8 +18,24 @@ const OPEN: Statement = {
   sql: "insert into oci_repositories (name, created_at, pulls) values (?, ?, 0)",
 };
 
+const TOUCH_MANIFEST = defineStatement(
+  "oci-manifest-touch",
+  { id: param.whole, now: param.time },
+  (db, { id, now }) =>
+    db.updateTable("oci_manifests").set({ touched_at: now }).where("id", "=", id),
+);
+
+/** Renews the time of use of a manifest and locks it; gives the number of rows. */
+export function touchManifest(
+  { queries }: Pick<Unit, "queries">,
+  id: number,
+  now: Date,
+): Promise<number> {
+  return queries.run(TOUCH_MANIFEST, { id, now });
+}
+
 export async function findRepository(
-  { read }: Pick<PlainUnit, "read">,
+  { read }: Pick<Unit, "read">,
   name: string,
 ): Promise<number | undefined> {
   const [row] = await read(REPOSITORY, [name]);
@@ -25,7 +43,7 @@ export async function findRepository(
 }
 
 /** A repository comes to be with its first blob or manifest. */
-export async function openRepository(unit: PlainUnit, name: string, now: Date): Promise<number> {
+export async function openRepository(unit: Unit, name: string, now: Date): Promise<number> {
   const known = await findRepository(unit, name);
   if (known !== undefined) return known;
   await unit.run(OPEN, [name, now]);
@@ -46,7 +64,7 @@ export type LockedBlob = {
  * R2). Damaged blobs count as absent for a push, which then stores them again.
  */
 export async function lockLiveBlobs(
-  { read, forUpdate }: PlainUnit,
+  { read, forUpdate }: Unit,
   digests: readonly string[],
   { damaged }: { readonly damaged?: "too" } = {},
 ): Promise<readonly LockedBlob[]> {
@@ -80,7 +98,7 @@ const HOLD = {
 
 /** Whether a hold protects the digest (rules R3 and R12). */
 export async function isDigestHeld(
-  { read }: Pick<PlainUnit, "read">,
+  { read }: Pick<Unit, "read">,
   digest: string,
   now: Date,
 ): Promise<boolean> {
@@ -97,7 +115,7 @@ const LINK: Statement = {
 };
 
 export async function linkBlob(
-  { run }: PlainUnit,
+  { run }: Unit,
   { repository, blob }: { readonly repository: number; readonly blob: number },
   now: Date,
 ): Promise<void> {

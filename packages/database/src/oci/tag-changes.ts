@@ -6,11 +6,10 @@ import type {
   TagRecord,
   TagRetention,
 } from "@sealhouse/oci-distribution";
-import { OciManifest } from "../entities/oci.ts";
-import type { Changes } from "../orm/changes.ts";
-import type { Unit } from "../orm/unit-of-work.ts";
+import type { Changes } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import { numberOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
-import { findRepository } from "./oci-rows.ts";
+import { findRepository, touchManifest } from "./oci-rows.ts";
 
 export type TagChanges = Pick<TagRetention, "removeTag">;
 
@@ -37,8 +36,7 @@ export function createTagChanges(
         if (manifest === undefined) return "kept";
         await unit.run(DELETE, [manifest.repository, seen.tag]);
         // What has lost its tag counts as used now: the collector comes for it only later.
-        const touchedAt = changes.now();
-        await unit.catalog.nativeUpdate(OciManifest, { id: manifest.id }, { touchedAt });
+        await touchManifest(unit, manifest.id, changes.now());
         await announce(changes, unit, { repository, seen, by });
         return "deleted";
       }),

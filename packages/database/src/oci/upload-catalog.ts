@@ -1,7 +1,7 @@
 import { parseRepositoryName } from "@sealhouse/oci-distribution";
 import type { IdleUploads, UploadCatalog, UploadSession } from "@sealhouse/oci-distribution";
 import { TOKEN_VALIDITY, requireGoodToken } from "../identity/good-token.ts";
-import type { Connections } from "../orm/connections.ts";
+import type { Connections } from "../transactions/connections.ts";
 import { UniqueKeyError } from "../raw/query-port.ts";
 import type { Row, Statement } from "../raw/query-port.ts";
 import { numberOf, optionalBytesOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";

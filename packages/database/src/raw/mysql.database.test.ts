@@ -97,7 +97,7 @@ describe.runIf(testableDatabases().includes("MySql"))("MySql", () => {
 
   test("repeats transactions after a deadlock", async () => {
     await using parts = await openTestParts("MySql");
-    const { changes } = parts.writes;
+    const { changes } = parts;
     await changes.transaction((unit) => changes.stale(unit, "a"));
     await changes.transaction((unit) => changes.stale(unit, "b"));
     let attempts = 0;
@@ -110,8 +110,8 @@ describe.runIf(testableDatabases().includes("MySql"))("MySql", () => {
       });
     await Promise.all([cross("a", "b"), cross("b", "a")]);
     expect(attempts).toBeGreaterThan(2);
-    expect(await parts.documents.revision("a")).toBe(3);
-    expect(await parts.documents.revision("b")).toBe(3);
+    expect(await parts.database.documents.revision("a")).toBe(3);
+    expect(await parts.database.documents.revision("b")).toBe(3);
   });
 
   test("replaces a connection that the server closed", async () => {

@@ -1,7 +1,7 @@
 import type { DatabaseConfig } from "../connection-string.ts";
 import { SchemaMismatchError } from "../errors.ts";
-import { closeConnections, openConnections } from "../orm/connections.ts";
-import type { Connections } from "../orm/connections.ts";
+import { closeConnections, openConnections } from "../transactions/connections.ts";
+import type { Connections } from "../transactions/connections.ts";
 import { schemaState } from "./state.ts";
 
 /**

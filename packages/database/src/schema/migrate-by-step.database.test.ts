@@ -1,9 +1,9 @@
 import type { Kysely } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { MIGRATIONS } from "../migrations/mysql/list.ts";
-import { closeConnections, openConnections } from "../orm/connections.ts";
-import type { Connections } from "../orm/connections.ts";
-import { openOrms } from "../orm/open-orm.ts";
+import { closeConnections, openConnections } from "../transactions/connections.ts";
+import type { Connections } from "../transactions/connections.ts";
+import { openOrms } from "./open-orm.ts";
 import { openTestPlace, stopTestCluster, testableDatabases } from "../testing/index.ts";
 import { describeTables } from "../testing/schema-drift.ts";
 import { MIGRATION_STEPS_TABLE } from "./contexts.ts";

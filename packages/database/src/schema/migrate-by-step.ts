@@ -2,7 +2,7 @@ import type { MigrationObject } from "@mikro-orm/core";
 import type { Migration } from "@mikro-orm/migrations";
 import { CompiledQuery } from "kysely";
 import type { Kysely } from "kysely";
-import type { Orm, Orms } from "../orm/open-orm.ts";
+import type { Orm, Orms } from "./open-orm.ts";
 import { errnoOf } from "../raw/mysql-errors.ts";
 import { CONTEXTS, MIGRATIONS_TABLE, MIGRATION_STEPS_TABLE } from "./contexts.ts";
 import type { Context } from "./contexts.ts";

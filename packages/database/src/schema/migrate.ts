@@ -1,7 +1,7 @@
 import { Migrator } from "@mikro-orm/migrations";
-import type { Connections } from "../orm/connections.ts";
-import { openOrms } from "../orm/open-orm.ts";
-import type { Orms } from "../orm/open-orm.ts";
+import type { Connections } from "../transactions/connections.ts";
+import { openOrms } from "./open-orm.ts";
+import type { Orms } from "./open-orm.ts";
 import { CONTEXTS, MIGRATIONS_TABLE } from "./contexts.ts";
 import { applyStepByStep } from "./migrate-by-step.ts";
 import type { Migrations } from "./migrate-by-step.ts";

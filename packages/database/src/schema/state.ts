@@ -1,5 +1,5 @@
 import { MIGRATION_NAMES } from "../migrations/names.ts";
-import type { Connections } from "../orm/connections.ts";
+import type { Connections } from "../transactions/connections.ts";
 import type { QueryPort } from "../raw/query-port.ts";
 import { textOf } from "../raw/row.ts";
 import { CONTEXTS, MIGRATIONS_TABLE } from "./contexts.ts";

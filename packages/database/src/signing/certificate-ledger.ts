@@ -1,6 +1,9 @@
 import type { CertificateLedger, CertificateRecord } from "@sealhouse/repo-signing";
 import { UnexpectedRowError } from "../errors.ts";
 import { param } from "../statements/kinds.ts";
+import { insertCertificate } from "./insert-certificate.ts";
+import type { ListedCertificateTimes, Used } from "./insert-certificate.ts";
+import type { Changes } from "../transactions/changes.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
@@ -47,15 +50,9 @@ const BRING_FORWARD = defineStatement(
       .where("first_used_at", ">", to),
 );
 
-export type Used = Parameters<CertificateLedger["used"]>[0];
-
-export type ListedCertificateTimes = { readonly listedAt: Date; readonly signsFrom: Date };
-
-/** `insertFirst` loads the ORM, which only a certificate's first use needs. */
-export function createCertificateLedger(
-  queries: Queries,
-  insertFirst: (certificate: Used, times: ListedCertificateTimes) => Promise<void>,
-): CertificateLedger {
+export function createCertificateLedger(queries: Queries, changes: Changes): CertificateLedger {
+  const insertFirst = (certificate: Used, times: ListedCertificateTimes) =>
+    insertCertificate(changes, certificate, times);
   const find = async (fingerprint: string) => {
     const row = await queries.one(FIND, { fingerprint });
     return row && recordOf(row);

@@ -1,5 +1,5 @@
 import { RetiredCertificateError } from "../errors.ts";
-import type { PlainUnit } from "../orm/unit-of-work.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 
@@ -17,7 +17,7 @@ const HOLD = defineStatement(
  * this change.
  */
 export async function isRetired(
-  { queries }: Pick<PlainUnit, "queries">,
+  { queries }: Pick<Unit, "queries">,
   fingerprint: string,
 ): Promise<boolean> {
   return (await queries.one(HOLD, { fingerprint }))?.active === false;
@@ -25,7 +25,7 @@ export async function isRetired(
 
 /** @throws RetiredCertificateError */
 export async function refuseRetired(
-  unit: Pick<PlainUnit, "queries">,
+  unit: Pick<Unit, "queries">,
   fingerprint: string,
 ): Promise<void> {
   if (await isRetired(unit, fingerprint)) throw new RetiredCertificateError(fingerprint);

@@ -1,8 +1,14 @@
 import { SYSTEM } from "@sealhouse/events";
-import type { Changes } from "../orm/changes.ts";
+import type { CertificateLedger } from "@sealhouse/repo-signing";
+import type { Changes } from "../transactions/changes.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { ListedCertificateTimes, Used } from "./certificate-ledger.ts";
+
+/** A certificate that signs. */
+export type Used = Parameters<CertificateLedger["used"]>[0];
+
+/** When clients may learn of a certificate, and when it may sign. */
+export type ListedCertificateTimes = { readonly listedAt: Date; readonly signsFrom: Date };
 
 const EXISTS = defineStatement(
   "certificate-exists",
@@ -47,7 +53,7 @@ export function insertCertificate(
   { listedAt, signsFrom }: ListedCertificateTimes,
 ): Promise<void> {
   const { fingerprint, subject, issuer, notBefore, notAfter, der } = certificate;
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     if (await unit.queries.one(EXISTS, { fingerprint })) return;
     await changes.stale(unit, "certificates");
     await unit.queries.run(INSERT, {

@@ -3,8 +3,8 @@ import { SYSTEM } from "@sealhouse/events";
 import type { Seal } from "@sealhouse/nuget-protocol";
 import { digestOfSha256 } from "../blobs/digest.ts";
 import { NAME_LENGTH } from "../entities/name-length.ts";
-import type { Changes } from "../orm/changes.ts";
-import type { PlainUnit } from "../orm/unit-of-work.ts";
+import type { Changes } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { refuseRetired } from "./certificate-state.ts";
@@ -110,7 +110,7 @@ export function replaceSeal(
   named: SealedFile,
   { seen, seal }: { readonly seen: Seal; readonly seal: Seal },
 ): Promise<"replaced" | "changed"> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     await refuseRetired(unit, seal.fingerprint);
     const row = await unit.queries.one(HOLD, {
       id: named.id.toLowerCase(),
@@ -139,7 +139,7 @@ function isSame(one: Uint8Array | null, other: Uint8Array): boolean {
 
 /** Forgets the history of a version that goes, or gets other bytes. */
 export async function dropReplacedSeals(
-  { queries }: Pick<PlainUnit, "queries">,
+  { queries }: Pick<Unit, "queries">,
   id: number,
 ): Promise<void> {
   await queries.run(FORGET, { id });

@@ -1,5 +1,5 @@
 import type { Caller } from "@sealhouse/request-types";
-import type { Changes } from "../orm/changes.ts";
+import type { Changes } from "../transactions/changes.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 
@@ -41,7 +41,7 @@ export function retireCertificate(
   fingerprint: string,
   caller: Caller,
 ): Promise<Retirement> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     const certificate = await unit.queries.one(HOLD, { fingerprint });
     if (!certificate) return { status: "absent" };
     if (!certificate.active) return { status: "unchanged" };

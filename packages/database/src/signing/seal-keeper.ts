@@ -3,8 +3,8 @@ import type { Seal } from "@sealhouse/nuget-protocol";
 import { digestOfSha256 } from "../blobs/digest.ts";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { UnexpectedRowError } from "../errors.ts";
-import type { Changes } from "../orm/changes.ts";
-import type { PlainUnit } from "../orm/unit-of-work.ts";
+import type { Changes } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { isRetired } from "./certificate-state.ts";
@@ -63,7 +63,7 @@ export function keepSeal(
   named: { readonly id: string; readonly version: string; readonly sha256: string },
   seal: Seal,
 ): Promise<Seal | undefined> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     const { queries } = unit;
     const row = await queries.one(SEALED, {
       id: named.id.toLowerCase(),
@@ -89,7 +89,7 @@ export function keepSeal(
 
 /** Returns the stored signature; the given one when the version was deleted since. */
 async function firstSeal(
-  queries: PlainUnit["queries"],
+  queries: Unit["queries"],
   version: { readonly id: number; readonly blob: number },
   seal: Seal,
 ): Promise<Seal> {

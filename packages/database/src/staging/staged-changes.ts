@@ -6,9 +6,9 @@ import { nameBlob } from "../blobs/name-blob.ts";
 import type { BlobToName } from "../blobs/name-blob.ts";
 import { releaseBlobs } from "../blobs/release-blobs.ts";
 import { NAME_LENGTH } from "../entities/name-length.ts";
-import { storableText } from "../orm/changes.ts";
-import type { Changes } from "../orm/changes.ts";
-import type { PlainUnit } from "../orm/unit-of-work.ts";
+import { storableText } from "../transactions/changes.ts";
+import type { Changes } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
@@ -96,7 +96,7 @@ export type StagedName = { readonly protocol: StagedProtocol; readonly name: str
 /** Changes of what is staged of one name wait for each other. */
 export function lockStaged(
   changes: Changes,
-  unit: PlainUnit,
+  unit: Unit,
   { protocol, name }: StagedName,
 ): Promise<void> {
   return changes.stale(unit, `staged/${protocol}/${name}`);
@@ -112,7 +112,7 @@ export type StandingStaged = {
 /** Returns the staged versions of a name. Deletes expired ones, which frees their numbers. */
 export async function standingStaged(
   changes: Changes,
-  unit: PlainUnit,
+  unit: Unit,
   { protocol, name }: StagedName,
 ): Promise<readonly StandingStaged[]> {
   const rows = await unit.queries.all(STANDING, { protocol, name });
@@ -127,10 +127,7 @@ export async function standingStaged(
 }
 
 /** Counts the staged versions of a protocol. */
-export async function countStaged(
-  { queries }: PlainUnit,
-  protocol: StagedProtocol,
-): Promise<number> {
+export async function countStaged({ queries }: Unit, protocol: StagedProtocol): Promise<number> {
   const row = await queries.one(COUNT, { protocol });
   return row?.staged ?? 0;
 }
@@ -147,7 +144,7 @@ export type NewStaged = StagedName & {
 /** Names the bytes, and lets the version wait. `detail` goes into its event. */
 export async function insertStaged(
   changes: Changes,
-  unit: PlainUnit,
+  unit: Unit,
   given: NewStaged,
   by: { readonly caller: Caller; readonly detail: Readonly<Record<string, unknown>> },
 ): Promise<{ readonly id: string; readonly surplus: boolean }> {
@@ -168,7 +165,7 @@ export async function insertStaged(
 /** One that waits still, locked until the commit; `lockStaged` comes before. */
 export async function takeStaged(
   changes: Changes,
-  { queries }: PlainUnit,
+  { queries }: Unit,
   wanted: StagedName & { readonly id: string },
 ): Promise<LeavingStaged | undefined> {
   const { protocol, name } = wanted;
@@ -177,7 +174,7 @@ export async function takeStaged(
 }
 
 /** Ends the waiting of one that is published in the same transaction. */
-export async function dropStaged({ queries }: PlainUnit, id: string): Promise<void> {
+export async function dropStaged({ queries }: Unit, id: string): Promise<void> {
   await queries.run(DROP, { id });
 }
 
@@ -191,7 +188,7 @@ export type LeavingStaged = StagedName & {
 /** Takes versions away that will not be published, and the names of their bytes with them. */
 export async function leave(
   changes: Changes,
-  unit: PlainUnit,
+  unit: Unit,
   leaving: readonly LeavingStaged[],
   how: {
     readonly type: "package.stage-rejected" | "package.stage-expired";
@@ -216,7 +213,7 @@ export async function leave(
 
 /** Deletes at most `atMost` expired versions of all protocols; returns their number. */
 export function expireStaged(changes: Changes, atMost: number): Promise<number> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     const rows = await unit.queries.all(EXPIRED, { now: changes.now(), limit: atMost });
     const expired = rows.map((row) => ({
       ...stagedRemoval(row),

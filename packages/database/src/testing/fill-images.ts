@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { OCI_MANIFEST, buildRaw } from "@sealhouse/oci-distribution/testing";
 import type { DatabaseConfig } from "../connection-string.ts";
-import { closeConnections, openConnections } from "../orm/connections.ts";
-import type { Connections } from "../orm/connections.ts";
+import { closeConnections, openConnections } from "../transactions/connections.ts";
+import type { Connections } from "../transactions/connections.ts";
 import type { Parameter } from "../raw/query-port.ts";
 import { migrateDatabase } from "../schema/ensure-schema.ts";
 import { insertRows } from "./insert-rows.ts";

@@ -7,7 +7,8 @@ import type {
   PostgresConfig,
   SqliteConfig,
 } from "../connection-string.ts";
-import type { Database, DatabaseOptions } from "../database.ts";
+import type { DatabaseOptions } from "../database-options.ts";
+import type { Database } from "../database.ts";
 import { openDatabase } from "../open-database.ts";
 import { MIGRATIONS_TABLE } from "../schema/contexts.ts";
 import { migrateDatabase } from "../schema/ensure-schema.ts";

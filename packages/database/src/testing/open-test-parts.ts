@@ -1,17 +1,17 @@
 import type { DatabaseConfig } from "../connection-string.ts";
-import { createDocumentStore } from "../documents/document-store.ts";
-import { closeConnections, openConnections } from "../orm/connections.ts";
-import type { Connections } from "../orm/connections.ts";
-import { openWrites } from "../orm/open-writes.ts";
-import type { Writes } from "../orm/open-writes.ts";
+import type { Database } from "../database.ts";
+import { databaseOver } from "../open-database.ts";
+import type { Changes } from "../transactions/changes.ts";
+import { closeConnections, openConnections } from "../transactions/connections.ts";
+import type { Connections } from "../transactions/connections.ts";
 import { openMigratedPlace } from "./open-test-database.ts";
 
 /** The inside of a database, for tests of this package alone. */
 export interface TestParts extends AsyncDisposable {
   readonly config: DatabaseConfig;
   readonly connections: Connections;
-  readonly writes: Writes;
-  readonly documents: ReturnType<typeof createDocumentStore>;
+  readonly changes: Changes;
+  readonly database: Database;
 }
 
 export async function openTestParts(
@@ -20,16 +20,15 @@ export async function openTestParts(
 ): Promise<TestParts> {
   const place = await openMigratedPlace(type);
   const connections = await openConnections({ ...place.config, ...options });
-  const writes = await openWrites(connections, {
-    now: () => new Date(),
+  const { database, context } = databaseOver(connections, {
     clockThresholdMs: 0,
-    committed: () => {},
+    documentCacheBytes: 1_000_000,
   });
   return {
     config: place.config,
     connections,
-    writes,
-    documents: createDocumentStore(connections.port, { type, cacheBytes: 1_000_000 }),
+    changes: context.changes,
+    database,
     async [Symbol.asyncDispose]() {
       await closeConnections(connections);
       await place[Symbol.asyncDispose]();

@@ -1,8 +1,8 @@
 import { ENTITIES } from "../entities/contexts.ts";
-import type { Connections } from "../orm/connections.ts";
-import { kyselyOf } from "../orm/kysely.ts";
-import { openOrms } from "../orm/open-orm.ts";
-import type { Orms } from "../orm/open-orm.ts";
+import type { Connections } from "../transactions/connections.ts";
+import { kyselyOf } from "../schema/kysely.ts";
+import { openOrms } from "../schema/open-orm.ts";
+import type { Orms } from "../schema/open-orm.ts";
 import { CONTEXTS, MIGRATIONS_TABLE, MIGRATION_STEPS_TABLE } from "../schema/contexts.ts";
 import type { Context } from "../schema/contexts.ts";
 

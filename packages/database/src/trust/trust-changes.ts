@@ -10,9 +10,9 @@ import type {
 } from "@sealhouse/npm-protocol";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { revokeOne, writeToken } from "../identity/token-changes.ts";
-import { storableText } from "../orm/changes.ts";
-import type { Changes } from "../orm/changes.ts";
-import type { PlainUnit } from "../orm/unit-of-work.ts";
+import { storableText } from "../transactions/changes.ts";
+import type { Changes } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { claimsText, PUBLISHER_COLUMNS, publisherOf } from "./trusted-publisher-rows.ts";
@@ -129,7 +129,7 @@ export function createTrustChanges(changes: Changes): TrustChanges {
 
 function add(changes: Changes, adding: Adding): ReturnType<TrustedPublishers["add"]> {
   const { protocol, name: packageName, wanted, by, most } = adding;
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     // Serializes additions to the same package, so that each publisher is added once.
     await changes.stale(unit, `trust/${protocol}/${packageName}`);
     const present = await heldBy(unit, adding);
@@ -156,7 +156,7 @@ function add(changes: Changes, adding: Adding): ReturnType<TrustedPublishers["ad
 }
 
 function revoke(changes: Changes, revoking: Revoking): Promise<"revoked" | "absent"> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     const { id, by } = revoking;
     const publisher = await findHeld(unit, revoking);
     if (!publisher) return "absent";
@@ -173,7 +173,7 @@ function revoke(changes: Changes, revoking: Revoking): Promise<"revoked" | "abse
 
 function issue(changes: Changes, issuing: Issuing): ReturnType<PublisherTokens["issue"]> {
   const { publisherId, idToken, token, by } = issuing;
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     const publisher = await findHeld(unit, { ...issuing, id: publisherId });
     if (!publisher || !isTrusted(publisher, idToken)) return "distrusted";
     const former = await unit.queries.one(FORMER_TOKEN, { id: token.id });
@@ -192,7 +192,7 @@ function issue(changes: Changes, issuing: Issuing): ReturnType<PublisherTokens["
 }
 
 async function pin(
-  unit: PlainUnit,
+  unit: Unit,
   { id, provider, issuer, claims }: TrustedPublisher,
   idToken: Issuing["idToken"],
 ): Promise<void> {
@@ -202,14 +202,14 @@ async function pin(
 }
 
 async function heldBy(
-  { queries }: PlainUnit,
+  { queries }: Unit,
   { protocol, name }: Package,
 ): Promise<readonly TrustedPublisher[]> {
   return (await queries.all(OF_PACKAGE, { protocol, name })).map(publisherOf);
 }
 
 async function findHeld(
-  { queries }: PlainUnit,
+  { queries }: Unit,
   { protocol, name, id }: Package & { readonly id: string },
 ): Promise<TrustedPublisher | undefined> {
   const row = await queries.one(HOLD, { id, protocol, name });
@@ -222,7 +222,7 @@ type Noted = Package & {
   readonly by: Caller;
 };
 
-function noteChange(changes: Changes, unit: PlainUnit, noted: Noted): Promise<void> {
+function noteChange(changes: Changes, unit: Unit, noted: Noted): Promise<void> {
   const { protocol, name, change, publisher, by: caller } = noted;
   const { id, provider, issuer, claims, permissions } = publisher;
   const detail = { change, id, provider, issuer, claims, permissions };

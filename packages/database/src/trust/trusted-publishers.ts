@@ -1,10 +1,11 @@
 import type { Protocol } from "@sealhouse/request-types";
 import type { TrustedPublishers } from "@sealhouse/npm-protocol";
-import type { OpenWrites } from "../orm/lazy-writes.ts";
+import type { Changes } from "../transactions/changes.ts";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
+import { createTrustChanges } from "./trust-changes.ts";
 import { PUBLISHER_COLUMNS, publisherOf } from "./trusted-publisher-rows.ts";
 import type { PublisherTokens } from "./publisher-tokens.ts";
 
@@ -23,16 +24,16 @@ const LIST = defineStatement(
 
 export function createTrustedPublishers(
   queries: Queries,
-  writes: OpenWrites,
+  changes: Changes,
   protocol: Protocol,
 ): TrustedPublishers & PublisherTokens {
+  const trust = createTrustChanges(changes);
   return {
     async list(name) {
       return (await queries.all(LIST, { protocol, name })).map(publisherOf);
     },
-    add: async (name, wanted, by, most) =>
-      (await writes()).trust.add({ protocol, name, wanted, by, most }),
-    revoke: async (name, id, by) => (await writes()).trust.revoke({ protocol, name, id, by }),
-    issue: async (use, token, by) => (await writes()).trust.issue({ protocol, ...use, token, by }),
+    add: (name, wanted, by, most) => trust.add({ protocol, name, wanted, by, most }),
+    revoke: (name, id, by) => trust.revoke({ protocol, name, id, by }),
+    issue: (use, token, by) => trust.issue({ protocol, ...use, token, by }),
   };
 }

@@ -1,30 +1,48 @@
 import type { GarbageCatalog } from "@sealhouse/oci-distribution";
-import type { OpenWrites } from "../../orm/lazy-writes.ts";
-import type { QueryPort } from "../../raw/query-port.ts";
+import type { PortContext } from "../../port-context.ts";
 import { readCandidates, readClaimed, readRepositories } from "./candidate-rows.ts";
-import { createReports } from "./runs.ts";
+import { mark } from "./mark.ts";
+import { createUnreferencedMarks } from "./mark-unreferenced.ts";
+import { begin, createReports, finish } from "./runs.ts";
+import { claimBlob, failBlob, forgetBlob, removeLink, removeManifest } from "./sweep.ts";
 
-/** The ports of the collector. Reading needs no MikroORM. */
-export function createGarbageCatalog(port: QueryPort, writes: OpenWrites): GarbageCatalog {
-  const changes = async () => (await writes()).garbage;
+const PLAIN_PLANS = {
+  name: "gc-plain-plans",
+  sql: `select set_config('jit', 'off', true),
+    set_config('max_parallel_workers_per_gather', '0', true)`,
+};
+
+/** Creates the ports of the image collector. */
+export function createGarbageCatalog({
+  type,
+  port,
+  changes,
+}: Pick<PortContext, "type" | "port" | "changes">): GarbageCatalog {
+  const plainPlans = type === "PostgreSQL" ? PLAIN_PLANS : undefined;
+  const comparesRows = type !== "MySql";
+  const unreferenced = createUnreferencedMarks({ changes, plainPlans, comparesRows });
   return {
     runs: {
-      begin: async (run) => (await changes()).runs.begin(run),
-      finish: async (...ended) => (await changes()).runs.finish(...ended),
+      begin: (run) => begin(changes, run),
+      async finish(run, end) {
+        await finish(changes, run, end);
+        unreferenced.forget(run.id);
+      },
     },
     marks: {
       repositories: (surface, page) => readRepositories(port, surface, page),
-      mark: async (...step) => (await changes()).marks.mark(...step),
-      markLinks: async (...step) => (await changes()).marks.markLinks(...step),
-      markBlobs: async (...step) => (await changes()).marks.markBlobs(...step),
+      mark: (run, wanted) => mark({ changes, plainPlans }, run, wanted),
+      markLinks: (...step) => unreferenced.markLinks(...step),
+      markBlobs: (...step) => unreferenced.markBlobs(...step),
     },
     sweeps: {
-      removeManifest: async (...step) => (await changes()).sweeps.removeManifest(...step),
-      removeLink: async (...step) => (await changes()).sweeps.removeLink(...step),
-      claimBlob: async (...step) => (await changes()).sweeps.claimBlob(...step),
+      removeManifest: (run, candidate, untaggedSince, { stuck = false } = {}) =>
+        removeManifest(changes, { run, candidate, untaggedSince, stuck }),
+      removeLink: (run, candidate) => removeLink(changes, run, candidate),
+      claimBlob: (run, candidate) => claimBlob(changes, run, candidate),
       claimed: (limit, after) => readClaimed(port, limit, after),
-      forgetBlob: async (...step) => (await changes()).sweeps.forgetBlob(...step),
-      failBlob: async (...step) => (await changes()).sweeps.failBlob(...step),
+      forgetBlob: (run, blob) => forgetBlob(changes, run, blob),
+      failBlob: (run, blob) => failBlob(changes, run, blob),
     },
     reports: {
       ...createReports(port),

@@ -3,7 +3,7 @@ import type { GarbageSubject } from "@sealhouse/oci-distribution/testing";
 import { afterAll, describe, test } from "vitest";
 import type { DatabaseConfig } from "../../connection-string.ts";
 import { openDatabase } from "../../open-database.ts";
-import { closeConnections, openConnections } from "../../orm/connections.ts";
+import { closeConnections, openConnections } from "../../transactions/connections.ts";
 import { openMigratedPlace } from "../../testing/open-test-database.ts";
 import { stopTestCluster, testableDatabases } from "../../testing/index.ts";
 

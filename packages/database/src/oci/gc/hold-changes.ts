@@ -1,5 +1,5 @@
 import type { Holds } from "@sealhouse/oci-distribution";
-import type { Changes } from "../../orm/changes.ts";
+import type { Changes } from "../../transactions/changes.ts";
 import type { Statement } from "../../raw/query-port.ts";
 
 const RENEW: Statement = {
@@ -21,7 +21,7 @@ export type HoldChanges = Pick<Holds, "hold">;
 export function createHoldChanges(changes: Changes): HoldChanges {
   return {
     hold: (digests, holder, until) =>
-      changes.plain(async ({ run }) => {
+      changes.transaction(async ({ run }) => {
         await run(EXPIRE, [changes.now()]);
         for (const digest of [...new Set(digests)].toSorted()) {
           const renewed = await run(RENEW, [until, digest, holder]);

@@ -1,8 +1,9 @@
 import { parseDigest } from "@sealhouse/oci-distribution";
 import type { Digest, Holds } from "@sealhouse/oci-distribution";
-import type { OpenWrites } from "../../orm/lazy-writes.ts";
+import type { Changes } from "../../transactions/changes.ts";
 import type { QueryPort, Statement } from "../../raw/query-port.ts";
 import { optionalTimeOf, textOf } from "../../raw/row.ts";
+import { createHoldChanges } from "./hold-changes.ts";
 
 /** A digest that must not be collected or deleted for now. */
 export type Hold = { readonly digest: Digest; readonly holder: string; readonly until?: Date };
@@ -20,18 +21,14 @@ const LIST: Statement = {
     where held_until is null or held_until > ? order by digest, holder limit ?`,
 };
 
-export function createHolds(
-  port: QueryPort,
-  writes: OpenWrites,
-  now: () => Date,
-): Holds & HoldList {
+export function createHolds(port: QueryPort, changes: Changes): Holds & HoldList {
   return {
-    hold: async (...asked) => (await writes()).holds.hold(...asked),
+    ...createHoldChanges(changes),
     async release(holder) {
       await port.run(RELEASE, [holder]);
     },
     async list(limit) {
-      return (await port.all(LIST, [now(), limit])).map((row) => {
+      return (await port.all(LIST, [changes.now(), limit])).map((row) => {
         const until = optionalTimeOf(row, "held_until");
         const digest = parseDigest(textOf(row, "digest"));
         return { digest, holder: textOf(row, "holder"), ...(until && { until }) };

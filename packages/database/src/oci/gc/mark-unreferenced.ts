@@ -1,6 +1,6 @@
 import { useLimits } from "@sealhouse/oci-distribution";
 import type { RunKey, Surface, Totals, WalkStep } from "@sealhouse/oci-distribution";
-import type { PlainUnit } from "../../orm/unit-of-work.ts";
+import type { Unit } from "../../transactions/unit-of-work.ts";
 import type { Fragment, Row } from "../../raw/query-port.ts";
 import { numberOf } from "../../raw/row.ts";
 import { totalsOf } from "./mark.ts";
@@ -28,8 +28,8 @@ export function createUnreferencedMarks(marking: Marking & LinkOrder): Unreferen
     walks.set(run.id, walk);
     return walk;
   };
-  const inOne = <T>(work: (unit: PlainUnit) => Promise<T>) =>
-    changes.plain(async (unit) => {
+  const inOne = <T>(work: (unit: Unit) => Promise<T>) =>
+    changes.transaction(async (unit) => {
       if (marking.plainPlans) await unit.read(marking.plainPlans, []);
       return work(unit);
     });
@@ -68,7 +68,7 @@ type LinkWindow = LinkOrder & {
   readonly now: Date;
 };
 
-async function markLinksAfter(unit: PlainUnit, step: LinkWindow): Promise<Step<LinkKey>> {
+async function markLinksAfter(unit: Unit, step: LinkWindow): Promise<Step<LinkKey>> {
   const { run, surface, limit, now } = step;
   const window = linkWindow(step);
   const [last] = await unit.read(
@@ -90,7 +90,7 @@ async function markLinksAfter(unit: PlainUnit, step: LinkWindow): Promise<Step<L
 }
 
 /** Where the batch ended that was full before its window did. */
-async function lastLink({ read }: PlainUnit, run: RunKey): Promise<LinkKey | undefined> {
+async function lastLink({ read }: Unit, run: RunKey): Promise<LinkKey | undefined> {
   const [row] = await read({ name: "gc-last-link", sql: LAST_LINK }, [run.id]);
   return row && { repository: numberOf(row, "repository_id"), blob: numberOf(row, "blob_id") };
 }
@@ -144,7 +144,7 @@ type BlobWindow = {
   readonly now: Date;
 };
 
-async function markBlobsAfter(unit: PlainUnit, step: BlobWindow): Promise<Step<number>> {
+async function markBlobsAfter(unit: Unit, step: BlobWindow): Promise<Step<number>> {
   const { run, limit, from, now } = step;
   const window = `select id, protocol, digest, size, state, touched_at from blobs
     where id > ? order by id limit ?`;
@@ -160,7 +160,7 @@ async function markBlobsAfter(unit: PlainUnit, step: BlobWindow): Promise<Step<n
   return { totals, end: totals.count < limit ? end : await lastBlob(unit, run) };
 }
 
-async function lastBlob({ read }: PlainUnit, run: RunKey): Promise<number | undefined> {
+async function lastBlob({ read }: Unit, run: RunKey): Promise<number | undefined> {
   const [row] = await read({ name: "gc-last-blob", sql: LAST_BLOB }, [run.id]);
   return row && numberOf(row, "id");
 }
@@ -195,11 +195,7 @@ type Batch = {
   readonly limit: number;
 };
 
-async function writeDown(
-  unit: PlainUnit,
-  { run, row, limit }: Batch,
-  from: Fragment,
-): Promise<Totals> {
+async function writeDown(unit: Unit, { run, row, limit }: Batch, from: Fragment): Promise<Totals> {
   const before = await unit.read({ sql: LAST }, []);
   const sql = `insert into oci_gc_candidates
       (run_id, kind, repository, digest, size, reason, last_used_at)

@@ -1,7 +1,7 @@
 import { parseDigest, SATISFIED_BY, useLimits } from "@sealhouse/oci-distribution";
 import type { Marked, RepositoryToMark, RunKey, Totals } from "@sealhouse/oci-distribution";
-import type { Changes } from "../../orm/changes.ts";
-import type { PlainUnit } from "../../orm/unit-of-work.ts";
+import type { Changes } from "../../transactions/changes.ts";
+import type { Unit } from "../../transactions/unit-of-work.ts";
 import type { Row, Statement } from "../../raw/query-port.ts";
 import { numberOf, optionalTextOf, textOf } from "../../raw/row.ts";
 import { findRepository } from "../oci-rows.ts";
@@ -63,7 +63,7 @@ export async function mark(
   run: RunKey,
   { repository: name, untaggedSince }: RepositoryToMark,
 ): Promise<Marked> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     const repository = await findRepository(unit, name);
     if (repository === undefined) return { status: "marked", count: 0, bytes: 0 };
     if (plainPlans) await unit.read(plainPlans, []);
@@ -88,7 +88,7 @@ export type Marking = {
 };
 
 async function findBroken(
-  unit: PlainUnit,
+  unit: Unit,
   repository: number,
   values: Values,
 ): Promise<Marked | undefined> {

@@ -1,7 +1,7 @@
 import { SYSTEM } from "@sealhouse/events";
 import { reportExpiry } from "@sealhouse/oci-distribution";
 import type { NewRun, RunEnd, RunKey, RunReport } from "@sealhouse/oci-distribution";
-import type { Changes } from "../../orm/changes.ts";
+import type { Changes } from "../../transactions/changes.ts";
 import type { QueryPort, Row, Statement } from "../../raw/query-port.ts";
 import { flagOf, numberOf, optionalTextOf, optionalTimeOf, textOf, timeOf } from "../../raw/row.ts";
 
@@ -42,7 +42,7 @@ const TALLIES: Statement = {
 };
 
 export function begin(changes: Changes, run: NewRun): Promise<void> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     const { id, surface, dryRun, reviewed, unusedSince, startedAt } = run;
     const before = reportExpiry(startedAt);
     await unit.run(FORGET_OLD, [before.runs, before.dryRuns, true, reviewed ?? ""]);
@@ -52,7 +52,7 @@ export function begin(changes: Changes, run: NewRun): Promise<void> {
 
 /** @throws Error when the run is already closed */
 export function finish(changes: Changes, run: RunKey, end: RunEnd): Promise<void> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     const { state, finishedAt, removed, error } = end;
     const closed = [state, finishedAt, removed.count, removed.bytes, error, run.id];
     if ((await unit.run(CLOSE, closed)) === 0) {

@@ -7,8 +7,8 @@ import type {
   ManifestCandidate,
   RunKey,
 } from "@sealhouse/oci-distribution";
-import type { Changes } from "../../orm/changes.ts";
-import type { PlainUnit } from "../../orm/unit-of-work.ts";
+import type { Changes } from "../../transactions/changes.ts";
+import type { Unit } from "../../transactions/unit-of-work.ts";
 import type { Parameter, Statement } from "../../raw/query-port.ts";
 import { numberOf, textOf } from "../../raw/row.ts";
 import { findRepository } from "../oci-rows.ts";
@@ -41,7 +41,7 @@ export function removeManifest(
   changes: Changes,
   { run, candidate, untaggedSince, stuck }: ManifestRemoval,
 ): Promise<Removed | "blocked"> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     const { digest } = candidate;
     const repository = await findRepository(unit, candidate.repository);
     if (repository === undefined) return "kept";
@@ -67,7 +67,7 @@ const OWN_ROOT = {
   sql: `select 1 from oci_manifests m where m.id = ? and ${IS_ROOT.sql} limit 1`,
 };
 
-function isBlocked(unit: PlainUnit, manifest: number, blocks: Keeping["blocks"]): Promise<boolean> {
+function isBlocked(unit: Unit, manifest: number, blocks: Keeping["blocks"]): Promise<boolean> {
   const { sql, parts } = BLOCKERS[blocks];
   const ids = Array.from({ length: parts * 2 }, () => manifest);
   return hasRow(unit, { name: `gc-blocked-${blocks}`, sql }, ids);
@@ -84,7 +84,7 @@ type Above = { readonly repository: number; readonly manifest: number; readonly 
  * Whether a root keeps the manifest, directly or indirectly. Locks all of these first, so that none
  * gets a tag before the commit.
  */
-async function hasRootAbove(unit: PlainUnit, { repository, manifest, values }: Above) {
+async function hasRootAbove(unit: Unit, { repository, manifest, values }: Above) {
   const keepers = keepersOf(manifest, repository);
   await unit.read({ sql: `${LOCK_KEEPERS}${unit.forUpdate}` }, keepers);
   return hasRow(unit, { sql: ROOT_ABOVE }, [...keepers, ...fill(IS_ROOT, values)]);
@@ -140,7 +140,7 @@ export function removeLink(
   run: RunKey,
   { repository, digest }: LinkCandidate,
 ): Promise<Removed> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     const blob = await lockBlob(unit, digest);
     if (!blob) return "kept";
     const unused = fill(UNUSED_LINK, valuesOf(run, changes));
@@ -153,7 +153,7 @@ export function claimBlob(
   run: RunKey,
   { digest }: BlobCandidate,
 ): Promise<ClaimedBlob | "kept"> {
-  return changes.plain(async (unit) => {
+  return changes.transaction(async (unit) => {
     const blob = await lockBlob(unit, digest);
     if (!blob) return "kept";
     const unused = fill(UNUSED_BLOB, valuesOf(run, changes));
@@ -192,18 +192,18 @@ async function endOf(
   { id, key }: ClaimedBlob,
   statement: typeof FORGET,
 ): Promise<void> {
-  await changes.plain(async (unit) => {
+  await changes.transaction(async (unit) => {
     await unit.run(statement, [id, key]);
   });
 }
 
-async function lockBlob(unit: PlainUnit, digest: string) {
+async function lockBlob(unit: Unit, digest: string) {
   const [row] = await locked(unit, { name: "gc-blob", sql: BLOB }, [digest]);
   return row && { id: numberOf(row, "id"), key: textOf(row, "storage_key") };
 }
 
 function locked(
-  { read, forUpdate }: PlainUnit,
+  { read, forUpdate }: Unit,
   { name, sql }: { readonly name: string; readonly sql: string },
   parameters: readonly (string | number)[],
 ) {
@@ -211,7 +211,7 @@ function locked(
 }
 
 async function hasRow(
-  { read }: PlainUnit,
+  { read }: Unit,
   statement: Statement,
   parameters: readonly Parameter[],
 ): Promise<boolean> {

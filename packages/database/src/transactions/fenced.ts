@@ -2,18 +2,14 @@ import { currentFence, LostLeaseError } from "@sealhouse/jobs";
 import type { Fence } from "@sealhouse/jobs";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { PlainUnit } from "./unit-of-work.ts";
-
-type Run<Unit extends Omit<PlainUnit, "askedBy">> = <T>(
-  work: (unit: Unit) => Promise<T>,
-) => Promise<T>;
+import type { BareTransaction, BareUnit } from "./unit-of-work.ts";
 
 const HOLD_FENCE = defineStatement("fence", { lease: param.text(255) }, (db, { lease }, own) =>
   own.forShare(db.selectFrom("leases").select("fence").where("name", "=", lease)),
 );
 
 /** Wraps transactions so that they fail once another holder has the lease. */
-export function fenced<Unit extends Omit<PlainUnit, "askedBy">>(run: Run<Unit>): Run<Unit> {
+export function fenced(run: BareTransaction): BareTransaction {
   return (work) => {
     const fence = currentFence();
     if (!fence) return run(work);
@@ -31,7 +27,7 @@ export function fenced<Unit extends Omit<PlainUnit, "askedBy">>(run: Run<Unit>):
  * @throws LostLeaseError
  */
 async function checkFence(
-  { queries }: Pick<PlainUnit, "queries">,
+  { queries }: Pick<BareUnit, "queries">,
   { lease, token }: Fence,
 ): Promise<void> {
   const row = await queries.one(HOLD_FENCE, { lease });

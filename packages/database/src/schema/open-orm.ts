@@ -2,7 +2,7 @@ import type { MikroORM, Options } from "@mikro-orm/core";
 import type { AbstractSqlDriver, SqlEntityManager } from "@mikro-orm/sql";
 import { withExactTypes } from "../entities/columns.ts";
 import { ENTITIES } from "../entities/contexts.ts";
-import type { Context } from "../schema/contexts.ts";
+import type { Context } from "./contexts.ts";
 import type { Kysely } from "kysely";
 import type { DatabaseConfig } from "../connection-string.ts";
 

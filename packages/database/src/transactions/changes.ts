@@ -6,13 +6,7 @@ import { batches } from "../raw/batches.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { textOf } from "../raw/row.ts";
 import { TOKEN_VALIDITY, requireGoodToken } from "../identity/good-token.ts";
-import type {
-  BareTransaction,
-  PlainTransaction,
-  PlainUnit,
-  Transaction,
-  Unit,
-} from "./unit-of-work.ts";
+import type { BareTransaction, BareUnit, Transaction, Unit } from "./unit-of-work.ts";
 
 const RAISE: Statement = {
   name: "group-raise",
@@ -33,38 +27,43 @@ const GROUPS_AT_ONCE = 100;
 /** Dependencies of every change of the catalog. */
 export type Changes = {
   readonly transaction: Transaction;
-  /** For changes that need no entities. */
-  readonly plain: PlainTransaction;
+  /** Writes events of changes without rows, even when their caller's token is no longer valid. */
+  record(events: readonly NewEvent[]): Promise<void>;
   readonly now: () => Date;
   /** Milliseconds after which a positive answer renews a time of use (rule R1). */
   readonly clockThresholdMs: number;
   /** Writes the event in the same transaction as its cause. */
-  event(unit: PlainUnit, event: NewEvent): Promise<void>;
+  event(unit: Unit, event: NewEvent): Promise<void>;
   /** Raises the revision of the group and drops its documents. The first statement of a change: it
    * holds the group's row until the commit, so changes of one group wait for each other. */
-  stale(unit: PlainUnit, group: string): Promise<void>;
+  stale(unit: Unit, group: string): Promise<void>;
   /** The same for many groups, in few statements. */
-  staleAll(unit: PlainUnit, groups: readonly string[]): Promise<void>;
+  staleAll(unit: Unit, groups: readonly string[]): Promise<void>;
 };
 
 export function createChanges(options: {
-  readonly transaction: BareTransaction<Unit>;
-  readonly plain: BareTransaction<PlainUnit>;
+  readonly transaction: BareTransaction;
   readonly now: () => Date;
   readonly clockThresholdMs: number;
   readonly committed: () => void;
 }): Changes {
-  const { transaction, plain, now, clockThresholdMs, committed } = options;
+  const { transaction, now, clockThresholdMs, committed } = options;
+  const write = async (unit: BareUnit, event: NewEvent) => {
+    await writeEvent(unit, event, now());
+    unit.afterCommit(committed);
+  };
   return {
     transaction: (work) => transaction((bare) => whileTokensAreGood(bare, now, work)),
-    plain: (work) => plain((bare) => whileTokensAreGood(bare, now, work)),
+    record: (events) =>
+      transaction(async (unit) => {
+        for (const event of events) await write(unit, event);
+      }),
     now,
     clockThresholdMs,
     async event(unit, event) {
       // A token may revoke itself.
       if (event.type !== "token.revoked") unit.askedBy(event.caller);
-      await writeEvent(unit, event, now());
-      unit.afterCommit(committed);
+      await write(unit, event);
     },
     async stale({ run }, group) {
       const name = documentRowKey(group);
@@ -84,13 +83,13 @@ export function createChanges(options: {
 }
 
 /** Checks the token last, because the change may have waited for locks. */
-async function whileTokensAreGood<Bare extends Omit<PlainUnit, "askedBy">, T>(
-  bare: Bare,
+async function whileTokensAreGood<T>(
+  bare: BareUnit,
   now: () => Date,
-  work: (unit: Bare & Pick<PlainUnit, "askedBy">) => Promise<T>,
+  work: (unit: Unit) => Promise<T>,
 ): Promise<T> {
   const tokens = new Set<string>();
-  const askedBy: PlainUnit["askedBy"] = ({ tokenId }) => {
+  const askedBy: Unit["askedBy"] = ({ tokenId }) => {
     if (tokenId !== undefined) tokens.add(tokenId);
   };
   const result = await work({ ...bare, askedBy });
@@ -100,7 +99,7 @@ async function whileTokensAreGood<Bare extends Omit<PlainUnit, "askedBy">, T>(
   return result;
 }
 
-async function staleSome({ read, run }: PlainUnit, names: readonly string[]): Promise<void> {
+async function staleSome({ read, run }: Unit, names: readonly string[]): Promise<void> {
   const list = names.map(() => "?").join(", ");
   const raise = `update document_groups set revision = revision + 1 where name in (${list})`;
   if ((await run({ sql: raise }, names)) < names.length) {
@@ -114,9 +113,4 @@ async function staleSome({ read, run }: PlainUnit, names: readonly string[]): Pr
 /** Free text from outside, as every database can keep it. */
 export function storableText(text: string): string {
   return text.includes("\0") ? text.replaceAll("\0", "\u{fffd}") : text;
-}
-
-/** The driver writes bytes into the statement, and knows how to for Buffers only. */
-export function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

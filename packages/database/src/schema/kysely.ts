@@ -18,7 +18,7 @@ import type { Database } from "better-sqlite3";
 import type { Connection, Pool as MysqlPool } from "mysql2";
 import type { Client, Pool } from "pg";
 import { MYSQL_ANSWER_TIMEOUT_MS, isUnanswered } from "../raw/mysql-errors.ts";
-import type { Connections } from "./connections.ts";
+import type { Connections } from "../transactions/connections.ts";
 
 // What MikroORM works on: our own connections, which closing the ORM does not close.
 

@@ -1,7 +1,4 @@
-import { setImmediate as yieldToEventLoop, setTimeout as wait } from "node:timers/promises";
-import { DeadlockException, UniqueConstraintViolationException } from "@mikro-orm/core";
-import type { SqlEntityManager } from "@mikro-orm/sql";
-import type { CompiledQuery, Kysely } from "kysely";
+import { setTimeout as wait } from "node:timers/promises";
 import { mysqlSql, mysqlValues } from "../raw/mysql-statement.ts";
 import { numberedSql, postgresValues } from "../raw/postgres-statement.ts";
 import type { Parameter, Row, Statement } from "../raw/query-port.ts";
@@ -12,19 +9,9 @@ import { queriesOver } from "../statements/queries.ts";
 import type { Queries } from "../statements/queries.ts";
 import type { DialectName } from "../statements/statement.ts";
 import type { Connections } from "./connections.ts";
-import type { Orms } from "./open-orm.ts";
 
 /** A transaction over both contexts. Await only the database inside it. */
-export type Unit = PlainUnit & {
-  readonly catalog: SqlEntityManager;
-  readonly identity: SqlEntityManager;
-};
-
-/**
- * A transaction of plain statements, which is several times faster than MikroORM; every push uses
- * it. Await only the database inside it.
- */
-export type PlainUnit = {
+export type Unit = {
   /** Plain rows, read within the transaction. */
   readonly read: (
     statement: Statement,
@@ -48,11 +35,10 @@ export type PlainUnit = {
 };
 
 export type Transaction = <T>(work: (unit: Unit) => Promise<T>) => Promise<T>;
-export type PlainTransaction = <T>(work: (unit: PlainUnit) => Promise<T>) => Promise<T>;
 /** A transaction without the check of the caller's token, which `createChanges` adds. */
-export type BareTransaction<Of extends PlainUnit> = <T>(
-  work: (unit: Omit<Of, "askedBy">) => Promise<T>,
-) => Promise<T>;
+export type BareTransaction = <T>(work: (unit: BareUnit) => Promise<T>) => Promise<T>;
+
+export type BareUnit = Omit<Unit, "askedBy">;
 
 /** Two conflicts in a row are chance; many mean that trying again does not help. */
 const ATTEMPTS_MAX = 8;
@@ -62,45 +48,20 @@ const PAUSE_MS = 5;
 /**
  * Runs work in one transaction over both contexts. Repeats it from the start after a deadlock, or
  * when another transaction has inserted a row that this one missed. `work` must therefore decide
- * from what it reads.
+ * from what it reads. On SQLite, transactions may share a commit.
  */
-export function createTransaction(
-  orms: Orms,
-  connections: Connections,
-  kysely: Kysely<unknown>,
-): BareTransaction<Unit> {
+export function createTransaction(connections: Connections): BareTransaction {
   return async (work) => {
     const attempt = (connection?: ReservedConnection) =>
-      listening((afterCommit) => {
-        const context = connection ? contextOver(connection) : kysely;
-        const catalog = orms.catalog.em.fork();
-        const identity = orms.identity.em.fork();
-        catalog.setTransactionContext(context);
-        identity.setTransactionContext(context);
-        return work({ catalog, identity, afterCommit, ...plainIn(connections, connection) });
-      });
-    const { place } = connections.port;
-    return announced(
-      await withDatabaseErrors(place, () =>
-        connections.type === "Sqlite"
-          ? inSqlite(connections, attempt)
-          : again(connections, () => inTransaction(connections.port.reserve, attempt)),
-      ),
-    );
-  };
-}
-
-/** The same without MikroORM. On SQLite such transactions may share a commit. */
-export function createPlainTransaction(connections: Connections): BareTransaction<PlainUnit> {
-  return async (work) => {
-    const attempt = (connection?: ReservedConnection) =>
-      listening((afterCommit) => work({ afterCommit, ...plainIn(connections, connection) }));
+      listening((afterCommit) => work({ afterCommit, ...unitOver(connections, connection) }));
     const { place } = connections.port;
     return announced(
       await withDatabaseErrors(place, () =>
         connections.type === "Sqlite"
           ? connections.port.together(attempt)
-          : again(connections, () => inTransaction(connections.port.reserve, attempt)),
+          : repeatedly(connections.port.isConflict, () =>
+              inTransaction(connections.port.reserve, attempt),
+            ),
       ),
     );
   };
@@ -109,7 +70,7 @@ export function createPlainTransaction(connections: Connections): BareTransactio
 type Done<T> = { readonly result: T; readonly listeners: readonly (() => void)[] };
 
 async function listening<T>(
-  work: (afterCommit: PlainUnit["afterCommit"]) => Promise<T>,
+  work: (afterCommit: Unit["afterCommit"]) => Promise<T>,
 ): Promise<Done<T>> {
   const listeners: (() => void)[] = [];
   const result = await work((listener) => listeners.push(listener));
@@ -121,44 +82,26 @@ function announced<T>({ result, listeners }: Done<T>): T {
   return result;
 }
 
-async function inSqlite<T>(
-  connections: Extract<Connections, { readonly type: "Sqlite" }>,
+/** Repeats an attempt after conflicts with other transactions. */
+async function repeatedly<T>(
+  isConflict: (error: unknown) => boolean,
   attempt: () => Promise<T>,
 ): Promise<T> {
-  const { port } = connections;
-  try {
-    return await port.inTurn(() => again(connections, () => port.transaction(attempt)));
-  } finally {
-    // SQLite answers synchronously, so consecutive changes would block all other work.
-    await yieldToEventLoop();
-  }
-}
-
-/** Adapts a Kysely transaction for MikroORM. */
-function contextOver(connection: ReservedConnection) {
-  return {
-    async executeQuery({ sql, parameters }: CompiledQuery) {
-      const { rows, changes, insertId } = await connection.execute(sql, parameters);
-      return { rows, numAffectedRows: changes, insertId };
-    },
-  };
-}
-
-async function again<T>(connections: Connections, attempt: () => Promise<T>): Promise<T> {
   for (let count = 1; ; count++) {
     try {
       return await attempt();
     } catch (error) {
-      if (count === ATTEMPTS_MAX || !isConflict(error, connections)) throw error;
+      if (count === ATTEMPTS_MAX || !isConflict(error)) throw error;
     }
     await wait(count * PAUSE_MS);
   }
 }
 
-function plainIn(
+/** A unit over the open transaction of a connection; of the writer on SQLite. */
+function unitOver(
   connections: Connections,
   connection: ReservedConnection | undefined,
-): Omit<PlainUnit, "afterCommit" | "askedBy"> {
+): Omit<Unit, "afterCommit" | "askedBy"> {
   if (connections.type === "Sqlite") {
     const { port } = connections;
     return {
@@ -189,15 +132,8 @@ function plainIn(
 
 function withQueries(
   type: DialectName,
-  { read, run }: Pick<PlainUnit, "read" | "run">,
-): Pick<PlainUnit, "read" | "run" | "queries"> {
+  { read, run }: Pick<Unit, "read" | "run">,
+): Pick<Unit, "read" | "run" | "queries"> {
   const one = async (...query: Parameters<typeof read>) => (await read(...query))[0];
   return { read, run, queries: queriesOver(type, { all: read, one, run }) };
-}
-
-function isConflict(error: unknown, connections: Connections): boolean {
-  if (error instanceof DeadlockException) return true;
-  if (error instanceof UniqueConstraintViolationException) return true;
-  // From plain statements, which MikroORM does not translate; and what it names otherwise.
-  return connections.type !== "Sqlite" && connections.port.isConflict(error);
 }

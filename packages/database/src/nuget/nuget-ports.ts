@@ -1,0 +1,51 @@
+import type { Database } from "../database.ts";
+import type { PortContext } from "../port-context.ts";
+import { createCertificateList } from "../signing/certificate-list.ts";
+import { createProvenance } from "../signing/provenance.ts";
+import { replaceSeal } from "../signing/replace-seal.ts";
+import { keepSeal } from "../signing/seal-keeper.ts";
+import { createSealedVersions } from "../signing/sealed-versions.ts";
+import { createAdvisories } from "./advisories.ts";
+import { createCatalogLog } from "./catalog-log.ts";
+import { createPackageIds } from "./package-ids.ts";
+import { createPackageLifecycle } from "./package-lifecycle.ts";
+import { createPackageLookup } from "./package-lookup.ts";
+import { createPackageRecorder } from "./package-recorder.ts";
+import { createPackageSearch } from "./package-search.ts";
+import { createPackageTotals } from "./package-totals.ts";
+import { rememberSearches } from "./remembered-search.ts";
+import { createRetentionPackages } from "./retention-packages.ts";
+import { searchDialect } from "./search-dialect.ts";
+import { createSymbolCatalog } from "./symbol-catalog.ts";
+
+const SEARCH_CACHE_BYTES = 8 * 1024 * 1024;
+
+/** Composes the ports of NuGet. */
+export function createNuGetPorts(context: PortContext): Database["nuget"] {
+  const { type, port, queries, changes, options } = context;
+  return {
+    lookup: createPackageLookup(queries),
+    totals: createPackageTotals(port),
+    recorder: createPackageRecorder(changes),
+    lifecycle: createPackageLifecycle(port, changes),
+    search: rememberSearches(
+      (count) => createPackageSearch({ port, queries }, searchDialect(type), { count }),
+      port,
+      SEARCH_CACHE_BYTES,
+    ),
+    symbols: createSymbolCatalog(port, changes),
+    advisories: createAdvisories(port, changes),
+    catalog: createCatalogLog(port, changes),
+    retention: createRetentionPackages(port),
+    ids: createPackageIds(port),
+    certificates: createCertificateList(queries, {
+      advertiseAllSigned: options.advertiseAllRepositorySigned ?? false,
+    }),
+    ...createProvenance(queries),
+    seals: {
+      ...createSealedVersions(queries),
+      keep: (named, seal) => keepSeal(changes, named, seal),
+      replace: (named, change) => replaceSeal(changes, named, change),
+    },
+  };
+}

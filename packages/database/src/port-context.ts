@@ -1,0 +1,9 @@
+import type { DatabaseOptions } from "./database-options.ts";
+import type { Changes } from "./transactions/changes.ts";
+import type { Connections } from "./transactions/connections.ts";
+
+/** Parts that every port reads and writes with. */
+export type PortContext = Pick<Connections, "type" | "port" | "queries"> & {
+  readonly changes: Changes;
+  readonly options: DatabaseOptions;
+};
