@@ -63,6 +63,7 @@ import type { BlobRegister } from "./blobs/blob-register.ts";
 import type { SmallBlobs } from "./blobs/small-blobs.ts";
 import type { Downloads } from "./downloads.ts";
 import type { LatestPackage } from "./latest-packages.ts";
+import type { History } from "./history/history-log.ts";
 import type { HoldList } from "./oci/gc/holds.ts";
 import type { PackageIds } from "./nuget/package-ids.ts";
 import type { SealedFile } from "./signing/replace-seal.ts";
@@ -128,6 +129,7 @@ export interface Database extends AsyncDisposable {
   blobRecords(protocol: Protocol, caller: Caller): BlobRecords;
   readonly downloads: Downloads;
   readonly leases: Leases;
+  readonly history: History;
   /** Returns the most recently published packages of all protocols, newest first. */
   latestPackages(limit: number): Promise<readonly LatestPackage[]>;
   /** Rejects when the database does not answer. */

@@ -9,6 +9,7 @@ import { createDocumentStore } from "./documents/document-store.ts";
 import { createDownloads } from "./downloads.ts";
 import { createAuditLog } from "./events/audit-log.ts";
 import { createOutbox } from "./events/outbox.ts";
+import { createHistory } from "./history/history-log.ts";
 import { createIdentityPorts } from "./identity/identity-ports.ts";
 import { latestPackages } from "./latest-packages.ts";
 import { createLeases } from "./leases.ts";
@@ -93,6 +94,7 @@ export function databaseOver(
     blobRecords: (protocol, caller) => createBlobRecords(context, { protocol, caller }),
     downloads: createDownloads(queries),
     leases: createLeases(queries, now),
+    history: createHistory(context),
     latestPackages: (limit) => latestPackages(queries, limit),
     async ping() {
       if (connections.type === "Sqlite") connections.port.assertSound();

@@ -2,6 +2,7 @@ import { Command as Program, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
 import { addAudit } from "./program-audit.ts";
 import { addCheck } from "./program-check.ts";
+import { addHistory } from "./program-history.ts";
 import { addImport } from "./program-import.ts";
 import { addNpm } from "./program-npm.ts";
 import { addOci } from "./program-oci.ts";
@@ -46,6 +47,7 @@ export async function runProgram(words: readonly string[], command: Command): Pr
   addConfig(program, command, (result) => (code = result));
   addToken(program, command, (result) => (code = result));
   addAudit(program, command, (result) => (code = result));
+  addHistory(program, command, (result) => (code = result));
   addNpm(program, command, (result) => (code = result));
   addPackage(program, command, (result) => (code = result));
   addRetention(program, command, (result) => (code = result));

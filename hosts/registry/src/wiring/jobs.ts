@@ -1,4 +1,4 @@
-import { downloadCountsJob } from "@sealhouse/database";
+import { downloadCountsJob, historyJob } from "@sealhouse/database";
 import type { DownloadCounts } from "@sealhouse/database";
 import { auditRetentionJob, SYSTEM } from "@sealhouse/events";
 import { createHashableFiles, openUpkeep, sweepJob } from "@sealhouse/feed";
@@ -64,6 +64,7 @@ export function registryJobs(parts: JobParts): readonly Job[] {
       now,
     }),
     downloadCountsJob(parts.downloads),
+    historyJob({ history: database.history, leases: database.leases, log }),
     sweepJob({ ...sweep, uploadExpiryMs: oci.uploadExpiryMs }),
     retentionMs === undefined
       ? undefined

@@ -2,6 +2,7 @@ import { Blob, BlobContent } from "./blob.ts";
 import { Document, DocumentGroup } from "./document.ts";
 import { AuditRecord, Event, EventCursor, EventDelivery } from "./event.ts";
 import { HostToken, LoginSession, RefreshToken } from "./identity.ts";
+import { HistoryInterval } from "./history.ts";
 import { Lease } from "./lease.ts";
 import {
   NpmAdvisory,
@@ -45,6 +46,7 @@ export const ENTITIES = {
     Event,
     EventCursor,
     EventDelivery,
+    HistoryInterval,
     Lease,
     NpmAdvisory,
     NpmAttestation,

@@ -18,6 +18,7 @@ export const MIGRATION_NAMES: Readonly<Record<Context, readonly string[]>> = {
     "Migration20261125050000_audit_times",
     "Migration20261125070000_npm_published_tags",
     "Migration20261125080000_prepared_certificates",
+    "Migration20261125090000_history",
   ],
   identity: [
     "Migration20261121000000_first",

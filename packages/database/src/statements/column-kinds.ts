@@ -17,6 +17,8 @@ const OTHER_TIME_COLUMNS: ReadonlySet<string> = new Set([
   "not_after",
   "not_before",
   "unused_since",
+  "valid_from",
+  "valid_to",
 ]);
 
 /** Whether a column holds a time: its name ends with `_at`, or is one of a few others. */

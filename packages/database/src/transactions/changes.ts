@@ -6,6 +6,9 @@ import { batches } from "../raw/batches.ts";
 import type { Statement } from "../raw/query-port.ts";
 import { textOf } from "../raw/row.ts";
 import { TOKEN_VALIDITY, requireGoodToken } from "../identity/good-token.ts";
+import { changedBy, merged } from "../history/changed-names.ts";
+import { followChanges } from "../history/follow-changes.ts";
+import type { ChangedNames } from "../history/follow-changes.ts";
 import type { BareTransaction, BareUnit, Transaction, Unit } from "./unit-of-work.ts";
 
 const RAISE: Statement = {
@@ -53,7 +56,7 @@ export function createChanges(options: {
     unit.afterCommit(committed);
   };
   return {
-    transaction: (work) => transaction((bare) => whileTokensAreGood(bare, now, work)),
+    transaction: (work) => transaction((bare) => changing(bare, now, work)),
     record: (events) =>
       transaction(async (unit) => {
         for (const event of events) await write(unit, event);
@@ -64,6 +67,8 @@ export function createChanges(options: {
       // A token may revoke itself.
       if (event.type !== "token.revoked") unit.askedBy(event.caller);
       await write(unit, event);
+      const changed = changedBy(event);
+      if (changed) unit.follow(changed);
     },
     async stale({ run }, group) {
       const name = documentRowKey(group);
@@ -82,17 +87,25 @@ export function createChanges(options: {
   };
 }
 
-/** Checks the token last, because the change may have waited for locks. */
-async function whileTokensAreGood<T>(
+/**
+ * Runs the work of a change, then records what it changed in the history. Checks the tokens last,
+ * because the change may have waited for locks.
+ */
+async function changing<T>(
   bare: BareUnit,
   now: () => Date,
   work: (unit: Unit) => Promise<T>,
 ): Promise<T> {
   const tokens = new Set<string>();
-  const askedBy: Unit["askedBy"] = ({ tokenId }) => {
-    if (tokenId !== undefined) tokens.add(tokenId);
-  };
-  const result = await work({ ...bare, askedBy });
+  const changed: ChangedNames[] = [];
+  const result = await work({
+    ...bare,
+    askedBy({ tokenId }) {
+      if (tokenId !== undefined) tokens.add(tokenId);
+    },
+    follow: (names) => void changed.push(names),
+  });
+  for (const names of merged(changed)) await followChanges(bare.queries, names, now());
   for (const id of tokens) {
     requireGoodToken(await bare.queries.all(TOKEN_VALIDITY, { id }), now());
   }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { mysqlSql, mysqlValues } from "../raw/mysql-statement.ts";
 import { numberedSql, postgresValues } from "../raw/postgres-statement.ts";
+import type { ChangedNames } from "../history/follow-changes.ts";
 import type { Parameter, Row, Statement } from "../raw/query-port.ts";
 import { inTransaction } from "../raw/reserved-connection.ts";
 import type { ReservedConnection } from "../raw/reserved-connection.ts";
@@ -32,13 +33,15 @@ export type Unit = {
    * without events must call it.
    */
   readonly askedBy: (caller: { readonly tokenId?: string }) => void;
+  /** Records the changed facts of these names in the history, before the commit. */
+  readonly follow: (changed: ChangedNames) => void;
 };
 
 export type Transaction = <T>(work: (unit: Unit) => Promise<T>) => Promise<T>;
 /** A transaction without the check of the caller's token, which `createChanges` adds. */
 export type BareTransaction = <T>(work: (unit: BareUnit) => Promise<T>) => Promise<T>;
 
-export type BareUnit = Omit<Unit, "askedBy">;
+export type BareUnit = Omit<Unit, "askedBy" | "follow">;
 
 /** Two conflicts in a row are chance; many mean that trying again does not help. */
 const ATTEMPTS_MAX = 8;
@@ -101,7 +104,7 @@ async function repeatedly<T>(
 function unitOver(
   connections: Connections,
   connection: ReservedConnection | undefined,
-): Omit<Unit, "afterCommit" | "askedBy"> {
+): Omit<BareUnit, "afterCommit"> {
   if (connections.type === "Sqlite") {
     const { port } = connections;
     return {

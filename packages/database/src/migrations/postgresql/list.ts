@@ -10,6 +10,7 @@ import * as referrerPages from "./catalog/Migration20261125010000_referrer_pages
 import * as auditTimes from "./catalog/Migration20261125050000_audit_times.ts";
 import * as npmPublishedTags from "./catalog/Migration20261125070000_npm_published_tags.ts";
 import * as preparedCertificates from "./catalog/Migration20261125080000_prepared_certificates.ts";
+import * as history from "./catalog/Migration20261125090000_history.ts";
 import * as identityFirst from "./identity/Migration20261121000000_first.ts";
 import * as npmAccounts from "./identity/Migration20261123010000_npm_complete.ts";
 import * as refreshTokens from "./identity/Migration20261124010000_oci_complete.ts";
@@ -26,6 +27,7 @@ const REFERRER_PAGES = "Migration20261125010000_referrer_pages";
 const AUDIT_TIMES = "Migration20261125050000_audit_times";
 const NPM_PUBLISHED_TAGS = "Migration20261125070000_npm_published_tags";
 const PREPARED_CERTIFICATES = "Migration20261125080000_prepared_certificates";
+const HISTORY = "Migration20261125090000_history";
 
 /** In the order of `names.ts`. */
 export const MIGRATIONS = {
@@ -48,6 +50,7 @@ export const MIGRATIONS = {
       name: PREPARED_CERTIFICATES,
       class: preparedCertificates.Migration20261125080000_prepared_certificates,
     },
+    { name: HISTORY, class: history.Migration20261125090000_history },
   ],
   identity: [
     { name: FIRST, class: identityFirst.Migration20261121000000_first },

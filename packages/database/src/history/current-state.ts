@@ -1,0 +1,145 @@
+import { sql } from "#kysely";
+import type { AliasedExpression, Expression, Kysely } from "#kysely";
+import type { Protocol } from "@sealhouse/request-types";
+import type { Dialect } from "../statements/dialects/dialect.ts";
+import type { Tables } from "../statements/tables.ts";
+
+/** The kinds of facts that have a history. */
+export const HISTORY_KINDS = [
+  "version",
+  "listing",
+  "deprecation",
+  "tag",
+  "owners",
+  "visibility",
+] as const;
+
+/** The kind of a fact. A version without a fact of the kind `listing` is listed. */
+export type HistoryKind = (typeof HISTORY_KINDS)[number];
+
+/** Lists of names, and of versions and tags of them; an empty item means the whole name. */
+export type StateFilter = {
+  readonly names: Expression<string>;
+  readonly items?: Expression<string>;
+};
+
+/** A fact that holds now. `since` is null where the state does not tell. */
+export type Fact = {
+  readonly name: string;
+  readonly kind: string;
+  readonly item: string;
+  readonly value: string;
+  readonly since: Date | null;
+};
+
+/** Returns the facts of a protocol that hold now, as a table with the alias `c`. */
+export function currentState(
+  { db, no }: Dialect,
+  protocol: Protocol,
+  filter: StateFilter,
+): AliasedExpression<Fact, "c"> {
+  switch (protocol) {
+    case "nuget":
+      return nugetState(db, no, filter);
+    case "npm":
+      return npmState(db, filter);
+    case "oci":
+      return ociState(db, filter);
+  }
+}
+
+const kindOf = (kind: HistoryKind) => sql.lit(kind).as("kind");
+const WHOLE_NAME = sql.lit("");
+const UNKNOWN_TIME = sql<Date | null>`null`.as("since");
+
+function nugetState(
+  db: Kysely<Tables>,
+  no: Dialect["no"],
+  { names, items }: StateFilter,
+): AliasedExpression<Fact, "c"> {
+  const packages = db.selectFrom("nuget_packages as p").where("p.lower_id", "in", names);
+  const all = packages.innerJoin("nuget_versions as v", "v.package_id", "p.id");
+  const versions = items ? all.where("v.lower_version", "in", items) : all;
+  return versions
+    .innerJoin("blobs as b", "b.id", "v.blob_id")
+    .select(["p.lower_id as name", kindOf("version"), "v.lower_version as item"])
+    .select(["b.digest as value", "v.published_at as since"])
+    .$castTo<Fact>()
+    .unionAll(
+      versions
+        .where("v.listed", "=", no)
+        .select(["p.lower_id as name", kindOf("listing"), "v.lower_version as item"])
+        .select([sql.lit("unlisted").as("value"), UNKNOWN_TIME])
+        .$castTo<Fact>(),
+    )
+    .unionAll(
+      versions
+        .where("v.deprecation", "is not", null)
+        .select(["p.lower_id as name", kindOf("deprecation"), "v.lower_version as item"])
+        .select(["v.deprecation as value", UNKNOWN_TIME])
+        .$castTo<Fact>(),
+    )
+    .unionAll(
+      (items ? packages.where(WHOLE_NAME, "in", items) : packages)
+        .where("p.owners", "is not", null)
+        .select(["p.lower_id as name", kindOf("owners"), WHOLE_NAME.as("item")])
+        .select(["p.owners as value", UNKNOWN_TIME])
+        .$castTo<Fact>(),
+    )
+    .as("c");
+}
+
+function npmState(db: Kysely<Tables>, { names, items }: StateFilter): AliasedExpression<Fact, "c"> {
+  const packages = db.selectFrom("npm_packages as p").where("p.name", "in", names);
+  const whole = items ? packages.where(WHOLE_NAME, "in", items) : packages;
+  const all = packages.innerJoin("npm_versions as v", "v.package_id", "p.id");
+  const versions = items ? all.where("v.version", "in", items) : all;
+  const tagged = packages
+    .innerJoin("npm_tags as t", "t.package_id", "p.id")
+    .innerJoin("npm_versions as v", "v.id", "t.version_id");
+  return versions
+    .select(["p.name", kindOf("version"), "v.version as item"])
+    .select(["v.integrity as value", "v.published_at as since"])
+    .$castTo<Fact>()
+    .unionAll(
+      versions
+        .where("v.deprecated", "is not", null)
+        .select(["p.name", kindOf("deprecation"), "v.version as item"])
+        .select(["v.deprecated as value", UNKNOWN_TIME])
+        .$castTo<Fact>(),
+    )
+    .unionAll(
+      (items ? tagged.where("t.tag", "in", items) : tagged)
+        .select(["p.name", kindOf("tag"), "t.tag as item"])
+        .select(["v.version as value", UNKNOWN_TIME])
+        .$castTo<Fact>(),
+    )
+    .unionAll(
+      whole
+        .where("p.maintainers", "is not", null)
+        .select(["p.name", kindOf("owners"), WHOLE_NAME.as("item")])
+        .select(["p.maintainers as value", UNKNOWN_TIME])
+        .$castTo<Fact>(),
+    )
+    .unionAll(
+      whole
+        .where("p.access", "is not", null)
+        .select(["p.name", kindOf("visibility"), WHOLE_NAME.as("item")])
+        .select(["p.access as value", UNKNOWN_TIME])
+        .$castTo<Fact>(),
+    )
+    .as("c");
+}
+
+function ociState(db: Kysely<Tables>, { names, items }: StateFilter): AliasedExpression<Fact, "c"> {
+  const tags = db
+    .selectFrom("oci_repositories as r")
+    .innerJoin("oci_tags as t", "t.repository_id", "r.id")
+    .innerJoin("oci_manifests as m", "m.id", "t.manifest_id")
+    .where("r.name", "in", names);
+  return (items ? tags.where("t.tag", "in", items) : tags)
+    .select(["r.name", kindOf("tag"), "t.tag as item"])
+    .select(["m.digest as value", "t.updated_at as since"])
+    .$castTo<Fact>()
+    .as("c");
+}

@@ -1,0 +1,162 @@
+import { sql } from "#kysely";
+import type { Expression, ExpressionBuilder } from "#kysely";
+import type { Protocol } from "@sealhouse/request-types";
+import type { Dialect } from "../statements/dialects/dialect.ts";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { Tables } from "../statements/tables.ts";
+import { currentState } from "./current-state.ts";
+import type { StateFilter } from "./current-state.ts";
+
+/** The end of every interval that is open. */
+export const OPEN_END = new Date("9999-12-31T00:00:00.000Z");
+
+const NAMES = { now: param.time, open: param.time, names: param.texts };
+const ITEMS = { ...NAMES, items: param.texts };
+
+type Times = { readonly now: Expression<Date>; readonly open: Expression<Date> };
+type OfHistory = ExpressionBuilder<Tables, "history">;
+
+/** Whether the row of `history` is an open interval of a fact that no longer holds. */
+function isOutdated(own: Dialect, protocol: Protocol, filter: StateFilter, { open }: Times) {
+  return (row: OfHistory) =>
+    row.and([
+      row("protocol", "=", sql.lit(protocol)),
+      row("name", "in", filter.names),
+      ...(filter.items ? [row("item", "in", filter.items)] : []),
+      row("valid_to", "=", open),
+      row.not(
+        row.exists(
+          own.db
+            .selectFrom(currentState(own, protocol, filter))
+            .select("c.name")
+            .whereRef("c.name", "=", sql.ref("history.name"))
+            .whereRef("c.kind", "=", sql.ref("history.kind"))
+            .whereRef("c.item", "=", sql.ref("history.item"))
+            .whereRef("c.value", "=", sql.ref("history.value")),
+        ),
+      ),
+    ]);
+}
+
+/** Removes intervals that would end when they begin: no reader has seen them. */
+const removeEmpty = (own: Dialect, protocol: Protocol, filter: StateFilter, times: Times) =>
+  own.db
+    .deleteFrom("history")
+    .where(isOutdated(own, protocol, filter, times))
+    .where("valid_from", ">=", times.now);
+
+const end = (own: Dialect, protocol: Protocol, filter: StateFilter, times: Times) =>
+  own.db
+    .updateTable("history")
+    .set({ valid_to: times.now })
+    .where(isOutdated(own, protocol, filter, times));
+
+/**
+ * Begins the intervals of facts that have none. The first one of a fact begins when the fact came
+ * to be, as far as the state tells; later ones begin now.
+ */
+const begin = (own: Dialect, protocol: Protocol, filter: StateFilter, { now, open }: Times) =>
+  own.db
+    .insertInto("history")
+    .columns(["protocol", "name", "kind", "item", "value", "valid_from", "valid_to"])
+    .expression(
+      own.db
+        .selectFrom(currentState(own, protocol, filter))
+        .select([sql.lit(protocol).as("protocol"), "c.name", "c.kind", "c.item", "c.value"])
+        .select((fact) => [
+          fact
+            .case()
+            .when(
+              fact.or([
+                fact("c.since", "is", null),
+                fact("c.since", ">", now),
+                fact.exists(
+                  fact
+                    .selectFrom("history as h")
+                    .select("h.id")
+                    .where("h.protocol", "=", sql.lit(protocol))
+                    .whereRef("h.name", "=", "c.name")
+                    .whereRef("h.kind", "=", "c.kind")
+                    .whereRef("h.item", "=", "c.item"),
+                ),
+              ]),
+            )
+            .then(now)
+            .else(fact.ref("c.since"))
+            .end()
+            .as("valid_from"),
+          sql<Date>`${open}`.as("valid_to"),
+        ])
+        .where((fact) =>
+          fact.not(
+            fact.exists(
+              fact
+                .selectFrom("history as o")
+                .select("o.id")
+                .where("o.protocol", "=", sql.lit(protocol))
+                .whereRef("o.name", "=", "c.name")
+                .whereRef("o.kind", "=", "c.kind")
+                .whereRef("o.item", "=", "c.item")
+                .where("o.valid_to", "=", open),
+            ),
+          ),
+        ),
+    );
+
+const STEPS = [
+  ["remove-empty", removeEmpty],
+  ["end", end],
+  ["begin", begin],
+] as const;
+
+const statementsOf = (protocol: Protocol) =>
+  STEPS.map(([step, build]) => ({
+    ofItems: defineStatement(
+      `history-${protocol}-${step}`,
+      ITEMS,
+      (_db, { names, items, ...times }, own) => {
+        const filter = { names: own.textsIn(names), items: own.textsIn(items) };
+        return build(own, protocol, filter, times);
+      },
+    ),
+    ofNames: defineStatement(
+      `history-${protocol}-${step}-names`,
+      NAMES,
+      (_db, { names, ...times }, own) => build(own, protocol, { names: own.textsIn(names) }, times),
+    ),
+  }));
+
+const STATEMENTS = {
+  nuget: statementsOf("nuget"),
+  npm: statementsOf("npm"),
+  oci: statementsOf("oci"),
+} as const;
+
+/** Names of a protocol whose state has changed, and the changed versions and tags of them. */
+export type ChangedNames = {
+  readonly protocol: Protocol;
+  readonly names: readonly string[];
+  /** Versions and tags; an empty text means facts of the whole name. Undefined: all. */
+  readonly items?: readonly string[];
+};
+
+/**
+ * Ends the intervals of facts that no longer hold and begins those of new facts, in the
+ * transaction that changed the state. Returns the number of intervals that changed.
+ */
+export async function followChanges(
+  queries: Queries,
+  { protocol, names, items }: ChangedNames,
+  now: Date,
+): Promise<number> {
+  let changed = 0;
+  for (const { ofItems, ofNames } of STATEMENTS[protocol]) {
+    const times = { now, open: OPEN_END };
+    changed += items
+      ? await queries.run(ofItems, { ...times, names, items })
+      : await queries.run(ofNames, { ...times, names });
+  }
+  return changed;
+}
