@@ -52,7 +52,7 @@ export function createFetchHandler(
       setDefaultHeaders(outgoing, { address, isFeed, origin: incoming.headers.origin });
     }
     const answer = async (): Promise<Response> => {
-      const refusal = gate(request.method, connectionOf(request, env));
+      const refusal = gate(request, connectionOf(request, env));
       if (refusal) return refused(refusal);
       if (request.method === "OPTIONS" && isFeed) return answerOptions(request);
       return app.fetch(request, { ...Object(env), bodyPace });

@@ -15,7 +15,7 @@ export type { Bindings, RequestConnection } from "./request-connection.ts";
 export { createRequestContexts } from "./request-context.ts";
 export type { RequestContext, RequestContexts } from "./request-context.ts";
 export { createRequestGate } from "./request-gate.ts";
-export type { GateOptions, GateRefusal, RequestGate } from "./request-gate.ts";
+export type { GateOptions, GateRefusal, GateRequest, RequestGate } from "./request-gate.ts";
 export type { RequestLog } from "./request-log.ts";
 export { createRequestMetrics } from "./request-metrics.ts";
 export type { RequestMetrics } from "./request-metrics.ts";

@@ -11,9 +11,9 @@ type Sent = { readonly host?: string; readonly protocol?: "http" | "https" } & R
 
 function statusOf(
   sent: Sent,
-  options: Partial<GateOptions> & { readonly method?: string } = {},
+  options: Partial<GateOptions> & { readonly method?: string; readonly url?: string } = {},
 ): number | undefined {
-  const { method = "POST", publicBaseUrls = [], hostNames = [], ...rest } = options;
+  const { method = "POST", url = "/", publicBaseUrls = [], hostNames = [], ...rest } = options;
   const { host = "localhost:8080", protocol = "http", ...headers } = sent;
   const connection: RequestConnection = {
     host,
@@ -30,7 +30,7 @@ function statusOf(
   const publicAddressOf = (one: RequestConnection) => contexts.publicAddressOf(one);
   const common = { publicBaseUrls, hostNames, publicAddressOf };
   const gate = createRequestGate({ development: false, loopbackOnly: false, ...common, ...rest });
-  return gate(method, connection)?.status;
+  return gate({ method, url }, connection)?.status;
 }
 
 const PRODUCTION = {
@@ -75,6 +75,20 @@ test.each([
 test.each(["GET", "HEAD", "OPTIONS"])("accepts %s from every origin", (method) => {
   const sent = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
   expect(statusOf(sent, { ...PRODUCTION, method })).toBeUndefined();
+});
+
+test("refuses a read of another site that changes something", () => {
+  const isChangingRead = (url: string) => url === "/token?offline";
+  const options = { ...PRODUCTION, method: "GET", isChangingRead };
+  const change = { ...options, url: "/token?offline" };
+  for (const sent of [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.example" }]) {
+    expect(statusOf(sent, change)).toBe(403);
+    expect(statusOf(sent, { ...options, url: "/token" })).toBeUndefined();
+    expect(statusOf(sent, { ...change, method: "OPTIONS" })).toBeUndefined();
+  }
+  for (const sent of [{}, { "sec-fetch-site": "none" }, { origin: "https://packages.example" }]) {
+    expect(statusOf(sent, change)).toBeUndefined();
+  }
 });
 
 test.each(["PUT", "POST", "DELETE", "PATCH", "MKCOL", "get"])(

@@ -5,9 +5,16 @@ import type { PublicAddress } from "./public-address.ts";
 /** Why a request is answered by no surface. */
 export type GateRefusal = { readonly status: 403 | 421; readonly text: string };
 
+/** Method and URL of a request. */
+export type GateRequest = {
+  readonly method: string;
+  /** Complete, or from the path on; with its query. */
+  readonly url: string;
+};
+
 /** Decides before every surface whether a request is refused; undefined = it is not. */
 export type RequestGate = (
-  method: string,
+  request: GateRequest,
   connection: RequestConnection,
 ) => GateRefusal | undefined;
 
@@ -21,9 +28,11 @@ export type GateOptions = {
   /** Whether every address that the host listens on is a loopback address. */
   readonly loopbackOnly: boolean;
   readonly publicAddressOf: (connection: RequestConnection) => PublicAddress;
+  /** Whether a request changes something although its method is GET or HEAD. Default: never. */
+  readonly isChangingRead?: (url: string) => boolean;
 };
 
-/** Methods that change nothing. */
+/** Methods that change nothing, apart from the exceptions of `isChangingRead`. */
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 const OWN_SITES = new Set(["same-origin", "none"]);
 
@@ -39,16 +48,23 @@ const OWN_SITES = new Set(["same-origin", "none"]);
  * configured names.
  */
 export function createRequestGate(options: GateOptions): RequestGate {
+  const { isChangingRead } = options;
   const isKnownName = knownNames(options);
   const isOwnOrigin = ownOrigins(options);
-  return (method, connection) => {
-    if (!isKnownName(connection.host)) return misdirected(connection.host);
-    if (READS.has(method)) return undefined;
+  const foreignSender = (connection: RequestConnection): string | undefined => {
     const site = connection.header("sec-fetch-site");
     const origin = connection.header("origin");
-    if (site !== undefined && !OWN_SITES.has(site)) return crossSite(origin ?? site);
-    if (origin !== undefined && !isOwnOrigin(origin, connection)) return crossSite(origin);
-    return undefined;
+    if (site !== undefined && !OWN_SITES.has(site)) return origin ?? site;
+    return origin === undefined || isOwnOrigin(origin, connection) ? undefined : origin;
+  };
+  return ({ method, url }, connection) => {
+    if (!isKnownName(connection.host)) return misdirected(connection.host);
+    const isRead = READS.has(method);
+    if (isRead && (method === "OPTIONS" || isChangingRead === undefined)) return undefined;
+    // Package clients send neither header, so their reads are never parsed.
+    const sender = foreignSender(connection);
+    if (sender === undefined || (isRead && isChangingRead?.(url) !== true)) return undefined;
+    return crossSite(sender);
   };
 }
 

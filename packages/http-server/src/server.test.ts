@@ -14,7 +14,8 @@ const ADDRESS = {
 } as const;
 
 function open(listener: RequestListener, idleTimeoutMs = 60_000): Promise<HttpServer> {
-  return listen({ addresses: [ADDRESS, ADDRESS], idleTimeoutMs, listener });
+  const unreadBodyTimeoutMs = 200;
+  return listen({ addresses: [ADDRESS, ADDRESS], idleTimeoutMs, unreadBodyTimeoutMs, listener });
 }
 
 test("listens on several addresses at once", async () => {
@@ -78,6 +79,50 @@ test("cuts an idle upload, but not a request that the host still processes", asy
   const cut = once(stuck, "close");
   expect(await (await fetch(server.urls[0] ?? "")).text()).toBe("late");
   await cut;
+  await server.stop(100);
+});
+
+/** Sends a byte of a body again and again, until the server closes the connection. */
+async function drip(url: string, method: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  let answer = "";
+  socket.on("data", (chunk) => (answer += String(chunk)));
+  socket.on("error", () => undefined);
+  socket.write(`${method} / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n`);
+  const timer = setInterval(() => socket.write("x"), 20);
+  await new Promise((resolve) => socket.once("close", resolve));
+  clearInterval(timer);
+  return answer;
+}
+
+test.each(["GET", "HEAD", "POST", "PUT"])(
+  "closes the connection of a %s request whose body nobody reads",
+  async (method) => {
+    const server = await open((_, outgoing) => void outgoing.end("x"));
+    expect(await drip(server.urls[0] ?? "", method)).toMatch(/^HTTP\/1.1 200 /);
+    await server.stop(100);
+  },
+);
+
+test.each(["GET", "HEAD"])("limits the body of %s before the answer, too", async (method) => {
+  const server = await open(() => undefined);
+  expect(await drip(server.urls[0] ?? "", method)).toBe("");
+  await server.stop(100);
+});
+
+test("keeps the connection of a GET request with a short body", async () => {
+  const server = await open((incoming, outgoing) => void outgoing.end(incoming.url));
+  const socket = connect(Number(new URL(server.urls[0] ?? "").port), "127.0.0.1");
+  const request = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\n\r\nx`;
+  for (const path of ["/first", "/second"]) {
+    socket.write(request(path));
+    const [answer] = await once(socket, "data");
+    expect(String(answer)).toContain(path);
+    // Longer than an unread body may take.
+    await delay(300);
+  }
+  expect(socket.destroyed).toBe(false);
+  socket.destroy();
   await server.stop(100);
 });
 

@@ -12,6 +12,7 @@ const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MS = 70_000;
 const HEADER_BYTES_MAX = 32 * 1024;
 const CLOSING_LOOK_MS = 50;
+const UNREAD_BODY_MS = 5_000;
 
 /** An address to listen on. */
 export type ListenAddress = {
@@ -30,6 +31,12 @@ export type ServerOptions = {
   /** Needed when an address is https. */
   readonly certificate?: SecureContextOptions;
   readonly idleTimeoutMs: number;
+  /**
+   * Milliseconds in which a body that no surface reads must end: that of a GET or HEAD request
+   * after its head, that of another request after the answer. The connection is closed then.
+   * Default 5,000.
+   */
+  readonly unreadBodyTimeoutMs?: number;
   /** Must not reject. */
   readonly listener: (incoming: IncomingMessage, outgoing: ServerResponse) => unknown;
 };
@@ -79,7 +86,7 @@ type Exchange = { readonly incoming: IncomingMessage; readonly outgoing: ServerR
 type State = { readonly latest: Map<Socket, Exchange>; stopping: boolean };
 
 function openServer(options: ServerOptions, { protocol }: ListenAddress, state: State): Server {
-  const listener = watched(options.listener, state);
+  const listener = watched(options, state);
   const settings = {
     maxHeaderSize: HEADER_BYTES_MAX,
     keepAlive: true,
@@ -91,7 +98,8 @@ function openServer(options: ServerOptions, { protocol }: ListenAddress, state: 
       : createServer(settings, listener);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = HEADERS_MS;
-  // An upload may take hours; the idle timeout below ends idle connections.
+  // An upload may take hours; surfaces read bodies at a minimum rate, `limitUnreadBody` limits the
+  // others, and the idle timeout below ends idle connections.
   server.requestTimeout = 0;
   server.setTimeout(options.idleTimeoutMs, (socket: Socket) => {
     if (!isWorking(state.latest.get(socket))) socket.destroy();
@@ -104,16 +112,41 @@ function isWorking(exchange: Exchange | undefined): boolean {
   return exchange !== undefined && exchange.incoming.complete && !exchange.outgoing.headersSent;
 }
 
-function watched(listener: ServerOptions["listener"], state: State): RequestListener {
+function watched(
+  { listener, unreadBodyTimeoutMs = UNREAD_BODY_MS }: ServerOptions,
+  state: State,
+): RequestListener {
   return (incoming, outgoing) => {
     const { socket } = incoming;
     // One listener per connection, none per request: this is the hottest path there is.
     if (!state.latest.has(socket)) socket.once("close", () => state.latest.delete(socket));
     state.latest.set(socket, { incoming, outgoing });
     if (state.stopping) outgoing.setHeader("connection", "close");
+    if (announcesBody(incoming)) limitUnreadBody({ incoming, outgoing }, unreadBodyTimeoutMs);
     if (namesTwoHosts(incoming)) refuseTwoHosts(outgoing);
     else listener(incoming, outgoing);
   };
+}
+
+function announcesBody({ headers }: IncomingMessage): boolean {
+  const length = headers["content-length"];
+  return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
+}
+
+/** Closes a connection whose body goes on although no surface reads it: its bytes would keep the
+ * connection from being idle. */
+function limitUnreadBody({ incoming, outgoing }: Exchange, timeoutMs: number): void {
+  const start = (): void => {
+    if (incoming.complete) return;
+    const timer = setTimeout(() => {
+      if (!incoming.complete) incoming.socket.destroy();
+    }, timeoutMs);
+    timer.unref();
+    incoming.once("close", () => clearTimeout(timer));
+  };
+  // No surface reads the body of these methods.
+  if (incoming.method === "GET" || incoming.method === "HEAD") start();
+  else outgoing.once("finish", start);
 }
 
 /** Which of them counts is not the same for a proxy and for us (RFC 9112 section 3.2). */

@@ -53,6 +53,7 @@ export type {
 export type { CollectedKind, KeepReason, Keeping, UseLimits } from "./gc/reachability.ts";
 export { KEEPINGS, KEPT_BY, SATISFIED_BY, useLimits } from "./gc/reachability.ts";
 export { OCI_ENDPOINTS } from "./route-methods.ts";
+export { createsRefreshToken } from "./token-request.ts";
 export type { OciEndpoint } from "./route-methods.ts";
 export type { Descriptor } from "./manifest/descriptor.ts";
 export type { Manifest } from "./manifest/manifest.ts";

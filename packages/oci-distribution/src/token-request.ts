@@ -15,6 +15,13 @@ export function parseTokenQuery(query: URLSearchParams): AskedToken {
   };
 }
 
+/** Whether a read of this URL creates a refresh token: `GET /token?offline_token=true`. The path is
+ * not compared, because it may be percent-encoded. */
+export function createsRefreshToken(url: string): boolean {
+  const query = url.indexOf("?");
+  return query !== -1 && parseTokenQuery(new URLSearchParams(url.slice(query))).offline;
+}
+
 /** Parses the form of `POST /token`; undefined for an unknown grant or missing fields. */
 export function parseTokenForm(form: URLSearchParams): AskedToken | undefined {
   const grant = grantOf(form);

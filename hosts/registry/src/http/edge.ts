@@ -10,6 +10,7 @@ import type {
   RequestGate,
   SetDefaultHeaders,
 } from "@sealhouse/http-server";
+import { createsRefreshToken } from "@sealhouse/oci-distribution";
 import type { Config } from "../settings/config.ts";
 
 /** Decisions about every request that the host makes before it calls a surface. */
@@ -33,6 +34,7 @@ export function openEdge({ development, feed, host }: Config): Edge {
     development,
     loopbackOnly: host.addresses.every(isLoopback),
     publicAddressOf: (connection) => contexts.publicAddressOf(connection),
+    isChangingRead: createsRefreshToken,
   });
   // A feed that requires a token for reading has no public documents.
   const corsOrigins = anonymousPull ? host.corsOrigins : [];

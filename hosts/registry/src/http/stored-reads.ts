@@ -85,7 +85,34 @@ export type StoredReadsOptions = {
  * answers have no `x-request-id`, because they are not logged.
  */
 export function createStoredReads(options: StoredReadsOptions): AnswerStored {
-  const { documents, rules, gate, setDefaultHeaders, npm, images } = options;
+  const { rules, gate, setDefaultHeaders, images } = options;
+  const find = createFinder(options);
+  return (incoming, outgoing) => {
+    const { method = "", url = "" } = incoming;
+    if (!isCandidate(method, url, options)) return false;
+    const connection = connectionOfIncoming(incoming);
+    if (gate({ method, url }, connection)) return false;
+    const address = rules.contexts.publicAddressOf(connection);
+    setDefaultHeaders(outgoing, { address, isFeed: true, origin: incoming.headers.origin });
+    // At host names that are for something else, `/v2` is something else.
+    const isAtRoot = !address.npmAtRoot && !address.oci;
+    if (images && isAtRoot && url.startsWith(IMAGES)) {
+      return images(incoming, outgoing).catch(() => false);
+    }
+    const found = method === "POST" ? undefined : find(url, connection, address);
+    const exchange = { incoming, outgoing, connection };
+    return found !== undefined && answerFound(options, exchange, found).catch(() => false);
+  };
+}
+
+type Find = (
+  url: string,
+  connection: RequestConnection,
+  address: PublicAddress,
+) => Found | undefined;
+
+/** Parses addresses and caches the result. */
+function createFinder({ rules, npm }: StoredReadsOptions): Find {
   const npmOptions = documentOptions(rules.anonymousPull);
   const findNpm = (url: string, accept: string, address: PublicAddress): Found | undefined => {
     if (!npm || (!address.npmAtRoot && isOlderNpmPage(url, accept))) return undefined;
@@ -100,11 +127,7 @@ export function createStoredReads(options: StoredReadsOptions): AnswerStored {
     return isPing(url, at.basePath) ? { type: "ping", protocol: "npm" } : undefined;
   };
   const known = boundedCache<Found>(REMEMBERED_MAX);
-  const find = (
-    url: string,
-    connection: RequestConnection,
-    address: PublicAddress,
-  ): Found | undefined => {
+  return (url, connection, address) => {
     if (!address.cacheable || address.oci) return undefined;
     const isNuGet = url.startsWith("/v3/") && !address.npmAtRoot;
     const accept = isNuGet ? "" : (connection.header("accept") ?? "");
@@ -112,48 +135,36 @@ export function createStoredReads(options: StoredReadsOptions): AnswerStored {
       isNuGet ? findNuGet(url, address.base) : findNpm(url, accept, address),
     );
   };
-  const answer = async (
-    [incoming, outgoing]: Parameters<AnswerStored>,
-    connection: RequestConnection,
-    found: Found,
-  ): Promise<boolean> => {
-    const isAllowed = isAnonymous(connection)
-      ? rules.anonymousPull
-      : await mayRead(rules, { incoming, connection }, found);
-    if (!isAllowed) return false;
-    if (found.type === "ping") {
-      if (incoming.method === "GET") writePing(outgoing);
-      return outgoing.headersSent;
-    }
-    if (found.type === "tarball") {
-      return npm?.writeTarball?.(incoming, outgoing, found.tarball) ?? false;
-    }
-    const document = await documents.read(found.key);
-    if (!document) {
-      return (
-        npm !== undefined && found.asked !== undefined && npm.writeAbsent(outgoing, found.asked)
-      );
-    }
-    writeDocument(incoming, outgoing, document, found.options);
-    return true;
-  };
-  return (incoming, outgoing) => {
-    const { method = "", url = "" } = incoming;
-    if (!isCandidate(method, url, options)) return false;
-    const connection = connectionOfIncoming(incoming);
-    if (gate(method, connection)) return false;
-    const address = rules.contexts.publicAddressOf(connection);
-    setDefaultHeaders(outgoing, { address, isFeed: true, origin: incoming.headers.origin });
-    // At host names that are for something else, `/v2` is something else.
-    const isAtRoot = !address.npmAtRoot && !address.oci;
-    if (images && isAtRoot && url.startsWith(IMAGES)) {
-      return images(incoming, outgoing).catch(() => false);
-    }
-    const found = method === "POST" ? undefined : find(url, connection, address);
-    return (
-      found !== undefined && answer([incoming, outgoing], connection, found).catch(() => false)
-    );
-  };
+}
+
+type Exchange = {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly connection: RequestConnection;
+};
+
+async function answerFound(
+  { documents, rules, npm }: StoredReadsOptions,
+  { incoming, outgoing, connection }: Exchange,
+  found: Found,
+): Promise<boolean> {
+  const isAllowed = isAnonymous(connection)
+    ? rules.anonymousPull
+    : await mayRead(rules, { incoming, connection }, found);
+  if (!isAllowed) return false;
+  if (found.type === "ping") {
+    if (incoming.method === "GET") writePing(outgoing);
+    return outgoing.headersSent;
+  }
+  if (found.type === "tarball") {
+    return npm?.writeTarball?.(incoming, outgoing, found.tarball) ?? false;
+  }
+  const document = await documents.read(found.key);
+  if (!document) {
+    return npm !== undefined && found.asked !== undefined && npm.writeAbsent(outgoing, found.asked);
+  }
+  writeDocument(incoming, outgoing, document, found.options);
+  return true;
 }
 
 /** Whether the request may be one that is answered here, by its first line alone. */
@@ -184,10 +195,7 @@ function isAnonymous({ header }: RequestConnection): boolean {
 
 async function mayRead(
   rules: AccessRules,
-  {
-    incoming,
-    connection,
-  }: { readonly incoming: IncomingMessage; readonly connection: RequestConnection },
+  { incoming, connection }: Pick<Exchange, "incoming" | "connection">,
   { protocol, name }: Found,
 ): Promise<boolean> {
   const headers = { get: (header: string) => connection.header(header) ?? null };

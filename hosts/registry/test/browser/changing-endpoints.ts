@@ -1,37 +1,64 @@
-import { createImagesApp } from "@sealhouse/console";
-import type { ImagesPorts } from "@sealhouse/console";
+import { createRegistryPages } from "@sealhouse/console";
+import type { RegistrySources } from "@sealhouse/console";
 import { NPM_ROUTES } from "@sealhouse/npm-protocol";
 import { createNuGetApp } from "@sealhouse/nuget-protocol";
 import { createMemoryNuGetPorts } from "@sealhouse/nuget-protocol/testing";
 import { OCI_ENDPOINTS } from "@sealhouse/oci-distribution";
+import { createOperationsApp } from "../../src/operations.ts";
+import { loadConfig } from "../../src/settings/load.ts";
 
-export type ChangingEndpoint = {
-  readonly surface: "nuget" | "npm" | "oci" | "console";
+export type Endpoint = {
+  readonly surface: "nuget" | "npm" | "oci" | "console" | "operations";
   readonly method: string;
   /** Below the address of the surface, with example names. */
   readonly path: string;
 };
 
-const READS = new Set(["GET", "HEAD", "OPTIONS", "ALL"]);
+const READS = new Set(["GET", "HEAD", "OPTIONS"]);
+/** Methods that a route for all methods answers, as far as they can change something. */
+const CHANGES = ["POST", "PUT", "PATCH", "DELETE"];
 
-/** Every endpoint that may change something, from the tables of the routers. */
-export function changingEndpoints(): readonly ChangingEndpoint[] {
-  const all = [
-    ...createNuGetApp(createMemoryNuGetPorts().ports).routes.map(of("nuget")),
+/** Every endpoint that may change something. */
+export function changingEndpoints(): readonly Endpoint[] {
+  const changing = allEndpoints().filter(({ method }) => !READS.has(method));
+  const byText = new Map(changing.map((one) => [`${one.surface} ${one.method} ${one.path}`, one]));
+  return [...byText.values()];
+}
+
+/** Every endpoint of the host, from the routes of its apps and the tables of its routers. */
+export function allEndpoints(): readonly Endpoint[] {
+  return [
+    ...routesOf(createNuGetApp(createMemoryNuGetPorts().ports)).map(of("nuget")),
     ...NPM_ROUTES.flatMap(({ path, methods }) =>
       methods.map((method) => of("npm")({ path, method })),
     ),
     ...Object.values(OCI_ENDPOINTS).flatMap(({ path, methods }) =>
       methods.map((method) => of("oci")({ path, method })),
     ),
-    ...createImagesApp(unasked()).routes.map(of("console")),
+    ...routesOf(createRegistryPages(unused<RegistrySources>())).map(of("console")),
+    ...routesOf(operationsApp()).map(of("operations")),
   ];
-  const changing = all.filter(({ method }) => !READS.has(method));
-  const byText = new Map(changing.map((one) => [`${one.surface} ${one.method} ${one.path}`, one]));
-  return [...byText.values()];
 }
 
-function of(surface: ChangingEndpoint["surface"]) {
+type Routed = { readonly routes: readonly { readonly path: string; readonly method: string }[] };
+
+/** Middleware, which has the path `/*`, is no endpoint. */
+function routesOf({ routes }: Routed): Routed["routes"] {
+  return routes.flatMap(({ path, method }) => {
+    if (method !== "ALL") return [{ path, method }];
+    return path === "/*" ? [] : CHANGES.map((change) => ({ path, method: change }));
+  });
+}
+
+function operationsApp(): Routed {
+  const { config } = loadConfig({
+    env: { ASPNETCORE_ENVIRONMENT: "Development" },
+    workingFolder: "/nowhere",
+  });
+  return createOperationsApp(unused<Parameters<typeof createOperationsApp>[0]>({ config }));
+}
+
+function of(surface: Endpoint["surface"]) {
   return ({ path, method }: { readonly path: string; readonly method: string }) => ({
     surface,
     method,
@@ -53,23 +80,17 @@ const VALUES: Readonly<Record<string, string>> = {
   ":version": "1.0.0",
 };
 
-function filled(path: string, surface: ChangingEndpoint["surface"]): string {
-  if (surface === "console") return path.replace("*", "acme/app:v1/delete");
+function filled(path: string, surface: Endpoint["surface"]): string {
+  if (surface === "console" && path.startsWith("/images/")) {
+    return path.replace("*", "acme/app:v1/delete");
+  }
   const names = surface === "oci" ? { ...VALUES, "{name}": "acme/app" } : VALUES;
   return path.replaceAll(/\{[^}]+\}|:[a-z]+(?=\/|$)/g, (name) => names[name] ?? UUID);
 }
 
-/** Ports for an app whose routes alone are read. */
-function unasked(): ImagesPorts {
-  const refuse = () => {
-    throw new Error("only the routes are used");
-  };
-  return {
-    site: refuse,
-    repositories: refuse,
-    repository: refuse,
-    image: refuse,
-    previewDeletion: refuse,
-    remove: refuse,
-  };
+/** Ports of an app whose routes alone are read: other members are functions with members. */
+function unused<T extends object>(known: Partial<T> = {}): T {
+  const member: object = new Proxy(() => undefined, { get: () => member });
+  const get = (_: object, name: string) => Reflect.get(known, name) ?? member;
+  return new Proxy({}, { get }) as T;
 }

@@ -2,8 +2,9 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, launchBrowser, openForeignSite } from "./browser.ts";
 import type { ForeignSite } from "./browser.ts";
-import { changingEndpoints } from "./changing-endpoints.ts";
-import type { ChangingEndpoint } from "./changing-endpoints.ts";
+import { EXCHANGE_PATH } from "@sealhouse/npm-protocol";
+import { allEndpoints, changingEndpoints } from "./changing-endpoints.ts";
+import type { Endpoint } from "./changing-endpoints.ts";
 import { openWatchedRegistry } from "./watched-registry.ts";
 import type { WatchedRegistry } from "./watched-registry.ts";
 
@@ -34,6 +35,24 @@ test("the routers name every kind of change", () => {
   ]) {
     expect(known).toContain(one);
   }
+});
+
+test("reads the routes of every app of the host", () => {
+  const known = new Set(
+    allEndpoints().map(({ surface, method, path }) => `${surface} ${method} ${path}`),
+  );
+  for (const page of [
+    "/",
+    "/packages",
+    "/npm-packages",
+    "/images",
+    "/trust",
+    "/trust/images/cosign.pub",
+  ]) {
+    expect(known).toContain(`console GET ${page}`);
+  }
+  expect(known).toContain("operations GET /metrics");
+  expect(known).toContain("operations GET /health/live");
 });
 
 describe.skipIf(!hasBrowser).each(["http", "https"] as const)("by %s", (scheme) => {
@@ -91,14 +110,45 @@ describe.skipIf(!hasBrowser).each(["http", "https"] as const)("by %s", (scheme) 
     expect(await registry.state()).toBe(before);
   });
 
+  test("attacks segments by path and the exchange of ID tokens at the root", () => {
+    const [main] = registry.addresses;
+    const urls = targets(registry, endpoints);
+    for (const path of ["/acme/token", "/acme/v2/app/manifests/v1", `${EXCHANGE_PATH}demo`]) {
+      expect(urls).toContain(`${main}${path}`);
+    }
+  });
+
   test("this rule never refuses clients other than browsers", async () => {
     const headers = { authorization: `Bearer ${registry.token}` };
     for (const { surface, method, path } of endpoints) {
-      const url = surface === "npm" ? `/npm${path}` : path;
-      if (method === "DELETE" || url.endsWith("/-/npm/v1/tokens")) continue;
-      const answer = await registry.host.fetch(url, { method, headers });
-      expect(await answer.text(), `${method} ${url}`).not.toMatch(REFUSED);
+      if (method === "DELETE" || path.endsWith("/-/npm/v1/tokens")) continue;
+      for (const url of mainPaths(surface, path)) {
+        const answer = await registry.host.fetch(url, { method, headers });
+        expect(await answer.text(), `${method} ${url}`).not.toMatch(REFUSED);
+      }
     }
+  });
+
+  test("a page of another site creates no refresh token", async () => {
+    const [main] = registry.addresses;
+    const before = await registry.state();
+    await page.goto(foreign.url);
+    for (const path of ["/token", "/acme/token"]) {
+      const url = `${main}${path}?service=x&client_id=docker&offline_token=true`;
+      const refused = page.waitForResponse((one) => one.url() === url);
+      const sent: Sent = { url, method: "GET", mode: "no-cors" };
+      await page.evaluate(send, sent);
+      expect((await refused).status(), path).toBe(403);
+    }
+    expect(await registry.state()).toBe(before);
+  });
+
+  test("a client other than a browser gets a refresh token", async () => {
+    const basic = Buffer.from(`x:${registry.token}`).toString("base64");
+    const headers = { authorization: `Basic ${basic}` };
+    const url = "/token?service=x&client_id=docker&offline_token=true";
+    const answer = await registry.host.fetch(url, { headers });
+    expect(await answer.json()).toHaveProperty("refresh_token");
   });
 
   test("our own form still deletes an image", async () => {
@@ -125,16 +175,26 @@ async function signIn(page: Page, address: string, token: string): Promise<void>
 /** The addresses of the endpoints, wherever their surface is. */
 function targets(
   { addresses }: WatchedRegistry,
-  some: readonly ChangingEndpoint[],
+  some: readonly Endpoint[],
 ): readonly string[] {
   const [main, npm, oci] = addresses;
   const all = some.flatMap(({ surface, path }) => {
     const own = { npm: npm && `${npm}${path}`, oci: oci && `${oci}${path}` };
     const at = surface === "npm" || surface === "oci" ? own[surface] : undefined;
-    const atMain = `${main}${surface === "npm" ? "/npm" : ""}${path}`;
-    return at === undefined ? [atMain] : [atMain, at];
+    const atMain = mainPaths(surface, path).map((one) => `${main}${one}`);
+    return at === undefined ? atMain : [...atMain, at];
   });
   return [...new Set(all)];
+}
+
+/** Paths of an endpoint at the main address: images also have the path of their segment, and the
+ * exchange of ID tokens is also at the root. */
+function mainPaths(surface: Endpoint["surface"], path: string): readonly string[] {
+  if (surface === "npm") {
+    return path.startsWith(EXCHANGE_PATH) ? [`/npm${path}`, path] : [`/npm${path}`];
+  }
+  if (surface !== "oci") return [path];
+  return [path, `/acme${path.replace("/v2/acme/", "/v2/")}`];
 }
 
 /** Submits a form of the foreign site whose body is JSON. */
@@ -155,7 +215,8 @@ type Sent = { readonly url: string; readonly method: string; readonly mode?: "no
 
 async function send({ url, method, mode }: Sent): Promise<string> {
   try {
-    const init = { method, credentials: "include", body: "{}" } as const;
+    const body = method === "GET" ? null : "{}";
+    const init = { method, credentials: "include", body } as const;
     const answer = await fetch(url, mode === undefined ? init : { ...init, mode });
     return String(answer.status);
   } catch (error) {

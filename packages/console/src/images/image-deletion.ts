@@ -13,6 +13,7 @@ const PROOF_LIFETIME_MS = 60 * 60 * 1_000;
 const COUNTED_MAX = 100;
 
 type Named = Required<ImageNamed>;
+type ReadProof = Parameters<ImagesPorts["remove"]>[2];
 
 /**
  * Deletes in two steps. A browser adds its stored credentials to requests of every site. The
@@ -26,7 +27,7 @@ export function imageDeletion(
     previewDeletion: async (from, named) =>
       (await refusalOf(sources, from, "delete", named.repository)) ??
       previewAnswer(sources, from, named),
-    remove: (from, named, proof) => removalAnswer(sources, from, { named, proof }),
+    remove: (from, named, readProof) => removalAnswer(sources, from, { named, readProof }),
   };
 }
 
@@ -59,7 +60,7 @@ async function previewAnswer(
 async function removalAnswer(
   sources: ImageSources,
   from: From,
-  { named, proof }: { readonly named: Named; readonly proof: string },
+  { named, readProof }: { readonly named: Named; readonly readProof: ReadProof },
 ): Promise<DeletionAnswer> {
   const refusal = await refusalOf(sources, from, "delete", named.repository);
   if (refusal) return refusal;
@@ -67,7 +68,8 @@ async function removalAnswer(
   if (!found) return absent(sources, from, named);
   const { name, manifest } = found;
   const caller = await callerOf(sources, from, named);
-  if (!isProven(sources, { caller, named, manifest, proof })) return { status: "stale" };
+  const proof = await readProof();
+  if (proof === undefined || !isProven(sources, { caller, named, manifest, proof })) return { status: "stale" };
   const { manifests } = sources.oci;
   const { digest } = manifest;
   const outcome =

@@ -1,3 +1,4 @@
+import { errorCodeOf, readBody } from "@sealhouse/http-responses";
 import type { Context } from "hono";
 import { Hono } from "hono";
 import { missingPageResponse } from "../kit/missing-page.ts";
@@ -38,11 +39,14 @@ export type ImagesPorts = {
     from: From,
     named: Required<ImageNamed>,
   ) => Promise<DeletionPreviewAnswer>;
-  /** Deletes the image of the preview whose code is `proof`; codes are bound to the caller. */
+  /**
+   * Deletes the image of the preview whose code `readProof` returns; codes are bound to the caller.
+   * The code is in the body, which is read only for a caller who may delete the image.
+   */
   readonly remove: (
     from: From,
     named: Required<ImageNamed>,
-    proof: string,
+    readProof: () => Promise<string | undefined>,
   ) => Promise<DeletionAnswer>;
 };
 
@@ -73,7 +77,10 @@ export function createImagesApp(ports: ImagesPorts): Hono {
   app.post(`${IMAGE_PAGES}/*`, (c) => {
     const { repository, reference, isDeletion = false } = namedIn(c) ?? {};
     if (repository === undefined || reference === undefined || !isDeletion) return c.notFound();
-    return shownPage(ports, c, (shown) => answerRemoval(ports, shown, { repository, reference }));
+    const readProof = () => proofIn(c);
+    return shownPage(ports, c, (shown) =>
+      answerRemoval(ports, shown, { named: { repository, reference }, readProof }),
+    );
   });
   return app;
 }
@@ -109,11 +116,15 @@ async function answerDoomed(ports: ImagesPorts, shown: Shown, named: Named): Pro
   return deletionPageResponse(site, address, answer.preview);
 }
 
-async function answerRemoval(ports: ImagesPorts, shown: Shown, named: Named): Promise<Response> {
+async function answerRemoval(
+  ports: ImagesPorts,
+  shown: Shown,
+  { named, readProof }: { readonly named: Named; readonly readProof: ReadProof },
+): Promise<Response> {
   const { site, address, from } = shown;
-  const proof = isFromElsewhere(from.request) ? undefined : await proofIn(from.request);
-  const outcome: DeletionAnswer =
-    proof === undefined ? { status: "stale" } : await ports.remove(from, named, proof);
+  const outcome: DeletionAnswer = isFromElsewhere(from.request)
+    ? { status: "stale" }
+    : await ports.remove(from, named, readProof);
   if (isRefusal(outcome)) return refusalPageResponse(site, address, outcome);
   if (outcome.status === "absent") return missingImage(shown, named, outcome.near);
   return deletionOutcomeResponse(site, address, { ...named, outcome });
@@ -128,23 +139,19 @@ function isFromElsewhere({ headers }: Request): boolean {
   return site !== null && site !== "same-origin";
 }
 
-async function proofIn(request: Request): Promise<string | undefined> {
-  const type = request.headers.get("content-type") ?? "";
-  const isForm = type.split(";", 1)[0]?.trim() === "application/x-www-form-urlencoded";
-  const text = isForm ? await shortText(request) : undefined;
-  return new URLSearchParams(text).get(PROOF_FIELD) ?? undefined;
-}
+type ReadProof = Parameters<ImagesPorts["remove"]>[2];
 
-/** Undefined when the body is longer than any form of these pages. */
-async function shortText({ body }: Request): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > FORM_BYTES_MAX) return undefined;
+/** Undefined for a body that is no form of these pages, or longer than any. */
+async function proofIn(c: Context): Promise<string | undefined> {
+  const type = c.req.header("content-type") ?? "";
+  if (type.split(";", 1)[0]?.trim() !== "application/x-www-form-urlencoded") return undefined;
+  try {
+    const body = await readBody(c, FORM_BYTES_MAX);
+    return new URLSearchParams(body.toString()).get(PROOF_FIELD) ?? undefined;
+  } catch (error) {
+    if (errorCodeOf(error) === "body-too-large") return undefined;
+    throw error;
   }
-  return Buffer.concat(chunks).toString();
 }
 
 function missingImage(

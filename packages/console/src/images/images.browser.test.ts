@@ -186,8 +186,8 @@ describeInBrowser((open) => {
     const removed: unknown[] = [];
     const app = createImagesApp(
       exampleImages({
-        remove: async (_, named, proof) => {
-          removed.push({ ...named, proof });
+        remove: async (_, named, readProof) => {
+          removed.push({ ...named, proof: await readProof() });
           return { status: "deleted" };
         },
       }),

@@ -9,6 +9,8 @@ const ENDPOINTS = [
   ["POST", "/-/package/demo/access"],
   ["POST", "/-/package/demo/trust"],
   ["POST", "/-/stage/package/demo"],
+  ["PUT", "/-/pnpm/v1/publish"],
+  ["PUT", "/-/pnpr/v0/publish"],
   ["POST", "/-/npm/v1/tokens"],
   ["PUT", "/-/user/org.couchdb.user:alice"],
   ["POST", "/-/npm/v1/security/advisories/bulk"],
