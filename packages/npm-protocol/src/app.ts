@@ -1,6 +1,7 @@
 import type { BodyError, DescribeUnavailable, Unavailable } from "@sealhouse/http-responses";
 import { bodyErrorOf, mountPath, unavailableOf } from "@sealhouse/http-responses";
 import { Hono } from "hono";
+import { createAuditMemory } from "./advisories/audit-memory.ts";
 import { NpmError } from "./errors.ts";
 import type { NpmErrorCode } from "./errors.ts";
 import type { NpmPorts } from "./ports.ts";
@@ -33,6 +34,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const UNPUBLISH_WITHIN_MS = 3 * DAY_MS;
 const STAGED_FOR_MS = 30 * DAY_MS;
 const STAGED_PER_PACKAGE = 100;
+/** Two of the largest trees at once, or about a thousand usual audits. */
+const AUDIT_MEMORY_BYTES = 256 * 1024 * 1024;
 
 /**
  * The registry's routes. Serve the app at the root, or mount it below a path:
@@ -46,9 +49,11 @@ export function createNpmApp(ports: NpmPorts, options: NpmAppOptions): Hono {
     unpublishWithinMs: UNPUBLISH_WITHIN_MS,
     stagedForMs: STAGED_FOR_MS,
     stagedPerPackage: STAGED_PER_PACKAGE,
+    auditMemoryBytes: AUDIT_MEMORY_BYTES,
     now: () => new Date(),
     ...options,
   };
+  const auditMemory = createAuditMemory(settings.auditMemoryBytes);
   const app = new Hono();
   app.onError((error, c) => {
     const away = unavailableOf(c, error, options.unavailable);
@@ -58,7 +63,7 @@ export function createNpmApp(ports: NpmPorts, options: NpmAppOptions): Hono {
     const rawPath =
       rawPathOf(c.req.url, options.basePath ?? mountPath(c)) ?? exchangePathOf(c.req.url);
     if (rawPath === undefined) throw notFound();
-    const call = { c, ports, settings };
+    const call = { c, ports, settings, auditMemory };
     if (isTarballDeletion(c.req.method, rawPath)) return acknowledgeDeletion(call);
     return answer(call, parseRequestPath(rawPath));
   });

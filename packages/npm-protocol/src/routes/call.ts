@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { answerThenDrain } from "@sealhouse/http-responses";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { AuditMemory } from "../advisories/audit-memory.ts";
 import { NpmError } from "../errors.ts";
 import type { Action, NpmPorts } from "../ports.ts";
 
@@ -11,6 +12,7 @@ export type Call = {
   readonly c: Context;
   readonly ports: NpmPorts;
   readonly settings: NpmSettings;
+  readonly auditMemory: AuditMemory;
 };
 
 export type NpmSettings = {
@@ -27,6 +29,8 @@ export type NpmSettings = {
   readonly stagedForMs: number;
   /** Staged versions of one package at a time. */
   readonly stagedPerPackage: number;
+  /** Memory of all audits under way, in bytes: received bytes and parsed values. */
+  readonly auditMemoryBytes: number;
   readonly now: () => Date;
 };
 

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { NewNpmAdvisory } from "../advisories/ports.ts";
 import type { Authorize } from "../ports.ts";
 import { json, registry, unreadable } from "../testing/registry.ts";
@@ -201,6 +201,34 @@ test.each([QUICK, "/npm/-/npm/v1/security/audits"])("audits a whole tree at %s",
       { version: "1.5.0", paths: ["@acme/x>demo"], dev: false, optional: true },
     ],
   });
+});
+
+test.each([BULK, QUICK])("audits under way share their memory: %s", async (path) => {
+  const { app } = registry({}, { auditMemoryBytes: 10_000 });
+  const { promise: rest, resolve } = Promise.withResolvers<undefined>();
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(Buffer.from(`{"demo":${" ".repeat(9_000)}`));
+      await rest;
+      controller.enqueue(Buffer.from('["1.0.0"]}'));
+      controller.close();
+    },
+  });
+  const post = (sent: BodyInit) =>
+    app.request(path, { method: "POST", headers: json, body: sent, duplex: "half" });
+  const small = JSON.stringify({ demo: ["1.0.0"], padding: [" ".repeat(2_000)] });
+  const first = post(body);
+  // The first chunk is read within some turns of the event loop.
+  const refused = await vi.waitFor(async () => {
+    const answer = await post(small);
+    expect(answer.status).toBe(503);
+    return answer;
+  });
+  expect(refused.headers.get("retry-after")).toBe("5");
+  expect(await refused.json()).toMatchObject({ error: expect.stringContaining("too many audits") });
+  resolve(undefined);
+  expect((await first).status).toBeLessThan(500);
+  expect((await post(small)).status).not.toBe(503);
 });
 
 test("makes no huge answer out of a tree that is made for it", async () => {

@@ -1,4 +1,5 @@
 import { requestBody } from "@sealhouse/http-responses";
+import type { AuditReservation } from "../advisories/audit-memory.ts";
 import { auditReport } from "../advisories/audit-report.ts";
 import { bulkAnswer, findMatches, INVENTORY_LIMITS, readInventory } from "../advisories/bulk.ts";
 import { readLockTree } from "../advisories/lock-tree.ts";
@@ -12,8 +13,9 @@ const BODY_BYTES_MAX = 8 * 1024 * 1024;
 /** Most that an inventory within its limits has: one list for each package, a comma after each
  * package and each version. */
 const INVENTORY_VALUES_MAX = 1 + 2 * INVENTORY_LIMITS.packages + INVENTORY_LIMITS.versions;
-/** Each value of a tree takes some hundred bytes of memory, however few it is written with. */
 const TREE_VALUES_MAX = 1_000_000;
+/** Memory of a parsed value, however few bytes it is written with. */
+const VALUE_BYTES = 100;
 const [COMMA, BRACE, BRACKET] = [44, 123, 91];
 
 /**
@@ -22,21 +24,25 @@ const [COMMA, BRACE, BRACKET] = [44, 123, 91];
  */
 export async function tellAdvisories(call: Call): Promise<Response> {
   await authorizeCall(call, { action: "read" });
-  const asked = readInventory(await readValue(call, INVENTORY_VALUES_MAX));
+  using memory = call.auditMemory.open();
+  const asked = readInventory(await readValue(call, { valuesMax: INVENTORY_VALUES_MAX, memory }));
   return json(call, bulkAnswer(await findMatches(call.ports.advisories, asked)));
 }
 
 /** `/-/npm/v1/security/audits` and `…/audits/quick`, of clients that send their whole tree. */
 export async function auditTree(call: Call): Promise<Response> {
   await authorizeCall(call, { action: "read" });
-  const tree = readLockTree(await readValue(call, TREE_VALUES_MAX));
+  using memory = call.auditMemory.open();
+  const tree = readLockTree(await readValue(call, { valuesMax: TREE_VALUES_MAX, memory }));
   return json(call, auditReport(tree, await findMatches(call.ports.advisories, tree.asked)));
 }
 
-async function readValue({ c }: Call, valuesMax: number): Promise<unknown> {
+type Limits = { readonly valuesMax: number; readonly memory: AuditReservation };
+
+async function readValue({ c }: Call, limits: Limits): Promise<unknown> {
   requireJson(c);
   const body = requestBody(c, { maxBytes: BODY_BYTES_MAX, inflate: true });
-  const bytes = Buffer.concat(await Array.fromAsync(withFewValues(body, valuesMax)));
+  const bytes = Buffer.concat(await Array.fromAsync(withFewValues(body, limits)));
   try {
     return JSON.parse(bytes.toString());
   } catch (error) {
@@ -48,13 +54,15 @@ async function readValue({ c }: Call, valuesMax: number): Promise<unknown> {
  * parsed. Names and versions have none of the signs that are counted. */
 async function* withFewValues(
   body: AsyncIterable<Uint8Array>,
-  valuesMax: number,
+  { valuesMax, memory }: Limits,
 ): AsyncGenerator<Uint8Array> {
   let values = 0;
   for await (const chunk of body) {
+    const before = values;
     for (const byte of chunk) {
       if (byte === COMMA || byte === BRACE || byte === BRACKET) values += 1;
     }
+    memory.add(chunk.length + (values - before) * VALUE_BYTES);
     if (values > valuesMax) {
       throw new NpmError("too-large", `An audit takes a body of at most ${valuesMax} values.`);
     }
