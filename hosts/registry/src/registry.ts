@@ -1,7 +1,12 @@
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import { createBlobMemory } from "@sealhouse/storage-providers";
 import type { Extension } from "./extension.ts";
-import { createFetchHandler, createObserveRequest, NPM_PATH } from "@sealhouse/http-server";
+import {
+  createAddressedDocuments,
+  createFetchHandler,
+  createObserveRequest,
+  NPM_PATH,
+} from "@sealhouse/http-server";
 import type { ObserveRequest } from "@sealhouse/http-server";
 import { openEdge } from "./http/edge.ts";
 import { createAnswerFailure } from "./http/failure.ts";
@@ -99,7 +104,10 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const { rules } = access;
   const sums = { ...storedSums(database.blobs), canSign: () => canSign(signing.state()) };
   const metrics = createMetrics({ feed: config.feed.name, segments: segmentNames(oci) }, sums);
-  const documents = bestEffortDocuments(database.documents, log);
+  const documents = createAddressedDocuments(
+    bestEffortDocuments(database.documents, log),
+    contexts,
+  );
   const tarballs = createBlobMemory(blobs.npm, { bytesMax: TARBALL_MEMORY_BYTES });
   const { sealKeys, consumers } = await openImageSealing({ config, held, log, now });
   const stored = { database, documents, blobs, tarballs, npmSignatures, verifyBundle, sealKeys };

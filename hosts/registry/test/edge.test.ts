@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { request } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCli, startHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
@@ -185,6 +187,23 @@ test("foreign Host headers do not switch stored documents off", async () => {
     // A document is kept after the answer that it was made for.
     for (const path of documents) await expect.poll(() => isStored(path)).toBe(true);
   }
+});
+
+test("a caller with a token adds no rows of documents by foreign Host headers", async () => {
+  await using host = await startHost({ env: PRODUCTION });
+  const authorization = `Bearer ${await fill(host)}`;
+  for (let index = 0; index < 20; index += 1) {
+    for (const path of ["/npm/demo", "/v3/package/demo/index.json"]) {
+      const headers = { host: `made-up-${index}.example`, authorization };
+      // The first request confirms the address, the second reads the stored document.
+      for (let turn = 1; turn <= 2; turn += 1) {
+        expect((await ask(host, path, { headers })).status).toBe(200);
+      }
+    }
+  }
+  using database = new DatabaseSync(join(host.folder, "sealhouse.db"), { readOnly: true });
+  const rows = database.prepare("select document_key from documents").all();
+  expect(rows).toEqual([]);
 });
 
 test("Production refuses a public http address unless a setting allows it", async () => {

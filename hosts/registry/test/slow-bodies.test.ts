@@ -71,7 +71,10 @@ const DELETION = { method: "POST", path: "/images/acme/app:1.0/delete" };
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
 test("a deletion form that arrives too slowly gets 408", async () => {
-  const answer = await drip({ ...DELETION, headers: { ...FORM, authorization } });
+  const answer = await drip({
+    ...DELETION,
+    headers: { ...FORM, "content-length": "1000", authorization },
+  });
   expect(answer).toMatch(/^HTTP\/1.1 408 /);
   expect(answer).toContain("1000000 bytes per second");
 });

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "@sealhouse/database";
 import { SYSTEM } from "@sealhouse/events";
-import { createRequestContexts } from "@sealhouse/http-server";
+import { createAddressedDocuments, createRequestContexts } from "@sealhouse/http-server";
 import type { RequestContexts } from "@sealhouse/http-server";
 import {
   ANONYMOUS,
@@ -33,6 +33,7 @@ export type OpenAccess = AsyncDisposable & {
   readonly pepper: string;
   /** Undefined for an open feed. */
   readonly token: string | undefined;
+  readonly documents: Database["documents"];
   /** The caller of a request to an open feed. */
   readonly anonymous: (request: Request, env: unknown) => Caller;
 };
@@ -73,6 +74,7 @@ export async function openAccess(options: {
     rules,
     pepper,
     token,
+    documents: createAddressedDocuments(database.documents, contexts),
     anonymous(request, env) {
       const { id: requestId, address } = contexts.of(request, env);
       return { actor: ANONYMOUS, requestId, ...(address !== undefined && { address }) };

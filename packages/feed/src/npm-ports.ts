@@ -12,7 +12,7 @@ export function npmPorts(parts: FeedParts, path: string): NpmPorts {
   return {
     ...database.npm,
     verifyBundle: async () => ({ status: "unchecked" }),
-    documents: database.documents,
+    documents: allowed.documents,
     files: blobs.npm,
     content: {
       address: async () => undefined,

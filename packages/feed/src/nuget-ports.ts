@@ -10,7 +10,7 @@ export function nugetPorts(parts: FeedParts, path: string): NuGetPorts {
   const authorize = createPackageAuthorize(rules, "nuget");
   return {
     ...database.nuget,
-    documents: database.documents,
+    documents: allowed.documents,
     files: blobs.nuget,
     content: storedPackages(blobs.nuget),
     sealer: { seal: async () => ({ status: "unsealed" }) },

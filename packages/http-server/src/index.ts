@@ -1,3 +1,4 @@
+export { createAddressedDocuments } from "./addressed-documents.ts";
 export { boundedCache } from "./bounded-cache.ts";
 export { createDefaultHeaders } from "./default-headers.ts";
 export type { DefaultHeadersOptions, SetDefaultHeaders } from "./default-headers.ts";

@@ -191,15 +191,34 @@ test("keeps documents of a host name at its own port and at that of the main add
 });
 
 /** Without configured addresses. */
-function seenBy(options: { readonly believesLoopback?: boolean } = {}) {
+function seenBy(options: Partial<Parameters<typeof createRequestContexts>[0]> = {}) {
   const given = { trustedProxies: LOOPBACK, publicBaseUrls: [], ...options };
   const contexts = createRequestContexts(given);
   const context = (host: string) => contexts.ofConnection(connection({ host }));
   return {
     cacheable: (host: string) => context(host).publicAddress.cacheable,
     signIn: (host: string) => contexts.confirmAddress(context(host)),
+    isLasting: (url: string) => contexts.isLastingAddress(url),
   };
 }
+
+test("documents outlive the process for configured and loopback addresses only", () => {
+  const { cacheable, signIn, isLasting } = seenBy({ believesLoopback: true });
+  for (let index = 1; index <= 100; index += 1) {
+    signIn(`h${index}.example`);
+    expect(cacheable(`h${index}.example`)).toBe(true);
+    expect(isLasting(`http://h${index}.example/npm`)).toBe(false);
+    signIn(`localhost:${index}`);
+    cacheable(`localhost:${index}`);
+  }
+  const ports = Array.from({ length: 100 }, (_, index) => index + 1);
+  expect(ports.filter((port) => isLasting(`http://localhost:${port}`))).toHaveLength(8);
+  const configured = seenBy({ publicBaseUrls: ["https://feed.example/sub"] });
+  configured.cacheable("other.example");
+  expect(configured.isLasting("https://feed.example/sub/npm")).toBe(true);
+  expect(configured.isLasting("https://feed.example")).toBe(false);
+  expect(configured.isLasting("https://feed.example/subordinate")).toBe(false);
+});
 
 test("keeps documents for addresses of callers with a token", () => {
   const { cacheable, signIn } = seenBy();

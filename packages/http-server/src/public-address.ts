@@ -37,15 +37,20 @@ const READY_MAX = 64;
 
 export type PublicAddresses = {
   of(connection: RequestConnection, forwarded: Forwarded): PublicAddress;
-  /** Marks the address of an authenticated request as one that clients use; documents are stored
+  /** Marks the address of an authenticated request as one that clients use; documents are cached
    * for it from then on. An anonymous request can name any host, and so confirms nothing. */
   confirmAddress(address: PublicAddress): void;
+  /**
+   * Whether a URL is below an address whose documents outlive the process: a configured address
+   * that a request came by, or one of at most eight loopback addresses.
+   */
+  isLastingAddress(url: string): boolean;
 };
 
 export type PublicAddressOptions = {
   readonly configured: readonly string[];
   readonly owned?: OwnedHostNames | undefined;
-  /** Whether documents are stored for loopback addresses without a confirmation; default false. */
+  /** Whether documents are cached for loopback addresses without a confirmation; default false. */
   readonly believesLoopback?: boolean | undefined;
 };
 
@@ -56,7 +61,13 @@ export type PublicAddressOptions = {
  * configured address.
  */
 export function createPublicAddresses(options: PublicAddressOptions): PublicAddresses {
-  const find = createFinder(options);
+  const fixed = new Set<string>();
+  const finder = createFinder(options);
+  const find: typeof finder = (connection, forwarded) => {
+    const found = finder(connection, forwarded);
+    if (found.plain === undefined) fixed.add(ownBase(found.address));
+    return found;
+  };
   const ready = boundedCache<Found>(READY_MAX);
   const confirmed = createLeastRecent(CONFIRMED_MAX);
   const loopback = new Set<string>();
@@ -80,7 +91,15 @@ export function createPublicAddresses(options: PublicAddressOptions): PublicAddr
     confirmAddress(address) {
       if (!address.cacheable) confirmed.add(ownBase(address));
     },
+    isLastingAddress: (url) => basesOf(url).some((base) => fixed.has(base) || loopback.has(base)),
   };
+}
+
+/** The URL, and each URL above it. */
+function basesOf(url: string): readonly string[] {
+  const [scheme = "", rest = ""] = url.split("://", 2);
+  const parts = rest.split("/");
+  return parts.map((_, index) => `${scheme}://${parts.slice(0, index + 1).join("/")}`);
 }
 
 /** `address` is cacheable; `plain` is the same address until a request confirms it, and undefined

@@ -31,6 +31,8 @@ export type RequestContexts = {
   publicAddressOf(connection: RequestConnection): PublicAddress;
   /** The request has the credentials of a known caller. */
   confirmAddress(context: RequestContext): void;
+  /** Whether a URL is below an address whose documents outlive the process. */
+  isLastingAddress(url: string): boolean;
 };
 
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:/+=-]{0,127}$/;
@@ -66,6 +68,7 @@ export function createRequestContexts(options: {
     keep: (incoming, context) => void kept.set(incoming, context),
     publicAddressOf: (connection) => addresses.of(connection, forwardedOf(connection)),
     confirmAddress: ({ publicAddress }) => addresses.confirmAddress(publicAddress),
+    isLastingAddress: (url) => addresses.isLastingAddress(url),
     of(request, env) {
       const key = parseBindings(env)?.incoming ?? request;
       const known = kept.get(key);

@@ -173,10 +173,7 @@ async function signIn(page: Page, address: string, token: string): Promise<void>
 }
 
 /** The addresses of the endpoints, wherever their surface is. */
-function targets(
-  { addresses }: WatchedRegistry,
-  some: readonly Endpoint[],
-): readonly string[] {
+function targets({ addresses }: WatchedRegistry, some: readonly Endpoint[]): readonly string[] {
   const [main, npm, oci] = addresses;
   const all = some.flatMap(({ surface, path }) => {
     const own = { npm: npm && `${npm}${path}`, oci: oci && `${oci}${path}` };

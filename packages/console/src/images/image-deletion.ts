@@ -69,7 +69,8 @@ async function removalAnswer(
   const { name, manifest } = found;
   const caller = await callerOf(sources, from, named);
   const proof = await readProof();
-  if (proof === undefined || !isProven(sources, { caller, named, manifest, proof })) return { status: "stale" };
+  if (proof === undefined || !isProven(sources, { caller, named, manifest, proof }))
+    return { status: "stale" };
   const { manifests } = sources.oci;
   const { digest } = manifest;
   const outcome =
