@@ -153,3 +153,26 @@ test("what an anonymous caller learns about a full storage", async () => {
   const answer = await app.request("/health", { headers: { accept: "application/json" } });
   expect(await answer.json()).toMatchObject({ checks: { storage: { description: "is full" } } });
 });
+
+test("answers with what is known while the database hangs", { timeout: 20_000 }, async () => {
+  const hang = () => new Promise<never>(() => undefined);
+  const blobsDamaged = { nuget: async () => 3, npm: hang, oci: hang };
+  const stored = { blobBytes: hang, blobsDamaged };
+  const metrics = createMetrics({ feed: "default" }, stored);
+  const { text } = await metrics.render();
+  expect(text).toContain('feed_push_total{feed="default",type="npm"} 0');
+  expect(text).toContain('blobs_damaged{feed="default",type="nuget"} 3');
+  expect(text).not.toMatch(/^(?:blob_bytes_stored|oci_blobs_damaged)\{/m);
+  const app = createHealthApp({
+    feed: "default",
+    surfaces: [],
+    checks: {},
+    counted: () => metrics.counted(),
+    ...stored,
+    onFailure: () => undefined,
+  });
+  const answer = await app.request("/health/feeds");
+  expect(await answer.json()).toMatchObject({
+    metrics: { blobBytes: {}, blobsDamaged: { "default:nuget": 3 } },
+  });
+});

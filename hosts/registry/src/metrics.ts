@@ -4,7 +4,7 @@ import { createCheckMetrics } from "./check-metrics.ts";
 import type { CheckMetrics } from "./check-metrics.ts";
 import { createGarbageMetrics } from "./garbage-metrics.ts";
 import type { GarbageMetrics } from "./garbage-metrics.ts";
-import { createProcessMetrics, createRequestMetrics } from "@sealhouse/http-server";
+import { createProcessMetrics, createRequestMetrics, knownValues } from "@sealhouse/http-server";
 import type { RequestMetrics } from "@sealhouse/http-server";
 
 /**
@@ -93,13 +93,12 @@ export function createMetrics(
           segmentPulls.inc({ feed, segment }, pull);
         }
       }
-      await setIfKnown(bytes, stored.blobBytes, { feed, type: "oci" });
       const damaged = new Gauge({ ...DAMAGED, labelNames, registers });
-      for (const type of TYPES) {
-        await setIfKnown(damaged, stored.blobsDamaged[type], { feed, type });
-      }
       const images = new Gauge({ ...IMAGES_DAMAGED, labelNames, registers });
-      await setIfKnown(images, stored.blobsDamaged.oci, { feed, type: "oci" });
+      const sums = await readSums(stored);
+      setIfKnown(bytes, sums.blobBytes, { feed, type: "oci" });
+      for (const type of TYPES) setIfKnown(damaged, sums[type], { feed, type });
+      setIfKnown(images, sums.oci, { feed, type: "oci" });
       const canSign = stored.canSign?.();
       if (canSign !== undefined) {
         const ready = new Gauge({ ...SIGNING, labelNames, registers });
@@ -114,13 +113,20 @@ export function createMetrics(
   };
 }
 
+/** Time for all sums together: scrapers wait for ten seconds. */
+const SUMS_MS_MAX = 2_000;
+
+/** Reads the sums of the database; those that it does not answer in time are undefined. */
+function readSums({ blobBytes, blobsDamaged }: Stored) {
+  return knownValues({ blobBytes, ...blobsDamaged }, SUMS_MS_MAX);
+}
+
 /** Leaves the series out while the database does not answer: the others are worth having then. */
-async function setIfKnown(
+function setIfKnown(
   gauge: Gauge,
-  read: () => Promise<number>,
+  value: number | undefined,
   labels: Readonly<Record<string, string>>,
-): Promise<void> {
-  const value = await read().catch(() => undefined);
+): void {
   if (value !== undefined) gauge.set(labels, value);
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from "@sealhouse/database";
-import type { ObjectStore } from "@sealhouse/storage-providers";
-import { StorageError, createStoreProbe } from "@sealhouse/storage-providers";
+import type { StoreWatch } from "@sealhouse/storage-providers";
+import { StorageError } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
 import { createHealthApp, NPM_PATH } from "@sealhouse/http-server";
 import type { Surface } from "@sealhouse/http-server";
@@ -14,7 +14,7 @@ export type OperationsParts = {
   readonly config: Config;
   readonly database: Pick<Database, "ping" | "tokens">;
   readonly sums: Stored;
-  readonly store: ObjectStore;
+  readonly storeWatch: Pick<StoreWatch, "check">;
   readonly signing: Pick<FeedSigning, "state">;
   readonly metrics: Metrics;
   readonly log: Log;
@@ -22,14 +22,14 @@ export type OperationsParts = {
 
 /** `/health…` and `/metrics`: anonymous, for trusted networks. */
 export function createOperationsApp(parts: OperationsParts): Hono {
-  const { config, database, sums, store, signing, metrics, log } = parts;
+  const { config, database, sums, storeWatch, signing, metrics, log } = parts;
   const app = createHealthApp({
     feed: config.feed.name,
     surfaces: surfacesOf(config),
     checks: {
       package_catalog_db: () => database.ping(),
       host_identity_db: async () => void (await database.tokens.findByPrefix("none")),
-      storage: createStoreProbe(store),
+      storage: () => storeWatch.check(),
     },
     degraded:
       config.signing.mode === "off" ? {} : { signing: () => degradedSigning(signing.state()) },

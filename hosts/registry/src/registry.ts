@@ -1,5 +1,5 @@
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
-import { createBlobMemory } from "@sealhouse/storage-providers";
+import { createBlobMemory, watchStore } from "@sealhouse/storage-providers";
 import type { Extension } from "./extension.ts";
 import {
   createAddressedDocuments,
@@ -77,15 +77,15 @@ export function openRegistry(
 type Logged = RegistryOptions & { readonly log: Log };
 
 async function openLogged(config: Config, options: Logged): Promise<Registry> {
-  const { log, extensions = [], now = () => new Date() } = options;
+  const { log, extensions = [], now = () => new Date(), stop } = options;
   await using opened = new AsyncDisposableStack();
   const pepper = await openPepper(config.host.pepper);
   const databaseTimeoutMs = config.databaseStartTimeoutMs;
-  const { stop } = options;
   const held = opened.use(
     await openResources(config, { log, extensions, now, databaseTimeoutMs, stop }),
   );
   const { store, database, blobs, signing, npmSignatures } = held;
+  const storeWatch = opened.use(watchStore(store));
   await signing.start();
   const { npm, oci } = config.feed;
   const verifyBundle = await openBundleVerification(npm.enabled ? npm.trustedRoot : undefined);
@@ -120,7 +120,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     npmAtRoot: npm.hostNames.length > 0 ? openNpmApp(parts, "") : undefined,
     oci: images?.app,
     ociSegments: segmentNames(oci),
-    operations: createOperationsApp({ ...held, config, sums, metrics, log }),
+    operations: createOperationsApp({ ...held, storeWatch, config, sums, metrics, log }),
     console: openConsoleApp(parts),
   });
   opened.use(openJobs({ config, metrics, downloads, held, consumers, log, now }));

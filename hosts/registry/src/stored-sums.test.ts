@@ -1,6 +1,4 @@
 import { setImmediate as afterOthers } from "node:timers/promises";
-import { markStore } from "@sealhouse/storage-providers";
-import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { expect, test } from "vitest";
 import { cacheFor } from "@sealhouse/http-server";
 import { createMetrics } from "./metrics.ts";
@@ -27,13 +25,11 @@ test("anonymous requests share one sum, however many come", async () => {
   const { config } = loadConfig({ env: DEVELOPMENT, workingFolder: "/nowhere" });
   const sums = storedSums(blobs);
   const tokens = { findByPrefix: async () => undefined };
-  const store = createMemoryStore();
-  await markStore(store, async () => []);
   const app = createOperationsApp({
     config,
     database: { ping: async () => undefined, tokens: tokens as never },
     sums,
-    store,
+    storeWatch: { check: async () => undefined },
     signing: { state: () => undefined },
     metrics: createMetrics({ feed: "default" }, sums),
     log: createLog({ level: "None", format: "Json" }, () => undefined),

@@ -1,5 +1,6 @@
 import type { Protocol } from "@sealhouse/request-types";
 import { Hono } from "hono";
+import { knownValues } from "./known-values.ts";
 
 /** Protocol endpoint that the health report lists. */
 export type Surface = {
@@ -36,6 +37,8 @@ export type HealthOptions = {
 };
 
 const CHECK_MS_MAX = 5_000;
+/** Time for all sums together. */
+const SUMS_MS_MAX = 2_000;
 
 type CheckResult = {
   readonly status: "healthy" | "degraded" | "unhealthy";
@@ -126,8 +129,10 @@ async function feedReport(options: HealthOptions, { healthy, checks }: Report): 
   const counted = Object.entries(countedOf());
   const series = (what: "push" | "pull") =>
     Object.fromEntries(counted.map(([type, counts]) => [`${feed}:${type}`, counts[what]]));
-  const bytes = healthy ? await blobBytes().catch(() => undefined) : undefined;
-  const damaged = healthy ? await numbersOf(feed, blobsDamaged) : {};
+  const reads = { blobBytes, ...blobsDamaged };
+  const { blobBytes: bytes, ...damagedCounts }: Partial<Record<keyof typeof reads, number>> =
+    healthy ? await knownValues(reads, SUMS_MS_MAX) : {};
+  const damaged = damagedBlobs(feed, damagedCounts);
   const statusOf = ({ protocol }: Surface) => {
     if (!healthy) return "not-ready";
     if (protocol === "NuGet" && checks["signing"]?.status === "degraded") return "degraded";
@@ -148,14 +153,10 @@ async function feedReport(options: HealthOptions, { healthy, checks }: Report): 
 }
 
 /** By feed and type, without those that are 0 or unknown. */
-async function numbersOf(
+function damagedBlobs(
   feed: string,
-  reads: HealthOptions["blobsDamaged"],
-): Promise<Readonly<Record<string, number>>> {
-  const found: Record<string, number> = {};
-  for (const [type, read] of Object.entries(reads)) {
-    const count = await read().catch(() => 0);
-    if (count > 0) found[`${feed}:${type}`] = count;
-  }
-  return found;
+  counts: Readonly<Partial<Record<Protocol, number>>>,
+): Readonly<Record<string, number>> {
+  const positive = Object.entries(counts).filter(([, count]) => count > 0);
+  return Object.fromEntries(positive.map(([type, count]) => [`${feed}:${type}`, count]));
 }

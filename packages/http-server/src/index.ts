@@ -25,4 +25,5 @@ export type { HttpServer, ListenAddress, ServerOptions } from "./server.ts";
 export { cacheFor } from "./cache-for.ts";
 export { createHealthApp } from "./health.ts";
 export type { Check, HealthOptions, Surface } from "./health.ts";
+export { knownValues } from "./known-values.ts";
 export { createProcessMetrics } from "./process-metrics.ts";

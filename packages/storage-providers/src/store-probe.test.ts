@@ -1,13 +1,16 @@
-import { chmod, mkdtemp, rename, rm } from "node:fs/promises";
+import { mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openFilesystemStore } from "./filesystem.ts";
 import { createMemoryStore } from "./memory.ts";
 import { STORE_MARKER, markStore } from "./store-marker.ts";
-import { createStoreProbe } from "./store-probe.ts";
+import { probeStore, watchStore } from "./store-probe.ts";
 
 const nothing = () => Promise.resolve([]);
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout"] }));
+afterEach(() => void vi.useRealTimers());
 
 async function openMarked() {
   const store = createMemoryStore();
@@ -15,61 +18,75 @@ async function openMarked() {
   return store;
 }
 
-test("a probe leaves nothing behind, and many askers share one", async () => {
+test("probes at once and then every ten seconds, whoever reads the result", async () => {
   const store = await openMarked();
   const write = vi.spyOn(store, "write");
-  let time = 0;
-  const probe = createStoreProbe(store, { now: () => time });
-  await Promise.all([probe(), probe(), probe()]);
-  time = 9_999;
-  await probe();
+  await using watch = watchStore(store);
+  await Promise.all([watch.check(), watch.check(), watch.check()]);
+  await vi.advanceTimersByTimeAsync(9_999);
+  await watch.check();
   expect(write).toHaveBeenCalledTimes(1);
-  time = 10_000;
-  await probe();
+  await vi.advanceTimersByTimeAsync(1);
+  await watch.check();
   expect(write).toHaveBeenCalledTimes(2);
   const keys = (await Array.fromAsync(store.list(""))).map(({ key }) => key);
   expect(keys).toEqual([STORE_MARKER]);
 });
 
-test("a store without its marker fails", async () => {
-  const probe = createStoreProbe(createMemoryStore());
-  await expect(probe()).rejects.toThrow(/lost its marker/);
+test("no caller waits for a probe after the first", async () => {
+  const store = await openMarked();
+  await using watch = watchStore(store);
+  await watch.check();
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  vi.spyOn(store, "stat").mockReturnValue(promise);
+  await vi.advanceTimersByTimeAsync(10_000);
+  // The fake clock stands still: a caller that waited would never get an answer.
+  await watch.check();
+  await vi.advanceTimersByTimeAsync(4_000);
+  await expect(watch.check()).rejects.toThrow(/did not answer in 4000 ms/);
+  resolve(undefined);
 });
 
-test("a store that hangs fails in time, and is not asked again before it answers", async () => {
+test("ends with its owner", async () => {
+  const store = await openMarked();
+  const write = vi.spyOn(store, "write");
+  const watch = watchStore(store);
+  await watch[Symbol.asyncDispose]();
+  expect(write).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(write).toHaveBeenCalledTimes(1);
+});
+
+test("a store without its marker fails", async () => {
+  await expect(probeStore(createMemoryStore())).rejects.toThrow(/lost its marker/);
+});
+
+test("a store that hangs fails in time, and is not probed again before it answers", async () => {
   const store = await openMarked();
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const stat = vi.spyOn(store, "stat").mockReturnValue(promise);
-  let time = 0;
-  const probe = createStoreProbe(store, { timeoutMs: 5, now: () => time });
-  await expect(probe()).rejects.toThrow(/did not answer in 5 ms/);
-  time = 60_000;
-  await expect(probe()).rejects.toThrow(/did not answer/);
+  await using watch = watchStore(store);
+  const first = expect(watch.check()).rejects.toThrow(/did not answer in 4000 ms/);
+  await vi.advanceTimersByTimeAsync(4_000);
+  await first;
+  await vi.advanceTimersByTimeAsync(60_000);
+  await expect(watch.check()).rejects.toThrow(/did not answer/);
   expect(stat).toHaveBeenCalledTimes(1);
   resolve(undefined);
-  await vi.waitFor(async () => {
-    await probe().catch(() => undefined);
-    expect(stat).toHaveBeenCalledTimes(2);
-  });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(stat).toHaveBeenCalledTimes(2);
 });
 
-test("a folder that was removed, replaced or made read-only fails, and recovers", async () => {
+test("a folder that was removed or replaced fails, and recovers", async () => {
+  vi.useRealTimers();
   const folder = await mkdtemp(join(tmpdir(), "sealhouse-probe-"));
   const root = join(folder, "store");
   await using store = await openFilesystemStore({ root });
   await markStore(store, nothing);
-  let time = 0;
-  const check = createStoreProbe(store, { now: () => (time += 10_000) });
-  await check();
+  await probeStore(store);
   await rename(root, `${root}-elsewhere`);
-  await expect(check()).rejects.toMatchObject({ name: "StorageError" });
+  await expect(probeStore(store)).rejects.toMatchObject({ name: "StorageError" });
   await rename(`${root}-elsewhere`, root);
-  await check();
-  // root may write anywhere.
-  if (process.getuid?.() !== 0) {
-    await chmod(join(root, ".incoming"), 0o500);
-    await expect(check()).rejects.toMatchObject({ name: "StorageError" });
-    await chmod(join(root, ".incoming"), 0o700);
-  }
+  await probeStore(store);
   await rm(folder, { recursive: true });
 });

@@ -1,52 +1,82 @@
 import { randomUUID } from "node:crypto";
-import type { ObjectStore } from "./object-store.ts";
+import type { ObjectKey, ObjectStore } from "./object-store.ts";
 import { parseObjectKey } from "./object-store.ts";
 import { oneChunk } from "./one-chunk.ts";
 import { StorageError } from "./storage-error.ts";
 import { isStoreMounted } from "./store-marker.ts";
 
-/** Resolves while the store is usable; rejects with the reason otherwise. */
-export type StoreProbe = () => Promise<void>;
-
-/** Options of `createStoreProbe`. */
+/** Options of `probeStore`. */
 export type StoreProbeOptions = {
-  /** Milliseconds to cache a result. Default 10,000. */
-  readonly everyMs?: number;
   /** Milliseconds before a probe without an answer fails. Default 4,000. */
   readonly timeoutMs?: number;
-  /** Returns milliseconds of a monotonic clock. */
-  readonly now?: () => number;
 };
 
+/** Options of `watchStore`. */
+export type StoreWatchOptions = StoreProbeOptions & {
+  /** Milliseconds from the start of a probe to the start of the next. Default 10,000. */
+  readonly everyMs?: number;
+};
+
+/** Probes a store in the background until it is disposed of. */
+export type StoreWatch = AsyncDisposable & {
+  /**
+   * Resolves while the store is usable; rejects with the reason otherwise. Has the result of the
+   * latest complete probe, and waits only while the first one runs.
+   */
+  check(): Promise<void>;
+};
+
+const TIMEOUT_MS = 4_000;
+const EVERY_MS = 10_000;
+
 /**
- * Creates a probe of whether a store is the registry's own and writable. It looks for the marker,
- * then writes and deletes a small object, at most once per `everyMs`. While a probe hangs, all
- * callers get the failure.
+ * Probes whether a store is the registry's own and writable: looks for the marker, then writes and
+ * deletes a small object. Rejects with the reason otherwise.
  */
-export function createStoreProbe(
+export function probeStore(
   store: ObjectStore,
-  { everyMs = 10_000, timeoutMs = 4_000, now = () => performance.now() }: StoreProbeOptions = {},
-): StoreProbe {
-  // Specific to this process, so that instances do not delete each other's object.
-  const key = parseObjectKey(`health/${randomUUID()}`);
-  let latest: { readonly at: number; readonly result: Promise<void> } | undefined;
+  { timeoutMs = TIMEOUT_MS }: StoreProbeOptions = {},
+): Promise<void> {
+  return withTimeout(probe(store, probeKey()), timeoutMs);
+}
+
+/** Probes a store now, and then once in `everyMs`. No probe begins while another one hangs. */
+export function watchStore(
+  store: ObjectStore,
+  { everyMs = EVERY_MS, timeoutMs = TIMEOUT_MS }: StoreWatchOptions = {},
+): StoreWatch {
+  const key = probeKey();
   let isRunning = false;
   const begin = (): Promise<void> => {
     isRunning = true;
     const probing = probe(store, key).finally(() => (isRunning = false));
-    const result = withTimeout(probing, timeoutMs);
-    // Callers get the rejection; without callers, it must not count as unhandled.
-    result.catch(() => undefined);
-    latest = { at: now(), result };
-    return result;
+    return withTimeout(probing, timeoutMs);
   };
-  return () => {
-    const isFresh = latest !== undefined && now() - latest.at < everyMs;
-    return latest && (isFresh || isRunning) ? latest.result : begin();
+  let latest = begin();
+  const settle = (probing: Promise<void>): Promise<void> => {
+    const update = () => void (latest = probing);
+    return probing.then(update, update);
+  };
+  let settled = settle(latest);
+  const timer = setInterval(() => {
+    if (!isRunning) settled = settle(begin());
+  }, everyMs);
+  timer.unref();
+  return {
+    check: () => latest,
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await settled;
+    },
   };
 }
 
-async function probe(store: ObjectStore, key: ReturnType<typeof parseObjectKey>): Promise<void> {
+/** Specific to this process, so that instances do not delete each other's object. */
+function probeKey(): ObjectKey {
+  return parseObjectKey(`health/${randomUUID()}`);
+}
+
+async function probe(store: ObjectStore, key: ObjectKey): Promise<void> {
   if (!(await isStoreMounted(store))) {
     throw new StorageError(
       "storage-unavailable",

@@ -4,9 +4,9 @@ import { Readable } from "node:stream";
 import { checkDatabase, DatabaseUnavailableError, SchemaMismatchError } from "@sealhouse/database";
 import { hasKeys } from "@sealhouse/identity";
 import {
-  createStoreProbe,
   isStoreMounted,
   parseObjectKey,
+  probeStore,
   StorageError,
 } from "@sealhouse/storage-providers";
 import type { ObjectStore } from "@sealhouse/storage-providers";
@@ -63,7 +63,7 @@ async function storageProblems({ load, extensions }: Command): Promise<readonly 
   if (storage.type === "FileSystem" && !existsSync(storage.path)) return [];
   try {
     await using store = await openStorage(storage, extensions);
-    await ((await isStoreMounted(store)) ? createStoreProbe(store)() : tryStore(store));
+    await ((await isStoreMounted(store)) ? probeStore(store) : tryStore(store));
     return [];
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
