@@ -26,14 +26,16 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  // The reader of a command has gone (`sealhouse token list | head -1`): end at once. A host whose
-  // log reader has gone finishes its requests first.
-  const [word = "serve"] = process.argv.slice(2).filter((one) => !one.startsWith("-"));
-  if (word !== "serve") process.exit(PIPE_CLOSED);
-  stop.abort();
-});
+const [word = "serve"] = process.argv.slice(2).filter((one) => !one.startsWith("-"));
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    // The reader of a command has gone (`sealhouse token list | head -1`): end at once. A host whose
+    // log reader has gone finishes its requests first; its log is not on standard error.
+    if (word !== "serve") process.exit(PIPE_CLOSED);
+    if (stream === process.stdout) stop.abort();
+  });
+}
 
 const { runCommandLine } = await import("./commands/run.ts");
 const { printableLines } = await import("./printable.ts");

@@ -14,6 +14,7 @@ import { createStoredReads } from "./http/stored-reads.ts";
 import { describeUnavailable } from "./http/unavailable.ts";
 import type { AnswerStored } from "./http/stored-reads.ts";
 import { openDownloadCounts } from "@sealhouse/database";
+import type { Database } from "@sealhouse/database";
 import { createLog } from "./log.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
@@ -95,12 +96,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const surfaceOf = createSurfaceOf({ ...hostNames, ociSegments: segmentNames(oci) });
   const access = openAccess({ config, database, pepper, contexts, log, now });
   opened.use(access.authenticator);
-  const downloads = opened.use(
-    openDownloadCounts({
-      write: (counts) => database.downloads.add(counts),
-      onError: (error) => log.warn({ err: error }, "download counts could not be written yet"),
-    }),
-  );
+  const downloads = opened.use(openDownloads(database, log));
   const { rules } = access;
   const sums = { ...storedSums(database.blobs), canSign: () => canSign(signing.state()) };
   const metrics = createMetrics({ feed: config.feed.name, segments: segmentNames(oci) }, sums);
@@ -147,6 +143,13 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     prepare: () => signing.prepare(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+function openDownloads({ downloads }: Pick<Database, "downloads">, log: Log) {
+  return openDownloadCounts({
+    write: (counts) => downloads.add(counts),
+    onError: (error) => log.warn({ err: error }, "download counts could not be written yet"),
+  });
 }
 
 function isList(given: readonly Extension[] | RegistryOptions): given is readonly Extension[] {

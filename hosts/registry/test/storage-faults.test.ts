@@ -103,3 +103,38 @@ describe.skipIf(!canMount)("a storage that is full", () => {
     await expect.poll(() => healthOf(host), SOON).toMatchObject({ status: 200 });
   });
 });
+
+describe.skipIf(!canMount)("a storage that becomes read-only", () => {
+  test("pushes answer 503, reads go on, health reports it, and all recover", async () => {
+    await using mounted = new AsyncDisposableStack();
+    const readOnly = await mkdtemp(join(tmpdir(), "sealhouse-read-only-"));
+    mount("-t", "tmpfs", "-o", "size=8m", "tmpfs", readOnly);
+    mounted.defer(async () => {
+      spawnSync("umount", ["-l", readOnly]);
+      await rm(readOnly, { recursive: true, force: true });
+    });
+    const env = { Storage__Path: join(readOnly, "packages") };
+    const own = mounted.use(await startHost({ env }));
+    const writer = await own.makeToken({ scopes: "read,write" });
+    expect((await push(own, writer, "1.0.0")).status).toBe(201);
+
+    mount("-o", "remount,ro", readOnly);
+    const cannotBeUsed = expect.stringMatching(/read-only/) as string;
+    await expect
+      .poll(() => healthOf(own), SOON)
+      .toMatchObject({ status: 503, storage: { description: cannotBeUsed } });
+    expect((await push(own, writer, "2.0.0")).status).toBe(503);
+    const whole = await own.fetch("/v3/package/acme.fault/1.0.0/acme.fault.1.0.0.nupkg");
+    expect(whole.status).toBe(200);
+    await whole.arrayBuffer();
+
+    mount("-o", "remount,rw", readOnly);
+    expect((await push(own, writer, "2.0.0")).status).toBe(201);
+    await expect.poll(() => healthOf(own), SOON).toMatchObject({ status: 200 });
+  });
+});
+
+function mount(...words: readonly string[]): void {
+  const { status, stderr } = spawnSync("mount", words, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`mount ${words.join(" ")}: ${stderr}`);
+}

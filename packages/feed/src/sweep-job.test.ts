@@ -1,9 +1,14 @@
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { openTestDatabase } from "@sealhouse/database/testing";
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { testCaller } from "@sealhouse/nuget-protocol/testing";
 import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
-import { createBlobStore } from "@sealhouse/storage-providers";
+import { createBlobStore, parseObjectKey } from "@sealhouse/storage-providers";
+import { openFilesystemStore } from "@sealhouse/storage-providers/filesystem";
 import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { expect, test } from "vitest";
 import { sweepJob } from "./sweep-job.ts";
@@ -27,7 +32,7 @@ async function openParts() {
   const job = sweepJob({ database, store, ociUploads: oci.uploads, log, now });
   const sweep = () => job.run(new AbortController().signal);
   const keys = async () => (await Array.fromAsync(store.list(""))).map(({ key }) => key);
-  return { clock, opened, database, oci, npm, sweep, keys, lines };
+  return { clock, opened, database, store, oci, npm, sweep, keys, lines };
 }
 
 test("deletes objects without a row after a day", async () => {
@@ -41,6 +46,44 @@ test("deletes objects without a row after a day", async () => {
   clock.now += 2 * HOUR_MS;
   await sweep();
   expect(await keys()).toEqual([]);
+});
+
+test.each(["nuget", "npm", "oci"])(
+  "deletes a body that a killed process staged in %s after an hour",
+  async (prefix) => {
+    const { clock, opened, store, sweep, keys, lines } = await openParts();
+    await using _ = opened;
+    const key = parseObjectKey(`${prefix}/staging/${randomUUID()}`);
+    await store.write(key, bytes("left"), { existing: "replace" });
+    clock.now += 59 * 60_000;
+    await sweep();
+    expect(await keys()).toEqual([key]);
+    clock.now += 2 * 60_000;
+    await sweep();
+    expect(await keys()).toEqual([]);
+    const fields = { count: 1, bytes: 4 };
+    expect(lines).toContainEqual({ message: "deleted files of killed processes", fields });
+  },
+);
+
+test("deletes a file that a killed process was writing after an hour", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "sealhouse-sweep-"));
+  await using parts = new AsyncDisposableStack();
+  parts.defer(() => rm(folder, { recursive: true }));
+  const store = parts.use(await openFilesystemStore({ root: folder }));
+  const file = join(folder, ".incoming", randomUUID());
+  await writeFile(file, "left");
+  const clock = { now: Date.now() };
+  const now = () => new Date(clock.now);
+  const database = parts.use(await openTestDatabase({ now }));
+  const { uploads } = createBlobStore(store, { prefix: "oci" });
+  const log = { info: () => undefined };
+  const job = sweepJob({ database, store, ociUploads: uploads, log, now });
+  await job.run(new AbortController().signal);
+  expect(existsSync(file)).toBe(true);
+  clock.now += 61 * 60_000;
+  await job.run(new AbortController().signal);
+  expect(existsSync(file)).toBe(false);
 });
 
 test("quarantines an image layer without a row, and deletes it a week later", async () => {

@@ -17,6 +17,8 @@ export type HostOptions = {
   readonly scheme?: "http" | "https";
   /** PEM file of the authority that `fetch` trusts when the host is https. */
   readonly authority?: string;
+  /** Whether nobody reads standard error: each write to it fails. */
+  readonly closesStderr?: boolean;
 };
 
 export type TokenWanted = {
@@ -70,6 +72,7 @@ export async function startHost(options: HostOptions = {}): Promise<TestHost> {
     ...options.env,
   };
   const child = run(["serve"], folder, env);
+  if (options.closesStderr) child.stderr.destroy();
   const output = collect(child);
   opened.defer(() => end(child, "SIGKILL").then(() => undefined));
   const port = await portOf(child, output);
@@ -107,11 +110,16 @@ export async function runCli(
   {
     folder,
     env = {},
-  }: { readonly folder: string; readonly env?: Readonly<Record<string, string>> },
+    closesStderr = false,
+  }: { readonly folder: string } & Pick<HostOptions, "env" | "closesStderr">,
 ): Promise<CliResult> {
   const child = run(words, folder, { ...settingsFor(folder), ...env });
   const exited = once(child, "close");
-  const [stdout, stderr] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+  if (closesStderr) child.stderr.destroy();
+  const [stdout, stderr] = await Promise.all([
+    textOf(child.stdout),
+    closesStderr ? "" : textOf(child.stderr),
+  ]);
   await exited;
   return { code: child.exitCode ?? -1, stdout, stderr };
 }

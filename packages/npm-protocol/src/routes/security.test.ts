@@ -214,7 +214,7 @@ test.each([BULK, QUICK])("audits under way share their memory: %s", async (path)
       controller.close();
     },
   });
-  const post = (sent: BodyInit) =>
+  const post = (sent: ReadableStream<Uint8Array> | string) =>
     app.request(path, { method: "POST", headers: json, body: sent, duplex: "half" });
   const small = JSON.stringify({ demo: ["1.0.0"], padding: [" ".repeat(2_000)] });
   const first = post(body);

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { runCli, startHost } from "../src/testing/index.ts";
+import { openFolder } from "./clients/client.ts";
+
+test("a command without a reader of its errors ends as SIGPIPE would end it", async () => {
+  await using folder = await openFolder();
+  const { code, stdout } = await runCli(["no-such-command"], {
+    folder: folder.path,
+    closesStderr: true,
+  });
+  expect({ code, stdout }).toEqual({ code: 141, stdout: "" });
+});
+
+test("a host without a reader of its errors goes on", async () => {
+  // The first start in Development writes its welcome to standard error after it listens.
+  await using host = await startHost({ closesStderr: true });
+  const token = await host.makeToken();
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await host.fetch("/npm/-/whoami", { headers })).status).toBe(200);
+  expect(await host.stop()).toBe(0);
+});
