@@ -9,7 +9,9 @@ import { probeStore, watchStore } from "./store-probe.ts";
 
 const nothing = () => Promise.resolve([]);
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout"] }));
+const FAKE = ["setInterval", "clearInterval", "setTimeout", "clearTimeout"] as const;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: [...FAKE] }));
 afterEach(() => void vi.useRealTimers());
 
 async function openMarked() {
@@ -75,6 +77,19 @@ test("a store that hangs fails in time, and is not probed again before it answer
   resolve(undefined);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(stat).toHaveBeenCalledTimes(2);
+});
+
+test("a busy event loop does not count as a store that hangs", async () => {
+  vi.useFakeTimers({ toFake: [...FAKE, "performance"] });
+  const store = await openMarked();
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  vi.spyOn(store, "stat").mockReturnValueOnce(promise);
+  await using watch = watchStore(store);
+  const clock = vi.spyOn(performance, "now").mockReturnValue(20_000);
+  await vi.advanceTimersByTimeAsync(4_000);
+  clock.mockRestore();
+  resolve(undefined);
+  await expect(watch.check()).rejects.toThrow(/lost its marker/);
 });
 
 test("a folder that was removed or replaced fails, and recovers", async () => {
