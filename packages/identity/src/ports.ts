@@ -55,9 +55,10 @@ export interface TokenAdministration {
   insert(token: TokenRecord, by: Caller): Promise<"inserted" | "orphan" | "crowded">;
   /**
    * Inserts `token` with the parent of token `id`, and makes it the parent of that token's
-   * children. `absent`: token `id` or its parent is revoked or deleted, and nothing changed.
+   * children. `absent`: token `id` or its parent is revoked or deleted. `crowded`: that parent has
+   * `CHILDREN_MAX` valid tokens; token `id` counts until it expires. Both change nothing.
    */
-  replace(id: string, token: TokenRecord, by: Caller): Promise<"replaced" | "absent">;
+  replace(id: string, token: TokenRecord, by: Caller): Promise<"replaced" | "absent" | "crowded">;
   /** Lists all tokens in order of creation. */
   list(): Promise<readonly TokenRecord[]>;
   /**

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { openDatabase } from "@sealhouse/database";
 import type { Database, DatabaseConfig } from "@sealhouse/database";
 import {
+  CHILDREN_MAX,
   createToken,
   parseExpiry,
   parseNetworks,
@@ -119,8 +120,15 @@ export async function replaceTokenCommand(
   const end = earlier(parseExpiry(options.expires, now), parent?.expiresAt);
   const making = { pepper, now, random: randomBytes };
   const { token, record } = replacementOf(replaced, end, making);
-  if ((await database.tokens.replace(replaced.id, record, operator())) === "absent") {
+  const outcome = await database.tokens.replace(replaced.id, record, operator());
+  if (outcome === "absent") {
     throw new CommandError(`The token ${replaced.id} is revoked: create a new one instead.`);
+  }
+  if (outcome === "crowded") {
+    throw new CommandError(
+      `The token ${parentId} created ${replaced.id} and has ${CHILDREN_MAX} valid tokens, which ` +
+        "is the limit. Revoke one of them first.",
+    );
   }
   if (options.json === true) {
     command.stdout(JSON.stringify({ token, ...shownToken(record, now) }, undefined, 2));

@@ -111,8 +111,7 @@ export function insertToken(
     if (parentId !== undefined) {
       // Who makes tokens with the same parent waits here.
       if (!(await holdUnrevoked(unit, parentId))) return "orphan";
-      const children = await unit.queries.all(VALID_CHILDREN, { parentId, at: createdAt });
-      if (children.length >= CHILDREN_MAX) return "crowded";
+      if (await isCrowded(unit, parentId, createdAt)) return "crowded";
     }
     await writeToken(changes, unit, { token, by });
     return "inserted";
@@ -123,12 +122,15 @@ export function insertToken(
 export function replaceToken(
   changes: Changes,
   { id, token, by }: { readonly id: string; readonly token: TokenRecord; readonly by: Caller },
-): Promise<"replaced" | "absent"> {
+): Promise<"replaced" | "absent" | "crowded"> {
   return changes.transaction(async (unit) => {
     const known = await unit.queries.one(PARENT, { id });
     const parentId = known?.parent_id ?? undefined;
     if (parentId !== undefined && !(await holdUnrevoked(unit, parentId))) return "absent";
     if (!(await holdUnrevoked(unit, id))) return "absent";
+    if (parentId !== undefined && (await isCrowded(unit, parentId, token.createdAt))) {
+      return "crowded";
+    }
     const { parentId: _, ...rest } = token;
     const replacement = { ...rest, ...(parentId !== undefined && { parentId }) };
     await writeToken(changes, unit, { token: replacement, by, more: { replaces: id } });
@@ -190,6 +192,11 @@ async function holdUnrevoked({ queries }: Unit, id: string): Promise<boolean> {
   return (await queries.one(HOLD_UNREVOKED, { id })) !== undefined;
 }
 
+/** The parent must be locked, so that its children do not change. */
+async function isCrowded({ queries }: Unit, parentId: string, at: Date): Promise<boolean> {
+  return (await queries.all(VALID_CHILDREN, { parentId, at })).length >= CHILDREN_MAX;
+}
+
 type Revoking = {
   readonly id: string;
   readonly at: Date;
@@ -226,7 +233,11 @@ export async function revokeOne(
 }
 
 /** Revokes all descendants, including those of already revoked tokens. */
-async function revokeMadeWith(changes: Changes, unit: Unit, revoking: Revoking): Promise<void> {
+export async function revokeMadeWith(
+  changes: Changes,
+  unit: Unit,
+  revoking: Revoking,
+): Promise<void> {
   const waiting = [revoking.id];
   for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
     for (const { id, revoked_at } of await unit.queries.all(HOLD_CHILDREN, { id: parent })) {

@@ -17,6 +17,12 @@ export function createMemoryTokenStore(tokens: readonly TokenRecord[] = []): Tok
     return made.length === 0 ? [] : [...made, ...madeWith(made.map(({ id }) => id))];
   };
 
+  const isCrowded = (parentId: string | undefined, at: Date): boolean => {
+    if (parentId === undefined) return false;
+    const made = [...records.values()].filter((one) => one.parentId === parentId);
+    return made.filter((one) => endOf(one, at) === undefined).length >= CHILDREN_MAX;
+  };
+
   return {
     async findByPrefix(prefix) {
       return [...records.values()].filter((token) => token.prefix === prefix);
@@ -29,11 +35,7 @@ export function createMemoryTokenStore(tokens: readonly TokenRecord[] = []): Tok
       const { parentId } = token;
       if (parentId !== undefined && records.get(parentId)?.revokedAt !== undefined) return "orphan";
       if (parentId !== undefined && !records.has(parentId)) return "orphan";
-      const siblings = [...records.values()].filter(
-        (one) => parentId !== undefined && one.parentId === parentId,
-      );
-      const valid = siblings.filter((one) => endOf(one, token.createdAt) === undefined);
-      if (valid.length >= CHILDREN_MAX) return "crowded";
+      if (isCrowded(parentId, token.createdAt)) return "crowded";
       records.set(token.id, token);
       return "inserted";
     },
@@ -41,6 +43,7 @@ export function createMemoryTokenStore(tokens: readonly TokenRecord[] = []): Tok
       const replaced = records.get(id);
       if (!replaced || replaced.revokedAt) return "absent";
       const { parentId } = replaced;
+      if (isCrowded(parentId, token.createdAt)) return "crowded";
       for (const one of records.values()) {
         if (one.parentId === id) change(one.id, { parentId: token.id });
       }

@@ -201,6 +201,27 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
     },
   },
   {
+    name: "a replacement counts as a child, until the limit of 100",
+    async run(store) {
+      const root = tokenRecord({});
+      await store.insert(root, by);
+      const soon = new Date(createdAt.getTime() + 1_000);
+      const old = tokenRecord({ parentId: root.id, expiresAt: soon });
+      await store.insert(old, by);
+      const others = Array.from({ length: 98 }, () => tokenRecord({ parentId: root.id }));
+      for (const one of others) await store.insert(one, by);
+      const [last, over] = [tokenRecord({}), tokenRecord({})];
+      const outcomes = await Promise.all([last, over].map((one) => store.replace(old.id, one, by)));
+      assert.deepEqual(outcomes.toSorted(), ["crowded", "replaced"]);
+      const made = await Promise.all([last, over].map(({ id }) => store.findById(id)));
+      assert.equal(made.filter((one) => one !== undefined).length, 1);
+      const fresh = tokenRecord({ createdAt: soon });
+      assert.equal(await store.replace(old.id, fresh, by), "replaced");
+      const late = tokenRecord({ createdAt: soon });
+      assert.equal(await store.replace(old.id, late, by), "crowded");
+    },
+  },
+  {
     name: "revokes once under concurrency",
     async run(store) {
       const token = tokenRecord({});
