@@ -85,14 +85,16 @@ export function createLoginSessionChanges(changes: Changes): LoginSessionChanges
 }
 
 function insert(
-  { transaction }: Changes,
+  { transaction, stale }: Changes,
   session: LoginSession,
   most: Parameters<LoginSessions["insert"]>[1],
 ): Promise<"inserted" | "crowded"> {
-  return transaction(async ({ queries }) => {
-    const { address = null, createdAt } = session;
+  return transaction(async (unit) => {
+    const { queries } = unit;
+    const { pollHash, code, purpose, subject, address = null, createdAt, expiresAt } = session;
+    // Serializes the starts of a purpose, so that each one counts those before it.
+    await stale(unit, `login-sessions/${purpose}`);
     await queries.run(DROP_EXPIRED, { at: createdAt });
-    const { pollHash, code, purpose, subject, expiresAt } = session;
     // Few rows, so networks are compared here; not every database has network types.
     const alike = await queries.all(ADDRESSES, { purpose });
     const from = callerOfAddress(address ?? "");

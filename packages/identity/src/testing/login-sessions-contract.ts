@@ -123,6 +123,21 @@ export const loginSessionsContract: readonly LoginSessionsTest[] = [
     },
   },
   {
+    name: "limits waiting sessions under concurrency",
+    async run(sessions) {
+      const few = { ofNetwork: 3, ofAll: 5 };
+      const count = async (addressOf: (index: number) => string) => {
+        const made = Array.from({ length: 12 }, (_, index) =>
+          loginSession({ address: addressOf(index) }),
+        );
+        const outcomes = await Promise.all(made.map((one) => sessions.insert(one, few)));
+        return outcomes.filter((outcome) => outcome === "inserted").length;
+      };
+      assert.equal(await count(() => "192.0.2.1"), 3);
+      assert.equal(await count((index) => `198.51.100.${index}`), 2);
+    },
+  },
+  {
     name: "counts an IPv6 /64 as one network, and confirmations separately from sign-ins",
     async run(sessions) {
       const few = { ofNetwork: 2, ofAll: 3 };
