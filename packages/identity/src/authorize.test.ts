@@ -46,6 +46,11 @@ const table: readonly [readonly Scope[], Protocol, Action, boolean][] = [
   [["publish"], "npm", "read", false],
   [["write"], "npm", "publish", true],
   [["stage"], "npm", "publish", false],
+  [["write"], "npm", "manage", true],
+  [["admin"], "npm", "manage", true],
+  [["read", "delete"], "npm", "manage", false],
+  [["publish"], "npm", "manage", false],
+  [["stage"], "npm", "manage", false],
 ];
 test.each(table)("the scopes %j allow %s %s: %s", (scopes, protocol, action, granted) => {
   const decision = authorize(principal({ scopes }), wanted({ protocol, action }));
@@ -99,6 +104,22 @@ test.each([
 ] as const)("the limits %j refuse %j", (limits, asked, reason) => {
   const decision = authorize(principal(limits), wanted(asked));
   expect(decision).toEqual({ status: "denied", reason: expect.stringMatching(reason) as string });
+});
+
+test.each([
+  [{ patterns: ["@acme/*"] }, "denied"],
+  [{ protocols: ["npm"] }, "denied"],
+  [{ networks: ["192.0.2.0/24"] }, "denied"],
+  [{ scopes: ["admin"], patterns: ["@acme/*"] }, "denied"],
+  [{ protocols: ["nuget", "npm", "oci"] }, "granted"],
+  [{ expiresAt: new Date("2026-02-01T00:00:00Z") }, "granted"],
+] as const)("the limits %j for owners, trust and visibility: %s", (limits, status) => {
+  const managing = wanted({ action: "manage", name: "@acme/demo" });
+  const decision = authorize(principal(limits), managing);
+  expect(decision.status).toBe(status);
+  if (decision.status !== "denied") return;
+  expect(decision.reason).toContain("sealhouse token create");
+  expect(authorize(principal(limits), { ...managing, action: "write" }).status).toBe("granted");
 });
 
 test.each([

@@ -3,10 +3,13 @@ import { coversName } from "./name-pattern.ts";
 import { isWithin } from "./network.ts";
 import type { Scope } from "./ports.ts";
 import type { Principal } from "./principal.ts";
-import { endOf } from "./principal.ts";
+import { endOf, isNarrow } from "./principal.ts";
 
-/** The action of a request. `stage` submits a version for approval, `publish` adds versions. */
-export type Action = "read" | "stage" | "publish" | "write" | "delete" | "admin";
+/**
+ * The action of a request. `stage` submits a version for approval, `publish` adds versions,
+ * `manage` changes owners, trusted publishers or visibility.
+ */
+export type Action = "read" | "stage" | "publish" | "write" | "manage" | "delete" | "admin";
 
 /** The permission that a request requires. */
 export type Wanted = {
@@ -73,14 +76,23 @@ function reasonAgainst(principal: Principal, wanted: Wanted): string | undefined
   const { patterns } = principal;
   const hasScope = scopesFor(wanted).some((scope) => principal.scopes.includes(scope));
   // Names the scope `write`, because `publish` is only for build jobs.
-  const scope = action === "publish" ? "write" : action;
+  const scope = action === "publish" || action === "manage" ? "write" : action;
   if (!hasScope) return `The token lacks the scope ${scope}.`;
   const unusable = reasonAgainstUse(principal, wanted);
   if (unusable !== undefined) return unusable;
-  if (patterns.length === 0 || name === undefined) return undefined;
-  const covered = patterns.some((pattern) => coversName(pattern, protocol, name));
-  return covered ? undefined : `The token does not cover the name ${name}.`;
+  const covered =
+    patterns.length === 0 ||
+    name === undefined ||
+    patterns.some((pattern) => coversName(pattern, protocol, name));
+  if (!covered) return `The token does not cover the name ${name}.`;
+  return action === "manage" && isNarrow(principal) ? NARROW_MANAGES_NOTHING : undefined;
 }
+
+/** Such a change would stay after the token is revoked. */
+const NARROW_MANAGES_NOTHING =
+  "A token that is limited to names, protocols or networks cannot change owners, trusted " +
+  "publishers or visibility. Use a token without limits: sealhouse token create --name <name> " +
+  "--scopes read,write";
 
 /**
  * Returns why a token is invalid for any action with a protocol at an address; undefined when it is
@@ -111,5 +123,6 @@ function scopesFor({ protocol, action, name }: Wanted): readonly Scope[] {
     return ["read", "publish", "admin"];
   }
   if (action === "stage" || action === "publish") return [action, "write", "admin"];
+  if (action === "manage") return ["write", "admin"];
   return action === "admin" ? ["admin"] : [action, "admin"];
 }

@@ -1,4 +1,5 @@
 import type { TokenRecord } from "./ports.ts";
+import { PROTOCOLS } from "./scope.ts";
 
 /** The authenticated owner of a token. */
 export type Principal = {
@@ -21,6 +22,17 @@ export function endOf(
 ): "revoked" | "expired" | undefined {
   if (token.revokedAt) return "revoked";
   return token.expiresAt && token.expiresAt <= now ? "expired" : undefined;
+}
+
+/** Whether a token is limited to names, networks or some of the protocols. */
+export function isNarrow({
+  patterns,
+  protocols,
+  networks,
+}: Pick<TokenRecord, "patterns" | "protocols" | "networks">): boolean {
+  const isOfProtocols =
+    protocols.length > 0 && PROTOCOLS.some((protocol) => !protocols.includes(protocol));
+  return patterns.length > 0 || networks.length > 0 || isOfProtocols;
 }
 
 /** Returns the owner's name: that of the token when it has no owner. */

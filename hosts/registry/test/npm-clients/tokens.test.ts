@@ -111,6 +111,34 @@ describe("tokens made with tokens", () => {
     240_000,
   );
 
+  test("a token for some names changes neither owners nor trust nor visibility", async () => {
+    await using client = await clientOf("npm-12", "manager");
+    const called = "@acme/managed";
+    const { code, output } = await client.publish(await client.source(called, "1.0.0"));
+    expect(code, output).toBe(0);
+    const flags = ["--scopes=@acme", "--packages-and-scopes-permission=read-write"];
+    const made = await create(client, ...flags);
+    const trust = ["trust", "github", called, "--repo=acme/demo", "--file=publish.yml"];
+    const commands = [
+      ["owner", "add", "alice", called],
+      [...trust, "--allow-publish", "--yes"],
+      ["access", "set", "status=private", called],
+    ];
+    const wide = await clients.host.makeToken({ name: "manager", scopes: "read,write" });
+    await client.useToken(made.token);
+    for (const words of commands) {
+      const refused = await client.run(words);
+      expect(refused.output, words.join(" ")).toMatch(
+        /403[^]*limited to names, protocols or networks cannot change owners[^]*token create/,
+      );
+    }
+    await client.useToken(wide);
+    for (const words of commands) {
+      const changed = await client.run(words);
+      expect(changed.code, changed.output).toBe(0);
+    }
+  }, 240_000);
+
   test("only an administrator sees and revokes tokens of other users", async () => {
     await using alice = await clientOf("npm-12", "private-alice");
     await using bob = await clientOf("npm-12", "private-bob");

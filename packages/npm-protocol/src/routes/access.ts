@@ -41,7 +41,7 @@ async function tellAccess(call: Call, name: PackageName): Promise<Response> {
 
 /** Accepts the effective visibility, and explains refusals. */
 async function setAccess(call: Call, name: PackageName): Promise<Response> {
-  const caller = await authorizeCall(call, { action: "write", name });
+  const caller = await authorizeCall(call, { action: "manage", name });
   const { access, publish_requires_tfa: secondFactor } = await readObject(call);
   if (secondFactor !== undefined && secondFactor !== false) {
     throw new NpmError(

@@ -16,7 +16,7 @@ export async function changeOwners(
   name: PackageName,
   { body, revision }: { readonly body: JsonObject; readonly revision: string },
 ): Promise<Response> {
-  const caller = await authorizeCall(call, { action: "write", name });
+  const caller = await authorizeCall(call, { action: "manage", name });
   const maintainers = maintainersIn(body, name);
   const found = await requirePackage(call, name);
   requireRevision(found, revision);

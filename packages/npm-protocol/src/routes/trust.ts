@@ -37,7 +37,7 @@ export async function answerTrust(
 }
 
 async function addTrust(call: Call, name: PackageName): Promise<Response> {
-  const caller = await authorizeCall(call, { action: "write", name });
+  const caller = await authorizeCall(call, { action: "manage", name });
   requirePublishable(name);
   const { issuers, publishers } = call.ports.trust;
   const wanted = wishesIn(await readJson(call, BODY_BYTES_MAX), issuers);
@@ -58,7 +58,7 @@ async function addTrust(call: Call, name: PackageName): Promise<Response> {
 }
 
 async function revokeTrust(call: Call, name: PackageName, id: string): Promise<Response> {
-  const caller = await authorizeCall(call, { action: "write", name });
+  const caller = await authorizeCall(call, { action: "manage", name });
   await requireStepUp(call, caller, "trust-change");
   const outcome = await call.ports.trust.publishers.revoke(name, id, caller);
   if (outcome === "absent") throw notFound(`${name} has no trusted publisher of this id.`);
