@@ -20,7 +20,7 @@ test("a child token has the same owner and the id of its parent", () => {
   expect(record).toMatchObject({ name: "ci", owner: "alice", parentId: "t-1", scopes: ["read"] });
 });
 
-test.each([["read"], ["publish"], ["read", "publish"]] as const)(
+test.each([["read"], ["publish"], ["read", "publish"], ["stage"], ["stage", "publish"]] as const)(
   "a token with the scopes %s %s cannot create tokens",
   (...scopes) => {
     const wanted = { name: "ci", scopes: ["read"] } as const;
@@ -88,6 +88,15 @@ test.each([
 ] as const)("a token of %j can create one of %j", (limits, wanted) => {
   const made = deriveToken(parent(limits), { name: "ci", ...wanted }, making);
   expect(made.record).toMatchObject(wanted);
+});
+
+test("a narrow token cannot create tokens with the scope admin", () => {
+  const derive = (limits: Partial<ParentToken>) =>
+    deriveToken(parent({ scopes: ["read", "admin"], ...limits }), { name: "ci" }, making).record;
+  expect(derive({}).scopes).toContain("admin");
+  for (const limits of [{ patterns: ["@acme/*"] }, { networks: ["10.0.0.0/8"] }]) {
+    expect(() => derive(limits)).toThrow(expect.objectContaining({ setting: "scopes" }) as Error);
+  }
 });
 
 test("a token covers tokens with the same or fewer permissions", () => {

@@ -5,6 +5,7 @@ import { coversPattern } from "./name-pattern.ts";
 import { containsNetwork } from "./network.ts";
 import { CHILDREN_MAX } from "./ports.ts";
 import type { Scope, TokenRecord } from "./ports.ts";
+import { isNarrow } from "./principal.ts";
 
 /** The limits of a token. An empty list limits nothing. */
 export type TokenLimits = Pick<TokenRecord, "scopes" | "protocols" | "patterns" | "networks"> & {
@@ -25,8 +26,8 @@ export type DerivedToken = Pick<NewToken, "name"> & Partial<Omit<NewToken, "name
  * Creates a child token. It has the same owner and never allows more than its parent. It expires no
  * later than its parent.
  *
- * @throws TokenSettingError when it would allow more than its parent, or when its parent only reads
- * or only publishes
+ * @throws TokenSettingError when it would allow more than its parent, when its parent only reads,
+ * stages or publishes, or when it would have the scope `admin` and its parent is narrow
  */
 export function deriveToken(
   parent: ParentToken,
@@ -44,10 +45,17 @@ export function deriveToken(
   };
   const surplus = surplusOf(parent, limits);
   if (surplus) throw surplus;
+  if (isNarrow(parent) && limits.scopes.includes("admin")) {
+    throw new TokenSettingError("scopes", NARROW_ADMIN);
+  }
   const made = createToken({ name: wanted.name, ...limits }, making);
   const { name: owner, tokenId: parentId } = parent;
   return { token: made.token, record: { ...made.record, owner, parentId } };
 }
+
+const NARROW_ADMIN =
+  "The token in use is limited to names, protocols or networks, so it cannot create tokens with " +
+  "the scope admin. Use a token without limits.";
 
 /** Refusal for a token that has the maximum number of children. */
 export const TOO_MANY_CHILDREN =
@@ -58,6 +66,9 @@ function reasonAgainstChildren({ scopes }: TokenLimits): string | undefined {
   // Otherwise the access of a build job to one package would outlive the job.
   if (scopes.includes("publish")) {
     return "The token in use can only publish, so it cannot create tokens.";
+  }
+  if (scopes.every((scope) => scope === "stage")) {
+    return "The token in use can only stage, so it cannot create tokens.";
   }
   const isReadOnly = scopes.every((scope) => scope === "read");
   return isReadOnly ? "The token in use can only read, so it cannot create tokens." : undefined;

@@ -215,6 +215,29 @@ describe.skipIf(publishing.length === 0)("publishing without a secret", () => {
     expect(host.output()).not.toContain(idToken);
   });
 
+  test("a job that may only stage creates no tokens", async () => {
+    const { host } = clients;
+    await trust("staged-only", { ...github, permissions: ["createStagedPackage"] });
+    issuer.serve(run);
+    const idToken = issuer.token("npm:127.0.0.1");
+    const exchange = async () => {
+      const path = "/-/npm/v1/oidc/token/exchange/package/staged-only";
+      const answer = await host.fetch(path, { method: "POST", headers: bearer(idToken) });
+      expect(answer.status).toBe(201);
+      return ((await answer.json()) as { readonly token: string }).token;
+    };
+    const jobs = [await exchange(), await exchange()];
+    const statuses = jobs.map(async (token) => {
+      const headers = { "content-type": "application/json", ...bearer(token) };
+      const body = '{"name":"x","password":"x"}';
+      const made = await host.fetch("/npm/-/npm/v1/tokens", { method: "POST", headers, body });
+      return `${made.status} ${await made.text()}`;
+    });
+    const [former, current] = await Promise.all(statuses);
+    expect(former).toMatch(/^401 /);
+    expect(current).toMatch(/^403 .*can only stage, so it cannot create tokens/);
+  });
+
   function exchangesOf(client: NpmClient): readonly number[] {
     const asked = client.requests().filter(({ path }) => path.includes("/oidc/"));
     const prefix = isNpm(client.name) ? "/-/" : "/npm/-/";

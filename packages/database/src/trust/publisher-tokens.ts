@@ -13,9 +13,10 @@ export type PublisherUse = {
 export interface PublisherTokens {
   /**
    * Stores a token with its event. Its id must derive from the ID token and the package alone: a
-   * stored token with the same id is replaced and becomes invalid. `revoked`: that token was
-   * revoked, so the ID token gives no other. `distrusted`: the ID token does not belong to this
-   * publisher. The first token also stores the numeric ids of the publisher's repository.
+   * stored token with the same id is replaced and becomes invalid, as do the tokens that it made.
+   * `revoked`: that token was revoked, so the ID token gives no other. `distrusted`: the ID token
+   * does not belong to this publisher. The first token also stores the numeric ids of the
+   * publisher's repository.
    */
   issue(
     use: PublisherUse,

@@ -9,7 +9,7 @@ import type {
   TrustedPublishers,
 } from "@sealhouse/npm-protocol";
 import { NAME_LENGTH } from "../entities/name-length.ts";
-import { revokeOne, writeToken } from "../identity/token-changes.ts";
+import { revokeMadeWith, revokeOne, writeToken } from "../identity/token-changes.ts";
 import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
@@ -88,8 +88,9 @@ const OPEN_TOKENS = defineStatement(
       .where("revoked_at", "is", null)
       .where("expires_at", ">", at),
 );
-const FORMER_TOKEN = defineStatement("trusted-publisher-token", ID, (db, { id }) =>
-  db.selectFrom("host_tokens").select(["id", "revoked_at"]).where("id", "=", id),
+/** Locks the row, so that the former token makes no token until the commit. */
+const FORMER_TOKEN = defineStatement("trusted-publisher-token", ID, (db, { id }, own) =>
+  own.forUpdate(db.selectFrom("host_tokens").select(["id", "revoked_at"]).where("id", "=", id)),
 );
 const DROP_TOKEN = defineStatement("trusted-publisher-token-drop", ID, (db, { id }) =>
   db.deleteFrom("host_tokens").where("id", "=", id),
@@ -183,7 +184,10 @@ function issue(changes: Changes, issuing: Issuing): ReturnType<PublisherTokens["
     const owner = actorOf(publisher);
     await unit.queries.run(DROP_OLD_TOKENS, { owner, before });
     // The same id: the former token and the new one are never good at the same time.
-    if (former) await unit.queries.run(DROP_TOKEN, { id: token.id });
+    if (former) {
+      await revokeMadeWith(changes, unit, { id: token.id, at: changes.now(), by });
+      await unit.queries.run(DROP_TOKEN, { id: token.id });
+    }
     const trustedPublisher = { id: publisherId, ...saidOfRun(idToken.claims) };
     const more = { trustedPublisher, ...(former && { replaces: token.id }) };
     await writeToken(changes, unit, { token: { ...token, owner }, by, more });

@@ -91,6 +91,23 @@ describe.each(testableDatabases())("%s", (type) => {
     expect((await tokens.findById(id))?.revokedAt).toBeDefined();
   });
 
+  test("a repeated exchange revokes the tokens that the former token made", async () => {
+    await using database = await openTestDatabase({ type });
+    const { tokens } = database;
+    const { trustedPublishers } = database.npm;
+    const use = useOf(await trusted(database));
+    const id = randomUUID();
+    const issue = () => trustedPublishers.issue(use, { ...inAQuarter(), id }, alice);
+    expect(await issue()).toBe("issued");
+    const child = inAQuarter({ parentId: id });
+    const grandchild = inAQuarter({ parentId: child.id });
+    for (const token of [child, grandchild]) await tokens.insert(token, alice);
+    expect(await issue()).toBe("issued");
+    const made = await Promise.all([child, grandchild].map((one) => tokens.findById(one.id)));
+    expect(made.map((token) => token?.revokedAt)).toEqual([expect.any(Date), expect.any(Date)]);
+    expect((await tokens.findById(id))?.revokedAt).toBeUndefined();
+  });
+
   test("the first token stores the numeric ids of the repository", async () => {
     await using database = await openTestDatabase({ type });
     const { trustedPublishers } = database.npm;

@@ -2,7 +2,7 @@ import { coversToken, deriveToken, TOO_MANY_CHILDREN } from "../derive-token.ts"
 import { TokenSettingError } from "../errors.ts";
 import { findToken } from "../find-token.ts";
 import type { Scope, TokenRecord } from "../ports.ts";
-import { ownerOf, principalOf } from "../principal.ts";
+import { isNarrow, ownerOf, principalOf } from "../principal.ts";
 import type {
   AccountHolder,
   AccountOptions,
@@ -68,10 +68,16 @@ async function revoke(
   if (other) return "several";
   const own = await tokens.findById(holder.tokenId);
   // The value of a token is enough to revoke it, as for a sign-out.
-  const mayRevoke = byValue ?? (own && (own.id === token.id || coversToken(own, token)));
+  const mayRevoke = byValue ?? (own && (own.id === token.id || mayChange(own, token)));
   if (!mayRevoke) return "refused";
   const outcome = await tokens.revoke(token.id, now(), holder);
   return outcome === "absent" ? "absent" : "revoked";
+}
+
+/** A narrow token never changes tokens with the scope `admin`. */
+function mayChange(own: TokenRecord, token: TokenRecord): boolean {
+  if (isNarrow(own) && token.scopes.includes("admin")) return false;
+  return coversToken(own, token);
 }
 
 function beginsWith(id: string, part: string): boolean {
@@ -84,7 +90,7 @@ function keyOf(id: string): string {
   return id.replaceAll("-", "");
 }
 
-/** Returns the valid tokens of the same owner; all valid tokens for an administrator. */
+/** Returns the valid tokens of the same owner; for an administrator also those that it covers. */
 async function visibleTo(
   { tokens, now }: AccountOptions,
   { actor, tokenId }: AccountHolder,
@@ -97,7 +103,7 @@ async function visibleTo(
     // Tokens without an owner have independent holders, even with equal names.
     const isOwn = token.id === tokenId || (token.owner !== undefined && ownerOf(token) === actor);
     const isValid = !token.revokedAt && (!token.expiresAt || token.expiresAt > time);
-    return isValid && (isAdmin || isOwn);
+    return isValid && (isOwn || (isAdmin && coversToken(own, token)));
   });
 }
 

@@ -90,7 +90,10 @@ export type TokenAccounts = {
   readonly stepUp: AccountStepUp;
 };
 
-/** The tokens that a holder sees: its own and its owner's. An administrator sees all. */
+/**
+ * The tokens that a holder sees: its own and its owner's. An administrator also sees those that its
+ * own token covers.
+ */
 export type AccountTokens = {
   list(holder: AccountHolder): Promise<readonly AccountToken[]>;
   create(

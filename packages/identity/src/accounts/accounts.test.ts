@@ -166,6 +166,24 @@ test("a token can neither create nor revoke a token with more permissions", asyn
   expect(await accounts.tokens.revoke(alice, "abc")).toBe("absent");
 });
 
+test("a narrow administrator sees what it covers, and revokes no administrator", async () => {
+  const { accounts, add, holder } = opened();
+  const limits = { patterns: ["@acme/*"] };
+  const admin = await add({ name: "root", scopes: ["admin"], ...limits });
+  await add({ name: "other", scopes: ["read"] });
+  await add({ name: "elsewhere", scopes: ["read"], patterns: ["@bob/*"] });
+  const inside = await add({ name: "inside", scopes: ["read"], patterns: ["@acme/demo"] });
+  const peer = await add({ name: "peer", scopes: ["admin"], ...limits });
+  const root = await holder(admin.token);
+  const seen = (await accounts.tokens.list(root)).map(({ name }) => name);
+  expect(seen).toEqual(["root", "inside", "peer"]);
+  expect(await accounts.tokens.revoke(root, peer.id)).toBe("refused");
+  expect(await accounts.tokens.revoke(root, inside.id)).toBe("revoked");
+  const wide = await holder((await add({ name: "boss", scopes: ["admin"] })).token);
+  expect(await accounts.tokens.list(wide)).toHaveLength(5);
+  expect(await accounts.tokens.revoke(wide, peer.id)).toBe("revoked");
+});
+
 test("two tokens without an owner do not see each other under the same name", async () => {
   const { accounts, add, holder } = opened();
   const [one, two] = [await add({ name: "ci" }), await add({ name: "ci", scopes: ["read"] })];
