@@ -29,6 +29,12 @@ const pipeline = {
   project_path: "acme/demo",
   ci_config_ref_uri: "127.0.0.1/acme/demo//.gitlab-ci.yml@refs/heads/main",
 };
+const circle = {
+  "oidc.circleci.com/org-id": "5a5e0e3c-8d8b-4c4f-9b3b-0f6a54cfd5a1",
+  "oidc.circleci.com/project-id": "c1b3d8a2-6c1e-4b7f-8f0a-6f2f5b8f6f11",
+  "oidc.circleci.com/pipeline-definition-id": "0d4f0d8e-62d9-4f4b-b0b1-3f8d3b0a9c77",
+  "oidc.circleci.com/vcs-origin": "github.com/acme/demo",
+};
 const github = {
   type: "github",
   claims: {
@@ -51,6 +57,7 @@ describe.skipIf(publishing.length === 0)("publishing without a secret", () => {
       Feed__Npm__TrustedPublishing__Audiences__0: "npm:127.0.0.1",
       Feed__Npm__TrustedPublishing__GitHub__Issuer: issuer.issuer,
       Feed__Npm__TrustedPublishing__GitLab__Issuer: issuer.issuer,
+      Feed__Npm__TrustedPublishing__CircleCI__Issuer: issuer.issuer,
       Host__OutgoingRequests__AllowPrivateAddresses: "true",
     };
     clients = cleanUp.use(await openNpmClients({ only: publishing, env }));
@@ -138,6 +145,34 @@ describe.skipIf(publishing.length === 0)("publishing without a secret", () => {
         expect(tagged.code, tagged.output).toBe(0);
         expect(exchangesOf(client)).toEqual([201]);
       }
+    },
+    SLOW_MS,
+  );
+
+  test.each(trusting)(
+    "%s publishes and tags with the ID token of a job at CircleCI",
+    async (kind) => {
+      const client = clients.client(kind);
+      const called = `circle-by-${kind}`;
+      const permissions = ["createPackage"];
+      const id = await trust(called, { type: "circleci", claims: circle, permissions });
+      issuer.serve({});
+      const token = issuer.token("npm:127.0.0.1", { claims: circle });
+      const env = { CI: "true", CIRCLECI: "true", NPM_ID_TOKEN: token };
+      const published = await publish(client, called, { env });
+      expect(published.code, published.output).toBe(0);
+      expect(exchangesOf(client)).toEqual([201]);
+      expect(await manifestOf(called)).toMatchObject({
+        _npmUser: { trustedPublisher: { id: "circleci", oidcConfigId: `oidc:${id}` } },
+      });
+      const tagged = await client.run(["dist-tag", "add", `${called}@1.0.0`, "stable"], { env });
+      expect(tagged.code, tagged.output).toBe(0);
+      expect(exchangesOf(client)).toEqual([201]);
+      const other = { ...circle, "oidc.circleci.com/project-id": run.repository_id };
+      env.NPM_ID_TOKEN = issuer.token("npm:127.0.0.1", { claims: other });
+      const refused = await publish(client, called, { version: "1.0.1", env });
+      expect(refused.code, refused.output).not.toBe(0);
+      expect(exchangesOf(client)).toEqual([404]);
     },
     SLOW_MS,
   );
