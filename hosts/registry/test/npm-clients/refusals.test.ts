@@ -40,6 +40,31 @@ describe("what is refused", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 
+  test("a version without its tarball is refused, and stores nothing", async () => {
+    const { host, token } = clients;
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const { _attachments: _, ...document } = JSON.parse(
+      publishBody({ name: "without-tarball", version: "1.2.3" }),
+    ) as Readonly<Record<string, unknown>>;
+    const put = { method: "PUT", headers, body: JSON.stringify(document) };
+    const answer = await host.fetch("/npm/without-tarball", put);
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("1.2.3")]);
+    expect((await host.fetch("/npm/without-tarball")).status).toBe(404);
+  });
+
+  const NOTICED = names.filter((name) => name.startsWith("npm-"));
+  test.concurrent.each(NOTICED)("%s shows which files differ only in case", async (name) => {
+    const client = clients.client(name);
+    const called = `case-twins-${name}`;
+    const files = { "index.js": "", "lib/A.js": "", "lib/a.js": "" };
+    const folder = await client.folder({ name: called, version: "1.0.0" }, files);
+    const published = await client.publish(folder);
+    expect(published.code, published.output).toBe(0);
+    expect(published.output).toMatch(/npm notice .*lib\/[aA]\.js.*differ in letter case only/);
+    const project = await client.project({ [called]: "1.0.0" });
+    expect((await client.install(project)).code).toBe(0);
+  });
+
   test.concurrent.each(names)("%s shows that a repeated publish sets no tag", async (name) => {
     const client = clients.client(name);
     const source = await client.source(`retagged-${name}`, "1.0.0");
