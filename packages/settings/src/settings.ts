@@ -51,6 +51,8 @@ export function typedSettings<Table extends SettingsTable>(
 export type UnavailableValues = {
   /** Missing parts of the program, by key and value. */
   readonly notBuilt?: ValueNotes;
+  /** Reasons why the program will not have them, by key and value. */
+  readonly refused?: ValueNotes;
   /** The package that has to be installed, by key and value. */
   readonly packages?: ValueNotes;
 };
@@ -207,11 +209,13 @@ function refusal(
   const missing = missingFor(unavailable.notBuilt, key, text);
   if (missing)
     return `"${text}" needs ${missing}, which is not in this version; allowed: ${allowed}`;
+  const reason = missingFor(unavailable.refused, key, text);
+  if (reason) return `"${text}" is not supported: ${reason}; allowed: ${allowed}`;
   const name = missingFor(unavailable.packages, key, text);
   if (name) {
     return (
-      `"${text}" needs the package ${name}, which is installed neither next to the host nor in ` +
-      `the working folder; without it allowed: ${allowed}`
+      `"${text}" requires the package ${name}; install it next to the host or in the working ` +
+      `folder. Allowed without it: ${allowed}`
     );
   }
   return `${setting.secret ? "the value" : `"${text}"`} is not allowed; allowed: ${allowed}`;

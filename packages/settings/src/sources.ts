@@ -24,6 +24,9 @@ export type SourcesOptions = {
   readonly args: readonly SettingArgument[];
   /** Folders with settings files; a later one wins. */
   readonly folders: readonly string[];
+  /** Keys without a section that are read from the environment although the table lacks them, so
+   * that they can be refused. */
+  readonly rootKeys?: readonly string[];
   /** Undefined when there is no such file. */
   readonly readFile: (path: string) => string | undefined;
 };
@@ -39,17 +42,18 @@ export function foldKey(key: string): string {
 type Names = {
   /** Keys by their folded aliases. */
   readonly aliases: ReadonlyMap<string, string>;
-  /** Folded keys and aliases. */
+  /** Folded keys, aliases and root keys. */
   readonly all: ReadonlySet<string>;
 };
 
-function namesOf(table: SettingsTable): Names {
+function namesOf(table: SettingsTable, rootKeys: readonly string[]): Names {
   const aliases = new Map(
     Object.entries(table).flatMap(([key, setting]) =>
       (setting.aliases ?? []).map((alias) => [foldKey(alias), key] as const),
     ),
   );
-  return { aliases, all: new Set([...Object.keys(table).map(foldKey), ...aliases.keys()]) };
+  const keys = [...Object.keys(table), ...rootKeys].map(foldKey);
+  return { aliases, all: new Set([...keys, ...aliases.keys()]) };
 }
 
 /**
@@ -61,9 +65,9 @@ export function readSources(options: SourcesOptions): {
   readonly entries: Entries;
   readonly problems: readonly string[];
 } {
-  const { table, environmentKey, env, args, folders, readFile } = options;
+  const { table, environmentKey, env, args, folders, rootKeys = [], readFile } = options;
   const problems: string[] = [];
-  const names = namesOf(table);
+  const names = namesOf(table, rootKeys);
   const direct = [environmentEntries(env, names), argumentEntries(args)];
   const environment =
     layered([direct.flat()], names).get(foldKey(environmentKey))?.text ||
@@ -92,7 +96,7 @@ function layered(layers: readonly (readonly Entry[])[], { aliases }: Names): Map
   return entries;
 }
 
-/** Only names with a section and names of the table: `HOST` and `PATH` are not settings. */
+/** Only names with a section, names of the table and root keys: `HOST` and `PATH` are not settings. */
 function environmentEntries(env: SourcesOptions["env"], { all }: Names): Entry[] {
   return Object.entries(env).flatMap(([key, text]) =>
     text !== undefined && (key.includes("__") || all.has(foldKey(key)))

@@ -17,7 +17,7 @@ export function unknownKeys(
       const near = nearest(entry.key, [...table.keys()]);
       if (near === undefined && !sections.has(sectionOf(foldKey(entry.key)))) return [];
       const hint = near === undefined ? "" : `; did you mean ${near}?`;
-      return [`${entry.key} (from ${entry.source}) is not a setting of this version${hint}`];
+      return [`${entry.key} (from ${entry.source}) is not a known setting${hint}`];
     });
 }
 

@@ -86,7 +86,7 @@ test("serve and config check warn about a misspelt section", async () => {
   const env = { Databse__Type: "PostgreSQL", Host__DataPath: at("file") };
   const { check, serve } = await bothWith(env);
   const words =
-    "Databse__Type (from environment variable Databse__Type) is not a setting of this version; " +
+    "Databse__Type (from environment variable Databse__Type) is not a known setting; " +
     "did you mean Database__Type?";
   expect(check.told).toContain(words);
   expect(serve.printed).toContain(words);

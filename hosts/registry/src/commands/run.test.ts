@@ -28,7 +28,7 @@ test("a wrong configuration ends every command with 78 and all its problems", as
   const { code, told, printed } = await run(words, {});
   expect(code).toBe(78);
   expect(printed).toBe("");
-  expect(told).toContain("The configuration has 3 problems:");
+  expect(told).toContain("Invalid configuration (3 problems):");
   expect(told).toMatch(/Storage__Type: "Tape".*\(from command line --Storage:Type\)/);
   expect(told).toMatch(/Feed__Npm__Enabled: "maybe"/);
   expect(told).toMatch(/Host__TokenHashPepper: is required/);

@@ -1,5 +1,6 @@
 import { foldKey } from "@sealhouse/settings";
 import type { SettingArgument } from "@sealhouse/settings";
+import { OLDER_ROOT_KEYS } from "../settings/older-host.ts";
 import { SETTINGS } from "../settings/table.ts";
 
 /** Settings on the command line, apart from the words and options of the command. */
@@ -10,13 +11,14 @@ export type SplitArguments = {
   readonly problems: readonly string[];
 };
 
-const ALONE = new Set(
-  Object.entries(SETTINGS).flatMap(([key, setting]) =>
+const ALONE = new Set([
+  ...Object.entries(SETTINGS).flatMap(([key, setting]) =>
     [key, ...("aliases" in setting ? setting.aliases : [])]
       .filter((name) => !name.includes("__"))
       .map(foldKey),
   ),
-);
+  ...OLDER_ROOT_KEYS.map(foldKey),
+]);
 
 /** `--Section:Key=value` and `--Section:Key value` (or `__` for `:`) are settings. */
 export function splitArguments(args: readonly string[]): SplitArguments {

@@ -10,8 +10,6 @@ import { parseFeed } from "./feed.ts";
 import type { FeedConfig } from "./feed.ts";
 import { parseListenAddresses } from "./listen-addresses.ts";
 import type { ListenAddress } from "@sealhouse/http-server";
-import { NOT_BUILT } from "./not-built.ts";
-import { olderSettingOf } from "./older-host.ts";
 import { parseOciGarbage, parseOciSeal, parseOciTags } from "@sealhouse/oci-distribution/settings";
 import type {
   OciGarbageConfig,
@@ -28,7 +26,8 @@ import type { Settings, SettingValue } from "./settings.ts";
 import type { ExtensionOptions as ConfigOptions } from "@sealhouse/settings";
 import { parseSigning } from "@sealhouse/repo-signing/settings";
 import type { SigningConfig } from "@sealhouse/repo-signing/feed";
-import { foldKey } from "@sealhouse/settings";
+import { refuseKeys } from "./refused-keys.ts";
+import { settingsTable } from "./table.ts";
 
 /** Everything the host needs to know, checked. */
 export type Config = DatabaseStart & {
@@ -90,15 +89,13 @@ export function parseConfig(
   extensions: readonly Extension[] = [],
   asked: ConfigOptions = {},
 ): Config {
-  refuseNotBuilt(settings);
-  refuseOlder(settings);
   const environment = settings.get("ASPNETCORE_ENVIRONMENT");
   const development = environment.toLowerCase() === "development";
   const dataPath = resolve(settings.get("Host__DataPath"));
   const ociSeal = parseOciSeal(settings);
   const feed = parseFeed(settings);
   if (!development) checkPublicUrls(settings, feed.publicBaseUrls);
-  return {
+  const config = {
     environment,
     development,
     dataPath,
@@ -117,6 +114,8 @@ export function parseConfig(
     check: parseCheck(settings),
     ociGarbage: parseOciGarbage(settings),
   };
+  refuseKeys(settings, settingsTable(extensions));
+  return config;
 }
 
 function parseHost(settings: Settings, development: boolean, dataPath: string): HostConfig {
@@ -164,34 +163,4 @@ function parseCertificate(settings: Settings): CertificateFiles | undefined {
     ...(keyPath !== undefined && { keyPath: resolve(keyPath) }),
     ...(password !== undefined && { password }),
   };
-}
-
-/** Settings of the older host without an effect here. */
-function refuseOlder(settings: Settings): void {
-  for (const { key, text } of settings.entries.values()) {
-    const older = olderSettingOf(foldKey(key));
-    if (!older) continue;
-    const isHarmless = ["", ...(older.harmless ?? [])].some(
-      (one) => one.toLowerCase() === text.trim().toLowerCase(),
-    );
-    if (!isHarmless) settings.problem(key, `is not a setting of this host: ${older.instead}`);
-  }
-}
-
-function refuseNotBuilt(settings: Settings): void {
-  for (const { section, trigger, harmless = [], missing } of NOT_BUILT) {
-    const wanted = trigger === undefined ? undefined : foldKey(`${section}__${trigger}`);
-    const own = settings.textOf(section);
-    const entries = [
-      ...settings.below(section),
-      ...(own === undefined ? [] : [{ key: section, text: own }]),
-    ];
-    for (const { key, text } of entries) {
-      const asks = wanted === undefined || foldKey(key) === wanted;
-      const isHarmless = ["", ...harmless].some((one) => one.toLowerCase() === text.toLowerCase());
-      if (!asks || isHarmless) continue;
-      const allowed = harmless.length > 0 ? `allowed: ${harmless.join(", ")}` : "leave it out";
-      settings.problem(key, `needs ${missing}, which is not built into this version; ${allowed}`);
-    }
-  }
 }

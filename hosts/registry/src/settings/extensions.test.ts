@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadExtensions } from "./extensions.ts";
 import { ConfigError, loadConfig } from "./load.ts";
+import { configurationPage } from "./page.ts";
 
 let folder = "";
 const MODE = `{ settings: {
@@ -16,6 +17,10 @@ const MODE = `{ settings: {
     about: "Slots of the reader." },
 }, open: async () => { throw new Error("not opened here"); } }`;
 
+const TAPE = `export const extension = { name: "acme-tape", storageTypes: { AcmeTape: { settings: {
+  Storage__AcmeTape__Drive: { kind: { type: "text" }, required: true, about: "The drive." },
+}, open: async () => { throw new Error("not opened here"); } } } };`;
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "extensions-"));
   const installed = join(folder, "node_modules", "acme-signing");
@@ -24,6 +29,10 @@ beforeAll(async () => {
   await writeFile(join(installed, "package.json"), JSON.stringify(manifest));
   const code = `export const extension = { name: "acme", signingModes: { AcmeVault: ${MODE} } };`;
   await writeFile(join(installed, "main.js"), code);
+  const tape = join(folder, "node_modules", "acme-tape");
+  await mkdir(tape);
+  await writeFile(join(tape, "package.json"), JSON.stringify({ ...manifest, name: "acme-tape" }));
+  await writeFile(join(tape, "main.js"), TAPE);
   await writeFile(join(folder, "own.mjs"), code.replace("AcmeVault", "OwnVault"));
   await writeFile(join(folder, "empty.mjs"), "export const extension = { name: 'nothing' };");
   await writeFile(join(folder, "broken.mjs"), "throw new Error('no such card reader');");
@@ -124,4 +133,29 @@ test.each([
   const loading = loadExtensions(asked({ Host__Extensions__0: name }));
   await expect(loading).rejects.toThrow(message);
   await expect(loading).rejects.toBeInstanceOf(ConfigError);
+});
+
+test("loads the package of a storage type and explains its misspelt key", async () => {
+  const env = {
+    ASPNETCORE_ENVIRONMENT: "Development",
+    Storage__Type: "acmetape",
+    Storage__AcmeTape__Drive: "/dev/st0",
+    Storage__AcmeTape__Driv: "/dev/st1",
+  };
+  const packages = { Signing__Mode: {}, Storage__Type: { AcmeTape: "acme-tape" } };
+  const extensions = await loadExtensions(asked(env), packages);
+  expect(extensions.map(({ name }) => name)).toEqual(["acme-tape"]);
+  const { config, warnings } = loadConfig({ ...asked(env), extensions });
+  expect(config.storage).toMatchObject({ type: "Extension", name: "AcmeTape" });
+  expect(warnings).toEqual([
+    expect.stringMatching(/^Storage__AcmeTape__Driv .*did you mean Storage__AcmeTape__Drive\?$/),
+  ]);
+});
+
+test("documents the settings of a storage type in a section of its own", async () => {
+  const packages = { Signing__Mode: {}, Storage__Type: { AcmeTape: "acme-tape" } };
+  const extensions = await loadExtensions(asked({ Storage__Type: "AcmeTape" }), packages);
+  expect(configurationPage(extensions)).toContain(
+    "## Storage: AcmeTape\n\nFrom the package `acme-tape`.\n\n| Key",
+  );
 });

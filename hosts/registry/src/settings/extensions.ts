@@ -4,7 +4,8 @@ import { isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Extension } from "../extension.ts";
 import { ConfigError, SHIPPED } from "./load.ts";
-import { VALUES_OF_PACKAGES } from "./not-built.ts";
+import { EXTENSIBLE_KEYS, VALUES_OF_PACKAGES } from "./not-built.ts";
+import type { ExtensibleKey, ValuesOfPackages } from "./not-built.ts";
 import { openSettings, readEntries } from "./settings.ts";
 import type { SettingArgument } from "@sealhouse/settings";
 
@@ -21,7 +22,10 @@ export type ExtensionsAsked = {
  *
  * @throws ConfigError when a named module cannot be loaded or exports no extension
  */
-export async function loadExtensions(asked: ExtensionsAsked): Promise<readonly Extension[]> {
+export async function loadExtensions(
+  asked: ExtensionsAsked,
+  packages: ValuesOfPackages = VALUES_OF_PACKAGES,
+): Promise<readonly Extension[]> {
   const { env, args, workingFolder } = asked;
   const { entries } = readEntries({
     env,
@@ -36,16 +40,13 @@ export async function loadExtensions(asked: ExtensionsAsked): Promise<readonly E
   }
   for (const key of EXTENSIBLE_KEYS) {
     const value = settings.textOf(key)?.trim().toLowerCase() ?? "";
-    const name = packageOf(key, value);
+    const name = packageOf(packages[key], value);
     if (name === undefined || extensions.some((one) => hasValue(one, key, value))) continue;
     const location = locate(name, workingFolder);
     if (location !== undefined) extensions.push(await extensionIn(location, { key, name }));
   }
   return extensions;
 }
-
-const EXTENSIBLE_KEYS = ["Signing__Mode", "Storage__Type"] as const;
-type ExtensibleKey = (typeof EXTENSIBLE_KEYS)[number];
 
 function hasValue(
   { signingModes = {}, storageTypes = {} }: Extension,
@@ -56,19 +57,20 @@ function hasValue(
   return values.some((name) => name.toLowerCase() === value);
 }
 
-function packageOf(key: ExtensibleKey, value: string): string | undefined {
-  const packages = Object.entries(VALUES_OF_PACKAGES[key] ?? {});
-  return packages.find(([name]) => name.toLowerCase() === value)?.[1];
+function packageOf(packages: Readonly<Record<string, string>>, value: string): string | undefined {
+  return Object.entries(packages).find(([name]) => name.toLowerCase() === value)?.[1];
 }
 
 /**
- * Extensions of the cloud modes, for the settings reference. The packages must be installed, as
- * they are in this repository.
+ * Extensions of our signing modes and storage types, for the settings reference. The packages must
+ * be installed, as they are in this repository.
  */
 export async function ownExtensions(): Promise<readonly Extension[]> {
-  const names = [...new Set(Object.values(VALUES_OF_PACKAGES["Signing__Mode"] ?? {}))];
+  const names = EXTENSIBLE_KEYS.flatMap((key) => Object.values(VALUES_OF_PACKAGES[key]));
   return Promise.all(
-    names.map((name) => namedExtension(name, { key: "Host__Extensions", workingFolder: "." })),
+    [...new Set(names)].map((name) =>
+      namedExtension(name, { key: "Host__Extensions", workingFolder: "." }),
+    ),
   );
 }
 

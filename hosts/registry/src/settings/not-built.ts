@@ -1,21 +1,63 @@
 /** Settings that are promised but need a part this version does not have. Setting one to anything
  * but a harmless value stops the start: nothing is silently ignored. */
 export type NotBuilt = {
-  /** A key, or a section with everything below it. */
+  /** A key, or a section with everything below it; `*` matches one name. */
   readonly section: string;
   /** The one key below the section that asks for the part; without it, every key does. */
   readonly trigger?: string;
   /** Values that ask for nothing; an empty value never does. */
   readonly harmless?: readonly string[];
+  /** A key and its value that disable the section, so that its other keys ask for nothing. */
+  readonly disabledBy?: { readonly key: string; readonly value: string };
+  /** A key whose own problem is enough: it selects the part that is missing. */
+  readonly selectedBy?: string;
   readonly missing: string;
 };
+
+const MIRRORS = "mirrors";
 
 export const NOT_BUILT: readonly NotBuilt[] = [
   { section: "Host__Authentication", missing: "sign-in with an identity provider" },
   { section: "Host__Webhooks", missing: "webhooks" },
   { section: "EmailSettings", trigger: "Provider", harmless: ["None"], missing: "mail" },
   { section: "PackageSources", missing: "package sources (mirrors)" },
-  { section: "Mirror", trigger: "Enabled", harmless: ["false"], missing: "mirrors" },
+  {
+    section: "Mirror",
+    disabledBy: { key: "Mirror__Enabled", value: "false" },
+    missing: MIRRORS,
+  },
+  { section: "Feed__Npm__Mirror", missing: MIRRORS },
+  { section: "Feed__Oci__*__Mirror", missing: MIRRORS },
+  { section: "Feed__Oci__*__IncludeMirroredInCatalog", harmless: ["false"], missing: MIRRORS },
+  {
+    section: "Search__EnableUpstreamSearch",
+    harmless: ["false"],
+    missing: "search in other registries",
+  },
+  { section: "Search__UpstreamSearchTimeout", missing: "search in other registries" },
+  { section: "Search__MergeStrategy", missing: "search in other registries" },
+  ...[
+    "ConnectionString",
+    "ConnectionStringName",
+    "AccountName",
+    "AccessKey",
+    "SecretKey",
+    "Container",
+    "Region",
+    "Bucket",
+    "Prefix",
+    "UseInstanceProfile",
+    "AssumeRoleArn",
+    "ServiceUrl",
+    "ForcePathStyle",
+    "CredentialsPath",
+    "EmulatorHost",
+    "UseEmulator",
+  ].map((name) => ({
+    section: `Storage__${name}`,
+    selectedBy: "Storage__Type",
+    missing: "storage in an object store",
+  })),
 ];
 
 /** Values of a choice that are promised but not in this version, with what is missing. */
@@ -28,13 +70,17 @@ export const VALUES_NOT_BUILT: Readonly<Record<string, Readonly<Record<string, s
     AzureBlobStorage: "Azure Blob storage",
     Gcs: "Google Cloud storage",
     GoogleCloudStorage: "Google Cloud storage",
-    Sftp: "SFTP storage",
-    Ftp: "FTP storage",
   },
 };
 
 /** Values that require an additional package, with its name. */
-export const VALUES_OF_PACKAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+export type ValuesOfPackages = Readonly<Record<ExtensibleKey, Readonly<Record<string, string>>>>;
+
+/** Settings to which packages add values. */
+export const EXTENSIBLE_KEYS = ["Signing__Mode", "Storage__Type"] as const;
+export type ExtensibleKey = (typeof EXTENSIBLE_KEYS)[number];
+
+export const VALUES_OF_PACKAGES: ValuesOfPackages = {
   Signing__Mode: {
     AzureKeyVault: "@sealhouse/signing-azure-key-vault",
     AwsKms: "@sealhouse/signing-aws",
@@ -42,4 +88,5 @@ export const VALUES_OF_PACKAGES: Readonly<Record<string, Readonly<Record<string,
     GcpKms: "@sealhouse/signing-google",
     GcpHsm: "@sealhouse/signing-google",
   },
+  Storage__Type: {},
 };

@@ -1,6 +1,8 @@
 import { settingsReference } from "@sealhouse/settings";
 import type { Extension } from "../extension.ts";
 import { NOT_BUILT, VALUES_NOT_BUILT } from "./not-built.ts";
+import type { NotBuilt } from "./not-built.ts";
+import { OLDER_SETTINGS, VALUES_REFUSED } from "./older-host.ts";
 import { settingsTable } from "./table.ts";
 
 const INTRODUCTION = `# Configuration
@@ -29,37 +31,82 @@ host; \`sealhouse config show\` prints the effective settings, with secrets mask
 /** The text of docs/configuration.md, with the settings of our extension packages. */
 export function configurationPage(extensions: readonly Extension[]): string {
   const packages = new Map(
-    extensions.flatMap(({ name, signingModes = {} }) =>
-      Object.values(signingModes).flatMap(({ settings }) =>
+    extensions.flatMap(({ name, signingModes = {}, storageTypes = {} }) =>
+      [...Object.values(signingModes), ...Object.values(storageTypes)].flatMap(({ settings }) =>
         Object.keys(settings).map((key) => [sectionOf(key), name] as const),
       ),
     ),
   );
   const tables = settingsReference(settingsTable(extensions), { sectionOf, packages });
-  return [INTRODUCTION, tables, notBuiltSection()].join("\n");
+  return [INTRODUCTION, tables, notBuiltSection(), olderSection()].join("\n");
 }
 
 function sectionOf(key: string): string {
   const [first = "", second, ...rest] = key.split("__");
   if (first === "ConnectionStrings") return "Database";
   if (second === undefined) return "Process";
-  return first === "Signing" && rest.length > 0 ? `${first}: ${second}` : first;
+  const isOfPackage = first === "Signing" || first === "Storage";
+  return isOfPackage && rest.length > 0 ? `${first}: ${second}` : first;
 }
 
 function notBuiltSection(): string {
-  const keys = NOT_BUILT.map(({ section, trigger, missing }) => {
-    const key = trigger === undefined ? `${section}__…` : `${section}__${trigger}`;
-    return `| \`${key}\` | ${missing} |`;
+  const keys = NOT_BUILT.map(({ section, trigger, missing, ...row }) => {
+    const key = trigger === undefined ? keyOf(section) : `${section}__${trigger}`;
+    return `| \`${key}\` | ${allowedOf(row)} | ${missing} |`;
   });
   const values = Object.entries(VALUES_NOT_BUILT).flatMap(([key, later]) =>
-    Object.entries(later).map(([value, missing]) => `| \`${key}=${value}\` | ${missing} |`),
+    Object.entries(later).map(([value, missing]) => `| \`${key}=${value}\` | | ${missing} |`),
   );
   return `## Not in this version
 
 Set to something that asks for the missing part, these keys stop the start instead of being ignored.
 
-| Key | Needs |
-|---|---|
+| Key | Allowed | Needs |
+|---|---|---|
 ${[...keys, ...values].join("\n")}
 `;
 }
+
+function olderSection(): string {
+  const keys = OLDER_SETTINGS.map(
+    ({ section, instead, ...row }) => `| \`${keyOf(section)}\` | ${allowedOf(row)} | ${instead} |`,
+  );
+  const values = Object.entries(VALUES_REFUSED).flatMap(([key, refused]) =>
+    Object.entries(refused).map(([value, reason]) => `| \`${key}=${value}\` | | ${reason} |`),
+  );
+  return `## Keys of other hosts
+
+Hosts for .NET have these keys, and this host does not. They stop the start instead of being ignored, in
+every source of settings. So does \`Storage__ConnectionString\` with an \`sftp:\`, \`ftp:\` or \`ftps:\` address.
+
+| Key | Allowed | Instead |
+|---|---|---|
+${[...keys, ...values].join("\n")}
+`;
+}
+
+/** A key, or a section with its keys. */
+function keyOf(section: string): string {
+  const key = section.replaceAll("*", "{name}");
+  return SECTIONS.has(section) || section.endsWith("__Mirror") ? `${key}__…` : key;
+}
+
+function allowedOf({ harmless = [], disabledBy }: Pick<NotBuilt, "harmless" | "disabledBy">) {
+  const values = harmless.map((value) => `\`${value}\``).join(", ");
+  return disabledBy ? `with \`${disabledBy.key}=${disabledBy.value}\`` : values;
+}
+
+/** Sections in the two tables; all other rows are keys. */
+const SECTIONS: ReadonlySet<string> = new Set([
+  "Authentication",
+  "Caching",
+  "Feed__Oci__*__PlatformPolicy",
+  "HealthCheck",
+  "Host__Access",
+  "Host__Authentication",
+  "Host__Webhooks",
+  "LocalCache",
+  "Mirror",
+  "PackageSources",
+  "Search",
+]);

@@ -7,6 +7,7 @@ import type {
 } from "@sealhouse/settings";
 import type { Extension } from "../extension.ts";
 import { VALUES_NOT_BUILT, VALUES_OF_PACKAGES } from "./not-built.ts";
+import { OLDER_ROOT_KEYS, VALUES_REFUSED } from "./older-host.ts";
 import { SETTINGS, settingsTable } from "./table.ts";
 import type { SettingKey } from "./table.ts";
 
@@ -27,10 +28,19 @@ export function readEntries(options: {
 }): ReturnType<typeof readSources> {
   const { extensions = [], ...sources } = options;
   const table = Object.fromEntries(settingsTable(extensions));
-  return readSources({ ...sources, table, environmentKey: "ASPNETCORE_ENVIRONMENT" });
+  return readSources({
+    ...sources,
+    table,
+    environmentKey: "ASPNETCORE_ENVIRONMENT",
+    rootKeys: OLDER_ROOT_KEYS,
+  });
 }
 
 export function openSettings(entries: Entries, env: Environment = {}): Settings {
-  const unavailable = { notBuilt: VALUES_NOT_BUILT, packages: VALUES_OF_PACKAGES };
+  const unavailable = {
+    notBuilt: VALUES_NOT_BUILT,
+    refused: VALUES_REFUSED,
+    packages: VALUES_OF_PACKAGES,
+  };
   return typedSettings(createSettings(entries, { table: SETTINGS, env, unavailable }), SETTINGS);
 }

@@ -34,3 +34,14 @@ test("ignores keys of other programs and of later versions", () => {
   };
   expect(warningsOf(env)).toEqual([]);
 });
+
+test("ignores keys of storage types and signing modes whose package is not loaded", () => {
+  const env = { Storage__AcmeTape__Drive: "x", Signing__AcmeVault__Slot: "x" };
+  const { entries } = readEntries({ env, args: [], folders: [], readFile: () => undefined });
+  const packages = {
+    Signing__Mode: { AcmeVault: "@acme/vault" },
+    Storage__Type: { AcmeTape: "@acme/tape" },
+  };
+  expect(unknownKeysOf(entries, [], packages)).toEqual([]);
+  expect(unknownKeysOf(entries, [])).toHaveLength(2);
+});

@@ -1,35 +1,34 @@
 import { foldKey, unknownKeys } from "@sealhouse/settings";
 import type { Entries } from "@sealhouse/settings";
 import type { Extension } from "../extension.ts";
-import { NOT_BUILT, VALUES_OF_PACKAGES } from "./not-built.ts";
-import { olderSettingOf } from "./older-host.ts";
+import { EXTENSIBLE_KEYS, VALUES_OF_PACKAGES } from "./not-built.ts";
+import type { ValuesOfPackages } from "./not-built.ts";
+import { isRefusedElsewhere } from "./refused-keys.ts";
 import { settingsTable } from "./table.ts";
 
-const SECTIONS_OF_PACKAGES = Object.keys(VALUES_OF_PACKAGES["Signing__Mode"] ?? {}).map(
-  (mode) => `${foldKey(`Signing__${mode}`)}__`,
-);
-
-/** Warnings about unknown keys. Keys that other checks report, and keys of signing modes whose
- * package is not loaded, give no warning. */
+/** Warnings about unknown keys. Keys that other checks report, and keys of `packages` that are not
+ * loaded, give no warning. */
 export function unknownKeysOf(
   entries: Entries,
   extensions: readonly Extension[],
+  packages: ValuesOfPackages = VALUES_OF_PACKAGES,
 ): readonly string[] {
   const table = settingsTable(extensions);
   const known = [...table.keys()].map(foldKey);
-  const unloaded = SECTIONS_OF_PACKAGES.filter(
+  const unloaded = sectionsOf(packages).filter(
     (section) => !known.some((key) => key.startsWith(section)),
   );
   return unknownKeys(
     entries,
     table,
-    (key) => isReportedElsewhere(key) || unloaded.some((section) => key.startsWith(section)),
+    (key) => isRefusedElsewhere(key) || unloaded.some((section) => key.startsWith(section)),
   );
 }
 
-function isReportedElsewhere(key: string): boolean {
-  const isNotBuilt = NOT_BUILT.some(({ section }) =>
-    `${key}__`.startsWith(`${foldKey(section)}__`),
-  );
-  return isNotBuilt || olderSettingOf(key) !== undefined;
+/** `Signing__Mode=AwsKms` has its settings in `Signing__AwsKms`, a storage type likewise. */
+function sectionsOf(packages: ValuesOfPackages): readonly string[] {
+  return EXTENSIBLE_KEYS.flatMap((key) => {
+    const [section = ""] = key.split("__");
+    return Object.keys(packages[key]).map((value) => `${foldKey(`${section}__${value}`)}__`);
+  });
 }

@@ -99,5 +99,5 @@ test.each([
 
 test("warns about a field that sources do not have", () => {
   const { unknown } = parsed({ [`${SOURCES}__0__Link`]: "https://x.example" });
-  expect(unknown.join("\n")).toMatch(/Sources__0__Link .* is not a setting of this version/);
+  expect(unknown.join("\n")).toMatch(/Sources__0__Link .* is not a known setting/);
 });

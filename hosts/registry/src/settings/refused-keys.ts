@@ -1,0 +1,64 @@
+import { foldKey } from "@sealhouse/settings";
+import type { Setting } from "@sealhouse/settings";
+import { NOT_BUILT } from "./not-built.ts";
+import type { NotBuilt } from "./not-built.ts";
+import { isInSection, olderSettingOf, refusedAddress } from "./older-host.ts";
+import type { Settings } from "./settings.ts";
+
+/** Adds a problem for each key that this version cannot follow. Keys in `table`, which extensions
+ * extend, are left to their owners. */
+export function refuseKeys(settings: Settings, table: ReadonlyMap<string, Setting>): void {
+  const known = new Set([...table.keys()].map(foldKey));
+  for (const { key, text } of settings.entries.values()) {
+    if (known.has(foldKey(key)) || text.trim() === "") continue;
+    const problem = problemOf(settings, key, text);
+    if (problem !== undefined) settings.problem(key, problem);
+  }
+}
+
+/** Whether `refuseKeys` decides about a key. */
+export function isRefusedElsewhere(key: string): boolean {
+  return (
+    NOT_BUILT.some(({ section }) => isInSection(key, section)) || olderSettingOf(key) !== undefined
+  );
+}
+
+function problemOf(settings: Settings, key: string, text: string): string | undefined {
+  if (foldKey(key) === "storage__connectionstring") {
+    const reason = refusedAddress(text);
+    if (reason !== undefined) return `is not supported: ${reason}; use Storage__Path`;
+  }
+  const notBuilt = NOT_BUILT.find(({ section }) => isInSection(foldKey(key), section));
+  if (notBuilt) return missingPart(settings, notBuilt, { key, text });
+  const older = olderSettingOf(foldKey(key));
+  if (!older || isHarmless(settings, older, text)) return undefined;
+  return `is not a setting of this host: ${older.instead}`;
+}
+
+function missingPart(
+  settings: Settings,
+  notBuilt: NotBuilt,
+  { key, text }: { readonly key: string; readonly text: string },
+): string | undefined {
+  const { section, trigger, harmless = [], missing } = notBuilt;
+  if (trigger !== undefined && foldKey(key) !== foldKey(`${section}__${trigger}`)) return undefined;
+  if (isHarmless(settings, notBuilt, text)) return undefined;
+  const allowed = harmless.length > 0 ? `allowed: ${harmless.join(", ")}` : "leave it out";
+  return `needs ${missing}, which is not built into this version; ${allowed}`;
+}
+
+type Allowance = Pick<NotBuilt, "harmless" | "disabledBy" | "selectedBy">;
+
+function isHarmless(settings: Settings, allowance: Allowance, text: string): boolean {
+  const { harmless, disabledBy, selectedBy } = allowance;
+  const equals = (one: string, other: string) => one.toLowerCase() === other.trim().toLowerCase();
+  if (selectedBy !== undefined && isRefused(settings, selectedBy)) return true;
+  if (harmless?.some((one) => equals(one, text))) return true;
+  return (
+    disabledBy !== undefined && equals(disabledBy.value, settings.textOf(disabledBy.key) ?? "")
+  );
+}
+
+function isRefused({ problems }: Settings, key: string): boolean {
+  return problems.some((problem) => problem.startsWith(`${key}:`));
+}
