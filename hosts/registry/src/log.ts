@@ -46,7 +46,12 @@ export function createLog(
 }
 
 /** Errors whose message is sufficient for an operator; a stack trace would only hide it. */
-const WITHOUT_STACK: ReadonlySet<string> = new Set(["SigningError", "ModeSettingError"]);
+const WITHOUT_STACK: ReadonlySet<string> = new Set([
+  "KeyRingError",
+  "ModeSettingError",
+  "SigningError",
+  "SigningKeyError",
+]);
 
 function shownError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;

@@ -1,8 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { X509Certificate } from "node:crypto";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestCredential } from "@sealhouse/repo-signing/testing";
-import { SigningError } from "@sealhouse/repo-signing";
+import { certificateRecordOf, SigningError } from "@sealhouse/repo-signing";
+import { openDatabase } from "@sealhouse/database";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Extension } from "../extension.ts";
 import { runInProcess } from "../testing/index.ts";
@@ -22,6 +24,17 @@ afterEach(() => rm(folder, { recursive: true }));
 /** A key service that does what a test wants. */
 function serviceOf(open: () => Promise<never>): Extension {
   return { name: "acme", signingModes: { AcmeVault: { settings: {}, open } } };
+}
+
+/** Ends with what refuses the start; a host that starts is stopped. */
+function serve(own: Readonly<Record<string, string>>) {
+  const env = {
+    ASPNETCORE_ENVIRONMENT: "Development",
+    ASPNETCORE_URLS: "http://127.0.0.1:0",
+    Host__DataPath: folder,
+    ...own,
+  };
+  return runInProcess(["serve"], { folder, env, stop: AbortSignal.timeout(20_000) });
 }
 
 function check(own: Readonly<Record<string, string>>, extensions: readonly Extension[] = []) {
@@ -95,4 +108,34 @@ test("config check warns about a key ring without a path, and one that is not th
   const own = await check({ ...PRODUCTION, Host__DataProtection__KeyPath: join(folder, "keys") });
   expect(own.told).not.toContain("Host__DataProtection__KeyPath is not set");
   expect((await check({})).told).toBe("");
+});
+
+test("config check refuses a retired certificate with the text of serve", async () => {
+  const filePath = await certificateOf({});
+  const own = { Signing__Mode: "StoredCertificate", [`${STORED}FilePath`]: filePath };
+  const facts = certificateRecordOf(new X509Certificate(await readFile(filePath)).raw);
+  {
+    const path = join(folder, "sealhouse.db");
+    await using database = await openDatabase({ type: "Sqlite", path }, { migrate: true });
+    await database.certificates.used(facts, new Date());
+    expect((await check(own)).code).toBe(0);
+    await database.certificates.retire(facts.fingerprint, { actor: "test" });
+  }
+  const [checked, served] = [await check(own), await serve(own)];
+  expect(checked.told).toMatch(/^The host cannot sign packages: .* was retired and never signs/);
+  expect([served.code, served.told]).toEqual([checked.code, checked.told]);
+  expect(checked.code).toBe(78);
+});
+
+test("config check refuses a damaged key file with the text of serve", async () => {
+  await mkdir(join(folder, "keys"));
+  await writeFile(join(folder, "keys", "00000001.key"), "damaged", { mode: 0o600 });
+  const own = { Host__DataProtection__KeyPath: join(folder, "keys") };
+  const [checked, served] = [await check(own), await serve(own)];
+  expect(checked.told).toMatch(
+    /^.*00000001\.key does not contain a key\. Restore it from a backup/,
+  );
+  expect([served.code, served.told]).toEqual([checked.code, checked.told]);
+  expect(checked.code).toBe(1);
+  expect(checked.told).not.toContain("    at ");
 });

@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { Readable } from "node:stream";
 import { checkDatabase, DatabaseUnavailableError, SchemaMismatchError } from "@sealhouse/database";
-import { hasKeys } from "@sealhouse/identity";
+import { hasKeys, openKeyRing, openPepper } from "@sealhouse/identity";
 import {
   isStoreMounted,
   parseObjectKey,
@@ -32,10 +32,13 @@ export async function checkConfig(command: Command): Promise<number> {
   for (const warning of await keyRingWarnings(config)) stderr(`Warning: ${warning}`);
   await checkFolders(config);
   await openBundleVerification(npm.enabled ? npm.trustedRoot : undefined);
+  await checkSecrets(config);
+  const ofDatabase = await databaseProblems(config);
+  const hasDatabase = ofDatabase.length === 0 && !isMissing(config);
   const problems = [
-    ...(await databaseProblems(config)),
+    ...ofDatabase,
     ...(await storageProblems(command)),
-    ...(await checkSigning(command)),
+    ...(await checkSigning(command, { hasDatabase })),
   ];
   for (const problem of problems) stderr(problem);
   if (problems.length > 0) return NOT_NOW;
@@ -43,10 +46,20 @@ export async function checkConfig(command: Command): Promise<number> {
   return 0;
 }
 
-/** A SQLite file that does not exist yet is made by `serve`, and not here. */
+/**
+ * Reads the key ring and the pepper. `serve` creates missing ones, and this command does not.
+ *
+ * @throws KeyRingError for a damaged key file
+ */
+async function checkSecrets({ host: { keyRing, pepper } }: Config): Promise<void> {
+  if (await hasKeys(keyRing.path)) await openKeyRing({ ...keyRing, random: randomBytes });
+  if (pepper.type === "generated" && existsSync(pepper.path)) await openPepper(pepper);
+}
+
+/** A SQLite file that does not exist yet is made by `serve`, and not by this command. */
 async function databaseProblems(config: Config): Promise<readonly string[]> {
   const { database, migrateAtStart: migrate } = config;
-  if (database.type === "Sqlite" && !existsSync(database.path)) return [];
+  if (isMissing(config)) return [];
   try {
     await checkDatabase(database, { migrate });
     return [];
@@ -57,7 +70,11 @@ async function databaseProblems(config: Config): Promise<readonly string[]> {
   }
 }
 
-/** A storage folder that does not exist yet is made by `serve`, and not here. */
+function isMissing({ database }: Config): boolean {
+  return database.type === "Sqlite" && !existsSync(database.path);
+}
+
+/** A storage folder that does not exist yet is made by `serve`, and not by this command. */
 async function storageProblems({ load, extensions }: Command): Promise<readonly string[]> {
   const { storage } = load().config;
   if (storage.type === "FileSystem" && !existsSync(storage.path)) return [];

@@ -70,9 +70,7 @@ export async function openResources(
   const open = () => openDatabase(config.database, databaseOptions(config, now));
   const { databaseTimeoutMs: timeoutMs = 0, stop } = options;
   const database = opened.use(await awaitDatabase(open, { timeoutMs, log, stop }));
-  if (keyRing.isNew && (await database.certificates.list()).length > 0) {
-    log.warn({}, lostKeyRing(path));
-  }
+  if (keyRing.isNew && (await hasEncrypted(database))) log.warn({}, lostKeyRing(path));
   const signing = opened.use(
     openSigning({ config, extensions, store, keyRing, database, log, now }),
   );
@@ -112,6 +110,11 @@ export function unsetKeyRing(path: string): string {
     `Host__DataProtection__KeyPath is not set, so the key ring is in ${path}. Set it to a folder ` +
     "that is durable, backed up, and the same on all instances."
   );
+}
+
+/** Whether the database knows of keys that a key ring encrypted. */
+async function hasEncrypted({ certificates, npm }: Database): Promise<boolean> {
+  return (await certificates.list()).length > 0 || (await npm.signingKeys.list()).length > 0;
 }
 
 function lostKeyRing(path: string): string {

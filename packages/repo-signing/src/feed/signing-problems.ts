@@ -3,7 +3,12 @@ import { checkSigner, SigningSetupError } from "./signer-check.ts";
 import { openOnce, successorSource } from "./signers.ts";
 
 type Provided = Exclude<SigningOn, { readonly mode: "SelfSigned" }>;
-type Parts = Pick<FeedSigningOptions, "extensions" | "files" | "log" | "now">;
+type Parts = Pick<FeedSigningOptions, "extensions" | "files" | "log" | "now"> & {
+  /** Knows the retired certificates. Default: none is retired. */
+  readonly ledger?: Pick<FeedSigningOptions["ledger"], "find"> | undefined;
+};
+
+const NONE_RETIRED: NonNullable<Parts["ledger"]> = { find: async () => undefined };
 
 /** Time that a key service has to answer. */
 const WITHIN_MS = 15_000;
@@ -28,9 +33,14 @@ export async function signingProblems(parts: Parts, signing: Provided): Promise<
 async function problemOf(parts: Parts, signing: Provided): Promise<Error | undefined> {
   const library = await import("../index.ts");
   const late = AbortSignal.timeout(WITHIN_MS);
+  const { ledger = NONE_RETIRED, now } = parts;
+  const openAllowed = library.refuseRetired(() => openOnce(parts, signing, library), {
+    ledger,
+    now,
+  });
   const open = async () => {
     try {
-      return await library.untilAborted(late, () => openOnce(parts, signing, library));
+      return await library.untilAborted(late, openAllowed);
     } catch (error) {
       if (error !== late.reason) throw error;
       const message = `There was no answer within ${WITHIN_MS / 1000} seconds.`;
