@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
+import type { Invocation } from "./settings-of.ts";
 
 const STOPPED_AT_ONCE = 130;
 /** The exit code that shells report for a program that SIGPIPE ended. */
@@ -37,11 +38,12 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+const { args, env, workingFolder } = await invocation();
 const { runCommandLine } = await import("./commands/run.ts");
 const { printableLines } = await import("./printable.ts");
-const code = await runCommandLine(process.argv.slice(2), {
-  env: process.env,
-  workingFolder: process.cwd(),
+const code = await runCommandLine(args, {
+  env,
+  workingFolder,
   extensions: [],
   stop: stop.signal,
   stdout: (text) => void process.stdout.write(text.endsWith("\n") ? text : `${text}\n`),
@@ -50,6 +52,20 @@ const code = await runCommandLine(process.argv.slice(2), {
 process.exitCode = code;
 // A key that is still being made would hold up a host that has closed everything.
 if (stop.signal.aborted) process.exit();
+
+/** The command, with the settings of a running registry where `--settings-of` asks for them. */
+async function invocation(): Promise<Invocation> {
+  const own = { args: process.argv.slice(2), env: process.env, workingFolder: process.cwd() };
+  if (!own.args.some((word) => word.startsWith("--settings-of"))) return own;
+  const { withSettingsOf } = await import("./settings-of.ts");
+  const found = withSettingsOf(own);
+  if (typeof found === "string") {
+    process.stderr.write(`${found}\n`);
+    process.exit(1);
+  }
+  process.chdir(found.workingFolder);
+  return found;
+}
 
 /** Halves the time to start. The folder belongs to the operator alone, unlike the one Node would
  * take; it is looked for before any setting is read, so only where people usually say it. */

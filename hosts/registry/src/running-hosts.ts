@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
@@ -5,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import type { DatabaseConfig } from "@sealhouse/database";
 import { placeOf } from "@sealhouse/database";
 
-// Each running host of this user leaves a small file with its database, so that a command with
-// other settings notices that it works on another one.
+// Each running host of this user leaves a small file with its database and a fingerprint of its
+// pepper, so that a command with other settings notices that its tokens are not valid there.
 
 /** This installation: hosts of other checkouts are none of its business. */
 const PROGRAM = fileURLToPath(new URL(".", import.meta.url));
@@ -17,6 +18,8 @@ export type RunningHost = {
   readonly workingFolder: string;
   /** The database, without its password. */
   readonly place: string;
+  /** Result of `pepperFingerprint`. */
+  readonly pepper: string;
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -24,14 +27,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Names this process until disposal. */
 export function recordRunningHost(
   { env, workingFolder }: { readonly env: Environment; readonly workingFolder: string },
-  database: DatabaseConfig,
+  { database, pepper }: { readonly database: DatabaseConfig; readonly pepper: string },
 ): Disposable {
   const folder = folderIn(env);
   const path = join(folder, `${process.pid}.json`);
   const place = databasePlace(database, workingFolder);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const record = JSON.stringify({ program: PROGRAM, workingFolder, place });
+    const fingerprint = pepperFingerprint(pepper);
+    const record = JSON.stringify({ program: PROGRAM, workingFolder, place, pepper: fingerprint });
     if (isOwn(folder)) writeFileSync(path, record, { mode: 0o600 });
   } catch {
     // A host starts without it; only a warning of `token create` is missed.
@@ -51,6 +55,11 @@ export function runningHosts(env: Environment): readonly RunningHost[] {
   }
 }
 
+/** Tells two peppers apart without revealing them. */
+export function pepperFingerprint(pepper: string): string {
+  return createHmac("sha256", pepper).update("sealhouse/running-host").digest("hex").slice(0, 16);
+}
+
 /** A database as its operator knows it; a file by its whole path. */
 export function databasePlace(database: DatabaseConfig, workingFolder: string): string {
   if (database.type !== "Sqlite") return placeOf(database);
@@ -63,10 +72,16 @@ function hostOf(path: string): RunningHost | undefined {
     rmSync(path, { force: true });
     return undefined;
   }
-  const { program, workingFolder, place } = Object(JSON.parse(readFileSync(path, "utf8")));
-  return program === PROGRAM
-    ? { pid, workingFolder: String(workingFolder), place: String(place) }
-    : undefined;
+  const { program, workingFolder, place, pepper } = Object(
+    JSON.parse(readFileSync(path, "utf8")),
+  ) as Readonly<Record<string, unknown>>;
+  if (program !== PROGRAM) return undefined;
+  return {
+    pid,
+    workingFolder: String(workingFolder),
+    place: String(place),
+    pepper: String(pepper),
+  };
 }
 
 function isAlive(pid: number): boolean {

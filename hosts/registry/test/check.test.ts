@@ -72,7 +72,7 @@ test("alarms about a missing and a changed object, until a new push of the image
   const plain = await host.cli("oci", "check");
   expect(plain.code).toBe(1);
   expect(plain.stdout).toBe(`missing  oci  ${first}  in app\n`);
-  expect(plain.stderr).toContain("NOT what the database says");
+  expect(plain.stderr).toContain("differs from the database");
   expect([await statusOf(first), await statusOf(second)]).toEqual([404, 200]);
 
   const scrub = await host.cli("oci", "check", "--scrub", "--not-since", "0", "--json");

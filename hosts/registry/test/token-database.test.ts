@@ -1,3 +1,7 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCli, startHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
@@ -42,4 +46,68 @@ test("a host that has ended, also by SIGKILL, is not warned about", async () => 
   await using other = await openFolder();
   const { stderr } = await runCli(CREATE, { folder: other.path });
   expect(stderr).not.toContain(`process ${ended.pid} `);
+});
+
+const PEPPER = "3f9c1d7be25a48069ec4d2a17b60f5839c1d7be25a48069e";
+
+/** What `npx pnpm@12 sealhouse` runs, without its installation. */
+const SEALHOUSE =
+  "ASPNETCORE_ENVIRONMENT=Development ASPNETCORE_URLS=http://localhost:8080 " +
+  `"${process.execPath}" --conditions=@sealhouse/source "${resolve("hosts/registry/src/main.ts")}"`;
+
+async function runInShell(line: string, cwd: string) {
+  const own = Object.entries(process.env).filter(([name]) => !/__|^(?:ASPNET|SEALH)/.test(name));
+  const env = Object.fromEntries(own);
+  const shell = spawn("sh", ["-c", line], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const exited = once(shell, "close");
+  const [stdout, stderr] = await Promise.all([text(shell.stdout), text(shell.stderr)]);
+  return { code: Number((await exited)[0]), stdout, stderr };
+}
+
+test.runIf(process.platform === "linux")(
+  "the command of the front page of a Production host makes a token that the host accepts",
+  { timeout: 120_000 },
+  async () => {
+    const env = { ASPNETCORE_ENVIRONMENT: "Production", Host__TokenHashPepper: PEPPER };
+    await using production = await startHost({ env: { ...env, Signing__Mode: "" } });
+    await using elsewhere = await openFolder();
+    const page = await (
+      await production.fetch("/", { headers: { accept: "text/html" } })
+    ).text();
+    const shown = page.replaceAll(/<[^>]*>/g, "");
+    const [line = ""] = /npx pnpm@12 sealhouse .*token create .*/.exec(shown) ?? [];
+    expect(line).toBe(
+      `npx pnpm@12 sealhouse --settings-of=${production.pid} token create --name laptop ` +
+        "--scopes read,write",
+    );
+    const command = line.replace("npx pnpm@12 sealhouse", SEALHOUSE);
+    const { code, stdout, stderr } = await runInShell(command, elsewhere.path);
+    expect(code, stderr).toBe(0);
+    expect(stderr).not.toContain("Warning");
+    const headers = { authorization: `Bearer ${stdout.trim()}` };
+    expect((await production.fetch("/v3/search?q=", { headers })).status).toBe(200);
+    expect((await production.fetch("/v3/search?q=")).status).toBe(401);
+  },
+);
+
+test("refuses to make a token that a running host of the database would refuse", async () => {
+  const { length } = (await host.cli("token", "list")).stdout.split("\n");
+  const env = { Host__TokenHashPepper: PEPPER };
+  const { code, stdout, stderr } = await runCli(CREATE, { folder: host.folder, env });
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toContain(
+    `The registry that runs as process ${host.pid} uses the same database with another ` +
+      `Host__TokenHashPepper, so it would refuse the token. Run the command in ${host.folder}, `,
+  );
+  expect((await host.cli("token", "list")).stdout.split("\n")).toHaveLength(length);
+});
+
+test.runIf(process.platform === "linux").each([
+  ["--settings-of=soon", /Write --settings-of=PID/],
+  [`--settings-of=${process.pid}`, /is not a registry of this installation/],
+  ["--settings-of=999999999", /No registry runs as process 999999999/],
+])("refuses %s with the reason", async (option, reason) => {
+  const { code, stderr } = await runCli([option, "token", "list"], { folder: host.folder });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(reason);
 });

@@ -12,12 +12,13 @@ import { checkParts } from "../wiring/check-parts.ts";
 import { openResources } from "../wiring/registry-resources.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./command.ts";
+import { refuseBoth } from "./program-apply.ts";
+import type { ApplyOptions } from "./program-apply.ts";
 import type { Command } from "./command.ts";
 
-export type CheckOptions = {
+export type CheckOptions = ApplyOptions & {
   readonly protocol?: string;
   readonly scrub?: true;
-  readonly repair?: true;
   /** A time span: `--scrub` does not read what was read so recently. */
   readonly notSince: string;
   /** MiB per second. */
@@ -28,8 +29,10 @@ export type CheckOptions = {
 const MIB = 1024 * 1024;
 const TOLD_EVERY_MS = 10_000;
 
-/** `sealhouse check`. Exit codes: 0 the storage is as the database says, 1 it is not. */
+/** `sealhouse check`. Exit codes: 0 the storage matches the database, 1 it differs. */
 export async function runCheck(command: Command, options: CheckOptions): Promise<number> {
+  refuseBoth(options);
+  const repair = options.apply ?? false;
   const named = parseProtocols(options.protocol ?? "");
   const protocols = named.length > 0 ? named : PROTOCOLS;
   const verifyBefore = options.scrub ? before(options.notSince) : undefined;
@@ -45,7 +48,7 @@ export async function runCheck(command: Command, options: CheckOptions): Promise
     caller: operator(),
     lease: "check-command",
     verifyBefore,
-    repair: options.repair ?? false,
+    repair,
     bytesPerSecond,
     signal: command.stop,
     onProgress: progressTo(command),
@@ -63,7 +66,7 @@ export async function runCheck(command: Command, options: CheckOptions): Promise
     throw new CommandError("Another check is running. Wait until it ends, then run this again.");
   }
   const report = ended.result;
-  const isSound = isHealthy(report, options.repair ?? false);
+  const isSound = isHealthy(report, repair);
   if (options.json) {
     const found = findings.map(withoutCause);
     const leftovers = { ...report.leftovers, files };
@@ -110,7 +113,7 @@ function lineOf(finding: StorageFinding): string {
 
 function linesOf(
   { protocols, manifests, orphans, leftovers }: StorageReport,
-  { scrub, repair }: CheckOptions,
+  { scrub, apply: repair }: CheckOptions,
 ): readonly string[] {
   const files = `files of killed processes: ${leftovers.count}, ${leftovers.bytes} bytes.`;
   return [
@@ -123,13 +126,13 @@ function linesOf(
 
 function summaryOf(protocol: string, summary: CheckSummary, scrub: boolean): string {
   const { named, stored, verified, damaged, restored } = summary;
-  const exact = isExactly(summary) ? "" : " (NOT what the database says)";
+  const exact = isExactly(summary) ? "" : " (differs from the database)";
   return [
     `${protocol}: ${named.count} blobs of ${named.bytes} bytes in the database`,
     `${stored.count} of ${stored.bytes} bytes stored${exact}`,
-    ...(scrub ? [`${verified.count} read and sound`] : []),
+    ...(scrub ? [`${verified.count} read and verified`] : []),
     `${damaged} damaged`,
-    ...(restored > 0 ? [`${restored} sound again`] : []),
+    ...(restored > 0 ? [`${restored} restored`] : []),
   ].join(", ");
 }
 
@@ -137,11 +140,11 @@ function orphanLines(
   { setAside, held, restored, deleted }: QuarantineOutcome,
   repair: boolean,
 ): readonly string[] {
-  const settled = `brought back ${restored.count}, deleted ${deleted.count}`;
+  const settled = `restored ${restored.count}, deleted ${deleted.count}`;
   return [
     repair
-      ? `Image objects that no row names: set aside ${setAside.count}, ${settled}.`
-      : `Image objects that no row names: ${setAside.count}, ${setAside.bytes} bytes.`,
+      ? `Unreferenced image objects: moved to quarantine ${setAside.count}, ${settled}.`
+      : `Unreferenced image objects: ${setAside.count}, ${setAside.bytes} bytes.`,
     `In quarantine: ${held.count} objects, ${held.bytes} bytes.`,
   ];
 }

@@ -22,13 +22,15 @@ import { openBundleVerification } from "../wiring/npm-provenance.ts";
 import { addressIn, basicCredentials, importProgress, secretIn } from "./import-source.ts";
 import type { BasicOptions } from "./import-source.ts";
 import { operator } from "./operator.ts";
+import { refuseBoth } from "./program-apply.ts";
+import type { ApplyOptions } from "./program-apply.ts";
 import { concurrencyIn, printReport, progressTo, withCommandErrors } from "./print-import.ts";
 import type { Command } from "./command.ts";
 import { openOutgoingFetch } from "../wiring/outgoing-fetch.ts";
 
-export type ImportNpmOptions = ChoiceOptions &
+export type ImportNpmOptions = ApplyOptions &
+  ChoiceOptions &
   BasicOptions & {
-    readonly dryRun?: true;
     readonly json?: true;
     readonly fromStart?: true;
     readonly failFast?: true;
@@ -55,6 +57,7 @@ export async function importNpm(
   source: string,
   wanted: ImportNpmOptions,
 ): Promise<number> {
+  refuseBoth(wanted);
   concurrencyIn(wanted.concurrency);
   const { config } = command.load();
   const choice = await withCommandErrors(() => parsePackageChoice(wanted));

@@ -17,12 +17,14 @@ import { imageFiles } from "@sealhouse/feed";
 import { addressIn, basicCredentials, importProgress, secretIn } from "./import-source.ts";
 import type { BasicOptions } from "./import-source.ts";
 import { operator } from "./operator.ts";
+import { refuseBoth } from "./program-apply.ts";
+import type { ApplyOptions } from "./program-apply.ts";
 import { concurrencyIn, printReport, progressTo, withCommandErrors } from "./print-import.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
 import { openOutgoingFetch } from "../wiring/outgoing-fetch.ts";
 
-export type ImportOciOptions = BasicOptions & {
+export type ImportOciOptions = ApplyOptions & BasicOptions & {
   /** `team/app,team/other`. */
   readonly repositories?: string;
   /** `team/*,tools/**`. */
@@ -33,7 +35,6 @@ export type ImportOciOptions = BasicOptions & {
   readonly into?: string;
   readonly untagged?: true;
   readonly moveTags?: true;
-  readonly dryRun?: true;
   readonly failFast?: true;
   readonly json?: true;
   readonly fromStart?: true;
@@ -56,6 +57,7 @@ export async function importOci(
   source: string,
   wanted: ImportOciOptions,
 ): Promise<number> {
+  refuseBoth(wanted);
   concurrencyIn(wanted.concurrency);
   const { config } = command.load();
   const log = createLog(config.host.log, (line) => command.stderr(line.trimEnd()));

@@ -15,12 +15,13 @@ import type { RegistryResources } from "../wiring/registry-resources.ts";
 import { addressIn, basicCredentials, importProgress, secretIn } from "./import-source.ts";
 import type { BasicOptions } from "./import-source.ts";
 import { operator } from "./operator.ts";
+import { refuseBoth } from "./program-apply.ts";
+import type { ApplyOptions } from "./program-apply.ts";
 import { concurrencyIn, printReport, progressTo, withCommandErrors } from "./print-import.ts";
 import type { Command } from "./command.ts";
 import { openOutgoingFetch } from "../wiring/outgoing-fetch.ts";
 
-export type ImportNuGetOptions = BasicOptions & {
-  readonly dryRun?: true;
+export type ImportNuGetOptions = ApplyOptions & BasicOptions & {
   readonly json?: true;
   readonly mirrored?: true;
   readonly fromStart?: true;
@@ -46,6 +47,7 @@ export async function importNuGet(
   source: string,
   wanted: ImportNuGetOptions,
 ): Promise<number> {
+  refuseBoth(wanted);
   const concurrency = concurrencyIn(wanted.concurrency);
   const { config } = command.load();
   const log = createLog(config.host.log, (line) => command.stderr(line.trimEnd()));

@@ -13,13 +13,10 @@ import { surfacesOf } from "@sealhouse/oci-distribution/settings";
 import { openStorage } from "../wiring/storage.ts";
 import type { Config } from "../settings/config.ts";
 import { CommandError } from "./command.ts";
+import type { ApplyOptions } from "./program-apply.ts";
 import type { Command } from "./command.ts";
 
-export type OciGcOptions = {
-  readonly dryRun?: true;
-  readonly apply?: true;
-  /** The former name of `apply`. */
-  readonly run?: true;
+export type OciGcOptions = ApplyOptions & {
   readonly list?: true;
   readonly surface?: string;
   readonly report?: string;
@@ -64,7 +61,7 @@ type Asked = {
   readonly options: OciGcOptions;
 };
 
-/** One that is busy keeps no other from being collected. */
+/** A surface that another run collects does not block the others. */
 async function collectOne(
   command: Command,
   parts: GarbageParts & { readonly database: Database },
@@ -81,8 +78,7 @@ async function collectOne(
   const list: Candidate[] = [];
   if (collected.status === "refused") throw new CommandError(`${sentence(collected.reason)}.`);
   if (collected.status === "busy") {
-    const where = "is being collected at this moment, here or on another instance";
-    command.stderr(`${surface.name} ${where}; try again later.`);
+    command.stderr(`${surface.name}: another garbage collection is running; try again later.`);
     return { collected, list };
   }
   for await (const one of candidatesOf(parts.database, collected.id)) {
@@ -100,9 +96,9 @@ function surfacesAsked(config: Config, { surface, report }: OciGcOptions): reado
   if (all.length === 0) {
     throw new CommandError("The OCI registry is off: set Feed__Oci__Default__Enabled=true.");
   }
-  if (asked.length === 0) throw new CommandError(`There is no surface ${surface}; say ${names}.`);
+  if (asked.length === 0) throw new CommandError(`There is no surface ${surface}; use one of ${names}.`);
   if (report !== undefined && asked.length > 1) {
-    throw new CommandError(`A report is about one surface: add --surface, one of ${names}.`);
+    throw new CommandError(`A report has one surface: add --surface with one of ${names}.`);
   }
   return asked;
 }
@@ -119,10 +115,10 @@ function printEnd({ stderr }: Command, ended: Extract<Collected, { readonly id: 
     );
     return;
   }
-  stderr(`${surface}: gone: ${sum(removed)}, and ${links} links. Report ${id}.`);
-  if (kept > 0) stderr(`${kept} stay, because they were used or are needed again.`);
-  if (resumed > 0) stderr(`${resumed} blobs of an earlier run are gone now, too.`);
-  if (failed > 0) stderr(`${failed} objects could not be deleted; the next run tries again.`);
+  stderr(`${surface}: deleted ${sum(removed)} and ${links} links. Report ${id}.`);
+  if (kept > 0) stderr(`Kept ${kept}: used or referenced since the report.`);
+  if (resumed > 0) stderr(`Deleted ${resumed} blobs of an earlier run.`);
+  if (failed > 0) stderr(`Could not delete ${failed} objects; the next run will retry.`);
 }
 
 function only(surface: string): string {
@@ -191,7 +187,7 @@ function reportRow(report: RunReport): string {
     count: manifests.count + blobs.count,
     bytes: manifests.bytes + blobs.bytes,
   });
-  const gone = dryRun ? "dry run" : `gone: ${sum(removed)}`;
+  const gone = dryRun ? "dry run" : `deleted: ${sum(removed)}`;
   return [id, startedAt.toISOString(), surface, state, `found: ${found}`, gone].join("  ");
 }
 

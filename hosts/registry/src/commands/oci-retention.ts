@@ -5,15 +5,11 @@ import { hasKeepRule } from "@sealhouse/oci-distribution/settings";
 import { tagRetentionPorts } from "../wiring/retention-ports.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./command.ts";
+import { refuseBoth } from "./program-apply.ts";
+import type { ApplyOptions } from "./program-apply.ts";
 import type { Command } from "./command.ts";
 
-export type OciRetentionOptions = {
-  readonly dryRun?: true;
-  readonly apply?: true;
-  /** The former name of `apply`. */
-  readonly run?: true;
-  readonly json?: true;
-};
+export type OciRetentionOptions = ApplyOptions & { readonly json?: true };
 
 const WORDS = {
   planned: "would be deleted",
@@ -21,12 +17,12 @@ const WORDS = {
   kept: "kept: used in between",
 } as const satisfies Record<TagRetentionStep["outcome"], string>;
 
-/** `sealhouse oci retention`: what the rules let go. */
+/** `sealhouse oci retention`: lists or deletes the tags that the rules do not keep. */
 export async function runOciRetention(
   command: Command,
   { dryRun, apply, json }: OciRetentionOptions,
 ): Promise<number> {
-  if (dryRun && apply) throw new CommandError("Use --dry-run or --apply, not both.");
+  refuseBoth({ dryRun, apply });
   const { config } = command.load();
   const { rules, retention } = config.ociTags;
   if (!hasKeepRule({ rules })) {

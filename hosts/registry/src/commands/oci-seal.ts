@@ -9,27 +9,30 @@ import {
 import type { SealingParts } from "@sealhouse/oci-distribution/seal";
 import { createSealing } from "../wiring/image-sealing.ts";
 import { CommandError } from "./command.ts";
+import { refuseBoth } from "./program-apply.ts";
+import type { ApplyOptions } from "./program-apply.ts";
 import type { Command } from "./command.ts";
 import { openFeed } from "./signing-feed.ts";
 
-export type OciSealOptions = {
+export type OciSealOptions = ApplyOptions & {
   readonly all?: true;
   readonly printKey?: true;
   readonly printCertificate?: true;
   readonly json?: true;
 };
 
-/** `sealhouse oci seal`: what was tagged before, or signed by a key that was replaced. Exit code 1
- * when an image could not be sealed. */
+/** `sealhouse oci sign`: signs images that were tagged before, or signed by a key that was replaced.
+ * Exit code 1 when an image could not be signed. */
 export async function sealCommand(
   command: Command,
   images: readonly string[],
   options: OciSealOptions,
 ): Promise<number> {
+  refuseBoth(options);
   const { config } = command.load();
   const { ociSeal } = config;
   if (!ociSeal) {
-    throw new CommandError("Images are not signed here: set Signing__Oci__Enabled=true.");
+    throw new CommandError("Signing of images is disabled: set Signing__Oci__Enabled=true.");
   }
   await using held = await openFeed(command);
   await held.signing.open();
@@ -40,10 +43,11 @@ export async function sealCommand(
     return 0;
   }
   if (options.all !== true && images.length === 0) {
-    throw new CommandError("Name images, such as team/app:1.0, or say --all.");
+    throw new CommandError("Name images, such as team/app:1.0, or use --all.");
   }
   const wanted = options.all ? taggedImages(parts.catalog) : named(parts, images);
-  return await sealAll(command, parts, { wanted, json: options.json ?? false });
+  const { dryRun = false, json = false } = options;
+  return await sealAll(command, parts, { wanted, dryRun, json });
 }
 
 type Wanted = {
@@ -53,10 +57,16 @@ type Wanted = {
   readonly tag?: string;
 };
 
+type SealRun = {
+  readonly wanted: AsyncIterable<Wanted>;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+};
+
 async function sealAll(
   { stdout, stderr, stop }: Command,
   parts: SealingParts,
-  { wanted, json }: { readonly wanted: AsyncIterable<Wanted>; readonly json: boolean },
+  { wanted, dryRun, json }: SealRun,
 ): Promise<number> {
   const { isSealable } = await import("@sealhouse/oci-distribution/seal");
   const { manifests } = parts.catalog;
@@ -68,7 +78,9 @@ async function sealAll(
     const image = seen.has(name) ? undefined : await manifests.find(repository, digest);
     if (!image || !isSealable(image, tag)) continue;
     seen.add(name);
-    const outcome = await sealOne(parts, repository, image, stop);
+    const outcome = dryRun
+      ? await missingSignatures(parts, repository, image)
+      : await sealOne(parts, repository, image, stop);
     if (typeof outcome === "string") {
       report.failed += 1;
       stderr(`${name}: ${outcome}`);
@@ -76,10 +88,31 @@ async function sealAll(
     else report.sealed += 1;
     if (!json && typeof outcome === "number" && outcome > 0) stdout(name);
   }
-  if (json) stdout(JSON.stringify(report, undefined, 2));
-  else
-    stderr(`Signed: ${report.sealed}. Signed already: ${report.there}. Failed: ${report.failed}.`);
+  const { sealed, there, failed } = report;
+  if (json) stdout(JSON.stringify({ dryRun, ...report }, undefined, 2));
+  else if (dryRun) stderr(`Would sign: ${sealed}. Signed already: ${there}.`);
+  else stderr(`Signed: ${sealed}. Signed already: ${there}. Failed: ${failed}.`);
   return report.failed > 0 ? 1 : 0;
+}
+
+/** The number of signatures that an image and its platforms lack. */
+async function missingSignatures(
+  parts: SealingParts,
+  repository: RepositoryName,
+  image: StoredManifest,
+): Promise<number> {
+  const { isSealed, platformsOf } = await import("@sealhouse/oci-distribution/seal");
+  const { catalog, files, keys, now, options } = parts;
+  const { blobs, manifests } = catalog;
+  const ports = { blobs, manifests, files, keys, now };
+  const platforms = parts.platforms ? await platformsOf(ports, repository, image) : [];
+  let missing = 0;
+  for (const one of [...platforms, image]) {
+    for (const format of options.formats) {
+      if (!(await isSealed(ports, repository, one, [format]))) missing += 1;
+    }
+  }
+  return missing;
 }
 
 /** The number of created signatures, or the reason for none. */

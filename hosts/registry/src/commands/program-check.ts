@@ -1,5 +1,6 @@
 import type { Command as Program } from "commander";
 import type { CheckOptions } from "./check.ts";
+import { withApply } from "./program-apply.ts";
 import type { Command } from "./command.ts";
 
 type Ended = (code: number) => void;
@@ -20,8 +21,12 @@ export function addCheck(
       "1.00:00:00",
     )
     .option("--rate <MiB>", "maximum read rate in MiB per second")
-    .option("--repair", "restore damaged objects from copies; delete unused ones")
     .option("--json", "print JSON");
+  withApply(check, {
+    list: "list differences; change nothing (default)",
+    apply: "restore damaged objects from copies; delete unused ones",
+    former: "--repair",
+  });
   if (only === undefined)
     check.option("--protocol <list>", "only these protocols: nuget, npm, oci");
   check.action(async (options: CheckOptions) => {

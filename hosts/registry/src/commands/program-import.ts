@@ -2,9 +2,15 @@ import type { Command as Program } from "commander";
 import type { ImportNpmOptions } from "./import-npm.ts";
 import type { ImportOciOptions } from "./import-oci.ts";
 import type { ImportNuGetOptions } from "./import.ts";
+import { withApply } from "./program-apply.ts";
 import type { Command } from "./command.ts";
 
 type Ended = (code: number) => void;
+
+const APPLY = {
+  list: "list what would be imported; import nothing",
+  apply: "import (default)",
+};
 
 export function addImport(program: Program, command: Command, ended: Ended): void {
   const imports = program.command("import").description("import packages from another host");
@@ -14,13 +20,12 @@ export function addImport(program: Program, command: Command, ended: Ended): voi
 }
 
 function addNuGet(imports: Program, command: Command, ended: Ended): void {
-  imports
+  const added = imports
     .command("nuget <source>")
     .description(
       "import from a folder of .nupkg files, the storage folder of a BaGet-like host, or a v3" +
         " feed; existing versions are skipped",
     )
-    .option("--dry-run", "list what would be imported; import nothing")
     .option("--json", "print JSON")
     .option("--concurrency <number>", "maximum number of files in progress (1 to 64)", "4")
     .option("--mirrored", "mark packages as mirrored; retention skips them")
@@ -40,10 +45,11 @@ function addNuGet(imports: Program, command: Command, ended: Ended): void {
     .action(async (source: string, options: ImportNuGetOptions) => {
       ended(await (await import("./import.ts")).importNuGet(command, source, options));
     });
+  withApply(added, APPLY);
 }
 
 function addNpm(imports: Program, command: Command, ended: Ended): void {
-  imports
+  const added = imports
     .command("npm <source>")
     .description(
       "import from the storage folder of Verdaccio, or a registry; existing versions are skipped",
@@ -52,7 +58,6 @@ function addNpm(imports: Program, command: Command, ended: Ended): void {
     .option("--packages-from <file>", "import the packages in this file, one per line")
     .option("--pattern <list>", "import names that match a pattern: @acme/*,widgets-*")
     .option("--copies", "folders only: import packages that Verdaccio cached, too")
-    .option("--dry-run", "list what would be imported; import nothing")
     .option("--fail-fast", "stop at the first version that is refused or fails")
     .option("--json", "print JSON")
     .option("--concurrency <number>", "maximum number of packages in progress (1 to 64)", "4")
@@ -64,10 +69,11 @@ function addNpm(imports: Program, command: Command, ended: Ended): void {
     .action(async (source: string, options: ImportNpmOptions) => {
       ended(await (await import("./import-npm.ts")).importNpm(command, source, options));
     });
+  withApply(added, APPLY);
 }
 
 function addOci(imports: Program, command: Command, ended: Ended): void {
-  imports
+  const added = imports
     .command("oci <source>")
     .description(
       "import images from an OCI layout, the storage folder of docker-registry, or a registry" +
@@ -82,7 +88,6 @@ function addOci(imports: Program, command: Command, ended: Ended): void {
     .option("--into <name>", "prefix of all names in this registry: mirror")
     .option("--untagged", "storage folders only: import manifests without a tag, too")
     .option("--move-tags", "move tags that point to another image in this registry")
-    .option("--dry-run", "list what would be imported; import nothing")
     .option("--fail-fast", "stop at the first image that is refused or fails")
     .option("--json", "print JSON")
     .option(
@@ -98,4 +103,5 @@ function addOci(imports: Program, command: Command, ended: Ended): void {
     .action(async (source: string, options: ImportOciOptions) => {
       ended(await (await import("./import-oci.ts")).importOci(command, source, options));
     });
+  withApply(added, APPLY);
 }

@@ -1,8 +1,8 @@
-import { Option } from "commander";
 import type { Command as Program } from "commander";
 import type { OciGcOptions } from "./oci-gc.ts";
 import type { OciHoldOptions } from "./oci-hold.ts";
 import type { OciRetentionOptions } from "./oci-retention.ts";
+import { withApply } from "./program-apply.ts";
 import { addCheck } from "./program-check.ts";
 import { addSeal } from "./program-oci-seal.ts";
 import type { Command } from "./command.ts";
@@ -12,16 +12,18 @@ type Ended = (code: number) => void;
 /** The upkeep of container images. */
 export function addOci(program: Program, command: Command, ended: Ended): void {
   const oci = program.command("oci").description("administer container images");
-  oci
+  const retention = oci
     .command("retention")
     .description("list the tags that Feed__Oci__TagRules do not keep; with --apply, delete them")
-    .option("--dry-run", "list tags; overrides Feed__Operations__OciRetention__DryRun")
-    .option("--apply", "delete tags; overrides Feed__Operations__OciRetention__DryRun")
-    .addOption(formerApply())
     .option("--json", "print JSON")
     .action(async (options: OciRetentionOptions) => {
-      ended(await (await import("./oci-retention.ts")).runOciRetention(command, applied(options)));
+      ended(await (await import("./oci-retention.ts")).runOciRetention(command, options));
     });
+  withApply(retention, {
+    list: "list tags; overrides Feed__Operations__OciRetention__DryRun",
+    apply: "delete tags; overrides Feed__Operations__OciRetention__DryRun",
+    former: "--run",
+  });
   addCheck(oci, command, { ended, only: "oci" });
   addSeal(oci, command, ended);
   addGc(oci, command, ended);
@@ -29,19 +31,21 @@ export function addOci(program: Program, command: Command, ended: Ended): void {
 }
 
 function addGc(oci: Program, command: Command, ended: Ended): void {
-  oci
+  const gc = oci
     .command("gc")
     .description("delete manifests and blobs that no tag references")
-    .option("--dry-run", "list what would be deleted; delete nothing")
-    .option("--apply", "delete; overrides Feed__Operations__OciGarbageCollection__DryRun")
-    .addOption(formerApply())
     .option("--surface <name>", "only this segment, or `default` for all other repositories")
     .option("--report <id>", "with --apply: only the entries of this report of a dry run")
     .option("--list", "list the reports of the last runs; with --report, its entries")
     .option("--json", "print JSON")
     .action(async (options: OciGcOptions) => {
-      ended(await (await import("./oci-gc.ts")).runOciGc(command, applied(options)));
+      ended(await (await import("./oci-gc.ts")).runOciGc(command, options));
     });
+  withApply(gc, {
+    list: "list what would be deleted; delete nothing",
+    apply: "delete; overrides Feed__Operations__OciGarbageCollection__DryRun",
+    former: "--run",
+  });
 }
 
 function addHolds(oci: Program, command: Command, ended: Ended): void {
@@ -65,15 +69,4 @@ function addHolds(oci: Program, command: Command, ended: Ended): void {
     .action(async (options: { json?: true }) => {
       ended(await (await load()).listHolds(command, options));
     });
-}
-
-/** The former name of `--apply`. */
-function formerApply(): Option {
-  return new Option("--run", "the same as --apply").hideHelp();
-}
-
-function applied<Options extends { readonly apply?: true; readonly run?: true }>(
-  options: Options,
-): Options {
-  return options.run ? { ...options, apply: true } : options;
 }

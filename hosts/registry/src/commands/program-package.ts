@@ -1,5 +1,6 @@
 import type { Command as Program } from "commander";
 import type { DeprecateOptions, Json } from "./package.ts";
+import { withApply } from "./program-apply.ts";
 import type { RetentionOptions } from "./retention.ts";
 import type { Command } from "./command.ts";
 
@@ -50,14 +51,17 @@ export function addPackage(program: Program, command: Command, ended: Ended): vo
 }
 
 export function addRetention(program: Program, command: Command, ended: Ended): void {
-  program
+  const run = program
     .command("retention")
     .description("apply the retention rules to NuGet prereleases")
     .command("run")
     .description("list prereleases that the rules select; --apply deletes or unlists them")
-    .option("--apply", "delete or unlist; overrides Retention__DryRun")
     .option("--json", "print JSON")
     .action(async (options: RetentionOptions) => {
       ended(await (await import("./retention.ts")).runRetentionCommand(command, options));
     });
+  withApply(run, {
+    list: "list prereleases; overrides Retention__DryRun",
+    apply: "delete or unlist; overrides Retention__DryRun",
+  });
 }

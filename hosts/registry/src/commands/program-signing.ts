@@ -1,5 +1,6 @@
 import type { Command as Program } from "commander";
 import type { Json } from "./package.ts";
+import { withApply } from "./program-apply.ts";
 import type { Command } from "./command.ts";
 import type { CsrOptions } from "./signing-csr.ts";
 import type { ResignOptions } from "./signing-resign.ts";
@@ -41,16 +42,19 @@ function addReplacement(signing: Program, command: Command, ended: Ended): void 
     .action(async (options: RotateOptions) => {
       ended(await (await import("./signing-rotate.ts")).rotateAndTell(command, options));
     });
-  signing
+  const resign = signing
     .command("resign")
     .description("sign packages of older certificates again")
     .option("--from <fingerprint>", "only packages of this certificate")
-    .option("--dry-run", "list the packages; sign nothing")
     .option("--limit <count>", "maximum number of versions; the next run continues")
     .option("--json", "print JSON")
     .action(async (options: ResignOptions) => {
       ended(await (await import("./signing-resign.ts")).resignVersions(command, options));
     });
+  withApply(resign, {
+    list: "list the packages; sign nothing",
+    apply: "sign the packages (default)",
+  });
   signing
     .command("retire <fingerprint>")
     .description("stop using a certificate and remove it from the list")

@@ -16,8 +16,12 @@ import type { TokenOptions } from "./token.ts";
 const USAGE = 2;
 
 const SETTINGS_HELP = `
+Commands that can list their changes have --dry-run and --apply. Those that delete or repair list
+by default, the others apply by default. Commands without these options act at once.
+
 Settings of the host are read as \`serve\` reads them, and may follow any command:
   --Section:Key=value    for instance --Host:DataPath=/srv/feed
+  --settings-of=PID      use the settings of the registry that runs as this process (Linux)
 `;
 
 /** The command line as commander sees it. Resolves to the exit code. */

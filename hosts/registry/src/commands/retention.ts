@@ -5,9 +5,11 @@ import { applyRetention } from "@sealhouse/nuget-protocol";
 import { retentionPorts } from "../wiring/retention-ports.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./command.ts";
+import { refuseBoth } from "./program-apply.ts";
+import type { ApplyOptions } from "./program-apply.ts";
 import type { Command } from "./command.ts";
 
-export type RetentionOptions = { readonly apply?: true; readonly json?: true };
+export type RetentionOptions = ApplyOptions & { readonly json?: true };
 
 const WORDS = {
   planned: "selected",
@@ -18,8 +20,9 @@ const WORDS = {
 
 export async function runRetentionCommand(
   command: Command,
-  { apply, json }: RetentionOptions,
+  { dryRun, apply, json }: RetentionOptions,
 ): Promise<number> {
+  refuseBoth({ dryRun, apply });
   const { config } = command.load();
   const { retention } = config;
   if (!hasRule(retention.rules)) {
@@ -34,7 +37,7 @@ export async function runRetentionCommand(
     { ports: retentionPorts(database), leases: database.leases, now: () => new Date() },
     {
       rules: retention.rules,
-      dryRun: apply ? false : retention.dryRun,
+      dryRun: dryRun ?? (apply ? false : retention.dryRun),
       caller: operator(),
       signal: command.stop,
       onStep(step) {

@@ -3,7 +3,8 @@ import { getRequestListener } from "@hono/node-server";
 import { once } from "node:events";
 import { listen } from "@sealhouse/http-server";
 import type { HttpServer } from "@sealhouse/http-server";
-import { commandName } from "../command-name.ts";
+import { openPepper } from "@sealhouse/identity";
+import { ownCommand } from "../command-name.ts";
 import { createLog } from "../log.ts";
 import type { Log } from "../log.ts";
 import { restrictToOwner } from "../owner-only.ts";
@@ -26,7 +27,8 @@ export async function serve(command: Command): Promise<number> {
   await checkFolders(config);
   await restrictToOwner(config, log);
   await using registry = await openRegistry(config, { log, extensions, stop });
-  using _ = recordRunningHost(command, config.database);
+  const pepper = await openPepper(config.host.pepper);
+  using _ = recordRunningHost(command, { database: config.database, pepper });
   const server = await open(config, registry, log);
   log.info({ urls: server.urls, environment: config.environment, version: VERSION }, "listening");
   if (config.development && isFirstStart) await welcome(config, server, command);
@@ -61,14 +63,14 @@ function prepare(registry: Registry, log: Log): void {
 async function close(server: HttpServer, { host }: Config, log: Log): Promise<void> {
   log.info({}, "stopping: running requests may finish");
   const cut = await server.stop(host.shutdownTimeoutMs);
-  if (cut > 0) log.warn({ cut }, "requests were cut because the time to finish was over");
+  if (cut > 0) log.warn({ aborted: cut }, "aborted requests after the shutdown timeout");
   log.info({}, "stopped");
 }
 
 async function welcome(
   config: Config,
   { urls }: HttpServer,
-  { env, stderr }: Command,
+  { stderr }: Command,
 ): Promise<void> {
   const { guideFor, parsePublicAddress } = await import("@sealhouse/console");
   const address = parsePublicAddress(config.feed.publicBaseUrls[0] ?? urls[0] ?? "");
@@ -81,8 +83,8 @@ async function welcome(
     ...(feed.oci.enabled ? ["oci"] : []),
   ];
   stderr(`\n${host.serverName} is at ${address.base}/ and keeps its data in ${config.dataPath}.\n`);
-  stderr("Make a token to push with (it is printed once):");
-  stderr(`  ${commandName(env)} token create --name laptop --scopes read,write\n`);
+  stderr("Create a token to push with (it is printed once):");
+  stderr(`  ${ownCommand(process, config)} token create --name laptop --scopes read,write\n`);
   for (const protocol of ["nuget", "npm", "oci"] as const) {
     if (!protocols.includes(protocol)) continue;
     const guide = guideFor(protocol, address, shown);

@@ -9,13 +9,14 @@ import type {
 import { currentCertificate, resignAndCount } from "@sealhouse/repo-signing/feed";
 import type { RegistryResources } from "../wiring/registry-resources.ts";
 import { CommandError } from "./command.ts";
+import { refuseBoth } from "./program-apply.ts";
+import type { ApplyOptions } from "./program-apply.ts";
 import type { Command } from "./command.ts";
 import { namedCertificate, openFeed, openSigningTools } from "./signing-feed.ts";
 
-export type ResignOptions = {
+export type ResignOptions = ApplyOptions & {
   /** A fingerprint or its first digits; default: every certificate but the current one. */
   readonly from?: string;
-  readonly dryRun?: true;
   readonly limit?: string;
   readonly json?: true;
 };
@@ -32,6 +33,7 @@ const LIMIT = /^[1-9]\d{0,8}$/;
 
 /** Exit code 1: a version could not be signed again. */
 export async function resignVersions(command: Command, options: ResignOptions): Promise<number> {
+  refuseBoth(options);
   if (options.limit !== undefined && !LIMIT.test(options.limit)) {
     throw new CommandError("--limit is a whole number of versions, 1 or more.");
   }

@@ -13,7 +13,9 @@ import {
   openPepper,
 } from "@sealhouse/identity";
 import type { TokenRecord } from "@sealhouse/identity";
-import { databasePlace, runningHosts } from "../running-hosts.ts";
+import { databasePlace, pepperFingerprint, runningHosts } from "../running-hosts.ts";
+import type { RunningHost } from "../running-hosts.ts";
+import { hasSettingsOfProcesses, settingsOfOption } from "../settings-of.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
@@ -42,6 +44,7 @@ export async function createTokenCommand(command: Command, options: TokenOptions
     networks: parseNetworks(options.networks),
   };
   const pepper = await openPepper(config.host.pepper);
+  refuseOtherPepper(command, { database: config.database, pepper });
   const { token, record } = createToken(wanted, { pepper, now, random: randomBytes });
   await using database = await openTokens(command);
   await database.tokens.insert(record, operator());
@@ -52,9 +55,29 @@ export async function createTokenCommand(command: Command, options: TokenOptions
   }
   const end = record.expiresAt ? `until ${record.expiresAt.toISOString()}` : "without expiry";
   command.stderr(`Token ${record.id} (${record.scopes.join(", ")}) is valid ${end}.`);
-  command.stderr("It is shown this once:");
+  command.stderr("Copy the token now; it is not shown again:");
   command.stdout(token);
   return 0;
+}
+
+/**
+ * A running host accepts no token that another pepper made.
+ *
+ * @throws CommandError
+ */
+function refuseOtherPepper(
+  { env, workingFolder }: Pick<Command, "env" | "workingFolder">,
+  { database, pepper }: { readonly database: DatabaseConfig; readonly pepper: string },
+): void {
+  const place = databasePlace(database, workingFolder);
+  const fingerprint = pepperFingerprint(pepper);
+  const same = runningHosts(env).filter((host) => host.place === place);
+  const other = same.find((host) => host.pepper !== fingerprint);
+  if (!other) return;
+  throw new CommandError(
+    `The registry that runs as process ${other.pid} uses the same database with another ` +
+      `Host__TokenHashPepper, so it would refuse the token. ${remedyFor(other)}`,
+  );
 }
 
 /** A token is valid only where it was written, and settings are easily forgotten. */
@@ -69,10 +92,16 @@ function printDatabase(
   for (const host of running) {
     stderr(
       `Warning: the registry that runs as process ${host.pid} uses another database: ` +
-        `${host.place}. This token is not valid there. Run the command in ` +
-        `${host.workingFolder}, with the environment variables of the registry.`,
+        `${host.place}. This token is not valid there. ${remedyFor(host)}`,
     );
   }
+}
+
+function remedyFor({ pid, workingFolder }: RunningHost): string {
+  const option = hasSettingsOfProcesses() ? `, or add ${settingsOfOption(pid)}` : "";
+  return (
+    `Run the command in ${workingFolder}, with the environment variables of the registry${option}.`
+  );
 }
 
 export async function listTokens(command: Command, { json = false }: Json): Promise<number> {
@@ -113,6 +142,7 @@ export async function replaceTokenCommand(
   const { config } = command.load();
   const now = new Date();
   const pepper = await openPepper(config.host.pepper);
+  refuseOtherPepper(command, { database: config.database, pepper });
   await using database = await openTokens(command);
   const replaced = await findMeant(database, id);
   const { parentId } = replaced;

@@ -8,7 +8,7 @@ import { Hono } from "hono";
 import type { Config } from "../settings/config.ts";
 import { VERSION } from "../version.ts";
 import type { AccessRules } from "./access.ts";
-import { commandName } from "../command-name.ts";
+import { ownCommand } from "../command-name.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 import { imageFiles } from "@sealhouse/feed";
 
@@ -93,7 +93,7 @@ function siteOf({
     address: rules.contexts.of(request, env).publicAddress.base,
     now: rules.now(),
     anonymousRead,
-    command: commandName(process.env),
+    command: ownCommand(process, config),
     protocols,
   });
 }

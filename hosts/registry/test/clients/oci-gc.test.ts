@@ -55,7 +55,7 @@ describe.skipIf(!hasClient("skopeo"))("garbage of images that skopeo pushed", ()
   test("what lost its tag goes once it is old, and everything else can be pulled", async () => {
     const young = await host.cli("oci", "gc", "--apply");
     expect(young).toMatchObject({ code: 0, stdout: "" });
-    expect(young.stderr).toContain("default: gone: 0 manifests and blobs, 0 bytes");
+    expect(young.stderr).toContain("default: deleted 0 manifests and blobs, 0 bytes");
 
     passThreeDays();
     const before = await stored();
@@ -73,7 +73,7 @@ describe.skipIf(!hasClient("skopeo"))("garbage of images that skopeo pushed", ()
     const report = /Report ([\w-]{36})\./.exec(dry.stderr)?.[1] ?? "";
     const live = await host.cli("oci", "gc", "--apply", "--surface", "default", "--report", report);
     expect(live.code).toBe(0);
-    expect(live.stderr).toMatch(/gone: 4 manifests and blobs, \d+ bytes, and 3 links/);
+    expect(live.stderr).toMatch(/deleted 4 manifests and blobs, \d+ bytes and 3 links/);
     // The host caches sums for some seconds.
     await expect.poll(stored, { timeout: 30_000 }).toBeLessThan(before);
 
@@ -109,12 +109,12 @@ describe.skipIf(!hasClient("skopeo"))("garbage of images that skopeo pushed", ()
     expect(await refused.json()).toMatchObject({ errors: [{ code: "DENIED" }] });
     expect((await host.fetch(url, { method: "DELETE", headers })).status, "its tag").toBe(202);
     passThreeDays();
-    expect((await host.cli("oci", "gc", "--run")).stderr).toContain("gone: 0 manifests");
+    expect((await host.cli("oci", "gc", "--run")).stderr).toContain("deleted 0 manifests");
     expect((await pull(`team/app@${digest}`)).code).toBe(0);
 
     await host.cli("oci", "hold", "remove", digest);
     passThreeDays();
-    expect((await host.cli("oci", "gc", "--run")).stderr).toContain("gone: 4 manifests and blobs");
+    expect((await host.cli("oci", "gc", "--run")).stderr).toContain("deleted 4 manifests and blobs");
     const head = `/v2/team/app/blobs/${layer?.digest}`;
     expect((await host.fetch(head, { method: "HEAD", headers })).status).toBe(404);
   });
