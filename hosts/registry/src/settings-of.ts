@@ -27,8 +27,8 @@ export function settingsOfOption(pid: number): string {
   return `--settings-of=${pid}`;
 }
 
-/** The same invocation with the settings of the registry that `--settings-of` names, or a text that
- * says why there are none. */
+/** The same invocation with the settings of the registry that `--settings-of` names, or the
+ * reason why there are none. */
 export function withSettingsOf(invocation: Invocation): Invocation | string {
   const option = invocation.args.find((word) => OPTION.test(word));
   if (option === undefined) return invocation;

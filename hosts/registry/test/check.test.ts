@@ -137,7 +137,7 @@ test("lists the files of a killed host, and deletes them once they are an hour o
     ...old.stdout.matchAll(/^leftover {2}\.incoming\/(\S+) {2}\d+ bytes {2}written/gm),
   ];
   expect(listed.map(([, name = ""]) => name).toSorted()).toEqual(names);
-  const repaired = await killed.cli("check", "--repair");
+  const repaired = await killed.cli("check", "--apply");
   expect(repaired.code).toBe(0);
   expect(repaired.stderr).toContain(`Deleted files of killed processes: ${count}, `);
   expect(await readdir(incoming)).toEqual([]);

@@ -118,7 +118,7 @@ test("signs existing tags once signing is on, by two hosts once", async () => {
   for (const { digest } of images) expect(await typesOf(one.host, digest)).toHaveLength(2);
   expect(await typesOf(one.host, moved.digest)).toEqual([]);
 
-  const again = await one.host.cli("oci", "seal", "--all", "--json");
+  const again = await one.host.cli("oci", "sign", "--all", "--json");
   expect(JSON.parse(again.stdout)).toEqual({ sealed: 0, there: 6, failed: 0 });
   const key = await one.host.cli("oci", "seal", "--print-key");
   expect(await (await one.host.fetch("/trust/images/cosign.pub")).text()).toBe(key.stdout);
@@ -127,7 +127,11 @@ test("signs existing tags once signing is on, by two hosts once", async () => {
 
   const rotated = await one.host.cli("npm", "keys", "rotate");
   expect(rotated.code).toBe(0);
-  const named = await one.host.cli("oci", "seal", "team/app:0.0", `team/app@${moved.digest}`);
+  const planned = await one.host.cli("oci", "sign", "team/app:0.0", "--dry-run");
+  expect(planned.stdout).toBe(`team/app@${images[0]?.digest}\n`);
+  expect(planned.stderr).toContain("Would sign: 1. Signed already: 0.");
+  expect(await typesOf(one.host, images[0]?.digest ?? "")).toHaveLength(2);
+  const named = await one.host.cli("oci", "sign", "team/app:0.0", `team/app@${moved.digest}`);
   const [first] = images;
   expect(named.stdout.trim().split("\n")).toEqual([
     `team/app@${first?.digest}`,

@@ -34,7 +34,7 @@ test("serve warns about a key ring that is lost and one that is not set", async 
   });
   expect(host.output()).toMatch(LOST);
   expect(host.output()).not.toMatch(UNSET);
-  await expectKeyError(host.output);
+  await expectKeyError(() => host.output());
 }, 120_000);
 
 /** The first version that is published needs the key; without a stack, one line has the remedy. */

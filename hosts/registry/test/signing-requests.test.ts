@@ -111,7 +111,7 @@ test("requests the next certificate for a stored key with the old one, ended or 
 
 const REFUSED: readonly [readonly string[], Readonly<Record<string, string>>, RegExp][] = [
   [["csr"], { Signing__Mode: "" }, /^Signing is off: set Signing__Mode/],
-  [["csr"], { Signing__Mode: "SelfSigned" }, /makes its certificate itself: .*signing rotate/],
+  [["csr"], { Signing__Mode: "SelfSigned" }, /creates its certificate: .*signing rotate/],
   [
     ["csr"],
     {

@@ -213,7 +213,7 @@ test("from five minutes before its end nothing is stored, until a new one is the
   const opened = await openClocked(folder.path, Object.fromEntries(settings));
   await using _ = opened.registry;
   const { host, token, clock, lines } = opened;
-  expect(lines.join("\n")).toMatch(/the signing certificate ends in 0 days; install a new one/);
+  expect(lines.join("\n")).toMatch(/the signing certificate expires in 0 days; install a new one/);
   clock.ahead = 54 * MINUTE_MS;
   expect((await push(host, token, "Acme.Early")).status).toBe(201);
   for (const minutes of [55, 61]) {

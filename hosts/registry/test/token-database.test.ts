@@ -50,7 +50,7 @@ test("a host that has ended, also by SIGKILL, is not warned about", async () => 
 
 const PEPPER = "3f9c1d7be25a48069ec4d2a17b60f5839c1d7be25a48069e";
 
-/** What `npx pnpm@12 sealhouse` runs, without its installation. */
+/** The command that `npx pnpm@12 sealhouse` runs, without its installation. */
 const SEALHOUSE =
   "ASPNETCORE_ENVIRONMENT=Development ASPNETCORE_URLS=http://localhost:8080 " +
   `"${process.execPath}" --conditions=@sealhouse/source "${resolve("hosts/registry/src/main.ts")}"`;
@@ -71,9 +71,7 @@ test.runIf(process.platform === "linux")(
     const env = { ASPNETCORE_ENVIRONMENT: "Production", Host__TokenHashPepper: PEPPER };
     await using production = await startHost({ env: { ...env, Signing__Mode: "" } });
     await using elsewhere = await openFolder();
-    const page = await (
-      await production.fetch("/", { headers: { accept: "text/html" } })
-    ).text();
+    const page = await (await production.fetch("/", { headers: { accept: "text/html" } })).text();
     const shown = page.replaceAll(/<[^>]*>/g, "");
     const [line = ""] = /npx pnpm@12 sealhouse .*token create .*/.exec(shown) ?? [];
     expect(line).toBe(

@@ -96,7 +96,7 @@ function layered(layers: readonly (readonly Entry[])[], { aliases }: Names): Map
   return entries;
 }
 
-/** Only names with a section, names of the table and root keys: `HOST` and `PATH` are not settings. */
+/** Only names with a section, of the table and root keys: `HOST` and `PATH` are not settings. */
 function environmentEntries(env: SourcesOptions["env"], { all }: Names): Entry[] {
   return Object.entries(env).flatMap(([key, text]) =>
     text !== undefined && (key.includes("__") || all.has(foldKey(key)))

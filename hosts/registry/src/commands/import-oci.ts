@@ -24,25 +24,26 @@ import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
 import { openOutgoingFetch } from "../wiring/outgoing-fetch.ts";
 
-export type ImportOciOptions = ApplyOptions & BasicOptions & {
-  /** `team/app,team/other`. */
-  readonly repositories?: string;
-  /** `team/*,tools/**`. */
-  readonly pattern?: string;
-  /** `1.*,latest`. */
-  readonly tags?: string;
-  /** Prefix of every name: `mirror`. */
-  readonly into?: string;
-  readonly untagged?: true;
-  readonly moveTags?: true;
-  readonly failFast?: true;
-  readonly json?: true;
-  readonly fromStart?: true;
-  readonly concurrency: string;
-  readonly cursor?: string;
-  /** Name of an environment variable. */
-  readonly tokenEnv?: string;
-};
+export type ImportOciOptions = ApplyOptions &
+  BasicOptions & {
+    /** `team/app,team/other`. */
+    readonly repositories?: string;
+    /** `team/*,tools/**`. */
+    readonly pattern?: string;
+    /** `1.*,latest`. */
+    readonly tags?: string;
+    /** Prefix of every name: `mirror`. */
+    readonly into?: string;
+    readonly untagged?: true;
+    readonly moveTags?: true;
+    readonly failFast?: true;
+    readonly json?: true;
+    readonly fromStart?: true;
+    readonly concurrency: string;
+    readonly cursor?: string;
+    /** Name of an environment variable. */
+    readonly tokenEnv?: string;
+  };
 
 type Import = {
   readonly command: Command;

@@ -21,17 +21,18 @@ import { concurrencyIn, printReport, progressTo, withCommandErrors } from "./pri
 import type { Command } from "./command.ts";
 import { openOutgoingFetch } from "../wiring/outgoing-fetch.ts";
 
-export type ImportNuGetOptions = ApplyOptions & BasicOptions & {
-  readonly json?: true;
-  readonly mirrored?: true;
-  readonly fromStart?: true;
-  readonly symbols?: true;
-  readonly concurrency: string;
-  readonly ids?: string;
-  readonly cursor?: string;
-  /** Name of an environment variable. */
-  readonly apiKeyEnv?: string;
-};
+export type ImportNuGetOptions = ApplyOptions &
+  BasicOptions & {
+    readonly json?: true;
+    readonly mirrored?: true;
+    readonly fromStart?: true;
+    readonly symbols?: true;
+    readonly concurrency: string;
+    readonly ids?: string;
+    readonly cursor?: string;
+    /** Name of an environment variable. */
+    readonly apiKeyEnv?: string;
+  };
 
 type Import = {
   readonly command: Command;

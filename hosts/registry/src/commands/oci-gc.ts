@@ -96,7 +96,8 @@ function surfacesAsked(config: Config, { surface, report }: OciGcOptions): reado
   if (all.length === 0) {
     throw new CommandError("The OCI registry is off: set Feed__Oci__Default__Enabled=true.");
   }
-  if (asked.length === 0) throw new CommandError(`There is no surface ${surface}; use one of ${names}.`);
+  if (asked.length === 0)
+    throw new CommandError(`There is no surface ${surface}; use one of ${names}.`);
   if (report !== undefined && asked.length > 1) {
     throw new CommandError(`A report has one surface: add --surface with one of ${names}.`);
   }

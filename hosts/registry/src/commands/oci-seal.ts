@@ -21,7 +21,7 @@ export type OciSealOptions = ApplyOptions & {
   readonly json?: true;
 };
 
-/** `sealhouse oci sign`: signs images that were tagged before, or signed by a key that was replaced.
+/** `sealhouse oci sign`: signs images without a signature of the current key.
  * Exit code 1 when an image could not be signed. */
 export async function sealCommand(
   command: Command,
@@ -70,7 +70,7 @@ async function sealAll(
 ): Promise<number> {
   const { isSealable } = await import("@sealhouse/oci-distribution/seal");
   const { manifests } = parts.catalog;
-  const report = { sealed: 0, there: 0, failed: 0 };
+  const report: SealReport = { sealed: 0, there: 0, failed: 0 };
   const seen = new Set<string>();
   for await (const { repository, digest, tag = "" } of wanted) {
     if (stop.aborted) break;
@@ -88,11 +88,16 @@ async function sealAll(
     else report.sealed += 1;
     if (!json && typeof outcome === "number" && outcome > 0) stdout(name);
   }
-  const { sealed, there, failed } = report;
-  if (json) stdout(JSON.stringify({ dryRun, ...report }, undefined, 2));
-  else if (dryRun) stderr(`Would sign: ${sealed}. Signed already: ${there}.`);
-  else stderr(`Signed: ${sealed}. Signed already: ${there}. Failed: ${failed}.`);
+  if (json) stdout(JSON.stringify({ ...report, ...(dryRun && { dryRun }) }, undefined, 2));
+  else stderr(summaryOf(report, dryRun));
   return report.failed > 0 ? 1 : 0;
+}
+
+type SealReport = { sealed: number; there: number; failed: number };
+
+function summaryOf({ sealed, there, failed }: Readonly<SealReport>, dryRun: boolean): string {
+  if (dryRun) return `Would sign: ${sealed}. Signed already: ${there}.`;
+  return `Signed: ${sealed}. Signed already: ${there}. Failed: ${failed}.`;
 }
 
 /** The number of signatures that an image and its platforms lack. */

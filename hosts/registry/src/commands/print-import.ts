@@ -45,7 +45,7 @@ export function printReport(
     source,
     json,
     dryRun,
-  }: { readonly source: string; readonly json?: true; readonly dryRun?: true },
+  }: { readonly source: string; readonly json?: true; readonly dryRun?: true | undefined },
 ): void {
   if (json) {
     const shown = { source, dryRun: dryRun ?? false, ...report };

@@ -7,18 +7,24 @@ import { CommandError } from "./command.ts";
 
 /** The options of a command that can list its changes. */
 export type ApplyOptions = {
-  readonly dryRun?: true;
-  readonly apply?: true;
+  readonly dryRun?: true | undefined;
+  readonly apply?: true | undefined;
 };
 
 /** Adds `--apply` and `--dry-run` to a command, and a hidden former name of `--apply`. */
 export function withApply(
   program: Program,
-  { list, apply, former }: { readonly list: string; readonly apply: string; readonly former?: string },
+  {
+    list,
+    apply,
+    former,
+  }: { readonly list: string; readonly apply: string; readonly former?: string },
 ): Program {
   program.option("--dry-run", list).option("--apply", apply);
   if (former !== undefined) {
-    program.addOption(new Option(former, "the same as --apply").implies({ apply: true }).hideHelp());
+    program.addOption(
+      new Option(former, "the same as --apply").implies({ apply: true }).hideHelp(),
+    );
   }
   return program;
 }

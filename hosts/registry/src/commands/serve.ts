@@ -67,11 +67,7 @@ async function close(server: HttpServer, { host }: Config, log: Log): Promise<vo
   log.info({}, "stopped");
 }
 
-async function welcome(
-  config: Config,
-  { urls }: HttpServer,
-  { stderr }: Command,
-): Promise<void> {
+async function welcome(config: Config, { urls }: HttpServer, { stderr }: Command): Promise<void> {
   const { guideFor, parsePublicAddress } = await import("@sealhouse/console");
   const address = parsePublicAddress(config.feed.publicBaseUrls[0] ?? urls[0] ?? "");
   if (!address) return;

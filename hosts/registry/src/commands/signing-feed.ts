@@ -36,10 +36,10 @@ export function namedCertificate(
 ): CertificateRecord {
   const found = findCertificate(records, text);
   if (found === "unknown") {
-    throw new CommandError(`No certificate ${text} has signed here: sealhouse signing list`);
+    throw new CommandError(`There is no certificate ${text}. List them: sealhouse signing list`);
   }
   if (found === "ambiguous") {
-    throw new CommandError(`Several certificates begin with ${text}; write more of it.`);
+    throw new CommandError(`Several certificates begin with ${text}; add more digits.`);
   }
   return found;
 }

@@ -33,7 +33,7 @@ async function keyOf({ extensions, stderr }: Command, config: Config): Promise<R
       throw new CommandError("Signing is off: set Signing__Mode, as the host that serves has it.");
     case "SelfSigned":
       throw new CommandError(
-        "In mode SelfSigned the host makes its certificate itself: sealhouse signing rotate",
+        "In mode SelfSigned the host creates its certificate: sealhouse signing rotate",
       );
     case "StoredCertificate": {
       await using store = await openStorage(config.storage, extensions);
@@ -44,8 +44,8 @@ async function keyOf({ extensions, stderr }: Command, config: Config): Promise<R
       const key = await openExtensionKey({ extensions, log, now }, signing);
       if (key) return key;
       throw new CommandError(
-        `In mode ${signing.name} requests for certificates are made where the key is, ` +
-          "not here; see its documentation.",
+        `In mode ${signing.name} create certificate requests with the key service; see the ` +
+          "documentation of the mode.",
       );
     }
   }

@@ -52,9 +52,8 @@ const RESIGN_NEEDS_NOW =
 
 function notConfigured({ subject, fingerprint, firstUsedAt }: CertificateRecord): CommandError {
   return new CommandError(
-    `The settings still name ${subject} (${fingerprint}), which has signed here ` +
-      `since ${firstUsedAt.toISOString()}. Configure the new certificate, then run this ` +
-      "again.",
+    `The settings still name ${subject} (${fingerprint}), which signs since ` +
+      `${firstUsedAt.toISOString()}. Configure the new certificate, then run this command again.`,
   );
 }
 

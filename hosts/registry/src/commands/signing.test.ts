@@ -239,7 +239,7 @@ test("completes the facts of an older signed package after the push", async () =
 
 test("explains a failure in words", async () => {
   expect(await run("signing", "list")).toMatchObject({ code: 0, told: "Nothing was signed yet." });
-  expect((await run("signing", "retire", "ab")).told).toMatch(/^No certificate ab has signed here/);
+  expect((await run("signing", "retire", "ab")).told).toMatch(/^There is no certificate ab\./);
   expect((await run("signing", "resign", "--limit", "0")).told).toMatch(
     /^--limit is a whole number/,
   );

@@ -99,9 +99,8 @@ function printDatabase(
 
 function remedyFor({ pid, workingFolder }: RunningHost): string {
   const option = hasSettingsOfProcesses() ? `, or add ${settingsOfOption(pid)}` : "";
-  return (
-    `Run the command in ${workingFolder}, with the environment variables of the registry${option}.`
-  );
+  const variables = `the environment variables of the registry${option}`;
+  return `Run the command in ${workingFolder}, with ${variables}.`;
 }
 
 export async function listTokens(command: Command, { json = false }: Json): Promise<number> {

@@ -152,7 +152,7 @@ test("loads the package of a storage type and explains its misspelt key", async 
   ]);
 });
 
-test("documents the settings of a storage type in a section of its own", async () => {
+test("documents the settings of a storage type in a separate section", async () => {
   const packages = { Signing__Mode: {}, Storage__Type: { AcmeTape: "acme-tape" } };
   const extensions = await loadExtensions(asked({ Storage__Type: "AcmeTape" }), packages);
   expect(configurationPage(extensions)).toContain(

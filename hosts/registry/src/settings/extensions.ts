@@ -63,7 +63,7 @@ function packageOf(packages: Readonly<Record<string, string>>, value: string): s
 
 /**
  * Extensions of our signing modes and storage types, for the settings reference. The packages must
- * be installed, as they are in this repository.
+ * be installed, which is so in this repository.
  */
 export async function ownExtensions(): Promise<readonly Extension[]> {
   const names = EXTENSIBLE_KEYS.flatMap((key) => Object.values(VALUES_OF_PACKAGES[key]));

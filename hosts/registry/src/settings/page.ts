@@ -76,8 +76,9 @@ function olderSection(): string {
   );
   return `## Keys of other hosts
 
-Hosts for .NET have these keys, and this host does not. They stop the start instead of being ignored, in
-every source of settings. So does \`Storage__ConnectionString\` with an \`sftp:\`, \`ftp:\` or \`ftps:\` address.
+Hosts for .NET have these keys, and this host does not. In every source of settings they stop the
+start instead of being ignored. So does \`Storage__ConnectionString\` with an \`sftp:\`, \`ftp:\` or
+\`ftps:\` address.
 
 | Key | Allowed | Instead |
 |---|---|---|

@@ -114,7 +114,9 @@ describe.skipIf(!hasClient("skopeo"))("garbage of images that skopeo pushed", ()
 
     await host.cli("oci", "hold", "remove", digest);
     passThreeDays();
-    expect((await host.cli("oci", "gc", "--run")).stderr).toContain("deleted 4 manifests and blobs");
+    expect((await host.cli("oci", "gc", "--run")).stderr).toContain(
+      "deleted 4 manifests and blobs",
+    );
     const head = `/v2/team/app/blobs/${layer?.digest}`;
     expect((await host.fetch(head, { method: "HEAD", headers })).status).toBe(404);
   });

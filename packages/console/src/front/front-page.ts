@@ -73,7 +73,7 @@ function tokenCard({ command }: FrontPageModel): Html {
     ${copyable("token", { label: "Create a token", lines: [makeTokenLine(command)] })}
     <p class="note">
       Run it in the registry's folder, as the registry's user. It prints the database that it writes
-      to, and says so when a running registry would not accept the token.
+      to, and warns when a running registry does not accept the token.
     </p>
   </section>`;
 }

@@ -31,7 +31,7 @@ export function createCertificateLog({
     if (days >= WARN_DAYS) return;
     log.warn(
       { subject, notAfter },
-      `the signing certificate ends in ${days} days; install a new one before that`,
+      `the signing certificate expires in ${days} days; install a new one`,
     );
   };
 }
