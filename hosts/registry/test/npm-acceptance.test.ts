@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 const PAGE = new URL("../../../docs/npm.md", import.meta.url);
 const SUITES = new URL("npm-clients/", import.meta.url);
 
-/** Rows of the table "Acceptance". */
+/** Rows of the table "Test coverage". */
 const rows = readFileSync(PAGE, "utf8")
-  .split("## Acceptance")[1]
+  .split("## Test coverage")[1]
   ?.split("\n## ")[0]
   ?.split("\n")
   .flatMap((line) => {

@@ -6,9 +6,9 @@ const ROOT = new URL("../../../", import.meta.url);
 const HERE = new URL("./", import.meta.url);
 const CONFORMANCE = "oci-conformance.test.ts";
 
-const section = readFileSync(PAGE, "utf8").split("## Acceptance")[1]?.split("\n## ")[0] ?? "";
+const section = readFileSync(PAGE, "utf8").split("## Test coverage")[1]?.split("\n## ")[0] ?? "";
 
-/** Rows of the table "Acceptance". */
+/** Rows of the table "Test coverage". */
 const rows = section.split("\n").flatMap((line) => {
   const [, number = "", , by = ""] = line.split("|").map((cell) => cell.trim());
   return /^\d+$/.test(number) ? [{ number: Number(number), by }] : [];

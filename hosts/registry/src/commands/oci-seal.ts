@@ -71,6 +71,7 @@ async function sealAll(
   const { isSealable } = await import("@sealhouse/oci-distribution/seal");
   const { manifests } = parts.catalog;
   const report: SealReport = { sealed: 0, there: 0, failed: 0 };
+  const count = signatureCounter(parts, { dryRun, stop });
   const seen = new Set<string>();
   for await (const { repository, digest, tag = "" } of wanted) {
     if (stop.aborted) break;
@@ -78,9 +79,7 @@ async function sealAll(
     const image = seen.has(name) ? undefined : await manifests.find(repository, digest);
     if (!image || !isSealable(image, tag)) continue;
     seen.add(name);
-    const outcome = dryRun
-      ? await missingSignatures(parts, repository, image)
-      : await sealOne(parts, repository, image, stop);
+    const outcome = await count(repository, image);
     if (typeof outcome === "string") {
       report.failed += 1;
       stderr(`${name}: ${outcome}`);
@@ -91,6 +90,20 @@ async function sealAll(
   if (json) stdout(JSON.stringify({ ...report, ...(dryRun && { dryRun }) }, undefined, 2));
   else stderr(summaryOf(report, dryRun));
   return report.failed > 0 ? 1 : 0;
+}
+
+type CountSignatures = (
+  repository: RepositoryName,
+  image: StoredManifest,
+) => Promise<number | string>;
+
+/** Counts the created signatures, or with `dryRun` the missing ones. */
+function signatureCounter(
+  parts: SealingParts,
+  { dryRun, stop }: { readonly dryRun: boolean; readonly stop: AbortSignal },
+): CountSignatures {
+  if (dryRun) return (repository, image) => missingSignatures(parts, repository, image);
+  return (repository, image) => sealOne(parts, repository, image, stop);
 }
 
 type SealReport = { sealed: number; there: number; failed: number };

@@ -25,6 +25,7 @@ test.each([
   ["Authentication__ApiKeys__0__Key", "secret", /create tokens/],
   ["PathBase", "/feed", /X-Forwarded-Prefix/],
   ["AllowedHosts", "packages.example", /Feed__PublicBaseUrl/],
+  ["Shields__ServerName", "Acme", /Host__ServerName/],
   ["MaxPackageSizeGiB", "8", /Feed__NuGet__MaxPackageBytes/],
   ["EnableVulnerabilityInfo", "true", /Feed__Vulnerabilities__Sources/],
   ["EnablePackageMetadataBackfill", "true", /leave it out/],

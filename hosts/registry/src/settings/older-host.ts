@@ -37,6 +37,7 @@ export const OLDER_SETTINGS: readonly OlderSetting[] = [
     harmless: ["*"],
     instead: "name the addresses of the feed in Feed__PublicBaseUrl or Feed__PublicBaseUrls",
   },
+  { section: "Shields", instead: "set Host__ServerName" },
   {
     section: "MaxPackageSizeGiB",
     instead: "set Feed__NuGet__MaxPackageBytes",

@@ -110,4 +110,5 @@ const SECTIONS: ReadonlySet<string> = new Set([
   "Mirror",
   "PackageSources",
   "Search",
+  "Shields",
 ]);

@@ -72,8 +72,8 @@ function tokenCard({ command }: FrontPageModel): Html {
     <p>Publishing requires a token. Run this on the registry's machine; the token is shown once:</p>
     ${copyable("token", { label: "Create a token", lines: [makeTokenLine(command)] })}
     <p class="note">
-      Run it in the registry's folder, as the registry's user. It prints the database that it writes
-      to, and warns when a running registry does not accept the token.
+      Run it in the registry's folder, as its user and with its environment variables. It prints the
+      database that it writes to, and warns when a running registry does not accept the token.
     </p>
   </section>`;
 }
