@@ -9,8 +9,8 @@ import { placeOf } from "@sealhouse/database";
 // Each running host of this user leaves a small file with its database and a fingerprint of its
 // pepper, so that a command with other settings notices that its tokens are not valid there.
 
-/** This installation: hosts of other checkouts are none of its business. */
-const PROGRAM = fileURLToPath(new URL(".", import.meta.url));
+/** The folder of this installation, from source or compiled. Hosts of other checkouts are ignored. */
+const PROGRAM = fileURLToPath(new URL("..", import.meta.url));
 const RECORD = /^\d+\.json$/;
 
 export type RunningHost = {

@@ -1,12 +1,15 @@
 import { existsSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
-import { extname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { splitArguments } from "./commands/setting-arguments.ts";
 
 // `--settings-of=PID` runs a command with the settings of a running registry: its environment, the
 // settings on its command line, and its folder. Linux has them in /proc, for the same user only.
 
 const OPTION = /^--settings-of(?:=(?<pid>.*))?$/;
-const MAIN = join(import.meta.dirname, `main${extname(import.meta.filename)}`);
+/** The programs of this installation: a command may run from source, and its host compiled. */
+const MAINS = ["src/main.ts", "dist/main.js"].map((path) =>
+  join(dirname(realpathSync(import.meta.dirname)), path),
+);
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -39,14 +42,15 @@ export function withSettingsOf(invocation: Invocation): Invocation | string {
   }
   try {
     const words = readList(pid, "cmdline");
-    const main = words.findIndex((word) => isMain(word));
+    const workingFolder = readlinkSync(`/proc/${pid}/cwd`);
+    const main = words.findIndex((word) => isMain(resolve(workingFolder, word)));
     if (main < 0) return `Process ${pid} is not a registry of this installation.`;
     const { settings } = splitArguments(words.slice(main + 1));
     const own = invocation.args.filter((word) => word !== option);
     return {
       args: [...settings.map(({ key, text }) => `--${key}=${text}`), ...own],
       env: Object.fromEntries(readList(pid, "environ").map(variableOf)),
-      workingFolder: readlinkSync(`/proc/${pid}/cwd`),
+      workingFolder,
     };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
@@ -66,6 +70,6 @@ function variableOf(text: string): [name: string, value: string] {
 }
 
 /** An installed program is started by a link to it. */
-function isMain(word: string): boolean {
-  return existsSync(word) && realpathSync(word) === realpathSync(MAIN);
+function isMain(path: string): boolean {
+  return MAINS.includes(existsSync(path) ? realpathSync(path) : path);
 }
