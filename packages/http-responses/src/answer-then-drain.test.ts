@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { Agent, request } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Context } from "hono";
 import { Hono } from "hono";
 import { expect, test, vi } from "vitest";
 import type { DrainLimits } from "./answer-then-drain.ts";
 import { answerThenDrain } from "./answer-then-drain.ts";
 import { answerTo, ask, openConnection, openServer } from "./real-server.test.support.ts";
+import { requestBody } from "./request-body.ts";
 import { setReasonPhrase } from "./reason-phrase.ts";
 
 function refusing(limits: DrainLimits, after: (c: Context) => void = () => undefined): Hono {
@@ -69,6 +71,45 @@ test.each([
   socket.write(sent);
   socket.resume();
   await once(socket, "close");
+});
+
+test("reads the rest of a body that a failed reader left in the middle", async () => {
+  const app = new Hono();
+  const openReaders: AsyncIterator<Uint8Array>[] = [];
+  app.put("/", async (c) => {
+    const reader = requestBody(c)[Symbol.asyncIterator]();
+    openReaders.push(reader);
+    await reader.next();
+    return answerThenDrain(c, c.text("no", 503));
+  });
+  await using server = await openServer(app);
+  const body = Buffer.alloc(20_000_000);
+  const asking = request({ port: server.port, agent: false, method: "PUT" }).end(body);
+  const [answer] = await Promise.all([answerTo(asking), once(asking, "finish")]);
+  expect(answer.statusCode).toBe(503);
+  expect(openReaders).toHaveLength(1);
+});
+
+test.each([
+  ["is read beyond the timeout, while it keeps the minimum rate", 1, true],
+  ["is cut when it falls below the minimum rate", 1_000_000, false],
+])("a body that %s", async (...row) => {
+  const [, bytesPerSecond, isWhole] = row;
+  const app = refusing({ timeoutMs: 20, isAtBodyPace: true });
+  await using server = await openServer(app, { bodyPace: { bytesPerSecond, windowMs: 100 } });
+  const socket = await openConnection(server.port);
+  socket.on("error", () => undefined);
+  const closed = once(socket, "close");
+  let received = "";
+  socket.on("data", (data) => (received += String(data)));
+  socket.write("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n");
+  for (const byte of "body") {
+    await delay(60);
+    socket.write(byte);
+  }
+  if (isWhole) socket.write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  await closed;
+  expect(received.match(/HTTP\/1\.1 401/g)).toHaveLength(isWhole ? 2 : 1);
 });
 
 test("answers a request without a body, or outside a server, as usual", async () => {

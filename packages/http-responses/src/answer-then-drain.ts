@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Context } from "hono";
+import type { BodyPace } from "./body-pace.ts";
 import { alreadySent, nodeOf } from "./node-context.ts";
 
 /** Limits in bytes and milliseconds of the request body that the server reads after its answer. */
@@ -8,6 +9,8 @@ export type DrainLimits = {
   readonly maxBytes?: number;
   /** Default 10 s. */
   readonly timeoutMs?: number;
+  /** Replaces `timeoutMs` by the minimum rate of the environment (`bodyPace`), if it has one. */
+  readonly isAtBodyPace?: boolean;
 };
 
 /**
@@ -19,7 +22,7 @@ export type DrainLimits = {
 export async function answerThenDrain(
   c: Context,
   answer: Response,
-  { maxBytes = 64 * 1024 * 1024, timeoutMs = 10_000 }: DrainLimits = {},
+  { maxBytes = 64 * 1024 * 1024, timeoutMs = 10_000, isAtBodyPace = false }: DrainLimits = {},
 ): Promise<Response> {
   const node = nodeOf(c);
   if (!node || node.incoming.complete || node.outgoing.headersSent) return answer;
@@ -30,18 +33,24 @@ export async function answerThenDrain(
   // The client has the complete response. `end` comes later, because it may close the connection.
   if (body.length > 0) outgoing.write(body);
   else outgoing.flushHeaders();
-  const whole = await drained(incoming, maxBytes, timeoutMs);
+  const pace = isAtBodyPace ? node.bodyPace : undefined;
+  const whole = await drained(incoming, maxBytes, pace ?? timeoutMs);
   outgoing.end();
   if (!whole) incoming.socket.destroySoon();
   return alreadySent();
 }
 
-/** Whether the body ended within the limits. */
-function drained(incoming: IncomingMessage, maxBytes: number, timeoutMs: number): Promise<boolean> {
+/** Returns whether the body ended within the limits. `limit`: milliseconds, or a minimum rate. */
+function drained(
+  incoming: IncomingMessage,
+  maxBytes: number,
+  limit: number | BodyPace,
+): Promise<boolean> {
   return new Promise((resolve) => {
     let size = 0;
+    let checkedSize = 0;
     const settle = (whole: boolean) => {
-      clearTimeout(timer);
+      clearInterval(timer);
       incoming.off("data", onData).off("end", onEnd).off("close", onEnd).off("error", onEnd);
       incoming.pause();
       resolve(whole);
@@ -51,10 +60,21 @@ function drained(incoming: IncomingMessage, maxBytes: number, timeoutMs: number)
       if (size > maxBytes) settle(false);
     };
     const onEnd = () => settle(incoming.complete);
-    const timer = setTimeout(() => settle(false), timeoutMs);
+    const isOnTime = () => typeof limit !== "number" && size - checkedSize >= bytesPerWindow(limit);
+    const check = () => {
+      if (!isOnTime()) settle(false);
+      checkedSize = size;
+    };
+    const timer = setInterval(check, typeof limit === "number" ? limit : limit.windowMs);
+    // A reader that failed may have left its iterator open, which keeps chunks from `data`.
+    incoming.removeAllListeners("readable");
     incoming.on("data", onData).on("end", onEnd).on("close", onEnd).on("error", onEnd);
     incoming.resume();
   });
+}
+
+function bytesPerWindow({ bytesPerSecond, windowMs }: BodyPace): number {
+  return (bytesPerSecond * windowMs) / 1_000;
 }
 
 function recordOf(headers: Headers): Record<string, string | string[]> {

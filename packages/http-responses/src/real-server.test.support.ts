@@ -8,9 +8,11 @@ import { serve } from "@hono/node-server";
 import type { Hono } from "hono";
 import type { ByteSource } from "./byte-source.ts";
 
-/** A server on a free port, as the host runs one; disposing closes it with its connections. */
-export async function openServer(app: Hono) {
-  const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
+/** A server on a free port, as the host runs one; disposing closes it with its connections.
+ * `bindings`: values in the environment of each request. */
+export async function openServer(app: Hono, bindings: object = {}) {
+  const fetch = (request: Request, env: object) => app.fetch(request, { ...env, ...bindings });
+  const server = serve({ fetch, port: 0, hostname: "127.0.0.1" });
   await once(server, "listening");
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no port");

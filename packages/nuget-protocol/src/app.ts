@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import { NuGetError } from "./errors.ts";
 import type { NuGetPorts } from "./ports.ts";
 import type { Overwrites } from "./push/publish.ts";
-import { errorResponse, nugetErrorOf } from "./respond.ts";
+import { nugetErrorOf } from "./respond.ts";
 import { mountAdministration } from "./routes/administration.ts";
 import { mountCatalog } from "./routes/catalog.ts";
 import { mountContent } from "./routes/content.ts";
@@ -17,6 +17,7 @@ import { mountServiceIndex } from "./routes/service-index.ts";
 import { mountShield } from "./routes/shield.ts";
 import { mountSignatures } from "./routes/signatures.ts";
 import { mountSymbols } from "./routes/symbols.ts";
+import { answerError } from "./routes/upload.ts";
 import { mountVulnerabilities } from "./routes/vulnerabilities.ts";
 
 /** Options of `createNuGetApp`; all have defaults. */
@@ -62,7 +63,7 @@ export function createNuGetApp(ports: NuGetPorts, options: NuGetAppOptions = {})
     const known =
       nugetErrorOf(error) ?? asUnavailable(unavailableOf(c, error, options.unavailable));
     if (!known) throw error;
-    return errorResponse(c, known);
+    return answerError(c, known);
   });
 
   mountServiceIndex(app, ports, {

@@ -100,6 +100,16 @@ test("reports why its root folder is unusable", async () => {
   );
 });
 
+test("reports a write without its folder as an unavailable storage, not as a lost object", async () => {
+  const root = await newRoot();
+  await using store = await openFilesystemStore({ root });
+  await rm(root, { recursive: true });
+  const [key] = ["a/b"].map(parseObjectKey);
+  if (!key) throw new Error("no key");
+  const written = store.write(key, bytes("x"), replace);
+  await expect(written).rejects.toMatchObject({ code: "storage-unavailable" });
+});
+
 test("refuses a key below an object, and one that is a folder", async () => {
   await using store = await openFilesystemStore({ root: await newRoot() });
   await store.write(parseObjectKey("a/b"), bytes("x"), replace);

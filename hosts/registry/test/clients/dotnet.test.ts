@@ -1,4 +1,4 @@
-import { access, writeFile } from "node:fs/promises";
+import { access, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasClient } from "./client.ts";
@@ -197,6 +197,31 @@ describe.runIf(schemes.length > 0)("dotnet and the rules of one feed", () => {
       expect(refused.output).toMatch(/NU1301[\s\S]*401/);
       expect(refused.code).toBe(1);
     },
+  );
+
+  test.each([
+    ["413", /413.*This feed takes up to 1048576 bytes/, { maxBytes: "1048576" }],
+    ["400", /400.*not/, {}],
+    ["503", /503.*storage/, { hasStorage: false }],
+  ])(
+    "shows why it answers %s to a package of more than 64 MiB",
+    async (...row) => {
+      const [, reason, { maxBytes = "", hasStorage = true }] = row;
+      const env = { Feed__NuGet__MaxPackageBytes: maxBytes };
+      await using feed = await openDotnetFeed({ scheme: "http", env });
+      const path = join(feed.client.folder, "Huge.1.0.0.nupkg");
+      await writeFile(path, Buffer.alloc(80 * 1024 * 1024, "x"));
+      if (!hasStorage) {
+        const root = join(feed.host.folder, "packages");
+        await rename(root, `${root}-elsewhere`);
+      }
+      const refused = await feed.push(path);
+      expect(refused.output).toMatch(reason);
+      expect(refused.output).not.toMatch(/broken pipe/i);
+      expect(refused.code).toBe(1);
+      // The client repeats what was answered with 503.
+    },
+    240_000,
   );
 
   test("shows that the policy refuses a package with a repository signature", async () => {

@@ -8,7 +8,6 @@ import { NuGetError } from "../errors.ts";
 import { isPackageId, lowerId } from "../notation/package-id.ts";
 import { lowerVersion } from "../notation/package-version.ts";
 import type { Action, NuGetPorts } from "../ports.ts";
-import { answerUpload } from "./upload.ts";
 
 type AdministrationPorts = Pick<NuGetPorts, "authorize" | "lifecycle">;
 
@@ -27,23 +26,19 @@ export function mountAdministration(
     if (isReadOnlyMode) throw new NuGetError("read-only");
   };
 
-  app.put(DEPRECATIONS, (c) =>
-    answerUpload(c, async () => {
-      refuseReadOnly();
-      const { id, caller } = await callerFor(ports, c, "write");
-      const asked = readRequest(await readBody(c, BODY_BYTES_MAX), c, "sets");
-      return deprecate(c, ports, { id, asked, caller });
-    }),
-  );
+  app.put(DEPRECATIONS, async (c) => {
+    refuseReadOnly();
+    const { id, caller } = await callerFor(ports, c, "write");
+    const asked = readRequest(await readBody(c, BODY_BYTES_MAX), c, "sets");
+    return deprecate(c, ports, { id, asked, caller });
+  });
 
-  app.delete(DEPRECATIONS, (c) =>
-    answerUpload(c, async () => {
-      refuseReadOnly();
-      const { id, caller } = await callerFor(ports, c, "write");
-      const asked = readRequest(await readBody(c, BODY_BYTES_MAX), c, "lifts");
-      return deprecate(c, ports, { id, asked, caller });
-    }),
-  );
+  app.delete(DEPRECATIONS, async (c) => {
+    refuseReadOnly();
+    const { id, caller } = await callerFor(ports, c, "write");
+    const asked = readRequest(await readBody(c, BODY_BYTES_MAX), c, "lifts");
+    return deprecate(c, ports, { id, asked, caller });
+  });
 
   app.get("/api/v2/package/:id/tombstones", async (c) => {
     const { id } = await callerFor(ports, c, "write");

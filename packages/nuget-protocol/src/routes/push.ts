@@ -6,7 +6,7 @@ import type { NuGetPorts } from "../ports.ts";
 import type { Overwrites, PublishOutcome } from "../push/publish.ts";
 import { addWarnings } from "../respond.ts";
 import { deleteVersion, setListed } from "../unlist.ts";
-import { answerUpload, uploadOf } from "./upload.ts";
+import { uploadOf } from "./upload.ts";
 
 export type PushOptions = {
   readonly isReadOnlyMode: boolean;
@@ -26,12 +26,10 @@ export function mountPush(app: Hono, ports: NuGetPorts, options: PushOptions): v
   };
 
   // Clients add the slash.
-  app.on("PUT", ["/api/v2/package", "/api/v2/package/"], (c) =>
-    answerUpload(c, async () => {
-      refuseReadOnly();
-      return answerOutcome(c, await takePackage(c, ports, options), ports);
-    }),
-  );
+  app.on("PUT", ["/api/v2/package", "/api/v2/package/"], async (c) => {
+    refuseReadOnly();
+    return answerOutcome(c, await takePackage(c, ports, options), ports);
+  });
 
   app.on(["DELETE", "POST"], "/api/v2/package/:id/:version", async (c) => {
     refuseReadOnly();

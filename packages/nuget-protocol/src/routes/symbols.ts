@@ -8,7 +8,7 @@ import type { NamedBlob } from "../stored-package.ts";
 import type { StoredSymbolFile } from "../symbols/ports.ts";
 import type { PublishSymbolsOutcome } from "../symbols/publish-symbols.ts";
 import { parseSymbolChecksum } from "../symbols/symbol-checksum.ts";
-import { answerUpload, uploadOf } from "./upload.ts";
+import { uploadOf } from "./upload.ts";
 
 export type SymbolOptions = {
   readonly isReadOnlyMode: boolean;
@@ -40,12 +40,10 @@ const PLAIN_NAME = /^[\w.+-]+$/;
 
 /** Symbol packages in, and the PDBs in them out to debuggers, under the keys they ask by. */
 export function mountSymbols(app: Hono, ports: NuGetPorts, options: SymbolOptions): void {
-  app.on("PUT", PUSH_PATHS, (c) =>
-    answerUpload(c, async () => {
-      if (options.isReadOnlyMode) throw new NuGetError("read-only");
-      return answerOutcome(c, await takeSymbols(c, ports, options), ports);
-    }),
-  );
+  app.on("PUT", PUSH_PATHS, async (c) => {
+    if (options.isReadOnlyMode) throw new NuGetError("read-only");
+    return answerOutcome(c, await takeSymbols(c, ports, options), ports);
+  });
   app.on("GET", FILE_PATHS, async (c) => {
     const found = await findFile(c, ports);
     return sendStored(c, ports, found.blob, found.fileName);

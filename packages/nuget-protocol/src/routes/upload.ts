@@ -1,14 +1,20 @@
-import { answerThenDrain, declaredLength, requestBody } from "@sealhouse/http-responses";
+import {
+  answerThenDrain,
+  declaredLength,
+  errorCodeOf,
+  requestBody,
+} from "@sealhouse/http-responses";
 import type { Context } from "hono";
 import { tooLarge } from "../errors.ts";
-import { errorResponse, nugetErrorOf } from "../respond.ts";
+import type { NuGetError } from "../errors.ts";
+import { errorResponse } from "../respond.ts";
 
 /** Bytes of the multipart form in addition to the file. */
 const FORM_BYTES_MAX = 64 * 1024;
 
 /** `dotnet` reads an answer only after it has sent the whole package, and shows "Broken pipe" when
- * the connection closes before that. */
-const DRAIN_LIMITS = { maxBytes: 2 * 1024 ** 3, timeoutMs: 60_000 };
+ * the connection closes before that. The time without a minimum rate is one minute. */
+const DRAIN_LIMITS = { maxBytes: 2 * 1024 ** 3, timeoutMs: 60_000, isAtBodyPace: true };
 
 /**
  * The body of a push, including the form, when it can contain at most one file of `maxBytes`.
@@ -17,16 +23,24 @@ const DRAIN_LIMITS = { maxBytes: 2 * 1024 ** 3, timeoutMs: 60_000 };
 export function uploadOf(c: Context, maxBytes: number | undefined): AsyncIterable<Uint8Array> {
   if (maxBytes === undefined) return requestBody(c);
   if ((declaredLength(c) ?? 0) > maxBytes + FORM_BYTES_MAX) throw tooLarge(maxBytes);
-  return requestBody(c, { maxBytes: maxBytes + FORM_BYTES_MAX });
+  return withLimitInError(requestBody(c, { maxBytes: maxBytes + FORM_BYTES_MAX }), maxBytes);
 }
 
-/** Clients read the answer only after their body is sent, so a refusal reads it to its end. */
-export async function answerUpload(c: Context, take: () => Promise<Response>): Promise<Response> {
+/** The error of a chunked body that is too large has no limit that a person can act on. */
+async function* withLimitInError(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    return await take();
+    yield* body;
   } catch (error) {
-    const known = nugetErrorOf(error);
-    if (!known) throw error;
-    return answerThenDrain(c, errorResponse(c, known), DRAIN_LIMITS);
+    throw errorCodeOf(error) === "body-too-large" ? tooLarge(maxBytes) : error;
   }
+}
+
+/** Sends the answer to an error. For a request with a body, then reads that body to its end. */
+export function answerError(c: Context, error: NuGetError): Response | Promise<Response> {
+  const answer = errorResponse(c, error);
+  const hasBody = c.req.method !== "GET" && c.req.method !== "HEAD";
+  return hasBody ? answerThenDrain(c, answer, DRAIN_LIMITS) : answer;
 }
