@@ -11,7 +11,7 @@ import type { ByteSource } from "./byte-source.ts";
 /** A server on a free port, as the host runs one; disposing closes it with its connections.
  * `bindings`: values in the environment of each request. */
 export async function openServer(app: Hono, bindings: object = {}) {
-  const fetch = (request: Request, env: object) => app.fetch(request, { ...env, ...bindings });
+  const fetch = (asking: Request, env: object) => app.fetch(asking, { ...env, ...bindings });
   const server = serve({ fetch, port: 0, hostname: "127.0.0.1" });
   await once(server, "listening");
   const address = server.address();
