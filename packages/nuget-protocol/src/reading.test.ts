@@ -14,6 +14,22 @@ test("lists every version, lower-cased and ascending, unlisted ones too", async 
   });
 });
 
+test("shows minClientVersion as the author wrote it, in the registration, too", async () => {
+  const feed = createTestFeed();
+  const nuspec = `<package xmlns="http://schemas.microsoft.com/packaging/2013/05/nuspec.xsd">
+    <metadata minClientVersion="3.3"><id>Acme.Recent</id><version>1.0.0</version>
+    <authors>acme</authors><description>Needs a recent client.</description></metadata></package>`;
+  await feed.push(buildNupkg({ id: "Acme.Recent", version: "1.0.0", nuspec }));
+  const path = "/v3/registration-gz-semver2/acme.recent/index.json";
+  const answer = await feed.get(path);
+  expect(answer.status).toBe(200);
+  const body = Buffer.from(await answer.arrayBuffer());
+  const isGzip = body.subarray(0, 2).equals(Buffer.from([0x1f, 0x8b]));
+  const index: unknown = JSON.parse(String(isGzip ? gunzipSync(body) : body));
+  const catalogEntry = { id: "Acme.Recent", minClientVersion: "3.3" };
+  expect(index).toMatchObject({ items: [{ items: [{ catalogEntry }] }] });
+});
+
 test("gives the package and its manifest byte for byte, under any spelling", async () => {
   const feed = createTestFeed();
   const bytes = buildNupkg({ id: "Acme.Widgets", version: "1.0-Beta" });

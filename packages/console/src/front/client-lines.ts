@@ -61,7 +61,7 @@ export function addFeedLine(
   return source + credentials + insecureOption(secure);
 }
 
-/** .NET 10 requires this option for sources with plain HTTP. */
+/** .NET 9 and later require this option for sources with plain HTTP (NU1302). */
 function insecureOption(secure: boolean): string {
   return secure ? "" : " --allow-insecure-connections";
 }
@@ -91,7 +91,9 @@ function nugetGuide(address: PublicAddress, shown: Shown): Guide {
       {
         title: "Add the feed",
         lines: [addFeedLine(address, shown)],
-        ...(!secure && { note: ".NET 10 requires the last option, because this address is http." }),
+        ...(!secure && {
+          note: ".NET 9 and later require the last option, because this address is http.",
+        }),
       },
       { title: "Push a package", lines: [`${push} --api-key ${TOKEN_PLACEHOLDER}${insecure}`] },
       { title: "Use a package", lines: [`dotnet add package ${wanted}`] },
