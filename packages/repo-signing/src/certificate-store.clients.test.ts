@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { findInCertificateStore } from "./certificate-store.ts";
-import { writePfx } from "./pfx.ts";
+import { writePfx } from "./certificate-thread/pfx.ts";
 import { createTestCredential } from "./testing/test-credential.ts";
 import { pemOf } from "./testing/test-signer.ts";
 import { hasSdk } from "./testing/trusting-sdk.ts";

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { SigningError } from "./errors.ts";
 import type { KeyWithCertificate } from "./key-with-certificate.ts";
-import { readPfx } from "./pfx.ts";
+import { readPfx } from "./certificate-thread/pfx.ts";
 import type { RunCommand } from "./windows-certificate-store.ts";
 import { exportFromWindows, runCommand } from "./windows-certificate-store.ts";
 

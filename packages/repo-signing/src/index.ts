@@ -23,7 +23,7 @@ export { createRefreshingSigner } from "./refreshing-signer.ts";
 export type { OnDemandSealing, OneInstanceOnly } from "./on-demand.ts";
 export { createOnDemandSealing } from "./on-demand.ts";
 export type { KeyWithCertificate } from "./key-with-certificate.ts";
-export { readPfx, writePfx } from "./pfx.ts";
+export { readPfx, writePfx } from "./certificate-thread/pfx.ts";
 export type {
   CertificateFacts,
   CertificateFile,

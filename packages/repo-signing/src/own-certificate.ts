@@ -6,7 +6,7 @@ import { SigningError } from "./errors.ts";
 import type { HashName } from "./hash.ts";
 import { signPkcs1 } from "./key-signer.ts";
 import type { KeyWithCertificate } from "./key-with-certificate.ts";
-import { readPfx } from "./pfx.ts";
+import { readPfx } from "./certificate-thread/pfx.ts";
 import type { Certificate } from "./x509/certificate.ts";
 import { problemsOf } from "./x509/certificate-rules.ts";
 import type { NamePart } from "./x509/distinguished-name.ts";
@@ -102,25 +102,40 @@ export function hasTimeLeft(certificate: Certificate, now: Date): boolean {
   return certificate.notAfter.getTime() - now.getTime() > marginMs;
 }
 
+/** Contents of a new certificate, as another thread can take them. */
+export type OwnCertificate = CertificateProfile & {
+  readonly now: Date;
+  /** 20 random bytes. */
+  readonly serial: Uint8Array;
+};
+
 /** @throws RangeError for a subject or validity that cannot be */
-export async function createOwn(
+export function ownCertificateOf(
   options: CertificateProfile & {
     readonly now: () => Date;
     readonly randomBytes: (count: number) => Uint8Array;
   },
-): Promise<KeyWithCertificate> {
+): OwnCertificate {
+  checkSelfSigned(options);
+  const { subject, keySize, validityInDays, hash } = options;
+  const serial = Uint8Array.from(options.randomBytes(SERIAL_BYTES));
+  return { subject, keySize, validityInDays, hash, now: options.now(), serial };
+}
+
+/** Makes a key and its certificate in this thread, which the library holds up. */
+export async function createOwn(options: OwnCertificate): Promise<KeyWithCertificate> {
   const parts = checkedSubject(options);
   const { key, publicKey } = await generateRsa(options.keySize);
   const name = encodeName(parts);
-  const { hash, validityInDays } = options;
-  const now = Math.floor(options.now().getTime() / 1000) * 1000;
+  const { hash, validityInDays, serial } = options;
+  const now = Math.floor(options.now.getTime() / 1000) * 1000;
   const notBefore = new Date(now - BACKDATED_MS);
   const der = await issueCertificate(
     {
       subject: name,
       notBefore,
       notAfter: new Date(notBefore.getTime() + lifeOf(validityInDays)),
-      serial: options.randomBytes(SERIAL_BYTES),
+      serial,
       publicKey,
       purpose: { type: "end-entity", usage: OID.codeSigning, critical: false },
     },

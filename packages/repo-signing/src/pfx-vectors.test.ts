@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readPfx } from "./pfx.ts";
+import { openPfx } from "./pfx.ts";
 import type { PfxVector } from "./testing/pfx-vectors.ts";
 import { makePfxVectors } from "./testing/pfx-vectors.ts";
 import { createTestCredential } from "./testing/test-credential.ts";
@@ -21,12 +21,12 @@ const vectors = JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string
 test.each(Object.entries(vectors))(
   "the recorded PFX file opens, and its chain is in order: %s",
   async (_name, { pfx, password }) => {
-    const { key, chain } = await readPfx(Buffer.from(pfx, "base64"), password);
+    const { key, chain } = await openPfx(Buffer.from(pfx, "base64"), password);
     expect(key.equals(credential.key)).toBe(true);
     expect(chain.map((der) => Buffer.from(der).toString("base64"))).toEqual(
       credential.chain.map((der) => Buffer.from(der).toString("base64")),
     );
-    await expect(readPfx(Buffer.from(pfx, "base64"), `${password}!`)).rejects.toThrow(
+    await expect(openPfx(Buffer.from(pfx, "base64"), `${password}!`)).rejects.toThrow(
       /the password does not open it/,
     );
   },

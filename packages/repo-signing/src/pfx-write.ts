@@ -1,7 +1,7 @@
 import type { KeyWithCertificate } from "./key-with-certificate.ts";
 
 const ITERATIONS = 100_000;
-/** Each one is a turn of the event loop here, so fewer; the password is a machine's secret. */
+/** Each one is a turn of the thread's event loop, so fewer; the password is a machine's secret. */
 const MAC_ITERATIONS = 10_000;
 const PROTECTION = {
   contentEncryptionAlgorithm: { name: "AES-CBC", length: 256 },
@@ -9,11 +9,11 @@ const PROTECTION = {
   iterationCount: ITERATIONS,
 } as const;
 
-/**
- * A PKCS#12 file protected with PBES2 (PBKDF2, AES-256-CBC) and an HMAC-SHA-256 over all of it, as
- * OpenSSL 3, Windows and .NET read it.
- */
-export async function writePfx(content: KeyWithCertificate, password: string): Promise<Uint8Array> {
+/** `writePfx` in this thread: loading `pkijs` and writing hold it up. */
+export async function encodePfx(
+  content: KeyWithCertificate,
+  password: string,
+): Promise<Uint8Array> {
   const pki = await import("pkijs");
   const { OctetString } = await import("asn1js");
   const secret = passwordBytes(password);

@@ -8,7 +8,7 @@ import { readDer, sequenceOf } from "./der/reader.ts";
 import { algorithm, derNull, integer, octetString, sequence } from "./der/writer.ts";
 import { SigningError } from "./errors.ts";
 import { parsePfx } from "./pfx-contents.ts";
-import { readEncryptedKey, readPfx } from "./pfx.ts";
+import { openPfx, readEncryptedKey } from "./pfx.ts";
 import { createTestCredential } from "./testing/test-credential.ts";
 import { pemOf } from "./testing/test-signer.ts";
 import { hasSdk } from "./testing/trusting-sdk.ts";
@@ -36,7 +36,7 @@ function madeWith(options: readonly string[], password = "s3cret ☃"): Buffer {
 }
 
 const failing = async (pfx: Uint8Array, password: string): Promise<string> => {
-  const error: unknown = await readPfx(pfx, password).then(
+  const error: unknown = await openPfx(pfx, password).then(
     () => undefined,
     (cause: unknown) => cause,
   );
@@ -62,7 +62,7 @@ describe("files of openssl pkcs12", () => {
     ["certificates in the clear", ["-certpbe", "NONE"]],
     ["the key in the clear", ["-keypbe", "NONE"]],
   ])("%s", async (_name, options) => {
-    const read = await readPfx(madeWith(options), "s3cret ☃");
+    const read = await openPfx(madeWith(options), "s3cret ☃");
     expect(read.key.equals(credential.key)).toBe(true);
     expect(read.chain.map(pemOf)).toEqual(credential.chain.map(pemOf));
   });
@@ -82,7 +82,7 @@ describe("files of openssl pkcs12", () => {
     // openssl puts the certificate of the key first; without the key it keeps our order.
     const pfx = pkcs12("-nokeys", "-in", at("mixed.pem"), "-passout", "pass:x");
     expect(await failing(pfx, "x")).toMatch(/it holds no private key/);
-    const { chain } = await readPfx(pkcs12(...WHOLE, "-passout", "pass:x"), "x");
+    const { chain } = await openPfx(pkcs12(...WHOLE, "-passout", "pass:x"), "x");
     const subjects = chain.map((der) => new X509Certificate(der).subject.split("\n").at(-1));
     expect(subjects).toEqual([
       "CN=Sealhouse Test Feed",
@@ -109,7 +109,7 @@ describe("files of openssl pkcs12", () => {
 
   test("an empty password opens, as text of length zero or as none", async () => {
     for (const options of [[], ["-legacy"]]) {
-      const read = await readPfx(madeWith(options, ""), "");
+      const read = await openPfx(madeWith(options, ""), "");
       expect(read.chain).toHaveLength(3);
       expect(await failing(madeWith(options, ""), "something")).toMatch(/does not open it/);
     }
@@ -142,7 +142,7 @@ test("a checksum as of RFC 9579 is understood", async () => {
       octetString(Buffer.from("not used")),
       integer(1),
     );
-  expect((await readPfx(sequence(pfx, mac(hmac)), "s3cret ☃")).chain).toHaveLength(3);
+  expect((await openPfx(sequence(pfx, mac(hmac)), "s3cret ☃")).chain).toHaveLength(3);
   expect(await failing(sequence(pfx, mac(hmac)), "guess")).toMatch(/password does not open it/);
   expect(await failing(sequence(pfx, mac(Buffer.alloc(32))), "s3cret ☃")).toMatch(/is damaged/);
 });
@@ -193,7 +193,7 @@ describe("files that are damaged or hostile", () => {
       const changed = Buffer.from(pfx);
       changed[place] = (changed[place] ?? 0) ^ (1 << (place % 8));
       try {
-        const { key, chain } = await readPfx(changed, "x");
+        const { key, chain } = await openPfx(changed, "x");
         const own = new X509Certificate(chain[0] ?? Buffer.alloc(0));
         const signature = sign("sha256", Buffer.from("text"), key);
         expect(verify("sha256", Buffer.from("text"), own.publicKey, signature)).toBe(true);
@@ -210,7 +210,7 @@ describe("files that are damaged or hostile", () => {
     const pfx = madeWith(["-iter", "300000"]);
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 1);
-    await readPfx(pfx, "s3cret ☃").finally(() => clearInterval(timer));
+    await openPfx(pfx, "s3cret ☃").finally(() => clearInterval(timer));
     expect(ticks).toBeGreaterThan(20);
   });
 });
@@ -286,7 +286,7 @@ File.WriteAllBytes("aes.pfx", cert.ExportPkcs12(pbe, "s3cret ☃"));
       ["text", "s3cret ☃"],
       ["aes", "s3cret ☃"],
     ] as const) {
-      const { key } = await readPfx(readFileSync(at(`${name}.pfx`)), password);
+      const { key } = await openPfx(readFileSync(at(`${name}.pfx`)), password);
       expect(key.equals(credential.key), name).toBe(true);
     }
   });

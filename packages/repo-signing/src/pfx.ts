@@ -10,20 +10,12 @@ import { isMacRight, secretsOf, UnsupportedError } from "./pfx-decryption.ts";
 import { issuersInOrder } from "./read-certificates.ts";
 import type { Certificate } from "./x509/certificate.ts";
 import { parseCertificate } from "./x509/certificate.ts";
-
-export { writePfx } from "./pfx-write.ts";
 import type { KeyWithCertificate } from "./key-with-certificate.ts";
 
 const BYTES_MAX = 1024 * 1024;
 
-/**
- * Reads a PKCS#12 file (`.pfx`, `.p12`): current ones (PBES2 with AES) and old ones with RC2 or
- * triple DES. An empty password also opens a file without a password.
- *
- * @throws SigningError `certificate-file`; its message distinguishes a wrong password from a
- *   damaged file where the file allows that; and when the file has no RSA key with its certificate
- */
-export async function readPfx(pfx: Uint8Array, password: string): Promise<KeyWithCertificate> {
+/** `readPfx` in this thread: loading `pkijs` and parsing hold it up. @throws SigningError */
+export async function openPfx(pfx: Uint8Array, password: string): Promise<KeyWithCertificate> {
   if (pfx.length > BYTES_MAX) throw unreadable("it is larger than 1 MiB");
   try {
     return await matching(await opened(await parsePfx(pfx), password));

@@ -1,9 +1,9 @@
-import { createPublicKey, sign } from "node:crypto";
+import { createPublicKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
+import { runInThread } from "./certificate-thread/thread.ts";
 import { OID } from "./der/oid.ts";
 import { VALIDITY_DAYS_MAX } from "./own-certificate.ts";
 import { encodeName, parseName } from "./x509/distinguished-name.ts";
-import { issueCertificate } from "./x509/issue-certificate.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SERIAL_BYTES = 20;
@@ -15,7 +15,7 @@ const SERIAL_BYTES = 20;
  * @returns DER
  * @throws RangeError when the subject is not a valid name
  */
-export function selfIssueP256(
+export async function selfIssueP256(
   key: KeyObject,
   options: {
     /** Most specific part first: `CN=Example, O=Acme, C=DE`. */
@@ -28,21 +28,15 @@ export function selfIssueP256(
   const publicKey = createPublicKey(key).export({ format: "der", type: "spki" });
   // Clocks differ.
   const notBefore = new Date(Math.floor(options.now.getTime() / 1000) * 1000 - DAY_MS);
-  return issueCertificate(
-    {
+  return runInThread("issueP256", {
+    key,
+    request: {
       subject: name,
       notBefore,
       notAfter: new Date(notBefore.getTime() + VALIDITY_DAYS_MAX * DAY_MS),
-      serial: options.randomBytes(SERIAL_BYTES),
-      publicKey,
+      serial: Uint8Array.from(options.randomBytes(SERIAL_BYTES)),
+      publicKey: Uint8Array.from(publicKey),
       purpose: { type: "end-entity", usage: OID.codeSigning, critical: false },
     },
-    {
-      name,
-      publicKey,
-      hash: "SHA256",
-      scheme: "ecdsa-p256",
-      sign: async (data) => sign("sha256", data, { key, dsaEncoding: "ieee-p1363" }),
-    },
-  );
+  });
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { SigningError } from "./errors.ts";
-import { readPfx, writePfx } from "./pfx.ts";
+import { readPfx, writePfx } from "./certificate-thread/pfx.ts";
 import type { CertificateFile, Signer } from "./ports.ts";
 import type { SelfSignedOptions } from "./self-signed.ts";
 import { createSelfSigned, openSelfSigned } from "./self-signed.ts";

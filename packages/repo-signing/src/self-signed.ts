@@ -5,13 +5,13 @@ import type { CertificateProfile } from "./own-certificate.ts";
 import {
   canSign,
   checkSelfSigned,
-  createOwn,
   hasTimeLeft,
   matchesProfile,
+  ownCertificateOf,
   readOwn,
 } from "./own-certificate.ts";
 import type { KeyWithCertificate } from "./key-with-certificate.ts";
-import { writePfx } from "./pfx.ts";
+import { runInThread } from "./certificate-thread/thread.ts";
 import type { CertificateFile, CertificateLedger, Signer } from "./ports.ts";
 import type { RotationOptions } from "./rotation.ts";
 import { announceSigner } from "./rotation.ts";
@@ -252,8 +252,9 @@ async function readHeld(
 }
 
 async function make(options: SelfSignedOptions): Promise<Held> {
-  const content = await createOwn(options);
-  return heldOf(content, await writePfx(content, options.password), options);
+  const own = ownCertificateOf(options);
+  const { content, pfx } = await runInThread("makeOwn", own, options.password);
+  return heldOf(content, pfx, options);
 }
 
 function heldOf(

@@ -3,7 +3,8 @@ import { createPrivateKey } from "node:crypto";
 import { DerError } from "./der/reader.ts";
 import { SigningError } from "./errors.ts";
 import type { KeyWithCertificate } from "./key-with-certificate.ts";
-import { chainOf, readEncryptedKey, readPfx, refuseKey } from "./pfx.ts";
+import { readPfx } from "./certificate-thread/pfx.ts";
+import { chainOf, readEncryptedKey, refuseKey } from "./pfx.ts";
 import { readCertificates } from "./read-certificates.ts";
 import { parseCertificate } from "./x509/certificate.ts";
 

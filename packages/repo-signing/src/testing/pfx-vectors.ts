@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { childrenOf, octetsOf, readDer } from "../der/reader.ts";
 import { encode, octetString, sequence } from "../der/writer.ts";
-import { writePfx } from "../pfx-write.ts";
+import { writePfx } from "../certificate-thread/pfx.ts";
 import { berForm } from "./ber-forms.ts";
 import type { TestCredential } from "./test-credential.ts";
 

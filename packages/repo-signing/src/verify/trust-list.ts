@@ -3,7 +3,7 @@ import { readdir, readFile, realpath } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { DerError } from "../der/reader.ts";
 import { SigningError } from "../errors.ts";
-import { parseCertificate } from "../x509/certificate.ts";
+import { checkReadable } from "../x509/certificate.ts";
 
 /**
  * Root certificates from PEM text (other text is ignored), or from one DER certificate.
@@ -19,7 +19,7 @@ export function readTrustList(content: Uint8Array): readonly Uint8Array[] {
   const ders = fromPem.length > 0 ? fromPem : [content];
   for (const [index, der] of ders.entries()) {
     try {
-      parseCertificate(der);
+      checkReadable(der);
     } catch (cause) {
       if (!(cause instanceof DerError)) throw cause;
       const which = fromPem.length > 1 ? `Certificate ${index + 1} of the list` : "The certificate";

@@ -7,6 +7,8 @@ import {
 import type { Certificate } from "../x509/certificate.ts";
 import { isValidThroughout, parseCertificate } from "../x509/certificate.ts";
 import type { TrustedRoots } from "../x509/chain.ts";
+import type { RootList } from "../x509/root-list.ts";
+import { createRootList } from "../x509/root-list.ts";
 import type { PolicyRules } from "./policy.ts";
 import type { SignerContext, SignerVerdict, VerificationIssue } from "./verify-signer.ts";
 import { verifySigner } from "./verify-signer.ts";
@@ -36,8 +38,8 @@ export function verifySigners(
       certificates: signature.data.certificates,
       rules,
       trust: {
-        codeSigning: parsedRoots(trust.codeSigning),
-        timestamping: parsedRoots(trust.timestamping),
+        codeSigning: indexedRoots(trust.codeSigning),
+        timestamping: indexedRoots(trust.timestamping),
       },
       isExempt,
       now,
@@ -83,15 +85,12 @@ function canUseCountersignature(primary: SignerVerdict, signature: ParsedSignatu
 }
 
 /** A client's list has hundreds of roots, and a caller passes the same list every time. */
-const parsedLists = new WeakMap<readonly Uint8Array[], readonly Certificate[]>();
+const indexedLists = new WeakMap<readonly Uint8Array[], RootList>();
 
-/**
- * Parses a certificate.
- * @throws DerError when it is not a certificate
- */
-function parsedRoots(roots: readonly Uint8Array[] | "any"): TrustedRoots {
+/** @throws DerError when one is not a certificate */
+function indexedRoots(roots: readonly Uint8Array[] | "any"): TrustedRoots {
   if (roots === "any") return roots;
-  const parsed = parsedLists.get(roots) ?? roots.map(parseCertificate);
-  parsedLists.set(roots, parsed);
-  return parsed;
+  const indexed = indexedLists.get(roots) ?? createRootList(roots);
+  indexedLists.set(roots, indexed);
+  return indexed;
 }

@@ -64,6 +64,24 @@ export function parseCertificate(der: Uint8Array): Certificate {
   return certificate;
 }
 
+/**
+ * The subject Name of a certificate, raw, without parsing more of it than is needed.
+ *
+ * @throws DerError when the bytes are not a certificate
+ */
+export function subjectOf(der: Uint8Array): Uint8Array {
+  if (der.length > MAX_BYTES) throw new DerError("the certificate is too large");
+  const fields = sequenceOf(sequenceOf(readDer(der), "certificate")[0], "certificate contents");
+  const start = fields[0]?.tag === 0xa0 ? 1 : 0;
+  return expectTag(fields[start + 4], TAG.sequence, "subject").raw;
+}
+
+/** @throws DerError when the bytes are not a certificate, to us or to the platform */
+export function checkReadable(der: Uint8Array): void {
+  subjectOf(der);
+  platformCertificate(der);
+}
+
 function readCertificate(der: Uint8Array, fingerprint: string): Certificate {
   const [tbs, algorithm] = sequenceOf(readDer(der), "certificate");
   const fields = sequenceOf(tbs, "certificate contents");

@@ -2,10 +2,11 @@ import { sameBytes } from "../hash.ts";
 import type { Certificate } from "./certificate.ts";
 import { publicKeyOf } from "./certificate.ts";
 import { allowsPurpose } from "./certificate-rules.ts";
+import type { RootList } from "./root-list.ts";
 
 /** Roots that are trusted, or `"any"` where trust is not the question: then a chain may also end
  * below a root that did not come along. */
-export type TrustedRoots = readonly Certificate[] | "any";
+export type TrustedRoots = RootList | "any";
 
 export type ChainVerdict = {
   /** Signing certificate first. */
@@ -27,10 +28,12 @@ export function buildChain(
   extra: readonly Certificate[],
   options: { readonly roots: TrustedRoots; readonly purpose: string },
 ): ChainVerdict {
-  const roots = options.roots === "any" ? [] : options.roots;
-  const candidates = [...roots, ...extra.slice(0, CANDIDATES_MAX)];
+  const rootsNamed = (name: Uint8Array) =>
+    options.roots === "any" ? [] : options.roots.withSubject(name);
+  const others = extra.slice(0, CANDIDATES_MAX);
   const path = [leaf];
   for (let last = leaf; !isSelfIssued(last) && path.length < PATH_LENGTH_MAX;) {
+    const candidates = [...rootsNamed(last.issuerDer), ...others];
     const next = candidates.find((one) => !path.includes(one) && issued(one, last));
     if (!next) break;
     path.push(next);
@@ -38,7 +41,9 @@ export function buildChain(
   }
   const last = path[path.length - 1] ?? leaf;
   const isRooted = isSelfIssued(last);
-  const isTrusted = roots.some((root) => root.fingerprint === last.fingerprint);
+  const isTrusted = rootsNamed(last.subjectDer).some(
+    ({ fingerprint }) => fingerprint === last.fingerprint,
+  );
   return {
     path,
     end: endOf(options.roots, { isRooted, isTrusted }),
