@@ -17,7 +17,7 @@ export const CHECKS: readonly Step[] = [
   { name: "lint", command: "turbo", args: ["run", "lint", "lint:tools", ...TURBO_OPTIONS] },
   { name: "format", command: "oxfmt", args: ["--check", ...SOURCES] },
   { name: "tidy (who may import whom)", command: "node", args: ["tools/tidy.ts"] },
-  { name: "figures of our English", command: "node", args: ["tools/measure.ts", "--english"] },
+  { name: "goals of our English", command: "node", args: ["tools/measure.ts", "--english"] },
   {
     name: "changesets can be taken up",
     command: "node",

@@ -207,6 +207,7 @@ function kindOfString(path: string, text: string, before: string): TextKind | un
 function isProse(text: string): boolean {
   if (!/[A-Za-z]{2,},? [A-Za-z…]/.test(text)) return false;
   if (SQL.test(text) && /[_=(?]|\bfrom\b|\bset\b/.test(text)) return false;
+  if (/^[a-z.\d]+(?:\s+[a-z.\d]+){19,}$/.test(text)) return false;
   return !/^[\s…]*(?:[\w.]+,\s+)+[\w.…]+,?\s*$|^\s*[{.#][\w\s-]|[{};]\s*$|max-age/.test(text);
 }
 

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { ENGLISH_RULES } from "./english-rules.ts";
 import { textsOfPage, textsOfSource } from "./english-texts.ts";
-import { englishBreaches, englishTable, folderOf, hitsOf } from "./english.ts";
+import {
+  englishBreaches,
+  englishFigures,
+  englishTable,
+  folderOf,
+  hitsOf,
+  missedGoals,
+} from "./english.ts";
 
 const ids = (text: string) => hitsOf({ kind: "comment", line: 1, text }).map(({ rule }) => rule.id);
 
@@ -97,6 +104,18 @@ test("a file counts for its package, its first folder or the root", () => {
 
 test("the table measures sentence length, passive sentences and hits of each kind", () => {
   const text = "The file is written by nobody. It has three words.";
-  const table = englishTable([{ kind: "comment", line: 1, text, isSentence: true }]);
-  expect(table).toContain("| comment | 2 | 5 | 0 % | 50 % | 1 | 100 |");
+  const figures = englishFigures([{ kind: "comment", line: 1, text, isSentence: true }]);
+  expect(englishTable(figures)).toContain("| comment | 2 | 5 | 0 % | 50 % | 1 | 100 |");
+});
+
+test("a figure above its goal, and a kind without a goal, are breaches", () => {
+  const figures = englishFigures([
+    { kind: "comment", line: 1, text: "The file is written. It has words.", isSentence: true },
+  ]);
+  const goal = { long: 0, passive: 50, hits: 0 };
+  expect(missedGoals(figures, { comment: goal, all: goal })).toEqual([]);
+  expect(missedGoals(figures, { comment: { ...goal, passive: 49 } })).toEqual([
+    "comment: % of sentences in the passive: 50, at most 49",
+    "all: has no goal in tools/english-goals.ts",
+  ]);
 });

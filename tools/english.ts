@@ -1,5 +1,6 @@
 // Checks our texts against docs/style.md, and measures them.
 import { globSync, readFileSync } from "node:fs";
+import type { EnglishGoal } from "./english-goals.ts";
 import { ENGLISH_MAX } from "./english-max.ts";
 import { ENGLISH_RULES } from "./english-rules.ts";
 import type { EnglishRule } from "./english-rules.ts";
@@ -78,36 +79,76 @@ export function findEnglishBreaches(): readonly string[] {
   return englishBreaches(hits, ENGLISH_MAX);
 }
 
-/** A Markdown table: sentence length, passive share and hits of each kind of text. */
-export function englishTable(texts: readonly Text[]): string {
-  const rows = [...Map.groupBy(texts, ({ kind }) => kind), ["all", texts] as const].map(
-    ([kind, own]) => {
-      const sentences = own.filter(({ isSentence }) => isSentence).flatMap(sentencesOf);
-      const lengths = sentences.map((sentence) => sentence.match(/[\w'’./:-]+/g)?.length ?? 0);
-      const words = lengths.reduce((sum, length) => sum + length, 0);
-      const long = lengths.filter((length) => length > LONG_SENTENCE).length;
-      const passive = sentences.filter((sentence) => PASSIVE.test(sentence)).length;
-      const hits = own.flatMap(hitsOf).length;
-      const cells = [
-        kind,
-        sentences.length,
-        ratio(words, sentences.length),
-        `${ratio(100 * long, sentences.length)} %`,
-        `${ratio(100 * passive, sentences.length)} %`,
-        hits,
-        ratio(1000 * hits, words),
-      ];
-      return `| ${cells.join(" | ")} |`;
-    },
-  );
+/** Figures of one kind of text; shares in percent. */
+export type EnglishFigures = {
+  readonly kind: string;
+  readonly sentences: number;
+  readonly meanWords: number;
+  readonly long: number;
+  readonly passive: number;
+  readonly hits: number;
+  readonly hitsPer1000: number;
+};
+
+/** The figures of each kind of text, and of all. */
+export function englishFigures(texts: readonly Text[]): readonly EnglishFigures[] {
+  const kinds = [...Map.groupBy(texts, ({ kind }) => kind), ["all", texts] as const];
+  return kinds.map(([kind, own]) => {
+    const sentences = own.filter(({ isSentence }) => isSentence).flatMap(sentencesOf);
+    const lengths = sentences.map((sentence) => sentence.match(/[\w'’./:-]+/g)?.length ?? 0);
+    const words = lengths.reduce((sum, length) => sum + length, 0);
+    const long = lengths.filter((length) => length > LONG_SENTENCE).length;
+    const passive = sentences.filter((sentence) => PASSIVE.test(sentence)).length;
+    const hits = own.flatMap(hitsOf).length;
+    return {
+      kind,
+      sentences: sentences.length,
+      meanWords: ratio(words, sentences.length),
+      long: ratio(100 * long, sentences.length),
+      passive: ratio(100 * passive, sentences.length),
+      hits,
+      hitsPer1000: ratio(1000 * hits, words),
+    };
+  });
+}
+
+/** A Markdown table of the figures. */
+export function englishTable(figures: readonly EnglishFigures[]): string {
+  const rows = figures.map((of) => {
+    const shares = [`${of.long} %`, `${of.passive} %`];
+    const cells = [of.kind, of.sentences, of.meanWords, ...shares, of.hits, of.hitsPer1000];
+    return `| ${cells.join(" | ")} |`;
+  });
   const head =
     "| text | sentences | mean words | over 25 words | passive | hits | per 1,000 words |";
   return [head, `|${" --- |".repeat(7)}`, ...rows].join("\n");
 }
 
+/** The goals of `ENGLISH_GOALS` that the figures exceed. */
+export function missedGoals(
+  figures: readonly EnglishFigures[],
+  goals: Readonly<Record<string, EnglishGoal>>,
+): readonly string[] {
+  return figures.flatMap(({ kind, long, passive, hitsPer1000 }) => {
+    const goal = goals[kind];
+    if (!goal) return [`${kind}: has no goal in tools/english-goals.ts`];
+    const over = (what: string, value: number, most: number) =>
+      value > most ? [`${kind}: ${what}: ${value}, at most ${most}`] : [];
+    return [
+      ...over("% of sentences over 25 words", long, goal.long),
+      ...over("% of sentences in the passive", passive, goal.passive),
+      ...over("hits per 1,000 words", hitsPer1000, goal.hits),
+    ];
+  });
+}
+
+/** The sentences of a text. The options of a help text are a list, and no sentence. */
 function sentencesOf({ text }: Text): readonly string[] {
-  const prose = text.replaceAll(/`[^`]*`/g, "CODE").replaceAll(/\s+/g, " ");
-  return prose.split(/(?<=[.!?])\s+(?=["'(]?[A-Z0-9])/).filter((one) => one.split(" ").length > 2);
+  const prose = text.replaceAll(/`[^`]*`/g, "CODE");
+  return prose
+    .split(/\n(?=\s*--\w)/)
+    .flatMap((part) => part.replaceAll(/\s+/g, " ").split(/(?<=[.!?])\s+(?=["'(]?[A-Z0-9])/))
+    .filter((one) => one.split(" ").length > 2);
 }
 
 function ratio(part: number, whole: number): number {

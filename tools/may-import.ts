@@ -137,13 +137,48 @@ export const MAY_TEST_WITH: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The table as ARCHITECTURE.md draws it, a line for each package. */
+/** The table as ARCHITECTURE.md draws it, a line for each package; then what only tests import. */
 export function drawnTable(): string {
-  const short = (folder: string) => folder.replace(/^packages\//, "");
-  const width = Math.max(...Object.keys(MAY_IMPORT).map((folder) => short(folder).length));
-  const lines = Object.entries(MAY_IMPORT).map(([folder, targets]) => {
-    const named = targets.length > 0 ? targets.map(short).join(", ") : "nothing of ours";
-    return `${short(folder).padEnd(width)} ─► ${named}`;
-  });
-  return lines.join("\n");
+  const lines = Object.entries(MAY_IMPORT).map(([folder, targets]) => arrow(folder, targets));
+  const tested = Object.entries(MAY_TEST_WITH).map(([folder, targets]) => arrow(folder, targets));
+  return [...lines, "", "tests and benchmarks also:", ...tested].join("\n");
 }
+
+function arrow(folder: string, targets: readonly string[]): string {
+  const named = targets.length > 0 ? targets.map(shortName).join(", ") : "nothing of ours";
+  return `${shortName(folder).padEnd(WIDTH)} ─► ${named}`;
+}
+
+function shortName(folder: string): string {
+  return folder.replace(/^packages\//, "");
+}
+
+const WIDTH = Math.max(...Object.keys(MAY_IMPORT).map((folder) => shortName(folder).length));
+
+/**
+ * Rows of both tables without a dependency in package.json. `dependencies` has the workspace
+ * dependencies of each folder: name and field.
+ */
+export function staleRows(
+  dependencies: ReadonlyMap<string, readonly (readonly [name: string, field: string])[]>,
+): readonly string[] {
+  const missing = (table: string, folder: string, targets: readonly string[], isOf: IsOf) => {
+    const own = dependencies.get(folder);
+    if (!own) return [`${table} (tools/may-import.ts): ${folder} does not exist`];
+    const names = own.filter(([, field]) => isOf(field)).map(([name]) => name.split("/")[1]);
+    return targets
+      .filter((target) => !names.includes(shortName(target)))
+      .map((target) => `${table} (tools/may-import.ts): ${folder} does not depend on ${target}`);
+  };
+  const isTest: IsOf = (field) => field === "devDependencies";
+  return [
+    ...Object.entries(MAY_IMPORT).flatMap(([folder, targets]) =>
+      missing("MAY_IMPORT", folder, targets, () => true),
+    ),
+    ...Object.entries(MAY_TEST_WITH).flatMap(([folder, targets]) =>
+      missing("MAY_TEST_WITH", folder, targets, isTest),
+    ),
+  ];
+}
+
+type IsOf = (field: string) => boolean;

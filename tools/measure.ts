@@ -1,6 +1,8 @@
-// `pnpm measure` prints the figures of every package; `pnpm measure --english` those of our texts.
+// `pnpm measure` prints the figures of every package; `pnpm measure --english` those of our texts,
+// and exits 1 when one exceeds its goal.
 import { globSync, readFileSync } from "node:fs";
-import { englishTable, readTexts } from "./english.ts";
+import { ENGLISH_GOALS } from "./english-goals.ts";
+import { englishFigures, englishTable, missedGoals, readTexts } from "./english.ts";
 import type { Spread } from "./source-figures.ts";
 import { figuresOf } from "./source-figures.ts";
 
@@ -18,8 +20,17 @@ const HEAD = [
   "any",
 ];
 
-if (process.argv.includes("--english")) console.log(englishTable(readTexts()));
+if (process.argv.includes("--english")) printEnglish();
 else printPackages();
+
+function printEnglish(): void {
+  const figures = englishFigures(readTexts());
+  console.log(englishTable(figures));
+  for (const missed of missedGoals(figures, ENGLISH_GOALS)) {
+    console.error(`docs/style.md: ${missed}`);
+    process.exitCode = 1;
+  }
+}
 
 function printPackages(): void {
   const folders = [...globSync("packages/*"), ...globSync("hosts/*"), "hosts/registry/src/wiring"];

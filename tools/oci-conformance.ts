@@ -20,20 +20,20 @@ import {
 
 const HELP = `usage: pnpm oci-conformance <url> [options]
 
-  --namespace <name>         pushes to <name>/<something new>/... (conformance)
-  --username <name>          user that pushes; OCI_USERNAME. The password or token is in OCI_PASSWORD
-  --read-anonymously         pulls without credentials, as everyone may
-  --public-namespace <name>  everyone may pull below it, and the user may push there
-  --stranger <name>          a user who may push below --stranger-namespace and read nothing else;
-                             the password is in OCI_STRANGER_PASSWORD
+  --namespace <name>         Pushes to <name>/<something new>/... (default: conformance).
+  --username <name>          User that pushes (OCI_USERNAME, OCI_PASSWORD).
+  --read-anonymously         Pulls without credentials.
+  --public-namespace <name>  Everyone may pull below it. The user may push.
+  --stranger <name>          A user who may push below --stranger-namespace, and read
+                             nothing else (OCI_STRANGER_PASSWORD).
   --stranger-namespace <name>
-  --pusher <name>            a user who may pull and push and delete nothing; OCI_PUSHER_PASSWORD
-  --revoked <name>           a user with a revoked password; OCI_REVOKED_PASSWORD
-  --fixed-tag <ns>:<tag>     a tag that may not move in repositories below this namespace
-  --upload-expiry <seconds>  idle uploads expire after this time
-  --only <ids>               H12,1.2/4: only cases with these numbers
-  --json <file>              writes the results as JSON
-  --allow-skips              exit 0 although cases were skipped, because an option is missing
+  --pusher <name>            A user who may pull and push (OCI_PUSHER_PASSWORD).
+  --revoked <name>           A user with a revoked password (OCI_REVOKED_PASSWORD).
+  --fixed-tag <ns>:<tag>     A tag that may not move below this namespace.
+  --upload-expiry <seconds>  Idle uploads expire after this time.
+  --only <ids>               Runs only cases with these numbers, such as H12,1.2/4.
+  --json <file>              Writes the results as JSON.
+  --allow-skips              Exits 0 although cases were skipped.
 `;
 
 const { values, positionals } = parseArgs({

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { findEnglishBreaches } from "./english.ts";
 import { importCircles } from "./import-circles.ts";
-import { drawnTable, MAY_IMPORT, MAY_TEST_WITH } from "./may-import.ts";
+import { drawnTable, MAY_IMPORT, MAY_TEST_WITH, staleRows } from "./may-import.ts";
 import { PORT_METHODS_MAX, portSizes } from "./port-methods.ts";
 import { testFilesOf, wrongScripts } from "./test-kinds.ts";
 
@@ -14,7 +14,11 @@ const EMPTY_WORD = /\bexport (?:abstract )?class \w+(?:Manager|Helper|Util|Impl|
 const REQUEST_TYPES =
   /readonly actor: string;\s+readonly tokenId\?: string;|= "nuget" \| "npm" \| "oci";/;
 
-/** Ports that still have more methods than a port may have. This list may only shrink. */
+/**
+ * Ports with more methods than a port may have. `ObjectStore` is the one port that other people
+ * implement: reading, writing, moving, listing and deleting belong to one driver, and one of its
+ * methods is optional. Split by reader, a driver would export four objects over one connection.
+ */
 const LARGE_PORTS: Readonly<Record<string, number>> = { ObjectStore: 8 };
 
 const breaches: string[] = [];
@@ -25,12 +29,19 @@ const sources = new Map(
     .map((file) => [file, readFileSync(file, "utf8")]),
 );
 
-for (const manifest of globSync(["packages/*/package.json", "hosts/*/package.json"])) {
-  const folder = dirname(manifest);
+const manifests = new Map(
+  globSync(["packages/*/package.json", "hosts/*/package.json"]).map((manifest) => [
+    dirname(manifest),
+    workspaceDependencies(manifest),
+  ]),
+);
+
+for (const [folder, dependencies] of manifests) {
+  const manifest = `${folder}/package.json`;
   const allowed = MAY_IMPORT[folder];
   if (!allowed) breaches.push(`${folder}: has no row in MAY_IMPORT (tools/may-import.ts)`);
   const own = [...sources].filter(([file]) => file.startsWith(`${folder}/`));
-  for (const [name, from] of workspaceDependencies(manifest)) {
+  for (const [name, from] of dependencies) {
     const target = `packages/${name.split("/")[1]}`;
     const tested = from === "devDependencies" ? (MAY_TEST_WITH[folder] ?? []) : [];
     if (![...(allowed ?? []), ...tested].includes(target)) {
@@ -41,6 +52,8 @@ for (const manifest of globSync(["packages/*/package.json", "hosts/*/package.jso
     }
   }
 }
+
+breaches.push(...staleRows(manifests));
 
 for (const manifest of globSync(["packages/*/package.json", "hosts/*/package.json"])) {
   const folder = dirname(manifest);

@@ -59,7 +59,7 @@ function notBuiltSection(): string {
   );
   return `## Not in this version
 
-Set to something that asks for the missing part, these keys stop the start instead of being ignored.
+The start stops when one of these keys has a value that needs the missing part.
 
 | Key | Allowed | Needs |
 |---|---|---|

@@ -42,7 +42,7 @@ async function loadVerifier(file: string): Promise<(bundle: string) => void> {
   } catch (cause) {
     throw new TrustedRootError(
       `Feed__Npm__Provenance__TrustedRoot: ${file} is not a trusted root (${reasonOf(cause)}). ` +
-        "The file must be trusted_root.json of Sigstore or of your own instance.",
+        "The file must be trusted_root.json of Sigstore or of your instance.",
       { cause },
     );
   }

@@ -65,7 +65,7 @@ function card({ command }: Site, page: SignInPage): Html {
       : `${command} npm confirm ${code}`;
   return html`<section class="card" aria-labelledby="code">
     <h2 id="code">Your code: <code>${code}</code></h2>
-    <p>Give this code to the operator, who runs one of these commands on the registry's machine:</p>
+    <p>Give this code to the operator. The operator runs a command on the registry's machine:</p>
     ${copyable("agree", { label: "Approve", lines: [line] })}
     ${copyable("deny", { label: "Deny", lines: [`${command} npm deny ${code}`] })}
     <p class="note">

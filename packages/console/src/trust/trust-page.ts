@@ -74,7 +74,7 @@ function configCard(site: Site, address: PublicAddress, page: SignedPackages): H
     })}
     <p class="note">
       When nuget.config contains a trusted signer, signed packages of other feeds need an entry too,
-      including nuget.org; otherwise NuGet warns with NU3034. Create it with the same command and a
+      including nuget.org. Otherwise NuGet warns with NU3034. Create it with the same command and a
       package of that feed from the global packages folder.
     </p>
     <p class="note">
