@@ -1,6 +1,6 @@
 import type { Database } from "@sealhouse/database";
+import { errorCodeOf } from "@sealhouse/http-responses";
 import type { StoreWatch } from "@sealhouse/storage-providers";
-import { StorageError } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
 import { createHealthApp, NPM_PATH } from "@sealhouse/http-server";
 import type { Surface } from "@sealhouse/http-server";
@@ -50,10 +50,9 @@ export function createOperationsApp(parts: OperationsParts): Hono {
 
 /** The part of a failure that anonymous callers may know. */
 export function describeFailure(error: unknown): string | undefined {
-  if (!(error instanceof StorageError)) return undefined;
-  return error.code === "storage-full"
-    ? "is full"
-    : "cannot be used: gone, not mounted or read-only";
+  const code = errorCodeOf(error);
+  if (!code?.startsWith("storage-")) return undefined;
+  return code === "storage-full" ? "is full" : "cannot be used: gone, not mounted or read-only";
 }
 
 function surfacesOf({ feed }: Config): readonly Surface[] {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { EXCHANGE_PATH } from "@sealhouse/npm-protocol";
 import type { Hono } from "hono";
 import { NPM_PATH } from "@sealhouse/http-server";
-import type { Route, OwnedHostNames, PublicAddress } from "@sealhouse/http-server";
+import type { Route, OwnedHostNames, HostAddress } from "@sealhouse/http-server";
 import type { RequestSurface } from "./metrics.ts";
 
 export type Apps = {
@@ -21,7 +21,7 @@ export type Apps = {
 
 type RouteOf = (
   path: string,
-  at: Pick<PublicAddress, "npmAtRoot" | "oci">,
+  at: Pick<HostAddress, "npmAtRoot" | "oci">,
   accept?: string | null,
 ) => Route & { readonly app: Hono };
 

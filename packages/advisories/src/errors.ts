@@ -4,11 +4,13 @@
  */
 export class AdvisorySourceError extends Error {
   override readonly name: string = "AdvisorySourceError";
+  readonly code: "advisory-source" | "too-many-advisories" = "advisory-source";
 }
 
 /** A source has more advisories than a registry stores; nothing is imported. */
 export class TooManyAdvisoriesError extends AdvisorySourceError {
   override readonly name = "TooManyAdvisoriesError";
+  override readonly code = "too-many-advisories";
 
   /** `ecosystem` is the name that people know: `NuGet`. */
   constructor(source: string, ecosystem: string, max: number) {

@@ -10,6 +10,7 @@ const DEPTH_MAX = 8;
 /** An event with a secret, which would reach the outbox, the audit log and every webhook. */
 export class SecretInEventError extends Error {
   override readonly name = "SecretInEventError";
+  readonly code = "secret-in-event";
   readonly key: string;
 
   constructor(event: Pick<NewEvent, "type">, key: string) {

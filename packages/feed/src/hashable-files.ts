@@ -16,14 +16,20 @@ export function createHashableFiles(blobs: Pick<BlobStore, "read">): HashableFil
   return {
     signed: async (stored, seal) => (await load()).openSealed(sourceOf(stored), seal),
     async contentHash(stored) {
-      const { ArchiveError, SignatureError, contentHash } = await load();
+      const { contentHash } = await load();
       try {
         return (await contentHash(sourceOf(stored), "SHA512")).toString("base64");
       } catch (error) {
         // The author signature is unreadable, so the unsigned content is unknown.
-        if (error instanceof ArchiveError || error instanceof SignatureError) return undefined;
+        if (isUnreadable(error)) return undefined;
         throw error;
       }
     },
   };
+}
+
+/** An `ArchiveError` or a `SignatureError`; the latter has a code of the NuGet client. */
+function isUnreadable(error: unknown): boolean {
+  if (!(error instanceof Error) || !("code" in error)) return false;
+  return error.code === "archive-unsignable" || /^NU3\d{3}$/.test(String(error.code));
 }

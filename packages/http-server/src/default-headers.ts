@@ -1,7 +1,7 @@
 import { ServerResponse } from "node:http";
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders } from "node:http";
 import { isLoopbackHost } from "./loopback.ts";
-import type { PublicAddress } from "./public-address.ts";
+import type { HostAddress } from "./public-address.ts";
 import { ownBase } from "./public-address.ts";
 
 /** Headers that are added to an answer unless it sets them itself. */
@@ -69,7 +69,7 @@ export type DefaultHeadersOptions = {
 export type SetDefaultHeaders = (
   outgoing: ServerResponse,
   request: {
-    readonly address: PublicAddress;
+    readonly address: HostAddress;
     readonly isFeed: boolean;
     readonly origin: string | undefined;
   },
@@ -90,8 +90,8 @@ export function createDefaultHeaders({
       .map(({ hostname }) => hostname),
   );
   const combined = combinations(corsOrigins);
-  const secure = new WeakMap<PublicAddress, boolean>();
-  const isSecure = (address: PublicAddress): boolean => {
+  const secure = new WeakMap<HostAddress, boolean>();
+  const isSecure = (address: HostAddress): boolean => {
     const known = secure.get(address);
     if (known !== undefined) return known;
     const found = isHttpsOnly(ownBase(address), httpHosts);

@@ -5,7 +5,7 @@ import type { RequestContexts } from "./request-context.ts";
 import type { GateRefusal, RequestGate } from "./request-gate.ts";
 import { logRequest, reasonOf } from "./request-log.ts";
 import type { RequestLog } from "./request-log.ts";
-import type { PublicAddress } from "./public-address.ts";
+import type { HostAddress } from "./public-address.ts";
 import type { SetDefaultHeaders } from "./default-headers.ts";
 
 type App = { readonly fetch: (request: Request, env: object) => Response | Promise<Response> };
@@ -18,7 +18,7 @@ export type Route = {
 };
 
 /** Returns the app for a path at an address. `accept`: the header of the request. */
-export type RouteOf = (path: string, at: PublicAddress, accept?: string | null) => Route;
+export type RouteOf = (path: string, at: HostAddress, accept?: string | null) => Route;
 
 /** Turns an error that no app answered into a response. */
 export type AnswerFailure = (error: unknown, env: unknown, requestId: string) => Response;

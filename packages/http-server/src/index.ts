@@ -10,7 +10,7 @@ export { createObserveRequest } from "./observe-requests.ts";
 export type { ObserveRequest } from "./observe-requests.ts";
 export { PrivateAddressError, createOutgoingFetch } from "./outgoing-fetch.ts";
 export { NPM_PATH } from "./public-address.ts";
-export type { OwnedHostNames, PublicAddress } from "./public-address.ts";
+export type { OwnedHostNames, HostAddress } from "./public-address.ts";
 export { connectionOf, connectionOfIncoming, parseBindings } from "./request-connection.ts";
 export type { Bindings, RequestConnection } from "./request-connection.ts";
 export { createRequestContexts } from "./request-context.ts";

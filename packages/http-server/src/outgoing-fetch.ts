@@ -43,6 +43,7 @@ for (const [network, bits] of [
 /** The host tried to call an address it must not call. */
 export class PrivateAddressError extends Error {
   override readonly name = "PrivateAddressError";
+  readonly code = "private-address";
 
   /** `setting` allows private addresses; the message names it. */
   constructor(host: string, setting?: string) {

@@ -10,7 +10,7 @@ import { boundedCache } from "./bounded-cache.ts";
 export const NPM_PATH = "/npm";
 
 /** Where clients reach this host. */
-export type PublicAddress = RequestAddress & {
+export type HostAddress = RequestAddress & {
   /** The npm registry, without trailing slash: below `base`, or at the root of a host name. */
   readonly npm: string;
   /** Whether the request came by a host name of npm's own, which serves nothing else. */
@@ -36,10 +36,10 @@ const LOOPBACK_MAX = 8;
 const READY_MAX = 64;
 
 export type PublicAddresses = {
-  of(connection: RequestConnection, forwarded: Forwarded): PublicAddress;
+  of(connection: RequestConnection, forwarded: Forwarded): HostAddress;
   /** Marks the address of an authenticated request as one that clients use; documents are cached
    * for it from then on. An anonymous request can name any host, and so confirms nothing. */
-  confirmAddress(address: PublicAddress): void;
+  confirmAddress(address: HostAddress): void;
   /**
    * Whether a URL is below an address whose documents outlive the process: a configured address
    * that a request came by, or one of at most eight loopback addresses.
@@ -104,7 +104,7 @@ function basesOf(url: string): readonly string[] {
 
 /** `address` is cacheable; `plain` is the same address until a request confirms it, and undefined
  * for a configured address. */
-type Found = { readonly address: PublicAddress; readonly plain?: PublicAddress };
+type Found = { readonly address: HostAddress; readonly plain?: HostAddress };
 
 function createFinder(options: PublicAddressOptions) {
   const { configured, owned = {} } = options;
@@ -134,11 +134,11 @@ function createFinder(options: PublicAddressOptions) {
   };
 }
 
-function npmAt(own: string, base: string): PublicAddress {
+function npmAt(own: string, base: string): HostAddress {
   return { base, npm: own, npmAtRoot: true, cacheable: true };
 }
 
-function imagesAt(own: string, base: string, segment: string): PublicAddress {
+function imagesAt(own: string, base: string, segment: string): HostAddress {
   return { ...belowBase(base), oci: { segment, base: own } };
 }
 
@@ -148,12 +148,12 @@ function isOwnPort(own: string, name: string, mainHost = ""): boolean {
   return at === name || at === `${name}${portOf(mainHost)}`;
 }
 
-function foundAt(address: PublicAddress, isFixed: boolean): Found {
+function foundAt(address: HostAddress, isFixed: boolean): Found {
   return isFixed ? { address } : { address, plain: { ...address, cacheable: false } };
 }
 
 /** Where the request found what it asked for. */
-export function ownBase({ base, npm, npmAtRoot, oci }: PublicAddress): string {
+export function ownBase({ base, npm, npmAtRoot, oci }: HostAddress): string {
   return oci?.base ?? (npmAtRoot ? npm : base);
 }
 
@@ -176,7 +176,7 @@ function ownAddress(
   return `${protocol}://${host}${forwarded.prefix ?? ""}`;
 }
 
-function belowBase(base: string): PublicAddress {
+function belowBase(base: string): HostAddress {
   return { base, npm: `${base}${NPM_PATH}`, npmAtRoot: false, cacheable: true };
 }
 

@@ -5,7 +5,7 @@ import { connectionOf, parseBindings } from "./request-connection.ts";
 import type { Forwarded } from "./forwarded.ts";
 import { networkList, readForwarded } from "./forwarded.ts";
 import { createPublicAddresses } from "./public-address.ts";
-import type { OwnedHostNames, PublicAddress } from "./public-address.ts";
+import type { OwnedHostNames, HostAddress } from "./public-address.ts";
 import { boundedCache } from "./bounded-cache.ts";
 
 /** Id, client address, token and public address of one request. */
@@ -16,7 +16,7 @@ export type RequestContext = {
   readonly address?: string;
   /** Id of the request's API token; undefined until the token is validated. */
   tokenId?: string;
-  readonly publicAddress: PublicAddress;
+  readonly publicAddress: HostAddress;
 };
 
 /** Contexts of the current requests. */
@@ -28,7 +28,7 @@ export type RequestContexts = {
   /** Sets the result of `of` for that request, when the shortcut forwards it to the router. */
   keep(incoming: IncomingMessage, context: RequestContext): void;
   /** The public address alone, for the path on which every microsecond counts. */
-  publicAddressOf(connection: RequestConnection): PublicAddress;
+  publicAddressOf(connection: RequestConnection): HostAddress;
   /** The request has the credentials of a known caller. */
   confirmAddress(context: RequestContext): void;
   /** Whether a URL is below an address whose documents outlive the process. */

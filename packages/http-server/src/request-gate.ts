@@ -1,6 +1,6 @@
 import type { RequestConnection } from "./request-connection.ts";
 import { isLoopbackHost } from "./loopback.ts";
-import type { PublicAddress } from "./public-address.ts";
+import type { HostAddress } from "./public-address.ts";
 
 /** Why a request is answered by no surface. */
 export type GateRefusal = { readonly status: 403 | 421; readonly text: string };
@@ -27,7 +27,7 @@ export type GateOptions = {
   readonly development: boolean;
   /** Whether every address that the host listens on is a loopback address. */
   readonly loopbackOnly: boolean;
-  readonly publicAddressOf: (connection: RequestConnection) => PublicAddress;
+  readonly publicAddressOf: (connection: RequestConnection) => HostAddress;
   /** Whether a request changes something although its method is GET or HEAD. Default: never. */
   readonly isChangingRead?: (url: string) => boolean;
 };

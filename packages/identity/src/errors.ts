@@ -10,6 +10,11 @@ export class TokenSettingError extends Error {
   }
 }
 
+/** Whether an error is about an invalid setting of a token. */
+export function isTokenSettingError(error: unknown): error is TokenSettingError {
+  return error instanceof TokenSettingError;
+}
+
 /** The setting that is invalid. */
 export type TokenSetting =
   | "parent"

@@ -17,7 +17,7 @@ export { readCredentials } from "./credentials.ts";
 export type { Credentials } from "./credentials.ts";
 export { TOO_MANY_CHILDREN, coversToken, deriveToken } from "./derive-token.ts";
 export type { DerivedToken, ParentToken, TokenLimits } from "./derive-token.ts";
-export { KeyRingError, TokenSettingError } from "./errors.ts";
+export { isTokenSettingError, KeyRingError, TokenSettingError } from "./errors.ts";
 export type { TokenSetting } from "./errors.ts";
 export { DEFAULT_EXPIRY, parseExpiry } from "./expiry.ts";
 export { DEFAULT_FAILURE_LIMITS } from "./failure-limiter.ts";

@@ -16,7 +16,7 @@ export interface Leases {
 /** Another holder has taken the lease over: whatever ran under it must stop. */
 export class LostLeaseError extends Error {
   override readonly name = "LostLeaseError";
-  readonly code = "LEASE_LOST";
+  readonly code = "lease-lost";
 
   readonly lease: string;
 

@@ -57,7 +57,7 @@ test("the signal aborts when another instance has taken the lease over", async (
 test("a token that rose in between means that another instance had the lease", async () => {
   const leases = createMemoryLeases();
   const running = runLeased(leases, options, untilAborted);
-  const stopped = expect(running).rejects.toMatchObject({ code: "LEASE_LOST", lease: "sweep" });
+  const stopped = expect(running).rejects.toMatchObject({ code: "lease-lost", lease: "sweep" });
   vi.spyOn(leases, "acquire").mockResolvedValue(7);
   await vi.advanceTimersByTimeAsync(MINUTE_MS);
   await stopped;

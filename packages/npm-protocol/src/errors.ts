@@ -1,3 +1,4 @@
+import { errorCodeOf } from "@sealhouse/http-responses";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
 /** Everything the registry refuses, with the status it goes out with. A refused publish is never
@@ -32,6 +33,12 @@ const STATUS_OF = {
 
 /** Codes of refusals; each has a status. */
 export type NpmErrorCode = keyof typeof STATUS_OF;
+
+/** Whether an error is a refusal of this protocol, by its code. */
+export function isNpmError(error: unknown): error is NpmError {
+  const code = errorCodeOf(error);
+  return code !== undefined && Object.hasOwn(STATUS_OF, code) && "more" in Object(error);
+}
 
 /**
  * A refused request. `message` appears in the terminal: npm, yarn, pnpm and bun print the field

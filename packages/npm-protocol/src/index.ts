@@ -46,7 +46,7 @@ export { NAME_HOLD_MS } from "./lifecycle/ports.ts";
 export type { NpmLifecycle } from "./lifecycle/ports.ts";
 export { latestOf } from "./lifecycle/latest-version.ts";
 export type { Maintainer, NpmOwners, OwnedPackage, PackageAccess } from "./owners/ports.ts";
-export { NpmError } from "./errors.ts";
+export { isNpmError, NpmError } from "./errors.ts";
 export type { NpmErrorCode } from "./errors.ts";
 export { fitsIntegrity, integrityOf } from "./integrity.ts";
 export type { TarballDigests } from "./integrity.ts";

@@ -1,3 +1,4 @@
+import { errorCodeOf } from "@sealhouse/http-responses";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
 /** Every way a request can fail, with the status and the words it goes out with. */
@@ -25,6 +26,12 @@ const PROBLEM_LENGTH_MAX = 1000;
 
 /** Codes of refusals; each has a status and a text. */
 export type NuGetErrorCode = keyof typeof ERRORS;
+
+/** Whether an error is a refusal of this protocol, by its code. */
+export function isNuGetError(error: unknown): error is NuGetError {
+  const code = errorCodeOf(error);
+  return code !== undefined && Object.hasOwn(ERRORS, code) && "problems" in Object(error);
+}
 
 /** A request the feed refuses, in words that a person at a NuGet client can act on. */
 export class NuGetError extends Error {

@@ -6,7 +6,7 @@ export type { DocumentKind, Hive } from "./document-key.ts";
 export { documentGroup, documentKey } from "./document-key.ts";
 export { documentKindOf, storedDocumentKey } from "./document-path.ts";
 export type { NuGetErrorCode } from "./errors.ts";
-export { NuGetError } from "./errors.ts";
+export { isNuGetError, NuGetError } from "./errors.ts";
 export { versionsDocument } from "./flat-container.ts";
 export type { PackageDetails, PackageLinks } from "./manifest/package-details.ts";
 export { packageLinks, parseDetails } from "./manifest/package-details.ts";

@@ -45,5 +45,5 @@ export type {
 } from "./symbols/validate-symbol-package.ts";
 export { SYMBOL_LIMITS, validateSymbolPackage } from "./symbols/validate-symbol-package.ts";
 export { isTargetFramework } from "./notation/target-framework.ts";
-export type { PackageVerdict, ReadPackage } from "./push/validate-package.ts";
+export type { PackageValidity, ReadPackage } from "./push/validate-package.ts";
 export { validatePackage } from "./push/validate-package.ts";

@@ -19,7 +19,7 @@ export { catalogSource, catalogTarget } from "./catalog-endpoints.ts";
 export type { Digest, DigestAlgorithm } from "./digest.ts";
 export { algorithmOf, digestOf, isDigest, parseDigest, parseDigestAlgorithm } from "./digest.ts";
 export type { OciErrorCode, OciErrorEntry, OciErrorOptions } from "./errors.ts";
-export { OciError } from "./errors.ts";
+export { isOciError, OciError } from "./errors.ts";
 export type { CollectOptions, Collected, Collector } from "./gc/collect.ts";
 export { collectGarbage } from "./gc/collect.ts";
 export { reportExpiry } from "./gc/kept-reports.ts";

@@ -20,15 +20,21 @@ export type ArchiveProblem = ZipProblem | "prefix" | "no-room";
 /** The file is not an archive that can carry a signature. */
 export class ArchiveError extends Error {
   override readonly name = "ArchiveError";
+  readonly code = "archive-unsignable";
   readonly problem: ArchiveProblem;
   /** The client's code for it, where it has one. */
-  readonly code: NuGetCode | undefined;
+  readonly nugetCode: NuGetCode | undefined;
 
-  constructor(problem: ArchiveProblem, message: string, code?: NuGetCode) {
+  constructor(problem: ArchiveProblem, message: string, nugetCode?: NuGetCode) {
     super(message);
     this.problem = problem;
-    this.code = code;
+    this.nugetCode = nugetCode;
   }
+}
+
+/** Whether `value` is an error with this code, whichever copy of its class made it. */
+export function hasCode(value: unknown, code: string): boolean {
+  return value instanceof Error && "code" in value && value.code === code;
 }
 
 /** Codes of failed signatures. */
@@ -51,10 +57,11 @@ export class SigningError extends Error {
   /** Knows those of another copy of this package, too: an extension may come with its own. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
-    return this === SigningError && value instanceof Error && value.name === "SigningError";
+    return this === SigningError && hasCode(value, "cannot-sign");
   }
 
   override readonly name = "SigningError";
+  readonly code = "cannot-sign";
   readonly problem: SigningProblem;
   readonly retryable: boolean;
   /** Part that an operator must change: settings and files, or the state of the key service. */
@@ -107,15 +114,15 @@ export type TimestampProblem =
 export class TimestampError extends SigningError {
   readonly reason: TimestampProblem;
   /** The client's code for an invalid token. */
-  readonly code: NuGetCode | undefined;
+  readonly nugetCode: NuGetCode | undefined;
 
   constructor(
     reason: TimestampProblem,
     message: string,
-    options: { code?: NuGetCode; cause?: unknown } = {},
+    options: { nugetCode?: NuGetCode; cause?: unknown } = {},
   ) {
     super("timestamp", message, { retryable: true, cause: options.cause });
     this.reason = reason;
-    this.code = options.code;
+    this.nugetCode = options.nugetCode;
   }
 }

@@ -2,11 +2,9 @@ import type { KeyObject } from "node:crypto";
 import { generateKeyPair } from "node:crypto";
 import { OID } from "./der/oid.ts";
 import { readDer } from "./der/reader.ts";
-import { SigningError } from "./errors.ts";
 import type { HashName } from "./hash.ts";
 import { signPkcs1 } from "./key-signer.ts";
 import type { KeyWithCertificate } from "./key-with-certificate.ts";
-import { readPfx } from "./certificate-thread/pfx.ts";
 import type { Certificate } from "./x509/certificate.ts";
 import { problemsOf } from "./x509/certificate-rules.ts";
 import type { NamePart } from "./x509/distinguished-name.ts";
@@ -56,21 +54,6 @@ export function checkSelfSigned(
 export function canSign(certificate: Certificate, now: Date): boolean {
   const leftMs = certificate.notAfter.getTime() - now.getTime();
   return leftMs > UNUSABLE_BEFORE_MS && problemsOf(certificate, now).length === 0;
-}
-
-/** @throws SigningError `certificate-file` */
-export async function readOwn(pfx: Uint8Array, password: string): Promise<KeyWithCertificate> {
-  try {
-    return await readPfx(pfx, password);
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new SigningError(
-      "certificate-file",
-      `${why} The file is unchanged: configure its password, or delete the file, and a ` +
-        "new certificate is made.",
-      { cause },
-    );
-  }
 }
 
 /** Whether the settings would make the same certificate again. */

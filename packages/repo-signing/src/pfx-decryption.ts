@@ -22,6 +22,7 @@ export type Secret = {
 /** The file asks for something that is not read here. */
 export class UnsupportedError extends Error {
   override readonly name = "UnsupportedError";
+  readonly code = "pfx-unsupported";
 }
 
 /** All rounds of one file: seconds of work, and ten times what writers use. */

@@ -131,7 +131,7 @@ function isSequence(bytes: Uint8Array): boolean {
   }
 }
 
-/** Errors with a message of their own; all others come from a cipher with wrong bytes. */
+/** Errors with their own message; all others come from a cipher with wrong bytes. */
 function isOwn(cause: unknown): boolean {
   return cause instanceof SigningError || cause instanceof UnsupportedError;
 }

@@ -8,8 +8,8 @@ import {
   hasTimeLeft,
   matchesProfile,
   ownCertificateOf,
-  readOwn,
 } from "./own-certificate.ts";
+import { readOwn } from "./own-certificate-file.ts";
 import type { KeyWithCertificate } from "./key-with-certificate.ts";
 import { runInThread } from "./certificate-thread/thread.ts";
 import type { CertificateFile, CertificateLedger, Signer } from "./ports.ts";

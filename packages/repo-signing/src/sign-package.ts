@@ -231,7 +231,8 @@ async function createSignature(
 
 function refusal(fault: SignatureError | ArchiveError | undefined): SignOutcome {
   if (!fault) return { status: "refused", reason: ALREADY_SIGNED };
-  const { code, message } = fault;
+  const { message } = fault;
+  const code = fault instanceof ArchiveError ? fault.nugetCode : fault.code;
   if (code === undefined) return { status: "refused", reason: message };
   return { status: "refused", code, reason: `${code}: ${message}` };
 }

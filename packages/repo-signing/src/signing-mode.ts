@@ -1,4 +1,5 @@
 import type { Setting } from "@sealhouse/settings";
+import { hasCode } from "./errors.ts";
 import type { Signer } from "./ports.ts";
 import type { RemoteKey } from "./remote-key.ts";
 
@@ -64,10 +65,11 @@ export type SigningExtension = {
 export class ModeSettingError extends Error {
   /** Knows those of another copy of this package, too: an extension may come with its own. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return value instanceof Error && value.name === "ModeSettingError";
+    return hasCode(value, "mode-setting-invalid");
   }
 
   override readonly name = "ModeSettingError";
+  readonly code = "mode-setting-invalid";
   /** Full key, `Signing__AwsKms__Region`. */
   readonly key: string;
 

@@ -9,7 +9,7 @@ export type VaultCall = {
   readonly vaultUrl: string;
 };
 
-type Verdict = { readonly why: string; readonly retryable: boolean };
+type VaultFailure = { readonly why: string; readonly retryable: boolean };
 
 /** Describes the failure and the remedy. Temporary failures are `retryable`. */
 export function vaultError(error: unknown, call: VaultCall): SigningError | ModeSettingError {
@@ -54,7 +54,7 @@ const AUTHENTICATION_ERRORS: ReadonlySet<string> = new Set([
 const TRUST_CODES =
   /^(?:SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_|CERT_|ERR_TLS_CERT|ERR_SSL)/;
 
-function refusedCall(error: unknown, { permission }: VaultCall): Verdict {
+function refusedCall(error: unknown, { permission }: VaultCall): VaultFailure {
   const { name, message, status, code, inner } = factsOf(error);
   const said = `${firstLine(message)}${inner === undefined ? "" : ` (${inner})`}`;
   if (name === "TimeoutError") return { why: "the vault did not answer in time.", retryable: true };
@@ -88,7 +88,7 @@ function forbidden(said: string, inner: string | undefined, permission: string):
   );
 }
 
-function unreached(code: string | undefined, message: string): Verdict {
+function unreached(code: string | undefined, message: string): VaultFailure {
   if (code !== undefined && TRUST_CODES.test(code)) {
     const why =
       `the vault's TLS certificate is not trusted (${code}); name the file with its authority in ` +
@@ -100,7 +100,7 @@ function unreached(code: string | undefined, message: string): Verdict {
 }
 
 /** Errors of credentials hold the ones that caused them, several levels deep. */
-function refusedToken(error: unknown): Verdict {
+function refusedToken(error: unknown): VaultFailure {
   const facts = [...causesOf(error)].map(factsOf);
   const trust = facts.find(({ code }) => code !== undefined && TRUST_CODES.test(code));
   const retryable =

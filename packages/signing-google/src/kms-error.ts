@@ -1,6 +1,6 @@
 import { SigningError } from "@sealhouse/repo-signing";
 
-type Verdict = {
+type KmsFailure = {
   /** A value of `google.rpc.Code`. */
   readonly name: string;
   /** Whether waiting may help; otherwise an operator must act. */
@@ -13,7 +13,7 @@ type Verdict = {
   readonly advice?: string;
 };
 
-const VERDICTS: Readonly<Record<number, Verdict>> = {
+const FAILURES: Readonly<Record<number, KmsFailure>> = {
   1: { name: "CANCELLED", retryable: true },
   2: { name: "UNKNOWN", retryable: true },
   3: { name: "INVALID_ARGUMENT", retryable: false, advice: "Check the names in the settings." },
@@ -48,13 +48,13 @@ const VERDICTS: Readonly<Record<number, Verdict>> = {
   14: { name: "UNAVAILABLE", retryable: true, transient: true },
 };
 
-const UNKNOWN: Verdict = { name: "UNKNOWN", retryable: true };
+const UNKNOWN: KmsFailure = { name: "UNKNOWN", retryable: true };
 /** Words of KMS for a digest that was changed on its way; Google asks to send it again. */
 const CHANGED_ON_THE_WAY = /checksum|crc32c/i;
 /** Codes of OAuth for an account that gets no token (RFC 6749, 5.2), whatever code comes with it:
  * Cloud KMS was not even asked. */
 const NO_TOKEN = /\b(?:invalid_grant|invalid_client|unauthorized_client)\b/;
-const UNAUTHENTICATED: Verdict = {
+const UNAUTHENTICATED: KmsFailure = {
   name: "UNAUTHENTICATED",
   retryable: false,
   advice: "Check the service account key, or the application default credentials.",
@@ -78,7 +78,7 @@ export class KmsError extends SigningError {
 export function kmsErrorOf(error: unknown, doing: string): KmsError {
   if (error instanceof KmsError) return error;
   const words = wordsOf(error);
-  const verdict = verdictOf(error, words);
+  const verdict = failureOf(error, words);
   const advice = verdict.advice === undefined ? "" : ` ${verdict.advice}`;
   return new KmsError(`Google Cloud KMS did not ${doing}: ${words} (${verdict.name}).${advice}`, {
     transient: verdict.transient ?? false,
@@ -96,10 +96,10 @@ export function damagedAnswer(what: string, doing: string): KmsError {
   });
 }
 
-function verdictOf(error: unknown, words: string): Verdict {
+function failureOf(error: unknown, words: string): KmsFailure {
   const code = codeOf(error);
   if (code === 16 || NO_TOKEN.test(words)) return UNAUTHENTICATED;
-  const verdict = (code === undefined ? undefined : VERDICTS[code]) ?? UNKNOWN;
+  const verdict = (code === undefined ? undefined : FAILURES[code]) ?? UNKNOWN;
   const isDamaged = code === 3 && CHANGED_ON_THE_WAY.test(words);
   return isDamaged ? { name: verdict.name, retryable: true, transient: true } : verdict;
 }

@@ -33,7 +33,7 @@ export type StorageExtension = {
 export class StorageSettingError extends Error {
   /** Also matches the class of another copy of this package, which an extension may contain. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return value instanceof Error && value.name === "StorageSettingError";
+    return value instanceof Error && "code" in value && value.code === "storage-setting-invalid";
   }
 
   override readonly name = "StorageSettingError";

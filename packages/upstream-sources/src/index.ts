@@ -1,4 +1,4 @@
-export { SourceError } from "./source-error.ts";
+export { isSourceError, SourceError } from "./source-error.ts";
 
 export type { ImportProgress } from "./import/progress.ts";
 export { openImportProgress } from "./import/progress.ts";

@@ -1,9 +1,15 @@
 import { createReadStream } from "node:fs";
+import { errorCodeOf } from "@sealhouse/http-responses";
 
 /** A source cannot return what was requested. The import continues with the rest of the source. */
 export class SourceError extends Error {
   readonly code = "source-unavailable";
   override readonly name = "SourceError";
+}
+
+/** Whether an error is a failure of the source, by its code. */
+export function isSourceError(error: unknown): error is SourceError {
+  return errorCodeOf(error) === ("source-unavailable" satisfies SourceError["code"]);
 }
 
 /** Yields the same bytes. Any failure while reading them is thrown as a `SourceError`. */

@@ -12,6 +12,7 @@ export type ZipProblem =
 /** The file is not a ZIP archive, or one that different readers could understand differently. */
 export class ZipError extends Error {
   override readonly name = "ZipError";
+  readonly code = "zip-refused";
   readonly problem: ZipProblem;
 
   constructor(problem: ZipProblem, message: string) {

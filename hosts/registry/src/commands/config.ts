@@ -1,14 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { Readable } from "node:stream";
-import { checkDatabase, DatabaseUnavailableError, SchemaMismatchError } from "@sealhouse/database";
+import { checkDatabase } from "@sealhouse/database";
+import { errorCodeOf } from "@sealhouse/http-responses";
 import { hasKeys, openKeyRing, openPepper } from "@sealhouse/identity";
-import {
-  isStoreMounted,
-  parseObjectKey,
-  probeStore,
-  StorageError,
-} from "@sealhouse/storage-providers";
+import { isStoreMounted, parseObjectKey, probeStore } from "@sealhouse/storage-providers";
 import type { ObjectStore } from "@sealhouse/storage-providers";
 import type { Config } from "../settings/config.ts";
 import { showSettings } from "@sealhouse/settings";
@@ -64,8 +60,10 @@ async function databaseProblems(config: Config): Promise<readonly string[]> {
     await checkDatabase(database, { migrate });
     return [];
   } catch (error) {
-    if (error instanceof SchemaMismatchError) return [error.message];
-    if (!(error instanceof DatabaseUnavailableError)) throw error;
+    if (!(error instanceof Error)) throw error;
+    const code = errorCodeOf(error) ?? "";
+    if (code === "schema-mismatch") return [error.message];
+    if (!code.startsWith("database-")) throw error;
     return [`${error.message} Start the database, or correct Database__ConnectionString.`];
   }
 }
@@ -83,7 +81,7 @@ async function storageProblems({ load, extensions }: Command): Promise<readonly 
     await ((await isStoreMounted(store)) ? probeStore(store) : tryStore(store));
     return [];
   } catch (error) {
-    if (!(error instanceof StorageError)) throw error;
+    if (!(error instanceof Error) || !errorCodeOf(error)?.startsWith("storage-")) throw error;
     return [`${error.message}. Correct the storage or the settings Storage__*.`];
   }
 }

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { TokenSettingError, parsePatterns } from "@sealhouse/identity";
+import { isTokenSettingError, parsePatterns } from "@sealhouse/identity";
 import type { Credentials } from "@sealhouse/oci-distribution/client";
 import { openOciClient } from "@sealhouse/oci-distribution/client";
 import type {
@@ -109,7 +109,7 @@ function patternsIn(text: string): readonly string[] {
   try {
     return parsePatterns(text);
   } catch (error) {
-    if (!(error instanceof TokenSettingError)) throw error;
+    if (!isTokenSettingError(error)) throw error;
     throw new CommandError(`--pattern: ${error.message}`);
   }
 }

@@ -1,5 +1,5 @@
-import { CallError } from "@sealhouse/http-responses/outgoing";
-import { SourceError } from "@sealhouse/upstream-sources";
+import { isCallError } from "@sealhouse/http-responses/outgoing";
+import { isSourceError } from "@sealhouse/upstream-sources";
 import type { Complaint, ImportReport } from "@sealhouse/upstream-sources";
 import { printableLine } from "../printable.ts";
 import { CommandError } from "./command.ts";
@@ -22,7 +22,7 @@ export async function withCommandErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const isUserError = error instanceof CallError || error instanceof SourceError;
+    const isUserError = isCallError(error) || isSourceError(error);
     if (isUserError) throw new CommandError(error.message);
     throw error;
   }

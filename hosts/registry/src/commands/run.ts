@@ -69,6 +69,7 @@ const USER_ERRORS = new Set([
   "bad-key-file",
   "token-setting-invalid",
   "command-failed",
+  "cannot-sign",
   "resigning-stopped",
   "ENOSPC",
   "EDQUOT",
@@ -77,7 +78,5 @@ const USER_ERRORS = new Set([
 
 function isUserError(error: unknown): error is Error {
   const code = errorCodeOf(error) ?? "";
-  // Its `code` is NuGet's, and extensions may bring another copy of its class.
-  if (error instanceof Error && error.name === "SigningError") return true;
   return USER_ERRORS.has(code) || /^(?:database|storage)-/.test(code);
 }

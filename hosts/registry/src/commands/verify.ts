@@ -1,3 +1,4 @@
+import { errorCodeOf } from "@sealhouse/http-responses";
 import { openDatabase } from "@sealhouse/database";
 import { isPackageId, lowerId, lowerVersion } from "@sealhouse/nuget-protocol";
 import {
@@ -6,7 +7,6 @@ import {
   storedVersionNames,
   trustForFiles,
   trustForStored,
-  TrustFileError,
   verifyPackageFile,
   verifyStoredVersion,
 } from "@sealhouse/repo-signing";
@@ -44,7 +44,7 @@ export async function verifyPackages(
     };
     return await (isStored ? verifyFeed : verifyFiles)(command, { named, options, roots });
   } catch (error) {
-    if (!(error instanceof TrustFileError)) throw error;
+    if (!(error instanceof Error) || errorCodeOf(error) !== "trust-file") throw error;
     command.stderr(error.message);
     return USAGE;
   }

@@ -18,7 +18,7 @@ import { STORED_DOCUMENT_OPTIONS, documentKey, documentKindOf } from "@sealhouse
 import type { FastPath } from "@sealhouse/oci-distribution";
 import { boundedCache, connectionOfIncoming, NPM_PATH } from "@sealhouse/http-server";
 import type {
-  PublicAddress,
+  HostAddress,
   RequestConnection,
   RequestGate,
   SetDefaultHeaders,
@@ -108,13 +108,13 @@ export function createStoredReads(options: StoredReadsOptions): AnswerStored {
 type Find = (
   url: string,
   connection: RequestConnection,
-  address: PublicAddress,
+  address: HostAddress,
 ) => Found | undefined;
 
 /** Parses addresses and caches the result. */
 function createFinder({ rules, npm }: StoredReadsOptions): Find {
   const npmOptions = documentOptions(rules.anonymousPull);
-  const findNpm = (url: string, accept: string, address: PublicAddress): Found | undefined => {
+  const findNpm = (url: string, accept: string, address: HostAddress): Found | undefined => {
     if (!npm || (!address.npmAtRoot && isOlderNpmPage(url, accept))) return undefined;
     const at = { basePath: address.npmAtRoot ? "" : NPM_PATH, base: address.npm };
     const asked = documentOfRequest(url, accept, at);

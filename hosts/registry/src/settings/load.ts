@@ -56,6 +56,7 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
 /** The host does not start; the process ends with `EXIT_CONFIG`. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
+  readonly code = "config-invalid";
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
 

@@ -1,4 +1,4 @@
-import { TokenSettingError, coversName, parsePatterns } from "@sealhouse/identity";
+import { coversName, isTokenSettingError, parsePatterns } from "@sealhouse/identity";
 import type { NamePatterns } from "@sealhouse/oci-distribution/settings";
 
 /** Repositories and tags, by the same patterns as the names of a token. */
@@ -7,7 +7,7 @@ export const ociNamePatterns: NamePatterns = (text, refuse) => {
     const patterns = parsePatterns(text);
     return (name) => patterns.some((pattern) => coversName(pattern, "oci", name));
   } catch (error) {
-    if (!(error instanceof TokenSettingError)) throw error;
+    if (!isTokenSettingError(error)) throw error;
     refuse(error.message.replace("A token has", "A rule has"));
     return () => false;
   }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { DatabaseUnavailableError } from "@sealhouse/database";
 import type { DatabaseUnavailability } from "@sealhouse/database";
+import { errorCodeOf } from "@sealhouse/http-responses";
 import type { Log } from "../log.ts";
 
 /**
@@ -31,7 +32,7 @@ export async function awaitDatabase<T>(
     try {
       return await open();
     } catch (error) {
-      if (!(error instanceof DatabaseUnavailableError) || !PASSING.has(error.code)) throw error;
+      if (!isUnavailable(error) || !PASSING.has(error.code)) throw error;
       const leftMs = timeoutMs - (performance.now() - startedAt);
       if (leftMs <= 0 || stop?.aborted) throw gaveUp(error, timeoutMs);
       const leftSeconds = Math.ceil(leftMs / 1_000);
@@ -39,6 +40,10 @@ export async function awaitDatabase<T>(
       await wait(Math.min(PAUSE_MS, leftMs), undefined, stop && { signal: stop }).catch(() => {});
     }
   }
+}
+
+function isUnavailable(error: unknown): error is DatabaseUnavailableError {
+  return errorCodeOf(error)?.startsWith("database-") === true;
 }
 
 function gaveUp(error: DatabaseUnavailableError, timeoutMs: number): DatabaseUnavailableError {

@@ -1,5 +1,5 @@
 import type { ReadmeText } from "../readme/readme-text.ts";
-import { NuGetError } from "@sealhouse/nuget-protocol";
+import { isNuGetError } from "@sealhouse/nuget-protocol";
 import type { StoredPackage } from "@sealhouse/nuget-protocol";
 import type { PackageFiles } from "./package-sources.ts";
 
@@ -19,7 +19,7 @@ export async function readEmbeddedText(
     if (!file) return { status: "none" };
     return { status: "text", text: new TextDecoder().decode(file.bytes) };
   } catch (error) {
-    if (!(error instanceof NuGetError)) throw error;
+    if (!isNuGetError(error)) throw error;
     return { status: "unreadable", reason: error.problems.join(" ") };
   }
 }

@@ -44,4 +44,5 @@ export interface QueryPort {
 
 export class UniqueKeyError extends Error {
   override readonly name = "UniqueKeyError";
+  readonly code = "unique-key";
 }

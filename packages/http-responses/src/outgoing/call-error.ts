@@ -40,6 +40,11 @@ export class CallError<Code extends string = string> extends Error {
   }
 }
 
+/** Whether an error is a failed call of any client. */
+export function isCallError(error: unknown): error is CallError {
+  return error instanceof CallError;
+}
+
 /** Creates the error class of the calling client. */
 export type CallFailure = (code: CallErrorCode, detail: CallErrorDetail) => CallError;
 

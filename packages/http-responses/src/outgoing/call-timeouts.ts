@@ -16,6 +16,7 @@ export type CallTimeouts = {
 
 export class CallTimeoutError extends Error {
   override readonly name = "CallTimeoutError";
+  readonly code = "call-timeout";
 }
 
 export function createCallTimeouts(

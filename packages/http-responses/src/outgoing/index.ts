@@ -1,6 +1,6 @@
 // Calls to other servers, for the protocol clients. A separate entry point, so that hosts that only
 // serve do not load it.
-export { CallError, shownUrl } from "./call-error.ts";
+export { CallError, isCallError, shownUrl } from "./call-error.ts";
 export type { CallErrorCode, CallErrorDetail, CallFailure } from "./call-error.ts";
 export { collect } from "./collect.ts";
 export { createExchange } from "./exchange.ts";

@@ -24,6 +24,7 @@ export function isPassingStatus(status: number): boolean {
 /** Failure of one attempt that a retry may resolve. */
 export class TransientError extends Error {
   override readonly name = "TransientError";
+  readonly code = "transient-answer";
   readonly status: number;
   readonly retryAfterMs: number | undefined;
 

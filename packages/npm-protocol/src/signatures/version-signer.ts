@@ -24,6 +24,7 @@ const CLOCKS_APART_MS = 5 * 60 * 1000;
 /** The registry's own key cannot be used. The message says what to do. */
 export class SigningKeyError extends Error {
   override readonly name = "SigningKeyError";
+  readonly code = "signing-key-unusable";
 }
 
 /**

@@ -3,6 +3,7 @@ import { ZipError } from "@sealhouse/zip-archive";
 /** The file is not a package archive, or unpacking it could do harm. */
 export class ArchiveError extends Error {
   override readonly name = "ArchiveError";
+  readonly code = "archive-invalid";
 }
 
 /** @throws {ArchiveError} where the archive is refused */

@@ -25,7 +25,7 @@ export type ReadPackage = {
   readonly warnings: readonly string[];
 };
 
-export type PackageVerdict =
+export type PackageValidity =
   | { readonly status: "valid"; readonly package: ReadPackage }
   | { readonly status: "invalid"; readonly problems: readonly string[] };
 
@@ -37,7 +37,7 @@ type NamedFile = { readonly role: string; readonly path: string; readonly ending
 export async function validatePackage(
   source: ByteSource,
   limits?: InflationLimits,
-): Promise<PackageVerdict> {
+): Promise<PackageValidity> {
   try {
     const { directory, nuspec: bytes, isSigned } = await openNupkg(source);
     const outcome = parseNuspec(bytes);
@@ -62,7 +62,7 @@ export async function validatePackage(
   }
 }
 
-function invalid(problems: readonly string[]): PackageVerdict {
+function invalid(problems: readonly string[]): PackageValidity {
   return { status: "invalid", problems: problems.slice(0, PROBLEMS_MAX) };
 }
 

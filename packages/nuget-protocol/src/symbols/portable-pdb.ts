@@ -14,6 +14,7 @@ export type PortablePdb = {
 /** An invalid portable PDB. The message is half a sentence: "is …". */
 export class PortablePdbError extends Error {
   override readonly name = "PortablePdbError";
+  readonly code = "pdb-invalid";
 }
 
 /** Reads a PDB while it goes by, in chunks of any size. Both throw `PortablePdbError`. */

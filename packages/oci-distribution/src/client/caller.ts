@@ -21,7 +21,7 @@ export type RegistryRequest = Omit<Outgoing, "url" | "timeoutMs"> & {
 };
 
 /** Calls to one registry, with authentication. */
-export type Caller = {
+export type RegistryCaller = {
   readonly registry: URL;
   readonly authenticator: Authenticator;
   readonly retry: RetryOptions;
@@ -45,7 +45,7 @@ export type CallerOptions = {
   readonly wait: RetryOptions["wait"];
 };
 
-export function createCaller(options: CallerOptions): Caller {
+export function createCaller(options: CallerOptions): RegistryCaller {
   const { registry, documentTimeoutMs: timeoutMs, now, wait } = options;
   const send = senderOf(options);
   const authenticator = createAuthenticator({ ...options, send, timeoutMs });
@@ -72,7 +72,7 @@ export function createCaller(options: CallerOptions): Caller {
     throw new TransientError(answer, now());
   };
 
-  const again: Caller["again"] = (target, work, { signal }) =>
+  const again: RegistryCaller["again"] = (target, work, { signal }) =>
     withRetries(addressOf(target), work, { ...retry, signal });
   return {
     registry,

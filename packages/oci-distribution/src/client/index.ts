@@ -19,7 +19,7 @@ export { openOciClient } from "./open-client.ts";
 export type { Copier, CopierOptions } from "./copy/copier.ts";
 export { createCopier } from "./copy/copier.ts";
 export type { CopiedItem, CopyErrorCode, CopyReport } from "./copy/copied.ts";
-export { CopyError } from "./copy/copied.ts";
+export { CopyError, isCopyError } from "./copy/copied.ts";
 export type {
   ImageSource,
   ImageTarget,

@@ -2,7 +2,7 @@ import type { Answer } from "@sealhouse/http-responses/outgoing";
 import type { Digest } from "../digest.ts";
 import { isDigest } from "../digest.ts";
 import { isObject } from "../manifest/descriptor.ts";
-import type { CallOptions, Caller } from "./caller.ts";
+import type { CallOptions, RegistryCaller } from "./caller.ts";
 import type { ContentDescriptor, ReferrerOptions } from "./client.ts";
 import { OciClientError } from "./client-error.ts";
 import { fallbackTagOf } from "../attached-tag.ts";
@@ -21,7 +21,7 @@ type Asked = CallOptions & { readonly scopes: readonly string[] };
 type Page = { readonly url: URL; readonly document: JsonObject };
 
 export async function* listRepositories(
-  caller: Caller,
+  caller: RegistryCaller,
   { signal }: CallOptions,
 ): AsyncGenerator<string, void, undefined> {
   const asked = { signal, scopes: ["registry:catalog:*"] };
@@ -133,7 +133,7 @@ function textsOf(object: JsonObject): Readonly<Record<string, string>> {
 
 /** Page after page, as long as a `Link` leads on. `isNothing`: an answer that means no page. */
 async function* pages(
-  caller: Caller,
+  caller: RegistryCaller,
   first: string,
   { signal, scopes }: Asked,
   isNothing: (answer: Answer) => boolean = () => false,

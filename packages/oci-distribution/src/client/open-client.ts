@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Caller } from "./caller.ts";
+import type { RegistryCaller } from "./caller.ts";
 import { createCaller } from "./caller.ts";
 import type { OciClient, OciClientOptions, RepositoryClient } from "./client.ts";
 import { OciClientError } from "./client-error.ts";
@@ -48,14 +48,16 @@ export function openOciClient(options: OciClientOptions): OciClient {
   };
 }
 
-async function noRegistry(answer: Awaited<ReturnType<Caller["call"]>>): Promise<OciClientError> {
+async function noRegistry(
+  answer: Awaited<ReturnType<RegistryCaller["call"]>>,
+): Promise<OciClientError> {
   if (answer.status !== 404) return refusalOf(answer);
   await answer.cancel();
   const reason = "is not a registry: /v2/ answered 404";
   return new OciClientError("malformed", { url: answer.url, reason, status: 404 });
 }
 
-function openRepository(caller: Caller, name: string): RepositoryClient {
+function openRepository(caller: RegistryCaller, name: string): RepositoryClient {
   const place = { caller, name };
   return {
     name,

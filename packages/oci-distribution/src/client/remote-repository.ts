@@ -1,7 +1,7 @@
-import type { Caller } from "./caller.ts";
+import type { RegistryCaller } from "./caller.ts";
 
 /** A repository of the registry that is called. */
-export type RemoteRepository = { readonly caller: Caller; readonly name: string };
+export type RemoteRepository = { readonly caller: RegistryCaller; readonly name: string };
 
 /** The path below `/v2/<name>/`; a path outside of the API stays one part of it. */
 export function pathOf({ name }: Pick<RemoteRepository, "name">, rest: string): string {

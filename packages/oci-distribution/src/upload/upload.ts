@@ -32,6 +32,7 @@ export type Chunk = {
 /** The chunk does not start at the offset of the upload. Answer 416. */
 export class OutOfOrder extends Error {
   override readonly name = "OutOfOrder";
+  readonly code = "upload-out-of-order";
   readonly session: UploadSession;
 
   constructor(session: UploadSession) {

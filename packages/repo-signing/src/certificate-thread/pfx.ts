@@ -2,8 +2,8 @@ import type { KeyWithCertificate } from "../key-with-certificate.ts";
 import { runInThread } from "./thread.ts";
 
 /**
- * Reads a PKCS#12 file (`.pfx`, `.p12`) in a thread of its own: current ones (PBES2 with AES) and
- * old ones with RC2 or triple DES. An empty password also opens a file without a password.
+ * Reads a PKCS#12 file (`.pfx`, `.p12`) in the thread for certificates: current ones (PBES2 with
+ * AES) and old ones with RC2 or triple DES. An empty password also opens a file without a password.
  *
  * @throws SigningError `certificate-file`; its message distinguishes a wrong password from a
  *   damaged file where the file allows that; and when the file has no RSA key with its certificate
@@ -14,7 +14,7 @@ export function readPfx(pfx: Uint8Array, password: string): Promise<KeyWithCerti
 
 /**
  * A PKCS#12 file protected with PBES2 (PBKDF2, AES-256-CBC) and an HMAC-SHA-256 over all of it, as
- * OpenSSL 3, Windows and .NET read it. It is made in a thread of its own.
+ * OpenSSL 3, Windows and .NET read it. It is made in the thread for certificates.
  */
 export function writePfx(content: KeyWithCertificate, password: string): Promise<Uint8Array> {
   const chain = content.chain.map((der) => Uint8Array.from(der));

@@ -37,7 +37,7 @@ export type Tasks = typeof TASKS;
 export type TaskName = keyof Tasks;
 export type TaskResult<Name extends TaskName> = Awaited<ReturnType<Tasks[Name]>>;
 
-/** One task as it is sent to the thread. */
+/** The message that asks the thread for one task. */
 export type TaskCall = {
   [Name in TaskName]: { readonly name: Name; readonly args: Parameters<Tasks[Name]> };
 }[TaskName];

@@ -30,7 +30,7 @@ function optionsWith(changes: { readonly validityInDays?: number } = {}) {
   } as const;
 }
 
-test("a certificate is made, written and read without loading a library in this thread", async () => {
+test("a certificate is made and read without loading a library in this thread", async () => {
   const options = optionsWith();
   const { chain } = await openSelfSigned(options);
   const pfx = (await options.file.read()) ?? new Uint8Array();

@@ -13,8 +13,9 @@ type Thread = { readonly worker: Worker; running: number; idle?: NodeJS.Timeout;
 let current: Thread | undefined;
 
 /**
- * Runs a task in the thread for certificates: the libraries take 0.2 CPU s to load, and milliseconds
- * for each certificate. The thread starts with the first task, and ends two seconds after the last.
+ * Runs a task in the thread for certificates: the libraries take 0.2 CPU s to load, and
+ * milliseconds for each certificate. The thread starts with the first task, and ends two seconds
+ * after the last.
  */
 export async function runInThread<Name extends TaskName>(
   name: Name,

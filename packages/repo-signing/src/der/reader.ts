@@ -34,6 +34,7 @@ const END_OF_CONTENTS_BYTES = 2;
 /** The bytes are not the DER that was expected. */
 export class DerError extends Error {
   override readonly name = "DerError";
+  readonly code = "der-malformed";
 }
 
 /** Reads exactly one value that fills `bytes`. */

@@ -51,7 +51,7 @@ export function checkedToken(reply: Uint8Array, expected: ExpectedToken): Uint8A
     }
     if (!(error instanceof SignatureError)) throw error;
     const { code, message } = error;
-    throw new TimestampError("invalid", `${server}: ${message}`, { code, cause: error });
+    throw new TimestampError("invalid", `${server}: ${message}`, { nugetCode: code, cause: error });
   }
 }
 

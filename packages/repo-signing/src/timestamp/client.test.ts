@@ -45,18 +45,18 @@ test.each<[StampMisbehaviour, Partial<TimestampError>]>([
   ["garbage", { reason: "malformed" }],
   ["http-error", { reason: "http-status" }],
   ["silent", { reason: "timeout" }],
-  ["wrong-nonce", { reason: "invalid", code: "NU3026" }],
-  ["wrong-imprint", { reason: "invalid", code: "NU3019" }],
-  ["no-certificate", { reason: "invalid", code: "NU3020" }],
-  ["wrong-usage", { reason: "invalid", code: "NU3028" }],
-  ["no-nonce", { reason: "invalid", code: "NU3026" }],
-  ["sha1-imprint", { reason: "invalid", code: "NU3030" }],
-  ["no-binding", { reason: "invalid", code: "NU3021" }],
-  ["other-binding", { reason: "invalid", code: "NU3021" }],
-  ["wrong-signature", { reason: "invalid", code: "NU3021" }],
-  ["two-signers", { reason: "invalid", code: "NU3021" }],
-  ["other-content", { reason: "invalid", code: "NU3021" }],
-  ["far-clock", { reason: "invalid", code: undefined }],
+  ["wrong-nonce", { reason: "invalid", nugetCode: "NU3026" }],
+  ["wrong-imprint", { reason: "invalid", nugetCode: "NU3019" }],
+  ["no-certificate", { reason: "invalid", nugetCode: "NU3020" }],
+  ["wrong-usage", { reason: "invalid", nugetCode: "NU3028" }],
+  ["no-nonce", { reason: "invalid", nugetCode: "NU3026" }],
+  ["sha1-imprint", { reason: "invalid", nugetCode: "NU3030" }],
+  ["no-binding", { reason: "invalid", nugetCode: "NU3021" }],
+  ["other-binding", { reason: "invalid", nugetCode: "NU3021" }],
+  ["wrong-signature", { reason: "invalid", nugetCode: "NU3021" }],
+  ["two-signers", { reason: "invalid", nugetCode: "NU3021" }],
+  ["other-content", { reason: "invalid", nugetCode: "NU3021" }],
+  ["far-clock", { reason: "invalid", nugetCode: undefined }],
 ])("a server that is “%s” gives no token", async (misbehaves, expected) => {
   const stamp = await stamperOf(misbehaves);
   const failure = await stamp(signature).catch((error: unknown) => error);
@@ -96,7 +96,7 @@ test.each<[string, StampMisbehaviour | undefined, Partial<typeof year>]>([
 ])("when %s, the token saves nothing and is not taken", async (_what, misbehaves, changes) => {
   const stamp = await stamperOf(misbehaves);
   const failure = stamp(signature, { within: { ...year, ...changes } });
-  await expect(failure).rejects.toMatchObject({ reason: "invalid", code: "NU3037" });
+  await expect(failure).rejects.toMatchObject({ reason: "invalid", nugetCode: "NU3037" });
 });
 
 test("reports a cancelled request as cancelled", async () => {

@@ -35,12 +35,12 @@ test("every server gets the same conditions", async () => {
 
 test("reports every reason when all servers fail; the last one determines the code", async () => {
   const lies: Timestamper = async () => {
-    throw new TimestampError("invalid", "The second server lies.", { code: "NU3019" });
+    throw new TimestampError("invalid", "The second server lies.", { nugetCode: "NU3019" });
   };
   await expect(stampInOrder([isDown, lies])(signature)).rejects.toMatchObject({
     message: "The first server cannot be reached. The second server lies.",
     reason: "invalid",
-    code: "NU3019",
+    nugetCode: "NU3019",
     retryable: true,
   });
 });

@@ -61,7 +61,7 @@ function together(failures: readonly TimestampError[], signal: AbortSignal): Tim
   if (!last) return beforeTheFirst(signal);
   if (failures.length === 1) return last;
   const message = failures.map((one) => one.message).join(" ");
-  const code = last.code === undefined ? {} : { code: last.code };
+  const code = last.nugetCode === undefined ? {} : { nugetCode: last.nugetCode };
   return new TimestampError(last.reason, message, { ...code, cause: last });
 }
 

@@ -262,7 +262,7 @@ function readableFacts(signer: ParsedSigner): SignerFacts {
   }
 }
 
-function noArchive({ problem, code, message }: ArchiveError): PackageVerification {
+function noArchive({ problem, nugetCode: code, message }: ArchiveError): PackageVerification {
   const issues: VerificationIssue[] = code === undefined ? [] : [{ level: "error", code, message }];
   return { ...NOTHING, valid: false, issues, archiveProblem: { problem, message } };
 }

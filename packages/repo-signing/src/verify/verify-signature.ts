@@ -4,8 +4,7 @@ import {
   countersignatureOf,
   hasRepositoryCountersignature,
 } from "../signature/parse-signature.ts";
-import type { Certificate } from "../x509/certificate.ts";
-import { isValidThroughout, parseCertificate } from "../x509/certificate.ts";
+import { isValidThroughout } from "../x509/certificate.ts";
 import type { TrustedRoots } from "../x509/chain.ts";
 import type { RootList } from "../x509/root-list.ts";
 import { createRootList } from "../x509/root-list.ts";

@@ -59,3 +59,8 @@ export class CopyError extends Error {
     this.code = code;
   }
 }
+
+/** Whether an error says that an image cannot be copied without a change. */
+export function isCopyError(error: unknown): error is CopyError {
+  return error instanceof CopyError;
+}

@@ -2,13 +2,13 @@ import type { Caller } from "@sealhouse/request-types";
 import {
   adoptVersion,
   fitsIntegrity,
-  NpmError,
+  isNpmError,
   parseOldPackageName,
 } from "@sealhouse/npm-protocol";
 import { parsePackageVersion } from "@sealhouse/npm-protocol";
 import type { Adopted, AdoptPorts, NpmPackage, PackageName } from "@sealhouse/npm-protocol";
 import type { RemotePackument, RemoteVersion } from "@sealhouse/npm-protocol/client";
-import { SourceError } from "../../source-error.ts";
+import { isSourceError } from "../../source-error.ts";
 import type { ReportKeeper } from "../report.ts";
 import type { ImportOutcome } from "../report.ts";
 import type { SourcePackage } from "./npm-source.ts";
@@ -99,8 +99,8 @@ async function importVersion(
       return await importOnce(ports, subject, options);
     } catch (error) {
       options.signal.throwIfAborted();
-      if (error instanceof NpmError) return refused(error.message);
-      if (!(error instanceof SourceError)) throw error;
+      if (isNpmError(error)) return refused(error.message);
+      if (!isSourceError(error)) throw error;
       if (attempt === ATTEMPTS_MAX) return { status: "failed", reason: error.message };
     }
   }

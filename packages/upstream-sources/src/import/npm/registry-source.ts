@@ -1,5 +1,5 @@
+import { isCallError } from "@sealhouse/http-responses/outgoing";
 import { isProvenance } from "@sealhouse/npm-protocol";
-import { NpmClientError } from "@sealhouse/npm-protocol/client";
 import type { NpmClient, RemoteVersion } from "@sealhouse/npm-protocol/client";
 import { fromSource, throwSourceError } from "../../source-error.ts";
 import type { PackageNames, NpmSource, SourcePackage, SourceTarball } from "./npm-source.ts";
@@ -39,7 +39,7 @@ async function namesIn(
 
 /** Registries without the list return various errors. */
 function undefinedWithoutList(error: unknown): undefined {
-  if (!(error instanceof NpmClientError) || error.code === "unauthorized") throw error;
+  if (!isCallError(error) || error.code === "unauthorized") throw error;
   if (error.code === "unreachable" && error.status === undefined) throw error;
 }
 

@@ -1,5 +1,5 @@
 import { parseOldPackageName } from "@sealhouse/npm-protocol";
-import { SourceError } from "../../source-error.ts";
+import { isSourceError } from "../../source-error.ts";
 import { forEachConcurrent } from "../for-each-concurrent.ts";
 import type { ImportReport, ReportKeeper } from "../report.ts";
 import { createReport } from "../report.ts";
@@ -22,6 +22,7 @@ export type NpmImportOptions = Omit<PackageImportOptions, "keeper" | "onProgress
 /** Stops the import after the first complaint, for `failFast`. */
 class FailFastError extends Error {
   override readonly name = "FailFastError";
+  readonly code = "fail-fast";
 }
 
 /** Imports these packages. Continues after a failed one. When the signal aborts, returns the report
@@ -70,7 +71,7 @@ async function importNamed(
     options.keeper.fail({ name, reason: "The source does not have this package." });
   } catch (error) {
     options.signal.throwIfAborted();
-    if (!(error instanceof SourceError)) throw error;
+    if (!isSourceError(error)) throw error;
     options.keeper.fail({ name, reason: error.message });
   }
   options.onProgress();

@@ -1,6 +1,6 @@
+import { isCallError } from "@sealhouse/http-responses/outgoing";
 import { lowerVersion } from "@sealhouse/nuget-protocol";
 import type { PackageLookup } from "@sealhouse/nuget-protocol";
-import { NuGetClientError } from "@sealhouse/nuget-protocol/client";
 import type {
   NuGetClient,
   PackageDownload,
@@ -117,7 +117,7 @@ async function createdAt(
   } catch (error) {
     signal.throwIfAborted();
     // The leaf's content is optional; without it, the import's time is used.
-    if (error instanceof NuGetClientError) return undefined;
+    if (isCallError(error)) return undefined;
     throw error;
   }
 }

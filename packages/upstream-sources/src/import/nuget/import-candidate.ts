@@ -1,5 +1,5 @@
 import type { Caller } from "@sealhouse/request-types";
-import { lowerId, lowerVersion, NuGetError } from "@sealhouse/nuget-protocol";
+import { isNuGetError, lowerId, lowerVersion, NuGetError } from "@sealhouse/nuget-protocol";
 import type { Origin, SymbolCatalog } from "@sealhouse/nuget-protocol";
 import type {
   PackagePast,
@@ -10,7 +10,7 @@ import type {
 import { publish, publishSymbols } from "@sealhouse/nuget-protocol/package";
 import type { ImportOutcome } from "../report.ts";
 import type { Candidate, OpenCandidate } from "./candidate.ts";
-import { SourceError } from "../../source-error.ts";
+import { isSourceError } from "../../source-error.ts";
 
 /** The ports that an import writes to: those of a push. */
 export type NuGetImportPorts = PublishPorts & { readonly symbols: SymbolCatalog };
@@ -41,8 +41,8 @@ export async function importCandidate(
       return await importOnce(ports, candidate, options);
     } catch (error) {
       options.signal.throwIfAborted();
-      if (error instanceof NuGetError) return { status: "refused", reason: error.message };
-      if (!(error instanceof SourceError)) throw error;
+      if (isNuGetError(error)) return { status: "refused", reason: error.message };
+      if (!isSourceError(error)) throw error;
       if (attempt === ATTEMPTS_MAX) return { status: "failed", reason: error.message };
     }
   }

@@ -1,5 +1,5 @@
 import { allEnded, createLimit } from "@sealhouse/http-responses/outgoing";
-import { SourceError } from "../../source-error.ts";
+import { isSourceError } from "../../source-error.ts";
 import { forEachConcurrent } from "../for-each-concurrent.ts";
 import type { ImportReport, ReportKeeper } from "../report.ts";
 import { createReport } from "../report.ts";
@@ -62,7 +62,7 @@ async function importAll(
     return results.every(Boolean);
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof SourceError)) throw error;
+    if (!isSourceError(error)) throw error;
     keeper.fail({ name: label, reason: error.message });
     return false;
   }

@@ -2,13 +2,18 @@ import { readFile, stat } from "node:fs/promises";
 import type { Digest } from "@sealhouse/oci-distribution";
 import {
   MAX_MANIFEST_BYTES,
-  OciError,
+  isOciError,
   algorithmOf,
   digestOf,
   parseManifest,
 } from "@sealhouse/oci-distribution";
 import type { ContentDescriptor, SourceManifest } from "@sealhouse/oci-distribution/client";
-import { SourceError, throwSourceError, undefinedIfMissing } from "../../source-error.ts";
+import {
+  isSourceError,
+  SourceError,
+  throwSourceError,
+  undefinedIfMissing,
+} from "../../source-error.ts";
 
 /** Returns undefined for a missing file. @throws {SourceError} for bytes with another digest */
 export async function readManifest(
@@ -37,7 +42,7 @@ function typeIn(bytes: Uint8Array, listed = ""): string {
   try {
     return parseManifest(bytes, listed === "" ? undefined : listed).mediaType;
   } catch (error) {
-    if (error instanceof OciError) return listed;
+    if (isOciError(error)) return listed;
     throw error;
   }
 }
@@ -55,14 +60,14 @@ export function referrerIn({
     if (subject === undefined) return undefined;
     return { subject, descriptor: { digest, mediaType, size: bytes.length } };
   } catch (error) {
-    if (error instanceof OciError) return undefined;
+    if (isOciError(error)) return undefined;
     throw error;
   }
 }
 
 /** Ignores a damaged manifest here: its own import reports it. */
 export function undefinedIfDamaged(error: unknown): undefined {
-  if (error instanceof SourceError) return undefined;
+  if (isSourceError(error)) return undefined;
   throw error;
 }
 

@@ -1,5 +1,7 @@
+import type { CallError } from "@sealhouse/http-responses/outgoing";
+import { isCallError } from "@sealhouse/http-responses/outgoing";
 import type { OciClient } from "@sealhouse/oci-distribution/client";
-import { OciClientError, registrySource } from "@sealhouse/oci-distribution/client";
+import { registrySource } from "@sealhouse/oci-distribution/client";
 import { SourceError } from "../../source-error.ts";
 import type { OciSource, SourceRepository } from "./oci-source.ts";
 
@@ -51,7 +53,7 @@ async function* namesIn(
       if (isBelow(name)) yield name;
     }
   } catch (error) {
-    if (!(error instanceof OciClientError) || isListed || !isRefusal(error)) throw error;
+    if (!isCallError(error) || isListed || !isRefusal(error)) throw error;
     if (namespace === "") {
       throw new SourceError(`${error.message}. List the repositories with --repositories.`);
     }
@@ -59,6 +61,6 @@ async function* namesIn(
   }
 }
 
-function isRefusal({ code }: OciClientError): boolean {
+function isRefusal({ code }: CallError): boolean {
   return code === "unauthorized" || code === "status" || code === "malformed";
 }

@@ -1,10 +1,11 @@
 import type { Caller } from "@sealhouse/request-types";
-import { CallError } from "@sealhouse/http-responses/outgoing";
+import { isCallError } from "@sealhouse/http-responses/outgoing";
 import type { OciPorts, TagRetention } from "@sealhouse/oci-distribution";
-import { OciError, catalogTarget, isRepositoryName } from "@sealhouse/oci-distribution";
-import { CopyError, createCopier } from "@sealhouse/oci-distribution/client";
+import type { OciError } from "@sealhouse/oci-distribution";
+import { catalogTarget, isOciError, isRepositoryName } from "@sealhouse/oci-distribution";
+import { createCopier, isCopyError } from "@sealhouse/oci-distribution/client";
 import type { CopyReport, Copier, ImageTarget } from "@sealhouse/oci-distribution/client";
-import { SourceError } from "../../source-error.ts";
+import { isSourceError } from "../../source-error.ts";
 import { forEachConcurrent } from "../for-each-concurrent.ts";
 import type { ImportOutcome, ImportReport, ReportKeeper } from "../report.ts";
 import { createReport } from "../report.ts";
@@ -45,6 +46,7 @@ export type OciImportReport = ImportReport & {
 /** Stops the import after the first complaint, for `failFast`. */
 class FailFastError extends Error {
   override readonly name = "FailFastError";
+  readonly code = "fail-fast";
 }
 
 type Run = {
@@ -139,9 +141,9 @@ async function importImage(run: Run, copier: Copier, image: SourceImage): Promis
     return outcomeOf(report);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof OciError) return refused(sentenceOf(error));
-    if (error instanceof CopyError && error.code === "invalid") return refused(error.message);
-    if (error instanceof CopyError || isSourceFailure(error)) {
+    if (isOciError(error)) return refused(sentenceOf(error));
+    if (isCopyError(error) && error.code === "invalid") return refused(error.message);
+    if (isCopyError(error) || isSourceFailure(error)) {
       return { status: "failed", reason: error.message };
     }
     throw error;
@@ -188,7 +190,7 @@ async function planImage(
 }
 
 function isSourceFailure(error: unknown): error is Error {
-  return error instanceof SourceError || error instanceof CallError;
+  return isSourceError(error) || isCallError(error);
 }
 
 function refused(reason: string): ImportOutcome {
