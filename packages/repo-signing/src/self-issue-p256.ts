@@ -1,6 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { runInThread } from "./certificate-thread/thread.ts";
+import { bufferOf, runInThread } from "./certificate-thread/thread.ts";
 import { OID } from "./der/oid.ts";
 import { VALIDITY_DAYS_MAX } from "./own-certificate.ts";
 import { encodeName, parseName } from "./x509/distinguished-name.ts";
@@ -28,7 +28,7 @@ export async function selfIssueP256(
   const publicKey = createPublicKey(key).export({ format: "der", type: "spki" });
   // Clocks differ.
   const notBefore = new Date(Math.floor(options.now.getTime() / 1000) * 1000 - DAY_MS);
-  return runInThread("issueP256", {
+  const der = await runInThread("issueP256", {
     key,
     request: {
       subject: name,
@@ -39,4 +39,5 @@ export async function selfIssueP256(
       purpose: { type: "end-entity", usage: OID.codeSigning, critical: false },
     },
   });
+  return bufferOf(der);
 }

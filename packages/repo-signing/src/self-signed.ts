@@ -11,6 +11,7 @@ import {
 } from "./own-certificate.ts";
 import { readOwn } from "./own-certificate-file.ts";
 import type { KeyWithCertificate } from "./key-with-certificate.ts";
+import { withBuffers } from "./certificate-thread/pfx.ts";
 import { runInThread } from "./certificate-thread/thread.ts";
 import type { CertificateFile, CertificateLedger, Signer } from "./ports.ts";
 import type { RotationOptions } from "./rotation.ts";
@@ -254,7 +255,7 @@ async function readHeld(
 async function make(options: SelfSignedOptions): Promise<Held> {
   const own = ownCertificateOf(options);
   const { content, pfx } = await runInThread("makeOwn", own, options.password);
-  return heldOf(content, pfx, options);
+  return heldOf(withBuffers(content), pfx, options);
 }
 
 function heldOf(

@@ -1,5 +1,5 @@
 import type { KeyWithCertificate } from "../key-with-certificate.ts";
-import { runInThread } from "./thread.ts";
+import { bufferOf, runInThread } from "./thread.ts";
 
 /**
  * Reads a PKCS#12 file (`.pfx`, `.p12`) in the thread for certificates: current ones (PBES2 with
@@ -8,8 +8,8 @@ import { runInThread } from "./thread.ts";
  * @throws SigningError `certificate-file`; its message distinguishes a wrong password from a
  *   damaged file where the file allows that; and when the file has no RSA key with its certificate
  */
-export function readPfx(pfx: Uint8Array, password: string): Promise<KeyWithCertificate> {
-  return runInThread("openPfx", Uint8Array.from(pfx), password);
+export async function readPfx(pfx: Uint8Array, password: string): Promise<KeyWithCertificate> {
+  return withBuffers(await runInThread("openPfx", Uint8Array.from(pfx), password));
 }
 
 /**
@@ -19,4 +19,9 @@ export function readPfx(pfx: Uint8Array, password: string): Promise<KeyWithCerti
 export function writePfx(content: KeyWithCertificate, password: string): Promise<Uint8Array> {
   const chain = content.chain.map((der) => Uint8Array.from(der));
   return runInThread("encodePfx", { key: content.key, chain }, password);
+}
+
+/** The same with a chain of Buffers, which threads copy as plain arrays of octets. */
+export function withBuffers({ key, chain }: KeyWithCertificate): KeyWithCertificate {
+  return { key, chain: chain.map(bufferOf) };
 }

@@ -38,6 +38,11 @@ export async function runInThread<Name extends TaskName>(
   }
 }
 
+/** A Buffer over the same octets. */
+export function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
 function start(): Thread {
   // It imports only its own files and libraries, so it needs no option and no variable.
   const worker = new Worker(WORKER, { env: {}, execArgv: [] });

@@ -65,6 +65,10 @@ describe.skipIf(!hasOpenSsl())("a timestamping authority run by OpenSSL", () => 
   ])("no token is taken when %s", async (_what, authority, code) => {
     const { stampWith } = await authorityWith(authority);
     const failure = stampWith()(signature);
-    await expect(failure).rejects.toMatchObject({ reason: "invalid", code, retryable: true });
+    await expect(failure).rejects.toMatchObject({
+      reason: "invalid",
+      nugetCode: code,
+      retryable: true,
+    });
   });
 });
