@@ -66,13 +66,12 @@ test.each([
   expect(parseRange(`bytes=${list.join(",")}`, count * 2).status).toBe(status);
 });
 
+// A reader that looks twice at each character would take hours for these.
 test.each([
-  ["spaces", `bytes=${" ".repeat(30_000)}x`],
-  ["spaces behind a number", `bytes=1${" ".repeat(30_000)}x`],
-  ["digits", `bytes=${"1".repeat(30_000)}x`],
-  ["ranges of spaces", `bytes=${`${" ".repeat(28)}x,`.repeat(1_000)}`],
-])("reads a long header of %s quickly", (_, header) => {
-  const started = process.cpuUsage();
+  ["spaces", `bytes=${" ".repeat(3_000_000)}x`],
+  ["spaces behind a number", `bytes=1${" ".repeat(3_000_000)}x`],
+  ["digits", `bytes=${"1".repeat(3_000_000)}x`],
+  ["ranges of spaces", `bytes=${`${" ".repeat(28)}x,`.repeat(100_000)}`],
+])("reads a header of 3 MB of %s in one pass", (_, header) => {
   expect(parseRange(header, 10)).toEqual({ status: "whole" });
-  expect(process.cpuUsage(started).user / 1000).toBeLessThan(250);
 });

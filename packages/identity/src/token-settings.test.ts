@@ -93,11 +93,9 @@ test.each([
   expect(coversName(pattern, protocol, name)).toBe(covered);
 });
 
-test("every pattern matches quickly", () => {
-  const started = process.cpuUsage();
+test("a pattern with many stars matches without backtracking, which would never end", () => {
   expect(coversName(`${"*a".repeat(127)}b`, "npm", "a".repeat(512))).toBe(false);
   expect(coversName("**", "npm", "a".repeat(513))).toBe(false);
-  expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
 });
 
 test("parses lists of patterns and refuses invalid ones", () => {

@@ -161,6 +161,11 @@ describe("files that are damaged or hostile", () => {
     ["nothing", Buffer.alloc(0), /it is damaged/],
     ["text", Buffer.from("hello"), /it is damaged/],
     ["a part of a file", madeWith([]).subarray(0, 1000), /it is damaged: the value is cut off/],
+    [
+      "a file with bytes behind it",
+      behind(madeWith([])),
+      /damaged: there are bytes after the value/,
+    ],
     ["more than a mebibyte", Buffer.alloc(1024 * 1024 + 1), /larger than 1 MiB/],
     ["lists in lists", nested(5000), /it is damaged: the values are nested too deeply/],
     ["indefinite lists in lists", Buffer.from("3080".repeat(5000), "hex"), /nested too deeply/],
@@ -296,4 +301,8 @@ function nested(depth: number): Buffer {
   let value = Buffer.from(sequence());
   for (let level = 0; level < depth; level++) value = Buffer.from(sequence(value));
   return value;
+}
+
+function behind(pfx: Buffer): Buffer {
+  return Buffer.concat([pfx, Buffer.of(0)]);
 }

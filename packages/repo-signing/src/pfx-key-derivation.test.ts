@@ -1,0 +1,26 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { derivePkcs12, PURPOSE } from "./pfx-key-derivation.ts";
+
+test("a million rounds of key derivation leave 1,999 turns of the event loop to others", async () => {
+  let turns = 0;
+  let isRunning = true;
+  const counting = (async () => {
+    while (isRunning) {
+      await setImmediate();
+      turns += 1;
+    }
+  })();
+  const key = await derivePkcs12({
+    password: Buffer.from("\0s\0e\0c\0r\0e\0t\0\0", "latin1"),
+    salt: Buffer.alloc(8, 1),
+    iterations: 1_000_000,
+    hash: "sha256",
+    purpose: PURPOSE.mac,
+    size: 32,
+  });
+  isRunning = false;
+  await counting;
+  expect(key).toHaveLength(32);
+  expect(turns).toBeGreaterThanOrEqual(1_999);
+});
