@@ -7,7 +7,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/zip-archive": [],
   "packages/storage-providers": ["packages/jobs", "packages/request-types", "packages/settings"],
   "packages/http-responses": [],
-  "packages/http-server": ["packages/request-types", "packages/http-responses"],
+  "packages/http-server": ["packages/settings", "packages/request-types", "packages/http-responses"],
   "packages/advisories": [
     "packages/disposable-stack",
     "packages/settings",
@@ -36,7 +36,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/repo-signing",
   ],
   "packages/identity": ["packages/settings", "packages/request-types"],
-  "packages/events": ["packages/jobs", "packages/request-types"],
+  "packages/events": ["packages/settings", "packages/jobs", "packages/request-types"],
   "packages/nuget-protocol": [
     "packages/disposable-stack",
     "packages/jobs",

@@ -1,15 +1,17 @@
 import { parseCheck, parseStorage } from "@sealhouse/storage-providers/settings";
 import type { CheckConfig, StorageConfig } from "@sealhouse/storage-providers/settings";
 import { join, resolve } from "node:path";
-import type { BodyPace } from "@sealhouse/http-responses";
 import type { Extension } from "../extension.ts";
-import { parseBodyPace } from "./body-pace.ts";
 import { parseDatabase } from "@sealhouse/database/settings";
 import type { DatabaseStart } from "@sealhouse/database/settings";
+import { parseAudit } from "@sealhouse/events/settings";
+import type { AuditConfig } from "@sealhouse/events/settings";
 import { parseFeed } from "./feed.ts";
 import type { FeedConfig } from "./feed.ts";
 import { parseListenAddresses } from "./listen-addresses.ts";
 import type { ListenAddress } from "@sealhouse/http-server";
+import { checkPublicUrls, parseHttpServer } from "@sealhouse/http-server/settings";
+import type { HttpServerConfig } from "@sealhouse/http-server/settings";
 import { parseOciGarbage, parseOciSeal, parseOciTags } from "@sealhouse/oci-distribution/settings";
 import type {
   OciGarbageConfig,
@@ -17,7 +19,6 @@ import type {
   OciTagsConfig,
 } from "@sealhouse/oci-distribution/settings";
 import { ociNamePatterns } from "./name-patterns.ts";
-import { checkPublicUrls, parseCorsOrigins } from "./public-access.ts";
 import { parsePepper } from "@sealhouse/identity/settings";
 import type { PepperSource } from "@sealhouse/identity";
 import { parseRetention } from "@sealhouse/nuget-protocol/settings";
@@ -47,41 +48,30 @@ export type Config = DatabaseStart & {
   readonly ociGarbage: OciGarbageConfig;
 };
 
-export type HostConfig = {
-  readonly serverName: string;
-  readonly addresses: readonly ListenAddress[];
-  readonly certificate?: CertificateFiles;
-  readonly shutdownTimeoutMs: number;
-  readonly idleTimeoutMs: number;
-  /** Undefined: any rate will do. */
-  readonly bodyPace: BodyPace | undefined;
-  /** CIDR; never empty. */
-  readonly trustedProxies: readonly string[];
-  /** Origins whose pages may read public documents; `*` allows every origin. */
-  readonly corsOrigins: readonly string[];
-  readonly allowPrivateAddresses: boolean;
-  /** Milliseconds for which audit records are kept; undefined for no limit. */
-  readonly auditRetentionMs: number | undefined;
-  readonly pepper: PepperSource;
-  readonly keyRing: {
-    readonly path: string;
-    readonly applicationName: string;
-    /** No path is set. */
-    readonly isDefault: boolean;
+export type HostConfig = HttpServerConfig &
+  AuditConfig & {
+    readonly serverName: string;
+    readonly addresses: readonly ListenAddress[];
+    readonly certificate?: CertificateFiles;
+    readonly shutdownTimeoutMs: number;
+    readonly pepper: PepperSource;
+    readonly keyRing: {
+      readonly path: string;
+      readonly applicationName: string;
+      /** No path is set. */
+      readonly isDefault: boolean;
+    };
+    readonly log: {
+      readonly level: SettingValue<"Logging__LogLevel__Default">;
+      readonly format: "Json" | "Text";
+    };
   };
-  readonly log: {
-    readonly level: SettingValue<"Logging__LogLevel__Default">;
-    readonly format: "Json" | "Text";
-  };
-};
 
 export type CertificateFiles = {
   readonly path: string;
   readonly keyPath?: string;
   readonly password?: string;
 };
-
-const LOOPBACK = ["127.0.0.0/8", "::1"];
 
 /** Parses every section; what is wrong is in `settings.problems` afterwards, all of it. */
 export function parseConfig(
@@ -127,19 +117,14 @@ function parseHost(settings: Settings, development: boolean, dataPath: string): 
       "an https address needs a certificate: set Kestrel__Certificates__Default__Path",
     );
   }
-  const trusted = settings.get("Host__TrustedProxies");
   const keyPath = settings.get("Host__DataProtection__KeyPath");
   return {
     serverName: settings.get("Host__ServerName"),
     addresses,
     ...(certificate && { certificate }),
     shutdownTimeoutMs: settings.get("Host__ShutdownTimeout"),
-    idleTimeoutMs: settings.get("Host__IdleTimeout"),
-    bodyPace: parseBodyPace(settings),
-    trustedProxies: trusted.length > 0 ? trusted : LOOPBACK,
-    corsOrigins: parseCorsOrigins(settings),
-    allowPrivateAddresses: settings.get("Host__OutgoingRequests__AllowPrivateAddresses"),
-    auditRetentionMs: settings.get("Host__Audit__Retention"),
+    ...parseHttpServer(settings),
+    ...parseAudit(settings),
     pepper: parsePepper(settings, { development, path: join(dataPath, "token-hash-pepper") }),
     keyRing: {
       path: keyPath === undefined ? join(dataPath, "dataprotection-keys") : resolve(keyPath),

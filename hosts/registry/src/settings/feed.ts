@@ -1,5 +1,6 @@
 import { parseAdvisorySources } from "@sealhouse/advisories/settings";
 import type { AdvisorySourcesConfig } from "@sealhouse/advisories/settings";
+import { parsePublicUrls } from "@sealhouse/http-server/settings";
 import { parseTrustedPublishing } from "@sealhouse/identity/settings";
 import type { TrustedPublishingConfig } from "@sealhouse/identity/settings";
 import { parseNpm } from "@sealhouse/npm-protocol/settings";
@@ -29,9 +30,7 @@ export function parseFeed(settings: Settings): FeedConfig {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) {
     settings.problem("Feed__Name", "allowed: up to 64 letters, digits and . _ -");
   }
-  const one = settings.get("Feed__PublicBaseUrl");
-  const several = settings.get("Feed__PublicBaseUrls");
-  const publicBaseUrls = [...new Set([...(one === undefined ? [] : [one]), ...several])];
+  const publicBaseUrls = parsePublicUrls(settings);
   const taken = new Map<string, string>();
   const hostNames: HostNames = (part) =>
     parseHostNames(settings, publicBaseUrls, { ...part, taken });

@@ -7,10 +7,10 @@ import type {
   Entries,
   SettingArgument,
 } from "@sealhouse/settings";
+import { publicUrlWarnings } from "@sealhouse/http-server/settings";
 import { checkCertificate } from "./certificate.ts";
 import { parseConfig } from "./config.ts";
 import type { Config } from "./config.ts";
-import { publicUrlWarnings } from "./public-access.ts";
 import { openSettings, readEntries } from "./settings.ts";
 import { unknownKeysOf } from "./unknown-keys.ts";
 

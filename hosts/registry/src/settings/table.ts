@@ -1,6 +1,8 @@
 import type { Extension } from "../extension.ts";
 import { ADVISORY_SETTINGS } from "@sealhouse/advisories/settings";
 import { DATABASE_SETTINGS } from "@sealhouse/database/settings";
+import { EVENT_SETTINGS } from "@sealhouse/events/settings";
+import { HTTP_SERVER_SETTINGS } from "@sealhouse/http-server/settings";
 import { IDENTITY_SETTINGS, TRUSTED_PUBLISHING_SETTINGS } from "@sealhouse/identity/settings";
 import { NPM_SETTINGS } from "@sealhouse/npm-protocol/settings";
 import { NUGET_SETTINGS, RETENTION_SETTINGS } from "@sealhouse/nuget-protocol/settings";
@@ -66,56 +68,8 @@ export const SETTINGS = {
     fallback: "00:00:30",
     about: "How long running requests may finish after a stop signal.",
   },
-  Host__IdleTimeout: {
-    kind: { type: "time-span", minMs: SECOND_MS, maxMs: DAY_MS },
-    fallback: "00:02:00",
-    about: "A connection on which nothing moves for this long in the middle of a request is cut.",
-  },
-  Host__Audit__Retention: {
-    kind: { type: "time-span", minMs: DAY_MS, maxMs: 36_500 * DAY_MS },
-    otherwise: "records are kept forever",
-    about: "How long records stay in the audit log; older ones are deleted within an hour.",
-  },
-  Host__BodyRate__BytesPerSecond: {
-    kind: { type: "integer", min: 0, max: 1_000_000_000 },
-    fallback: "512",
-    about:
-      "Least average rate at which a client sends a request body. A slower one is refused with " +
-      "408 and its connection is closed; 0 allows any rate.",
-  },
-  Host__BodyRate__Window: {
-    kind: { type: "time-span", minMs: SECOND_MS, maxMs: DAY_MS },
-    fallback: "00:02:00",
-    about:
-      "Time over which the rate of a request body is averaged, and the time that each body has " +
-      "before it is first measured. Only waiting for the client counts.",
-  },
-  Host__TrustedProxies: {
-    kind: { type: "list", of: { type: "network" } },
-    otherwise: "loopback only",
-    about:
-      "Networks whose forwarded headers (`X-Forwarded-For`, `-Proto`, `-Host`, `-Prefix`) " +
-      "and `X-Request-Id` are believed.",
-  },
-  Host__AllowInsecurePublicUrl: {
-    kind: { type: "boolean" },
-    fallback: "false",
-    about:
-      "Allows `http:` public addresses in Production. Clients then send tokens without encryption.",
-  },
-  Host__Cors__Origins: {
-    kind: { type: "list", of: { type: "text" } },
-    otherwise: "`*`",
-    about:
-      "Origins whose web pages may read documents that need no token, such as " +
-      "`https://docs.example.com`; `*` allows every origin, `none` allows no origin.",
-  },
-  Host__OutgoingRequests__AllowPrivateAddresses: {
-    kind: { type: "boolean" },
-    fallback: "false",
-    about:
-      "Lets the host itself call addresses of private networks, such as your own timestamp server.",
-  },
+  ...EVENT_SETTINGS,
+  ...HTTP_SERVER_SETTINGS,
   Logging__LogLevel__Default: {
     kind: {
       type: "choice",
@@ -133,16 +87,6 @@ export const SETTINGS = {
     kind: { type: "text" },
     fallback: "default",
     about: "Id of the feed, in health reports, metrics and the OCI token service.",
-  },
-  Feed__PublicBaseUrl: {
-    kind: { type: "url" },
-    otherwise: "taken from the request",
-    about: "Address clients reach this host by; every absolute link starts with it.",
-  },
-  Feed__PublicBaseUrls: {
-    kind: { type: "list", of: { type: "url" } },
-    otherwise: "`Feed__PublicBaseUrl` alone",
-    about: "Several allowed addresses; an answer uses the one its request came by, else the first.",
   },
   Feed__Authentication__AllowAnonymousPull: {
     kind: { type: "boolean" },

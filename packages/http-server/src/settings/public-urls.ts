@@ -1,32 +1,21 @@
-import type { Settings } from "./settings.ts";
+import type { Settings } from "@sealhouse/settings";
+import { HTTP_SERVER_SETTINGS } from "./table.ts";
 
-/** Reads `Host__Cors__Origins` into the form that browsers send; `*` allows every origin. */
-export function parseCorsOrigins(settings: Settings): readonly string[] {
-  const key = "Host__Cors__Origins";
-  const texts = settings.get(key);
-  if (texts.length === 0) return ["*"];
-  if (texts.length === 1 && texts[0] === "none") return [];
-  for (const text of texts.filter((one) => one !== "*" && originIn(one) === undefined)) {
-    settings.problem(
-      key,
-      `"${text}" is not an origin; allowed: *, none, or origins such as https://docs.example.com`,
-    );
-  }
-  return texts.map((text) => originIn(text) ?? text);
-}
-
-/** Undefined for a text with more than scheme, host and port. */
-function originIn(text: string): string | undefined {
-  if (!/^https?:\/\/[^/?#@]+\/?$/i.test(text) || !URL.canParse(text)) return undefined;
-  return new URL(text).origin;
+/** Allowed public addresses, without trailing slash; empty when they come from the request. */
+export function parsePublicUrls(settings: Settings): readonly string[] {
+  const own = settings.of(HTTP_SERVER_SETTINGS);
+  const one = own.get("Feed__PublicBaseUrl");
+  const several = own.get("Feed__PublicBaseUrls");
+  return [...new Set([...(one === undefined ? [] : [one]), ...several])];
 }
 
 /** Refuses http addresses, which expose tokens. */
 export function checkPublicUrls(settings: Settings, urls: readonly string[]): void {
-  if (settings.get("Host__AllowInsecurePublicUrl")) return;
+  const own = settings.of(HTTP_SERVER_SETTINGS);
+  if (own.get("Host__AllowInsecurePublicUrl")) return;
   const insecure = urls.find((url) => url.startsWith("http:"));
   if (insecure === undefined) return;
-  const single = settings.get("Feed__PublicBaseUrl");
+  const single = own.get("Feed__PublicBaseUrl");
   settings.problem(
     single === insecure ? "Feed__PublicBaseUrl" : "Feed__PublicBaseUrls",
     `"${insecure}" is http, so clients send tokens without encryption; allowed in ` +
