@@ -9,7 +9,7 @@ import { placeOf } from "@sealhouse/database";
 // Each running host of this user leaves a small file with its database and a fingerprint of its
 // pepper, so that a command with other settings notices that its tokens are not valid there.
 
-/** The folder of this installation, from source or compiled. Hosts of other checkouts are ignored. */
+/** The folder of this installation, from source or compiled. Ignores hosts of other checkouts. */
 const PROGRAM = fileURLToPath(new URL("..", import.meta.url));
 const RECORD = /^\d+\.json$/;
 
