@@ -90,6 +90,7 @@ describe("documents in every encoding", () => {
   test.each(forms)("the %s document is the same, with its length", async (_, accept) => {
     const plain = await ask("/npm/@acme%2fkept", { accept });
     expect(plain.headers["content-encoding"]).toBeUndefined();
+    const tags = new Set([plain.headers.etag ?? ""]);
     for (const [encoding, decode] of [
       ["gzip", gunzipSync],
       ["br", brotliDecompressSync],
@@ -109,6 +110,16 @@ describe("documents in every encoding", () => {
       const etag = answer.headers.etag ?? "";
       const again = await ask("/npm/@acme%2fkept", { ...headers, "if-none-match": etag });
       expect([again.status, again.headers.etag]).toEqual([304, etag]);
+      tags.add(etag);
+    }
+    expect(tags.size).toBe(4);
+    // A cache may store the answer to a client that accepts another encoding.
+    for (const encoding of ["identity", "gzip", "br", "zstd"]) {
+      for (const etag of tags) {
+        const headers = { accept, "accept-encoding": encoding, "if-none-match": etag };
+        const { status } = await ask("/npm/@acme%2fkept", headers);
+        expect(status, `${encoding} ${etag}`).toBe(304);
+      }
     }
   });
 });
