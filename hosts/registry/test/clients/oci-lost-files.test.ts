@@ -29,15 +29,17 @@ let source: TestHost;
 let target: TestHost;
 let home: ClientHome;
 let send: Send;
+let sendToSource: Send;
 
 beforeAll(async () => {
   source = cleanUp.use(await startHost());
   target = cleanUp.use(await startHost());
+  sendToSource = await senderTo(source);
   const password = await target.makeToken({ scopes: "read,write" });
   home = cleanUp.use(await openClientHome(new URL(target.url).host, password));
   const credentials = { type: "basic", username: "tester", password } as const;
   send = sendAs({ registry: new URL(target.url), credentials });
-}, 120_000);
+}, 300_000);
 
 const run = (name: ToolName, ...words: readonly string[]) => home.run(tools[name], ...words);
 const podman = (...words: readonly string[]) => run("podman", ...home.storage, ...words);
@@ -71,10 +73,14 @@ async function removeObject(digest: string): Promise<void> {
   await rm(join(root, found[0] ?? ""));
 }
 
-async function pushToSource(repository: string): Promise<void> {
-  const password = await source.makeToken({ scopes: "read,write" });
+async function senderTo(host: TestHost): Promise<Send> {
+  const password = await host.makeToken({ scopes: "read,write" });
   const credentials = { type: "basic", username: "tester", password } as const;
-  const to = sendAs({ registry: new URL(source.url), credentials });
+  return sendAs({ registry: new URL(host.url), credentials });
+}
+
+async function pushToSource(repository: string): Promise<void> {
+  const to = sendToSource;
   const content = randomBytes(LAYER_BYTES);
   const layer = Buffer.concat([buildTarEntry({ path: "x.bin", content }), Buffer.alloc(1024)]);
   const rootfs = { type: "layers", diff_ids: [digestOf(layer)] };
@@ -91,22 +97,99 @@ async function pushToSource(repository: string): Promise<void> {
   expect((await to(`/v2/${repository}/manifests/1`, put)).status).toBe(201);
 }
 
+/** Copies an image, removes the file of its layer in the target, and copies the image again. */
+async function copyTwice(
+  copy: Copy,
+  { repository, isReadBefore }: { readonly repository: string; readonly isReadBefore: boolean },
+): Promise<void> {
+  await pushToSource(repository);
+  const from = `${new URL(source.url).host}/${repository}:1`;
+  const to = `${new URL(target.url).host}/${repository}:1`;
+  await copy(from, to);
+  const [layer = ""] = await layersOf(repository);
+  const read = async () => (await send(`/v2/${repository}/blobs/${layer}`)).status;
+  expect(await read()).toBe(200);
+  await removeObject(layer);
+  if (isReadBefore) expect(await read()).toBe(404);
+  await copy(from, to);
+  expect(await layersOf(repository)).toContain(layer);
+  expect(await read()).toBe(200);
+}
+
 describe.each(NAMES)("%s", (name) => {
+  // A client reads the image, which reveals the loss: tools that only request the manifest then
+  // copy it again.
   test.skipIf(!tools[name])("copying an image again brings a lost layer back", async () => {
     const repository = `lost/${name.replace(".", "-")}`;
-    await pushToSource(repository);
-    const from = `${new URL(source.url).host}/${repository}:1`;
-    const to = `${new URL(target.url).host}/${repository}:1`;
-    await COPIES[name](from, to);
-    const [layer = ""] = await layersOf(repository);
-    const read = async () => (await send(`/v2/${repository}/blobs/${layer}`)).status;
-    expect(await read()).toBe(200);
-    await removeObject(layer);
-    // A client reads the image, which reveals the loss: tools that only request the manifest then
-    // copy it again.
-    expect(await read()).toBe(404);
-    await COPIES[name](from, to);
-    expect(await layersOf(repository)).toContain(layer);
-    expect(await read()).toBe(200);
+    await copyTwice(COPIES[name], { repository, isReadBefore: true });
   });
 });
+
+describe.each(["skopeo", "podman"] as const)("%s", (name) => {
+  test.skipIf(!tools[name])("notices a lost layer itself when it copies again", async () => {
+    const repository = `unread/${name}`;
+    await copyTwice(COPIES[name], { repository, isReadBefore: false });
+  });
+});
+
+describe("the requests of regctl image copy", () => {
+  test("copying an image again brings a lost layer back", async () => {
+    await copyTwice(copyAsRegctl, { repository: "lost/regctl", isReadBefore: true });
+  });
+
+  test("do not notice a loss that no read revealed", async () => {
+    const twice = copyTwice(copyAsRegctl, { repository: "unread/regctl", isReadBefore: false });
+    await expect(twice).rejects.toThrow(/expected 404 to be 200/);
+  });
+});
+
+/**
+ * Imitates the requests of `regctl image copy`; the program itself does not run. The copy ends when
+ * HEAD of the manifest at the target gives the digest of the source. Each blob that HEAD does not
+ * find begins with an anonymous mount, which becomes an upload.
+ */
+async function copyAsRegctl(from: string, to: string): Promise<void> {
+  const [, repository = ""] = /^[^/]+\/(.+):1$/.exec(to) ?? [];
+  const accept = "application/vnd.oci.image.manifest.v1+json";
+  const manifest = `/v2/${repository}/manifests/1`;
+  expect(from).toBe(`${new URL(source.url).host}/${repository}:1`);
+  const found = await readSource(manifest, { accept });
+  const digest = found.headers.get("docker-content-digest");
+  const there = await send(manifest, { method: "HEAD", headers: { accept } });
+  if (there.status === 200 && there.headers.get("docker-content-digest") === digest) return;
+  const bytes = Buffer.from(await found.arrayBuffer());
+  for (const one of blobsIn(bytes)) await copyBlobAsRegctl(repository, one);
+  const headers = { "content-type": accept };
+  expect((await send(manifest, { method: "PUT", headers, body: bytes })).status).toBe(201);
+}
+
+async function copyBlobAsRegctl(repository: string, digest: string): Promise<void> {
+  const path = `/v2/${repository}/blobs`;
+  if ((await send(`${path}/${digest}`, { method: "HEAD" })).status === 200) return;
+  const blob = await readSource(`${path}/${digest}`);
+  const body = Buffer.from(await blob.arrayBuffer());
+  const begun = await send(`${path}/uploads/?mount=${digest}`, { method: "POST" });
+  expect(begun.status).toBe(202);
+  const upload = new URL(begun.headers.get("location") ?? "", target.url);
+  upload.searchParams.set("digest", digest);
+  const headers = { "content-type": "application/octet-stream" };
+  const put = { method: "PUT", headers, body };
+  expect((await send(`${upload.pathname}${upload.search}`, put)).status).toBe(201);
+}
+
+async function readSource(
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const answer = await sendToSource(path, { headers });
+  expect(answer.status).toBe(200);
+  return answer;
+}
+
+function blobsIn(manifest: Buffer): readonly string[] {
+  const { config, layers } = JSON.parse(manifest.toString()) as {
+    readonly config: { readonly digest: string };
+    readonly layers: readonly { readonly digest: string }[];
+  };
+  return [...layers, config].map(({ digest }) => digest);
+}
