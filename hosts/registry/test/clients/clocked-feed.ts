@@ -12,6 +12,10 @@ import { openFolder } from "./client.ts";
 
 /** A registry in this process, over https, whose clock can be moved. */
 export type ClockedFeed = AsyncDisposable & {
+  /** `Host__DataPath`. */
+  readonly folder: string;
+  /** Lines of its log. */
+  readonly lines: readonly string[];
   /** Address of its service index. */
   readonly source: string;
   /** PEM file of the authority of its TLS certificate. */
@@ -21,11 +25,15 @@ export type ClockedFeed = AsyncDisposable & {
   push(id: string): Promise<number>;
   /** Upper-case fingerprints of the listed certificates. */
   pins(): Promise<readonly string[]>;
+  /** The check of signing in `/health`. */
+  signingHealth(): Promise<{ readonly status: string; readonly description?: string }>;
   /** Runs a command with the settings of the host while it runs. */
   cli(...words: readonly string[]): Promise<Ran>;
 };
 
-export async function openClockedFeed(): Promise<ClockedFeed> {
+export async function openClockedFeed(
+  own: Readonly<Record<string, string>> = {},
+): Promise<ClockedFeed> {
   await using opened = new AsyncDisposableStack();
   const { path: folder } = opened.use(await openFolder());
   const tls = await makeServerCertificate(folder);
@@ -34,12 +42,14 @@ export async function openClockedFeed(): Promise<ClockedFeed> {
     Host__DataPath: folder,
     Signing__SelfSigned__KeySize: "KeySize2048",
     Signing__TimestampServerUrl: "",
+    ...own,
   };
   const clock = { aheadMs: 0 };
   const now = () => new Date(Date.now() + clock.aheadMs);
+  const lines: string[] = [];
   const registry = opened.use(
     await openRegistry(loadConfig({ env, workingFolder: folder }).config, {
-      log: createLog({ level: "None", format: "Json" }, () => undefined),
+      log: createLog({ level: "Information", format: "Json" }, (line) => lines.push(line)),
       now,
     }),
   );
@@ -55,6 +65,8 @@ export async function openClockedFeed(): Promise<ClockedFeed> {
   const token = (await cli("token", "create", "--name", "test", "--scopes", "read,write")).printed;
   const owned = opened.move();
   return {
+    folder,
+    lines,
     source: `${server.urls[0]?.replace("127.0.0.1", "localhost")}/v3/index.json`,
     authority: tls.authority,
     clock,
@@ -70,6 +82,15 @@ export async function openClockedFeed(): Promise<ClockedFeed> {
       };
       const all = signingCertificates.flatMap(({ fingerprints }) => Object.values(fingerprints));
       return all.map((fingerprint) => fingerprint.toUpperCase());
+    },
+    async signingHealth() {
+      const headers = { accept: "application/json" };
+      const answer = await registry.fetch(new Request("http://x/health", { headers }));
+      if (answer.status !== 200) throw new Error(`/health answered ${answer.status}`);
+      const { checks } = (await answer.json()) as {
+        checks: { signing: { status: string; description?: string } };
+      };
+      return checks.signing;
     },
     cli,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

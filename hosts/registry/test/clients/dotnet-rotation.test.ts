@@ -1,4 +1,4 @@
-import { glob, readFile, stat, utimes, writeFile } from "node:fs/promises";
+import { glob, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Ran } from "./client.ts";
@@ -92,4 +92,25 @@ describe.skipIf(!hasClient("dotnet"))("dotnet that requires signatures", () => {
     await client.age(31 * MINUTE_MS);
     await restored("Acme.Forced");
   }, 180_000);
+
+  test("refuses what a new key signs after the old one was deleted, until it has the new list", async () => {
+    await using feed = await openClockedFeed();
+    await using folder = await openFolder();
+    const client = await openClient(feed, folder.path);
+    expect(await feed.push("Acme.Before")).toBe(201);
+    await client.pin(await feed.pins());
+    expect((await client.restore("Acme.Before")).code).toBe(0);
+
+    await rm(join(feed.folder, "packages", "certs", "repository-signing.pfx"));
+    feed.clock.aheadMs = MINUTE_MS;
+    expect(await feed.push("Acme.After")).toBe(201);
+    const pins = await feed.pins();
+    expect(pins).toHaveLength(2);
+    await client.pin(pins);
+    expect((await client.restore("Acme.After")).output).toMatch(/error NU3034/);
+    await client.age(31 * MINUTE_MS);
+    const restored = await client.restore("Acme.After");
+    expect(restored.output).not.toMatch(/NU30(18|34)/);
+    expect(restored.code).toBe(0);
+  }, 240_000);
 });
