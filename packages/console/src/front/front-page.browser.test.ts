@@ -54,6 +54,22 @@ describeInBrowser((open) => {
   test("the copy button copies a wrapped line without breaks", async () => {
     await using opened = await open({
       viewport: { width: 320, height: 800 },
+      permissions: ["clipboard-read", "clipboard-write"],
+      answer: answering({}),
+    });
+    const { page } = opened;
+    const step = page.locator("#guide-nuget ~ ol li").first();
+    await step.locator("button.copy").first().click();
+    await step.getByText("Copied").waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+      "dotnet nuget add source http://localhost:8080/v3/index.json --name sealhouse " +
+        "--allow-insecure-connections",
+    );
+  });
+
+  test("a selected wrapped line has no breaks, where no button can copy it", async () => {
+    await using opened = await open({
+      viewport: { width: 320, height: 800 },
       answer: answering({}),
     });
     const copied = await opened.page.evaluate(`(() => {
