@@ -14,6 +14,8 @@ const waiting: SignInPage = {
 };
 
 const PATH = "sign-in/BCDF-2345";
+/** Less looks like boxes that touch. */
+const SPACE_PX = 12;
 
 const cases: PageCases<SignInPage | undefined> = {
   "a login": [PATH, waiting],
@@ -29,6 +31,22 @@ function answering(shown: SignInPage | undefined) {
 
 describeInBrowser((open) => {
   testEveryPage(open, cases, answering);
+
+  test("the card has space around it and in it", async () => {
+    await using opened = await open({ path: PATH, answer: answering(waiting) });
+    const { page } = opened;
+    const boxOf = async (selector: string) => {
+      const box = await page.locator(selector).first().boundingBox();
+      if (!box) throw new Error(`${selector} is not shown`);
+      return { ...box, bottom: box.y + box.height };
+    };
+    const [top, card, title] = [await boxOf(".top"), await boxOf(".card"), await boxOf("#code")];
+    expect(card.y - top.bottom).toBeGreaterThanOrEqual(SPACE_PX);
+    expect(title.y - card.y).toBeGreaterThanOrEqual(SPACE_PX);
+    expect(title.x - card.x).toBeGreaterThanOrEqual(SPACE_PX);
+    const foot = await boxOf("footer");
+    expect(foot.y - card.bottom).toBeGreaterThanOrEqual(SPACE_PX);
+  });
 
   test("the copy button copies the operator's command unchanged", async () => {
     await using opened = await open({
