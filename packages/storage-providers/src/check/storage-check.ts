@@ -204,9 +204,9 @@ export function checkJob(
 }
 
 /** Returns the rate that reads all data in half of the interval, because data grows. */
-async function sufficientRate(
-  { usage }: CheckParts,
-  { verifyEveryMs }: CheckConfig,
+export async function sufficientRate(
+  { usage }: Pick<CheckParts, "usage">,
+  { verifyEveryMs }: Pick<CheckConfig, "verifyEveryMs">,
 ): Promise<number> {
   const sums = await Promise.all(PROTOCOLS.map((protocol) => usage(protocol)));
   const bytes = sums.reduce((sum, one) => sum + one, 0);
