@@ -8,6 +8,8 @@ import type { Endpoint } from "./changing-endpoints.ts";
 import { openWatchedRegistry } from "./watched-registry.ts";
 import type { WatchedRegistry } from "./watched-registry.ts";
 
+/** For some hundred requests of a browser. */
+const LONG = { timeout: 600_000 };
 const REFUSED = /^A page of another site sent this request/;
 
 const TRUST = {
@@ -76,27 +78,35 @@ describe.skipIf(!hasBrowser).each(["http", "https"] as const)("by %s", (scheme) 
   });
   afterAll(() => cleanUp.disposeAsync());
 
-  test("a form of another site changes nothing, at any endpoint and any address", async () => {
-    const before = await registry.state();
-    for (const url of targets(registry, endpoints)) {
-      const { status, text, authorization } = await submitForm(page, foreign, url);
-      expect([url, status, text]).toEqual([url, 403, expect.stringMatching(REFUSED)]);
-      if (!url.startsWith("https://npm.")) expect(authorization, url).toMatch(/^Basic /);
-    }
-    expect(await registry.state()).toBe(before);
-  });
-
-  test("a script of another site may send no other method, at any endpoint and any address", async () => {
-    const before = await registry.state();
-    await page.goto(foreign.url);
-    for (const method of ["PUT", "DELETE", "PATCH"]) {
-      const some = endpoints.filter((one) => one.method === method);
-      for (const url of targets(registry, some)) {
-        expect(await page.evaluate(send, { url, method }), `${method} ${url}`).toBe("TypeError");
+  test(
+    "a form of another site changes nothing, at any endpoint and any address",
+    LONG,
+    async () => {
+      const before = await registry.state();
+      for (const url of targets(registry, endpoints)) {
+        const { status, text, authorization } = await submitForm(page, foreign, url);
+        expect([url, status, text]).toEqual([url, 403, expect.stringMatching(REFUSED)]);
+        if (!url.startsWith("https://npm.")) expect(authorization, url).toMatch(/^Basic /);
       }
-    }
-    expect(await registry.state()).toBe(before);
-  });
+      expect(await registry.state()).toBe(before);
+    },
+  );
+
+  test(
+    "a script of another site may send no other method, at any endpoint and any address",
+    LONG,
+    async () => {
+      const before = await registry.state();
+      await page.goto(foreign.url);
+      for (const method of ["PUT", "DELETE", "PATCH"]) {
+        const some = endpoints.filter((one) => one.method === method);
+        for (const url of targets(registry, some)) {
+          expect(await page.evaluate(send, { url, method }), `${method} ${url}`).toBe("TypeError");
+        }
+      }
+      expect(await registry.state()).toBe(before);
+    },
+  );
 
   test("refuses a script that does not ask to read the answer, too", async () => {
     const [address] = registry.addresses;
