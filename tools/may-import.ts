@@ -7,7 +7,11 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/zip-archive": [],
   "packages/storage-providers": ["packages/jobs", "packages/request-types", "packages/settings"],
   "packages/http-responses": [],
-  "packages/http-server": ["packages/settings", "packages/request-types", "packages/http-responses"],
+  "packages/http-server": [
+    "packages/settings",
+    "packages/request-types",
+    "packages/http-responses",
+  ],
   "packages/advisories": [
     "packages/disposable-stack",
     "packages/settings",

@@ -18,6 +18,7 @@ const HEAD = [
   "test : code",
   "casts/1,000",
   "any",
+  "plain Error",
 ];
 
 if (process.argv.includes("--english")) printEnglish();
@@ -52,6 +53,7 @@ function printPackages(): void {
       of.testRatio,
       of.casts,
       of.anys,
+      `${of.plainErrors} %`,
     ];
     console.log(`| ${cells.join(" | ")} |`);
   }

@@ -42,5 +42,11 @@ test("keeps tests apart from the source", () => {
     testRatio: 2,
     casts: 83.3,
     anys: 0,
+    plainErrors: 0,
   });
+});
+
+test("counts the share of plain errors among all errors", () => {
+  const text = "throw new Error(a);\nthrow new RangeError(b);\nthrow new NpmError(c);\n";
+  expect(figuresOf([{ path: "packages/a/src/a.ts", text }]).plainErrors).toBe(33);
 });

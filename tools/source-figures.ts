@@ -22,6 +22,8 @@ export type Figures = {
   readonly casts: number;
   /** Uses of the type `any`. */
   readonly anys: number;
+  /** Percentage of `new Error` among all errors that are made. */
+  readonly plainErrors: number;
 };
 
 export type Spread = { readonly median: number; readonly p95: number; readonly max: number };
@@ -32,6 +34,7 @@ const NOT_A_FUNCTION =
   /^\s*(?:\}\s*)?(?:if|for|while|switch|catch|else|try|do|class|interface|type)\b/;
 const OPENS_FUNCTION = /(?:=>|\)(?:: [^=]+)?) \{$/;
 const CAST = / as (?!const\b)\w/g;
+const MADE_ERROR = /\bnew (\w*Error)\(/g;
 const ANY = /(?:: |<|\bas )any\b/g;
 
 /** Figures of one package: its source and, separately, its tests. */
@@ -47,6 +50,7 @@ export function figuresOf(files: readonly SourceFile[]): Figures {
     .flat()
     .filter((line) => !isImport(line))
     .join("\n");
+  const made = [...plain.matchAll(MADE_ERROR)];
   const ports = sources.flatMap(({ path, text }) => portSizes(path, text));
   return {
     files: sources.length,
@@ -59,6 +63,7 @@ export function figuresOf(files: readonly SourceFile[]): Figures {
     testRatio: ratio(sum(files.filter(isTest).map(({ text }) => codeLines(text).length)), code),
     casts: ratio((plain.match(CAST)?.length ?? 0) * 1000, code),
     anys: plain.match(ANY)?.length ?? 0,
+    plainErrors: percent(made.filter(([, name]) => name === "Error").length, made.length),
   };
 }
 
