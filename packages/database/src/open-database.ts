@@ -19,7 +19,7 @@ import { createOciPorts } from "./oci/oci-ports.ts";
 import { createChanges } from "./transactions/changes.ts";
 import { closeConnections, openConnections } from "./transactions/connections.ts";
 import type { Connections } from "./transactions/connections.ts";
-import { fenced } from "./transactions/fenced.ts";
+import { fenced, fencedWrites } from "./transactions/fenced.ts";
 import { createTransaction } from "./transactions/unit-of-work.ts";
 import type { PortContext } from "./port-context.ts";
 import { ensureSchema } from "./schema/ensure-schema.ts";
@@ -54,11 +54,13 @@ export function databaseOver(
   connections: Connections,
   options: DatabaseOptions = {},
 ): { readonly database: Database; readonly context: PortContext } {
-  const { type, port, queries } = connections;
+  const { type } = connections;
   const { now = () => new Date() } = options;
   const listeners = new Set<() => void>();
+  const transaction = createTransaction(connections);
+  const { port, queries } = fencedWrites(connections, transaction);
   const changes = createChanges({
-    transaction: fenced(createTransaction(connections)),
+    transaction: fenced(transaction),
     now,
     clockThresholdMs: options.clockThresholdMs ?? CLOCK_THRESHOLD_MS,
     committed: () => {
@@ -93,7 +95,8 @@ export function databaseOver(
     blobRegister: (protocol) => createBlobRegister(context, protocol),
     blobRecords: (protocol, caller) => createBlobRecords(context, { protocol, caller }),
     downloads: createDownloads(queries),
-    leases: createLeases(queries, now),
+    // A fence must not prevent another lease from being extended or released.
+    leases: createLeases(connections.queries, now),
     history: createHistory(context),
     latestPackages: (limit) => latestPackages(queries, limit),
     async ping() {

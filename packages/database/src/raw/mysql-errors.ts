@@ -6,7 +6,7 @@
  */
 export const MYSQL_ANSWER_TIMEOUT_MS = 35_000;
 
-export const UNIQUE_VIOLATION = 1062;
+const UNIQUE_VIOLATION = 1062;
 /** Record changed since last read (MariaDB), lock wait timeout, deadlock. */
 const VICTIM = new Set([1020, 1205, 1213]);
 
@@ -19,6 +19,10 @@ export function errnoOf(error: unknown): number {
 /** Whether the server gave up this transaction for the sake of another. */
 export function isRetryableConflict(error: unknown): boolean {
   return VICTIM.has(errnoOf(error));
+}
+
+export function isUniqueViolation(error: unknown): boolean {
+  return errnoOf(error) === UNIQUE_VIOLATION;
 }
 
 export function isUnanswered(error: unknown): boolean {

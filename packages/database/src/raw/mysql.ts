@@ -7,10 +7,9 @@ import { DatabaseUnavailableError } from "../errors.ts";
 import { placeOf } from "../place.ts";
 import {
   MYSQL_ANSWER_TIMEOUT_MS,
-  UNIQUE_VIOLATION,
-  errnoOf,
   isUnanswered,
   isRetryableConflict,
+  isUniqueViolation,
 } from "./mysql-errors.ts";
 import { mysqlSql, mysqlValues } from "./mysql-statement.ts";
 import { UniqueKeyError } from "./query-port.ts";
@@ -63,6 +62,8 @@ export type MysqlConnections = QueryPort & {
   connect(): Promise<Connection>;
   /** Whether another transaction came in between, so that trying again may succeed. */
   isConflict(error: unknown): boolean;
+  /** Whether a row with the same key exists. */
+  isUniqueViolation(error: unknown): boolean;
   close(): Promise<void>;
 };
 
@@ -103,8 +104,7 @@ export async function openMysql(
           retryVictim(isRetryableConflict, () => ask(pool, ...query).then(changesOf)),
         );
       } catch (error) {
-        if (errnoOf(error) !== UNIQUE_VIOLATION) throw error;
-        throw new UniqueKeyError("A row with this key exists already.", { cause: error });
+        throw isUniqueViolation(error) ? new UniqueKeyError(error) : error;
       }
     },
     reserve: async () => reservedConnection(await acquired(pool)),
@@ -113,7 +113,8 @@ export async function openMysql(
       for (const sql of SESSION) await answerOf(connection, { sql });
       return connection;
     },
-    isConflict: (error) => isRetryableConflict(error) || errnoOf(error) === UNIQUE_VIOLATION,
+    isConflict: (error) => isRetryableConflict(error) || isUniqueViolation(error),
+    isUniqueViolation,
     close: () =>
       new Promise((resolve, reject) => {
         pool.end((error) => (error ? reject(error) : resolve()));

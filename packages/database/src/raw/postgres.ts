@@ -22,7 +22,6 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
 const UNIQUE_VIOLATION = "23505";
 /** Serialization failure, deadlock: the server aborted the statement in favour of another. */
 const VICTIM = new Set(["40001", "40P01"]);
-const CONFLICTS = new Set([UNIQUE_VIOLATION, ...VICTIM]);
 
 /**
  * The visible transactions. Each writing transaction changes it at its start and commit; reads do
@@ -44,6 +43,8 @@ export type PostgresConnections = QueryPort & {
   connect(): Promise<Client>;
   /** Whether another transaction came in between, so that trying again may succeed. */
   isConflict(error: unknown): boolean;
+  /** Whether a row with the same key exists. */
+  isUniqueViolation(error: unknown): boolean;
   close(): Promise<void>;
 };
 
@@ -92,16 +93,19 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
         );
         return result.rowCount ?? 0;
       } catch (error) {
-        if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error;
-        throw new UniqueKeyError("A row with this key exists already.", { cause: error });
+        throw isUniqueViolation(error) ? new UniqueKeyError(error) : error;
       }
     },
     reserve: async () => reservedConnection(await pool.connect()),
     connect: () => connected(config, { ...connection, types: ormTypes() }),
-    isConflict: (error) =>
-      error instanceof DatabaseError && error.code !== undefined && CONFLICTS.has(error.code),
+    isConflict: (error) => isRetryableConflict(error) || isUniqueViolation(error),
+    isUniqueViolation,
     close: () => pool.end(),
   };
+}
+
+function isUniqueViolation(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === UNIQUE_VIOLATION;
 }
 
 function isRetryableConflict(error: unknown): boolean {

@@ -45,4 +45,8 @@ export interface QueryPort {
 export class UniqueKeyError extends Error {
   override readonly name = "UniqueKeyError";
   readonly code = "unique-key";
+
+  constructor(cause: unknown) {
+    super("A row with this key exists already.", { cause });
+  }
 }

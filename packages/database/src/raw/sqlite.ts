@@ -198,7 +198,7 @@ function changesOf(write: () => number): number {
     return write();
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new UniqueKeyError("A row with this key exists already.", { cause: error });
+    throw new UniqueKeyError(error);
   }
 }
 

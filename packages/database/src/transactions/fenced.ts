@@ -1,7 +1,9 @@
 import { currentFence, LostLeaseError } from "@sealhouse/jobs";
 import type { Fence } from "@sealhouse/jobs";
+import { UniqueKeyError } from "../raw/query-port.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
+import type { Connections } from "./connections.ts";
 import type { BareTransaction, BareUnit } from "./unit-of-work.ts";
 
 const HOLD_FENCE = defineStatement("fence", { lease: param.text(255) }, (db, { lease }, own) =>
@@ -17,6 +19,46 @@ export function fenced(run: BareTransaction): BareTransaction {
       await checkFence(unit, fence);
       return work(unit);
     });
+  };
+}
+
+/**
+ * Wraps single writes likewise. In leased work, each has its own transaction, because the fence must
+ * hold until the commit. Other writes stay single statements.
+ */
+export function fencedWrites<C extends Connections>(
+  { type, port, queries }: C,
+  transaction: BareTransaction,
+): Pick<C, "port" | "queries"> {
+  const isTaken = type === "Sqlite" ? () => false : port.isUniqueViolation;
+  const write = (single: () => Promise<number>, inUnit: (unit: BareUnit) => Promise<number>) => {
+    if (!currentFence()) return single();
+    return fenced(transaction)(async (unit) => {
+      try {
+        return await inUnit(unit);
+      } catch (error) {
+        // A transaction would repeat its work, but a single write depends on no earlier read.
+        throw isTaken(error) ? new UniqueKeyError(error) : error;
+      }
+    });
+  };
+  return {
+    port: {
+      ...port,
+      run: (...query) =>
+        write(
+          () => port.run(...query),
+          (unit) => unit.run(...query),
+        ),
+    },
+    queries: {
+      ...queries,
+      run: (...query) =>
+        write(
+          () => queries.run(...query),
+          (unit) => unit.queries.run(...query),
+        ),
+    },
   };
 }
 
