@@ -1,17 +1,24 @@
 import { randomBytes } from "node:crypto";
+import { Readable } from "node:stream";
 import { osvDocument } from "@sealhouse/advisories/testing";
 import type { Database } from "@sealhouse/database";
 import { openTestDatabase } from "@sealhouse/database/testing";
+import { sweepJob } from "@sealhouse/feed";
 import { openKeyRing } from "@sealhouse/identity";
 import { LostLeaseError } from "@sealhouse/jobs";
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { newPackage } from "@sealhouse/nuget-protocol/testing";
 import { parseDigest, parseRepositoryName, applyTagRetention } from "@sealhouse/oci-distribution";
 import { buildImage } from "@sealhouse/oci-distribution/testing";
+import { certificateRecordOf } from "@sealhouse/repo-signing";
+import { resignJob } from "@sealhouse/repo-signing/feed";
+import { createTestSigner } from "@sealhouse/repo-signing/testing";
+import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { expect, test } from "vitest";
 import { retentionPorts, tagRetentionPorts } from "./retention-ports.ts";
 import { createLog } from "../log.ts";
 import { advisoriesJob } from "./advisories.ts";
+import type { AdvisoryParts } from "./advisories.ts";
 import { createNpmSignatures } from "./npm-signatures.ts";
 import { applyRetention } from "@sealhouse/nuget-protocol";
 
@@ -23,6 +30,15 @@ const caller = { actor: "system" };
 const { signal } = new AbortController();
 const keyRing = await openKeyRing({ random: randomBytes });
 const APP = parseRepositoryName("team/app");
+const DAY_MS = 24 * 60 * 60_000;
+
+const signer = await createTestSigner();
+const current = certificateRecordOf(signer.chain[0] ?? new Uint8Array());
+const older = { ...current, fingerprint: "ab".repeat(32) };
+
+function sealBy({ fingerprint }: typeof current) {
+  return { fingerprint, plan: Buffer.of(1), size: 1, signedAt: current.notBefore };
+}
 
 type Parts = {
   readonly database: Database;
@@ -115,23 +131,78 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     state: async ({ npm }) => (await npm.lookup.find("demo"))?.versions[0]?.signatures,
   },
-  "refresh of advisories": {
+  "signing again": {
+    lease: "resign",
+    async prepare({ certificates, nuget }) {
+      const given = { seal: sealBy(older) };
+      await nuget.recorder.record(newPackage({ id: "Acme", version: "1.0.0" }, given), caller);
+      const { notBefore } = current;
+      await certificates.used(older, notBefore);
+      await certificates.used(current, new Date(notBefore.getTime() + 1000));
+    },
+    async run(parts) {
+      const { certificates: ledger, leases, nuget } = parts.database;
+      const seals = sleeping(nuget.seals, "replace", parts);
+      const sealer = {
+        sealOnDownload: () => Promise.resolve({ status: "sealed" as const, seal: sealBy(current) }),
+      };
+      const tools = { signer: async () => signer, sealer, rotate: undefined, successor: undefined };
+      const signing = { tools: async () => tools };
+      const blobs = { read: () => Readable.from([]) };
+      const { now } = parts;
+      const job = resignJob({ ledger, leases, seals, blobs, signing, log, now, pauseMs: 0 });
+      await job.run(signal);
+    },
+    state: async ({ nuget }) => [...(await nuget.seals.counts())],
+  },
+  "the sweep": {
+    lease: "sweep",
+    prepare: ({ oci }) =>
+      oci.uploads.create({ id: "upload", repository: APP, owner: "bob", offset: 0 }),
+    async run(parts) {
+      const { oci, ...rest } = parts.database;
+      const uploads = sleeping(oci.uploads, "expire", parts);
+      const now = () => new Date(parts.now().getTime() + 2 * DAY_MS);
+      const database = { ...rest, oci: { ...oci, uploads } };
+      const ociUploads = { drop: () => Promise.resolve() };
+      await sweepJob({ database, store: createMemoryStore(now), ociUploads, log, now }).run(signal);
+    },
+    state: ({ oci }) => oci.uploads.find("upload"),
+  },
+  "refresh of NuGet advisories": {
     lease: "vulnerabilities",
     prepare: () => Promise.resolve(),
-    async run({ database, now, sleep }) {
-      const vulnerabilities = {
-        sources: [{ name: "own", location: "https://advisories.test/own.json" }],
-        refreshIntervalMs: 1,
-      };
-      const fetch = async () => {
-        await sleep();
-        return Response.json([osvDocument({ id: "own-1", package: "acme.json" })]);
-      };
-      await advisoriesJob({ database, vulnerabilities, fetch, log, now }).run(signal);
-    },
+    run: (parts) => refreshAdvisories(parts, "NuGet"),
     state: async ({ nuget }) => [...(await nuget.advisories.of(["acme.json"]))],
   },
+  "refresh of npm advisories": {
+    lease: "vulnerabilities",
+    prepare: () => Promise.resolve(),
+    run(parts) {
+      const { npm, ...rest } = parts.database;
+      const advisories = sleeping(npm.advisories, "replace", parts);
+      const database = { ...rest, npm: { ...npm, advisories } };
+      return refreshAdvisories({ ...parts, database, sleep: () => Promise.resolve() }, "npm");
+    },
+    state: async ({ npm }) => [...(await npm.advisories.of(["acme.json"]))],
+  },
 };
+
+/** Imports one advisory. Sleeps while it reads the source. */
+async function refreshAdvisories(
+  { database, now, sleep }: Omit<Parts, "database"> & Pick<AdvisoryParts, "database">,
+  ecosystem: string,
+): Promise<void> {
+  const vulnerabilities = {
+    sources: [{ name: "own", location: "https://advisories.test/own.json" }],
+    refreshIntervalMs: 1,
+  };
+  const fetch = async () => {
+    await sleep();
+    return Response.json([osvDocument({ id: "own-1", package: "acme.json", ecosystem })]);
+  };
+  await advisoriesJob({ database, vulnerabilities, fetch, log, now }).run(signal);
+}
 
 test.each(Object.entries(CASES))(
   "%s changes nothing after another instance has acquired its lease",
