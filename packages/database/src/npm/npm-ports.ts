@@ -25,7 +25,7 @@ export function createNpmPorts({ type, port, queries, changes }: PortContext): D
     history: createNpmHistory(port),
     search: createNpmSearch(port, type),
     attestations: createNpmAttestations(queries),
-    advisories: createNpmAdvisories(port),
+    advisories: createNpmAdvisories({ queries }),
     signingKeys: createNpmSigningKeys(port, changes),
     unsigned: createUnsignedVersions(port, changes),
     staging: createNpmStaging(queries, changes),

@@ -1,6 +1,6 @@
 /** The kind of a parameter: its TypeScript type, how drivers send it, and SQL Server's type. */
 export type Kind<T = unknown> = {
-  readonly name: "text" | "whole" | "flag" | "time" | "bytes" | "texts" | "wholes";
+  readonly name: "text" | "whole" | "flag" | "time" | "bytes" | "texts" | "wholes" | "records";
   /** The declared type. Text has the length of its column: SQL Server keeps a plan per length. */
   readonly sqlServer: string;
   /** Carries the TypeScript type only; never set. */
@@ -25,6 +25,11 @@ export const param = {
   texts: kind<readonly string[]>("texts", "nvarchar(max)"),
   /** Any number of whole numbers in one parameter, for `Dialect.wholesIn`. */
   wholes: kind<readonly number[]>("wholes", "nvarchar(max)"),
+  /** Any number of rows in one parameter, for `Dialect.records`. */
+  records: kind<readonly Readonly<Record<string, string | number | undefined>>[]>(
+    "records",
+    "nvarchar(max)",
+  ),
   /** The same kind, or null; `undefined` is sent as null. */
   optional: <T>(given: Kind<T>): Kind<T | null | undefined> => given,
 } as const;

@@ -78,6 +78,7 @@ function executableOf(type: DialectName, statement: AnyStatement): Executable {
 function encoderOf(type: DialectName, place: Place): (values: Given) => Parameter {
   if ("constant" in place) return () => place.constant as Parameter;
   const { name, kind } = place;
+  if (kind.name === "records") return (values) => JSON.stringify(values[name], storableJson);
   if (!isList(kind)) return (values) => (values[name] ?? undefined) as Parameter;
   if (type === "PostgreSQL") return (values) => postgresList(values[name]) as Parameter;
   return (values) => JSON.stringify(values[name]);
@@ -85,6 +86,11 @@ function encoderOf(type: DialectName, place: Place): (values: Given) => Paramete
 
 function isList({ name }: Kind): boolean {
   return name === "texts" || name === "wholes";
+}
+
+/** Replaces what a JSON text cannot hold on every database. */
+function storableJson(_: string, value: unknown): unknown {
+  return typeof value === "string" ? value.replaceAll("\0", "\u{fffd}").toWellFormed() : value;
 }
 
 /** PostgreSQL has no NUL in text; nothing that it holds can be equal to text that has one. */

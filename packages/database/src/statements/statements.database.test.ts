@@ -33,6 +33,26 @@ const PAGE = defineStatement(
   (db, page, own) => own.page(db.selectFrom("leases").select("name").orderBy("name"), page),
 );
 
+const RECORDS = defineStatement("test-records", { rows: param.records }, (db, { rows }, own) =>
+  db
+    .selectFrom(own.records(rows, { name: "text", fence: "whole" }).as("r"))
+    .select(["r.name", "r.fence"])
+    .orderBy("r.fence"),
+);
+const MATCHING = defineStatement(
+  "test-matching",
+  { likes: param.texts, globs: param.texts },
+  (db, patterns, own) =>
+    db
+      .selectFrom("leases")
+      .select("name")
+      .where((lease) => own.matchesAny(lease.ref("name"), patterns))
+      .orderBy("name"),
+);
+const DROP = defineStatement("test-drop", { fences: param.wholes }, (_db, { fences }, own) =>
+  own.deleteIn("leases", "fence", own.wholesIn(fences)),
+);
+
 const TIME = new Date("2026-02-03T04:05:06.789Z");
 const lease = (name: string, fence = 1) => ({ name, holder: "a", fence, heldUntil: TIME });
 
@@ -72,6 +92,40 @@ describe.each(testableDatabases())("statements on %s", (type) => {
     expect(await queries.all(NAMED, { names: [...many, "a"] })).toEqual([{ name: "a" }]);
     expect(await queries.all(NAMED, { names: ["nul \0", 'quote " \\ 📦'] })).toHaveLength(1);
     expect(await queries.all(FENCED, { fences: many.map((_, index) => index) })).toHaveLength(2);
+  });
+
+  test("one parameter holds rows of any number, with any characters", async () => {
+    await using parts = await openTestParts(type);
+    const { queries } = parts.connections;
+    const rows = Array.from({ length: 2_000 }, (_, fence) => ({ name: `\0 ' \\u0000 📦`, fence }));
+    const found = await queries.all(RECORDS, {
+      rows: [...rows, { fence: 2_000, name: undefined }],
+    });
+    expect(found).toHaveLength(2_001);
+    expect(found[1]).toEqual({ name: "\u{fffd} ' \\u0000 📦", fence: 1 });
+    expect(found.at(-1)).toEqual({ name: null, fence: 2_000 });
+    expect(await queries.all(RECORDS, { rows: [] })).toEqual([]);
+  });
+
+  test("patterns match with regard to letter case", async () => {
+    await using parts = await openTestParts(type);
+    const { queries } = parts.connections;
+    for (const name of ["acme", "ACME", "a%e"]) await queries.run(PUT, lease(name));
+    const matching = async (likes: readonly string[], globs: readonly string[]) =>
+      (await queries.all(MATCHING, { likes, globs })).map(({ name }) => name);
+    expect(await matching(["a%"], ["a*"])).toEqual(["a%e", "acme"]);
+    expect(await matching(["x", "a!%e"], ["x", "a%e"])).toEqual(["a%e"]);
+    expect(await matching([], [])).toEqual([]);
+  });
+
+  test("rows of a list are deleted", async () => {
+    await using parts = await openTestParts(type);
+    const { queries } = parts.connections;
+    for (const [fence, name] of ["a", "b", "c"].entries())
+      await queries.run(PUT, lease(name, fence));
+    expect(await queries.run(DROP, { fences: [] })).toBe(0);
+    expect(await queries.run(DROP, { fences: [0, 2, 7] })).toBe(2);
+    expect((await queries.all(ALL, {})).map(({ name }) => name)).toEqual(["b"]);
   });
 
   test("pages are consecutive", async () => {

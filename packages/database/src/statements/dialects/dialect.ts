@@ -7,12 +7,21 @@ import type {
   QueryCompiler,
   RawBuilder,
   SelectQueryBuilder,
+  SqlBool,
 } from "#kysely";
 import type { Tables } from "../tables.ts";
 
 /** A row to insert: an expression for each column. */
 export type NewRow<T extends keyof Tables> = {
   readonly [C in keyof Insertable<Tables[T]>]: Expression<Insertable<Tables[T]>[C]>;
+};
+
+/** Columns of the rows in a `records` parameter. */
+export type RecordColumns = Readonly<Record<string, "text" | "whole">>;
+
+/** A row of `Dialect.records`; keys that a record lacks are null. */
+export type RecordRow<C extends RecordColumns> = {
+  [Name in keyof C]: (C[Name] extends "text" ? string : number) | null;
 };
 
 /** Constructs that the databases spell differently. One file per database implements them. */
@@ -44,6 +53,23 @@ export type Dialect = {
   textsIn(list: Expression<unknown>): RawBuilder<string>;
   /** The items of a `wholes` parameter, for `in`. */
   wholesIn(list: Expression<unknown>): RawBuilder<number>;
+  /** The rows of a `records` parameter, for `selectFrom`. */
+  records<const C extends RecordColumns>(
+    list: Expression<unknown>,
+    columns: C,
+  ): RawBuilder<RecordRow<C>>;
+  /** Whether any pattern of two equal `texts` parameters matches, with regard to letter case. */
+  matchesAny(
+    text: Expression<string>,
+    patterns: { readonly likes: Expression<unknown>; readonly globs: Expression<unknown> },
+  ): RawBuilder<SqlBool>;
+  /** Deletes the rows whose column is one of the `items`. MySQL reads the whole table for
+   * `delete … where … in (…)` over a list. */
+  deleteIn<T extends keyof Tables>(
+    table: T,
+    column: keyof Tables[T] & string,
+    items: RawBuilder<unknown>,
+  ): Compilable;
   /** Inserts the row or, where its key exists, sets the other columns. The number of changed rows
    * differs between databases. On MySQL any unique key of the table counts. */
   upsert<T extends keyof Tables>(

@@ -1,7 +1,10 @@
 import { PostgresAdapter, PostgresQueryCompiler, sql } from "#kysely";
 import type { Dialect } from "./dialect.ts";
 import { compilingKysely } from "./dialect.ts";
+import { singleTableDelete } from "./delete-in.ts";
 import { onConflictUpsert } from "./upsert.ts";
+
+const TYPES = { text: sql`text`, whole: sql`bigint` } as const;
 
 /** PostgreSQL: lists are arrays. */
 export function postgresqlDialect(): Dialect {
@@ -16,6 +19,18 @@ export function postgresqlDialect(): Dialect {
     forShare: (query) => query.forShare(),
     textsIn: (list) => sql`(select unnest(cast(${list} as text[])))`,
     wholesIn: (list) => sql`(select unnest(cast(${list} as bigint[])))`,
+    records: (list, columns) => {
+      const names = Object.keys(columns).map((name) => sql.ref(name));
+      const typed = Object.entries(columns).map(
+        ([name, type]) => sql`${sql.ref(name)} ${TYPES[type]}`,
+      );
+      return sql`(select ${sql.join(names)} from json_to_recordset(cast(${list} as json))
+        as r(${sql.join(typed)}))`;
+    },
+    matchesAny: (text, { likes }) =>
+      sql`exists (select 1 from unnest(cast(${likes} as text[])) as l(item)
+        where ${text} like l.item escape '!')`,
+    deleteIn: singleTableDelete(db),
     upsert: onConflictUpsert(db),
   };
 }
