@@ -130,8 +130,8 @@ describe.each(testableDatabases())("leases in %s", (type) => {
     "%s fails after another holder took the lease",
     async (_, { prepare, write, state }) => {
       const { database, lose } = await openClocked();
-      await using _database = database;
-      await prepare(database);
+      await using opened = database;
+      await prepare(opened);
       const before = await state(database);
       const lost = runLeased(database.leases, options, () => write(database, lose));
       await expect(lost).rejects.toThrow(LostLeaseError);

@@ -1,6 +1,6 @@
 import type { NpmAttestations } from "@sealhouse/npm-protocol";
+import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
-import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 
 const OF_VERSION = defineStatement(
@@ -17,7 +17,7 @@ const OF_VERSION = defineStatement(
       .orderBy("a.id"),
 );
 
-export function createNpmAttestations(queries: Queries): NpmAttestations {
+export function createNpmAttestations({ queries }: Pick<PortContext, "queries">): NpmAttestations {
   return {
     async of(name, version) {
       const rows = await queries.all(OF_VERSION, { name, version });

@@ -1,25 +1,57 @@
+import type { Expression, Kysely } from "#kysely";
 import type { NpmDependents } from "@sealhouse/npm-protocol";
-import type { DatabaseConfig } from "../connection-string.ts";
-import type { QueryPort } from "../raw/query-port.ts";
-import { numberOf, textOf } from "../raw/row.ts";
-import { nameLimit } from "./name-limit.ts";
+import type { PortContext } from "../port-context.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { Tables } from "../statements/tables.ts";
+import { NAME_PATTERNS, nameMatches, namePatterns } from "./name-limit.ts";
 
-const FROM = `from npm_dependencies d join npm_packages p on p.id = d.package_id
-  where d.dependency_name = ?`;
+const NAME = { name: param.text(214) };
+const LIMITED = { ...NAME, ...NAME_PATTERNS };
+const PAGE = { skip: param.whole, take: param.whole };
 
-export function createNpmDependents(port: QueryPort, type: DatabaseConfig["type"]): NpmDependents {
+const dependentsOf = (db: Kysely<Tables>, name: Expression<string>) =>
+  db
+    .selectFrom("npm_dependencies as d")
+    .innerJoin("npm_packages as p", "p.id", "d.package_id")
+    .where("d.dependency_name", "=", name);
+
+const COUNT = defineStatement("npm-dependents-count", NAME, (db, { name }) =>
+  dependentsOf(db, name).select(({ fn }) => fn.countAll<number>().as("total")),
+);
+const NAMES = defineStatement("npm-dependents", { ...NAME, ...PAGE }, (db, given, own) =>
+  own.page(dependentsOf(db, given.name).select("p.name").orderBy("p.name"), given),
+);
+const LIMITED_COUNT = defineStatement("npm-dependents-limited-count", LIMITED, (db, given, own) =>
+  dependentsOf(db, given.name)
+    .where((row) => nameMatches(row.ref("p.name"), given, own))
+    .select(({ fn }) => fn.countAll<number>().as("total")),
+);
+const LIMITED_NAMES = defineStatement(
+  "npm-dependents-limited",
+  { ...LIMITED, ...PAGE },
+  (db, given, own) =>
+    own.page(
+      dependentsOf(db, given.name)
+        .where((row) => nameMatches(row.ref("p.name"), given, own))
+        .select("p.name")
+        .orderBy("p.name"),
+      given,
+    ),
+);
+
+export function createNpmDependents({ queries }: Pick<PortContext, "queries">): NpmDependents {
   return {
-    async dependents(name, { from, size, ...limit }) {
-      const limits = nameLimit(type, limit);
-      const source = [FROM, ...limits.map(({ sql }) => sql)].join(" and ");
-      const given = [name.toLowerCase(), ...limits.flatMap(({ parameters }) => parameters)];
-      const counted = await port.one({ sql: `select count(*) as total ${source}` }, given);
-      const page = { sql: `select p.name ${source} order by p.name limit ? offset ?` };
-      const rows = await port.all(page, [...given, size, from]);
-      return {
-        total: counted ? numberOf(counted, "total") : 0,
-        names: rows.map((row) => textOf(row, "name")),
-      };
+    async dependents(dependency, { from: skip, size: take, names }) {
+      const name = dependency.toLowerCase();
+      const limited = names && { name, ...namePatterns(names) };
+      const count = limited
+        ? await queries.one(LIMITED_COUNT, limited)
+        : await queries.one(COUNT, { name });
+      const rows = limited
+        ? await queries.all(LIMITED_NAMES, { ...limited, skip, take })
+        : await queries.all(NAMES, { name, skip, take });
+      return { total: count?.total ?? 0, names: rows.map((row) => row.name) };
     },
   };
 }

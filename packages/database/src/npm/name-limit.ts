@@ -1,57 +1,49 @@
+import { sql } from "#kysely";
+import type { Expression, RawBuilder, SqlBool } from "#kysely";
 import { nameFormsOf } from "@sealhouse/npm-protocol";
-import type { NameForm, NameLimit } from "@sealhouse/npm-protocol";
-import type { DatabaseConfig } from "../connection-string.ts";
+import type { NameForm } from "@sealhouse/npm-protocol";
 import { escapeLike } from "../raw/like.ts";
+import type { Dialect } from "../statements/dialects/dialect.ts";
+import { param } from "../statements/kinds.ts";
+import type { Values } from "../statements/kinds.ts";
+import type { Parameters } from "../statements/parameter.ts";
 
-export type Condition = { readonly sql: string; readonly parameters: readonly string[] };
+/** Patterns of names with a scope, and of those without one. */
+export const NAME_PATTERNS = {
+  scopedLikes: param.texts,
+  scopedGlobs: param.texts,
+  likes: param.texts,
+  globs: param.texts,
+};
 
-/**
- * Returns a condition that the patterns match `p.name`; no condition when all names are allowed.
- */
-export function nameLimit(
-  type: DatabaseConfig["type"],
-  { names }: NameLimit,
-): readonly Condition[] {
-  if (names === undefined) return [];
-  const forms = nameFormsOf(names);
-  const scoped = anyOf(
-    type,
-    forms.filter(({ isScoped }) => isScoped),
-  );
-  const unscoped = anyOf(
-    type,
-    forms.filter(({ isScoped }) => !isScoped),
-  );
-  const sql = `(${scoped.sql} or (p.name not like '%/%' and ${unscoped.sql}))`;
-  return [{ sql, parameters: [...scoped.parameters, ...unscoped.parameters] }];
+/** Whether a pattern matches the name. */
+export function nameMatches(
+  name: Expression<string>,
+  { scopedLikes, scopedGlobs, likes, globs }: Parameters<typeof NAME_PATTERNS>,
+  own: Dialect,
+): RawBuilder<SqlBool> {
+  const scoped = own.matchesAny(name, { likes: scopedLikes, globs: scopedGlobs });
+  const unscoped = own.matchesAny(name, { likes, globs });
+  return sql`(${scoped} or (${name} not like '%/%' and ${unscoped}))`;
 }
 
-function anyOf(type: DatabaseConfig["type"], forms: readonly NameForm[]): Condition {
-  const { operator, wild, escape } = SPELLINGS[type];
-  if (forms.length === 0) return { sql: "1 = 0", parameters: [] };
+/** The patterns of `names` for `nameMatches`. */
+export function namePatterns(names: readonly string[]): Values<typeof NAME_PATTERNS> {
+  const forms = nameFormsOf(names);
+  const scoped = forms.filter(({ isScoped }) => isScoped);
+  const unscoped = forms.filter(({ isScoped }) => !isScoped);
   return {
-    sql: `(${forms.map(() => `p.name ${operator}`).join(" or ")})`,
-    parameters: forms.map(({ parts }) => parts.map(escape).join(wild)),
+    scopedLikes: scoped.map(likeOf),
+    scopedGlobs: scoped.map(globOf),
+    likes: unscoped.map(likeOf),
+    globs: unscoped.map(globOf),
   };
 }
 
-type Spelling = {
-  readonly operator: string;
-  readonly wild: string;
-  readonly escape: (text: string) => string;
-};
+function likeOf({ parts }: NameForm): string {
+  return parts.map(escapeLike).join("%");
+}
 
-const LIKE: Spelling = { operator: "like ? escape '!'", wild: "%", escape: escapeLike };
-
-/**
- * Matching is case-sensitive. SQLite's `like` ignores case; the other databases follow the column.
- */
-const SPELLINGS: Readonly<Record<DatabaseConfig["type"], Spelling>> = {
-  Sqlite: {
-    operator: "glob ?",
-    wild: "*",
-    escape: (text) => text.replaceAll(/[*?[]/g, (sign) => `[${sign}]`),
-  },
-  PostgreSQL: LIKE,
-  MySql: LIKE,
-};
+function globOf({ parts }: NameForm): string {
+  return parts.map((text) => text.replaceAll(/[*?[]/g, (sign) => `[${sign}]`)).join("*");
+}

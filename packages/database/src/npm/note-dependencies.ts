@@ -1,7 +1,5 @@
 import { sql } from "#kysely";
 import type { Unit } from "../transactions/unit-of-work.ts";
-import { batches } from "../raw/batches.ts";
-import type { Parameter } from "../raw/query-port.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { textList } from "../statements/text-list.ts";
@@ -27,26 +25,31 @@ const FORGET = defineStatement("npm-dependency-drop", DEPENDENCY, (db, { package
     .where("dependency_name", "=", name),
 );
 
-/** Rows in one statement. */
-const ROWS_AT_ONCE = 100;
+const NOTE = defineStatement(
+  "npm-dependencies-note",
+  { ...PACKAGE, names: param.records },
+  (db, { packageId, names }, own) =>
+    db
+      .insertInto("npm_dependencies")
+      .columns(["package_id", "dependency_name"])
+      .expression(
+        db
+          .selectFrom(own.records(names, { name: "text" }).as("n"))
+          .select([sql<number>`${packageId}`.as("package_id"), "n.name"]),
+      ),
+);
+
 /** More no package has that people wrote. */
 const NAMES_MAX = 2000;
 
 /** Called in each change that may have moved `latest`: writes down what differs. */
-export async function noteDependencies(unit: Unit, packageId: number): Promise<void> {
-  const { queries } = unit;
+export async function noteDependencies({ queries }: Unit, packageId: number): Promise<void> {
   const names = (await queries.one(LATEST, { packageId }))?.dependency_names ?? undefined;
   const wanted = names === undefined ? [] : textList(names).slice(0, NAMES_MAX);
   const rows = await queries.all(NOTED, { packageId });
   const noted = new Set(rows.map((row) => row.dependency_name));
   const missing = wanted.filter((name) => !noted.delete(name));
   for (const name of noted) await queries.run(FORGET, { packageId, name });
-  for (const some of batches(missing, ROWS_AT_ONCE)) {
-    const marks = some.map(() => "(?, ?)").join(", ");
-    const text = `insert into npm_dependencies (package_id, dependency_name) values ${marks}`;
-    await unit.run(
-      { sql: text },
-      some.flatMap((name): readonly Parameter[] => [packageId, name]),
-    );
-  }
+  if (missing.length === 0) return;
+  await queries.run(NOTE, { packageId, names: missing.map((name) => ({ name })) });
 }

@@ -1,66 +1,101 @@
 import type { NpmHistory, NpmVersionLine } from "@sealhouse/npm-protocol";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { numberOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
-import { PACKAGE, SHOWN_SIGNATURES, summaryOf, TAGS, versionOf } from "./npm-lookup.ts";
+import type { PortContext } from "../port-context.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import {
+  PACKAGE,
+  shownSignatures,
+  summaryOf,
+  TAGS,
+  VERSION_COLUMNS,
+  versionOf,
+} from "./npm-lookup.ts";
+
+const NAME = { name: param.text(214) };
 
 /** Uses only an index. Summing downloads would read the long texts of every row. */
-const COUNT: Statement = {
-  name: "npm-version-count",
-  sql: "select count(*) as versions from npm_versions where package_id = ?",
-};
-const VERSION: Statement = {
-  name: "npm-version",
-  sql: `select v.version, v.manifest, v.abbreviated, v.integrity, v.shasum, v.file_count,
-      v.unpacked_size, v.published_at, v.published_by, v.deprecated, v.downloads, b.size,
-      ${SHOWN_SIGNATURES} as signatures
-    from npm_packages p
-    join npm_versions v on v.package_id = p.id
-    join blobs b on b.id = v.blob_id
-    where p.name = ? and v.version = ?`,
-};
+const COUNT = defineStatement(
+  "npm-version-count",
+  { packageId: param.whole },
+  (db, { packageId }) =>
+    db
+      .selectFrom("npm_versions")
+      .where("package_id", "=", packageId)
+      .select(({ fn }) => fn.countAll<number>().as("versions")),
+);
+const VERSION = defineStatement(
+  "npm-version",
+  { ...NAME, version: param.text(256) },
+  (db, { name, version }) =>
+    db
+      .selectFrom("npm_packages as p")
+      .innerJoin("npm_versions as v", "v.package_id", "p.id")
+      .innerJoin("blobs as b", "b.id", "v.blob_id")
+      .where("p.name", "=", name)
+      .where("v.version", "=", version)
+      .select([
+        ...VERSION_COLUMNS,
+        shownSignatures(db).as("signatures"),
+        "v.published_by",
+        "v.downloads",
+        "b.size",
+      ]),
+);
 /** Finds the rows of a page in an index, without reading the texts of other versions. */
-const NEWEST: Statement = {
-  name: "npm-versions-newest",
-  sql: `select v.version, v.published_at, v.downloads, v.unpacked_size, v.deprecated
-    from (select w.id from npm_packages p join npm_versions w on w.package_id = p.id
-      where p.name = ? order by w.id desc limit ? offset ?) as shown
-    join npm_versions v on v.id = shown.id order by v.id desc`,
-};
+const NEWEST = defineStatement(
+  "npm-versions-newest",
+  { ...NAME, skip: param.whole, take: param.whole },
+  (db, { name, skip, take }, own) => {
+    const shown = own.page(
+      db
+        .selectFrom("npm_packages as p")
+        .innerJoin("npm_versions as w", "w.package_id", "p.id")
+        .where("p.name", "=", name)
+        .select("w.id")
+        .orderBy("w.id", "desc"),
+      { skip, take },
+    );
+    return db
+      .selectFrom(shown.as("shown"))
+      .innerJoin("npm_versions as v", "v.id", "shown.id")
+      .select(["v.version", "v.published_at", "v.downloads", "v.unpacked_size", "v.deprecated"])
+      .orderBy("v.id", "desc");
+  },
+);
 
-export function createNpmHistory(port: QueryPort): NpmHistory {
+export function createNpmHistory({ queries }: Pick<PortContext, "queries">): NpmHistory {
   return {
     async summary(name) {
-      const row = await port.one(PACKAGE, [name]);
+      const row = await queries.one(PACKAGE, { name });
       if (!row) return undefined;
-      const id = [numberOf(row, "id")];
-      const count = await port.one(COUNT, id);
-      const versionCount = count ? numberOf(count, "versions") : 0;
+      const given = { packageId: row.id };
+      const versionCount = (await queries.one(COUNT, given))?.versions ?? 0;
       if (versionCount === 0) return undefined;
-      return { ...summaryOf(row, await port.all(TAGS, id)), versionCount };
+      return { ...summaryOf(row, await queries.all(TAGS, given)), versionCount };
     },
     async version(name, version) {
-      const row = await port.one(VERSION, [name, version]);
+      const row = await queries.one(VERSION, { name, version });
       return (
         row && {
           ...versionOf(row),
-          publishedBy: textOf(row, "published_by"),
-          downloads: numberOf(row, "downloads"),
-          size: numberOf(row, "size"),
+          publishedBy: row.published_by,
+          downloads: row.downloads,
+          size: row.size,
         }
       );
     },
     newest: async (name, { from, size }) =>
-      (await port.all(NEWEST, [name, size, from])).map(lineOf),
+      (await queries.all(NEWEST, { name, skip: from, take: size })).map(lineOf),
   };
 }
 
-function lineOf(row: Row): NpmVersionLine {
-  const deprecated = optionalTextOf(row, "deprecated");
+function lineOf({ deprecated, ...row }: RowOf<typeof NEWEST>): NpmVersionLine {
   return {
-    version: textOf(row, "version"),
-    publishedAt: timeOf(row, "published_at"),
-    downloads: numberOf(row, "downloads"),
-    unpackedSize: numberOf(row, "unpacked_size"),
-    ...(deprecated !== undefined && { deprecated }),
+    version: row.version,
+    publishedAt: row.published_at,
+    downloads: row.downloads,
+    unpackedSize: row.unpacked_size,
+    ...(deprecated !== null && { deprecated }),
   };
 }

@@ -1,21 +1,276 @@
+import { sql } from "#kysely";
+import type { Caller } from "@sealhouse/request-types";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { NpmLifecycle } from "@sealhouse/npm-protocol";
+import { latestOf } from "@sealhouse/npm-protocol";
+import { sha256Of } from "../blobs/digest.ts";
+import { releaseBlobs } from "../blobs/release-blobs.ts";
+import { NAME_LENGTH } from "../entities/name-length.ts";
+import type { PortContext } from "../port-context.ts";
+import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
-import type { QueryPort, Statement } from "../raw/query-port.ts";
-import { numberOf } from "../raw/row.ts";
-import { createNpmLifecycleChanges } from "./lifecycle-changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
+import { batches } from "../raw/batches.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import { noteDependencies } from "./note-dependencies.ts";
+import { findPackage, hasTag, pointTag, publisherOf, touchPackage } from "./npm-rows.ts";
 
-const MANIFEST_BYTES: Statement = {
-  name: "npm-manifest-bytes",
-  sql: `select cast(coalesce(sum(length(v.manifest)), 0) as bigint) as bytes
-    from npm_packages p join npm_versions v on v.package_id = p.id where p.name = ?`,
+/** Versions between two turns of other requests. */
+const VERSIONS_AT_ONCE = 100;
+
+const NAME = { name: param.text(214) };
+const ID = { id: param.whole };
+
+const MANIFEST_BYTES = defineStatement("npm-manifest-bytes", NAME, (db, { name }) =>
+  db
+    .selectFrom("npm_packages as p")
+    .innerJoin("npm_versions as v", "v.package_id", "p.id")
+    .where("p.name", "=", name)
+    .select(({ fn }) =>
+      fn.coalesce(fn.sum<number>(fn<number>("length", ["v.manifest"])), sql.lit(0)).as("bytes"),
+    ),
+);
+const TEXTS = defineStatement("npm-versions-to-deprecate", NAME, (db, { name }) =>
+  db
+    .selectFrom("npm_packages as p")
+    .innerJoin("npm_versions as v", "v.package_id", "p.id")
+    .where("p.name", "=", name)
+    .select(["v.id", "v.version", "v.deprecated"])
+    .orderBy("v.id"),
+);
+const DEPRECATE = defineStatement(
+  "npm-version-deprecate",
+  { ...ID, text: param.optional(param.longText) },
+  (db, { id, text }) =>
+    db.updateTable("npm_versions").set({ deprecated: text }).where("id", "=", id),
+);
+const PACKAGE = defineStatement("npm-package-revision", NAME, (db, { name }) =>
+  db.selectFrom("npm_packages").where("name", "=", name).select(["id", "revision"]),
+);
+const VERSIONS = defineStatement(
+  "npm-versions-to-unpublish",
+  { packageId: param.whole },
+  (db, { packageId }) =>
+    db
+      .selectFrom("npm_versions as v")
+      .innerJoin("blobs as b", "b.id", "v.blob_id")
+      .where("v.package_id", "=", packageId)
+      .select([
+        "v.id",
+        "v.version",
+        "v.integrity",
+        "v.published_at",
+        "v.blob_id",
+        "b.size",
+        "b.digest",
+      ])
+      .orderBy("v.id"),
+);
+const DROP_TAGS = defineStatement("npm-version-tags-drop", ID, (db, { id }) =>
+  db.deleteFrom("npm_tags").where("version_id", "=", id),
+);
+const DROP_VERSION = defineStatement("npm-version-drop", ID, (db, { id }) =>
+  db.deleteFrom("npm_versions").where("id", "=", id),
+);
+const REMOVED = { removedAt: param.time, removedBy: param.text(NAME_LENGTH.actor) };
+const BURY = defineStatement(
+  "npm-tombstone-insert",
+  {
+    ...NAME,
+    ...REMOVED,
+    version: param.text(256),
+    integrity: param.text(255),
+    publishedAt: param.time,
+  },
+  (db, given) =>
+    db.insertInto("npm_tombstones").values({
+      name: given.name,
+      version: given.version,
+      integrity: given.integrity,
+      published_at: given.publishedAt,
+      removed_at: given.removedAt,
+      removed_by: given.removedBy,
+    }),
+);
+const DROP_PACKAGE = defineStatement("npm-package-drop", ID, (db, { id }) =>
+  db.deleteFrom("npm_packages").where("id", "=", id),
+);
+const HOLD = defineStatement(
+  "npm-removed-name-insert",
+  { ...NAME, ...REMOVED },
+  (db, { name, removedAt, removedBy }) =>
+    db
+      .insertInto("npm_removed_names")
+      .values({ name, removed_at: removedAt, removed_by: removedBy }),
+);
+const FORGET_README = defineStatement("npm-readme-drop", ID, (db, { id }) =>
+  db
+    .updateTable("npm_packages")
+    .set({ readme: sql.lit(null), readme_filename: sql.lit(null) })
+    .where("id", "=", id),
+);
+
+export function createNpmLifecycle({
+  queries,
+  changes,
+}: Pick<PortContext, "queries" | "changes">): NpmLifecycle {
+  return {
+    manifestBytes: async (name) => (await queries.one(MANIFEST_BYTES, { name }))?.bytes ?? 0,
+    deprecate: (name, texts, caller) => deprecate(changes, { name, texts }, caller),
+    unpublish: (name, wanted, caller) => unpublish(changes, { name, ...wanted }, caller),
+  };
+}
+
+type Deprecating = {
+  readonly name: string;
+  readonly texts: ReadonlyMap<string, string | undefined>;
 };
 
-export function createNpmLifecycle(port: QueryPort, changes: Changes): NpmLifecycle {
+function deprecate(
+  changes: Changes,
+  wanted: Deprecating,
+  caller: Caller,
+): Promise<readonly string[] | undefined> {
+  const { name } = wanted;
+  return changes.transaction(async (unit) => {
+    const early = await differing(unit, wanted);
+    if (!early || early.length === 0) return early && [];
+    await changes.stale(unit, `npm/${name}`);
+    // Repeated after the lock, because another change of this package may have preceded.
+    const packageId = await findPackage(unit, name);
+    const changing = await differing(unit, wanted);
+    if (packageId === undefined || !changing) return undefined;
+    for (const some of batches(changing, VERSIONS_AT_ONCE)) {
+      for (const one of some) await writeText(changes, unit, { ...one, name, caller });
+      // SQLite answers at once; others must get their turn in between.
+      await yieldToEventLoop();
+    }
+    if (changing.length > 0) await touchPackage(unit, packageId, { now: changes.now() });
+    return changing.map(({ version }) => version);
+  });
+}
+
+type Differing = { readonly id: number; readonly version: string; readonly text?: string };
+
+/** Returns the requested versions with a different text; undefined for an unknown package. */
+async function differing(
+  unit: Unit,
+  { name, texts }: Deprecating,
+): Promise<readonly Differing[] | undefined> {
+  const rows = await unit.queries.all(TEXTS, { name });
+  if (rows.length === 0) return undefined;
+  return rows.flatMap(({ id, version, deprecated }) => {
+    if (!texts.has(version)) return [];
+    const given = texts.get(version);
+    const text = given === undefined ? undefined : storableText(given);
+    if (text === (deprecated ?? undefined)) return [];
+    return [{ id, version, ...(text !== undefined && { text }) }];
+  });
+}
+
+async function writeText(
+  changes: Changes,
+  unit: Unit,
+  written: Differing & { readonly name: string; readonly caller: Caller },
+): Promise<void> {
+  const { id, name, version, text, caller } = written;
+  await unit.queries.run(DEPRECATE, { id, text });
+  const subject = `npm/${name}@${version}`;
+  const detail = text === undefined ? { lifted: true } : { message: text };
+  await changes.event(unit, { type: "package.deprecated", subject, caller, detail });
+}
+
+type Unpublishing = {
+  readonly name: string;
+  readonly versions: readonly string[] | "all";
+  readonly revision: number;
+};
+
+function unpublish(
+  changes: Changes,
+  { name, versions, revision }: Unpublishing,
+  caller: Caller,
+): ReturnType<NpmLifecycle["unpublish"]> {
+  return changes.transaction(async (unit) => {
+    if ((await findPackage(unit, name)) === undefined) return "absent";
+    await changes.stale(unit, `npm/${name}`);
+    // Queried after the lock, because another change of this package may have preceded.
+    const found = await unit.queries.one(PACKAGE, { name });
+    if (!found) return "absent";
+    if (found.revision !== revision) return "changed";
+    const packageId = found.id;
+    const standing = (await unit.queries.all(VERSIONS, { packageId })).map(standingVersion);
+    const wanted = versions === "all" ? undefined : new Set(versions);
+    const leaving = standing.filter(({ version }) => wanted?.has(version) ?? true);
+    if (leaving.length === 0) return "absent";
+
+    for (const one of leaving) await remove(changes, unit, { name, removed: one, caller });
+    const remaining = standing.filter((one) => !leaving.includes(one));
+    if (remaining.length === 0) await removePackage(changes, unit, { name, packageId, caller });
+    else await settle(changes, unit, { packageId, remaining });
+    const blobIds = leaving.map(({ blobId }) => blobId);
+    await releaseBlobs(unit, blobIds, "npm");
+    return "deleted";
+  });
+}
+
+type Standing = ReturnType<typeof standingVersion>;
+
+function standingVersion(row: RowOf<typeof VERSIONS>) {
   return {
-    ...createNpmLifecycleChanges(changes),
-    async manifestBytes(name) {
-      const row = await port.one(MANIFEST_BYTES, [name]);
-      return row ? numberOf(row, "bytes") : 0;
-    },
+    id: row.id,
+    version: row.version,
+    integrity: row.integrity,
+    publishedAt: row.published_at,
+    blobId: row.blob_id,
+    size: row.size,
+    sha256: sha256Of(row.digest),
   };
+}
+
+async function remove(
+  changes: Changes,
+  unit: Unit,
+  { name, removed, caller }: { name: string; removed: Standing; caller: Caller },
+): Promise<void> {
+  const { id, version, integrity, publishedAt, size, sha256 } = removed;
+  const { queries } = unit;
+  await queries.run(DROP_TAGS, { id });
+  await queries.run(DROP_VERSION, { id });
+  const by = { removedAt: changes.now(), removedBy: publisherOf(caller) };
+  await queries.run(BURY, { name, version, integrity, publishedAt, ...by });
+  const subject = `npm/${name}@${version}`;
+  const detail = { size, sha256 };
+  await changes.event(unit, { type: "package.deleted", subject, caller, detail });
+}
+
+async function removePackage(
+  changes: Changes,
+  { queries }: Unit,
+  { name, packageId, caller }: { name: string; packageId: number; caller: Caller },
+): Promise<void> {
+  await queries.run(DROP_PACKAGE, { id: packageId });
+  const by = { removedAt: changes.now(), removedBy: publisherOf(caller) };
+  await queries.run(HOLD, { name, ...by });
+}
+
+/**
+ * Sets `latest` to a remaining version. Removes the readme with the tag, because it may belong to a
+ * deleted version.
+ */
+async function settle(
+  changes: Changes,
+  unit: Unit,
+  { packageId, remaining }: { packageId: number; remaining: readonly Standing[] },
+): Promise<void> {
+  if (!(await hasTag(unit, packageId, "latest"))) {
+    const latest = latestOf(remaining.map(({ version }) => version));
+    const target = remaining.find(({ version }) => version === latest);
+    if (target) await pointTag(unit, { packageId, tag: "latest", versionId: target.id });
+    await unit.queries.run(FORGET_README, { id: packageId });
+    await noteDependencies(unit, packageId);
+  }
+  await touchPackage(unit, packageId, { now: changes.now() });
 }

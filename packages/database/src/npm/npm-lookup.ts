@@ -1,135 +1,190 @@
+import { sql } from "#kysely";
+import type { Kysely, RawBuilder } from "#kysely";
 import type { NpmLookup, NpmPackage, NpmVersion, RegistrySignature } from "@sealhouse/npm-protocol";
 import { isProvenance } from "@sealhouse/npm-protocol";
 import { sha256Of } from "../blobs/digest.ts";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { numberOf, optionalTextOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
+import type { PortContext } from "../port-context.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import type { Tables } from "../statements/tables.ts";
 import { accessOf, maintainersOf } from "./package-access.ts";
 
-export const PACKAGE: Statement = {
-  name: "npm-package",
-  sql: `select id, name, revision, created_at, modified_at, readme, readme_filename,
-      maintainers, access
-    from npm_packages where name = ?`,
-};
-const PRESENT: Statement = {
-  name: "npm-package-present",
-  sql: "select id from npm_packages where name = ?",
-  recall: "rows",
-};
-/** Signatures are hidden until every version has one and the key is published. */
-export const SHOWN_SIGNATURES = `case when exists (select 1 from npm_signing_keys
-  where announced_at is not null) then signatures end`;
-const VERSIONS: Statement = {
-  name: "npm-versions",
-  sql: `select version, manifest, abbreviated, integrity, shasum, file_count, unpacked_size,
-      published_at, deprecated, ${SHOWN_SIGNATURES} as signatures
-    from npm_versions where package_id = ? order by id`,
-};
-export const TAGS: Statement = {
-  name: "npm-tags",
-  sql: `select t.tag, v.version from npm_tags t join npm_versions v on v.id = t.version_id
-    where t.package_id = ? order by t.tag`,
-};
-const PROVENANCE: Statement = {
-  name: "npm-provenance",
-  sql: `select v.version, a.predicate_type
-    from npm_versions v join npm_attestations a on a.version_id = v.id where v.package_id = ?`,
-};
-const TARBALL: Statement = {
-  name: "npm-tarball",
-  sql: `select b.storage_key, b.size, b.digest, b.damaged_at, v.integrity
-    from npm_packages p
-    join npm_versions v on v.package_id = p.id
-    join blobs b on b.id = v.blob_id
-    where p.name = ? and v.version = ? and b.state = 'live'`,
-  recall: "rows",
-};
+const NAME = { name: param.text(214) };
+const PACKAGE_ID = { packageId: param.whole };
 
-export function createNpmLookup(port: QueryPort): NpmLookup {
+export const PACKAGE = defineStatement("npm-package", NAME, (db, { name }) =>
+  db
+    .selectFrom("npm_packages")
+    .where("name", "=", name)
+    .select([
+      "id",
+      "name",
+      "revision",
+      "created_at",
+      "modified_at",
+      "readme",
+      "readme_filename",
+      "maintainers",
+      "access",
+    ]),
+);
+const PRESENT = defineStatement(
+  "npm-package-present",
+  NAME,
+  (db, { name }) => db.selectFrom("npm_packages").where("name", "=", name).select("id"),
+  { recall: "rows" },
+);
+
+/** The columns of an `NpmVersion`, of `npm_versions as v`, besides its signatures. */
+export const VERSION_COLUMNS = [
+  "v.version",
+  "v.manifest",
+  "v.abbreviated",
+  "v.integrity",
+  "v.shasum",
+  "v.file_count",
+  "v.unpacked_size",
+  "v.published_at",
+  "v.deprecated",
+] as const;
+
+/** The signatures of a version. They are hidden until every version has one and the key is
+ * published. */
+export function shownSignatures(db: Kysely<Tables>): RawBuilder<string | null> {
+  const published = db
+    .selectFrom("npm_signing_keys")
+    .where("announced_at", "is not", null)
+    .select("key_id");
+  return sql`case when exists ${published} then ${sql.ref("v.signatures")} end`;
+}
+
+const VERSIONS = defineStatement("npm-versions", PACKAGE_ID, (db, { packageId }) =>
+  db
+    .selectFrom("npm_versions as v")
+    .where("v.package_id", "=", packageId)
+    .select([...VERSION_COLUMNS, shownSignatures(db).as("signatures")])
+    .orderBy("v.id"),
+);
+export const TAGS = defineStatement("npm-tags", PACKAGE_ID, (db, { packageId }) =>
+  db
+    .selectFrom("npm_tags as t")
+    .innerJoin("npm_versions as v", "v.id", "t.version_id")
+    .where("t.package_id", "=", packageId)
+    .select(["t.tag", "v.version"])
+    .orderBy("t.tag"),
+);
+const PROVENANCE = defineStatement("npm-provenance", PACKAGE_ID, (db, { packageId }) =>
+  db
+    .selectFrom("npm_versions as v")
+    .innerJoin("npm_attestations as a", "a.version_id", "v.id")
+    .where("v.package_id", "=", packageId)
+    .select(["v.version", "a.predicate_type"]),
+);
+const TARBALL = defineStatement(
+  "npm-tarball",
+  { ...NAME, version: param.text(256) },
+  (db, { name, version }) =>
+    db
+      .selectFrom("npm_packages as p")
+      .innerJoin("npm_versions as v", "v.package_id", "p.id")
+      .innerJoin("blobs as b", "b.id", "v.blob_id")
+      .where("p.name", "=", name)
+      .where("v.version", "=", version)
+      .where("b.state", "=", sql.lit("live"))
+      .select(["b.storage_key", "b.size", "b.digest", "b.damaged_at", "v.integrity"]),
+  { recall: "rows" },
+);
+
+export function createNpmLookup({ queries }: Pick<PortContext, "queries">): NpmLookup {
   return {
     async find(name) {
-      const row = await port.one(PACKAGE, [name]);
+      const row = await queries.one(PACKAGE, { name });
       if (!row) return undefined;
-      const id = [numberOf(row, "id")];
-      const [tags, versions] = [await port.all(TAGS, id), await port.all(VERSIONS, id)];
-      const provenance = provenanceOf(await port.all(PROVENANCE, id));
+      const given = { packageId: row.id };
+      const tags = await queries.all(TAGS, given);
+      const versions = await queries.all(VERSIONS, given);
+      const provenance = provenanceOf(await queries.all(PROVENANCE, given));
       return packageOf(row, tags, { versions, provenance });
     },
-    has: async (name) => (await port.one(PRESENT, [name])) !== undefined,
+    has: async (name) => (await queries.one(PRESENT, { name })) !== undefined,
     async tarball(name, version) {
-      const row = await port.one(TARBALL, [name, version]);
+      const row = await queries.one(TARBALL, { name, version });
       return (
         row && {
-          key: textOf(row, "storage_key"),
-          size: numberOf(row, "size"),
-          sha256: sha256Of(textOf(row, "digest")),
-          ...(optionalTimeOf(row, "damaged_at") && { isDamaged: true }),
-          integrity: textOf(row, "integrity"),
+          key: row.storage_key,
+          size: row.size,
+          sha256: sha256Of(row.digest),
+          ...(row.damaged_at && { isDamaged: true }),
+          integrity: row.integrity,
         }
       );
     },
   };
 }
 
+type PackageRow = RowOf<typeof PACKAGE>;
+type TagRow = RowOf<typeof TAGS>;
+type VersionRow = RowOf<typeof VERSIONS>;
+
 type Found = {
-  readonly versions: readonly Row[];
+  readonly versions: readonly VersionRow[];
   /** Predicate types by version. */
   readonly provenance: ReadonlyMap<string, string>;
 };
 
-function packageOf(row: Row, tags: readonly Row[], { versions, provenance }: Found): NpmPackage {
+function packageOf(
+  row: PackageRow,
+  tags: readonly TagRow[],
+  { versions, provenance }: Found,
+): NpmPackage {
   return {
     ...summaryOf(row, tags),
     versions: versions.map((one) => versionOf(one, provenance)),
   };
 }
 
-export function summaryOf(row: Row, tags: readonly Row[]): Omit<NpmPackage, "versions"> {
-  const readme = optionalTextOf(row, "readme");
-  const readmeFilename = optionalTextOf(row, "readme_filename");
+export function summaryOf(row: PackageRow, tags: readonly TagRow[]): Omit<NpmPackage, "versions"> {
+  const { readme, readme_filename: readmeFilename } = row;
   const maintainers = maintainersOf(row);
   const access = accessOf(row);
   return {
-    name: textOf(row, "name"),
-    revision: numberOf(row, "revision"),
-    createdAt: timeOf(row, "created_at"),
-    modifiedAt: timeOf(row, "modified_at"),
-    ...(readme !== undefined && { readme }),
-    ...(readmeFilename !== undefined && { readmeFilename }),
+    name: row.name,
+    revision: row.revision,
+    createdAt: row.created_at,
+    modifiedAt: row.modified_at,
+    ...(readme !== null && { readme }),
+    ...(readmeFilename !== null && { readmeFilename }),
     ...(maintainers && { maintainers }),
     ...(access && { access }),
-    distTags: Object.fromEntries(tags.map((tag) => [textOf(tag, "tag"), textOf(tag, "version")])),
+    distTags: Object.fromEntries(tags.map(({ tag, version }) => [tag, version])),
   };
 }
 
-function provenanceOf(rows: readonly Row[]): ReadonlyMap<string, string> {
+function provenanceOf(rows: readonly RowOf<typeof PROVENANCE>[]): ReadonlyMap<string, string> {
   return new Map(
     rows
-      .map((row) => [textOf(row, "version"), textOf(row, "predicate_type")] as const)
+      .map((row) => [row.version, row.predicate_type] as const)
       .filter(([, predicateType]) => isProvenance({ predicateType })),
   );
 }
 
-export function versionOf(row: Row, provenances?: Found["provenance"]): NpmVersion {
-  const provenance = provenances?.get(textOf(row, "version"));
-  const deprecated = optionalTextOf(row, "deprecated");
-  const signatures = signaturesOf(row);
+export function versionOf(row: VersionRow, provenances?: Found["provenance"]): NpmVersion {
+  const { version, deprecated, signatures } = row;
+  const provenance = provenances?.get(version);
   return {
-    version: textOf(row, "version"),
-    manifest: textOf(row, "manifest"),
-    abbreviated: textOf(row, "abbreviated"),
-    integrity: textOf(row, "integrity"),
-    shasum: textOf(row, "shasum"),
-    fileCount: numberOf(row, "file_count"),
-    unpackedSize: numberOf(row, "unpacked_size"),
-    publishedAt: timeOf(row, "published_at"),
-    ...(deprecated !== undefined && { deprecated }),
-    ...(signatures && { signatures }),
+    version,
+    manifest: row.manifest,
+    abbreviated: row.abbreviated,
+    integrity: row.integrity,
+    shasum: row.shasum,
+    fileCount: row.file_count,
+    unpackedSize: row.unpacked_size,
+    publishedAt: row.published_at,
+    ...(deprecated !== null && { deprecated }),
+    ...(signatures !== null && {
+      signatures: JSON.parse(signatures) as readonly RegistrySignature[],
+    }),
     ...(provenance !== undefined && { provenance }),
   };
-}
-
-function signaturesOf(row: Row): readonly RegistrySignature[] | undefined {
-  const text = optionalTextOf(row, "signatures");
-  return text === undefined ? undefined : (JSON.parse(text) as readonly RegistrySignature[]);
 }

@@ -14,20 +14,20 @@ import { createNpmSigningKeys, createUnsignedVersions } from "./signing-keys.ts"
 import { createNpmStaging } from "./staging.ts";
 
 /** Composes the ports of npm. */
-export function createNpmPorts({ type, port, queries, changes }: PortContext): Database["npm"] {
+export function createNpmPorts(context: PortContext): Database["npm"] {
   return {
-    lookup: createNpmLookup(port),
-    recorder: createNpmRecorder(changes),
-    lifecycle: createNpmLifecycle(port, changes),
-    owners: createNpmOwners(port, changes),
-    trustedPublishers: createTrustedPublishers(queries, changes, "npm"),
-    dependents: createNpmDependents(port, type),
-    history: createNpmHistory(port),
-    search: createNpmSearch(port, type),
-    attestations: createNpmAttestations(queries),
-    advisories: createNpmAdvisories({ queries }),
-    signingKeys: createNpmSigningKeys(port, changes),
-    unsigned: createUnsignedVersions(port, changes),
-    staging: createNpmStaging(queries, changes),
+    lookup: createNpmLookup(context),
+    recorder: createNpmRecorder(context),
+    lifecycle: createNpmLifecycle(context),
+    owners: createNpmOwners(context),
+    trustedPublishers: createTrustedPublishers(context.queries, context.changes, "npm"),
+    dependents: createNpmDependents(context),
+    history: createNpmHistory(context),
+    search: createNpmSearch(context),
+    attestations: createNpmAttestations(context),
+    advisories: createNpmAdvisories(context),
+    signingKeys: createNpmSigningKeys(context),
+    unsigned: createUnsignedVersions(context),
+    staging: createNpmStaging(context),
   };
 }

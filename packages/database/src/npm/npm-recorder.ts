@@ -7,6 +7,7 @@ import type {
 } from "@sealhouse/npm-protocol";
 import { digestOfSha256 } from "../blobs/digest.ts";
 import { nameBlob } from "../blobs/name-blob.ts";
+import type { PortContext } from "../port-context.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { dropStaged, lockStaged, takeStaged } from "../staging/staged-changes.ts";
@@ -27,7 +28,7 @@ import {
   touchPackage,
 } from "./npm-rows.ts";
 
-export function createNpmRecorder(changes: Changes): NpmRecorder {
+export function createNpmRecorder({ changes }: Pick<PortContext, "changes">): NpmRecorder {
   return {
     publish: (version, caller) =>
       changes.transaction((unit) => publish(changes, unit, version, { caller })),

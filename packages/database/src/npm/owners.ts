@@ -1,40 +1,123 @@
-import type { NpmOwners, OwnedPackage } from "@sealhouse/npm-protocol";
-import type { Changes } from "../transactions/changes.ts";
+import type { Caller } from "@sealhouse/request-types";
+import type { Maintainer, NpmOwners, OwnedPackage, PackageAccess } from "@sealhouse/npm-protocol";
+import type { PortContext } from "../port-context.ts";
 import { containing } from "../raw/like.ts";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { textOf } from "../raw/row.ts";
-import { createNpmOwnerChanges } from "./owner-changes.ts";
-import { maintainersOf } from "./package-access.ts";
+import type { Changes } from "../transactions/changes.ts";
+import { param } from "../statements/kinds.ts";
+import { isLike } from "../statements/like.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import { touchPackage } from "./npm-rows.ts";
+import { accessOf, maintainersOf } from "./package-access.ts";
 
-const LIST = "select name, maintainers from npm_packages";
-const OF_SCOPE: Statement = {
-  name: "npm-packages-of-scope",
-  sql: `${LIST} where name like ? escape '!' order by name`,
-};
-const OF_MAINTAINER: Statement = {
-  name: "npm-packages-of-maintainer",
-  sql: `${LIST} where maintainers like ? escape '!' order by name`,
-};
+const PATTERN = { pattern: param.longText };
 
-export function createNpmOwners(port: QueryPort, changes: Changes): NpmOwners {
+const OF_SCOPE = defineStatement("npm-packages-of-scope", PATTERN, (db, { pattern }) =>
+  db
+    .selectFrom("npm_packages")
+    .where((row) => isLike(row.ref("name"), pattern))
+    .select(["name", "maintainers"])
+    .orderBy("name"),
+);
+const OF_MAINTAINER = defineStatement("npm-packages-of-maintainer", PATTERN, (db, { pattern }) =>
+  db
+    .selectFrom("npm_packages")
+    .where((row) => isLike(row.ref("maintainers"), pattern))
+    .select(["name", "maintainers"])
+    .orderBy("name"),
+);
+const FIND = defineStatement("npm-package-to-own", { name: param.text(214) }, (db, { name }) =>
+  db
+    .selectFrom("npm_packages")
+    .where("name", "=", name)
+    .select(["id", "revision", "maintainers", "access"]),
+);
+const SET_MAINTAINERS = defineStatement(
+  "npm-maintainers-set",
+  { id: param.whole, maintainers: param.longText },
+  (db, { id, maintainers }) =>
+    db.updateTable("npm_packages").set({ maintainers }).where("id", "=", id),
+);
+const SET_ACCESS = defineStatement(
+  "npm-access-set",
+  { id: param.whole, access: param.text(16) },
+  (db, { id, access }) => db.updateTable("npm_packages").set({ access }).where("id", "=", id),
+);
+
+export function createNpmOwners({
+  queries,
+  changes,
+}: Pick<PortContext, "queries" | "changes">): NpmOwners {
   return {
-    ...createNpmOwnerChanges(changes),
     async packages(of) {
       if ("scope" in of) {
         const prefix = `${of.scope}/`;
-        const rows = await port.all(OF_SCOPE, [containing(prefix).slice(1)]);
+        const pattern = containing(prefix).slice(1);
+        const rows = await queries.all(OF_SCOPE, { pattern });
         // A database may compare without regard to letter case.
         return rows.map(ownedPackage).filter(({ name }) => name.startsWith(prefix));
       }
       const { maintainer } = of;
-      const rows = await port.all(OF_MAINTAINER, [containing(JSON.stringify(maintainer))]);
+      const pattern = containing(JSON.stringify(maintainer));
+      const rows = await queries.all(OF_MAINTAINER, { pattern });
       return rows
         .map(ownedPackage)
         .filter(({ maintainers }) => maintainers.some(({ name }) => name === maintainer));
     },
+    setMaintainers: (name, wanted, caller) => setMaintainers(changes, { name, ...wanted }, caller),
+    setAccess: (name, access, caller) => setAccess(changes, { name, access }, caller),
   };
 }
 
-function ownedPackage(row: Row): OwnedPackage {
-  return { name: textOf(row, "name"), maintainers: maintainersOf(row) ?? [] };
+function ownedPackage(row: RowOf<typeof OF_SCOPE>): OwnedPackage {
+  return { name: row.name, maintainers: maintainersOf(row) ?? [] };
+}
+
+type Owning = {
+  readonly name: string;
+  readonly maintainers: readonly Maintainer[];
+  readonly revision: number;
+};
+
+function setMaintainers(
+  changes: Changes,
+  { name, maintainers, revision }: Owning,
+  caller: Caller,
+): Promise<"set" | "absent" | "changed"> {
+  return changes.transaction(async (unit) => {
+    if (!(await unit.queries.one(FIND, { name }))) return "absent";
+    await changes.stale(unit, `npm/${name}`);
+    // Repeated after the lock, because another change of this package may have preceded.
+    const found = await unit.queries.one(FIND, { name });
+    if (!found) return "absent";
+    if (found.revision !== revision) return "changed";
+    const { id } = found;
+    await unit.queries.run(SET_MAINTAINERS, { id, maintainers: JSON.stringify(maintainers) });
+    await touchPackage(unit, id, { now: changes.now() });
+    const detail = { maintainers: maintainers.map((one) => one.name) };
+    const event = { type: "package.owners-changed", subject: `npm/${name}` } as const;
+    await changes.event(unit, { ...event, caller, detail });
+    return "set";
+  });
+}
+
+function setAccess(
+  changes: Changes,
+  { name, access }: { readonly name: string; readonly access: PackageAccess },
+  caller: Caller,
+): Promise<"set" | "absent"> {
+  return changes.transaction(async (unit) => {
+    const early = await unit.queries.one(FIND, { name });
+    if (!early) return "absent";
+    if (accessOf(early) === access) return "set";
+    await changes.stale(unit, `npm/${name}`);
+    const found = await unit.queries.one(FIND, { name });
+    if (!found) return "absent";
+    const { id } = found;
+    await unit.queries.run(SET_ACCESS, { id, access });
+    await touchPackage(unit, id, { now: changes.now() });
+    const event = { type: "package.access-changed", subject: `npm/${name}` } as const;
+    await changes.event(unit, { ...event, caller, detail: { access } });
+    return "set";
+  });
 }

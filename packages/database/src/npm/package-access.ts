@@ -1,14 +1,18 @@
 import type { Maintainer, PackageAccess } from "@sealhouse/npm-protocol";
-import type { Row } from "../raw/query-port.ts";
-import { optionalTextOf } from "../raw/row.ts";
 
 /** Undefined for a package from before maintainers existed. */
-export function maintainersOf(row: Row): readonly Maintainer[] | undefined {
-  const text = optionalTextOf(row, "maintainers");
-  return text === undefined ? undefined : (JSON.parse(text) as readonly Maintainer[]);
+export function maintainersOf({
+  maintainers,
+}: {
+  readonly maintainers: string | null;
+}): readonly Maintainer[] | undefined {
+  return maintainers === null ? undefined : (JSON.parse(maintainers) as readonly Maintainer[]);
 }
 
-export function accessOf(row: Row): PackageAccess | undefined {
-  const text = optionalTextOf(row, "access");
-  return text === "public" || text === "restricted" ? text : undefined;
+export function accessOf({
+  access,
+}: {
+  readonly access: string | null;
+}): PackageAccess | undefined {
+  return access === "public" || access === "restricted" ? access : undefined;
 }

@@ -1,8 +1,14 @@
 import { SqliteAdapter, SqliteQueryCompiler, sql } from "#kysely";
+import type { RawBuilder } from "#kysely";
 import type { Dialect } from "./dialect.ts";
 import { compilingKysely } from "./dialect.ts";
 import { singleTableDelete } from "./delete-in.ts";
 import { onConflictUpsert } from "./upsert.ts";
+
+/** Reads a list once, not again for each row that is compared with it. */
+function materialized(rows: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`with l as materialized (${rows})`;
+}
 
 /** SQLite: one connection writes, so rows need no locks. */
 export function sqliteDialect(): Dialect {
@@ -18,14 +24,17 @@ export function sqliteDialect(): Dialect {
     textsIn: (list) => sql`(select value from json_each(${list}))`,
     wholesIn: (list) => sql`(select value from json_each(${list}))`,
     records: (list, columns) => {
+      const names = Object.keys(columns).map((name) => sql.ref(name));
       const values = Object.keys(columns).map(
         (name) => sql`json_extract(value, ${sql.lit(`$.${name}`)}) as ${sql.ref(name)}`,
       );
-      return sql`(select ${sql.join(values)} from json_each(${list}))`;
+      return sql`(${materialized(sql`select ${sql.join(values)} from json_each(${list})`)}
+        select ${sql.join(names)} from l)`;
     },
     // `like` ignores letter case.
     matchesAny: (text, { globs }) =>
-      sql`exists (select 1 from json_each(${globs}) where ${text} glob value)`,
+      sql`exists (${materialized(sql`select value from json_each(${globs})`)}
+        select 1 from l where ${text} glob l.value)`,
     deleteIn: singleTableDelete(db),
     upsert: onConflictUpsert(db),
   };
