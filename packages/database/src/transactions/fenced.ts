@@ -23,8 +23,8 @@ export function fenced(run: BareTransaction): BareTransaction {
 }
 
 /**
- * Wraps single writes likewise. In leased work, each has its own transaction, because the fence must
- * hold until the commit. Other writes stay single statements.
+ * Wraps single writes likewise. In leased work, each has its own transaction, because the fence
+ * must hold until the commit. Other writes stay single statements.
  */
 export function fencedWrites<C extends Connections>(
   { type, port, queries }: C,
