@@ -13,172 +13,212 @@ import {
   planReplacement,
 } from "@sealhouse/nuget-protocol";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import type { Changes } from "../transactions/changes.ts";
-import type { Parameter, QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { numberOf, optionalTextOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
-import { createAdvisoryChanges } from "./advisory-changes.ts";
-import type { AdvisoryChanges } from "./advisory-changes.ts";
+import { sql } from "#kysely";
+import type { Expression, Kysely } from "#kysely";
+import type { PortContext } from "../port-context.ts";
+import { batches } from "../raw/batches.ts";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import type { Tables } from "../statements/tables.ts";
+import { applyReplacement, markChecked, removeSource } from "./advisory-changes.ts";
 
-/** Ids per prepared statement. Shorter lists are padded with invalid ids. */
-const IDS_AT_ONCE = [1, 20] as const;
+type Context = Pick<PortContext, "queries" | "changes">;
+
 /** Rows read in one piece, so that a large source does not hold up other requests. */
 const ROWS_AT_ONCE = 1000;
 /** Another instance would have to replace the same source in each attempt. */
 const ATTEMPTS_MAX = 5;
 
-const COLUMNS = "a.lower_id, a.severity, a.url, a.versions, a.advisory_id";
-const ONE = `select ${COLUMNS} from nuget_advisories a where a.lower_id = ?`;
-/**
- * Not `in (…)`: without table statistics, PostgreSQL then scans the whole table. That takes 45 ms
- * after an import instead of less than 1 ms.
- */
-const OF = IDS_AT_ONCE.map((count) => ({
-  count,
-  statement: {
-    name: `nuget-advisories-of-${count}`,
-    sql: Array.from({ length: count }, () => ONE).join(" union all "),
-  },
-}));
-const STATE: Statement = {
-  name: "nuget-advisories-state",
-  sql: `select max(base_at) as base_at, max(updated_at) as updated_at
-    from nuget_advisory_sources s
-    where exists (select 1 from nuget_advisories a where a.source = s.name)`,
-};
-const PAGE: Statement = {
-  name: "nuget-advisories-page",
-  sql: `select a.id, ${COLUMNS} from nuget_advisories a
-    where a.id > ? and a.page = ? order by a.id limit ${ROWS_AT_ONCE}`,
-};
-const OF_SOURCE: Statement = {
-  name: "nuget-advisories-of-source",
-  sql: `select a.id, ${COLUMNS} from nuget_advisories a
-    where a.id > ? and a.source = ? order by a.id limit ${ROWS_AT_ONCE}`,
-};
-const ON_UPDATE_PAGE: Statement = {
-  name: "nuget-advisories-updates",
-  sql: "select count(*) as count from nuget_advisories where page = 'update'",
-};
-const SOURCES: Statement = {
-  name: "nuget-advisory-sources",
-  sql: "select name, updated_at, checked_at, state from nuget_advisory_sources",
-};
+/** Ids per statement. Shorter lists are padded with invalid ids. */
+const IDS_AT_ONCE = 20;
 
-export function createAdvisories(
-  port: QueryPort,
-  changes: Changes,
-): AdvisoryLookup & AdvisoryRecorder {
-  const written = createAdvisoryChanges(changes);
+const ADVISORY = ["a.lower_id", "a.severity", "a.url", "a.versions", "a.advisory_id"] as const;
+const PAGED = { after: param.whole, limit: param.whole };
+
+const OF_ONE = defineStatement("nuget-advisories-of-1", { id: param.text(128) }, (db, { id }) =>
+  advisoriesOf(db, id),
+);
+/**
+ * One lookup per id, not one list: without table statistics, PostgreSQL then scans the whole table.
+ * That takes 45 ms after an import instead of less than 1 ms.
+ */
+const OF_MANY = defineStatement(
+  `nuget-advisories-of-${IDS_AT_ONCE}`,
+  Object.fromEntries(
+    Array.from({ length: IDS_AT_ONCE }, (_, index) => [`id${index}`, param.text(128)] as const),
+  ),
+  (db, ids) =>
+    Object.values(ids)
+      .map((id) => advisoriesOf(db, id))
+      .reduce((some, more) => some.unionAll(more)),
+);
+const STATE = defineStatement("nuget-advisories-state", {}, (db) =>
+  db
+    .selectFrom("nuget_advisory_sources as s")
+    .where((source) =>
+      source.exists(
+        source
+          .selectFrom("nuget_advisories as a")
+          .whereRef("a.source", "=", "s.name")
+          .select("a.id"),
+      ),
+    )
+    .select(({ fn }) => [
+      fn.max<Date | null>("s.base_at").as("base_at"),
+      fn.max<Date | null>("s.updated_at").as("updated_at"),
+    ]),
+);
+const PAGE = defineStatement(
+  "nuget-advisories-page",
+  { ...PAGED, page: param.text(16) },
+  (db, { after, limit, page }, own) =>
+    own.limit(advisoriesAfter(db).where("a.id", ">", after).where("a.page", "=", page), limit),
+);
+const OF_SOURCE = defineStatement(
+  "nuget-advisories-of-source",
+  { ...PAGED, source: param.text(64) },
+  (db, { after, limit, source }, own) =>
+    own.limit(advisoriesAfter(db).where("a.id", ">", after).where("a.source", "=", source), limit),
+);
+const ON_UPDATE_PAGE = defineStatement("nuget-advisories-updates", {}, (db) =>
+  db
+    .selectFrom("nuget_advisories")
+    .where("page", "=", sql.lit("update"))
+    .select(({ fn }) => fn.countAll<number>().as("count")),
+);
+const SOURCES = defineStatement("nuget-advisory-sources", {}, (db) =>
+  db.selectFrom("nuget_advisory_sources").select(["name", "updated_at", "checked_at", "state"]),
+);
+
+function advisoriesOf(db: Kysely<Tables>, id: Expression<string>) {
+  return db.selectFrom("nuget_advisories as a").where("a.lower_id", "=", id).select(ADVISORY);
+}
+
+function advisoriesAfter(db: Kysely<Tables>) {
+  return db
+    .selectFrom("nuget_advisories as a")
+    .select(["a.id", ...ADVISORY])
+    .orderBy("a.id");
+}
+
+export function createAdvisories({ queries, changes }: Context): AdvisoryLookup & AdvisoryRecorder {
   return {
-    async of(ids) {
-      const rows: Row[] = [];
-      for (const { statement, parameters } of questions(ids)) {
-        rows.push(...(await port.all(statement, parameters)));
-      }
-      return byId(rows);
-    },
-    state: () => stateOf(port),
-    async page(page) {
-      return byId(await Array.fromAsync(everyRow(port, PAGE, page)));
-    },
+    of: async (ids) => byId(await advisoriesOfAll(queries, ids)),
+    state: () => stateOf(queries),
+    page: async (page) =>
+      byId(
+        await Array.fromAsync(
+          everyRow((after) => queries.all(PAGE, { page, after, limit: ROWS_AT_ONCE })),
+        ),
+      ),
     replace: (source, advisories, state) =>
-      replace({ port, changes: written }, { source, state }, advisories),
-    checked: (source) => written.checked(source),
-    remove: (source) => written.remove(source),
-    sources: () => sourcesOf(port),
+      replace({ queries, changes }, { source, state }, advisories),
+    checked: (source) => markChecked(changes, source),
+    remove: (source) => removeSource(changes, source),
+    sources: () => sourcesOf(queries),
   };
 }
 
+async function advisoriesOfAll(
+  queries: Queries,
+  ids: readonly string[],
+): Promise<readonly AdvisoryRow[]> {
+  const rows: AdvisoryRow[] = [];
+  for (const some of batches(ids, IDS_AT_ONCE)) {
+    const [id = ""] = some;
+    const padded = Array.from(
+      { length: IDS_AT_ONCE },
+      (_, index) => [`id${index}`, some[index] ?? ""] as const,
+    );
+    rows.push(
+      ...(some.length === 1
+        ? await queries.all(OF_ONE, { id })
+        : await queries.all(OF_MANY, Object.fromEntries(padded))),
+    );
+  }
+  return rows;
+}
+
 async function replace(
-  { port, changes }: { readonly port: QueryPort; readonly changes: AdvisoryChanges },
+  { queries, changes }: Context,
   { source, state }: { readonly source: string; readonly state: string | undefined },
   advisories: AsyncIterable<NewAdvisory> | Iterable<NewAdvisory>,
 ): ReturnType<AdvisoryRecorder["replace"]> {
   const wanted = await collectAdvisories(source, advisories);
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const known = (await sourcesOf(port)).find(({ name }) => name === source);
+    const known = (await sourcesOf(queries)).find(({ name }) => name === source);
     const kept = new Map<string, { readonly id: string; readonly row: number }>();
-    for await (const row of everyRow(port, OF_SOURCE, source)) {
-      const advisory = { id: textOf(row, "lower_id"), ...advisoryOf(row) };
-      kept.set(advisoryKey(advisory), { id: advisory.id, row: numberOf(row, "id") });
+    const rows = everyRow((after) =>
+      queries.all(OF_SOURCE, { source, after, limit: ROWS_AT_ONCE }),
+    );
+    for await (const row of rows) {
+      const advisory = { id: row.lower_id, ...advisoryOf(row) };
+      kept.set(advisoryKey(advisory), { id: advisory.id, row: row.id });
     }
-    const updates = await port.one(ON_UPDATE_PAGE, []);
-    const plan = planReplacement(kept, wanted, updates ? numberOf(updates, "count") : 0);
-    const outcome = await changes.apply({ source, state, plan, seenAt: known?.updatedAt });
+    const updates = (await queries.one(ON_UPDATE_PAGE, {}))?.count ?? 0;
+    const plan = planReplacement(kept, wanted, updates);
+    const seenAt = known?.updatedAt;
+    const outcome = await applyReplacement(changes, { source, state, plan, seenAt });
     if (outcome === "outdated") continue;
     return { added: plan.added.length, removed: plan.removed.length, total: wanted.size };
   }
   throw new Error(`the advisories of ${source} change all the time`);
 }
 
-function* questions(
-  ids: readonly string[],
-): Generator<{ readonly statement: Statement; readonly parameters: readonly Parameter[] }> {
-  for (let at = 0; at < ids.length;) {
-    const rest = ids.length - at;
-    const fitting = OF.find(({ count }) => count >= rest) ?? OF.at(-1);
-    if (!fitting) return;
-    const asked = ids.slice(at, at + fitting.count);
-    const parameters = Array.from({ length: fitting.count }, (_, index) => asked[index] ?? "");
-    yield { statement: fitting.statement, parameters };
-    at += fitting.count;
-  }
-}
+type PagedRow = RowOf<typeof PAGE>;
 
 /** By key, in pieces: other requests come in between. */
-async function* everyRow(port: QueryPort, statement: Statement, of: string): AsyncGenerator<Row> {
+async function* everyRow(
+  read: (after: number) => Promise<readonly PagedRow[]>,
+): AsyncGenerator<PagedRow> {
   for (let after = 0; ;) {
-    const rows = await port.all(statement, [after, of]);
+    const rows = await read(after);
     yield* rows;
     const last = rows.at(-1);
     if (!last || rows.length < ROWS_AT_ONCE) return;
-    after = numberOf(last, "id");
+    after = last.id;
     await yieldToEventLoop();
   }
 }
 
-async function stateOf(port: QueryPort): Promise<AdvisoryState | undefined> {
-  const row = await port.one(STATE, []);
-  const baseAt = row && optionalTimeOf(row, "base_at");
-  const updatedAt = row && optionalTimeOf(row, "updated_at");
+async function stateOf(queries: Queries): Promise<AdvisoryState | undefined> {
+  const { base_at: baseAt, updated_at: updatedAt } = (await queries.one(STATE, {})) ?? {};
   if (!baseAt || !updatedAt) return undefined;
   return { baseAt, updatedAt: updatedAt > baseAt ? updatedAt : baseAt };
 }
 
-async function sourcesOf(port: QueryPort): Promise<readonly AdvisorySource[]> {
-  const rows = await port.all(SOURCES, []);
+async function sourcesOf(queries: Queries): Promise<readonly AdvisorySource[]> {
+  const rows = await queries.all(SOURCES, {});
   return rows.map(sourceOf).toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-function sourceOf(row: Row): AdvisorySource {
-  const state = optionalTextOf(row, "state");
+function sourceOf(row: RowOf<typeof SOURCES>): AdvisorySource {
   return {
-    name: textOf(row, "name"),
-    updatedAt: timeOf(row, "updated_at"),
-    checkedAt: timeOf(row, "checked_at"),
-    ...(state !== undefined && { state }),
+    name: row.name,
+    updatedAt: row.updated_at,
+    checkedAt: row.checked_at,
+    ...(row.state !== null && { state: row.state }),
   };
 }
 
-function byId(rows: readonly Row[]): ReadonlyMap<string, readonly Advisory[]> {
-  const grouped = Map.groupBy(rows, (row) => textOf(row, "lower_id"));
+type AdvisoryRow = RowOf<typeof OF_ONE>;
+
+function byId(rows: readonly AdvisoryRow[]): ReadonlyMap<string, readonly Advisory[]> {
+  const grouped = Map.groupBy(rows, (row) => row.lower_id);
   return new Map(
     [...grouped].map(([id, known]) => [id, distinctAdvisories(known.map(advisoryOf))]),
   );
 }
 
-function advisoryOf(row: Row): Advisory {
-  const advisoryId = optionalTextOf(row, "advisory_id");
+function advisoryOf(row: AdvisoryRow): Advisory {
   return {
-    severity: severityOf(numberOf(row, "severity")),
-    url: textOf(row, "url"),
-    versions: textOf(row, "versions"),
-    ...(advisoryId !== undefined && { advisoryId }),
+    severity: SEVERITIES[row.severity] ?? 3,
+    url: row.url,
+    versions: row.versions,
+    ...(row.advisory_id !== null && { advisoryId: row.advisory_id }),
   };
-}
-
-function severityOf(number: number): Advisory["severity"] {
-  return SEVERITIES[number] ?? 3;
 }
 
 const SEVERITIES = [0, 1, 2, 3] as const;

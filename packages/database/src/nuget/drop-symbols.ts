@@ -1,31 +1,41 @@
 import type { Unit } from "../transactions/unit-of-work.ts";
-import type { Statement } from "../raw/query-port.ts";
-import { numberOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 
-const FILES: Statement = {
-  name: "nuget-symbol-blobs",
-  sql: `select f.blob_id from nuget_symbol_packages s
-    join nuget_symbol_files f on f.symbol_package_id = s.id where s.version_id = ?
-    union select s.blob_id from nuget_symbol_packages s where s.version_id = ?`,
-};
-const DROP_FILES: Statement = {
-  name: "nuget-symbol-files-drop",
-  sql: `delete from nuget_symbol_files where symbol_package_id in
-    (select id from nuget_symbol_packages where version_id = ?)`,
-};
-const DROP_PACKAGE: Statement = {
-  name: "nuget-symbol-package-drop",
-  sql: "delete from nuget_symbol_packages where version_id = ?",
-};
+const VERSION = { versionId: param.whole };
+
+const BLOBS = defineStatement("nuget-symbol-blobs", VERSION, (db, { versionId }) =>
+  db
+    .selectFrom("nuget_symbol_packages as s")
+    .innerJoin("nuget_symbol_files as f", "f.symbol_package_id", "s.id")
+    .where("s.version_id", "=", versionId)
+    .select("f.blob_id")
+    .union(
+      db
+        .selectFrom("nuget_symbol_packages as s")
+        .where("s.version_id", "=", versionId)
+        .select("s.blob_id"),
+    ),
+);
+const DROP_FILES = defineStatement("nuget-symbol-files-drop", VERSION, (db, { versionId }) =>
+  db
+    .deleteFrom("nuget_symbol_files")
+    .where("symbol_package_id", "in", (file) =>
+      file.selectFrom("nuget_symbol_packages").where("version_id", "=", versionId).select("id"),
+    ),
+);
+const DROP_PACKAGE = defineStatement("nuget-symbol-package-drop", VERSION, (db, { versionId }) =>
+  db.deleteFrom("nuget_symbol_packages").where("version_id", "=", versionId),
+);
 
 /** Forgets the symbols of a version. Gives the blobs they named, for `releaseBlobs`. */
 export async function dropSymbols(
-  { read, run }: Unit,
+  { queries }: Pick<Unit, "queries">,
   versionId: number,
 ): Promise<readonly number[]> {
-  const blobs = await read(FILES, [versionId, versionId]);
+  const blobs = await queries.all(BLOBS, { versionId });
   if (blobs.length === 0) return [];
-  await run(DROP_FILES, [versionId]);
-  await run(DROP_PACKAGE, [versionId]);
-  return blobs.map((row) => numberOf(row, "blob_id"));
+  await queries.run(DROP_FILES, { versionId });
+  await queries.run(DROP_PACKAGE, { versionId });
+  return blobs.map((row) => row.blob_id);
 }

@@ -1,9 +1,9 @@
 import { ascendingVersions } from "@sealhouse/nuget-protocol";
-import type { Unit } from "../transactions/unit-of-work.ts";
-import type { Row, Statement } from "../raw/query-port.ts";
-import { flagOf, numberOf, textOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
 import { refreshSearchIndex } from "./search-index.ts";
-import type { NewestVersions } from "./search-index.ts";
+import type { IndexUnit, NewestVersions } from "./search-index.ts";
 import { SEARCH_WAYS } from "./search-ways.ts";
 
 export type ListedVersion = {
@@ -21,17 +21,32 @@ const PASSES: Readonly<Record<keyof NewestVersions, (one: ListedVersion) => bool
   newestAny2: () => true,
 };
 
-const VERSION_COLUMNS = "v.id, v.version, v.is_prerelease, v.is_sem_ver2";
-const NEWEST: Statement = {
-  name: "nuget-newest",
-  sql: `select ${VERSION_COLUMNS} from nuget_packages p join nuget_versions v
-    on v.id in (p.newest_stable1, p.newest_any1, p.newest_stable2, p.newest_any2)
-    where p.id = ?`,
-};
-const LISTED: Statement = {
-  name: "nuget-listed",
-  sql: `select ${VERSION_COLUMNS} from nuget_versions v where v.package_id = ? and v.listed = ?`,
-};
+const PACKAGE = { packageId: param.whole };
+const COLUMNS = ["v.id", "v.version", "v.is_prerelease", "v.is_sem_ver2"] as const;
+
+const NEWEST = defineStatement("nuget-newest", PACKAGE, (db, { packageId }) =>
+  db
+    .selectFrom("nuget_packages as p")
+    .innerJoin("nuget_versions as v", (join) =>
+      join.on((one) =>
+        one("v.id", "in", [
+          one.ref("p.newest_stable1"),
+          one.ref("p.newest_any1"),
+          one.ref("p.newest_stable2"),
+          one.ref("p.newest_any2"),
+        ]),
+      ),
+    )
+    .where("p.id", "=", packageId)
+    .select(COLUMNS),
+);
+const LISTED = defineStatement("nuget-listed", PACKAGE, (db, { packageId }, own) =>
+  db
+    .selectFrom("nuget_versions as v")
+    .where("v.package_id", "=", packageId)
+    .where("v.listed", "=", own.yes)
+    .select(COLUMNS),
+);
 
 // Every change of a package's versions must call one of these functions in its transaction. They
 // update the newest versions and the search index.
@@ -41,16 +56,16 @@ const LISTED: Statement = {
  * a package may have thousands.
  */
 export async function noteListed(
-  unit: Unit,
+  unit: IndexUnit,
   packageId: number,
   added: ListedVersion,
 ): Promise<void> {
-  const candidates = [...(await unit.read(NEWEST, [packageId])).map(versionOf), added];
+  const candidates = [...(await unit.queries.all(NEWEST, { packageId })).map(versionOf), added];
   await refreshSearchIndex(unit, packageId, { newest: newestOf(candidates) });
 }
 
 /** Call after a version was unlisted or deleted. It examines all remaining versions. */
-export async function noteUnlisted(unit: Unit, packageId: number): Promise<void> {
+export async function noteUnlisted(unit: IndexUnit, packageId: number): Promise<void> {
   await refreshSearchIndex(unit, packageId, {
     newest: newestOf(await listedVersions(unit, packageId)),
   });
@@ -58,7 +73,7 @@ export async function noteUnlisted(unit: Unit, packageId: number): Promise<void>
 
 /** After a version got other content: it may pass other ways than before, and has other words. */
 export async function noteReplaced(
-  unit: Unit,
+  unit: IndexUnit,
   packageId: number,
   versionId: number,
 ): Promise<void> {
@@ -67,13 +82,16 @@ export async function noteReplaced(
 }
 
 /** After the package got another owner, when no listed version came with him. */
-export async function noteOwners(unit: Unit, packageId: number): Promise<void> {
-  const newest = newestOf((await unit.read(NEWEST, [packageId])).map(versionOf));
+export async function noteOwners(unit: IndexUnit, packageId: number): Promise<void> {
+  const newest = newestOf((await unit.queries.all(NEWEST, { packageId })).map(versionOf));
   await refreshSearchIndex(unit, packageId, { newest });
 }
 
-async function listedVersions(unit: Unit, packageId: number): Promise<readonly ListedVersion[]> {
-  return (await unit.read(LISTED, [packageId, true])).map(versionOf);
+async function listedVersions(
+  { queries }: IndexUnit,
+  packageId: number,
+): Promise<readonly ListedVersion[]> {
+  return (await queries.all(LISTED, { packageId })).map(versionOf);
 }
 
 /** Returns the newest version for each search way. */
@@ -90,11 +108,11 @@ export function newestOf(versions: readonly ListedVersion[]): NewestVersions {
   };
 }
 
-function versionOf(row: Row): ListedVersion {
+function versionOf(row: RowOf<typeof NEWEST>): ListedVersion {
   return {
-    id: numberOf(row, "id"),
-    version: textOf(row, "version"),
-    isPrerelease: flagOf(row, "is_prerelease"),
-    isSemVer2: flagOf(row, "is_sem_ver2"),
+    id: row.id,
+    version: row.version,
+    isPrerelease: row.is_prerelease,
+    isSemVer2: row.is_sem_ver2,
   };
 }

@@ -25,19 +25,19 @@ export function createNuGetPorts(context: PortContext): Database["nuget"] {
   const { type, port, queries, changes, options } = context;
   return {
     lookup: createPackageLookup(queries),
-    totals: createPackageTotals(port),
+    totals: createPackageTotals(queries),
     recorder: createPackageRecorder(changes),
-    lifecycle: createPackageLifecycle(port, changes),
+    lifecycle: createPackageLifecycle(context),
     search: rememberSearches(
       (count) => createPackageSearch({ port, queries }, searchDialect(type), { count }),
       port,
       SEARCH_CACHE_BYTES,
     ),
-    symbols: createSymbolCatalog(port, changes),
-    advisories: createAdvisories(port, changes),
-    catalog: createCatalogLog(port, changes),
-    retention: createRetentionPackages(port),
-    ids: createPackageIds(port),
+    symbols: createSymbolCatalog(context),
+    advisories: createAdvisories(context),
+    catalog: createCatalogLog(context),
+    retention: createRetentionPackages(queries),
+    ids: createPackageIds(queries),
     certificates: createCertificateList(queries, {
       advertiseAllSigned: options.advertiseAllRepositorySigned ?? false,
     }),

@@ -1,8 +1,8 @@
 import { sql } from "#kysely";
 import type { Unit } from "../transactions/unit-of-work.ts";
-import { textListOf } from "../raw/row.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
+import { textList } from "../statements/text-list.ts";
 
 const SHOWN = { displayId: param.text(128), owners: param.longText };
 const PACKAGE = defineStatement(
@@ -67,7 +67,7 @@ export async function openPackage(
 
 /** The owners as JSON text, with the actor unless the list is full. */
 function ownersWith(known: string | null, actor: string): string {
-  const owners = known === null ? [] : textListOf({ known }, "known");
+  const owners = known === null ? [] : textList(known);
   if (owners.includes(actor) || owners.length >= OWNERS_MAX) return known ?? "[]";
   return JSON.stringify([...owners, actor]);
 }

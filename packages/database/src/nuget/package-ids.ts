@@ -1,5 +1,6 @@
-import type { QueryPort, Statement } from "../raw/query-port.ts";
-import { textOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
 
 /** Iterates over all packages of the feed. */
 export interface PackageIds {
@@ -7,14 +8,23 @@ export interface PackageIds {
   page(after: string, limit: number): Promise<readonly string[]>;
 }
 
-const PAGE: Statement = {
-  name: "nuget-package-ids",
-  sql: "select lower_id from nuget_packages where lower_id > ? order by lower_id limit ?",
-};
+const PAGE = defineStatement(
+  "nuget-package-ids",
+  { after: param.text(128), limit: param.whole },
+  (db, { after, limit }, own) =>
+    own.limit(
+      db
+        .selectFrom("nuget_packages")
+        .where("lower_id", ">", after)
+        .select("lower_id")
+        .orderBy("lower_id"),
+      limit,
+    ),
+);
 
-export function createPackageIds(port: QueryPort): PackageIds {
+export function createPackageIds(queries: Queries): PackageIds {
   return {
     page: async (after, limit) =>
-      (await port.all(PAGE, [after, limit])).map((row) => textOf(row, "lower_id")),
+      (await queries.all(PAGE, { after, limit })).map((row) => row.lower_id),
   };
 }

@@ -1,32 +1,202 @@
+import type { Caller } from "@sealhouse/request-types";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { compareVersionTexts } from "@sealhouse/nuget-protocol";
-import type { PackageLifecycle, Tombstone } from "@sealhouse/nuget-protocol";
+import type { Deprecation, PackageLifecycle, Tombstone } from "@sealhouse/nuget-protocol";
+import { releaseBlobs } from "../blobs/release-blobs.ts";
+import { NAME_LENGTH } from "../entities/name-length.ts";
+import type { PortContext } from "../port-context.ts";
+import { batches } from "../raw/batches.ts";
+import { dropReplacedSeals } from "../signing/replace-seal.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
 import type { Changes } from "../transactions/changes.ts";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { textOf, timeOf } from "../raw/row.ts";
-import { createLifecycleChanges } from "./lifecycle-changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
+import { dropSymbols } from "./drop-symbols.ts";
+import { noteUnlisted } from "./newest-versions.ts";
+import { findVersion } from "./version-for-update.ts";
+import type { VersionNames } from "./version-for-update.ts";
+import { actorText, deprecationText } from "./version-row.ts";
 
-const TOMBSTONES: Statement = {
-  name: "nuget-tombstones",
-  sql: `select display_id, version, sha256, deleted_at, deleted_by
-    from nuget_tombstones where lower_id = ?`,
-};
+const PACKAGE = { lowerId: param.text(128) };
+const NAMES = { ...PACKAGE, lowerVersion: param.text(256) };
 
-export function createPackageLifecycle(port: QueryPort, changes: Changes): PackageLifecycle {
+const TOMBSTONES = defineStatement("nuget-tombstones", PACKAGE, (db, { lowerId }) =>
+  db
+    .selectFrom("nuget_tombstones")
+    .where("lower_id", "=", lowerId)
+    .select(["display_id", "version", "sha256", "deleted_at", "deleted_by"]),
+);
+const DROP_VERSION = defineStatement("nuget-version-drop", { id: param.whole }, (db, { id }) =>
+  db.deleteFrom("nuget_versions").where("id", "=", id),
+);
+const BURY = defineStatement(
+  "nuget-tombstone-insert",
+  {
+    ...NAMES,
+    displayId: param.text(128),
+    version: param.text(128),
+    sha256: param.text(64),
+    deletedAt: param.time,
+    deletedBy: param.text(NAME_LENGTH.actor),
+  },
+  (db, given) =>
+    db.insertInto("nuget_tombstones").values({
+      lower_id: given.lowerId,
+      lower_version: given.lowerVersion,
+      display_id: given.displayId,
+      version: given.version,
+      sha256: given.sha256,
+      deleted_at: given.deletedAt,
+      deleted_by: given.deletedBy,
+    }),
+);
+const TOMBSTONE = defineStatement("nuget-tombstone-names", NAMES, (db, given) =>
+  db
+    .selectFrom("nuget_tombstones")
+    .where("lower_id", "=", given.lowerId)
+    .where("lower_version", "=", given.lowerVersion)
+    .select(["display_id", "version"]),
+);
+const UNBURY = defineStatement("nuget-tombstone-drop", NAMES, (db, given) =>
+  db
+    .deleteFrom("nuget_tombstones")
+    .where("lower_id", "=", given.lowerId)
+    .where("lower_version", "=", given.lowerVersion),
+);
+const VERSIONS = defineStatement("nuget-versions-to-deprecate", PACKAGE, (db, { lowerId }) =>
+  db
+    .selectFrom("nuget_packages as p")
+    .innerJoin("nuget_versions as v", "v.package_id", "p.id")
+    .where("p.lower_id", "=", lowerId)
+    .select(["v.id", "v.display_id", "v.version", "v.lower_version", "v.deprecation"])
+    .orderBy("v.id"),
+);
+const DEPRECATE = defineStatement(
+  "nuget-version-deprecate",
+  { id: param.whole, deprecation: param.optional(param.longText) },
+  (db, { id, deprecation }) =>
+    db.updateTable("nuget_versions").set({ deprecation }).where("id", "=", id),
+);
+
+export function createPackageLifecycle({
+  queries,
+  changes,
+}: Pick<PortContext, "queries" | "changes">): PackageLifecycle {
   return {
-    ...createLifecycleChanges(changes),
+    delete: (id, version, caller) => deleteVersion(changes, namesOf(id, version), caller),
+    deprecate: (id, versions, deprecation, caller) =>
+      deprecate(changes, { lowerId: id.toLowerCase(), versions, deprecation }, caller),
+    allowReuse: (id, version, caller) => allowReuse(changes, namesOf(id, version), caller),
     async tombstones(id) {
-      const found = (await port.all(TOMBSTONES, [id.toLowerCase()])).map(tombstoneOf);
-      return found.toSorted((one, other) => compareVersionTexts(one.version, other.version));
+      const rows = await queries.all(TOMBSTONES, { lowerId: id.toLowerCase() });
+      return rows
+        .map(tombstoneOf)
+        .toSorted((one, other) => compareVersionTexts(one.version, other.version));
     },
   };
 }
 
-function tombstoneOf(row: Row): Tombstone {
+function namesOf(id: string, version: string): VersionNames {
+  return { lowerId: id.toLowerCase(), lowerVersion: version.toLowerCase() };
+}
+
+function tombstoneOf(row: RowOf<typeof TOMBSTONES>): Tombstone {
   return {
-    id: textOf(row, "display_id"),
-    version: textOf(row, "version"),
-    sha256: textOf(row, "sha256"),
-    deletedAt: timeOf(row, "deleted_at"),
-    deletedBy: textOf(row, "deleted_by"),
+    id: row.display_id,
+    version: row.version,
+    sha256: row.sha256,
+    deletedAt: row.deleted_at,
+    deletedBy: row.deleted_by,
   };
+}
+
+function deleteVersion(
+  changes: Changes,
+  names: VersionNames,
+  caller: Caller,
+): Promise<"deleted" | "absent"> {
+  return changes.transaction(async (unit) => {
+    if (!(await findVersion(unit, names))) return "absent";
+    await changes.stale(unit, `nuget/${names.lowerId}`);
+    // Repeated after the lock, because another change of this package may have preceded.
+    const found = await findVersion(unit, names);
+    if (!found) return "absent";
+    const { displayId, version, sha256, size } = found;
+    const symbols = await dropSymbols(unit, found.id);
+    await dropReplacedSeals(unit, found.id);
+    await unit.queries.run(DROP_VERSION, { id: found.id });
+    await releaseBlobs(unit, [...symbols, found.blobId]);
+    await noteUnlisted(unit, found.packageId);
+    const shown = { displayId, version, sha256 };
+    const deletion = { deletedAt: changes.now(), deletedBy: actorText(caller) };
+    await unit.queries.run(BURY, { ...names, ...shown, ...deletion });
+    const subject = `nuget/${displayId}@${version}`;
+    const detail = { size, sha256 };
+    await changes.event(unit, { type: "package.deleted", subject, caller, detail });
+    return "deleted";
+  });
+}
+
+/** Versions before other requests get their turn: SQLite answers at once. */
+const ROWS_AT_ONCE = 100;
+
+type Deprecating = {
+  readonly lowerId: string;
+  readonly versions: readonly string[] | "all";
+  readonly deprecation: Deprecation | undefined;
+};
+
+function deprecate(
+  changes: Changes,
+  { lowerId, versions, deprecation }: Deprecating,
+  caller: Caller,
+): Promise<readonly string[] | undefined> {
+  const text = deprecation && deprecationText(deprecation);
+  return changes.transaction(async (unit) => {
+    const early = await namedVersions(unit, lowerId, versions);
+    if (!early?.some((one) => (one.deprecation ?? undefined) !== text)) return early && [];
+    await changes.stale(unit, `nuget/${lowerId}`);
+    // Repeated after the lock, because another change of this package may have preceded.
+    const named = await namedVersions(unit, lowerId, versions);
+    const changing = named?.filter((one) => (one.deprecation ?? undefined) !== text);
+    for (const some of batches(changing ?? [], ROWS_AT_ONCE)) {
+      for (const { id, display_id: displayId, version } of some) {
+        await unit.queries.run(DEPRECATE, { id, deprecation: text });
+        const subject = `nuget/${displayId}@${version}`;
+        const detail = deprecation ?? { lifted: true };
+        await changes.event(unit, { type: "package.deprecated", subject, caller, detail });
+      }
+      await yieldToEventLoop();
+    }
+    return changing?.map(({ version }) => version);
+  });
+}
+
+/** Undefined for an unknown package, or when one of the versions does not exist. */
+async function namedVersions(
+  { queries }: Unit,
+  lowerId: string,
+  wanted: readonly string[] | "all",
+): Promise<readonly RowOf<typeof VERSIONS>[] | undefined> {
+  const all = await queries.all(VERSIONS, { lowerId });
+  if (all.length === 0) return undefined;
+  if (wanted === "all") return all;
+  const names = new Set(wanted.map((version) => version.toLowerCase()));
+  const found = all.filter((row) => names.has(row.lower_version));
+  return found.length === names.size ? found : undefined;
+}
+
+function allowReuse(
+  changes: Changes,
+  names: VersionNames,
+  caller: Caller,
+): Promise<"allowed" | "absent"> {
+  return changes.transaction(async (unit) => {
+    const tombstone = await unit.queries.one(TOMBSTONE, names);
+    if (!tombstone || (await unit.queries.run(UNBURY, names)) === 0) return "absent";
+    const subject = `nuget/${tombstone.display_id}@${tombstone.version}`;
+    await changes.event(unit, { type: "package.reuse-allowed", subject, caller });
+    return "allowed";
+  });
 }

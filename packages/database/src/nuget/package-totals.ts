@@ -1,20 +1,22 @@
 import type { PackageTotals } from "@sealhouse/nuget-protocol";
-import type { QueryPort, Statement } from "../raw/query-port.ts";
-import { numberOf, optionalTextOf, textListOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import { textList } from "../statements/text-list.ts";
 
-const TOTALS: Statement = {
-  name: "nuget-totals",
-  sql: "select downloads, owners from nuget_packages where lower_id = ?",
-};
+const TOTALS = defineStatement("nuget-totals", { id: param.text(128) }, (db, { id }) =>
+  db.selectFrom("nuget_packages").where("lower_id", "=", id).select(["downloads", "owners"]),
+);
 
-export function createPackageTotals(port: QueryPort): PackageTotals {
+export function createPackageTotals(queries: Queries): PackageTotals {
   return {
     async of(id) {
-      const row = await port.one(TOTALS, [id]);
+      const row = await queries.one(TOTALS, { id });
       if (!row) return { downloads: 0, publishers: [] };
-      const publishers =
-        optionalTextOf(row, "owners") === undefined ? [] : textListOf(row, "owners");
-      return { downloads: numberOf(row, "downloads"), publishers };
+      return {
+        downloads: row.downloads,
+        publishers: row.owners === null ? [] : textList(row.owners),
+      };
     },
   };
 }

@@ -1,9 +1,12 @@
+import { sql } from "#kysely";
 import { indexedWords, ownerWord, parseDetails, spaced } from "@sealhouse/nuget-protocol";
 import type { Indexable } from "@sealhouse/nuget-protocol";
+import { param } from "../statements/kinds.ts";
+import type { Values } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import { textList } from "../statements/text-list.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
-import type { Row, Statement } from "../raw/query-port.ts";
-import { numberOf, optionalTextOf, textListOf, textOf } from "../raw/row.ts";
-import { WORD_COLUMNS } from "./search-columns.ts";
 import { SEARCH_WAYS } from "./search-ways.ts";
 import type { SearchWay } from "./search-ways.ts";
 
@@ -13,58 +16,114 @@ import type { SearchWay } from "./search-ways.ts";
 /** The newest version for each way to search; null where no version passes. */
 export type NewestVersions = Readonly<Record<SearchWay["property"], number | null>>;
 
+/** The same as columns of `nuget_packages`. */
+type NewestColumns = Readonly<Record<SearchWay["column"], number | null>>;
+
 /** A transaction. */
-export type IndexUnit = Pick<Unit, "read" | "run">;
+export type IndexUnit = Pick<Unit, "queries">;
 
 /** Longer names cannot be ids. */
 const DEPENDENCY_ID_LENGTH_MAX = 128;
-/** Parameters of one insert. */
-const ROWS_AT_ONCE = 100;
 /** Between the filters that change with the package and those that belong to the version. */
 const OWN_FILTERS = " \u{e001} ";
 
-export const ENTRY_COLUMNS = ["version_id", "package_id", ...Object.values(WORD_COLUMNS)];
+/** The columns of `nuget_search_entries`. */
+const ENTRY = {
+  version_id: param.whole,
+  package_id: param.whole,
+  filters: param.longText,
+  id_words: param.longText,
+  id_parts: param.longText,
+  title: param.longText,
+  tags: param.longText,
+  authors: param.longText,
+  summary: param.longText,
+  description: param.longText,
+};
+const PACKAGE = { packageId: param.whole };
+const VERSION = { versionId: param.whole };
 
-const STANDING: Statement = {
-  name: "nuget-entries-standing",
-  sql: `select p.owners, ${SEARCH_WAYS.map(({ column }) => `p.${column}`).join(", ")},
-      e.version_id, e.filters
-    from nuget_packages p left join nuget_search_entries e on e.package_id = p.id where p.id = ?`,
-};
-const POINT: Statement = {
-  name: "nuget-newest-set",
-  sql: `update nuget_packages
-    set ${SEARCH_WAYS.map(({ column }) => `${column} = ?`).join(", ")} where id = ?`,
-};
-const VERSION: Statement = {
-  name: "nuget-version-to-index",
-  sql: "select display_id, details, target_frameworks from nuget_versions where id = ?",
-};
-const DEPENDENCY_IDS: Statement = {
-  name: "nuget-dependencies-to-index",
-  sql: "select details, dependency_ids from nuget_versions where id = ?",
-};
-const INSERT: Statement = {
-  name: "nuget-entry-insert",
-  sql: `insert into nuget_search_entries (${ENTRY_COLUMNS.join(", ")})
-    values (${ENTRY_COLUMNS.map(() => "?").join(", ")})`,
-};
-const UPDATE: Statement = {
-  name: "nuget-entry-filters",
-  sql: "update nuget_search_entries set filters = ? where version_id = ?",
-};
-const DROP: Statement = {
-  name: "nuget-entry-drop",
-  sql: "delete from nuget_search_entries where version_id = ?",
-};
-const DEPENDENCIES: Statement = {
-  name: "nuget-dependencies-standing",
-  sql: "select dependency_id from nuget_dependencies where package_id = ?",
-};
-const DROP_DEPENDENCIES: Statement = {
-  name: "nuget-dependencies-drop",
-  sql: "delete from nuget_dependencies where package_id = ?",
-};
+const STANDING = defineStatement("nuget-entries-standing", PACKAGE, (db, { packageId }) =>
+  db
+    .selectFrom("nuget_packages as p")
+    .leftJoin("nuget_search_entries as e", "e.package_id", "p.id")
+    .where("p.id", "=", packageId)
+    .select([
+      "p.owners",
+      "p.newest_stable1",
+      "p.newest_any1",
+      "p.newest_stable2",
+      "p.newest_any2",
+      "e.version_id",
+      "e.filters",
+    ]),
+);
+const POINT = defineStatement(
+  "nuget-newest-set",
+  {
+    ...PACKAGE,
+    newestStable1: param.optional(param.whole),
+    newestAny1: param.optional(param.whole),
+    newestStable2: param.optional(param.whole),
+    newestAny2: param.optional(param.whole),
+  },
+  (db, { packageId, ...newest }) =>
+    db
+      .updateTable("nuget_packages")
+      .set({
+        newest_stable1: newest.newestStable1,
+        newest_any1: newest.newestAny1,
+        newest_stable2: newest.newestStable2,
+        newest_any2: newest.newestAny2,
+      })
+      .where("id", "=", packageId),
+);
+const TO_INDEX = defineStatement("nuget-version-to-index", VERSION, (db, { versionId }) =>
+  db
+    .selectFrom("nuget_versions")
+    .where("id", "=", versionId)
+    .select(["display_id", "details", "target_frameworks"]),
+);
+const DEPENDENCY_IDS = defineStatement(
+  "nuget-dependencies-to-index",
+  VERSION,
+  (db, { versionId }) =>
+    db
+      .selectFrom("nuget_versions")
+      .where("id", "=", versionId)
+      .select(["details", "dependency_ids"]),
+);
+const INSERT = defineStatement("nuget-entry-insert", ENTRY, (db, entry) =>
+  db.insertInto("nuget_search_entries").values(entry),
+);
+const UPDATE = defineStatement(
+  "nuget-entry-filters",
+  { ...VERSION, filters: param.longText },
+  (db, { versionId, filters }) =>
+    db.updateTable("nuget_search_entries").set({ filters }).where("version_id", "=", versionId),
+);
+const DROP = defineStatement("nuget-entry-drop", VERSION, (db, { versionId }) =>
+  db.deleteFrom("nuget_search_entries").where("version_id", "=", versionId),
+);
+const DEPENDENCIES = defineStatement("nuget-dependencies-standing", PACKAGE, (db, { packageId }) =>
+  db.selectFrom("nuget_dependencies").where("package_id", "=", packageId).select("dependency_id"),
+);
+const DROP_DEPENDENCIES = defineStatement("nuget-dependencies-drop", PACKAGE, (db, { packageId }) =>
+  db.deleteFrom("nuget_dependencies").where("package_id", "=", packageId),
+);
+const ADD_DEPENDENCIES = defineStatement(
+  "nuget-dependencies-add",
+  { ...PACKAGE, dependencies: param.rows },
+  (db, { packageId, dependencies }, own) =>
+    db
+      .insertInto("nuget_dependencies")
+      .columns(["package_id", "dependency_id"])
+      .expression(
+        db
+          .selectFrom(own.rowsOf(dependencies, { id: param.text(128) }).as("added"))
+          .select([sql<number>`${packageId}`.as("package_id"), "added.id"]),
+      ),
+);
 
 /** Notes the newest versions of a package and brings its entries up to date. `rewritten`: a version
  * whose content is another. */
@@ -73,26 +132,25 @@ export async function refreshSearchIndex(
   packageId: number,
   changed: { readonly newest: NewestVersions; readonly rewritten?: number },
 ): Promise<void> {
+  const { queries } = unit;
   const { newest, rewritten } = changed;
   const wanted = waysByVersion(newest);
-  const standing = await unit.read(STANDING, [packageId]);
-  const before = newestIn(standing[0]);
+  const standing = await queries.all(STANDING, { packageId });
+  const [known] = standing;
+  const before = known ? newestIn(known) : NONE;
   if (SEARCH_WAYS.some(({ property }) => before[property] !== newest[property])) {
-    const named = SEARCH_WAYS.map(({ property }) => newest[property] ?? undefined);
-    await unit.run(POINT, [...named, packageId]);
+    await queries.run(POINT, { packageId, ...newest });
   }
-  const owners = ownersOf(standing[0]);
+  const owners = known?.owners ? textList(known.owners) : [];
   const kept = new Set<number>();
-  for (const row of standing) {
-    if (row["version_id"] === null || row["version_id"] === undefined) continue;
-    const versionId = numberOf(row, "version_id");
+  for (const { version_id: versionId, filters } of standing) {
+    if (versionId === null || filters === null) continue;
     const ways = wanted.get(versionId);
-    if (!ways || versionId === rewritten) await unit.run(DROP, [versionId]);
+    if (!ways || versionId === rewritten) await queries.run(DROP, { versionId });
     else {
       kept.add(versionId);
-      const filters = textOf(row, "filters");
       const current = filtersOf([...ways, ...owners.map(ownerWord)], ownFilters(filters));
-      if (current !== filters) await unit.run(UPDATE, [current, versionId]);
+      if (current !== filters) await queries.run(UPDATE, { versionId, filters: current });
     }
   }
   for (const [versionId, ways] of wanted) {
@@ -108,12 +166,21 @@ export function currentOf({ newestStable2, newestAny2 }: NewestVersions): number
   return newestStable2 ?? newestAny2;
 }
 
+const NONE: NewestVersions = {
+  newestStable1: null,
+  newestAny1: null,
+  newestStable2: null,
+  newestAny2: null,
+};
+
 /** Reads the columns of `nuget_packages` with the newest versions. */
-export function newestIn(row: Row | undefined): NewestVersions {
-  const [stable1 = null, any1 = null, stable2 = null, any2 = null] = SEARCH_WAYS.map(({ column }) =>
-    row && typeof row[column] === "number" ? numberOf(row, column) : null,
-  );
-  return { newestStable1: stable1, newestAny1: any1, newestStable2: stable2, newestAny2: any2 };
+export function newestIn(row: NewestColumns): NewestVersions {
+  return {
+    newestStable1: row.newest_stable1,
+    newestAny1: row.newest_any1,
+    newestStable2: row.newest_stable2,
+    newestAny2: row.newest_any2,
+  };
 }
 
 function waysByVersion(newest: NewestVersions): ReadonlyMap<number, readonly string[]> {
@@ -133,30 +200,34 @@ export type NewEntry = {
   readonly owners: readonly string[];
 };
 
-async function addEntry(unit: IndexUnit, entry: NewEntry): Promise<void> {
-  const [row] = await unit.read(VERSION, [entry.versionId]);
-  if (row) await unit.run(INSERT, entryValues(entry, indexableOf(row)));
+async function addEntry({ queries }: IndexUnit, entry: NewEntry): Promise<void> {
+  const row = await queries.one(TO_INDEX, { versionId: entry.versionId });
+  if (row) await queries.run(INSERT, entryRow(entry, indexableOf(row)));
 }
 
-/** The columns of `nuget_search_entries`, in the order of `ENTRY_COLUMNS`. */
-export function entryValues(
+/** A row of `nuget_search_entries`. */
+export function entryRow(
   { packageId, versionId, ways, owners }: NewEntry,
   version: Omit<Indexable, "owners">,
-): readonly (string | number)[] {
+): Values<typeof ENTRY> {
   const words = indexedWords({ ...version, owners: [] });
-  const filters = filtersOf([...ways, ...owners.map(ownerWord)], words.filters);
-  const { idWords, idParts, title, tags, authors, summary, description } = words;
-  const texts = [idWords, idParts, title, tags, authors, summary, description];
-  return [versionId, packageId, filters, ...texts];
+  return {
+    version_id: versionId,
+    package_id: packageId,
+    filters: filtersOf([...ways, ...owners.map(ownerWord)], words.filters),
+    id_words: words.idWords,
+    id_parts: words.idParts,
+    title: words.title,
+    tags: words.tags,
+    authors: words.authors,
+    summary: words.summary,
+    description: words.description,
+  };
 }
 
-function indexableOf(row: Row): Omit<Indexable, "owners"> {
-  const isKnown = optionalTextOf(row, "target_frameworks") !== undefined;
-  return {
-    id: textOf(row, "display_id"),
-    details: textOf(row, "details"),
-    targetFrameworks: isKnown ? textListOf(row, "target_frameworks") : undefined,
-  };
+function indexableOf(row: RowOf<typeof TO_INDEX>): Omit<Indexable, "owners"> {
+  const { display_id: id, details, target_frameworks: frameworks } = row;
+  return { id, details, targetFrameworks: frameworks === null ? undefined : textList(frameworks) };
 }
 
 /** `own` has its spaces around it. */
@@ -168,36 +239,29 @@ function ownFilters(filters: string): string {
   return filters.slice(filters.indexOf(OWN_FILTERS) + OWN_FILTERS.length);
 }
 
-function ownersOf(row: Row | undefined): readonly string[] {
-  return row && optionalTextOf(row, "owners") !== undefined ? textListOf(row, "owners") : [];
-}
-
 async function refreshDependencies(
-  unit: IndexUnit,
+  { queries }: IndexUnit,
   packageId: number,
   versionId: number | null,
 ): Promise<void> {
-  const wanted = versionId === null ? [] : await dependencyIds(unit, versionId);
-  const rows = await unit.read(DEPENDENCIES, [packageId]);
-  const standing = new Set(rows.map((row) => textOf(row, "dependency_id")));
+  const wanted = versionId === null ? [] : await dependencyIds({ queries }, versionId);
+  const rows = await queries.all(DEPENDENCIES, { packageId });
+  const standing = new Set(rows.map((row) => row.dependency_id));
   if (standing.size === wanted.length && wanted.every((id) => standing.has(id))) return;
-  if (standing.size > 0) await unit.run(DROP_DEPENDENCIES, [packageId]);
-  for (let at = 0; at < wanted.length; at += ROWS_AT_ONCE) {
-    const some = wanted.slice(at, at + ROWS_AT_ONCE);
-    const values = some.map(() => "(?, ?)").join(", ");
-    const sql = `insert into nuget_dependencies (package_id, dependency_id) values ${values}`;
-    await unit.run(
-      { sql },
-      some.flatMap((id) => [packageId, id]),
-    );
-  }
+  if (standing.size > 0) await queries.run(DROP_DEPENDENCIES, { packageId });
+  if (wanted.length === 0) return;
+  const dependencies = wanted.map((id) => ({ id }));
+  await queries.run(ADD_DEPENDENCIES, { packageId, dependencies });
 }
 
-async function dependencyIds(unit: IndexUnit, versionId: number): Promise<readonly string[]> {
-  const [row] = await unit.read(DEPENDENCY_IDS, [versionId]);
+async function dependencyIds(
+  { queries }: IndexUnit,
+  versionId: number,
+): Promise<readonly string[]> {
+  const row = await queries.one(DEPENDENCY_IDS, { versionId });
   if (!row) return [];
-  const known = optionalTextOf(row, "dependency_ids") !== undefined;
-  const ids = known ? textListOf(row, "dependency_ids") : idsInDetails(textOf(row, "details"));
+  const { dependency_ids: known, details } = row;
+  const ids = known === null ? idsInDetails(details) : textList(known);
   return [...new Set(ids)].filter((id) => id.length <= DEPENDENCY_ID_LENGTH_MAX);
 }
 

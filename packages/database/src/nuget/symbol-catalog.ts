@@ -1,60 +1,209 @@
-import type { StoredSymbolFile, SymbolCatalog } from "@sealhouse/nuget-protocol";
-import { sha256Of } from "../blobs/digest.ts";
+import type { Caller } from "@sealhouse/request-types";
+import { sql } from "#kysely";
+import type {
+  NamedBlob,
+  NewSymbolPackage,
+  StoredSymbolFile,
+  SymbolCatalog,
+} from "@sealhouse/nuget-protocol";
+import { digestOfSha256, sha256Of } from "../blobs/digest.ts";
+import { nameBlob } from "../blobs/name-blob.ts";
+import { releaseBlobs } from "../blobs/release-blobs.ts";
+import type { PortContext } from "../port-context.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { numberOf, textOf } from "../raw/row.ts";
-import { createSymbolRecorder } from "./symbol-recorder.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
+import { dropSymbols } from "./drop-symbols.ts";
 
 /** More packages never contain the same build, except in an abuse. */
 const CANDIDATES_MAX = 100;
 
-// Oldest first, so that no publisher can override a file that is already served.
-const FIND: Statement = {
-  name: "nuget-symbol-find",
-  sql: `select f.file_name, f.symbol_key, f.checksum, b.storage_key, b.size, b.digest,
-      p.lower_id, v.lower_version
-    from nuget_symbol_files f
-    join nuget_symbol_packages s on s.id = f.symbol_package_id
-    join nuget_versions v on v.id = s.version_id
-    join nuget_packages p on p.id = v.package_id
-    join blobs b on b.id = f.blob_id
-    where f.symbol_key = ? and f.file_name = ? and b.state = 'live' and b.damaged_at is null
-    order by f.id limit ${CANDIDATES_MAX}`,
-};
-const FIND_PACKAGE: Statement = {
-  name: "nuget-symbol-package-find",
-  sql: `select b.storage_key, b.size, b.digest
-    from nuget_packages p
-    join nuget_versions v on v.package_id = p.id
-    join nuget_symbol_packages s on s.version_id = v.id
-    join blobs b on b.id = s.blob_id
-    where p.lower_id = ? and v.lower_version = ? and b.state = 'live' and b.damaged_at is null`,
-};
+const NAMES = { lowerId: param.text(128), lowerVersion: param.text(256) };
 
-export function createSymbolCatalog(port: QueryPort, changes: Changes): SymbolCatalog {
+// Oldest first, so that no publisher can override a file that is already served.
+const FIND = defineStatement(
+  "nuget-symbol-find",
+  { fileName: param.text(255), symbolKey: param.text(64), limit: param.whole },
+  (db, { fileName, symbolKey, limit }, own) =>
+    own.limit(
+      db
+        .selectFrom("nuget_symbol_files as f")
+        .innerJoin("nuget_symbol_packages as s", "s.id", "f.symbol_package_id")
+        .innerJoin("nuget_versions as v", "v.id", "s.version_id")
+        .innerJoin("nuget_packages as p", "p.id", "v.package_id")
+        .innerJoin("blobs as b", "b.id", "f.blob_id")
+        .where("f.symbol_key", "=", symbolKey)
+        .where("f.file_name", "=", fileName)
+        .where("b.state", "=", sql.lit("live"))
+        .where("b.damaged_at", "is", null)
+        .select([
+          "f.file_name",
+          "f.symbol_key",
+          "f.checksum",
+          "b.storage_key",
+          "b.size",
+          "b.digest",
+          "p.lower_id",
+          "v.lower_version",
+        ])
+        .orderBy("f.id"),
+      limit,
+    ),
+);
+const FIND_PACKAGE = defineStatement(
+  "nuget-symbol-package-find",
+  NAMES,
+  (db, { lowerId, lowerVersion }) =>
+    db
+      .selectFrom("nuget_packages as p")
+      .innerJoin("nuget_versions as v", "v.package_id", "p.id")
+      .innerJoin("nuget_symbol_packages as s", "s.version_id", "v.id")
+      .innerJoin("blobs as b", "b.id", "s.blob_id")
+      .where("p.lower_id", "=", lowerId)
+      .where("v.lower_version", "=", lowerVersion)
+      .where("b.state", "=", sql.lit("live"))
+      .where("b.damaged_at", "is", null)
+      .select(["b.storage_key", "b.size", "b.digest"]),
+);
+const VERSION = defineStatement(
+  "nuget-version-for-symbols",
+  NAMES,
+  (db, { lowerId, lowerVersion }) =>
+    db
+      .selectFrom("nuget_packages as p")
+      .innerJoin("nuget_versions as v", "v.package_id", "p.id")
+      .where("p.lower_id", "=", lowerId)
+      .where("v.lower_version", "=", lowerVersion)
+      .select(["v.id", "v.display_id", "v.version"]),
+);
+const INSERT_PACKAGE = defineStatement(
+  "nuget-symbol-package-insert",
+  {
+    versionId: param.whole,
+    blobId: param.whole,
+    uploadedAt: param.time,
+    uploadedBy: param.longText,
+  },
+  (db, { versionId, blobId, uploadedAt, uploadedBy }) =>
+    db.insertInto("nuget_symbol_packages").values({
+      version_id: versionId,
+      blob_id: blobId,
+      uploaded_at: uploadedAt,
+      uploaded_by: uploadedBy,
+    }),
+);
+const PACKAGE = defineStatement(
+  "nuget-symbol-package-inserted",
+  { versionId: param.whole },
+  (db, { versionId }) =>
+    db.selectFrom("nuget_symbol_packages").where("version_id", "=", versionId).select("id"),
+);
+const INSERT_FILE = defineStatement(
+  "nuget-symbol-file-insert",
+  {
+    symbolPackageId: param.whole,
+    fileName: param.text(255),
+    symbolKey: param.text(64),
+    checksum: param.text(64),
+    blobId: param.whole,
+  },
+  (db, { symbolPackageId, fileName, symbolKey, checksum, blobId }) =>
+    db.insertInto("nuget_symbol_files").values({
+      symbol_package_id: symbolPackageId,
+      file_name: fileName,
+      symbol_key: symbolKey,
+      checksum,
+      blob_id: blobId,
+    }),
+);
+
+export function createSymbolCatalog({
+  queries,
+  changes,
+}: Pick<PortContext, "queries" | "changes">): SymbolCatalog {
   return {
-    ...createSymbolRecorder(changes),
-    find: async (fileName, symbolKey) =>
-      (await port.all(FIND, [symbolKey, fileName])).map(storedOf),
+    record: (symbols, caller) => record(changes, symbols, caller),
+    async find(fileName, symbolKey) {
+      const rows = await queries.all(FIND, { fileName, symbolKey, limit: CANDIDATES_MAX });
+      return rows.map(storedOf);
+    },
     async findPackage(id, version) {
-      const row = await port.one(FIND_PACKAGE, [id, version]);
+      const row = await queries.one(FIND_PACKAGE, { lowerId: id, lowerVersion: version });
       return row && blobOf(row);
     },
   };
 }
 
-function storedOf(row: Row): StoredSymbolFile {
+function storedOf(row: RowOf<typeof FIND>): StoredSymbolFile {
   return {
-    id: textOf(row, "lower_id"),
-    version: textOf(row, "lower_version"),
-    fileName: textOf(row, "file_name"),
-    symbolKey: textOf(row, "symbol_key"),
-    checksum: textOf(row, "checksum"),
+    id: row.lower_id,
+    version: row.lower_version,
+    fileName: row.file_name,
+    symbolKey: row.symbol_key,
+    checksum: row.checksum,
     blob: blobOf(row),
   };
 }
 
-function blobOf(row: Row): StoredSymbolFile["blob"] {
-  const [key, size] = [textOf(row, "storage_key"), numberOf(row, "size")];
-  return { key, size, sha256: sha256Of(textOf(row, "digest")) };
+function blobOf(row: RowOf<typeof FIND_PACKAGE>): StoredSymbolFile["blob"] {
+  return { key: row.storage_key, size: row.size, sha256: sha256Of(row.digest) };
+}
+
+type Recorded = Awaited<ReturnType<SymbolCatalog["record"]>>;
+
+function record(changes: Changes, given: NewSymbolPackage, caller: Caller): Promise<Recorded> {
+  const { id, version, blob, files } = given;
+  return changes.transaction(async (unit) => {
+    if (!(await findVersion(unit, id, version))) return { status: "absent" };
+    // No document shows symbols; it is the lock that all changes of a package take.
+    await changes.stale(unit, `nuget/${id}`);
+    const found = await findVersion(unit, id, version);
+    if (!found) return { status: "absent" };
+    const now = changes.now();
+    const named = await nameBlobs(unit, [blob, ...files.map((file) => file.blob)], now);
+    const former = await dropSymbols(unit, found.id);
+    await unit.queries.run(INSERT_PACKAGE, {
+      versionId: found.id,
+      blobId: named.idOf(blob),
+      uploadedAt: now,
+      uploadedBy: storableText(caller.actor),
+    });
+    const inserted = await unit.queries.one(PACKAGE, { versionId: found.id });
+    if (!inserted) throw new Error(`the symbols of ${id} ${version} have no row`);
+    for (const { fileName, symbolKey, checksum, ...file } of files) {
+      const row = { fileName, symbolKey, checksum, blobId: named.idOf(file.blob) };
+      await unit.queries.run(INSERT_FILE, { symbolPackageId: inserted.id, ...row });
+    }
+    await releaseBlobs(unit, former);
+    const subject = `nuget/${found.display_id}@${found.version}`;
+    const detail = { size: blob.size, sha256: blob.sha256, files: files.length };
+    await changes.event(unit, { type: "symbols.published", subject, caller, detail });
+    return { status: "recorded", surplus: named.surplus };
+  });
+}
+
+function findVersion({ queries }: Unit, lowerId: string, lowerVersion: string) {
+  return queries.one(VERSION, { lowerId, lowerVersion });
+}
+
+/** Locks in one order, so that two uploads with the same files do not wait for each other. */
+async function nameBlobs(unit: Unit, blobs: readonly NamedBlob[], now: Date) {
+  const ids = new Map<string, number>();
+  const surplus: string[] = [];
+  const ordered = blobs.toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
+  for (const { key, size, sha256 } of ordered) {
+    const digest = digestOfSha256(sha256);
+    const named = await nameBlob(unit, { protocol: "nuget", digest, key, size }, now);
+    ids.set(sha256, named.id);
+    if (named.surplus) surplus.push(key);
+  }
+  const idOf = ({ sha256 }: NamedBlob): number => {
+    const id = ids.get(sha256);
+    if (id === undefined) throw new TypeError(`the blob ${sha256} has no row`);
+    return id;
+  };
+  return { surplus, idOf };
 }

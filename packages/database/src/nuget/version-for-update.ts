@@ -1,7 +1,7 @@
-import type { Unit } from "../transactions/unit-of-work.ts";
-import type { Row, Statement } from "../raw/query-port.ts";
-import { flagOf, numberOf, textOf, timeOf } from "../raw/row.ts";
 import { sha256Of } from "../blobs/digest.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import type { ListedVersion } from "./newest-versions.ts";
 
 /** A version as the changes to it need it. */
@@ -17,47 +17,64 @@ export type VersionForUpdate = ListedVersion & {
 
 export type VersionNames = { readonly lowerId: string; readonly lowerVersion: string };
 
-const VERSION: Statement = {
-  name: "nuget-version-for-change",
-  sql: `select v.id, v.package_id, v.blob_id, v.listed, v.display_id, v.version, v.is_prerelease,
-      v.is_sem_ver2, v.size, b.digest
-    from nuget_packages p join nuget_versions v on v.package_id = p.id
-    join blobs b on b.id = v.blob_id
-    where p.lower_id = ? and v.lower_version = ?`,
-};
-const TOMBSTONE: Statement = {
-  name: "nuget-tombstone",
-  sql: "select deleted_at from nuget_tombstones where lower_id = ? and lower_version = ?",
-};
+const NAMES = { lowerId: param.text(128), lowerVersion: param.text(256) };
+
+const VERSION = defineStatement(
+  "nuget-version-for-change",
+  NAMES,
+  (db, { lowerId, lowerVersion }) =>
+    db
+      .selectFrom("nuget_packages as p")
+      .innerJoin("nuget_versions as v", "v.package_id", "p.id")
+      .innerJoin("blobs as b", "b.id", "v.blob_id")
+      .where("p.lower_id", "=", lowerId)
+      .where("v.lower_version", "=", lowerVersion)
+      .select([
+        "v.id",
+        "v.package_id",
+        "v.blob_id",
+        "v.listed",
+        "v.display_id",
+        "v.version",
+        "v.is_prerelease",
+        "v.is_sem_ver2",
+        "v.size",
+        "b.digest",
+      ]),
+);
+const TOMBSTONE = defineStatement("nuget-tombstone", NAMES, (db, { lowerId, lowerVersion }) =>
+  db
+    .selectFrom("nuget_tombstones")
+    .where("lower_id", "=", lowerId)
+    .where("lower_version", "=", lowerVersion)
+    .select("deleted_at"),
+);
 
 export async function findVersion(
-  { read }: Unit,
+  { queries }: Pick<Unit, "queries">,
   { lowerId, lowerVersion }: VersionNames,
 ): Promise<VersionForUpdate | undefined> {
-  const [row] = await read(VERSION, [lowerId, lowerVersion]);
-  return row && versionForUpdateOf(row);
+  const row = await queries.one(VERSION, { lowerId, lowerVersion });
+  return (
+    row && {
+      id: row.id,
+      packageId: row.package_id,
+      blobId: row.blob_id,
+      sha256: sha256Of(row.digest),
+      size: row.size,
+      listed: row.listed,
+      displayId: row.display_id,
+      version: row.version,
+      isPrerelease: row.is_prerelease,
+      isSemVer2: row.is_sem_ver2,
+    }
+  );
 }
 
 /** Returns the time of permanent deletion; undefined when the number is free. */
 export async function deletedAt(
-  { read }: Unit,
+  { queries }: Pick<Unit, "queries">,
   { lowerId, lowerVersion }: VersionNames,
 ): Promise<Date | undefined> {
-  const [row] = await read(TOMBSTONE, [lowerId, lowerVersion]);
-  return row && timeOf(row, "deleted_at");
-}
-
-function versionForUpdateOf(row: Row): VersionForUpdate {
-  return {
-    id: numberOf(row, "id"),
-    packageId: numberOf(row, "package_id"),
-    blobId: numberOf(row, "blob_id"),
-    sha256: sha256Of(textOf(row, "digest")),
-    size: numberOf(row, "size"),
-    listed: flagOf(row, "listed"),
-    displayId: textOf(row, "display_id"),
-    version: textOf(row, "version"),
-    isPrerelease: flagOf(row, "is_prerelease"),
-    isSemVer2: flagOf(row, "is_sem_ver2"),
-  };
+  return (await queries.one(TOMBSTONE, { lowerId, lowerVersion }))?.deleted_at;
 }

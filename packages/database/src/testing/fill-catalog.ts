@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { parsePackageVersion } from "@sealhouse/nuget-protocol";
 import type { DatabaseConfig } from "../connection-string.ts";
 import { newestOf } from "../nuget/newest-versions.ts";
-import { currentOf, ENTRY_COLUMNS, entryValues } from "../nuget/search-index.ts";
+import { currentOf, entryRow } from "../nuget/search-index.ts";
 import { SEARCH_WAYS } from "../nuget/search-ways.ts";
 import { closeConnections, openConnections } from "../transactions/connections.ts";
 import type { Connections } from "../transactions/connections.ts";
@@ -96,9 +96,7 @@ function addPackage(
     if (ways.length === 0) continue;
     const entry = { packageId, versionId: version.id, ways: ways.map(({ word }) => word), owners };
     const { details, targetFrameworks, dependencyIds } = version;
-    const values = entryValues(entry, { id, details, targetFrameworks });
-    const columns = ENTRY_COLUMNS.map((column, at) => [column, values[at]]);
-    rows.nuget_search_entries.push(Object.fromEntries(columns));
+    rows.nuget_search_entries.push(entryRow(entry, { id, details, targetFrameworks }));
     if (version.id !== currentOf(newest)) continue;
     const dependencies = dependencyIds.map((one) => ({
       package_id: packageId,

@@ -1,6 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 import { reindexSearch } from "../../../nuget/reindex-search.ts";
 import type { FillingMigration } from "../../../schema/migrate-by-step.ts";
+import { migrationQueries } from "../../../schema/migration-queries.ts";
 
 /**
  * Creates the entries that searches read, for existing packages as well. No release had rows in the
@@ -14,10 +15,8 @@ export class Migration20261122010000_nuget_search extends Migration implements F
   }
 
   async fill(): Promise<void> {
-    await reindexSearch({
-      read: ({ sql }, parameters) => this.execute(sql, [...parameters]),
-      run: async ({ sql }, parameters) => (await this.execute(sql, [...parameters])).length,
-    });
+    const execute = (sql: string, parameters: unknown[]) => this.execute(sql, parameters);
+    await reindexSearch({ queries: migrationQueries("MySql", execute) });
   }
 
   override down(): void {

@@ -1,5 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 import { reindexSearch } from "../../../nuget/reindex-search.ts";
+import { migrationQueries } from "../../../schema/migration-queries.ts";
 
 /**
  * Creates the entries that searches read, for existing packages as well. No release had rows in the
@@ -10,10 +11,8 @@ export class Migration20261122010000_nuget_search extends Migration {
 
   override async up(): Promise<void> {
     for (const sql of UP) await this.execute(sql);
-    await reindexSearch({
-      read: ({ sql }, parameters) => this.execute(sql, [...parameters]),
-      run: async ({ sql }, parameters) => (await this.execute(sql, [...parameters])).length,
-    });
+    const execute = (sql: string, parameters: unknown[]) => this.execute(sql, parameters);
+    await reindexSearch({ queries: migrationQueries("PostgreSQL", execute) });
   }
 
   override down(): void {

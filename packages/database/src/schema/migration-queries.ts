@@ -1,0 +1,17 @@
+import type { Parameter, Row, Statement } from "../raw/query-port.ts";
+import { queriesOver } from "../statements/queries.ts";
+import type { Queries } from "../statements/queries.ts";
+import type { DialectName } from "../statements/statement.ts";
+
+type Execute = (sql: string, parameters: unknown[]) => Promise<readonly unknown[]>;
+
+/** Executes typed statements in a migration, which numbers no placeholders. */
+export function migrationQueries(type: DialectName, execute: Execute): Queries {
+  const all = async ({ sql }: Statement, parameters: readonly Parameter[]) =>
+    (await execute(sql.replaceAll(/\$\d+/g, "?"), [...parameters])) as Row[];
+  return queriesOver(type, {
+    all,
+    one: async (...query) => (await all(...query))[0],
+    run: async (...query) => (await all(...query)).length,
+  });
+}
