@@ -15,22 +15,22 @@ import { createPackageSearch } from "./package-search.ts";
 import { createPackageTotals } from "./package-totals.ts";
 import { rememberSearches } from "./remembered-search.ts";
 import { createRetentionPackages } from "./retention-packages.ts";
-import { searchDialect } from "./search-dialect.ts";
+import { searchDialect } from "./search-dialects.ts";
 import { createSymbolCatalog } from "./symbol-catalog.ts";
 
 const SEARCH_CACHE_BYTES = 8 * 1024 * 1024;
 
 /** Composes the ports of NuGet. */
 export function createNuGetPorts(context: PortContext): Database["nuget"] {
-  const { type, port, queries, changes, options } = context;
+  const { type, queries, changes, options } = context;
   return {
     lookup: createPackageLookup(queries),
     totals: createPackageTotals(queries),
     recorder: createPackageRecorder(changes),
     lifecycle: createPackageLifecycle(context),
     search: rememberSearches(
-      (count) => createPackageSearch({ port, queries }, searchDialect(type), { count }),
-      port,
+      (count) => createPackageSearch(queries, searchDialect(type), { count }),
+      context,
       SEARCH_CACHE_BYTES,
     ),
     symbols: createSymbolCatalog(context),

@@ -11,13 +11,13 @@ import { openTestParts } from "../testing/open-test-parts.ts";
 import { openTestPlace, stopTestCluster, testableDatabases } from "../testing/index.ts";
 import { createPackageSearch } from "./package-search.ts";
 import type { SearchEffort } from "./ranked-search.ts";
-import { searchDialect } from "./search-dialect.ts";
+import { searchDialect } from "./search-dialects.ts";
 
 describe("without an index of words", () => {
   test.each(nugetSearchContract)("$name", async ({ run }) => {
     await using parts = await openTestParts("Sqlite");
     await using database = await openDatabase(parts.config);
-    const search = createPackageSearch(parts.connections, searchDialect("like"));
+    const search = createPackageSearch(parts.connections.queries, searchDialect("like"));
     await run({ ...database.nuget, search, documents: database.documents });
   });
 });
@@ -44,13 +44,15 @@ describe.each(testableDatabases())("%s", (type) => {
     await using place = await openTestPlace(type);
     await fillCatalog(place.config, { ids: 300, versions: 600 });
     const connections = await openConnections(place.config);
-    const like = createPackageSearch(connections, searchDialect("like"), { effort: AT_ONCE });
+    const like = createPackageSearch(connections.queries, searchDialect("like"), {
+      effort: AT_ONCE,
+    });
     for (const text of TEXTS) {
       const query = parseSearchQuery(new URLSearchParams(text));
       const all = await pagesOf(like, query, 1_000);
       expect(new Set(all).size, text).toBe(all.length);
       for (const effort of EFFORTS) {
-        const search = createPackageSearch(connections, searchDialect(type), { effort });
+        const search = createPackageSearch(connections.queries, searchDialect(type), { effort });
         expect(await pagesOf(search, query, 7), text).toEqual(all.slice(0, PAGES * 7));
       }
     }
@@ -61,8 +63,8 @@ describe.each(testableDatabases())("%s", (type) => {
     await using place = await openTestPlace(type);
     await fillCatalog(place.config, { ids: 60, versions: 120 });
     const connections = await openConnections(place.config);
-    const search = createPackageSearch(connections, searchDialect(type));
-    const like = createPackageSearch(connections, searchDialect("like"));
+    const search = createPackageSearch(connections.queries, searchDialect(type));
+    const like = createPackageSearch(connections.queries, searchDialect("like"));
     const typed = constantFrom(
       ..."contoso Json .log ogging id: tags:json owner:bob \" * ( ' ^ 日".split(" "),
     );

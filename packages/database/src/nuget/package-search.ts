@@ -1,121 +1,185 @@
 import { ascendingVersions, conditionsOf, parseDetails } from "@sealhouse/nuget-protocol";
 import type {
   CompletionQuery,
+  Dependent,
   DependentsLookup,
   HitVersion,
   PackageSearch,
   SearchFilter,
   SearchHit,
+  SearchPage,
 } from "@sealhouse/nuget-protocol";
-import type { Connections } from "../transactions/connections.ts";
-import type { Statement } from "../raw/query-port.ts";
-import { numberOf, textOf } from "../raw/row.ts";
+import { sql } from "#kysely";
+import type { Expression, Kysely } from "#kysely";
+import type { Dialect } from "../statements/dialects/dialect.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
-import { defineStatement } from "../statements/statement.ts";
+import { composeStatement, defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
+import type { Tables } from "../statements/tables.ts";
 import { textList } from "../statements/text-list.ts";
 import { RECORD, recordOf } from "./package-lookup.ts";
 import { rankedSearch, SEARCH_EFFORT } from "./ranked-search.ts";
 import type { Ranked, SearchEffort } from "./ranked-search.ts";
+import { allOf, always } from "./search-conditions.ts";
+import type { Condition } from "./search-conditions.ts";
 import { countIn } from "./search-count.ts";
 import type { Count } from "./search-count.ts";
-import type { SearchDialect, Sql } from "./dialect.ts";
-import { likeAll } from "./search-like.ts";
-import { everyPackage, idStarts, joined, limitSql } from "./search-packages.ts";
+import type { SearchDialect } from "./search-dialect.ts";
+import { idStarts, visible } from "./search-packages.ts";
+import { countableRows, packagesOf, versionsWith, withWords } from "./search-rows.ts";
+import type { CountableRows, PackageRows } from "./search-rows.ts";
 import { wayOf } from "./search-ways.ts";
 
 /** Search over the newest versions of each package. Its cost grows with the packages that match and
  * not with their versions. */
 export function createPackageSearch(
-  { port, queries }: Pick<Connections, "port" | "queries">,
+  queries: Queries,
   dialect: SearchDialect,
   {
     effort = SEARCH_EFFORT,
-    count = countIn(port),
+    count = countIn(queries),
   }: { readonly effort?: SearchEffort; readonly count?: Count } = {},
 ): PackageSearch & DependentsLookup {
   return {
     async search(query) {
-      const { totalHits, found } = await rankedSearch({ port, count, dialect, effort }, query);
+      const { totalHits, found } = await rankedSearch({ queries, count, dialect, effort }, query);
       return { totalHits, hits: await hitsOf(queries, query, found) };
     },
     async idsStartingWith(query) {
       const matching = completing(dialect, query);
       if (!matching) return { totalHits: 0, ids: [] };
-      const totalHits = await count(matching.counting);
+      const totalHits = await count(
+        composeStatement((db) =>
+          matching.counting(db).select(({ fn }) => fn.countAll<number>().as("total")),
+        ),
+      );
       if (totalHits <= query.skip || query.take <= 0) return { totalHits, ids: [] };
-      const { sql, parameters } = totalHits < effort.few ? matching.few : matching.many;
-      const page = `select v.display_id from (
-          select p.lower_id, p.${wayOf(query).column} as newest ${sql}
-          order by p.lower_id limit ? offset ?
-        ) p join nuget_versions v on v.id = p.newest order by p.lower_id`;
-      const rows = await port.all({ sql: page }, [...parameters, query.take, query.skip]);
-      return { totalHits, ids: rows.map((row) => textOf(row, "display_id")) };
+      const rows = totalHits < effort.few ? matching.few : matching.many;
+      const found = await queries.all(completionPage(rows, query), {});
+      return { totalHits, ids: found.map((row) => row.display_id) };
     },
-    async dependents(id, { skip, take, ...limit }) {
-      const seen = limitSql(limit);
-      const isAll = seen === everyPackage;
-      const totalHits = await count({
-        sql: isAll ? DEPENDENTS_OF : `${DEPENDENTS_FROM} and (${seen.sql})`,
-        parameters: [id, ...seen.parameters],
-      });
+    async dependents(id, page) {
+      const seen = visible(page);
+      const totalHits = await count(
+        composeStatement((db) =>
+          (seen === always
+            ? dependencyRows(db, sql.val(id))
+            : dependentRows(db, sql.val(id)).where(seen)
+          ).select(({ fn }) => fn.countAll<number>().as("total")),
+        ),
+      );
+      const { skip, take } = page;
       if (totalHits <= skip || take <= 0) return { totalHits, packages: [] };
-      const statement = isAll ? DEPENDENTS : { sql: dependentsSql(`and (${seen.sql})`) };
-      const rows = await port.all(statement, [id, ...seen.parameters, take, skip]);
-      const packages = rows.map((row) => ({
-        id: textOf(row, "display_id"),
-        description: parseDetails({ details: textOf(row, "details") }).description,
-        downloads: numberOf(row, "downloads"),
-      }));
-      return { totalHits, packages };
+      const rows = await (seen === always
+        ? queries.all(DEPENDENTS, { id, skip, take })
+        : queries.all(visibleDependents(id, seen, page), {}));
+      return { totalHits, packages: rows.map(dependentOf) };
     },
   };
 }
 
-const DEPENDENTS_OF = "from nuget_dependencies where dependency_id = ?";
-const DEPENDENTS_FROM = `from nuget_dependencies d join nuget_packages p on p.id = d.package_id
-  where d.dependency_id = ?`;
-const DEPENDENTS: Statement = { name: "nuget-dependents", sql: dependentsSql("") };
+type Rows = (db: Kysely<Tables>) => PackageRows;
 
-function dependentsSql(limit: string): string {
-  return `select v.display_id, v.details, p.downloads from (
-      select p.lower_id, p.downloads, coalesce(p.newest_stable2, p.newest_any2) as newest
-      ${DEPENDENTS_FROM} ${limit} order by p.downloads desc, p.lower_id limit ? offset ?
-    ) p join nuget_versions v on v.id = p.newest order by p.downloads desc, p.lower_id`;
-}
-
-type Completion = { readonly counting: Sql; readonly few: Sql; readonly many: Sql };
+type Completion = {
+  readonly counting: (db: Kysely<Tables>) => CountableRows;
+  readonly few: Rows;
+  readonly many: Rows;
+};
 
 /**
- * Returns `from …` clauses for the packages of a completion, optimized for counting and for small
- * and large pages. Undefined when nothing can match.
+ * Returns the packages of a completion, optimized for counting and for small and large pages.
+ * Undefined when nothing can match.
  */
 function completing(dialect: SearchDialect, query: CompletionQuery): Completion | undefined {
   const { filters } = conditionsOf(query);
   if (filters.some((clause) => clause.length === 0)) return undefined;
-  const { column, word } = wayOf(query);
+  const way = wayOf(query);
   const prefix = query.prefix.trim().toLowerCase();
-  const named = joined(prefix === "" ? everyPackage : idStarts(prefix), limitSql(query));
+  const packages = allOf([prefix === "" ? always : idStarts(prefix), visible(query)]);
   if (filters.length === 0) {
-    const sql = `from nuget_packages p where p.${column} is not null and ${named.sql}`;
-    const all = { sql, parameters: named.parameters };
+    const all: Rows = (db) => packagesOf(db, way).where(packages);
     return { counting: all, few: all, many: all };
   }
-  const passing = [{ fields: ["filters"], words: [word], prefix: false }] as const;
-  const versions = dialect.versionsWith([passing, ...filters]);
-  const few = {
-    sql: `from nuget_packages p where p.${column} in (${versions.sql}) and ${named.sql}`,
-    parameters: [...versions.parameters, ...named.parameters],
-  };
-  const wanted = likeAll(filters);
-  const many = {
-    sql: `from nuget_packages p join nuget_search_entries e on e.version_id = p.${column}
-      where ${named.sql} and ${wanted.sql}`,
-    parameters: [...named.parameters, ...wanted.parameters],
-  };
-  const every = { sql: `from (${versions.sql}) m`, parameters: versions.parameters };
-  return { counting: named === everyPackage ? every : few, few, many };
+  const few: Rows = (db) =>
+    db
+      .selectFrom("nuget_packages as p")
+      .where(way.reference, "in", sql<number>`(${versionsWith({ dialect, way }, filters)})`)
+      .where(packages);
+  const many: Rows = (db) =>
+    withWords(db.selectFrom("nuget_packages as p"), way, filters).where(packages);
+  const every = (db: Kysely<Tables>) =>
+    countableRows(db, { dialect, way }, { words: filters, packages });
+  return { counting: packages === always ? every : few, few, many };
+}
+
+function completionPage(rows: Rows, query: CompletionQuery) {
+  const page = { skip: sql.val(query.skip), take: sql.val(query.take) };
+  return composeStatement((db, own) => {
+    const ids = rows(db)
+      .select(["p.lower_id", sql.ref<number>(wayOf(query).reference).as("newest")])
+      .orderBy("p.lower_id");
+    return db
+      .selectFrom(own.page(ids, page).as("p"))
+      .innerJoin("nuget_versions as v", "v.id", "p.newest")
+      .select("v.display_id")
+      .orderBy("p.lower_id");
+  });
+}
+
+function dependencyRows(db: Kysely<Tables>, id: Expression<string>): CountableRows {
+  return db.selectFrom("nuget_dependencies as d").where("d.dependency_id", "=", id);
+}
+
+function dependentRows(db: Kysely<Tables>, id: Expression<string>): PackageRows {
+  return db
+    .selectFrom("nuget_dependencies as d")
+    .innerJoin("nuget_packages as p", "p.id", "d.package_id")
+    .where("d.dependency_id", "=", id);
+}
+
+const DEPENDENTS = defineStatement(
+  "nuget-dependents",
+  { id: param.text(128), skip: param.whole, take: param.whole },
+  (db, { id, skip, take }, own) => dependentsPage(dependentRows(db, id), { db, own, skip, take }),
+);
+
+function visibleDependents(id: string, seen: Condition, { skip, take }: SearchPage) {
+  const page = { skip: sql.val(skip), take: sql.val(take) };
+  return composeStatement((db, own) =>
+    dependentsPage(dependentRows(db, sql.val(id)).where(seen), { db, own, ...page }),
+  );
+}
+
+/** The most downloaded first. Only the rows of the page are joined with their versions. */
+function dependentsPage(
+  rows: PackageRows,
+  page: {
+    readonly db: Kysely<Tables>;
+    readonly own: Dialect;
+    readonly skip: Expression<number>;
+    readonly take: Expression<number>;
+  },
+) {
+  const found = rows
+    .select(({ fn }) => [
+      "p.lower_id",
+      "p.downloads",
+      fn.coalesce("p.newest_stable2", "p.newest_any2").as("newest"),
+    ])
+    .orderBy("p.downloads", "desc")
+    .orderBy("p.lower_id");
+  return page.db
+    .selectFrom(page.own.page(found, page).as("p"))
+    .innerJoin("nuget_versions as v", "v.id", "p.newest")
+    .select(["v.display_id", "v.details", "p.downloads"])
+    .orderBy("p.downloads", "desc")
+    .orderBy("p.lower_id");
+}
+
+function dependentOf(row: RowOf<typeof DEPENDENTS>): Dependent {
+  const { description } = parseDetails({ details: row.details });
+  return { id: row.display_id, description, downloads: row.downloads };
 }
 
 async function hitsOf(

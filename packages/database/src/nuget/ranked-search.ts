@@ -1,3 +1,5 @@
+import { sql } from "#kysely";
+import type { RawBuilder } from "#kysely";
 import {
   EVERYWHERE,
   PLACES,
@@ -5,13 +7,17 @@ import {
   idOfTerms,
   termClauses,
 } from "@sealhouse/nuget-protocol";
-import type { Clause, Conditions, SearchPage, SearchQuery } from "@sealhouse/nuget-protocol";
-import type { QueryPort, Row } from "../raw/query-port.ts";
-import { numberOf } from "../raw/row.ts";
+import type { Conditions, SearchPage, SearchQuery } from "@sealhouse/nuget-protocol";
+import type { Queries } from "../statements/queries.ts";
+import { composeStatement } from "../statements/statement.ts";
+import { allOf, always, not } from "./search-conditions.ts";
+import type { Condition } from "./search-conditions.ts";
 import type { Count } from "./search-count.ts";
-import type { SearchDialect, Sql } from "./dialect.ts";
+import type { SearchDialect } from "./search-dialect.ts";
 import { likeAll } from "./search-like.ts";
-import { everyPackage, idIs, idStarts, joined, not, packageSql } from "./search-packages.ts";
+import { idIs, idStarts, packageCondition } from "./search-packages.ts";
+import { countableRows, namedRows } from "./search-rows.ts";
+import type { PackageSet } from "./search-rows.ts";
 import type { SearchWay } from "./search-ways.ts";
 import { wayOf } from "./search-ways.ts";
 
@@ -45,11 +51,11 @@ export async function rankedSearch(
   if (filters.some((clause) => clause.length === 0)) return { totalHits: 0, found: [] };
   const searcher = { ...from, way: wayOf(query) };
   const words = [...filters, ...termClauses(terms, EVERYWHERE)];
-  const packages = packageSql(conditions, searcher.way);
+  const packages = packageCondition(conditions, searcher.way);
   const all = { words, packages, atMost: Number.POSITIVE_INFINITY };
   const totalHits = await countOf(searcher, all);
   if (totalHits <= query.skip || query.take <= 0) return { totalHits, found: [] };
-  const rank = terms.length === 0 ? undefined : rankSql(conditions);
+  const rank = terms.length === 0 ? undefined : rankExpression(conditions);
   const found =
     rank && totalHits >= from.effort.rankedAtOnce
       ? await pageOfRanks(searcher, { conditions, totalHits }, query)
@@ -62,27 +68,21 @@ export async function rankedSearch(
 }
 
 type Searcher = {
-  readonly port: QueryPort;
+  readonly queries: Queries;
   readonly count: Count;
   readonly dialect: SearchDialect;
   readonly effort: SearchEffort;
   readonly way: SearchWay;
 };
 
-/** Packages by the words of their newest version, and by what `nuget_packages as p` says. */
-type PackageSet = {
-  readonly words: readonly Clause[];
-  /** Excludes packages that match all of these clauses. */
-  readonly except?: readonly Clause[];
-  readonly packages: Sql;
-  /** It is one package at most, and so better asked for its words than the other way round. */
-  readonly isOne?: boolean;
+/** A set with what is known of its size. */
+type RankedSet = PackageSet & {
   /** They are not more than this. */
   readonly atMost: number;
   /** They are so many, or most likely are. */
   readonly isMany?: boolean;
   /** First sort key; only for few rows. */
-  readonly rank?: Sql;
+  readonly rank?: RawBuilder<number>;
 };
 
 type Ranking = { readonly conditions: Conditions; readonly totalHits: number };
@@ -112,26 +112,26 @@ async function pageOfRanks(
 async function* ranksOf(
   searcher: Searcher,
   { conditions, totalHits: atMost }: Ranking,
-): AsyncGenerator<PackageSet, void, undefined> {
+): AsyncGenerator<RankedSet, void, undefined> {
   const { filters, terms } = conditions;
   const spelled = idOfTerms(terms) ?? "";
-  const base = packageSql(conditions, searcher.way);
+  const base = packageCondition(conditions, searcher.way);
   const [exact, starting] = [idIs(spelled), idStarts(spelled)];
   const wordsIn = (place = EVERYWHERE) => [...filters, ...termClauses(terms, place)];
-  yield { words: filters, packages: joined(base, exact), isOne: true, atMost: 1 };
+  yield { words: filters, packages: allOf([base, exact]), isOne: true, atMost: 1 };
   yield {
     words: filters.length === 0 ? [] : wordsIn(PLACES[0]),
-    packages: joined(base, starting, not(exact)),
+    packages: allOf([base, starting, not(exact)]),
     atMost,
   };
-  const packages = joined(base, not(starting));
+  const packages = allOf([base, not(starting)]);
   yield { words: wordsIn(PLACES[0]), packages, atMost };
   // When few rows are left before the last rank, one query computes all their ranks.
   const except = termClauses(terms, PLACES[0] ?? []);
   const called = { words: wordsIn(CALLED), except, packages, atMost };
   const size = await sizeUpToFew(searcher, called);
   const isAtOnce = size < searcher.effort.rankedAtOnce;
-  if (size > 0 && isAtOnce) yield { ...called, atMost: size, rank: rankSql(conditions) };
+  if (size > 0 && isAtOnce) yield { ...called, atMost: size, rank: rankExpression(conditions) };
   for (const [index, place] of PLACES.entries()) {
     const isDone = index === 0 || (isAtOnce && index < PLACES.length - 1);
     if (isDone) continue;
@@ -142,38 +142,47 @@ async function* ranksOf(
 }
 
 /** The same ranks as an SQL expression. */
-function rankSql({ terms }: Conditions): Sql {
+function rankExpression({ terms }: Conditions): RawBuilder<number> {
   const spelled = idOfTerms(terms) ?? "";
-  const cases = [
+  const cases: readonly Condition[] = [
     idIs(spelled),
     idStarts(spelled),
     ...PLACES.slice(0, -1).map((place) => likeAll(termClauses(terms, place))),
   ];
-  const whens = cases.map(({ sql }, index) => `when ${sql} then ${index}`);
-  return {
-    sql: `case ${whens.join(" ")} else ${cases.length} end, `,
-    parameters: cases.flatMap(({ parameters }) => parameters),
-  };
+  const whens = cases.map((condition, rank) => sql`when ${condition} then ${sql.lit(rank)}`);
+  return sql`case ${sql.join(whens, sql` `)} else ${sql.lit(cases.length)} end`;
 }
 
-function countOf({ count, ...searcher }: Searcher, set: PackageSet): Promise<number> {
-  return count(rowsOf(searcher, set));
+function countOf({ count, dialect, way }: Searcher, set: PackageSet): Promise<number> {
+  return count(
+    composeStatement((db) =>
+      countableRows(db, { dialect, way }, set).select(({ fn }) =>
+        fn.countAll<number>().as("total"),
+      ),
+    ),
+  );
 }
 
 /** Counts up to the limit of few rows. Uses only the word index when there are words. */
-function sizeUpToFew({ count, ...searcher }: Searcher, set: PackageSet): Promise<number> {
-  const { sql, parameters } = rowsOf(
-    searcher,
-    set.words.length === 0 ? set : { ...set, packages: everyPackage },
+function sizeUpToFew(
+  { count, dialect, way, effort }: Searcher,
+  given: PackageSet,
+): Promise<number> {
+  const set = given.words.length === 0 ? given : { ...given, packages: always };
+  return count(
+    composeStatement((db, own) => {
+      const rows = countableRows(db, { dialect, way }, set).select(sql.lit(1).as("one"));
+      return db
+        .selectFrom(own.limit(rows, sql.lit(effort.few)).as("s"))
+        .select(({ fn }) => fn.countAll<number>().as("total"));
+    }),
   );
-  const some = `select 1 as one ${sql} limit ${searcher.effort.few}`;
-  return count({ sql: `from (${some}) s`, parameters });
 }
 
 /** By rank where it has one, and the most downloaded first. */
 async function pageOf(
   searcher: Searcher,
-  set: PackageSet,
+  set: RankedSet,
   page: SearchPage,
 ): Promise<readonly Ranked[]> {
   const { few } = searcher.effort;
@@ -186,73 +195,54 @@ async function pageOf(
 /** Looks through the most downloaded packages for those that match: much faster where many do.
  * Undefined when that does not fill the page. */
 async function walkedPage(
-  { port, way, effort }: Searcher,
+  { queries, way, effort }: Searcher,
   { words, except = [], packages }: PackageSet,
   { skip, take }: SearchPage,
 ): Promise<readonly Ranked[] | undefined> {
-  const isAll = words.length === 0 && packages === everyPackage;
-  const wanted = likeAll(words);
-  const refused = except.length === 0 ? undefined : likeAll(except);
-  const sql = `select p.id, p.newest from (
-      select p.id, p.lower_id, p.downloads, p.${way.column}, p.${way.column} as newest
-      from nuget_packages p
-      where p.${way.column} is not null order by p.downloads desc, p.lower_id
-      limit ${isAll ? skip + take : effort.walk}
-    ) p ${words.length === 0 ? "" : "join nuget_search_entries e on e.version_id = p.newest"}
-    where ${packages.sql} and ${wanted.sql}${refused ? ` and not (${refused.sql})` : ""}
-    order by p.downloads desc, p.lower_id limit ?`;
-  const given = [...packages.parameters, ...wanted.parameters, ...(refused?.parameters ?? [])];
-  const rows = await port.all({ sql }, [...given, skip + take]);
+  const isAll = words.length === 0 && packages === always;
+  const statement = composeStatement((db, own) => {
+    const walked = db
+      .selectFrom("nuget_packages as p")
+      .where(way.reference, "is not", null)
+      .select(["p.id", "p.lower_id", "p.downloads", way.reference])
+      .select(sql.ref<number>(way.reference).as("newest"))
+      .orderBy("p.downloads", "desc")
+      .orderBy("p.lower_id");
+    const rows = db
+      .selectFrom(own.limit(walked, sql.lit(isAll ? skip + take : effort.walk)).as("p"))
+      .$if(words.length > 0, (some) =>
+        some.innerJoin("nuget_search_entries as e", "e.version_id", "p.newest"),
+      )
+      .where(allOf([packages, likeAll(words, except)]))
+      .select(["p.id", "p.newest"])
+      .orderBy("p.downloads", "desc")
+      .orderBy("p.lower_id");
+    return own.limit(rows, sql.val(skip + take));
+  });
+  const rows = await queries.all(statement, {});
   return rows.length === skip + take ? rows.slice(skip).map(rankedOf) : undefined;
 }
 
 /** All that match, put in order. The sign keeps databases from walking an index instead. */
 async function sortedPage(
-  { port, ...searcher }: Searcher,
-  set: PackageSet,
+  { queries, dialect, way }: Searcher,
+  set: RankedSet,
   { skip, take }: SearchPage,
 ): Promise<readonly Ranked[]> {
-  const rows = rowsOf(searcher, set, { named: true });
-  const rank = set.rank ?? { sql: "", parameters: [] };
-  const sql = `select p.id, p.${searcher.way.column} as newest ${rows.sql}
-    order by ${rank.sql}+p.downloads desc, p.lower_id limit ? offset ?`;
-  const parameters = [...rows.parameters, ...rank.parameters, take, skip];
-  return (await port.all({ sql }, parameters)).map(rankedOf);
+  const { rank } = set;
+  const statement = composeStatement((db, own) => {
+    const rows = namedRows(db, { dialect, way }, set).select([
+      "p.id",
+      sql.ref<number>(way.reference).as("newest"),
+    ]);
+    const sorted = (rank ? rows.orderBy(rank) : rows)
+      .orderBy(sql`+p.downloads`, "desc")
+      .orderBy("p.lower_id");
+    return own.page(sorted, { skip: sql.val(skip), take: sql.val(take) });
+  });
+  return (await queries.all(statement, {})).map(rankedOf);
 }
 
-/**
- * Returns the `from …` clause. Packages have the alias `p`, and search entries `e` when they are
- * needed.
- */
-function rowsOf(
-  { dialect, way }: Pick<Searcher, "dialect" | "way">,
-  { words, except, packages, isOne = false }: PackageSet,
-  { named = false }: { readonly named?: boolean } = {},
-): Sql {
-  if (words.length === 0) {
-    const sql = `from nuget_packages p where p.${way.column} is not null and ${packages.sql}`;
-    return { sql, parameters: packages.parameters };
-  }
-  if (isOne) {
-    const wanted = likeAll(words);
-    return {
-      sql: `from nuget_packages p join nuget_search_entries e on e.version_id = p.${way.column}
-        where ${packages.sql} and ${wanted.sql}`,
-      parameters: [...packages.parameters, ...wanted.parameters],
-    };
-  }
-  const passing: Clause = [{ fields: ["filters"], words: [way.word], prefix: false }];
-  const versions = dialect.versionsWith([passing, ...words], except);
-  if (!named && packages === everyPackage) {
-    return { sql: `from (${versions.sql}) m`, parameters: versions.parameters };
-  }
-  return {
-    sql: `from (${versions.sql}) m join nuget_search_entries e on e.version_id = m.version_id
-      join nuget_packages p on p.id = e.package_id where ${packages.sql}`,
-    parameters: [...versions.parameters, ...packages.parameters],
-  };
-}
-
-function rankedOf(row: Row): Ranked {
-  return { packageId: numberOf(row, "id"), newestId: numberOf(row, "newest") };
+function rankedOf(row: { readonly id: number; readonly newest: number }): Ranked {
+  return { packageId: row.id, newestId: row.newest };
 }

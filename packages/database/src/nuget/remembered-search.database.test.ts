@@ -2,28 +2,33 @@ import { newPackage, testCaller } from "@sealhouse/nuget-protocol/testing";
 import { parseSearchQuery } from "@sealhouse/nuget-protocol";
 import { afterAll, describe, expect, test } from "vitest";
 import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { composeStatement } from "../statements/statement.ts";
 import { rememberSearches } from "./remembered-search.ts";
 import type { Count } from "./search-count.ts";
 
 const QUERY = parseSearchQuery(new URLSearchParams("q=acme"));
+const ALL = composeStatement((db) =>
+  db.selectFrom("nuget_packages").select(({ fn }) => fn.countAll<number>().as("total")),
+);
 const NOTHING = { totalHits: 0, hits: [] } as const;
 
 function counting(answer: () => Promise<typeof NOTHING>) {
   let [asked, counted, state] = [0, 0, 1];
-  const port = {
-    writtenState: async () => String(state),
-    one: async () => ({ total: (counted += 1) }),
-  };
+  const context = {
+    type: "Sqlite",
+    port: { writtenState: async () => String(state) },
+    queries: { one: async () => ({ total: (counted += 1) }) as never },
+  } as const;
   const searchCounting = (count: Count) => ({
     search: async () => {
       asked += 1;
-      await count({ sql: "from packages", parameters: ["acme"] });
+      await count(ALL);
       return answer();
     },
     idsStartingWith: async () => ({ totalHits: 0, ids: [] }),
     dependents: async () => ({ totalHits: 0, packages: [] }),
   });
-  const remembered = rememberSearches(searchCounting, port, 10_000);
+  const remembered = rememberSearches(searchCounting, context, 10_000);
   return {
     remembered,
     asked: () => asked,

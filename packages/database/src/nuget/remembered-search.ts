@@ -1,5 +1,7 @@
 import type { DependentsLookup, PackageSearch, SearchHit } from "@sealhouse/nuget-protocol";
+import type { PortContext } from "../port-context.ts";
 import type { QueryPort } from "../raw/query-port.ts";
+import type { Queries } from "../statements/queries.ts";
 import { countIn } from "./search-count.ts";
 import type { Count } from "./search-count.ts";
 
@@ -18,6 +20,12 @@ type Remember = <T>(
   sizeOf: (answer: T) => number,
 ) => Promise<T>;
 
+/** What the cache needs of a database. */
+export type SearchContext = Pick<PortContext, "type"> & {
+  readonly port: Pick<QueryPort, "writtenState">;
+  readonly queries: Pick<Queries, "one">;
+};
+
 /** Approximate overhead of a row or string in bytes. */
 const OVERHEAD_BYTES = 256;
 
@@ -30,11 +38,11 @@ const OVERHEAD_BYTES = 256;
  */
 export function rememberSearches(
   searchCounting: (count: Count) => Search,
-  port: Pick<QueryPort, "one" | "writtenState">,
+  { type, port, queries }: SearchContext,
   bytesMax: number,
 ): Search {
   const { writtenState } = port;
-  const count = countIn(port);
+  const count = countIn(queries);
   if (!writtenState) return searchCounting(count);
   const rememberAt = createMemory(bytesMax);
   const remembering = async <T>(
@@ -44,12 +52,14 @@ export function rememberSearches(
   ): Promise<T> => {
     // Asked before the search: after a write in between, the next one asks again.
     const remember = rememberAt(await writtenState());
-    const counting: Count = ({ sql, parameters }) =>
-      remember(
-        ["count", sql, parameters],
-        () => count({ sql, parameters }),
+    const counting: Count = (statement) => {
+      const { sql, places } = statement.compiled(type);
+      return remember(
+        ["count", sql, places],
+        () => count(statement),
         () => 0,
       );
+    };
     return remember(question, () => ask(searchCounting(counting)), sizeOf);
   };
   return {

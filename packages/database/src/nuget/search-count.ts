@@ -1,13 +1,9 @@
-import type { QueryPort } from "../raw/query-port.ts";
-import { numberOf } from "../raw/row.ts";
-import type { Sql } from "./dialect.ts";
+import type { ComposedStatement } from "../statements/statement.ts";
+import type { Queries } from "../statements/queries.ts";
 
-/** Counts the rows of a clause that begins with `from`. */
-export type Count = (from: Sql) => Promise<number>;
+/** Executes a statement that counts. */
+export type Count = (statement: ComposedStatement<{ readonly total: number }>) => Promise<number>;
 
-export function countIn(port: Pick<QueryPort, "one">): Count {
-  return async ({ sql, parameters }) => {
-    const row = await port.one({ sql: `select count(*) as total ${sql}` }, parameters);
-    return row ? numberOf(row, "total") : 0;
-  };
+export function countIn(queries: Pick<Queries, "one">): Count {
+  return async (statement) => (await queries.one(statement, {}))?.total ?? 0;
 }

@@ -1,17 +1,15 @@
-import type { DatabaseConfig } from "../connection-string.ts";
-import { likeDialect } from "./search-like.ts";
-import { mysqlDialect } from "./search-mysql.ts";
-import { postgresqlDialect } from "./search-postgresql.ts";
-import { sqliteDialect } from "./search-sqlite.ts";
-import type { SearchDialect } from "./dialect.ts";
+import type { RawBuilder } from "#kysely";
+import type { Clause } from "@sealhouse/nuget-protocol";
 
-/** Word searches by database. `like` reads every row, for databases without a word index. */
-const DIALECTS: Readonly<Record<DatabaseConfig["type"], SearchDialect>> = {
-  Sqlite: sqliteDialect,
-  PostgreSQL: postgresqlDialect,
-  MySql: mysqlDialect,
-};
-
-export function searchDialect(type: DatabaseConfig["type"] | "like"): SearchDialect {
-  return type === "like" ? likeDialect : DIALECTS[type];
+/**
+ * Word search of a database. Its input consists of words in lower case, so it needs no escaping or
+ * tokenizing.
+ */
+export interface SearchDialect {
+  /** A select of the `version_id` of every row of `nuget_search_entries` whose words hold all of
+   * the clauses, but not all of `except`. There is at least one clause, and none is empty. */
+  versionsWith(clauses: readonly Clause[], except?: readonly Clause[]): RawBuilder<FoundVersion>;
 }
+
+/** A version that a word search finds. */
+export type FoundVersion = { readonly version_id: number };

@@ -141,7 +141,7 @@ export async function refreshSearchIndex(
   if (SEARCH_WAYS.some(({ property }) => before[property] !== newest[property])) {
     await queries.run(POINT, { packageId, ...newest });
   }
-  const owners = known?.owners ? textList(known.owners) : [];
+  const owners = ownersOf(known);
   const kept = new Set<number>();
   for (const { version_id: versionId, filters } of standing) {
     if (versionId === null || filters === null) continue;
@@ -181,6 +181,10 @@ export function newestIn(row: NewestColumns): NewestVersions {
     newestStable2: row.newest_stable2,
     newestAny2: row.newest_any2,
   };
+}
+
+function ownersOf(row: RowOf<typeof STANDING> | undefined): readonly string[] {
+  return row?.owners ? textList(row.owners) : [];
 }
 
 function waysByVersion(newest: NewestVersions): ReadonlyMap<number, readonly string[]> {

@@ -1,9 +1,10 @@
+import { sql } from "#kysely";
 import type { Clause, WordField } from "@sealhouse/nuget-protocol";
 import { afterAll, expect, test } from "vitest";
-import { numberOf } from "../raw/row.ts";
 import { openTestParts } from "../testing/open-test-parts.ts";
 import { stopTestCluster, testableDatabases } from "../testing/index.ts";
-import type { SearchDialect } from "./dialect.ts";
+import { composeStatement } from "../statements/statement.ts";
+import type { FoundVersion, SearchDialect } from "./search-dialect.ts";
 import { likeDialect } from "./search-like.ts";
 import { mysqlDialect } from "./search-mysql.ts";
 
@@ -45,17 +46,16 @@ test.runIf(testableDatabases().includes("MySql"))(
   "MySql: the index finds the same packages as a full scan",
   async () => {
     await using parts = await openTestParts("MySql");
-    const { port } = parts.connections;
+    const { port, queries } = parts.connections;
     for (const [index, { filters = "", id, title = "" }] of ENTRIES.entries()) {
-      const sql = `insert into nuget_search_entries (version_id, package_id, filters, id_words,
+      const insert = `insert into nuget_search_entries (version_id, package_id, filters, id_words,
         id_parts, title, tags, authors, summary, description)
         values (?, 1, ?, ?, '', ?, '', '', '', '')`;
-      await port.run({ sql }, [index + 1, ` ${filters} `, ` ${id} `, ` ${title} `]);
+      await port.run({ sql: insert }, [index + 1, ` ${filters} `, ` ${id} `, ` ${title} `]);
     }
     const found = async (dialect: SearchDialect, [, ...clauses]: Asked) => {
-      const { sql, parameters } = dialect.versionsWith(...clauses);
-      const rows = await port.all({ sql }, parameters);
-      return rows.map((row) => numberOf(row, "version_id")).toSorted((a, b) => a - b);
+      const rows = await queries.all(versionsOf(dialect, ...clauses), {});
+      return rows.map((row) => row.version_id).toSorted((a, b) => a - b);
     };
     for (const one of asked) {
       const [what] = one;
@@ -63,13 +63,21 @@ test.runIf(testableDatabases().includes("MySql"))(
       expect([what, await found(mysqlDialect, one)]).toEqual([what, expected]);
       expect([what, expected.length > 0]).toEqual([what, what !== "nothing that is there"]);
     }
-    const { sql, parameters } = mysqlDialect.versionsWith([some("acme")]);
-    const [plan] = await port.all({ sql: `explain ${sql}` }, parameters);
+    const { sql: text, places } = versionsOf(mysqlDialect, [some("acme")]).compiled("MySql");
+    const parameters = places.map((place) => ("constant" in place ? place.constant : undefined));
+    const [plan] = await port.all({ sql: `explain ${text}` }, parameters as string[]);
     expect(plan).toMatchObject({ type: "fulltext", key: "nuget_search_entries_words" });
   },
 );
 
 afterAll(stopTestCluster);
+
+function versionsOf(dialect: SearchDialect, ...clauses: Parameters<SearchDialect["versionsWith"]>) {
+  const versions = dialect.versionsWith(...clauses);
+  return composeStatement((db) =>
+    db.selectFrom(sql<FoundVersion>`(${versions})`.as("m")).select("m.version_id"),
+  );
+}
 
 function some(words: string, { prefix = false } = {}): Clause {
   return within(BOTH, words, { prefix });

@@ -1,5 +1,8 @@
+import { sql } from "#kysely";
 import type { Clause, Phrase, WordField } from "@sealhouse/nuget-protocol";
-import type { SearchDialect } from "./dialect.ts";
+import { allOf, always } from "./search-conditions.ts";
+import type { Condition } from "./search-conditions.ts";
+import type { SearchDialect } from "./search-dialect.ts";
 import { likeAll } from "./search-like.ts";
 
 /**
@@ -9,21 +12,13 @@ import { likeAll } from "./search-like.ts";
  * candidates; phrases, filters and exclusions are checked on these rows.
  */
 export const mysqlDialect: SearchDialect = {
-  versionsWith(clauses, except = []) {
+  versionsWith(clauses, except) {
     const indexed = clauses.filter((clause) => clause.every(isIndexed));
-    const looked = likeAll(clauses.filter((clause) => !clause.every(isTold)));
-    const refused = except.length === 0 ? undefined : likeAll(except);
-    const match = indexed.length === 0 ? "" : "match (e.words) against (? in boolean mode) and ";
-    return {
-      sql:
-        `select e.version_id from nuget_search_entries e where ${match}(${looked.sql})` +
-        (refused ? ` and not (${refused.sql})` : ""),
-      parameters: [
-        ...(indexed.length === 0 ? [] : [indexed.map(anyOf).join(" ")]),
-        ...looked.parameters,
-        ...(refused?.parameters ?? []),
-      ],
-    };
+    const unsure = clauses.filter((clause) => !clause.every(isTold));
+    const words = indexed.map(anyWordOf).join(" ");
+    const match: Condition = sql`match (e.words) against (${words} in boolean mode)`;
+    const condition = allOf([indexed.length === 0 ? always : match, likeAll(unsure, except)]);
+    return sql`select e.version_id from nuget_search_entries e where ${condition}`;
   },
 };
 
@@ -60,7 +55,7 @@ function isTold(phrase: Phrase): boolean {
   return isIndexed(phrase) && phrase.words.length === 1 && phrase.prefix;
 }
 
-function anyOf(clause: Clause): string {
+function anyWordOf(clause: Clause): string {
   return `+(${clause.flatMap(alternativesOf).join(" ")})`;
 }
 

@@ -1,7 +1,9 @@
+import { sql } from "#kysely";
 import { idFormsOf } from "@sealhouse/nuget-protocol";
 import type { Conditions, IdLimit } from "@sealhouse/nuget-protocol";
 import { containing, escapeLike } from "../raw/like.ts";
-import type { Sql } from "./dialect.ts";
+import { allOf, always, anyOf } from "./search-conditions.ts";
+import type { Condition } from "./search-conditions.ts";
 import type { SearchWay } from "./search-ways.ts";
 
 // Conditions on `nuget_packages as p`.
@@ -9,58 +11,38 @@ import type { SearchWay } from "./search-ways.ts";
 /** Sorts after every text with the same prefix. */
 const LAST = "\u{10ffff}";
 
-export const everyPackage: Sql = { sql: "1 = 1", parameters: [] };
-
-const nothing: Sql = { sql: "1 = 0", parameters: [] };
-
-export function idIs(id: string): Sql {
-  return { sql: "p.lower_id = ?", parameters: [id] };
+export function idIs(id: string): Condition {
+  return sql`p.lower_id = ${id}`;
 }
 
-export function idStarts(prefix: string): Sql {
-  return { sql: "p.lower_id >= ? and p.lower_id < ?", parameters: [prefix, prefix + LAST] };
+export function idStarts(prefix: string): Condition {
+  return sql`(p.lower_id >= ${prefix} and p.lower_id < ${prefix + LAST})`;
 }
 
 /** Returns conditions on the id, the newest version, and the ids that the caller may see. */
-export function packageSql({ ids, versions }: Conditions, { column }: SearchWay): Sql {
+export function packageCondition({ ids, versions }: Conditions, way: SearchWay): Condition {
   const { contains, equals } = ids;
-  return joined(
-    ...(contains ? [anyOf("p.lower_id like ? escape '!'", contains.map(containing))] : []),
-    ...(equals ? [anyOf("p.lower_id = ?", equals)] : []),
-    ...(versions ? [newestIs(column, versions)] : []),
-    limitSql(ids),
-  );
+  return allOf([
+    ...(contains ? [anyOf(contains.map((part) => idLike(containing(part))))] : []),
+    ...(equals ? [anyOf(equals.map(idIs))] : []),
+    ...(versions ? [newestIs(way, versions)] : []),
+    visible(ids),
+  ]);
 }
 
-/** Ids that the caller may see. */
-export function limitSql({ names }: IdLimit): Sql {
-  if (names === undefined) return everyPackage;
+/** Ids that the caller may see; `always` without a limit. */
+export function visible({ names }: IdLimit): Condition {
+  if (names === undefined) return always;
   const patterns = idFormsOf(names).map((form) => form.map(escapeLike).join("%"));
-  return patterns.length === 0 ? nothing : anyOf("p.lower_id like ? escape '!'", patterns);
+  return anyOf(patterns.map(idLike));
+}
+
+function idLike(pattern: string): Condition {
+  return sql`p.lower_id like ${pattern} escape '!'`;
 }
 
 /** Finds the version by its key: there is no index of versions without their package. */
-function newestIs(column: SearchWay["column"], versions: readonly string[]): Sql {
-  const { sql, parameters } = anyOf("v.lower_version = ?", versions);
-  return {
-    sql: `exists (select 1 from nuget_versions v where v.id = p.${column} and (${sql}))`,
-    parameters,
-  };
-}
-
-export function not({ sql, parameters }: Sql): Sql {
-  return { sql: `not (${sql})`, parameters };
-}
-
-export function joined(...conditions: readonly Sql[]): Sql {
-  const given = conditions.filter((condition) => condition !== everyPackage);
-  if (given.length === 0) return everyPackage;
-  return {
-    sql: given.map(({ sql }) => `(${sql})`).join(" and "),
-    parameters: given.flatMap(({ parameters }) => parameters),
-  };
-}
-
-function anyOf(sql: string, values: readonly string[]): Sql {
-  return { sql: values.map(() => sql).join(" or "), parameters: values };
+function newestIs({ reference }: SearchWay, versions: readonly string[]): Condition {
+  return sql`exists (select 1 from nuget_versions v
+    where v.id = ${sql.ref(reference)} and v.lower_version in (${sql.join(versions)}))`;
 }

@@ -1,6 +1,9 @@
+import { sql } from "#kysely";
 import { EVERYWHERE } from "@sealhouse/nuget-protocol";
 import type { Clause, Phrase, WordField } from "@sealhouse/nuget-protocol";
-import type { SearchDialect } from "./dialect.ts";
+import { allOf, always } from "./search-conditions.ts";
+import type { Condition } from "./search-conditions.ts";
+import type { SearchDialect } from "./search-dialect.ts";
 import { SEARCH_WAYS } from "./search-ways.ts";
 
 /**
@@ -11,19 +14,20 @@ import { SEARCH_WAYS } from "./search-ways.ts";
  */
 export const postgresqlDialect: SearchDialect = {
   versionsWith(clauses, except = []) {
-    const ways = clauses.flatMap((clause) => wayOf(clause) ?? []);
     const wanted = clauses.filter((clause) => wayOf(clause) === undefined);
-    const conditions = [
-      ...(wanted.length === 0 ? [] : [allOf(wanted)]),
-      ...(except.length === 0 ? [] : [`!(${allOf(except)})`]),
+    const words = [
+      ...(wanted.length === 0 ? [] : [wordsOf(wanted)]),
+      ...(except.length === 0 ? [] : [`!(${wordsOf(except)})`]),
     ];
     // The subselect hides the query from the planner, which underestimates the cost of unpacking
     // words and would choose a full scan for many matches.
-    const match = conditions.length === 0 ? [] : ["words @@ (select ?::tsquery)"];
-    return {
-      sql: `select version_id from nuget_search_words where ${[...match, ...ways].join(" and ")}`,
-      parameters: conditions.length === 0 ? [] : [conditions.join(" & ")],
-    };
+    const match: Condition = sql`words @@ (select ${words.join(" & ")}::tsquery)`;
+    const ways = clauses.flatMap((clause): Condition[] => {
+      const way = wayOf(clause);
+      return way ? [sql`${sql.ref(way)}`] : [];
+    });
+    const condition = allOf([words.length === 0 ? always : match, ...ways]);
+    return sql`select version_id from nuget_search_words where ${condition}`;
   },
 };
 
@@ -53,7 +57,7 @@ function wayOf(clause: Clause): string | undefined {
   return SEARCH_WAYS.find(({ word }) => word === phrase.words[0])?.word;
 }
 
-function allOf(clauses: readonly Clause[]): string {
+function wordsOf(clauses: readonly Clause[]): string {
   return clauses.map((clause) => `(${clause.flatMap(anyFieldOf).join(" | ")})`).join(" & ");
 }
 

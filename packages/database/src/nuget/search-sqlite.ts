@@ -1,15 +1,15 @@
+import { sql } from "#kysely";
 import type { Clause, Phrase } from "@sealhouse/nuget-protocol";
 import { WORD_COLUMNS } from "./search-columns.ts";
-import type { SearchDialect } from "./dialect.ts";
+import type { SearchDialect } from "./search-dialect.ts";
 
 /** By FTS5: the table `nuget_search_words` that triggers keep (migration `nuget_search`). */
 export const sqliteDialect: SearchDialect = {
   versionsWith(clauses, except = []) {
-    const not = except.length === 0 ? "" : ` NOT (${allOf(except)})`;
-    return {
-      sql: `select rowid as version_id from nuget_search_words where nuget_search_words match ?`,
-      parameters: [`(${allOf(clauses)})${not}`],
-    };
+    const refused = except.length === 0 ? "" : ` NOT (${allOf(except)})`;
+    const words = `(${allOf(clauses)})${refused}`;
+    return sql`select rowid as version_id from nuget_search_words
+      where nuget_search_words match ${words}`;
   },
 };
 

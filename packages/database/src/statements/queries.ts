@@ -61,17 +61,24 @@ const executables: Readonly<Record<DialectName, Map<string, Executable>>> = {
 };
 
 function executableOf(type: DialectName, statement: AnyStatement): Executable {
-  const known = executables[type].get(statement.name);
+  const { name } = statement;
+  if (name === undefined) return executableFrom(type, statement);
+  const known = executables[type].get(name);
   if (known) return known;
+  const made = executableFrom(type, statement);
+  executables[type].set(name, made);
+  return made;
+}
+
+function executableFrom(type: DialectName, statement: AnyStatement): Executable {
+  const { name, recall } = statement;
   const { sql, places } = statement.compiled(type);
   const encoders = places.map((place) => encoderOf(type, place));
-  const made = {
-    text: { name: statement.name, sql, ...(statement.recall && { recall: statement.recall }) },
+  return {
+    text: { ...(name !== undefined && { name }), sql, ...(recall && { recall }) },
     parametersOf: (values: Given) => encoders.map((encode) => encode(values)),
     decoded: createDecoder(),
   };
-  executables[type].set(statement.name, made);
-  return made;
 }
 
 /** Gives the parameter for one place of the text. */

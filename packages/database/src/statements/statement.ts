@@ -29,8 +29,9 @@ export type StatementOptions = {
 
 /** A query that is built once and compiled once per database, when it is needed first. */
 export type TypedStatement<P extends Kinds, Row> = StatementOptions & {
-  /** Unique, at most 63 bytes: databases keep the prepared statement under it. */
-  readonly name: string;
+  /** Unique, at most 63 bytes: databases keep the prepared statement under it. Statements that are
+   * composed for one execution have none. */
+  readonly name?: string;
   compiled(dialect: DialectName): CompiledStatement;
   /** Carry types only; never set. */
   readonly "~values"?: (values: Values<P>) => void;
@@ -77,14 +78,39 @@ export function defineStatement<const P extends Kinds, Q extends Compilable>(
       const before = known.get(type);
       if (before) return before;
       const own = dialectOf(type);
-      const { sql, parameters } = build(own.db, parametersOf(kinds), own).compile();
-      const compiled = { sql, places: parameters.map(placeOf) };
+      const compiled = compiledFrom(build(own.db, parametersOf(kinds), own));
       known.set(type, compiled);
       return compiled;
     },
   };
   statements.set(name, made);
   return made;
+}
+
+/** A statement without parameters that is composed for one execution. */
+export type ComposedStatement<Row> = TypedStatement<Readonly<Record<string, never>>, Row>;
+
+/**
+ * Composes a statement whose text depends on a search. It contains its values, is executed once,
+ * and is not prepared: each search has another text, and databases keep prepared ones.
+ */
+export function composeStatement<Q extends Compilable>(
+  build: (db: Dialect["db"], own: Dialect) => Q,
+): ComposedStatement<InferResult<Q>[number]> {
+  const known = new Map<DialectName, CompiledStatement>();
+  return {
+    compiled(type) {
+      const own = dialectOf(type);
+      const compiled = known.get(type) ?? compiledFrom(build(own.db, own));
+      known.set(type, compiled);
+      return compiled;
+    },
+  };
+}
+
+function compiledFrom(query: Compilable): CompiledStatement {
+  const { sql, parameters } = query.compile();
+  return { sql, places: parameters.map(placeOf) };
 }
 
 function dialectOf(type: DialectName): Dialect {

@@ -12,7 +12,7 @@ test("every statement compiles for every database, with columns by name", () => 
   // Its module loads all statements of the ports.
   expect(openDatabase).toBeDefined();
   expect(allStatements().size).toBeGreaterThan(10);
-  for (const { name, compiled } of allStatements().values()) {
+  for (const [name, { compiled }] of allStatements()) {
     expect(Buffer.byteLength(name), name).toBeLessThanOrEqual(NAME_BYTES_MAX);
     for (const dialect of DIALECTS) {
       const { sql } = compiled(dialect);

@@ -1,0 +1,18 @@
+import type { DialectName } from "../statements/statement.ts";
+import type { SearchDialect } from "./search-dialect.ts";
+import { likeDialect } from "./search-like.ts";
+import { mysqlDialect } from "./search-mysql.ts";
+import { postgresqlDialect } from "./search-postgresql.ts";
+import { sqliteDialect } from "./search-sqlite.ts";
+
+/** Word searches by database. `like` reads every row, for databases without a word index. */
+const DIALECTS: Readonly<Record<DialectName | "like", SearchDialect>> = {
+  Sqlite: sqliteDialect,
+  PostgreSQL: postgresqlDialect,
+  MySql: mysqlDialect,
+  like: likeDialect,
+};
+
+export function searchDialect(type: DialectName | "like"): SearchDialect {
+  return DIALECTS[type];
+}
