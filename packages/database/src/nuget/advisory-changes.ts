@@ -82,25 +82,25 @@ const REBASE_SOURCES = defineStatement(
 const DELETE = defineStatement(
   "nuget-advisories-delete",
   { ids: param.wholes },
-  (_db, given, own) => own.deleteListed("nuget_advisories", "id", own.wholesIn(given.ids)),
+  (_db, given, own) => own.deleteIn("nuget_advisories", "id", own.wholesIn(given.ids)),
 );
 const ADVISORY = {
-  advisory_id: param.text(128),
-  lower_id: param.text(128),
-  severity: param.whole,
-  url: param.longText,
-  versions: param.longText,
-};
+  advisory_id: "text",
+  lower_id: "text",
+  severity: "whole",
+  url: "text",
+  versions: "text",
+} as const;
 const INSERT = defineStatement(
   "nuget-advisories-insert",
-  { source: param.text(64), page: param.text(16), advisories: param.rows },
+  { source: param.text(64), page: param.text(16), advisories: param.records },
   (db, { source, page, advisories }, own) =>
     db
       .insertInto("nuget_advisories")
       .columns(["source", "page", "advisory_id", "lower_id", "severity", "url", "versions"])
       .expression(
         db
-          .selectFrom(own.rowsOf(advisories, ADVISORY).as("added"))
+          .selectFrom(own.records(advisories, ADVISORY).as("added"))
           .select([
             sql<string>`${source}`.as("source"),
             sql<string>`${page}`.as("page"),

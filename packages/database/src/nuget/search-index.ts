@@ -113,14 +113,14 @@ const DROP_DEPENDENCIES = defineStatement("nuget-dependencies-drop", PACKAGE, (d
 );
 const ADD_DEPENDENCIES = defineStatement(
   "nuget-dependencies-add",
-  { ...PACKAGE, dependencies: param.rows },
+  { ...PACKAGE, dependencies: param.records },
   (db, { packageId, dependencies }, own) =>
     db
       .insertInto("nuget_dependencies")
       .columns(["package_id", "dependency_id"])
       .expression(
         db
-          .selectFrom(own.rowsOf(dependencies, { id: param.text(128) }).as("added"))
+          .selectFrom(own.records(dependencies, { id: "text" }).as("added"))
           .select([sql<number>`${packageId}`.as("package_id"), "added.id"]),
       ),
 );
