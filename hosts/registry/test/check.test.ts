@@ -56,7 +56,7 @@ test("says that all is well, and what blob_bytes_stored is", async () => {
   const total = blobs.reduce((sum, blob) => sum + blob.bytes.length, 0);
   expect(stdout).toBe("");
   const both = `3 blobs of ${total} bytes in the database, 3 of ${total} bytes stored`;
-  expect(stderr).toContain(`oci: ${both}, 3 read and sound, 0 damaged`);
+  expect(stderr).toContain(`oci: ${both}, 3 read and verified, 0 damaged`);
   expect(stderr).toContain("Image manifests read: 1.");
   expect(code).toBe(0);
   const metrics = async () => (await host.fetch("/metrics")).text();
