@@ -69,10 +69,7 @@ export function databaseOver(
   });
   const context = { type, port, queries, changes, options };
   const database: Database = {
-    documents: createDocumentStore(port, {
-      type,
-      cacheBytes: options.documentCacheBytes ?? DOCUMENT_CACHE_BYTES,
-    }),
+    documents: createDocumentStore(context, options.documentCacheBytes ?? DOCUMENT_CACHE_BYTES),
     nuget: createNuGetPorts(context),
     npm: createNpmPorts(context),
     oci: createOciPorts(context),
@@ -90,8 +87,8 @@ export function databaseOver(
         return () => listeners.delete(listener);
       },
     },
-    blobs: createBlobIndex(port),
-    smallBlobs: createSmallBlobs(port),
+    blobs: createBlobIndex(queries),
+    smallBlobs: createSmallBlobs(queries),
     blobRegister: (protocol) => createBlobRegister(context, protocol),
     blobRecords: (protocol, caller) => createBlobRecords(context, { protocol, caller }),
     downloads: createDownloads(queries),

@@ -1,6 +1,10 @@
+import { sql } from "#kysely";
 import type { Protocol } from "@sealhouse/request-types";
-import type { QueryPort, Statement } from "../raw/query-port.ts";
-import { numberOf, textOf } from "../raw/row.ts";
+import { NAME_LENGTH } from "../entities/name-length.ts";
+import { batches } from "../raw/batches.ts";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
 
 /** Lookups of referenced bytes for sweeps and metrics. */
 export interface BlobIndex {
@@ -17,46 +21,71 @@ export interface BlobIndex {
   damaged(protocol: Protocol): Promise<number>;
 }
 
-const KEYS_PER_QUERY = 500;
-const USAGE: Statement = {
-  name: "blob-usage",
-  sql: `select cast(coalesce(sum(size), 0) as bigint) as bytes
-    from blobs where protocol = ? and state = 'live'`,
-};
+/** Keys in one statement. */
+const KEYS_AT_ONCE = 500;
 
-const OBJECTS: Statement = {
-  name: "blob-newest-objects",
-  sql: `select b.storage_key from blobs b where b.state = 'live' and not exists
-    (select 1 from blob_contents c where c.blob_id = b.id) order by b.id desc limit ?`,
-};
+const PROTOCOL = { protocol: param.text(NAME_LENGTH.protocol) };
 
-const DAMAGED: Statement = {
-  name: "blobs-damaged",
-  sql: `select count(*) as blobs from blobs
-    where protocol = ? and state = 'live' and damaged_at is not null`,
-};
+const NAMED = defineStatement("blobs-named", { keys: param.texts }, (db, { keys }, own) =>
+  db.selectFrom("blobs").where("storage_key", "in", own.textsIn(keys)).select("storage_key"),
+);
+const USAGE = defineStatement("blob-usage", PROTOCOL, (db, { protocol }, own) =>
+  db
+    .selectFrom("blobs")
+    .where("protocol", "=", protocol)
+    .where("state", "=", sql.lit("live"))
+    .select(own.sum(sql.ref("size")).as("bytes")),
+);
+const NEWEST_OBJECTS = defineStatement(
+  "blob-newest-objects",
+  { limit: param.whole },
+  (db, { limit }, own) =>
+    own.limit(
+      db
+        .selectFrom("blobs as b")
+        .where("b.state", "=", sql.lit("live"))
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom("blob_contents as c")
+                .whereRef("c.blob_id", "=", "b.id")
+                .select("c.blob_id"),
+            ),
+          ),
+        )
+        .select("b.storage_key")
+        .orderBy("b.id", "desc"),
+      limit,
+    ),
+);
+const DAMAGED = defineStatement("blobs-damaged", PROTOCOL, (db, { protocol }) =>
+  db
+    .selectFrom("blobs")
+    .where("protocol", "=", protocol)
+    .where("state", "=", sql.lit("live"))
+    .where("damaged_at", "is not", null)
+    .select(({ fn }) => fn.countAll<number>().as("blobs")),
+);
 
-export function createBlobIndex(port: QueryPort): BlobIndex {
+export function createBlobIndex(queries: Queries): BlobIndex {
   return {
     async isNamed(keys) {
       const named = new Set<string>();
-      for (let from = 0; from < keys.length; from += KEYS_PER_QUERY) {
-        const some = keys.slice(from, from + KEYS_PER_QUERY);
-        const marks = some.map(() => "?").join(", ");
-        const sql = `select storage_key from blobs where storage_key in (${marks})`;
-        for (const row of await port.all({ sql }, some)) named.add(textOf(row, "storage_key"));
+      for (const some of batches(keys, KEYS_AT_ONCE)) {
+        const rows = await queries.all(NAMED, { keys: some });
+        for (const { storage_key: key } of rows) named.add(key);
       }
       return named;
     },
     async usage(protocol) {
-      const row = await port.one(USAGE, [protocol]);
-      return row ? numberOf(row, "bytes") : 0;
+      return (await queries.one(USAGE, { protocol }))?.bytes ?? 0;
     },
-    newestObjects: async (limit) =>
-      (await port.all(OBJECTS, [limit])).map((row) => textOf(row, "storage_key")),
+    async newestObjects(limit) {
+      const rows = await queries.all(NEWEST_OBJECTS, { limit });
+      return rows.map((row) => row.storage_key);
+    },
     async damaged(protocol) {
-      const row = await port.one(DAMAGED, [protocol]);
-      return row ? numberOf(row, "blobs") : 0;
+      return (await queries.one(DAMAGED, { protocol }))?.blobs ?? 0;
     },
   };
 }

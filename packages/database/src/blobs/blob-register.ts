@@ -1,9 +1,12 @@
+import { sql } from "#kysely";
+import type { Expression, Kysely } from "#kysely";
 import type { Protocol } from "@sealhouse/request-types";
 import { SYSTEM } from "@sealhouse/events";
+import { NAME_LENGTH } from "../entities/name-length.ts";
 import type { PortContext } from "../port-context.ts";
-import type { Unit } from "../transactions/unit-of-work.ts";
-import type { Row, Statement } from "../raw/query-port.ts";
-import { numberOf, optionalTimeOf, textOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { Tables } from "../statements/tables.ts";
 import { digestOfSha256 } from "./digest.ts";
 import { nameBlob } from "./name-blob.ts";
 import { namesOf } from "./named-by.ts";
@@ -23,43 +26,67 @@ export type RestoredBlob = {
   readonly bytes?: Uint8Array;
 };
 
-const FIND: Statement = {
-  name: "blob-register-find",
-  sql: `select storage_key, damaged_at from blobs
-    where protocol = ? and digest = ? and state = 'live'`,
-};
-const BY_KEY = `select id, digest, size, damaged_at from blobs
-  where protocol = ? and storage_key = ? and state = 'live'`;
-const DAMAGED = `select id from blobs
-  where protocol = ? and digest = ? and state = 'live' and damaged_at is not null`;
-const MARK: Statement = {
-  name: "blob-register-mark",
-  sql: "update blobs set damaged_at = ? where id = ?",
-};
+const PROTOCOL = { protocol: param.text(NAME_LENGTH.protocol) };
+const DIGEST = { ...PROTOCOL, digest: param.text(NAME_LENGTH.digest) };
+
+const FIND = defineStatement("blob-register-find", DIGEST, (db, { protocol, digest }) =>
+  liveBlobs(db, protocol).where("digest", "=", digest).select(["storage_key", "damaged_at"]),
+);
+const LOCK_KEY = defineStatement(
+  "blob-register-key",
+  { ...PROTOCOL, key: param.text(NAME_LENGTH.storageKey) },
+  (db, { protocol, key }, own) =>
+    own.forUpdate(
+      liveBlobs(db, protocol)
+        .where("storage_key", "=", key)
+        .select(["id", "digest", "size", "damaged_at"]),
+    ),
+);
+const LOCK_DAMAGED = defineStatement(
+  "blob-register-damaged",
+  DIGEST,
+  (db, { protocol, digest }, own) =>
+    own.forUpdate(
+      liveBlobs(db, protocol)
+        .where("digest", "=", digest)
+        .where("damaged_at", "is not", null)
+        .select("id"),
+    ),
+);
+const MARK = defineStatement(
+  "blob-register-mark",
+  { id: param.whole, now: param.time },
+  (db, { id, now }) => db.updateTable("blobs").set({ damaged_at: now }).where("id", "=", id),
+);
+
+function liveBlobs(db: Kysely<Tables>, protocol: Expression<string>) {
+  return db
+    .selectFrom("blobs")
+    .where("protocol", "=", protocol)
+    .where("state", "=", sql.lit("live"));
+}
 
 export function createBlobRegister(
-  { port, changes }: Pick<PortContext, "port" | "changes">,
+  { queries, changes }: Pick<PortContext, "queries" | "changes">,
   protocol: Protocol,
 ): BlobRegister {
   return {
     async find(digest) {
-      const row = await port.one(FIND, [protocol, digest]);
-      if (!row) return undefined;
-      const isDamaged = optionalTimeOf(row, "damaged_at") !== undefined;
-      return { key: textOf(row, "storage_key"), isDamaged };
+      const row = await queries.one(FIND, { protocol, digest });
+      return row && { key: row.storage_key, isDamaged: row.damaged_at !== null };
     },
     markMissing: (key) =>
       changes.transaction(async (unit) => {
-        const row = await lockRow(unit, { name: "blob-register-key", sql: BY_KEY }, protocol, key);
-        if (!row || optionalTimeOf(row, "damaged_at")) return;
-        await unit.run(MARK, [changes.now(), numberOf(row, "id")]);
-        const namedBy = await namesOf(unit, protocol, numberOf(row, "id"));
+        const blob = await unit.queries.one(LOCK_KEY, { protocol, key });
+        if (!blob || blob.damaged_at) return;
+        await unit.queries.run(MARK, { id: blob.id, now: changes.now() });
+        const namedBy = await namesOf(unit, protocol, blob.id);
         await changes.event(unit, {
           type: "blob.damaged",
-          subject: `${protocol}/${textOf(row, "digest")}`,
+          subject: `${protocol}/${blob.digest}`,
           caller: SYSTEM,
           detail: {
-            size: numberOf(row, "size"),
+            size: blob.size,
             problem: "missing",
             [protocol === "oci" ? "repositories" : "versions"]: namedBy,
           },
@@ -68,8 +95,7 @@ export function createBlobRegister(
     restore: ({ sha256, ...blob }) =>
       changes.transaction(async (unit) => {
         const digest = digestOfSha256(sha256);
-        const damaged = { name: "blob-register-damaged", sql: DAMAGED };
-        if (!(await lockRow(unit, damaged, protocol, digest))) return false;
+        if (!(await unit.queries.one(LOCK_DAMAGED, { protocol, digest }))) return false;
         await nameBlob(unit, { ...blob, protocol, digest }, changes.now());
         const subject = `${protocol}/${digest}`;
         const detail = { size: blob.size };
@@ -77,13 +103,4 @@ export function createBlobRegister(
         return true;
       }),
   };
-}
-
-async function lockRow(
-  { read, forUpdate }: Unit,
-  { name, sql }: { readonly name: string; readonly sql: string },
-  ...which: readonly string[]
-): Promise<Row | undefined> {
-  const [row] = await read({ name: `${name}${forUpdate}`, sql: `${sql}${forUpdate}` }, which);
-  return row;
 }

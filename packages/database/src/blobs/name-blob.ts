@@ -1,34 +1,64 @@
+import { sql } from "#kysely";
 import type { Protocol } from "@sealhouse/request-types";
+import { NAME_LENGTH } from "../entities/name-length.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
-import type { Statement } from "../raw/query-port.ts";
-import { numberOf, optionalTimeOf, textOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 
-const FIND =
-  "select id, state, storage_key, damaged_at from blobs where protocol = ? and digest = ?";
-const INSERT: Statement = {
-  name: "blob-insert",
-  sql: `insert into blobs (protocol, digest, size, storage_key, state, touched_at, created_at)
-    values (?, ?, ?, ?, 'live', ?, ?)`,
+const DIGEST = {
+  protocol: param.text(NAME_LENGTH.protocol),
+  digest: param.text(NAME_LENGTH.digest),
 };
-const INSERTED: Statement = { name: "blob-inserted", sql: FIND };
-const TOUCH: Statement = {
-  name: "blob-touch",
-  sql: "update blobs set touched_at = ? where id = ?",
-};
-const REPLACE: Statement = {
-  name: "blob-replace",
-  sql: `update blobs set storage_key = ?, size = ?, state = 'live', touched_at = ?,
-    verified_at = null, damaged_at = null where id = ?`,
-};
+const OBJECT = { key: param.text(NAME_LENGTH.storageKey), size: param.whole, now: param.time };
+const ID = { id: param.whole };
 
-const KEEP: Statement = {
-  name: "blob-content-keep",
-  sql: "insert into blob_contents (blob_id, bytes) values (?, ?)",
-};
-const DROP: Statement = {
-  name: "blob-content-drop",
-  sql: "delete from blob_contents where blob_id = ?",
-};
+const FIND = defineStatement("blob-for-change", DIGEST, (db, { protocol, digest }, own) =>
+  own.forUpdate(
+    db
+      .selectFrom("blobs")
+      .where("protocol", "=", protocol)
+      .where("digest", "=", digest)
+      .select(["id", "state", "storage_key", "damaged_at"]),
+  ),
+);
+const INSERT = defineStatement("blob-insert", { ...DIGEST, ...OBJECT }, (db, given) =>
+  db.insertInto("blobs").values({
+    protocol: given.protocol,
+    digest: given.digest,
+    size: given.size,
+    storage_key: given.key,
+    state: sql.lit("live"),
+    touched_at: given.now,
+    created_at: given.now,
+  }),
+);
+const INSERTED = defineStatement("blob-inserted", DIGEST, (db, { protocol, digest }) =>
+  db.selectFrom("blobs").where("protocol", "=", protocol).where("digest", "=", digest).select("id"),
+);
+const TOUCH = defineStatement("blob-touch", { ...ID, now: param.time }, (db, { id, now }) =>
+  db.updateTable("blobs").set({ touched_at: now }).where("id", "=", id),
+);
+const REPLACE = defineStatement("blob-replace", { ...ID, ...OBJECT }, (db, given) =>
+  db
+    .updateTable("blobs")
+    .set({
+      storage_key: given.key,
+      size: given.size,
+      state: sql.lit("live"),
+      touched_at: given.now,
+      verified_at: null,
+      damaged_at: null,
+    })
+    .where("id", "=", given.id),
+);
+const KEEP = defineStatement(
+  "blob-content-keep",
+  { ...ID, bytes: param.bytes },
+  (db, { id, bytes }) => db.insertInto("blob_contents").values({ blob_id: id, bytes }),
+);
+const DROP = defineStatement("blob-content-drop", ID, (db, { id }) =>
+  db.deleteFrom("blob_contents").where("blob_id", "=", id),
+);
 
 export type BlobToName = {
   readonly protocol: Protocol;
@@ -46,37 +76,41 @@ export type BlobToName = {
  * or damaged.
  */
 export async function nameBlob(
-  unit: Unit,
+  unit: Pick<Unit, "queries">,
   { protocol, digest, key, size, bytes }: BlobToName,
   now: Date,
 ): Promise<{ readonly id: number; readonly surplus: boolean }> {
-  const { read, run, forUpdate } = unit;
-  const which = [protocol, digest];
-  const [known] = await read(
-    { name: `blob-for-change${forUpdate}`, sql: `${FIND}${forUpdate}` },
-    which,
-  );
+  const { queries } = unit;
+  const known = await queries.one(FIND, { protocol, digest });
   if (!known) {
-    await run(INSERT, [protocol, digest, size, key, now, now]);
-    const [inserted = {}] = await read(INSERTED, which);
-    const id = numberOf(inserted, "id");
-    if (bytes) await run(KEEP, [id, bytes]);
-    return { id, surplus: false };
+    await queries.run(INSERT, { protocol, digest, size, key, now });
+    const inserted = await queries.one(INSERTED, { protocol, digest });
+    if (!inserted) throw new Error(`the blob ${digest} has no row`);
+    if (bytes) await queries.run(KEEP, { id: inserted.id, bytes });
+    return { id: inserted.id, surplus: false };
   }
-  const id = numberOf(known, "id");
-  const isDamaged = optionalTimeOf(known, "damaged_at") !== undefined;
-  const isLive = textOf(known, "state") === "live" && !isDamaged;
+  const { id } = known;
+  const isLive = known.state === "live" && known.damaged_at === null;
   if (isLive) {
-    await run(TOUCH, [now, id]);
+    await touchBlob(unit, id, now);
   } else {
-    await run(REPLACE, [key, size, now, id]);
+    await queries.run(REPLACE, { id, key, size, now });
     await dropContent(unit, id);
-    if (bytes) await run(KEEP, [id, bytes]);
+    if (bytes) await queries.run(KEEP, { id, bytes });
   }
-  return { id, surplus: isLive && textOf(known, "storage_key") !== key };
+  return { id, surplus: isLive && known.storage_key !== key };
+}
+
+/** Renews the time of use of a blob. */
+export async function touchBlob(
+  { queries }: Pick<Unit, "queries">,
+  id: number,
+  now: Date,
+): Promise<void> {
+  await queries.run(TOUCH, { id, now });
 }
 
 /** Deletes the content of a row that gets another object. */
-export async function dropContent({ run }: Pick<Unit, "run">, id: number): Promise<void> {
-  await run(DROP, [id]);
+export async function dropContent({ queries }: Pick<Unit, "queries">, id: number): Promise<void> {
+  await queries.run(DROP, { id });
 }

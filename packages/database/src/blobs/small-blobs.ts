@@ -1,5 +1,7 @@
-import type { QueryPort, Statement } from "../raw/query-port.ts";
-import { bytesOf } from "../raw/row.ts";
+import { NAME_LENGTH } from "../entities/name-length.ts";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
 
 /** Content of blobs in rows, by storage key. `nameBlob` stores it. */
 export interface SmallBlobs {
@@ -8,25 +10,30 @@ export interface SmallBlobs {
   delete(key: string): Promise<void>;
 }
 
-const READ: Statement = {
-  name: "blob-content",
-  sql: `select c.bytes from blobs b join blob_contents c on c.blob_id = b.id
-    where b.storage_key = ?`,
-};
-const DELETE: Statement = {
-  name: "blob-content-delete",
-  sql: `delete from blob_contents
-    where blob_id in (select id from blobs where storage_key = ?)`,
-};
+const KEY = { key: param.text(NAME_LENGTH.storageKey) };
 
-export function createSmallBlobs(port: QueryPort): SmallBlobs {
+const READ = defineStatement("blob-content", KEY, (db, { key }) =>
+  db
+    .selectFrom("blobs as b")
+    .innerJoin("blob_contents as c", "c.blob_id", "b.id")
+    .where("b.storage_key", "=", key)
+    .select("c.bytes"),
+);
+const DELETE = defineStatement("blob-content-delete", KEY, (db, { key }) =>
+  db
+    .deleteFrom("blob_contents")
+    .where("blob_id", "=", (content) =>
+      content.selectFrom("blobs").where("storage_key", "=", key).select("id"),
+    ),
+);
+
+export function createSmallBlobs(queries: Queries): SmallBlobs {
   return {
     async read(key) {
-      const row = await port.one(READ, [key]);
-      return row && bytesOf(row, "bytes");
+      return (await queries.one(READ, { key }))?.bytes;
     },
     async delete(key) {
-      await port.run(DELETE, [key]);
+      await queries.run(DELETE, { key });
     },
   };
 }

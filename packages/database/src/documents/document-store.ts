@@ -1,61 +1,91 @@
+import { sql } from "#kysely";
+import type { Expression } from "#kysely";
 import type { DocumentStore, StoredDocument } from "@sealhouse/http-responses";
-import type { DatabaseConfig } from "../connection-string.ts";
+import { NAME_LENGTH } from "../entities/name-length.ts";
+import type { PortContext } from "../port-context.ts";
 import { UniqueKeyError } from "../raw/query-port.ts";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { bytesOf, numberOf, optionalBytesOf, textOf, timeOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
 import { createDocumentCache } from "./document-cache.ts";
 import { documentRowKey } from "./document-row-key.ts";
 
-const READ: Statement = {
-  name: "document",
-  sql:
-    "select etag, content_type, modified_at, identity, gzip, zstd" +
-    " from documents where document_key = ?",
-  recall: "absence",
-};
-const READ_TAG: Statement = {
-  name: "document-tag",
-  sql: "select etag, modified_at from documents where document_key = ?",
-};
-const REVISION: Statement = {
-  name: "document-revision",
-  sql: "select revision from document_groups where name = ?",
-  recall: "absence",
-};
-const OPEN_GROUP: Statement = {
-  name: "document-group",
-  sql: "insert into document_groups (name, revision) values (?, 0)",
-};
+const KEY = { key: param.text(NAME_LENGTH.document) };
+const GROUP = { name: param.text(NAME_LENGTH.document) };
 
-const COLUMNS = "document_key, group_name, etag, content_type, modified_at, identity, gzip, zstd";
-const REPLACE = `on conflict (document_key) do update set group_name = excluded.group_name,
-  etag = excluded.etag, content_type = excluded.content_type, modified_at = excluded.modified_at,
-  identity = excluded.identity, gzip = excluded.gzip, zstd = excluded.zstd`;
+const READ = defineStatement(
+  "document",
+  KEY,
+  (db, { key }) =>
+    db
+      .selectFrom("documents")
+      .where("document_key", "=", key)
+      .select(["etag", "content_type", "modified_at", "identity", "gzip", "zstd"]),
+  { recall: "absence" },
+);
+const READ_TAG = defineStatement("document-tag", KEY, (db, { key }) =>
+  db.selectFrom("documents").where("document_key", "=", key).select(["etag", "modified_at"]),
+);
+const REVISION = defineStatement(
+  "document-revision",
+  GROUP,
+  (db, { name }) => db.selectFrom("document_groups").where("name", "=", name).select("revision"),
+  { recall: "absence" },
+);
+const OPEN_GROUP = defineStatement("document-group", GROUP, (db, { name }) =>
+  db.insertInto("document_groups").values({ name, revision: sql.lit(0) }),
+);
 
 /**
  * Keeps a document only while its group has the given revision. The group's row stays locked until
  * this statement has committed: a change that comes at the same time then waits, and drops the
  * document afterwards. SQLite has one writer, so nothing can come in between.
  */
-const KEEP: Readonly<Record<DatabaseConfig["type"], Statement>> = {
-  Sqlite: {
-    name: "document-keep",
-    sql: `insert into documents (${COLUMNS}) select ?, name, ?, ?, ?, ?, ?, ?
-      from document_groups where name = ? and revision = ? ${REPLACE}`,
+const KEEP = defineStatement(
+  "document-keep",
+  {
+    ...KEY,
+    ...GROUP,
+    revision: param.whole,
+    etag: param.longText,
+    contentType: param.longText,
+    modifiedAt: param.time,
+    identity: param.bytes,
+    gzip: param.optional(param.bytes),
+    zstd: param.optional(param.bytes),
   },
-  PostgreSQL: {
-    name: "document-keep",
-    sql: `with unchanged as (select name, revision from document_groups
-        where name = $8 for share)
-      insert into documents (${COLUMNS}) select $1, name, $2, $3, $4, $5, $6, $7
-      from unchanged where revision = $9 ${REPLACE}`,
+  (db, given, own) => {
+    const value = <T>(of: Expression<T>, column: string) => sql<T>`${of}`.as(column);
+    const unchanged = db
+      .selectFrom("document_groups")
+      .where("name", "=", given.name)
+      .where("revision", "=", given.revision)
+      .select([
+        value(given.key, "document_key"),
+        "name as group_name",
+        value(given.etag, "etag"),
+        value(given.contentType, "content_type"),
+        value(given.modifiedAt, "modified_at"),
+        value(given.identity, "identity"),
+        value(given.gzip, "gzip"),
+        value(given.zstd, "zstd"),
+      ]);
+    return own.upsertFrom("documents", { columns: COLUMNS, rows: own.forShare(unchanged) }, [
+      "document_key",
+    ]);
   },
-  MySql: {
-    name: "document-keep",
-    sql: `insert into documents (${COLUMNS}) select ?, name, ?, ?, ?, ?, ?, ?
-      from document_groups where name = ? and revision = ? lock in share mode ${REPLACE}`,
-  },
-};
+);
+const COLUMNS = [
+  "document_key",
+  "group_name",
+  "etag",
+  "content_type",
+  "modified_at",
+  "identity",
+  "gzip",
+  "zstd",
+] as const;
 
 /**
  * Stores documents as rows, with a bounded cache. Every read queries the database. A cached
@@ -63,18 +93,18 @@ const KEEP: Readonly<Record<DatabaseConfig["type"], Statement>> = {
  * the database reports that cheaply.
  */
 export function createDocumentStore(
-  port: QueryPort,
-  options: { readonly type: DatabaseConfig["type"]; readonly cacheBytes: number },
+  { port, queries }: Pick<PortContext, "port" | "queries">,
+  cacheBytes: number,
 ): DocumentStore {
-  const cache = createDocumentCache(options.cacheBytes);
+  const cache = createDocumentCache(cacheBytes);
   return {
     async read(key) {
       const mark = port.changeMark?.();
       const known = cache.get(key);
       if (known && mark !== undefined && known.mark === mark) return known.document;
-      const parameters = [documentRowKey(key)];
+      const row = { key: documentRowKey(key) };
       if (known) {
-        const tag = await port.one(READ_TAG, parameters);
+        const tag = await queries.one(READ_TAG, row);
         if (tag && isSame(known.document, tag)) {
           cache.set(key, { document: known.document, mark });
           return known.document;
@@ -82,54 +112,48 @@ export function createDocumentStore(
         cache.delete(key);
         if (!tag) return undefined;
       }
-      const row = await port.one(READ, parameters);
-      if (!row) return undefined;
-      const document = documentOf(row);
+      const stored = await queries.one(READ, row);
+      if (!stored) return undefined;
+      const document = documentOf(stored);
       cache.set(key, { document, mark });
       return document;
     },
-    revision: (group) => revisionOf(port, documentRowKey(group)),
+    revision: (group) => revisionOf(queries, documentRowKey(group)),
     async keep({ key, group, revision, document }) {
       const name = documentRowKey(group);
-      if (revision === 0) await openGroup(port, name);
-      const { etag, contentType, modifiedAt, identity, gzip, zstd } = document;
-      const wire = [etag, contentType, modifiedAt, identity, gzip, zstd];
-      await port.run(KEEP[options.type], [documentRowKey(key), ...wire, name, revision]);
+      if (revision === 0) await openGroup(queries, name);
+      const { gzip, zstd } = document;
+      const row = { key: documentRowKey(key), name, revision, ...document, gzip, zstd };
+      await queries.run(KEEP, row);
     },
   };
 }
 
 /** Inserts the row of a group that never changed, because only a row can be locked. */
-async function openGroup(port: QueryPort, name: string): Promise<void> {
-  if (await port.one(REVISION, [name])) return;
+async function openGroup(queries: Queries, name: string): Promise<void> {
+  if (await queries.one(REVISION, { name })) return;
   try {
-    await port.run(OPEN_GROUP, [name]);
+    await queries.run(OPEN_GROUP, { name });
   } catch (error) {
     if (!(error instanceof UniqueKeyError)) throw error;
   }
 }
 
-async function revisionOf(port: QueryPort, name: string): Promise<number> {
-  const row = await port.one(REVISION, [name]);
-  return row ? numberOf(row, "revision") : 0;
+async function revisionOf(queries: Queries, name: string): Promise<number> {
+  return (await queries.one(REVISION, { name }))?.revision ?? 0;
 }
 
-function isSame(document: StoredDocument, row: Row): boolean {
-  return (
-    document.etag === textOf(row, "etag") &&
-    document.modifiedAt.getTime() === timeOf(row, "modified_at").getTime()
-  );
+function isSame(document: StoredDocument, row: RowOf<typeof READ_TAG>): boolean {
+  return document.etag === row.etag && document.modifiedAt.getTime() === row.modified_at.getTime();
 }
 
-function documentOf(row: Row): StoredDocument {
-  const gzip = optionalBytesOf(row, "gzip");
-  const zstd = optionalBytesOf(row, "zstd");
+function documentOf(row: RowOf<typeof READ>): StoredDocument {
   return {
-    etag: textOf(row, "etag"),
-    contentType: textOf(row, "content_type"),
-    modifiedAt: timeOf(row, "modified_at"),
-    identity: bytesOf(row, "identity"),
-    ...(gzip !== undefined && { gzip }),
-    ...(zstd !== undefined && { zstd }),
+    etag: row.etag,
+    contentType: row.content_type,
+    modifiedAt: row.modified_at,
+    identity: row.identity,
+    ...(row.gzip !== null && { gzip: row.gzip }),
+    ...(row.zstd !== null && { zstd: row.zstd }),
   };
 }

@@ -1,28 +1,47 @@
+import { sql } from "#kysely";
 import type { NewEvent } from "@sealhouse/events";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { documentRowKey } from "../documents/document-row-key.ts";
+import { NAME_LENGTH } from "../entities/name-length.ts";
 import { writeEvent } from "../events/write-event.ts";
 import { batches } from "../raw/batches.ts";
-import type { Statement } from "../raw/query-port.ts";
-import { textOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 import { TOKEN_VALIDITY, requireGoodToken } from "../identity/good-token.ts";
 import { changedBy, merged } from "../history/changed-names.ts";
 import { followChanges } from "../history/follow-changes.ts";
 import type { ChangedNames } from "../history/follow-changes.ts";
 import type { BareTransaction, BareUnit, Transaction, Unit } from "./unit-of-work.ts";
 
-const RAISE: Statement = {
-  name: "group-raise",
-  sql: "update document_groups set revision = revision + 1 where name = ?",
-};
-const OPEN: Statement = {
-  name: "group-open",
-  sql: "insert into document_groups (name, revision) values (?, 1)",
-};
-const DROP: Statement = {
-  name: "group-drop",
-  sql: "delete from documents where group_name = ?",
-};
+const NAME = { name: param.text(NAME_LENGTH.document) };
+const NAMES = { names: param.texts };
+
+const RAISE = defineStatement("group-raise", NAME, (db, { name }) =>
+  db
+    .updateTable("document_groups")
+    .set((group) => ({ revision: group("revision", "+", sql.lit(1)) }))
+    .where("name", "=", name),
+);
+const OPEN = defineStatement("group-open", NAME, (db, { name }) =>
+  db.insertInto("document_groups").values({ name, revision: sql.lit(1) }),
+);
+const DROP = defineStatement("group-drop", NAME, (db, { name }) =>
+  db.deleteFrom("documents").where("group_name", "=", name),
+);
+const RAISE_ALL = defineStatement("groups-raise", NAMES, (db, { names }, own) =>
+  own.byList(
+    db
+      .updateTable("document_groups")
+      .set((group) => ({ revision: group("revision", "+", sql.lit(1)) }))
+      .where("name", "in", own.textsIn(names)),
+  ),
+);
+const KNOWN = defineStatement("groups-known", NAMES, (db, { names }, own) =>
+  db.selectFrom("document_groups").where("name", "in", own.textsIn(names)).select("name"),
+);
+const DROP_ALL = defineStatement("groups-drop", NAMES, (db, { names }, own) =>
+  own.byList(db.deleteFrom("documents").where("group_name", "in", own.textsIn(names))),
+);
 
 /** Names in one statement. */
 const GROUPS_AT_ONCE = 100;
@@ -70,10 +89,10 @@ export function createChanges(options: {
       const changed = changedBy(event);
       if (changed) unit.follow(changed);
     },
-    async stale({ run }, group) {
+    async stale({ queries }, group) {
       const name = documentRowKey(group);
-      if ((await run(RAISE, [name])) === 0) await run(OPEN, [name]);
-      await run(DROP, [name]);
+      if ((await queries.run(RAISE, { name })) === 0) await queries.run(OPEN, { name });
+      await queries.run(DROP, { name });
     },
     async staleAll(unit, groups) {
       // In one order, so that two such changes do not wait for each other.
@@ -112,15 +131,12 @@ async function changing<T>(
   return result;
 }
 
-async function staleSome({ read, run }: Unit, names: readonly string[]): Promise<void> {
-  const list = names.map(() => "?").join(", ");
-  const raise = `update document_groups set revision = revision + 1 where name in (${list})`;
-  if ((await run({ sql: raise }, names)) < names.length) {
-    const select = `select name from document_groups where name in (${list})`;
-    const known = new Set((await read({ sql: select }, names)).map((row) => textOf(row, "name")));
-    for (const name of names.filter((one) => !known.has(one))) await run(OPEN, [name]);
+async function staleSome({ queries }: Unit, names: readonly string[]): Promise<void> {
+  if ((await queries.run(RAISE_ALL, { names })) < names.length) {
+    const known = new Set((await queries.all(KNOWN, { names })).map(({ name }) => name));
+    for (const name of names.filter((one) => !known.has(one))) await queries.run(OPEN, { name });
   }
-  await run({ sql: `delete from documents where group_name in (${list})` }, names);
+  await queries.run(DROP_ALL, { names });
 }
 
 /** Free text from outside, as every database can keep it. */

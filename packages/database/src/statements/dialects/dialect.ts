@@ -4,6 +4,7 @@ import type {
   DialectAdapter,
   Expression,
   Insertable,
+  OperationNodeSource,
   QueryCompiler,
   RawBuilder,
   SelectQueryBuilder,
@@ -70,11 +71,32 @@ export type Dialect = {
     column: keyof Tables[T] & string,
     items: RawBuilder<unknown>,
   ): Compilable;
+  /** An update or delete whose rows a list names, for databases that would read the list anew for
+   * each row of the table. */
+  byList(query: Compilable & OperationNodeSource): Compilable;
+  /** The sum of the rows as a whole number; 0 without rows. */
+  sum(of: Expression<number>): RawBuilder<number>;
+  /** The length of text or bytes, in bytes. */
+  byteLength(of: Expression<unknown>): RawBuilder<number>;
+  /** Whether the two columns sort after the two values, so that an index on them serves it. */
+  isAfter(
+    columns: readonly [Expression<number>, Expression<number>],
+    values: readonly [Expression<number>, Expression<number>],
+  ): RawBuilder<boolean>;
   /** Inserts the row or, where its key exists, sets the other columns. The number of changed rows
    * differs between databases. On MySQL any unique key of the table counts. */
   upsert<T extends keyof Tables>(
     table: T,
     row: NewRow<T>,
+    key: readonly (keyof NewRow<T> & string)[],
+  ): Compilable;
+  /** The same with the rows of a query, which has a `where` and gives these columns in order. */
+  upsertFrom<T extends keyof Tables>(
+    table: T,
+    source: {
+      readonly columns: readonly (keyof NewRow<T> & string)[];
+      readonly rows: Expression<unknown>;
+    },
     key: readonly (keyof NewRow<T> & string)[],
   ): Compilable;
 };
@@ -91,9 +113,12 @@ export function compilingKysely(adapter: DialectAdapter, compiler: QueryCompiler
   });
 }
 
-/** The columns of a row that are not part of its key. */
-export function otherColumns(row: object, key: readonly string[]): readonly string[] {
-  return Object.keys(row).filter((column) => !key.includes(column));
+/** The columns that are not part of the key. */
+export function otherColumns(
+  columns: readonly string[],
+  key: readonly string[],
+): readonly string[] {
+  return columns.filter((column) => !key.includes(column));
 }
 
 /** The assignments of an upsert: each column with the result of `valueOf`. */

@@ -1,9 +1,25 @@
-import { MysqlAdapter, MysqlQueryCompiler, sql } from "#kysely";
-import type { Expression } from "#kysely";
+import {
+  DeleteQueryNode,
+  ListNode,
+  MysqlAdapter,
+  MysqlQueryCompiler,
+  UpdateQueryNode,
+  createQueryId,
+  sql,
+} from "#kysely";
+import type {
+  Compilable,
+  Expression,
+  Kysely,
+  OperationNode,
+  OperationNodeSource,
+  RootOperationNode,
+} from "#kysely";
+import type { Tables } from "../tables.ts";
 import type { Dialect } from "./dialect.ts";
 import { assignments, compilingKysely, otherColumns } from "./dialect.ts";
 import { multiTableDelete } from "./delete-in.ts";
-import { insertOf } from "./upsert.ts";
+import { insertFrom, insertOf } from "./upsert.ts";
 
 const TYPES = {
   text: sql`longtext character set utf8mb4 collate utf8mb4_bin`,
@@ -41,9 +57,36 @@ export function mysqlDialect(): Dialect {
     matchesAny: (text, { likes }) =>
       sql`exists (select 1 from ${textItems(likes)} where ${text} like l.item escape '!')`,
     deleteIn: multiTableDelete(db),
+    byList: (query) => besideOne(db, query),
+    sum: (of) => sql`coalesce(sum(${of}), 0)`,
+    byteLength: (of) => sql`octet_length(${of})`,
+    // The comparison of rows does without the index.
+    isAfter: ([a, b], [x, y]) => sql`(${a} = ${x} and ${b} > ${y} or ${a} > ${x})`,
     upsert: (table, row, key) =>
-      insertOf(db, table, row).onDuplicateKeyUpdate(
-        assignments(otherColumns(row, key), (column) => sql`values(${sql.ref(column)})`),
-      ),
+      insertOf(db, table, row).onDuplicateKeyUpdate(newValues(Object.keys(row), key)),
+    upsertFrom: (table, source, key) =>
+      insertFrom(db, table, source).onDuplicateKeyUpdate(newValues(source.columns, key)),
   };
+}
+
+function newValues(columns: readonly string[], key: readonly string[]) {
+  return assignments(otherColumns(columns, key), (column) => sql`values(${sql.ref(column)})`);
+}
+
+/** An update or delete with a second table, of one row. MariaDB makes a join of `in (select …)`
+ * only when there are two; otherwise it reads and locks all rows of the table. */
+function besideOne(db: Kysely<Tables>, query: OperationNodeSource): Compilable {
+  const joined = joinedWithOne(query.toOperationNode());
+  return { compile: () => db.getExecutor().compileQuery(joined, createQueryId()) };
+}
+
+function joinedWithOne(node: OperationNode): RootOperationNode {
+  const one = sql`(select 1)`.as("one").toOperationNode();
+  if (UpdateQueryNode.is(node) && node.table) {
+    return { ...node, table: ListNode.create([node.table, one]) };
+  }
+  if (DeleteQueryNode.is(node)) {
+    return DeleteQueryNode.cloneWithUsing(node, [...node.from.froms, one]);
+  }
+  throw new Error("The query is neither an update nor a delete.");
 }

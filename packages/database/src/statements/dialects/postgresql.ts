@@ -2,7 +2,7 @@ import { PostgresAdapter, PostgresQueryCompiler, sql } from "#kysely";
 import type { Dialect } from "./dialect.ts";
 import { compilingKysely } from "./dialect.ts";
 import { singleTableDelete } from "./delete-in.ts";
-import { onConflictUpsert } from "./upsert.ts";
+import { onConflictUpserts } from "./upsert.ts";
 
 const TYPES = { text: sql`text`, whole: sql`bigint` } as const;
 
@@ -31,6 +31,10 @@ export function postgresqlDialect(): Dialect {
       sql`exists (select 1 from unnest(cast(${likes} as text[])) as l(item)
         where ${text} like l.item escape '!')`,
     deleteIn: singleTableDelete(db),
-    upsert: onConflictUpsert(db),
+    byList: (query) => query,
+    sum: (of) => sql`cast(coalesce(sum(${of}), 0) as bigint)`,
+    byteLength: (of) => sql`octet_length(${of})`,
+    isAfter: ([a, b], [x, y]) => sql`(${a}, ${b}) > (${x}, ${y})`,
+    ...onConflictUpserts(db),
   };
 }

@@ -3,7 +3,7 @@ import type { RawBuilder } from "#kysely";
 import type { Dialect } from "./dialect.ts";
 import { compilingKysely } from "./dialect.ts";
 import { singleTableDelete } from "./delete-in.ts";
-import { onConflictUpsert } from "./upsert.ts";
+import { onConflictUpserts } from "./upsert.ts";
 
 /** Reads a list once, not again for each row that is compared with it. */
 function materialized(rows: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -36,6 +36,10 @@ export function sqliteDialect(): Dialect {
       sql`exists (${materialized(sql`select value from json_each(${globs})`)}
         select 1 from l where ${text} glob l.value)`,
     deleteIn: singleTableDelete(db),
-    upsert: onConflictUpsert(db),
+    byList: (query) => query,
+    sum: (of) => sql`coalesce(sum(${of}), 0)`,
+    byteLength: (of) => sql`octet_length(${of})`,
+    isAfter: ([a, b], [x, y]) => sql`(${a}, ${b}) > (${x}, ${y})`,
+    ...onConflictUpserts(db),
   };
 }
