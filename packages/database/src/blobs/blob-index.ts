@@ -44,10 +44,11 @@ const NEWEST_OBJECTS = defineStatement(
       db
         .selectFrom("blobs as b")
         .where("b.state", "=", sql.lit("live"))
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom("blob_contents as c")
+        .where((blob) =>
+          blob.not(
+            blob.exists(
+              blob
+                .selectFrom("blob_contents as c")
                 .whereRef("c.blob_id", "=", "b.id")
                 .select("c.blob_id"),
             ),

@@ -93,7 +93,7 @@ const MARK_SOUND = defineStatement(
   (db, { id, key, now }) =>
     db
       .updateTable("blobs")
-      .set({ storage_key: key, verified_at: now, damaged_at: null })
+      .set({ storage_key: key, verified_at: now, damaged_at: sql.lit(null) })
       .where("id", "=", id),
 );
 const MARK_DAMAGED = defineStatement(

@@ -46,8 +46,8 @@ const REPLACE = defineStatement("blob-replace", { ...ID, ...OBJECT }, (db, given
       size: given.size,
       state: sql.lit("live"),
       touched_at: given.now,
-      verified_at: null,
-      damaged_at: null,
+      verified_at: sql.lit(null),
+      damaged_at: sql.lit(null),
     })
     .where("id", "=", given.id),
 );

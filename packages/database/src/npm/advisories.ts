@@ -87,8 +87,8 @@ const INSERT = defineStatement(
           .select([sql<string>`${source}`.as("source"), ...CONTENT]),
       ),
 );
-const DROP = defineStatement("npm-advisories-drop", { ids: param.wholes }, (_db, { ids }, own) =>
-  own.deleteIn("npm_advisories", "id", own.wholesIn(ids)),
+const DROP = defineStatement("npm-advisories-drop", { ids: param.wholes }, (db, { ids }, own) =>
+  own.byList(db.deleteFrom("npm_advisories").where("id", "in", own.wholesIn(ids))),
 );
 
 /**

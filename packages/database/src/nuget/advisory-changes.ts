@@ -79,10 +79,8 @@ const REBASE_SOURCES = defineStatement(
   { baseAt: param.time },
   (db, { baseAt }) => db.updateTable("nuget_advisory_sources").set({ base_at: baseAt }),
 );
-const DELETE = defineStatement(
-  "nuget-advisories-delete",
-  { ids: param.wholes },
-  (_db, given, own) => own.deleteIn("nuget_advisories", "id", own.wholesIn(given.ids)),
+const DELETE = defineStatement("nuget-advisories-delete", { ids: param.wholes }, (db, given, own) =>
+  own.byList(db.deleteFrom("nuget_advisories").where("id", "in", own.wholesIn(given.ids))),
 );
 const ADVISORY = {
   advisory_id: "text",

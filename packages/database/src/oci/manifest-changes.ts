@@ -8,51 +8,104 @@ import type {
   RepositoryName,
 } from "@sealhouse/oci-distribution";
 import { NO_IMMUTABLE_TAGS, subjectOfTag } from "@sealhouse/oci-distribution";
-import { NAME_LENGTH } from "../entities/name-length.ts";
+import type { PortContext } from "../port-context.ts";
 import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
-import { batches } from "../raw/batches.ts";
-import { overList } from "../raw/lists.ts";
-import type { Statement } from "../raw/query-port.ts";
-import { numberOf } from "../raw/row.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { refuseToMove, unlessImmutable } from "./immutable-tags.ts";
 import { immutableTagAbove, isHeldFromAbove, lockIndexesAbove } from "./indexes-above.ts";
 import { isTooDeep, lockReferences } from "./manifest-references.ts";
+import { clockOf } from "./clock.ts";
+import { ociParam } from "./oci-param.ts";
 import { findRepository, openRepository, touchManifest } from "./oci-rows.ts";
 
-const EDGES_AT_ONCE = 500;
+const MANIFEST = { repository: param.whole, digest: ociParam.digest };
+const TAG = { repository: param.whole, tag: ociParam.tag };
+const TAG_TARGET = { ...TAG, manifest: param.whole, now: param.time };
 
-const FIND: Statement = {
-  name: "oci-manifest-id",
-  sql: "select id from oci_manifests where repository_id = ? and digest = ?",
-};
-const INSERT: Statement = {
-  name: "oci-manifest-insert",
-  sql: `insert into oci_manifests (repository_id, digest, media_type, size, bytes, subject,
-    artifact_type, annotations, pushed_at, touched_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-};
-const FIND_TAG: Statement = {
-  name: "oci-tag-manifest",
-  sql: "select manifest_id from oci_tags where repository_id = ? and tag = ?",
-};
-const INSERT_TAG: Statement = {
-  name: "oci-tag-insert",
-  sql: `insert into oci_tags (repository_id, tag, manifest_id, subject, updated_at)
-    values (?, ?, ?, ?, ?)`,
-};
-const MOVE_TAG: Statement = {
-  name: "oci-tag-move",
-  sql: "update oci_tags set manifest_id = ?, updated_at = ? where repository_id = ? and tag = ?",
-};
-
-const DELETE_TAG = defineStatement(
-  "oci-tag-remove",
-  { repository: param.whole, tag: param.text(128) },
-  (db, { repository, tag }) =>
-    db.deleteFrom("oci_tags").where("repository_id", "=", repository).where("tag", "=", tag),
+const FIND = defineStatement("oci-manifest-id", MANIFEST, (db, { repository, digest }) =>
+  db
+    .selectFrom("oci_manifests")
+    .where("repository_id", "=", repository)
+    .where("digest", "=", digest)
+    .select("id"),
+);
+const INSERT = defineStatement(
+  "oci-manifest-insert",
+  {
+    ...MANIFEST,
+    mediaType: param.longText,
+    size: param.whole,
+    bytes: param.bytes,
+    subject: param.optional(ociParam.digest),
+    artifactType: param.optional(param.longText),
+    annotations: param.optional(param.longText),
+    now: param.time,
+  },
+  (db, given) =>
+    db.insertInto("oci_manifests").values({
+      repository_id: given.repository,
+      digest: given.digest,
+      media_type: given.mediaType,
+      size: given.size,
+      bytes: given.bytes,
+      subject: given.subject,
+      artifact_type: given.artifactType,
+      annotations: given.annotations,
+      pushed_at: given.now,
+      touched_at: given.now,
+    }),
+);
+type EdgeRow = { readonly kind: string; readonly child: string; readonly size: number };
+const INSERT_EDGES = defineStatement(
+  "oci-edges-insert",
+  { manifest: param.whole, repository: param.whole, edges: param.records },
+  (db, { manifest, repository, edges }, own) =>
+    db
+      .insertInto("oci_manifest_edges")
+      .columns(["manifest_id", "kind", "child", "repository_id", "size"])
+      .expression(
+        db
+          .selectFrom(own.records(edges, { kind: "text", child: "text", size: "whole" }).as("edge"))
+          .select([
+            sql<number>`${manifest}`.as("manifest_id"),
+            "edge.kind",
+            "edge.child",
+            sql<number>`${repository}`.as("repository_id"),
+            "edge.size",
+          ]),
+      ),
+);
+const FIND_TAG = defineStatement("oci-tag-manifest", TAG, (db, { repository, tag }) =>
+  db
+    .selectFrom("oci_tags")
+    .where("repository_id", "=", repository)
+    .where("tag", "=", tag)
+    .select("manifest_id"),
+);
+const INSERT_TAG = defineStatement(
+  "oci-tag-insert",
+  { ...TAG_TARGET, subject: param.optional(ociParam.digest) },
+  (db, given) =>
+    db.insertInto("oci_tags").values({
+      repository_id: given.repository,
+      tag: given.tag,
+      manifest_id: given.manifest,
+      subject: given.subject,
+      updated_at: given.now,
+    }),
+);
+const MOVE_TAG = defineStatement("oci-tag-move", TAG_TARGET, (db, given) =>
+  db
+    .updateTable("oci_tags")
+    .set({ manifest_id: given.manifest, updated_at: given.now })
+    .where("repository_id", "=", given.repository)
+    .where("tag", "=", given.tag),
+);
+const DELETE_TAG = defineStatement("oci-tag-remove", TAG, (db, { repository, tag }) =>
+  db.deleteFrom("oci_tags").where("repository_id", "=", repository).where("tag", "=", tag),
 );
 const DELETE_TAGS = defineStatement(
   "oci-tags-of-manifest-remove",
@@ -61,7 +114,7 @@ const DELETE_TAGS = defineStatement(
 );
 const ALLOW_ABSENT = defineStatement(
   "oci-edges-allow-absent",
-  { repository: param.whole, child: param.text(NAME_LENGTH.digest) },
+  { repository: param.whole, child: ociParam.digest },
   (db, { repository, child }) =>
     db
       .updateTable("oci_manifest_edges")
@@ -86,11 +139,11 @@ export type ManifestChanges = Pick<ManifestCatalog, "record" | "deleteTag" | "de
 /** The changes, and which tags none of them may touch. */
 type Ruled = Changes & { readonly immutable: ImmutableTags };
 
-export function createManifestChanges(
-  given: Changes,
-  immutable: ImmutableTags = NO_IMMUTABLE_TAGS,
-): ManifestChanges {
-  const changes: Ruled = { ...given, immutable };
+export function createManifestChanges({
+  changes: given,
+  options,
+}: Pick<PortContext, "changes" | "options">): ManifestChanges {
+  const changes: Ruled = { ...given, immutable: options.immutableTags ?? NO_IMMUTABLE_TAGS };
   return {
     record: (manifest, caller) => unlessImmutable(record(changes, manifest, caller)),
     deleteTag: (repository, tag, caller) => deleteTag(changes, { repository, tag }, caller),
@@ -106,7 +159,7 @@ function record(changes: Ruled, given: NewManifest, caller: Caller): Promise<Rec
     // A push of an existing manifest has no event.
     unit.askedBy(caller);
     const now = changes.now();
-    const clock = { now: () => now, thresholdMs: changes.clockThresholdMs };
+    const clock = { ...clockOf(changes), now: () => now };
     const known = await findRepository(unit, given.repository);
     const references = await lockReferences(unit, given, { repository: known, clock });
     if (references.status !== "complete") return references;
@@ -127,12 +180,11 @@ function record(changes: Ruled, given: NewManifest, caller: Caller): Promise<Rec
 }
 
 async function findManifest(
-  { read }: Pick<Unit, "read">,
+  { queries }: Pick<Unit, "queries">,
   repository: number,
   digest: Digest,
 ): Promise<number | undefined> {
-  const [row] = await read(FIND, [repository, digest]);
-  return row && numberOf(row, "id");
+  return (await queries.one(FIND, { repository, digest }))?.id;
 }
 
 /**
@@ -155,29 +207,21 @@ async function insertManifest(
   now: Date,
 ): Promise<number> {
   const { digest, mediaType, bytes, subject, artifactType, annotations, edges } = given;
-  await unit.run(INSERT, [
+  await unit.queries.run(INSERT, {
     repository,
     digest,
-    storableText(mediaType),
-    bytes.byteLength,
+    mediaType: storableText(mediaType),
+    size: bytes.byteLength,
     bytes,
     subject,
-    artifactType === undefined ? undefined : storableText(artifactType),
+    artifactType: artifactType && storableText(artifactType),
     annotations,
     now,
-    now,
-  ]);
+  });
   const manifest = await findManifest(unit, repository, digest);
   if (manifest === undefined) throw new Error(`the manifest ${digest} has no row`);
-  for (const some of batches(edges, EDGES_AT_ONCE)) {
-    const rows = some.map(() => "(?, ?, ?, ?, ?)").join(", ");
-    const text = `insert into oci_manifest_edges (manifest_id, kind, child, repository_id, size)
-      values ${rows}`;
-    const values = some.flatMap(({ kind, digest: child, size }) => {
-      return [manifest, kind, child, repository, size];
-    });
-    await unit.run(overList("oci-edges-insert", some.length, text), values);
-  }
+  const rows = edges.map(({ kind, digest: child, size }) => ({ kind, child, size }));
+  if (rows.length > 0) await unit.queries.run(INSERT_EDGES, { manifest, repository, edges: rows });
   return manifest;
 }
 
@@ -196,19 +240,20 @@ async function pointTag(
   },
   now: Date,
 ): Promise<boolean> {
-  const { read, run } = unit;
+  const { queries } = unit;
   const { repository, tag, manifest } = wanted;
-  const insert = () => run(INSERT_TAG, [repository, tag, manifest, subjectOfTag(tag), now]);
-  const [known] = await read(FIND_TAG, [repository, tag]);
+  const target = { repository, tag, manifest, now };
+  const insert = () => queries.run(INSERT_TAG, { ...target, subject: subjectOfTag(tag) });
+  const known = await queries.one(FIND_TAG, { repository, tag });
   if (!known) {
     await insert();
     return true;
   }
-  const before = numberOf(known, "manifest_id");
+  const before = known.manifest_id;
   if (before === manifest) return false;
   wanted.refuse();
   await touchManifest(unit, before, now);
-  if ((await run(MOVE_TAG, [manifest, now, repository, tag])) === 0) await insert();
+  if ((await queries.run(MOVE_TAG, target)) === 0) await insert();
   return true;
 }
 
@@ -237,12 +282,12 @@ function deleteTag(
   return changes.transaction(async (unit) => {
     const id = await findRepository(unit, repository);
     if (id === undefined) return "absent";
-    const [known] = await unit.read(FIND_TAG, [id, tag]);
+    const known = await unit.queries.one(FIND_TAG, { repository: id, tag });
     if (!known) return "absent";
     const rule = changes.immutable(repository, tag);
     if (rule !== undefined) return { status: "immutable", tag, rule };
     if ((await unit.queries.run(DELETE_TAG, { repository: id, tag })) === 0) return "absent";
-    await touchManifest(unit, numberOf(known, "manifest_id"), changes.now());
+    await touchManifest(unit, known.manifest_id, changes.now());
     const subject = `oci/${repository}:${tag}`;
     await changes.event(unit, { type: "package.deleted", subject, caller });
     return "deleted";

@@ -1,3 +1,5 @@
+import { sql } from "#kysely";
+import type { Expression, Kysely } from "#kysely";
 import { isDigest, parseDigest } from "@sealhouse/oci-distribution";
 import type {
   AttachedManifest,
@@ -5,111 +7,163 @@ import type {
   RepositoryName,
   ShownManifest,
 } from "@sealhouse/oci-distribution";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { bytesOf, numberOf, optionalTextOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
-import { LINE_COLUMNS, lineOf } from "./manifest-line.ts";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import type { Tables } from "../statements/tables.ts";
+import { lineColumns, lineOf } from "./manifest-line.ts";
+import { ociParam } from "./oci-param.ts";
 
 const TAGS_SHOWN = 20;
 
-const COLUMNS = "m.id, m.digest, m.media_type, m.bytes";
-const BY_DIGEST: Statement = {
-  name: "oci-shown-by-digest",
-  sql: `select ${COLUMNS}, m.pushed_at from oci_repositories r
-    join oci_manifests m on m.repository_id = r.id where r.name = ? and m.digest = ?`,
-};
-const BY_TAG: Statement = {
-  name: "oci-shown-by-tag",
-  sql: `select ${COLUMNS}, t.updated_at as pushed_at, t.pulled_at from oci_repositories r
-    join oci_tags t on t.repository_id = r.id
-    join oci_manifests m on m.id = t.manifest_id where r.name = ? and t.tag = ?`,
-};
-const TAGS: Statement = {
-  name: "oci-manifest-tags",
-  sql: `select tag from oci_tags where manifest_id = ? and subject is null order by tag limit ?`,
-};
-const TAG_COUNT: Statement = {
-  name: "oci-manifest-tag-count",
-  sql: "select count(*) as total from oci_tags where manifest_id = ? and subject is null",
-};
-const PARENTS: Statement = {
-  name: "oci-manifest-parents",
-  sql: `select ${LINE_COLUMNS} from oci_repositories r
-    join oci_manifest_edges p on p.repository_id = r.id
-    join oci_manifests m on m.id = p.manifest_id
-    where r.name = ? and p.child = ? and p.kind = 'child' order by m.id desc limit ?`,
-};
-const ATTACHED_COLUMNS = `${LINE_COLUMNS}, m.annotations`;
-const REFERRERS: Statement = {
-  name: "oci-shown-referrers",
-  sql: `select ${ATTACHED_COLUMNS}, m.pushed_at from oci_repositories r
-    join oci_manifests m on m.repository_id = r.id
-    where r.name = ? and m.subject = ? order by m.id desc limit ?`,
-};
-const REFERRER_COUNT: Statement = {
-  name: "oci-referrer-count",
-  sql: `select count(*) as total from oci_repositories r
-    join oci_manifests m on m.repository_id = r.id where r.name = ? and m.subject = ?`,
-};
-/** At most a handful of tags, because their names derive from the digest. */
-const UNDER_TAGS: Statement = {
-  name: "oci-attached-tags",
-  sql: `select t.tag, m.subject, ${ATTACHED_COLUMNS}, t.updated_at as pushed_at
-    from oci_repositories r
-    join oci_tags t on t.repository_id = r.id
-    join oci_manifests m on m.id = t.manifest_id
-    where r.name = ? and t.subject = ? order by t.tag`,
-};
-const BLOB: Statement = {
-  name: "oci-shown-blob",
-  sql: `select b.storage_key, b.size from oci_repositories r
-    join oci_repository_blobs l on l.repository_id = r.id
-    join blobs b on b.id = l.blob_id
-    where r.name = ? and b.protocol = 'oci' and b.digest = ? and b.state = 'live'`,
-};
+const REPOSITORY = { repository: ociParam.repositoryName };
+const DIGEST = { ...REPOSITORY, digest: ociParam.digest };
+const MANIFEST = { manifest: param.whole };
+const COLUMNS = ["m.id", "m.digest", "m.media_type", "m.bytes"] as const;
 
-export function createManifestDetails(port: QueryPort): ManifestDetails {
+const manifestsOf = (db: Kysely<Tables>, repository: Expression<string>) =>
+  db
+    .selectFrom("oci_repositories as r")
+    .innerJoin("oci_manifests as m", "m.repository_id", "r.id")
+    .where("r.name", "=", repository);
+const taggedOf = (db: Kysely<Tables>, repository: Expression<string>) =>
+  db
+    .selectFrom("oci_repositories as r")
+    .innerJoin("oci_tags as t", "t.repository_id", "r.id")
+    .innerJoin("oci_manifests as m", "m.id", "t.manifest_id")
+    .where("r.name", "=", repository);
+const tagsOf = (db: Kysely<Tables>, manifest: Expression<number>) =>
+  db.selectFrom("oci_tags").where("manifest_id", "=", manifest).where("subject", "is", null);
+
+const BY_DIGEST = defineStatement("oci-shown-by-digest", DIGEST, (db, { repository, digest }) =>
+  manifestsOf(db, repository)
+    .where("m.digest", "=", digest)
+    .select([...COLUMNS, "m.pushed_at"]),
+);
+const BY_TAG = defineStatement(
+  "oci-shown-by-tag",
+  { ...REPOSITORY, tag: ociParam.tag },
+  (db, { repository, tag }) =>
+    taggedOf(db, repository)
+      .where("t.tag", "=", tag)
+      .select([...COLUMNS, "t.updated_at as pushed_at", "t.pulled_at"]),
+);
+const TAGS = defineStatement("oci-manifest-tags", MANIFEST, (db, { manifest }, own) =>
+  own.limit(tagsOf(db, manifest).select("tag").orderBy("tag"), sql.lit(TAGS_SHOWN)),
+);
+const TAG_COUNT = defineStatement("oci-manifest-tag-count", MANIFEST, (db, { manifest }) =>
+  tagsOf(db, manifest).select(({ fn }) => fn.countAll<number>().as("total")),
+);
+const CHILDREN = defineStatement(
+  "oci-shown-children",
+  { ...REPOSITORY, digests: param.texts },
+  (db, { repository, digests }, own) =>
+    manifestsOf(db, repository)
+      .where("m.digest", "in", own.textsIn(digests))
+      .select(lineColumns(own)),
+);
+const PARENTS = defineStatement(
+  "oci-manifest-parents",
+  { ...DIGEST, limit: param.whole },
+  (db, { repository, digest, limit }, own) =>
+    own.limit(
+      db
+        .selectFrom("oci_repositories as r")
+        .innerJoin("oci_manifest_edges as p", "p.repository_id", "r.id")
+        .innerJoin("oci_manifests as m", "m.id", "p.manifest_id")
+        .where("r.name", "=", repository)
+        .where("p.child", "=", digest)
+        .where("p.kind", "=", sql.lit("child"))
+        .select(lineColumns(own))
+        .orderBy("m.id", "desc"),
+      limit,
+    ),
+);
+const REFERRERS = defineStatement(
+  "oci-shown-referrers",
+  { ...DIGEST, limit: param.whole },
+  (db, { repository, digest, limit }, own) =>
+    own.limit(
+      manifestsOf(db, repository)
+        .where("m.subject", "=", digest)
+        .select([...lineColumns(own), "m.annotations", "m.pushed_at"])
+        .orderBy("m.id", "desc"),
+      limit,
+    ),
+);
+const REFERRER_COUNT = defineStatement("oci-referrer-count", DIGEST, (db, { repository, digest }) =>
+  manifestsOf(db, repository)
+    .where("m.subject", "=", digest)
+    .select(({ fn }) => fn.countAll<number>().as("total")),
+);
+/** At most a handful of tags, because their names derive from the digest. */
+const UNDER_TAGS = defineStatement("oci-attached-tags", DIGEST, (db, { repository, digest }, own) =>
+  taggedOf(db, repository)
+    .where("t.subject", "=", digest)
+    .select([
+      "t.tag",
+      "m.subject",
+      ...lineColumns(own),
+      "m.annotations",
+      "t.updated_at as pushed_at",
+    ])
+    .orderBy("t.tag"),
+);
+const BLOB = defineStatement("oci-shown-blob", DIGEST, (db, { repository, digest }) =>
+  db
+    .selectFrom("oci_repositories as r")
+    .innerJoin("oci_repository_blobs as l", "l.repository_id", "r.id")
+    .innerJoin("blobs as b", "b.id", "l.blob_id")
+    .where("r.name", "=", repository)
+    .where("b.protocol", "=", sql.lit("oci"))
+    .where("b.digest", "=", digest)
+    .where("b.state", "=", sql.lit("live"))
+    .select(["b.storage_key", "b.size"]),
+);
+
+export function createManifestDetails(queries: Queries): ManifestDetails {
   return {
     async manifest(repository, reference) {
-      const statement = isDigest(reference) ? BY_DIGEST : BY_TAG;
-      const row = await port.one(statement, [repository, reference]);
-      return row && shownOf(port, row);
+      const row = isDigest(reference)
+        ? await queries.one(BY_DIGEST, { repository, digest: reference })
+        : await queries.one(BY_TAG, { repository, tag: reference });
+      return row && shownOf(queries, row);
     },
     async children(repository, digests) {
       if (digests.length === 0) return [];
-      const places = digests.map(() => "?").join(", ");
-      const sql = `select ${LINE_COLUMNS} from oci_repositories r
-        join oci_manifests m on m.repository_id = r.id
-        where r.name = ? and m.digest in (${places})`;
-      return (await port.all({ sql }, [repository, ...digests])).map(lineOf);
+      return (await queries.all(CHILDREN, { repository, digests })).map(lineOf);
     },
     parents: async (repository, digest, limit) =>
-      (await port.all(PARENTS, [repository, digest, limit])).map(lineOf),
-    attached: (repository, digest, limit) => attachedTo(port, { repository, digest, limit }),
+      (await queries.all(PARENTS, { repository, digest, limit })).map(lineOf),
+    attached: (repository, digest, limit) => attachedTo(queries, { repository, digest, limit }),
     async blob(repository, digest) {
-      const row = await port.one(BLOB, [repository, digest]);
-      return row && { key: textOf(row, "storage_key"), size: numberOf(row, "size") };
+      const row = await queries.one(BLOB, { repository, digest });
+      return row && { key: row.storage_key, size: row.size };
     },
   };
 }
 
-async function shownOf(port: QueryPort, row: Row): Promise<ShownManifest> {
-  const id = numberOf(row, "id");
-  const tags = await port.all(TAGS, [id, TAGS_SHOWN]);
-  const counted = tags.length < TAGS_SHOWN ? undefined : await port.one(TAG_COUNT, [id]);
-  const pulledAt = optionalTimeOf(row, "pulled_at");
+async function shownOf(
+  queries: Queries,
+  row: RowOf<typeof BY_DIGEST> & { readonly pulled_at?: Date | null },
+): Promise<ShownManifest> {
+  const manifest = row.id;
+  const tags = await queries.all(TAGS, { manifest });
+  const counted = tags.length < TAGS_SHOWN ? undefined : await queries.one(TAG_COUNT, { manifest });
   return {
-    digest: parseDigest(textOf(row, "digest")),
-    mediaType: textOf(row, "media_type"),
-    bytes: bytesOf(row, "bytes"),
-    pushedAt: timeOf(row, "pushed_at"),
-    ...(pulledAt && { pulledAt }),
-    tags: tags.map((one) => textOf(one, "tag")),
-    tagCount: counted ? numberOf(counted, "total") : tags.length,
+    digest: parseDigest(row.digest),
+    mediaType: row.media_type,
+    bytes: row.bytes,
+    pushedAt: row.pushed_at,
+    ...(row.pulled_at && { pulledAt: row.pulled_at }),
+    tags: tags.map(({ tag }) => tag),
+    tagCount: counted?.total ?? tags.length,
   };
 }
 
 async function attachedTo(
-  port: QueryPort,
+  queries: Queries,
   asked: {
     readonly repository: RepositoryName;
     readonly digest: string;
@@ -117,27 +171,26 @@ async function attachedTo(
   },
 ): ReturnType<ManifestDetails["attached"]> {
   const { repository, digest, limit } = asked;
-  const underTags = await port.all(UNDER_TAGS, [repository, digest]);
-  const referrers = (await port.all(REFERRERS, [repository, digest, limit])).map(attachedOf);
+  const underTags = await queries.all(UNDER_TAGS, { repository, digest });
+  const referrers = (await queries.all(REFERRERS, asked)).map(attachedOf);
   const counted =
-    referrers.length < limit ? undefined : await port.one(REFERRER_COUNT, [repository, digest]);
-  const referrerTotal = counted ? numberOf(counted, "total") : referrers.length;
+    referrers.length < limit
+      ? undefined
+      : await queries.one(REFERRER_COUNT, { repository, digest });
+  const referrerTotal = counted?.total ?? referrers.length;
   // Omits artifacts that are attached in both ways.
-  const others = underTags.filter((row) => optionalTextOf(row, "subject") !== digest);
-  const first = underTags.map(attachedOf);
+  const others = underTags.filter(({ subject }) => subject !== digest);
+  const first = underTags.map((row) => ({ ...attachedOf(row), tag: row.tag }));
   const again = new Set(first.map((one) => one.digest));
   const rest = referrers.filter((one) => !again.has(one.digest));
   const manifests = [...first, ...rest].slice(0, limit);
   return { total: referrerTotal + others.length, manifests };
 }
 
-function attachedOf(row: Row): AttachedManifest {
-  const tag = optionalTextOf(row, "tag");
-  const annotations = optionalTextOf(row, "annotations");
+function attachedOf(row: RowOf<typeof REFERRERS>): AttachedManifest {
   return {
     ...lineOf(row),
-    pushedAt: timeOf(row, "pushed_at"),
-    ...(tag !== undefined && { tag }),
-    ...(annotations !== undefined && { annotations }),
+    pushedAt: row.pushed_at,
+    ...(row.annotations !== null && { annotations: row.annotations }),
   };
 }

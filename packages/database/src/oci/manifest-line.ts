@@ -1,29 +1,54 @@
+import { expressionBuilder, sql } from "#kysely";
+import type { Expression } from "#kysely";
 import { parseDigest } from "@sealhouse/oci-distribution";
 import type { ManifestLine } from "@sealhouse/oci-distribution";
-import type { Row } from "../raw/query-port.ts";
-import { numberOf, optionalTextOf, textOf } from "../raw/row.ts";
+import type { Dialect } from "../statements/dialects/dialect.ts";
+import type { Tables } from "../statements/tables.ts";
 
 /** A manifest of this size has some hundred edges; larger ones are not summed for a list. */
 const SUMMED_BYTES_MAX = 64 * 1024;
 
-/** Columns of a list, of the manifest `m`. */
-export const LINE_COLUMNS = `m.digest, m.media_type, m.size, m.artifact_type,
-  case when m.size <= ${SUMMED_BYTES_MAX} then (
-    select cast(coalesce(sum(e.size), 0) as bigint) from oci_manifest_edges e
-    where e.manifest_id = m.id and e.kind <> 'child') end as content_size,
-  case when m.size <= ${SUMMED_BYTES_MAX} then (
-    select count(*) from oci_manifest_edges e
-    where e.manifest_id = m.id and e.kind = 'child') end as children`;
+/** Columns of a list, of `oci_manifests as m`. */
+export function lineColumns(own: Dialect) {
+  const eb = expressionBuilder<Tables & { m: Tables["oci_manifests"] }, "m">();
+  const edges = eb
+    .selectFrom("oci_manifest_edges as e")
+    .where("e.manifest_id", "=", sql.ref<number>("m.id"));
+  const ifSmall = (value: Expression<number>) =>
+    eb.case().when("m.size", "<=", sql.lit(SUMMED_BYTES_MAX)).then(value).end();
+  const contentSize = edges
+    .where("e.kind", "<>", sql.lit("child"))
+    .select(own.sum(sql.ref("e.size")).as("size"));
+  const children = edges
+    .where("e.kind", "=", sql.lit("child"))
+    .select(({ fn }) => fn.countAll<number>().as("children"));
+  return [
+    "m.digest",
+    "m.media_type",
+    "m.size",
+    "m.artifact_type",
+    ifSmall(contentSize.$asScalar()).as("content_size"),
+    ifSmall(children.$asScalar()).as("children"),
+  ] as const;
+}
 
-export function lineOf(row: Row): ManifestLine {
-  const artifactType = optionalTextOf(row, "artifact_type");
+/** A row of these columns. */
+export type LineRow = {
+  readonly digest: string;
+  readonly media_type: string;
+  readonly size: number;
+  readonly artifact_type: string | null;
+  readonly content_size: number | null;
+  readonly children: number | null;
+};
+
+export function lineOf(row: LineRow): ManifestLine {
+  const { content_size: size, children } = row;
   return {
-    digest: parseDigest(textOf(row, "digest")),
-    mediaType: textOf(row, "media_type"),
-    size: numberOf(row, "size"),
-    ...(artifactType !== undefined && { artifactType }),
-    ...(row["content_size"] !== null && {
-      content: { size: numberOf(row, "content_size"), children: numberOf(row, "children") },
-    }),
+    digest: parseDigest(row.digest),
+    mediaType: row.media_type,
+    size: row.size,
+    ...(row.artifact_type !== null && { artifactType: row.artifact_type }),
+    ...(size !== null && children !== null && { content: { size, children } }),
   };
 }

@@ -1,110 +1,155 @@
+import { sql } from "#kysely";
+import type { Kysely } from "#kysely";
 import { isDigest, parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
 import type { ManifestCatalog, Page, StoredManifest } from "@sealhouse/oci-distribution";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { bytesOf, numberOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
-import { isDue } from "./clock.ts";
+import type { PortContext } from "../port-context.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import type { Tables } from "../statements/tables.ts";
+import { clockOf, isDue } from "./clock.ts";
 import type { Clock } from "./clock.ts";
+import { ociParam } from "./oci-param.ts";
+import { findRepository, touchManifest } from "./oci-rows.ts";
 import { createReferrerPages } from "./referrer-pages.ts";
 import type { TagPulls } from "./tag-pulls.ts";
 
-const COLUMNS = "m.id, m.digest, m.media_type, m.bytes, m.touched_at";
-const BY_DIGEST: Statement = {
-  name: "oci-manifest-by-digest",
-  sql: `select ${COLUMNS} from oci_repositories r
-    join oci_manifests m on m.repository_id = r.id where r.name = ? and m.digest = ?`,
-  recall: "rows",
+const REFERENCE = {
+  repository: ociParam.repositoryName,
+  /** A digest or a tag. */
+  reference: ociParam.digest,
 };
-const BY_TAG: Statement = {
-  name: "oci-manifest-by-tag",
-  sql: `select ${COLUMNS}, t.repository_id, t.pulled_at from oci_repositories r
-    join oci_tags t on t.repository_id = r.id
-    join oci_manifests m on m.id = t.manifest_id where r.name = ? and t.tag = ?`,
-  recall: "rows",
-};
+const COLUMNS = ["m.id", "m.digest", "m.media_type", "m.bytes", "m.touched_at"] as const;
+
+const BY_DIGEST = defineStatement(
+  "oci-manifest-by-digest",
+  REFERENCE,
+  (db, { repository, reference }) =>
+    db
+      .selectFrom("oci_repositories as r")
+      .innerJoin("oci_manifests as m", "m.repository_id", "r.id")
+      .where("r.name", "=", repository)
+      .where("m.digest", "=", reference)
+      .select(COLUMNS),
+  { recall: "rows" },
+);
+const BY_TAG = defineStatement(
+  "oci-manifest-by-tag",
+  REFERENCE,
+  (db, { repository, reference }) =>
+    db
+      .selectFrom("oci_repositories as r")
+      .innerJoin("oci_tags as t", "t.repository_id", "r.id")
+      .innerJoin("oci_manifests as m", "m.id", "t.manifest_id")
+      .where("r.name", "=", repository)
+      .where("t.tag", "=", reference)
+      .select([...COLUMNS, "t.repository_id", "t.pulled_at"]),
+  { recall: "rows" },
+);
 /** Whether the manifest, or one that an index lists, contains a damaged blob. */
-const NAMES_DAMAGED: Statement = {
-  name: "oci-manifest-names-damaged",
-  sql: `select 1 from oci_manifest_edges e
-    join blobs b on b.protocol = 'oci' and b.digest = e.child and b.damaged_at is not null
-    where e.manifest_id = ?
-    union all
-    select 1 from oci_manifest_edges i
-    join oci_manifests m on m.repository_id = i.repository_id and m.digest = i.child
-    join oci_manifest_edges e on e.manifest_id = m.id
-    join blobs b on b.protocol = 'oci' and b.digest = e.child and b.damaged_at is not null
-    where i.manifest_id = ? and i.kind = 'child' limit 1`,
-  recall: "absence",
-};
-const TOUCH: Statement = {
-  name: "oci-manifest-touch",
-  sql: "update oci_manifests set touched_at = ? where id = ?",
-};
-const REPOSITORY: Statement = {
-  name: "oci-repository",
-  sql: "select id from oci_repositories where name = ?",
-};
-const TAGS: Statement = {
-  name: "oci-tags",
-  sql: "select tag from oci_tags where repository_id = ? and tag > ? order by tag limit ?",
-};
-const REPOSITORIES: Statement = {
-  name: "oci-repositories",
-  sql: "select name from oci_repositories where name > ? order by name limit ?",
-};
+const NAMES_DAMAGED = defineStatement(
+  "oci-manifest-names-damaged",
+  { id: param.whole },
+  (db, { id }, own) => {
+    const itself = damagedEdges(db).where("e.manifest_id", "=", id).select("b.id");
+    const listed = damagedEdges(db)
+      .innerJoin("oci_manifests as m", "m.id", "e.manifest_id")
+      .innerJoin("oci_manifest_edges as i", (join) =>
+        join.onRef("i.repository_id", "=", "m.repository_id").onRef("i.child", "=", "m.digest"),
+      )
+      .where("i.manifest_id", "=", id)
+      .where("i.kind", "=", sql.lit("child"))
+      .select("b.id");
+    return own.limit(itself.unionAll(listed), sql.lit(1));
+  },
+  { recall: "absence" },
+);
+const TAGS = defineStatement(
+  "oci-tags",
+  { repository: param.whole, after: ociParam.tag, limit: param.whole },
+  (db, { repository, after, limit }, own) =>
+    own.limit(
+      db
+        .selectFrom("oci_tags")
+        .where("repository_id", "=", repository)
+        .where("tag", ">", after)
+        .select("tag")
+        .orderBy("tag"),
+      limit,
+    ),
+);
+const REPOSITORIES = defineStatement(
+  "oci-repositories",
+  { after: ociParam.repositoryName, limit: param.whole },
+  (db, { after, limit }, own) =>
+    own.limit(
+      db.selectFrom("oci_repositories").where("name", ">", after).select("name").orderBy("name"),
+      limit,
+    ),
+);
+
+function damagedEdges(db: Kysely<Tables>) {
+  return db
+    .selectFrom("oci_manifest_edges as e")
+    .innerJoin("blobs as b", (join) =>
+      join
+        .on("b.protocol", "=", sql.lit("oci"))
+        .onRef("b.digest", "=", "e.child")
+        .on("b.damaged_at", "is not", null),
+    );
+}
+
 export type ManifestLookup = Pick<ManifestCatalog, "find" | "tags" | "repositories" | "referrers">;
 
 export function createManifestLookup(
-  port: QueryPort,
-  clock: Clock,
+  { queries, changes }: Pick<PortContext, "queries" | "changes">,
   pulls: TagPulls,
 ): ManifestLookup {
+  const clock = clockOf(changes);
   return {
     async find(repository, reference, { whole = false } = {}) {
+      const which = { repository, reference };
       const byDigest = isDigest(reference);
-      const row = await port.one(byDigest ? BY_DIGEST : BY_TAG, [repository, reference]);
+      const tagged = byDigest ? undefined : await queries.one(BY_TAG, which);
+      const row = byDigest ? await queries.one(BY_DIGEST, which) : tagged;
       if (!row) return undefined;
-      const id = numberOf(row, "id");
-      if (whole && (await port.one(NAMES_DAMAGED, [id, id]))) return undefined;
-      if (isDue(timeOf(row, "touched_at"), clock)) {
-        const touched = await port.run(TOUCH, [clock.now(), id]);
+      const { id } = row;
+      if (whole && (await queries.one(NAMES_DAMAGED, { id }))) return undefined;
+      if (isDue(row.touched_at, clock)) {
+        const touched = await touchManifest({ queries }, id, clock.now());
         if (touched === 0) return undefined;
       }
-      if (!byDigest) noteTagPull(pulls, clock, { row, tag: reference });
+      if (tagged) noteTagPull(pulls, clock, { row: tagged, tag: reference });
       return manifestOf(row);
     },
-    async tags(repository, page) {
-      const row = await port.one(REPOSITORY, [repository]);
-      if (!row) return undefined;
-      const rows = await port.all(TAGS, [numberOf(row, "id"), ...pageOf(page)]);
-      return rows.map((tag) => textOf(tag, "tag"));
+    async tags(name, page) {
+      const repository = await findRepository({ queries }, name);
+      if (repository === undefined) return undefined;
+      const rows = await queries.all(TAGS, { repository, ...pageOf(page) });
+      return rows.map(({ tag }) => tag);
     },
     async repositories(page) {
-      const rows = await port.all(REPOSITORIES, pageOf(page));
-      return rows.map((row) => parseRepositoryName(textOf(row, "name")));
+      const rows = await queries.all(REPOSITORIES, pageOf(page));
+      return rows.map(({ name }) => parseRepositoryName(name));
     },
-    referrers: createReferrerPages(port),
+    referrers: createReferrerPages(queries),
   };
 }
 
 function noteTagPull(
   pulls: TagPulls,
   clock: Clock,
-  { row, tag }: { readonly row: Row; readonly tag: string },
+  { row, tag }: { readonly row: RowOf<typeof BY_TAG>; readonly tag: string },
 ): void {
-  const pulledAt = optionalTimeOf(row, "pulled_at");
-  if (pulledAt && !isDue(pulledAt, clock)) return;
-  pulls.note(numberOf(row, "repository_id"), tag, clock.now());
+  if (row.pulled_at && !isDue(row.pulled_at, clock)) return;
+  pulls.note(row.repository_id, tag, clock.now());
 }
 
 /** Every name sorts after the empty text. */
-function pageOf({ limit, after }: Page): [string, number] {
-  return [after ?? "", Math.max(0, limit)];
+function pageOf({ limit, after = "" }: Page): { readonly after: string; readonly limit: number } {
+  return { after, limit: Math.max(0, limit) };
 }
 
-function manifestOf(row: Row): StoredManifest {
-  return {
-    digest: parseDigest(textOf(row, "digest")),
-    mediaType: textOf(row, "media_type"),
-    bytes: bytesOf(row, "bytes"),
-  };
+function manifestOf(row: RowOf<typeof BY_DIGEST>): StoredManifest {
+  return { digest: parseDigest(row.digest), mediaType: row.media_type, bytes: row.bytes };
 }

@@ -1,22 +1,33 @@
 import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
 import type { ManifestRecords } from "@sealhouse/oci-distribution";
-import type { QueryPort, Statement } from "../raw/query-port.ts";
-import { bytesOf, numberOf, textOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
 
-const MANIFESTS: Statement = {
-  name: "oci-manifest-records",
-  sql: `select m.id, r.name, m.digest, m.bytes from oci_manifests m
-    join oci_repositories r on r.id = m.repository_id where m.id > ? order by m.id limit ?`,
-};
+const MANIFESTS = defineStatement(
+  "oci-manifest-records",
+  { after: param.whole, limit: param.whole },
+  (db, { after, limit }, own) =>
+    own.limit(
+      db
+        .selectFrom("oci_manifests as m")
+        .innerJoin("oci_repositories as r", "r.id", "m.repository_id")
+        .where("m.id", ">", after)
+        .select(["m.id", "r.name", "m.digest", "m.bytes"])
+        .orderBy("m.id"),
+      limit,
+    ),
+);
 
-export function createManifestRecords(port: QueryPort): ManifestRecords {
+export function createManifestRecords(queries: Queries): ManifestRecords {
   return {
     async manifests({ limit, after = 0 }) {
-      return (await port.all(MANIFESTS, [after, limit])).map((row) => ({
-        id: numberOf(row, "id"),
-        repository: parseRepositoryName(textOf(row, "name")),
-        digest: parseDigest(textOf(row, "digest")),
-        bytes: bytesOf(row, "bytes"),
+      const rows = await queries.all(MANIFESTS, { after, limit });
+      return rows.map(({ id, name, digest, bytes }) => ({
+        id,
+        repository: parseRepositoryName(name),
+        digest: parseDigest(digest),
+        bytes,
       }));
     },
   };

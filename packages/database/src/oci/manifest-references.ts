@@ -1,14 +1,70 @@
+import { sql } from "#kysely";
 import { MAX_INDEX_DEPTH } from "@sealhouse/oci-distribution";
 import type { Digest, ManifestEdge, NewManifest } from "@sealhouse/oci-distribution";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
-import { batches } from "../raw/batches.ts";
-import { marks, overList } from "../raw/lists.ts";
-import type { Parameter, Row } from "../raw/query-port.ts";
-import { numberOf, textOf } from "../raw/row.ts";
 import { isDue } from "./clock.ts";
 import type { Clock } from "./clock.ts";
-import { DIGESTS_AT_ONCE, lockLiveBlobs } from "./oci-rows.ts";
+import { lockLiveBlobs } from "./oci-rows.ts";
 import type { LockedBlob } from "./oci-rows.ts";
+
+type Within = Pick<Unit, "queries">;
+
+const DIGESTS = { repository: param.whole, digests: param.texts };
+const BLOBS = { repository: param.whole, blobs: param.wholes };
+
+const TOUCH_BLOBS = defineStatement(
+  "oci-blobs-touch",
+  { blobs: param.wholes, now: param.time },
+  (db, { blobs, now }, own) =>
+    own.byList(
+      db.updateTable("blobs").set({ touched_at: now }).where("id", "in", own.wholesIn(blobs)),
+    ),
+);
+const RENEW_LINKS = defineStatement(
+  "oci-links-renew",
+  { ...BLOBS, now: param.time },
+  (db, { repository, blobs, now }, own) =>
+    own.byList(
+      db
+        .updateTable("oci_repository_blobs")
+        .set({ linked_at: now })
+        .where("repository_id", "=", repository)
+        .where("blob_id", "in", own.wholesIn(blobs)),
+    ),
+);
+const CHILDREN = defineStatement("oci-children", DIGESTS, (db, { repository, digests }, own) =>
+  db
+    .selectFrom("oci_manifests as m")
+    .innerJoin("oci_manifest_edges as e", (join) =>
+      join.onRef("e.manifest_id", "=", "m.id").on("e.kind", "=", sql.lit("child")),
+    )
+    .where("m.repository_id", "=", repository)
+    .where("m.digest", "in", own.textsIn(digests))
+    .select("e.child")
+    .distinct(),
+);
+const LOCK_MANIFESTS = defineStatement(
+  "oci-manifests-lock",
+  DIGESTS,
+  (db, { repository, digests }, own) =>
+    own.forUpdate(
+      db
+        .selectFrom("oci_manifests")
+        .where("repository_id", "=", repository)
+        .where("digest", "in", own.textsIn(digests))
+        .select(["digest", "size"])
+        .orderBy("digest"),
+    ),
+);
+const LINKED = defineStatement("oci-links-of", BLOBS, (db, { repository, blobs }, own) =>
+  db
+    .selectFrom("oci_repository_blobs")
+    .where("repository_id", "=", repository)
+    .where("blob_id", "in", own.wholesIn(blobs))
+    .select("blob_id"),
+);
 
 export type References =
   | { readonly status: "complete" }
@@ -20,7 +76,7 @@ export type References =
  * size the manifest says. What passes stays until the commit, and the edges keep it afterwards.
  */
 export async function lockReferences(
-  unit: Unit,
+  unit: Within,
   { edges }: NewManifest,
   options: { readonly repository: number | undefined; readonly clock: Clock },
 ): Promise<References> {
@@ -38,21 +94,15 @@ export async function lockReferences(
 
 /** Rule R1: the push of a manifest is a positive answer about all that it needs. */
 async function renew(
-  { run }: Unit,
-  blobs: readonly LockedBlob[],
+  { queries }: Within,
+  locked: readonly LockedBlob[],
   { repository, clock }: { readonly repository: number | undefined; readonly clock: Clock },
 ): Promise<void> {
-  const due = blobs.filter(({ touchedAt }) => isDue(touchedAt, clock)).map(({ id }) => id);
-  if (due.length === 0 || repository === undefined) return;
+  const blobs = locked.filter(({ touchedAt }) => isDue(touchedAt, clock)).map(({ id }) => id);
+  if (blobs.length === 0 || repository === undefined) return;
   const now = clock.now();
-  for (const some of batches(due, DIGESTS_AT_ONCE)) {
-    const list = marks(some.length);
-    const touch = `update blobs set touched_at = ? where id in (${list})`;
-    await run(overList("oci-blobs-touch", some.length, touch), [now, ...some]);
-    const renewal = `update oci_repository_blobs set linked_at = ?
-      where repository_id = ? and blob_id in (${list})`;
-    await run(overList("oci-links-renew", some.length, renewal), [now, repository, ...some]);
-  }
+  await queries.run(TOUCH_BLOBS, { blobs, now });
+  await queries.run(RENEW_LINKS, { repository, blobs, now });
 }
 
 /**
@@ -60,22 +110,15 @@ async function renew(
  * more.
  */
 export async function isTooDeep(
-  { read }: Unit,
+  { queries }: Within,
   { edges }: Pick<NewManifest, "edges">,
   repository: number,
 ): Promise<boolean> {
   const children = edges.filter(({ kind }) => kind === "child").map(({ digest }) => digest);
   let level: readonly string[] = [...new Set(children)];
   for (let depth = 1; depth <= MAX_INDEX_DEPTH && level.length > 0; depth += 1) {
-    const below = new Set<string>();
-    for (const some of batches(level, DIGESTS_AT_ONCE)) {
-      const sql = `select distinct e.child from oci_manifests m
-        join oci_manifest_edges e on e.manifest_id = m.id and e.kind = 'child'
-        where m.repository_id = ? and m.digest in (${marks(some.length)})`;
-      const rows = await read(overList("oci-children", some.length, sql), [repository, ...some]);
-      for (const row of rows) below.add(textOf(row, "child"));
-    }
-    level = [...below];
+    const rows = await queries.all(CHILDREN, { repository, digests: level });
+    level = rows.map(({ child }) => child);
   }
   return level.length > 0;
 }
@@ -86,7 +129,7 @@ type Locked = {
 };
 
 async function lockedFor(
-  unit: Unit,
+  unit: Within,
   edges: readonly ManifestEdge[],
   repository: number | undefined,
 ): Promise<Locked> {
@@ -106,37 +149,22 @@ async function lockedFor(
 }
 
 async function lockedManifests(
-  { read, forUpdate }: Unit,
+  { queries }: Within,
   digests: readonly string[],
   repository: number,
 ): Promise<ReadonlyMap<string, number>> {
-  const rows = await inBatches(digests.toSorted(), (some) => {
-    const sql = `select digest, size from oci_manifests
-      where repository_id = ? and digest in (${marks(some.length)}) order by digest${forUpdate}`;
-    return read(overList("oci-manifests-locked", some.length, sql), [repository, ...some]);
-  });
-  return new Map(rows.map((row) => [textOf(row, "digest"), numberOf(row, "size")]));
+  if (digests.length === 0) return new Map();
+  // In order, because MySQL locks the rows in the order of the list.
+  const rows = await queries.all(LOCK_MANIFESTS, { repository, digests: digests.toSorted() });
+  return new Map(rows.map(({ digest, size }) => [digest, size]));
 }
 
 async function linkedOf(
-  { read }: Unit,
+  { queries }: Within,
   blobs: readonly LockedBlob[],
   repository: number,
 ): Promise<ReadonlySet<number>> {
   const ids = blobs.map(({ id }) => id);
-  const rows = await inBatches(ids, (some) => {
-    const sql = `select blob_id from oci_repository_blobs
-      where repository_id = ? and blob_id in (${marks(some.length)})`;
-    return read(overList("oci-links-of", some.length, sql), [repository, ...some]);
-  });
-  return new Set(rows.map((row) => numberOf(row, "blob_id")));
-}
-
-async function inBatches<T extends Parameter>(
-  items: readonly T[],
-  ask: (some: readonly T[]) => Promise<readonly Row[]>,
-): Promise<readonly Row[]> {
-  const rows: Row[] = [];
-  for (const some of batches(items, DIGESTS_AT_ONCE)) rows.push(...(await ask(some)));
-  return rows;
+  const rows = await queries.all(LINKED, { repository, blobs: ids });
+  return new Set(rows.map((row) => row.blob_id));
 }

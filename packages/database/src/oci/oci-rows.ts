@@ -1,23 +1,26 @@
-import type { Unit } from "../transactions/unit-of-work.ts";
-import { batches } from "../raw/batches.ts";
-import { marks, overList } from "../raw/lists.ts";
-import type { Row, Statement } from "../raw/query-port.ts";
-import { numberOf, textOf, timeOf } from "../raw/row.ts";
+import { sql } from "#kysely";
+import type { Queries } from "../statements/queries.ts";
 import { param } from "../statements/kinds.ts";
+import type { Parameters } from "../statements/parameter.ts";
 import { defineStatement } from "../statements/statement.ts";
+import type { Dialect } from "../statements/dialects/dialect.ts";
+import { holdsOn } from "./gc/kept-by.ts";
+import { ociParam } from "./oci-param.ts";
 
-/** Maximum digests per statement. */
-export const DIGESTS_AT_ONCE = 500;
+/** Executes in a transaction or outside. */
+type Within = { readonly queries: Queries };
 
-const REPOSITORY: Statement = {
-  name: "oci-repository-id",
-  sql: "select id from oci_repositories where name = ?",
-};
-const OPEN: Statement = {
-  name: "oci-repository-open",
-  sql: "insert into oci_repositories (name, created_at, pulls) values (?, ?, 0)",
-};
+const NAME = { name: ociParam.repositoryName };
 
+const REPOSITORY = defineStatement("oci-repository-id", NAME, (db, { name }) =>
+  db.selectFrom("oci_repositories").where("name", "=", name).select("id"),
+);
+const OPEN = defineStatement(
+  "oci-repository-open",
+  { ...NAME, now: param.time },
+  (db, { name, now }) =>
+    db.insertInto("oci_repositories").values({ name, created_at: now, pulls: sql.lit(0) }),
+);
 const TOUCH_MANIFEST = defineStatement(
   "oci-manifest-touch",
   { id: param.whole, now: param.time },
@@ -26,27 +29,22 @@ const TOUCH_MANIFEST = defineStatement(
 );
 
 /** Renews the time of use of a manifest and locks it; gives the number of rows. */
-export function touchManifest(
-  { queries }: Pick<Unit, "queries">,
-  id: number,
-  now: Date,
-): Promise<number> {
+export function touchManifest({ queries }: Within, id: number, now: Date): Promise<number> {
   return queries.run(TOUCH_MANIFEST, { id, now });
 }
 
 export async function findRepository(
-  { read }: Pick<Unit, "read">,
+  { queries }: Within,
   name: string,
 ): Promise<number | undefined> {
-  const [row] = await read(REPOSITORY, [name]);
-  return row && numberOf(row, "id");
+  return (await queries.one(REPOSITORY, { name }))?.id;
 }
 
 /** A repository comes to be with its first blob or manifest. */
-export async function openRepository(unit: Unit, name: string, now: Date): Promise<number> {
+export async function openRepository(unit: Within, name: string, now: Date): Promise<number> {
   const known = await findRepository(unit, name);
   if (known !== undefined) return known;
-  await unit.run(OPEN, [name, now]);
+  await unit.queries.run(OPEN, { name, now });
   const opened = await findRepository(unit, name);
   if (opened === undefined) throw new Error(`the repository ${name} has no row`);
   return opened;
@@ -59,66 +57,83 @@ export type LockedBlob = {
   readonly touchedAt: Date;
 };
 
+const DIGESTS = { digests: param.texts };
+
+const liveBlobs = (db: Dialect["db"], { digests }: Parameters<typeof DIGESTS>, own: Dialect) =>
+  db
+    .selectFrom("blobs")
+    .where("protocol", "=", sql.lit("oci"))
+    .where("state", "=", sql.lit("live"))
+    .where("digest", "in", own.textsIn(digests))
+    .select(["id", "digest", "size", "touched_at"])
+    .orderBy("digest");
+
+const LOCK_LIVE = defineStatement("oci-blobs-lock-live", DIGESTS, (db, given, own) =>
+  own.forUpdate(liveBlobs(db, given, own)),
+);
+const LOCK_INTACT = defineStatement("oci-blobs-lock-intact", DIGESTS, (db, given, own) =>
+  own.forUpdate(liveBlobs(db, given, own).where("damaged_at", "is", null)),
+);
+
 /**
  * Locks the live ones of these blobs until the commit. The order by digest prevents deadlocks (rule
  * R2). Damaged blobs count as absent for a push, which then stores them again.
  */
 export async function lockLiveBlobs(
-  { read, forUpdate }: Unit,
+  { queries }: Within,
   digests: readonly string[],
   { damaged }: { readonly damaged?: "too" } = {},
 ): Promise<readonly LockedBlob[]> {
-  const name = damaged === "too" ? "oci-blobs-locked-too" : "oci-blobs-locked";
-  const whole = damaged === "too" ? "" : "and damaged_at is null";
-  const locked: LockedBlob[] = [];
-  for (const some of batches(digests.toSorted(), DIGESTS_AT_ONCE)) {
-    const sql = `select id, digest, size, touched_at from blobs
-      where protocol = 'oci' and state = 'live' and digest in (${marks(some.length)}) ${whole}
-      order by digest${forUpdate}`;
-    const rows = await read(overList(name, some.length, sql), some);
-    locked.push(...rows.map(lockedOf));
-  }
-  return locked;
+  const statement = damaged === "too" ? LOCK_LIVE : LOCK_INTACT;
+  // In order, because MySQL locks the rows in the order of the list.
+  const rows = await queries.all(statement, { digests: digests.toSorted() });
+  return rows.map(({ touched_at: touchedAt, ...blob }) => ({ ...blob, touchedAt }));
 }
 
-function lockedOf(row: Row): LockedBlob {
-  return {
-    id: numberOf(row, "id"),
-    digest: textOf(row, "digest"),
-    size: numberOf(row, "size"),
-    touchedAt: timeOf(row, "touched_at"),
-  };
-}
-
-const HOLD = {
-  name: "oci-hold",
-  sql: `select 1 from oci_holds where digest = ? and (held_until is null or held_until > ?)
-    limit 1`,
-};
+const HOLD = defineStatement(
+  "oci-hold",
+  { digest: ociParam.digest, now: param.time },
+  (db, { digest, now }, own) => own.limit(holdsOn(db, digest, now).select("holder"), sql.lit(1)),
+);
 
 /** Whether a hold protects the digest (rules R3 and R12). */
 export async function isDigestHeld(
-  { read }: Pick<Unit, "read">,
+  { queries }: Within,
   digest: string,
   now: Date,
 ): Promise<boolean> {
-  return (await read(HOLD, [digest, now])).length > 0;
+  return (await queries.one(HOLD, { digest, now })) !== undefined;
 }
 
-const RENEW_LINK: Statement = {
-  name: "oci-link-renew",
-  sql: "update oci_repository_blobs set linked_at = ? where repository_id = ? and blob_id = ?",
-};
-const LINK: Statement = {
-  name: "oci-link",
-  sql: "insert into oci_repository_blobs (linked_at, repository_id, blob_id) values (?, ?, ?)",
-};
+const LINK = { repository: param.whole, blob: param.whole, now: param.time };
+
+const RENEW_LINK = defineStatement("oci-link-renew", LINK, (db, { repository, blob, now }) =>
+  db
+    .updateTable("oci_repository_blobs")
+    .set({ linked_at: now })
+    .where("repository_id", "=", repository)
+    .where("blob_id", "=", blob),
+);
+const INSERT_LINK = defineStatement("oci-link", LINK, (db, { repository, blob, now }) =>
+  db
+    .insertInto("oci_repository_blobs")
+    .values({ repository_id: repository, blob_id: blob, linked_at: now }),
+);
+
+/** Renews the time of use of a link; gives the number of rows. */
+export function touchLink(
+  { queries }: Within,
+  link: { readonly repository: number; readonly blob: number },
+  now: Date,
+): Promise<number> {
+  return queries.run(RENEW_LINK, { ...link, now });
+}
 
 export async function linkBlob(
-  { run }: Unit,
-  { repository, blob }: { readonly repository: number; readonly blob: number },
+  unit: Within,
+  link: { readonly repository: number; readonly blob: number },
   now: Date,
 ): Promise<void> {
-  const link = [now, repository, blob];
-  if ((await run(RENEW_LINK, link)) === 0) await run(LINK, link);
+  if ((await touchLink(unit, link, now)) === 0)
+    await unit.queries.run(INSERT_LINK, { ...link, now });
 }

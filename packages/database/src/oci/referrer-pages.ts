@@ -1,8 +1,15 @@
+import { sql } from "#kysely";
+import type { Expression } from "#kysely";
 import { DESCRIPTOR_BYTES, ESCAPED_BYTES, parseDigest } from "@sealhouse/oci-distribution";
 import type { ManifestCatalog, Referrer } from "@sealhouse/oci-distribution";
-import { marks, overList } from "../raw/lists.ts";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { numberOf, optionalTextOf, textOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import type { Values } from "../statements/kinds.ts";
+import type { Dialect } from "../statements/dialects/dialect.ts";
+import type { Parameters as Given } from "../statements/parameter.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import { ociParam } from "./oci-param.ts";
 
 /** Rows that one statement looks at, so that no statement takes long. */
 const ROWS_AT_ONCE = 1_000;
@@ -10,19 +17,54 @@ const ROWS_AT_ONCE = 1_000;
 const BATCH_BYTES = 128 * 1024;
 const BATCH_ROWS = 200;
 
+const SUBJECT = { repository: ociParam.repositoryName, subject: ociParam.digest };
+const AFTER = { ...SUBJECT, after: param.whole };
+
+const referrersOf = (
+  db: Dialect["db"],
+  { repository, subject }: Pick<Given<typeof SUBJECT>, "repository" | "subject">,
+) =>
+  db
+    .selectFrom("oci_repositories as r")
+    .innerJoin("oci_manifests as m", "m.repository_id", "r.id")
+    .where("r.name", "=", repository)
+    .where("m.subject", "=", subject);
+
 /** The weight of each row (`referrerWeight`), without reading its annotations. */
-const outline = (name: string, matches: string): Statement => ({
-  name,
-  sql: `select m.id, ${matches} as matches,
-      ${DESCRIPTOR_BYTES} + ${ESCAPED_BYTES} * coalesce(octet_length(m.artifact_type), 0)
-        + coalesce(octet_length(m.annotations), 0) as weight
-    from oci_repositories r join oci_manifests m on m.repository_id = r.id
-    where r.name = ? and m.subject = ? and m.id > ? order by m.id limit ?`,
-});
-const ALL = outline("oci-referrer-weights", "1");
-const OF_TYPE = outline(
+function outline(own: Dialect, given: Given<typeof AFTER>, matches: Expression<number>) {
+  const bytes = (column: string) => sql<number>`coalesce(${own.byteLength(sql.ref(column))}, 0)`;
+  const fixed = sql.lit(DESCRIPTOR_BYTES);
+  const type = sql`${sql.lit(ESCAPED_BYTES)} * ${bytes("m.artifact_type")}`;
+  return own.limit(
+    referrersOf(own.db, given)
+      .where("m.id", ">", given.after)
+      .select([
+        "m.id",
+        sql<number>`${matches}`.as("matches"),
+        sql<number>`${fixed} + ${type} + ${bytes("m.annotations")}`.as("weight"),
+      ])
+      .orderBy("m.id"),
+    sql.lit(ROWS_AT_ONCE),
+  );
+}
+
+const ALL = defineStatement("oci-referrer-weights", AFTER, (_db, given, own) =>
+  outline(own, given, sql.lit(1)),
+);
+const OF_TYPE = defineStatement(
   "oci-referrer-weights-of-type",
-  "case when m.artifact_type = ? then 1 else 0 end",
+  { ...AFTER, artifactType: param.longText },
+  (_db, given, own) => {
+    const isOfType = sql<boolean>`m.artifact_type = ${given.artifactType}`;
+    return outline(own, given, sql`case when ${isOfType} then 1 else 0 end`);
+  },
+);
+/** The subject again: the number of a deleted row could be another's by now. */
+const ROWS = defineStatement("oci-referrers", { ...SUBJECT, ids: param.wholes }, (db, given, own) =>
+  referrersOf(db, given)
+    .where("m.id", "in", own.wholesIn(given.ids))
+    .select(["m.digest", "m.media_type", "m.size", "m.artifact_type", "m.annotations"])
+    .orderBy("m.id"),
 );
 
 type Batch = { readonly ids: number[]; weight: number };
@@ -30,16 +72,16 @@ type Outline = { readonly batches: readonly Batch[]; readonly next?: number };
 type Find = ManifestCatalog["referrers"];
 
 /** Selects the rows of the page first, and reads them in batches while the page is sent. */
-export function createReferrerPages(port: QueryPort): Find {
+export function createReferrerPages(queries: Queries): Find {
   return async (repository, subject, query) => {
     // No text in PostgreSQL has a NUL, and no statement takes one.
     if (query.artifactType?.includes("\0")) return { referrers: nothing() };
-    const { batches, next } = await outlineOf(port, [repository, subject], query);
+    const { batches, next } = await outlineOf(queries, { repository, subject }, query);
     const matches = ({ artifactType }: Referrer) =>
       query.artifactType === undefined || query.artifactType === artifactType;
     async function* referrers() {
       for (const { ids } of batches) {
-        const rows = await port.all(rowsOf(ids.length), [repository, subject, ...ids]);
+        const rows = await queries.all(ROWS, { repository, subject, ids });
         yield* rows.map(referrerOf).filter(matches);
       }
     }
@@ -48,14 +90,14 @@ export function createReferrerPages(port: QueryPort): Find {
 }
 
 async function outlineOf(
-  port: QueryPort,
-  place: readonly [string, string],
+  queries: Queries,
+  place: Values<typeof SUBJECT>,
   query: Parameters<Find>[2],
 ): Promise<Outline> {
   const { after = 0, limit, maxBytes } = query;
   const batches: Batch[] = [];
   let [last, count, bytes] = [after, 0, 0];
-  for await (const { id, weight, matches } of weightsOf(port, place, query)) {
+  for await (const { id, weight, matches } of weightsOf(queries, place, query)) {
     if (matches) {
       const isFull = count >= limit || bytes + weight > maxBytes;
       if (count > 0 && isFull) return { batches, next: last };
@@ -69,20 +111,19 @@ async function outlineOf(
 }
 
 async function* weightsOf(
-  port: QueryPort,
-  place: readonly [string, string],
+  queries: Queries,
+  place: Values<typeof SUBJECT>,
   { artifactType, after = 0 }: Parameters<Find>[2],
 ) {
   let last = after;
   for (;;) {
-    const which = [...place, last, ROWS_AT_ONCE];
+    const which = { ...place, after: last };
     const rows = await (artifactType === undefined
-      ? port.all(ALL, which)
-      : port.all(OF_TYPE, [artifactType, ...which]));
+      ? queries.all(ALL, which)
+      : queries.all(OF_TYPE, { ...which, artifactType }));
     for (const row of rows) {
-      last = numberOf(row, "id");
-      const matches = numberOf(row, "matches") === 1;
-      yield { id: last, weight: numberOf(row, "weight"), matches };
+      last = row.id;
+      yield { id: row.id, weight: row.weight, matches: row.matches === 1 };
     }
     if (rows.length < ROWS_AT_ONCE) return;
   }
@@ -98,23 +139,13 @@ function addTo(batches: Batch[], id: number, weight: number): void {
   }
 }
 
-/** The subject again: the number of a deleted row could be another's by now. */
-function rowsOf(count: number): Statement {
-  const sql = `select m.digest, m.media_type, m.size, m.artifact_type, m.annotations
-    from oci_repositories r join oci_manifests m on m.repository_id = r.id
-    where r.name = ? and m.subject = ? and m.id in (${marks(count)}) order by m.id`;
-  return overList("oci-referrers", count, sql);
-}
-
-function referrerOf(row: Row): Referrer {
-  const artifactType = optionalTextOf(row, "artifact_type");
-  const annotations = optionalTextOf(row, "annotations");
+function referrerOf(row: RowOf<typeof ROWS>): Referrer {
   return {
-    digest: parseDigest(textOf(row, "digest")),
-    mediaType: textOf(row, "media_type"),
-    size: numberOf(row, "size"),
-    ...(artifactType !== undefined && { artifactType }),
-    ...(annotations !== undefined && { annotations }),
+    digest: parseDigest(row.digest),
+    mediaType: row.media_type,
+    size: row.size,
+    ...(row.artifact_type !== null && { artifactType: row.artifact_type }),
+    ...(row.annotations !== null && { annotations: row.annotations }),
   };
 }
 

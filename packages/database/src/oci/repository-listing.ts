@@ -1,93 +1,147 @@
+import { sql } from "#kysely";
+import type { Kysely } from "#kysely";
 import { parseRepositoryName } from "@sealhouse/oci-distribution";
 import type { RepositoryLine, RepositoryListing, TagLine } from "@sealhouse/oci-distribution";
 import { containing } from "../raw/like.ts";
-import type { QueryPort, Row, Statement } from "../raw/query-port.ts";
-import { numberOf, optionalTextOf, optionalTimeOf, textOf, timeOf } from "../raw/row.ts";
-import { LINE_COLUMNS, lineOf } from "./manifest-line.ts";
+import { param } from "../statements/kinds.ts";
+import type { Parameters } from "../statements/parameter.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import type { Tables } from "../statements/tables.ts";
+import { lineColumns, lineOf } from "./manifest-line.ts";
+import { ociParam } from "./oci-param.ts";
+import { findRepository } from "./oci-rows.ts";
 
-const NAMES: Statement = {
-  name: "oci-names",
-  sql: `select name from oci_repositories where name > ? and name like ? escape '!'
-    order by name limit ?`,
-};
-const REPOSITORY: Statement = {
-  name: "oci-repository",
-  sql: "select id from oci_repositories where name = ?",
-};
+const NAMES = defineStatement(
+  "oci-names",
+  { after: ociParam.repositoryName, pattern: param.longText, limit: param.whole },
+  (db, { after, pattern, limit }, own) =>
+    own.limit(
+      db
+        .selectFrom("oci_repositories")
+        .where("name", ">", after)
+        .where(sql<boolean>`name like ${pattern} escape '!'`)
+        .select("name")
+        .orderBy("name"),
+      limit,
+    ),
+);
+const REPOSITORIES = defineStatement(
+  "oci-repository-lines",
+  { names: param.texts },
+  (db, { names }, own) => {
+    const tags = db
+      .selectFrom("oci_tags")
+      .where("subject", "is", null)
+      .where("repository_id", "in", (tag) =>
+        tag.selectFrom("oci_repositories").where("name", "in", own.textsIn(names)).select("id"),
+      )
+      .select(({ fn }) => [
+        "repository_id",
+        fn.countAll<number>().as("tags"),
+        fn.max("updated_at").as("pushed_at"),
+      ])
+      .groupBy("repository_id");
+    return db
+      .selectFrom("oci_repositories as r")
+      .leftJoin(tags.as("t"), "t.repository_id", "r.id")
+      .where("r.name", "in", own.textsIn(names))
+      .select(({ fn }) => [
+        "r.name",
+        "r.created_at",
+        "r.pulls",
+        fn.coalesce("t.tags", sql.lit(0)).as("tags"),
+        "t.pushed_at",
+      ]);
+  },
+);
 
-export function createRepositoryListing(port: QueryPort): RepositoryListing {
+const MATCHING = { repository: param.whole, pattern: param.longText };
+
+/** Counts and lists tags. */
+const TAGS = {
+  all: tagStatements("all", { attached: true, matching: false }),
+  plain: tagStatements("plain", { attached: false, matching: false }),
+  matching: tagStatements("matching", { attached: true, matching: true }),
+  "plain-matching": tagStatements("plain-matching", { attached: false, matching: true }),
+} as const;
+
+type Shown = { readonly attached: boolean; readonly matching: boolean };
+
+function tagStatements(name: string, { attached, matching }: Shown) {
+  const shown = (db: Kysely<Tables>, { repository, pattern }: Parameters<typeof MATCHING>) => {
+    let tags = db.selectFrom("oci_tags").where("repository_id", "=", repository);
+    if (!attached) tags = tags.where("subject", "is", null);
+    if (!matching) return tags;
+    // `lower` makes all databases alike: some tell letter case apart in `like`, some do not.
+    return tags.where(sql<boolean>`lower(tag) like ${pattern} escape '!'`);
+  };
+  return {
+    count: defineStatement(`oci-tag-count-${name}`, MATCHING, (db, given) =>
+      shown(db, given).select(({ fn }) => fn.countAll<number>().as("total")),
+    ),
+    /** Selects the page from tags alone, without reading other manifests. */
+    page: defineStatement(
+      `oci-tag-page-${name}`,
+      { ...MATCHING, skip: param.whole, take: param.whole },
+      (db, given, own) => {
+        const tags = shown(db, given)
+          .select(["tag", "subject", "updated_at", "pulled_at", "manifest_id"])
+          .orderBy("updated_at", "desc")
+          .orderBy("tag");
+        return db
+          .selectFrom(own.page(tags, given).as("t"))
+          .innerJoin("oci_manifests as m", "m.id", "t.manifest_id")
+          .select(["t.tag", "t.subject", "t.updated_at", "t.pulled_at", ...lineColumns(own)])
+          .orderBy("t.updated_at", "desc")
+          .orderBy("t.tag");
+      },
+    ),
+  };
+}
+
+export function createRepositoryListing(queries: Queries): RepositoryListing {
   return {
     async names({ text, after, limit }) {
-      const rows = await port.all(NAMES, [after, containing(text.toLowerCase()), limit]);
-      return rows.map((row) => parseRepositoryName(textOf(row, "name")));
+      const pattern = containing(text.toLowerCase());
+      const rows = await queries.all(NAMES, { after, pattern, limit });
+      return rows.map(({ name }) => parseRepositoryName(name));
     },
     async repositories(names) {
       if (names.length === 0) return [];
-      const sql = repositoriesSql(names.length);
-      return (await port.all({ sql }, [...names, ...names])).map(repositoryOf);
+      return (await queries.all(REPOSITORIES, { names })).map(repositoryOf);
     },
-    async tags(repository, asked) {
-      const known = await port.one(REPOSITORY, [repository]);
-      if (!known) return undefined;
-      const { text, withAttached, from, size } = asked;
-      // `lower` makes all databases alike: some tell letter case apart in `like`, some do not.
-      const where = `repository_id = ?
-        ${withAttached ? "" : "and subject is null"}
-        ${text === "" ? "" : "and lower(tag) like ? escape '!'"}`;
-      const given = [
-        numberOf(known, "id"),
-        ...(text === "" ? [] : [containing(text.toLowerCase())]),
-      ];
-      const count = `select count(*) as total from oci_tags where ${where}`;
-      const counted = await port.one({ sql: count }, given);
-      const rows = await port.all({ sql: tagsSql(where) }, [...given, size, from]);
-      return { total: counted ? numberOf(counted, "total") : 0, lines: rows.map(tagOf) };
+    async tags(name, { text, withAttached, from, size }) {
+      const repository = await findRepository({ queries }, name);
+      if (repository === undefined) return undefined;
+      const [all, plain] =
+        text === "" ? [TAGS.all, TAGS.plain] : [TAGS.matching, TAGS["plain-matching"]];
+      const { count, page } = withAttached ? all : plain;
+      const given = { repository, pattern: containing(text.toLowerCase()) };
+      const counted = await queries.one(count, given);
+      const rows = await queries.all(page, { ...given, skip: from, take: size });
+      return { total: counted?.total ?? 0, lines: rows.map(tagOf) };
     },
   };
 }
 
-function repositoriesSql(count: number): string {
-  return `select r.name, r.created_at, r.pulls, coalesce(t.tags, 0) as tags, t.pushed_at
-    from oci_repositories r
-    left join (
-      select repository_id, count(*) as tags, max(updated_at) as pushed_at from oci_tags
-      where subject is null and repository_id in (
-        select id from oci_repositories where name in (${placesFor(count)}))
-      group by repository_id) t on t.repository_id = r.id
-    where r.name in (${placesFor(count)})`;
-}
-
-function placesFor(count: number): string {
-  return Array.from({ length: count }, () => "?").join(", ");
-}
-
-/** Selects the page from tags alone, without reading other manifests. */
-function tagsSql(where: string): string {
-  return `select t.tag, t.subject, t.updated_at, t.pulled_at, ${LINE_COLUMNS}
-    from (select tag, subject, updated_at, pulled_at, manifest_id from oci_tags where ${where}
-      order by updated_at desc, tag limit ? offset ?) t
-    join oci_manifests m on m.id = t.manifest_id
-    order by t.updated_at desc, t.tag`;
-}
-
-function repositoryOf(row: Row): RepositoryLine {
-  const pushedAt = optionalTimeOf(row, "pushed_at");
+function repositoryOf(row: RowOf<typeof REPOSITORIES>): RepositoryLine {
   return {
-    name: parseRepositoryName(textOf(row, "name")),
-    createdAt: timeOf(row, "created_at"),
-    pulls: numberOf(row, "pulls"),
-    tagCount: numberOf(row, "tags"),
-    ...(pushedAt && { pushedAt }),
+    name: parseRepositoryName(row.name),
+    createdAt: row.created_at,
+    pulls: row.pulls,
+    tagCount: row.tags,
+    ...(row.pushed_at && { pushedAt: row.pushed_at }),
   };
 }
 
-function tagOf(row: Row): TagLine {
-  const pulledAt = optionalTimeOf(row, "pulled_at");
+function tagOf(row: RowOf<typeof TAGS.all.page>): TagLine {
   return {
     ...lineOf(row),
-    tag: textOf(row, "tag"),
-    pushedAt: timeOf(row, "updated_at"),
-    ...(pulledAt && { pulledAt }),
-    isAttached: optionalTextOf(row, "subject") !== undefined,
+    tag: row.tag,
+    pushedAt: row.updated_at,
+    ...(row.pulled_at && { pulledAt: row.pulled_at }),
+    isAttached: row.subject !== null,
   };
 }

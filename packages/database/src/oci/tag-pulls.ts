@@ -1,24 +1,33 @@
-import type { QueryPort, Statement } from "../raw/query-port.ts";
+import { param } from "../statements/kinds.ts";
+import type { Values } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import { ociParam } from "./oci-param.ts";
 
-const TOUCH_TAG: Statement = {
-  name: "oci-tag-touch",
-  sql: "update oci_tags set pulled_at = ? where repository_id = ? and tag = ?",
-};
+const PULL = { repository: param.whole, tag: ociParam.tag, now: param.time };
+
+const TOUCH_TAG = defineStatement("oci-tag-touch", PULL, (db, { repository, tag, now }) =>
+  db
+    .updateTable("oci_tags")
+    .set({ pulled_at: now })
+    .where("repository_id", "=", repository)
+    .where("tag", "=", tag),
+);
 
 /**
  * Records pulls of tags in batches, without delaying the pull. Only retention rules use them, which
  * tolerate the clock's threshold.
  */
 export type TagPulls = {
-  note(repository: number, tag: string, at: Date): void;
+  note(repository: number, tag: string, now: Date): void;
   /** Resolves when all recorded pulls of this process are written. */
   written(): Promise<void>;
 };
 
 const WAIT_MS = 100;
 
-export function createTagPulls(port: QueryPort): TagPulls {
-  let noted = new Map<string, readonly [Date, number, string]>();
+export function createTagPulls(queries: Queries): TagPulls {
+  let noted = new Map<string, Values<typeof PULL>>();
   let writing: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   const write = () => {
@@ -27,11 +36,12 @@ export function createTagPulls(port: QueryPort): TagPulls {
     const pulls = [...noted.values()];
     noted = new Map();
     // A failed write is repeated with the next pull.
-    writing = Promise.allSettled([writing, ...pulls.map((pull) => port.run(TOUCH_TAG, pull))]);
+    const writes = pulls.map((pull) => queries.run(TOUCH_TAG, pull));
+    writing = Promise.allSettled([writing, ...writes]);
   };
   return {
-    note(repository, tag, at) {
-      noted.set(`${repository} ${tag}`, [at, repository, tag]);
+    note(repository, tag, now) {
+      noted.set(`${repository} ${tag}`, { repository, tag, now });
       timer ??= setTimeout(write, WAIT_MS).unref();
     },
     async written() {

@@ -1,122 +1,210 @@
+import { expressionBuilder, sql } from "#kysely";
+import type { Kysely } from "#kysely";
 import { parseRepositoryName } from "@sealhouse/oci-distribution";
 import type { IdleUploads, UploadCatalog, UploadSession } from "@sealhouse/oci-distribution";
 import { TOKEN_VALIDITY, requireGoodToken } from "../identity/good-token.ts";
-import type { Connections } from "../transactions/connections.ts";
+import type { PortContext } from "../port-context.ts";
 import { UniqueKeyError } from "../raw/query-port.ts";
-import type { Row, Statement } from "../raw/query-port.ts";
-import { numberOf, optionalBytesOf, optionalTextOf, textOf, timeOf } from "../raw/row.ts";
+import { param } from "../statements/kinds.ts";
+import type { Parameters } from "../statements/parameter.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import type { Tables } from "../statements/tables.ts";
+import { ociParam } from "./oci-param.ts";
 
-const CREATE: Statement = {
-  name: "upload-create",
-  sql: `insert into oci_uploads (id, repository, owner, received, algorithm, bytes, writer,
-    claimed_until, created_at, updated_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+const ID = { id: param.text(64) };
+const CLAIMED = { ...ID, writer: param.text(128), until: param.time, now: param.time };
+
+const CREATE = defineStatement(
+  "upload-create",
+  {
+    ...ID,
+    repository: ociParam.repositoryName,
+    owner: param.text(255),
+    received: param.whole,
+    algorithm: param.optional(param.text(16)),
+    bytes: param.optional(param.bytes),
+    writer: param.optional(param.text(128)),
+    until: param.optional(param.time),
+    now: param.time,
+  },
+  (db, given) =>
+    db.insertInto("oci_uploads").values({
+      id: given.id,
+      repository: given.repository,
+      owner: given.owner,
+      received: given.received,
+      algorithm: given.algorithm,
+      bytes: given.bytes,
+      writer: given.writer,
+      claimed_until: given.until,
+      created_at: given.now,
+      updated_at: given.now,
+    }),
+);
+const FIND = defineStatement("upload-find", ID, (db, { id }) =>
+  db
+    .selectFrom("oci_uploads")
+    .where("id", "=", id)
+    .select(["id", "repository", "owner", "received", "algorithm", "bytes", "updated_at"]),
+);
+const CLAIM = defineStatement("upload-claim", CLAIMED, (db, { id, writer, until, now }) =>
+  db
+    .updateTable("oci_uploads")
+    .set({ writer, claimed_until: until, updated_at: now })
+    .where("id", "=", id)
+    .where((upload) =>
+      upload.or([
+        upload("writer", "is", null),
+        upload("writer", "=", writer),
+        upload("claimed_until", "<=", now),
+      ]),
+    ),
+);
+
+const ADVANCED = {
+  ...ID,
+  writer: param.text(128),
+  received: param.whole,
+  now: param.time,
 };
-const FIND: Statement = {
-  name: "upload-find",
-  sql: `select id, repository, owner, received, algorithm, bytes, updated_at
-    from oci_uploads where id = ?`,
-};
-const CLAIM: Statement = {
-  name: "upload-claim",
-  sql: `update oci_uploads set writer = ?, claimed_until = ?, updated_at = ?
-    where id = ? and (writer is null or writer = ? or claimed_until <= ?)`,
-};
+
 /** Refuses chunks of an invalid token. Owners other than tokens have no row. */
-const ENDED_OWNER = `select 1 from host_tokens t where t.id = oci_uploads.owner
-  and (t.revoked_at is not null or t.expires_at <= ?)`;
-const ADVANCE: Statement = {
-  name: "upload-advance",
-  sql: `update oci_uploads set received = ?, bytes = null, updated_at = ?
-    where id = ? and writer = ? and claimed_until > ? and not exists (${ENDED_OWNER})`,
-};
-const OWNER_END: Statement = {
-  name: "upload-owner-end",
-  sql: `select t.revoked_at, t.expires_at from oci_uploads u join host_tokens t on t.id = u.owner
-    where u.id = ?`,
-};
-const ADVANCE_LAST: Statement = {
-  name: "upload-advance-last",
-  sql: `update oci_uploads set received = ?, bytes = null, updated_at = ?, writer = null,
-    claimed_until = null
-    where id = ? and writer = ? and claimed_until > ? and not exists (${ENDED_OWNER})`,
-};
-const RELEASE: Statement = {
-  name: "upload-release",
-  sql: "update oci_uploads set writer = null, claimed_until = null where id = ? and writer = ?",
-};
-const REMOVE: Statement = {
-  name: "upload-remove",
-  sql: "delete from oci_uploads where id = ?",
-};
-const TAKE: Statement = {
-  name: "upload-take",
-  sql: `delete from oci_uploads
-    where id = ? and received = ? and (writer is null or claimed_until <= ?)`,
-};
-const IDLE: Statement = {
-  name: "upload-idle",
-  sql: `select id from oci_uploads where updated_at < ?
-    and (claimed_until is null or claimed_until <= ?) order by updated_at limit ?`,
-};
+const advance = (db: Kysely<Tables>, given: Parameters<typeof ADVANCED>) =>
+  db
+    .updateTable("oci_uploads")
+    .set({ received: given.received, bytes: sql.lit(null), updated_at: given.now })
+    .where("id", "=", given.id)
+    .where("writer", "=", given.writer)
+    .where("claimed_until", ">", given.now)
+    .where((upload) =>
+      upload.not(
+        upload.exists(
+          upload
+            .selectFrom("host_tokens as t")
+            .whereRef("t.id", "=", "oci_uploads.owner")
+            .where((token) =>
+              token.or([
+                token("t.revoked_at", "is not", null),
+                token("t.expires_at", "<=", given.now),
+              ]),
+            )
+            .select("t.id"),
+        ),
+      ),
+    );
+const ADVANCE = defineStatement("upload-advance", ADVANCED, advance);
+const ADVANCE_LAST = defineStatement("upload-advance-last", ADVANCED, (db, given) =>
+  advance(db, given).set({ writer: sql.lit(null), claimed_until: sql.lit(null) }),
+);
+const OWNER_END = defineStatement("upload-owner-end", ID, (db, { id }) =>
+  db
+    .selectFrom("oci_uploads as u")
+    .innerJoin("host_tokens as t", "t.id", "u.owner")
+    .where("u.id", "=", id)
+    .select(["t.revoked_at", "t.expires_at"]),
+);
+const RELEASE = defineStatement(
+  "upload-release",
+  { ...ID, writer: param.text(128) },
+  (db, { id, writer }) =>
+    db
+      .updateTable("oci_uploads")
+      .set({ writer: sql.lit(null), claimed_until: sql.lit(null) })
+      .where("id", "=", id)
+      .where("writer", "=", writer),
+);
+const REMOVE = defineStatement("upload-remove", ID, (db, { id }) =>
+  db.deleteFrom("oci_uploads").where("id", "=", id),
+);
+const TAKE = defineStatement(
+  "upload-take",
+  { ...ID, received: param.whole, now: param.time },
+  (db, { id, received, now }) =>
+    db
+      .deleteFrom("oci_uploads")
+      .where("id", "=", id)
+      .where("received", "=", received)
+      .where((upload) =>
+        upload.or([upload("writer", "is", null), upload("claimed_until", "<=", now)]),
+      ),
+);
+
+const IDLE_AT = { idleSince: param.time, now: param.time };
+
+/** Whether an upload is idle and has no current claim. */
+function isIdle({ idleSince, now }: Parameters<typeof IDLE_AT>) {
+  const upload = expressionBuilder<Tables, "oci_uploads">();
+  return upload.and([
+    upload("updated_at", "<", idleSince),
+    upload.or([upload("claimed_until", "is", null), upload("claimed_until", "<=", now)]),
+  ]);
+}
+
+const IDLE = defineStatement("upload-idle", { ...IDLE_AT, limit: param.whole }, (db, given, own) =>
+  own.limit(
+    db.selectFrom("oci_uploads").where(isIdle(given)).select("id").orderBy("updated_at"),
+    given.limit,
+  ),
+);
 /** Checked again for each upload, which may have been claimed since. */
-const EXPIRE: Statement = {
-  name: "upload-expire",
-  sql: `delete from oci_uploads where id = ? and updated_at < ?
-    and (claimed_until is null or claimed_until <= ?)`,
-};
+const EXPIRE = defineStatement("upload-expire", { ...ID, ...IDLE_AT }, (db, given) =>
+  db.deleteFrom("oci_uploads").where("id", "=", given.id).where(isIdle(given)),
+);
 
 /** Each step is one statement, so sessions need no transactions. */
-export function createUploadCatalog(
-  { port, queries }: Pick<Connections, "port" | "queries">,
-  now: () => Date,
-): UploadCatalog & IdleUploads {
+export function createUploadCatalog({
+  queries,
+  changes,
+}: Pick<PortContext, "queries" | "changes">): UploadCatalog & IdleUploads {
+  const { now: currentTime } = changes;
   return {
     async create({ id, repository, owner, offset, algorithm, bytes }, claim) {
-      const at = now();
-      const until = claim && new Date(at.getTime() + claim.leaseMs);
-      const said = [id, repository, owner, offset, algorithm, bytes];
-      if (bytes) refuseEnded(await queries.one(TOKEN_VALIDITY, { id: owner }), at);
-      return isAdded(port.run(CREATE, [...said, claim?.writer, until, at, at]));
+      const now = currentTime();
+      const until = claim && new Date(now.getTime() + claim.leaseMs);
+      const writer = claim?.writer;
+      if (bytes) refuseEnded(await queries.one(TOKEN_VALIDITY, { id: owner }), now);
+      const session = { id, repository, owner, received: offset, algorithm, bytes };
+      return isAdded(queries.run(CREATE, { ...session, writer, until, now }));
     },
     async find(id, idleSince) {
-      const row = await port.one(FIND, [id]);
-      const isGone = !row || (idleSince !== undefined && timeOf(row, "updated_at") < idleSince);
+      const row = await queries.one(FIND, { id });
+      const isGone = !row || (idleSince !== undefined && row.updated_at < idleSince);
       return isGone ? undefined : sessionOf(row);
     },
     async claim(id, writer, leaseMs) {
-      const at = now();
-      const until = new Date(at.getTime() + leaseMs);
-      return (await port.run(CLAIM, [writer, until, at, id, writer, at])) > 0;
+      const now = currentTime();
+      const until = new Date(now.getTime() + leaseMs);
+      return (await queries.run(CLAIM, { id, writer, until, now })) > 0;
     },
     async advance(id, writer, offset, { last = false } = {}) {
-      const at = now();
+      const now = currentTime();
       const statement = last ? ADVANCE_LAST : ADVANCE;
-      if ((await port.run(statement, [offset, at, id, writer, at, at])) > 0) return true;
-      refuseEnded(await port.one(OWNER_END, [id]), at);
+      if ((await queries.run(statement, { id, writer, received: offset, now })) > 0) return true;
+      refuseEnded(await queries.one(OWNER_END, { id }), now);
       return false;
     },
     async release(id, writer) {
-      await port.run(RELEASE, [id, writer]);
+      await queries.run(RELEASE, { id, writer });
     },
     async remove(id) {
-      await port.run(REMOVE, [id]);
+      await queries.run(REMOVE, { id });
     },
     async take(id, offset) {
-      return (await port.run(TAKE, [id, offset, now()])) > 0;
+      return (await queries.run(TAKE, { id, received: offset, now: currentTime() })) > 0;
     },
     async expire(idleSince, limit) {
-      const at = now();
+      const now = currentTime();
       const expired: string[] = [];
-      for (const row of await port.all(IDLE, [idleSince, at, limit])) {
-        const id = textOf(row, "id");
-        if ((await port.run(EXPIRE, [id, idleSince, at])) > 0) expired.push(id);
+      for (const { id } of await queries.all(IDLE, { idleSince, now, limit })) {
+        if ((await queries.run(EXPIRE, { id, idleSince, now })) > 0) expired.push(id);
       }
       return expired;
     },
   };
 }
 
-function refuseEnded(owner: Row | undefined, now: Date): void {
+function refuseEnded(owner: RowOf<typeof TOKEN_VALIDITY> | undefined, now: Date): void {
   if (owner) requireGoodToken([owner], now);
 }
 
@@ -129,15 +217,13 @@ async function isAdded(adding: Promise<number>): Promise<boolean> {
   }
 }
 
-function sessionOf(row: Row): UploadSession {
-  const algorithm = optionalTextOf(row, "algorithm");
-  const bytes = optionalBytesOf(row, "bytes");
+function sessionOf(row: RowOf<typeof FIND>): UploadSession {
   return {
-    id: textOf(row, "id"),
-    repository: parseRepositoryName(textOf(row, "repository")),
-    owner: textOf(row, "owner"),
-    offset: numberOf(row, "received"),
-    ...(algorithm === "sha512" && { algorithm }),
-    ...(bytes && { bytes }),
+    id: row.id,
+    repository: parseRepositoryName(row.repository),
+    owner: row.owner,
+    offset: row.received,
+    ...(row.algorithm === "sha512" && { algorithm: "sha512" }),
+    ...(row.bytes && { bytes: row.bytes }),
   };
 }

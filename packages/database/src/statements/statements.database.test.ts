@@ -1,3 +1,4 @@
+import { sql } from "#kysely";
 import { afterAll, describe, expect, test } from "vitest";
 import { openTestParts } from "../testing/open-test-parts.ts";
 import { stopTestCluster, testableDatabases } from "../testing/index.ts";
@@ -32,6 +33,55 @@ const PAGE = defineStatement(
   { skip: param.whole, take: param.whole },
   (db, page, own) => own.page(db.selectFrom("leases").select("name").orderBy("name"), page),
 );
+const RENAME = defineStatement(
+  "test-rename",
+  { names: param.texts, holder: param.text(128) },
+  (db, { names, holder }, own) =>
+    own.byList(db.updateTable("leases").set({ holder }).where("name", "in", own.textsIn(names))),
+);
+const DROP = defineStatement("test-drop", { fences: param.wholes }, (db, { fences }, own) =>
+  own.byList(db.deleteFrom("leases").where("fence", "in", own.wholesIn(fences))),
+);
+const INSERT_ROWS = defineStatement(
+  "test-insert-rows",
+  {
+    rows: param.records,
+    holder: param.text(128),
+    until: param.time,
+  },
+  (db, { rows, holder, until }, own) =>
+    db
+      .insertInto("leases")
+      .columns(["name", "holder", "fence", "held_until"])
+      .expression(
+        db
+          .selectFrom(own.records(rows, { name: "text", fence: "whole" }).as("row"))
+          .select([
+            "row.name",
+            sql<string>`${holder}`.as("holder"),
+            "row.fence",
+            sql<Date>`${until}`.as("held_until"),
+          ]),
+      ),
+);
+const SIZES = defineStatement("test-sizes", {}, (db, _given, own) =>
+  db
+    .selectFrom("leases")
+    .select([
+      own.sum(sql.ref("fence")).as("sum"),
+      own.sum(own.byteLength(sql.ref("name"))).as("bytes"),
+    ]),
+);
+const AFTER = defineStatement(
+  "test-after",
+  { fence: param.whole, second: param.whole },
+  (db, { fence, second }, own) =>
+    db
+      .selectFrom("leases")
+      .select("name")
+      .where(own.isAfter([sql.ref("fence"), sql.lit(5)], [fence, second]))
+      .orderBy("name"),
+);
 
 const RECORDS = defineStatement("test-records", { rows: param.records }, (db, { rows }, own) =>
   db
@@ -48,9 +98,6 @@ const MATCHING = defineStatement(
       .select("name")
       .where((lease) => own.matchesAny(lease.ref("name"), patterns))
       .orderBy("name"),
-);
-const DROP = defineStatement("test-drop", { fences: param.wholes }, (_db, { fences }, own) =>
-  own.deleteIn("leases", "fence", own.wholesIn(fences)),
 );
 
 const TIME = new Date("2026-02-03T04:05:06.789Z");
@@ -118,14 +165,44 @@ describe.each(testableDatabases())("statements on %s", (type) => {
     expect(await matching([], [])).toEqual([]);
   });
 
-  test("rows of a list are deleted", async () => {
+  test("an update and a delete change the rows of a list alone", async () => {
     await using parts = await openTestParts(type);
     const { queries } = parts.connections;
-    for (const [fence, name] of ["a", "b", "c"].entries())
-      await queries.run(PUT, lease(name, fence));
+    for (const name of ["a", "b", "c"]) await queries.run(PUT, lease(name, name.charCodeAt(0)));
+    expect(await queries.run(RENAME, { names: ["a", "b", "x"], holder: "new" })).toBe(2);
+    expect(await queries.run(RENAME, { names: [], holder: "other" })).toBe(0);
     expect(await queries.run(DROP, { fences: [] })).toBe(0);
-    expect(await queries.run(DROP, { fences: [0, 2, 7] })).toBe(2);
-    expect((await queries.all(ALL, {})).map(({ name }) => name)).toEqual(["b"]);
+    expect(await queries.run(DROP, { fences: [97, 99] })).toBe(2);
+    expect(await queries.all(ALL, {})).toMatchObject([{ name: "b", holder: "new" }]);
+  });
+
+  test("a list of rows is inserted by one statement", async () => {
+    await using parts = await openTestParts(type);
+    const { queries } = parts.connections;
+    const rows = [
+      { name: 'quote " \\ 📦', fence: Number.MAX_SAFE_INTEGER },
+      { name: "b", fence: 0 },
+    ];
+    expect(await queries.run(INSERT_ROWS, { rows, holder: "a", until: TIME })).toBe(2);
+    expect(await queries.run(INSERT_ROWS, { rows: [], holder: "a", until: TIME })).toBe(0);
+    const stored = rows.map((row) => ({ ...row, holder: "a", held_until: TIME }));
+    expect(await queries.all(ALL, {})).toEqual(stored.toReversed());
+  });
+
+  test("sums and lengths are numbers, and lengths are in bytes", async () => {
+    await using parts = await openTestParts(type);
+    const { queries } = parts.connections;
+    expect(await queries.one(SIZES, {})).toEqual({ sum: 0, bytes: 0 });
+    for (const name of ["ä", "📦"]) await queries.run(PUT, lease(name, 2 ** 40));
+    expect(await queries.one(SIZES, {})).toEqual({ sum: 2 ** 41, bytes: 6 });
+  });
+
+  test("rows after a pair of values are found by both columns", async () => {
+    await using parts = await openTestParts(type);
+    const { queries } = parts.connections;
+    for (const fence of [1, 2, 3]) await queries.run(PUT, lease(`n${fence}`, fence));
+    expect(await queries.all(AFTER, { fence: 2, second: 5 })).toEqual([{ name: "n3" }]);
+    expect(await queries.all(AFTER, { fence: 2, second: 4 })).toHaveLength(2);
   });
 
   test("pages are consecutive", async () => {

@@ -1,3 +1,4 @@
+import { sql } from "#kysely";
 import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
 import type {
   Candidate,
@@ -9,80 +10,137 @@ import type {
   Surface,
 } from "@sealhouse/oci-distribution";
 import { UnexpectedRowError } from "../../errors.ts";
-import type { QueryPort, Row } from "../../raw/query-port.ts";
-import { numberOf, textOf, timeOf } from "../../raw/row.ts";
-import { belongsTo } from "./surface-rows.ts";
+import type { Dialect } from "../../statements/dialects/dialect.ts";
+import { param } from "../../statements/kinds.ts";
+import type { Parameters } from "../../statements/parameter.ts";
+import type { Queries } from "../../statements/queries.ts";
+import { defineStatement } from "../../statements/statement.ts";
+import type { RowOf } from "../../statements/statement.ts";
+import { ociParam } from "../oci-param.ts";
+import { SURFACE, belongsTo, surfaceValues } from "./surface-rows.ts";
 
-const CANDIDATES = `select c.id, c.kind, c.repository, c.digest, c.size, c.reason, c.last_used_at
-  from oci_gc_candidates c where c.run_id = ? and c.kind = ? and c.id > ?`;
-const REVIEWED = `and exists (select 1 from oci_gc_candidates v where v.run_id = ?
-  and v.kind = c.kind and v.repository = c.repository and v.digest = c.digest)`;
-const CLAIMED = {
-  name: "gc-claimed",
-  sql: `select id, digest, storage_key from blobs where protocol = 'oci'
-    and state in ('deleting', 'delete-failed') and id > ? order by id limit ?`,
+const PAGE = {
+  run: param.text(36),
+  kind: param.text(16),
+  after: param.whole,
+  limit: param.whole,
 };
 
+const candidatesOf = (db: Dialect["db"], { run, kind, after }: Parameters<typeof PAGE>) =>
+  db
+    .selectFrom("oci_gc_candidates as c")
+    .where("c.run_id", "=", run)
+    .where("c.kind", "=", kind)
+    .where("c.id", ">", after)
+    .select(["c.id", "c.kind", "c.repository", "c.digest", "c.size", "c.reason", "c.last_used_at"])
+    .orderBy("c.id");
+
+const CANDIDATES = defineStatement("gc-candidates", PAGE, (db, given, own) =>
+  own.limit(candidatesOf(db, given), given.limit),
+);
+/** Only those that the reviewed report contains, too. */
+const REVIEWED = defineStatement(
+  "gc-candidates-reviewed",
+  { ...PAGE, reviewed: param.text(36) },
+  (db, given, own) =>
+    own.limit(
+      candidatesOf(db, given).where((candidate) =>
+        candidate.exists(
+          candidate
+            .selectFrom("oci_gc_candidates as v")
+            .where("v.run_id", "=", given.reviewed)
+            .whereRef("v.kind", "=", "c.kind")
+            .whereRef("v.repository", "=", "c.repository")
+            .whereRef("v.digest", "=", "c.digest")
+            .select("v.id"),
+        ),
+      ),
+      given.limit,
+    ),
+);
+const REPOSITORIES = defineStatement(
+  "gc-repositories",
+  { ...SURFACE, after: ociParam.repositoryName, limit: param.whole },
+  (db, given, own) =>
+    own.limit(
+      db
+        .selectFrom("oci_repositories as r")
+        .where("r.name", ">", given.after)
+        .where(belongsTo(own, given))
+        .select("r.name")
+        .orderBy("r.name"),
+      given.limit,
+    ),
+);
+const CLAIMED = defineStatement(
+  "gc-claimed",
+  { after: param.whole, limit: param.whole },
+  (db, { after, limit }, own) =>
+    own.limit(
+      db
+        .selectFrom("blobs")
+        .where("protocol", "=", sql.lit("oci"))
+        .where("state", "in", [sql.lit("deleting"), sql.lit("delete-failed")])
+        .where("id", ">", after)
+        .select(["id", "digest", "storage_key"])
+        .orderBy("id"),
+      limit,
+    ),
+);
+
 export async function readCandidates(
-  port: QueryPort,
+  queries: Queries,
   run: Pick<RunKey, "id">,
   { kind, limit, after, reviewed }: CandidatePage,
 ): Promise<readonly Candidate[]> {
-  const only = reviewed === undefined ? "" : REVIEWED;
-  const sql = `${CANDIDATES} ${only} order by c.id limit ?`;
-  const rows = await port.all({ sql }, [
-    run.id,
-    kind,
-    after?.position ?? 0,
-    ...(reviewed === undefined ? [] : [reviewed]),
-    limit,
-  ]);
+  const page = { run: run.id, kind, after: after?.position ?? 0, limit };
+  const rows =
+    reviewed === undefined
+      ? await queries.all(CANDIDATES, page)
+      : await queries.all(REVIEWED, { ...page, reviewed });
   return rows.map(candidateOf);
 }
 
 export async function readRepositories(
-  port: QueryPort,
+  queries: Queries,
   surface: Surface,
   { limit, after = "" }: { readonly limit: number; readonly after?: string },
 ): Promise<Repositories> {
-  const owned = belongsTo(surface);
-  const sql = `select r.name from oci_repositories r where r.name > ? and ${owned.sql}
-    order by r.name limit ?`;
-  const rows = await port.all({ sql }, [after, ...owned.parameters, limit]);
-  return rows.map((row) => parseRepositoryName(textOf(row, "name")));
+  const rows = await queries.all(REPOSITORIES, { ...surfaceValues(surface), after, limit });
+  return rows.map(({ name }) => parseRepositoryName(name));
 }
 
 export async function readClaimed(
-  port: QueryPort,
+  queries: Queries,
   limit: number,
   after?: ClaimedBlob,
 ): Promise<readonly ClaimedBlob[]> {
-  return (await port.all(CLAIMED, [after?.id ?? 0, limit])).map((row) => ({
-    id: numberOf(row, "id"),
-    digest: parseDigest(textOf(row, "digest")),
-    key: textOf(row, "storage_key"),
+  const rows = await queries.all(CLAIMED, { after: after?.id ?? 0, limit });
+  return rows.map((row) => ({
+    id: row.id,
+    digest: parseDigest(row.digest),
+    key: row.storage_key,
   }));
 }
 
-function candidateOf(row: Row): Candidate {
+function candidateOf(row: RowOf<typeof CANDIDATES>): Candidate {
+  const { kind } = row;
   const base = {
-    position: numberOf(row, "id"),
-    digest: parseDigest(textOf(row, "digest")),
-    size: numberOf(row, "size"),
-    reason: reasonOf(row),
-    lastUsedAt: timeOf(row, "last_used_at"),
+    position: row.id,
+    digest: parseDigest(row.digest),
+    size: row.size,
+    reason: reasonOf(row.reason),
+    lastUsedAt: row.last_used_at,
   };
-  const kind = textOf(row, "kind");
   if (kind === "blob") return { ...base, kind };
-  const repository = parseRepositoryName(textOf(row, "repository"));
+  const repository = parseRepositoryName(row.repository);
   if (kind === "manifest" || kind === "link") return { ...base, kind, repository };
   throw new UnexpectedRowError("kind", kind);
 }
 
 const REASONS = ["untagged", "subject-gone", "unneeded", "unlinked"] as const;
 
-function reasonOf(row: Row): CandidateReason {
-  const text = textOf(row, "reason");
+function reasonOf(text: string): CandidateReason {
   const reason = REASONS.find((one) => one === text);
   if (!reason) throw new UnexpectedRowError("reason", text);
   return reason;

@@ -1,9 +1,10 @@
 import { parseDigest } from "@sealhouse/oci-distribution";
 import type { Digest, Holds } from "@sealhouse/oci-distribution";
-import type { Changes } from "../../transactions/changes.ts";
-import type { QueryPort, Statement } from "../../raw/query-port.ts";
-import { optionalTimeOf, textOf } from "../../raw/row.ts";
-import { createHoldChanges } from "./hold-changes.ts";
+import { NAME_LENGTH } from "../../entities/name-length.ts";
+import type { PortContext } from "../../port-context.ts";
+import { param } from "../../statements/kinds.ts";
+import { defineStatement } from "../../statements/statement.ts";
+import { ociParam } from "../oci-param.ts";
 
 /** A digest that must not be collected or deleted for now. */
 export type Hold = { readonly digest: Digest; readonly holder: string; readonly until?: Date };
@@ -14,25 +15,64 @@ export interface HoldList {
   list(limit: number): Promise<readonly Hold[]>;
 }
 
-const RELEASE: Statement = { name: "hold-release", sql: "delete from oci_holds where holder = ?" };
-const LIST: Statement = {
-  name: "hold-list",
-  sql: `select digest, holder, held_until from oci_holds
-    where held_until is null or held_until > ? order by digest, holder limit ?`,
-};
+const HOLDER = { holder: param.text(NAME_LENGTH.actor) };
+const HOLD = { ...HOLDER, digest: ociParam.digest, until: param.optional(param.time) };
 
-export function createHolds(port: QueryPort, changes: Changes): Holds & HoldList {
+const RENEW = defineStatement("hold-renew", HOLD, (db, { digest, holder, until }) =>
+  db
+    .updateTable("oci_holds")
+    .set({ held_until: until })
+    .where("digest", "=", digest)
+    .where("holder", "=", holder),
+);
+const OPEN = defineStatement("hold-open", HOLD, (db, { digest, holder, until }) =>
+  db.insertInto("oci_holds").values({ digest, holder, held_until: until }),
+);
+const EXPIRE = defineStatement("hold-expire", { now: param.time }, (db, { now }) =>
+  db.deleteFrom("oci_holds").where("held_until", "<", now),
+);
+const RELEASE = defineStatement("hold-release", HOLDER, (db, { holder }) =>
+  db.deleteFrom("oci_holds").where("holder", "=", holder),
+);
+const LIST = defineStatement(
+  "hold-list",
+  { now: param.time, limit: param.whole },
+  (db, { now, limit }, own) =>
+    own.limit(
+      db
+        .selectFrom("oci_holds")
+        .where((hold) => hold.or([hold("held_until", "is", null), hold("held_until", ">", now)]))
+        .select(["digest", "holder", "held_until"])
+        .orderBy("digest")
+        .orderBy("holder"),
+      limit,
+    ),
+);
+
+export function createHolds({
+  queries,
+  changes,
+}: Pick<PortContext, "queries" | "changes">): Holds & HoldList {
   return {
-    ...createHoldChanges(changes),
+    hold: (digests, holder, until) =>
+      changes.transaction(async (unit) => {
+        await unit.queries.run(EXPIRE, { now: changes.now() });
+        // In one order, so that two holders never wait for each other in a circle.
+        for (const digest of [...new Set(digests)].toSorted()) {
+          const hold = { digest, holder, until };
+          if ((await unit.queries.run(RENEW, hold)) === 0) await unit.queries.run(OPEN, hold);
+        }
+      }),
     async release(holder) {
-      await port.run(RELEASE, [holder]);
+      await queries.run(RELEASE, { holder });
     },
     async list(limit) {
-      return (await port.all(LIST, [changes.now(), limit])).map((row) => {
-        const until = optionalTimeOf(row, "held_until");
-        const digest = parseDigest(textOf(row, "digest"));
-        return { digest, holder: textOf(row, "holder"), ...(until && { until }) };
-      });
+      const rows = await queries.all(LIST, { now: changes.now(), limit });
+      return rows.map(({ digest, holder, held_until: until }) => ({
+        digest: parseDigest(digest),
+        holder,
+        ...(until && { until }),
+      }));
     },
   };
 }

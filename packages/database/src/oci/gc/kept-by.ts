@@ -1,57 +1,73 @@
+import { expressionBuilder, sql } from "#kysely";
+import type { Expression, Kysely, SqlBool } from "#kysely";
 import { KEPT_BY } from "@sealhouse/oci-distribution";
-import type { CollectedKind, KeepReason, UseLimits } from "@sealhouse/oci-distribution";
-import type { Parameter } from "../../raw/query-port.ts";
+import type { CollectedKind, KeepReason } from "@sealhouse/oci-distribution";
+import { param } from "../../statements/kinds.ts";
+import type { Values } from "../../statements/kinds.ts";
+import type { Parameters } from "../../statements/parameter.ts";
+import type { Tables } from "../../statements/tables.ts";
 
-/** A condition, and the value of each `?` in it. Created once, and bound for each call. */
-export type Condition = { readonly sql: string; readonly takes: readonly (keyof Values)[] };
+/** The parameters of a decision about what to keep: the limits of a run, and the current time. */
+export const LIMITS = { untaggedSince: param.time, unusedSince: param.time, now: param.time };
 
-export type Values = UseLimits & { readonly now: Date; readonly run?: string };
+export type LimitValues = Values<typeof LIMITS>;
 
 /** The columns of the row that may be collected. */
 export type CollectedColumns = {
-  readonly digest: string;
-  readonly clocks: Partial<Readonly<Record<CollectedKind, string>>>;
+  readonly digest: Expression<string>;
+  readonly clocks: Partial<Readonly<Record<CollectedKind, Expression<Date>>>>;
   /** Queries for rows that name the row. */
-  readonly namedBy: Partial<Readonly<Record<NamedBy, Condition>>>;
+  readonly namedBy: Partial<Readonly<Record<NamedBy, Expression<unknown>>>>;
 };
 type NamedBy = Extract<KeepReason, { readonly type: "named" }>["by"];
 
-/** The parameters of a condition. */
-export function fill({ takes }: Condition, values: Values): readonly Parameter[] {
-  return takes.map((name) => values[name]);
-}
+type Collected = {
+  readonly kind: CollectedKind;
+  readonly columns: CollectedColumns;
+  readonly limits: Parameters<typeof LIMITS>;
+};
+
+const eb = expressionBuilder<Tables>();
 
 /** Whether one of the reasons in `KEPT_BY` keeps the row. */
-export function isKept(kind: CollectedKind, columns: CollectedColumns): Condition {
-  return joined(reasonsFor(kind, columns), " or ");
+export function isKept(collected: Collected): Expression<SqlBool> {
+  return eb.or(reasonsFor(collected));
 }
 
 /**
  * Returns the condition that no reason applies. Negates each separately, which gives better query
  * plans.
  */
-export function isUnused(kind: CollectedKind, columns: CollectedColumns): Condition {
-  const negated = reasonsFor(kind, columns).map(({ sql, takes }) => ({ sql: `not ${sql}`, takes }));
-  return joined(negated, " and ");
+export function isUnused(collected: Collected): Expression<SqlBool> {
+  return eb.and(reasonsFor(collected).map((reason) => eb.not(reason)));
 }
 
-/** A hold on a digest, written as an expression; takes the current time. */
-export function isHeld(digest: string): string {
-  return `exists (select 1 from oci_holds h where h.digest = ${digest}
-    and (h.held_until is null or h.held_until > ?))`;
+/** The holds on a digest that are in force. */
+export function holdsOn(
+  db: Pick<Kysely<Tables>, "selectFrom">,
+  digest: Expression<string>,
+  now: Expression<Date>,
+) {
+  return db
+    .selectFrom("oci_holds as h")
+    .where("h.digest", "=", digest)
+    .where((hold) => hold.or([hold("h.held_until", "is", null), hold("h.held_until", ">", now)]));
 }
 
-function reasonsFor(kind: CollectedKind, columns: CollectedColumns): readonly Condition[] {
-  return KEPT_BY[kind].map((reason): Condition => {
+/** Whether a hold protects a digest. */
+export function isHeld(digest: Expression<string>, now: Expression<Date>): Expression<SqlBool> {
+  return eb.exists(holdsOn(eb, digest, now).select(sql.lit(1).as("one")));
+}
+
+function reasonsFor({ kind, columns, limits }: Collected): readonly Expression<SqlBool>[] {
+  return KEPT_BY[kind].map((reason) => {
     switch (reason.type) {
       case "used":
-        return { sql: `(${given(columns.clocks, reason.clock)} >= ?)`, takes: [reason.since] };
+        return eb(given(columns.clocks, reason.clock), ">=", limits[reason.since]);
       case "held":
-        return { sql: isHeld(columns.digest), takes: ["now"] };
-      case "named": {
-        const { sql, takes } = given(columns.namedBy, reason.by);
-        return { sql: `exists (${sql})`, takes };
-      }
+        return isHeld(columns.digest, limits.now);
+      case "named":
+        return eb.exists(given(columns.namedBy, reason.by));
     }
   });
 }
@@ -60,11 +76,4 @@ function given<Key extends string, T>(columns: Partial<Record<Key, T>>, key: Key
   const column = columns[key];
   if (column === undefined) throw new Error(`the statement has no ${key}, which KEPT_BY names`);
   return column;
-}
-
-function joined(conditions: readonly Condition[], word: string): Condition {
-  return {
-    sql: `(${conditions.map(({ sql }) => sql).join(word)})`,
-    takes: conditions.flatMap(({ takes }) => takes),
-  };
 }

@@ -1,114 +1,194 @@
+import { expressionBuilder, sql } from "#kysely";
 import { parseDigest, SATISFIED_BY, useLimits } from "@sealhouse/oci-distribution";
 import type { Marked, RepositoryToMark, RunKey, Totals } from "@sealhouse/oci-distribution";
-import type { Changes } from "../../transactions/changes.ts";
+import type { PortContext } from "../../port-context.ts";
+import { param } from "../../statements/kinds.ts";
+import type { Values } from "../../statements/kinds.ts";
+import type { Dialect } from "../../statements/dialects/dialect.ts";
+import { defineStatement } from "../../statements/statement.ts";
+import type { Tables } from "../../statements/tables.ts";
 import type { Unit } from "../../transactions/unit-of-work.ts";
-import type { Row, Statement } from "../../raw/query-port.ts";
-import { numberOf, optionalTextOf, textOf } from "../../raw/row.ts";
 import { findRepository } from "../oci-rows.ts";
-import type { Values } from "./kept-by.ts";
-import { LACKS_SUBJECT, REACHED, reachedFrom } from "./reached.ts";
+import { ociParam } from "../oci-param.ts";
+import { LIMITS } from "./kept-by.ts";
+import { lacksSubject, withReached } from "./reached.ts";
 
-/** Queries whether the repository of edge `e` contains its digest. */
+const MARKING = { ...LIMITS, repository: param.whole };
+const RUN = { run: param.text(36) };
+const NAME = { ...RUN, name: ociParam.repositoryName };
+
+/** The columns of a candidate, in the order of what is inserted. */
+export const CANDIDATE = [
+  "run_id",
+  "kind",
+  "repository",
+  "digest",
+  "size",
+  "reason",
+  "last_used_at",
+] as const;
+
+const edges = expressionBuilder<Tables & { e: Tables["oci_manifest_edges"] }, "e">();
+
+/** Queries for the content of edge `e` in its repository. */
 const IN_REPOSITORY = {
-  manifest: `select 1 from oci_manifests c
-    where c.repository_id = e.repository_id and c.digest = e.child`,
-  blob: `select 1 from blobs b
-    join oci_repository_blobs l on l.blob_id = b.id and l.repository_id = e.repository_id
-    where b.protocol = 'oci' and b.digest = e.child and b.state = 'live'`,
+  manifest: edges
+    .selectFrom("oci_manifests as c")
+    .whereRef("c.repository_id", "=", "e.repository_id")
+    .whereRef("c.digest", "=", "e.child")
+    .select("c.id"),
+  blob: edges
+    .selectFrom("blobs as b")
+    .innerJoin("oci_repository_blobs as l", (join) =>
+      join.onRef("l.blob_id", "=", "b.id").onRef("l.repository_id", "=", "e.repository_id"),
+    )
+    .where("b.protocol", "=", sql.lit("oci"))
+    .whereRef("b.digest", "=", "e.child")
+    .where("b.state", "=", sql.lit("live"))
+    .select("b.id"),
 } as const;
 
 /** Whether nothing in the repository satisfies edge `e` (rule R9). */
-const IS_HOLE = Object.entries(SATISFIED_BY)
-  .filter(([, types]) => types.length > 0)
-  .map(([kind, types]) => {
-    const lacks = types.map((type) => `not exists (${IN_REPOSITORY[type]})`);
-    return `(e.kind = '${kind}' and ${lacks.join(" and ")})`;
-  })
-  .join(" or ");
+const IS_HOLE = edges.or(
+  Object.entries(SATISFIED_BY)
+    .filter(([, types]) => types.length > 0)
+    .map(([kind, types]) =>
+      edges.and([
+        edges("e.kind", "=", sql.lit(kind)),
+        ...types.map((type) => edges.not(edges.exists(IN_REPOSITORY[type]))),
+      ]),
+    ),
+);
 
 /** Reached manifests that need something missing, or whose own bytes are incomplete. */
-const BROKEN = `${REACHED}
-  select m.digest as manifest, e.child as missing from reached q
-    join oci_manifests m on m.id = q.id and m.repository_id = ?
-    join oci_manifest_edges e on e.manifest_id = q.id
-    where ${IS_HOLE}
-  union all
-  select m.digest, null from reached q
-    join oci_manifests m on m.id = q.id and m.repository_id = ?
-    where length(m.bytes) <> m.size
-  order by 1, 2 limit 1`;
+const BROKEN = defineStatement("gc-broken", MARKING, (db, given, own) => {
+  const holes = withReached(db, given)
+    .selectFrom("reached as q")
+    .innerJoin("oci_manifests as m", (join) =>
+      join.onRef("m.id", "=", "q.id").on("m.repository_id", "=", given.repository),
+    )
+    .innerJoin("oci_manifest_edges as e", "e.manifest_id", "q.id")
+    .where(IS_HOLE)
+    .select(["m.digest as manifest", sql.ref<string | null>("e.child").as("missing")]);
+  const broken = holes.unionAll((all) =>
+    all
+      .selectFrom("reached as q")
+      .innerJoin("oci_manifests as m", (join) =>
+        join.onRef("m.id", "=", "q.id").on("m.repository_id", "=", given.repository),
+      )
+      .where(own.byteLength(sql.ref("m.bytes")), "<>", sql.ref<number>("m.size"))
+      .select(["m.digest as manifest", sql<string | null>`null`.as("missing")]),
+  );
+  return own.limit(broken.orderBy("manifest").orderBy("missing"), sql.lit(1));
+});
+const FORGET = defineStatement("gc-forget-manifests", NAME, (db, { run, name }) =>
+  db
+    .deleteFrom("oci_gc_candidates")
+    .where("run_id", "=", run)
+    .where("kind", "=", sql.lit("manifest"))
+    .where("repository", "=", name),
+);
+const WRITE_DOWN = defineStatement("gc-mark-manifests", { ...MARKING, ...RUN }, (db, given) =>
+  db
+    .insertInto("oci_gc_candidates")
+    .columns(CANDIDATE)
+    .expression(
+      withReached(db, given)
+        .selectFrom("oci_repositories as r")
+        .innerJoin("oci_manifests as m", "m.repository_id", "r.id")
+        .leftJoin("reached as q", "q.id", "m.id")
+        .where("r.id", "=", given.repository)
+        .where("q.id", "is", null)
+        .select((manifest) => [
+          sql<string>`${given.run}`.as("run_id"),
+          sql.lit("manifest").as("kind"),
+          "r.name as repository",
+          "m.digest",
+          "m.size",
+          manifest
+            .case()
+            .when(lacksSubject())
+            .then(sql.lit("subject-gone"))
+            .else(sql.lit("untagged"))
+            .end()
+            .as("reason"),
+          "m.touched_at as last_used_at",
+        ])
+        .orderBy("m.id", "desc"),
+    ),
+);
+const TOTALS = defineStatement("gc-manifest-totals", NAME, (db, { run, name }, own) =>
+  db
+    .selectFrom("oci_gc_candidates")
+    .where("run_id", "=", run)
+    .where("kind", "=", sql.lit("manifest"))
+    .where("repository", "=", name)
+    .select(totals(own)),
+);
 
-const WRITE_DOWN = `insert into oci_gc_candidates
-    (run_id, kind, repository, digest, size, reason, last_used_at)
-  ${REACHED}
-  select ?, 'manifest', r.name, m.digest, m.size,
-    case when ${LACKS_SUBJECT} then 'subject-gone' else 'untagged' end, m.touched_at
-  from oci_repositories r
-  join oci_manifests m on m.repository_id = r.id
-  left join reached q on q.id = m.id
-  where r.id = ? and q.id is null
-  order by m.id desc`;
+/** The number of candidates and their size. */
+export function totals(own: Dialect) {
+  return [sql<number>`count(*)`.as("count"), own.sum(sql.ref("size")).as("bytes")] as const;
+}
 
-const FORGET = `delete from oci_gc_candidates
-  where run_id = ? and kind = 'manifest' and repository = ?`;
-const TOTALS = `select cast(count(*) as bigint) as entries,
-    cast(coalesce(sum(size), 0) as bigint) as bytes
-  from oci_gc_candidates where run_id = ? and kind = 'manifest' and repository = ?`;
+/** PostgreSQL's settings for the rest of a transaction: without compilation and parallel workers,
+ * which take longer to start than most queries of the collector run. */
+const PLAIN_PLANS = defineStatement("gc-plain-plans", {}, (db) =>
+  db.selectNoFrom([
+    sql<string>`set_config('jit', 'off', true)`.as("jit"),
+    sql<string>`set_config('max_parallel_workers_per_gather', '0', true)`.as("workers"),
+  ]),
+);
+
+/** Parts of the database that marking uses. */
+export type Marking = Pick<PortContext, "type" | "changes">;
+
+/** Runs work in a transaction that marks. */
+export function marking<T>(
+  { type, changes }: Marking,
+  work: (unit: Unit) => Promise<T>,
+): Promise<T> {
+  return changes.transaction(async (unit) => {
+    if (type === "PostgreSQL") await unit.queries.one(PLAIN_PLANS, {});
+    return work(unit);
+  });
+}
 
 /**
  * Marks newest manifests first. Clients push children before parents, so few removals are blocked.
  */
-export async function mark(
-  { changes, plainPlans }: Marking,
+export function mark(
+  context: Marking,
   run: RunKey,
   { repository: name, untaggedSince }: RepositoryToMark,
 ): Promise<Marked> {
-  return changes.transaction(async (unit) => {
+  return marking(context, async (unit) => {
+    const { queries } = unit;
     const repository = await findRepository(unit, name);
-    if (repository === undefined) return { status: "marked", count: 0, bytes: 0 };
-    if (plainPlans) await unit.read(plainPlans, []);
-    const values = { ...useLimits(run, untaggedSince), now: changes.now() };
-    const broken = await findBroken(unit, repository, values);
+    if (repository === undefined) return { status: "marked", ...NOTHING };
+    const now = context.changes.now();
+    const given = { ...useLimits(run, untaggedSince), now, repository };
+    const broken = await findBroken(unit, given);
     if (broken) return broken;
-    await unit.run({ sql: FORGET }, [run.id, name]);
-    const unreached = [...reachedFrom(repository, values), run.id, repository];
-    const written = await unit.run({ sql: WRITE_DOWN }, unreached);
-    if (written === 0) return marked(undefined);
-    const [totals] = await unit.read({ sql: TOTALS }, [run.id, name]);
-    return marked(totals);
+    const named = { run: run.id, name };
+    await queries.run(FORGET, named);
+    const written = await queries.run(WRITE_DOWN, { ...given, run: run.id });
+    const marked = written === 0 ? NOTHING : await queries.one(TOTALS, named);
+    return { status: "marked", ...(marked ?? NOTHING) };
   });
 }
 
-/** Differences between databases. */
-export type Marking = {
-  readonly changes: Changes;
-  /** Runs first in each transaction: switches off compilation and parallel workers, which take
-   * longer to start than most of these queries run. */
-  readonly plainPlans?: Statement | undefined;
-};
+export const NOTHING: Totals = { count: 0, bytes: 0 };
 
 async function findBroken(
-  unit: Unit,
-  repository: number,
-  values: Values,
+  { queries }: Unit,
+  given: Values<typeof MARKING>,
 ): Promise<Marked | undefined> {
-  const parameters = [...reachedFrom(repository, values), repository, repository];
-  const [row] = await unit.read({ sql: BROKEN }, parameters);
+  const row = await queries.one(BROKEN, given);
   if (!row) return undefined;
-  const missing = optionalTextOf(row, "missing");
   return {
     status: "broken",
-    manifest: parseDigest(textOf(row, "manifest")),
-    ...(missing !== undefined && { missing: parseDigest(missing) }),
+    manifest: parseDigest(row.manifest),
+    ...(row.missing !== null && { missing: parseDigest(row.missing) }),
   };
-}
-
-function marked(row: Row | undefined): Marked {
-  return { status: "marked", ...totalsOf(row) };
-}
-
-export function totalsOf(row: Row | undefined): Totals {
-  return row
-    ? { count: numberOf(row, "entries"), bytes: numberOf(row, "bytes") }
-    : { count: 0, bytes: 0 };
 }

@@ -1,137 +1,195 @@
+import { sql } from "#kysely";
 import { SYSTEM } from "@sealhouse/events";
 import { reportExpiry } from "@sealhouse/oci-distribution";
-import type { NewRun, RunEnd, RunKey, RunReport } from "@sealhouse/oci-distribution";
+import type { GarbageReports, GarbageRuns, RunReport, Totals } from "@sealhouse/oci-distribution";
+import { param } from "../../statements/kinds.ts";
+import type { Queries } from "../../statements/queries.ts";
+import { defineStatement } from "../../statements/statement.ts";
+import type { RowOf } from "../../statements/statement.ts";
 import type { Changes } from "../../transactions/changes.ts";
-import type { QueryPort, Row, Statement } from "../../raw/query-port.ts";
-import { flagOf, numberOf, optionalTextOf, optionalTimeOf, textOf, timeOf } from "../../raw/row.ts";
+import { ociParam } from "../oci-param.ts";
+import { NOTHING, totals } from "./mark.ts";
 
-const FORGET_OLD: Statement = {
-  name: "gc-forget-runs",
-  sql: `delete from oci_gc_runs
-    where (started_at < ? or (started_at < ? and dry_run = ?)) and id <> ?`,
-};
-const OPEN: Statement = {
-  name: "gc-open-run",
-  sql: `insert into oci_gc_runs (id, surface, dry_run, reviewed, state, unused_since, started_at,
-    removed_count, removed_bytes) values (?, ?, ?, ?, 'running', ?, ?, 0, 0)`,
-};
-const CLOSE: Statement = {
-  name: "gc-close-run",
-  sql: `update oci_gc_runs set state = ?, finished_at = ?, removed_count = ?, removed_bytes = ?,
-    error = ? where id = ? and state = 'running'`,
-};
-const DROP_CANDIDATES: Statement = {
-  name: "gc-drop-candidates",
-  sql: "delete from oci_gc_candidates where run_id = ?",
-};
-const COLUMNS = `id, surface, dry_run, reviewed, state, started_at, finished_at, removed_count,
-  removed_bytes, error`;
-const ONE: Statement = {
-  name: "gc-run",
-  sql: `select ${COLUMNS} from oci_gc_runs where id = ?`,
-};
-const NEWEST: Statement = {
-  name: "gc-runs",
-  sql: `select ${COLUMNS} from oci_gc_runs order by started_at desc, id desc limit ?`,
-};
-const TALLIES: Statement = {
-  name: "gc-tallies",
-  sql: `select kind, cast(count(*) as bigint) as entries,
-      cast(coalesce(sum(size), 0) as bigint) as bytes
-    from oci_gc_candidates where run_id = ? group by kind`,
-};
+const ID = { id: param.text(36) };
 
-export function begin(changes: Changes, run: NewRun): Promise<void> {
-  return changes.transaction(async (unit) => {
-    const { id, surface, dryRun, reviewed, unusedSince, startedAt } = run;
-    const before = reportExpiry(startedAt);
-    await unit.run(FORGET_OLD, [before.runs, before.dryRuns, true, reviewed ?? ""]);
-    await unit.run(OPEN, [id, surface, dryRun, reviewed, unusedSince, startedAt]);
-  });
+const FORGET_OLD = defineStatement(
+  "gc-forget-runs",
+  { runsBefore: param.time, dryRunsBefore: param.time, except: param.text(36) },
+  (db, { runsBefore, dryRunsBefore, except }, own) =>
+    db
+      .deleteFrom("oci_gc_runs")
+      .where((run) =>
+        run.or([
+          run("started_at", "<", runsBefore),
+          run.and([run("started_at", "<", dryRunsBefore), run("dry_run", "=", own.yes)]),
+        ]),
+      )
+      .where("id", "<>", except),
+);
+const OPEN = defineStatement(
+  "gc-open-run",
+  {
+    ...ID,
+    surface: ociParam.repositoryName,
+    dryRun: param.flag,
+    reviewed: param.optional(param.text(36)),
+    unusedSince: param.time,
+    startedAt: param.time,
+  },
+  (db, given) =>
+    db.insertInto("oci_gc_runs").values({
+      id: given.id,
+      surface: given.surface,
+      dry_run: given.dryRun,
+      reviewed: given.reviewed,
+      state: sql.lit("running"),
+      unused_since: given.unusedSince,
+      started_at: given.startedAt,
+      removed_count: sql.lit(0),
+      removed_bytes: sql.lit(0),
+    }),
+);
+const CLOSE = defineStatement(
+  "gc-close-run",
+  {
+    ...ID,
+    state: param.text(16),
+    finishedAt: param.time,
+    count: param.whole,
+    bytes: param.whole,
+    error: param.optional(param.longText),
+  },
+  (db, given) =>
+    db
+      .updateTable("oci_gc_runs")
+      .set({
+        state: given.state,
+        finished_at: given.finishedAt,
+        removed_count: given.count,
+        removed_bytes: given.bytes,
+        error: given.error,
+      })
+      .where("id", "=", given.id)
+      .where("state", "=", sql.lit("running")),
+);
+const DROP_CANDIDATES = defineStatement("gc-drop-candidates", ID, (db, { id }) =>
+  db.deleteFrom("oci_gc_candidates").where("run_id", "=", id),
+);
+const COLUMNS = [
+  "id",
+  "surface",
+  "dry_run",
+  "reviewed",
+  "state",
+  "started_at",
+  "finished_at",
+  "removed_count",
+  "removed_bytes",
+  "error",
+] as const;
+const ONE = defineStatement("gc-run", ID, (db, { id }) =>
+  db.selectFrom("oci_gc_runs").where("id", "=", id).select(COLUMNS),
+);
+const NEWEST = defineStatement("gc-runs", { limit: param.whole }, (db, { limit }, own) =>
+  own.limit(
+    db
+      .selectFrom("oci_gc_runs")
+      .select(COLUMNS)
+      .orderBy("started_at", "desc")
+      .orderBy("id", "desc"),
+    limit,
+  ),
+);
+const TALLIES = defineStatement("gc-tallies", ID, (db, { id }, own) =>
+  db
+    .selectFrom("oci_gc_candidates")
+    .where("run_id", "=", id)
+    .select(["kind", ...totals(own)])
+    .groupBy("kind"),
+);
+
+export function createRuns(changes: Changes): GarbageRuns {
+  return {
+    begin: ({ id, surface, dryRun, reviewed, unusedSince, startedAt }) =>
+      changes.transaction(async ({ queries }) => {
+        const { runs, dryRuns } = reportExpiry(startedAt);
+        const expired = { runsBefore: runs, dryRunsBefore: dryRuns, except: reviewed ?? "" };
+        await queries.run(FORGET_OLD, expired);
+        await queries.run(OPEN, { id, surface, dryRun, reviewed, unusedSince, startedAt });
+      }),
+    /** @throws Error when the run is already closed */
+    finish: ({ id }, { state, finishedAt, removed, error }) =>
+      changes.transaction(async (unit) => {
+        const { queries } = unit;
+        const closed = { id, state, finishedAt, ...removed, error };
+        if ((await queries.run(CLOSE, closed)) === 0) {
+          throw new Error(`The garbage collection ${id} is already closed.`);
+        }
+        if (state === "aborted") await queries.run(DROP_CANDIDATES, { id });
+        const row = await queries.one(ONE, { id });
+        if (!row || row.dry_run) return;
+        const { surface, manifests, blobs } = reportOf(row, await queries.all(TALLIES, { id }));
+        await changes.event(unit, {
+          type: "gc.completed",
+          subject: `oci/${surface}`,
+          caller: SYSTEM,
+          detail: {
+            run: id,
+            surface,
+            state,
+            // As in logs and metrics; a link is nothing that takes room.
+            candidates: manifests.count + blobs.count,
+            candidateBytes: manifests.bytes + blobs.bytes,
+            removed: removed.count,
+            removedBytes: removed.bytes,
+            ...(error !== undefined && { error }),
+          },
+        });
+      }),
+  };
 }
 
-/** @throws Error when the run is already closed */
-export function finish(changes: Changes, run: RunKey, end: RunEnd): Promise<void> {
-  return changes.transaction(async (unit) => {
-    const { state, finishedAt, removed, error } = end;
-    const closed = [state, finishedAt, removed.count, removed.bytes, error, run.id];
-    if ((await unit.run(CLOSE, closed)) === 0) {
-      throw new Error(`The garbage collection ${run.id} is already closed.`);
-    }
-    if (state === "aborted") await unit.run(DROP_CANDIDATES, [run.id]);
-    const [row] = await unit.read(ONE, [run.id]);
-    if (!row || flagOf(row, "dry_run")) return;
-    const report = reportOf(row, await unit.read(TALLIES, [run.id]));
-    const { id, surface, manifests, blobs } = report;
-    await changes.event(unit, {
-      type: "gc.completed",
-      subject: `oci/${surface}`,
-      caller: SYSTEM,
-      detail: {
-        run: id,
-        surface,
-        state,
-        // As in logs and metrics; a link is nothing that takes room.
-        candidates: manifests.count + blobs.count,
-        candidateBytes: manifests.bytes + blobs.bytes,
-        removed: removed.count,
-        removedBytes: removed.bytes,
-        ...(error !== undefined && { error }),
-      },
-    });
-  });
-}
+type RunRow = RowOf<typeof ONE>;
 
-export function createReports(port: QueryPort): {
-  report(id: string): Promise<RunReport | undefined>;
-  reports(limit: number): Promise<readonly RunReport[]>;
-} {
-  const withTallies = async (row: Row) =>
-    reportOf(row, await port.all(TALLIES, [textOf(row, "id")]));
+export function createReports(queries: Queries): Pick<GarbageReports, "report" | "reports"> {
+  const withTallies = async (row: RunRow) =>
+    reportOf(row, await queries.all(TALLIES, { id: row.id }));
   return {
     async report(id) {
-      const row = await port.one(ONE, [id]);
+      const row = await queries.one(ONE, { id });
       return row && withTallies(row);
     },
     async reports(limit) {
       const reports: RunReport[] = [];
-      for (const row of await port.all(NEWEST, [limit])) reports.push(await withTallies(row));
+      for (const row of await queries.all(NEWEST, { limit })) reports.push(await withTallies(row));
       return reports;
     },
   };
 }
 
-function reportOf(row: Row, tallies: readonly Row[]): RunReport {
-  const of = (kind: string) => {
-    const tally = tallies.find((one) => textOf(one, "kind") === kind);
-    return { count: tally ? numberOf(tally, "entries") : 0, bytes: tally ? bytesOf(tally) : 0 };
+function reportOf(row: RunRow, tallies: readonly RowOf<typeof TALLIES>[]): RunReport {
+  const of = (kind: string): Totals => {
+    const { count, bytes } = tallies.find((one) => one.kind === kind) ?? NOTHING;
+    return { count, bytes };
   };
-  const reviewed = optionalTextOf(row, "reviewed");
-  const finishedAt = optionalTimeOf(row, "finished_at");
-  const error = optionalTextOf(row, "error");
   return {
-    id: textOf(row, "id"),
-    surface: textOf(row, "surface"),
-    dryRun: flagOf(row, "dry_run"),
-    startedAt: timeOf(row, "started_at"),
-    state: stateOf(row),
+    id: row.id,
+    surface: row.surface,
+    dryRun: row.dry_run,
+    startedAt: row.started_at,
+    state: stateOf(row.state),
     manifests: of("manifest"),
     links: of("link"),
     blobs: of("blob"),
-    removed: { count: numberOf(row, "removed_count"), bytes: numberOf(row, "removed_bytes") },
-    ...(reviewed !== undefined && { reviewed }),
-    ...(finishedAt && { finishedAt }),
-    ...(error !== undefined && { error }),
+    removed: { count: row.removed_count, bytes: row.removed_bytes },
+    ...(row.reviewed !== null && { reviewed: row.reviewed }),
+    ...(row.finished_at && { finishedAt: row.finished_at }),
+    ...(row.error !== null && { error: row.error }),
   };
-}
-
-function bytesOf(tally: Row): number {
-  return numberOf(tally, "bytes");
 }
 
 const STATES = ["running", "finished", "aborted", "stopped"] as const;
 
-function stateOf(row: Row): RunReport["state"] {
-  const text = textOf(row, "state");
+function stateOf(text: string): RunReport["state"] {
   return STATES.find((state) => state === text) ?? "aborted";
 }

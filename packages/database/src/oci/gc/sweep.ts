@@ -1,219 +1,227 @@
+import { expressionBuilder, sql } from "#kysely";
 import { parseDigest, useLimits } from "@sealhouse/oci-distribution";
-import type {
-  BlobCandidate,
-  ClaimedBlob,
-  Keeping,
-  LinkCandidate,
-  ManifestCandidate,
-  RunKey,
-} from "@sealhouse/oci-distribution";
+import type { ClaimedBlob, GarbageSweeps, Keeping, RunKey } from "@sealhouse/oci-distribution";
+import { NAME_LENGTH } from "../../entities/name-length.ts";
+import { param } from "../../statements/kinds.ts";
+import { defineStatement } from "../../statements/statement.ts";
+import type { TypedStatement } from "../../statements/statement.ts";
+import type { Tables } from "../../statements/tables.ts";
 import type { Changes } from "../../transactions/changes.ts";
 import type { Unit } from "../../transactions/unit-of-work.ts";
-import type { Parameter, Statement } from "../../raw/query-port.ts";
-import { numberOf, textOf } from "../../raw/row.ts";
+import { ociParam } from "../oci-param.ts";
 import { findRepository } from "../oci-rows.ts";
-import { fill, isUnused } from "./kept-by.ts";
-import type { Values } from "./kept-by.ts";
-import { BLOCKERS, IS_ROOT, KEEPERS, keepersOf } from "./reached.ts";
+import { LIMITS, isUnused } from "./kept-by.ts";
+import type { LimitValues } from "./kept-by.ts";
+import { blockersOf, isRoot, withKeepers } from "./reached.ts";
 
-type Removed = "removed" | "kept";
+const MANIFEST = { manifest: param.whole };
+const KEPT = { ...MANIFEST, repository: param.whole };
+const GENERATION = { id: param.whole, key: param.text(NAME_LENGTH.storageKey) };
 
-const MANIFEST = "select id from oci_manifests where repository_id = ? and digest = ?";
-const DROP_TAGS = { name: "gc-drop-tags", sql: "delete from oci_tags where manifest_id = ?" };
-const DROP_EDGES = {
-  name: "gc-drop-edges",
-  sql: "delete from oci_manifest_edges where manifest_id = ?",
-};
-const DROP_MANIFEST = { name: "gc-drop-manifest", sql: "delete from oci_manifests where id = ?" };
+const LOCK_MANIFEST = defineStatement(
+  "gc-manifest",
+  { repository: param.whole, digest: ociParam.digest },
+  (db, { repository, digest }, own) =>
+    own.forUpdate(
+      db
+        .selectFrom("oci_manifests")
+        .where("repository_id", "=", repository)
+        .where("digest", "=", digest)
+        .select("id"),
+    ),
+);
+const OWN_ROOT = defineStatement(
+  "gc-own-root",
+  { ...MANIFEST, ...LIMITS },
+  (db, { manifest, ...limits }) =>
+    db
+      .selectFrom("oci_manifests as m")
+      .where("m.id", "=", manifest)
+      .where(isRoot(limits))
+      .select("m.id"),
+);
+const BLOCKED = {
+  always: blockedStatement("always"),
+  "if-reached": blockedStatement("if-reached"),
+} as const;
+const LOCK_KEEPERS = defineStatement("gc-lock-keepers", KEPT, (db, given, own) =>
+  own.forUpdate(
+    withKeepers(db, given)
+      .selectFrom("oci_manifests as m")
+      .where("m.id", "in", (keeper) => keeper.selectFrom("keepers").select("keepers.id"))
+      .select("m.id")
+      .orderBy("m.digest"),
+  ),
+);
+const ROOT_ABOVE = defineStatement("gc-root-above", { ...KEPT, ...LIMITS }, (db, given, own) =>
+  own.limit(
+    withKeepers(db, given)
+      .selectFrom("keepers as k")
+      .innerJoin("oci_manifests as m", "m.id", "k.id")
+      .where(isRoot(given))
+      .select("m.id"),
+    sql.lit(1),
+  ),
+);
+const DROP_TAGS = defineStatement("gc-drop-tags", MANIFEST, (db, { manifest }) =>
+  db.deleteFrom("oci_tags").where("manifest_id", "=", manifest),
+);
+const DROP_EDGES = defineStatement("gc-drop-edges", MANIFEST, (db, { manifest }) =>
+  db.deleteFrom("oci_manifest_edges").where("manifest_id", "=", manifest),
+);
+const DROP_MANIFEST = defineStatement("gc-drop-manifest", MANIFEST, (db, { manifest }) =>
+  db.deleteFrom("oci_manifests").where("id", "=", manifest),
+);
 
-export type ManifestRemoval = {
-  readonly run: RunKey;
-  readonly candidate: ManifestCandidate;
-  readonly untaggedSince: Date;
-  readonly stuck: boolean;
-};
-
-/**
- * Removes a manifest. A push that needs or tags it locks the same row, so it either precedes and is
- * seen here, or finds no manifest.
- */
-export function removeManifest(
-  changes: Changes,
-  { run, candidate, untaggedSince, stuck }: ManifestRemoval,
-): Promise<Removed | "blocked"> {
-  return changes.transaction(async (unit) => {
-    const { digest } = candidate;
-    const repository = await findRepository(unit, candidate.repository);
-    if (repository === undefined) return "kept";
-    const [row] = await locked(unit, { name: "gc-manifest", sql: MANIFEST }, [repository, digest]);
-    if (!row) return "kept";
-    const manifest = numberOf(row, "id");
-    const values = { ...useLimits(run, untaggedSince), now: changes.now() };
-    if (await hasRow(unit, OWN_ROOT, [manifest, ...fill(IS_ROOT, values)])) return "kept";
-    if (await isBlocked(unit, manifest, "always")) return "blocked";
-    if (await isBlocked(unit, manifest, "if-reached")) {
-      if (!stuck) return "blocked";
-      if (await hasRootAbove(unit, { repository, manifest, values })) return "kept";
-    }
-    await unit.run(DROP_TAGS, [manifest]);
-    await unit.run(DROP_EDGES, [manifest]);
-    await unit.run(DROP_MANIFEST, [manifest]);
-    return "removed";
-  });
+function blockedStatement(blocks: Keeping["blocks"]) {
+  return defineStatement(`gc-blocked-${blocks}`, MANIFEST, (db, { manifest }, own) =>
+    own.limit(blockersOf(db, manifest, blocks), sql.lit(1)),
+  );
 }
 
-const OWN_ROOT = {
-  name: "gc-own-root",
-  sql: `select 1 from oci_manifests m where m.id = ? and ${IS_ROOT.sql} limit 1`,
-};
+const LOCK_BLOB = defineStatement("gc-blob", { digest: ociParam.digest }, (db, { digest }, own) =>
+  own.forUpdate(
+    db
+      .selectFrom("blobs")
+      .where("protocol", "=", sql.lit("oci"))
+      .where("digest", "=", digest)
+      .where("state", "=", sql.lit("live"))
+      .select(["id", "storage_key"]),
+  ),
+);
 
-function isBlocked(unit: Unit, manifest: number, blocks: Keeping["blocks"]): Promise<boolean> {
-  const { sql, parts } = BLOCKERS[blocks];
-  const ids = Array.from({ length: parts * 2 }, () => manifest);
-  return hasRow(unit, { name: `gc-blocked-${blocks}`, sql }, ids);
-}
-
-const LOCK_KEEPERS = `${KEEPERS} select m.id from oci_manifests m
-  where m.id in (select id from keepers) order by m.digest`;
-const ROOT_ABOVE = `${KEEPERS} select 1 from keepers k join oci_manifests m on m.id = k.id
-  where ${IS_ROOT.sql} limit 1`;
-
-type Above = { readonly repository: number; readonly manifest: number; readonly values: Values };
-
-/**
- * Whether a root keeps the manifest, directly or indirectly. Locks all of these first, so that none
- * gets a tag before the commit.
- */
-async function hasRootAbove(unit: Unit, { repository, manifest, values }: Above) {
-  const keepers = keepersOf(manifest, repository);
-  await unit.read({ sql: `${LOCK_KEEPERS}${unit.forUpdate}` }, keepers);
-  return hasRow(unit, { sql: ROOT_ABOVE }, [...keepers, ...fill(IS_ROOT, values)]);
-}
-
-const BLOB = `select id, storage_key from blobs
-  where protocol = 'oci' and digest = ? and state = 'live'`;
+const eb = expressionBuilder<Tables>();
+const blobOfLink = eb
+  .selectFrom("blobs as b")
+  .where("b.id", "=", sql.ref<number>("oci_repository_blobs.blob_id"));
 
 /** The link, in a statement that changes it. */
-const UNUSED_LINK = isUnused("link", {
-  digest: "(select b.digest from blobs b where b.id = oci_repository_blobs.blob_id)",
+const LINK_COLUMNS = {
+  digest: blobOfLink.select("b.digest").$asScalar(),
   clocks: {
-    link: "oci_repository_blobs.linked_at",
-    blob: "(select b.touched_at from blobs b where b.id = oci_repository_blobs.blob_id)",
+    link: sql.ref<Date>("oci_repository_blobs.linked_at"),
+    blob: blobOfLink.select("b.touched_at").$asScalar(),
   },
   namedBy: {
-    edges: {
-      sql: `select 1 from oci_manifest_edges e join blobs b on b.digest = e.child
-        where e.repository_id = oci_repository_blobs.repository_id
-        and b.id = oci_repository_blobs.blob_id`,
-      takes: [],
-    },
+    edges: eb
+      .selectFrom("oci_manifest_edges as e")
+      .innerJoin("blobs as b", "b.digest", "e.child")
+      .where("e.repository_id", "=", sql.ref<number>("oci_repository_blobs.repository_id"))
+      .where("b.id", "=", sql.ref<number>("oci_repository_blobs.blob_id"))
+      .select("e.manifest_id"),
   },
-});
-const DROP_LINK = {
-  name: "gc-drop-link",
-  sql: `delete from oci_repository_blobs where blob_id = ?
-    and repository_id = (select id from oci_repositories where name = ?) and ${UNUSED_LINK.sql}`,
 };
+const DROP_LINK = defineStatement(
+  "gc-drop-link",
+  { ...LIMITS, blob: param.whole, repository: ociParam.repositoryName },
+  (db, { blob, repository, ...limits }) =>
+    db
+      .deleteFrom("oci_repository_blobs")
+      .where("blob_id", "=", blob)
+      .where("repository_id", "=", (link) =>
+        link.selectFrom("oci_repositories").where("name", "=", repository).select("id"),
+      )
+      .where(isUnused({ kind: "link", columns: LINK_COLUMNS, limits })),
+);
 
 /** The blob, in a statement that changes it. */
-const UNUSED_BLOB = isUnused("blob", {
-  digest: "blobs.digest",
-  clocks: { blob: "blobs.touched_at" },
+const BLOB_COLUMNS = {
+  digest: sql.ref<string>("blobs.digest"),
+  clocks: { blob: sql.ref<Date>("blobs.touched_at") },
   namedBy: {
-    links: {
-      sql: "select 1 from oci_repository_blobs l where l.blob_id = blobs.id",
-      takes: [],
-    },
+    links: eb
+      .selectFrom("oci_repository_blobs as l")
+      .where("l.blob_id", "=", sql.ref<number>("blobs.id"))
+      .select("l.repository_id"),
   },
-});
-const CLAIM = {
-  name: "gc-claim-blob",
-  sql: `update blobs set state = 'deleting' where id = ? and ${UNUSED_BLOB.sql}`,
 };
-
-/**
- * Removes a link. The lock on the blob prevents a push from using it, and earlier references are
- * visible.
- */
-export function removeLink(
-  changes: Changes,
-  run: RunKey,
-  { repository, digest }: LinkCandidate,
-): Promise<Removed> {
-  return changes.transaction(async (unit) => {
-    const blob = await lockBlob(unit, digest);
-    if (!blob) return "kept";
-    const unused = fill(UNUSED_LINK, valuesOf(run, changes));
-    return (await unit.run(DROP_LINK, [blob.id, repository, ...unused])) > 0 ? "removed" : "kept";
-  });
-}
-
-export function claimBlob(
-  changes: Changes,
-  run: RunKey,
-  { digest }: BlobCandidate,
-): Promise<ClaimedBlob | "kept"> {
-  return changes.transaction(async (unit) => {
-    const blob = await lockBlob(unit, digest);
-    if (!blob) return "kept";
-    const unused = fill(UNUSED_BLOB, valuesOf(run, changes));
-    if ((await unit.run(CLAIM, [blob.id, ...unused])) === 0) return "kept";
-    return { id: blob.id, digest: parseDigest(digest), key: blob.key };
-  });
-}
-
-function valuesOf(run: RunKey, changes: Changes): Values {
-  return { ...useLimits(run), now: changes.now() };
-}
-
+const CLAIM = defineStatement(
+  "gc-claim-blob",
+  { ...LIMITS, blob: param.whole },
+  (db, { blob, ...limits }) =>
+    db
+      .updateTable("blobs")
+      .set({ state: sql.lit("deleting") })
+      .where("id", "=", blob)
+      .where(isUnused({ kind: "blob", columns: BLOB_COLUMNS, limits })),
+);
 /** Keeps a blob that was referenced again since, because it has another key. */
-const FORGET = {
-  name: "gc-forget-blob",
-  sql: `delete from blobs where id = ? and storage_key = ?
-    and state in ('deleting', 'delete-failed')`,
-};
-const FAIL = {
-  name: "gc-fail-blob",
-  sql: `update blobs set state = 'delete-failed' where id = ? and storage_key = ?
-    and state = 'deleting'`,
-};
+const FORGET = defineStatement("gc-forget-blob", GENERATION, (db, { id, key }) =>
+  db
+    .deleteFrom("blobs")
+    .where("id", "=", id)
+    .where("storage_key", "=", key)
+    .where("state", "in", [sql.lit("deleting"), sql.lit("delete-failed")]),
+);
+const FAIL = defineStatement("gc-fail-blob", GENERATION, (db, { id, key }) =>
+  db
+    .updateTable("blobs")
+    .set({ state: sql.lit("delete-failed") })
+    .where("id", "=", id)
+    .where("storage_key", "=", key)
+    .where("state", "=", sql.lit("deleting")),
+);
 
-export function forgetBlob(changes: Changes, run: RunKey, blob: ClaimedBlob): Promise<void> {
-  return endOf(changes, run, blob, FORGET);
-}
-
-export function failBlob(changes: Changes, run: RunKey, blob: ClaimedBlob): Promise<void> {
-  return endOf(changes, run, blob, FAIL);
-}
-
-async function endOf(
-  changes: Changes,
-  run: RunKey,
-  { id, key }: ClaimedBlob,
-  statement: typeof FORGET,
-): Promise<void> {
-  await changes.transaction(async (unit) => {
-    await unit.run(statement, [id, key]);
+/** Removes candidates. */
+export function createSweeps(changes: Changes): Omit<GarbageSweeps, "claimed"> {
+  const limitsOf = (run: RunKey, untaggedSince?: Date) => ({
+    ...useLimits(run, untaggedSince),
+    now: changes.now(),
   });
+  const end = (statement: TypedStatement<typeof GENERATION, unknown>, { id, key }: ClaimedBlob) =>
+    changes.transaction(async ({ queries }) => {
+      await queries.run(statement, { id, key });
+    });
+  return {
+    removeManifest: (run, candidate, untaggedSince, { stuck = false } = {}) =>
+      changes.transaction(async (unit) => {
+        const repository = await findRepository(unit, candidate.repository);
+        if (repository === undefined) return "kept";
+        // A push that needs or tags the manifest locks the same row, so it either precedes and is
+        // seen here, or finds no manifest.
+        const which = { repository, digest: candidate.digest };
+        const row = await unit.queries.one(LOCK_MANIFEST, which);
+        if (!row) return "kept";
+        const kept = { repository, manifest: row.id, stuck };
+        return removeLocked(unit, kept, limitsOf(run, untaggedSince));
+      }),
+    removeLink: (run, { repository, digest }) =>
+      changes.transaction(async ({ queries }) => {
+        // The lock prevents a push from using the link, and earlier references are visible.
+        const blob = await queries.one(LOCK_BLOB, { digest });
+        if (!blob) return "kept";
+        const link = { ...limitsOf(run), blob: blob.id, repository };
+        return (await queries.run(DROP_LINK, link)) > 0 ? "removed" : "kept";
+      }),
+    claimBlob: (run, { digest }) =>
+      changes.transaction(async ({ queries }) => {
+        const blob = await queries.one(LOCK_BLOB, { digest });
+        if (!blob) return "kept";
+        const claimed = await queries.run(CLAIM, { ...limitsOf(run), blob: blob.id });
+        if (claimed === 0) return "kept";
+        return { id: blob.id, digest: parseDigest(digest), key: blob.storage_key };
+      }),
+    forgetBlob: (_run, blob) => end(FORGET, blob),
+    failBlob: (_run, blob) => end(FAIL, blob),
+  };
 }
 
-async function lockBlob(unit: Unit, digest: string) {
-  const [row] = await locked(unit, { name: "gc-blob", sql: BLOB }, [digest]);
-  return row && { id: numberOf(row, "id"), key: textOf(row, "storage_key") };
-}
-
-function locked(
-  { read, forUpdate }: Unit,
-  { name, sql }: { readonly name: string; readonly sql: string },
-  parameters: readonly (string | number)[],
-) {
-  return read({ name: `${name}${forUpdate}`, sql: `${sql}${forUpdate}` }, parameters);
-}
-
-async function hasRow(
-  { read }: Unit,
-  statement: Statement,
-  parameters: readonly Parameter[],
-): Promise<boolean> {
-  return (await read(statement, parameters)).length > 0;
+async function removeLocked(
+  { queries }: Unit,
+  kept: { readonly repository: number; readonly manifest: number; readonly stuck: boolean },
+  limits: LimitValues,
+): Promise<"removed" | "kept" | "blocked"> {
+  const { repository, manifest, stuck } = kept;
+  if (await queries.one(OWN_ROOT, { manifest, ...limits })) return "kept";
+  if (await queries.one(BLOCKED.always, { manifest })) return "blocked";
+  if (await queries.one(BLOCKED["if-reached"], { manifest })) {
+    if (!stuck) return "blocked";
+    // Locks all that keep the manifest first, so that none gets a tag before the commit.
+    await queries.all(LOCK_KEEPERS, { repository, manifest });
+    if (await queries.one(ROOT_ABOVE, { repository, manifest, ...limits })) return "kept";
+  }
+  await queries.run(DROP_TAGS, { manifest });
+  await queries.run(DROP_EDGES, { manifest });
+  await queries.run(DROP_MANIFEST, { manifest });
+  return "removed";
 }

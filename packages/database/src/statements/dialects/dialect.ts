@@ -64,15 +64,8 @@ export type Dialect = {
     text: Expression<string>,
     patterns: { readonly likes: Expression<unknown>; readonly globs: Expression<unknown> },
   ): RawBuilder<SqlBool>;
-  /** Deletes the rows whose column is one of the `items`. MySQL reads the whole table for
-   * `delete … where … in (…)` over a list. */
-  deleteIn<T extends keyof Tables>(
-    table: T,
-    column: keyof Tables[T] & string,
-    items: RawBuilder<unknown>,
-  ): Compilable;
-  /** An update or delete whose rows a list names, for databases that would read the list anew for
-   * each row of the table. */
+  /** An update or delete whose rows a list names, for databases that would otherwise read the list
+   * once for each row of the table. */
   byList(query: Compilable & OperationNodeSource): Compilable;
   /** The sum of the rows as a whole number; 0 without rows. */
   sum(of: Expression<number>): RawBuilder<number>;

@@ -18,7 +18,6 @@ import type {
 import type { Tables } from "../tables.ts";
 import type { Dialect } from "./dialect.ts";
 import { assignments, compilingKysely, otherColumns } from "./dialect.ts";
-import { multiTableDelete } from "./delete-in.ts";
 import { insertFrom, insertOf } from "./upsert.ts";
 
 const TYPES = {
@@ -56,7 +55,6 @@ export function mysqlDialect(): Dialect {
     },
     matchesAny: (text, { likes }) =>
       sql`exists (select 1 from ${textItems(likes)} where ${text} like l.item escape '!')`,
-    deleteIn: multiTableDelete(db),
     byList: (query) => besideOne(db, query),
     sum: (of) => sql`coalesce(sum(${of}), 0)`,
     byteLength: (of) => sql`octet_length(${of})`,

@@ -1,7 +1,6 @@
 import { PostgresAdapter, PostgresQueryCompiler, sql } from "#kysely";
 import type { Dialect } from "./dialect.ts";
 import { compilingKysely } from "./dialect.ts";
-import { singleTableDelete } from "./delete-in.ts";
 import { onConflictUpserts } from "./upsert.ts";
 
 const TYPES = { text: sql`text`, whole: sql`bigint` } as const;
@@ -30,7 +29,6 @@ export function postgresqlDialect(): Dialect {
     matchesAny: (text, { likes }) =>
       sql`exists (select 1 from unnest(cast(${likes} as text[])) as l(item)
         where ${text} like l.item escape '!')`,
-    deleteIn: singleTableDelete(db),
     byList: (query) => query,
     sum: (of) => sql`cast(coalesce(sum(${of}), 0) as bigint)`,
     byteLength: (of) => sql`octet_length(${of})`,

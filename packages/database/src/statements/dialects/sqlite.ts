@@ -2,7 +2,6 @@ import { SqliteAdapter, SqliteQueryCompiler, sql } from "#kysely";
 import type { RawBuilder } from "#kysely";
 import type { Dialect } from "./dialect.ts";
 import { compilingKysely } from "./dialect.ts";
-import { singleTableDelete } from "./delete-in.ts";
 import { onConflictUpserts } from "./upsert.ts";
 
 /** Reads a list once, not again for each row that is compared with it. */
@@ -35,7 +34,6 @@ export function sqliteDialect(): Dialect {
     matchesAny: (text, { globs }) =>
       sql`exists (${materialized(sql`select value from json_each(${globs})`)}
         select 1 from l where ${text} glob l.value)`,
-    deleteIn: singleTableDelete(db),
     byList: (query) => query,
     sum: (of) => sql`coalesce(sum(${of}), 0)`,
     byteLength: (of) => sql`octet_length(${of})`,
