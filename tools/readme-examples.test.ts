@@ -8,6 +8,7 @@ import type { Example } from "./readme-examples.ts";
 
 const root = dirname(import.meta.dirname);
 const run = promisify(execFile);
+const READMES = "{packages,hosts}/*/README.md";
 
 /** Their examples need a key service: `src/readme.test.ts` of each runs them with a stand-in. */
 const RUN_BY_THE_PACKAGE = /^packages\/signing-/;
@@ -15,7 +16,7 @@ const RUN_BY_THE_PACKAGE = /^packages\/signing-/;
 type Written = Example & { readonly package: string; readonly folder: string };
 
 const written: Written[] = [];
-for (const readme of globSync("packages/*/README.md", { cwd: root }).toSorted()) {
+for (const readme of globSync(READMES, { cwd: root }).toSorted()) {
   const home = dirname(readme);
   for (const example of readmeExamples(readFileSync(join(root, readme), "utf8"))) {
     // Below the package, so that the example's imports resolve.
@@ -49,12 +50,12 @@ test("reads each example with the output that follows it", () => {
 
 test("every README has an example with its output", () => {
   const complete = new Set(written.filter((one) => one.output).map((one) => one.package));
-  const packages = globSync("packages/*/README.md", { cwd: root }).map(dirname);
+  const packages = globSync(READMES, { cwd: root }).map(dirname);
   const missing = packages.filter((one) => !complete.has(one) && !RUN_BY_THE_PACKAGE.test(one));
   expect(missing).toEqual([]);
 });
 
-test("the examples compile", { timeout: 120_000 }, async () => {
+test("the examples compile", { timeout: 300_000 }, async () => {
   const tsc = join(root, "node_modules/.bin/tsc");
   const { stdout } = await run(tsc, ["--project", project]).catch(
     (error: { readonly stdout: string }) => error,
