@@ -27,13 +27,13 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-const [word = "serve"] = process.argv.slice(2).filter((one) => !one.startsWith("-"));
+const [commandWord = "serve"] = process.argv.slice(2).filter((one) => !one.startsWith("-"));
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
-    // The reader of a command has gone (`sealhouse token list | head -1`): end at once. A host whose
-    // log reader has gone finishes its requests first; its log is not on standard error.
-    if (word !== "serve") process.exit(PIPE_CLOSED);
+    // The reader of a command has gone (`sealhouse token list | head -1`): end at once. A host
+    // whose log reader has gone finishes its requests first; its log is not on standard error.
+    if (commandWord !== "serve") process.exit(PIPE_CLOSED);
     if (stream === process.stdout) stop.abort();
   });
 }

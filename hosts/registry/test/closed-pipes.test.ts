@@ -11,7 +11,7 @@ test("a command without a reader of its errors ends as SIGPIPE would end it", as
   expect({ code, stdout }).toEqual({ code: 141, stdout: "" });
 });
 
-test("a host without a reader of its errors goes on", async () => {
+test("a host without a reader of its errors continues", async () => {
   // The first start in Development writes its welcome to standard error after it listens.
   await using host = await startHost({ closesStderr: true });
   const token = await host.makeToken();

@@ -14,7 +14,7 @@ const SOON = { timeout: 60_000, interval: 250 };
 
 const expiring = { Signing__SelfSigned__ValidityInDays: "1" };
 
-/** The old key cannot sign any more. */
+/** Makes the old key unable to sign. */
 type Loss = (feed: ClockedFeed) => Promise<void>;
 
 const expire: Loss = async ({ clock }) => void (clock.aheadMs = 2 * DAY_MS);

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { newPackage, testCaller } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { marks } from "./raw/lists.ts";
 import type { Parameter, Statement } from "./raw/query-port.ts";
 import { openTestParts } from "./testing/open-test-parts.ts";
 import type { TestParts } from "./testing/open-test-parts.ts";
@@ -238,7 +237,8 @@ function insertOf(
   row: Readonly<Record<string, Parameter>>,
 ): [Statement, readonly Parameter[]] {
   const columns = Object.keys(row);
-  const sql = `insert into ${table} (${columns.join(", ")}) values (${marks(columns.length)})`;
+  const places = columns.map(() => "?").join(", ");
+  const sql = `insert into ${table} (${columns.join(", ")}) values (${places})`;
   return [{ sql }, Object.values(row)];
 }
 

@@ -96,7 +96,7 @@ async function drip(url: string, method: string): Promise<string> {
 }
 
 test.each(["GET", "HEAD", "POST", "PUT"])(
-  "closes the connection of a %s request whose body nobody reads",
+  "closes the connection of a %s request whose body has no reader",
   async (method) => {
     const server = await open((_, outgoing) => void outgoing.end("x"));
     expect(await drip(server.urls[0] ?? "", method)).toMatch(/^HTTP\/1.1 200 /);

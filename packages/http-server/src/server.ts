@@ -133,7 +133,7 @@ function announcesBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
 }
 
-/** Closes a connection whose body goes on although no surface reads it: its bytes would keep the
+/** Closes a connection whose body continues although no surface reads it: its bytes would keep the
  * connection from being idle. */
 function limitUnreadBody({ incoming, outgoing }: Exchange, timeoutMs: number): void {
   const start = (): void => {

@@ -100,7 +100,7 @@ test("reports why its root folder is unusable", async () => {
   );
 });
 
-test("reports a write without its folder as an unavailable storage, not as a lost object", async () => {
+test("reports a write without its folder as unavailable storage, not a lost object", async () => {
   const root = await newRoot();
   await using store = await openFilesystemStore({ root });
   await rm(root, { recursive: true });

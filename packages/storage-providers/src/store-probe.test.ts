@@ -20,7 +20,7 @@ async function openMarked() {
   return store;
 }
 
-test("probes at once and then every ten seconds, whoever reads the result", async () => {
+test("probes at once and then every ten seconds, with or without readers", async () => {
   const store = await openMarked();
   const write = vi.spyOn(store, "write");
   await using watch = watchStore(store);
@@ -42,7 +42,7 @@ test("no caller waits for a probe after the first", async () => {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   vi.spyOn(store, "stat").mockReturnValue(promise);
   await vi.advanceTimersByTimeAsync(10_000);
-  // The fake clock stands still: a caller that waited would never get an answer.
+  // The fake clock does not advance: a caller that waited would never get an answer.
   await watch.check();
   await vi.advanceTimersByTimeAsync(4_000);
   await expect(watch.check()).rejects.toThrow(/did not answer in 4000 ms/);

@@ -99,7 +99,7 @@ async function withTimeout(probing: Promise<void>, timeoutMs: number): Promise<v
   const wait = (): void => {
     const due = performance.now() + timeoutMs;
     timer = setTimeout(() => {
-      // Nobody could receive an answer while the event loop was busy, as it is during a start.
+      // No answer could arrive while the event loop was busy, for example during a start.
       if (performance.now() - due > BUSY_MS) wait();
       else reject(error);
     }, timeoutMs);

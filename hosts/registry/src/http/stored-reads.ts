@@ -105,11 +105,7 @@ export function createStoredReads(options: StoredReadsOptions): AnswerStored {
   };
 }
 
-type Find = (
-  url: string,
-  connection: RequestConnection,
-  address: HostAddress,
-) => Found | undefined;
+type Find = (url: string, connection: RequestConnection, address: HostAddress) => Found | undefined;
 
 /** Parses addresses and caches the result. */
 function createFinder({ rules, npm }: StoredReadsOptions): Find {

@@ -17,7 +17,7 @@ export type HostOptions = {
   readonly scheme?: "http" | "https";
   /** PEM file of the authority that `fetch` trusts when the host is https. */
   readonly authority?: string;
-  /** Whether nobody reads standard error: each write to it fails. */
+  /** Whether standard error has no reader, so that each write to it fails. */
   readonly closesStderr?: boolean;
 };
 

@@ -42,7 +42,7 @@ export function allEndpoints(): readonly Endpoint[] {
 
 type Routed = { readonly routes: readonly { readonly path: string; readonly method: string }[] };
 
-/** Middleware, which has the path `/*`, is no endpoint. */
+/** Middleware, which has the path `/*`, is not an endpoint. */
 function routesOf({ routes }: Routed): Routed["routes"] {
   return routes.flatMap(({ path, method }) => {
     if (method !== "ALL") return [{ path, method }];

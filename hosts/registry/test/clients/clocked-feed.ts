@@ -85,9 +85,9 @@ export async function openClockedFeed(
     },
     async signingHealth() {
       const headers = { accept: "application/json" };
-      const answer = await registry.fetch(new Request("http://x/health", { headers }));
-      if (answer.status !== 200) throw new Error(`/health answered ${answer.status}`);
-      const { checks } = (await answer.json()) as {
+      const health = await registry.fetch(new Request("http://x/health", { headers }));
+      if (health.status !== 200) throw new Error(`/health answered ${health.status}`);
+      const { checks } = (await health.json()) as {
         checks: { signing: { status: string; description?: string } };
       };
       return checks.signing;

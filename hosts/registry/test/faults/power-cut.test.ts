@@ -68,7 +68,7 @@ describe.skipIf(!(await canCutDisks()))("SQLite and files on a disk that loses i
   }
 });
 
-/** Each cut happens at another point of the work, also before the first package is signed. */
+/** Each cut happens at another point of the work, including before the first package is signed. */
 function acknowledgedBefore(cut: number): number {
   return 1 + ((cut * 7) % (UPLOADS_EACH * SIZES.length * 2));
 }

@@ -141,7 +141,7 @@ function isFromElsewhere({ headers }: Request): boolean {
 
 type ReadProof = Parameters<ImagesPorts["remove"]>[2];
 
-/** Undefined for a body that is no form of these pages, or longer than any. */
+/** Undefined for a body that is not a form of these pages, or longer than any. */
 async function proofIn(c: Context): Promise<string | undefined> {
   const type = c.req.header("content-type") ?? "";
   if (type.split(";", 1)[0]?.trim() !== "application/x-www-form-urlencoded") return undefined;

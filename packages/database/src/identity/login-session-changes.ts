@@ -85,15 +85,15 @@ export function createLoginSessionChanges(changes: Changes): LoginSessionChanges
 }
 
 function insert(
-  { transaction, stale }: Changes,
+  changes: Changes,
   session: LoginSession,
   most: Parameters<LoginSessions["insert"]>[1],
 ): Promise<"inserted" | "crowded"> {
-  return transaction(async (unit) => {
+  return changes.transaction(async (unit) => {
     const { queries } = unit;
     const { pollHash, code, purpose, subject, address = null, createdAt, expiresAt } = session;
     // Serializes the starts of a purpose, so that each one counts those before it.
-    await stale(unit, `login-sessions/${purpose}`);
+    await changes.stale(unit, `login-sessions/${purpose}`);
     await queries.run(DROP_EXPIRED, { at: createdAt });
     // Few rows, so networks are compared here; not every database has network types.
     const alike = await queries.all(ADDRESSES, { purpose });

@@ -75,7 +75,7 @@ type Searcher = {
   readonly way: SearchWay;
 };
 
-/** A set with what is known of its size. */
+/** A set with a bound of its size. */
 type RankedSet = PackageSet & {
   /** They are not more than this. */
   readonly atMost: number;

@@ -20,7 +20,7 @@ type Remember = <T>(
   sizeOf: (answer: T) => number,
 ) => Promise<T>;
 
-/** What the cache needs of a database. */
+/** The parts of a database that the cache reads. */
 export type SearchContext = Pick<PortContext, "type"> & {
   readonly port: Pick<QueryPort, "writtenState">;
   readonly queries: Pick<Queries, "one">;

@@ -18,7 +18,7 @@ export type PackageSet = {
   readonly isOne?: boolean;
 };
 
-/** How words are searched, and which version has them. */
+/** The spelling of word searches, and the version whose words are searched. */
 export type WordSearch = { readonly dialect: SearchDialect; readonly way: SearchWay };
 
 /** Rows of packages, as `p`. Search entries have the alias `e` when they are needed. */
@@ -54,7 +54,7 @@ export function packagesOf(db: Kysely<Tables>, { reference }: SearchWay): Packag
   return db.selectFrom("nuget_packages as p").where(reference, "is not", null);
 }
 
-/** Those whose newest version has the words; looks at every one. */
+/** Rows whose newest version has the words; examines every row. */
 export function withWords(
   rows: PackageRows,
   { reference }: SearchWay,

@@ -2,7 +2,8 @@ import type { SearchFilter } from "@sealhouse/nuget-protocol";
 
 /**
  * The four sets of versions that a search can select from. Each has a column of `nuget_packages`
- * with the newest version, here also by the alias `p`, and a filter word in that version's search entry.
+ * with the newest version, also under the alias `p`, and a filter word in that version's search
+ * entry.
  */
 export const SEARCH_WAYS = [
   {

@@ -58,7 +58,6 @@ const INSERT = defineStatement(
       touched_at: given.now,
     }),
 );
-type EdgeRow = { readonly kind: string; readonly child: string; readonly size: number };
 const INSERT_EDGES = defineStatement(
   "oci-edges-insert",
   { manifest: param.whole, repository: param.whole, edges: param.records },

@@ -3,20 +3,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { MysqlConfig } from "../connection-string.ts";
 import { openTestParts } from "../testing/open-test-parts.ts";
 import { openTestPlace, stopTestCluster, testableDatabases } from "../testing/index.ts";
-import { mysqlSql, mysqlValues } from "./mysql-statement.ts";
+import { mysqlValues } from "./mysql-values.ts";
 import { openMysql } from "./mysql.ts";
-
-test.each([
-  ["select cast(sum(size) as bigint) as n from t", "select cast(sum(size) as signed) as n from t"],
-  ["select cast(? as varchar(64)), id from t", "select cast(? as char(64)), id from t"],
-  [
-    "insert into t (a, b) values (?, ?) on conflict (a) do update set b = excluded.b",
-    "insert into t (a, b) values (?, ?) on duplicate key update b = values(b)",
-  ],
-  ["select a from t where b like ? escape '!'", "select a from t where b like ? escape '!'"],
-])("translates %s to %s", (sql, spelled) => {
-  expect(mysqlSql({ sql })).toBe(spelled);
-});
 
 test("converts values that the driver does not accept", () => {
   const at = new Date();

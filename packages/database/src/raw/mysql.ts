@@ -11,7 +11,7 @@ import {
   isRetryableConflict,
   isUniqueViolation,
 } from "./mysql-errors.ts";
-import { mysqlSql, mysqlValues } from "./mysql-statement.ts";
+import { mysqlValues } from "./mysql-values.ts";
 import { UniqueKeyError } from "./query-port.ts";
 import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
 import type { ReservedConnection } from "./reserved-connection.ts";
@@ -152,7 +152,7 @@ async function rowsOf(pool: Pool, statement: Statement, parameters: readonly Par
 
 async function ask(pool: Pool, statement: Statement, parameters: readonly Parameter[]) {
   const connection = await acquired(pool);
-  const sql = mysqlSql(statement);
+  const { sql } = statement;
   const values = mysqlValues(parameters);
   // Prepared statements stay with their connection; texts put together per call are not worth it.
   const isPrepared = statement.name !== undefined;

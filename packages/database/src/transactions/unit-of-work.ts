@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { mysqlSql, mysqlValues } from "../raw/mysql-statement.ts";
+import { mysqlValues } from "../raw/mysql-values.ts";
 import { numberedSql, postgresValues } from "../raw/postgres-statement.ts";
 import type { ChangedNames } from "../history/follow-changes.ts";
 import type { Parameter, Row, Statement } from "../raw/query-port.ts";
@@ -13,19 +13,15 @@ import type { Connections } from "./connections.ts";
 
 /** A transaction over both contexts. Await only the database inside it. */
 export type Unit = {
-  /** Plain rows, read within the transaction. */
+  /** Reads with a text of one database; the ports use `queries`. */
   readonly read: (
     statement: Statement,
     parameters: readonly Parameter[],
   ) => Promise<readonly Row[]>;
-  /** A plain statement within the transaction; gives the number of rows changed. */
+  /** The same for a change; resolves to the number of changed rows. */
   readonly run: (statement: Statement, parameters: readonly Parameter[]) => Promise<number>;
   /** Executes typed statements within the transaction. */
   readonly queries: Queries;
-  /** Suffix of a `select` that locks its rows; empty for databases with a single writer. */
-  readonly forUpdate: "" | " for update";
-  /** The same for rows that must not change before the commit. */
-  readonly forShare: "" | " for share" | " lock in share mode";
   /** Called after the commit, but not after a rollback. */
   readonly afterCommit: (listener: () => void) => void;
   /**
@@ -107,30 +103,21 @@ function unitOver(
 ): Omit<BareUnit, "afterCommit"> {
   if (connections.type === "Sqlite") {
     const { port } = connections;
-    return {
-      forUpdate: "",
-      forShare: "",
-      ...withQueries("Sqlite", {
-        read: async (...query) => port.readInTurn(...query),
-        run: async (...query) => port.runInTurn(...query),
-      }),
-    };
+    return withQueries("Sqlite", {
+      read: async (...query) => port.readInTurn(...query),
+      run: async (...query) => port.runInTurn(...query),
+    });
   }
   const execute = (statement: Statement, parameters: readonly Parameter[]) => {
     if (!connection) throw new Error("There is no open transaction.");
     return connections.type === "MySql"
-      ? connection.execute(mysqlSql(statement), mysqlValues(parameters))
+      ? connection.execute(statement.sql, mysqlValues(parameters))
       : connection.execute(numberedSql(statement), postgresValues(parameters));
   };
-  return {
-    forUpdate: " for update",
-    // MariaDB knows the older spelling only.
-    forShare: connections.type === "MySql" ? " lock in share mode" : " for share",
-    ...withQueries(connections.type, {
-      read: async (...query) => (await execute(...query)).rows,
-      run: async (...query) => (await execute(...query)).changes,
-    }),
-  };
+  return withQueries(connections.type, {
+    read: async (...query) => (await execute(...query)).rows,
+    run: async (...query) => (await execute(...query)).changes,
+  });
 }
 
 function withQueries(

@@ -18,7 +18,7 @@ export type AuditReservation = Disposable & {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Creates a limit of `bytesMax` bytes, which all audits under way share. */
+/** Creates a limit of `bytesMax` bytes, which all running audits share. */
 export function createAuditMemory(bytesMax: number): AuditMemory {
   let total = 0;
   return {

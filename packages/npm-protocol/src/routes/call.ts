@@ -29,7 +29,7 @@ export type NpmSettings = {
   readonly stagedForMs: number;
   /** Staged versions of one package at a time. */
   readonly stagedPerPackage: number;
-  /** Memory of all audits under way, in bytes: received bytes and parsed values. */
+  /** Memory of all running audits, in bytes: received bytes and parsed values. */
   readonly auditMemoryBytes: number;
   readonly now: () => Date;
 };

@@ -201,7 +201,7 @@ test.each([QUICK, "/npm/-/npm/v1/security/audits"])("audits a whole tree at %s",
   });
 });
 
-test.each([BULK, QUICK])("audits under way share their memory: %s", async (path) => {
+test.each([BULK, QUICK])("running audits share their memory: %s", async (path) => {
   const { app } = registry({}, { auditMemoryBytes: 10_000 });
   const { promise: rest, resolve } = Promise.withResolvers<undefined>();
   const body = new ReadableStream<Uint8Array>({
