@@ -1,8 +1,9 @@
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 
-/** Minutes of waiting for real clocks: `pnpm test:faults` runs it. */
-const slow = process.env["SEALHOUSE_SLOW_UPLOAD_SECONDS"] === undefined;
+/** Suites that wait for minutes or download many packages; `pnpm test:faults` runs them. */
+const SLOW = ["oci-slow-upload", "nuget-real-packages", "background-check"];
+const runsFaults = process.env["SEALHOUSE_SLOW_UPLOAD_SECONDS"] !== undefined;
 
 const conditions = ["@sealhouse/source", "node"];
 
@@ -14,7 +15,7 @@ export default defineConfig({
     exclude: [
       ...configDefaults.exclude,
       "**/dist/**",
-      ...(slow ? ["**/oci-slow-upload.test.ts"] : []),
+      ...(runsFaults ? [] : SLOW.map((name) => `**/${name}.test.ts`)),
     ],
     // Many tests wait for a client, a host or a database; on two cores the default is one file at a
     // time.

@@ -29,6 +29,18 @@ export async function pushAll(host: TestHost, token: string, size = 200): Promis
   return { nuget, npm, oci };
 }
 
+/** One read of each protocol of something that no cache has. */
+export async function readAll(host: TestHost, token: string): Promise<Pushed> {
+  const name = `unread-${randomBytes(4).toString("hex")}`;
+  const basic = `Basic ${Buffer.from(`t:${token}`).toString("base64")}`;
+  const [nuget, npm, oci] = await Promise.all([
+    answerOf(host, `/v3/package/${name}/index.json`, {}),
+    answerOf(host, `/npm/${name}`, {}),
+    answerOf(host, `/v2/${name}/manifests/1.0`, { headers: { authorization: basic } }),
+  ]);
+  return { nuget, npm, oci };
+}
+
 /** Each is 503 with a time to wait, in the form that clients of its protocol print. */
 export function expectUnavailable({ nuget, npm, oci }: Pushed, text: string): void {
   for (const answer of [nuget, npm, oci]) {

@@ -6,9 +6,11 @@ import { afterAll, describe, expect, test } from "vitest";
 import { databaseSettings, startHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
 import { openWay } from "./closable-way.ts";
-import { expectUnavailable, pushAll, statusesOf } from "./unavailable-answers.ts";
+import { expectUnavailable, pushAll, readAll, statusesOf } from "./unavailable-answers.ts";
 
 const STORED = [201, 200, 201];
+/** Kept in a file, not in a row. */
+const LARGE = 2_000_000;
 /** They take some seconds; the pushes wait for ten. */
 const READ_ROUNDS = 20;
 const DELAY_SECONDS_MAX = 0.1;
@@ -50,7 +52,11 @@ describe.each(servers)("%s", (type) => {
     expect(statusesOf(await pushAll(host, token))).toEqual(STORED);
 
     await way.close();
-    expectUnavailable(await pushAll(host, token), "The registry cannot reach its database.");
+    const reason = "The registry cannot reach its database.";
+    for (const size of [200, LARGE]) {
+      expectUnavailable(await pushAll(host, token, size), reason);
+    }
+    expectUnavailable(await readAll(host, token), reason);
     const page = await host.fetch("/packages", { headers: { accept: "text/html" } });
     expect(page.status).toBe(503);
     expect(page.headers.get("retry-after")).toBe("10");

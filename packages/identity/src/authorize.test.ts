@@ -108,10 +108,9 @@ test.each([
 
 test.each([
   [{ patterns: ["@acme/*"] }, "denied"],
-  [{ protocols: ["npm"] }, "denied"],
+  [{ protocols: ["npm"] }, "granted"],
   [{ networks: ["192.0.2.0/24"] }, "denied"],
   [{ scopes: ["admin"], patterns: ["@acme/*"] }, "denied"],
-  [{ protocols: ["nuget", "npm", "oci"] }, "granted"],
   [{ expiresAt: new Date("2026-02-01T00:00:00Z") }, "granted"],
 ] as const)("the limits %j for owners, trust and visibility: %s", (limits, status) => {
   const managing = wanted({ action: "manage", name: "@acme/demo" });

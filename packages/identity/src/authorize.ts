@@ -90,8 +90,8 @@ function reasonAgainst(principal: Principal, wanted: Wanted): string | undefined
 
 /** Such a change would stay after the token is revoked. */
 const NARROW_MANAGES_NOTHING =
-  "A token that is limited to names, protocols or networks cannot change owners, trusted " +
-  "publishers or visibility. Use a token without limits: sealhouse token create --name <name> " +
+  "A token that is limited to names or networks cannot change owners, trusted publishers " +
+  "or visibility. Use a token without limits: sealhouse token create --name <name> " +
   "--scopes read,write";
 
 /**

@@ -54,7 +54,7 @@ export function deriveToken(
 }
 
 const NARROW_ADMIN =
-  "The token in use is limited to names, protocols or networks, so it cannot create tokens with " +
+  "The token in use is limited to names or networks, so it cannot create tokens with " +
   "the scope admin. Use a token without limits.";
 
 /** Refusal for a token that has the maximum number of children. */

@@ -1,5 +1,4 @@
 import type { TokenRecord } from "./ports.ts";
-import { PROTOCOLS } from "./scope.ts";
 
 /** The authenticated owner of a token. */
 export type Principal = {
@@ -24,15 +23,15 @@ export function endOf(
   return token.expiresAt && token.expiresAt <= now ? "expired" : undefined;
 }
 
-/** Whether a token is limited to names, networks or some of the protocols. */
+/**
+ * Whether a token is limited to names or networks, as those of build jobs are. The tokens of `npm
+ * login` are for one protocol, and their users manage packages.
+ */
 export function isNarrow({
   patterns,
-  protocols,
   networks,
-}: Pick<TokenRecord, "patterns" | "protocols" | "networks">): boolean {
-  const isOfProtocols =
-    protocols.length > 0 && PROTOCOLS.some((protocol) => !protocols.includes(protocol));
-  return patterns.length > 0 || networks.length > 0 || isOfProtocols;
+}: Pick<TokenRecord, "patterns" | "networks">): boolean {
+  return patterns.length > 0 || networks.length > 0;
 }
 
 /** Returns the owner's name: that of the token when it has no owner. */

@@ -63,6 +63,10 @@ test.runIf(canMount)(
     disk.fill();
     const refused = await pushAll(host, token, 300_000);
     expectUnavailable(refused, "The registry's storage has no disk space left.");
+    const rotated = await host.cli("signing", "rotate", "--now");
+    expect(rotated.code).toBe(1);
+    expect(rotated.stderr).toMatch(/disk is full/);
+    expect(rotated.stderr).not.toMatch(/^ {4}at /m);
     for (const artifact of kept) expect(await artifact.check(host)).toBe("whole");
 
     disk.empty();

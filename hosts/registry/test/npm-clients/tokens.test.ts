@@ -129,7 +129,7 @@ describe("tokens made with tokens", () => {
     for (const words of commands) {
       const refused = await client.run(words);
       expect(refused.output, words.join(" ")).toMatch(
-        /403[^]*limited to names, protocols or networks cannot change owners[^]*token create/,
+        /403[^]*limited to names or networks cannot change owners[^]*token create/,
       );
     }
     await client.useToken(wide);

@@ -42,16 +42,20 @@ function isOutdated(own: Dialect, protocol: Protocol, filter: StateFilter, { ope
 
 /** Removes intervals that would end when they begin: no reader has seen them. */
 const removeEmpty = (own: Dialect, protocol: Protocol, filter: StateFilter, times: Times) =>
-  own.db
-    .deleteFrom("history")
-    .where(isOutdated(own, protocol, filter, times))
-    .where("valid_from", ">=", times.now);
+  own.byList(
+    own.db
+      .deleteFrom("history")
+      .where(isOutdated(own, protocol, filter, times))
+      .where("valid_from", ">=", times.now),
+  );
 
 const end = (own: Dialect, protocol: Protocol, filter: StateFilter, times: Times) =>
-  own.db
-    .updateTable("history")
-    .set({ valid_to: times.now })
-    .where(isOutdated(own, protocol, filter, times));
+  own.byList(
+    own.db
+      .updateTable("history")
+      .set({ valid_to: times.now })
+      .where(isOutdated(own, protocol, filter, times)),
+  );
 
 /**
  * Begins the intervals of facts that have none. The first one of a fact begins when the fact came
