@@ -13,10 +13,14 @@ import { openFolder } from "./clients/client.ts";
 const cleanUp = new AsyncDisposableStack();
 afterAll(() => cleanUp.disposeAsync());
 
-type Asked = { readonly method?: string; readonly headers?: Record<string, string> };
+type TestRequest = { readonly method?: string; readonly headers?: Record<string, string> };
 
 /** With any `Host`, which `fetch` does not allow. */
-async function ask(host: TestHost, path: string, { method = "GET", headers = {} }: Asked = {}) {
+async function ask(
+  host: TestHost,
+  path: string,
+  { method = "GET", headers = {} }: TestRequest = {},
+) {
   const asked = request(`${host.url}${path}`, { method, headers }).end();
   const [answer] = (await once(asked, "response")) as [IncomingMessage];
   const text = (await answer.setEncoding("utf8").toArray()).join("");
@@ -125,7 +129,7 @@ describe("a host in Development", () => {
       headers: { "x-forwarded-proto": proto, "x-forwarded-host": name },
     });
     for (const path of ["/", "/npm/demo", "/v2/acme/app/manifests/1.0", "/nothing"]) {
-      const hsts = async (asked: Asked) =>
+      const hsts = async (asked: TestRequest) =>
         (await ask(host, path, asked)).headers["strict-transport-security"];
       expect(await hsts(by("https", "packages.example"))).toMatch(/^max-age=\d{7,}$/);
       expect(await hsts(by("http", "packages.internal"))).toBeUndefined();

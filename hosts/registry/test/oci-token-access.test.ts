@@ -191,13 +191,13 @@ function hostOf(name: string) {
   return found;
 }
 
-type TokenAsked = {
+type TokenQuery = {
   readonly tokenAt: string;
   readonly scopes: string;
   readonly credentials: string;
 };
 
-async function bearerFor(host: TestHost, { tokenAt, scopes, credentials }: TokenAsked) {
+async function bearerFor(host: TestHost, { tokenAt, scopes, credentials }: TokenQuery) {
   const [at = "", segment] = tokenAt.split("/");
   const query = scopes.split(" ").map((scope) => `scope=${encodeURIComponent(scope)}`);
   const path = `${segment === undefined ? "" : `/${segment}`}/token?service=default&${query.join("&")}`;
@@ -205,7 +205,7 @@ async function bearerFor(host: TestHost, { tokenAt, scopes, credentials }: Token
   return `Bearer ${(JSON.parse(body) as { readonly token: string }).token}`;
 }
 
-type Asked = {
+type TestRequest = {
   readonly method: string;
   readonly path: string;
   /** The host name that the client uses. */
@@ -213,7 +213,7 @@ type Asked = {
   readonly authorization: string;
 };
 
-function ask(host: TestHost, { method, path, at, authorization }: Asked) {
+function ask(host: TestHost, { method, path, at, authorization }: TestRequest) {
   return new Promise<{ status: number; challenge: string; body: string }>((resolve, reject) => {
     const headers = { host: at, authorization };
     const sent = request(`${host.url}${path}`, { method, headers }, (answer) => {

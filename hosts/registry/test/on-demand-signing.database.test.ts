@@ -86,7 +86,7 @@ describe.each(databases)("first downloads at two instances over %s", (type) => {
   test("another instance signs after the signing one dies half-way", async () => {
     const before = { signatures: await signatures(), stamps: stamps.asked() };
     stamps.behave("silent");
-    const asked = stamps.nextAsked();
+    const asked = stamps.nextRequest();
     const orphans = Promise.allSettled([download(hosts[0], "Acme.Orphan")]);
     await asked;
     stamps.behave(undefined);

@@ -21,17 +21,17 @@ export async function installPacked(): Promise<PackedInstall> {
   const folder = opened.use(await openFolder()).path;
   const tarballs = join(folder, "tarballs");
   await mkdir(tarballs);
-  await demand("tsc", ["--build"], ROOT);
-  await demand(process.execPath, ["bundle-kysely.mjs"], join(ROOT, "packages/database"));
+  await requireSuccess("tsc", ["--build"], ROOT);
+  await requireSuccess(process.execPath, ["bundle-kysely.mjs"], join(ROOT, "packages/database"));
   const some = ["./packages/*", "!./packages/benchmarks", "./hosts/registry"];
   const pack = [...some.map((one) => `--filter=${one}`), "-r", "pack"];
-  await demand(process.execPath, [PNPM, ...pack, "--pack-destination", tarballs], ROOT);
+  await requireSuccess(process.execPath, [PNPM, ...pack, "--pack-destination", tarballs], ROOT);
   const node = (major: keyof typeof NODES) =>
     `node-${major}@npm:node-${process.platform}-${process.arch}@${NODES[major]}`;
   await writeFile(join(folder, "package.json"), '{ "private": true }');
   const more = ["hono", "@hono/node-server", "@types/node@24", node("22"), node("24")].join(" ");
   const install = `npm install --no-audit --no-fund ${more} ./tarballs/*.tgz`;
-  await demand("sh", ["-c", install], folder);
+  await requireSuccess("sh", ["-c", install], folder);
   const owned = opened.move();
   return {
     folder,
@@ -47,7 +47,11 @@ export async function installPacked(): Promise<PackedInstall> {
   };
 }
 
-async function demand(command: string, args: readonly string[], cwd: string): Promise<void> {
+async function requireSuccess(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+): Promise<void> {
   const { code, output } = await run(command, args, { cwd });
   if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}:\n${output}`);
 }

@@ -80,7 +80,7 @@ beforeAll(async () => {
   }
   storedUnsigned = join(folder, "stored-unsigned");
   await using host = await hostThat({ mode: "", column: "off" }, storedUnsigned);
-  await takeAll(host);
+  await downloadAll(host);
 });
 afterAll(() => opened.disposeAsync());
 
@@ -95,7 +95,7 @@ function hostThat({ mode, column }: Way, at: string): Promise<TestHost> {
 }
 
 /** Pushes what is published, imports what is mirrored; gives the answers to the pushes. */
-async function takeAll(host: TestHost): Promise<ReadonlyMap<string, Response>> {
+async function downloadAll(host: TestHost): Promise<ReadonlyMap<string, Response>> {
   const key = await host.makeToken({ scopes: "write" });
   const answers = new Map<string, Response>();
   for (const carries of CARRIES) {
@@ -134,7 +134,7 @@ describe.each(WAYS)("an upload, signing mode “$mode”, policy $column", (way)
   let answers: ReadonlyMap<string, Response>;
   beforeAll(async () => {
     host = opened.use(await hostThat(way, join(folder, `upload-${way.mode}-${way.column}`)));
-    answers = await takeAll(host);
+    answers = await downloadAll(host);
   });
   afterAll(async () => void (await host.stop()));
 

@@ -7,7 +7,7 @@ import { readFileChunks } from "./artifacts.ts";
 
 export const MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json";
 
-export type Asked = {
+export type ImageRequest = {
   readonly method: string;
   readonly path: string;
   readonly status: number;
@@ -20,7 +20,7 @@ export type Asked = {
 /** A client of one registry: kept connections, and the token on each request. */
 export type ImageClient = Disposable & {
   /** Resolves to the head of the answer, once its body has been read. */
-  ask(asked: Asked): Promise<IncomingMessage>;
+  ask(asked: ImageRequest): Promise<IncomingMessage>;
 };
 
 const CONNECTIONS = 64;

@@ -5,7 +5,7 @@ const PREFERENCE = ["zstd", "br", "gzip", "identity"] as const;
 const REMEMBERED_MAX = 256;
 const HEADER_LENGTH_MAX = 256;
 
-const remembered = new Map<string, readonly Encoding[]>();
+const cached = new Map<string, readonly Encoding[]>();
 
 /**
  * Returns the encodings that an `Accept-Encoding` header allows, best first (RFC 9110 section
@@ -13,13 +13,13 @@ const remembered = new Map<string, readonly Encoding[]>();
  */
 export function acceptedEncodings(header: string | undefined): readonly Encoding[] {
   if (header === undefined) return ["identity"];
-  const known = remembered.get(header);
+  const known = cached.get(header);
   if (known) return known;
   const accepted = parseAccepted(header);
   // Clients send the same few headers again and again; invented ones must not fill the memory.
   if (header.length <= HEADER_LENGTH_MAX) {
-    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-    remembered.set(header, accepted);
+    if (cached.size >= REMEMBERED_MAX) cached.clear();
+    cached.set(header, accepted);
   }
   return accepted;
 }

@@ -31,8 +31,8 @@ const sizeOf = (options: BodyOptions) => async (c: Context) => {
   return String(size);
 };
 
-type Asked = { readonly headers?: Record<string, string>; readonly body: Uint8Array };
-type Fetch = (app: Hono, asked: Asked) => Promise<Pick<Answer, "status" | "body">>;
+type TestRequest = { readonly headers?: Record<string, string>; readonly body: Uint8Array };
+type Fetch = (app: Hono, asked: TestRequest) => Promise<Pick<Answer, "status" | "body">>;
 
 const transports: Record<string, Fetch> = {
   "a Node server": async (app, { headers = {}, body }) => {

@@ -28,9 +28,9 @@ function appFor(source: ByteSource): Hono {
   return app;
 }
 
-type Asked = { readonly method?: string; readonly headers?: Record<string, string> };
+type TestRequest = { readonly method?: string; readonly headers?: Record<string, string> };
 
-const transports: Record<string, (source: ByteSource, asked: Asked) => Promise<Answer>> = {
+const transports: Record<string, (source: ByteSource, asked: TestRequest) => Promise<Answer>> = {
   "a Node server": async (source, asked) => {
     await using server = await openServer(appFor(source));
     return await ask(server.port, asked);

@@ -32,9 +32,12 @@ function appFor(document: StoredDocument): Hono {
   return app;
 }
 
-type Asked = { readonly method?: string; readonly headers?: Record<string, string> };
+type TestRequest = { readonly method?: string; readonly headers?: Record<string, string> };
 
-const transports: Record<string, (document: StoredDocument, asked: Asked) => Promise<Answer>> = {
+const transports: Record<
+  string,
+  (document: StoredDocument, asked: TestRequest) => Promise<Answer>
+> = {
   "a Node server": async (document, asked) => {
     await using server = await openServer(appFor(document));
     return await ask(server.port, asked);

@@ -210,11 +210,11 @@ test(
 );
 
 test("both happened: documents were taken, and more were refused", () => {
-  expect(tally.taken).toBeGreaterThan(10);
-  expect(tally.refused).toBeGreaterThan(tally.taken);
+  expect(totals.taken).toBeGreaterThan(10);
+  expect(totals.refused).toBeGreaterThan(totals.taken);
 });
 
-const tally = { taken: 0, refused: 0 };
+const totals = { taken: 0, refused: 0 };
 
 const MANIFEST = {
   description: "d",
@@ -258,7 +258,7 @@ async function expectUnderstood(body: string): Promise<void> {
   );
   await expectNpmForm(answer, "PUT");
   const taken = answer.status === 200 && ports.inspect.blobs().length > 0;
-  tally[taken ? "taken" : "refused"] += 1;
+  totals[taken ? "taken" : "refused"] += 1;
   expect(ports.inspect.staged()).toBe(0);
   if (!taken) {
     expect(ports.inspect.blobs()).toEqual([]);

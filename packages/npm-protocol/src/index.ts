@@ -34,7 +34,7 @@ export type {
   NpmUser,
   SessionOutcome,
   SignIn,
-  SignInAsked,
+  SignInQuery,
   SignOut,
   StartedSession,
   StepUpAction,

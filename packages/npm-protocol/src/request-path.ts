@@ -30,7 +30,7 @@ export function parseRequestPath(rawPath: string): RequestPath {
   const [first] = raw;
   if (first === undefined) return { type: "root" };
   if (first === "-") return endpointOf(raw.slice(1));
-  const taken = takeName(raw);
+  const taken = readName(raw);
   if (!taken) return invalid(`${shown(raw.join("/"))} does not start with a package name`);
   const rest = decodeAll(raw.slice(taken.used));
   return rest ? { type: "package", name: taken.name, rest } : invalid("bad percent-encoding");
@@ -62,7 +62,7 @@ function endpointOf(raw: readonly string[]): RequestPath {
     const segments = decodeAll(raw);
     return segments ? { type: "endpoint", segments } : invalid("bad percent-encoding");
   }
-  const taken = takeName(raw.slice(1));
+  const taken = readName(raw.slice(1));
   if (!taken) return invalid(`/-/package/${shown(raw.slice(1).join("/"))} names no package`);
   const rest = decodeAll(raw.slice(1 + taken.used));
   if (!rest) return invalid("bad percent-encoding");
@@ -71,14 +71,14 @@ function endpointOf(raw: readonly string[]): RequestPath {
 
 /** `/-/stage/package/{name}`, the only address below `/-/stage` that names a package. */
 function stagingOf(raw: readonly string[]): RequestPath {
-  const taken = takeName(raw);
+  const taken = readName(raw);
   if (!taken || taken.used < raw.length) {
     return invalid(`/-/stage/package/${shown(raw.join("/"))} names no package`);
   }
   return { type: "endpoint", segments: ["stage", "package", "{name}"], name: taken.name };
 }
 
-function takeName(raw: readonly string[]): { name: PackageName; used: number } | undefined {
+function readName(raw: readonly string[]): { name: PackageName; used: number } | undefined {
   const first = decode(raw[0] ?? "");
   if (first === undefined) return undefined;
   // Some proxies encode the encoded slash once more; a real name never holds a percent sign.

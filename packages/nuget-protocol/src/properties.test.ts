@@ -156,8 +156,8 @@ const manifest = fc.record({
   developmentDependency: fc.boolean(),
 });
 type Manifest = typeof manifest extends fc.Arbitrary<infer One> ? One : never;
-type Spelling = "entities" | "cdata" | "numbers";
-const spelling = fc.constantFrom<Spelling>("entities", "cdata", "numbers");
+type TextEncoding = "entities" | "cdata" | "numbers";
+const spelling = fc.constantFrom<TextEncoding>("entities", "cdata", "numbers");
 
 test("reads the values of a manifest in every notation", () => {
   fc.assert(
@@ -177,7 +177,7 @@ function isSemVer2Manifest({ version: own, dependencies }: Manifest): boolean {
   return [own, ...asked].some((text) => parsePackageVersion(text)?.isSemVer2 === true);
 }
 
-function nuspecOf(given: Manifest, how: Spelling, isReversed: boolean): string {
+function nuspecOf(given: Manifest, how: TextEncoding, isReversed: boolean): string {
   const { dependencies, developmentDependency, ...texts } = given;
   const fields = Object.entries(texts).flatMap(([name, text]) =>
     text === undefined ? [] : [`<${name}>${spelled(text, how)}</${name}>`],
@@ -194,7 +194,7 @@ function nuspecOf(given: Manifest, how: Spelling, isReversed: boolean): string {
   return buildNuspec((isReversed ? all.toReversed() : all).join("\n"));
 }
 
-function spelled(text: string, how: Spelling): string {
+function spelled(text: string, how: TextEncoding): string {
   if (how === "cdata") return `<![CDATA[${text.replaceAll("]]>", "]]]]><![CDATA[>")}]]>`;
   if (how === "numbers") {
     return Array.from(text)

@@ -14,7 +14,7 @@ export type Wanted = {
 
 /** Authorizes a request. Throws `UNAUTHORIZED` with the challenge, `DENIED` or
  * `TOOMANYREQUESTS`. */
-export async function demand(call: Call, wanted: Wanted): Promise<Granted> {
+export async function requireAccess(call: Call, wanted: Wanted): Promise<Granted> {
   const { c, registry } = call;
   const verdict = await registry.ports.authorize(c.req.raw, c.env, wanted);
   switch (verdict.status) {
@@ -66,15 +66,15 @@ export function tooManyRequests(retryAfterSeconds: number): OciError {
 const SCOPE_ACTIONS = { pull: "pull", push: "pull,push", delete: "delete" } as const;
 
 /** Names as the client writes them, because it compares them with the scopes of its token. */
-type Asked = { readonly action: Action; readonly repository?: string };
+type ScopedAction = { readonly action: Action; readonly repository?: string };
 
-function asWritten({ mapping }: Call, { action, repository }: Wanted): Asked {
+function asWritten({ mapping }: Call, { action, repository }: Wanted): ScopedAction {
   if (repository === undefined || repository === "*")
     return { action, ...(repository && { repository }) };
   return { action, repository: nameAt(mapping, repository) };
 }
 
-function scopeOf({ action, repository }: Asked): string {
+function scopeOf({ action, repository }: ScopedAction): string {
   if (repository === undefined) return "";
   if (repository === "*") return "registry:catalog:*";
   return `repository:${repository}:${SCOPE_ACTIONS[action]}`;

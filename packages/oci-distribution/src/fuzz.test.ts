@@ -45,7 +45,7 @@ const textChange: fc.Arbitrary<TextChange> = fc.record({
   take: fc.constantFrom(0, 0, 1, 2, 30, 1_000_000),
 });
 
-const tally = { taken: 0, refused: 0 };
+const totals = { taken: 0, refused: 0 };
 
 test(
   "manifests with changed text are stored unchanged, or leave nothing",
@@ -85,8 +85,8 @@ test(
 );
 
 test("both happened: manifests were taken, and refused", () => {
-  expect(tally.taken).toBeGreaterThan(10);
-  expect(tally.refused).toBeGreaterThan(10);
+  expect(totals.taken).toBeGreaterThan(10);
+  expect(totals.refused).toBeGreaterThan(10);
 });
 
 async function expectTakenOrNothing(
@@ -99,13 +99,13 @@ async function expectTakenOrNothing(
   await expectForm(answer, "PUT");
   const read = await app.request("/v2/team/app/manifests/new");
   if (answer.status !== 201) {
-    tally.refused += 1;
+    totals.refused += 1;
     expect([400, 404]).toContain(answer.status);
     expect(read.status).toBe(404);
     expect(ports.events).toHaveLength(events);
     return;
   }
-  tally.taken += 1;
+  totals.taken += 1;
   expect(read.status).toBe(200);
   expect(Buffer.from(await read.arrayBuffer()).equals(bytes)).toBe(true);
   const referrers = await app.request(`/v2/team/app/referrers/${PARENT.digest}`);

@@ -13,7 +13,7 @@ export type {
   ShownManifest,
   TagLine,
   TagPage,
-  TagsAsked,
+  TagsQuery,
 } from "./browsing/ports.ts";
 export { catalogSource, catalogTarget } from "./catalog-endpoints.ts";
 export type { Digest, DigestAlgorithm } from "./digest.ts";

@@ -53,8 +53,8 @@ async function findInFolder(query: StoreQuery, stores: string): Promise<KeyWithC
   }
   for (const name of await filesIn(folder)) {
     // .NET adds a number when the name is taken: <thumbprint>.1.pfx
-    const isAsked = name.toUpperCase().startsWith(`${thumbprint.toUpperCase()}.`);
-    if (!isAsked || !name.toLowerCase().endsWith(".pfx")) continue;
+    const hasThumbprint = name.toUpperCase().startsWith(`${thumbprint.toUpperCase()}.`);
+    if (!hasThumbprint || !name.toLowerCase().endsWith(".pfx")) continue;
     const place = join(folder, name);
     const found = await readStoreFile(place);
     if (thumbprintOf(found) === thumbprint.toUpperCase()) return found;

@@ -99,12 +99,12 @@ test("another instance signs when the signing one fails", async () => {
   const database = sharedDatabase();
   // It holds the place and never comes back.
   const begun = Promise.withResolvers<void>();
-  const dying = instance(database, () => {
+  const killed = instance(database, () => {
     begun.resolve();
     return Promise.race([]);
   });
   const gone = new AbortController();
-  const lost = dying(source, named, gone.signal).catch(() => "lost");
+  const lost = killed(source, named, gone.signal).catch(() => "lost");
   await begun.promise;
   for (const lease of database.held.values()) lease.until = performance.now() + 50;
   const other = await instance(database, async () => sealed())(source, named);

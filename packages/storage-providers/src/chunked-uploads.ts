@@ -20,7 +20,7 @@ type Seen = { readonly parts: readonly Part[]; readonly offset: number; readonly
  * random part prevents concurrent writers from overwriting each other. `assemble` selects parts
  * that form one sequence.
  */
-export function createChunkedUploads(place: BlobLocation, rememberedMax: number): ChunkedUploads {
+export function createChunkedUploads(place: BlobLocation, cachedMax: number): ChunkedUploads {
   const remembered = new Map<string, Seen>();
 
   return {
@@ -38,7 +38,7 @@ export function createChunkedUploads(place: BlobLocation, rememberedMax: number)
       remembered.delete(id);
       if (hashing) {
         const parts = [...(before?.parts ?? []), { key, offset, size }];
-        remember(remembered, rememberedMax, id, { parts, offset: offset + size, hashing });
+        remember(remembered, cachedMax, id, { parts, offset: offset + size, hashing });
       }
       return offset + size;
     },

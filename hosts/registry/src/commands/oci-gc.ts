@@ -46,7 +46,7 @@ export async function runOciGc(command: Command, options: OciGcOptions): Promise
   }
   const found: object[] = [];
   let code = 0;
-  for (const surface of surfacesAsked(config, options)) {
+  for (const surface of selectedSurfaces(config, options)) {
     const ended = await collectOne(command, { ...parts, database }, { surface, isDryRun, options });
     if (options.json) found.push({ ...ended.collected, surface: surface.name, list: ended.list });
     code = Math.max(code, ended.collected.status === "finished" ? 0 : FAILED);
@@ -55,7 +55,7 @@ export async function runOciGc(command: Command, options: OciGcOptions): Promise
   return code;
 }
 
-type Asked = {
+type CollectorRun = {
   readonly surface: Surface;
   readonly isDryRun: boolean;
   readonly options: OciGcOptions;
@@ -65,7 +65,7 @@ type Asked = {
 async function collectOne(
   command: Command,
   parts: GarbageParts & { readonly database: Database },
-  { surface, isDryRun, options }: Asked,
+  { surface, isDryRun, options }: CollectorRun,
 ): Promise<{ readonly collected: Collected; readonly list: readonly Candidate[] }> {
   const { report: reviewed, json } = options;
   const collected = await collectSurface(parts, {
@@ -89,7 +89,7 @@ async function collectOne(
   return { collected, list };
 }
 
-function surfacesAsked(config: Config, { surface, report }: OciGcOptions): readonly Surface[] {
+function selectedSurfaces(config: Config, { surface, report }: OciGcOptions): readonly Surface[] {
   const all = surfacesOf(config.feed.oci);
   const asked = all.filter(({ name }) => surface === undefined || name === surface);
   const names = all.map(({ name }) => name).join(", ");

@@ -40,7 +40,7 @@ function addReplacement(signing: Program, command: Command, ended: Ended): void 
     .option("--resign", "with --now: sign packages of older certificates again")
     .option("--json", "print JSON")
     .action(async (options: RotateOptions) => {
-      ended(await (await import("./signing-rotate.ts")).rotateAndTell(command, options));
+      ended(await (await import("./signing-rotate.ts")).rotateAndPrint(command, options));
     });
   const resign = signing
     .command("resign")

@@ -30,7 +30,7 @@ export async function retireNamed(
     onUnchecked: ({ message }) => command.stderr(`Not checked whether it still signs: ${message}`),
   });
   if (outcome.status === "current") throw currentlySigns(fingerprint);
-  if (outcome.status === "vouching") throw stillNeeded(record, outcome.versions);
+  if (outcome.status === "in-use") throw stillNeeded(record, outcome.versions);
   if (options.json) {
     command.stdout(JSON.stringify({ fingerprint, subject, outcome: outcome.status }));
   } else if (outcome.status === "unchanged") command.stderr(`${subject} was retired before.`);

@@ -14,7 +14,7 @@ export type RotateOptions = {
 };
 
 /** Rotates the certificate, and signs versions of older ones again with `--resign`. */
-export async function rotateAndTell(command: Command, options: RotateOptions): Promise<number> {
+export async function rotateAndPrint(command: Command, options: RotateOptions): Promise<number> {
   if (options.resign && !options.now) throw new CommandError(RESIGN_NEEDS_NOW);
   await using held = await openFeed(command);
   const tools = await openSigningTools(held);

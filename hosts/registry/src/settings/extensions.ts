@@ -9,7 +9,7 @@ import type { ExtensibleKey, ValuesOfPackages } from "./not-built.ts";
 import { openSettings, readEntries } from "./settings.ts";
 import type { SettingArgument } from "@sealhouse/settings";
 
-export type ExtensionsAsked = {
+export type ExtensionSelection = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly args: readonly SettingArgument[];
   readonly workingFolder: string;
@@ -23,7 +23,7 @@ export type ExtensionsAsked = {
  * @throws ConfigError when a named module cannot be loaded or exports no extension
  */
 export async function loadExtensions(
-  asked: ExtensionsAsked,
+  asked: ExtensionSelection,
   packages: ValuesOfPackages = VALUES_OF_PACKAGES,
 ): Promise<readonly Extension[]> {
   const { env, args, workingFolder } = asked;

@@ -1,6 +1,6 @@
 import type { Settings } from "./settings.ts";
 
-export type HostNamesAsked = {
+export type HostNameOptions = {
   readonly key: string;
   /** Lower-case, without port. */
   readonly names: readonly string[];
@@ -17,7 +17,7 @@ export type HostNamesAsked = {
 export function parseHostNames(
   settings: Settings,
   publicBaseUrls: readonly string[],
-  { key, names: given, what, path, taken }: HostNamesAsked,
+  { key, names: given, what, path, taken }: HostNameOptions,
 ): readonly string[] {
   const names = [...new Set(given)];
   if (names.length === 0) return [];

@@ -12,7 +12,7 @@ export type StampServer = AsyncDisposable & {
   /** From now on; undefined = as it should. A silent one says nothing until it behaves again. */
   behave(misbehaviour: StampMisbehaviour | undefined): void;
   /** Resolves when it is asked the next time. */
-  nextAsked(): Promise<void>;
+  nextRequest(): Promise<void>;
 };
 
 /** A stand-in for a timestamping authority, over real HTTP; its root is the test root. */
@@ -43,7 +43,7 @@ export async function openStampServer(misbehaves?: StampMisbehaviour): Promise<S
     behave(misbehaviour) {
       current = misbehaviour;
     },
-    nextAsked: () => next.promise,
+    nextRequest: () => next.promise,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

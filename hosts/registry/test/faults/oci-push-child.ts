@@ -35,20 +35,20 @@ for (let n = 1; n <= IMAGES; n += 1) {
   if (parts) await patchBlob(parts);
   const headers = { "content-type": mediaType };
   const put = { method: "PUT", headers, body: Buffer.from(bytes) };
-  await demand(await app.request(`/v2/app/manifests/v${n}`, put), 201);
+  await requireStatus(await app.request(`/v2/app/manifests/v${n}`, put), 201);
   writeSync(1, `tag v${n} ${digest}\n`);
 }
 
 async function postBlob({ digest, bytes }: TestBlob): Promise<void> {
   const init = { method: "POST", body: Buffer.from(bytes) };
-  await demand(await app.request(`/v2/app/blobs/uploads/?digest=${digest}`, init), 201);
+  await requireStatus(await app.request(`/v2/app/blobs/uploads/?digest=${digest}`, init), 201);
   writeSync(1, `blob ${digest}\n`);
 }
 
 async function putBlob({ digest, bytes }: TestBlob): Promise<void> {
   const url = await openUpload();
   const init = { method: "PUT", body: Buffer.from(bytes) };
-  await demand(await app.request(`${url}?digest=${digest}`, init), 201);
+  await requireStatus(await app.request(`${url}?digest=${digest}`, init), 201);
   writeSync(1, `blob ${digest}\n`);
 }
 
@@ -56,19 +56,19 @@ async function patchBlob({ digest, bytes }: TestBlob): Promise<void> {
   const url = await openUpload();
   const half = Math.floor(bytes.length / 2);
   for (const part of [bytes.subarray(0, half), bytes.subarray(half)]) {
-    await demand(await app.request(url, { method: "PATCH", body: Buffer.from(part) }), 202);
+    await requireStatus(await app.request(url, { method: "PATCH", body: Buffer.from(part) }), 202);
   }
-  await demand(await app.request(`${url}?digest=${digest}`, { method: "PUT" }), 201);
+  await requireStatus(await app.request(`${url}?digest=${digest}`, { method: "PUT" }), 201);
   writeSync(1, `blob ${digest}\n`);
 }
 
 async function openUpload(): Promise<string> {
   const opened = await app.request("/v2/app/blobs/uploads/", { method: "POST" });
-  await demand(opened, 202);
+  await requireStatus(opened, 202);
   return opened.headers.get("location") ?? "";
 }
 
-async function demand(answer: Response, status: number): Promise<void> {
+async function requireStatus(answer: Response, status: number): Promise<void> {
   if (answer.status === status) return;
   throw new Error(`${answer.status} instead of ${status}: ${await answer.text()}`);
 }

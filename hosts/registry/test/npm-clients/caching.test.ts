@@ -170,14 +170,14 @@ function expectHeaders(headers: IncomingHttpHeaders): void {
   expect(headers.vary?.toLowerCase()).toContain("authorization");
 }
 
-type Asked = {
+type TestAnswer = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 };
 
 /** Nothing is decoded on the way. */
-function ask(path: string, headers: Readonly<Record<string, string>>): Promise<Asked> {
+function ask(path: string, headers: Readonly<Record<string, string>>): Promise<TestAnswer> {
   const authorization = `Bearer ${clients.token}`;
   return new Promise((resolve, reject) => {
     const request = get(`${clients.host.url}${path}`, { headers: { ...headers, authorization } });

@@ -197,13 +197,13 @@ async function roundTrip(client: NpmClient, called: string): Promise<void> {
   expect(again.code, again.output).toBe(0);
 }
 
-type Asked = {
+type TestRequest = {
   readonly headers: Readonly<Record<string, string>>;
   readonly method?: string;
 };
 
 /** With a `Host` of any name, which `fetch` would not send. */
-function askHost(clients: NpmClients, path: string, { headers, method = "GET" }: Asked) {
+function askHost(clients: NpmClients, path: string, { headers, method = "GET" }: TestRequest) {
   const { hostname, port } = new URL(clients.host.url);
   const all = { authorization: `Bearer ${clients.token}`, ...headers };
   const { promise, resolve, reject } = Promise.withResolvers<{

@@ -83,9 +83,9 @@ test("does not redirect requests that only check existence or hold a current cop
 type Bucket = AsyncDisposable & {
   /** By another name of this machine than the host has. */
   readonly url: string;
-  readonly asked: readonly Asked[];
+  readonly asked: readonly ReceivedRequest[];
 };
-type Asked = {
+type ReceivedRequest = {
   readonly path: string;
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -93,7 +93,7 @@ type Asked = {
 
 /** A stand-in for a bucket: returns an object for a signed address that has not expired. */
 async function openBucket(folder: string): Promise<Bucket> {
-  const asked: Asked[] = [];
+  const asked: ReceivedRequest[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const { pathname: path, searchParams } = new URL(incoming.url ?? "/", "http://bucket");
     const expires = searchParams.get("expires") ?? "";

@@ -19,7 +19,7 @@ import { readmeCard } from "../kit/readme-card.ts";
 import type { HistoryPlace } from "../kit/versions-card.ts";
 import { versionsCard } from "../kit/versions-card.ts";
 
-export type Asked = {
+export type PageContent = {
   readonly page: PackagePage;
   /** Undefined when the package has no readme. */
   readonly readme: RenderedReadme | undefined;
@@ -31,7 +31,7 @@ export type Asked = {
 export function packagePageResponse(
   site: Site,
   address: PublicAddress,
-  { page, readme, isVersionNamed }: Asked,
+  { page, readme, isVersionNamed }: PageContent,
 ): Promise<Response> {
   const body = html`${pageBar(site, address)}
     <main id="content">

@@ -73,7 +73,7 @@ test("requests beyond the queue limit get plain text", async () => {
 });
 
 test("the cache drops the least recently used result", async () => {
-  const render = createReadmeRenderer({ rememberedMax: 2_100 });
+  const render = createReadmeRenderer({ cachedMax: 2_100 });
   const [first, second] = [await render("a"), await render("b")];
   expect(await render("b")).toBe(second);
   expect(await render("a")).toBe(first);

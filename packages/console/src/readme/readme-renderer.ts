@@ -18,7 +18,7 @@ export type ReadmeLimits = {
   /** Maximum length of the queue; default 5. Beyond it, the renderer returns `busy`. */
   readonly waitingMax?: number;
   /** Maximum total length of cached results in characters; default 8 Mi. */
-  readonly rememberedMax?: number;
+  readonly cachedMax?: number;
   /** Milliseconds to cache a failure, which a busy machine may have caused; default 60,000. */
   readonly failureMs?: number;
 };
@@ -34,13 +34,8 @@ const WORKER = new URL(`./markdown-worker${extname(import.meta.url)}`, import.me
  * are cached briefly.
  */
 export function createReadmeRenderer(limits: ReadmeLimits = {}): ReadmeRenderer {
-  const {
-    concurrencyMax = 1,
-    waitingMax = 5,
-    rememberedMax = 8 * MIB,
-    failureMs = 60_000,
-  } = limits;
-  const remembered = createRecentReadmes({ lengthMax: rememberedMax, failureMs });
+  const { concurrencyMax = 1, waitingMax = 5, cachedMax = 8 * MIB, failureMs = 60_000 } = limits;
+  const cached = createRecentReadmes({ lengthMax: cachedMax, failureMs });
   const running = new Map<string, Promise<RenderedReadme>>();
   const waiting: (() => void)[] = [];
   let active = 0;
@@ -58,7 +53,7 @@ export function createReadmeRenderer(limits: ReadmeLimits = {}): ReadmeRenderer 
     await turn();
     try {
       const rendered = await renderInThread(markdown, limits);
-      remembered.add(key, rendered);
+      cached.add(key, rendered);
       return rendered;
     } finally {
       done();
@@ -67,7 +62,7 @@ export function createReadmeRenderer(limits: ReadmeLimits = {}): ReadmeRenderer 
 
   return async (markdown) => {
     const key = createHash("sha256").update(markdown).digest("base64");
-    const known = remembered.get(key) ?? running.get(key);
+    const known = cached.get(key) ?? running.get(key);
     if (known) return known;
     const isFull = active >= concurrencyMax && waiting.length >= waitingMax;
     if (isFull) return { status: "plain", reason: "busy" };

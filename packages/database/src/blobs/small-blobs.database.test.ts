@@ -29,13 +29,13 @@ async function openBlobs(type: DatabaseConfig["type"]) {
     await oci.garbage.marks.markBlobs(run, 10);
     const [candidate] = await oci.garbage.reports.candidates(run, { kind: "blob", limit: 10 });
     if (candidate?.kind !== "blob") throw new Error("nothing is up for collection");
-    const dying = await oci.garbage.sweeps.claimBlob(run, candidate);
-    if (dying === "kept") throw new Error("it was kept");
+    const claimedBlob = await oci.garbage.sweeps.claimBlob(run, candidate);
+    if (claimedBlob === "kept") throw new Error("it was kept");
     const finish = async () => {
-      await smallBlobs.delete(dying.key);
-      await oci.garbage.sweeps.forgetBlob(run, dying);
+      await smallBlobs.delete(claimedBlob.key);
+      await oci.garbage.sweeps.forgetBlob(run, claimedBlob);
     };
-    return { dying, finish };
+    return { claimedBlob, finish };
   };
   return { ...oci, records, database, smallBlobs, record, collect };
 }

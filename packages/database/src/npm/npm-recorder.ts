@@ -10,7 +10,7 @@ import { nameBlob } from "../blobs/name-blob.ts";
 import type { PortContext } from "../port-context.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
-import { dropStaged, lockStaged, takeStaged } from "../staging/staged-changes.ts";
+import { dropStaged, lockStaged, claimStaged } from "../staging/staged-changes.ts";
 import type { LeavingStaged } from "../staging/staged-changes.ts";
 import { insertAttestations } from "./insert-attestations.ts";
 import { noteDependencies } from "./note-dependencies.ts";
@@ -131,7 +131,7 @@ function release(
   const name = { protocol: "npm", name: version.name } as const;
   return changes.transaction(async (unit) => {
     await lockStaged(changes, unit, name);
-    const staged = await takeStaged(changes, unit, { ...name, id });
+    const staged = await claimStaged(changes, unit, { ...name, id });
     if (staged?.version !== version.version) return { status: "absent" };
     const outcome = await publish(changes, unit, version, { caller, staged });
     if (outcome.status === "replayed") return { status: "exists" };

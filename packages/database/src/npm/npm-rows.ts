@@ -170,7 +170,7 @@ const TOUCH = defineStatement("npm-package-touch", { ...ID, now: param.time }, (
     .where("id", "=", given.id),
 );
 
-export type TakenVersion = {
+export type ExistingVersion = {
   readonly id: number;
   readonly packageId: number;
   readonly integrity: string;
@@ -222,7 +222,7 @@ export async function findVersion(
   { queries }: Unit,
   name: string,
   version: string,
-): Promise<TakenVersion | undefined> {
+): Promise<ExistingVersion | undefined> {
   const row = await queries.one(VERSION, { name, version });
   return (
     row && {
@@ -270,7 +270,7 @@ export async function touchPackage(
 
 /** Returns the outcome of publishing an existing version. */
 export function repeated(
-  taken: TakenVersion,
+  taken: ExistingVersion,
   given: NewNpmVersion,
   caller: Caller,
 ): Extract<Published, { readonly status: "replayed" | "exists" }> {

@@ -19,7 +19,7 @@ import {
   leave,
   lockStaged,
   standingStaged,
-  takeStaged,
+  claimStaged,
 } from "../staging/staged-changes.ts";
 import type { StandingStaged } from "../staging/staged-changes.ts";
 import { createStagedRows } from "../staging/staged-rows.ts";
@@ -134,7 +134,7 @@ function reject(changes: Changes, id: string, caller: Caller): Promise<"rejected
     if (!row) return "absent";
     const staged = { protocol: "npm", name: row.name } as const;
     await lockStaged(changes, unit, staged);
-    const found = await takeStaged(changes, unit, { ...staged, id });
+    const found = await claimStaged(changes, unit, { ...staged, id });
     if (!found) return "absent";
     await leave(changes, unit, [found], { type: "package.stage-rejected", caller });
     return "rejected";

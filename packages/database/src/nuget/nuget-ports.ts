@@ -13,7 +13,7 @@ import { createPackageLookup } from "./package-lookup.ts";
 import { createPackageRecorder } from "./package-recorder.ts";
 import { createPackageSearch } from "./package-search.ts";
 import { createPackageTotals } from "./package-totals.ts";
-import { rememberSearches } from "./remembered-search.ts";
+import { cacheSearches } from "./search-cache.ts";
 import { createRetentionPackages } from "./retention-packages.ts";
 import { searchDialect } from "./search-dialects.ts";
 import { createSymbolCatalog } from "./symbol-catalog.ts";
@@ -28,7 +28,7 @@ export function createNuGetPorts(context: PortContext): Database["nuget"] {
     totals: createPackageTotals(queries),
     recorder: createPackageRecorder(changes),
     lifecycle: createPackageLifecycle(context),
-    search: rememberSearches(
+    search: cacheSearches(
       (count) => createPackageSearch(queries, searchDialect(type), { count }),
       context,
       SEARCH_CACHE_BYTES,

@@ -20,9 +20,9 @@ const ENTRIES: readonly Entry[] = [
 
 const BOTH: readonly WordField[] = ["idWords", "title"];
 
-type Asked = readonly [what: string, clauses: readonly Clause[], except?: readonly Clause[]];
+type SearchCase = readonly [what: string, clauses: readonly Clause[], except?: readonly Clause[]];
 
-const asked: readonly Asked[] = [
+const asked: readonly SearchCase[] = [
   ["a word", [some("acme")]],
   ["the beginning of a word", [some("jso", { prefix: true })]],
   ["one letter", [some("c")]],
@@ -53,7 +53,7 @@ test.runIf(testableDatabases().includes("MySql"))(
         values (?, 1, ?, ?, '', ?, '', '', '', '')`;
       await port.run({ sql: insert }, [index + 1, ` ${filters} `, ` ${id} `, ` ${title} `]);
     }
-    const found = async (dialect: SearchDialect, [, ...clauses]: Asked) => {
+    const found = async (dialect: SearchDialect, [, ...clauses]: SearchCase) => {
       const rows = await queries.all(versionsOf(dialect, ...clauses), {});
       return rows.map((row) => row.version_id).toSorted((a, b) => a - b);
     };

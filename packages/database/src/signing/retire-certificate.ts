@@ -7,7 +7,7 @@ import { defineStatement } from "../statements/statement.ts";
 export type Retirement =
   | { readonly status: "retired" | "unchanged" | "absent" }
   /** `versions` is the number of versions with a signature of this certificate. */
-  | { readonly status: "vouching"; readonly versions: number };
+  | { readonly status: "in-use"; readonly versions: number };
 
 const FINGERPRINT = { fingerprint: param.text(64) };
 
@@ -46,7 +46,7 @@ export function retireCertificate(
     if (!certificate) return { status: "absent" };
     if (!certificate.active) return { status: "unchanged" };
     const versions = (await unit.queries.one(SIGNED, { fingerprint }))?.versions ?? 0;
-    if (versions > 0) return { status: "vouching", versions };
+    if (versions > 0) return { status: "in-use", versions };
     await unit.queries.run(RETIRE, { fingerprint });
     await changes.stale(unit, "certificates");
     await changes.event(unit, {

@@ -156,7 +156,7 @@ describe.each(testableDatabases())("%s", (type) => {
     const file = await published(database, NAMED, first);
     expect(await nuget.certificates.allRepositorySigned()).toBe(true);
     const retire = () => certificates.retire(OLD, { actor: "test" });
-    expect(await retire()).toEqual({ status: "vouching", versions: 1 });
+    expect(await retire()).toEqual({ status: "in-use", versions: 1 });
     expect((await certificates.find(OLD))?.active).toBe(true);
     await nuget.seals.replace(file, { seen: first, seal: sealBy(NEW, 2) });
     expect(await retire()).toEqual({ status: "retired" });
@@ -206,7 +206,7 @@ describe.each(testableDatabases())("%s", (type) => {
         nuget.seals.keep(file, sealBy(fingerprint, round)),
         certificates.retire(fingerprint, { actor: "test" }),
       ]);
-      expect(retired.status).toBe(kept ? "vouching" : "retired");
+      expect(retired.status).toBe(kept ? "in-use" : "retired");
     }
   });
 

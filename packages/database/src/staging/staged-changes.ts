@@ -163,7 +163,7 @@ export async function insertStaged(
 }
 
 /** One that waits still, locked until the commit; `lockStaged` comes before. */
-export async function takeStaged(
+export async function claimStaged(
   changes: Changes,
   { queries }: Unit,
   wanted: StagedName & { readonly id: string },

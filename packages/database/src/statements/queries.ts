@@ -1,7 +1,7 @@
 import type { Parameter, Row, Statement } from "../raw/query-port.ts";
 import { FLAG_COLUMNS, isTimeColumn } from "./column-kinds.ts";
 import type { Kind, Kinds, Values } from "./kinds.ts";
-import type { AnyStatement, DialectName, Place, TypedStatement } from "./statement.ts";
+import type { AnyStatement, DialectName, Placeholder, TypedStatement } from "./statement.ts";
 
 /** Executes statements on one database, outside or inside a transaction. */
 export interface Queries {
@@ -82,7 +82,7 @@ function executableFrom(type: DialectName, statement: AnyStatement): Executable 
 }
 
 /** Gives the parameter for one place of the text. */
-function encoderOf(type: DialectName, place: Place): (values: Given) => Parameter {
+function encoderOf(type: DialectName, place: Placeholder): (values: Given) => Parameter {
   if ("constant" in place) return () => place.constant as Parameter;
   const { name, kind } = place;
   if (kind.name === "records") return (values) => JSON.stringify(values[name], storableJson);

@@ -15,11 +15,13 @@ export type DialectName = DatabaseConfig["type"];
 export type CompiledStatement = {
   readonly sql: string;
   /** The sources of the placeholders, in order. */
-  readonly places: readonly Place[];
+  readonly places: readonly Placeholder[];
 };
 
 /** A place of a statement's text: a parameter, or a constant that the query contains. */
-export type Place = { readonly name: string; readonly kind: Kind } | { readonly constant: unknown };
+export type Placeholder =
+  | { readonly name: string; readonly kind: Kind }
+  | { readonly constant: unknown };
 
 /** Options of a statement. */
 export type StatementOptions = {
@@ -119,6 +121,6 @@ function dialectOf(type: DialectName): Dialect {
   return known;
 }
 
-function placeOf(value: unknown): Place {
+function placeOf(value: unknown): Placeholder {
   return value instanceof Parameter ? { name: value.name, kind: value.kind } : { constant: value };
 }

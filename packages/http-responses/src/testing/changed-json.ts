@@ -33,9 +33,9 @@ export function nestedLists(depth: number): unknown {
   return JSON.parse("[".repeat(depth) + "]".repeat(depth));
 }
 
-type Place = { readonly holder: Record<string, unknown>; readonly key: string };
+type JsonLocation = { readonly holder: Record<string, unknown>; readonly key: string };
 
-function placesOf(value: unknown): readonly Place[] {
+function placesOf(value: unknown): readonly JsonLocation[] {
   if (typeof value !== "object" || value === null) return [];
   const holder = value as Record<string, unknown>;
   return Object.keys(holder).flatMap((key) => [{ holder, key }, ...placesOf(holder[key])]);

@@ -16,7 +16,7 @@ export interface NpmAccounts {
   user(name: string): Promise<NpmUser | undefined>;
   /** A token is the only password there is. Gives a new one that opens the same and ends with it
    * at the latest; the request's own credentials do not matter. */
-  signIn(request: Request, env: unknown, asked: SignInAsked): Promise<SignIn>;
+  signIn(request: Request, env: unknown, asked: SignInQuery): Promise<SignIn>;
   /**
    * Revokes a token permanently. Its holder may do so; the credentials of the request do not
    * matter.
@@ -33,7 +33,7 @@ export type NpmUser = { readonly name: string; readonly createdAt: Date };
 export type Limited = { readonly status: "limited"; readonly retryAfterSeconds: number };
 
 /** A sign-in by password, with the confirmation that it may need. */
-export type SignInAsked = {
+export type SignInQuery = {
   readonly password: string;
   /**
    * Called before a token is created, with the account of the password; rejects when a person must

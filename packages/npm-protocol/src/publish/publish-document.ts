@@ -34,7 +34,7 @@ export async function readPublishDocument(
       if (!scanner.atTarball()) continue;
       tarballs += 1;
       if (tarballs > 1) throw new NpmError("document-invalid", "The body has two tarballs.");
-      await takeTarball(input, onTarball);
+      await receiveTarball(input, onTarball);
     }
   } finally {
     await input.close();
@@ -66,7 +66,7 @@ function cursorOver(body: AsyncIterable<Uint8Array>): Cursor {
   };
 }
 
-async function takeTarball(
+async function receiveTarball(
   input: Cursor,
   onTarball: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<void> {

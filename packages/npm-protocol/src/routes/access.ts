@@ -20,7 +20,7 @@ export async function listCollaborators(call: Call, name: PackageName): Promise<
  * `/-/package/{package}/visibility`. npm creates provenance by default for public packages only, so
  * this returns the effective visibility.
  */
-export async function tellVisibility(call: Call, name: PackageName): Promise<Response> {
+export async function printVisibility(call: Call, name: PackageName): Promise<Response> {
   requireRead(call);
   await requirePackage(call, name, "read");
   return json(call, { public: call.settings.anonymousRead });
@@ -28,12 +28,12 @@ export async function tellVisibility(call: Call, name: PackageName): Promise<Res
 
 /** `/-/package/{package}/access`: pnpm asks by GET, npm and pnpm change it by POST. */
 export async function answerAccess(call: Call, name: PackageName): Promise<Response> {
-  if (isRead(call.c.req.method)) return tellAccess(call, name);
+  if (isRead(call.c.req.method)) return printAccess(call, name);
   if (call.c.req.method !== "POST") throw methodUnknown(call.c, "GET, POST");
   return setAccess(call, name);
 }
 
-async function tellAccess(call: Call, name: PackageName): Promise<Response> {
+async function printAccess(call: Call, name: PackageName): Promise<Response> {
   await requirePackage(call, name, "read");
   const access = call.settings.anonymousRead ? "public" : "restricted";
   return json(call, { access, publish_requires_tfa: false });

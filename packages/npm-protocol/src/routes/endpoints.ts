@@ -9,7 +9,7 @@ import {
   listCollaborators,
   listPackagesOf,
   listStars,
-  tellVisibility,
+  printVisibility,
 } from "./access.ts";
 import { readAttestations } from "./attestations.ts";
 import { accountEndpoint } from "./accounts.ts";
@@ -19,7 +19,7 @@ import { removeDistTag, setDistTag } from "./dist-tags.ts";
 import { readDocument } from "./documents.ts";
 import { listKeys } from "./keys.ts";
 import { search } from "./search.ts";
-import { auditTree, tellAdvisories } from "./security.ts";
+import { auditTree, printAdvisories } from "./security.ts";
 
 type EndpointPath = Extract<RequestPath, { readonly type: "endpoint" }>;
 
@@ -64,7 +64,7 @@ const ENDPOINTS: ReadonlyMap<
   ["ping", { method: "GET", answer: ping }],
   ["v1/search", { method: "GET", answer: search }],
   ["npm/v1/keys", { method: "GET", answer: listKeys }],
-  ["npm/v1/security/advisories/bulk", { method: "POST", answer: tellAdvisories }],
+  ["npm/v1/security/advisories/bulk", { method: "POST", answer: printAdvisories }],
   ["npm/v1/security/audits", { method: "POST", answer: auditTree }],
   ["npm/v1/security/audits/quick", { method: "POST", answer: auditTree }],
   ["pnpm/v1/publish", { method: "PUT", answer: answerBatch }],
@@ -92,7 +92,7 @@ const PACKAGE_ENDPOINTS: ReadonlyMap<string, (call: Call, name: PackageName) => 
   new Map([
     ["access", answerAccess],
     ["collaborators", listCollaborators],
-    ["visibility", tellVisibility],
+    ["visibility", printVisibility],
   ]);
 
 function isExchange(segments: readonly string[]): boolean {

@@ -22,7 +22,7 @@ const [COMMA, BRACE, BRACKET] = [44, 123, 91];
  * `/-/npm/v1/security/advisories/bulk`. npm sends it with every install, and continues silently
  * only after an answer. Advisories are public, so the answer covers any name.
  */
-export async function tellAdvisories(call: Call): Promise<Response> {
+export async function printAdvisories(call: Call): Promise<Response> {
   await authorizeCall(call, { action: "read" });
   using memory = call.auditMemory.open();
   const asked = readInventory(await readValue(call, { valuesMax: INVENTORY_VALUES_MAX, memory }));

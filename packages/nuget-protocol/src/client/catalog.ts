@@ -52,10 +52,10 @@ export async function* followCatalog(
   options: ReadOptions & { readonly after?: string | undefined },
 ): AsyncGenerator<FollowedItem, void, undefined> {
   const after = options.after === undefined ? "" : cursorKey(index, options.after);
-  const document = await demanded(reader, index, options);
+  const document = await requiredDocument(reader, index, options);
   const pages = linksOf(document, PAGES_MAX).filter(({ key }) => key > after);
   for (const page of pages) {
-    const content = await demanded(reader, page.url, options);
+    const content = await requiredDocument(reader, page.url, options);
     const nodes = items(field(content, "items"), ITEMS_MAX);
     const found = nodes.map((node) => ({ ...linkOf(node), node }));
     for (const { node, url, commit, key } of found.toSorted(byKey)) {
@@ -105,7 +105,7 @@ function itemOf(
   };
 }
 
-async function demanded(reader: Reader, url: URL, options: ReadOptions): Promise<JsonNode> {
+async function requiredDocument(reader: Reader, url: URL, options: ReadOptions): Promise<JsonNode> {
   const document = await reader.json(url, options);
   if (document) return document;
   const reason = "this document of the catalog is not there (404)";

@@ -28,7 +28,7 @@ export function mountPush(app: Hono, ports: NuGetPorts, options: PushOptions): v
   // Clients add the slash.
   app.on("PUT", ["/api/v2/package", "/api/v2/package/"], async (c) => {
     refuseReadOnly();
-    return answerOutcome(c, await takePackage(c, ports, options), ports);
+    return answerOutcome(c, await receivePackage(c, ports, options), ports);
   });
 
   app.on(["DELETE", "POST"], "/api/v2/package/:id/:version", async (c) => {
@@ -49,7 +49,7 @@ export function mountPush(app: Hono, ports: NuGetPorts, options: PushOptions): v
   });
 }
 
-async function takePackage(
+async function receivePackage(
   c: Context,
   ports: NuGetPorts,
   { maxPackageBytes, overwrites, now }: PushOptions,

@@ -42,7 +42,7 @@ const PLAIN_NAME = /^[\w.+-]+$/;
 export function mountSymbols(app: Hono, ports: NuGetPorts, options: SymbolOptions): void {
   app.on("PUT", PUSH_PATHS, async (c) => {
     if (options.isReadOnlyMode) throw new NuGetError("read-only");
-    return answerOutcome(c, await takeSymbols(c, ports, options), ports);
+    return answerOutcome(c, await receiveSymbols(c, ports, options), ports);
   });
   app.on("GET", FILE_PATHS, async (c) => {
     const found = await findFile(c, ports);
@@ -61,7 +61,7 @@ export async function sendSymbolPackage(
   return sendStored(c, ports, blob, `${id}.${version}.snupkg`);
 }
 
-async function takeSymbols(
+async function receiveSymbols(
   c: Context,
   ports: NuGetPorts,
   { maxPackageBytes }: SymbolOptions,

@@ -17,7 +17,7 @@ export interface RepositoryListing {
   repositories(names: readonly RepositoryName[]): Promise<readonly RepositoryLine[]>;
   /** Returns the tags that contain `text`, newest first; undefined if the repository does not
    * exist. */
-  tags(repository: RepositoryName, asked: TagsAsked): Promise<TagPage | undefined>;
+  tags(repository: RepositoryName, asked: TagsQuery): Promise<TagPage | undefined>;
 }
 
 /** A repository in a list. */
@@ -32,7 +32,7 @@ export type RepositoryLine = {
 };
 
 /** Filter and position for one page of tags. */
-export type TagsAsked = {
+export type TagsQuery = {
   readonly text: string;
   /** Whether to include attached tags, which clients make from a digest. */
   readonly withAttached: boolean;

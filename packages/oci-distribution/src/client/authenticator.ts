@@ -114,12 +114,12 @@ function basicOf(credentials: Credentials | undefined): string | undefined {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 }
 
-type Asked = { readonly scopes: readonly string[]; readonly signal: AbortSignal | undefined };
+type TokenQuery = { readonly scopes: readonly string[]; readonly signal: AbortSignal | undefined };
 
 async function fetchToken(
   options: AuthenticatorOptions,
   from: Service,
-  { scopes, signal }: Asked,
+  { scopes, signal }: TokenQuery,
 ): Promise<Kept> {
   const { send, credentials, timeoutMs, now } = options;
   const request =

@@ -62,8 +62,8 @@ export function createCaller(options: CallerOptions): RegistryCaller {
     };
     let answer = await attempt();
     // A challenge of another server, after a redirect, must not cause credentials for the registry.
-    const isAsked = answer.status === 401 && answer.url.origin === registry.origin;
-    if (isAsked && authenticator.learn(answer, scopes)) {
+    const isChallenged = answer.status === 401 && answer.url.origin === registry.origin;
+    if (isChallenged && authenticator.learn(answer, scopes)) {
       await answer.cancel();
       answer = await attempt();
     }

@@ -17,7 +17,7 @@ const PAGES_MAX = 100_000;
 const PAGE_BYTES_MAX = 16 * 1024 * 1024;
 const REFERRERS_MAX = 10_000;
 
-type Asked = CallOptions & { readonly scopes: readonly string[] };
+type ListingOptions = CallOptions & { readonly scopes: readonly string[] };
 type Page = { readonly url: URL; readonly document: JsonObject };
 
 export async function* listRepositories(
@@ -135,7 +135,7 @@ function textsOf(object: JsonObject): Readonly<Record<string, string>> {
 async function* pages(
   caller: RegistryCaller,
   first: string,
-  { signal, scopes }: Asked,
+  { signal, scopes }: ListingOptions,
   isNothing: (answer: Answer) => boolean = () => false,
 ): AsyncGenerator<Page, void, undefined> {
   const seen = new Set<string>();

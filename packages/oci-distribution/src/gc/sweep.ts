@@ -89,7 +89,7 @@ async function sweepManifests(work: Work, untaggedSince: UntaggedSince): Promise
       if (waiting && !waiting.has(candidate.position)) continue;
       const outcome = await removeManifest(work, candidate, { untaggedSince, stuck });
       if (outcome === "blocked") blocked.add(candidate.position);
-      else tally(count, candidate, outcome);
+      else countOutcome(count, candidate, outcome);
     }
     const hasMoved = waiting === undefined || blocked.size < waiting.size;
     if (blocked.size === 0 || (stuck && !hasMoved)) {
@@ -113,7 +113,7 @@ function removeManifest(
 async function sweepLinks(work: Work): Promise<Count> {
   const count = newCount();
   for await (const link of candidatesOf(work, "link")) {
-    tally(count, link, await work.catalog.sweeps.removeLink(work.run, link));
+    countOutcome(count, link, await work.catalog.sweeps.removeLink(work.run, link));
   }
   return count;
 }
@@ -124,7 +124,7 @@ async function sweepBlobs(work: Work): Promise<Count> {
     const blob = await work.catalog.sweeps.claimBlob(work.run, candidate);
     const removed = blob !== "kept" && (await finishBlob(work, blob));
     if (blob !== "kept" && !removed) count.failed += 1;
-    else tally(count, candidate, removed ? "removed" : "kept");
+    else countOutcome(count, candidate, removed ? "removed" : "kept");
   }
   return count;
 }
@@ -167,7 +167,7 @@ function newCount(): Count {
   return { removed: { count: 0, bytes: 0 }, kept: 0, failed: 0 };
 }
 
-function tally(count: Count, { size }: Candidate, outcome: "removed" | "kept"): void {
+function countOutcome(count: Count, { size }: Candidate, outcome: "removed" | "kept"): void {
   if (outcome === "kept") {
     count.kept += 1;
     return;

@@ -46,26 +46,26 @@ export async function* runTagRetention(
   ports: TagRetentionPorts,
   { rules, dryRun, caller, now, signal }: TagRetentionRun,
 ): AsyncGenerator<TagRetentionStep, TagRetentionSummary, undefined> {
-  const tally = { dryRun, repositories: 0, candidates: 0, removed: 0 };
+  const totals = { dryRun, repositories: 0, candidates: 0, removed: 0 };
   const ruled = rules.filter((rule) => rule.keep !== undefined);
   for await (const repository of allRepositories(ports.manifests)) {
     // An in-process database answers at once, so other work needs a turn between the steps.
     await yieldToEventLoop();
     signal?.throwIfAborted();
-    tally.repositories += 1;
+    totals.repositories += 1;
     if (!ruled.some((rule) => rule.coversRepository(repository))) continue;
     const tags = await allTags(ports.tags, repository);
     for (const choice of planTagRetention({ repository, tags }, rules, now)) {
       signal?.throwIfAborted();
-      tally.candidates += 1;
+      totals.candidates += 1;
       const by = { rule: choice.rule, caller };
       const outcome = dryRun ? "planned" : await ports.tags.removeTag(repository, choice, by);
-      if (outcome === "deleted") tally.removed += 1;
+      if (outcome === "deleted") totals.removed += 1;
       yield { ...choice, outcome };
     }
   }
-  if (!dryRun) await ports.completed(tally, caller);
-  return tally;
+  if (!dryRun) await ports.completed(totals, caller);
+  return totals;
 }
 
 async function* allRepositories(

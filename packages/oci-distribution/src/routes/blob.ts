@@ -1,5 +1,5 @@
 import { sendBytes } from "@sealhouse/http-responses";
-import { demand } from "../access.ts";
+import { requireAccess } from "../access.ts";
 import { VERSION_HEADERS, sendNothing } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { parseDigest } from "../digest.ts";
@@ -14,7 +14,7 @@ export async function answerBlob(call: Call, route: BlobRoute): Promise<Response
 }
 
 async function readBlob(call: Call, { name, digest: text }: BlobRoute): Promise<Response> {
-  await demand(call, { action: "pull", repository: name });
+  await requireAccess(call, { action: "pull", repository: name });
   const digest = parseDigest(text);
   const { blobs, files } = call.registry.ports;
   const blob = await blobs.find(name, digest);
@@ -32,7 +32,7 @@ async function readBlob(call: Call, { name, digest: text }: BlobRoute): Promise<
 
 /** Removes the link of this repository. The collector deletes the bytes. */
 async function deleteBlob(call: Call, { name, digest: text }: BlobRoute): Promise<Response> {
-  const { caller } = await demand(call, { action: "delete", repository: name });
+  const { caller } = await requireAccess(call, { action: "delete", repository: name });
   const digest = parseDigest(text);
   switch (await call.registry.ports.blobs.unlink(name, digest, caller)) {
     case "unlinked":

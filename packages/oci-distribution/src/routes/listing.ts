@@ -1,5 +1,5 @@
 import type { Granted } from "../access.ts";
-import { challenge, demand } from "../access.ts";
+import { challenge, requireAccess } from "../access.ts";
 import { nextLink, sendJson } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { linkTo, queryOf } from "../call.ts";
@@ -19,13 +19,13 @@ const CATALOG_BATCHES_MAX = 1_000;
  * docker, crane and skopeo get a token for a push only after a challenge here. */
 export async function answerPing(call: Call): Promise<Response> {
   if (call.c.req.header("authorization") === undefined) throw challenge(call, { action: "pull" });
-  await demand(call, { action: "pull" });
+  await requireAccess(call, { action: "pull" });
   return sendJson(call.c, {});
 }
 
 /** Answers `/v2/_catalog` with the repositories that the caller may read. */
 export async function answerCatalog(call: Call): Promise<Response> {
-  const granted = await demand(call, { action: "pull", repository: "*" });
+  const granted = await requireAccess(call, { action: "pull", repository: "*" });
   const page = pageAskedFor(call);
   const found = await readableRepositories(call, granted, page);
   const repositories = found.slice(0, page.limit).map((name) => nameAt(call.mapping, name));
@@ -43,7 +43,7 @@ export async function answerTags(
   call: Call,
   { name }: Extract<RepositoryRoute, { type: "tags" }>,
 ): Promise<Response> {
-  await demand(call, { action: "pull", repository: name });
+  await requireAccess(call, { action: "pull", repository: name });
   const page = pageAskedFor(call);
   const oneMore = { ...page, limit: page.limit + 1 };
   const found = await call.registry.ports.manifests.tags(name, oneMore);

@@ -1,7 +1,7 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { ByteRange } from "@sealhouse/http-responses";
 import { errorCodeOf, readBody, sendBytes } from "@sealhouse/http-responses";
-import { demand } from "../access.ts";
+import { requireAccess } from "../access.ts";
 import { VERSION_HEADERS, sendNothing } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { linkTo, queryOf } from "../call.ts";
@@ -36,7 +36,7 @@ export async function answerManifest(call: Call, route: ManifestRoute): Promise<
 /** Answers with the pushed bytes and type and ignores `Accept`: another form would have another
  * digest. */
 async function readManifest(call: Call, { name, reference: text }: ManifestRoute) {
-  const { caller } = await demand(call, { action: "pull", repository: name });
+  const { caller } = await requireAccess(call, { action: "pull", repository: name });
   const reference = parseReference(text);
   const whole = call.c.req.method === "HEAD";
   const { manifests } = call.registry.ports;
@@ -54,7 +54,7 @@ async function readManifest(call: Call, { name, reference: text }: ManifestRoute
 }
 
 async function putManifest(call: Call, { name, reference: text }: ManifestRoute) {
-  const { caller } = await demand(call, { action: "push", repository: name });
+  const { caller } = await requireAccess(call, { action: "push", repository: name });
   const reference = parseReference(text);
   if (!reference) throw badTag(text);
   const tags = reference.type === "tag" ? [reference.tag] : tagsAskedFor(call);
@@ -71,7 +71,7 @@ async function putManifest(call: Call, { name, reference: text }: ManifestRoute)
 }
 
 async function deleteManifest(call: Call, { name, reference: text }: ManifestRoute) {
-  const { caller } = await demand(call, { action: "delete", repository: name });
+  const { caller } = await requireAccess(call, { action: "delete", repository: name });
   const reference = parseReference(text);
   if (!reference || !(await remove(call, caller, { name, reference }))) throw unknown(text);
   return sendNothing(call.c, 202, {});

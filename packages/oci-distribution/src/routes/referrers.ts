@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { demand } from "../access.ts";
+import { requireAccess } from "../access.ts";
 import { VERSION_HEADERS } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { linkTo, queryOf } from "../call.ts";
@@ -28,7 +28,7 @@ export async function answerReferrers(
   call: Call,
   { name, digest }: Extract<RepositoryRoute, { type: "referrers" }>,
 ): Promise<Response> {
-  await demand(call, { action: "pull", repository: name });
+  await requireAccess(call, { action: "pull", repository: name });
   const query = queryOf(call);
   const artifactType = query.get("artifactType") ?? undefined;
   const after = wholeNumberIn(query, "last");

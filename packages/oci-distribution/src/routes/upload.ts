@@ -1,7 +1,7 @@
 import type { Caller } from "@sealhouse/request-types";
 import { declaredLength, requestBody } from "@sealhouse/http-responses";
 import type { Granted } from "../access.ts";
-import { challenge, demand } from "../access.ts";
+import { challenge, requireAccess } from "../access.ts";
 import { sendNoContent, sendNothing } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { linkTo, queryOf } from "../call.ts";
@@ -22,7 +22,7 @@ type SessionRoute = Extract<RepositoryRoute, { type: "upload" }>;
 
 /** Answers `POST /v2/<name>/blobs/uploads/`: mounts or stores a blob, or begins a session. */
 export async function startUpload(call: Call, { name }: StartRoute): Promise<Response> {
-  const granted = await demand(call, { action: "push", repository: name });
+  const granted = await requireAccess(call, { action: "push", repository: name });
   const query = queryOf(call);
   const mount = query.get("mount");
   const digest = query.get("digest");
@@ -80,7 +80,7 @@ async function sessionOf(
   call: Call,
   { name, id }: SessionRoute,
 ): Promise<{ readonly session: UploadSession; readonly caller: Caller }> {
-  const { caller } = await demand(call, { action: "push", repository: name });
+  const { caller } = await requireAccess(call, { action: "push", repository: name });
   const { ports, uploading, uploadsIdleSince } = call.registry;
   const since = uploadsIdleSince();
   const owner = ownerOf(caller);

@@ -12,7 +12,7 @@ const SHA1_BYTES = 20;
 /** Requirements of a kind of signature on the attributes that bind it to a certificate. */
 export type BindingRule = {
   /** Only version 2 with issuerSerial; at least one of both versions; or whatever is there. */
-  readonly demands: "v2-with-serial" | "either" | "nothing";
+  readonly requires: "v2-with-serial" | "either" | "nothing";
 };
 
 /**
@@ -31,9 +31,9 @@ export function bindingFault(
       return "a signing-certificate attribute appears more than once";
     }
   }
-  const unmet = unmetDemand(rule, first.length, second.length);
+  const unmet = unmetRequirement(rule, first.length, second.length);
   if (unmet !== undefined) return unmet;
-  const withSerial = rule.demands === "v2-with-serial";
+  const withSerial = rule.requires === "v2-with-serial";
   const [v1] = first[0]?.values ?? [];
   const [v2] = second[0]?.values ?? [];
   return (
@@ -42,12 +42,16 @@ export function bindingFault(
   );
 }
 
-function unmetDemand({ demands }: BindingRule, first: number, second: number): string | undefined {
-  if (demands === "v2-with-serial") {
+function unmetRequirement(
+  { requires }: BindingRule,
+  first: number,
+  second: number,
+): string | undefined {
+  if (requires === "v2-with-serial") {
     if (first > 0) return "signing-certificate must not be present";
     if (second === 0) return "signing-certificate-v2 is missing";
   }
-  return demands === "either" && first + second === 0
+  return requires === "either" && first + second === 0
     ? "signing-certificate and signing-certificate-v2 are missing"
     : undefined;
 }

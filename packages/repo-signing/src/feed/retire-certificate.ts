@@ -2,10 +2,10 @@ import type { CertificateRecord } from "../ports.ts";
 import type { SigningTools } from "./feed-options.ts";
 import { currentCertificate } from "./rotate-certificate.ts";
 
-/** `vouching`: the number of served versions with its signature; the certificate stays active. */
+/** `in-use`: the number of served versions with its signature; the certificate stays active. */
 export type Retirement =
   | { readonly status: "retired" | "unchanged" | "absent" }
-  | { readonly status: "vouching"; readonly versions: number };
+  | { readonly status: "in-use"; readonly versions: number };
 
 export type RetireParts<Tools extends Pick<SigningTools, "signer">> = {
   /** Marks a certificate as retired, unless versions are served with its signature. */

@@ -15,7 +15,7 @@ export function createStateLog(
   },
 ): (state: SignerState, before: SignerState | undefined) => void {
   const { log, failedPush } = parts;
-  const tellCertificate = createCertificateLog(parts);
+  const printCertificate = createCertificateLog(parts);
   return (state, before) => {
     if (state.status === "failing") {
       const { reason, retryable } = state;
@@ -24,7 +24,7 @@ export function createStateLog(
     }
     const { certificate, refusedUntil } = state;
     if (before?.status === "failing") log.info({}, "packages can be signed again");
-    tellCertificate(certificate);
+    printCertificate(certificate);
     if (!refusedUntil) return;
     const { fingerprint } = certificate;
     log.warn(

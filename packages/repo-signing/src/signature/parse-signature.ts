@@ -49,8 +49,8 @@ export function parseSignature(bytes: Uint8Array): ParsedSignature {
     if (!certificate) {
       throw new SignatureError("NU3010", "The signature comes without its certificate.");
     }
-    const demands = kind === "unknown" ? "nothing" : "v2-with-serial";
-    const fault = bindingFault(signer, certificate, { demands });
+    const requires = kind === "unknown" ? "nothing" : "v2-with-serial";
+    const fault = bindingFault(signer, certificate, { requires });
     if (fault !== undefined)
       throw new SignatureError("NU3011", `The signature is invalid: ${fault}.`);
     const signingTime = signingTimeOf(signer);

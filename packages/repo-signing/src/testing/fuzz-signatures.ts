@@ -57,23 +57,23 @@ export async function fuzzSignatures(options: SignatureFuzzOptions): Promise<Sig
   const end = performance.now() + options.durationMs;
   const { casesMax = Number.POSITIVE_INFINITY, seeds } = options;
   const failures: SignatureFuzzFailure[] = [];
-  const tally = { cases: 0, valid: 0, slowestMs: 0 };
+  const totals = { cases: 0, valid: 0, slowestMs: 0 };
   const known = await Promise.all(seeds.map(opened));
-  while (performance.now() < end && tally.cases < casesMax && failures.length < FAILURES_MAX) {
-    const seed = options.seed + tally.cases;
+  while (performance.now() < end && totals.cases < casesMax && failures.length < FAILURES_MAX) {
+    const seed = options.seed + totals.cases;
     const random = createRandom(seed);
     const given = known[random(known.length)];
     if (!given) throw new RangeError("There are no packages to begin with.");
     const bytes = await mutated(given, random);
     const outcome = await tryCase(bytes, given, options.verify ?? verifyPackage);
-    tally.cases += 1;
-    tally.slowestMs = Math.max(tally.slowestMs, outcome.cpuMs);
-    if (outcome.isValid) tally.valid += 1;
+    totals.cases += 1;
+    totals.slowestMs = Math.max(totals.slowestMs, outcome.cpuMs);
+    if (outcome.isValid) totals.valid += 1;
     const slow = outcome.cpuMs > CASE_MS_MAX ? `took ${outcome.cpuMs} ms` : undefined;
     const what = outcome.trouble ?? slow;
     if (what !== undefined) failures.push({ seed, what, bytes });
   }
-  return { ...tally, failures };
+  return { ...totals, failures };
 }
 
 type Opened = SignatureSeed & {

@@ -36,11 +36,11 @@ export function stampInOrder(
 
 function oneAtATimeWhileSilent(stamp: Timestamper): Timestamper {
   let silent: TimestampError | undefined;
-  let isAsked = false;
+  let isReported = false;
   return async (signature, options) => {
     const earlier = silent;
-    if (earlier && isAsked) throw earlier;
-    if (earlier) isAsked = true;
+    if (earlier && isReported) throw earlier;
+    if (earlier) isReported = true;
     try {
       const token = await stamp(signature, options);
       silent = undefined;
@@ -51,7 +51,7 @@ function oneAtATimeWhileSilent(stamp: Timestamper): Timestamper {
       }
       throw error;
     } finally {
-      if (earlier) isAsked = false;
+      if (earlier) isReported = false;
     }
   };
 }

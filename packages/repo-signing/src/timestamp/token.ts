@@ -47,7 +47,7 @@ export function parseTimestampToken(bytes: Uint8Array): TimestampToken {
   if (!certificate) {
     throw new SignatureError("NU3020", "The timestamp does not contain its certificate.");
   }
-  const fault = bindingFault(signer, certificate, { demands: "either" });
+  const fault = bindingFault(signer, certificate, { requires: "either" });
   if (fault !== undefined) throw invalid(`is not bound to its certificate: ${fault}`);
   if (data.contentType !== OID.tstInfo) throw invalid("has another content");
   if (!isSignatureOf(signer, data.content, certificate)) throw invalid("has a wrong signature");

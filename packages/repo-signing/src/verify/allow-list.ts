@@ -42,7 +42,7 @@ export function trustedSignerIssues(
 ): readonly VerificationIssue[] {
   if (trusted.length === 0) {
     if (!how.isNeeded) return [];
-    const message = "The policy demands trusted signers, and none are configured.";
+    const message = "The policy requires trusted signers, and none are configured.";
     return [{ level: "error", code: "NU3034", message }];
   }
   if (trusted.some((one) => isNamed(one, signers))) return [];

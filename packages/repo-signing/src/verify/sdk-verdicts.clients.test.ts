@@ -35,11 +35,11 @@ const SDK_DIFFERS: ReadonlyMap<string, NonNullable<ForgedCase["sdk"]>> = new Map
   ...forgedCases.flatMap(({ name, sdk }) => (sdk ? [[name, sdk] as const] : [])),
 ]);
 
-type Asked = { readonly name: string; readonly path: string };
+type VerdictCase = { readonly name: string; readonly path: string };
 
 const said = new Map<string, SdkVerdict>();
 let folder = "";
-const asked: readonly Asked[] = [
+const asked: readonly VerdictCase[] = [
   ...manifest.map(({ file }) => ({
     name: file,
     path: fileURLToPath(new URL(`packages/${file}`, vectors)),

@@ -44,7 +44,7 @@ export type Certificate = {
 const MAX_BYTES = 64 * 1024;
 /** The same few certificates are behind nearly every signature; reading one takes 0.1 ms. */
 const REMEMBERED_MAX = 64;
-const remembered = new Map<string, Certificate>();
+const cached = new Map<string, Certificate>();
 
 /**
  * Parses a Certificate ::= SEQUENCE { tbsCertificate, signatureAlgorithm, signatureValue } (RFC
@@ -54,13 +54,13 @@ const remembered = new Map<string, Certificate>();
 export function parseCertificate(der: Uint8Array): Certificate {
   if (der.length > MAX_BYTES) throw new DerError("the certificate is too large");
   const fingerprint = fingerprintOf(der);
-  const known = remembered.get(fingerprint);
+  const known = cached.get(fingerprint);
   if (known) return known;
   // A copy: `der` may be a part of something larger, which would have to stay with it.
   const certificate = readCertificate(Buffer.from(der), fingerprint);
-  const [oldest] = remembered.keys();
-  if (oldest !== undefined && remembered.size >= REMEMBERED_MAX) remembered.delete(oldest);
-  remembered.set(fingerprint, certificate);
+  const [oldest] = cached.keys();
+  if (oldest !== undefined && cached.size >= REMEMBERED_MAX) cached.delete(oldest);
+  cached.set(fingerprint, certificate);
   return certificate;
 }
 

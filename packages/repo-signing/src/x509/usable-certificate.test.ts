@@ -21,7 +21,7 @@ const openssl = (line: string) =>
 
 openssl("req -x509 -newkey rsa:2048 -nodes -subj /CN=CA -keyout ca.key -out ca.pem");
 
-type Asked = {
+type CertificateOptions = {
   readonly key?: string;
   /** Options of the authority's signature. */
   readonly signedWith?: string;
@@ -29,7 +29,11 @@ type Asked = {
   readonly days?: number;
 };
 
-function certificate({ key = "rsa:2048", signedWith = "-sha256", ...asked }: Asked): Uint8Array {
+function certificate({
+  key = "rsa:2048",
+  signedWith = "-sha256",
+  ...asked
+}: CertificateOptions): Uint8Array {
   const { extensions = ["extendedKeyUsage=codeSigning"], days = 30 } = asked;
   const profile = ["basicConstraints=critical,CA:FALSE", "subjectKeyIdentifier=hash"];
   writeFileSync(join(folder, "ext"), [...profile, ...extensions].join("\n"));
@@ -50,7 +54,7 @@ const signerOf = (der: Uint8Array): Signer => ({
 const USAGE = "extendedKeyUsage=";
 const PSS = "-sha256 -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:-1";
 
-test.each<[string, Asked, readonly string[]]>([
+test.each<[string, CertificateOptions, readonly string[]]>([
   ["signed with SHA-384", { signedWith: "-sha384" }, []],
   ["signed with SHA-512", { signedWith: "-sha512" }, []],
   ["without extended key usage", { extensions: [] }, []],

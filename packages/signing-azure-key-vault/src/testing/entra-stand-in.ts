@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { RESOURCE, troubled } from "./vault-state.ts";
-import type { Asked, Reply, Tokens, VaultState } from "./vault-state.ts";
+import type { VaultRequest, Reply, Tokens, VaultState } from "./vault-state.ts";
 
 const LIFE_SECONDS = 3600;
 const IDENTITY_HEADER = "identity-header-of-the-stand-in";
@@ -31,7 +31,7 @@ export function instanceMetadataEnvironment(identityUrl: string): Record<string,
 }
 
 /** Undefined when the request does not concern a token server. */
-export function answerTokenRequest(asked: Asked, state: VaultState): Reply | undefined {
+export function answerTokenRequest(asked: VaultRequest, state: VaultState): Reply | undefined {
   // With and without a slash at the end: the SDK writes the latter.
   const pathname = asked.url.pathname.replace(/\/$/, "");
   if (pathname.endsWith("/.well-known/openid-configuration")) {
@@ -63,7 +63,7 @@ function configurationOf({ url, tenantId }: VaultState): unknown {
   };
 }
 
-function applicationToken({ body, url }: Asked, state: VaultState): Reply {
+function applicationToken({ body, url }: VaultRequest, state: VaultState): Reply {
   const form = new URLSearchParams(body);
   const { clientId, clientSecret } = state.application;
   if (!url.pathname.startsWith(`/${state.tenantId}/`)) {
@@ -85,7 +85,7 @@ function applicationToken({ body, url }: Asked, state: VaultState): Reply {
   };
 }
 
-function identityToken({ url, headers }: Asked, state: VaultState): Reply {
+function identityToken({ url, headers }: VaultRequest, state: VaultState): Reply {
   const isAppService = url.pathname.startsWith("/msi/token");
   const isAllowed = isAppService
     ? headers["x-identity-header"] === IDENTITY_HEADER

@@ -3,7 +3,13 @@ import { createHash, createPublicKey, X509Certificate } from "node:crypto";
 import type { HashName } from "@sealhouse/repo-signing";
 import { signDigest } from "@sealhouse/repo-signing/testing";
 import { RESOURCE, troubled } from "./vault-state.ts";
-import type { Asked, Reply, VaultOperation, VaultState, VersionInVault } from "./vault-state.ts";
+import type {
+  VaultRequest,
+  Reply,
+  VaultOperation,
+  VaultState,
+  VersionInVault,
+} from "./vault-state.ts";
 
 const DIGESTS: Readonly<Record<string, { readonly hash: HashName; readonly bytes: number }>> = {
   RS256: { hash: "SHA256", bytes: 32 },
@@ -13,7 +19,7 @@ const DIGESTS: Readonly<Record<string, { readonly hash: HashName; readonly bytes
 
 const ROUTE = /^\/(certificates|keys)\/([0-9A-Za-z-]+)(?:\/([0-9A-Za-z]*))?(\/sign)?$/;
 
-export function answerVaultRequest(asked: Asked, state: VaultState): Reply {
+export function answerVaultRequest(asked: VaultRequest, state: VaultState): Reply {
   const { method, url, headers } = asked;
   if (!state.tokens.isKnown(headers.authorization)) return challenge(state);
   state.requests.push(`${method} ${url.pathname}`);
@@ -119,7 +125,7 @@ function publicJwk(key: KeyObject) {
   return createPublicKey(key).export({ format: "jwk" });
 }
 
-function signature({ body }: Asked, held: VersionInVault, named: Named): Reply {
+function signature({ body }: VaultRequest, held: VersionInVault, named: Named): Reply {
   const { alg, value } = JSON.parse(body) as { readonly alg: string; readonly value: string };
   const digest = Buffer.from(value, "base64url");
   const wanted = DIGESTS[alg];

@@ -50,7 +50,7 @@ export type VaultState = {
 export const RESOURCE = "https://vault.azure.net";
 
 /** The requests, with body. */
-export type Asked = {
+export type VaultRequest = {
   readonly method: string;
   readonly url: URL;
   readonly headers: IncomingMessage["headers"];

@@ -109,7 +109,7 @@ export function kmsAnswer(
   return { ...answer, pemCrc32c: null, signatureCrc32c: null };
 }
 
-type Asked = { readonly request: KmsRequest; readonly how: Misbehaviour["how"] | undefined };
+type KmsCall = { readonly request: KmsRequest; readonly how: Misbehaviour["how"] | undefined };
 
 function misbehaviourOn(state: KmsState, method: KmsMethod): Misbehaviour["how"] | undefined {
   const { misbehaviour } = state;
@@ -124,7 +124,7 @@ function misbehaviourOn(state: KmsState, method: KmsMethod): Misbehaviour["how"]
 function plainAnswer(
   state: KmsState,
   method: KmsMethod,
-  asked: Asked,
+  asked: KmsCall,
 ): Readonly<Record<string, unknown>> {
   switch (method) {
     case "getCryptoKey":
@@ -155,7 +155,7 @@ function page(
   return { cryptoKeyVersions: shown, nextPageToken, totalSize: all.length };
 }
 
-function publicKey(state: KmsState, { request, how }: Asked): Readonly<Record<string, unknown>> {
+function publicKey(state: KmsState, { request, how }: KmsCall): Readonly<Record<string, unknown>> {
   const { algorithm, protectionLevel, key } = enabledVersion(state, request.name);
   const pem = createPublicKey(key).export({ format: "pem", type: "spki" }).toString();
   return {
@@ -167,7 +167,7 @@ function publicKey(state: KmsState, { request, how }: Asked): Readonly<Record<st
   };
 }
 
-function signature(state: KmsState, { request, how }: Asked): Readonly<Record<string, unknown>> {
+function signature(state: KmsState, { request, how }: KmsCall): Readonly<Record<string, unknown>> {
   const { algorithm, protectionLevel, key } = enabledVersion(state, request.name);
   const [hash, sent] = digestIn(request.digest ?? {});
   if (!algorithm.endsWith(hash)) throw refusal(`the key does not sign ${hash}`);

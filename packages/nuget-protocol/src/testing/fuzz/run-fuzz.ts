@@ -54,31 +54,31 @@ const EXPECTED = new Set([201, 400, 404, 409, 413]);
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   const end = performance.now() + options.durationMs;
   const failures: FuzzFailure[] = [];
-  const tally = { cases: 0, taken: 0, refused: 0, slowestMs: 0 };
+  const totals = { cases: 0, taken: 0, refused: 0, slowestMs: 0 };
   const { casesMax = Number.POSITIVE_INFINITY, createFeed = createFuzzFeed } = options;
   let feed = createFeed();
   await warmUp(feed, options.seeds);
   feed = createFeed();
   const before = liveBytes();
-  while (performance.now() < end && tally.cases < casesMax && failures.length < FAILURES_MAX) {
-    if (tally.cases % CASES_PER_FEED === 0) feed = createFeed();
-    const seed = options.seed + tally.cases;
+  while (performance.now() < end && totals.cases < casesMax && failures.length < FAILURES_MAX) {
+    if (totals.cases % CASES_PER_FEED === 0) feed = createFeed();
+    const seed = options.seed + totals.cases;
     const given = caseOf(options.seeds, createRandom(seed));
     const outcome = await tryCase(feed, given);
-    tally.cases += 1;
-    tally.slowestMs = Math.max(tally.slowestMs, outcome.cpuMs);
-    if (outcome.status === 201) tally.taken += 1;
-    else tally.refused += 1;
+    totals.cases += 1;
+    totals.slowestMs = Math.max(totals.slowestMs, outcome.cpuMs);
+    if (outcome.status === 201) totals.taken += 1;
+    else totals.refused += 1;
     const what = outcome.trouble ?? slowness(outcome.cpuMs);
     if (what !== undefined) failures.push({ seed, what, ...given });
   }
   feed = createFeed();
   const grownBytes = liveBytes() - before;
   if (grownBytes > GROWN_BYTES_MAX) {
-    const what = `${grownBytes} bytes were still held after ${tally.cases} cases`;
+    const what = `${grownBytes} bytes were still held after ${totals.cases} cases`;
     failures.push({ seed: options.seed, what, bytes: Buffer.of(), path: "" });
   }
-  return { ...tally, grownBytes, failures };
+  return { ...totals, grownBytes, failures };
 }
 
 type Case = { readonly bytes: Uint8Array; readonly path: string };

@@ -79,21 +79,21 @@ export function createCopier(
   };
 }
 
-type Tell = (item: CopiedItem) => void;
+type OnCopied = (item: CopiedItem) => void;
 
 async function copy(run: Run, reference: string, tags: readonly string[]): Promise<CopyReport> {
   const items: CopiedItem[] = [];
-  const tell: Tell = (item) => {
+  const onCopied: OnCopied = (item) => {
     items.push(item);
     run.options.onItem?.(item);
   };
   const manifest = await run.source.manifest(reference, run.read);
   if (!manifest) throw new CopyError("absent", `${run.source.label} has no ${reference}.`);
-  const settled = await settleTags(run, manifest, tags, tell);
+  const settled = await settleTags(run, manifest, tags, onCopied);
   if (tags.length === 0 || settled.open.length + settled.same > 0) {
-    await copyWithReferrers(run, manifest, tell);
+    await copyWithReferrers(run, manifest, onCopied);
   }
-  for (const tag of settled.open) await copyTag(run, manifest, tag, tell);
+  for (const tag of settled.open) await copyTag(run, manifest, tag, onCopied);
   return reportOf(manifest.digest, items);
 }
 
@@ -102,7 +102,7 @@ async function settleTags(
   { target, read, options }: Run,
   { digest }: SourceManifest,
   tags: readonly string[],
-  tell: Tell,
+  onCopied: OnCopied,
 ): Promise<{ readonly open: readonly string[]; readonly same: number }> {
   const { takenTags = "move" } = options;
   const open: string[] = [];
@@ -111,9 +111,9 @@ async function settleTags(
     const there = await target.findManifest(tag, read);
     if (there === digest) {
       same += 1;
-      tell({ kind: "tag", digest, size: 0, tag, outcome: "skipped" });
+      onCopied({ kind: "tag", digest, size: 0, tag, outcome: "skipped" });
     } else if (there === undefined || takenTags === "move") open.push(tag);
-    else if (takenTags === "keep") tell({ kind: "tag", digest, size: 0, tag, outcome: "kept" });
+    else if (takenTags === "keep") onCopied({ kind: "tag", digest, size: 0, tag, outcome: "kept" });
     else {
       const message = `${target.label} already has ${tag}, which points to ${there}.`;
       throw new CopyError("tag-taken", message);
@@ -126,7 +126,7 @@ async function copyTag(
   { target, read }: Run,
   manifest: SourceManifest,
   tag: string,
-  tell: Tell,
+  onCopied: OnCopied,
 ): Promise<void> {
   const { digest } = manifest;
   await target.putTag(tag, manifest, read);
@@ -136,13 +136,17 @@ async function copyTag(
     const message = `${target.label} accepted ${tag} as ${digest}, but returns ${returned}.`;
     throw new CopyError("unconfirmed", message);
   }
-  tell({ kind: "tag", digest, size: 0, tag, outcome: "moved" });
+  onCopied({ kind: "tag", digest, size: 0, tag, outcome: "moved" });
 }
 
 /** To a fix point: a referrer may have referrers, and children that have some. */
-async function copyWithReferrers(run: Run, manifest: SourceManifest, tell: Tell): Promise<void> {
+async function copyWithReferrers(
+  run: Run,
+  manifest: SourceManifest,
+  onCopied: OnCopied,
+): Promise<void> {
   const reached: Digest[] = [];
-  const walk: Walk = { run, tell, depth: 0, reached: (digest) => reached.push(digest) };
+  const walk: Walk = { run, onCopied, depth: 0, reached: (digest) => reached.push(digest) };
   await copyTree(walk, manifest);
   if (run.options.withReferrers === false) return;
   for (let next = reached.shift(); next !== undefined; next = reached.shift()) {
@@ -153,7 +157,7 @@ async function copyWithReferrers(run: Run, manifest: SourceManifest, tell: Tell)
 }
 
 async function copyReferrersOf(walk: Walk, subject: Digest): Promise<void> {
-  const { run, tell } = walk;
+  const { run, onCopied } = walk;
   const { source, read } = run;
   for (const { digest } of await source.referrers(subject, read)) {
     const referrer = await source.manifest(digest, read);
@@ -166,8 +170,8 @@ async function copyReferrersOf(walk: Walk, subject: Digest): Promise<void> {
     const attached = await source.manifest(tag, read);
     if (!attached) continue;
     await copyTree(walk, attached);
-    const { open } = await settleTags(run, attached, [tag], tell);
-    for (const one of open) await copyTag(run, attached, one, tell);
+    const { open } = await settleTags(run, attached, [tag], onCopied);
+    for (const one of open) await copyTag(run, attached, one, onCopied);
   }
 }
 
@@ -179,7 +183,7 @@ async function attachedTags({ source, read }: Run): Promise<ReadonlySet<string>>
 
 type Walk = {
   readonly run: Run;
-  readonly tell: Tell;
+  readonly onCopied: OnCopied;
   readonly depth: number;
   readonly reached: (digest: Digest) => void;
 };
@@ -193,7 +197,7 @@ async function copyTree(walk: Walk, manifest: SourceManifest): Promise<void> {
 }
 
 async function copyManifest(walk: Walk, manifest: SourceManifest): Promise<void> {
-  const { run, tell, depth } = walk;
+  const { run, onCopied, depth } = walk;
   const { digest, bytes } = manifest;
   const { target, read } = run;
   if (depth > MAX_INDEX_DEPTH) {
@@ -210,7 +214,7 @@ async function copyManifest(walk: Walk, manifest: SourceManifest): Promise<void>
     await target.putManifest(manifest, read);
   }
   const outcome = isThere ? "skipped" : "moved";
-  tell({ kind: "manifest", digest, size: bytes.length, outcome });
+  onCopied({ kind: "manifest", digest, size: bytes.length, outcome });
 }
 
 function edgesOf({ digest, bytes, mediaType }: SourceManifest): readonly ManifestEdge[] {
@@ -234,16 +238,20 @@ async function copyChild(walk: Walk, parent: Digest, edge: ManifestEdge): Promis
   return copyTree({ ...walk, depth: depth + 1 }, child);
 }
 
-async function copyBlob({ run, tell }: Walk, parent: Digest, edge: ManifestEdge): Promise<void> {
+async function copyBlob(
+  { run, onCopied }: Walk,
+  parent: Digest,
+  edge: ManifestEdge,
+): Promise<void> {
   const { digest, size, kind } = edge;
   if (kind === "foreign" && run.options.withForeignLayers !== true) {
-    tell({ kind: "blob", digest, size, outcome: "foreign" });
+    onCopied({ kind: "blob", digest, size, outcome: "foreign" });
     return;
   }
   await once(run.blobs, digest, () =>
     run.limit(async () => {
       const outcome = await moveBlob(run, parent, edge);
-      tell({ kind: "blob", digest, size, outcome });
+      onCopied({ kind: "blob", digest, size, outcome });
     }),
   );
 }

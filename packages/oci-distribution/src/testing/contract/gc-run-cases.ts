@@ -37,8 +37,8 @@ async function writesOf(subject: GarbageSubject, run: NewRun) {
   const [link] = await found(subject, run, "link");
   const blob = (await found(subject, run, "blob")).at(-1);
   assert.ok(manifest?.kind === "manifest" && link?.kind === "link" && blob?.kind === "blob");
-  const [dying] = await garbage.sweeps.claimed(1);
-  assert.ok(dying);
+  const [claimedBlob] = await garbage.sweeps.claimed(1);
+  assert.ok(claimedBlob);
   const end = { state: "finished", finishedAt: subject.clock.now(), removed: NOTHING } as const;
   return [
     () => garbage.runs.begin({ ...run, id: crypto.randomUUID() }),
@@ -48,8 +48,8 @@ async function writesOf(subject: GarbageSubject, run: NewRun) {
     () => garbage.sweeps.removeManifest(run, manifest, run.unusedSince),
     () => garbage.sweeps.removeLink(run, link),
     () => garbage.sweeps.claimBlob(run, blob),
-    () => garbage.sweeps.failBlob(run, dying),
-    () => garbage.sweeps.forgetBlob(run, dying),
+    () => garbage.sweeps.failBlob(run, claimedBlob),
+    () => garbage.sweeps.forgetBlob(run, claimedBlob),
     () => garbage.runs.finish(run, end),
   ];
 }

@@ -51,14 +51,14 @@ async function claimed(subject: GarbageSubject, content: string) {
   await subject.blobs.link(app, blob);
   await subject.blobs.unlink(app, blob.digest);
   const run = await aged(subject);
-  const dying = await subject.garbage.sweeps.claimBlob(
+  const claimedBlob = await subject.garbage.sweeps.claimBlob(
     run,
     await blobOf(subject, run, blob.digest),
   );
-  assert.ok(dying !== "kept");
-  assert.equal(dying.digest, blob.digest);
-  assert.equal(dying.key, blob.key);
-  return { run, blob, dying };
+  assert.ok(claimedBlob !== "kept");
+  assert.equal(claimedBlob.digest, blob.digest);
+  assert.equal(claimedBlob.key, blob.key);
+  return { run, blob, claimedBlob };
 }
 
 export const garbageSweepCases: readonly GarbageCase[] = [
@@ -255,7 +255,7 @@ export const garbageSweepCases: readonly GarbageCase[] = [
   {
     name: "calls a claimed blob absent, and forgets it when its object is gone",
     async run(subject) {
-      const { run, blob, dying } = await claimed(subject, "claimed");
+      const { run, blob, claimedBlob } = await claimed(subject, "claimed");
       const { blobs, manifests, garbage } = subject;
       assert.equal(await blobs.find(app, blob.digest), undefined);
       const mounted = await blobs.mount(repository("other"), blob.digest, allow("app"));
@@ -264,8 +264,8 @@ export const garbageSweepCases: readonly GarbageCase[] = [
       const needing = image("claimed", { config: "{}" });
       const outcome = await manifests.record(newManifest("app", needing), caller);
       assert.deepEqual(outcome, { status: "missing", digests: [blob.digest] });
-      assert.deepEqual(await garbage.sweeps.claimed(10), [dying]);
-      await garbage.sweeps.forgetBlob(run, dying);
+      assert.deepEqual(await garbage.sweeps.claimed(10), [claimedBlob]);
+      await garbage.sweeps.forgetBlob(run, claimedBlob);
       assert.deepEqual(await garbage.sweeps.claimed(10), []);
       assert.deepEqual(await blobs.link(app, newBlob("claimed", "2")), { surplus: false });
     },
@@ -273,12 +273,12 @@ export const garbageSweepCases: readonly GarbageCase[] = [
   {
     name: "gives a blob that is uploaded while it dies another key, and does not forget it",
     async run(subject) {
-      const { run, blob, dying } = await claimed(subject, "claimed");
+      const { run, blob, claimedBlob } = await claimed(subject, "claimed");
       const again = newBlob("claimed", "2");
       assert.deepEqual(await subject.blobs.link(app, again), { surplus: false });
       assert.deepEqual(await subject.garbage.sweeps.claimed(10), []);
-      await subject.garbage.sweeps.forgetBlob(run, dying);
-      await subject.garbage.sweeps.failBlob(run, dying);
+      await subject.garbage.sweeps.forgetBlob(run, claimedBlob);
+      await subject.garbage.sweeps.failBlob(run, claimedBlob);
       const linked = await subject.blobs.find(app, blob.digest);
       assert.equal(linked?.key, again.key);
     },
@@ -286,11 +286,14 @@ export const garbageSweepCases: readonly GarbageCase[] = [
   {
     name: "lets a later run go on with blobs whose objects could not be deleted",
     async run(subject) {
-      const { run, dying } = await claimed(subject, "first");
-      await subject.garbage.sweeps.failBlob(run, dying);
+      const { run, claimedBlob } = await claimed(subject, "first");
+      await subject.garbage.sweeps.failBlob(run, claimedBlob);
       const other = await claimed(subject, "second");
       const both = await subject.garbage.sweeps.claimed(10);
-      assert.deepEqual(new Set(both.map(({ key }) => key)), new Set([dying.key, other.dying.key]));
+      assert.deepEqual(
+        new Set(both.map(({ key }) => key)),
+        new Set([claimedBlob.key, other.claimedBlob.key]),
+      );
       const [first] = await subject.garbage.sweeps.claimed(1);
       assert.ok(first);
       assert.deepEqual(await subject.garbage.sweeps.claimed(10, first), both.slice(1));

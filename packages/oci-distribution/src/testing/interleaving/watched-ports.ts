@@ -15,7 +15,7 @@ export type SimulatedRegistry = RegistryPorts & {
   readonly look: () => Inventory | Promise<Inventory>;
 };
 
-export type Watch = {
+export type Observers = {
   readonly pause: () => Promise<void>;
   readonly oracle: Oracle;
   /** Something may have changed. */
@@ -26,7 +26,7 @@ export type Watch = {
  * The same ports, with a pause before each call; the oracle observes each answer before any other
  * task runs.
  */
-export function watchedPorts(registry: RegistryPorts, watch: Watch): RegistryPorts {
+export function watchedPorts(registry: RegistryPorts, watch: Observers): RegistryPorts {
   const { pause, changed } = watch;
   return {
     blobs: watchedBlobs(registry.blobs, watch),
@@ -48,7 +48,7 @@ export function watchedPorts(registry: RegistryPorts, watch: Watch): RegistryPor
   };
 }
 
-function watchedBlobs(blobs: BlobCatalog, { pause, oracle, changed }: Watch): BlobCatalog {
+function watchedBlobs(blobs: BlobCatalog, { pause, oracle, changed }: Observers): BlobCatalog {
   return {
     async find(repository, digest) {
       await pause();
@@ -86,7 +86,7 @@ function watchedBlobs(blobs: BlobCatalog, { pause, oracle, changed }: Watch): Bl
 
 function watchedManifests(
   manifests: ManifestCatalog,
-  { pause, oracle, changed }: Watch,
+  { pause, oracle, changed }: Observers,
 ): ManifestCatalog {
   return {
     ...manifests,
@@ -124,7 +124,7 @@ function watchedManifests(
 
 function watchedFiles(
   files: BlobFiles & GarbageFiles,
-  { pause, changed }: Watch,
+  { pause, changed }: Observers,
 ): BlobFiles & GarbageFiles {
   const watched = (staged: StagedBlob): StagedBlob => ({
     size: staged.size,

@@ -3,7 +3,7 @@ import { parseSearchQuery } from "@sealhouse/nuget-protocol";
 import { afterAll, describe, expect, test } from "vitest";
 import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
 import { composeStatement } from "../statements/statement.ts";
-import { rememberSearches } from "./remembered-search.ts";
+import { cacheSearches } from "./search-cache.ts";
 import type { Count } from "./search-count.ts";
 
 const QUERY = parseSearchQuery(new URLSearchParams("q=acme"));
@@ -28,9 +28,9 @@ function counting(answer: () => Promise<typeof NOTHING>) {
     idsStartingWith: async () => ({ totalHits: 0, ids: [] }),
     dependents: async () => ({ totalHits: 0, packages: [] }),
   });
-  const remembered = rememberSearches(searchCounting, context, 10_000);
+  const cached = cacheSearches(searchCounting, context, 10_000);
   return {
-    remembered,
+    cached,
     asked: () => asked,
     counted: () => counted,
     write: () => (state += 1),
@@ -38,44 +38,44 @@ function counting(answer: () => Promise<typeof NOTHING>) {
 }
 
 test("runs equal searches once until a write", async () => {
-  const { remembered, asked, write } = counting(async () => NOTHING);
-  await Promise.all([remembered.search(QUERY), remembered.search(QUERY)]);
-  await remembered.search(QUERY);
+  const { cached, asked, write } = counting(async () => NOTHING);
+  await Promise.all([cached.search(QUERY), cached.search(QUERY)]);
+  await cached.search(QUERY);
   expect(asked()).toBe(1);
-  await remembered.search({ ...QUERY, skip: 1 });
+  await cached.search({ ...QUERY, skip: 1 });
   expect(asked()).toBe(2);
   write();
-  await remembered.search(QUERY);
+  await cached.search(QUERY);
   expect(asked()).toBe(3);
 });
 
 test("counts once for all pages of a search until a write", async () => {
-  const { remembered, counted, write } = counting(async () => NOTHING);
-  for (const skip of [0, 20, 40]) await remembered.search({ ...QUERY, skip });
+  const { cached, counted, write } = counting(async () => NOTHING);
+  for (const skip of [0, 20, 40]) await cached.search({ ...QUERY, skip });
   expect(counted()).toBe(1);
   write();
-  await remembered.search({ ...QUERY, skip: 60 });
+  await cached.search({ ...QUERY, skip: 60 });
   expect(counted()).toBe(2);
 });
 
 test("does not cache a failed search", async () => {
   let fails = true;
-  const { remembered, asked } = counting(() =>
+  const { cached, asked } = counting(() =>
     fails ? Promise.reject(new Error("away")) : Promise.resolve(NOTHING),
   );
-  await expect(remembered.search(QUERY)).rejects.toThrow("away");
+  await expect(cached.search(QUERY)).rejects.toThrow("away");
   fails = false;
-  expect(await remembered.search(QUERY)).toEqual(NOTHING);
+  expect(await cached.search(QUERY)).toEqual(NOTHING);
   expect(asked()).toBe(2);
 });
 
 test("limits the size of the cache", async () => {
-  const { remembered, asked } = counting(async () => NOTHING);
+  const { cached, asked } = counting(async () => NOTHING);
   const queries = Array.from({ length: 100 }, (_, skip) => ({ ...QUERY, skip }));
-  for (const query of queries) await remembered.search(query);
-  await remembered.search({ ...QUERY, skip: 99 });
+  for (const query of queries) await cached.search(query);
+  await cached.search({ ...QUERY, skip: 99 });
   expect(asked()).toBe(100);
-  await remembered.search({ ...QUERY, skip: 0 });
+  await cached.search({ ...QUERY, skip: 0 });
   expect(asked()).toBe(101);
 });
 

@@ -36,7 +36,7 @@ const OVERHEAD_BYTES = 256;
  *
  * @param bytesMax limit of all entries together; an entry may use an eighth of it
  */
-export function rememberSearches(
+export function cacheSearches(
   searchCounting: (count: Count) => Search,
   { type, port, queries }: SearchContext,
   bytesMax: number,
