@@ -27,6 +27,6 @@ export type { Retirement } from "./signing/retire-certificate.ts";
 export type { SealedVersion, SealedVersions } from "./signing/sealed-versions.ts";
 export { openDatabase } from "./open-database.ts";
 export { placeOf } from "./place.ts";
-export { checkDatabase, migrateDatabase } from "./schema/ensure-schema.ts";
+export { checkDatabase, migrateDatabase, pendingMigrations } from "./schema/ensure-schema.ts";
 export { downloadCountsJob, openDownloadCounts } from "./download-counts.ts";
 export type { DownloadCounts } from "./download-counts.ts";

@@ -2,6 +2,7 @@ import { Command as Program, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
 import { addAudit } from "./program-audit.ts";
 import { addCheck } from "./program-check.ts";
+import type { MigrateOptions } from "./migrate.ts";
 import { addHistory } from "./program-history.ts";
 import { addImport } from "./program-import.ts";
 import { addNpm } from "./program-npm.ts";
@@ -46,7 +47,10 @@ export async function runProgram(words: readonly string[], command: Command): Pr
   program
     .command("migrate")
     .description("apply database migrations and exit")
-    .action(finish(async () => (await import("./migrate.ts")).migrate(command)));
+    .option("--dry-run", "print the pending migrations, change nothing")
+    .action(async (options: MigrateOptions) => {
+      code = await (await import("./migrate.ts")).migrate(command, options);
+    });
   addCheck(program, command, { ended: (result) => (code = result) });
   addConfig(program, command, (result) => (code = result));
   addToken(program, command, (result) => (code = result));

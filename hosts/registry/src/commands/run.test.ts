@@ -93,9 +93,15 @@ test.each([
 });
 
 test("migrating twice finds nothing left to do", async () => {
-  await run(["migrate"]);
-  const { code, printed } = await run(["migrate"]);
-  expect([code, printed]).toEqual([0, "the schema is up to date"]);
+  const planned = (await run(["migrate", "--dry-run"])).printed;
+  const applied = (await run(["migrate"])).printed;
+  expect(planned.replaceAll("would apply", "applied")).toBe(
+    applied.replace(/\nthe schema is now up to date$/, ""),
+  );
+  for (const words of [["migrate"], ["migrate", "--dry-run"]]) {
+    const { code, printed } = await run(words);
+    expect([code, printed]).toEqual([0, "the schema is up to date"]);
+  }
 });
 
 test("starts serving, and stops on request", async () => {

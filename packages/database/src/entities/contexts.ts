@@ -31,6 +31,7 @@ import {
   OciTag,
   OciUpload,
 } from "./oci.ts";
+import { SchemaLevel } from "./schema-level.ts";
 import { ReplacedSeal, SigningCertificate } from "./signing.ts";
 import { StagedVersion } from "./staged-version.ts";
 import { TrustedPublisher } from "./trusted-publisher.ts";
@@ -77,6 +78,7 @@ export const ENTITIES = {
     OciTag,
     OciUpload,
     ReplacedSeal,
+    SchemaLevel,
     SigningCertificate,
     StagedVersion,
     TrustedPublisher,

@@ -1,7 +1,9 @@
 import type { Context } from "../schema/contexts.ts";
 
 /**
- * Names of all migrations, oldest first; equal on all databases. A separate module, so that the
+ * Names of all migrations, oldest first; equal on all databases. An older host may run on a newer
+ * schema. A migration that prevents this begins with `update schema_level set required` and its
+ * own name (docs/decisions/0033-rolling-updates.md). A separate module, so that the
  * check of a current schema loads neither migrations nor MikroORM.
  */
 export const MIGRATION_NAMES: Readonly<Record<Context, readonly string[]>> = {
@@ -19,6 +21,7 @@ export const MIGRATION_NAMES: Readonly<Record<Context, readonly string[]>> = {
     "Migration20261125070000_npm_published_tags",
     "Migration20261125080000_prepared_certificates",
     "Migration20261125090000_history",
+    "Migration20261125100000_schema_level",
   ],
   identity: [
     "Migration20261121000000_first",

@@ -20,10 +20,7 @@ export async function ensureSchema(
     case "current":
       return [];
     case "newer":
-      throw new SchemaMismatchError(
-        `A newer release has migrated this database (${state.unknown.join(", ")}). ` +
-          `Run that release, or restore the backup from before.`,
-      );
+      throw newerSchema(state.unknown);
     case "outdated":
   }
   if (!options.migrate) {
@@ -70,4 +67,28 @@ export async function migrateDatabase(
   } finally {
     await closeConnections(connections);
   }
+}
+
+/**
+ * Returns the names of the migrations that `migrateDatabase` would apply, with their context.
+ * Changes nothing.
+ *
+ * @throws DatabaseUnavailableError, SchemaMismatchError
+ */
+export async function pendingMigrations(config: DatabaseConfig): Promise<readonly string[]> {
+  const connections = await openConnections(config);
+  try {
+    const state = await schemaState(connections);
+    if (state.status === "newer") throw newerSchema(state.unknown);
+    return state.status === "outdated" ? state.missing : [];
+  } finally {
+    await closeConnections(connections);
+  }
+}
+
+function newerSchema(unknown: readonly string[]): SchemaMismatchError {
+  return new SchemaMismatchError(
+    `A newer release has migrated this database (${unknown.join(", ")}). ` +
+      `Run that release, or restore the backup from before.`,
+  );
 }

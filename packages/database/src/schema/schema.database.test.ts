@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
+import type { DatabaseConfig } from "../connection-string.ts";
 import { ENTITIES } from "../entities/contexts.ts";
 import { MIGRATION_NAMES } from "../migrations/names.ts";
 import { MIGRATIONS as MYSQL } from "../migrations/mysql/list.ts";
@@ -11,7 +12,7 @@ import { openDatabase } from "../open-database.ts";
 import { openTestPlace, stopTestCluster, testableDatabases } from "../testing/index.ts";
 import { createFromEntities, describeTables, postgresDrift } from "../testing/schema-drift.ts";
 import { CONTEXTS, MIGRATIONS_TABLE } from "./contexts.ts";
-import { migrateDatabase } from "./ensure-schema.ts";
+import { migrateDatabase, pendingMigrations } from "./ensure-schema.ts";
 import { DRIVERS, migrationsFolder } from "./offline-orm.ts";
 
 const LISTS = { sqlite: SQLITE, postgresql: POSTGRESQL, mysql: MYSQL };
@@ -82,24 +83,45 @@ describe.each(testableDatabases())("%s", (type) => {
     await closeConnections(connections);
   });
 
-  test("refuses a schema that a newer release has migrated", async () => {
+  test("runs on a schema of a newer release that does not require it", async () => {
     await using place = await openTestPlace(type);
-    await migrateDatabase(place.config);
-    const connections = await openConnections(place.config);
-    const table = MIGRATIONS_TABLE.identity;
-    await connections.port.run(
-      { sql: `insert into ${table} (name) values ('Migration2099_x')` },
-      [],
-    );
-    await closeConnections(connections);
+    await migrateAsNewer(place.config);
+    await using database = await openDatabase(place.config);
+    await database.ping();
+    expect(await pendingMigrations(place.config)).toEqual([]);
+  });
+
+  test("refuses a schema of a newer release that requires it", async () => {
+    await using place = await openTestPlace(type);
+    await migrateAsNewer(place.config, "update schema_level set required = 'Migration2099_x'");
     await expect(openDatabase(place.config)).rejects.toMatchObject({
       name: "SchemaMismatchError",
       message: expect.stringContaining("Migration2099_x"),
     });
   });
+
+  test("lists pending migrations without applying them", async () => {
+    await using place = await openTestPlace(type);
+    const pending = await pendingMigrations(place.config);
+    expect(pending).toHaveLength(CONTEXTS.flatMap((one) => MIGRATION_NAMES[one]).length);
+    expect(await pendingMigrations(place.config)).toEqual(pending);
+    expect((await migrateDatabase(place.config)).applied).toEqual(pending);
+    expect(await pendingMigrations(place.config)).toEqual([]);
+  });
 });
 
 afterAll(stopTestCluster);
+
+/** Migrates as a newer release does that has one more migration. */
+async function migrateAsNewer(config: DatabaseConfig, ...further: readonly string[]) {
+  await migrateDatabase(config);
+  const connections = await openConnections(config);
+  const { port } = connections;
+  const table = MIGRATIONS_TABLE.catalog;
+  await port.run({ sql: `insert into ${table} (name) values ('Migration2099_x')` }, []);
+  for (const sql of further) await port.run({ sql }, []);
+  await closeConnections(connections);
+}
 
 const TABLES = {
   Sqlite: "select name from sqlite_master where type = 'table'",

@@ -8,21 +8,36 @@ import type { Context } from "./contexts.ts";
 export type SchemaState =
   | { readonly status: "current" }
   | { readonly status: "outdated"; readonly missing: readonly string[] }
-  /** A newer release has migrated this database. */
+  /** A newer release has migrated this database, and this one cannot run on it. */
   | { readonly status: "newer"; readonly unknown: readonly string[] };
 
-/** Compares applied migrations with existing ones, in plain SQL. */
+/**
+ * Compares applied migrations with existing ones, in plain SQL. A schema of a newer release is
+ * current when this release knows the migration that the schema requires, so that both releases run
+ * side by side during an update.
+ */
 export async function schemaState({ type, port }: Connections): Promise<SchemaState> {
   const missing: string[] = [];
   const unknown: string[] = [];
   for (const context of CONTEXTS) {
     const known = MIGRATION_NAMES[context];
     const applied = await appliedTo(port, type, context);
-    missing.push(...known.filter((name) => !applied.includes(name)));
+    missing.push(
+      ...known.filter((name) => !applied.includes(name)).map((name) => `${context}/${name}`),
+    );
     unknown.push(...applied.filter((name) => !known.includes(name)));
   }
-  if (unknown.length > 0) return { status: "newer", unknown };
+  if (unknown.length > 0 && !(await isCompatible(port, type))) return { status: "newer", unknown };
   return missing.length > 0 ? { status: "outdated", missing } : { status: "current" };
+}
+
+const REQUIRED = { sql: "select required from schema_level where id = 1" };
+
+/** Whether this release knows the migration that a host must know. */
+async function isCompatible(port: QueryPort, type: Connections["type"]): Promise<boolean> {
+  if (!(await port.one({ sql: TABLE_EXISTS[type] }, ["schema_level"]))) return false;
+  const row = await port.one(REQUIRED, []);
+  return row !== undefined && MIGRATION_NAMES.catalog.includes(textOf(row, "required"));
 }
 
 const TABLE_EXISTS = {

@@ -142,5 +142,5 @@ test("a package with 65,533 entries has room for a signature, and no larger one"
   expect(archive.entries).toHaveLength(65_534);
   expect((await apply(signed, planRemove(archive))).equals(bytes)).toBe(true);
   const failure = await insertInto(packageOf(65_534)).catch((error: unknown) => error);
-  expect(failure).toMatchObject({ problem: "no-room", code: "NU3039" });
+  expect(failure).toMatchObject({ problem: "no-room", nugetCode: "NU3039" });
 });

@@ -11,6 +11,7 @@ import * as auditTimes from "./catalog/Migration20261125050000_audit_times.ts";
 import * as npmPublishedTags from "./catalog/Migration20261125070000_npm_published_tags.ts";
 import * as preparedCertificates from "./catalog/Migration20261125080000_prepared_certificates.ts";
 import * as history from "./catalog/Migration20261125090000_history.ts";
+import * as schemaLevel from "./catalog/Migration20261125100000_schema_level.ts";
 import * as identityFirst from "./identity/Migration20261121000000_first.ts";
 import * as npmAccounts from "./identity/Migration20261123010000_npm_complete.ts";
 import * as refreshTokens from "./identity/Migration20261124010000_oci_complete.ts";
@@ -28,6 +29,7 @@ const AUDIT_TIMES = "Migration20261125050000_audit_times";
 const NPM_PUBLISHED_TAGS = "Migration20261125070000_npm_published_tags";
 const PREPARED_CERTIFICATES = "Migration20261125080000_prepared_certificates";
 const HISTORY = "Migration20261125090000_history";
+const SCHEMA_LEVEL = "Migration20261125100000_schema_level";
 
 /** In the order of `names.ts`. */
 export const MIGRATIONS = {
@@ -51,6 +53,7 @@ export const MIGRATIONS = {
       class: preparedCertificates.Migration20261125080000_prepared_certificates,
     },
     { name: HISTORY, class: history.Migration20261125090000_history },
+    { name: SCHEMA_LEVEL, class: schemaLevel.Migration20261125100000_schema_level },
   ],
   identity: [
     { name: FIRST, class: identityFirst.Migration20261121000000_first },
