@@ -3,6 +3,7 @@ import { VERSION } from "../version.ts";
 import { addAudit } from "./program-audit.ts";
 import { addCheck } from "./program-check.ts";
 import type { MigrateOptions } from "./migrate.ts";
+import { addDatabase } from "./program-database.ts";
 import { addHistory } from "./program-history.ts";
 import { addImport } from "./program-import.ts";
 import { addNpm } from "./program-npm.ts";
@@ -51,6 +52,7 @@ export async function runProgram(words: readonly string[], command: Command): Pr
     .action(async (options: MigrateOptions) => {
       code = await (await import("./migrate.ts")).migrate(command, options);
     });
+  addDatabase(program, command, (result) => (code = result));
   addCheck(program, command, { ended: (result) => (code = result) });
   addConfig(program, command, (result) => (code = result));
   addToken(program, command, (result) => (code = result));

@@ -1,0 +1,160 @@
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import type { DatabaseConfig } from "../connection-string.ts";
+import { placeOf } from "../place.ts";
+import type { Parameter, Row } from "../raw/query-port.ts";
+import { ensureSchema } from "../schema/ensure-schema.ts";
+import { FLAG_COLUMNS, isTimeColumn } from "../statements/column-kinds.ts";
+import { closeConnections, openConnections } from "../transactions/connections.ts";
+import type { Connections } from "../transactions/connections.ts";
+import { createTransaction } from "../transactions/unit-of-work.ts";
+import type { BareUnit } from "../transactions/unit-of-work.ts";
+import { CopyError } from "./copy-error.ts";
+import { tablesToCopy } from "./table-order.ts";
+import type { CopiedTable } from "./table-order.ts";
+
+/** Rows in one read and one insert, and the bytes that end an insert earlier. */
+const ROWS_AT_ONCE = 200;
+const BYTES_AT_ONCE = 4 * 1024 * 1024;
+
+/** The number of rows of a table that were copied. */
+export type CopiedRows = { readonly table: string; readonly rows: number };
+
+/**
+ * Copies all rows of a database into an empty one and compares the number of rows. No host may
+ * write to either one during the copy. Rendered documents are left out: hosts make them again.
+ *
+ * @throws CopyError when the target has rows or the numbers differ
+ * @throws DatabaseUnavailableError, SchemaMismatchError
+ */
+export async function copyDatabase(options: {
+  readonly from: DatabaseConfig;
+  readonly to: DatabaseConfig;
+  readonly onTable?: (copied: CopiedRows) => void;
+  /** Ends the copy before the next rows. */
+  readonly signal?: AbortSignal;
+}): Promise<readonly CopiedRows[]> {
+  const { from, to, onTable, signal } = options;
+  await using opened = new AsyncDisposableStack();
+  const open = async (config: DatabaseConfig, migrate: boolean) => {
+    const connections = opened.adopt(await openConnections(config), closeConnections);
+    await ensureSchema(connections, { migrate });
+    return connections;
+  };
+  const source = await open(from, false);
+  const target = await open(to, true);
+  const tables = tablesToCopy();
+  await refuseRows(target, to, tables);
+  const copied: CopiedRows[] = [];
+  for (const table of tables) {
+    const rows = await copyTable(source, target, { table, signal });
+    copied.push({ table: table.name, rows });
+    onTable?.({ table: table.name, rows });
+  }
+  return copied;
+}
+
+async function refuseRows(
+  target: Connections,
+  config: DatabaseConfig,
+  tables: readonly CopiedTable[],
+): Promise<void> {
+  for (const { name } of tables) {
+    if ((await countOf(target, name)) === 0) continue;
+    throw new CopyError("target-not-empty", `${placeOf(config)} has rows in the table ${name}.`);
+  }
+}
+
+async function copyTable(
+  source: Connections,
+  target: Connections,
+  { table, signal }: { readonly table: CopiedTable; readonly signal: AbortSignal | undefined },
+): Promise<number> {
+  const transaction = createTransaction(target);
+  let count = 0;
+  for (let after: Row | undefined; ;) {
+    signal?.throwIfAborted();
+    const rows = await source.port.all(...pageAfter(table, after));
+    await transaction(async (unit) => {
+      for (const some of batchesOf(rows)) await insert(unit, table, some);
+    });
+    count += rows.length;
+    after = rows.at(-1);
+    if (rows.length < ROWS_AT_ONCE) break;
+    await yieldToEventLoop();
+  }
+  if (table.isNumbered) await continueNumbers(target, table);
+  const stored = await countOf(target, table.name);
+  if (stored === count) return count;
+  throw new CopyError("rows-differ", `${table.name} has ${stored} rows instead of ${count}.`);
+}
+
+/** Rows after another one in the order of the key. */
+function pageAfter(
+  { name, columns, key }: CopiedTable,
+  after: Row | undefined,
+): [{ readonly sql: string }, readonly Parameter[]] {
+  const values = key.map((column) => valueOf(column, after?.[column]));
+  const alternatives = key.map((column, index) => {
+    const equal = key.slice(0, index).map((before) => `${before} = ?`);
+    return { sql: [...equal, `${column} > ?`].join(" and "), values: values.slice(0, index + 1) };
+  });
+  const where = after ? `where ${alternatives.map(({ sql }) => `(${sql})`).join(" or ")}` : "";
+  const sql = `select ${columns.join(", ")} from ${name} ${where}
+    order by ${key.join(", ")} limit ${ROWS_AT_ONCE}`;
+  return [{ sql }, after ? alternatives.flatMap((one) => one.values) : []];
+}
+
+async function insert(unit: BareUnit, table: CopiedTable, rows: readonly Row[]): Promise<void> {
+  const { name, columns } = table;
+  const places = `(${columns.map(() => "?").join(", ")})`;
+  const list = rows.map(() => places).join(", ");
+  const sql = `insert into ${name} (${columns.join(", ")}) values ${list}`;
+  const values = rows.flatMap((row) => columns.map((column) => valueOf(column, row[column])));
+  await unit.run({ sql }, values);
+}
+
+/** Groups of rows that one insert can take. */
+function* batchesOf(rows: readonly Row[]): Generator<readonly Row[]> {
+  let batch: Row[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const size = sizeOf(row);
+    if (batch.length > 0 && bytes + size > BYTES_AT_ONCE) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(row);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function sizeOf(row: Row): number {
+  let size = 0;
+  for (const cell of Object.values(row)) {
+    if (typeof cell === "string" || cell instanceof Uint8Array) size += cell.length;
+  }
+  return size;
+}
+
+/** Databases return truth values and times in different forms. */
+function valueOf(column: string, cell: unknown): Parameter {
+  if (cell === null || cell === undefined) return undefined;
+  if (FLAG_COLUMNS.has(column)) return Boolean(cell);
+  if (isTimeColumn(column)) return new Date(cell as string | number | Date);
+  return cell as Parameter;
+}
+
+/** PostgreSQL numbers rows by a sequence, which explicit numbers do not advance. */
+async function continueNumbers({ type, port }: Connections, { name }: CopiedTable): Promise<void> {
+  if (type !== "PostgreSQL") return;
+  const sql = `select setval(pg_get_serial_sequence('${name}', 'id'), max(id)) as last from ${name}
+    having max(id) is not null`;
+  await port.all({ sql }, []);
+}
+
+async function countOf({ port }: Connections, table: string): Promise<number> {
+  const row = await port.one({ sql: `select count(*) as total from ${table}` }, []);
+  return Number(row?.["total"] ?? 0);
+}

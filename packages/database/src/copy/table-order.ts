@@ -1,0 +1,50 @@
+import type { EntityMetadata, EntitySchema } from "@mikro-orm/core";
+import { ENTITIES } from "../entities/contexts.ts";
+import { CONTEXTS } from "../schema/contexts.ts";
+import { offlineOrm } from "../schema/offline-orm.ts";
+
+/** A table with its columns, as all databases have it. */
+export type CopiedTable = {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** The columns of the primary key. */
+  readonly key: readonly string[];
+  /** Whether the database numbers the rows. */
+  readonly isNumbered: boolean;
+};
+
+type Described = CopiedTable & { readonly needs: ReadonlySet<string> };
+
+/** Contents that every host makes again, and the state of one database. */
+const LEFT_OUT = new Set(["documents", "document_groups", "leases", "schema_level"]);
+
+/** Returns the tables to copy; each comes after those that its foreign keys name. */
+export function tablesToCopy(): readonly CopiedTable[] {
+  const waiting = CONTEXTS.flatMap((context) => {
+    const orm = offlineOrm("sqlite", ENTITIES[context] as readonly EntitySchema[]);
+    return [...orm.getMetadata().getAll().values()].map(describe);
+  }).filter(({ name }) => !LEFT_OUT.has(name));
+  const ordered: Described[] = [];
+  while (ordered.length < waiting.length) {
+    const known = new Set(ordered.map(({ name }) => name));
+    const next = waiting.filter(
+      ({ name, needs }) => !known.has(name) && [...needs].every((one) => known.has(one)),
+    );
+    if (next.length === 0) throw new Error("the foreign keys of the tables form a circle");
+    ordered.push(...next);
+  }
+  return ordered;
+}
+
+function describe({ tableName, props, primaryKeys, properties }: EntityMetadata): Described {
+  const columns = props.flatMap(({ fieldNames }) => fieldNames);
+  const key = primaryKeys.flatMap((name) => properties[name]?.fieldNames ?? []);
+  const targets = props.flatMap(({ targetMeta }) => (targetMeta ? [targetMeta.tableName] : []));
+  return {
+    name: tableName,
+    columns,
+    key,
+    isNumbered: props.some(({ autoincrement }) => autoincrement === true),
+    needs: new Set(targets.filter((target) => target !== tableName)),
+  };
+}
