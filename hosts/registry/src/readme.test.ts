@@ -6,7 +6,7 @@ const at = (path: string) => new URL(path, import.meta.url);
 test("the README names files that exist", () => {
   const readme = readFileSync(at("../README.md"), "utf8");
   const table = /^## Files$([^]*?)^## /m.exec(readme)?.[1] ?? "";
-  const names = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = ""]) =>
+  const names = [...table.matchAll(/^\| (`[^|]+`) +\|/gm)].flatMap(([, cell = ""]) =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
   );
   expect(names.length).toBeGreaterThan(15);

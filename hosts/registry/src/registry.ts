@@ -3,13 +3,14 @@ import { createBlobMemory, watchStore } from "@sealhouse/storage-providers";
 import type { Extension } from "./extension.ts";
 import {
   createAddressedDocuments,
+  createAnswerFailure,
   createFetchHandler,
   createObserveRequest,
   NPM_PATH,
 } from "@sealhouse/http-server";
 import type { ObserveRequest } from "@sealhouse/http-server";
 import { openEdge } from "./http/edge.ts";
-import { createAnswerFailure } from "./http/failure.ts";
+import { failureOf } from "./http/failure.ts";
 import { createStoredReads } from "./http/stored-reads.ts";
 import { describeUnavailable } from "./http/unavailable.ts";
 import type { AnswerStored } from "./http/stored-reads.ts";
@@ -126,7 +127,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     fetch: createFetchHandler({
       ...edge,
       routeOf,
-      answerFailure: createAnswerFailure(log),
+      answerFailure: createAnswerFailure({ log, failureOf }),
       log,
       bodyPace: config.host.bodyPace,
     }),

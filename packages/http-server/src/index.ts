@@ -1,3 +1,5 @@
+export { createAnswerFailure } from "./answer-failure.ts";
+export type { Failure } from "./answer-failure.ts";
 export { createAddressedDocuments } from "./addressed-documents.ts";
 export { boundedCache } from "./bounded-cache.ts";
 export { createDefaultHeaders } from "./default-headers.ts";

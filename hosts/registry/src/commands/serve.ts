@@ -7,7 +7,7 @@ import { openPepper } from "@sealhouse/identity";
 import { ownCommand } from "../command-name.ts";
 import { createLog } from "../log.ts";
 import type { Log } from "../log.ts";
-import { restrictToOwner } from "../owner-only.ts";
+import { restrictFolders } from "../owner-only.ts";
 import { openRegistry } from "../registry.ts";
 import type { Registry } from "../registry.ts";
 import { recordRunningHost } from "../running-hosts.ts";
@@ -25,7 +25,7 @@ export async function serve(command: Command): Promise<number> {
   const isFirstStart = !existsSync(config.dataPath);
   const { extensions, stop } = command;
   await checkFolders(config);
-  await restrictToOwner(config, log);
+  await restrictFolders(config, log);
   await using registry = await openRegistry(config, { log, extensions, stop });
   const pepper = await openPepper(config.host.pepper);
   using _ = recordRunningHost(command, { database: config.database, pepper });

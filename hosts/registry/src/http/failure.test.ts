@@ -1,9 +1,10 @@
 import { DatabaseUnavailableError, RetiredCertificateError } from "@sealhouse/database";
 import { BodyTooLargeError, BodyTooSlowError, TokenEndedError } from "@sealhouse/http-responses";
+import { createAnswerFailure } from "@sealhouse/http-server";
 import { StorageError } from "@sealhouse/storage-providers";
 import { expect, test } from "vitest";
 import { createLog } from "../log.ts";
-import { answerFailure } from "./failure.ts";
+import { failureOf } from "./failure.ts";
 
 test.each([
   [new Error("secret detail"), 500, undefined],
@@ -25,7 +26,7 @@ test.each([
 ])("answers %s with %i, in every client's words", async (error, status, retryAfter) => {
   const lines: string[] = [];
   const log = createLog({ level: "Information", format: "Json" }, (line) => lines.push(line));
-  const answer = answerFailure(error, undefined, { id: "r1", log });
+  const answer = createAnswerFailure({ log, failureOf })(error, undefined, "r1");
   expect(answer.status).toBe(status);
   expect(answer.headers.get("retry-after") ?? undefined).toBe(retryAfter);
   const text = await answer.text();

@@ -8,9 +8,12 @@ import { parseAudit } from "@sealhouse/events/settings";
 import type { AuditConfig } from "@sealhouse/events/settings";
 import { parseFeed } from "./feed.ts";
 import type { FeedConfig } from "./feed.ts";
-import { parseListenAddresses } from "./listen-addresses.ts";
 import type { ListenAddress } from "@sealhouse/http-server";
-import { checkPublicUrls, parseHttpServer } from "@sealhouse/http-server/settings";
+import {
+  checkPublicUrls,
+  parseHttpServer,
+  parseListenAddresses,
+} from "@sealhouse/http-server/settings";
 import type { HttpServerConfig } from "@sealhouse/http-server/settings";
 import { parseOciGarbage, parseOciSeal, parseOciTags } from "@sealhouse/oci-distribution/settings";
 import type {
@@ -109,7 +112,9 @@ export function parseConfig(
 }
 
 function parseHost(settings: Settings, development: boolean, dataPath: string): HostConfig {
-  const addresses = parseListenAddresses(settings);
+  const addresses = parseListenAddresses(settings.get("ASPNETCORE_URLS"), (problem) =>
+    settings.problem("ASPNETCORE_URLS", problem),
+  );
   const certificate = parseCertificate(settings);
   if (!certificate && addresses.some((address) => address.protocol === "https")) {
     settings.problem(

@@ -1,3 +1,4 @@
+export { parseListenAddresses } from "./listen-addresses.ts";
 export { parseHttpServer } from "./parse-http-server.ts";
 export type { HttpServerConfig } from "./parse-http-server.ts";
 export { checkPublicUrls, parsePublicUrls, publicUrlWarnings } from "./public-urls.ts";

@@ -1,26 +1,30 @@
-import type { ListenAddress } from "@sealhouse/http-server";
-import type { Settings } from "./settings.ts";
+import type { ListenAddress } from "../server.ts";
 
 const ADDRESS =
   /^(?<protocol>https?):\/\/(?<host>\+|\*|\[[0-9a-f:.]+\]|[\w.-]+)(?::(?<port>\d{1,5}))?\/?$/i;
 
-/** Reads `ASPNETCORE_URLS`: `http://+:8080;https://localhost:8443`. */
-export function parseListenAddresses(settings: Settings): readonly ListenAddress[] {
-  const texts = settings
-    .get("ASPNETCORE_URLS")
+/**
+ * Reads addresses in the form of `ASPNETCORE_URLS`: `http://+:8080;https://localhost:8443`. Reports
+ * each text that is not one.
+ */
+export function parseListenAddresses(
+  text: string,
+  report: (problem: string) => void,
+): readonly ListenAddress[] {
+  const texts = text
     .split(/[;,]/)
-    .map((text) => text.trim())
-    .filter((text) => text !== "");
-  const addresses = texts.map((text) => ({ text, address: parseListenAddress(text) }));
-  for (const { text } of addresses.filter((one) => one.address === undefined)) {
-    settings.problem(
-      "ASPNETCORE_URLS",
-      `"${text}" is not an address to listen on; allowed: http://host:port and ` +
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+  if (texts.length === 0) report("names no address to listen on");
+  return texts.flatMap((one) => {
+    const address = parseListenAddress(one);
+    if (address) return [address];
+    report(
+      `"${one}" is not an address to listen on; allowed: http://host:port and ` +
         "https://host:port, host being a name, an address, + or *",
     );
-  }
-  if (texts.length === 0) settings.problem("ASPNETCORE_URLS", "names no address to listen on");
-  return addresses.flatMap(({ address }) => (address ? [address] : []));
+    return [];
+  });
 }
 
 function parseListenAddress(text: string): ListenAddress | undefined {
