@@ -138,7 +138,9 @@ describe.skipIf(!hasClient("skopeo"))("garbage of images that skopeo pushed", ()
 
   test("the command refuses what it does not understand", async () => {
     expect((await host.cli("oci", "gc", "--run", "--list")).stderr).toContain("not two of them");
-    expect((await host.cli("oci", "gc", "--surface", "none")).stderr).toContain("say default");
+    expect((await host.cli("oci", "gc", "--surface", "none")).stderr).toContain(
+      "use one of default",
+    );
     expect((await host.cli("oci", "gc", "--run", "--report", "none")).code).toBe(1);
     expect((await host.cli("oci", "gc", "--report", "none")).stderr).toContain("--report limits");
     expect((await host.cli("oci", "hold", "add", "latest")).stderr).toContain("is not a digest");

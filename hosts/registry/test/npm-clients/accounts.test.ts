@@ -119,7 +119,9 @@ describe("logging in and out", () => {
       const html = await (await clients.host.fetch(path)).text();
       return html.replaceAll(/<[^>]*>/g, "");
     };
-    expect(await page()).toContain(`sealhouse npm login ${code} --name alice`);
+    expect(await page()).toMatch(
+      new RegExp(`sealhouse (?:--settings-of=\\d+ )?npm login ${code} --name alice`),
+    );
     const wrong = await clients.host.cli("npm", "confirm", code);
     expect([wrong.code, wrong.stderr]).toEqual([
       1,
