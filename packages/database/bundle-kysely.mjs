@@ -1,21 +1,19 @@
-// Writes `dist/kysely.js`: the query builder and compilers of Kysely in one file. Loading Kysely's
+// Writes `dist/kysely.js`: the parts of Kysely that the sources import, in one file. Loading Kysely's
 // own 303 files takes ten times the CPU and six times the memory of that file.
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { rolldown } from "rolldown";
 
-const NAMES = [
-  "DummyDriver",
-  "Kysely",
-  "MysqlAdapter",
-  "MysqlQueryCompiler",
-  "PostgresAdapter",
-  "PostgresQueryCompiler",
-  "SqliteAdapter",
-  "SqliteIntrospector",
-  "SqliteQueryCompiler",
-  "ValueNode",
-  "sql",
-];
+const IMPORT = /^import \{([^}]*)\} from "#kysely";/gm;
+const NAMES = new Set(
+  globSync("src/**/*.ts").flatMap((path) =>
+    [...readFileSync(path, "utf8").matchAll(IMPORT)].flatMap(([, names]) =>
+      names
+        .split(",")
+        .map((name) => name.trim())
+        .filter((name) => name !== ""),
+    ),
+  ),
+);
 const ENTRY = "virtual:kysely";
 
 const bundle = await rolldown({
@@ -25,7 +23,7 @@ const bundle = await rolldown({
     {
       name: "entry",
       resolveId: (id) => (id === ENTRY ? id : undefined),
-      load: (id) => (id === ENTRY ? `export { ${NAMES.join(", ")} } from "kysely";` : undefined),
+      load: (id) => (id === ENTRY ? `export { ${[...NAMES].join(", ")} } from "kysely";` : undefined),
     },
   ],
 });
