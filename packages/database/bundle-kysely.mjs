@@ -23,7 +23,8 @@ const bundle = await rolldown({
     {
       name: "entry",
       resolveId: (id) => (id === ENTRY ? id : undefined),
-      load: (id) => (id === ENTRY ? `export { ${[...NAMES].join(", ")} } from "kysely";` : undefined),
+      load: (id) =>
+        id === ENTRY ? `export { ${[...NAMES].join(", ")} } from "kysely";` : undefined,
     },
   ],
 });
