@@ -32,8 +32,8 @@ const withAbove = (db: Kysely<Tables>, manifest: Expression<number>) =>
 const LOCK = defineStatement("oci-lock-above", MANIFEST, (db, { manifest }, own) =>
   own.forUpdate(
     withAbove(db, manifest)
-      .selectFrom("oci_manifests as m")
-      .where("m.id", "in", (above) => above.selectFrom("above").select("above.id"))
+      .selectFrom("above as a")
+      .innerJoin("oci_manifests as m", "m.id", "a.id")
       .select("m.id")
       .orderBy("m.digest"),
   ),

@@ -47,8 +47,8 @@ const BLOCKED = {
 const LOCK_KEEPERS = defineStatement("gc-lock-keepers", KEPT, (db, given, own) =>
   own.forUpdate(
     withKeepers(db, given)
-      .selectFrom("oci_manifests as m")
-      .where("m.id", "in", (keeper) => keeper.selectFrom("keepers").select("keepers.id"))
+      .selectFrom("keepers as k")
+      .innerJoin("oci_manifests as m", "m.id", "k.id")
       .select("m.id")
       .orderBy("m.digest"),
   ),

@@ -42,7 +42,8 @@ export type Dialect = {
     query: SelectQueryBuilder<DB, TB, O>,
     page: { readonly skip: Expression<number>; readonly take: Expression<number> },
   ): SelectQueryBuilder<DB, TB, O>;
-  /** Locks the rows until the commit; others that lock them wait. */
+  /** Locks the rows until the commit; others that lock them wait. Name the table that selects the
+   * rows first: MySQL reads the tables in this order. */
   forUpdate<DB, TB extends keyof DB, O>(
     query: SelectQueryBuilder<DB, TB, O>,
   ): SelectQueryBuilder<DB, TB, O>;
@@ -64,8 +65,8 @@ export type Dialect = {
     text: Expression<string>,
     patterns: { readonly likes: Expression<unknown>; readonly globs: Expression<unknown> },
   ): RawBuilder<SqlBool>;
-  /** An update or delete whose rows a list names, for databases that would otherwise read the list
-   * once for each row of the table. */
+  /** An update or delete whose rows a list names, for databases that would otherwise read and lock
+   * the whole table. */
   byList(query: Compilable & OperationNodeSource): Compilable;
   /** The sum of the rows as a whole number; 0 without rows. */
   sum(of: Expression<number>): RawBuilder<number>;

@@ -1,34 +1,13 @@
-import {
-  DeleteQueryNode,
-  ListNode,
-  MysqlAdapter,
-  MysqlQueryCompiler,
-  UpdateQueryNode,
-  createQueryId,
-  sql,
-} from "#kysely";
-import type {
-  Compilable,
-  Expression,
-  Kysely,
-  OperationNode,
-  OperationNodeSource,
-  RootOperationNode,
-} from "#kysely";
-import type { Tables } from "../tables.ts";
+import { MysqlAdapter, MysqlQueryCompiler, sql } from "#kysely";
 import type { Dialect } from "./dialect.ts";
 import { assignments, compilingKysely, otherColumns } from "./dialect.ts";
+import { changingQuery, lockingQuery, textItems, textsIn, wholesIn } from "./mysql-lists.ts";
 import { insertFrom, insertOf } from "./upsert.ts";
 
 const TYPES = {
   text: sql`longtext character set utf8mb4 collate utf8mb4_bin`,
   whole: sql`bigint`,
 } as const;
-
-function textItems(list: Expression<unknown>) {
-  return sql`json_table(${list}, '$[*]' columns (
-    item varchar(512) character set utf8mb4 collate utf8mb4_bin path '$')) l`;
-}
 
 /** MySQL and MariaDB: lists are JSON texts. */
 export function mysqlDialect(): Dialect {
@@ -39,12 +18,11 @@ export function mysqlDialect(): Dialect {
     no: sql`0`,
     limit: (query, count) => query.limit(count),
     page: (query, { skip, take }) => query.limit(take).offset(skip),
-    forUpdate: (query) => query.forUpdate(),
+    forUpdate: (query) => lockingQuery(db, query),
     // MariaDB knows the older spelling only.
     forShare: (query) => query.modifyEnd(sql`lock in share mode`),
-    textsIn: (list) => sql`(select item from ${textItems(list)})`,
-    wholesIn: (list) =>
-      sql`(select item from json_table(${list}, '$[*]' columns (item bigint path '$')) l)`,
+    textsIn,
+    wholesIn,
     records: (list, columns) => {
       const names = Object.keys(columns).map((name) => sql.ref(name));
       const typed = Object.entries(columns).map(
@@ -55,7 +33,7 @@ export function mysqlDialect(): Dialect {
     },
     matchesAny: (text, { likes }) =>
       sql`exists (select 1 from ${textItems(likes)} where ${text} like l.item escape '!')`,
-    byList: (query) => besideOne(db, query),
+    byList: (query) => changingQuery(db, query),
     sum: (of) => sql`coalesce(sum(${of}), 0)`,
     byteLength: (of) => sql`octet_length(${of})`,
     // The comparison of rows does without the index.
@@ -69,22 +47,4 @@ export function mysqlDialect(): Dialect {
 
 function newValues(columns: readonly string[], key: readonly string[]) {
   return assignments(otherColumns(columns, key), (column) => sql`values(${sql.ref(column)})`);
-}
-
-/** An update or delete with a second table, of one row. MariaDB makes a join of `in (select …)`
- * only when there are two; otherwise it reads and locks all rows of the table. */
-function besideOne(db: Kysely<Tables>, query: OperationNodeSource): Compilable {
-  const joined = joinedWithOne(query.toOperationNode());
-  return { compile: () => db.getExecutor().compileQuery(joined, createQueryId()) };
-}
-
-function joinedWithOne(node: OperationNode): RootOperationNode {
-  const one = sql`(select 1)`.as("one").toOperationNode();
-  if (UpdateQueryNode.is(node) && node.table) {
-    return { ...node, table: ListNode.create([node.table, one]) };
-  }
-  if (DeleteQueryNode.is(node)) {
-    return DeleteQueryNode.cloneWithUsing(node, [...node.from.froms, one]);
-  }
-  throw new Error("The query is neither an update nor a delete.");
 }
