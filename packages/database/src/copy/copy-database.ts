@@ -9,7 +9,6 @@ import type { Connections } from "../transactions/connections.ts";
 import { createTransaction } from "../transactions/unit-of-work.ts";
 import type { BareUnit } from "../transactions/unit-of-work.ts";
 import { CopyError } from "./copy-error.ts";
-import { tablesToCopy } from "./table-order.ts";
 import type { CopiedTable } from "./table-order.ts";
 
 /** Rows in one read and one insert, and the bytes that end an insert earlier. */
@@ -42,6 +41,8 @@ export async function copyDatabase(options: {
   };
   const source = await open(from, false);
   const target = await open(to, true);
+  // Loads the entities and their library.
+  const { tablesToCopy } = await import("./table-order.ts");
   const tables = tablesToCopy();
   await refuseRows(target, to, tables);
   const copied: CopiedRows[] = [];
