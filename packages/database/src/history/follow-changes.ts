@@ -40,22 +40,24 @@ function isOutdated(own: Dialect, protocol: Protocol, filter: StateFilter, { ope
     ]);
 }
 
-/** Removes intervals that would end when they begin: no reader has seen them. */
-const removeEmpty = (own: Dialect, protocol: Protocol, filter: StateFilter, times: Times) =>
-  own.byList(
-    own.db
-      .deleteFrom("history")
-      .where(isOutdated(own, protocol, filter, times))
-      .where("valid_from", ">=", times.now),
-  );
+/**
+ * Open intervals of facts that no longer hold. A plain read: MySQL locks the rows of every table
+ * that a change reads, so that a change with this condition would wait for other pushes.
+ */
+const outdated = (own: Dialect, protocol: Protocol, filter: StateFilter, times: Times) =>
+  own.db
+    .selectFrom("history")
+    .where(isOutdated(own, protocol, filter, times))
+    .select(["id", "valid_from"]);
 
-const end = (own: Dialect, protocol: Protocol, filter: StateFilter, times: Times) =>
-  own.byList(
-    own.db
-      .updateTable("history")
-      .set({ valid_to: times.now })
-      .where(isOutdated(own, protocol, filter, times)),
-  );
+const IDS = { ids: param.wholes };
+/** Intervals that would end when they begin: no reader has seen them. */
+const REMOVE = defineStatement("history-remove", IDS, (db, { ids }, own) =>
+  own.byList(db.deleteFrom("history").where("id", "in", own.wholesIn(ids))),
+);
+const END = defineStatement("history-end", { ...IDS, now: param.time }, (db, { ids, now }, own) =>
+  own.byList(db.updateTable("history").set({ valid_to: now }).where("id", "in", own.wholesIn(ids))),
+);
 
 /**
  * Begins the intervals of facts that have none. The first one of a fact begins when the fact came
@@ -109,28 +111,42 @@ const begin = (own: Dialect, protocol: Protocol, filter: StateFilter, { now, ope
         ),
     );
 
-const STEPS = [
-  ["remove-empty", removeEmpty],
-  ["end", end],
-  ["begin", begin],
-] as const;
-
-const statementsOf = (protocol: Protocol) =>
-  STEPS.map(([step, build]) => ({
+const statementsOf = (protocol: Protocol) => ({
+  outdated: {
     ofItems: defineStatement(
-      `history-${protocol}-${step}`,
+      `history-${protocol}-outdated`,
       ITEMS,
-      (_db, { names, items, ...times }, own) => {
-        const filter = { names: own.textsIn(names), items: own.textsIn(items) };
-        return build(own, protocol, filter, times);
-      },
+      (_db, { names, items, ...times }, own) =>
+        outdated(own, protocol, filterOf(own, names, items), times),
     ),
     ofNames: defineStatement(
-      `history-${protocol}-${step}-names`,
+      `history-${protocol}-outdated-names`,
       NAMES,
-      (_db, { names, ...times }, own) => build(own, protocol, { names: own.textsIn(names) }, times),
+      (_db, { names, ...times }, own) => outdated(own, protocol, filterOf(own, names), times),
     ),
-  }));
+  },
+  begin: {
+    ofItems: defineStatement(
+      `history-${protocol}-begin`,
+      ITEMS,
+      (_db, { names, items, ...times }, own) =>
+        begin(own, protocol, filterOf(own, names, items), times),
+    ),
+    ofNames: defineStatement(
+      `history-${protocol}-begin-names`,
+      NAMES,
+      (_db, { names, ...times }, own) => begin(own, protocol, filterOf(own, names), times),
+    ),
+  },
+});
+
+function filterOf(
+  own: Dialect,
+  names: Expression<unknown>,
+  items?: Expression<unknown>,
+): StateFilter {
+  return { names: own.textsIn(names), ...(items && { items: own.textsIn(items) }) };
+}
 
 const STATEMENTS = {
   nuget: statementsOf("nuget"),
@@ -155,12 +171,17 @@ export async function followChanges(
   { protocol, names, items }: ChangedNames,
   now: Date,
 ): Promise<number> {
-  let changed = 0;
-  for (const { ofItems, ofNames } of STATEMENTS[protocol]) {
-    const times = { now, open: OPEN_END };
-    changed += items
-      ? await queries.run(ofItems, { ...times, names, items })
-      : await queries.run(ofNames, { ...times, names });
-  }
-  return changed;
+  const statements = STATEMENTS[protocol];
+  const ofNames = { names, now, open: OPEN_END };
+  const intervals = items
+    ? await queries.all(statements.outdated.ofItems, { ...ofNames, items })
+    : await queries.all(statements.outdated.ofNames, ofNames);
+  const empty = intervals.filter((interval) => interval.valid_from >= now).map(({ id }) => id);
+  const ended = intervals.filter((interval) => interval.valid_from < now).map(({ id }) => id);
+  if (empty.length > 0) await queries.run(REMOVE, { ids: empty });
+  if (ended.length > 0) await queries.run(END, { ids: ended, now });
+  const begun = items
+    ? await queries.run(statements.begin.ofItems, { ...ofNames, items })
+    : await queries.run(statements.begin.ofNames, ofNames);
+  return intervals.length + begun;
 }

@@ -24,6 +24,8 @@ const wanted = process.env["SEALHOUSE_GC_SEED"];
 const SEEDS = { Sqlite: 20, PostgreSQL: 3, MySql: 3 } as const;
 const STORM = { seed: 1, clients: 6, operations: 40 } as const;
 const TIMEOUT_MS = 300_000;
+/** Of 240 operations. Two may meet; dozens mean that a statement locks rows that it does not need. */
+const DEADLOCKS_MAX = 10;
 const opened: AsyncDisposable[] = [];
 
 async function closeAll(): Promise<void> {
@@ -62,7 +64,9 @@ describe.each(CASES)("$type, bytes $kept", ({ type, kept }) => {
       let at = Date.UTC(2026, 0, 1);
       const now = () => at;
       const registry = await openRegistry(type, kept, { now, clockThresholdMs: 0 });
+      const deadlocksBefore = await registry.deadlocks();
       await runStorm(registry, { ...STORM, now, advance: (ms) => void (at += ms) });
+      expect((await registry.deadlocks()) - deadlocksBefore).toBeLessThan(DEADLOCKS_MAX);
       const { blobs, objects } = await registry.look();
       expect(await registry.holes()).toEqual([]);
       for (const { key, state } of blobs.values()) {
@@ -72,7 +76,11 @@ describe.each(CASES)("$type, bytes $kept", ({ type, kept }) => {
   );
 });
 
-type TestRegistry = SimulatedRegistry & { readonly holes: () => Promise<readonly Row[]> };
+type TestRegistry = SimulatedRegistry & {
+  readonly holes: () => Promise<readonly Row[]>;
+  /** Deadlocks of the server since its start; 0 on databases that do not count them. */
+  readonly deadlocks: () => Promise<number>;
+};
 
 async function openRegistry(
   type: DatabaseConfig["type"],
@@ -97,7 +105,12 @@ async function openRegistry(
     return { ...(await rowsOf(connections)), objects };
   };
   const holes = () => connections.port.all({ sql: HOLES }, []);
-  return { blobs, manifests, uploads, garbage, holds, leases, files, look, holes };
+  const deadlocks = async () => {
+    if (connections.type !== "MySql") return 0;
+    const rows = await connections.port.all({ sql: DEADLOCKS }, []);
+    return Number(rows.map((row) => textOf(row, "Value"))[0] ?? 0);
+  };
+  return { blobs, manifests, uploads, garbage, holds, leases, files, look, holes, deadlocks };
 }
 
 /** Parents are deleted before children, so every remaining manifest is complete. */
@@ -110,6 +123,9 @@ const HOLES = `select r.name, m.digest, e.child from oci_manifest_edges e
     where b.protocol = 'oci' and b.digest = e.child and b.state = 'live')
   and (e.kind <> 'child' or not exists (select 1 from oci_manifests c
     where c.repository_id = e.repository_id and c.digest = e.child))`;
+
+/** MySQL 8 has no such counter. */
+const DEADLOCKS = "show global status like 'Innodb_deadlocks'";
 
 const CONTENTS = `select b.storage_key, c.bytes from blob_contents c
   join blobs b on b.id = c.blob_id`;
