@@ -5,6 +5,7 @@ export type { ImageSizes } from "./fill-images.ts";
 export { madeUpId, madeUpQuestions } from "./made-up-packages.ts";
 export { mariadbServer, startMariadb } from "./mariadb.ts";
 export type { TestMariaDb } from "./mariadb.ts";
+export { copyMigratedSqlite } from "./migrated-file.ts";
 export {
   openTestDatabase,
   openTestPlace,

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type {
@@ -14,6 +14,7 @@ import { MIGRATIONS_TABLE } from "../schema/contexts.ts";
 import { migrateDatabase } from "../schema/ensure-schema.ts";
 import { mariadbServer, startMariadb } from "./mariadb.ts";
 import type { TestMariaDb } from "./mariadb.ts";
+import { copyMigratedSqlite } from "./migrated-file.ts";
 import { postgresBinaries, startPostgres } from "./postgres.ts";
 import type { TestCluster } from "./postgres.ts";
 
@@ -62,9 +63,8 @@ export async function openTestPlace(type: DatabaseConfig["type"]): Promise<TestP
 export async function openMigratedPlace(type: DatabaseConfig["type"]): Promise<TestPlace> {
   switch (type) {
     case "Sqlite": {
-      const bytes = await (migrated ??= migratedSqlite());
       const place = sqlitePlace();
-      writeFileSync(place.config.path, bytes);
+      await copyMigratedSqlite(place.config.path);
       return place;
     }
     case "PostgreSQL":
@@ -106,14 +106,7 @@ function sqlitePlace(): TestPlace & { readonly config: SqliteConfig } {
   };
 }
 
-let migrated: Promise<Uint8Array> | undefined;
 const left: { postgres: PostgresConfig[]; mariadb: MysqlConfig[] } = { postgres: [], mariadb: [] };
-
-async function migratedSqlite(): Promise<Uint8Array> {
-  await using place = sqlitePlace();
-  await migrateDatabase(place.config);
-  return readFileSync(place.config.path);
-}
 
 async function migratedOn<Config extends DatabaseConfig>(server: Reusing<Config>): Promise<Config> {
   const config = await server.createDatabase();
