@@ -172,7 +172,7 @@ test("imports an OCI layout", async () => {
   const into = newName();
   const first = await host.cli("import", "oci", layout, "--into", into);
   expect(first).toMatchObject({ code: 0 });
-  expect(first.stdout).toMatch(/^1 imported, 0 present, 0 refused, 0 failed\n0\.4 MiB copied/);
+  expect(first.stdout).toMatch(/^1 imported, 0 existing, 0 refused, 0 failed\n0\.4 MiB copied/);
   const again = await host.cli("import", "oci", layout, "--into", into);
   expect(again.stdout).toMatch(/^0 imported, 1 present/);
   expect(await Array.fromAsync(here.repository(`${into}/widgets`).tags())).toEqual(["2.1"]);
@@ -200,7 +200,7 @@ describe.skipIf(!isHere)("imports from docker-registry", () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("(401)") });
     const user = ["--username", BASIC_USER.username, "--password-env", "REGISTRY_PASSWORD"];
     const { code, stdout } = await host.cli(...words, ...user);
-    expect(stdout).toMatch(/^2 imported, 0 present, 0 refused, 0 failed\n/);
+    expect(stdout).toMatch(/^2 imported, 0 existing, 0 refused, 0 failed\n/);
     expect(code).toBe(0);
     expect(await namesBelow(into)).toEqual(["team/app", "team/tools/cli"]);
   });
@@ -209,7 +209,7 @@ describe.skipIf(!isHere)("imports from docker-registry", () => {
     const into = newName();
     const words = ["import", "oci", registry.storage, "--into", into];
     const dry = await host.cli(...words, "--dry-run");
-    expect(dry).toMatchObject({ code: 0, stdout: "3 to import, 0 present, 0 refused, 0 failed\n" });
+    expect(dry).toMatchObject({ code: 0, stdout: "3 to import, 0 existing, 0 refused, 0 failed\n" });
     expect(await namesBelow(into)).toEqual([]);
     const { code, stdout } = await host.cli(...words, "--pattern", "team/**");
     expect(stdout).toMatch(/^2 imported/);

@@ -21,7 +21,7 @@ test("imports a feed with what it knows: times, unlisted and deprecated versions
   };
   await feed.memory.lifecycle.deprecate("acme.widgets", ["1.0.0"], deprecation, testCaller);
 
-  expect(await host.report(feed.url)).toMatchObject({ code: 0, imported: 3, present: 0 });
+  expect(await host.report(feed.url)).toMatchObject({ code: 0, imported: 3, existing: 0 });
   await using database = await host.database();
   expect(await database.nuget.lookup.versions("acme.widgets")).toMatchObject([
     { version: "1.0.0", listed: false, publishedAt: LONG_AGO, deprecation },
@@ -30,9 +30,9 @@ test("imports a feed with what it knows: times, unlisted and deprecated versions
   // Later, only what came after the cursor is looked at.
   await feed.fill("Other", "2.0.0");
   feed.requests.length = 0;
-  expect(await host.report(feed.url)).toMatchObject({ code: 0, imported: 1, present: 1 });
+  expect(await host.report(feed.url)).toMatchObject({ code: 0, imported: 1, existing: 1 });
   expect(feed.requests.some((path) => path.includes("acme.widgets"))).toBe(false);
-  expect(await host.report(feed.url, "--from-start")).toMatchObject({ imported: 0, present: 4 });
+  expect(await host.report(feed.url, "--from-start")).toMatchObject({ imported: 0, existing: 4 });
 });
 
 test("resumes after an interruption, and requests failed packages again", async () => {
@@ -49,7 +49,7 @@ test("resumes after an interruption, and requests failed packages again", async 
 
   feed.failing.path = /never/;
   feed.requests.length = 0;
-  expect(await host.report(feed.url)).toMatchObject({ code: 0, imported: 1, present: 1 });
+  expect(await host.report(feed.url)).toMatchObject({ code: 0, imported: 1, existing: 1 });
   expect(feed.requests.some((path) => path.includes("first"))).toBe(false);
   const [kept = ""] = await readdir(join(host.folder, "data/imports"));
   expect(kept).toMatch(/^nuget-[0-9a-f]{16}\.json$/);
@@ -95,7 +95,7 @@ test("searches a feed without a catalog, and accepts ids from a file", async () 
     expect(told).toContain("no catalog");
     const list = join(host.folder, "ids.txt");
     await writeFile(list, "# all of them\nhidden\nAcme\nunknown # gone\n\n");
-    expect(await host.report(url, "--ids", list)).toMatchObject({ imported: 1, present: 1 });
+    expect(await host.report(url, "--ids", list)).toMatchObject({ imported: 1, existing: 1 });
     await writeFile(list, "no/id\n");
     const wrong = await host.run([url, "--ids", list]);
     expect(wrong).toMatchObject({ code: 1 });

@@ -21,7 +21,7 @@ test("imports a folder, with the times of its files, and finds it there again", 
   await put(join(folder, "readme.txt"), Buffer.from("no package"));
 
   const first = await host.run([folder]);
-  expect(first).toMatchObject({ code: 0, printed: "3 imported, 0 present, 0 refused, 0 failed" });
+  expect(first).toMatchObject({ code: 0, printed: "3 imported, 0 existing, 0 refused, 0 failed" });
   await using database = await host.database();
   const [widgets] = await database.nuget.lookup.versions("acme.widgets");
   expect(widgets).toMatchObject({ version: "1.0.0-Beta", publishedAt: LONG_AGO, listed: true });
@@ -29,7 +29,7 @@ test("imports a folder, with the times of its files, and finds it there again", 
   const [future] = await database.nuget.lookup.versions("new");
   expect(future?.publishedAt.getTime()).toBeLessThanOrEqual(Date.now());
 
-  expect(await host.report(folder)).toMatchObject({ code: 0, imported: 0, present: 3 });
+  expect(await host.report(folder)).toMatchObject({ code: 0, imported: 0, existing: 3 });
 });
 
 test("takes the originals of a BaGet storage folder, not their signed copies", async () => {
@@ -48,7 +48,7 @@ test("takes the originals of a BaGet storage folder, not their signed copies", a
     }),
   );
   const report = await host.report(storage, "--mirrored");
-  expect(report).toMatchObject({ code: 0, imported: 2, present: 0, refused: 0 });
+  expect(report).toMatchObject({ code: 0, imported: 2, existing: 0, refused: 0 });
   await using database = await host.database();
   const [record] = await database.nuget.lookup.versions("acme");
   expect(record).toMatchObject({ size: bytes.length, origin: "Mirrored" });
@@ -67,7 +67,7 @@ test("takes symbols after their packages, from folders and feeds", async () => {
   expect(report.refusals).toEqual([
     { name: "lone.snupkg", reason: "Lone 1.0.0 is not in this feed." },
   ]);
-  expect(await host.report(folder)).toMatchObject({ imported: 0, symbols: 0, present: 2 });
+  expect(await host.report(folder)).toMatchObject({ imported: 0, symbols: 0, existing: 2 });
 
   await using feed = await openFeed();
   await feed.fill("Acme", "1.0.0", "2.0.0");
@@ -102,7 +102,7 @@ test("reports each refused file with the reason, and imports the rest", async ()
   for (const words of [["--dry-run"], []]) {
     const report = await host.report(folder, ...words);
     expect(report).toMatchObject({ code: 1, refused: 4, failed: 0 });
-    expect(words.length === 0 ? report.imported : report.wanted).toBe(1);
+    expect(words.length === 0 ? report.imported : report.importable).toBe(1);
     const names = report.refusals.map(({ name }) => name).toSorted();
     expect(names).toEqual(["broken.nupkg", "broken.snupkg", "empty.nupkg", "escape.nupkg"]);
     expect(report.refusals.every(({ reason }) => reason.length > 10)).toBe(true);
@@ -119,7 +119,7 @@ test("opens neither pipes nor devices, and names of files stay on their line", a
   await symlink("pipe.fifo", join(folder, "pipe.nupkg"));
   await symlink("/dev/zero", join(folder, "zero.nupkg"));
   const { printed, told } = await run([folder]);
-  expect(printed).toBe("0 imported, 0 present, 1 refused, 2 failed");
+  expect(printed).toBe("0 imported, 0 existing, 1 refused, 2 failed");
   expect(told).toContain("failed zero.nupkg: It is not a file.");
   expect(told).toContain("refused x\\u000a\\u001b[31mfake.nupkg: ");
 });
@@ -133,7 +133,7 @@ test("a dry run changes nothing", async () => {
   expect(await database.nuget.lookup.versions("good")).toEqual([]);
   await using feed = await openFeed();
   await feed.fill("Acme", "1.0.0");
-  expect(await host.report(feed.url, "--dry-run")).toMatchObject({ wanted: 1, imported: 0 });
+  expect(await host.report(feed.url, "--dry-run")).toMatchObject({ importable: 1, imported: 0 });
   expect(feed.requests.filter((path) => path.endsWith(".nupkg"))).toEqual([]);
   expect(existsSync(join(host.folder, "data/imports"))).toBe(false);
 });

@@ -19,7 +19,7 @@ async function found(database: Database, name: string) {
 test("imports packages of a Verdaccio, with times, tags and deprecations", async () => {
   const host = await openNpmHost();
   const report = await host.report(STORAGE);
-  expect(report).toMatchObject({ code: 1, imported: 5, present: 0, refused: 1, failed: 0 });
+  expect(report).toMatchObject({ code: 1, imported: 5, existing: 0, refused: 1, failed: 0 });
   const [refusal] = report.refusals;
   expect(refusal?.name).toBe("changed@1.1.0");
   expect(refusal?.reason).toContain("the package.json in its tarball in: version, scripts");
@@ -64,7 +64,7 @@ test("is run again at any time, and follows tags that moved at the source", asyn
   document["dist-tags"] = { latest: "2.0.0-rc.1", next: "2.0.0-rc.1" };
   await writeFile(path, JSON.stringify(document));
   const again = await host.report(storage, "--pattern", "widgets");
-  expect(again).toMatchObject({ code: 0, imported: 0, present: 3 });
+  expect(again).toMatchObject({ code: 0, imported: 0, existing: 3 });
 
   await using database = await host.database();
   const widgets = await found(database, "widgets");
@@ -94,7 +94,7 @@ test("takes named packages and versions alone, copies when asked to", async () =
 test("a dry run of a folder checks every tarball, and changes nothing", async () => {
   const host = await openNpmHost();
   const report = await host.report(STORAGE, "--dry-run");
-  expect(report).toMatchObject({ code: 1, imported: 0, wanted: 5, refused: 1 });
+  expect(report).toMatchObject({ code: 1, imported: 0, importable: 5, refused: 1 });
   await using database = await host.database();
   expect(await database.npm.lookup.find("widgets")).toBeUndefined();
 });
@@ -125,10 +125,10 @@ test("imports a registry's packages, and resumes after an interruption", async (
   source.failing.path = /never/;
   source.requests.length = 0;
   const second = await host.report(source.url);
-  expect(second).toMatchObject({ code: 0, imported: 1, present: 1, failed: 0 });
+  expect(second).toMatchObject({ code: 0, imported: 1, existing: 1, failed: 0 });
   expect(source.requests).not.toContain("/npm/other");
   const third = await host.report(source.url);
-  expect(third).toMatchObject({ code: 0, imported: 0, present: 3 });
+  expect(third).toMatchObject({ code: 0, imported: 0, existing: 3 });
 
   await using database = await host.database();
   const demo = await found(database, "@acme/demo");

@@ -57,12 +57,13 @@ export function printReport(
   if (report.isInterrupted) command.stderr("Interrupted. Run the same command again to continue.");
 }
 
-/** `3 imported, 1 symbol packages, 2 present, 1 refused, 0 failed`. */
+/** `3 imported, 1 symbol packages, 2 existing, 1 refused, 0 failed`. */
 function summaryOf(report: ImportReport): string {
-  const added = report.wanted > 0 ? `${report.wanted} to import` : `${report.imported} imported`;
+  const added =
+    report.importable > 0 ? `${report.importable} to import` : `${report.imported} imported`;
   const symbols = report.symbols === 0 ? "" : `, ${report.symbols} symbol packages`;
-  const { present, refused, failed } = report;
-  return `${added}${symbols}, ${present} present, ${refused} refused, ${failed} failed`;
+  const { existing, refused, failed } = report;
+  return `${added}${symbols}, ${existing} existing, ${refused} refused, ${failed} failed`;
 }
 
 function complaintLines(report: ImportReport): readonly string[] {

@@ -15,7 +15,7 @@ test.runIf(installedClients().includes("npm-12"))(
   async () => {
     await using first = await openNpmClients({ only: ["npm-12"] });
     const moved = await first.host.cli("import", "npm", STORAGE);
-    expect(moved.stdout, moved.stderr).toContain("5 imported, 0 present, 1 refused, 0 failed");
+    expect(moved.stdout, moved.stderr).toContain("5 imported, 0 existing, 1 refused, 0 failed");
     expect(moved.stderr).toContain("refused changed@1.1.0: ");
     await expectInstalled(first);
 

@@ -1,8 +1,8 @@
 /** Result of the import of one file or version. */
 export type ImportOutcome =
-  /** `wanted`: a dry run found that the import would succeed. */
-  | { readonly status: "imported" | "wanted"; readonly warnings: readonly string[] }
-  | { readonly status: "present" }
+  /** `importable`: a dry run found that the import would succeed. */
+  | { readonly status: "imported" | "importable"; readonly warnings: readonly string[] }
+  | { readonly status: "exists" }
   /** The version has no symbol package. */
   | { readonly status: "none" }
   /** Another attempt would be refused too. */
@@ -17,8 +17,8 @@ export type Complaint = { readonly name: string; readonly reason: string };
 export type ImportReport = {
   readonly imported: number;
   /** In a dry run: the number that an import would add. */
-  readonly wanted: number;
-  readonly present: number;
+  readonly importable: number;
+  readonly existing: number;
   readonly refused: number;
   readonly failed: number;
   readonly symbols: number;
@@ -45,9 +45,17 @@ export type ReportKeeper = {
 };
 
 const COMPLAINTS_MAX = 10_000;
+/** The total to which each outcome adds. */
+const COUNT_OF = {
+  imported: "imported",
+  importable: "importable",
+  exists: "existing",
+  refused: "refused",
+  failed: "failed",
+} as const;
 
 export function createReport(): ReportKeeper {
-  const counts = { imported: 0, wanted: 0, present: 0, refused: 0, failed: 0, symbols: 0 };
+  const counts = { imported: 0, importable: 0, existing: 0, refused: 0, failed: 0, symbols: 0 };
   const refusals: Complaint[] = [];
   const failures: Complaint[] = [];
   const warnings: Complaint[] = [];
@@ -58,8 +66,8 @@ export function createReport(): ReportKeeper {
   return {
     add(outcome, { name, kind }) {
       if (outcome.status === "none") return;
-      const isNew = outcome.status === "imported" || outcome.status === "wanted";
-      counts[isNew && kind === "symbols" ? "symbols" : outcome.status] += 1;
+      const isNew = outcome.status === "imported" || outcome.status === "importable";
+      counts[isNew && kind === "symbols" ? "symbols" : COUNT_OF[outcome.status]] += 1;
       if (outcome.status === "refused") keep(refusals, { name, reason: outcome.reason });
       if (outcome.status === "failed") keep(failures, { name, reason: outcome.reason });
       if (!isNew) return;

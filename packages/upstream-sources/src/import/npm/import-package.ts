@@ -117,7 +117,7 @@ function presentVersion({ version, before }: VersionImport): ImportOutcome | und
   const isSame =
     shasum.toLowerCase() === existing.shasum &&
     (integrity === undefined || fitsIntegrity(integrity, digests));
-  return isSame ? { status: "present" } : refused("This version exists with other bytes.");
+  return isSame ? { status: "exists" } : refused("This version exists with other bytes.");
 }
 
 async function importOnce(
@@ -129,7 +129,7 @@ async function importOnce(
   if (parsePackageVersion(version.version) === undefined) {
     return refused("It is not a semantic version.");
   }
-  if (dryRun && !source.isNear) return { status: "wanted", warnings: [] };
+  if (dryRun && !source.isNear) return { status: "importable", warnings: [] };
   const { packument } = source;
   const provenance = await source.provenance(version, signal);
   await using opened = await source.tarball(version, signal);
@@ -158,10 +158,10 @@ function outcomeOf({ outcome, remarks }: Adopted): ImportOutcome {
     case "published":
       return { status: "imported", warnings: remarks };
     case "wanted":
-      return { status: "wanted", warnings: remarks };
+      return { status: "importable", warnings: remarks };
     case "replayed":
     case "exists":
-      return { status: "present" };
+      return { status: "exists" };
     case "deleted":
       return refused("It was unpublished from this registry and cannot be reused.");
     case "reserved": {

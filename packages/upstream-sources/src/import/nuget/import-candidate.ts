@@ -37,7 +37,7 @@ export async function importCandidate(
   for (let attempt = 1; ; attempt++) {
     options.signal.throwIfAborted();
     try {
-      if (await isPresent(ports, candidate)) return { status: "present" };
+      if (await isPresent(ports, candidate)) return { status: "exists" };
       return await importOnce(ports, candidate, options);
     } catch (error) {
       options.signal.throwIfAborted();
@@ -57,7 +57,7 @@ async function importOnce(
     if (candidate.kind === "symbols" && !candidate.problems) return { status: "none" };
     const problems = (await candidate.problems?.()) ?? [];
     if (problems.length > 0) return { status: "refused", reason: problems.join(" ") };
-    return { status: "wanted", warnings: [] };
+    return { status: "importable", warnings: [] };
   }
   await using opened = await candidate.open(options.signal);
   if (!opened && candidate.kind === "symbols") return { status: "none" };
@@ -115,7 +115,7 @@ function packageOutcome(outcome: PublishOutcome): ImportOutcome {
     case "published":
       return { status: "imported", warnings: outcome.warnings };
     case "exists":
-      return { status: "present" };
+      return { status: "exists" };
     case "deleted": {
       const day = outcome.deletedAt.toISOString().slice(0, 10);
       return { status: "refused", reason: `It was deleted from this feed on ${day}.` };

@@ -154,7 +154,7 @@ function outcomeOf({ items }: CopyReport): ImportOutcome {
   const kept = items.filter(({ outcome }) => outcome === "kept").flatMap(({ tag }) => tag ?? []);
   if (kept.length > 0) return keptTags(kept);
   const isNew = items.some(({ outcome }) => outcome === "moved" || outcome === "mounted");
-  return isNew ? { status: "imported", warnings: [] } : { status: "present" };
+  return isNew ? { status: "imported", warnings: [] } : { status: "exists" };
 }
 
 function keptTags(tags: readonly string[]): ImportOutcome {
@@ -179,10 +179,10 @@ async function planImage(
     const current = await Promise.all(
       (tags.length === 0 ? [manifest.digest] : tags).map((one) => target.findManifest(one, {})),
     );
-    if (current.every((digest) => digest === manifest.digest)) return { status: "present" };
+    if (current.every((digest) => digest === manifest.digest)) return { status: "exists" };
     const kept = tags.filter((_, n) => current[n] !== undefined && current[n] !== manifest.digest);
     if (kept.length > 0 && takenTags === "keep") return keptTags(kept);
-    return { status: "wanted", warnings: [] };
+    return { status: "importable", warnings: [] };
   } catch (error) {
     if (!isSourceFailure(error)) throw error;
     return { status: "failed", reason: error.message };
