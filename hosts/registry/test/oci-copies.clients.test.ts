@@ -174,7 +174,7 @@ test("imports an OCI layout", async () => {
   expect(first).toMatchObject({ code: 0 });
   expect(first.stdout).toMatch(/^1 imported, 0 existing, 0 refused, 0 failed\n0\.4 MiB copied/);
   const again = await host.cli("import", "oci", layout, "--into", into);
-  expect(again.stdout).toMatch(/^0 imported, 1 present/);
+  expect(again.stdout).toMatch(/^0 imported, 1 existing/);
   expect(await Array.fromAsync(here.repository(`${into}/widgets`).tags())).toEqual(["2.1"]);
   const none = await host.cli("import", "oci", folder.path);
   expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining("neither an OCI") });

@@ -128,7 +128,7 @@ test("a dry run changes nothing", async () => {
   const host = await openHost();
   const folder = join(host.folder, "packages");
   await put(join(folder, "good.nupkg"), buildNupkg({ id: "Good", version: "1.0.0" }));
-  expect((await host.run([folder, "--dry-run"])).printed).toContain("1 to import, 0 present");
+  expect((await host.run([folder, "--dry-run"])).printed).toContain("1 to import, 0 existing");
   await using database = await host.database();
   expect(await database.nuget.lookup.versions("good")).toEqual([]);
   await using feed = await openFeed();
