@@ -14,12 +14,12 @@ export function faultsOf(text: string, packages: ReadonlySet<string>): readonly 
   const lines = releases.split("\n").filter((line) => line !== "");
   const names = lines.map((line) => RELEASE.exec(line)?.groups?.["name"]);
   const faults = lines
-    .filter((_, at) => names[at] === undefined)
+    .filter((_, position) => names[position] === undefined)
     .map((line) => `${line} is not a release such as "@sealhouse/console": minor`);
-  for (const [at, name] of names.entries()) {
+  for (const [index, name] of names.entries()) {
     if (name === undefined) continue;
     if (!packages.has(name)) faults.push(`${name} is not a released package`);
-    if (names.indexOf(name) < at) faults.push(`${name} is listed twice`);
+    if (names.indexOf(name) < index) faults.push(`${name} is listed twice`);
   }
   if (lines.length === 0) faults.push("names no package");
   if (summary.trim() === "") faults.push("says nothing to users");

@@ -43,6 +43,6 @@ test.each([
   [conformance, 'covers: "3.9"', ["1: 3.9 is not a case"]],
   ["docs/oci.md", "such as `1.2/44`", ["1: 1.2/44 is not a case"]],
 ])("%s: %j is refused", (path, content, faults) => {
-  const found = citationFaults(path, content, definitions);
-  expect(found).toEqual(faults.map((words) => expect.stringContaining(words)));
+  const foundFaults = citationFaults(path, content, definitions);
+  expect(foundFaults).toEqual(faults.map((words) => expect.stringContaining(words)));
 });

@@ -54,7 +54,9 @@ export function citationFaults(
 function citedCases(path: string, text: string): readonly [index: number, number: string][] {
   if (!ABOUT_CASES.test(path)) return [];
   const covered = [...text.matchAll(COVERED)].flatMap(({ index, groups }) =>
-    (groups?.["numbers"] ?? "").split(",").map((one): [number, string] => [index, one.trim()]),
+    (groups?.["numbers"] ?? "")
+      .split(",")
+      .map((number): [number, string] => [index, number.trim()]),
   );
   const inWords = [...text.matchAll(CASE)].map(({ index, 0: number }): [number, string] => [
     index,

@@ -47,6 +47,6 @@ function paths(): readonly (readonly [name: string, path: string | undefined])[]
 
 function onPath(program: string): string | undefined {
   const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin"];
-  const found = folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
-  return found && realpathSync(found);
+  const file = folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
+  return file && realpathSync(file);
 }

@@ -148,7 +148,7 @@ function sentencesOf({ text }: Text): readonly string[] {
   return prose
     .split(/\n(?=\s*--\w)/)
     .flatMap((part) => part.replaceAll(/\s+/g, " ").split(/(?<=[.!?])\s+(?=["'(]?[A-Z0-9])/))
-    .filter((one) => one.split(" ").length > 2);
+    .filter((sentence) => sentence.split(" ").length > 2);
 }
 
 function ratio(part: number, whole: number): number {

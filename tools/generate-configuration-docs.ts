@@ -8,8 +8,8 @@ const path = new URL("../docs/configuration.md", import.meta.url);
 const page = configurationPage(await ownExtensions());
 
 if (process.argv.includes("--check")) {
-  const kept = readIfThere(path);
-  if (kept !== page) {
+  const oldPage = readIfThere(path);
+  if (oldPage !== page) {
     console.error(
       "docs/configuration.md is stale: run `node tools/generate-configuration-docs.ts`",
     );

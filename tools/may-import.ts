@@ -149,8 +149,8 @@ export function drawnTable(): string {
 }
 
 function arrow(folder: string, targets: readonly string[]): string {
-  const named = targets.length > 0 ? targets.map(shortName).join(", ") : "nothing of ours";
-  return `${shortName(folder).padEnd(WIDTH)} ─► ${named}`;
+  const targetNames = targets.length > 0 ? targets.map(shortName).join(", ") : "nothing of ours";
+  return `${shortName(folder).padEnd(WIDTH)} ─► ${targetNames}`;
 }
 
 function shortName(folder: string): string {

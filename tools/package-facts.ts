@@ -67,7 +67,7 @@ function importFaults(files: readonly string[], manifest: Manifest): readonly st
     ...Object.keys(manifest.imports ?? {}),
   ]);
   const missing = new Map<string, string>();
-  for (const file of files.filter((one) => /\.(?:d\.ts|js)$/.test(one))) {
+  for (const file of files.filter((path) => /\.(?:d\.ts|js)$/.test(path))) {
     for (const [, first, second] of readFileSync(file, "utf8").matchAll(IMPORTED)) {
       const from = first ?? second ?? "";
       const name = from.split("/", from.startsWith("@") ? 2 : 1).join("/");
@@ -91,7 +91,9 @@ function textOf(file: string): string {
 
 /** The files below `dist` that `files` publishes. */
 function publishedFiles(folder: string, { files = [] }: Manifest): readonly string[] {
-  const left = files.filter((one) => one.startsWith("!")).map((one) => join(folder, one.slice(1)));
+  const left = files
+    .filter((pattern) => pattern.startsWith("!"))
+    .map((pattern) => join(folder, pattern.slice(1)));
   const leftOut = new Set(left.flatMap((pattern) => globSync([pattern, `${pattern}/**`])));
   const all = globSync(join(folder, "dist/**/*.{js,ts,map}"));
   return all.filter((file) => !leftOut.has(file)).toSorted();
@@ -104,8 +106,8 @@ export function undocumentedExports(index: string): readonly string[] {
   for (const [, list = "", from] of text.matchAll(
     /^export (?:type )?\{([^}]*)\}(?: from "([^"]+)")?;/gm,
   )) {
-    for (const one of list.split(",")) {
-      const [name = "", alias = name] = one
+    for (const entry of list.split(",")) {
+      const [name = "", alias = name] = entry
         .trim()
         .replace(/^type /, "")
         .split(" as ");
@@ -140,8 +142,8 @@ function isDocumented(file: string, name: string): boolean {
   if (declared) return declared[1] !== undefined;
   const exported = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from "(\.[^"]+)";/gm)];
   for (const [, list = "", from = ""] of exported) {
-    for (const one of list.split(",")) {
-      const [local = "", alias = local] = one
+    for (const entry of list.split(",")) {
+      const [local = "", alias = local] = entry
         .trim()
         .replace(/^type /, "")
         .split(" as ");

@@ -17,7 +17,9 @@ export function portSizes(path: string, text: string): readonly PortSize[] {
   return [...text.matchAll(DECLARATION)].flatMap(({ groups = {} }) => {
     const port = groups["port"] ?? (declaresTypes ? groups["type"] : undefined);
     if (port === undefined) return [];
-    const names = [...(groups["body"] ?? "").matchAll(METHOD)].map((one) => one.groups?.["name"]);
+    const names = [...(groups["body"] ?? "").matchAll(METHOD)].map(
+      (match) => match.groups?.["name"],
+    );
     return [{ port, methods: new Set(names).size }];
   });
 }

@@ -34,7 +34,7 @@ beforeAll(() => {
   writeFileSync(join(project, "tsconfig.json"), JSON.stringify(config));
 });
 afterAll(() => {
-  for (const folder of [project, ...written.map((one) => one.folder)]) {
+  for (const folder of [project, ...written.map((example) => example.folder)]) {
     rmSync(folder, { recursive: true });
   }
 });
@@ -49,9 +49,13 @@ test("reads each example with the output that follows it", () => {
 });
 
 test("every README has an example with its output", () => {
-  const complete = new Set(written.filter((one) => one.output).map((one) => one.package));
+  const complete = new Set(
+    written.filter((example) => example.output).map((example) => example.package),
+  );
   const packages = globSync(READMES, { cwd: root }).map(dirname);
-  const missing = packages.filter((one) => !complete.has(one) && !RUN_BY_THE_PACKAGE.test(one));
+  const missing = packages.filter(
+    (folder) => !complete.has(folder) && !RUN_BY_THE_PACKAGE.test(folder),
+  );
   expect(missing).toEqual([]);
 });
 
@@ -63,7 +67,9 @@ test("the examples compile", { timeout: 300_000 }, async () => {
   expect(stdout).toBe("");
 });
 
-const runnable = written.filter((one) => one.output && !RUN_BY_THE_PACKAGE.test(one.package));
+const runnable = written.filter(
+  (example) => example.output && !RUN_BY_THE_PACKAGE.test(example.package),
+);
 
 describe("an example prints what its README says", () => {
   test.each(runnable)("$package", async ({ folder, output }) => {

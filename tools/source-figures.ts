@@ -42,7 +42,7 @@ export function figuresOf(files: readonly SourceFile[]): Figures {
   const isTest = ({ path }: SourceFile) => TEST_FILE.test(path);
   const sources = files.filter((file) => !isTest(file));
   const lines = sources.map(({ text }) => codeLines(text));
-  const code = sum(lines.map((one) => one.length));
+  const code = sum(lines.map((fileLines) => fileLines.length));
   const functions = sources.flatMap(({ text }) => functionLengths(text));
   const all = sum(sources.map(({ text }) => text.split("\n").filter(isFull).length));
   const isImport = (line: string) => /^(?:import|export) [{*]|^ {2}\w+ as \w+,$/.test(line);
@@ -55,7 +55,7 @@ export function figuresOf(files: readonly SourceFile[]): Figures {
   return {
     files: sources.length,
     code,
-    fileLines: spread(lines.map((one) => one.length)),
+    fileLines: spread(lines.map((fileLines) => fileLines.length)),
     functionLines: spread(functions),
     longFunctions: functions.filter((length) => length > LONG_FUNCTION).length,
     largestPort: Math.max(0, ...ports.map(({ methods }) => methods)),
@@ -90,15 +90,15 @@ export function functionLengths(text: string): readonly number[] {
   return lines.flatMap((line, index) => {
     if (!OPENS_FUNCTION.test(line) || NOT_A_FUNCTION.test(line)) return [];
     const indent = /^ */.exec(line)?.[0] ?? "";
-    const length = lines.slice(index).findIndex((one) => one.startsWith(`${indent}}`));
+    const length = lines.slice(index).findIndex((laterLine) => laterLine.startsWith(`${indent}}`));
     return length === -1 ? [] : [length + 1];
   });
 }
 
 function spread(values: readonly number[]): Spread {
-  const sorted = values.toSorted((one, other) => one - other);
-  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
-  return { median: at(0.5), p95: at(0.95), max: at(1) };
+  const sorted = values.toSorted((value, other) => value - other);
+  const valueAt = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
+  return { median: valueAt(0.5), p95: valueAt(0.95), max: valueAt(1) };
 }
 
 function isFull(line: string): boolean {
@@ -106,7 +106,7 @@ function isFull(line: string): boolean {
 }
 
 function sum(values: readonly number[]): number {
-  return values.reduce((total, one) => total + one, 0);
+  return values.reduce((total, value) => total + value, 0);
 }
 
 function percent(part: number, whole: number): number {

@@ -47,7 +47,7 @@ export function parseResults(json: string): TestResults {
     passed: report.numPassedTests,
     skipped: report.numPendingTests + report.numTodoTests,
     failed: report.testResults.flatMap(({ name: file, status, assertionResults }) => {
-      const tests = assertionResults.filter((one) => one.status === "failed");
+      const tests = assertionResults.filter((result) => result.status === "failed");
       if (tests.length > 0) return tests.map(({ fullName }) => ({ file, name: fullName }));
       return status === "failed" ? [{ file }] : [];
     }),

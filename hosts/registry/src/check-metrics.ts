@@ -6,7 +6,7 @@ import type { Registry } from "prom-client";
 export type CheckMetrics = {
   progress(type: Protocol, summary: CheckSummary): void;
   /** A check of the whole storage has ended. */
-  ended(at: Date): void;
+  ended(time: Date): void;
   /** Nothing before the first check. */
   addTo(registry: Registry): Promise<void>;
 };
@@ -16,7 +16,7 @@ export function createCheckMetrics(feed: string): CheckMetrics {
   let endedAt: Date | undefined;
   return {
     progress: (type, summary) => void summaries.set(type, summary),
-    ended: (at) => (endedAt = at),
+    ended: (endTime) => (endedAt = endTime),
     async addTo(registry) {
       if (summaries.size === 0) return;
       const { Gauge } = await import("prom-client");

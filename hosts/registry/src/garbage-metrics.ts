@@ -20,13 +20,13 @@ export function createGarbageMetrics(feed: string): GarbageMetrics {
   const surfaces = new Map<string, OfSurface>();
   return {
     ended({ surface, status, removed, candidates }) {
-      const known = surfaces.get(surface) ?? { ...NOTHING, states: new Map() };
-      surfaces.set(surface, known);
-      known.states.set(status, (known.states.get(status) ?? 0) + 1);
-      known.removed += removed.count;
-      known.removedBytes += removed.bytes;
-      known.candidates = candidates.count;
-      known.candidateBytes = candidates.bytes;
+      const counts = surfaces.get(surface) ?? { ...NOTHING, states: new Map() };
+      surfaces.set(surface, counts);
+      counts.states.set(status, (counts.states.get(status) ?? 0) + 1);
+      counts.removed += removed.count;
+      counts.removedBytes += removed.bytes;
+      counts.candidates = candidates.count;
+      counts.candidateBytes = candidates.bytes;
     },
     async addTo(registry) {
       if (surfaces.size === 0) return;

@@ -96,10 +96,10 @@ test("a published npm package installs from where the client reached us", async 
 test("pushes an image with a bearer token and pulls it without one", async () => {
   const basic = `Basic ${Buffer.from(`me:${token}`).toString("base64")}`;
   const scope = "scope=repository:team/app:pull,push&service=default";
-  const given = await jsonOf(
+  const tokenAnswer = await jsonOf(
     await host.fetch(`/token?${scope}`, { headers: { authorization: basic } }),
   );
-  const authorization = `Bearer ${String(given["token"])}`;
+  const authorization = `Bearer ${String(tokenAnswer["token"])}`;
   const config = Buffer.from("{}");
   const digest = `sha256:${createHash("sha256").update(config).digest("hex")}`;
   const blob = await host.fetch(`/v2/team/app/blobs/uploads/?digest=${digest}`, {
@@ -227,7 +227,9 @@ test("metrics count requests, durations and bytes by surface and status class", 
   expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds [\d.]+/m);
   for (const name of ["feed_push_total", "feed_pull_total", "blob_bytes_stored"]) {
-    const labels = [...text.matchAll(new RegExp(`^${name}{(.*)} `, "gm"))].map(([, one]) => one);
+    const labels = [...text.matchAll(new RegExp(`^${name}{(.*)} `, "gm"))].map(
+      ([, label]) => label,
+    );
     expect(labels.length).toBeGreaterThan(0);
     for (const label of labels) expect(label).toMatch(/^feed="\w+",type="\w+"$/);
   }

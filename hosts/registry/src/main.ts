@@ -27,7 +27,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-const [commandWord = "serve"] = process.argv.slice(2).filter((one) => !one.startsWith("-"));
+const [commandWord = "serve"] = process.argv.slice(2).filter((word) => !word.startsWith("-"));
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
@@ -58,13 +58,13 @@ async function invocation(): Promise<Invocation> {
   const own = { args: process.argv.slice(2), env: process.env, workingFolder: process.cwd() };
   if (!own.args.some((word) => word.startsWith("--settings-of"))) return own;
   const { withSettingsOf } = await import("./settings-of.ts");
-  const found = withSettingsOf(own);
-  if (typeof found === "string") {
-    process.stderr.write(`${found}\n`);
+  const outcome = withSettingsOf(own);
+  if (typeof outcome === "string") {
+    process.stderr.write(`${outcome}\n`);
     process.exit(1);
   }
-  process.chdir(found.workingFolder);
-  return found;
+  process.chdir(outcome.workingFolder);
+  return outcome;
 }
 
 /** Halves the time to start. The folder belongs to the operator alone, unlike the one Node would

@@ -64,8 +64,8 @@ function surfacesOf({ feed }: Config): readonly Surface[] {
   const oci = { protocol: "Oci" } as const;
   if (feed.oci.hasDefault) surfaces.push({ ...atRoot, ...oci, surfaceId: "oci-default" });
   for (const { name } of feed.oci.segments) {
-    const at = { ociSegment: name, routePrefix: `/${name}` };
-    surfaces.push({ ...at, ...oci, surfaceId: `oci-${name}` });
+    const segment = { ociSegment: name, routePrefix: `/${name}` };
+    surfaces.push({ ...segment, ...oci, surfaceId: `oci-${name}` });
   }
   return surfaces;
 }

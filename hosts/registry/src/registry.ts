@@ -70,9 +70,9 @@ const TARBALL_MEMORY_BYTES = 16 * 1024 * 1024;
  * argument is a list of extensions, or options. */
 export function openRegistry(
   config: Config,
-  given: readonly Extension[] | RegistryOptions = {},
+  input: readonly Extension[] | RegistryOptions = {},
 ): Promise<Registry> {
-  const options = isList(given) ? { extensions: given } : given;
+  const options = isList(input) ? { extensions: input } : input;
   return openLogged(config, { log: createLog(config.host.log), ...options });
 }
 
@@ -83,10 +83,10 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   await using opened = new AsyncDisposableStack();
   const pepper = await openPepper(config.host.pepper);
   const databaseTimeoutMs = config.databaseStartTimeoutMs;
-  const held = opened.use(
+  const resources = opened.use(
     await openResources(config, { log, extensions, now, databaseTimeoutMs, stop }),
   );
-  const { store, database, blobs, signing, npmSignatures } = held;
+  const { store, database, blobs, signing, npmSignatures } = resources;
   const storeWatch = opened.use(watchStore(store));
   await signing.start();
   const { npm, oci } = config.feed;
@@ -106,7 +106,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     contexts,
   );
   const tarballs = createBlobMemory(blobs.npm, { bytesMax: TARBALL_MEMORY_BYTES });
-  const { sealKeys, consumers } = await openImageSealing({ config, held, log, now });
+  const { sealKeys, consumers } = await openImageSealing({ config, resources, log, now });
   const stored = { database, documents, blobs, tarballs, npmSignatures, verifyBundle, sealKeys };
   const unavailable = describeUnavailable(log);
   const parts = { config, unavailable, ...stored, rules, pepper, signing, metrics, downloads };
@@ -117,10 +117,10 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     npmAtRoot: npm.hostNames.length > 0 ? openNpmApp(parts, "") : undefined,
     oci: images?.app,
     ociSegments: segmentNames(oci),
-    operations: createOperationsApp({ ...held, storeWatch, config, sums, metrics, log }),
+    operations: createOperationsApp({ ...resources, storeWatch, config, sums, metrics, log }),
     console: openConsoleApp(parts),
   });
-  opened.use(openJobs({ config, metrics, downloads, held, consumers, log, now }));
+  opened.use(openJobs({ config, metrics, downloads, resources, consumers, log, now }));
   warnAboutSigning(config, log);
   const owned = opened.move();
   return {
@@ -153,8 +153,8 @@ function openDownloads({ downloads }: Pick<Database, "downloads">, log: Log) {
   });
 }
 
-function isList(given: readonly Extension[] | RegistryOptions): given is readonly Extension[] {
-  return Array.isArray(given);
+function isList(input: readonly Extension[] | RegistryOptions): input is readonly Extension[] {
+  return Array.isArray(input);
 }
 
 function warnAboutSigning(config: Config, log: Log): void {

@@ -32,9 +32,9 @@ test.each([
   ["/health", SEGMENT, "oci"],
   ["/", SEGMENT, "oci"],
   ["/v2/", { npmAtRoot: true }, "npmAtRoot"],
-] as const)("answers %s by %j with %s", (path, at, app) => {
+] as const)("answers %s by %j with %s", (path, host, app) => {
   const isFeed = app !== "console";
-  expect(routeOf(path, at)).toEqual({ app: apps[app], isFeed });
+  expect(routeOf(path, host)).toEqual({ app: apps[app], isFeed });
 });
 
 test.each([

@@ -21,7 +21,7 @@ export type Apps = {
 
 type RouteOf = (
   path: string,
-  at: Pick<HostAddress, "npmAtRoot" | "oci">,
+  hostAddress: Pick<HostAddress, "npmAtRoot" | "oci">,
   accept?: string | null,
 ) => Route & { readonly app: Hono };
 
@@ -64,11 +64,11 @@ export function createRoutes(apps: Apps): RouteOf {
     const app = apps[surface];
     return app ? [{ prefix, app }] : [];
   });
-  return (path, at, accept) => {
+  return (path, host, accept) => {
     const isOlderPage = isOlderNpmPage(path, accept);
     const app =
-      (at.npmAtRoot ? apps.npmAtRoot : undefined) ??
-      (at.oci ? apps.oci : undefined) ??
+      (host.npmAtRoot ? apps.npmAtRoot : undefined) ??
+      (host.oci ? apps.oci : undefined) ??
       (isOlderPage ? apps.console : undefined) ??
       mounted.find(({ prefix }) => isBelow(path, prefix))?.app ??
       apps.console;
@@ -92,8 +92,8 @@ export function createSurfaceOf(
   const prefixes = prefixesOf(owned.ociSegments);
   return ({ url = "", headers }: Pick<IncomingMessage, "url" | "headers">): RequestSurface => {
     const host = byHost.size === 0 ? "" : (headers.host ?? "").replace(/:\d+$/, "").toLowerCase();
-    const found = byHost.get(host) ?? prefixes.find(([prefix]) => isBelow(url, prefix))?.[1];
-    return found ?? "console";
+    const surface = byHost.get(host) ?? prefixes.find(([prefix]) => isBelow(url, prefix))?.[1];
+    return surface ?? "console";
   };
 }
 

@@ -99,6 +99,6 @@ function folderIn(env: Environment): string {
 
 /** The folder must belong to the user: all users can write to temporary folders. */
 function isOwn(folder: string): boolean {
-  const found = lstatSync(folder);
-  return found.isDirectory() && (process.getuid === undefined || found.uid === process.getuid());
+  const stats = lstatSync(folder);
+  return stats.isDirectory() && (process.getuid === undefined || stats.uid === process.getuid());
 }

@@ -8,16 +8,16 @@ import { createLog } from "./log.ts";
 import { storedSums } from "./stored-sums.ts";
 
 test("anonymous requests share one sum, however many come", async () => {
-  const asked = { usage: 0, damaged: 0 };
+  const counts = { usage: 0, damaged: 0 };
   const blobs = {
     isNamed: async () => new Set<string>(),
     async usage() {
-      asked.usage += 1;
+      counts.usage += 1;
       await afterOthers();
       return 42;
     },
     async damaged() {
-      asked.damaged += 1;
+      counts.damaged += 1;
       await afterOthers();
       return 0;
     },
@@ -42,7 +42,7 @@ test("anonymous requests share one sum, however many come", async () => {
   expect(await (await app.request("/metrics")).text()).toContain(
     'blob_bytes_stored{feed="default",type="oci"} 42',
   );
-  expect(asked).toEqual({ usage: 1, damaged: 3 });
+  expect(counts).toEqual({ usage: 1, damaged: 3 });
 });
 
 const DEVELOPMENT = { ASPNETCORE_ENVIRONMENT: "Development" };

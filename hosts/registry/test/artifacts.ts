@@ -37,8 +37,8 @@ export function nugetArtifact(id: string, content: Uint8Array): Artifact {
       const answer = await host.fetch(path);
       const served = Buffer.from(await answer.arrayBuffer());
       // What was signed starts with what was pushed, up to the central directory.
-      const kept = nupkg.subarray(0, nupkg.readUInt32LE(nupkg.length - 6));
-      const whole = answer.status === 200 && served.subarray(0, kept.length).equals(kept);
+      const prefix = nupkg.subarray(0, nupkg.readUInt32LE(nupkg.length - 6));
+      const whole = answer.status === 200 && served.subarray(0, prefix.length).equals(prefix);
       return whole ? "whole" : "broken";
     },
   };

@@ -38,9 +38,9 @@ async function push(): Promise<void> {
 async function objectOf(blob: string): Promise<string> {
   const hex = blob.slice("sha256:".length);
   const all = await readdir(host.folder, { recursive: true });
-  const found = all.filter((path) => path.includes(`oci/blobs/sha256/${hex.slice(0, 2)}/${hex}.`));
-  expect(found).toHaveLength(1);
-  return join(host.folder, found[0] ?? "");
+  const paths = all.filter((path) => path.includes(`oci/blobs/sha256/${hex.slice(0, 2)}/${hex}.`));
+  expect(paths).toHaveLength(1);
+  return join(host.folder, paths[0] ?? "");
 }
 
 async function statusOf(blob: string | undefined): Promise<number> {

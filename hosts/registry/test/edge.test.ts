@@ -21,8 +21,8 @@ async function ask(
   path: string,
   { method = "GET", headers = {} }: TestRequest = {},
 ) {
-  const asked = request(`${host.url}${path}`, { method, headers }).end();
-  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  const clientRequest = request(`${host.url}${path}`, { method, headers }).end();
+  const [answer] = (await once(clientRequest, "response")) as [IncomingMessage];
   const text = (await answer.setEncoding("utf8").toArray()).join("");
   return { status: answer.statusCode, headers: answer.headers, text };
 }
@@ -39,8 +39,8 @@ async function fill(host: TestHost): Promise<string> {
   const token = await host.makeToken({ scopes: "read,write" });
   const content = Buffer.from("content");
   const artifacts = [nugetArtifact("Demo", content), npmArtifact("demo", content)];
-  for (const one of [...artifacts, ociArtifact("acme/app", content)]) {
-    expect(await one.push(host, token)).toBe(true);
+  for (const artifact of [...artifacts, ociArtifact("acme/app", content)]) {
+    expect(await artifact.push(host, token)).toBe(true);
   }
   return token;
 }
@@ -120,8 +120,8 @@ describe("a host in Development", () => {
       expect(answer.toLowerCase()).toContain("x-content-type-options: nosniff");
       expect(answer).toContain("more than one Host header");
     }
-    const one = ["GET /npm/demo HTTP/1.1", `Host: ${own}`, "Connection: close"];
-    expect(await sendRaw(host, one)).toMatch(/^HTTP\/1\.1 200 /);
+    const lines = ["GET /npm/demo HTTP/1.1", `Host: ${own}`, "Connection: close"];
+    expect(await sendRaw(host, lines)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test("sends HSTS for https addresses, and not for http addresses", async () => {
@@ -129,8 +129,8 @@ describe("a host in Development", () => {
       headers: { "x-forwarded-proto": proto, "x-forwarded-host": name },
     });
     for (const path of ["/", "/npm/demo", "/v2/acme/app/manifests/1.0", "/nothing"]) {
-      const hsts = async (asked: TestRequest) =>
-        (await ask(host, path, asked)).headers["strict-transport-security"];
+      const hsts = async (init: TestRequest) =>
+        (await ask(host, path, init)).headers["strict-transport-security"];
       expect(await hsts(by("https", "packages.example"))).toMatch(/^max-age=\d{7,}$/);
       expect(await hsts(by("http", "packages.internal"))).toBeUndefined();
     }

@@ -76,8 +76,8 @@ test("signs a tagged manifest once, however many tags, and no signatures", async
   const ofImage = [...(await typesOf(host, image.digest))].toSorted();
   expect(ofImage).toEqual([COSIGN, NOTARY, NOTARY, "application/spdx+json"].toSorted());
   expect(await typesOf(host, index.digest)).toEqual([COSIGN, NOTARY]);
-  for (const one of [untagged, sbom, signature]) {
-    expect(await typesOf(host, one.digest)).toEqual([]);
+  for (const manifest of [untagged, sbom, signature]) {
+    expect(await typesOf(host, manifest.digest)).toEqual([]);
   }
   for (const { digest } of await referrersOf(host, image.digest)) {
     expect(await typesOf(host, digest)).toEqual([]);
@@ -98,8 +98,8 @@ test("signs the images of an index on request", async () => {
 test("signs existing tags once signing is on, by two hosts once", async () => {
   const folder = join(cleanUp.use(await openFolder()).path, "data");
   const before = await openHost({ folder, env: { Signing__Mode: "" } });
-  const images = Array.from({ length: 5 }, (_, at) => buildImage({ layers: [`${at}`] }));
-  for (const [at, image] of images.entries()) await put(before.send, image, `${at}.0`);
+  const images = Array.from({ length: 5 }, (_, index) => buildImage({ layers: [`${index}`] }));
+  for (const [position, image] of images.entries()) await put(before.send, image, `${position}.0`);
   const moved = buildImage({ layers: ["moved"] });
   await put(before.send, moved, "latest");
   await put(before.send, buildImage({ layers: ["0"] }), "latest");
@@ -110,36 +110,41 @@ test("signs existing tags once signing is on, by two hosts once", async () => {
   await before.host.stop();
 
   const hosts = await Promise.all([openHost({ folder, env: ON }), openHost({ folder, env: ON })]);
-  const [one] = hosts;
+  const [instance] = hosts;
   for (const { digest } of images) {
-    await soon(async () => expect(await typesOf(one.host, digest)).toEqual([COSIGN, NOTARY]));
+    await soon(async () => expect(await typesOf(instance.host, digest)).toEqual([COSIGN, NOTARY]));
   }
-  await allDone(one);
-  for (const { digest } of images) expect(await typesOf(one.host, digest)).toHaveLength(2);
-  expect(await typesOf(one.host, moved.digest)).toEqual([]);
+  await allDone(instance);
+  for (const { digest } of images) expect(await typesOf(instance.host, digest)).toHaveLength(2);
+  expect(await typesOf(instance.host, moved.digest)).toEqual([]);
 
-  const again = await one.host.cli("oci", "sign", "--all", "--json");
+  const again = await instance.host.cli("oci", "sign", "--all", "--json");
   expect(JSON.parse(again.stdout)).toEqual({ sealed: 0, there: 6, failed: 0 });
-  const key = await one.host.cli("oci", "seal", "--print-key");
-  expect(await (await one.host.fetch("/trust/images/cosign.pub")).text()).toBe(key.stdout);
-  const root = await one.host.cli("oci", "seal", "--print-certificate");
-  expect(await (await one.host.fetch("/trust/images/notation.pem")).text()).toBe(root.stdout);
+  const key = await instance.host.cli("oci", "seal", "--print-key");
+  expect(await (await instance.host.fetch("/trust/images/cosign.pub")).text()).toBe(key.stdout);
+  const root = await instance.host.cli("oci", "seal", "--print-certificate");
+  expect(await (await instance.host.fetch("/trust/images/notation.pem")).text()).toBe(root.stdout);
 
-  const rotated = await one.host.cli("npm", "keys", "rotate");
+  const rotated = await instance.host.cli("npm", "keys", "rotate");
   expect(rotated.code).toBe(0);
-  const planned = await one.host.cli("oci", "sign", "team/app:0.0", "--dry-run");
+  const planned = await instance.host.cli("oci", "sign", "team/app:0.0", "--dry-run");
   expect(planned.stdout).toBe(`team/app@${images[0]?.digest}\n`);
   expect(planned.stderr).toContain("Would sign: 1. Signed already: 0.");
-  expect(await typesOf(one.host, images[0]?.digest ?? "")).toHaveLength(2);
-  const named = await one.host.cli("oci", "sign", "team/app:0.0", `team/app@${moved.digest}`);
+  expect(await typesOf(instance.host, images[0]?.digest ?? "")).toHaveLength(2);
+  const signing = await instance.host.cli(
+    "oci",
+    "sign",
+    "team/app:0.0",
+    `team/app@${moved.digest}`,
+  );
   const [first] = images;
-  expect(named.stdout.trim().split("\n")).toEqual([
+  expect(signing.stdout.trim().split("\n")).toEqual([
     `team/app@${first?.digest}`,
     `team/app@${moved.digest}`,
   ]);
-  expect(await typesOf(one.host, first?.digest ?? "")).toHaveLength(4);
-  expect(await (await one.host.fetch("/trust/images/cosign.pub")).text()).not.toBe(key.stdout);
-  const unknown = await one.host.cli("oci", "seal", "team/app:none");
+  expect(await typesOf(instance.host, first?.digest ?? "")).toHaveLength(4);
+  expect(await (await instance.host.fetch("/trust/images/cosign.pub")).text()).not.toBe(key.stdout);
+  const unknown = await instance.host.cli("oci", "seal", "team/app:none");
   expect(unknown.stderr).toContain("There is no image team/app:none");
   expect(unknown.code).toBe(1);
 });
@@ -162,18 +167,18 @@ test("deleting an image takes nothing else, and a signature that is deleted stay
 test("a signature lives as long as its image, whatever is collected", async () => {
   const opened = await openHost({ env: ON });
   const { host, send } = opened;
-  const [kept, gone] = [buildImage({ layers: ["kept"] }), buildImage({ layers: ["gone"] })];
-  await put(send, kept, "1.0");
+  const [keptImage, gone] = [buildImage({ layers: ["kept"] }), buildImage({ layers: ["gone"] })];
+  await put(send, keptImage, "1.0");
   await put(send, gone, "2.0");
   await allDone(opened);
-  const signatures = [...(await referrersOf(host, kept.digest))];
+  const signatures = [...(await referrersOf(host, keptImage.digest))];
   const lost = [...(await referrersOf(host, gone.digest))];
   expect([signatures.length, lost.length]).toEqual([2, 2]);
   expect((await send("/v2/team/app/manifests/2.0", { method: "DELETE" })).status).toBe(202);
   passThreeDays(host);
   expect((await host.cli("oci", "gc", "--run")).code).toBe(0);
 
-  expect(await referrersOf(host, kept.digest)).toEqual(signatures);
+  expect(await referrersOf(host, keptImage.digest)).toEqual(signatures);
   for (const { digest } of signatures) {
     const manifest = await host.fetch(`/v2/team/app/manifests/${digest}`);
     const { layers } = (await manifest.json()) as { layers: { digest: string }[] };
@@ -184,7 +189,7 @@ test("a signature lives as long as its image, whatever is collected", async () =
   }
   expect(await typesOf(host, gone.digest)).toEqual([]);
   const tags = (await (await host.fetch("/v2/team/app/tags/list")).json()) as { tags: string[] };
-  expect(tags.tags).toContain(`${kept.digest.replace(":", "-")}.sig`);
+  expect(tags.tags).toContain(`${keptImage.digest.replace(":", "-")}.sig`);
   expect(tags.tags).not.toContain(`${gone.digest.replace(":", "-")}.sig`);
 });
 

@@ -31,12 +31,12 @@ beforeAll(async () => {
 async function objectOf(protocol: string, sha256: string): Promise<string> {
   const root = join(host.folder, "packages");
   const all = await readdir(root, { recursive: true });
-  const found = all
+  const paths = all
     .filter((path) => path.startsWith(protocol) && path.includes(`/${sha256}.`))
     .map((path) => join(root, path));
-  const ages = await Promise.all(found.map(async (path) => (await stat(path)).mtimeMs));
+  const ages = await Promise.all(paths.map(async (path) => (await stat(path)).mtimeMs));
   // A healed blob has a new object; the next sweep removes the former one.
-  const newest = found[ages.indexOf(Math.max(...ages))];
+  const newest = paths[ages.indexOf(Math.max(...ages))];
   if (newest === undefined) throw new Error(`${sha256} has no object`);
   return newest;
 }

@@ -42,7 +42,7 @@ async function expectKeyError(output: () => string): Promise<void> {
   await vi.waitFor(() => expect(output()).toMatch(/"level":"error".*npm signatures/), 20_000);
   const line = output()
     .split("\n")
-    .find((one) => one.includes("npm signatures"));
+    .find((text) => text.includes("npm signatures"));
   expect(line).toContain("SigningKeyError");
   expect(line).not.toContain("stack");
 }

@@ -16,12 +16,14 @@ const rows = readFileSync(PAGE, "utf8")
   });
 
 test("the page lists each of the sixty cases once, in order", () => {
-  expect(rows?.map(({ number }) => number)).toEqual(Array.from({ length: 60 }, (_, at) => at + 1));
+  expect(rows?.map(({ number }) => number)).toEqual(
+    Array.from({ length: 60 }, (_, index) => index + 1),
+  );
 });
 
 test("the suites that the page names are there", () => {
-  const named = rows?.flatMap(({ by }) => by.match(/[\w./-]+\.test\.ts/g) ?? []) ?? [];
-  expect(new Set(named).size).toBeGreaterThan(15);
-  const missing = named.filter((path) => !existsSync(fileURLToPath(new URL(path, SUITES))));
+  const suites = rows?.flatMap(({ by }) => by.match(/[\w./-]+\.test\.ts/g) ?? []) ?? [];
+  expect(new Set(suites).size).toBeGreaterThan(15);
+  const missing = suites.filter((path) => !existsSync(fileURLToPath(new URL(path, SUITES))));
   expect(missing).toEqual([]);
 });

@@ -104,14 +104,14 @@ describe("tarballs that clients would install differently", () => {
 
 describe("invalid documents", () => {
   const whole = publishBody({ name: "bad" });
-  const at = whole.indexOf('"data":"') + 20;
+  const offset = whole.indexOf('"data":"') + 20;
   const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
   test.each<[string, string | Buffer, number, RegExp]>([
-    ["base64 that is cut in the middle", whole.slice(0, at), 400, /ends inside the tarball/],
+    ["base64 that is cut in the middle", whole.slice(0, offset), 400, /ends inside the tarball/],
     ["base64 without its end", whole.replace(/=*","length"/, '","length"').slice(0, -1), 400, /./],
-    ["base64 with a hole", `${whole.slice(0, at)}"${whole.slice(at)}`, 400, /two tarballs/],
-    ["another alphabet", `${whole.slice(0, at)}-_${whole.slice(at + 2)}`, 400, /base64/],
+    ["base64 with a hole", `${whole.slice(0, offset)}"${whole.slice(offset)}`, 400, /two tarballs/],
+    ["another alphabet", `${whole.slice(0, offset)}-_${whole.slice(offset + 2)}`, 400, /base64/],
     ["a readme 100,000 levels deep", `{"readme":${deep(100_000)}}`, 400, /deeper than 64 levels/],
     ["opening brackets alone", "[".repeat(5_000_000), 400, /deeper than 64 levels/],
     ["a prototype", whole.replace('{"_id"', '{"__proto__":{"a":1},"_id"'), 400, /"__proto__"/],
@@ -229,8 +229,8 @@ async function expectRefused(
   const answer = await act();
   expect(answer.status, answer.text).toBe(status);
   expect(answer.type).toMatch(/^application\/json/);
-  const told = expect.stringMatching(reason) as unknown;
-  expect(JSON.parse(answer.text)).toMatchObject({ error: told, message: told });
+  const matcher = expect.stringMatching(reason) as unknown;
+  expect(JSON.parse(answer.text)).toMatchObject({ error: matcher, message: matcher });
   expect((await put("/npm/bad", "", "GET")).status).toBe(404);
   await expectTraces(host, before);
 }
@@ -274,8 +274,8 @@ function send(
     let text = "";
     response.setEncoding("utf8").on("data", (part: string) => (text += part));
     response.once("end", () => {
-      const { statusCode: status = 0, headers: told } = response;
-      resolve({ status, text, type: told["content-type"] ?? "" });
+      const { statusCode: status = 0, headers: answerHeaders } = response;
+      resolve({ status, text, type: answerHeaders["content-type"] ?? "" });
       outgoing.destroy();
     });
   });

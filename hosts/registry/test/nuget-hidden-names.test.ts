@@ -95,11 +95,11 @@ describe("a NuGet package that a token does not cover", () => {
 
   async function answerTo(path: string, id: string, token: string | undefined) {
     const [start = ""] = id.split(".");
-    const asked = path
+    const address = path
       .replaceAll("{id}", id)
       .replaceAll("{start}", start)
       .replaceAll("{commit}", commit);
-    const answer = await get(asked, token);
+    const answer = await get(address, token);
     const ignored = new Set(["date", "x-request-id", "last-modified", "etag"]);
     const headers = [...answer.headers].filter(([header]) => !ignored.has(header));
     return JSON.stringify([answer.status, headers, await answer.text()])
@@ -123,8 +123,8 @@ describe("a NuGet package that a token does not cover", () => {
 
   test("is found at these addresses by a token for all names", async () => {
     for (const path of PATHS.slice(0, 7)) {
-      const found = await answerTo(path, HIDDEN, all);
-      expect([path, found]).toEqual([path, expect.stringMatching(/totalHits\\":1\b/)]);
+      const answer = await answerTo(path, HIDDEN, all);
+      expect([path, answer]).toEqual([path, expect.stringMatching(/totalHits\\":1\b/)]);
     }
   });
 

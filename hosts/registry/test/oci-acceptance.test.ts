@@ -15,16 +15,18 @@ const rows = section.split("\n").flatMap((line) => {
 });
 
 test("the page lists each of the 64 cases once, in order", () => {
-  expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 64 }, (_, at) => at + 1));
+  expect(rows.map(({ number }) => number)).toEqual(
+    Array.from({ length: 64 }, (_, index) => index + 1),
+  );
 });
 
 test("the suites that the page names are there", () => {
-  const named = [...rows.map(({ by }) => by), section.split("| #")[0] ?? ""].flatMap(
+  const suites = [...rows.map(({ by }) => by), section.split("| #")[0] ?? ""].flatMap(
     (text) => text.match(/[\w./-]+\.test\.ts/g) ?? [],
   );
-  expect(named).toContain(CONFORMANCE);
-  expect(new Set(named).size).toBeGreaterThan(15);
-  const missing = named.filter(
+  expect(suites).toContain(CONFORMANCE);
+  expect(new Set(suites).size).toBeGreaterThan(15);
+  const missing = suites.filter(
     (path) => !existsSync(new URL(path, path.startsWith("packages/") ? ROOT : HERE)),
   );
   expect(missing).toEqual([]);

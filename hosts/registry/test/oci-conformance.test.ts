@@ -27,8 +27,8 @@ const NEEDS_OF_TOKENS: readonly Need[] = [
 ];
 const UPLOAD_EXPIRY_S = 10;
 
-async function userOf(host: TestHost, wanted: TokenWanted & { readonly name: string }) {
-  return { username: wanted.name, password: await host.makeToken(wanted) };
+async function userOf(host: TestHost, user: TokenWanted & { readonly name: string }) {
+  return { username: user.name, password: await host.makeToken(user) };
 }
 
 async function openPrivateTarget(): Promise<ConformanceTarget> {
@@ -93,19 +93,19 @@ const KINDS: readonly (readonly [string, typeof openPublicTarget, readonly Need[
   ],
 ];
 
-describe.each(KINDS)("%s", (_, openTarget, given) => {
+describe.each(KINDS)("%s", (_, openTarget, targetNeeds) => {
   let target: ConformanceTarget;
   beforeAll(async () => {
     target = await openTarget();
-    expect(given.filter((need) => target[need] === undefined)).toEqual([]);
+    expect(targetNeeds.filter((need) => target[need] === undefined)).toEqual([]);
   });
 
   // The cases are chosen before the host has started.
   const chosen = ociConformance.filter(({ needs = [] }) =>
-    needs.every((need) => given.includes(need)),
+    needs.every((need) => targetNeeds.includes(need)),
   );
-  test.each(chosen)("$name ($covers)", async (one) => {
-    expect(isApplicable(one, target)).toBe(true);
-    await expect(one.run(converse(target))).resolves.toBeUndefined();
+  test.each(chosen)("$name ($covers)", async (conformanceCase) => {
+    expect(isApplicable(conformanceCase, target)).toBe(true);
+    await expect(conformanceCase.run(converse(target))).resolves.toBeUndefined();
   });
 });

@@ -101,11 +101,13 @@ beforeAll(async () => {
 
 async function namesBelow(name: string): Promise<readonly string[]> {
   const all = await Array.fromAsync(here.repositories());
-  return all.flatMap((one) => (one.startsWith(`${name}/`) ? [one.slice(name.length + 1)] : []));
+  return all.flatMap((repository) =>
+    repository.startsWith(`${name}/`) ? [repository.slice(name.length + 1)] : [],
+  );
 }
 
 describe.skipIf(!isHere)("copies", () => {
-  test.each(targets)("to %s: fresh, repeated, half done", async (_, open, asked, keeps) => {
+  test.each(targets)("to %s: fresh, repeated, half done", async (_, open, pingResult, keeps) => {
     const client = await open();
     await client.ping();
     const [from, to] = [newName(), newName()];
@@ -125,7 +127,7 @@ describe.skipIf(!isHere)("copies", () => {
     expect((await copy()).bytes.skipped).toBe(100_000);
     expect((await copy()).bytes).toMatchObject({ moved: 0, mounted: 0 });
 
-    expect(await client.ping()).toBe(asked);
+    expect(await client.ping()).toBe(pingResult);
     const place = client.repository(to);
     const pulled = await place.manifest("stable");
     expect(Buffer.from(pulled?.bytes ?? [])).toEqual(Buffer.from(index.bytes));
@@ -209,7 +211,10 @@ describe.skipIf(!isHere)("imports from docker-registry", () => {
     const into = newName();
     const words = ["import", "oci", registry.storage, "--into", into];
     const dry = await host.cli(...words, "--dry-run");
-    expect(dry).toMatchObject({ code: 0, stdout: "3 to import, 0 existing, 0 refused, 0 failed\n" });
+    expect(dry).toMatchObject({
+      code: 0,
+      stdout: "3 to import, 0 existing, 0 refused, 0 failed\n",
+    });
     expect(await namesBelow(into)).toEqual([]);
     const { code, stdout } = await host.cli(...words, "--pattern", "team/**");
     expect(stdout).toMatch(/^2 imported/);
@@ -233,9 +238,9 @@ describe.skipIf(!isHere)("imports from docker-registry", () => {
     const place = here.repository(`${into}/elsewhere`);
     await push(here, place.name, ours, "1");
     const words = ["import", "oci", registry.storage, "--repositories", "elsewhere"];
-    const kept = await host.cli(...words, "--into", into);
-    expect(kept.code).toBe(1);
-    expect(kept.stderr).toContain(
+    const refusal = await host.cli(...words, "--into", into);
+    expect(refusal.code).toBe(1);
+    expect(refusal.stderr).toContain(
       "refused elsewhere:1: 1 points to another image in this registry; --move-tags",
     );
     expect((await place.findManifest("1"))?.digest).toBe(ours.digest);

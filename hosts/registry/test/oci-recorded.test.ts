@@ -68,10 +68,10 @@ beforeAll(async () => {
 afterAll(() => cleanUp.disposeAsync());
 
 test.each(sequences)("%s: %s", async (client, name, lines) => {
-  const at = `${client}/${name}`.replaceAll(/[^a-z0-9./-]+/g, "-");
+  const repository = `${client}/${name}`.replaceAll(/[^a-z0-9./-]+/g, "-");
   const places: Record<string, string> = {
     from: "source/app",
-    at,
+    at: repository,
     layer: layer?.digest ?? "",
     config: config?.digest ?? "",
     image: image.digest,
@@ -89,7 +89,9 @@ test.each(sequences)("%s: %s", async (client, name, lines) => {
     if (path.startsWith("/token")) remember(tokens, answer.body);
   }
   if (!name.startsWith("push")) return;
-  const pushed = await host.fetch(`/v2/${at}/manifests/1`, { headers: { authorization: basic() } });
+  const pushed = await host.fetch(`/v2/${repository}/manifests/1`, {
+    headers: { authorization: basic() },
+  });
   expect([image.digest, index.digest]).toContain(pushed.headers.get("docker-content-digest"));
 });
 

@@ -38,18 +38,18 @@ type Answer = { readonly status: number; readonly headers: Headers; readonly bod
 /** Uses another host name than the one of the address. */
 function ask(name: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const asked = request(`${host.url}${path}`, { headers: { ...headers, host: name } });
-    asked.once("error", reject);
-    asked.once("response", (answer) => {
+    const clientRequest = request(`${host.url}${path}`, { headers: { ...headers, host: name } });
+    clientRequest.once("error", reject);
+    clientRequest.once("response", (answer) => {
       answer.setEncoding("utf8");
       void answer.toArray().then((parts) => {
         const all = Object.entries(answer.headers).map(([key, value]) => [key, String(value)]);
         const { statusCode: status = 0 } = answer;
-        const given = new Headers(all as [string, string][]);
-        resolve({ status, headers: given, body: parts.join("") });
+        const answerHeaders = new Headers(all as [string, string][]);
+        resolve({ status, headers: answerHeaders, body: parts.join("") });
       }, reject);
     });
-    asked.end();
+    clientRequest.end();
   });
 }
 
@@ -64,7 +64,7 @@ test.each(CATALOGS)("%s%s lists the existing versions", async (name, path, repos
   const all = await ask(name, path, basic(writer));
   expect(JSON.parse(all.body)).toEqual({ repositories });
   const own = await ask(name, path, basic(acme));
-  const readable = repositories.filter((one) => /^(?:acme\/)?app$/.test(one));
+  const readable = repositories.filter((repository) => /^(?:acme\/)?app$/.test(repository));
   expect(JSON.parse(own.body)).toEqual({ repositories: readable });
 });
 
@@ -87,8 +87,8 @@ test("a token of a segment's token service works at the host names of that segme
   const issued = await ask("packages.example", path, basic(acme));
   const { token } = JSON.parse(issued.body) as { token: string };
   const bearer = { authorization: `Bearer ${token}` };
-  const status = async (...[name, asked]: [string, string]) =>
-    (await ask(name, asked, bearer)).status;
+  const status = async (...[name, requestPath]: [string, string]) =>
+    (await ask(name, requestPath, bearer)).status;
   expect(await status("packages.example", "/acme/v2/app/tags/list")).toBe(200);
   expect(await status("packages.example", "/v2/acme/app/tags/list")).toBe(200);
   expect(await status("acme.example", "/v2/app/tags/list")).toBe(200);

@@ -174,21 +174,24 @@ const ROWS: readonly Row[] = [
 describe("a bearer token", () => {
   const cases = ROWS.map((row) => [row.slice(0, 6).join(" "), row] as const);
 
-  test.each(cases)("%s", async (_, [hostName, tokenAt, scopes, at, asked, status, scope]) => {
-    const { host, credentials } = hostOf(hostName);
-    const bearer = await bearerFor(host, { tokenAt, scopes, credentials });
-    const [method = "", path = ""] = asked.split(" ");
-    const answer = await ask(host, { method, path, at, authorization: bearer });
-    expect(answer.status).toBe(status);
-    if (scope !== undefined) expect(answer.challenge).toContain(`scope="${scope}"`);
-    if (status === 401) expect(answer.challenge).toContain('error="insufficient_scope"');
-  });
+  test.each(cases)(
+    "%s",
+    async (_, [hostName, tokenAt, scopes, authority, requestLine, status, scope]) => {
+      const { host, credentials } = hostOf(hostName);
+      const bearer = await bearerFor(host, { tokenAt, scopes, credentials });
+      const [method = "", path = ""] = requestLine.split(" ");
+      const answer = await ask(host, { method, path, at: authority, authorization: bearer });
+      expect(answer.status).toBe(status);
+      if (scope !== undefined) expect(answer.challenge).toContain(`scope="${scope}"`);
+      if (status === 401) expect(answer.challenge).toContain('error="insufficient_scope"');
+    },
+  );
 });
 
 function hostOf(name: string) {
-  const found = hosts.get(name);
-  if (!found) throw new RangeError(`there is no host ${name}`);
-  return found;
+  const entry = hosts.get(name);
+  if (!entry) throw new RangeError(`there is no host ${name}`);
+  return entry;
 }
 
 type TokenQuery = {
@@ -198,10 +201,15 @@ type TokenQuery = {
 };
 
 async function bearerFor(host: TestHost, { tokenAt, scopes, credentials }: TokenQuery) {
-  const [at = "", segment] = tokenAt.split("/");
+  const [authority = "", segment] = tokenAt.split("/");
   const query = scopes.split(" ").map((scope) => `scope=${encodeURIComponent(scope)}`);
   const path = `${segment === undefined ? "" : `/${segment}`}/token?service=default&${query.join("&")}`;
-  const { body } = await ask(host, { method: "GET", path, at, authorization: credentials });
+  const { body } = await ask(host, {
+    method: "GET",
+    path,
+    at: authority,
+    authorization: credentials,
+  });
   return `Bearer ${(JSON.parse(body) as { readonly token: string }).token}`;
 }
 
@@ -213,9 +221,9 @@ type TestRequest = {
   readonly authorization: string;
 };
 
-function ask(host: TestHost, { method, path, at, authorization }: TestRequest) {
+function ask(host: TestHost, { method, path, at: authority, authorization }: TestRequest) {
   return new Promise<{ status: number; challenge: string; body: string }>((resolve, reject) => {
-    const headers = { host: at, authorization };
+    const headers = { host: authority, authorization };
     const sent = request(`${host.url}${path}`, { method, headers }, (answer) => {
       const { statusCode: status = 0 } = answer;
       const challenge = answer.headers["www-authenticate"] ?? "";

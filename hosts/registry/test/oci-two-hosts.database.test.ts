@@ -27,8 +27,8 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("two hosts on one P
     expect([begun.status, begun.headers.get("range")]).toEqual([202, "0-69999"]);
     const more = await send(one, `PATCH ${locationOf(begun)}`, sent(second));
     expect([more.status, more.headers.get("range")]).toEqual([202, "0-99999"]);
-    const asked = await send(other, `GET ${session}`);
-    expect([asked.status, asked.headers.get("range")]).toEqual([204, "0-99999"]);
+    const progress = await send(other, `GET ${session}`);
+    expect([progress.status, progress.headers.get("range")]).toEqual([204, "0-99999"]);
     const closed = await send(other, `PUT ${session}?digest=${digestOf(whole)}`, sent(third));
     expect(closed.status).toBe(201);
 
@@ -80,8 +80,8 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("two hosts on one P
     const pushed = await Promise.all(
       Array.from({ length: REPOSITORIES }, async (_, n) => {
         const repository = `crowd/app-${n}`;
-        for (const [at, blob] of [...layers, config].entries()) {
-          await pushBlob([send, hostOf(n + at)], repository, blob);
+        for (const [index, blob] of [...layers, config].entries()) {
+          await pushBlob([send, hostOf(n + index)], repository, blob);
         }
         const path = `/v2/${repository}/manifests/1.0`;
         return (await send(hostOf(n), `PUT ${path}`, manifestOf(config, layers))).status;
@@ -130,8 +130,8 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("two hosts on one P
 });
 
 type Sent = { readonly bytes: Uint8Array<ArrayBuffer>; readonly type?: string };
-/** `wanted`: `PUT /v2/…` */
-type Send = (host: TestHost, wanted: string, body?: Sent) => Promise<Response>;
+/** `requestLine`: `PUT /v2/…` */
+type Send = (host: TestHost, requestLine: string, body?: Sent) => Promise<Response>;
 
 async function openPair() {
   const opened = new AsyncDisposableStack();
@@ -142,8 +142,8 @@ async function openPair() {
   const other = opened.use(await startHost(options));
   const token = await one.makeToken({ name: "pusher", scopes: "read,write" });
   const authorization = `Basic ${Buffer.from(`pusher:${token}`).toString("base64")}`;
-  const send: Send = (host, wanted, body) => {
-    const [method = "", path = ""] = wanted.split(" ");
+  const send: Send = (host, line, body) => {
+    const [method = "", path = ""] = line.split(" ");
     return host.fetch(path, {
       method,
       headers: { authorization, "content-type": body?.type ?? "application/octet-stream" },

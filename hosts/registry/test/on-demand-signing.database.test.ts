@@ -63,20 +63,22 @@ describe.each(databases)("first downloads at two instances over %s", (type) => {
     return lines.split("\n").length - 1;
   }
 
-  async function readers(at: readonly TestHost[], id: (typeof IDS)[number]) {
+  async function readers(targets: readonly TestHost[], id: (typeof IDS)[number]) {
     const gets = Array.from({ length: READERS }, (_, index) => {
-      const host = at[index % at.length] ?? hosts[0];
+      const host = targets[index % targets.length] ?? hosts[0];
       return download(host, id);
     });
     return Promise.all(gets);
   }
 
   test("fifty parallel downloads cause one signature, and all get the same bytes", async () => {
-    const before = { signatures: await signatures(), stamps: stamps.asked() };
+    const before = { signatures: await signatures(), stamps: stamps.requestCount() };
     const answers = await readers(hosts, "Acme.Early");
-    expect(new Set(answers.map((one) => `${one.status} ${one.sha256} ${one.etag}`)).size).toBe(1);
+    expect(
+      new Set(answers.map((answer) => `${answer.status} ${answer.sha256} ${answer.etag}`)).size,
+    ).toBe(1);
     expect(await signatures()).toBe(before.signatures + 1);
-    expect(stamps.asked()).toBe(before.stamps + 1);
+    expect(stamps.requestCount()).toBe(before.stamps + 1);
     const [first] = answers;
     const signature = await readSignature(packageBytesOf(first?.bytes ?? new Uint8Array()));
     expect(signature).toMatchObject({ kind: "repository", signer: { timestamps: [{}] } });
@@ -84,20 +86,22 @@ describe.each(databases)("first downloads at two instances over %s", (type) => {
   });
 
   test("another instance signs after the signing one dies half-way", async () => {
-    const before = { signatures: await signatures(), stamps: stamps.asked() };
+    const before = { signatures: await signatures(), stamps: stamps.requestCount() };
     stamps.behave("silent");
-    const asked = stamps.nextRequest();
+    const stampRequest = stamps.nextRequest();
     const orphans = Promise.allSettled([download(hosts[0], "Acme.Orphan")]);
-    await asked;
+    await stampRequest;
     stamps.behave(undefined);
     const waiting = readers([hosts[1]], "Acme.Orphan");
     await hosts[0].kill();
     await orphans;
     const answers = await waiting;
-    expect(new Set(answers.map((one) => `${one.status} ${one.sha256} ${one.etag}`)).size).toBe(1);
+    expect(
+      new Set(answers.map((answer) => `${answer.status} ${answer.sha256} ${answer.etag}`)).size,
+    ).toBe(1);
     expect(answers[0]?.status).toBe(200);
     expect(await signatures()).toBe(before.signatures + 2);
-    expect(stamps.asked()).toBe(before.stamps + 2);
+    expect(stamps.requestCount()).toBe(before.stamps + 2);
     await using third = await instance();
     expect((await download(third, "Acme.Orphan")).sha256).toBe(answers[0]?.sha256);
   });
@@ -105,12 +109,12 @@ describe.each(databases)("first downloads at two instances over %s", (type) => {
   test("serves no unsigned copy while timestamps fail, and signed copies afterwards", async () => {
     stamps.behave("http-error");
     const refused = await readers([hosts[1]], "Acme.Failing");
-    expect(new Set(refused.map((one) => `${one.status} ${one.retryAfter}`))).toEqual(
+    expect(new Set(refused.map((answer) => `${answer.status} ${answer.retryAfter}`))).toEqual(
       new Set(["503 30"]),
     );
     stamps.behave(undefined);
     const answers = await readers([hosts[1]], "Acme.Failing");
-    expect(new Set(answers.map((one) => `${one.status} ${one.sha256}`)).size).toBe(1);
+    expect(new Set(answers.map((answer) => `${answer.status} ${answer.sha256}`)).size).toBe(1);
     expect(answers[0]?.status).toBe(200);
   });
 });

@@ -63,15 +63,15 @@ async function readableByOthers(folder: string): Promise<readonly string[]> {
   for (const path of await pathsIn(folder)) {
     // Node walks through links.
     if (path.includes("/link/")) continue;
-    const found = await lstat(path).catch(() => undefined);
-    if (found && !found.isSymbolicLink() && (found.mode & 0o077) !== 0) open.push(path);
+    const stats = await lstat(path).catch(() => undefined);
+    if (stats && !stats.isSymbolicLink() && (stats.mode & 0o077) !== 0) open.push(path);
   }
   return open;
 }
 
 async function openToAll(folder: string): Promise<void> {
   for (const path of await pathsIn(folder)) {
-    const found = await lstat(path);
-    await chmod(path, found.isDirectory() ? 0o755 : 0o644);
+    const stats = await lstat(path);
+    await chmod(path, stats.isDirectory() ? 0o755 : 0o644);
   }
 }

@@ -121,15 +121,15 @@ describe.each(Object.entries(NODES))("the packed packages on Node %s", (name, ve
 
   test.each(["nuget", "npm", "oci"] as const)(
     "the page about your own %s feed works as printed",
-    async (one) => {
-      const folder = await folderOf(`own-${one}`);
-      const page = await readManual(`../../../docs/your-own-${one}-feed.md`);
-      const file = join(packed.folder, `feed-${one}.mjs`);
+    async (protocol) => {
+      const folder = await folderOf(`own-${protocol}`);
+      const page = await readManual(`../../../docs/your-own-${protocol}-feed.md`);
+      const file = join(packed.folder, `feed-${protocol}.mjs`);
       await writeFile(file, textsOf(page, "js").join(""));
       const env = { ...packed.env(major), PORT: "0" };
       await using feed = await start(["node", file], { cwd: folder, env });
       const paths = { nuget: "/nuget/v3/index.json", npm: "/npm/-/ping", oci: "/v2/_catalog" };
-      expect((await fetch(new URL(paths[one], feed.url))).status).toBe(200);
+      expect((await fetch(new URL(paths[protocol], feed.url))).status).toBe(200);
     },
   );
 });

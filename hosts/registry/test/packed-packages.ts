@@ -24,7 +24,7 @@ export async function installPacked(): Promise<PackedInstall> {
   await requireSuccess("tsc", ["--build"], ROOT);
   await requireSuccess(process.execPath, ["bundle-kysely.mjs"], join(ROOT, "packages/database"));
   const some = ["./packages/*", "!./packages/benchmarks", "./hosts/registry"];
-  const pack = [...some.map((one) => `--filter=${one}`), "-r", "pack"];
+  const pack = [...some.map((filter) => `--filter=${filter}`), "-r", "pack"];
   await requireSuccess(process.execPath, [PNPM, ...pack, "--pack-destination", tarballs], ROOT);
   const node = (major: keyof typeof NODES) =>
     `node-${major}@npm:node-${process.platform}-${process.arch}@${NODES[major]}`;

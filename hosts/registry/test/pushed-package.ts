@@ -32,6 +32,6 @@ export function fileOf(id: string): string {
 
 /** Files of the NuGet packages that a host keeps in its folder. */
 export async function blobsIn(folder: string): Promise<readonly string[]> {
-  const found = await Array.fromAsync(glob("**/nuget/blobs/sha256/*/*", { cwd: folder }));
-  return found.filter((path) => !path.endsWith(".tmp"));
+  const paths = await Array.fromAsync(glob("**/nuget/blobs/sha256/*/*", { cwd: folder }));
+  return paths.filter((path) => !path.endsWith(".tmp"));
 }

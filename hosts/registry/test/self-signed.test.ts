@@ -85,12 +85,12 @@ test("changed settings prepare a certificate, a deleted file makes one; all stay
     env: { ...OFF, Signing__SelfSigned__SubjectName: "CN=Feed, S=Hessen" },
   });
   fingerprints.push((await pushed(host, "Acme.Three")).leaf.fingerprint256);
-  const [one, same, prepared, two, three] = fingerprints.map(plain);
-  expect([same, prepared]).toEqual([one, one]);
+  const [first, same, prepared, two, three] = fingerprints.map(plain);
+  expect([same, prepared]).toEqual([first, first]);
   expect(two).toBe(rotated.stdout.trim());
-  expect(new Set([one, two, three]).size).toBe(3);
+  expect(new Set([first, two, three]).size).toBe(3);
   const index = await (await host.fetch("/v3/repository-signatures/index.json")).text();
-  for (const fingerprint of [one, two, three]) {
+  for (const fingerprint of [first, two, three]) {
     expect(index).toContain(fingerprint);
     expect((await host.fetch(`/v3/certificates/${fingerprint}.crt`)).status).toBe(200);
   }

@@ -133,10 +133,10 @@ async function changeBesidesSignature(
 /** The bytes of each entry, local header and all. */
 async function entriesOf(bytes: Uint8Array): Promise<ReadonlyMap<string, Uint8Array>> {
   const { entries } = await readArchive(packageBytesOf(bytes));
-  const named = entries.map(
+  const pairs = entries.map(
     ({ name, start, end }) => [name.toString(), bytes.subarray(start, end)] as const,
   );
-  return new Map(named.filter(([name]) => name !== ".signature.p7s"));
+  return new Map(pairs.filter(([name]) => name !== ".signature.p7s"));
 }
 
 function signatureOf(bytes: Uint8Array): Promise<PackageSignature> {

@@ -154,7 +154,7 @@ test("docs/signing/aws-signer.md, run literally, signs with a service behind a p
   });
   await installPackages(folder.path);
   const page = await readPage("aws-signer.md");
-  const textIn = (wanted: string) => textsOf(page, wanted).join("");
+  const textIn = (language: string) => textsOf(page, language).join("");
   await writeFile(join(folder.path, "aws-signer.mjs"), textIn("js"));
   await writeFile(join(folder.path, "feed.pem"), PEM);
   await using host = await startHost({

@@ -50,16 +50,16 @@ test("signs a pushed package in the vault, and verifies it", async () => {
 });
 
 test("signs with a new version of the certificate after a restart, unless a setting pins one", async () => {
-  await using kept = await openFolder();
+  await using keptFolder = await openFolder();
   const first = versionAt(0);
   {
-    await using host = await startHost({ folder: kept.path, env: azure });
+    await using host = await startHost({ folder: keptFolder.path, env: azure });
     expect((await push(host, "Acme.Old")).status).toBe(201);
   }
   const second = await makeVersion();
   vault.certificates.set("feed", [first, second]);
   {
-    await using host = await startHost({ folder: kept.path, env: azure });
+    await using host = await startHost({ folder: keptFolder.path, env: azure });
     expect((await push(host, "Acme.New")).status).toBe(201);
     const signer = (version: VersionInVault) => ({
       valid: true,
@@ -70,7 +70,7 @@ test("signs with a new version of the certificate after a restart, unless a sett
   }
   const Signing__AzureKeyVault__CertificateVersion = first.version;
   const pinned = { ...azure, Signing__AzureKeyVault__CertificateVersion };
-  await using host = await startHost({ folder: kept.path, env: pinned });
+  await using host = await startHost({ folder: keptFolder.path, env: pinned });
   expect((await push(host, "Acme.Pinned")).status).toBe(201);
   expect(await verified(host, "acme.pinned", root)).toMatchObject({
     signer: { fingerprint: fingerprintOf(first) },

@@ -108,10 +108,10 @@ test("requests a certificate with the key itself, before there is one", async ()
   const [line = ""] = textsOf(await readPage("google-kms.md"), "sh").filter((text) =>
     text.startsWith("sealhouse "),
   );
-  const words = [...line.trim().matchAll(/"([^"]*)"|(\S+)/g)].map((found) => found[1] ?? found[2]);
+  const words = [...line.trim().matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2]);
   const env = { ...GCP_KMS, Signing__GcpKms__CertificatePem: "" };
-  const asked = await runCli(words.slice(1).map(String), { folder: folder.path, env });
-  expect(asked).toMatchObject({ code: 0 });
+  const outcome = await runCli(words.slice(1).map(String), { folder: folder.path, env });
+  expect(outcome).toMatchObject({ code: 0 });
   const args = ["req", "-in", "feed.csr", "-noout", "-verify", "-subject", "-pubkey"];
   const { code, output } = await run("openssl", args, { cwd: folder.path });
   expect(output).toContain("verify OK");

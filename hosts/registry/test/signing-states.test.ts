@@ -84,14 +84,14 @@ beforeAll(async () => {
 });
 afterAll(() => opened.disposeAsync());
 
-function hostThat({ mode, column }: Way, at: string): Promise<TestHost> {
+function hostThat({ mode, column }: Way, dataFolder: string): Promise<TestHost> {
   const env = {
     Feed__PublicBaseUrl: "https://feed.test",
     Signing__Mode: mode,
     Signing__PublishSignaturePolicy: column === "off" ? "ReSign" : column,
     ...(mode === "StandIn" && { Host__Extensions__0: STAND_IN, Signing__StandIn__Folder: folder }),
   };
-  return startHost({ folder: at, env });
+  return startHost({ folder: dataFolder, env });
 }
 
 /** Pushes what is published, imports what is mirrored; gives the answers to the pushes. */

@@ -65,9 +65,9 @@ async function pushTo(host: TestHost, key: string) {
   const body = new Uint8Array(buildNupkg({ id, version: "1.0.0", files: {} }));
   const headers = { "x-nuget-apikey": key };
   const answer = await host.fetch("/api/v2/package", { method: "PUT", headers, body });
-  const found = await host.fetch(`/v3/package/${id}/1.0.0/${id}.1.0.0.nupkg`);
-  const bytes = new Uint8Array(await found.arrayBuffer());
-  const signature = found.ok ? await readSignature(packageBytesOf(bytes)) : undefined;
+  const response = await host.fetch(`/v3/package/${id}/1.0.0/${id}.1.0.0.nupkg`);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const signature = response.ok ? await readSignature(packageBytesOf(bytes)) : undefined;
   return {
     status: answer.status,
     warning: answer.headers.get("x-nuget-warning") ?? "",
@@ -132,12 +132,12 @@ describe("with two servers", () => {
   test("asks the second only when the first gives nothing", async () => {
     first.behave(undefined);
     second.behave(undefined);
-    const before = second.asked();
+    const before = second.requestCount();
     expect(await pushTo(host, key)).toMatchObject(STAMPED);
-    expect(second.asked()).toBe(before);
+    expect(second.requestCount()).toBe(before);
     first.behave("wrong-imprint");
     expect(await pushTo(host, key)).toMatchObject(STAMPED);
-    expect(second.asked()).toBe(before + 1);
+    expect(second.requestCount()).toBe(before + 1);
   });
 
   test("reports both reasons when both servers fail", async () => {
@@ -153,10 +153,10 @@ describe("with two servers", () => {
     second.behave(undefined);
     expect(await pushTo(host, key)).toMatchObject(STAMPED);
     // One of them tries whether it is back; the others do not wait for that.
-    const begun = second.asked();
+    const begun = second.requestCount();
     const both = [pushTo(host, key), pushTo(host, key)];
     await Promise.race(both);
-    expect(second.asked()).toBe(begun + 1);
+    expect(second.requestCount()).toBe(begun + 1);
     first.behave(undefined);
     for (const seen of await Promise.all(both)) expect(seen).toMatchObject(STAMPED);
   });
@@ -167,7 +167,7 @@ describe.skipIf(!hasOpenSsl())("with a timestamping authority run by OpenSSL", (
   let host: TestHost;
   let key = "";
   beforeAll(async () => {
-    const server = opened.use(await served((...asked) => stamps.fetch(...asked)));
+    const server = opened.use(await served((...args) => stamps.fetch(...args)));
     host = opened.use(await hostWith("StandIn", { Signing__TimestampServerUrl: server.url }));
     key = await host.makeToken({ scopes: "write" });
   });

@@ -17,8 +17,8 @@ beforeAll(async () => {
   authorization = `Basic ${Buffer.from(`x:${token}`).toString("base64")}`;
   const content = Buffer.from("content");
   const artifacts = [nugetArtifact("Demo", content), npmArtifact("demo", content)];
-  for (const one of [...artifacts, ociArtifact("acme/app", content)]) {
-    expect(await one.push(host, token)).toBe(true);
+  for (const artifact of [...artifacts, ociArtifact("acme/app", content)]) {
+    expect(await artifact.push(host, token)).toBe(true);
   }
 }, 120_000);
 afterAll(() => cleanUp.disposeAsync());

@@ -14,7 +14,7 @@ test("a start from a clone installs what the host needs, and nothing for tests",
   await using opened = await openFolder();
   const folder = opened.path;
   const tracked = await run("git", ["ls-files", "-z"], { cwd: ROOT });
-  for (const file of tracked.stdout.split("\0").filter((one) => one !== "")) {
+  for (const file of tracked.stdout.split("\0").filter((path) => path !== "")) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await cp(join(ROOT, file), join(folder, file));
   }

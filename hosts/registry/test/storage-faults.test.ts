@@ -77,8 +77,8 @@ describe.skipIf(!canMount)("a storage that is full", () => {
   });
 
   test("pushes answer 503 with the reason, health reports it, and both recover with the disk", async () => {
-    const kept = await push(host, token, "1.0.0");
-    expect(kept.status).toBe(201);
+    const first = await push(host, token, "1.0.0");
+    expect(first.status).toBe(201);
     spawnSync("sh", ["-c", `cat /dev/zero > ${join(disk, "filler")}`]);
     const refused = await push(host, token, "2.0.0");
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "60"]);

@@ -174,8 +174,9 @@ describe("a certificate that is replaced", () => {
       expect.stringMatching(/feed\.pem: .*it is damaged/),
       expect.stringMatching(/signing certificate CN=.* ends on/),
     ]);
-    const said = () => lines.filter((line) => line.includes("packages are signed with this"));
-    await expect.poll(said).toHaveLength(2);
+    const readNotices = () =>
+      lines.filter((line) => line.includes("packages are signed with this"));
+    await expect.poll(readNotices).toHaveLength(2);
     // No client had seen the new certificate before it signed.
     const unlisted = lines.filter((line) => line.includes("was not listed for an hour"));
     expect(unlisted).toEqual([expect.stringContaining(fingerprint)]);
@@ -185,8 +186,11 @@ describe("a certificate that is replaced", () => {
     await using folder = await openFolder();
     const place = join(folder.path, "packages", "certs");
     await mkdir(place, { recursive: true });
-    const store = (one: TestCredential) =>
-      writeFile(join(place, "feed.pem"), one.keyPem + one.certificatePem + one.issuersPem);
+    const store = (credential: TestCredential) =>
+      writeFile(
+        join(place, "feed.pem"),
+        credential.keyPem + credential.certificatePem + credential.issuersPem,
+      );
     await store(CREDENTIAL);
     const opened = await openClocked(folder.path, { [`${STORED}FilePath`]: "certs/feed.pem" });
     await using _ = opened.registry;
@@ -275,9 +279,9 @@ test.each([
 test("lists the next certificate for an hour, then signs with it, even after a restart", async () => {
   await using folder = await openFolder();
   const next = await createTestCredential({ subject: "CN=Next" });
-  const write = async (name: string, one: TestCredential) => {
+  const write = async (name: string, credential: TestCredential) => {
     const path = join(folder.path, name);
-    await writeFile(path, one.keyPem + one.certificatePem + one.issuersPem);
+    await writeFile(path, credential.keyPem + credential.certificatePem + credential.issuersPem);
     return path;
   };
   const own = {
@@ -303,8 +307,8 @@ test("lists the next certificate for an hour, then signs with it, even after a r
   restarted.clock.ahead = 62 * MINUTE_MS;
   await push(restarted.host, restarted.token, "Acme.D");
   expect(await served(restarted.host, "Acme.D")).toMatchObject({ fingerprint: successor });
-  const told = restarted.lines.filter((line) => line.includes("NU3034"));
-  expect(told).toEqual([]);
+  const warnings = restarted.lines.filter((line) => line.includes("NU3034"));
+  expect(warnings).toEqual([]);
 });
 
 describe("a host that is misconfigured does not start", () => {
@@ -316,9 +320,9 @@ describe("a host that is misconfigured does not start", () => {
     await writePem(folder.path, await createTestCredential(options));
     const [FilePath, KeyPath] = [join(folder.path, "feed.pem"), join(folder.path, "key.pem")];
     const own = { [`${STORED}FilePath`]: FilePath, [`${STORED}KeyPath`]: KeyPath };
-    const { code, told } = await startRefused(folder.path, own);
-    expect(told).toMatch(/^The host cannot sign packages: Signing__StoredCertificate: /m);
-    expect(told).toMatch(reason);
+    const { code, stderr } = await startRefused(folder.path, own);
+    expect(stderr).toMatch(/^The host cannot sign packages: Signing__StoredCertificate: /m);
+    expect(stderr).toMatch(reason);
     expect(code).toBe(78);
   });
 
@@ -346,9 +350,9 @@ describe("a host that is misconfigured does not start", () => {
       STORED + key,
       MADE.includes(text) ? join(folder.path, text) : text,
     ]);
-    const { code, told } = await startRefused(folder.path, Object.fromEntries(settings));
-    expect(told).toMatch(reason);
-    expect(told).not.toContain("    at ");
+    const { code, stderr } = await startRefused(folder.path, Object.fromEntries(settings));
+    expect(stderr).toMatch(reason);
+    expect(stderr).not.toContain("    at ");
     expect(code).toBe(78);
   });
 });

@@ -58,9 +58,9 @@ async function storedFile(id: string): Promise<string> {
   const bytes = pushed.get(id) ?? Buffer.of();
   const digest = createHash("sha256").update(bytes).digest("hex");
   const files = await readdir(folder?.path ?? "", { recursive: true });
-  const found = files.find((file) => file.includes(digest));
-  if (found === undefined) throw new Error(`${id} is not in the store`);
-  return join(folder?.path ?? "", found);
+  const storedPath = files.find((file) => file.includes(digest));
+  if (storedPath === undefined) throw new Error(`${id} is not in the store`);
+  return join(folder?.path ?? "", storedPath);
 }
 
 test("verifies all stored packages while the host runs, with the trust of the feed", async () => {
@@ -72,17 +72,17 @@ test("verifies all stored packages while the host runs, with the trust of the fe
     expect(report).toMatchObject({ valid: true, signatureType: "Repository", errors: [] });
     expect(report.warnings.map((warning) => warning.code)).toEqual(["NU3027"]);
   }
-  const [one] = pushed.values();
+  const [bytes] = pushed.values();
   const contentHash = createHash("sha512")
-    .update(one ?? Buffer.of())
+    .update(bytes ?? Buffer.of())
     .digest("base64");
   expect(reports[0]?.contentHash).toBe(contentHash);
 });
 
 test("takes one version by id and version, in any casing", async () => {
-  const found = await cli("ACME.Two", "1.0-rc");
-  expect(found.code).toBe(0);
-  expect(found.stdout).toMatch(/^valid {4}acme\.two\.1\.0\.0-rc\.nupkg {2}Repository {2}CN=/);
+  const result = await cli("ACME.Two", "1.0-rc");
+  expect(result.code).toBe(0);
+  expect(result.stdout).toMatch(/^valid {4}acme\.two\.1\.0\.0-rc\.nupkg {2}Repository {2}CN=/);
   const absent = await cli("Acme.Two", "9.9.9");
   expect(absent).toMatchObject({ code: 1, stdout: "" });
   expect(absent.stderr).toContain("There is no Acme.Two 9.9.9.");
@@ -93,9 +93,9 @@ test("trusts only the named roots", async () => {
     "../../../vectors/nuget-signatures/certs/trust-all.pem",
     import.meta.url,
   );
-  const found = await cli("Acme.One", "1.0.0-rc", "--trust", sdkRoots.pathname);
-  expect(found.code).toBe(1);
-  expect(found.stdout).toContain("error NU3018: ");
+  const result = await cli("Acme.One", "1.0.0-rc", "--trust", sdkRoots.pathname);
+  expect(result.code).toBe(1);
+  expect(result.stdout).toContain("error NU3018: ");
 });
 
 test("finds one changed byte in the store", async () => {
@@ -108,7 +108,7 @@ test("finds one changed byte in the store", async () => {
   const [bad, ...others] = reports.filter(({ valid }) => !valid);
   expect(others).toEqual([]);
   expect(bad?.file).toBe("acme.two.1.0.0-rc.nupkg");
-  const codes = new Set(bad?.errors.map(({ code: found }) => found));
+  const codes = new Set(bad?.errors.map(({ code: errorCode }) => errorCode));
   expect([...codes]).toEqual(["DIGEST_MISMATCH", "NU3008"]);
   const text = await cli("--all");
   expect(text.code).toBe(1);

@@ -58,7 +58,7 @@ function answerOf(asking: ClientRequest): Promise<Answer> {
     asking.once("error", reject).once("response", (response) => {
       const closed = response.headers.connection === "close";
       text(response).then(
-        (said) => resolve({ status: response.statusCode ?? 0, text: said, closed }),
+        (body) => resolve({ status: response.statusCode ?? 0, text: body, closed }),
         reject,
       );
     });
@@ -72,7 +72,7 @@ const octets = { "content-type": "application/octet-stream" };
 export function npmWrites(authorization: string, base: string): readonly Write[] {
   const headers = { ...json, authorization };
   const see = (path: string) => shown(`/npm${path}`);
-  const named = (name: string, part: Omit<Write, "name" | "headers">): Write => ({
+  const makeWrite = (name: string, part: Omit<Write, "name" | "headers">): Write => ({
     name: `npm: ${name}`,
     headers,
     ...part,
@@ -83,46 +83,46 @@ export function npmWrites(authorization: string, base: string): readonly Write[]
     claims: { repository: "evil/repo", workflow_ref: { file: "publish.yml" } },
     permissions: ["createPackage"],
   };
-  const kept = (body: unknown) => Buffer.from(JSON.stringify(body));
+  const bodyOf = (body: unknown) => Buffer.from(JSON.stringify(body));
   return [
-    named("publish", {
+    makeWrite("publish", {
       method: "PUT",
       path: `/npm/${base}-new`,
       body: Buffer.from(publishBody({ name: `${base}-new`, tarball })),
       seen: see(`/${base}-new`),
     }),
-    named("publish of another version", {
+    makeWrite("publish of another version", {
       method: "PUT",
       path: `/npm/${base}`,
       body: Buffer.from(publishBody({ name: base, version: "2.0.0" })),
       seen: see(`/${base}`),
     }),
-    named("dist-tag", {
+    makeWrite("dist-tag", {
       method: "PUT",
       path: `/npm/-/package/${base}/dist-tags/beta`,
-      body: kept("1.0.0"),
+      body: bodyOf("1.0.0"),
       seen: see(`/-/package/${base}/dist-tags`),
     }),
-    named("trusted publisher", {
+    makeWrite("trusted publisher", {
       method: "POST",
       path: `/npm/-/package/${base}/trust`,
-      body: kept([trust]),
+      body: bodyOf([trust]),
       seen: see(`/-/package/${base}/trust`),
     }),
-    named("deprecation", {
+    makeWrite("deprecation", {
       method: "PUT",
       path: `/npm/${base}`,
-      body: kept({
+      body: bodyOf({
         _id: base,
         name: base,
         versions: { "1.0.0": { name: base, version: "1.0.0", deprecated: "evil" } },
       }),
       seen: see(`/${base}`),
     }),
-    named("token", {
+    makeWrite("token", {
       method: "POST",
       path: "/npm/-/npm/v1/tokens",
-      body: kept({
+      body: bodyOf({
         password: "",
         name: "left behind",
         packages_and_scopes_permission: "read-write",
@@ -139,7 +139,7 @@ export function npmWrites(authorization: string, base: string): readonly Write[]
 export function nugetWrites(token: string, base: string): readonly Write[] {
   const headers = { ...octets, "x-nuget-apikey": token };
   const lower = base.toLowerCase();
-  const named = (name: string, part: Omit<Write, "name" | "headers">): Write => ({
+  const makeWrite = (name: string, part: Omit<Write, "name" | "headers">): Write => ({
     name: `nuget: ${name}`,
     headers,
     ...part,
@@ -147,13 +147,13 @@ export function nugetWrites(token: string, base: string): readonly Write[] {
   const files = { "content/bytes.bin": randomBytes(100_000) };
   const pdb = buildPdb({ content: "left behind" });
   return [
-    named("push", {
+    makeWrite("push", {
       method: "PUT",
       path: "/api/v2/package",
       body: Buffer.from(buildNupkg({ id: base, version: "2.0.0", files })),
       seen: shown(`/v3/package/${lower}/index.json`),
     }),
-    named("symbols", {
+    makeWrite("symbols", {
       method: "PUT",
       path: "/api/v2/symbolpackage",
       body: Buffer.from(
@@ -162,7 +162,7 @@ export function nugetWrites(token: string, base: string): readonly Write[] {
       seen: shown(`/v3/symbols/${lower}`),
     }),
     {
-      ...named("deprecation", {
+      ...makeWrite("deprecation", {
         method: "PUT",
         path: `/api/v2/package/${base}/deprecations`,
         body: Buffer.from(
@@ -186,7 +186,7 @@ export type OciPlaces = {
 export function ociWrites(authorization: string, repository: string, places: OciPlaces) {
   const { image, uploads } = places;
   const headers = { ...octets, authorization };
-  const at = `/v2/${repository}`;
+  const root = `/v2/${repository}`;
   const small = blobOf(randomBytes(2_000));
   const large = blobOf(randomBytes(400_000));
   const put = (name: string, location: string, blob = large): Write => ({
@@ -195,7 +195,7 @@ export function ociWrites(authorization: string, repository: string, places: Oci
     path: `${location}?digest=${blob.digest}`,
     headers,
     body: Buffer.from(blob.bytes),
-    seen: shown(`${at}/blobs/${blob.digest}`),
+    seen: shown(`${root}/blobs/${blob.digest}`),
   });
   const patch = (name: string, location: string, bytes: Uint8Array): Write => ({
     name: `oci: ${name}`,
@@ -210,15 +210,15 @@ export function ociWrites(authorization: string, repository: string, places: Oci
     {
       name: "oci: manifest",
       method: "PUT",
-      path: `${at}/manifests/evil`,
+      path: `${root}/manifests/evil`,
       headers: { ...headers, "content-type": image.mediaType },
       body: Buffer.from(image.bytes),
-      seen: shown(`${at}/tags/list`),
+      seen: shown(`${root}/tags/list`),
     },
     {
       ...put("blob in one request", "", small),
       method: "POST",
-      path: `${at}/blobs/uploads/?digest=${small.digest}`,
+      path: `${root}/blobs/uploads/?digest=${small.digest}`,
     },
     patch("small chunk", uploads.small, small.bytes),
     patch("chunk", uploads.chunk, large.bytes),

@@ -12,9 +12,9 @@ const CHUNK = 1024 * 1024;
 /** Random bytes that cost little to make: one random MiB, its first bytes counted up. */
 export async function* noise(size: number): AsyncIterable<Uint8Array> {
   const block = randomBytes(CHUNK);
-  for (let at = 0; at < size; at += CHUNK) {
-    const chunk = Buffer.from(block.subarray(0, Math.min(CHUNK, size - at)));
-    chunk.writeUInt32LE(at / CHUNK);
+  for (let offset = 0; offset < size; offset += CHUNK) {
+    const chunk = Buffer.from(block.subarray(0, Math.min(CHUNK, size - offset)));
+    chunk.writeUInt32LE(offset / CHUNK);
     yield chunk;
   }
 }
@@ -29,14 +29,14 @@ export type NamedPackage = {
 /** A package whose one large file is stored, not deflated, so that it has the requested size. */
 export async function writeNupkg(
   folder: string,
-  named: NamedPackage,
+  namedPackage: NamedPackage,
   size: number,
 ): Promise<string> {
-  const path = join(folder, `${named.id}.${named.version}.nupkg`);
+  const path = join(folder, `${namedPackage.id}.${namedPackage.version}.nupkg`);
   const archive = new ZipArchive({ store: true });
   const output = createWriteStream(path);
   archive.pipe(output);
-  archive.append(nuspec(named), { name: `${named.id}.nuspec` });
+  archive.append(nuspec(namedPackage), { name: `${namedPackage.id}.nuspec` });
   archive.append(Readable.from(noise(size)), { name: "content/large.bin" });
   await archive.finalize();
   await finished(output);
@@ -44,7 +44,7 @@ export async function writeNupkg(
 }
 
 function nuspec({ id, version, needs = [] }: NamedPackage): string {
-  const dependencies = needs.map((one) => `<dependency id="${one}" version="1.0.0" />`).join("");
+  const dependencies = needs.map((need) => `<dependency id="${need}" version="1.0.0" />`).join("");
   return `<?xml version="1.0"?>
 <package xmlns="http://schemas.microsoft.com/packaging/2013/05/nuspec.xsd">
   <metadata>
@@ -82,7 +82,7 @@ export function readFileChunks(path: string): Readable {
 export async function warmMemory(path: string, bytes: number): Promise<void> {
   const zeros = Buffer.alloc(CHUNK);
   async function* body() {
-    for (let at = 0; at < bytes; at += CHUNK) yield zeros;
+    for (let offset = 0; offset < bytes; offset += CHUNK) yield zeros;
   }
   await writeFile(path, body());
   await rm(path);

@@ -46,8 +46,8 @@ export async function openHost(
 
 export type RunningCommand = {
   readonly pid: number;
-  /** `told`: what it wrote for people. */
-  readonly end: Promise<{ readonly code: number | null; readonly told: string }>;
+  /** `stderr`: what it wrote for people. */
+  readonly end: Promise<{ readonly code: number | null; readonly stderr: string }>;
 };
 
 /** Starts a command of the host while it runs. */
@@ -62,11 +62,11 @@ export function startCommand(
   });
   const exited = once(child, "exit");
   const end = async () => {
-    const told = Buffer.concat(await Array.fromAsync(child.stderr))
+    const stderr = Buffer.concat(await Array.fromAsync(child.stderr))
       .toString()
       .trim();
     await exited;
-    return { code: child.exitCode, told };
+    return { code: child.exitCode, stderr };
   };
   return { pid: child.pid ?? 0, end: end() };
 }

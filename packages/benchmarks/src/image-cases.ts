@@ -12,7 +12,7 @@ export type ImageCase = {
   readonly peer?: number;
   readonly bytes?: number;
   readonly connections?: number;
-  readonly run: (client: ImageClient, at: At) => Promise<unknown>;
+  readonly run: (client: ImageClient, place: At) => Promise<unknown>;
 };
 
 type At = { readonly index: number; readonly round: number };
@@ -37,28 +37,28 @@ const ACCEPT = { accept: MANIFEST_TYPE };
 export function largeCases(layers: readonly Layer[]): readonly ImageCase[] {
   const size = layers[0]?.size ?? 0;
   const layerOf = (round: number) => layers[round] ?? { path: "", digest: "", size };
-  const one = { count: 1, bytes: size, connections: 1 };
+  const single = { count: 1, bytes: size, connections: 1 };
   const path = (round: number) => `/v2/bench/large-${round}/blobs/${layerOf(round).digest}`;
   const ranges = Math.min(RANGES, Math.floor(size / MIB));
   const pull = (client: ImageClient, { round }: At) =>
     client.ask({ method: "GET", path: path(round), status: 200 });
   return [
     {
-      ...one,
+      ...single,
       what: `push of a layer of ${size / MIB} MiB, POST and PUT`,
       budget: 2.8,
       peer: 4.8,
       run: (client, { round }) => pushLayer(client, `bench/large-${round}`, layerOf(round)),
     },
     {
-      ...one,
+      ...single,
       what: "the same layer into another repository",
       budget: 2.8,
       peer: 4.8,
       run: (client, { round }) => pushLayer(client, `bench/known-${round}`, layerOf(round)),
     },
     {
-      ...one,
+      ...single,
       what: "as docker does, POST, PATCH and PUT",
       budget: 3,
       peer: 4.7,
@@ -67,13 +67,13 @@ export function largeCases(layers: readonly Layer[]): readonly ImageCase[] {
         const session = await beginUpload(client, `bench/patched-${round}`);
         const headers = { ...OCTETS, "transfer-encoding": "chunked" };
         const sent = { method: "PATCH", path: session, status: 202, headers, file };
-        const at = withDigest(locationOf(await client.ask(sent)), digest);
-        await client.ask({ method: "PUT", path: at, status: 201, headers: NOTHING });
+        const location = withDigest(locationOf(await client.ask(sent)), digest);
+        await client.ask({ method: "PUT", path: location, status: 201, headers: NOTHING });
       },
     },
-    { ...one, what: "pull of the layer", budget: 0.9, peer: 0.46, run: pull },
+    { ...single, what: "pull of the layer", budget: 0.9, peer: 0.46, run: pull },
     {
-      ...one,
+      ...single,
       what: "four pulls at once",
       count: 4,
       bytes: 4 * size,
@@ -127,29 +127,29 @@ type One = {
   readonly tag: string;
 };
 
-function smallWrites(count: number, of: (at: At) => One): readonly ImageCase[] {
+function smallWrites(count: number, of: (position: At) => One): readonly ImageCase[] {
   return [
     {
       what: "small blob, HEAD, POST and PUT",
       count,
       budget: 1.5,
       peer: 4.75,
-      run: (client, at) => pushWhole(client, of(at).repository, of(at).blob),
+      run: (client, turn) => pushWhole(client, of(turn).repository, of(turn).blob),
     },
     {
       what: "small blob as docker does, HEAD, POST, PATCH, PUT and HEAD",
       count,
       budget: 2,
       peer: 7.2,
-      run: (client, at) => pushPatched(client, of(at).repository, of(at).other),
+      run: (client, turn) => pushPatched(client, of(turn).repository, of(turn).other),
     },
     {
       what: "manifest PUT by tag",
       count,
       budget: 0.6,
       peer: 2.5,
-      run(client, at) {
-        const { manifests, tag, manifest } = of(at);
+      run(client, turn) {
+        const { manifests, tag, manifest } = of(turn);
         return putManifest(client, `${manifests}/${tag}`, manifest);
       },
     },
@@ -158,8 +158,8 @@ function smallWrites(count: number, of: (at: At) => One): readonly ImageCase[] {
       count,
       budget: 0.3,
       peer: 1.3,
-      run(client, at) {
-        const { repository, blob } = of(at);
+      run(client, turn) {
+        const { repository, blob } = of(turn);
         const query = `mount=${digestOf(blob)}&from=${repository}`;
         const path = `/v2/${repository}-x/blobs/uploads/?${query}`;
         return client.ask({ method: "POST", path, status: 201, headers: NOTHING });
@@ -168,17 +168,17 @@ function smallWrites(count: number, of: (at: At) => One): readonly ImageCase[] {
   ];
 }
 
-function smallReads(count: number, of: (at: At) => One): readonly ImageCase[] {
+function smallReads(count: number, of: (position: At) => One): readonly ImageCase[] {
   const read = (
     what: string,
     [budget, peer]: readonly [budget: number, peer?: number],
-    asked: (one: One) => Read,
+    readOf: (image: One) => Read,
   ): ImageCase => ({
     what,
     budget,
     ...(peer !== undefined && { peer }),
     count: count * 2,
-    run: (client, at) => client.ask({ status: 200, ...asked(of(at)) }),
+    run: (client, turn) => client.ask({ status: 200, ...readOf(of(turn)) }),
   });
   const blobPath = ({ repository, blob }: One) => `/v2/${repository}/blobs/${digestOf(blob)}`;
   const list = ({ repository }: One) => `/v2/${repository}/tags/list`;
@@ -190,10 +190,13 @@ function smallReads(count: number, of: (at: At) => One): readonly ImageCase[] {
       const path = `${manifests}/${digestOf(manifest)}`;
       return { method: "GET", path, headers: ACCEPT };
     }),
-    read("blob HEAD", [0.12], (one) => ({ method: "HEAD", path: blobPath(one) })),
-    read("blob GET, 4 KiB", [0.4, 2.45], (one) => ({ method: "GET", path: blobPath(one) })),
+    read("blob HEAD", [0.12], (image) => ({ method: "HEAD", path: blobPath(image) })),
+    read("blob GET, 4 KiB", [0.4, 2.45], (image) => ({ method: "GET", path: blobPath(image) })),
     {
-      ...read(`list of ${count} tags`, [1, 2.25], (one) => ({ method: "GET", path: list(one) })),
+      ...read(`list of ${count} tags`, [1, 2.25], (image) => ({
+        method: "GET",
+        path: list(image),
+      })),
       count: 100,
     },
     read("GET /v2/", [0.12], () => ({ method: "GET", path: "/v2/" })),

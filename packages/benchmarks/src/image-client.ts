@@ -20,7 +20,7 @@ export type ImageRequest = {
 /** A client of one registry: kept connections, and the token on each request. */
 export type ImageClient = Disposable & {
   /** Resolves to the head of the answer, once its body has been read. */
-  ask(asked: ImageRequest): Promise<IncomingMessage>;
+  ask(imageRequest: ImageRequest): Promise<IncomingMessage>;
 };
 
 const CONNECTIONS = 64;

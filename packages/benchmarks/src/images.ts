@@ -75,35 +75,35 @@ async function compareAll(
 ): Promise<readonly Result[]> {
   const figures = cases.map(() => ({ ours: [] as Figure[], theirs: [] as Figure[] }));
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, one] of cases.entries()) {
-      const at = { round, folder };
-      if (theirs) figures[index]?.theirs.push(await measured(theirs, one, at));
-      figures[index]?.ours.push(await measured(ours, one, at));
+    for (const [index, imageCase] of cases.entries()) {
+      const turn = { round, folder };
+      if (theirs) figures[index]?.theirs.push(await measured(theirs, imageCase, turn));
+      figures[index]?.ours.push(await measured(ours, imageCase, turn));
     }
   }
-  return cases.map((one, index) => resultOf(one, figures[index] ?? { ours: [], theirs: [] }));
+  return cases.map((entry, index) => resultOf(entry, figures[index] ?? { ours: [], theirs: [] }));
 }
 
 async function measured(
   { client, pid }: Side,
-  one: ImageCase,
+  imageCase: ImageCase,
   { round, folder }: { readonly round: number; readonly folder: string },
 ): Promise<Figure> {
-  if (one.bytes !== undefined) await warmMemory(join(folder, "warm.bin"), GIB);
+  if (imageCase.bytes !== undefined) await warmMemory(join(folder, "warm.bin"), GIB);
   const before = cpuSeconds(pid);
   const startedAt = performance.now();
   let next = 0;
   const work = async () => {
-    for (let index = next++; index < one.count; index = next++) {
-      await one.run(client, { index, round });
+    for (let index = next++; index < imageCase.count; index = next++) {
+      await imageCase.run(client, { index, round });
     }
   };
-  await Promise.all(Array.from({ length: one.connections ?? CONNECTIONS }, work));
+  await Promise.all(Array.from({ length: imageCase.connections ?? CONNECTIONS }, work));
   const seconds = (performance.now() - startedAt) / 1_000;
   const cpu = cpuSeconds(pid) - before;
-  const gibs = one.bytes === undefined ? undefined : one.bytes / GIB;
+  const gibs = imageCase.bytes === undefined ? undefined : imageCase.bytes / GIB;
   return gibs === undefined
-    ? { cpu: (cpu / one.count) * 1_000, perSecond: one.count / seconds }
+    ? { cpu: (cpu / imageCase.count) * 1_000, perSecond: imageCase.count / seconds }
     : { cpu: cpu / gibs, perSecond: (gibs * 1_024) / seconds };
 }
 
@@ -111,9 +111,9 @@ function resultOf(
   { what, bytes, budget, peer }: ImageCase,
   { ours, theirs }: { readonly ours: readonly Figure[]; readonly theirs: readonly Figure[] },
 ): Result {
-  const cpu = median(ours.map((one) => one.cpu));
-  const rate = median(ours.map((one) => one.perSecond));
-  const others = median(theirs.map((one) => one.cpu));
+  const cpu = median(ours.map((figure) => figure.cpu));
+  const rate = median(ours.map((figure) => figure.perSecond));
+  const others = median(theirs.map((figure) => figure.cpu));
   const speed = median(
     theirs.map(({ perSecond }, index) => (ours[index]?.perSecond ?? Number.NaN) / perSecond),
   );
@@ -131,7 +131,7 @@ function resultOf(
     figure: cpu,
     unit: bytes === undefined ? "CPU ms" : "CPU s/GiB",
     budget,
-    wanted: "at most",
+    bound: "at most",
     remark: `${rate.toFixed(0)} ${bytes === undefined ? "/s" : "MiB/s"}; ${beside}${scaled}`,
   };
 }
@@ -149,7 +149,7 @@ async function measurePage({ client }: Side, manifests: number): Promise<Result>
     figure: median(times),
     unit: "ms",
     budget: PAGE_BUDGET_MS,
-    wanted: "at most",
+    bound: "at most",
   };
 }
 
@@ -159,7 +159,7 @@ function peakOf(host: HostProcess, peer: ImagePeer | undefined): Result {
     figure: peakMib(host.pid),
     unit: "MiB",
     budget: PEAK_BUDGET_MIB,
-    wanted: "at most",
+    bound: "at most",
     ...(peer && { remark: `docker-registry ${peakMib(peer.pid).toFixed(0)}` }),
   };
 }

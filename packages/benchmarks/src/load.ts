@@ -34,7 +34,7 @@ export async function drive(url: string, seconds: number, how: Drive = {}): Prom
   };
 }
 
-function parseLatency(found: RegExpMatchArray | null): number {
-  const scale = { us: 0.001, ms: 1, s: 1000 }[found?.[2] ?? ""];
-  return Number(found?.[1]) * (scale ?? Number.NaN);
+function parseLatency(match: RegExpMatchArray | null): number {
+  const scale = { us: 0.001, ms: 1, s: 1000 }[match?.[2] ?? ""];
+  return Number(match?.[1]) * (scale ?? Number.NaN);
 }

@@ -77,8 +77,8 @@ const SECTIONS: Readonly<Record<string, Section>> = {
 
 const words = process.argv.slice(2);
 const smoke = words.includes("--smoke");
-const named = words.filter((word) => !word.startsWith("-"));
-const unknown = named.filter((name) => !Object.hasOwn(SECTIONS, name));
+const names = words.filter((word) => !word.startsWith("-"));
+const unknown = names.filter((name) => !Object.hasOwn(SECTIONS, name));
 if (unknown.length > 0) {
   throw new RangeError(
     `no section ${unknown.join(", ")}; there are ${Object.keys(SECTIONS).join(", ")}`,
@@ -87,7 +87,7 @@ if (unknown.length > 0) {
 
 const results: Result[] = [];
 for (const [name, measure] of Object.entries(SECTIONS)) {
-  if (named.length > 0 && !named.includes(name)) continue;
+  if (names.length > 0 && !names.includes(name)) continue;
   const folder = await mkdtemp(join(tmpdir(), "sealhouse-bench-"));
   try {
     await mkdir(join(folder, "data"));

@@ -37,7 +37,7 @@ export async function measureManyPushes(
       figure: packages / seconds,
       unit: "packages/s",
       budget: 60,
-      wanted: "at least",
+      bound: "at least",
       remark: `${packages} packages on ${PUSHERS} connections, ${cpuMs.toFixed(1)} ms CPU each`,
     },
   ];
@@ -48,8 +48,8 @@ async function packagesOf(folder: string, count: number): Promise<Buffer[]> {
   const bodies: Buffer[] = [];
   const run = createHash("sha256").update(randomBytes(8)).digest("hex").slice(0, 6);
   for (let index = 0; index < count; index += 1) {
-    const named = { id: `Bench.Many.${run}.P${index}`, version: "1.0.0" };
-    bodies.push(await readFile(await writeNupkg(folder, named, PACKAGE_BYTES)));
+    const namedPackage = { id: `Bench.Many.${run}.P${index}`, version: "1.0.0" };
+    bodies.push(await readFile(await writeNupkg(folder, namedPackage, PACKAGE_BYTES)));
   }
   return bodies;
 }

@@ -47,8 +47,8 @@ export function* publishBody(manifest: NpmManifest, tarball: Buffer): Generator<
   const attachment = `{${type},"length":${tarball.length},"data":"`;
   const key = JSON.stringify(file);
   yield Buffer.from(`${JSON.stringify(head).slice(0, -1)},"_attachments":{${key}:${attachment}`);
-  for (let at = 0; at < tarball.length; at += BASE64_PART) {
-    yield Buffer.from(tarball.toString("base64", at, at + BASE64_PART));
+  for (let offset = 0; offset < tarball.length; offset += BASE64_PART) {
+    yield Buffer.from(tarball.toString("base64", offset, offset + BASE64_PART));
   }
   yield Buffer.from('"}}}');
 }

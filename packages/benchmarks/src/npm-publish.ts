@@ -59,7 +59,7 @@ async function manyNames(target: Target, packages: number): Promise<Result> {
     figure: cpuMs,
     unit: "ms CPU each",
     budget: 15,
-    wanted: "at most",
+    bound: "at most",
     remark: `${packages} names on ${CONNECTIONS} connections, ${perSecond.toFixed(0)}/s`,
   };
 }
@@ -79,7 +79,7 @@ async function longHistory(target: Target, versions: number): Promise<Result> {
     figure: late / early,
     unit: "times",
     budget: 2,
-    wanted: "at most",
+    bound: "at most",
     remark: `${late.toFixed(1)} against ${early.toFixed(1)} ms`,
   };
 }
@@ -99,7 +99,7 @@ async function largeTarball(target: Target, mib: number): Promise<Result> {
     figure: peakMib(pid) - restMib,
     unit: "MiB over rest",
     budget: 50,
-    wanted: "at most",
+    bound: "at most",
     remark: `${(mib / seconds).toFixed(0)} MiB/s, ${restMib.toFixed(0)} MiB at rest`,
   };
 }

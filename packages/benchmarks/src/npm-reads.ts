@@ -88,7 +88,7 @@ async function compare(line: Line, ours: Side, peer: Side, sizes: Sizes): Promis
     figure: median(rounds.map((round) => round.peer / round.ours)),
     unit: "times less CPU than Verdaccio",
     budget: line.goal,
-    wanted: "at least",
+    bound: "at least",
     remark: `median of ${sizes.rounds} pairs; ${of("ours")} against ${of("peer")} us each`,
   };
 }

@@ -38,24 +38,24 @@ export async function measureOciGarbage(
   const collected = collect(data, env);
   const meanwhile = await pushWhile(host, token, collected);
   const afterwards = await pushWhile(host, token, delay(10_000));
-  const { seconds, peak, said } = await collected;
+  const { seconds, peak, summary } = await collected;
   const what = `collecting ${blobs} blobs, one in ${UNTAGGED_EVERY} garbage, PostgreSQL`;
   const usual = median([...alone, ...afterwards]);
   return [
-    { what, figure: seconds, unit: "s", budget: 60, wanted: "at most", remark: said },
+    { what, figure: seconds, unit: "s", budget: 60, bound: "at most", remark: summary },
     {
       what: `${what}: peak memory of the collector`,
       figure: peak,
       unit: "MiB",
       budget: 200,
-      wanted: "at most",
+      bound: "at most",
     },
     {
       what: `${what}: how much longer a push takes meanwhile`,
       figure: (median(meanwhile) / usual - 1) * 100,
       unit: "% more",
       budget: 20,
-      wanted: "at most",
+      bound: "at most",
       remark: `median ${median(meanwhile).toFixed(1)} ms, without ${usual.toFixed(1)} ms`,
     },
   ];
@@ -71,7 +71,7 @@ function sizesOf(blobs: number): ImageSizes {
   };
 }
 
-type Collection = { readonly seconds: number; readonly peak: number; readonly said: string };
+type Collection = { readonly seconds: number; readonly peak: number; readonly summary: string };
 
 async function collect(folder: string, env: Readonly<Record<string, string>>): Promise<Collection> {
   const startedAt = performance.now();
@@ -84,11 +84,11 @@ async function collect(folder: string, env: Readonly<Record<string, string>>): P
     cpu = Math.max(cpu, seen(cpuSeconds, command.pid));
     await delay(LOOK_MS);
   }
-  const { code, told } = await command.end;
-  if (code !== 0) throw new Error(`sealhouse oci gc ended with ${code}: ${told}`);
+  const { code, stderr } = await command.end;
+  if (code !== 0) throw new Error(`sealhouse oci gc ended with ${code}: ${stderr}`);
   const seconds = (performance.now() - startedAt) / 1000;
-  const said = `${told.split(". ")[0]}; ${cpu.toFixed(1)} CPU s of the collector`;
-  return { seconds, peak, said };
+  const summary = `${stderr.split(". ")[0]}; ${cpu.toFixed(1)} CPU s of the collector`;
+  return { seconds, peak, summary };
 }
 
 /** Aborts when the promise is settled. */

@@ -23,8 +23,8 @@ export async function measurePushes(
 ): Promise<readonly Result[]> {
   const { folder, sizes } = options;
   await pushSmall(host, token, folder);
-  const named = { id: "Bench.Large", version: "1.0.0" };
-  const nupkg = await writeNupkg(folder, named, sizes.nupkgMib * MIB);
+  const namedPackage = { id: "Bench.Large", version: "1.0.0" };
+  const nupkg = await writeNupkg(folder, namedPackage, sizes.nupkgMib * MIB);
   const nuget = await watched(host, `push of a ${sizes.nupkgMib} MiB nupkg`, sizes.nupkgMib, () =>
     pushNupkg(host.url, token, nupkg),
   );
@@ -56,7 +56,7 @@ async function watched(
     figure: peakMib(host.pid) - restMib,
     unit: "MiB over rest",
     budget: MEMORY_BUDGET_MIB,
-    wanted: "at most",
+    bound: "at most",
     remark: [
       `${(sizeMib / seconds).toFixed(0)} MiB/s`,
       `${cpuPerGib.toFixed(1)} CPU s/GiB`,

@@ -64,7 +64,7 @@ async function sideBySide(host: HostProcess, what: string, path: string): Promis
     figure: median(rounds.map((round) => round.share)) * 100,
     unit: "% of bare node:http",
     budget: 60,
-    wanted: "at least",
+    bound: "at least",
     remark: `median of ${ROUNDS} pairs; ${rate} against ${peerRate}, ${cpu}`,
   };
 }

@@ -38,7 +38,7 @@ export async function measureRestore(
       figure: (owedMs / measured.wallMs) * 100,
       unit: "% of its wall time",
       budget: 15,
-      wanted: "at most",
+      bound: "at most",
       remark:
         `${owedMs.toFixed(0)} ms for ${answers.length} answers (sum of the response times ` +
         `${sumMs.toFixed(0)} ms) in ${secondsOf(measured)} s (${secondsOf(warmUp)} s ` +
@@ -52,9 +52,15 @@ async function publishClosure(
   feed: { readonly url: string; readonly token: string; readonly packages: number },
 ): Promise<void> {
   for (let index = 0; index < feed.packages; index += 1) {
-    const named = { id: nameOf(index), version: "1.0.0" };
-    const needs = DEPENDENCIES.map((step) => index + step).filter((one) => one < feed.packages);
-    const path = await writeNupkg(folder, { ...named, needs: needs.map(nameOf) }, PACKAGE_BYTES);
+    const namedPackage = { id: nameOf(index), version: "1.0.0" };
+    const needs = DEPENDENCIES.map((step) => index + step).filter(
+      (dependency) => dependency < feed.packages,
+    );
+    const path = await writeNupkg(
+      folder,
+      { ...namedPackage, needs: needs.map(nameOf) },
+      PACKAGE_BYTES,
+    );
     const answer = await fetch(`${feed.url}/api/v2/package/`, {
       method: "PUT",
       headers: { "x-nuget-apikey": feed.token, "content-type": "application/octet-stream" },

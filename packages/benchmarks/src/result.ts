@@ -4,19 +4,19 @@ export type Result = {
   readonly figure: number;
   readonly unit: string;
   readonly budget: number;
-  readonly wanted: "at most" | "at least";
+  readonly bound: "at most" | "at least";
   readonly remark?: string;
 };
 
-export function isWithinBudget({ figure, budget, wanted }: Result): boolean {
-  return wanted === "at most" ? figure <= budget : figure >= budget;
+export function isWithinBudget({ figure, budget, bound }: Result): boolean {
+  return bound === "at most" ? figure <= budget : figure >= budget;
 }
 
 /** The results as a Markdown table, ready for `docs/performance.md`. */
 export function formatTable(results: readonly Result[]): string {
   const rows = results.map((result) => {
     const figure = `${formatFigure(result.figure)} ${result.unit}`;
-    const budget = `${result.wanted} ${formatFigure(result.budget)} ${result.unit}`;
+    const budget = `${result.bound} ${formatFigure(result.budget)} ${result.unit}`;
     const verdict = isWithinBudget(result) ? "yes" : "**no**";
     return `| ${result.what} | ${figure} | ${budget} | ${verdict} | ${result.remark ?? ""} |`;
   });

@@ -65,13 +65,13 @@ function zip(files: readonly { readonly name: Buffer; readonly data: Buffer }[])
 /** The fields that local and central headers share, in their order. */
 function writeFields(
   header: Buffer,
-  at: number,
+  offset: number,
   { name, data, body }: { readonly name: Buffer; readonly data: Buffer; readonly body: Buffer },
 ): void {
-  header.writeUInt16LE(20, at);
-  header.writeUInt16LE(DEFLATED, at + 4);
-  header.writeUInt32LE(crc32(data), at + 10);
-  header.writeUInt32LE(body.length, at + 14);
-  header.writeUInt32LE(data.length, at + 18);
-  header.writeUInt16LE(name.length, at + 22);
+  header.writeUInt16LE(20, offset);
+  header.writeUInt16LE(DEFLATED, offset + 4);
+  header.writeUInt32LE(crc32(data), offset + 10);
+  header.writeUInt32LE(body.length, offset + 14);
+  header.writeUInt32LE(data.length, offset + 18);
+  header.writeUInt16LE(name.length, offset + 22);
 }

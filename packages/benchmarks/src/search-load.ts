@@ -87,7 +87,7 @@ function resultOf(
     figure: percentile(latencies, 0.99),
     unit: "ms",
     budget: 20,
-    wanted: "at most",
+    bound: "at most",
     remark:
       `${latencies.length} requests, ${PER_SECOND} a second; ` +
       `p50 ${percentile(latencies, 0.5).toFixed(1)} ms` +
@@ -138,7 +138,7 @@ export async function measureGrowth(
       figure: (median(ratios) - 1) * 100,
       unit: "% more",
       budget: 10,
-      wanted: "at most",
+      bound: "at most",
       remark: `median of ${GROWTH_ROUNDS} pairs`,
     });
   }

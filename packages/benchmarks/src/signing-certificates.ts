@@ -41,7 +41,7 @@ export async function measureCertificates(
             figure: trustList.cpuSeconds,
             unit: "CPU s",
             budget: TRUST_BUDGET_SECONDS,
-            wanted: "at most",
+            bound: "at most",
           } as const,
         ]
       : []),
@@ -50,7 +50,7 @@ export async function measureCertificates(
 
 function holdUp(what: string, { cpuMs, wallMs }: HoldUp, budget: number): Result {
   const remark = `CPU time; ${wallMs.toFixed(1)} ms on the clock`;
-  return { what, figure: cpuMs, unit: "ms", budget, wanted: "at most", remark };
+  return { what, figure: cpuMs, unit: "ms", budget, bound: "at most", remark };
 }
 
 function writePfxFile(folder: string, rounds: number): string {

@@ -39,18 +39,21 @@ export async function measureFirstDownloads(
   const large = versionsOf("Bench.First.Large");
   const warm = versionsOf("Bench.First.Warm");
   await publish(data, [
-    ...[...warm, ...small].map((named) => ({ named, mib: SMALL_MIB })),
-    ...large.map((named) => ({ named, mib: largeMib })),
+    ...[...warm, ...small].map((smallPackage) => ({ namedPackage: smallPackage, mib: SMALL_MIB })),
+    ...large.map((largePackage) => ({ namedPackage: largePackage, mib: largeMib })),
   ]);
   const measured: Round[] = [];
   for (let round = 0; round < rounds; round += 1) {
     forgetSeals(data);
     await using host = await openHost(data, { env: SIGNING });
-    for (const named of warm) await firstByte(host, named);
+    for (const warmPackage of warm) await firstByte(host, warmPackage);
     await delay(SETTLES_MS);
-    for (const [index, named] of small.entries()) {
-      const other = large[index] ?? named;
-      measured.push({ small: await firstByte(host, named), large: await firstByte(host, other) });
+    for (const [index, namedPackage] of small.entries()) {
+      const other = large[index] ?? namedPackage;
+      measured.push({
+        small: await firstByte(host, namedPackage),
+        large: await firstByte(host, other),
+      });
     }
   }
   forgetSeals(data);
@@ -61,10 +64,10 @@ export async function measureFirstDownloads(
 /** Downloads one signed package into a file. */
 export async function downloadSigned(
   host: HostProcess,
-  named: NamedPackage,
+  namedPackage: NamedPackage,
   path: string,
 ): Promise<void> {
-  const answer = await fetch(urlOf(host, named));
+  const answer = await fetch(urlOf(host, namedPackage));
   if (!answer.ok || !answer.body) throw new Error(`the download answered ${answer.status}`);
   await pipeline(Readable.fromWeb(answer.body), createWriteStream(path));
 }
@@ -76,12 +79,12 @@ function versionsOf(id: string): readonly NamedPackage[] {
 /** Pushes everything to a host that does not sign. */
 async function publish(
   data: string,
-  wanted: readonly { readonly named: NamedPackage; readonly mib: number }[],
+  uploads: readonly { readonly namedPackage: NamedPackage; readonly mib: number }[],
 ): Promise<void> {
   const token = await makeToken(data, OFF);
   await using host = await openHost(data, { env: OFF });
-  for (const { named, mib } of wanted) {
-    const path = await writeNupkg(data, named, mib * MIB);
+  for (const { namedPackage, mib } of uploads) {
+    const path = await writeNupkg(data, namedPackage, mib * MIB);
     await pushNupkg(host.url, token, path);
     await rm(path);
   }
@@ -93,10 +96,10 @@ function urlOf({ url }: HostProcess, { id, version }: NamedPackage): string {
 }
 
 /** Time to the first byte, which is when it is signed, and what the host computed for it. */
-async function firstByte(host: HostProcess, named: NamedPackage): Promise<Cost> {
+async function firstByte(host: HostProcess, namedPackage: NamedPackage): Promise<Cost> {
   const cpuBefore = threadSeconds(host.pid);
   const startedAt = performance.now();
-  const answer = await fetch(urlOf(host, named), { headers: { range: "bytes=0-0" } });
+  const answer = await fetch(urlOf(host, namedPackage), { headers: { range: "bytes=0-0" } });
   await answer.arrayBuffer();
   const ms = performance.now() - startedAt;
   if (answer.status !== 206) throw new Error(`the first byte answered ${answer.status}`);
@@ -112,7 +115,7 @@ function costResults(rounds: readonly Round[], largeMib: number): readonly Resul
       figure: (large / small - 1) * 100,
       unit: "% more",
       budget: MORE_BUDGET_PERCENT,
-      wanted: "at most",
+      bound: "at most",
       remark: `medians of ${rounds.length}; ${large.toFixed(1)} against ${small.toFixed(1)} ms`,
     };
   };
@@ -124,7 +127,7 @@ function costResults(rounds: readonly Round[], largeMib: number): readonly Resul
 
 async function memoryOfDownload(
   data: string,
-  asked: {
+  packages: {
     readonly largeMib: number;
     readonly warm: readonly NamedPackage[];
     readonly large: readonly NamedPackage[];
@@ -132,23 +135,23 @@ async function memoryOfDownload(
 ): Promise<Result> {
   await using host = await openHost(data, { env: SIGNING });
   const target = join(data, "downloaded.nupkg");
-  for (const named of asked.warm) await downloadSigned(host, named, target);
+  for (const warmPackage of packages.warm) await downloadSigned(host, warmPackage, target);
   await delay(SETTLES_MS);
   const restMib = residentMib(host.pid);
   resetPeak(host.pid);
   const cpuBefore = cpuSeconds(host.pid);
-  const [named = { id: "", version: "" }] = asked.large;
+  const [largePackage = { id: "", version: "" }] = packages.large;
   const startedAt = performance.now();
-  await downloadSigned(host, named, target);
+  await downloadSigned(host, largePackage, target);
   const seconds = (performance.now() - startedAt) / 1000;
   await rm(target);
   const cpu = cpuSeconds(host.pid) - cpuBefore;
   return {
-    what: `first download of ${asked.largeMib} MiB, signed on the way`,
+    what: `first download of ${packages.largeMib} MiB, signed on the way`,
     figure: peakMib(host.pid) - restMib,
     unit: "MiB over rest",
     budget: MEMORY_BUDGET_MIB,
-    wanted: "at most",
-    remark: `${(asked.largeMib / seconds).toFixed(0)} MiB/s, ${cpu.toFixed(1)} CPU s`,
+    bound: "at most",
+    remark: `${(packages.largeMib / seconds).toFixed(0)} MiB/s, ${cpu.toFixed(1)} CPU s`,
   };
 }

@@ -47,7 +47,8 @@ async function measure(size: 2048 | 4096): Promise<SealFigures> {
   const bare = bareSigning(size);
   await perSecond(seal);
   await perSecond(() => sealOnce(sealer, large));
-  const each = <T>(one: () => Promise<T>): Promise<T[]> => Array.fromAsync({ length: rounds }, one);
+  const each = <T>(runRound: () => Promise<T>): Promise<T[]> =>
+    Array.fromAsync({ length: rounds }, runRound);
   return {
     rounds: await each(async () => ({
       bare: await perSecond(async () => bare.now()),

@@ -37,7 +37,7 @@ function rateResult(keySize: 2048 | 4096, { rounds }: SealFigures): Result {
     figure: of(({ seals, bare }) => seals / bare),
     unit: "of its rate",
     budget: RATE_BUDGET[keySize],
-    wanted: "at least",
+    bound: "at least",
     remark: [
       `median of ${rounds.length} pairs; ${rates[0]} seals/s against ${rates[1]}`,
       `with 8 at once ${of(({ sealsAtOnce }) => sealsAtOnce).toFixed(0)}/s, ${together.toFixed(2)}`,
@@ -46,19 +46,20 @@ function rateResult(keySize: 2048 | 4096, { rounds }: SealFigures): Result {
 }
 
 function holdUpResult(what: string, holdUps: SealFigures["holdUps"]): Result {
-  const wallMs = median(holdUps.map((one) => one.wallMs));
+  const wallMs = median(holdUps.map((holdUp) => holdUp.wallMs));
   return {
     what,
-    figure: median(holdUps.map((one) => one.cpuMs)),
+    figure: median(holdUps.map((holdUp) => holdUp.cpuMs)),
     unit: "ms",
     budget: HOLD_UP_BUDGET_MS,
-    wanted: "at most",
+    bound: "at most",
     remark: `median of ${holdUps.length} maxima of CPU time; ${wallMs.toFixed(1)} ms on the clock`,
   };
 }
 
 function rewriteResult({ rewrites, packageBytes }: SealFigures): Result {
-  const of = (figure: (one: (typeof rewrites)[number]) => number) => median(rewrites.map(figure));
+  const of = (figure: (rewrite: (typeof rewrites)[number]) => number) =>
+    median(rewrites.map(figure));
   const times = [of(({ spliceMs }) => spliceMs), of(({ rezipMs }) => rezipMs)];
   const shown = times.map((ms) => ms.toFixed(1)).join(" against ");
   const size = (packageBytes / 1024 / 1024).toFixed(1);
@@ -67,7 +68,7 @@ function rewriteResult({ rewrites, packageBytes }: SealFigures): Result {
     figure: of(({ spliceMs, rezipMs }) => rezipMs / spliceMs),
     unit: "times as fast",
     budget: 2,
-    wanted: "at least",
+    bound: "at least",
     remark: `median of ${rewrites.length}; ${shown} ms`,
   };
 }

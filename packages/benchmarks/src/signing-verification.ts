@@ -14,17 +14,17 @@ export async function measureVerification(
   const figures = (await runApart("signing-verify-process.ts", [path, rounds])) as VerifyFigures;
   const of = (figure: (round: VerifyFigures["rounds"][number]) => number) =>
     median(figures.rounds.map(figure));
-  const pair = (one: number, other: number) => `${one.toFixed(0)} against ${other.toFixed(0)} ms`;
+  const pair = (time: number, other: number) => `${time.toFixed(0)} against ${other.toFixed(0)} ms`;
   return [
     {
       what: `verification of ${mib} MiB against hashing it (SHA-256)`,
       figure: of(({ verifyMs, sha256Ms }) => verifyMs / sha256Ms),
       unit: "times as long",
       budget: TIME_BUDGET,
-      wanted: "at most",
+      bound: "at most",
       remark: `median of ${rounds}; ${pair(
-        of((one) => one.verifyMs),
-        of((one) => one.sha256Ms),
+        of((round) => round.verifyMs),
+        of((round) => round.sha256Ms),
       )}`,
     },
     {
@@ -32,10 +32,10 @@ export async function measureVerification(
       figure: of(({ verifyBothMs, bothMs }) => verifyBothMs / bothMs),
       unit: "times as long",
       budget: TIME_BUDGET,
-      wanted: "at most",
+      bound: "at most",
       remark: pair(
-        of((one) => one.verifyBothMs),
-        of((one) => one.bothMs),
+        of((round) => round.verifyBothMs),
+        of((round) => round.bothMs),
       ),
     },
     {
@@ -43,7 +43,7 @@ export async function measureVerification(
       figure: figures.growthMib,
       unit: "MiB over rest",
       budget: MEMORY_BUDGET_MIB,
-      wanted: "at most",
+      bound: "at most",
     },
   ];
 }

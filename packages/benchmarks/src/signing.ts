@@ -44,16 +44,16 @@ async function measureVerified(
   options: { readonly mib: number; readonly rounds: number },
 ): Promise<readonly Result[]> {
   const data = join(folder, "verified");
-  const named = { id: "Bench.Verified", version: "1.0.0" };
+  const namedPackage = { id: "Bench.Verified", version: "1.0.0" };
   const signed = join(folder, "signed.nupkg");
   const env = { Signing__TimestampServerUrl: "" };
   const token = await makeToken(data, env);
   {
     await using host = await openHost(data, { env });
-    const path = await writeNupkg(folder, named, options.mib * MIB);
+    const path = await writeNupkg(folder, namedPackage, options.mib * MIB);
     await pushNupkg(host.url, token, path);
     await rm(path);
-    await downloadSigned(host, named, signed);
+    await downloadSigned(host, namedPackage, signed);
   }
   return measureVerification(signed, options);
 }

@@ -71,13 +71,13 @@ test("misses no event that commits during a query", async () => {
     outbox: {
       ...outbox,
       async pending(name, limit) {
-        const found = await outbox.pending(name, limit);
+        const events = await outbox.pending(name, limit);
         looks += 1;
         if (looks === 1) {
           await record([happened("between")]);
           delivery.wake();
         }
-        return found;
+        return events;
       },
     },
     consumers: [consumer],

@@ -40,8 +40,8 @@ function secretKeyIn(value: unknown, depth: number): string | undefined {
   if (depth === DEPTH_MAX) return "…";
   for (const [key, inner] of Object.entries(value)) {
     if (SECRET_KEY.test(key.toLowerCase().replaceAll(/[^a-z]/g, ""))) return key;
-    const found = secretKeyIn(inner, depth + 1);
-    if (found !== undefined) return found;
+    const secretKey = secretKeyIn(inner, depth + 1);
+    if (secretKey !== undefined) return secretKey;
   }
   return undefined;
 }

@@ -101,8 +101,8 @@ async function openToken(options: {
   const { tokens, pepper } = options;
   const path = join(options.folder, "token");
   const text = await readIfPresent(path);
-  const known = text === undefined ? undefined : await findToken(tokens, text, pepper);
-  if (text !== undefined && known && known.revokedAt === undefined) return text;
+  const tokenRecord = text === undefined ? undefined : await findToken(tokens, text, pepper);
+  if (text !== undefined && tokenRecord && tokenRecord.revokedAt === undefined) return text;
   const { token, record } = createToken(
     { name: "feed", scopes: ["read", "write", "delete", "admin"] },
     { pepper, now: new Date(), random: randomBytes },

@@ -8,7 +8,7 @@ export function imageFiles(store: BlobStore): OciPorts["files"] {
     append: (...part) => store.uploads.append(...part),
     assemble: (id, size, options) => store.uploads.assemble(id, size, options),
     drop: (id) => store.uploads.drop(id),
-    open: ({ key, size }) => ({ size, read: (...asked) => store.read(key, ...asked) }),
+    open: ({ key, size }) => ({ size, read: (...args) => store.read(key, ...args) }),
     isPresent: ({ key }) => store.isPresent(key),
   };
 }

@@ -21,10 +21,10 @@ export function npmPorts(parts: FeedParts, path: string): NpmPorts {
         return { size: blob.size, read: (range) => blobs.npm.read(blob.key, range) };
       },
     },
-    authorize: async (request, env, wanted) =>
+    authorize: async (request, env, neededAccess) =>
       access === "open"
         ? { status: "granted", caller: anonymous(request, env) }
-        : authorize(request, env, wanted),
+        : authorize(request, env, neededAccess),
     accounts: createTokenAccounts({
       ...rules,
       protocol: "npm",

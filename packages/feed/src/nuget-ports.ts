@@ -14,10 +14,10 @@ export function nugetPorts(parts: FeedParts, path: string): NuGetPorts {
     files: blobs.nuget,
     content: storedPackages(blobs.nuget),
     sealer: { seal: async () => ({ status: "unsealed" }) },
-    authorize: async (request, env, wanted) =>
+    authorize: async (request, env, neededAccess) =>
       access === "open"
         ? { status: "granted", caller: anonymous(request, env) }
-        : authorize(request, env, wanted),
+        : authorize(request, env, neededAccess),
     address(request, env) {
       const { base, cacheable } = rules.contexts.of(request, env).publicAddress;
       return { base: `${base}${path}`, cacheable };

@@ -12,10 +12,10 @@ export function ociPorts({ access, allowed, database, blobs }: FeedParts): OciPo
     manifests: database.oci.manifests,
     uploads: database.oci.uploads,
     files: imageFiles(blobs.oci),
-    authorize: async (request, env, wanted) =>
+    authorize: async (request, env, neededAccess) =>
       access === "open"
         ? { status: "granted", caller: anonymous(request, env), mayPull: () => true }
-        : authorize(request, env, wanted),
+        : authorize(request, env, neededAccess),
     tokens: createImageTokens(rules),
     address(request, env) {
       const { base, cacheable } = rules.contexts.of(request, env).publicAddress;

@@ -90,15 +90,17 @@ test("quarantines an image layer without a row, and deletes it a week later", as
   const { clock, opened, database, oci, sweep, keys } = await openParts();
   await using _ = opened;
   await using lost = await oci.stage(bytes("without a row"));
-  await using found = await oci.stage(bytes("referenced later, by a restored database"));
+  await using stagedBlob = await oci.stage(bytes("referenced later, by a restored database"));
   await lost.keep();
-  const { key, size, sha256 } = await found.keep();
+  const { key, size, sha256 } = await stagedBlob.keep();
   clock.now += 47 * HOUR_MS;
   await sweep();
-  expect((await keys()).filter((one) => one.startsWith("oci/blobs/"))).toHaveLength(2);
+  expect((await keys()).filter((objectKey) => objectKey.startsWith("oci/blobs/"))).toHaveLength(2);
   clock.now += 2 * HOUR_MS;
   await sweep();
-  expect((await keys()).filter((one) => one.startsWith("oci/quarantine/"))).toHaveLength(2);
+  expect(
+    (await keys()).filter((objectKey) => objectKey.startsWith("oci/quarantine/")),
+  ).toHaveLength(2);
   const digest = parseDigest(`sha256:${sha256}`);
   await database.oci.blobs.link(parseRepositoryName("team/app"), { digest, key, size });
   clock.now += 6 * 24 * HOUR_MS;

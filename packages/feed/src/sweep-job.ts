@@ -35,15 +35,19 @@ export function sweepJob(parts: SweepParts): Job {
 async function sweepFeed(parts: SweepParts, signal: AbortSignal): Promise<void> {
   const { database, ociUploads, uploadExpiryMs = DAY_MS, log, now } = parts;
   const { leases, oci } = database;
-  await runLeased(leases, { name: "sweep", signal }, async (held) => {
+  await runLeased(leases, { name: "sweep", signal }, async (leaseSignal) => {
     const idleSince = new Date(now().getTime() - uploadExpiryMs);
-    await sweepUploads({ uploads: oci.uploads, files: ociUploads }, idleSince, held);
-    await expireStaged(parts, held);
-    for (const prefix of ["nuget", "npm"]) await sweepPrefix(parts, { prefix }, held);
-    await sweepPrefix(parts, { prefix: "oci", hasSession: sessionsOf(oci), blobs: "leave" }, held);
-    const leftovers = await deleteLeftovers(parts, held);
+    await sweepUploads({ uploads: oci.uploads, files: ociUploads }, idleSince, leaseSignal);
+    await expireStaged(parts, leaseSignal);
+    for (const prefix of ["nuget", "npm"]) await sweepPrefix(parts, { prefix }, leaseSignal);
+    await sweepPrefix(
+      parts,
+      { prefix: "oci", hasSession: sessionsOf(oci), blobs: "leave" },
+      leaseSignal,
+    );
+    const leftovers = await deleteLeftovers(parts, leaseSignal);
     if (leftovers.count > 0) log.info(leftovers, "deleted files of killed processes");
-    await quarantineOrphans(parts, held);
+    await quarantineOrphans(parts, leaseSignal);
   });
 }
 

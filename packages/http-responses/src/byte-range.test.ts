@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { AskedRange } from "./byte-range.ts";
 import { RANGES_MAX, parseRange } from "./byte-range.ts";
 
-function shown(asked: AskedRange): string {
-  if (asked.status === "part") return `${asked.range.start}-${asked.range.end}`;
-  if (asked.status !== "parts") return asked.status;
-  return asked.ranges.map(({ start, end }) => `${start}-${end}`).join(" ");
+function shown(askedRange: AskedRange): string {
+  if (askedRange.status === "part") return `${askedRange.range.start}-${askedRange.range.end}`;
+  if (askedRange.status !== "parts") return askedRange.status;
+  return askedRange.ranges.map(({ start, end }) => `${start}-${end}`).join(" ");
 }
 
 test.each([
@@ -46,8 +46,8 @@ test.each([
   ["", "whole"],
   [undefined, "whole"],
 ])("Range: %s of ten bytes is %s", (header, expected) => {
-  const asked = parseRange(header, 10);
-  expect(shown(asked)).toBe(expected);
+  const askedRange = parseRange(header, 10);
+  expect(shown(askedRange)).toBe(expected);
 });
 
 test.each(["bytes=0-", "bytes=0-0", "bytes=-1", "bytes=5-"])(

@@ -27,11 +27,13 @@ export function parseRange(header: string | undefined, size: number): AskedRange
   if (list === undefined || size === 0) return WHOLE;
   const texts = list.split(",", RANGES_MAX + 1).map((text) => text.trim());
   if (texts.length > RANGES_MAX) return WHOLE;
-  const asked = texts.map((text) => rangeIn(text, size));
-  const [only] = asked;
-  if (asked.length === 1 && only) return only;
-  if (asked.includes(WHOLE) || texts.some(isReversed)) return WHOLE;
-  const ranges = asked.flatMap((one) => (one.status === "part" ? [one.range] : []));
+  const askedRanges = texts.map((text) => rangeIn(text, size));
+  const [only] = askedRanges;
+  if (askedRanges.length === 1 && only) return only;
+  if (askedRanges.includes(WHOLE) || texts.some(isReversed)) return WHOLE;
+  const ranges = askedRanges.flatMap((askedRange) =>
+    askedRange.status === "part" ? [askedRange.range] : [],
+  );
   const [first] = ranges;
   if (!first) return UNSATISFIABLE;
   if (ranges.length === 1) return { status: "part", range: first };

@@ -13,8 +13,8 @@ const cached = new Map<string, readonly Encoding[]>();
  */
 export function acceptedEncodings(header: string | undefined): readonly Encoding[] {
   if (header === undefined) return ["identity"];
-  const known = cached.get(header);
-  if (known) return known;
+  const cachedEncodings = cached.get(header);
+  if (cachedEncodings) return cachedEncodings;
   const accepted = parseAccepted(header);
   // Clients send the same few headers again and again; invented ones must not fill the memory.
   if (header.length <= HEADER_LENGTH_MAX) {

@@ -69,9 +69,9 @@ export function countedSource(bytes: Uint8Array, chunkSize = bytes.length || 1) 
       seen.opened += 1;
       seen.open += 1;
       try {
-        for (let at = 0; at < part.length; at += chunkSize) {
+        for (let index = 0; index < part.length; index += chunkSize) {
           seen.chunks += 1;
-          yield part.subarray(at, at + chunkSize);
+          yield part.subarray(index, index + chunkSize);
         }
       } finally {
         seen.open -= 1;

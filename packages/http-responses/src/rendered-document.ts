@@ -51,8 +51,8 @@ export async function documentOf(
   const revision = await store.revision(address.group);
   const flights = flightsOf(store);
   const flight = `${revision} ${address.key}`;
-  const known = flights.get(flight);
-  if (known) return known;
+  const openFlight = flights.get(flight);
+  if (openFlight) return openFlight;
   const rendering = renderAndKeep(store, address, { revision, render });
   flights.set(flight, rendering);
   try {
@@ -95,8 +95,8 @@ async function renderAndKeep(
 }
 
 function flightsOf(store: DocumentStore): Map<string, Promise<StoredDocument | undefined>> {
-  const known = underWay.get(store);
-  if (known) return known;
+  const openFlights = underWay.get(store);
+  if (openFlights) return openFlights;
   const flights = new Map<string, Promise<StoredDocument | undefined>>();
   underWay.set(store, flights);
   return flights;

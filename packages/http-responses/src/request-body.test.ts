@@ -32,7 +32,7 @@ const sizeOf = (options: BodyOptions) => async (c: Context) => {
 };
 
 type TestRequest = { readonly headers?: Record<string, string>; readonly body: Uint8Array };
-type Fetch = (app: Hono, asked: TestRequest) => Promise<Pick<Answer, "status" | "body">>;
+type Fetch = (app: Hono, testRequest: TestRequest) => Promise<Pick<Answer, "status" | "body">>;
 
 const transports: Record<string, Fetch> = {
   "a Node server": async (app, { headers = {}, body }) => {

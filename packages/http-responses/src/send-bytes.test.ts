@@ -30,13 +30,16 @@ function appFor(source: ByteSource): Hono {
 
 type TestRequest = { readonly method?: string; readonly headers?: Record<string, string> };
 
-const transports: Record<string, (source: ByteSource, asked: TestRequest) => Promise<Answer>> = {
-  "a Node server": async (source, asked) => {
+const transports: Record<
+  string,
+  (source: ByteSource, httpRequest: TestRequest) => Promise<Answer>
+> = {
+  "a Node server": async (source, testRequest) => {
     await using server = await openServer(appFor(source));
-    return await ask(server.port, asked);
+    return await ask(server.port, testRequest);
   },
-  "app.request": async (source, asked) => {
-    const answer = await appFor(source).request("/", asked);
+  "app.request": async (source, testRequest) => {
+    const answer = await appFor(source).request("/", testRequest);
     return {
       status: answer.status,
       statusMessage: answer.statusText,
@@ -123,27 +126,31 @@ const cases = [
 
 for (const [transport, fetchFrom] of Object.entries(transports)) {
   describe(`on ${transport}`, () => {
-    test.each(cases)("a client that asks $asks gets $status", async (one) => {
+    test.each(cases)("a client that asks $asks gets $status", async (testCase) => {
       const { source, seen } = countedSource(TEN, 4);
-      const answer = await fetchFrom(source, { method: one.method ?? "GET", headers: one.headers });
-      expect(answer.status).toBe(one.status);
-      expect(answer.body.toString()).toBe(one.body);
-      expect(answer.headers["content-length"]).toBe(one.length);
+      const answer = await fetchFrom(source, {
+        method: testCase.method ?? "GET",
+        headers: testCase.headers,
+      });
+      expect(answer.status).toBe(testCase.status);
+      expect(answer.body.toString()).toBe(testCase.body);
+      expect(answer.headers["content-length"]).toBe(testCase.length);
       expect(answer.headers["accept-ranges"]).toBe("bytes");
       expect(answer.headers["x-request-id"]).toBe("r-1");
       expect(answer.headers["docker-content-digest"]).toBe("sha256:ab");
       expect(answer.headers["content-encoding"]).toBeUndefined();
       expect(answer.headers["transfer-encoding"]).toBeUndefined();
       expect(answer.headers["x-hono-already-sent"]).toBeUndefined();
-      const good = one.status !== 416;
+      const good = testCase.status !== 416;
       expect(answer.headers.etag).toBe(good ? '"sha256:ab"' : undefined);
       expect(answer.headers["cache-control"]).toBe(good ? options.cacheControl : undefined);
       expect(answer.headers["content-range"]).toBe(
-        { 206: `bytes ${"0123456789".indexOf(one.body)}-${one.body.at(-1)}/10`, 416: "bytes */10" }[
-          one.status
-        ],
+        {
+          206: `bytes ${"0123456789".indexOf(testCase.body)}-${testCase.body.at(-1)}/10`,
+          416: "bytes */10",
+        }[testCase.status],
       );
-      expect(seen).toMatchObject({ opened: one.body === "" ? 0 : 1, open: 0 });
+      expect(seen).toMatchObject({ opened: testCase.body === "" ? 0 : 1, open: 0 });
     });
 
     test("a client that asks for several parts gets them in one body", async () => {
@@ -259,8 +266,8 @@ describe("on a connection", () => {
     };
     const app = new Hono().get("/", (c) => sendBytes(c, { size: 16 * MIB, read }, options));
     await using server = await openServer(app);
-    const asked = request({ port: server.port }).end();
-    const [answer] = (await once(asked, "response")) as [IncomingMessage];
+    const clientRequest = request({ port: server.port }).end();
+    const [answer] = (await once(clientRequest, "response")) as [IncomingMessage];
     await sleep(50);
     const body = Buffer.concat(await Array.fromAsync(answer));
     const expected = Array.from({ length: 16 }, (_, index) => Buffer.alloc(MIB, index));

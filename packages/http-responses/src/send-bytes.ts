@@ -120,16 +120,16 @@ export function planBytes(request: BytesRequest, size: number, options: BytesOpt
   }
   const isHead = request.method === "HEAD";
   const ranged = !isHead && mayContinue(ifRange, options.etag) ? request.range : undefined;
-  const asked = parseRange(ranged, size);
-  if (asked.status === "unsatisfiable") return unsatisfiable(size, options);
-  if (asked.status === "parts") {
+  const askedRange = parseRange(ranged, size);
+  if (askedRange.status === "unsatisfiable") return unsatisfiable(size, options);
+  if (askedRange.status === "parts") {
     const { contentType } = options;
-    const multipart = multipartOf(asked.ranges, { contentType, size, boundary: randomUUID() });
+    const multipart = multipartOf(askedRange.ranges, { contentType, size, boundary: randomUUID() });
     const { length } = multipart;
     const own = { "content-type": multipart.contentType, "content-length": String(length) };
     return { status: 206, headers: { ...base, ...own }, length, multipart };
   }
-  const range = asked.status === "part" ? asked.range : undefined;
+  const range = askedRange.status === "part" ? askedRange.range : undefined;
   const length = range ? range.end - range.start + 1 : size;
   const headers: Record<string, string> = {
     ...base,

@@ -36,14 +36,14 @@ type TestRequest = { readonly method?: string; readonly headers?: Record<string,
 
 const transports: Record<
   string,
-  (document: StoredDocument, asked: TestRequest) => Promise<Answer>
+  (document: StoredDocument, httpRequest: TestRequest) => Promise<Answer>
 > = {
-  "a Node server": async (document, asked) => {
+  "a Node server": async (document, testRequest) => {
     await using server = await openServer(appFor(document));
-    return await ask(server.port, asked);
+    return await ask(server.port, testRequest);
   },
-  "app.request": async (document, asked) => {
-    const answer = await appFor(document).request("/", asked);
+  "app.request": async (document, testRequest) => {
+    const answer = await appFor(document).request("/", testRequest);
     return {
       status: answer.status,
       statusMessage: answer.statusText,
@@ -67,24 +67,26 @@ const cases = [
 
 for (const [transport, fetchFrom] of Object.entries(transports)) {
   describe(`on ${transport}`, () => {
-    test.each(cases)("Accept-Encoding: $accept gets $coding", async (one) => {
-      const headers: Record<string, string> = one.accept ? { "accept-encoding": one.accept } : {};
+    test.each(cases)("Accept-Encoding: $accept gets $coding", async (testCase) => {
+      const headers: Record<string, string> = testCase.accept
+        ? { "accept-encoding": testCase.accept }
+        : {};
       const expected = {
         "content-type": "application/json",
-        "content-length": String(one.form.length),
+        "content-length": String(testCase.form.length),
         "cache-control": "no-cache",
         "last-modified": "Sat, 21 Nov 2026 10:20:30 GMT",
         "x-surface": "npm",
         "x-request-id": "r-1",
         vary: "Origin, Accept-Encoding, Accept",
-        etag: one.tag,
+        etag: testCase.tag,
       };
       const answer = await fetchFrom(rendered, { headers });
       expect(answer.status).toBe(200);
       expect(answer.headers).toMatchObject(expected);
-      expect(answer.headers["content-encoding"]).toBe(one.coding);
+      expect(answer.headers["content-encoding"]).toBe(testCase.coding);
       expect(answer.headers["transfer-encoding"]).toBeUndefined();
-      expect(answer.body.equals(one.form)).toBe(true);
+      expect(answer.body.equals(testCase.form)).toBe(true);
 
       const head = await fetchFrom(rendered, { method: "HEAD", headers });
       expect(head.status).toBe(200);
@@ -92,12 +94,12 @@ for (const [transport, fetchFrom] of Object.entries(transports)) {
       expect(head.body.length).toBe(0);
 
       const again = await fetchFrom(rendered, {
-        headers: { ...headers, "if-none-match": one.tag },
+        headers: { ...headers, "if-none-match": testCase.tag },
       });
       expect(again.status).toBe(304);
       expect(again.body.length).toBe(0);
       expect(again.headers).toMatchObject({
-        etag: one.tag,
+        etag: testCase.tag,
         vary: "Origin, Accept-Encoding, Accept",
         "cache-control": "no-cache",
         "x-request-id": "r-1",
@@ -170,8 +172,8 @@ test("a document gets a Brotli form after its second request", async () => {
   expect(brotliDecompressSync(body).toString()).toBe(text);
 
   for (const tag of [`"${document.etag}.br"`, `"${document.etag}.gzip"`]) {
-    const known = await read({ "if-none-match": tag });
-    expect([known.status, known.headers.get("etag")]).toEqual([304, tag]);
+    const cachedAnswer = await read({ "if-none-match": tag });
+    expect([cachedAnswer.status, cachedAnswer.headers.get("etag")]).toEqual([304, tag]);
   }
   expect((await read({ "if-none-match": '"other"' })).status).toBe(200);
 });

@@ -147,8 +147,12 @@ function namedEncoding(
   document: StoredDocument,
   acceptEncoding: string | undefined,
 ): Encoding | undefined {
-  const named = ENCODINGS.find((encoding) => namesEtag(ifNoneMatch, etagOf(document, encoding)));
-  return named && ifNoneMatch.trim() === "*" ? storedEncoding(acceptEncoding, document) : named;
+  const etagEncoding = ENCODINGS.find((encoding) =>
+    namesEtag(ifNoneMatch, etagOf(document, encoding)),
+  );
+  return etagEncoding && ifNoneMatch.trim() === "*"
+    ? storedEncoding(acceptEncoding, document)
+    : etagEncoding;
 }
 
 const ENCODINGS: readonly Encoding[] = ["gzip", "zstd", "br", "identity"];

@@ -5,14 +5,14 @@ const LENGTH_MAX = 512;
 export function boundedCache<T>(
   max: number,
 ): (key: string, find: () => T | undefined) => T | undefined {
-  const found = new Map<string, T>();
+  const cache = new Map<string, T>();
   return (key, find) => {
-    const known = found.get(key);
-    if (known !== undefined || key.length > LENGTH_MAX) return known ?? find();
+    const hit = cache.get(key);
+    if (hit !== undefined || key.length > LENGTH_MAX) return hit ?? find();
     const fresh = find();
     if (fresh === undefined) return undefined;
-    if (found.size >= max) found.clear();
-    found.set(key, fresh);
+    if (cache.size >= max) cache.clear();
+    cache.set(key, fresh);
     return fresh;
   };
 }

@@ -39,17 +39,20 @@ type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 /** Headers of the answer replace default headers of the same name. */
 function withDefaults(
   { defaults }: Pick<DefaultHeadersResponse, "defaults">,
-  given: Headers | string | undefined,
+  headers: Headers | string | undefined,
 ): Headers {
   const { record, raw, varies } = defaults;
-  if (typeof given !== "object") return { ...record };
-  if (varies) return varied(record, Array.isArray(given) ? recordOf(given) : given);
-  return Array.isArray(given) ? [...raw, ...given] : { ...record, ...given };
+  if (typeof headers !== "object") return { ...record };
+  if (varies) return varied(record, Array.isArray(headers) ? recordOf(headers) : headers);
+  return Array.isArray(headers) ? [...raw, ...headers] : { ...record, ...headers };
 }
 
-function varied(record: DefaultHeaders["record"], given: OutgoingHttpHeaders): OutgoingHttpHeaders {
-  const { vary } = given;
-  return { ...record, ...given, vary: vary === undefined ? "Origin" : `${vary}, Origin` };
+function varied(
+  record: DefaultHeaders["record"],
+  headers: OutgoingHttpHeaders,
+): OutgoingHttpHeaders {
+  const { vary } = headers;
+  return { ...record, ...headers, vary: vary === undefined ? "Origin" : `${vary}, Origin` };
 }
 
 function recordOf(raw: readonly OutgoingHttpHeader[]): OutgoingHttpHeaders {
@@ -92,11 +95,11 @@ export function createDefaultHeaders({
   const combined = combinations(corsOrigins);
   const secure = new WeakMap<HostAddress, boolean>();
   const isSecure = (address: HostAddress): boolean => {
-    const known = secure.get(address);
-    if (known !== undefined) return known;
-    const found = isHttpsOnly(ownBase(address), httpHosts);
-    secure.set(address, found);
-    return found;
+    const cachedResult = secure.get(address);
+    if (cachedResult !== undefined) return cachedResult;
+    const result = isHttpsOnly(ownBase(address), httpHosts);
+    secure.set(address, result);
+    return result;
   };
   return (outgoing, { address, isFeed, origin }) => {
     if (!(outgoing instanceof DefaultHeadersResponse)) return;
@@ -124,8 +127,8 @@ function combinations(corsOrigins: readonly string[]) {
     const toAll = isOpen && allowed.has("*");
     const to = toAll ? "*" : isOpen && origin !== undefined && allowed.has(origin) ? origin : "";
     const key = `${isSecure ? "s" : "-"}${isOpen ? "o" : "-"}${to}`;
-    const known = all.get(key);
-    if (known) return known;
+    const knownHeaders = all.get(key);
+    if (knownHeaders) return knownHeaders;
     const cors = { "access-control-allow-origin": to, "access-control-expose-headers": "*" };
     const record = { ...NOSNIFF.record, ...(isSecure && HSTS), ...(to !== "" && cors) };
     const made = defaultHeadersOf(record, isOpen && !toAll);

@@ -18,7 +18,7 @@ export type Route = {
 };
 
 /** Returns the app for a path at an address. `accept`: the header of the request. */
-export type RouteOf = (path: string, at: HostAddress, accept?: string | null) => Route;
+export type RouteOf = (path: string, hostAddress: HostAddress, accept?: string | null) => Route;
 
 /** Turns an error that no app answered into a response. */
 export type AnswerFailure = (error: unknown, env: unknown, requestId: string) => Response;

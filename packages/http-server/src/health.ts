@@ -68,9 +68,9 @@ export function createHealthApp(options: HealthOptions): Hono {
     return context.json(await feedReport(options, report), report.healthy ? 200 : 503);
   });
   app.get("/health/feeds/:feedId", async (context) => {
-    const asked = context.req.param("feedId");
-    if (asked.toLowerCase() !== options.feed.toLowerCase()) {
-      return context.json({ error: `There is no feed ${asked} here.` }, 404);
+    const feedId = context.req.param("feedId");
+    if (feedId.toLowerCase() !== options.feed.toLowerCase()) {
+      return context.json({ error: `There is no feed ${feedId} here.` }, 404);
     }
     const report = await runChecks(options);
     return context.json(await feedReport(options, report), report.healthy ? 200 : 503);

@@ -6,12 +6,12 @@ export async function knownValues<Name extends string>(
   reads: Readonly<Record<Name, () => Promise<number>>>,
   timeoutMs: number,
 ): Promise<Readonly<Partial<Record<Name, number>>>> {
-  const known: Partial<Record<Name, number>> = {};
+  const values: Partial<Record<Name, number>> = {};
   const names = Object.keys(reads) as Name[];
   const all = Promise.all(
     names.map(async (name) => {
       try {
-        known[name] = await reads[name]();
+        values[name] = await reads[name]();
       } catch {
         // The others are worth having then.
       }
@@ -21,5 +21,5 @@ export async function knownValues<Name extends string>(
   const timer = setTimeout(resolve, timeoutMs, undefined);
   await Promise.race([all, end]);
   clearTimeout(timer);
-  return { ...known };
+  return { ...values };
 }

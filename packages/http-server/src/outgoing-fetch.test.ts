@@ -83,8 +83,8 @@ test("follows no redirect", async () => {
 
 test("stops when the caller gives up", async () => {
   const allowed = createOutgoingFetch({ allowPrivate: true });
-  const given = allowed(`${url}/x`, { signal: AbortSignal.abort() });
-  await expect(given).rejects.toThrow();
+  const response = allowed(`${url}/x`, { signal: AbortSignal.abort() });
+  await expect(response).rejects.toThrow();
 });
 
 test.each(["file:///etc/passwd", "data:text/plain,x"])("does not open %s", async (target) => {

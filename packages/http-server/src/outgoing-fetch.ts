@@ -96,7 +96,7 @@ function send(
   const open = url.protocol === "https:" ? requestHttps : requestHttp;
   const outgoing = open(url, options, (incoming) => {
     const headers = Object.entries(incoming.headers).flatMap(([name, value]) =>
-      [value ?? []].flat().map((one): [string, string] => [name, one]),
+      [value ?? []].flat().map((text): [string, string] => [name, text]),
     );
     const status = incoming.statusCode ?? 502;
     const isEmpty = method === "HEAD" || [204, 205, 304].includes(status);
@@ -123,14 +123,14 @@ function webStreamOf(readable: Readable): ReadableStream<Uint8Array> {
 function publicLookup(setting: string | undefined): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      const found = error ? [] : addresses;
-      const [first] = found;
+      const foundAddresses = error ? [] : addresses;
+      const [first] = foundAddresses;
       if (error || !first) {
         callback(error ?? new Error(`${hostname} has no address`), "", 0);
-      } else if (found.some(({ address }) => isPrivate(address))) {
+      } else if (foundAddresses.some(({ address }) => isPrivate(address))) {
         callback(new PrivateAddressError(hostname, setting), "", 0);
       } else if (options.all) {
-        callback(null, [...found]);
+        callback(null, [...foundAddresses]);
       } else {
         callback(null, first.address, first.family);
       }

@@ -192,8 +192,8 @@ test("keeps documents of a host name at its own port and at that of the main add
 
 /** Without configured addresses. */
 function seenBy(options: Partial<Parameters<typeof createRequestContexts>[0]> = {}) {
-  const given = { trustedProxies: LOOPBACK, publicBaseUrls: [], ...options };
-  const contexts = createRequestContexts(given);
+  const contextOptions = { trustedProxies: LOOPBACK, publicBaseUrls: [], ...options };
+  const contexts = createRequestContexts(contextOptions);
   const context = (host: string) => contexts.ofConnection(connection({ host }));
   return {
     cacheable: (host: string) => context(host).publicAddress.cacheable,

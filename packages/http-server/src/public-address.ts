@@ -64,9 +64,9 @@ export function createPublicAddresses(options: PublicAddressOptions): PublicAddr
   const fixed = new Set<string>();
   const finder = createFinder(options);
   const find: typeof finder = (connection, forwarded) => {
-    const found = finder(connection, forwarded);
-    if (found.plain === undefined) fixed.add(ownBase(found.address));
-    return found;
+    const result = finder(connection, forwarded);
+    if (result.plain === undefined) fixed.add(ownBase(result.address));
+    return result;
   };
   const ready = boundedCache<Found>(READY_MAX);
   const confirmed = createLeastRecent(CONFIRMED_MAX);
@@ -108,14 +108,16 @@ type Found = { readonly address: HostAddress; readonly plain?: HostAddress };
 
 function createFinder(options: PublicAddressOptions) {
   const { configured, owned = {} } = options;
-  const known = configured.map((base) => ({ base, ...partsOf(base) }));
+  const knownBases = configured.map((base) => ({ base, ...partsOf(base) }));
   const npmHosts = new Set(owned.npm);
   const segments = new Map(
-    (owned.segments ?? []).flatMap(({ name, hostNames }) => hostNames.map((one) => [one, name])),
+    (owned.segments ?? []).flatMap(({ name, hostNames }) =>
+      hostNames.map((hostName) => [hostName, name]),
+    ),
   );
   return (connection: RequestConnection, forwarded: Forwarded): Found => {
     const { protocol, host } = saidBy(connection, forwarded);
-    const [first] = known;
+    const [first] = knownBases;
     const name = host.replace(/:\d+$/, "");
     const segment = segments.get(name);
     if (npmHosts.has(name) || segment !== undefined) {
@@ -125,8 +127,9 @@ function createFinder(options: PublicAddressOptions) {
       return foundAt(address, isOwnPort(own, name, first?.host));
     }
     if (first) {
-      const sameHost = known.filter((one) => one.host === host);
-      const { base } = sameHost.find((one) => one.protocol === protocol) ?? sameHost[0] ?? first;
+      const sameHost = knownBases.filter((candidate) => candidate.host === host);
+      const { base } =
+        sameHost.find((candidate) => candidate.protocol === protocol) ?? sameHost[0] ?? first;
       return { address: belowBase(base) };
     }
     const base = `${protocol}://${host === "" ? "localhost" : host}${forwarded.prefix ?? ""}`;
@@ -144,8 +147,8 @@ function imagesAt(own: string, base: string, segment: string): HostAddress {
 
 /** Whether a host name is at the port of its scheme, or at that of the main address. */
 function isOwnPort(own: string, name: string, mainHost = ""): boolean {
-  const at = own.replace(/^https?:\/\//, "");
-  return at === name || at === `${name}${portOf(mainHost)}`;
+  const ownHost = own.replace(/^https?:\/\//, "");
+  return ownHost === name || ownHost === `${name}${portOf(mainHost)}`;
 }
 
 function foundAt(address: HostAddress, isFixed: boolean): Found {
@@ -170,8 +173,8 @@ function ownAddress(
   main: { readonly protocol: string } | undefined,
 ): string {
   const isUnknown = connection.protocol === "http" && forwarded.protocol === undefined;
-  const said = forwarded.protocol ?? connection.protocol;
-  const protocol = isUnknown && main ? main.protocol : said;
+  const statedProtocol = forwarded.protocol ?? connection.protocol;
+  const protocol = isUnknown && main ? main.protocol : statedProtocol;
   const host = withoutDefaultPort(forwarded.host ?? connection.host, protocol);
   return `${protocol}://${host}${forwarded.prefix ?? ""}`;
 }

@@ -14,10 +14,10 @@ const REDACTED = "[redacted]";
  */
 export function redactUrl(address: string): string {
   if (!SUSPICIOUS.test(address)) return address;
-  const known = redacted(address);
+  const redactedUrl = redacted(address);
   // Encoded once or twice, it has the same meaning for the server.
   const decoded = decodedPath(decodedPath(address));
-  return redacted(decoded) === decoded ? known : redacted(decoded);
+  return redacted(decoded) === decoded ? redactedUrl : redacted(decoded);
 }
 
 function redacted(address: string): string {

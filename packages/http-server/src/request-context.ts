@@ -48,7 +48,7 @@ export function createRequestContexts(options: {
   const trusted = networkList(options.trustedProxies);
   const { publicBaseUrls: configured, hostNames: owned, believesLoopback } = options;
   const addresses = createPublicAddresses({ configured, owned, believesLoopback });
-  const kept = new WeakMap<object, RequestContext>();
+  const contexts = new WeakMap<object, RequestContext>();
   const silent = boundedCache<Forwarded>(PEERS_MAX);
   const forwardedOf = (connection: RequestConnection): Forwarded => {
     const read = () => readForwarded(connection, trusted);
@@ -58,23 +58,23 @@ export function createRequestContexts(options: {
   const ofConnection = (connection: RequestConnection): RequestContext => {
     const forwarded = forwardedOf(connection);
     const { address } = forwarded;
-    const given = forwarded.trusted ? connection.header("x-request-id") : undefined;
-    const id = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
+    const requestId = forwarded.trusted ? connection.header("x-request-id") : undefined;
+    const id = requestId !== undefined && REQUEST_ID.test(requestId) ? requestId : randomUUID();
     const publicAddress = addresses.of(connection, forwarded);
     return address === undefined ? { id, publicAddress } : { id, publicAddress, address };
   };
   return {
     ofConnection,
-    keep: (incoming, context) => void kept.set(incoming, context),
+    keep: (incoming, context) => void contexts.set(incoming, context),
     publicAddressOf: (connection) => addresses.of(connection, forwardedOf(connection)),
     confirmAddress: ({ publicAddress }) => addresses.confirmAddress(publicAddress),
     isLastingAddress: (url) => addresses.isLastingAddress(url),
     of(request, env) {
       const key = parseBindings(env)?.incoming ?? request;
-      const known = kept.get(key);
-      if (known) return known;
+      const knownContext = contexts.get(key);
+      if (knownContext) return knownContext;
       const context = ofConnection(connectionOf(request, env));
-      kept.set(key, context);
+      contexts.set(key, context);
       return context;
     },
   };

@@ -21,13 +21,15 @@ function statusOf(
     peer: "127.0.0.1",
     header: (name) => headers[name],
   };
-  const segments = [{ name: "acme", hostNames: hostNames.filter((one) => one.startsWith("oci")) }];
+  const segments = [
+    { name: "acme", hostNames: hostNames.filter((hostName) => hostName.startsWith("oci")) },
+  ];
   const contexts = createRequestContexts({
     trustedProxies: ["127.0.0.1"],
     publicBaseUrls,
-    hostNames: { npm: hostNames.filter((one) => one.startsWith("npm")), segments },
+    hostNames: { npm: hostNames.filter((hostName) => hostName.startsWith("npm")), segments },
   });
-  const publicAddressOf = (one: RequestConnection) => contexts.publicAddressOf(one);
+  const publicAddressOf = (client: RequestConnection) => contexts.publicAddressOf(client);
   const common = { publicBaseUrls, hostNames, publicAddressOf };
   const gate = createRequestGate({ development: false, loopbackOnly: false, ...common, ...rest });
   return gate({ method, url }, connection)?.status;

@@ -99,5 +99,5 @@ function reasonIn(body: unknown): string | undefined {
   const { error, reason, errors, detail, title } = body as Readonly<Record<string, unknown>>;
   const [first] = Array.isArray(errors) ? (errors as { message?: unknown }[]) : [];
   const texts = [detail, first?.message, reason, error, title];
-  return texts.find((one): one is string => typeof one === "string");
+  return texts.find((text): text is string => typeof text === "string");
 }

@@ -40,8 +40,8 @@ export function grantAccess(
   for (const { type, name, actions } of requested) {
     const key = `${type}:${name}`;
     if (name.length > NAME_MAX || (granted.size === ENTRIES_MAX && !granted.has(key))) continue;
-    const wanted = [...(granted.get(key)?.actions ?? []), ...actions];
-    const allowed = allowedOf({ type, name, actions: wanted }, principal, context);
+    const allActions = [...(granted.get(key)?.actions ?? []), ...actions];
+    const allowed = allowedOf({ type, name, actions: allActions }, principal, context);
     if (allowed.length > 0) granted.set(key, { type, name, actions: allowed });
   }
   return [...granted.values()];
@@ -68,8 +68,9 @@ function allowedOf(
   principal: Principal | undefined,
   context: AccessContext,
 ): readonly string[] {
-  const may = (action: Action, named?: string) =>
-    authorize(principal, { protocol: "oci", action, name: named, ...context }).status === "granted";
+  const may = (action: Action, repository?: string) =>
+    authorize(principal, { protocol: "oci", action, name: repository, ...context }).status ===
+    "granted";
   if (isCatalog({ type, name })) return actions.includes("*") && may("read") ? ["*"] : [];
   if (type !== "repository") return [];
   return REPOSITORY_ACTIONS.filter(

@@ -61,16 +61,16 @@ test.each([
   ["a mistyped token", bearing(`${createTestToken().token.slice(0, -1)}!`)],
 ] as const)("%s are invalid and never reach the database", async (_, credentials) => {
   const { authenticator, lookUps } = setUp([]);
-  const found = await authenticator.authenticate(credentials, address);
-  expect(found.status).toBe("invalid");
+  const authentication = await authenticator.authenticate(credentials, address);
+  expect(authentication.status).toBe("invalid");
   expect(lookUps).not.toHaveBeenCalled();
 });
 
 test("an unknown token is invalid, even with the prefix of a stored one", async () => {
   const { token } = createTestToken();
   const { authenticator } = setUp([tokenRecord({ prefix: token.slice(0, 12) })]);
-  const found = await authenticator.authenticate(bearing(token), address);
-  expect(found).toEqual({
+  const authentication = await authenticator.authenticate(bearing(token), address);
+  expect(authentication).toEqual({
     status: "invalid",
     reason: expect.stringMatching(/Unknown token/) as string,
   });
@@ -79,8 +79,8 @@ test("an unknown token is invalid, even with the prefix of a stored one", async 
 test("distinguishes several tokens with the same prefix", async () => {
   const { token, record } = createTestToken();
   const { authenticator } = setUp([tokenRecord({ prefix: record.prefix }), record]);
-  const found = await authenticator.authenticate(bearing(token), address);
-  expect(found).toMatchObject({ principal: { tokenId: record.id } });
+  const authentication = await authenticator.authenticate(bearing(token), address);
+  expect(authentication).toMatchObject({ principal: { tokenId: record.id } });
 });
 
 test("a revocation takes effect with the next request", async () => {
@@ -99,8 +99,11 @@ test("a token expires at its time", async () => {
   const { authenticator, clock } = setUp([record]);
   expect((await authenticator.authenticate(bearing(token), address)).status).toBe("principal");
   clock.now = new Date("2026-01-01T01:00:00Z");
-  const found = await authenticator.authenticate(bearing(token), address);
-  expect(found).toEqual({ status: "invalid", reason: expect.stringMatching(/expired/) as string });
+  const authentication = await authenticator.authenticate(bearing(token), address);
+  expect(authentication).toEqual({
+    status: "invalid",
+    reason: expect.stringMatching(/expired/) as string,
+  });
 });
 
 test("an imported token works and gets a hash of the newest scheme", async () => {

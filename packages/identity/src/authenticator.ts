@@ -80,7 +80,14 @@ export function openAuthenticator(options: AuthenticatorOptions): Authenticator 
     return token && { ...token, hash: hashToken(token.text, options.pepper) };
   }, REMEMBERED_MAX);
   const callerOf = createBoundedCache(callerOfAddress, REMEMBERED_MAX);
-  const course: Course = { options, limiter, recorder, known: new Set(), hashedToken, callerOf };
+  const course: Course = {
+    options,
+    limiter,
+    recorder,
+    knownHashes: new Set(),
+    hashedToken,
+    callerOf,
+  };
   return {
     authenticate: (credentials, address) => authenticate(course, credentials, address),
     attempt: ({ text, find }, address) =>
@@ -99,7 +106,7 @@ type Course = {
   readonly limiter: FailureLimiter;
   readonly recorder: UseRecorder | undefined;
   /** Hashes of recently valid tokens, most recent last. */
-  readonly known: Set<string>;
+  readonly knownHashes: Set<string>;
   readonly hashedToken: (secret: string) => (TokenText & HashedToken) | undefined;
   readonly callerOf: (address: string) => string | undefined;
 };
@@ -116,12 +123,12 @@ async function authenticate(
   return limited(course, address, {
     hash: token?.hash ?? "",
     async find(now) {
-      const found = token ? await recordOrReason(token, options, now) : unread;
-      if (typeof found === "string") return found;
-      if (token && found.scheme !== NEWEST_SCHEME) {
-        recorder?.rehash(found.id, token.hash, NEWEST_SCHEME);
+      const result = token ? await recordOrReason(token, options, now) : unread;
+      if (typeof result === "string") return result;
+      if (token && result.scheme !== NEWEST_SCHEME) {
+        recorder?.rehash(result.id, token.hash, NEWEST_SCHEME);
       }
-      return principalOf(found);
+      return principalOf(result);
     },
   });
 }
@@ -134,25 +141,25 @@ type Look = {
 };
 
 async function limited(
-  { options, limiter, recorder, known, callerOf }: Course,
+  { options, limiter, recorder, knownHashes, callerOf }: Course,
   address: string | undefined,
   { hash, find }: Look,
 ): Promise<Authentication> {
   const now = options.now();
   const from = callerOf(address ?? "") ?? "";
   const waitSeconds = limiter.retryAfterSeconds(from, now);
-  if (waitSeconds !== undefined && !known.has(hash)) {
+  if (waitSeconds !== undefined && !knownHashes.has(hash)) {
     return { status: "limited", retryAfterSeconds: waitSeconds };
   }
-  const found = await find(now);
-  if (typeof found === "string") {
+  const result = await find(now);
+  if (typeof result === "string") {
     limiter.failed(from, now);
-    known.delete(hash);
-    return { status: "invalid", reason: found };
+    knownHashes.delete(hash);
+    return { status: "invalid", reason: result };
   }
-  remember(known, hash);
-  recorder?.used(found.tokenId, now, address);
-  return { status: "principal", principal: found };
+  remember(knownHashes, hash);
+  recorder?.used(result.tokenId, now, address);
+  return { status: "principal", principal: result };
 }
 
 async function recordOrReason(
@@ -166,10 +173,10 @@ async function recordOrReason(
   return end ? ENDED[end] : record;
 }
 
-function remember(known: Set<string>, hash: string): void {
-  known.delete(hash);
-  known.add(hash);
-  if (known.size <= KNOWN_MAX) return;
-  const [oldest] = known;
-  if (oldest !== undefined) known.delete(oldest);
+function remember(knownHashes: Set<string>, hash: string): void {
+  knownHashes.delete(hash);
+  knownHashes.add(hash);
+  if (knownHashes.size <= KNOWN_MAX) return;
+  const [oldest] = knownHashes;
+  if (oldest !== undefined) knownHashes.delete(oldest);
 }

@@ -13,7 +13,7 @@ function principal(fields: Partial<Principal> = {}): Principal {
   return { tokenId: "t-1", name: "ci", scopes: ["read", "write"], ...unlimited, ...fields };
 }
 
-function wanted(fields: Partial<Wanted> = {}): Wanted {
+function createRequest(fields: Partial<Wanted> = {}): Wanted {
   return { protocol: "npm", action: "write", now, address, anonymousPull: false, ...fields };
 }
 
@@ -53,14 +53,14 @@ const table: readonly [readonly Scope[], Protocol, Action, boolean][] = [
   [["stage"], "npm", "manage", false],
 ];
 test.each(table)("the scopes %j allow %s %s: %s", (scopes, protocol, action, granted) => {
-  const decision = authorize(principal({ scopes }), wanted({ protocol, action }));
+  const decision = authorize(principal({ scopes }), createRequest({ protocol, action }));
   expect(decision.status).toBe(granted ? "granted" : "denied");
 });
 
 test("a publish token reads its package and no others", () => {
   const publisher = principal({ scopes: ["publish"], patterns: ["@acme/demo"] });
   const see = (name: string | undefined, protocol: Protocol = "npm") =>
-    authorize(publisher, wanted({ protocol, action: "read", name })).status;
+    authorize(publisher, createRequest({ protocol, action: "read", name })).status;
   expect(see("@acme/demo")).toBe("granted");
   expect(see("@acme/other")).toBe("denied");
   expect(see(undefined)).toBe("denied");
@@ -68,7 +68,7 @@ test("a publish token reads its package and no others", () => {
 });
 
 test("a granted decision contains the actor and the address", () => {
-  expect(authorize(principal(), wanted())).toEqual({
+  expect(authorize(principal(), createRequest())).toEqual({
     status: "granted",
     caller: { actor: "ci", tokenId: "t-1", address },
   });
@@ -83,15 +83,17 @@ test.each([
 ] as const)(
   "anonymous callers cannot %s when reading is public (%s): %s",
   (action, anonymousPull, status) => {
-    expect(authorize(undefined, wanted({ action, anonymousPull })).status).toBe(status);
+    expect(authorize(undefined, createRequest({ action, anonymousPull })).status).toBe(status);
   },
 );
 
 test("a limited token can read what anonymous callers can read", () => {
   const narrow = principal({ scopes: ["write"], protocols: ["oci"], patterns: ["team/*"] });
   const reading = { action: "read", name: "left-pad" } as const;
-  expect(authorize(narrow, wanted({ ...reading, anonymousPull: true })).status).toBe("granted");
-  expect(authorize(narrow, wanted(reading)).status).toBe("denied");
+  expect(authorize(narrow, createRequest({ ...reading, anonymousPull: true })).status).toBe(
+    "granted",
+  );
+  expect(authorize(narrow, createRequest(reading)).status).toBe("denied");
 });
 
 test.each([
@@ -101,8 +103,8 @@ test.each([
   [{ networks: ["10.0.0.0/8"] }, {}, /network address/],
   [{ networks: ["192.0.2.0/24"] }, { address: undefined }, /network address/],
   [{ patterns: ["@acme/*", "tool"] }, { name: "left-pad" }, /does not cover the name left-pad/],
-] as const)("the limits %j refuse %j", (limits, asked, reason) => {
-  const decision = authorize(principal(limits), wanted(asked));
+] as const)("the limits %j refuse %j", (limits, fields, reason) => {
+  const decision = authorize(principal(limits), createRequest(fields));
   expect(decision).toEqual({ status: "denied", reason: expect.stringMatching(reason) as string });
 });
 
@@ -113,7 +115,7 @@ test.each([
   [{ scopes: ["admin"], patterns: ["@acme/*"] }, "denied"],
   [{ expiresAt: new Date("2026-02-01T00:00:00Z") }, "granted"],
 ] as const)("the limits %j for owners, trust and visibility: %s", (limits, status) => {
-  const managing = wanted({ action: "manage", name: "@acme/demo" });
+  const managing = createRequest({ action: "manage", name: "@acme/demo" });
   const decision = authorize(principal(limits), managing);
   expect(decision.status).toBe(status);
   if (decision.status !== "denied") return;
@@ -127,6 +129,6 @@ test.each([
   [{ networks: ["10.0.0.0/8", "192.0.2.0/24"] }, {}],
   [{ patterns: ["@acme/*", "tool"] }, { name: "tool" }],
   [{ patterns: ["@acme/*"] }, {}],
-] as const)("the limits %j allow %j", (limits, asked) => {
-  expect(authorize(principal(limits), wanted(asked)).status).toBe("granted");
+] as const)("the limits %j allow %j", (limits, fields) => {
+  expect(authorize(principal(limits), createRequest(fields)).status).toBe("granted");
 });

@@ -55,15 +55,15 @@ const PROTOCOL_NAMES = { nuget: "NuGet", npm: "npm", oci: "container images" } a
  * Decides access, equally for all protocols. Undefined `principal` means no credentials; invalid
  * credentials must be refused before.
  */
-export function authorize(principal: Principal | undefined, wanted: Wanted): Decision {
-  const isPublic = wanted.anonymousPull && wanted.action === "read";
+export function authorize(principal: Principal | undefined, request: Wanted): Decision {
+  const isPublic = request.anonymousPull && request.action === "read";
   if (!principal) {
-    return isPublic ? grantedTo({ actor: ANONYMOUS }, wanted) : { status: "anonymous" };
+    return isPublic ? grantedTo({ actor: ANONYMOUS }, request) : { status: "anonymous" };
   }
-  const reason = isPublic ? undefined : reasonAgainst(principal, wanted);
+  const reason = isPublic ? undefined : reasonAgainst(principal, request);
   if (reason !== undefined) return { status: "denied", reason };
-  const granted = grantedTo({ actor: principal.name, tokenId: principal.tokenId }, wanted);
-  const isLimited = !isPublic && wanted.name === undefined && principal.patterns.length > 0;
+  const granted = grantedTo({ actor: principal.name, tokenId: principal.tokenId }, request);
+  const isLimited = !isPublic && request.name === undefined && principal.patterns.length > 0;
   return isLimited ? { ...granted, names: principal.patterns } : granted;
 }
 
@@ -71,14 +71,14 @@ function grantedTo(who: Caller, { address }: Wanted): Granted {
   return { status: "granted", caller: { ...who, ...(address !== undefined && { address }) } };
 }
 
-function reasonAgainst(principal: Principal, wanted: Wanted): string | undefined {
-  const { protocol, action, name } = wanted;
+function reasonAgainst(principal: Principal, request: Wanted): string | undefined {
+  const { protocol, action, name } = request;
   const { patterns } = principal;
-  const hasScope = scopesFor(wanted).some((scope) => principal.scopes.includes(scope));
+  const hasScope = scopesFor(request).some((scope) => principal.scopes.includes(scope));
   // Names the scope `write`, because `publish` is only for build jobs.
   const scope = action === "publish" || action === "manage" ? "write" : action;
   if (!hasScope) return `The token lacks the scope ${scope}.`;
-  const unusable = reasonAgainstUse(principal, wanted);
+  const unusable = reasonAgainstUse(principal, request);
   if (unusable !== undefined) return unusable;
   const covered =
     patterns.length === 0 ||

@@ -19,8 +19,8 @@ const invalid = (reason: RegExp) => ({
   reason: expect.stringMatching(reason) as string,
 });
 
-function setUp(wanted: Parameters<typeof createTestToken>[0] = {}) {
-  const { token, record } = createTestToken(wanted);
+function setUp(fields: Parameters<typeof createTestToken>[0] = {}) {
+  const { token, record } = createTestToken(fields);
   const store = createMemoryTokenStore([record]);
   const clock = { now: start };
   const options: BearerOptions = {
@@ -173,9 +173,9 @@ test.each([
   ["the catalog without reading", { scopes: ["delete"] }, [catalog], []],
   ["other types", {}, [{ type: "repository(plugin)", name: "a", actions: ["pull"] }], []],
   ["a name that is too long", {}, [{ ...app, name: "a".repeat(256) }], []],
-] as const)("grants the intersection: %s", (_, wanted, asked, granted) => {
-  const { principal } = setUp(wanted);
-  expect(grantAccess(principal, asked, context)).toEqual(granted);
+] as const)("grants the intersection: %s", (_, fields, entries, granted) => {
+  const { principal } = setUp(fields);
+  expect(grantAccess(principal, entries, context)).toEqual(granted);
 });
 
 test("grants anonymous callers nothing while reading is not public", () => {
@@ -184,8 +184,8 @@ test("grants anonymous callers nothing while reading is not public", () => {
 
 test("limits the number of granted entries", () => {
   const { principal } = setUp();
-  const asked = Array.from({ length: 100 }, (_, at) => ({ ...app, name: `a${at}` }));
-  expect(grantAccess(principal, asked, context)).toHaveLength(32);
+  const entries = Array.from({ length: 100 }, (_, index) => ({ ...app, name: `a${index}` }));
+  expect(grantAccess(principal, entries, context)).toHaveLength(32);
 });
 
 test("an access list grants only its repositories and actions", () => {

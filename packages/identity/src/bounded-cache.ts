@@ -8,14 +8,14 @@ export function createBoundedCache<Found>(
   look: (text: string) => Found | undefined,
   max: number,
 ): (text: string) => Found | undefined {
-  const known = new Map<string, Found>();
+  const cache = new Map<string, Found>();
   return (text) => {
-    const before = known.get(text);
+    const before = cache.get(text);
     if (before !== undefined) return before;
-    const found = look(text);
-    if (found === undefined || text.length > LENGTH_MAX) return found;
-    if (known.size >= max) known.clear();
-    known.set(text, found);
-    return found;
+    const result = look(text);
+    if (result === undefined || text.length > LENGTH_MAX) return result;
+    if (cache.size >= max) cache.clear();
+    cache.set(text, result);
+    return result;
   };
 }

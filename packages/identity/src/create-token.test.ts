@@ -44,10 +44,10 @@ test.each([
   ["patterns", { patterns: ["a b"] }],
   ["networks", { networks: ["10.0.0.0/33"] }],
   ["expires", { expiresAt: now }],
-] as const)("refuses an invalid %s: %j", (setting, wanted) => {
-  const asked = { name: "ok", scopes: ["read"] as const, ...wanted };
-  expect(() => createToken(asked, making)).toThrow(expect.objectContaining({ setting }));
-  expect(() => createToken(asked, making)).toThrow(TokenSettingError);
+] as const)("refuses an invalid %s: %j", (setting, fields) => {
+  const newToken = { name: "ok", scopes: ["read"] as const, ...fields };
+  expect(() => createToken(newToken, making)).toThrow(expect.objectContaining({ setting }));
+  expect(() => createToken(newToken, making)).toThrow(TokenSettingError);
 });
 
 test("a hash matches only under the same pepper", () => {

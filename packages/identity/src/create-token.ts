@@ -36,10 +36,10 @@ const NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u;
  * @throws TokenSettingError
  */
 export function createToken(
-  wanted: NewToken,
+  newToken: NewToken,
   { pepper, now, random }: TokenMaking,
 ): { readonly token: string; readonly record: TokenRecord } {
-  const { name, scopes, protocols = [], patterns = [], networks = [], expiresAt } = wanted;
+  const { name, scopes, protocols = [], patterns = [], networks = [], expiresAt } = newToken;
   if (name.trim() === "" || !NAME.test(name)) {
     throw new TokenSettingError(
       "name",
@@ -82,13 +82,13 @@ export function replacementOf(
   making: TokenMaking,
 ): { readonly token: string; readonly record: TokenRecord } {
   const { name, scopes, protocols, patterns, networks, owner, parentId } = replaced;
-  const wanted = { name, scopes, protocols, patterns, networks, expiresAt };
-  const { token, record } = createToken(wanted, making);
-  const kept = {
+  const newToken = { name, scopes, protocols, patterns, networks, expiresAt };
+  const { token, record } = createToken(newToken, making);
+  const origin = {
     ...(owner !== undefined && { owner }),
     ...(parentId !== undefined && { parentId }),
   };
-  return { token, record: { ...record, ...kept } };
+  return { token, record: { ...record, ...origin } };
 }
 
 /** RFC 9562 version 4. */

@@ -23,8 +23,8 @@ test("a child token has the same owner and the id of its parent", () => {
 test.each([["read"], ["publish"], ["read", "publish"], ["stage"], ["stage", "publish"]] as const)(
   "a token with the scopes %s %s cannot create tokens",
   (...scopes) => {
-    const wanted = { name: "ci", scopes: ["read"] } as const;
-    const derive = () => deriveToken(parent({ scopes: scopes.filter(Boolean) }), wanted, making);
+    const child = { name: "ci", scopes: ["read"] } as const;
+    const derive = () => deriveToken(parent({ scopes: scopes.filter(Boolean) }), child, making);
     expect(derive).toThrow(expect.objectContaining({ setting: "parent" }));
   },
 );
@@ -47,10 +47,10 @@ test.each([
   [undefined, soon, soon],
   [soon, undefined, soon],
   [undefined, undefined, undefined],
-])("with a parent until %s, a child until %s expires %s", (parents, wanted, ends) => {
+])("with a parent until %s, a child until %s expires %s", (parents, expiry, ends) => {
   const made = deriveToken(
     parent({ expiresAt: parents }),
-    { name: "ci", expiresAt: wanted },
+    { name: "ci", expiresAt: expiry },
     making,
   );
   expect(made.record.expiresAt).toEqual(ends);
@@ -70,8 +70,8 @@ test.each([
   [{ networks: ["10.0.0.0/8"] }, { networks: ["0.0.0.0/0"] }, "networks"],
   [{ networks: ["10.1.0.0/16"] }, { networks: ["10.0.0.0/8"] }, "networks"],
   [{ networks: ["10.0.0.0/8"] }, { networks: ["::/0"] }, "networks"],
-] as const)("a token of %j cannot create one of %j", (limits, wanted, setting) => {
-  const make = () => deriveToken(parent(limits), { name: "ci", ...wanted }, making);
+] as const)("a token of %j cannot create one of %j", (limits, child, setting) => {
+  const make = () => deriveToken(parent(limits), { name: "ci", ...child }, making);
   expect(make).toThrow(expect.objectContaining({ name: "TokenSettingError", setting }) as Error);
   expect(make).toThrow(TokenSettingError);
 });
@@ -85,9 +85,9 @@ test.each([
   [{ patterns: ["**"] }, { patterns: ["*", "**", "@acme/*"] }],
   [{ networks: ["10.0.0.0/8"] }, { networks: ["10.1.0.0/16", "10.0.0.1"] }],
   [{ networks: ["2001:db8::/32"] }, { networks: ["2001:db8:1::/48"] }],
-] as const)("a token of %j can create one of %j", (limits, wanted) => {
-  const made = deriveToken(parent(limits), { name: "ci", ...wanted }, making);
-  expect(made.record).toMatchObject(wanted);
+] as const)("a token of %j can create one of %j", (limits, child) => {
+  const made = deriveToken(parent(limits), { name: "ci", ...child }, making);
+  expect(made.record).toMatchObject(child);
 });
 
 test("a narrow token cannot create tokens with the scope admin", () => {

@@ -31,24 +31,24 @@ export type DerivedToken = Pick<NewToken, "name"> & Partial<Omit<NewToken, "name
  */
 export function deriveToken(
   parent: ParentToken,
-  wanted: DerivedToken,
+  child: DerivedToken,
   making: TokenMaking,
 ): { readonly token: string; readonly record: TokenRecord } {
   const barren = reasonAgainstChildren(parent);
   if (barren !== undefined) throw new TokenSettingError("parent", barren);
   const limits = {
-    scopes: given(wanted.scopes) ?? parent.scopes,
-    protocols: given(wanted.protocols) ?? parent.protocols,
-    patterns: given(wanted.patterns) ?? parent.patterns,
-    networks: given(wanted.networks) ?? parent.networks,
-    expiresAt: earlier(wanted.expiresAt, parent.expiresAt),
+    scopes: dropEmpty(child.scopes) ?? parent.scopes,
+    protocols: dropEmpty(child.protocols) ?? parent.protocols,
+    patterns: dropEmpty(child.patterns) ?? parent.patterns,
+    networks: dropEmpty(child.networks) ?? parent.networks,
+    expiresAt: earlier(child.expiresAt, parent.expiresAt),
   };
   const surplus = surplusOf(parent, limits);
   if (surplus) throw surplus;
   if (isNarrow(parent) && limits.scopes.includes("admin")) {
     throw new TokenSettingError("scopes", NARROW_ADMIN);
   }
-  const made = createToken({ name: wanted.name, ...limits }, making);
+  const made = createToken({ name: child.name, ...limits }, making);
   const { name: owner, tokenId: parentId } = parent;
   return { token: made.token, record: { ...made.record, owner, parentId } };
 }
@@ -79,19 +79,19 @@ export function coversToken(holder: TokenLimits, other: TokenLimits): boolean {
   return surplusOf(holder, other) === undefined;
 }
 
-function surplusOf(parent: TokenLimits, wanted: TokenLimits): TokenSettingError | undefined {
-  const scope = wanted.scopes.find((one) => !hasScope(parent.scopes, one));
+function surplusOf(parent: TokenLimits, child: TokenLimits): TokenSettingError | undefined {
+  const scope = child.scopes.find((childScope) => !hasScope(parent.scopes, childScope));
   if (scope !== undefined) {
     const text = `The token in use lacks the scope ${scope}, so it cannot grant it.`;
     return new TokenSettingError("scopes", text);
   }
-  if (!isInside(parent.protocols, wanted.protocols, (bound, one) => bound === one)) {
+  if (!isInside(parent.protocols, child.protocols, (bound, protocol) => bound === protocol)) {
     return exceeding("protocols", "protocols", parent.protocols);
   }
-  if (!isInside(parent.patterns, wanted.patterns, coversPattern)) {
+  if (!isInside(parent.patterns, child.patterns, coversPattern)) {
     return exceeding("patterns", "names", parent.patterns);
   }
-  if (!isInside(parent.networks, wanted.networks, containsNetwork)) {
+  if (!isInside(parent.networks, child.networks, containsNetwork)) {
     return exceeding("networks", "networks", parent.networks);
   }
   return undefined;
@@ -109,12 +109,12 @@ function exceeding(
 /** An empty list means all, so only an empty list contains it. */
 function isInside<T extends string>(
   bounds: readonly T[],
-  wanted: readonly T[],
-  contains: (bound: T, one: T) => boolean,
+  members: readonly T[],
+  contains: (bound: T, inner: T) => boolean,
 ): boolean {
   if (bounds.length === 0) return true;
-  if (wanted.length === 0) return false;
-  return wanted.every((one) => bounds.some((bound) => contains(bound, one)));
+  if (members.length === 0) return false;
+  return members.every((member) => bounds.some((bound) => contains(bound, member)));
 }
 
 function hasScope(scopes: readonly Scope[], scope: Scope): boolean {
@@ -125,11 +125,11 @@ function isPartOfWrite(scopes: readonly Scope[], scope: Scope): boolean {
   return (scope === "stage" || scope === "publish") && scopes.includes("write");
 }
 
-function given<T>(list: readonly T[] | undefined): readonly T[] | undefined {
+function dropEmpty<T>(list: readonly T[] | undefined): readonly T[] | undefined {
   return list === undefined || list.length === 0 ? undefined : list;
 }
 
-function earlier(one: Date | undefined, other: Date | undefined): Date | undefined {
-  if (!one || !other) return one ?? other;
-  return one < other ? one : other;
+function earlier(time: Date | undefined, other: Date | undefined): Date | undefined {
+  if (!time || !other) return time ?? other;
+  return time < other ? time : other;
 }

@@ -23,21 +23,21 @@ const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/;
 export function parseExpiry(text: string, now: Date): Date | undefined {
   const word = text.trim();
   if (word.toLowerCase() === "never") return undefined;
-  const at = atSpan(word.toLowerCase(), now) ?? atDate(word.toUpperCase());
-  if (!at) {
+  const time = atSpan(word.toLowerCase(), now) ?? atDate(word.toUpperCase());
+  if (!time) {
     throw new TokenSettingError(
       "expires",
       `${JSON.stringify(text)} is not a time. Use a duration such as 12h or 90d, a date such as ` +
         `2027-01-31, or never.`,
     );
   }
-  checkExpiry(at, now);
-  return at;
+  checkExpiry(time, now);
+  return time;
 }
 
 /** @throws TokenSettingError */
-export function checkExpiry(at: Date, now: Date): void {
-  const leftMs = at.getTime() - now.getTime();
+export function checkExpiry(expiry: Date, now: Date): void {
+  const leftMs = expiry.getTime() - now.getTime();
   if (leftMs > 0 && leftMs <= LIFETIME_MAX_MS) return;
   const problem = leftMs > 0 ? "is more than 100 years away: use never" : "is not in the future";
   throw new TokenSettingError("expires", `The expiry of the token ${problem}.`);
@@ -51,8 +51,8 @@ function atSpan(word: string, now: Date): Date | undefined {
 
 function atDate(word: string): Date | undefined {
   if (!DATE.test(word)) return undefined;
-  const at = new Date(word);
+  const time = new Date(word);
   // `Date` would accept 2027-02-30 as a day in March.
-  const real = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(word.slice(0, 10));
-  return real ? at : undefined;
+  const real = !Number.isNaN(time.getTime()) && time.toISOString().startsWith(word.slice(0, 10));
+  return real ? time : undefined;
 }

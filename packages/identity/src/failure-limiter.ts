@@ -21,7 +21,7 @@ export type FailureLimiter = {
   failed(address: string, now: Date): void;
 };
 
-type Bucket = { readonly failures: number; readonly at: number };
+type Bucket = { readonly failures: number; readonly timeMs: number };
 
 /** Creates a leaky bucket of failures per address. `addressesMax` bounds its memory. */
 export function createFailureLimiter(limits: FailureLimits): FailureLimiter {
@@ -30,7 +30,7 @@ export function createFailureLimiter(limits: FailureLimits): FailureLimiter {
   const failuresAt = (address: string, now: Date) => {
     const bucket = buckets.get(address);
     if (!bucket) return 0;
-    const leaked = ((now.getTime() - bucket.at) * failuresMax) / windowMs;
+    const leaked = ((now.getTime() - bucket.timeMs) * failuresMax) / windowMs;
     return Math.max(0, bucket.failures - Math.max(0, leaked));
   };
 
@@ -43,7 +43,7 @@ export function createFailureLimiter(limits: FailureLimits): FailureLimiter {
     failed(address, now) {
       const failures = Math.min(failuresAt(address, now) + 1, failuresMax);
       buckets.delete(address);
-      buckets.set(address, { failures, at: now.getTime() });
+      buckets.set(address, { failures, timeMs: now.getTime() });
       if (buckets.size <= addressesMax) return;
       const [oldest] = buckets.keys();
       if (oldest !== undefined) buckets.delete(oldest);

@@ -44,8 +44,8 @@ test("does not decrypt for another purpose or application name", async () => {
 test("detects every changed byte", async () => {
   const ring = await openKeyRing({ path: await folder(), random });
   const box = ring.protect("p", secret);
-  for (let at = 0; at < box.length; at += 1) {
-    const changed = Uint8Array.from(box, (byte, index) => (index === at ? byte ^ 1 : byte));
+  for (let position = 0; position < box.length; position += 1) {
+    const changed = Uint8Array.from(box, (byte, index) => (index === position ? byte ^ 1 : byte));
     expect(() => ring.unprotect("p", changed)).toThrow(KeyRingError);
   }
 });

@@ -61,7 +61,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
         throw new KeyRingError("not-protected", "The data is not encrypted by a key ring.");
       }
       const id = box.subarray(1, HEAD_BYTES).toString("hex");
-      const key = keys.find((one) => one.id === id);
+      const key = keys.find((candidate) => candidate.id === id);
       if (!key) throw new KeyRingError("unknown-key", unknownKey(id, path));
       return unseal(key, purpose, box);
     },

@@ -36,8 +36,8 @@ function opened() {
     return started;
   };
   const later = (minutes: number) => new Date(start.getTime() + minutes * 60_000);
-  const agree = (code: string, given: LoginGrant = grant, until = later(11)) =>
-    sessions.decide(code, { status: "agreed", grant: given, until }, clock.now);
+  const agree = (code: string, loginGrant: LoginGrant = grant, until = later(11)) =>
+    sessions.decide(code, { status: "agreed", grant: loginGrant, until }, clock.now);
   return { clock, sessions, tokens, flow, begin, later, agree };
 }
 

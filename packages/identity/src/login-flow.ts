@@ -36,7 +36,7 @@ export type LoginOutcome =
 
 /** Sessions of command-line clients that wait for an operator's approval. */
 export interface LoginFlow {
-  start(wanted: {
+  start(newLogin: {
     readonly purpose: LoginPurpose;
     readonly subject?: string;
     readonly address?: string | undefined;
@@ -55,7 +55,7 @@ export interface LoginFlow {
  */
 export function createLoginFlow(options: LoginFlowOptions): LoginFlow {
   return {
-    start: (wanted) => start(options, wanted),
+    start: (login) => start(options, login),
     poll: (secret) => poll(options, secret),
     confirm: (password, subject) => confirm(options, password, subject),
   };
@@ -99,9 +99,9 @@ async function secretFor(
   secret: string,
 ): Promise<string> {
   if (!grant?.token) return secret;
-  const { owner, ...wanted } = grant.token;
+  const { owner, ...newToken } = grant.token;
   const random = (size: number) => derivedBytes(`${pepper}\n${secret}`, size);
-  const { token, record } = createToken(wanted, { pepper, now: now(), random });
+  const { token, record } = createToken(newToken, { pepper, now: now(), random });
   if (await tokens.findById(record.id)) return token;
   try {
     await tokens.insert({ ...record, owner }, grant.by);
@@ -127,9 +127,9 @@ async function confirm(
   return sessions.take(session.pollHash);
 }
 
-function isSame(one: string, other: string): boolean {
+function isSame(secret: string, other: string): boolean {
   const [left, right] = [createHash("sha256"), createHash("sha256")];
-  return timingSafeEqual(left.update(one).digest(), right.update(other).digest());
+  return timingSafeEqual(left.update(secret).digest(), right.update(other).digest());
 }
 
 function hashOf(secret: string): string {

@@ -65,7 +65,11 @@ export interface LoginSessions {
    * Stores the decision once, with its event. `absent`: no such code. `ended`: already decided or
    * expired. The client may fetch the result until `until`.
    */
-  decide(code: string, decision: LoginDecision, at: Date): Promise<"decided" | "absent" | "ended">;
+  decide(
+    code: string,
+    decision: LoginDecision,
+    time: Date,
+  ): Promise<"decided" | "absent" | "ended">;
   /** Deletes a session; true for the one caller that deleted it. */
   take(pollHash: string): Promise<boolean>;
 }

@@ -38,10 +38,11 @@ export function checkPatterns(patterns: readonly string[]): void {
 export function coversName(pattern: string, protocol: Protocol, name: string): boolean {
   if (name.length > NAME_MAX) return false;
   const sensitive = protocol !== "nuget";
-  const wanted = sensitive ? pattern : pattern.toLowerCase();
-  const given = sensitive ? name : name.toLowerCase();
-  if (wanted.endsWith("/**") && matches(partsOf(wanted.slice(0, -3)), given)) return true;
-  return matches(partsOf(wanted), given);
+  const foldedPattern = sensitive ? pattern : pattern.toLowerCase();
+  const foldedName = sensitive ? name : name.toLowerCase();
+  if (foldedPattern.endsWith("/**") && matches(partsOf(foldedPattern.slice(0, -3)), foldedName))
+    return true;
+  return matches(partsOf(foldedPattern), foldedName);
 }
 
 /**
@@ -71,15 +72,15 @@ function partsOf(pattern: string): readonly string[] {
  */
 function matches(parts: readonly string[], name: string | readonly string[]): boolean {
   // reached[i]: the parts so far can match the first i characters of the name.
-  let reached = Array.from({ length: name.length + 1 }, (_, at) => at === 0);
+  let reached = Array.from({ length: name.length + 1 }, (_, index) => index === 0);
   for (const part of parts) {
     const next = Array.from({ length: name.length + 1 }, () => false);
     const wild = part.startsWith("*");
-    for (let at = 0; at <= name.length; at += 1) {
-      const last = name[at - 1];
+    for (let position = 0; position <= name.length; position += 1) {
+      const last = name[position - 1];
       const taken = part === last || (wild && (part.length > 1 || isOfSegment(last)));
-      const before = at > 0 && taken && (wild ? next[at - 1] : reached[at - 1]);
-      next[at] = before === true || (wild && reached[at] === true);
+      const before = position > 0 && taken && (wild ? next[position - 1] : reached[position - 1]);
+      next[position] = before === true || (wild && reached[position] === true);
     }
     reached = next;
   }

@@ -69,7 +69,7 @@ export interface TokenAdministration {
   /**
    * Revokes a token and all its descendants. `absent`: unknown id. `unchanged`: already revoked.
    */
-  revoke(id: string, at: Date, by: Caller): Promise<"revoked" | "unchanged" | "absent">;
+  revoke(id: string, time: Date, by: Caller): Promise<"revoked" | "unchanged" | "absent">;
 }
 
 /** Writes off the request path: last use, and upgraded hashes. */

@@ -12,8 +12,8 @@ import {
 const START = new Date("2026-01-01T00:00:00Z");
 const DAY_MS = 24 * 60 * 60_000;
 
-function setUp(wanted: Parameters<typeof createTestToken>[0] = {}) {
-  const { token, record } = createTestToken(wanted);
+function setUp(fields: Parameters<typeof createTestToken>[0] = {}) {
+  const { token, record } = createTestToken(fields);
   const tokens = createMemoryTokenStore([record]);
   const memory = createMemoryRefreshTokens();
   const written: RefreshTokenRecord[] = [];

@@ -25,7 +25,7 @@ export interface RefreshTokenStore {
   insert(record: RefreshTokenRecord, most: RefreshTokenLimits): Promise<void>;
   find(hash: string): Promise<RefreshTokenRecord | undefined>;
   /** Updates the last use; ignores an unknown token. */
-  used(hash: string, at: Date, expiresAt: Date): Promise<void>;
+  used(hash: string, usedAt: Date, expiresAt: Date): Promise<void>;
 }
 
 /** Maximum number of valid refresh tokens per API token. */
@@ -68,7 +68,7 @@ const LIMITS: RefreshTokenLimits = { ofClient: 20, ofToken: 100 };
  */
 export function createRefreshTokens(options: RefreshTokenOptions): RefreshTokens {
   const { store, tokens, now, random, idleMs = IDLE_MS } = options;
-  const endFrom = (at: Date) => new Date(at.getTime() + idleMs);
+  const endFrom = (time: Date) => new Date(time.getTime() + idleMs);
   return {
     async issue({ tokenId }, client) {
       const token = `${PREFIX}${Buffer.from(random(SECRET_BYTES)).toString("base64url")}`;
@@ -78,14 +78,14 @@ export function createRefreshTokens(options: RefreshTokenOptions): RefreshTokens
       return token;
     },
     async verify(token) {
-      const at = now();
+      const time = now();
       const record = TEXT.test(token) ? await store.find(hashOf(token)) : undefined;
-      if (!record || record.expiresAt <= at) return undefined;
+      if (!record || record.expiresAt <= time) return undefined;
       const behind = await tokens.findById(record.tokenId);
-      if (!behind || endOf(behind, at) !== undefined) return undefined;
+      if (!behind || endOf(behind, time) !== undefined) return undefined;
       const lastAt = record.lastUsedAt ?? record.createdAt;
-      if (!record.lastUsedAt || at.getTime() - lastAt.getTime() >= USE_MS) {
-        await store.used(record.hash, at, endFrom(at));
+      if (!record.lastUsedAt || time.getTime() - lastAt.getTime() >= USE_MS) {
+        await store.used(record.hash, time, endFrom(time));
       }
       return principalOf(behind);
     },
@@ -94,14 +94,14 @@ export function createRefreshTokens(options: RefreshTokenOptions): RefreshTokens
 
 /** Returns the tokens of one API token to delete before `client` gets another. */
 export function tooManyRefreshTokens(
-  kept: readonly RefreshTokenRecord[],
+  records: readonly RefreshTokenRecord[],
   client: string,
   most: RefreshTokenLimits,
 ): readonly RefreshTokenRecord[] {
-  const oldestFirst = kept.toSorted((one, other) => lastOf(one) - lastOf(other));
-  const own = oldestFirst.filter((one) => one.client === client);
+  const oldestFirst = records.toSorted((record, other) => lastOf(record) - lastOf(other));
+  const own = oldestFirst.filter((record) => record.client === client);
   const gone = own.slice(0, Math.max(0, own.length + 1 - most.ofClient));
-  const rest = oldestFirst.filter((one) => !gone.includes(one));
+  const rest = oldestFirst.filter((record) => !gone.includes(record));
   return [...gone, ...rest.slice(0, Math.max(0, rest.length + 1 - most.ofToken))];
 }
 

@@ -31,9 +31,9 @@ const SCOPES_BY_NAME: Readonly<Record<string, readonly Scope[]>> = {
  * @throws TokenSettingError when a name is unknown or the list is empty
  */
 export function parseScopes(text: string): readonly Scope[] {
-  const named = new Set(wordsOf(text).flatMap(scopesNamed));
-  if (named.size === 0) throw badScopes("A token requires at least one scope.");
-  return SCOPES.filter((scope) => named.has(scope));
+  const namedScopes = new Set(wordsOf(text).flatMap(scopesNamed));
+  if (namedScopes.size === 0) throw badScopes("A token requires at least one scope.");
+  return SCOPES.filter((scope) => namedScopes.has(scope));
 }
 
 /**

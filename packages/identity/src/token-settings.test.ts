@@ -37,8 +37,8 @@ test.each([
   ["2027-01-31", "2027-01-31T00:00:00.000Z"],
   ["2027-01-31T12:30Z", "2027-01-31T12:30:00.000Z"],
   ["2028-02-29t12:30:15z", "2028-02-29T12:30:15.000Z"],
-])("%s ends at %s", (text, at) => {
-  expect(parseExpiry(text, now)?.toISOString()).toBe(at);
+])("%s ends at %s", (text, end) => {
+  expect(parseExpiry(text, now)?.toISOString()).toBe(end);
 });
 
 test("never means no expiry", () => {
@@ -104,7 +104,7 @@ test("parses lists of patterns and refuses invalid ones", () => {
   for (const bad of ["a{b}", "(a+)+", "x".repeat(257), "a\u0000"]) {
     expect(() => parsePatterns(bad)).toThrow(TokenSettingError);
   }
-  const many = Array.from({ length: 101 }, (_, at) => `p${at}`).join(",");
+  const many = Array.from({ length: 101 }, (_, index) => `p${index}`).join(",");
   expect(() => parsePatterns(many)).toThrow(/at most 100/);
 });
 

@@ -22,19 +22,20 @@ test("parses its own tokens", () => {
 });
 
 test("detects a mistyped character and two swapped ones", () => {
-  const { text } = formatToken(Uint8Array.from({ length: 32 }, (_, at) => at * 7));
-  for (let at = 4; at < text.length; at += 1) {
-    const typo = text.slice(0, at) + (text[at] === "x" ? "y" : "x") + text.slice(at + 1);
+  const { text } = formatToken(Uint8Array.from({ length: 32 }, (_, index) => index * 7));
+  for (let position = 4; position < text.length; position += 1) {
+    const typo =
+      text.slice(0, position) + (text[position] === "x" ? "y" : "x") + text.slice(position + 1);
     expect(parseTokenText(typo)).toBeUndefined();
     const swapped =
-      text.slice(0, at) +
+      text.slice(0, position) +
       text
-        .slice(at, at + 2)
+        .slice(position, position + 2)
         .split("")
         .toReversed()
         .join("");
-    if (swapped !== text.slice(0, at + 2)) {
-      expect(parseTokenText(swapped + text.slice(at + 2))).toBeUndefined();
+    if (swapped !== text.slice(0, position + 2)) {
+      expect(parseTokenText(swapped + text.slice(position + 2))).toBeUndefined();
     }
   }
 });

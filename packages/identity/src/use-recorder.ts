@@ -10,7 +10,7 @@ export type UseRecorderOptions = {
 
 /** Collects token uses, and writes them off the request path. Disposal writes the rest. */
 export interface UseRecorder extends AsyncDisposable {
-  used(id: string, at: Date, from: string | undefined): void;
+  used(id: string, time: Date, from: string | undefined): void;
   /** Queues an upgraded hash for the next write. */
   rehash(id: string, hash: string, scheme: number): void;
 }
@@ -41,8 +41,8 @@ export function openUseRecorder({ use, flushMs, onError }: UseRecorderOptions): 
   };
 
   return {
-    used(id, at, from) {
-      collected.uses.set(id, { id, at, ...(from !== undefined && { from }) });
+    used(id, usedAt, from) {
+      collected.uses.set(id, { id, at: usedAt, ...(from !== undefined && { from }) });
       schedule();
     },
     rehash(id, hash, scheme) {

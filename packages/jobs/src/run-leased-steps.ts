@@ -17,8 +17,8 @@ export function runLeasedSteps<Step, Summary>(
   leases: Leases,
   { lease, signal, start, onStep }: LeasedSteps<Step, Summary>,
 ): Promise<LeasedOutcome<Summary>> {
-  return runLeased(leases, { name: lease, ...(signal && { signal }) }, async (held) => {
-    const running = start(held);
+  return runLeased(leases, { name: lease, ...(signal && { signal }) }, async (leaseSignal) => {
+    const running = start(leaseSignal);
     for (;;) {
       const next = await running.next();
       if (next.done) return next.value;

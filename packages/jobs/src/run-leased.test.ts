@@ -66,7 +66,7 @@ test("a token that rose in between means that another instance had the lease", a
 test("work continues while the database is away, but not beyond the lease", async () => {
   const leases = createMemoryLeases();
   let signal: AbortSignal | undefined;
-  const running = runLeased(leases, options, (given) => untilAborted((signal = given)));
+  const running = runLeased(leases, options, (leaseSignal) => untilAborted((signal = leaseSignal)));
   const stopped = expect(running).rejects.toThrow(LostLeaseError);
   vi.spyOn(leases, "acquire").mockRejectedValue(new Error("database is away"));
   await vi.advanceTimersByTimeAsync(2.5 * MINUTE_MS);

@@ -82,22 +82,22 @@ type Renewal = {
 
 function renew(
   leases: Leases,
-  held: {
+  lease: {
     readonly name: string;
     readonly holder: string;
     readonly token: number;
     readonly leaseMs: number;
   },
 ): Renewal {
-  const { name, holder, token, leaseMs } = held;
+  const { name, holder, token, leaseMs } = lease;
   const lost = new AbortController();
   let heldUntil = performance.now() + leaseMs;
   let extending: Promise<void> | undefined;
   const extend = async (): Promise<void> => {
-    const asked = performance.now();
+    const startMs = performance.now();
     // A database that is away for a moment takes no lease from us: only time does.
     const got = await leases.acquire(name, holder, leaseMs).catch(() => "unknown" as const);
-    if (got === token) heldUntil = asked + leaseMs;
+    if (got === token) heldUntil = startMs + leaseMs;
     else if (got !== "unknown" || performance.now() >= heldUntil) {
       lost.abort(new LostLeaseError(name));
     }

@@ -60,10 +60,10 @@ export function createNuGetApp(ports: NuGetPorts, options: NuGetAppOptions = {})
   const app = new Hono();
 
   app.onError((error, c) => {
-    const known =
+    const knownError =
       nugetErrorOf(error) ?? asUnavailable(unavailableOf(c, error, options.unavailable));
-    if (!known) throw error;
-    return answerError(c, known);
+    if (!knownError) throw error;
+    return answerError(c, knownError);
   });
 
   mountServiceIndex(app, ports, {

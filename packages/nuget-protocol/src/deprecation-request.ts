@@ -91,10 +91,10 @@ function fieldsOf(text: string, contentType = ""): Fields | undefined {
   }
 }
 
-function readVersions(given: unknown, problems: Problems): readonly string[] | "all" {
-  if (given === undefined || given === null || given === "all") return "all";
-  const list: readonly unknown[] = Array.isArray(given) ? given : [given];
-  const texts = list.flatMap((one) => (typeof one === "string" ? one.split(",") : [one]));
+function readVersions(input: unknown, problems: Problems): readonly string[] | "all" {
+  if (input === undefined || input === null || input === "all") return "all";
+  const list: readonly unknown[] = Array.isArray(input) ? input : [input];
+  const texts = list.flatMap((entry) => (typeof entry === "string" ? entry.split(",") : [entry]));
   if (texts.length === 1 && texts[0] === "all") return "all";
   if (texts.length === 0 || texts.length > VERSIONS_MAX) {
     problems.push(`"versions" takes 1 to ${VERSIONS_MAX} versions, or "all".`);
@@ -131,9 +131,9 @@ function isTrue(flag: unknown): boolean {
 }
 
 function readDeprecation(fields: Fields, problems: Problems): Deprecation {
-  const named = readReasons(fields["reasons"], problems);
-  const wanted = new Set([...named, ...reasonsByFlag(fields)]);
-  const reasons = DEPRECATION_REASONS.filter((reason) => wanted.has(reason));
+  const namedReasons = readReasons(fields["reasons"], problems);
+  const allReasons = new Set([...namedReasons, ...reasonsByFlag(fields)]);
+  const reasons = DEPRECATION_REASONS.filter((reason) => allReasons.has(reason));
   if (reasons.length === 0 && problems.length === 0) {
     problems.push(`"reasons" must name at least one of ${DEPRECATION_REASONS.join(", ")}.`);
   }
@@ -149,34 +149,34 @@ function readDeprecation(fields: Fields, problems: Problems): Deprecation {
   };
 }
 
-function readReasons(given: unknown, problems: Problems): readonly DeprecationReason[] {
-  if (given === undefined || given === null) return [];
-  const list: readonly unknown[] = Array.isArray(given) ? given : [given];
+function readReasons(input: unknown, problems: Problems): readonly DeprecationReason[] {
+  if (input === undefined || input === null) return [];
+  const list: readonly unknown[] = Array.isArray(input) ? input : [input];
   if (list.length > REASONS_MAX) {
     problems.push(`"reasons" takes up to ${REASONS_MAX} of them.`);
     return [];
   }
-  return list.flatMap((one) => {
-    const wanted = typeof one === "string" ? one.trim().toLowerCase() : undefined;
-    const reason = DEPRECATION_REASONS.find((known) => known.toLowerCase() === wanted);
+  return list.flatMap((entry) => {
+    const lowerName = typeof entry === "string" ? entry.trim().toLowerCase() : undefined;
+    const reason = DEPRECATION_REASONS.find((candidate) => candidate.toLowerCase() === lowerName);
     if (reason) return [reason];
-    problems.push(`${shown(one)} is not a reason; use ${DEPRECATION_REASONS.join(", ")}.`);
+    problems.push(`${shown(entry)} is not a reason; use ${DEPRECATION_REASONS.join(", ")}.`);
     return [];
   });
 }
 
 function readAlternate(fields: Fields, problems: Problems): Deprecation["alternatePackage"] {
-  const given = fields["alternatePackage"];
-  if (given !== undefined && given !== null && !isJsonObject(given)) {
+  const alternate = fields["alternatePackage"];
+  if (alternate !== undefined && alternate !== null && !isJsonObject(alternate)) {
     problems.push('"alternatePackage" must be an object with an "id".');
     return undefined;
   }
-  const isOurs = isJsonObject(given);
+  const isOurs = isJsonObject(alternate);
   const id = isOurs
-    ? readText(given, "id", problems)
+    ? readText(alternate, "id", problems)
     : readText(fields, "alternatePackageId", problems);
   const text = isOurs
-    ? readText(given, "range", problems)
+    ? readText(alternate, "range", problems)
     : readText(fields, "alternatePackageVersion", problems);
   if (id === undefined || id === "") {
     if (isOurs || text !== undefined) problems.push("The alternate package has no id.");

@@ -62,7 +62,7 @@ test("keeps keys short, and different all the same, for very long names and addr
 
 test("has one key per document and address, however the path is spelled", () => {
   const base = "https://feed.example";
-  const key = (path: string, at = base) => storedDocumentKey(path, at);
+  const key = (path: string, baseUrl = base) => storedDocumentKey(path, baseUrl);
   const index = key("/v3/registration-gz-semver2/acme/index.json");
   expect(key("/v3/registration-semver2/ACME/index.json")).toBe(index);
   expect(key("/v3/registration-gz-semver2/acme/index.json", "https://b.example")).not.toBe(index);

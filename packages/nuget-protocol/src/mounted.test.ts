@@ -40,16 +40,16 @@ const PATHS = [
 
 test.each(["/nuget", "/feeds/nuget", "/v3"])(
   "a feed mounted at %s answers all paths",
-  async (at) => {
-    const [root, mounted] = [await openFeed(""), await openFeed(at)];
+  async (mountPath) => {
+    const [root, mounted] = [await openFeed(""), await openFeed(mountPath)];
     const atRoot = (text: string) =>
-      text.replaceAll(`https://feed.example${at}/`, "https://feed.example/");
+      text.replaceAll(`https://feed.example${mountPath}/`, "https://feed.example/");
     for (const path of PATHS) {
       const expected = await root.request(path);
-      const answer = await mounted.request(`${at}${path}`);
+      const answer = await mounted.request(`${mountPath}${path}`);
       expect([path, answer.status]).toEqual([path, expected.status]);
-      const [text, wanted] = [await answer.text(), await expected.text()];
-      expect(atRoot(text).replace(TIMES, "TIME")).toBe(wanted.replace(TIMES, "TIME"));
+      const [text, expectedText] = [await answer.text(), await expected.text()];
+      expect(atRoot(text).replace(TIMES, "TIME")).toBe(expectedText.replace(TIMES, "TIME"));
     }
   },
 );

@@ -36,7 +36,7 @@ export type Action = "read" | "write" | "delete" | "admin";
 export type Authorize = (
   request: Request,
   env: unknown,
-  wanted: { readonly action: Action; readonly name?: string },
+  access: { readonly action: Action; readonly name?: string },
 ) => Promise<PackageVerdict>;
 
 /** As much of a version as lists of versions tell. */
@@ -178,7 +178,7 @@ export interface PackageContent {
    * The signal aborts when the request ends before an answer.
    * @throws {NuGetError} `signing-later` when the version must be signed and cannot be
    */
-  open(found: StoredPackage, signal?: AbortSignal): Promise<ServedPackage>;
+  open(storedPackage: StoredPackage, signal?: AbortSignal): Promise<ServedPackage>;
 }
 
 /** The bytes of a download with their entity tag. */
@@ -191,7 +191,7 @@ export type ServedPackage = ByteSource & {
 export interface Sealer {
   seal(
     file: ByteSource & { readonly sha256: string },
-    named: { id: string; version: string; origin?: Origin },
+    identity: { id: string; version: string; origin?: Origin },
   ): Promise<SealOutcome>;
 }
 

@@ -46,8 +46,8 @@ test("sorting versions gives one order, however they lay before", () => {
   fc.assert(
     fc.property(fc.array(version, { maxLength: 12 }), (texts) => {
       const read = texts.flatMap((text) => parsePackageVersion(text) ?? []);
-      const order = (given: typeof read) =>
-        given.toSorted(comparePackageVersions).map((one) => one.normalized.toLowerCase());
+      const order = (versions: typeof read) =>
+        versions.toSorted(comparePackageVersions).map((listed) => listed.normalized.toLowerCase());
       expect(order(read.toReversed())).toEqual(order(read));
     }),
   );
@@ -90,15 +90,15 @@ test("the longest range of a package reads back, too", () => {
 test("a range holds exactly what lies between its bounds", () => {
   fc.assert(
     fc.property(range, version, (text, candidate) => {
-      const [read, one] = [parseVersionRange(text), parsePackageVersion(candidate)];
-      if (!read || !one) return;
+      const [read, packageVersion] = [parseVersionRange(text), parsePackageVersion(candidate)];
+      if (!read || !packageVersion) return;
       const [low, high] = [read.lower, read.upper].map(
-        (bound) => bound && comparePackageVersions(one, bound.version),
+        (bound) => bound && comparePackageVersions(packageVersion, bound.version),
       );
       const above = low === undefined || low > 0 || (low === 0 && read.lower?.isInclusive === true);
       const below =
         high === undefined || high < 0 || (high === 0 && read.upper?.isInclusive === true);
-      expect(rangeContains(read, one)).toBe(above && below);
+      expect(rangeContains(read, packageVersion)).toBe(above && below);
     }),
   );
 });
@@ -125,9 +125,9 @@ test("no text makes the readers of versions and ranges throw or hang", () => {
     fc.array(piece, { maxLength: 300 }).map((pieces) => pieces.join("")),
   );
   fc.assert(
-    fc.property(text, (given) => {
-      parsePackageVersion(given);
-      parseVersionRange(given);
+    fc.property(text, (input) => {
+      parsePackageVersion(input);
+      parseVersionRange(input);
     }),
   );
 });
@@ -161,29 +161,29 @@ const spelling = fc.constantFrom<TextEncoding>("entities", "cdata", "numbers");
 
 test("reads the values of a manifest in every notation", () => {
   fc.assert(
-    fc.property(manifest, spelling, fc.boolean(), (given, how, isReversed) => {
-      const outcome = parseNuspec(Buffer.from(nuspecOf(given, how, isReversed)));
+    fc.property(manifest, spelling, fc.boolean(), (input, how, isReversed) => {
+      const outcome = parseNuspec(Buffer.from(nuspecOf(input, how, isReversed)));
       if (outcome.status === "invalid") throw new Error(outcome.problems.join(" "));
       const { nuspec } = outcome;
-      expect(shownBy(nuspec)).toEqual(expected(given));
+      expect(shownBy(nuspec)).toEqual(expected(input));
       expect(JSON.parse(JSON.stringify(nuspec))).toEqual(withoutUndefined(nuspec));
-      expect(isSemVer2Nuspec(nuspec)).toBe(isSemVer2Manifest(given));
+      expect(isSemVer2Nuspec(nuspec)).toBe(isSemVer2Manifest(input));
     }),
   );
 });
 
 function isSemVer2Manifest({ version: own, dependencies }: Manifest): boolean {
-  const asked = dependencies.flatMap((one) => one.range ?? []);
-  return [own, ...asked].some((text) => parsePackageVersion(text)?.isSemVer2 === true);
+  const ranges = dependencies.flatMap((listed) => listed.range ?? []);
+  return [own, ...ranges].some((text) => parsePackageVersion(text)?.isSemVer2 === true);
 }
 
-function nuspecOf(given: Manifest, how: TextEncoding, isReversed: boolean): string {
-  const { dependencies, developmentDependency, ...texts } = given;
+function nuspecOf(source: Manifest, how: TextEncoding, isReversed: boolean): string {
+  const { dependencies, developmentDependency, ...texts } = source;
   const fields = Object.entries(texts).flatMap(([name, text]) =>
     text === undefined ? [] : [`<${name}>${spelled(text, how)}</${name}>`],
   );
-  const list = dependencies.map(({ id, range: asked }) => {
-    const attribute = asked === undefined ? "" : ` version="${spelled(asked, "entities")}"`;
+  const list = dependencies.map(({ id, range: rangeText }) => {
+    const attribute = rangeText === undefined ? "" : ` version="${spelled(rangeText, "entities")}"`;
     return `<dependency id="${id}"${attribute} />`;
   });
   const all = [
@@ -198,7 +198,7 @@ function spelled(text: string, how: TextEncoding): string {
   if (how === "cdata") return `<![CDATA[${text.replaceAll("]]>", "]]]]><![CDATA[>")}]]>`;
   if (how === "numbers") {
     return Array.from(text)
-      .map((one) => `&#x${one.codePointAt(0)?.toString(16)};`)
+      .map((character) => `&#x${character.codePointAt(0)?.toString(16)};`)
       .join("");
   }
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
@@ -212,12 +212,12 @@ function shownBy(nuspec: Nuspec) {
   return { ...texts, developmentDependency, dependencies };
 }
 
-function expected(given: Manifest): ReturnType<typeof shownBy> {
-  const dependencies = given.dependencies.map(({ id, range: asked }) => {
-    const read = asked === undefined ? undefined : parseVersionRange(asked);
+function expected(source: Manifest): ReturnType<typeof shownBy> {
+  const dependencies = source.dependencies.map(({ id, range: rangeText }) => {
+    const read = rangeText === undefined ? undefined : parseVersionRange(rangeText);
     return { id, range: read ? formatVersionRange(read) : "(, )" };
   });
-  return { ...given, version: parsePackageVersion(given.version)?.full ?? "", dependencies };
+  return { ...source, version: parsePackageVersion(source.version)?.full ?? "", dependencies };
 }
 
 function withoutUndefined(value: unknown): unknown {
@@ -232,15 +232,15 @@ const file: fc.Arbitrary<ZipEntry> = fc.record({
   hasDescriptor: fc.boolean(),
 });
 const files = fc.uniqueArray(file, { selector: ({ name }) => name, maxLength: 8 });
-const named = { id: "Acme.Widgets", version: "1.2.3" };
+const identity = { id: "Acme.Widgets", version: "1.2.3" };
 
 test("a well-formed archive is taken, whatever lies in it and however packed", async () => {
   await fc.assert(
     fc.asyncProperty(files, fc.string({ maxLength: 100 }), async (entries, comment) => {
       fc.pre(!comment.includes("PK\u0005\u0006"));
-      const bytes = buildNupkg({ ...named, entries, faults: { comment } });
+      const bytes = buildNupkg({ ...identity, entries, faults: { comment } });
       const verdict = await validatePackage(sourceOf(bytes));
-      expect(verdict).toMatchObject({ status: "valid", package: { nuspec: { id: named.id } } });
+      expect(verdict).toMatchObject({ status: "valid", package: { nuspec: { id: identity.id } } });
     }),
     { numRuns: 60 },
   );
@@ -272,7 +272,10 @@ const lie: fc.Arbitrary<(entry: ZipEntry) => ZipEntry> = fc.oneof(
 test("an archive with one lie in it is refused with one reason", async () => {
   await fc.assert(
     fc.asyncProperty(file, lie, async (entry, tell) => {
-      const bytes = buildNupkg({ ...named, entries: [tell({ ...entry, hasDescriptor: false })] });
+      const bytes = buildNupkg({
+        ...identity,
+        entries: [tell({ ...entry, hasDescriptor: false })],
+      });
       const verdict = await validatePackage(sourceOf(bytes));
       expect(verdict).toMatchObject({ status: "invalid", problems: [expect.any(String)] });
     }),
@@ -290,8 +293,8 @@ test("archives of any bytes at all are refused in words", async () => {
     fc.array(entry, { maxLength: 5 }).map((entries) => buildZip(entries)),
   );
   await fc.assert(
-    fc.asyncProperty(bytes, async (given) => {
-      const verdict = await validatePackage(sourceOf(given));
+    fc.asyncProperty(bytes, async (input) => {
+      const verdict = await validatePackage(sourceOf(input));
       expect(verdict).toMatchObject({ status: "invalid" });
       expect(verdict.status === "invalid" && verdict.problems.join("")).toMatch(/\w/);
     }),

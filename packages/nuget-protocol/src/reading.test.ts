@@ -53,10 +53,10 @@ test("gives the package and its manifest byte for byte, under any spelling", asy
   }
   const nuspec = await feed.get("/v3/package/acme.widgets/1.0.0-beta/acme.widgets.nuspec");
   expect(nuspec.headers.get("content-type")).toBe("application/xml");
-  const given = Buffer.from(await nuspec.arrayBuffer());
-  const found = await feed.ports.lookup.find("acme.widgets", "1.0.0-beta");
-  expect(given.toString()).toContain("<id>Acme.Widgets</id>");
-  expect(given.equals(found?.nuspec ?? Buffer.of())).toBe(true);
+  const nuspecBytes = Buffer.from(await nuspec.arrayBuffer());
+  const storedPackage = await feed.ports.lookup.find("acme.widgets", "1.0.0-beta");
+  expect(nuspecBytes.toString()).toContain("<id>Acme.Widgets</id>");
+  expect(nuspecBytes.equals(storedPackage?.nuspec ?? Buffer.of())).toBe(true);
 });
 
 test.each([
@@ -138,9 +138,9 @@ test("gives each encoding of a gzip hive its own entity tag", async () => {
     expect(plain.headers.get("content-encoding")).toBeNull();
     expect(zipped.headers.get("content-encoding")).toBe("gzip");
     expect(zipped.headers.get("vary")).toBe("Accept-Encoding");
-    const [one, other] = [plain, zipped].map((response) => response.headers.get("etag") ?? "");
-    expect(one).not.toBe(other);
-    for (const etag of [one, other]) {
+    const [plainTag, other] = [plain, zipped].map((response) => response.headers.get("etag") ?? "");
+    expect(plainTag).not.toBe(other);
+    for (const etag of [plainTag, other]) {
       const headers = { "accept-encoding": "gzip", "if-none-match": etag ?? "" };
       const same = await feed.get(path, headers);
       expect([same.status, same.headers.get("etag")]).toEqual([304, etag]);
@@ -167,13 +167,13 @@ test("names the file of a download, whatever casing and spelling was asked for",
 });
 
 test("shows advisories in the registration, and looks up none for an unknown id", async () => {
-  const asked: (readonly string[])[] = [];
+  const idLists: (readonly string[])[] = [];
   const feed = createTestFeed({
     advisories: {
       state: async () => undefined,
       page: async () => new Map(),
       async of(ids) {
-        asked.push(ids);
+        idLists.push(ids);
         const url = "https://advisories.example/1";
         return new Map([["acme", [{ severity: 2, url, versions: "[1.0.0, 2.0.0)" }]]]);
       },
@@ -181,18 +181,18 @@ test("shows advisories in the registration, and looks up none for an unknown id"
   });
   await feed.fill("Acme", "1.0.0", "2.0.0");
   expect((await feed.get("/v3/registration/unknown/index.json")).status).toBe(404);
-  expect(asked).toEqual([]);
+  expect(idLists).toEqual([]);
   const expected = [[{ advisoryUrl: "https://advisories.example/1", severity: "2" }], undefined];
   for (const path of ["index.json", "page/1.0.0/2.0.0.json"]) {
-    const found: unknown[] = [];
+    const vulnerabilities: unknown[] = [];
     const response = await feed.get(`/v3/registration-gz-semver2/acme/${path}`);
     JSON.parse(await response.text(), (key, value: { vulnerabilities?: unknown }) => {
-      if (key === "catalogEntry") found.push(value.vulnerabilities);
+      if (key === "catalogEntry") vulnerabilities.push(value.vulnerabilities);
       return value;
     });
-    expect(found).toEqual(expected);
+    expect(vulnerabilities).toEqual(expected);
   }
-  expect(asked).toEqual([["acme"], ["acme"]]);
+  expect(idLists).toEqual([["acme"], ["acme"]]);
 });
 
 test("splits a long history into pages: every link of the index has its page", async () => {
@@ -209,10 +209,10 @@ test("splits a long history into pages: every link of the index has its page", a
       count: page.count,
     });
   }
-  const kept = feed.documents.keys().length;
+  const documentCount = feed.documents.keys().length;
   const older = await feed.json("/v3/registration-gz-semver2/acme/page/1.64.0/1.100.0.json");
   expect(older).toMatchObject({ count: 37 });
-  expect(feed.documents.keys()).toHaveLength(kept);
+  expect(feed.documents.keys()).toHaveLength(documentCount);
 });
 
 test("reads of a long history only what a document describes", async () => {
@@ -225,9 +225,9 @@ test("reads of a long history only what a document describes", async () => {
     lookup: {
       ...lookup,
       async versions(id, only) {
-        const found = await lookup.versions(id, only);
-        read.push(found.length);
-        return found;
+        const records = await lookup.versions(id, only);
+        read.push(records.length);
+        return records;
       },
     },
   });
@@ -312,10 +312,10 @@ test.each(REFUSALS)("answers %s readers of a private feed", async (_, verdict, s
 });
 
 test("asks for permission by the lower-cased id, before it looks anything up", async () => {
-  const asked: unknown[] = [];
+  const accesses: unknown[] = [];
   const feed = createTestFeed({
-    authorize: async (_request, _env, wanted) => {
-      asked.push(wanted);
+    authorize: async (_request, _env, access) => {
+      accesses.push(access);
       return { status: "anonymous" };
     },
     lookup: {
@@ -329,6 +329,6 @@ test("asks for permission by the lower-cased id, before it looks anything up", a
   await feed.get("/v3/package/Acme.Widgets/1.0.0/acme.widgets.1.0.0.nupkg");
   await feed.get("/v3/autocomplete?id=Acme.Widgets");
   await feed.get("/v3/search");
-  const named = { action: "read", name: "acme.widgets" };
-  expect(asked).toEqual([named, named, named, named, { action: "read" }]);
+  const readAccess = { action: "read", name: "acme.widgets" };
+  expect(accesses).toEqual([readAccess, readAccess, readAccess, readAccess, { action: "read" }]);
 });

@@ -16,9 +16,9 @@ export type Wanted = {
 export async function requireAccess(
   ports: Pick<NuGetPorts, "authorize">,
   c: Context,
-  wanted: Wanted,
+  access: Wanted,
 ): Promise<Caller> {
-  return (await granted(ports, c, wanted)).caller;
+  return (await granted(ports, c, access)).caller;
 }
 
 /**
@@ -36,9 +36,9 @@ export async function requireList(
 async function granted(
   { authorize }: Pick<NuGetPorts, "authorize">,
   c: Context,
-  wanted: Wanted,
+  access: Wanted,
 ): Promise<Extract<PackageVerdict, { readonly status: "granted" }>> {
-  const verdict = await authorize(c.req.raw, c.env, wanted);
+  const verdict = await authorize(c.req.raw, c.env, access);
   switch (verdict.status) {
     case "granted":
       return verdict;
@@ -47,7 +47,7 @@ async function granted(
     case "denied":
       // On reading, a challenge lets clients ask for other credentials; on pushing it would make
       // them prompt for a password where a key is wrong.
-      throw new NuGetError(wanted.action === "read" ? "unauthorized" : "forbidden", {
+      throw new NuGetError(access.action === "read" ? "unauthorized" : "forbidden", {
         problems: [verdict.reason],
       });
     case "limited":

@@ -37,7 +37,9 @@ export function addWarnings(c: Context, texts: readonly string[], fallback?: str
 
 function oneLine(texts: readonly string[]): string {
   const last = texts.length - 1;
-  const ended = texts.map((text, at) => (at < last && !/[.!?]$/.test(text) ? `${text}.` : text));
+  const ended = texts.map((text, index) =>
+    index < last && !/[.!?]$/.test(text) ? `${text}.` : text,
+  );
   return ended.join(" ");
 }
 
@@ -53,7 +55,7 @@ type BodyRefusal = { readonly code: NuGetErrorCode; readonly problems: readonly 
 /** Undefined for errors that are not the client's; the host answers those. */
 export function nugetErrorOf(error: unknown): NuGetError | undefined {
   if (error instanceof NuGetError) return error;
-  const known = bodyErrorOf(error);
-  const refusal = known && BODY_REFUSALS[known.code];
+  const bodyError = bodyErrorOf(error);
+  const refusal = bodyError && BODY_REFUSALS[bodyError.code];
   return refusal && new NuGetError(refusal.code, { problems: refusal.problems, cause: error });
 }

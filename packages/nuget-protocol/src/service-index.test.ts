@@ -68,8 +68,8 @@ test.each([
   ["all signed over plain http", "http://feed.example", "all", []],
 ] as const)("lists repository signatures with %s (%s, %s): %j", (_, base, signs, expected) => {
   const types = Object.keys(linksOf(serviceIndex(base, { ...everything, signs })));
-  const found = types.filter((type) => type.startsWith("RepositorySignatures/"));
-  expect(found).toEqual(expected.map((version) => `RepositorySignatures/${version}`));
+  const foundTypes = types.filter((type) => type.startsWith("RepositorySignatures/"));
+  expect(foundTypes).toEqual(expected.map((version) => `RepositorySignatures/${version}`));
 });
 
 test("answers every caller, with the address of the request", async () => {
@@ -88,16 +88,16 @@ test("answers every caller, with the address of the request", async () => {
 });
 
 test("notices within seconds what has changed, and does not ask before", async () => {
-  let [time, asked, hasAdvisories, isComplete] = [0, 0, false, false];
+  let [time, requestCount, hasAdvisories, isComplete] = [0, 0, false, false];
   const { ports } = createMemoryNuGetPorts();
-  const at = new Date("2026-01-02T03:04:05Z");
+  const date = new Date("2026-01-02T03:04:05Z");
   const feed = createTestFeed(
     {
       advisories: {
         ...ports.advisories,
         state: async () => {
-          asked += 1;
-          return hasAdvisories ? { baseAt: at, updatedAt: at } : undefined;
+          requestCount += 1;
+          return hasAdvisories ? { baseAt: date, updatedAt: date } : undefined;
         },
       },
       certificates: { ...ports.certificates, allRepositorySigned: async () => isComplete },
@@ -111,13 +111,13 @@ test("notices within seconds what has changed, and does not ask before", async (
   expect(await offered()).toEqual([false, true]);
   [hasAdvisories, isComplete, time] = [true, true, 14_999];
   expect(await offered()).toEqual([false, true]);
-  expect(asked).toBe(1);
+  expect(requestCount).toBe(1);
   time = 15_000;
   expect(await Promise.all([offered(), offered()])).toEqual([
     [true, false],
     [true, false],
   ]);
-  expect(asked).toBe(2);
+  expect(requestCount).toBe(2);
 });
 
 test("asks again after the catalog could not answer", async () => {
@@ -143,5 +143,5 @@ test("offers no pushing in read-only mode, and reporting where the operator says
 
 function linksOf(index: unknown): Record<string, string> {
   const { resources } = index as { resources: { "@id": string; "@type": string }[] };
-  return Object.fromEntries(resources.map((one) => [one["@type"], one["@id"]]));
+  return Object.fromEntries(resources.map((resource) => [resource["@type"], resource["@id"]]));
 }

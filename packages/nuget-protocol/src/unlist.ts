@@ -9,22 +9,22 @@ export type PathNames = { readonly id: string; readonly version: string };
 /** Hides a version from search, or shows it again; either way it can still be downloaded. */
 export async function setListed(
   recorder: PackageRecorder,
-  named: PathNames,
+  names: PathNames,
   listed: boolean,
   caller: Caller,
 ): Promise<"changed" | "unchanged" | "absent"> {
-  const version = lowerVersion(named.version);
-  if (version === undefined || !isPackageId(named.id)) return "absent";
-  return recorder.setListed(lowerId(named.id), version, listed, caller);
+  const version = lowerVersion(names.version);
+  if (version === undefined || !isPackageId(names.id)) return "absent";
+  return recorder.setListed(lowerId(names.id), version, listed, caller);
 }
 
 /** Deletes a version for good. */
 export async function deleteVersion(
   lifecycle: Pick<PackageLifecycle, "delete">,
-  named: PathNames,
+  names: PathNames,
   caller: Caller,
 ): Promise<"deleted" | "absent"> {
-  const version = lowerVersion(named.version);
-  if (version === undefined || !isPackageId(named.id)) return "absent";
-  return lifecycle.delete(lowerId(named.id), version, caller);
+  const version = lowerVersion(names.version);
+  if (version === undefined || !isPackageId(names.id)) return "absent";
+  return lifecycle.delete(lowerId(names.id), version, caller);
 }

@@ -14,16 +14,16 @@ export type Wanted = {
 
 /** Authorizes a request. Throws `UNAUTHORIZED` with the challenge, `DENIED` or
  * `TOOMANYREQUESTS`. */
-export async function requireAccess(call: Call, wanted: Wanted): Promise<Granted> {
+export async function requireAccess(call: Call, access: Wanted): Promise<Granted> {
   const { c, registry } = call;
-  const verdict = await registry.ports.authorize(c.req.raw, c.env, wanted);
+  const verdict = await registry.ports.authorize(c.req.raw, c.env, access);
   switch (verdict.status) {
     case "granted":
       return verdict;
     case "anonymous":
-      throw challenge(call, wanted, verdict.error);
+      throw challenge(call, access, verdict.error);
     case "denied":
-      throw new OciError("DENIED", { message: verdict.reason, details: [asWritten(call, wanted)] });
+      throw new OciError("DENIED", { message: verdict.reason, details: [asWritten(call, access)] });
     case "limited":
       throw tooManyRequests(verdict.retryAfterSeconds);
   }
@@ -33,24 +33,24 @@ export async function requireAccess(call: Call, wanted: Wanted): Promise<Granted
  * `more`: access that the same request needs in other repositories. */
 export function challenge(
   call: Call,
-  wanted: Wanted,
+  access: Wanted,
   error?: string,
   more: readonly Wanted[] = [],
 ): OciError {
   const { c, registry, mapping } = call;
   const { base } = registry.ports.address(c.req.raw, c.env);
-  const asked = [wanted, ...more].map((one) => asWritten(call, one));
+  const actions = [access, ...more].map((entry) => asWritten(call, entry));
   const parameters = Object.entries({
     realm: `${base}${mapping.path}/token`,
     service: registry.service,
-    scope: asked.map(scopeOf).join(" ") || undefined,
+    scope: actions.map(scopeOf).join(" ") || undefined,
     error,
   });
   const quoted = parameters
     .filter(([, value]) => value !== undefined)
     .map(([name, value = ""]) => `${name}="${value.replaceAll(/["\\]/g, "\\$&")}"`);
   const headers = { "www-authenticate": `Bearer ${quoted.join(",")}` };
-  return new OciError("UNAUTHORIZED", { headers, details: asked });
+  return new OciError("UNAUTHORIZED", { headers, details: actions });
 }
 
 export function tooManyRequests(retryAfterSeconds: number): OciError {

@@ -158,8 +158,8 @@ const BODY_STATUS = {
 /** Converts an error to a refusal. The host logs other errors and answers 500 or 503. */
 function refusalOf(error: Error): OciError {
   if (error instanceof OciError) return error;
-  const known = bodyErrorOf(error);
-  const status = known && BODY_STATUS[known.code];
+  const bodyError = bodyErrorOf(error);
+  const status = bodyError && BODY_STATUS[bodyError.code];
   if (status === undefined) throw error;
   return new OciError("SIZE_INVALID", { status, message: error.message, cause: error });
 }

@@ -55,11 +55,11 @@ test("a check whether a tag exists is not a pull", async () => {
   const image = buildImage({ layers: [randomBytes(1_000)] });
   const { source } = await openPushed(image);
   const { ports } = openMemoryRegistry();
-  const asked: string[] = [];
+  const references: string[] = [];
   const manifests: typeof ports.manifests = {
     ...ports.manifests,
     find(repository, reference) {
-      asked.push(reference);
+      references.push(reference);
       return ports.manifests.find(repository, reference);
     },
   };
@@ -68,7 +68,7 @@ test("a check whether a tag exists is not a pull", async () => {
     const { items } = await createCopier(source, target).copy("1", ["1"]);
     expect(items.find(({ kind }) => kind === "tag")).toMatchObject({ tag: "1", outcome });
   }
-  expect(new Set(asked)).toEqual(new Set([image.digest]));
+  expect(new Set(references)).toEqual(new Set([image.digest]));
 });
 
 test("copies from one repository to another by links", async () => {

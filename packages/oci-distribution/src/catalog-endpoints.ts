@@ -66,9 +66,12 @@ export function catalogTarget(
   options: { readonly caller: Caller; readonly maxBlobBytes?: number },
 ): ImageTarget {
   const { caller, maxBlobBytes = MAX_BLOB_BYTES } = options;
-  const record = async ({ digest, mediaType, bytes }: SourceManifest, named: readonly string[]) => {
+  const record = async (
+    { digest, mediaType, bytes }: SourceManifest,
+    tagNames: readonly string[],
+  ) => {
     const { kind: _, ...parsed } = parseManifest(bytes, mediaType);
-    const manifest = { ...parsed, repository, digest, bytes, tags: named };
+    const manifest = { ...parsed, repository, digest, bytes, tags: tagNames };
     await recordManifest(manifests, manifest, caller);
   };
   return {

@@ -55,14 +55,14 @@ function createTarget(wantsTokens: boolean): ConformanceTarget {
 const target = createTarget(true);
 const open = createTarget(false);
 
-test.each(ociConformance.filter((one) => isApplicable(one, target)))(
+test.each(ociConformance.filter((conformanceCase) => isApplicable(conformanceCase, target)))(
   "the registry $name ($covers)",
   async ({ run }) => {
     await expect(run(converse(target))).resolves.toBeUndefined();
   },
 );
 
-test.each(ociConformance.filter((one) => isApplicable(one, open)))(
+test.each(ociConformance.filter((conformanceCase) => isApplicable(conformanceCase, open)))(
   "an open registry $name ($covers)",
   async ({ run }) => {
     await expect(run(converse(open))).resolves.toBeUndefined();

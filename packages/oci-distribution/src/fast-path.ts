@@ -25,7 +25,7 @@ export type FastPathPorts = {
   readonly bytesOf: (blob: StoredBlob) => Promise<Uint8Array | undefined>;
   readonly authorize: (
     incoming: IncomingMessage,
-    wanted: { readonly action: "pull" | "push"; readonly repository?: RepositoryName },
+    neededAccess: { readonly action: "pull" | "push"; readonly repository?: RepositoryName },
   ) => Promise<OciVerdict>;
   readonly count: (what: "pull", repository: RepositoryName) => void;
   readonly startsPull: PullCounter;
@@ -175,10 +175,10 @@ function pullOf(repository: RepositoryName): Wanted {
 async function callerOf(
   { authorize, owns }: FastPathPorts,
   incoming: IncomingMessage,
-  wanted: Wanted,
+  access: Wanted,
 ): Promise<Caller | undefined> {
-  if (!owns(wanted.repository)) return undefined;
-  const verdict = await authorize(incoming, wanted);
+  if (!owns(access.repository)) return undefined;
+  const verdict = await authorize(incoming, access);
   return verdict.status === "granted" ? verdict.caller : undefined;
 }
 

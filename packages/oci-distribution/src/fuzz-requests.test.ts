@@ -82,8 +82,8 @@ const anyAddress = fc
     fc.array(fc.tuple(fc.constantFrom(...QUERY), hostileText), { maxLength: 3 }),
   )
   .map(([segments, query]) => {
-    const asked = query.map(([key, value]) => `${key}=${encoded(value)}`).join("&");
-    return `${ORIGIN}/v2/${segments.join("/")}?${asked}`;
+    const queryString = query.map(([key, value]) => `${key}=${encoded(value)}`).join("&");
+    return `${ORIGIN}/v2/${segments.join("/")}?${queryString}`;
   });
 
 test(
@@ -162,13 +162,13 @@ test(
         const objects = ports.files.objects.size;
         const opened = await app.request("/v2/team/app/blobs/uploads/", { method: "POST" });
         const session = opened.headers.get("location") ?? "";
-        let kept = Buffer.alloc(0);
+        let keptBytes = Buffer.alloc(0);
         for (const { method, bytes, ahead, longer, rightDigest } of steps) {
-          const start = kept.length + (ahead ?? 0);
+          const start = keptBytes.length + (ahead ?? 0);
           const end = start + bytes.length - 1 + longer;
           const sane = start >= 0 && end >= start;
           const fits = ahead === undefined || (sane && ahead === 0 && longer === 0);
-          const whole = Buffer.concat([kept, bytes]);
+          const whole = Buffer.concat([keptBytes, bytes]);
           const digest = rightDigest ? digestOf(whole) : digestOf(Buffer.from("other"));
           const path = method === "PUT" ? `${session}?digest=${digest}` : session;
           const answer = await timed(() =>
@@ -191,9 +191,9 @@ test(
           }
           expect([202, 400, 416]).toContain(answer.status);
           expect(answer.status === 202).toBe(fits);
-          if (fits) kept = whole;
+          if (fits) keptBytes = whole;
           const status = await app.request(session);
-          expect(status.headers.get("range")).toBe(`0-${Math.max(0, kept.length - 1)}`);
+          expect(status.headers.get("range")).toBe(`0-${Math.max(0, keptBytes.length - 1)}`);
         }
         expect(ports.files.objects.size).toBe(objects);
       }),
@@ -250,7 +250,9 @@ function isName(text: string): boolean {
 
 function isWord(part: string): (word: string) => boolean {
   const separators = part.match(/[._-]+/g) ?? [];
-  const good = separators.every((one) => one === "." || one === "__" || /^(?:_|-+)$/.test(one));
+  const good = separators.every(
+    (separator) => separator === "." || separator === "__" || /^(?:_|-+)$/.test(separator),
+  );
   return (word) => good && /^[a-z0-9]+$/.test(word);
 }
 

@@ -18,8 +18,8 @@ export type NameMapping = {
 export const PLAIN: NameMapping = { path: "", prefix: "" };
 
 /** Returns the mapping of a segment, at its path or at the root of its host name. */
-export function mappingOfSegment(segment: string, at: "path" | "host"): NameMapping {
-  return { path: at === "path" ? `/${segment}` : "", prefix: `${segment}/` };
+export function mappingOfSegment(segment: string, place: "path" | "host"): NameMapping {
+  return { path: place === "path" ? `/${segment}` : "", prefix: `${segment}/` };
 }
 
 /** Returns the full name from its form at this address. Throws `NAME_INVALID`. */

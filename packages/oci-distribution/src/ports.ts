@@ -36,14 +36,14 @@ export type OciAddress = RequestAddress & { readonly segment?: string };
 export type Authorize = (
   request: Request,
   env: unknown,
-  wanted: { readonly action: Action; readonly repository?: RepositoryName | "*" },
+  access: { readonly action: Action; readonly repository?: RepositoryName | "*" },
 ) => Promise<OciVerdict>;
 
 /** Issues tokens for `GET` and `POST /token`. Reduces the requested scopes to those that the
  * identity may use. A token is valid for at least 60 seconds: docker uses a shorter one after it
  * expired. */
 export interface TokenService {
-  issue(asked: TokenRequest): Promise<TokenOutcome>;
+  issue(tokenRequest: TokenRequest): Promise<TokenOutcome>;
 }
 
 /** A request to the token endpoint (`GET` or `POST /token`). */

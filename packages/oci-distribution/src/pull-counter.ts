@@ -40,20 +40,20 @@ export function createPullCounter(now: () => number): PullCounter {
   const begun = new Map<string, number>();
   return ({ asker, repository, by, method }) => {
     const key = `${repository} ${asker}`;
-    const at = begun.get(key);
+    const timeMs = begun.get(key);
     if (method === "HEAD") {
       if (by === "tag") begun.delete(key);
       return false;
     }
-    const starts = by === "tag" || at === undefined || now() - at > WINDOW_MS;
+    const starts = by === "tag" || timeMs === undefined || now() - timeMs > WINDOW_MS;
     if (starts) remember(begun, key, now());
     return starts;
   };
 }
 
-function remember(begun: Map<string, number>, key: string, at: number): void {
+function remember(begun: Map<string, number>, key: string, timeMs: number): void {
   begun.delete(key);
-  begun.set(key, at);
+  begun.set(key, timeMs);
   if (begun.size <= MEMORY_MAX) return;
   // A Map keeps insertion order, so the first key is the oldest.
   const [oldest] = begun.keys();

@@ -30,8 +30,8 @@ function below(
   ask: (url: string, init: RequestInit) => Response | Promise<Response>,
 ) {
   return async (url: URL, init: RequestInit): Promise<Response> => {
-    const at = url.href.slice(url.origin.length);
-    const answer = await ask(`${url.origin}${at.startsWith("/v2") ? path : ""}${at}`, init);
+    const target = url.href.slice(url.origin.length);
+    const answer = await ask(`${url.origin}${target.startsWith("/v2") ? path : ""}${target}`, init);
     const headers = new Headers(answer.headers);
     for (const name of ["location", "link"]) {
       const value = headers.get(name);
@@ -80,7 +80,7 @@ describe.each([
   ["a path of its own, open to all", "http://registry.test", "/acme", false],
 ] as const)("a segment at %s", (_, base, path, wantsTokens) => {
   const target = createTarget(base, path, wantsTokens);
-  test.each(ociConformance.filter((one) => isApplicable(one, target)))(
+  test.each(ociConformance.filter((conformanceCase) => isApplicable(conformanceCase, target)))(
     "$name ($covers)",
     async ({ run }) => {
       await expect(run(converse(target))).resolves.toBeUndefined();

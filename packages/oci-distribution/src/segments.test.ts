@@ -22,14 +22,14 @@ function openRegistry(options: Partial<OciOptions> = {}, access = createMemoryAc
     if (init.body instanceof Uint8Array) headers.set("content-length", `${init.body.length}`);
     return app.request(new URL(url, "http://registry.test").href, { ...init, headers });
   };
-  const push = async (at: string, name: string, image: TestManifest, tag: string) => {
+  const push = async (base: string, name: string, image: TestManifest, tag: string) => {
     for (const { digest, bytes } of image.blobs) {
-      const url = `${at}/v2/${name}/blobs/uploads/?digest=${digest}`;
+      const url = `${base}/v2/${name}/blobs/uploads/?digest=${digest}`;
       await send(url, { method: "POST", body: new Uint8Array(bytes) });
     }
     const headers = { "content-type": image.mediaType };
     const put = { method: "PUT", body: new Uint8Array(image.bytes), headers };
-    return send(`${at}/v2/${name}/manifests/${tag}`, put);
+    return send(`${base}/v2/${name}/manifests/${tag}`, put);
   };
   return { ports, send, push };
 }
@@ -41,10 +41,10 @@ const ADDRESSES = [
   ["a host name of its own", `http://${OWN_HOST}`, "app", ""],
 ] as const;
 
-test.each(ADDRESSES)("by %s a segment is one set of repositories", async (_, at, name, path) => {
+test.each(ADDRESSES)("by %s a segment is one set of repositories", async (_, base, name, path) => {
   const { send, push } = openRegistry();
   const image = buildImage({ layers: [randomBytes(20)] });
-  const pushed = await push(at, name, image, "1");
+  const pushed = await push(base, name, image, "1");
   expect(pushed.status).toBe(201);
   expect(pushed.headers.get("location")).toBe(`${path}/v2/${name}/manifests/${image.digest}`);
   for (const [, other, there] of ADDRESSES) {
@@ -57,15 +57,15 @@ test.each(ADDRESSES)("by %s a segment is one set of repositories", async (_, at,
   expect((await send("/tools/v2/app/manifests/1")).status).toBe(404);
 });
 
-test.each(ADDRESSES)("by %s an upload continues where it began", async (_, at, name, path) => {
+test.each(ADDRESSES)("by %s an upload continues where it began", async (_, base, name, path) => {
   const { send } = openRegistry();
   const { digest, bytes } = blobOf(randomBytes(100));
-  const started = await send(`${at}/v2/${name}/blobs/uploads/`, { method: "POST" });
+  const started = await send(`${base}/v2/${name}/blobs/uploads/`, { method: "POST" });
   const session = started.headers.get("location") ?? "";
   expect(session.startsWith(`${path}/v2/${name}/blobs/uploads/`)).toBe(true);
   const url = new URL(
     session,
-    at === "" ? "http://registry.test" : new URL(at, "http://registry.test"),
+    base === "" ? "http://registry.test" : new URL(base, "http://registry.test"),
   );
   const patch = { method: "PATCH", body: new Uint8Array(bytes) };
   const patched = await send(url.href, patch);
@@ -77,15 +77,15 @@ test.each(ADDRESSES)("by %s an upload continues where it began", async (_, at, n
   expect(closed.headers.get("location")).toBe(`${path}/v2/${name}/blobs/${digest}`);
 });
 
-test.each(ADDRESSES)("by %s mounts name their source as the address does", async (...given) => {
-  const [, at, name, path] = given;
+test.each(ADDRESSES)("by %s mounts name their source as the address does", async (...row) => {
+  const [, base, name, path] = row;
   const { send, push } = openRegistry();
   const image = buildImage({ layers: [randomBytes(20)] });
-  await push(at, name, image, "1");
+  await push(base, name, image, "1");
   const [blob] = image.blobs;
   const target = name.replace("app", "copy");
   const query = `mount=${blob?.digest}&from=${encodeURIComponent(name)}`;
-  const mounted = await send(`${at}/v2/${target}/blobs/uploads/?${query}`, { method: "POST" });
+  const mounted = await send(`${base}/v2/${target}/blobs/uploads/?${query}`, { method: "POST" });
   expect(mounted.status).toBe(201);
   expect(mounted.headers.get("location")).toBe(`${path}/v2/${target}/blobs/${blob?.digest}`);
 });
@@ -110,12 +110,12 @@ test("each segment has its own catalog, in pages, and the root lists all", async
   const all = await send("/v2/_catalog");
   const names = ["acme", "acme-x/a", "acme/a", "acme/b", "acme/c/d", "tools/a", "zoo"];
   expect(await all.json()).toEqual({ repositories: names });
-  for (const [, at, , path] of ADDRESSES.slice(1)) {
-    const page = await send(`${at}/v2/_catalog?n=2`);
+  for (const [, base, , path] of ADDRESSES.slice(1)) {
+    const page = await send(`${base}/v2/_catalog?n=2`);
     expect(await page.json()).toEqual({ repositories: ["a", "b"] });
     const link = `${path}/v2/_catalog?n=2&last=b`;
     expect(page.headers.get("link")).toBe(`<${link}>; rel="next"`);
-    const rest = await send(`${at}/v2/_catalog?n=2&last=b`);
+    const rest = await send(`${base}/v2/_catalog?n=2&last=b`);
     expect(await rest.json()).toEqual({ repositories: ["c/d"] });
     expect(rest.headers.get("link")).toBeNull();
   }
@@ -135,12 +135,16 @@ test.each([
   ["", "acme/app", "http://registry.test/token"],
   ["/acme", "app", "http://registry.test/acme/token"],
   [`http://${OWN_HOST}`, "app", `http://${OWN_HOST}/token`],
-])("at %j a challenge names the token service of the address", async (at, name, realm) => {
+])("at %j a challenge names the token service of the address", async (base, name, realm) => {
   const access = createMemoryAccess([
-    { name: "owner", password: "secret", may: (_, one) => one === "acme/app" },
+    {
+      name: "owner",
+      password: "secret",
+      may: (_, repositoryName) => repositoryName === "acme/app",
+    },
   ]);
   const { send } = openRegistry({}, access);
-  const challenged = await send(`${at}/v2/${name}/blobs/uploads/`, { method: "POST" });
+  const challenged = await send(`${base}/v2/${name}/blobs/uploads/`, { method: "POST" });
   expect(challenged.status).toBe(401);
   expect(challenged.headers.get("www-authenticate")).toBe(
     `Bearer realm="${realm}",service="test",scope="repository:${name}:pull,push"`,

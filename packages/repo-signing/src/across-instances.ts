@@ -32,16 +32,16 @@ export function oneInstanceOnly(options: {
 }): OneInstanceOnly {
   const { leases, seals, leaseMs = LEASE_MS, waitMaxMs = WAIT_MAX_MS } = options;
   const { wait = (ms, signal) => delay(ms, undefined, { signal }) } = options;
-  return async (named, work, signal) => {
-    const lease = { name: leaseOf(named), leaseMs };
+  return async (sealedName, work, signal) => {
+    const lease = { name: leaseOf(sealedName), leaseMs };
     const waitUntil = performance.now() + waitMaxMs;
     for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
       const outcome = await runLeased(leases, lease, async () => {
-        return (await seals.find(named)) ?? (await work());
+        return (await seals.find(sealedName)) ?? (await work());
       }).catch(busyIfLost);
       if (outcome.status === "ended") return outcome.result;
-      const kept = await seals.find(named);
-      if (kept) return kept;
+      const storedSeal = await seals.find(sealedName);
+      if (storedSeal) return storedSeal;
       if (performance.now() >= waitUntil) return work();
       await wait(pauseMs, signal);
     }

@@ -17,13 +17,13 @@ export function refuseRetired(
   const lookedUpAt = new WeakMap<Signer, number>();
   return async () => {
     const signer = await open();
-    const at = now().getTime();
+    const timeMs = now().getTime();
     const last = lookedUpAt.get(signer) ?? Number.NEGATIVE_INFINITY;
-    if (Math.abs(at - last) < LOOKED_UP_EVERY_MS) return signer;
+    if (Math.abs(timeMs - last) < LOOKED_UP_EVERY_MS) return signer;
     const [der] = signer.chain;
     const record = der && (await ledger.find(fingerprintOf(der)));
     if (der && record?.active === false) throw retired(der);
-    lookedUpAt.set(signer, at);
+    lookedUpAt.set(signer, timeMs);
     return signer;
   };
 }

@@ -63,10 +63,10 @@ foreach (var name in new[] { StoreName.My, StoreName.CertificateAuthority }) {
       const stores = join(dotnetHome, ".dotnet/corefx/cryptography/x509stores");
       expect(readdirSync(join(stores, "my"))).toEqual([`${thumbprint.toUpperCase()}.pfx`]);
       for (const storeName of ["My", "my", "CA", "CertificateAuthority"]) {
-        const asked = { ...query, storeName, thumbprint: thumbprint.toLowerCase() };
-        const found = await findInCertificateStore(asked, { ...linux, home: dotnetHome });
-        expect(found.key.equals(credential.key)).toBe(true);
-        expect(found.chain.map(pemOf)).toEqual([credential.certificatePem]);
+        const storeQuery = { ...query, storeName, thumbprint: thumbprint.toLowerCase() };
+        const result = await findInCertificateStore(storeQuery, { ...linux, home: dotnetHome });
+        expect(result.key.equals(credential.key)).toBe(true);
+        expect(result.chain.map(pemOf)).toEqual([credential.certificatePem]);
       }
     });
   },
@@ -78,10 +78,12 @@ describe("the folder of a user", () => {
     const folder = folderOf("root");
     const [first, second] = ["pfx", "1.pfx"].map((end) => `${thumbprint.toUpperCase()}.${end}`);
     writeFileSync(join(folder, first ?? ""), await writePfx(other, ""));
-    const asked = { ...query, storeName: "Root" };
-    await expect(findInCertificateStore(asked, linux)).rejects.toThrow(/^Certificate not found/);
+    const storeQuery = { ...query, storeName: "Root" };
+    await expect(findInCertificateStore(storeQuery, linux)).rejects.toThrow(
+      /^Certificate not found/,
+    );
     writeFileSync(join(folder, second ?? ""), await writePfx(credential, ""));
-    const { chain } = await findInCertificateStore(asked, linux);
+    const { chain } = await findInCertificateStore(storeQuery, linux);
     expect(Buffer.from(chain[0] ?? "")).toEqual(Buffer.from(credential.chain[0] ?? ""));
   });
 
@@ -109,20 +111,20 @@ describe("the stores of Windows, with a stand-in for PowerShell", () => {
   const withRun = (run: RunCommand) => ({ platform: "win32", run, home }) as const;
 
   test("asks by environment, and opens what comes back with the password it made", async () => {
-    const asked: { script: string; env: Readonly<Record<string, string>> }[] = [];
-    const found = await findInCertificateStore(
+    const calls: { script: string; env: Readonly<Record<string, string>> }[] = [];
+    const result = await findInCertificateStore(
       { ...query, storeName: "My'; Remove-Item *" },
       withRun(async (command, args, { env, timeoutMs }) => {
         expect([command, timeoutMs]).toEqual(["powershell.exe", 30_000]);
         const script = Buffer.from(args.at(-1) ?? "", "base64").toString("utf16le");
-        asked.push({ script, env });
+        calls.push({ script, env });
         const pfx = await writePfx(credential, env["SEALHOUSE_EXPORT_PASSWORD"] ?? "");
         return { code: 0, stdout: `${Buffer.from(pfx).toString("base64")}\r\n`, stderr: "" };
       }),
     );
-    expect(found.key.equals(credential.key)).toBe(true);
-    expect(found.chain).toHaveLength(3);
-    const [{ script, env } = { script: "", env: {} }] = asked;
+    expect(result.key.equals(credential.key)).toBe(true);
+    expect(result.chain).toHaveLength(3);
+    const [{ script, env } = { script: "", env: {} }] = calls;
     expect(script).not.toContain("Remove-Item");
     expect(script).toContain("$name = $env:SEALHOUSE_STORE_NAME");
     expect(env).toMatchObject({

@@ -39,10 +39,10 @@ export async function findInCertificateStore(
   machine: Partial<StoreMachine> = {},
 ): Promise<KeyWithCertificate> {
   const { platform = process.platform, home = homedir(), run = runCommand } = machine;
-  const asked = { ...query, storeName: canonicalName(query.storeName) };
+  const storeQuery = { ...query, storeName: canonicalName(query.storeName) };
   return platform === "win32"
-    ? findOnWindows(asked, run)
-    : findInFolder(asked, join(home, ".dotnet", "corefx", "cryptography", "x509stores"));
+    ? findOnWindows(storeQuery, run)
+    : findInFolder(storeQuery, join(home, ".dotnet", "corefx", "cryptography", "x509stores"));
 }
 
 async function findInFolder(query: StoreQuery, stores: string): Promise<KeyWithCertificate> {
@@ -56,8 +56,8 @@ async function findInFolder(query: StoreQuery, stores: string): Promise<KeyWithC
     const hasThumbprint = name.toUpperCase().startsWith(`${thumbprint.toUpperCase()}.`);
     if (!hasThumbprint || !name.toLowerCase().endsWith(".pfx")) continue;
     const place = join(folder, name);
-    const found = await readStoreFile(place);
-    if (thumbprintOf(found) === thumbprint.toUpperCase()) return found;
+    const candidate = await readStoreFile(place);
+    if (thumbprintOf(candidate) === thumbprint.toUpperCase()) return candidate;
   }
   throw notFound(query, join(folder, `${thumbprint.toUpperCase()}.pfx`));
 }

@@ -61,16 +61,16 @@ test("a certificate that openssl issues from the request is one that clients acc
   expect(certificateProblems(issued.raw, new Date())).toEqual([]);
 });
 
-const wanted = { subject: "CN=Try", validityInDays: 30, now: new Date(), randomBytes };
+const certificateRequest = { subject: "CN=Try", validityInDays: 30, now: new Date(), randomBytes };
 
 test("a self-issued certificate verifies, and is one that clients accept", async () => {
-  const der = await selfIssue(keyWith("SHA384"), wanted);
+  const der = await selfIssue(keyWith("SHA384"), certificateRequest);
   writeFileSync(join(folder, "self.pem"), pemOf(der));
   expect(openssl("verify -CAfile self.pem self.pem")).toContain("self.pem: OK");
   const certificate = new X509Certificate(der);
-  const days = (certificate.validToDate.getTime() - wanted.now.getTime()) / 86_400_000;
+  const days = (certificate.validToDate.getTime() - certificateRequest.now.getTime()) / 86_400_000;
   expect(days).toBeCloseTo(30, 2);
-  expect(certificateProblems(der, wanted.now)).toEqual([]);
+  expect(certificateProblems(der, certificateRequest.now)).toEqual([]);
 });
 
 test.each([
@@ -79,7 +79,7 @@ test.each([
   [{ subject: "Feed" }, "pkcs1", /not a part of a name/],
   [{}, "pss", /RSASSA-PSS, and clients refuse certificates that are signed so \(NU3013\)/],
 ] as const)("what cannot be is refused: %j with %s", async (changes, scheme, words) => {
-  const issued = selfIssue(keyWith("SHA256", scheme), { ...wanted, ...changes });
+  const issued = selfIssue(keyWith("SHA256", scheme), { ...certificateRequest, ...changes });
   await expect(issued).rejects.toThrow(words);
 });
 
@@ -87,7 +87,7 @@ test("a key that is too short gives no certificate", async () => {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 1024 });
   const signer = createKeySigner({ chain: [], key: privateKey, hash: "SHA256" });
   const short = { ...signer, publicKey: publicKey.export({ format: "der", type: "spki" }) };
-  const issued = selfIssue(short, wanted);
+  const issued = selfIssue(short, certificateRequest);
   await expect(issued).rejects.toThrow(/2048 bits.*NU3014/);
 });
 
@@ -95,7 +95,7 @@ test("a key that signs something else is found out", async () => {
   const key = { ...keyWith(), sign: async () => Buffer.alloc(256) };
   const words = /signature that is not its own/;
   await expect(createCertificateRequest(key, "CN=Feed")).rejects.toThrow(words);
-  await expect(selfIssue(key, wanted)).rejects.toThrow(words);
+  await expect(selfIssue(key, certificateRequest)).rejects.toThrow(words);
 });
 
 test("a remote key is asked for digests only", async () => {
@@ -107,8 +107,8 @@ test("a remote key is asked for digests only", async () => {
     publicKey,
     hash: "SHA256",
     keyName: "key",
-    async signDigest(given) {
-      seen.push(Buffer.from(given).toString("hex"));
+    async signDigest(hash) {
+      seen.push(Buffer.from(hash).toString("hex"));
       return local.sign(data);
     },
   });

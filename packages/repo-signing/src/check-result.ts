@@ -61,7 +61,7 @@ function checkSignature(made: ParsedSignature, expected: ResultExpectation): voi
     trust: { codeSigning: "any", timestamping: "any" },
     now: expected.now,
   });
-  const [issue] = issues.filter((one) => one.level === "error");
+  const [issue] = issues.filter((candidate) => candidate.level === "error");
   if (!valid) throw wrong(issue ? `${issue.message} (${issue.code})` : "it does not verify");
 }
 

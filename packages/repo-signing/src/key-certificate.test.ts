@@ -27,9 +27,9 @@ test.each([
   ["CertificatePem", `${ROOT}${LEAF}`],
   ["CertificatePem", `${ROOT}${LEAF}`.replaceAll("\n", "\\n")],
 ])("%s has the certificate first, and then its issuers (%#)", async (setting, text) => {
-  const found = await certificateOfKey(SECTION, contextOf({ [setting]: text }));
-  expect(found.setting).toBe(`${SECTION}__${setting}`);
-  expect(found.chain.map(pemOf)).toEqual([LEAF, ROOT]);
+  const keyCertificate = await certificateOfKey(SECTION, contextOf({ [setting]: text }));
+  expect(keyCertificate.setting).toBe(`${SECTION}__${setting}`);
+  expect(keyCertificate.chain.map(pemOf)).toEqual([LEAF, ROOT]);
 });
 
 test.each([

@@ -51,8 +51,8 @@ export async function certificateOfKey(
   section: string,
   context: Pick<ModeContext, "values">,
 ): Promise<KeyCertificate> {
-  const found = await certificatesIn(`${section}__Certificate`, context);
-  if (found) return found;
+  const keyCertificate = await certificatesIn(`${section}__Certificate`, context);
+  if (keyCertificate) return keyCertificate;
   throw new ModeSettingError(
     `${section}__CertificatePath`,
     "A key service has no certificates. Set this one to the file with the certificate of the " +

@@ -13,7 +13,7 @@ import { createMemorySealKeeper } from "./testing/memory-ports.ts";
 const bytes = Buffer.from("a package");
 const sha256 = createHash("sha256").update(bytes).digest("hex");
 const source = { ...packageBytesOf(bytes), sha256 };
-const named = { id: "Acme", version: "1.0.0" };
+const identity = { id: "Acme", version: "1.0.0" };
 let made = 0;
 
 /** Every signature differs from every other. */
@@ -28,7 +28,7 @@ const sealed = (): SealOutcome => ({ status: "sealed", seal: newSeal() });
 function sharedDatabase() {
   const keeper = createMemorySealKeeper<Seal>();
   const stored = new Map<string, Seal>();
-  const held = new Map<string, { holder: string; until: number }>();
+  const heldLeases = new Map<string, { holder: string; until: number }>();
   const keep: SealKeeper<Seal>["keep"] = async (name, seal) => {
     const first = await keeper.keep(name, seal);
     if (first) stored.set(name.sha256, first);
@@ -38,16 +38,16 @@ function sharedDatabase() {
   const leases: Leases = {
     async acquire(name, holder, leaseMs) {
       const now = performance.now();
-      const lease = held.get(name);
+      const lease = heldLeases.get(name);
       if (lease && lease.holder !== holder && lease.until > now) return undefined;
-      held.set(name, { holder, until: now + leaseMs });
+      heldLeases.set(name, { holder, until: now + leaseMs });
       return 1;
     },
     async release(name, holder) {
-      if (held.get(name)?.holder === holder) held.delete(name);
+      if (heldLeases.get(name)?.holder === holder) heldLeases.delete(name);
     },
   };
-  return { keeper: { keep }, seals, leases, held };
+  return { keeper: { keep }, seals, leases, held: heldLeases };
 }
 
 type Shared = ReturnType<typeof sharedDatabase>;
@@ -75,7 +75,7 @@ test("fifty first downloads on two instances are one signature and the same byte
   };
   const instances = [instance(database, seal), instance(database, seal)];
   const seals = await Promise.all(
-    Array.from({ length: 25 }, () => instances.map((one) => one(source, named))).flat(),
+    Array.from({ length: 25 }, () => instances.map((run) => run(source, identity))).flat(),
   );
   expect(new Set(seals).size).toBe(1);
   expect(seals[0]).toBeDefined();
@@ -91,7 +91,7 @@ test("without leases the keeper still gives the same bytes to all requests", asy
       keeper,
       report: () => undefined,
     });
-  const seals = await Promise.all([alone()(source, named), alone()(source, named)]);
+  const seals = await Promise.all([alone()(source, identity), alone()(source, identity)]);
   expect(seals[0]).toBe(seals[1]);
 });
 
@@ -104,10 +104,10 @@ test("another instance signs when the signing one fails", async () => {
     return Promise.race([]);
   });
   const gone = new AbortController();
-  const lost = killed(source, named, gone.signal).catch(() => "lost");
+  const lost = killed(source, identity, gone.signal).catch(() => "lost");
   await begun.promise;
   for (const lease of database.held.values()) lease.until = performance.now() + 50;
-  const other = await instance(database, async () => sealed())(source, named);
+  const other = await instance(database, async () => sealed())(source, identity);
   expect(other).toBeDefined();
   gone.abort();
   expect(await lost).toBe("lost");
@@ -123,7 +123,7 @@ test("an instance keeps the lease until its signature is stored", async () => {
       begun.resolve();
       return signing.promise;
     });
-    const first = slow(source, named);
+    const first = slow(source, identity);
     await begun.promise;
     const until = () => [...database.held.values()].map((lease) => lease.until)[0] ?? 0;
     for (const lease of database.held.values()) lease.until = 0;
@@ -140,9 +140,9 @@ test("an instance keeps the lease until its signature is stored", async () => {
 test("an instance that waited too long signs; the first stored signature counts", async () => {
   const database = sharedDatabase();
   const slow = Promise.withResolvers<SealOutcome>();
-  const first = instance(database, () => slow.promise)(source, named);
+  const first = instance(database, () => slow.promise)(source, identity);
   const impatient = instance(database, async () => sealed(), { waitMaxMs: 0 });
-  const second = await impatient(source, named);
+  const second = await impatient(source, identity);
   slow.resolve(sealed());
   expect(await first).toBe(second);
 });
@@ -154,10 +154,10 @@ test("when the first fails, the next one tries", async () => {
     reason: "the key is away",
     retryAfterSeconds: 30,
   }));
-  const failure = await failing(source, named).catch((error: unknown) => error);
+  const failure = await failing(source, identity).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(UnsealedError);
   expect(failure).toMatchObject({ message: "the key is away", retryAfterSeconds: 30 });
-  expect(await instance(database, async () => sealed())(source, named)).toBeDefined();
+  expect(await instance(database, async () => sealed())(source, identity)).toBeDefined();
 });
 
 test("a request that goes away waits no longer; the others get their signature", async () => {
@@ -165,8 +165,8 @@ test("a request that goes away waits no longer; the others get their signature",
   const signing = Promise.withResolvers<SealOutcome>();
   const seal = instance(database, () => signing.promise);
   const gone = new AbortController();
-  const leaving = seal(source, named, gone.signal);
-  const staying = seal(source, named);
+  const leaving = seal(source, identity, gone.signal);
+  const staying = seal(source, identity);
   gone.abort(new Error("the client went away"));
   await expect(leaving).rejects.toThrow("the client went away");
   signing.resolve(sealed());
@@ -191,7 +191,7 @@ test("a wait for another instance ends when all requests have ended", async () =
       },
     }),
   });
-  await expect(waiting(source, named, gone.signal)).rejects.toThrow(/abort/);
+  await expect(waiting(source, identity, gone.signal)).rejects.toThrow(/abort/);
   expect(await stopped.promise).toBe(true);
 });
 
@@ -203,13 +203,13 @@ test("looking for the other instance's signature gets rarer, up to twice a secon
     seals,
     wait: async (ms) => void pauses.push(ms),
   });
-  await across({ ...named, sha256 }, async () => newSeal(), new AbortController().signal);
+  await across({ ...identity, sha256 }, async () => newSeal(), new AbortController().signal);
   expect(pauses).toEqual([20, 40, 80, 160, 320, 500, 500]);
 });
 
 test("examines an unsigned package once, and reports it every time", async () => {
   let examined = 0;
-  const told: string[] = [];
+  const warnings: string[] = [];
   const { keeper } = sharedDatabase();
   const seal = createOnDemandSealing({
     sealer: {
@@ -219,12 +219,12 @@ test("examines an unsigned package once, and reports it every time", async () =>
       },
     },
     keeper,
-    report: (warning) => told.push(warning),
+    report: (warning) => warnings.push(warning),
   });
-  expect(await seal(source, named)).toBeUndefined();
-  expect(await seal(source, named)).toBeUndefined();
+  expect(await seal(source, identity)).toBeUndefined();
+  expect(await seal(source, identity)).toBeUndefined();
   expect(examined).toBe(1);
-  expect(told).toEqual(["Served unchanged: broken", "Served unchanged: broken"]);
+  expect(warnings).toEqual(["Served unchanged: broken", "Served unchanged: broken"]);
 });
 
 test("an outage is not remembered", async () => {
@@ -238,6 +238,6 @@ test("an outage is not remembered", async () => {
     keeper,
     report: () => undefined,
   });
-  expect(await seal(source, named)).toBeUndefined();
-  expect(await seal(source, named)).toBeDefined();
+  expect(await seal(source, identity)).toBeUndefined();
+  expect(await seal(source, identity)).toBeDefined();
 });

@@ -9,13 +9,13 @@ import type { Named, Seal, Sealer, SealOutcome } from "./sealer.ts";
  */
 export type OnDemandSealing = (
   source: PackageBytes & { readonly sha256: string },
-  named: Named,
+  storedPackage: Named,
   signal?: AbortSignal,
 ) => Promise<Seal | undefined>;
 
 /** Lets one of several instances do a piece of work, and gives what it kept to the others. */
 export type OneInstanceOnly = (
-  named: SealedName,
+  sealedName: SealedName,
   work: () => Promise<Seal | undefined>,
   signal: AbortSignal,
 ) => Promise<Seal | undefined>;
@@ -29,7 +29,7 @@ export type OneInstanceOnly = (
 export function createOnDemandSealing(options: {
   readonly sealer: Pick<Sealer, "sealOnDownload">;
   readonly keeper: SealKeeper<Seal>;
-  readonly report: (warning: string, named: Named) => void;
+  readonly report: (warning: string, namedPackage: Named) => void;
   /** Default: every instance signs, and the keeper decides between them. */
   readonly across?: OneInstanceOnly;
 }): OnDemandSealing {
@@ -39,17 +39,17 @@ export function createOnDemandSealing(options: {
 
   const sealOnce = async (
     source: PackageBytes & { readonly sha256: string },
-    named: Named,
+    identity: Named,
   ): Promise<Seal | undefined> => {
-    const outcome = await sealer.sealOnDownload(source, named);
+    const outcome = await sealer.sealOnDownload(source, identity);
     if (outcome.status === "sealed") {
-      if (outcome.warning !== undefined) report(outcome.warning, named);
-      const kept = await keeper.keep({ ...named, sha256: source.sha256 }, outcome.seal);
-      if (!kept) report("Not signed: the certificate was retired during signing.", named);
-      return kept;
+      if (outcome.warning !== undefined) report(outcome.warning, identity);
+      const storedSeal = await keeper.keep({ ...identity, sha256: source.sha256 }, outcome.seal);
+      if (!storedSeal) report("Not signed: the certificate was retired during signing.", identity);
+      return storedSeal;
     }
     const reason = reasonOf(outcome);
-    report(reason, named);
+    report(reason, identity);
     if (outcome.status === "failed") throw new UnsealedError(reason, outcome.retryAfterSeconds);
     const isLasting = outcome.status === "unsealed" && outcome.because === "package";
     if (isLasting) asTheyCame.add(source.sha256, reason);
@@ -57,18 +57,18 @@ export function createOnDemandSealing(options: {
   };
 
   return async (source, { id, version }, signal) => {
-    const named = { id, version };
+    const identity = { id, version };
     // A second read of a large package would only find the same fault.
-    const known = asTheyCame.find(source.sha256);
-    if (known !== undefined) {
-      report(known, named);
+    const reason = asTheyCame.find(source.sha256);
+    if (reason !== undefined) {
+      report(reason, identity);
       return undefined;
     }
     const key = `${id}/${version}/${source.sha256}`;
     let shared = running.get(key);
     if (!shared || shared.isGivenUp()) {
       const started = shareWork((stop) =>
-        across({ ...named, sha256: source.sha256 }, () => sealOnce(source, named), stop),
+        across({ ...identity, sha256: source.sha256 }, () => sealOnce(source, identity), stop),
       );
       const end = () => running.get(key) === started && running.delete(key);
       started.result.then(end, end);

@@ -71,12 +71,12 @@ export async function parsePfx(bytes: Uint8Array): Promise<PfxFile> {
 /** Decrypts the contents. @throws what the ciphers throw when the password does not fit */
 export async function bagsOf({ parts }: PfxFile, secret: Secret): Promise<PfxBags> {
   const library = await openLibrary();
-  const found = { keys: [], certificates: [], left: BAGS_MAX };
+  const bags = { keys: [], certificates: [], left: BAGS_MAX };
   for (const part of parts) {
     const safe = parsed(library.asn1, await safeContents(library, part, secret));
-    await collect(safe, { library, secret, found, depth: 0 });
+    await collect(safe, { library, secret, found: bags, depth: 0 });
   }
-  return found;
+  return bags;
 }
 
 /** Decrypts an EncryptedPrivateKeyInfo (RFC 5958 3), DER. */
@@ -120,21 +120,21 @@ type Collecting = {
  * SafeBag ::= SEQUENCE { bagId, [0] bagValue, bagAttributes OPTIONAL }
  */
 async function collect(safe: asn1js.AsnType, into: Collecting): Promise<void> {
-  const { library, secret, found, depth } = into;
+  const { library, secret, found: bags, depth } = into;
   if (depth > NESTED_MAX) throw new DerError("the contents are nested too deeply");
   for (const bag of childrenOf(library.asn1, safe, "list of keys and certificates")) {
-    found.left -= 1;
-    if (found.left < 0) throw new DerError(`it holds more than ${BAGS_MAX} keys and certificates`);
+    bags.left -= 1;
+    if (bags.left < 0) throw new DerError(`it holds more than ${BAGS_MAX} keys and certificates`);
     const { type, value } = typedValue(library.asn1, bag, "bag");
     switch (type) {
       case BAG.key:
-        found.keys.push(keyIn(library, value));
+        bags.keys.push(keyIn(library, value));
         break;
       case BAG.shroudedKey:
-        found.keys.push(await shroudedKeyIn(library, value, secret));
+        bags.keys.push(await shroudedKeyIn(library, value, secret));
         break;
       case BAG.certificate:
-        found.certificates.push(...certificateIn(library, value));
+        bags.certificates.push(...certificateIn(library, value));
         break;
       case BAG.nested:
         await collect(value, { ...into, depth: depth + 1 });
@@ -209,7 +209,9 @@ function inOnePiece(asn1: typeof asn1js, value: asn1js.AsnType): asn1js.AsnType 
   if (value instanceof asn1.OctetString)
     return new asn1.OctetString({ valueHex: value.getValue() });
   if (!(value instanceof asn1.Sequence)) return value;
-  return new asn1.Sequence({ value: value.valueBlock.value.map((one) => inOnePiece(asn1, one)) });
+  return new asn1.Sequence({
+    value: value.valueBlock.value.map((block) => inOnePiece(asn1, block)),
+  });
 }
 
 /** The value in the form that ciphers and checksums read. */

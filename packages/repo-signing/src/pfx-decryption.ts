@@ -37,8 +37,8 @@ export function secretsOf(password: string): readonly Secret[] {
   const utf8 = Buffer.from(password, "utf8");
   const budget = { rounds: ROUNDS_MAX };
   const terminated = Buffer.from(`${password}\0`, "utf16le").swap16();
-  const one = { utf8, utf16: terminated, budget };
-  return password === "" ? [one, { ...one, utf16: Buffer.alloc(0) }] : [one];
+  const secret = { utf8, utf16: terminated, budget };
+  return password === "" ? [secret, { ...secret, utf16: Buffer.alloc(0) }] : [secret];
 }
 
 /** @throws what the cipher throws when the password does not fit */
@@ -76,13 +76,13 @@ export async function isMacRight(
   const [algorithm, expected] = sequenceOf(digestInfo, "checksum");
   const [type, parameters] = sequenceOf(algorithm, "checksum");
   const name = oidOf(type, "checksum");
-  const wanted = octetsOf(expected, "checksum");
+  const expectedBytes = octetsOf(expected, "checksum");
   const { hash, key } =
     name === PBMAC1
       ? await pbmac1(parameters, secret)
       : await classicMac(name, { salt: octetsOf(salt, "salt"), rounds, secret });
   const actual = createHmac(hash, key).update(contents).digest();
-  return actual.length === wanted.length && timingSafeEqual(actual, wanted);
+  return actual.length === expectedBytes.length && timingSafeEqual(actual, expectedBytes);
 }
 
 const PBES2 = "1.2.840.113549.1.5.13";
@@ -134,10 +134,10 @@ async function decryptPbes2(
   const [derivation, encryption] = sequenceOf(parameters, "parameters of the encryption");
   const [type, iv] = sequenceOf(encryption, "encryption");
   const scheme = oidOf(type, "encryption");
-  const known = CIPHERS.get(scheme);
-  if (!known) throw new UnsupportedError(`the encryption ${scheme}`);
-  const key = await derived(derivation, known.keySize, secret);
-  return decipher(known.cipher, ciphertext, { key, iv: octetsOf(iv, "initialisation vector") });
+  const suite = CIPHERS.get(scheme);
+  if (!suite) throw new UnsupportedError(`the encryption ${scheme}`);
+  const key = await derived(derivation, suite.keySize, secret);
+  return decipher(suite.cipher, ciphertext, { key, iv: octetsOf(iv, "initialisation vector") });
 }
 
 /** `size` is what the cipher takes, whatever the file says. */
@@ -153,7 +153,7 @@ async function derived(
   if (name === SCRYPT) return derivedByScrypt(salted, numbers, { size, secret });
   if (name !== PBKDF2) throw new UnsupportedError(`the key derivation ${name}`);
   const rounds = spent(secret, numbers[0], 1);
-  const prf = numbers.find((one) => one.tag === TAG.sequence);
+  const prf = numbers.find((number) => number.tag === TAG.sequence);
   const prfName = prf && oidOf(sequenceOf(prf, "function")[0], "function");
   const hash = prfName === undefined ? "sha1" : HMACS.get(prfName);
   if (hash === undefined) throw new UnsupportedError(`the function ${prfName}`);
@@ -256,8 +256,8 @@ async function decryptRc2(
     forge.util.createBuffer(Buffer.from(bytes).toString("latin1"));
   const cipher = forge.rc2.createDecryptionCipher(binary(key), bits);
   cipher.start(binary(iv));
-  for (let at = 0; at < ciphertext.length; at += RC2_TURN) {
-    cipher.update(binary(ciphertext.subarray(at, at + RC2_TURN)));
+  for (let offset = 0; offset < ciphertext.length; offset += RC2_TURN) {
+    cipher.update(binary(ciphertext.subarray(offset, offset + RC2_TURN)));
     await setImmediate();
   }
   const isWhole = cipher.finish(() => true);

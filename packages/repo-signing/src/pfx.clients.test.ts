@@ -15,20 +15,27 @@ import { hasSdk } from "./testing/trusting-sdk.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sealhouse-pfx-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-const at = (name: string) => join(folder, name);
+const pathOf = (name: string) => join(folder, name);
 
 const credential = await createTestCredential();
-writeFileSync(at("key.pem"), credential.keyPem);
-writeFileSync(at("cert.pem"), credential.certificatePem);
-writeFileSync(at("issuers.pem"), credential.issuersPem);
+writeFileSync(pathOf("key.pem"), credential.keyPem);
+writeFileSync(pathOf("cert.pem"), credential.certificatePem);
+writeFileSync(pathOf("issuers.pem"), credential.issuersPem);
 
-const WHOLE = ["-inkey", at("key.pem"), "-in", at("cert.pem"), "-certfile", at("issuers.pem")];
+const WHOLE = [
+  "-inkey",
+  pathOf("key.pem"),
+  "-in",
+  pathOf("cert.pem"),
+  "-certfile",
+  pathOf("issuers.pem"),
+];
 
 function pkcs12(...options: readonly string[]): Buffer {
-  execFileSync("openssl", ["pkcs12", "-export", "-out", at("made.pfx"), ...options], {
+  execFileSync("openssl", ["pkcs12", "-export", "-out", pathOf("made.pfx"), ...options], {
     stdio: "pipe",
   });
-  return readFileSync(at("made.pfx"));
+  return readFileSync(pathOf("made.pfx"));
 }
 
 function madeWith(options: readonly string[], password = "s3cret ☃"): Buffer {
@@ -78,9 +85,9 @@ describe("files of openssl pkcs12", () => {
   test("the certificate of the key comes first, then its issuers, whatever the order", async () => {
     const reversed = [...credential.issuersPem.matchAll(/-----BEGIN[^]*?END CERTIFICATE-----\n/g)];
     const inputs = [...reversed.map(String).toReversed(), credential.certificatePem].join("");
-    writeFileSync(at("mixed.pem"), inputs);
+    writeFileSync(pathOf("mixed.pem"), inputs);
     // openssl puts the certificate of the key first; without the key it keeps our order.
-    const pfx = pkcs12("-nokeys", "-in", at("mixed.pem"), "-passout", "pass:x");
+    const pfx = pkcs12("-nokeys", "-in", pathOf("mixed.pem"), "-passout", "pass:x");
     expect(await failing(pfx, "x")).toMatch(/it holds no private key/);
     const { chain } = await openPfx(pkcs12(...WHOLE, "-passout", "pass:x"), "x");
     const subjects = chain.map((der) => new X509Certificate(der).subject.split("\n").at(-1));
@@ -92,16 +99,16 @@ describe("files of openssl pkcs12", () => {
   });
 
   test("distinguishes a missing certificate from another key's certificate", async () => {
-    const keyOnly = ["-nocerts", "-inkey", at("key.pem"), "-in", at("key.pem")];
+    const keyOnly = ["-nocerts", "-inkey", pathOf("key.pem"), "-in", pathOf("key.pem")];
     const without = pkcs12(...keyOnly, "-passout", "pass:x");
     expect(await failing(without, "x")).toMatch(/it holds no certificate\.$/);
   });
 
   test("a key that is not RSA is refused", async () => {
     const made = ["-x509", "-nodes", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"];
-    const out = ["-keyout", at("ec.key"), "-out", at("ec.pem"), "-subj", "/CN=ec"];
+    const out = ["-keyout", pathOf("ec.key"), "-out", pathOf("ec.pem"), "-subj", "/CN=ec"];
     execFileSync("openssl", ["req", ...made, ...out], { stdio: "pipe" });
-    const pfx = pkcs12("-inkey", at("ec.key"), "-in", at("ec.pem"), "-passout", "pass:x");
+    const pfx = pkcs12("-inkey", pathOf("ec.key"), "-in", pathOf("ec.pem"), "-passout", "pass:x");
     expect(await failing(pfx, "x")).toMatch(
       /key is of type ec, and NuGet clients accept plain RSA/,
     );
@@ -224,7 +231,7 @@ describe("encrypted PEM keys", () => {
   const encrypted = (...options: readonly string[]): Buffer =>
     execFileSync(
       "openssl",
-      ["pkcs8", "-topk8", "-outform", "DER", "-passout", "pass:x", "-in", at("key.pem")].concat(
+      ["pkcs8", "-topk8", "-outform", "DER", "-passout", "pass:x", "-in", pathOf("key.pem")].concat(
         options,
       ),
       { stdio: ["ignore", "pipe", "pipe"] },
@@ -260,7 +267,7 @@ describe("encrypted PEM keys", () => {
 
 describe.skipIf(!(await hasSdk("its PFX files are not read")))("files of .NET", () => {
   test("all its ways to export, with no password, an empty one and a text", async () => {
-    const home = at("home");
+    const home = pathOf("home");
     const program = `
 #:property PublishAot=false
 using System.Security.Cryptography;
@@ -272,7 +279,7 @@ File.WriteAllBytes("text.pfx", cert.Export(X509ContentType.Pfx, "s3cret ☃"));
 var pbe = new PbeParameters(PbeEncryptionAlgorithm.Aes256Cbc, HashAlgorithmName.SHA512, 5000);
 File.WriteAllBytes("aes.pfx", cert.ExportPkcs12(pbe, "s3cret ☃"));
 `;
-    writeFileSync(at("export.cs"), program);
+    writeFileSync(pathOf("export.cs"), program);
     const ran = spawnSync("dotnet", ["run", "export.cs"], {
       cwd: folder,
       env: {
@@ -291,7 +298,7 @@ File.WriteAllBytes("aes.pfx", cert.ExportPkcs12(pbe, "s3cret ☃"));
       ["text", "s3cret ☃"],
       ["aes", "s3cret ☃"],
     ] as const) {
-      const { key } = await openPfx(readFileSync(at(`${name}.pfx`)), password);
+      const { key } = await openPfx(readFileSync(pathOf(`${name}.pfx`)), password);
       expect(key.equals(credential.key), name).toBe(true);
     }
   });

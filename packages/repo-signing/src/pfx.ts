@@ -96,7 +96,7 @@ export async function chainOf(
   key: KeyObject,
   certificates: readonly Certificate[],
 ): Promise<readonly Uint8Array[] | undefined> {
-  const own = certificates.find((one) => one.x509.checkPrivateKey(key));
+  const own = certificates.find((certificate) => certificate.x509.checkPrivateKey(key));
   if (!own) return undefined;
   const probe = Buffer.from("probe");
   // Not every file has a checksum, and what is compared above is only the public half.

@@ -56,7 +56,7 @@ export interface CertificateLedger {
    * Inserts the record with its `certificate.created` event, or moves `lastUsedAt` forward. A
    * prepared certificate becomes active by its first use.
    */
-  used(certificate: CertificateFacts, at: Date): Promise<void>;
+  used(certificate: CertificateFacts, time: Date): Promise<void>;
   /** Lists a certificate before it signs. A known one keeps its `firstUsedAt`, unless `signsFrom`
    * is earlier. */
   announce(
@@ -92,10 +92,10 @@ export interface SealKeeper<Seal> {
    * the bytes that it signs. Undefined: its certificate was retired in the meantime, and the
    * package is served unchanged.
    */
-  keep(named: SealedName, seal: Seal): Promise<Seal | undefined>;
+  keep(sealedName: SealedName, seal: Seal): Promise<Seal | undefined>;
 }
 
 /** Where a seal that another instance has made in the meantime is found. */
 export interface SealLookup<Seal> {
-  find(named: SealedName): Promise<Seal | undefined>;
+  find(name: SealedName): Promise<Seal | undefined>;
 }

@@ -58,12 +58,12 @@ function parsed(der: Uint8Array): Certificate {
 }
 
 function inOrder(certificates: readonly Certificate[]): readonly Certificate[] {
-  const isIssuer = (one: Certificate) =>
-    certificates.some((other) => other !== one && other.x509.checkIssued(one.x509));
-  const leaf = certificates.find((one) => !isIssuer(one)) ?? certificates[0];
+  const isIssuer = (certificate: Certificate) =>
+    certificates.some((other) => other !== certificate && other.x509.checkIssued(certificate.x509));
+  const leaf = certificates.find((certificate) => !isIssuer(certificate)) ?? certificates[0];
   if (!leaf) return [];
   const ordered = issuersInOrder(leaf, certificates);
-  return [...ordered, ...certificates.filter((one) => !ordered.includes(one))];
+  return [...ordered, ...certificates.filter((certificate) => !ordered.includes(certificate))];
 }
 
 /** `leaf`, then the one of `certificates` that issued it, and so on up. */
@@ -75,7 +75,9 @@ export function issuersInOrder(
   for (let next: Certificate | undefined = leaf; next && !ordered.includes(next);) {
     const last: Certificate = next;
     ordered.push(last);
-    next = certificates.find((one) => one !== last && last.x509.checkIssued(one.x509));
+    next = certificates.find(
+      (certificate) => certificate !== last && last.x509.checkIssued(certificate.x509),
+    );
   }
   return ordered;
 }

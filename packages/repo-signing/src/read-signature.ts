@@ -35,7 +35,7 @@ export async function readSignature(file: PackageBytes): Promise<PackageSignatur
     kind: signature.kind,
     signer: signerFacts(signature),
     countersignature: countersigner && signerFacts(countersigner),
-    certificates: signature.data.certificates.map((one) => one.der),
+    certificates: signature.data.certificates.map((certificate) => certificate.der),
     contentHash: signature.content,
   };
 }

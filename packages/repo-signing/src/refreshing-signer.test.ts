@@ -16,22 +16,27 @@ function signerWith(certificate: number, log: string[]): Signer & AsyncDisposabl
 function keeping(open: () => Promise<Signer & AsyncDisposable>) {
   const clock = { at: 0 };
   const reports: unknown[] = [];
-  const kept = createRefreshingSigner({
+  const keptSigner = createRefreshingSigner({
     open,
     reopenEveryMs: 1_000,
     now: () => new Date(clock.at),
     report: (error) => reports.push(error),
   });
-  const certificate = async () => (await kept.signer()).chain[0]?.[0];
+  const certificate = async () => (await keptSigner.signer()).chain[0]?.[0];
   /** Reopening continues after the call that started it. */
   const settled = () => new Promise((resolve) => setImmediate(resolve));
-  return { kept, clock, reports, certificate, settled };
+  return { kept: keptSigner, clock, reports, certificate, settled };
 }
 
 test("concurrent callers share one opening, and a new certificate is used in time", async () => {
   const log: string[] = [];
   let [opened, current] = [0, 1];
-  const { kept, clock, certificate, settled } = keeping(async () => {
+  const {
+    kept: keptSigner,
+    clock,
+    certificate,
+    settled,
+  } = keeping(async () => {
     opened += 1;
     return signerWith(current, log);
   });
@@ -53,7 +58,7 @@ test("concurrent callers share one opening, and a new certificate is used in tim
   await certificate();
   await settled();
   expect([opened, log]).toEqual([3, ["closed 2"]]);
-  await kept[Symbol.asyncDispose]();
+  await keptSigner[Symbol.asyncDispose]();
   expect(log).toEqual(["closed 2", "closed 2", "closed 1"]);
 });
 
@@ -78,7 +83,7 @@ test("a new version is opened at once; one that cannot be opened changes nothing
   const log: string[] = [];
   let [version, certificate]: [string | Error | undefined, number | Error] = ["a", 1];
   const reports: unknown[] = [];
-  const kept = createRefreshingSigner({
+  const keptSigner = createRefreshingSigner({
     async open() {
       if (certificate instanceof Error) throw certificate;
       log.push(`opened ${certificate}`);
@@ -92,7 +97,7 @@ test("a new version is opened at once; one that cannot be opened changes nothing
     now: () => new Date(0),
     report: (error) => reports.push(error),
   });
-  const current = async () => (await kept.signer()).chain[0]?.[0];
+  const current = async () => (await keptSigner.signer()).chain[0]?.[0];
   expect(await Promise.all([current(), current()])).toEqual([1, 1]);
   [version, certificate] = ["b", 2];
   expect(await Promise.all([current(), current()])).toEqual([2, 2]);
@@ -112,18 +117,18 @@ test("a new certificate waits for its time, and one that is taken back never sig
   const log: string[] = [];
   let current = 1;
   const clock = { at: 0 };
-  const kept = createRefreshingSigner({
+  const keptSigner = createRefreshingSigner({
     open: async () => signerWith(current, log),
     reopenEveryMs: 1_000,
     signsFrom: async () => new Date(clock.at + 5_000),
     now: () => new Date(clock.at),
     report: (error) => log.push(String(error)),
   });
-  const certificateAt = async (at: number) => {
-    clock.at = at;
-    await kept.signer();
+  const certificateAt = async (timeMs: number) => {
+    clock.at = timeMs;
+    await keptSigner.signer();
     await new Promise((resolve) => setImmediate(resolve));
-    return (await kept.signer()).chain[0]?.[0];
+    return (await keptSigner.signer()).chain[0]?.[0];
   };
   expect(await certificateAt(0)).toBe(1);
   current = 2;
@@ -144,17 +149,17 @@ test("a new version is opened although the opening of the former one still fails
   const first = Promise.withResolvers<Signer & AsyncDisposable>();
   const openings = [first.promise, Promise.resolve(signerWith(2, []))];
   let version = "a";
-  const kept = createRefreshingSigner({
+  const keptSigner = createRefreshingSigner({
     open: async () => openings.shift() ?? Promise.reject(new Error("opened too often")),
     reopenEveryMs: 1_000,
     version: async () => version,
     now: () => new Date(0),
     report: () => undefined,
   });
-  const failing = kept.signer();
+  const failing = keptSigner.signer();
   await new Promise((resolve) => setImmediate(resolve));
   version = "b";
-  const next = kept.signer();
+  const next = keptSigner.signer();
   await new Promise((resolve) => setImmediate(resolve));
   first.reject(new Error("expired"));
   await expect(failing).rejects.toThrow("expired");

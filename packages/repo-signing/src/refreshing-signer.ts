@@ -17,7 +17,7 @@ export type RefreshingSignerOptions = {
   readonly version?: () => Promise<string | undefined>;
   /** From when a new certificate that a reopening finds signs, while the one that is open still
    * can. Default: at once. */
-  readonly signsFrom?: (next: Signer, held: Signer) => Promise<Date>;
+  readonly signsFrom?: (next: Signer, predecessor: Signer) => Promise<Date>;
   readonly now: () => Date;
   /** Told when reopening fails. */
   readonly report: (error: unknown) => void;
@@ -39,26 +39,28 @@ export function createRefreshingSigner(options: RefreshingSignerOptions): Refres
     return signer;
   };
   let waiting: Waiting | undefined;
-  const reopened = async (held: Signer): Promise<Signer> => {
+  const reopened = async (activeSigner: Signer): Promise<Signer> => {
     try {
       const signer = await options.open();
-      const known = [held, ...(waiting ? [waiting.signer] : [])].find((one) => isSame(one, signer));
-      if (known) {
-        if (known === held) waiting = undefined;
+      const match = [activeSigner, ...(waiting ? [waiting.signer] : [])].find((candidate) =>
+        isSame(candidate, signer),
+      );
+      if (match) {
+        if (match === activeSigner) waiting = undefined;
         await signer[Symbol.asyncDispose]?.();
       } else {
         opened.push(signer);
-        const from = (await options.signsFrom?.(signer, held)) ?? now();
+        const from = (await options.signsFrom?.(signer, activeSigner)) ?? now();
         waiting = { signer, from };
       }
     } catch (error) {
       report(error);
     }
-    return due(held);
+    return due(activeSigner);
   };
   /** The signer that waits, once its time has come. */
-  const due = (held: Signer): Signer => {
-    if (!waiting || waiting.from > now()) return held;
+  const due = (activeSigner: Signer): Signer => {
+    if (!waiting || waiting.from > now()) return activeSigner;
     const { signer } = waiting;
     waiting = undefined;
     return signer;
@@ -75,23 +77,23 @@ export function createRefreshingSigner(options: RefreshingSignerOptions): Refres
   return {
     async signer() {
       const version = await options.version?.().catch(() => undefined);
-      const at = now().getTime();
+      const timeMs = now().getTime();
       const isNewVersion = version !== undefined && version !== seenVersion;
       if (isNewVersion) seenVersion = version;
       if (!current || isNewVersion) {
-        checkedAt = at;
+        checkedAt = timeMs;
         return keepUnlessFailed(current ? current.then(reopened, open) : open());
       }
       if (waiting && waiting.from <= now()) current = current.then(due);
       const looking = current;
-      if (Math.abs(at - checkedAt) < reopenEveryMs) return looking;
-      checkedAt = at;
-      const held = await looking;
+      if (Math.abs(timeMs - checkedAt) < reopenEveryMs) return looking;
+      checkedAt = timeMs;
+      const activeSigner = await looking;
       // No caller waits for it: the open signer signs in the meantime.
-      void reopened(held).then((signer) => {
-        if (signer !== held && current === looking) current = Promise.resolve(signer);
+      void reopened(activeSigner).then((signer) => {
+        if (signer !== activeSigner && current === looking) current = Promise.resolve(signer);
       });
-      return held;
+      return activeSigner;
     },
     async [Symbol.asyncDispose]() {
       for (const signer of opened.splice(0).toReversed()) await signer[Symbol.asyncDispose]?.();
@@ -102,11 +104,11 @@ export function createRefreshingSigner(options: RefreshingSignerOptions): Refres
 type Waiting = { readonly signer: Signer; readonly from: Date };
 
 /** The same certificates in the same order, and the same way to sign. */
-function isSame(one: Signer, other: Signer): boolean {
+function isSame(signer: Signer, other: Signer): boolean {
   return (
-    one.hash === other.hash &&
-    one.scheme === other.scheme &&
-    one.chain.length === other.chain.length &&
-    one.chain.every((der, index) => sameBytes(der, other.chain[index] ?? new Uint8Array()))
+    signer.hash === other.hash &&
+    signer.scheme === other.scheme &&
+    signer.chain.length === other.chain.length &&
+    signer.chain.every((der, index) => sameBytes(der, other.chain[index] ?? new Uint8Array()))
   );
 }

@@ -37,8 +37,8 @@ async function remote(
 test("only the digest goes to the service", async () => {
   const seen: string[] = [];
   const signer = await remote({
-    async signDigest(given) {
-      seen.push(Buffer.from(given).toString("hex"));
+    async signDigest(hash) {
+      seen.push(Buffer.from(hash).toString("hex"));
       return sign("sha256", DATA, KEY);
     },
   });

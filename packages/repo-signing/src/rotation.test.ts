@@ -115,11 +115,11 @@ test("of two that want it at once, and of a prepared one, one certificate comes"
   const rotations = await Promise.all(
     [1, 2].map(() => rotateSelfSigned(options, { atOnce: true })),
   );
-  const [one = "", other = ""] = rotations.map(({ signer }) => fingerprintOf(signer));
-  expect([one, other]).toContain(prepared);
+  const [fingerprint = "", other = ""] = rotations.map(({ signer }) => fingerprintOf(signer));
+  expect([fingerprint, other]).toContain(prepared);
   clock.ms += MINUTE_MS;
   const [now = ""] = await inUse();
-  expect([one, other]).toContain(now);
+  expect([fingerprint, other]).toContain(now);
   expect(now).not.toBe(old);
   expect(await inUse()).toEqual([now, now]);
 });
@@ -177,14 +177,14 @@ test("a file that these settings cannot open is not replaced", async () => {
   await openSelfSigned(optionsFor(shared));
   await rotateSelfSigned(optionsFor(shared));
   const files = () => Promise.all([shared.file.read(), shared.next.read()]);
-  const kept = await files();
+  const filesBefore = await files();
   const other = { ...optionsFor(shared), password: "another" };
   for (const atOnce of [false, true]) {
     await expect(rotateSelfSigned(other, { atOnce })).rejects.toMatchObject({
       problem: "certificate-file",
     });
   }
-  expect(await files()).toEqual(kept);
+  expect(await files()).toEqual(filesBefore);
   // Another password for the successor only: the active certificate signs.
   const mixed = { ...optionsFor(shared), next: { ...shared.next, read: async () => Buffer.of(1) } };
   expect(fingerprintOf(await openSelfSigned(mixed))).toHaveLength(64);
@@ -303,24 +303,24 @@ test("the next certificate of the operator becomes active without a restart", as
       },
       { ledger, now },
     );
-  const [one, other] = [openPair(), openPair()];
-  expect(await Promise.all([one(), other()])).toEqual([old, old]);
+  const [openFirst, other] = [openPair(), openPair()];
+  expect(await Promise.all([openFirst(), other()])).toEqual([old, old]);
   expect(await ledger.list()).toMatchObject([
     { listedAt: start, firstUsedAt: new Date(start.getTime() + HOUR_MS) },
   ]);
   clock.ms += HOUR_MS - 1;
-  expect(await one()).toBe(old);
+  expect(await openFirst()).toBe(old);
   // Where the old one cannot sign, the new one does.
   fault.current = new Error("expired");
-  expect(await one()).toBe(next);
+  expect(await openFirst()).toBe(next);
   delete fault.current;
   fault.next = new Error("half written");
-  expect(await one()).toBe(old);
+  expect(await openFirst()).toBe(old);
   expect(reports).toEqual([new Error("expired"), new Error("half written")]);
   delete fault.next;
   clock.ms += 1;
-  expect(await Promise.all([one(), other(), openPair()()])).toEqual([next, next, next]);
+  expect(await Promise.all([openFirst(), other(), openPair()()])).toEqual([next, next, next]);
   ledger.retire(fingerprintOf(next));
   clock.ms += MINUTE_MS;
-  expect(await one()).toBe(old);
+  expect(await openFirst()).toBe(old);
 });

@@ -23,22 +23,22 @@ export async function announceSigner(
 ): Promise<CertificateRecord> {
   const { ledger, now, listedBeforeSigningMs = LISTED_BEFORE_SIGNING_MS } = options;
   const [der = new Uint8Array()] = chain;
-  const at = now();
-  const signsFrom = new Date(at.getTime() + listedBeforeSigningMs);
-  return ledger.announce(certificateRecordOf(der), { at, signsFrom });
+  const time = now();
+  const signsFrom = new Date(time.getTime() + listedBeforeSigningMs);
+  return ledger.announce(certificateRecordOf(der), { at: time, signsFrom });
 }
 
 /**
- * Time from which `next` signs instead of `held`: after it was listed long enough, and before the
+ * Time from which `next` signs instead of `predecessor`: after it was listed long enough, and before the
  * other expires.
  */
 export async function takesOverAt(
   next: Signer,
-  held: Signer,
+  predecessor: Signer,
   options: RotationOptions,
 ): Promise<Date> {
   const { firstUsedAt } = await announceSigner(next, options);
-  const [der = new Uint8Array()] = held.chain;
+  const [der = new Uint8Array()] = predecessor.chain;
   const last = parseCertificate(der).notAfter.getTime() - UNUSABLE_BEFORE_MS;
   return new Date(Math.min(firstUsedAt.getTime(), last));
 }
@@ -58,10 +58,10 @@ export function withSuccessor(
 ): () => Promise<Signer> {
   let announced: Announced | undefined;
   const openNext = async (): Promise<Announced | undefined> => {
-    const at = options.now().getTime();
+    const timeMs = options.now().getTime();
     const signer = await signers.next();
-    const isKnown = announced?.signer === signer && at - announced.at < LOOKED_UP_EVERY_MS;
-    if (!isKnown) announced = { signer, at, record: await announceSigner(signer, options) };
+    const isKnown = announced?.signer === signer && timeMs - announced.at < LOOKED_UP_EVERY_MS;
+    if (!isKnown) announced = { signer, at: timeMs, record: await announceSigner(signer, options) };
     return announced?.record.active ? announced : undefined;
   };
   return async () => {
@@ -100,8 +100,8 @@ export function refusedUntil(
   const { listedAt, firstUsedAt, fingerprint } = record;
   const safeAt = new Date(listedAt.getTime() + LISTED_BEFORE_SIGNING_MS);
   if (firstUsedAt >= safeAt || now >= safeAt) return undefined;
-  const signedBefore = (one: CertificateRecord) =>
-    one.fingerprint !== fingerprint && one.firstUsedAt < firstUsedAt;
+  const signedBefore = (candidate: CertificateRecord) =>
+    candidate.fingerprint !== fingerprint && candidate.firstUsedAt < firstUsedAt;
   const isFirst = !all.some(signedBefore);
   return isFirst ? undefined : safeAt;
 }

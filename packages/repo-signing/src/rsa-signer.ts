@@ -6,10 +6,11 @@ import type { RsaSignature, Signer } from "./ports.ts";
  */
 export function rsaSigner(
   signer: Signer,
-  wanted: RsaSignature,
+  rsaSignature: RsaSignature,
 ): ((data: Uint8Array) => Promise<Uint8Array>) | undefined {
   const { hash, scheme = "pkcs1" } = signer;
-  if (hash === wanted.hash && scheme === wanted.scheme) return (data) => signer.sign(data);
+  if (hash === rsaSignature.hash && scheme === rsaSignature.scheme)
+    return (data) => signer.sign(data);
   const as = signer.signAs?.bind(signer);
-  return as && ((data) => as(data, wanted));
+  return as && ((data) => as(data, rsaSignature));
 }

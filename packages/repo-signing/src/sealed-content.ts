@@ -40,19 +40,19 @@ export type SealablePackage = Named & {
 
 /** A wrapper of whatever opens stored packages: the same packages, signed. */
 export function signedContent<Found extends SealablePackage>(
-  stored: { open(found: Found): Promise<ServedFile> },
+  stored: { open(storedPackage: Found): Promise<ServedFile> },
   sealOnDemand: OnDemandSealing,
-): { open(found: Found, signal?: AbortSignal): Promise<ServedFile> } {
+): { open(sealablePackage: Found, signal?: AbortSignal): Promise<ServedFile> } {
   return {
-    async open(found, signal) {
-      const plain = await stored.open(found);
+    async open(requestedPackage, signal) {
+      const plain = await stored.open(requestedPackage);
       const source = {
         size: plain.size,
-        sha256: found.blob.sha256,
+        sha256: requestedPackage.blob.sha256,
         read: (range?: { readonly start: number; readonly end: number }) => plain.read(range),
       };
-      const { id, version } = found;
-      const seal = found.seal ?? (await sealOnDemand(source, { id, version }, signal));
+      const { id, version } = requestedPackage;
+      const seal = requestedPackage.seal ?? (await sealOnDemand(source, { id, version }, signal));
       return seal ? openSealed(source, seal) : plain;
     },
   };

@@ -14,7 +14,7 @@ import { verifyPackage } from "./verify/verify-package.ts";
 const folder = new URL("../../../vectors/nuget-signatures/packages/", import.meta.url);
 const now = new Date("2026-11-21T12:00:00Z");
 const signer = await createTestSigner({ now });
-const named = { id: "a", version: "1.0.0" };
+const identity = { id: "a", version: "1.0.0" };
 
 function received(name: string) {
   const bytes = readFileSync(new URL(`${name}.nupkg`, folder));
@@ -35,7 +35,7 @@ function sealerWith(changes: Partial<SealerOptions> = {}) {
 }
 
 async function sealOf(name: string): Promise<Seal> {
-  const outcome = await sealerWith().seal(received(name), named);
+  const outcome = await sealerWith().seal(received(name), identity);
   if (outcome.status !== "sealed") throw new Error(outcome.status);
   return outcome.seal;
 }
@@ -55,7 +55,7 @@ test("a seal and the received file make the signed file", async () => {
 
 test("another signature of the same file has another tag", async () => {
   const later = sealerWith({ now: () => new Date(now.getTime() + 60_000) });
-  const outcome = await later.seal(received("unsigned"), named);
+  const outcome = await later.seal(received("unsigned"), identity);
   if (outcome.status !== "sealed") throw new Error(outcome.status);
   const first = openSealed(received("unsigned"), await sealOf("unsigned"));
   expect(openSealed(received("unsigned"), outcome.seal).etag).not.toBe(first.etag);
@@ -70,15 +70,15 @@ test("a seal is not served over another file", async () => {
 test("a certificate is on record when a seal leaves; usage is noted once a minute", async () => {
   const ledger = createMemoryLedger();
   let writes = 0;
-  let at = now;
+  let time = now;
   const used: typeof ledger.used = (certificate, when) => {
     writes += 1;
     return ledger.used(certificate, when);
   };
-  const sealer = sealerWith({ ledger: { ...ledger, used }, now: () => at });
+  const sealer = sealerWith({ ledger: { ...ledger, used }, now: () => time });
   for (const seconds of [0, 10, 59, 60, 61]) {
-    at = new Date(now.getTime() + seconds * 1000);
-    await sealer.seal(received("unsigned"), named);
+    time = new Date(now.getTime() + seconds * 1000);
+    await sealer.seal(received("unsigned"), identity);
   }
   expect(writes).toBe(2);
   const [record] = await ledger.list();
@@ -111,7 +111,7 @@ test.each<[string, Partial<SealerOptions>, object]>([
     { status: "unsealed", warning: "Not signed: the store is away", because: "failure" },
   ],
 ])("reports in the outcome that %s", async (_what, changes, expected) => {
-  expect(await sealerWith(changes).seal(received("unsigned"), named)).toEqual(expected);
+  expect(await sealerWith(changes).seal(received("unsigned"), identity)).toEqual(expected);
 });
 
 test.each<[string, Partial<SealerOptions>, object]>([
@@ -134,13 +134,15 @@ test.each<[string, Partial<SealerOptions>, object]>([
 ])(
   "reports in the outcome that a download cannot be signed and %s",
   async (_what, changes, expected) => {
-    expect(await sealerWith(changes).sealOnDownload(received("unsigned"), named)).toEqual(expected);
+    expect(await sealerWith(changes).sealOnDownload(received("unsigned"), identity)).toEqual(
+      expected,
+    );
   },
 );
 
 test("stores mirrored packages unchanged where the policy refuses pushes", async () => {
   const strict = sealerWith({ policy: "Reject" });
-  const mirrored = { ...named, origin: "mirrored" } as const;
+  const mirrored = { ...identity, origin: "mirrored" } as const;
   expect(await strict.seal(received("repo"), mirrored)).toEqual({
     status: "unsealed",
     warning: "Stored unchanged: package already has a repository signature",
@@ -163,22 +165,22 @@ test("does not read a package again that stays unchanged", async () => {
       }
     },
   };
-  await sealerWith({ policy: "Reject" }).sealOnDownload(counting, named);
+  await sealerWith({ policy: "Reject" }).sealOnDownload(counting, identity);
   // The tail is read once; hashing the package would read it all a second time.
   expect(readBytes).toBeLessThanOrEqual(file.size);
 });
 
 test("a broken or rejected package is refused in every mode", async () => {
   const lenient = sealerWith({ onFailure: "let-pass", policy: "Reject" });
-  expect(await lenient.seal(received("repo-tampered"), named)).toMatchObject({
+  expect(await lenient.seal(received("repo-tampered"), identity)).toMatchObject({
     status: "refused",
     reason: expect.stringContaining("NU3008"),
   });
-  expect(await lenient.seal(received("repo"), named)).toEqual({
+  expect(await lenient.seal(received("repo"), identity)).toEqual({
     status: "refused",
     reason: "package already has a repository signature",
   });
-  expect(await lenient.sealOnDownload(received("repo"), named)).toMatchObject({
+  expect(await lenient.sealOnDownload(received("repo"), identity)).toMatchObject({
     status: "unsealed",
   });
 });
@@ -187,6 +189,6 @@ test("a stored seal is used without signing", async () => {
   const never = () => Promise.reject(new Error("must not sign"));
   const content = signedContent({ open: async () => received("unsigned") }, never);
   const seal = await sealOf("unsigned");
-  const found = { ...named, blob: { sha256: received("unsigned").sha256 }, seal };
-  expect((await content.open(found)).size).toBe(seal.size);
+  const storedPackage = { ...identity, blob: { sha256: received("unsigned").sha256 }, seal };
+  expect((await content.open(storedPackage)).size).toBe(seal.size);
 });

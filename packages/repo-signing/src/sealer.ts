@@ -45,12 +45,12 @@ export type Sealer = {
   /** Decides and signs before a pushed package is stored. */
   seal(
     file: PackageBytes & { readonly sha256: string },
-    named: PushedPackage,
+    pushedPackage: PushedPackage,
   ): Promise<SealOutcome>;
   /** Signs a stored package that has no seal yet. `refused` does not occur. */
   sealOnDownload(
     file: PackageBytes & { readonly sha256: string },
-    named: Named,
+    identity: Named,
   ): Promise<SealOutcome>;
 };
 
@@ -86,12 +86,12 @@ const USAGE_NOTED_EVERY_MS = 60 * 1000;
 /** Ties signer, policy and ledger together. A certificate is on record before a seal leaves. */
 export function createSealer(options: SealerOptions): Sealer {
   const notedAt = new Map<string, number>();
-  const noteUsage = async (signer: Signer, fingerprint: string, at: Date): Promise<void> => {
+  const noteUsage = async (signer: Signer, fingerprint: string, time: Date): Promise<void> => {
     const last = notedAt.get(fingerprint) ?? Number.NEGATIVE_INFINITY;
     const [der] = signer.chain;
-    if (!der || at.getTime() - last < USAGE_NOTED_EVERY_MS) return;
-    await options.ledger.used(certificateRecordOf(der), at);
-    notedAt.set(fingerprint, at.getTime());
+    if (!der || time.getTime() - last < USAGE_NOTED_EVERY_MS) return;
+    await options.ledger.used(certificateRecordOf(der), time);
+    notedAt.set(fingerprint, time.getTime());
   };
   const seal = async (
     file: PackageBytes & { readonly sha256: string },

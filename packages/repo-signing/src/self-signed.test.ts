@@ -38,8 +38,8 @@ type Shared = {
 const shared = new WeakMap<object, Shared>();
 
 function sharedBy(file: object): Shared {
-  const known = shared.get(file);
-  if (known) return known;
+  const entry = shared.get(file);
+  if (entry) return entry;
   const made = { next: createMemoryCertificateFile(), ledger: createMemoryLedger() };
   shared.set(file, made);
   return made;
@@ -175,24 +175,24 @@ test.each<[string, Partial<SelfSignedOptions>, "reused" | "succeeded" | "replace
 
 test("a running instance notices a deleted file, renews, and outlives a lost store", async () => {
   const file = createMemoryCertificateFile(madeBefore);
-  let at = start;
+  let time = start;
   let isOut = false;
   const read = () => (isOut ? Promise.reject(new Error("out")) : file.read());
-  const open = createSelfSigned(optionsFor({ ...file, read }, { now: () => at }));
+  const open = createSelfSigned(optionsFor({ ...file, read }, { now: () => time }));
   expect(fingerprint(await open())).toBe(fingerprint(first));
-  at = daysLater(1);
+  time = daysLater(1);
   isOut = true;
   expect(fingerprint(await open())).toBe(fingerprint(first));
   isOut = false;
-  at = daysLater(2);
+  time = daysLater(2);
   expect(fingerprint(await open())).toBe(fingerprint(first));
   file.remove();
-  at = daysLater(3);
+  time = daysLater(3);
   const second = fingerprint(await open());
   expect(second).not.toBe(fingerprint(first));
-  at = daysLater(3648);
+  time = daysLater(3648);
   expect(fingerprint(await open())).toBe(second);
-  at = new Date(at.getTime() + HOUR_MS);
+  time = new Date(time.getTime() + HOUR_MS);
   expect(fingerprint(await open())).not.toBe(second);
 });
 
@@ -202,47 +202,47 @@ test.each([
   ['CN="Acme  Inc."', "CN=Acme Inc.", true],
   ["CN=A, O=B", "O=B, CN=A", false],
   ["CN=A", "CN=a", false],
-])("a certificate for %s is one for %s, too: %s", async (made, wanted, isReused) => {
+])("a certificate for %s is one for %s, too: %s", async (made, nextName, isReused) => {
   const file = createMemoryCertificateFile();
   await openSelfSigned(optionsFor(file, { subject: { subjectName: made } }));
-  const options = optionsFor(file, { subject: { subjectName: wanted } });
+  const options = optionsFor(file, { subject: { subjectName: nextName } });
   await openSelfSigned(options);
   expect((await options.next.read()) === undefined).toBe(isReused);
 });
 
 test("instances with other settings follow the one successor, and do not fight it", async () => {
   const file = createMemoryCertificateFile(madeBefore);
-  let at = start;
-  const now = () => at;
+  let time = start;
+  const now = () => time;
   const open = createSelfSigned(optionsFor(file, { now }));
   expect(fingerprint(await open())).toBe(fingerprint(first));
   const changed = optionsFor(file, { subject: { subjectName: "CN=Other" }, now });
   expect(fingerprint(await openSelfSigned(changed))).toBe(fingerprint(first));
   const [successor] = await sharedBy(file).ledger.list();
-  at = new Date(start.getTime() + HOUR_MS);
+  time = new Date(start.getTime() + HOUR_MS);
   expect(fingerprint(await open())).toBe(successor?.fingerprint);
   expect(fingerprint(await openSelfSigned(changed))).toBe(successor?.fingerprint);
-  at = daysLater(1);
+  time = daysLater(1);
   expect(fingerprint(await open())).toBe(successor?.fingerprint);
   expect(file.writes).toEqual(["replaced"]);
 });
 
 test("reports a failed renewal, and the old certificate signs until its end", async () => {
   const file = createMemoryCertificateFile(madeBefore);
-  let at = start;
+  let time = start;
   let isOut = false;
   const write: CertificateFile["write"] = (pfx, before) =>
     isOut ? Promise.reject(new Error("the store is out")) : file.write(pfx, before);
   const reports: unknown[] = [];
   const next = { ...createMemoryCertificateFile(), write };
-  const options = optionsFor({ ...file, write }, { next, now: () => at });
+  const options = optionsFor({ ...file, write }, { next, now: () => time });
   const open = createSelfSigned(options, (error) => reports.push(error));
   expect(fingerprint(await open())).toBe(fingerprint(first));
   isOut = true;
-  at = daysLater(3645);
+  time = daysLater(3645);
   expect(fingerprint(await open())).toBe(fingerprint(first));
   expect(reports).toEqual([new Error("the store is out")]);
-  at = daysLater(3649);
+  time = daysLater(3649);
   await expect(open()).rejects.toThrow("the store is out");
   isOut = false;
   expect(fingerprint(await open())).not.toBe(fingerprint(first));

@@ -65,15 +65,15 @@ export function createSelfSigned(
 ): () => Promise<Signer> {
   let opening: Promise<Own> | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
-  const open = async (held: Own | undefined): Promise<Own> => {
-    if (!held) return look(options, undefined);
+  const open = async (own: Own | undefined): Promise<Own> => {
+    if (!own) return look(options, undefined);
     try {
-      return await look(options, held);
+      return await look(options, own);
     } catch (error) {
       const now = options.now();
-      if (!canSign(inUse(held, now).certificate, now)) throw error;
+      if (!canSign(inUse(own, now).certificate, now)) throw error;
       report(error);
-      return held;
+      return own;
     }
   };
   return async () => {
@@ -106,14 +106,14 @@ export async function rotateSelfSigned(
     const files = await readFiles(options, undefined);
     const next = await usableNext(files, options);
     const current = files.current && (await isSigning(files.current, options));
-    if (!atOnce && current && next) return rotated(next.held, "waiting", next.signsFrom);
-    const held = next?.held ?? (await make(options));
+    if (!atOnce && current && next) return rotated(next.credential, "waiting", next.signsFrom);
+    const credential = next?.credential ?? (await make(options));
     const isDone = await (atOnce || !current
-      ? replaceNow(held, files, options)
-      : keepNext(held, files, options));
+      ? replaceNow(credential, files, options)
+      : keepNext(credential, files, options));
     if (!isDone) continue;
-    if (atOnce || !current) return rotated(held, "at-once", options.now());
-    return rotated(held, "prepared", await announced(held, options));
+    if (atOnce || !current) return rotated(credential, "at-once", options.now());
+    return rotated(credential, "prepared", await announced(credential, options));
   }
   throw unsettled();
 }
@@ -129,7 +129,7 @@ type Held = {
   readonly signer: Signer;
 };
 
-type Next = { readonly held: Held; readonly signsFrom: Date };
+type Next = { readonly credential: Held; readonly signsFrom: Date };
 
 /** The active certificate and its successor. */
 type Own = { readonly current: Held; readonly next?: Next };
@@ -142,7 +142,7 @@ type Files = {
 };
 
 function inUse({ current, next }: Own, now: Date): Held {
-  return next && next.signsFrom <= now ? next.held : current;
+  return next && next.signsFrom <= now ? next.credential : current;
 }
 
 function signerNow(own: Own, now: Date): Signer {
@@ -176,15 +176,18 @@ async function step(
   const next = await usableNext(files, options);
   const isOver = !current || !canSign(current.certificate, now);
   if (isOver || (next && next.signsFrom <= now)) {
-    const held = next?.held ?? (await make(options));
-    return (await replaceNow(held, files, options)) ? { current: held } : undefined;
+    const credential = next?.credential ?? (await make(options));
+    return (await replaceNow(credential, files, options)) ? { current: credential } : undefined;
   }
-  const latest = next?.held ?? current;
+  const latest = next?.credential ?? current;
   const isFitting = !isStart || matchesProfile(latest.certificate, latest.content.key, options);
   if (isFitting && hasTimeLeft(latest.certificate, now)) return { current, ...(next && { next }) };
-  const held = await make(options);
-  if (!(await keepNext(held, files, options))) return undefined;
-  return { current, next: { held, signsFrom: await announced(held, options) } };
+  const newCredential = await make(options);
+  if (!(await keepNext(newCredential, files, options))) return undefined;
+  return {
+    current,
+    next: { credential: newCredential, signsFrom: await announced(newCredential, options) },
+  };
 }
 
 /** The successor, unless it cannot sign, was retired, or took over before the present one did: its
@@ -195,18 +198,18 @@ async function usableNext(
 ): Promise<Next | undefined> {
   if (!next || (current && sameBytes(current.pfx, next.pfx))) return undefined;
   if (!canSign(next.certificate, options.now())) return undefined;
-  const known = await options.ledger.find(next.certificate.fingerprint);
-  if (known && !known.active) return undefined;
+  const record = await options.ledger.find(next.certificate.fingerprint);
+  if (record && !record.active) return undefined;
   // Its creator may have been killed before it was listed.
   const signsFrom = await announced(next, options);
   const before = current && (await options.ledger.find(current.certificate.fingerprint));
-  return before && before.firstUsedAt >= signsFrom ? undefined : { held: next, signsFrom };
+  return before && before.firstUsedAt >= signsFrom ? undefined : { credential: next, signsFrom };
 }
 
 async function isSigning({ certificate }: Held, options: SelfSignedOptions): Promise<boolean> {
   if (!canSign(certificate, options.now())) return false;
-  const known = await options.ledger.find(certificate.fingerprint);
-  return known?.active !== false;
+  const record = await options.ledger.find(certificate.fingerprint);
+  return record?.active !== false;
 }
 
 async function announced({ signer }: Held, options: SelfSignedOptions): Promise<Date> {
@@ -215,25 +218,29 @@ async function announced({ signer }: Held, options: SelfSignedOptions): Promise<
 
 /** On record before anything is signed with it. */
 async function replaceNow(
-  held: Held,
+  credential: Held,
   { current }: Files,
   options: SelfSignedOptions,
 ): Promise<boolean> {
-  if ((await options.file.write(held.pfx, current?.pfx)) !== "written") return false;
-  await announceSigner(held.signer, { ...options, listedBeforeSigningMs: 0 });
+  if ((await options.file.write(credential.pfx, current?.pfx)) !== "written") return false;
+  await announceSigner(credential.signer, { ...options, listedBeforeSigningMs: 0 });
   return true;
 }
 
-async function keepNext(held: Held, files: Files, { next }: SelfSignedOptions): Promise<boolean> {
+async function keepNext(
+  credential: Held,
+  files: Files,
+  { next }: SelfSignedOptions,
+): Promise<boolean> {
   if (files.nextFault) throw files.nextFault;
-  return (await next.write(held.pfx, files.next?.pfx)) === "written";
+  return (await next.write(credential.pfx, files.next?.pfx)) === "written";
 }
 
 async function readFiles(options: SelfSignedOptions, before: Own | undefined): Promise<Files> {
-  const known = [before?.current, before?.next?.held];
-  const current = await readHeld(options.file, known, options);
+  const candidates = [before?.current, before?.next?.credential];
+  const current = await readHeld(options.file, candidates, options);
   try {
-    return { current, next: await readHeld(options.next, known, options) };
+    return { current, next: await readHeld(options.next, candidates, options) };
   } catch (error) {
     if (!(error instanceof SigningError)) throw error;
     return { current, next: undefined, nextFault: error };
@@ -243,12 +250,12 @@ async function readFiles(options: SelfSignedOptions, before: Own | undefined): P
 /** Opening a file costs the many rounds of a key derivation. */
 async function readHeld(
   file: CertificateFile,
-  known: readonly (Held | undefined)[],
+  candidates: readonly (Held | undefined)[],
   options: SelfSignedOptions,
 ): Promise<Held | undefined> {
   const pfx = await file.read();
   if (!pfx) return undefined;
-  const same = known.find((held) => held && sameBytes(held.pfx, pfx));
+  const same = candidates.find((candidate) => candidate && sameBytes(candidate.pfx, pfx));
   return same ?? heldOf(await readOwn(pfx, options.password), pfx, options);
 }
 

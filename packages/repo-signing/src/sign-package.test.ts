@@ -47,8 +47,8 @@ async function signed(bytes: Uint8Array, changes: Partial<SignRequest> = {}): Pr
 }
 
 test("an unsigned package gets a repository signature with our facts", async () => {
-  const found = await readSignature(packageBytesOf(await signed(vector("unsigned"))));
-  expect(found).toMatchObject({
+  const signature = await readSignature(packageBytesOf(await signed(vector("unsigned"))));
+  expect(signature).toMatchObject({
     kind: "repository",
     countersignature: undefined,
     signer: {
@@ -77,9 +77,10 @@ test.each([
   async (name, kind, counter) => {
     const before = vector(name);
     const after = packageBytesOf(await signed(before));
-    const found = await readSignature(after);
-    expect(found.kind).toBe(kind);
-    const ours = found.kind !== "none" && (counter ? found.countersignature : found.signer);
+    const signature = await readSignature(after);
+    expect(signature.kind).toBe(kind);
+    const ours =
+      signature.kind !== "none" && (counter ? signature.countersignature : signature.signer);
     expect(ours).toMatchObject({ serviceIndexUrl: "https://feed.test/v3/index.json" });
     expect(await contentHash(after, "SHA512")).toEqual(
       await contentHash(packageBytesOf(before), "SHA512"),
@@ -139,10 +140,10 @@ test("a renewed certificate of the same key signs what the old one countersigned
 
 test.each(["SHA256", "SHA384", "SHA512"] as const)("signs with %s", async (hash) => {
   const own = await createTestSigner({ now, hash });
-  const found = await readSignature(
+  const signature = await readSignature(
     packageBytesOf(await signed(vector("unsigned"), { signer: own })),
   );
-  expect(found).toMatchObject({ signer: { hash } });
+  expect(signature).toMatchObject({ signer: { hash } });
 });
 
 test.each([
@@ -273,14 +274,16 @@ test("no changed byte of a signature goes unnoticed or changes what it says", as
   const signature = await readSignatureEntry(packageBytesOf(whole), entry);
   const facts = await readSignature(packageBytesOf(whole));
   if (facts.kind === "none") throw new Error("the signature is missing");
-  for (let at = 0; at < signature.length; at++) {
+  for (let offset = 0; offset < signature.length; offset++) {
     const changed = Buffer.from(signature);
-    changed[at] = (changed[at] ?? 0) ^ 0x04;
+    changed[offset] = (changed[offset] ?? 0) ^ 0x04;
     const file = spliced(packageBytesOf(whole), planReplace(archive, changed, now));
     const verdict = await verifyPackage(file, { ...anyRoot, now });
     if (!verdict.valid) continue;
-    const said = await readSignature(file);
-    expect(said.kind === "none" ? undefined : said.signer).toEqual(facts.signer);
+    const parsedSignature = await readSignature(file);
+    expect(parsedSignature.kind === "none" ? undefined : parsedSignature.signer).toEqual(
+      facts.signer,
+    );
   }
 });
 

@@ -74,18 +74,18 @@ export async function signPackage(request: SignRequest): Promise<SignOutcome> {
   try {
     const file = withTail(request.file);
     const archive = await readArchive(file);
-    const found = await inspect({ ...request, file }, archive);
-    switch (stepOf(request, found.existing)) {
+    const inspection = await inspect({ ...request, file }, archive);
+    switch (stepOf(request, inspection.existing)) {
       case "refuse-signed":
         return { status: "refused", reason: ALREADY_SIGNED };
       case "refuse-broken":
-        return refusal(found.fault);
+        return refusal(inspection.fault);
       case "leave":
       case "leave-with-warning":
-        return { status: "as-is", reason: found.fault?.message ?? ALREADY_SIGNED };
+        return { status: "as-is", reason: inspection.fault?.message ?? ALREADY_SIGNED };
       // The remaining steps sign: nothing has failed yet.
       default:
-        return await sealed({ ...request, file }, archive, found);
+        return await sealed({ ...request, file }, archive, inspection);
     }
   } catch (error) {
     if (error instanceof SigningError) {
@@ -156,20 +156,20 @@ function refuseBroken(signature: ParsedSignature, now: Date): void {
     trust: { codeSigning: "any", timestamping: "any" },
     now,
   });
-  const [issue] = issues.filter((one) => one.level === "error");
+  const [issue] = issues.filter((candidate) => candidate.level === "error");
   if (!valid && issue) throw new SignatureError(issue.code, issue.message);
 }
 
 async function sealed(
   request: SignRequest,
   archive: ZipArchive,
-  found: Found,
+  inspection: Found,
 ): Promise<SignOutcome> {
   const { signer, now } = request;
   const certificate = usableCertificate(signer, now);
   const signedAt = new Date(Math.floor(now.getTime() / 1000) * 1000);
   const stamped = stampOf(request.timestamp);
-  const bytes = await createSignature(found, {
+  const bytes = await createSignature(inspection, {
     signer,
     certificate,
     signedAt,
@@ -178,9 +178,9 @@ async function sealed(
     packageOwners: [],
     timestamp: stamped.stamp,
   });
-  const planned = found.signature ? planReplace : planInsert;
+  const planned = inspection.signature ? planReplace : planInsert;
   const plan = planned(archive, bytes, now);
-  await checkResult(plan, { ...request, ...found, certificate, bytes });
+  await checkResult(plan, { ...request, ...inspection, certificate, bytes });
   return {
     status: "sealed",
     plan,

@@ -89,10 +89,13 @@ async function stateOf(options: SignerWatchOptions, isThorough: boolean): Promis
       const problem = "settings";
       return { status: "failing", problem, reason: `${error.key}: ${reason}`, retryable: false };
     }
-    const known = error instanceof SigningError ? error : undefined;
-    const { problem, retryable = true } = known ?? {};
-    const told = [reason, ...(known?.details === undefined ? [] : [known.details])].join(" ");
-    return { status: "failing", problem, reason: told, retryable };
+    const signingError = error instanceof SigningError ? error : undefined;
+    const { problem, retryable = true } = signingError ?? {};
+    const fullReason = [
+      reason,
+      ...(signingError?.details === undefined ? [] : [signingError.details]),
+    ].join(" ");
+    return { status: "failing", problem, reason: fullReason, retryable };
   }
 }
 
@@ -110,17 +113,17 @@ async function refusedNow(
 }
 
 /** Words of a service may differ from one failure to the next; its kind is what counts. */
-function isSame(one: SignerState, other: SignerState): boolean {
-  if (one.status === "failing") {
+function isSame(signerState: SignerState, other: SignerState): boolean {
+  if (signerState.status === "failing") {
     return (
       other.status === "failing" &&
-      one.problem === other.problem &&
-      one.retryable === other.retryable
+      signerState.problem === other.problem &&
+      signerState.retryable === other.retryable
     );
   }
   return (
     other.status === "ready" &&
-    one.certificate.fingerprint === other.certificate.fingerprint &&
-    one.refusedUntil?.getTime() === other.refusedUntil?.getTime()
+    signerState.certificate.fingerprint === other.certificate.fingerprint &&
+    signerState.refusedUntil?.getTime() === other.refusedUntil?.getTime()
   );
 }

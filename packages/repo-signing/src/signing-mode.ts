@@ -28,8 +28,8 @@ export function namedBy(
 ): string | undefined {
   const name = values[key]?.trim();
   if (!name) return undefined;
-  const found = named(name);
-  if (found) return found;
+  const text = named(name);
+  if (text) return text;
   throw new ModeSettingError(key, `There is no setting or environment variable named ${name}.`);
 }
 

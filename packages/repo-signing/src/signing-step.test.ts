@@ -24,12 +24,12 @@ const table: readonly Row[] = [
   ["broken", "refuse-broken", "leave-with-warning", "refuse-broken", "leave-with-warning"],
 ];
 
-function stepsOf(given: Pick<SigningCase, "existing" | "signing" | "origin">): SigningStep[] {
+function stepsOf(signingCase: Pick<SigningCase, "existing" | "signing" | "origin">): SigningStep[] {
   return [
-    signingStep({ ...given, policy: "ReSign", moment: "upload" }),
-    signingStep({ ...given, policy: "ReSign", moment: "download" }),
-    signingStep({ ...given, policy: "Reject", moment: "upload" }),
-    signingStep({ ...given, policy: "Reject", moment: "download" }),
+    signingStep({ ...signingCase, policy: "ReSign", moment: "upload" }),
+    signingStep({ ...signingCase, policy: "ReSign", moment: "download" }),
+    signingStep({ ...signingCase, policy: "Reject", moment: "upload" }),
+    signingStep({ ...signingCase, policy: "Reject", moment: "download" }),
   ];
 }
 
@@ -72,11 +72,11 @@ test.each([
   (signing, failure, promisesAllSigned, steps) => {
     for (const existing of EXISTING) {
       for (const origin of ORIGINS) {
-        const given = { signing, failure, promisesAllSigned, existing, origin } as const;
-        const found = (["upload", "download"] as const).map((moment) =>
-          signingStep({ ...given, policy: "ReSign", moment }),
+        const signingCase = { signing, failure, promisesAllSigned, existing, origin } as const;
+        const signingSteps = (["upload", "download"] as const).map((moment) =>
+          signingStep({ ...signingCase, policy: "ReSign", moment }),
         );
-        expect(found).toEqual(steps);
+        expect(signingSteps).toEqual(steps);
       }
     }
   },

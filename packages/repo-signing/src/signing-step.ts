@@ -53,10 +53,10 @@ export type SigningStep =
   | "refuse-for-now";
 
 /** The specification's state table: what is done with a package, and nothing else decides it. */
-export function signingStep(given: SigningCase): SigningStep {
-  const { signing, moment, existing, policy, failure } = given;
+export function signingStep(signingCase: SigningCase): SigningStep {
+  const { signing, moment, existing, policy, failure } = signingCase;
   if (signing === "off") return "leave";
-  if (failure) return afterFailure(given, failure);
+  if (failure) return afterFailure(signingCase, failure);
   switch (existing) {
     case "none":
       return "sign";
@@ -67,7 +67,7 @@ export function signingStep(given: SigningCase): SigningStep {
       return moment === "upload" ? "refuse-broken" : "leave-with-warning";
     case "repository":
     case "countersigned":
-      if (policy === "Reject") return rejected(given);
+      if (policy === "Reject") return rejected(signingCase);
       return existing === "repository" ? "strip-then-sign" : "replace-countersignature";
   }
 }
@@ -82,8 +82,8 @@ function rejected({ moment, origin }: SigningCase): SigningStep {
  * certificate stores nothing unsigned, and does not serve a package unsigned that it signs a minute
  * later. It still serves reads when the certificate has expired, unless it advertises signatures.
  */
-function afterFailure(given: SigningCase, failure: SigningFailure): SigningStep {
-  const { signing, moment, promisesAllSigned = false } = given;
+function afterFailure(signingCase: SigningCase, failure: SigningFailure): SigningStep {
+  const { signing, moment, promisesAllSigned = false } = signingCase;
   if (signing === "self-signed") return "leave-with-warning";
   if (failure === "passing") return "refuse-for-now";
   return moment === "upload" || promisesAllSigned ? "refuse" : "leave-with-warning";

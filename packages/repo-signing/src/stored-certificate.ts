@@ -34,10 +34,10 @@ export async function readStoredCertificate(
   }
   const certificates = await naming(certificate, async () => certificatesIn(certificate));
   return naming(key, async () => {
-    const found = await privateKeyIn(key, password);
-    if (found.asymmetricKeyType !== "rsa") refuseKey(found);
-    const chain = await chainOf(found, certificates.map(parseCertificate));
-    if (chain) return { key: found, chain };
+    const privateKey = await privateKeyIn(key, password);
+    if (privateKey.asymmetricKeyType !== "rsa") refuseKey(privateKey);
+    const chain = await chainOf(privateKey, certificates.map(parseCertificate));
+    if (chain) return { key: privateKey, chain };
     throw unreadable(`its key belongs to no certificate in ${certificate.place}`);
   });
 }

@@ -55,7 +55,7 @@ try {
 
 /** Exports a certificate with its key and its issuers, by Windows PowerShell. */
 export async function exportFromWindows(
-  wanted: {
+  query: {
     readonly thumbprint: string;
     readonly storeName: string;
     readonly storeLocation: string;
@@ -70,10 +70,10 @@ export async function exportFromWindows(
     ["-NoLogo", "-NoProfile", "-NonInteractive", "-EncodedCommand", encoded],
     {
       env: {
-        SEALHOUSE_STORE_NAME: wanted.storeName,
-        SEALHOUSE_STORE_LOCATION: wanted.storeLocation,
-        SEALHOUSE_THUMBPRINT: wanted.thumbprint,
-        SEALHOUSE_EXPORT_PASSWORD: wanted.password,
+        SEALHOUSE_STORE_NAME: query.storeName,
+        SEALHOUSE_STORE_LOCATION: query.storeLocation,
+        SEALHOUSE_THUMBPRINT: query.thumbprint,
+        SEALHOUSE_EXPORT_PASSWORD: query.password,
       },
       timeoutMs: TIMEOUT_MS,
     },
@@ -121,6 +121,8 @@ function failed(reason: string): Exported {
 
 /** PowerShell writes errors as XML without a terminal; one line is enough for a message. */
 function firstLine(text: string): string {
-  const line = text.split(/\r?\n/).find((one) => one.trim() !== "" && !one.startsWith("#<"));
+  const line = text
+    .split(/\r?\n/)
+    .find((candidate) => candidate.trim() !== "" && !candidate.startsWith("#<"));
   return (line ?? "no reason given").trim().slice(0, 200);
 }

@@ -25,9 +25,9 @@ export function optionOf(
   brought: readonly Readonly<Record<string, { settings: Readonly<Record<string, Setting>> }>>[],
   { keyOnly = false }: ExtensionOptions = {},
 ): ExtensionChoice | undefined {
-  const wanted = settings.textOf(key)?.trim().toLowerCase();
-  for (const [name, option] of brought.flatMap((one) => Object.entries(one))) {
-    if (name.toLowerCase() !== wanted) continue;
+  const chosenName = settings.textOf(key)?.trim().toLowerCase();
+  for (const [name, option] of brought.flatMap((options) => Object.entries(options))) {
+    if (name.toLowerCase() !== chosenName) continue;
     const values = Object.entries(option.settings).flatMap(([own, setting]) => {
       const { required, ...optional } = setting;
       const isLater = keyOnly && typeof required === "object";
@@ -71,8 +71,8 @@ function severalOf(
     return values.map((text, index) => [`${key}__${index}`, text]);
   }
   if (kind.type !== "named") return undefined;
-  const named = settings.of({ [key]: { ...shown, kind } }).get(key);
-  return Object.entries(named).map(([name, text]) => [`${key}__${name}`, text]);
+  const texts = settings.of({ [key]: { ...shown, kind } }).get(key);
+  return Object.entries(texts).map(([name, text]) => [`${key}__${name}`, text]);
 }
 
 function refuseMissing(settings: Settings, key: string, { kind, required }: Setting): void {

@@ -146,11 +146,11 @@ function chosen(
   },
   text: string,
 ): string | undefined {
-  const asked = text.trim().toLowerCase();
-  const value = kind.values.find((one) => one.toLowerCase() === asked);
+  const lowerText = text.trim().toLowerCase();
+  const value = kind.values.find((candidate) => candidate.toLowerCase() === lowerText);
   if (value !== undefined) return value;
   const spelling = Object.entries(kind.spellings ?? {});
-  return spelling.find(([other]) => other.toLowerCase() === asked)?.[1];
+  return spelling.find(([other]) => other.toLowerCase() === lowerText)?.[1];
 }
 
 /** Without a trailing slash, a query, a fragment or credentials, which no public address has. */

@@ -72,24 +72,24 @@ export type SettingsOptions = {
 export function createSettings(entries: Entries, options: SettingsOptions): Settings {
   const { table, env = {}, unavailable = {} } = options;
   const problems: string[] = [];
-  const found = (key: string): Entry | undefined => entries.get(foldKey(key));
+  const findEntry = (key: string): Entry | undefined => entries.get(foldKey(key));
   const below = (section: string): readonly Entry[] => {
     const prefix = `${foldKey(section)}__`;
     return [...entries].filter(([key]) => key.startsWith(prefix)).map(([, entry]) => entry);
   };
   const problem = (key: string, words: string): void => {
-    const entry = found(key);
+    const entry = findEntry(key);
     const message = `${key}: ${words}${entry ? ` (from ${entry.source})` : ""}`;
     if (!problems.includes(message)) problems.push(message);
   };
-  const readers = createReaders({ table, unavailable, found, below, problem });
+  const readers = createReaders({ table, unavailable, found: findEntry, below, problem });
   return {
     entries,
     problems,
     below,
     problem,
-    textOf: (key) => found(key)?.text,
-    named: (name) => found(name)?.text ?? env[name],
+    textOf: (key) => findEntry(key)?.text,
+    named: (name) => findEntry(name)?.text ?? env[name],
     of: (part) => ({
       get: (key) => parseSetting(part, key, readers),
     }),
@@ -103,9 +103,9 @@ type Sources = Pick<Settings, "below" | "problem"> & {
 };
 
 /** Readers of the kinds. */
-function createReaders({ table, unavailable, found, below, problem }: Sources): Readers {
+function createReaders({ table, unavailable, found: findEntry, below, problem }: Sources): Readers {
   const scalar = (key: string, setting: Setting): Scalar | undefined => {
-    const text = found(key)?.text ?? setting.fallback;
+    const text = findEntry(key)?.text ?? setting.fallback;
     const kind = setting.kind;
     if (text === undefined || !isScalarKind(kind)) return undefined;
     if (text === "" && isUnsetByEmpty(kind)) return defaultOf(setting);
@@ -118,7 +118,7 @@ function createReaders({ table, unavailable, found, below, problem }: Sources): 
     if (setting.kind.type !== "list") return [];
     const { of } = setting.kind;
     const values: string[] = [];
-    for (const entry of listEntries(found(key), below(key))) {
+    for (const entry of listEntries(findEntry(key), below(key))) {
       const value = parseScalar(of, entry.text);
       if (value === undefined)
         problem(
@@ -176,8 +176,8 @@ function parseSetting<Table extends SettingsTable, Key extends keyof Table & str
   if (setting.kind.type === "sections") return readers.sections(key, setting) as Value;
   if (setting.kind.type === "named-sections") return readers.namedSections(key, setting) as Value;
   if (setting.kind.type === "named") {
-    const named = readers.below(key).map((one) => [one.key.slice(key.length + 2), one.text]);
-    return Object.fromEntries(named) as Value;
+    const pairs = readers.below(key).map((entry) => [entry.key.slice(key.length + 2), entry.text]);
+    return Object.fromEntries(pairs) as Value;
   }
   return readers.scalar(key, setting) as Value;
 }
@@ -222,11 +222,11 @@ function refusal(
 }
 
 function missingFor(values: ValueNotes | undefined, key: string, text: string): string | undefined {
-  const asked = text.trim().toLowerCase();
-  const found = Object.entries(values?.[key] ?? {}).find(
-    ([value]) => value.toLowerCase() === asked,
+  const lowerText = text.trim().toLowerCase();
+  const note = Object.entries(values?.[key] ?? {}).find(
+    ([value]) => value.toLowerCase() === lowerText,
   );
-  return found?.[1];
+  return note?.[1];
 }
 
 /** By index, in the order of the indices; a bare value may hold several, separated by commas. */
@@ -234,7 +234,7 @@ function listEntries(bare: Entry | undefined, below: readonly Entry[]): readonly
   const index = (entry: Entry): number => Number(/__(\d+)$/.exec(entry.key)?.[1] ?? Number.NaN);
   const indexed = below
     .filter((entry) => Number.isInteger(index(entry)) && entry.text !== "")
-    .toSorted((one, other) => index(one) - index(other));
+    .toSorted((entry, other) => index(entry) - index(other));
   if (indexed.length > 0 || !bare) return indexed;
   return bare.text
     .split(",")
@@ -250,7 +250,7 @@ function sectionKeys(key: string, below: readonly Entry[]): readonly string[] {
     .map((entry) => entry.key.replaceAll(":", "__").split("__")[depth] ?? "")
     .filter((number) => /^\d{1,4}$/.test(number));
   return [...new Set(numbers.map(Number))]
-    .toSorted((one, other) => one - other)
+    .toSorted((number, other) => number - other)
     .map((number) => `${key}__${number}`);
 }
 
@@ -262,15 +262,15 @@ function sectionNames(
 ): readonly Pick<NamedSection, "name" | "key">[] {
   const depth = key.split("__").length;
   const folded = Object.keys(fields).map(foldKey);
-  const found = new Map<string, string>();
+  const sections = new Map<string, string>();
   for (const entry of below.filter(({ text }) => text !== "")) {
     const parts = entry.key.replaceAll(":", "__").split("__");
     const name = foldKey(parts[depth] ?? "");
     if (!folded.includes(foldKey(parts[depth + 1] ?? "")) || isTaken(`${key}__${name}`, table))
       continue;
-    if (!found.has(name)) found.set(name, parts.slice(0, depth + 1).join("__"));
+    if (!sections.has(name)) sections.set(name, parts.slice(0, depth + 1).join("__"));
   }
-  return [...found].map(([name, section]) => ({ name, key: section }));
+  return [...sections].map(([name, section]) => ({ name, key: section }));
 }
 
 function isTaken(section: string, table: SettingsTable): boolean {

@@ -98,16 +98,16 @@ test.each([
 });
 
 test("the environment's name cannot leave the folder", () => {
-  const asked: string[] = [];
+  const paths: string[] = [];
   readSources({
     table: TABLE,
     environmentKey,
     env: { APP_ENVIRONMENT: "../../etc/x" },
     args: [],
     folders: ["/a"],
-    readFile: (path) => void asked.push(path),
+    readFile: (path) => void paths.push(path),
   });
-  expect(asked.every((path) => path.startsWith("/a/appsettings."))).toBe(true);
+  expect(paths.every((path) => path.startsWith("/a/appsettings."))).toBe(true);
 });
 
 test("environment variables without a section are ignored", () => {

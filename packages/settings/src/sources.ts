@@ -84,10 +84,10 @@ export function readSources(options: SourcesOptions): {
 function layered(layers: readonly (readonly Entry[])[], { aliases }: Names): Map<string, Entry> {
   const entries = new Map<string, Entry>();
   for (const layer of layers) {
-    const named = new Set(layer.map((entry) => foldKey(entry.key)));
+    const layerKeys = new Set(layer.map((entry) => foldKey(entry.key)));
     for (const entry of layer) {
       const key = aliases.get(foldKey(entry.key)) ?? entry.key;
-      if (key !== entry.key && named.has(foldKey(key)) && foldKey(key) !== foldKey(entry.key)) {
+      if (key !== entry.key && layerKeys.has(foldKey(key)) && foldKey(key) !== foldKey(entry.key)) {
         continue;
       }
       entries.set(foldKey(key), { ...entry, key });

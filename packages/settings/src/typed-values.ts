@@ -49,7 +49,7 @@ function valueIn(kind: Kind, key: string, values: Readonly<Record<string, string
   switch (kind.type) {
     case "list":
       return below()
-        .toSorted(([one], [other]) => indexIn(one, prefix) - indexIn(other, prefix))
+        .toSorted(([left], [other]) => indexIn(left, prefix) - indexIn(other, prefix))
         .map(([, text]) => text);
     case "named":
       return Object.fromEntries(below().map(([name, text]) => [name.slice(prefix.length), text]));

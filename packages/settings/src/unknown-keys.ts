@@ -30,7 +30,7 @@ function isOfSection(section: string, sections: ReadonlySet<string>): boolean {
   const allowed = section.length <= SECTION_LENGTH_MIN ? 1 : WRONG_LETTERS_MAX;
   return (
     section.length >= SECTION_LENGTH_MIN &&
-    [...sections].some((known) => editDistance(section, known) <= allowed)
+    [...sections].some((knownSection) => editDistance(section, knownSection) <= allowed)
   );
 }
 
@@ -54,7 +54,9 @@ function isKnown(entry: Entry, table: ReadonlyMap<string, Setting>): boolean {
       );
       const pattern = new RegExp(`^(${folded}__(?:(?!__).)+__)(?:${fields.join("|")})$`);
       const section = pattern.exec(key)?.[1];
-      return section !== undefined && ![...table.keys()].some((one) => isIn(one, section));
+      return (
+        section !== undefined && ![...table.keys()].some((tableKey) => isIn(tableKey, section))
+      );
     }
     return kind.type === "named" && key.startsWith(`${folded}__`);
   });
@@ -64,21 +66,21 @@ function isIn(key: string, section: string): boolean {
   return `${foldKey(key)}__`.startsWith(section);
 }
 
-function nearest(key: string, known: readonly string[]): string | undefined {
-  const ranked = known
+function nearest(key: string, names: readonly string[]): string | undefined {
+  const ranked = names
     .map((name) => ({ name, distance: editDistance(foldKey(key), foldKey(name)) }))
-    .toSorted((one, other) => one.distance - other.distance);
+    .toSorted((candidate, other) => candidate.distance - other.distance);
   const best = ranked[0];
   return best && best.distance <= Math.max(3, key.length / 3) ? best.name : undefined;
 }
 
 /** Levenshtein, one row at a time. */
-export function editDistance(one: string, other: string): number {
+export function editDistance(text: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let index = 1; index <= one.length; index += 1) {
+  for (let index = 1; index <= text.length; index += 1) {
     const next = [index];
     for (let column = 1; column <= other.length; column += 1) {
-      const changed = (row[column - 1] ?? 0) + (one[index - 1] === other[column - 1] ? 0 : 1);
+      const changed = (row[column - 1] ?? 0) + (text[index - 1] === other[column - 1] ? 0 : 1);
       next.push(Math.min((row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1, changed));
     }
     row = next;

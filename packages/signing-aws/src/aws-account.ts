@@ -87,6 +87,6 @@ function credentialsOf(section: string, context: ModeContext): AwsCredentials | 
 }
 
 function secretOf(section: string, context: ModeContext): string | undefined {
-  const named = namedBy(`${section}__SecretAccessKeyConfigurationKey`, context);
-  return named ?? context.values[`${section}__SecretAccessKey`];
+  const secretKey = namedBy(`${section}__SecretAccessKeyConfigurationKey`, context);
+  return secretKey ?? context.values[`${section}__SecretAccessKey`];
 }

@@ -39,9 +39,9 @@ export async function explained<Answer>(
 export function withAwsWords(error: unknown): unknown {
   if (!(error instanceof SigningError) || !(error.cause instanceof Error)) return error;
   const { problem, message, retryable, remedy, cause } = error;
-  const said = error.cause.message.trim();
-  if (said === "" || message.includes(said)) return error;
-  const details = `It says: ${said}`;
+  const causeMessage = error.cause.message.trim();
+  if (causeMessage === "" || message.includes(causeMessage)) return error;
+  const details = `It says: ${causeMessage}`;
   return new SigningError(problem, message, { retryable, remedy, details, cause });
 }
 

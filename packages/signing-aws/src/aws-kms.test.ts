@@ -105,14 +105,14 @@ test("an alias moves to a new key without a gap: the old one signs until both fi
   await writeFile(path, CERTIFICATE);
   let now = 0;
   const reports = Promise.withResolvers<unknown>();
-  await using kept = createRefreshingSigner({
+  await using keptSigner = createRefreshingSigner({
     open: () => openIn(context),
     reopenEveryMs: 1,
     now: () => new Date(now),
     report: reports.resolve,
   });
   const signedBy = async () => {
-    const signer = await kept.signer();
+    const signer = await keptSigner.signer();
     expect(await sign(signer)).toMatchObject({ status: "sealed" });
     return pemOf(signer.chain[0] ?? new Uint8Array());
   };
@@ -354,10 +354,10 @@ function verifiedRequest(request: Uint8Array): string {
 
 function contextWith(
   settings: Readonly<Record<string, string>>,
-  named: Readonly<Record<string, string>> = {},
+  variables: Readonly<Record<string, string>> = {},
 ) {
   const usual = { ...kmsSettings(kms), Signing__AwsKms__CertificatePem: CERTIFICATE };
-  return testModeContext(mode, { ...usual, ...settings }, named);
+  return testModeContext(mode, { ...usual, ...settings }, variables);
 }
 
 function open(settings: Readonly<Record<string, string>> = {}) {

@@ -86,8 +86,8 @@ async function findKey(context: ModeContext, timeoutMs: number): Promise<FoundKe
 
 function algorithmOf({ values }: ModeContext): KmsAlgorithm {
   const key = `${SECTION}__SigningAlgorithm`;
-  const asked = values[key] ?? DEFAULT_ALGORITHM;
-  if (isAlgorithm(asked)) return asked;
+  const algorithm = values[key] ?? DEFAULT_ALGORITHM;
+  if (isAlgorithm(algorithm)) return algorithm;
   throw new ModeSettingError(key, `It is none of ${Object.keys(ALGORITHMS).join(", ")}.`);
 }
 

@@ -42,10 +42,10 @@ test("a registered signer gets the profile and the account, and is used unchange
     ...(await createTestSigner()),
     [Symbol.asyncDispose]: async () => undefined,
   };
-  const given: AwsSignerContext[] = [];
+  const contexts: AwsSignerContext[] = [];
   const mode = awsSigning({
     async awsSigner(context) {
-      given.push(context);
+      contexts.push(context);
       return own;
     },
   }).signingModes["AwsSigner"];
@@ -55,10 +55,10 @@ test("a registered signer gets the profile and the account, and is used unchange
     Signing__AwsSigner__SecretAccessKey: "",
     Signing__AwsSigner__SecretAccessKeyConfigurationKey: "Signer_Secret",
   };
-  const named = { Signer_Secret: standIn.account.secretAccessKey };
-  expect(await mode.open(testModeContext(mode, settings, named))).toBe(own);
+  const variables = { Signer_Secret: standIn.account.secretAccessKey };
+  expect(await mode.open(testModeContext(mode, settings, variables))).toBe(own);
   const { region, accessKeyId, secretAccessKey } = standIn.account;
-  expect(given).toMatchObject([
+  expect(contexts).toMatchObject([
     {
       region,
       serviceUrl: standIn.url,

@@ -76,10 +76,10 @@ async function activeProfile(
     account,
   };
   try {
-    const found = await explained(call, abortSignal, () =>
+    const answer = await explained(call, abortSignal, () =>
       client.send(new GetSigningProfileCommand({ profileName }), { abortSignal }),
     );
-    return checkedProfile(profileName, found);
+    return checkedProfile(profileName, answer);
   } catch (error) {
     throw withAwsWords(error);
   } finally {
@@ -87,8 +87,8 @@ async function activeProfile(
   }
 }
 
-function checkedProfile(name: string, found: GetSigningProfileResponse): SigningProfile {
-  const { status = "unknown", statusReason, arn, profileVersionArn, platformId } = found;
+function checkedProfile(name: string, answer: GetSigningProfileResponse): SigningProfile {
+  const { status = "unknown", statusReason, arn, profileVersionArn, platformId } = answer;
   if (status !== "Active") {
     const why = statusReason === undefined ? "" : ` (${statusReason})`;
     throw new ModeSettingError(

@@ -61,12 +61,12 @@ export async function openKmsKey(options: KmsKeyOptions): Promise<KmsKey> {
   const setting = `${section}__KeyId`;
   const call = (action: string): AwsCall => ({ target: name, action, setting, section, account });
   const signal = AbortSignal.timeout(options.timeoutMs);
-  const found = await explained(call("kms:GetPublicKey"), signal, () =>
+  const answer = await explained(call("kms:GetPublicKey"), signal, () =>
     client.send(new GetPublicKeyCommand({ KeyId: keyId }), { abortSignal: signal }),
   );
-  const publicKey = checkedPublicKey(found, { setting, section, algorithm });
+  const publicKey = checkedPublicKey(answer, { setting, section, algorithm });
   // Not the alias: it may be given to another key, whose certificate is not here yet.
-  const KeyId = found.KeyId ?? keyId;
+  const KeyId = answer.KeyId ?? keyId;
   const owned = opened.move();
   return {
     name,
@@ -92,15 +92,15 @@ function closeClient(client: KMSClient): void {
 }
 
 function checkedPublicKey(
-  found: GetPublicKeyResponse,
-  asked: {
+  answer: GetPublicKeyResponse,
+  request: {
     readonly setting: string;
     readonly section: string;
     readonly algorithm: KmsAlgorithm;
   },
 ): Uint8Array {
-  const { KeyUsage, KeySpec = "unknown", PublicKey, SigningAlgorithms = [] } = found;
-  const { setting, section, algorithm } = asked;
+  const { KeyUsage, KeySpec = "unknown", PublicKey, SigningAlgorithms = [] } = answer;
+  const { setting, section, algorithm } = request;
   if (KeyUsage !== "SIGN_VERIFY") {
     throw new ModeSettingError(
       setting,

@@ -28,8 +28,8 @@ test("the secret may be kept under another name", async () => {
     Signing__AzureKeyVault__ClientSecret: undefined,
     Signing__AzureKeyVault__ClientSecretConfigurationKey: "VAULT_SECRET",
   };
-  const named = { VAULT_SECRET: vault.application.clientSecret };
-  expect(await opens(contextWith({ ...settingsFor(vault), ...changes }, named))).toBe(true);
+  const variables = { VAULT_SECRET: vault.application.clientSecret };
+  expect(await opens(contextWith({ ...settingsFor(vault), ...changes }, variables))).toBe(true);
 });
 
 test.each([

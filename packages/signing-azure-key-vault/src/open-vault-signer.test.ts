@@ -43,13 +43,13 @@ test.each(["SHA256", "SHA384", "SHA512"] as const)(
     expect(signer.hash).toBe(hash);
     const verified = await signAndVerify(signer);
     expect(verified).toMatchObject({ valid: true });
-    const [held] = vault.certificates.get("feed") ?? [];
+    const [vaultVersion] = vault.certificates.get("feed") ?? [];
     expect(vault.requests).toEqual([
       "GET /certificates/feed/",
-      `GET /keys/feed/${held?.version}`,
+      `GET /keys/feed/${vaultVersion?.version}`,
       // Once for trial, once for the package.
-      `POST /keys/feed/${held?.version}/sign`,
-      `POST /keys/feed/${held?.version}/sign`,
+      `POST /keys/feed/${vaultVersion?.version}/sign`,
+      `POST /keys/feed/${vaultVersion?.version}/sign`,
     ]);
   },
 );
@@ -57,9 +57,9 @@ test.each(["SHA256", "SHA384", "SHA512"] as const)(
 test("one token serves a day's signatures, and only digests leave the host", async () => {
   await using vault = await openVaultWithCertificate();
   await using signer = await openVaultSigner(contextWith(settingsFor(vault)));
-  const asked = vault.tokenRequests.length;
+  const requestCount = vault.tokenRequests.length;
   await Promise.all(Array.from({ length: 20 }, () => signer.sign(Buffer.from("attributes"))));
-  expect(vault.tokenRequests).toHaveLength(asked);
+  expect(vault.tokenRequests).toHaveLength(requestCount);
 });
 
 test("uses the latest version at the next opening, and keeps a pinned one", async () => {
@@ -67,15 +67,15 @@ test("uses the latest version at the next opening, and keeps a pinned one", asyn
   const [first] = vault.certificates.get("feed") ?? [];
   if (!first) throw new Error("the vault is empty");
   const clock = { at: 0 };
-  const kept = (changes: Record<string, string>) =>
+  const createSigner = (changes: Record<string, string>) =>
     createRefreshingSigner({
       open: () => openVaultSigner(contextWith({ ...settingsFor(vault), ...changes })),
       reopenEveryMs: 1_000,
       now: () => new Date(clock.at),
       report: (error) => expect.unreachable(String(error)),
     });
-  await using latest = kept({});
-  await using pinned = kept({ Signing__AzureKeyVault__CertificateVersion: first.version });
+  await using latest = createSigner({});
+  await using pinned = createSigner({ Signing__AzureKeyVault__CertificateVersion: first.version });
   expect(leafOf(await latest.signer())).toEqual(first.certificate);
   expect(leafOf(await pinned.signer())).toEqual(first.certificate);
   const second = await makeVersion();
@@ -87,7 +87,7 @@ test("uses the latest version at the next opening, and keeps a pinned one", asyn
     expect(leafOf(await latest.signer())).toEqual(Buffer.from(second.certificate ?? [])),
   );
   const looks = () =>
-    vault.requests.filter((one) => one === `GET /certificates/feed/${first.version}`);
+    vault.requests.filter((request) => request === `GET /certificates/feed/${first.version}`);
   await vi.waitFor(() => expect(looks()).toHaveLength(2));
   expect(leafOf(await pinned.signer())).toEqual(first.certificate);
   expect(await signAndVerify(await latest.signer())).toMatchObject({ valid: true });
@@ -96,8 +96,8 @@ test("uses the latest version at the next opening, and keeps a pinned one", asyn
 test("the issuers' certificates travel with the signature", async () => {
   await using vault = await openVaultWithCertificate();
   const root = await testRootCertificate();
-  const [held] = vault.certificates.get("feed") ?? [];
-  const Signing__AzureKeyVault__ChainPem = pemOf(root) + pemOf(held?.certificate ?? root);
+  const [vaultVersion] = vault.certificates.get("feed") ?? [];
+  const Signing__AzureKeyVault__ChainPem = pemOf(root) + pemOf(vaultVersion?.certificate ?? root);
   const context = contextWith({ ...settingsFor(vault), Signing__AzureKeyVault__ChainPem });
   await using signer = await openVaultSigner(context);
   expect(signer.chain.map((der) => parseCertificate(der).subject)).toEqual([

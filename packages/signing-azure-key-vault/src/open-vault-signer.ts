@@ -60,10 +60,13 @@ type FoundCertificate = {
   readonly label: string;
 };
 
-function checkedCertificate(found: KeyVaultCertificate, config: VaultConfig): FoundCertificate {
-  const { cer, keyId, properties } = found;
+function checkedCertificate(
+  vaultCertificate: KeyVaultCertificate,
+  config: VaultConfig,
+): FoundCertificate {
+  const { cer, keyId, properties } = vaultCertificate;
   const version = properties.version === undefined ? "" : `/${properties.version}`;
-  const label = `certificate ${found.name}${version} in ${config.vaultUrl}`;
+  const label = `certificate ${vaultCertificate.name}${version} in ${config.vaultUrl}`;
   if (!cer || keyId === undefined) {
     throw unusable(`The ${label} is not finished: the vault waits for its issuer.`);
   }

@@ -56,7 +56,7 @@ const TRUST_CODES =
 
 function refusedCall(error: unknown, { permission }: VaultCall): VaultFailure {
   const { name, message, status, code, inner } = factsOf(error);
-  const said = `${firstLine(message)}${inner === undefined ? "" : ` (${inner})`}`;
+  const detail = `${firstLine(message)}${inner === undefined ? "" : ` (${inner})`}`;
   if (name === "TimeoutError") return { why: "the vault did not answer in time.", retryable: true };
   if (name === "AbortError") return { why: "the call was given up.", retryable: true };
   if (status === undefined) return unreached(code, message);
@@ -65,26 +65,26 @@ function refusedCall(error: unknown, { permission }: VaultCall): VaultFailure {
       return {
         why:
           "the vault does not believe the host's token. Is Signing__AzureKeyVault__TenantId the " +
-          `vault's? ${said}`,
+          `vault's? ${detail}`,
         retryable: false,
       };
     case 403:
-      return { why: forbidden(said, inner, permission), retryable: false };
+      return { why: forbidden(detail, inner, permission), retryable: false };
     case 404:
-      return { why: `it is not there. ${said}`, retryable: false };
+      return { why: `it is not there. ${detail}`, retryable: false };
     default:
-      return { why: `the vault answered ${status}. ${said}`, retryable: isOutage(status) };
+      return { why: `the vault answered ${status}. ${detail}`, retryable: isOutage(status) };
   }
 }
 
-function forbidden(said: string, inner: string | undefined, permission: string): string {
+function forbidden(detail: string, inner: string | undefined, permission: string): string {
   if (inner === "ForbiddenByFirewall" || inner === "ForbiddenByConnection") {
-    return `the vault's network rules keep the host out. ${said}`;
+    return `the vault's network rules keep the host out. ${detail}`;
   }
-  if (/disabled/i.test(`${inner} ${said}`)) return `it is disabled. ${said}`;
+  if (/disabled/i.test(`${inner} ${detail}`)) return `it is disabled. ${detail}`;
   return (
     `the host's identity lacks the permission ${permission}; allow it in the vault's access ` +
-    `control. ${said}`
+    `control. ${detail}`
   );
 }
 
@@ -111,24 +111,24 @@ function refusedToken(error: unknown): VaultFailure {
         (code !== undefined && /^(?:E[A-Z_]+|network_error|REQUEST_SEND_ERROR)$/.test(code)) ||
         /endpoints_resolution_error|network_error|Network unreachable/.test(message),
     );
-  const told = facts.find(({ description }) => description !== undefined)?.description;
-  const tried = at(error, "errors");
-  const said = Array.isArray(tried)
-    ? tried.map((one) => firstLine(factsOf(one).message)).join(" ")
-    : firstLine(told ?? facts[0]?.message ?? "");
+  const tokenMessage = facts.find(({ description }) => description !== undefined)?.description;
+  const tried = readPath(error, "errors");
+  const detail = Array.isArray(tried)
+    ? tried.map((attempt) => firstLine(factsOf(attempt).message)).join(" ")
+    : firstLine(tokenMessage ?? facts[0]?.message ?? "");
   const what = retryable ? "the token server is unavailable" : "the host gets no token";
   const hint =
     retryable || trust !== undefined
       ? ""
       : " Look at Signing__AzureKeyVault__AuthenticationMode and the settings next to it.";
-  return { why: `${what}: ${said}${hint}`, retryable };
+  return { why: `${what}: ${detail}${hint}`, retryable };
 }
 
 function* causesOf(error: unknown, depth = 0): Generator {
   if (depth > 8 || typeof error !== "object" || error === null) return;
   yield error;
   if ("errors" in error && Array.isArray(error.errors)) {
-    for (const one of error.errors) yield* causesOf(one, depth + 1);
+    for (const innerError of error.errors) yield* causesOf(innerError, depth + 1);
   }
   if ("cause" in error) yield* causesOf(error.cause, depth + 1);
 }
@@ -149,9 +149,9 @@ function factsOf(error: unknown): Facts {
   if (!(error instanceof Error)) return { name: "", message: String(error) };
   const status = numberIn(error, "statusCode") ?? numberIn(error, "status");
   const code = textIn(error, "code") ?? textIn(error, "errorCode");
-  const inner = textIn(at(error, "details", "error", "innerError"), "code");
+  const inner = textIn(readPath(error, "details", "error", "innerError"), "code");
   const description =
-    textIn(at(error, "errorResponse"), "errorDescription") ??
+    textIn(readPath(error, "errorResponse"), "errorDescription") ??
     / - Description: (.+?) - Correlation ID: /s.exec(error.message)?.[1];
   return {
     name: error.name,
@@ -163,7 +163,7 @@ function factsOf(error: unknown): Facts {
   };
 }
 
-function at(value: unknown, ...path: readonly string[]): unknown {
+function readPath(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (inside, key) =>
       typeof inside === "object" && inside !== null ? Reflect.get(inside, key) : undefined,
@@ -172,13 +172,13 @@ function at(value: unknown, ...path: readonly string[]): unknown {
 }
 
 function textIn(value: unknown, key: string): string | undefined {
-  const found = at(value, key);
-  return typeof found === "string" && found !== "" ? found : undefined;
+  const field = readPath(value, key);
+  return typeof field === "string" && field !== "" ? field : undefined;
 }
 
 function numberIn(value: unknown, key: string): number | undefined {
-  const found = at(value, key);
-  return typeof found === "number" ? found : undefined;
+  const field = readPath(value, key);
+  return typeof field === "number" ? field : undefined;
 }
 
 function isOutage(status: number): boolean {

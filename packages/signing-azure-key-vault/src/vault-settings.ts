@@ -165,9 +165,9 @@ function readSecret({ context, problem, textOf }: Reader, why: string): string |
     if (secret === undefined) problem("Signing__AzureKeyVault__ClientSecret", `or ${key} ${why}`);
     return secret;
   }
-  const found = context.named(name);
-  if (!found) problem(key, `there is no setting or environment variable named ${name}`);
-  return found;
+  const text = context.named(name);
+  if (!text) problem(key, `there is no setting or environment variable named ${name}`);
+  return text;
 }
 
 /** A secret that nothing uses is more likely a forgotten mode than a forgotten secret. */

@@ -53,21 +53,21 @@ test.each([
 );
 
 test("the newest version that is enabled and signs with RSA is used", async () => {
-  const wanted = testVersion();
+  const keyVersion = testVersion();
   await using kms = await openStandIn({
     versions: [
       testVersion(),
       ...Array.from({ length: 7 }, () => testVersion({ state: "DESTROYED" })),
       testVersion(),
-      wanted,
+      keyVersion,
       testVersion({ state: "DISABLED" }),
       testVersion({ algorithm: "EC_SIGN_P256_SHA256" }),
     ],
   });
-  const settings = { ...kms.settings, CertificatePem: await certificateOf(wanted) };
+  const settings = { ...kms.settings, CertificatePem: await certificateOf(keyVersion) };
   const signer = await openMode("GcpKms", settings).opening;
   const signature = await signer.sign(DATA);
-  expect(verify("sha256", DATA, createPublicKey(wanted.key), signature)).toBe(true);
+  expect(verify("sha256", DATA, createPublicKey(keyVersion.key), signature)).toBe(true);
   expect(kms.calls.at(-1)?.request.name).toBe(`${TEST_KEY}/cryptoKeyVersions/10`);
   await signer[Symbol.asyncDispose]?.();
 });

@@ -63,8 +63,8 @@ export async function openKeyService(options: {
   return {
     backendOf: (key) =>
       ask(`describe the key ${key}`, async (signal) => {
-        const [found] = await client.getCryptoKey({ name: key }, how(signal));
-        return found.cryptoKeyBackend ?? "";
+        const [cryptoKey] = await client.getCryptoKey({ name: key }, how(signal));
+        return cryptoKey.cryptoKeyBackend ?? "";
       }),
     enabledVersions: (key) =>
       ask(`list the versions of the key ${key}`, async (signal) => {
@@ -73,7 +73,10 @@ export async function openKeyService(options: {
           ...how(signal),
           maxResults: VERSIONS_MAX,
         });
-        return versions.map((one) => ({ name: one.name ?? "", algorithm: named(one.algorithm) }));
+        return versions.map((version) => ({
+          name: version.name ?? "",
+          algorithm: nameOf(version.algorithm),
+        }));
       }),
     publicKey(version) {
       const doing = `give the public key of ${version}`;
@@ -83,7 +86,7 @@ export async function openKeyService(options: {
         if (!pem) throw damagedAnswer("the answer has no key", doing);
         checkName(answer.name, { asked: version, doing });
         checkSum(answer.pemCrc32c, Buffer.from(pem), doing);
-        return { pem, algorithm: named(algorithm), protectionLevel: named(protectionLevel) };
+        return { pem, algorithm: nameOf(algorithm), protectionLevel: nameOf(protectionLevel) };
       });
     },
     sign(version, digest, { hash, signal: whole }) {
@@ -127,13 +130,14 @@ async function attempts<Answer>(
 
 function checkName(
   name: string | null | undefined,
-  { asked, doing }: { readonly asked: string; readonly doing: string },
+  { asked: requestedName, doing }: { readonly asked: string; readonly doing: string },
 ): void {
-  if (name !== asked) throw damagedAnswer(`it answered for ${name || "no key at all"}`, doing);
+  if (name !== requestedName)
+    throw damagedAnswer(`it answered for ${name || "no key at all"}`, doing);
 }
 
 /** Both transports give values of enumerations by name, except those newer than the client. */
-function named(value: string | number | null | undefined): string {
+function nameOf(value: string | number | null | undefined): string {
   return typeof value === "string" ? value : `number ${value}`;
 }
 

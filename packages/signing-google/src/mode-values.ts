@@ -72,9 +72,9 @@ export function endpointOf(values: ModeValues): Endpoint {
 
 /** Undefined = application default credentials. @throws ModeSettingError */
 export async function serviceAccountOf(values: ModeValues): Promise<ServiceAccount | undefined> {
-  const named = "ServiceAccountKeyPathConfigurationKey";
-  const pointed = namedBy(`${values.section}__${named}`, values.context)?.trim();
-  if (pointed) return readServiceAccount(values, named, pointed);
+  const pathSetting = "ServiceAccountKeyPathConfigurationKey";
+  const pointed = namedBy(`${values.section}__${pathSetting}`, values.context)?.trim();
+  if (pointed) return readServiceAccount(values, pathSetting, pointed);
   const own = "ServiceAccountKeyPath";
   const path = textOf(values, own);
   return path === undefined ? undefined : readServiceAccount(values, own, path);

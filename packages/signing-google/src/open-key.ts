@@ -60,9 +60,9 @@ export async function openKey(
       ? await newestVersion(values, service, key)
       : `${key}/cryptoKeyVersions/${number}`;
   const { pem, algorithm: wire, protectionLevel } = await service.publicKey(version);
-  const { levelSetting, protectionLevel: wanted } = rules;
-  if (protectionLevel !== wanted) {
-    const words = `${version} has the protection level ${protectionLevel}, not ${wanted}`;
+  const { levelSetting, protectionLevel: requiredLevel } = rules;
+  if (protectionLevel !== requiredLevel) {
+    const words = `${version} has the protection level ${protectionLevel}, not ${requiredLevel}`;
     throw refusal(values, levelSetting, words);
   }
   const algorithm = keyAlgorithm(wire);
@@ -91,7 +91,7 @@ async function newestVersion(
   const enabled = await service.enabledVersions(key);
   const [newest] = enabled
     .filter(({ algorithm }) => keyAlgorithm(algorithm))
-    .toSorted((one, other) => numberOf(other.name) - numberOf(one.name));
+    .toSorted((keyVersion, other) => numberOf(other.name) - numberOf(keyVersion.name));
   if (newest) return newest.name;
   const others = [...new Set(enabled.map(({ algorithm }) => algorithm))].join(", ");
   throw refusal(

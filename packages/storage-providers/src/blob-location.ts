@@ -30,7 +30,7 @@ function addressOf({ prefix }: BlobLocation, sha256: string, generation: string)
 
 export function keptUnder(
   { store }: BlobLocation,
-  kept: { readonly key: ObjectKey; readonly size: number; readonly sha256: string },
+  blob: { readonly key: ObjectKey; readonly size: number; readonly sha256: string },
 ): SavedBlob {
-  return { ...kept, discard: () => store.delete(kept.key) };
+  return { ...blob, discard: () => store.delete(blob.key) };
 }

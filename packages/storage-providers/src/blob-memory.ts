@@ -35,7 +35,7 @@ export function createBlobMemory(
   blobs: Pick<BlobStore, "read">,
   { bytesMax }: BlobMemoryOptions,
 ): BlobMemory {
-  const kept = createKept(bytesMax);
+  const cache = createKept(bytesMax);
   const seen = new Set<string>();
   const isSecond = (key: string): boolean => {
     if (seen.delete(key)) return true;
@@ -44,16 +44,16 @@ export function createBlobMemory(
     return false;
   };
   return {
-    recall: kept.get,
+    recall: cache.get,
     read({ key, size }, range) {
-      const bytes = kept.get(key);
+      const bytes = cache.get(key);
       if (bytes) return oneChunk(bytes, range);
       const isWorthIt = !range && size <= bytesMax / 8 && isSecond(key);
       const body = blobs.read(key, range);
       if (!isWorthIt) return body;
       return copied(body, (all) => {
         // Otherwise the cache would repeat a truncated answer of the store.
-        if (all.length === size) kept.add(key, all);
+        if (all.length === size) cache.add(key, all);
       });
     },
   };
@@ -67,8 +67,8 @@ export async function readSmall(
   memory: BlobMemory,
   blob: MemorableBlob,
 ): Promise<Uint8Array | undefined> {
-  const known = memory.recall(blob.key);
-  if (known || blob.size > SMALL_BYTES) return known;
+  const cachedBytes = memory.recall(blob.key);
+  if (cachedBytes || blob.size > SMALL_BYTES) return cachedBytes;
   const [first = new Uint8Array(), ...others] = await Array.fromAsync(memory.read(blob));
   return others.length === 0 ? first : Buffer.concat([first, ...others]);
 }
@@ -91,26 +91,26 @@ function createKept(bytesMax: number): {
   readonly get: (key: string) => Uint8Array | undefined;
   readonly add: (key: string, bytes: Uint8Array) => void;
 } {
-  const kept = new Map<string, Uint8Array>();
+  const bytesByKey = new Map<string, Uint8Array>();
   let total = 0;
   const remove = (key: string) => {
-    total -= kept.get(key)?.length ?? 0;
-    kept.delete(key);
+    total -= bytesByKey.get(key)?.length ?? 0;
+    bytesByKey.delete(key);
   };
   return {
     get(key) {
-      const bytes = kept.get(key);
+      const bytes = bytesByKey.get(key);
       if (!bytes) return undefined;
       // A Map keeps insertion order, so the first key is the least recently used.
-      kept.delete(key);
-      kept.set(key, bytes);
+      bytesByKey.delete(key);
+      bytesByKey.set(key, bytes);
       return bytes;
     },
     add(key, bytes) {
       remove(key);
-      kept.set(key, bytes);
+      bytesByKey.set(key, bytes);
       total += bytes.length;
-      for (const [oldest] of kept) {
+      for (const [oldest] of bytesByKey) {
         if (total <= bytesMax) break;
         remove(oldest);
       }

@@ -45,13 +45,13 @@ test("writes a block that fills slowly once a minute, without losing a byte", as
 });
 
 test("reads at most two blocks ahead of a slow disk", async () => {
-  let asked = 0;
+  let requestedBytes = 0;
   let written = 0;
   let farthest = 0;
   const body = (async function* () {
     for await (const chunk of chunks(96, 64 * 1024)) {
-      asked += chunk.length;
-      farthest = Math.max(farthest, asked - written);
+      requestedBytes += chunk.length;
+      farthest = Math.max(farthest, requestedBytes - written);
       yield chunk;
     }
   })();

@@ -80,11 +80,11 @@ function createBlockWriter(write: (block: Uint8Array) => Promise<void>) {
 
   return {
     async add(chunk: Uint8Array) {
-      for (let at = 0; at < chunk.length;) {
-        const taken = Math.min(chunk.length - at, blockBytes() - filled);
+      for (let offset = 0; offset < chunk.length;) {
+        const taken = Math.min(chunk.length - offset, blockBytes() - filled);
         makeRoom(filled + taken);
-        block.set(taken === chunk.length ? chunk : chunk.subarray(at, at + taken), filled);
-        at += taken;
+        block.set(taken === chunk.length ? chunk : chunk.subarray(offset, offset + taken), filled);
+        offset += taken;
         filled += taken;
         if (filled < blockBytes() && !isOverdue()) continue;
         await flush();

@@ -5,16 +5,16 @@ const MIB = 1024 * 1024;
 
 test("fresh chunks are small, and never the same memory", () => {
   using memory = freshMemory();
-  const [one, other] = [memory.next(MIB), memory.next(100)];
-  expect([one.length, other.length]).toEqual([128 * 1024, 100]);
-  expect(one.buffer).not.toBe(other.buffer);
+  const [chunk, other] = [memory.next(MIB), memory.next(100)];
+  expect([chunk.length, other.length]).toEqual([128 * 1024, 100]);
+  expect(chunk.buffer).not.toBe(other.buffer);
 });
 
 test("lent chunks are large, and always the same memory", () => {
   using memory = lentMemory(10 * MIB);
-  const [one, last] = [memory.next(10 * MIB), memory.next(100)];
-  expect([one.length, last.length]).toEqual([512 * 1024, 100]);
-  expect(one.buffer).toBe(last.buffer);
+  const [chunk, last] = [memory.next(10 * MIB), memory.next(100)];
+  expect([chunk.length, last.length]).toEqual([512 * 1024, 100]);
+  expect(chunk.buffer).toBe(last.buffer);
   using little = lentMemory(100);
   expect(little.next(100).buffer.byteLength).toBe(100);
 });

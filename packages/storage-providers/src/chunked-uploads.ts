@@ -66,8 +66,8 @@ function standingAt(seen: Seen | undefined, offset: number): Hashing | undefined
   return seen?.offset === offset ? seen.hashing.copy() : undefined;
 }
 
-function knows(hashing: Hashing, wanted: readonly HashName[] = []): boolean {
-  return wanted.every((name) => hashing.names.has(name));
+function knows(hashing: Hashing, hashNames: readonly HashName[] = []): boolean {
+  return hashNames.every((name) => hashing.names.has(name));
 }
 
 function remember(all: Map<string, Seen>, max: number, id: string, seen: Seen): void {
@@ -95,12 +95,12 @@ async function stageFound(
   size: number,
   options: StageOptions,
 ): Promise<StagedBlob> {
-  const found: Part[] = [];
+  const storedParts: Part[] = [];
   for await (const info of place.store.list(folderOf(place, id))) {
     const offset = offsetOf(info.key);
-    if (offset !== undefined) found.push({ key: info.key, offset, size: info.size });
+    if (offset !== undefined) storedParts.push({ key: info.key, offset, size: info.size });
   }
-  const parts = chainOf(found, size);
+  const parts = chainOf(storedParts, size);
   if (!parts) {
     throw new StorageError(
       "storage-not-found",
@@ -114,9 +114,9 @@ async function stageFound(
  * Returns parts that form a sequence from 0 to `size` without gap or overlap. Ignores leftovers of
  * failed appends between them.
  */
-export function chainOf(found: readonly Part[], size: number): readonly Part[] | undefined {
+export function chainOf(parts: readonly Part[], size: number): readonly Part[] | undefined {
   const following = new Map<number, Part>();
-  for (const part of found.toSorted((a, b) => b.offset - a.offset)) {
+  for (const part of parts.toSorted((a, b) => b.offset - a.offset)) {
     const end = part.offset + part.size;
     if (end === size || following.has(end)) following.set(part.offset, part);
   }

@@ -50,10 +50,10 @@ async function* chunksFrom(
   { start, end, reuse }: { readonly start: number; readonly end: number; readonly reuse: boolean },
 ): AsyncGenerator<Uint8Array, void, undefined> {
   using memory = reuse ? lentMemory(end - start) : freshMemory();
-  for (let at = start; at < end;) {
-    const chunk = await readFully(descriptor, at, memory.next(end - at));
+  for (let offset = start; offset < end;) {
+    const chunk = await readFully(descriptor, offset, memory.next(end - offset));
     if (chunk.length === 0) return;
-    at += chunk.length;
+    offset += chunk.length;
     yield chunk;
   }
 }

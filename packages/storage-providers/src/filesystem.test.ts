@@ -128,12 +128,12 @@ test("lists unfinished writes of killed processes, and deletes the old ones", as
   const now = new Date("2026-11-21T12:00:00Z");
   for (const [name, minutes] of Object.entries({ old: 61, young: 59 })) {
     await writeFile(join(incoming, name), "half");
-    const at = new Date(now.getTime() - minutes * 60_000);
-    await utimes(join(incoming, name), at, at);
+    const time = new Date(now.getTime() - minutes * 60_000);
+    await utimes(join(incoming, name), time, time);
   }
   const options = { prefixes: [], olderThan: new Date(now.getTime() - 3_600_000) };
-  const found = await Array.fromAsync(leftovers(store, options));
-  expect(found).toMatchObject([{ name: ".incoming/old", size: 4 }]);
+  const foundLeftovers = await Array.fromAsync(leftovers(store, options));
+  expect(foundLeftovers).toMatchObject([{ name: ".incoming/old", size: 4 }]);
   expect(await sweepLeftovers(store, options)).toEqual({ count: 1, bytes: 4 });
   expect(await readdir(incoming)).toEqual(["young"]);
   await store.unfinished?.delete(".incoming/../../young");
@@ -207,9 +207,9 @@ test.runIf(process.platform === "linux")("holds a file open only while it is rea
 test("writes and reads large objects in little memory", async () => {
   const store = await openFilesystemStore({ root: await newRoot() });
   const blobs = createBlobStore(store, { prefix: "oci" });
-  const [size, one] = [256 * 1024 * 1024, Buffer.alloc(64 * 1024, 7)];
+  const [size, chunk] = [256 * 1024 * 1024, Buffer.alloc(64 * 1024, 7)];
   const body = (async function* () {
-    for (let at = 0; at < size; at += one.length) yield one;
+    for (let offset = 0; offset < size; offset += chunk.length) yield chunk;
   })();
   await using warm = await blobs.stage(noise(8 * 1024 * 1024));
   expect(await sha256Of(warm.read())).toBe(warm.digests.sha256);
@@ -229,9 +229,9 @@ test("a killed process loses no acknowledged blob and leaves no partial one", as
   expect(acknowledged.length).toBeGreaterThan(5);
 
   await using store = await openFilesystemStore({ root });
-  const found = await keysIn(store, "nuget/blobs/");
-  expect(found).toEqual(expect.arrayContaining(acknowledged));
-  for (const key of found) {
+  const keys = await keysIn(store, "nuget/blobs/");
+  expect(keys).toEqual(expect.arrayContaining(acknowledged));
+  for (const key of keys) {
     const read = await sha256Of(createBlobStore(store, { prefix: "nuget" }).read(key));
     expect(basename(key).split(".")[0]).toBe(read);
   }
@@ -283,7 +283,7 @@ async function openBelow(root: string): Promise<readonly string[]> {
   await access("/proc/self/fd");
   const descriptors = await readdir("/proc/self/fd");
   const paths = await Promise.all(
-    descriptors.map((one) => readlink(`/proc/self/fd/${one}`).catch(() => "")),
+    descriptors.map((descriptor) => readlink(`/proc/self/fd/${descriptor}`).catch(() => "")),
   );
   return paths.filter((path) => path.startsWith(root)).map((path) => basename(path));
 }

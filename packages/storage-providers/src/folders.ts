@@ -63,8 +63,8 @@ function createMaking(root: string, calls: FileCalls) {
 
   const makeDurable = (folder: string): Promise<void> => {
     if (folder === root) return Promise.resolve();
-    const known = durable.get(folder);
-    if (known) return known;
+    const promise = durable.get(folder);
+    if (promise) return promise;
     const making = (async () => {
       await makeDurable(dirname(folder));
       await makeFolder(folder);

@@ -25,7 +25,7 @@ export async function* leftovers(
   store: ObjectStore,
   options: LeftoverOptions,
 ): AsyncGenerator<Leftover, void, undefined> {
-  for await (const { leftover } of found(store, options)) yield leftover;
+  for await (const { leftover } of findLeftovers(store, options)) yield leftover;
 }
 
 /** Deletes leftovers and resolves to their totals. Safe while requests and other sweeps run. */
@@ -34,7 +34,7 @@ export async function sweepLeftovers(
   options: LeftoverOptions,
 ): Promise<{ readonly count: number; readonly bytes: number }> {
   const deleted = { count: 0, bytes: 0 };
-  for await (const { leftover, remove } of found(store, options)) {
+  for await (const { leftover, remove } of findLeftovers(store, options)) {
     await remove();
     deleted.count += 1;
     deleted.bytes += leftover.size;
@@ -44,7 +44,7 @@ export async function sweepLeftovers(
 
 type Found = { readonly leftover: Leftover; readonly remove: () => Promise<void> };
 
-async function* found(
+async function* findLeftovers(
   store: ObjectStore,
   { prefixes, olderThan, signal }: LeftoverOptions,
 ): AsyncGenerator<Found, void, undefined> {

@@ -75,11 +75,11 @@ test.each(["before", "after"])(
     await remove();
     if (when === "after") await read().catch(() => undefined);
     await using staged = await blobs.stage(body());
-    const kept = await staged.keep();
-    expect(row()).toEqual({ key: kept.key, isDamaged: false });
-    expect(kept.key).not.toBe(key);
+    const savedBlob = await staged.keep();
+    expect(row()).toEqual({ key: savedBlob.key, isDamaged: false });
+    expect(savedBlob.key).not.toBe(key);
     // The publisher finds an existing version and discards its copy.
-    await kept.discard();
+    await savedBlob.discard();
     expect(Buffer.concat(await read())).toHaveLength(100);
   },
 );

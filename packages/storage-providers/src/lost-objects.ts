@@ -53,17 +53,17 @@ export function withLossDetection(options: LossDetectionOptions): WatchedBlobSto
     return false;
   };
   const isLost = async (digest: string): Promise<boolean> => {
-    const known = await register.find(digest);
-    return known !== undefined && (known.isDamaged || !(await isPresent(known.key)));
+    const row = await register.find(digest);
+    return row !== undefined && (row.isDamaged || !(await isPresent(row.key)));
   };
   const watched = (staged: StagedBlob): StagedBlob => ({
     size: staged.size,
     digests: staged.digests,
     read: (range) => staged.read(range),
     keep: keepOnce(async () => {
-      const kept = await staged.keep();
-      const isHealed = (await isLost(digestOf(kept))) && (await register.restore(kept));
-      return isHealed ? { ...kept, discard: () => Promise.resolve() } : kept;
+      const savedBlob = await staged.keep();
+      const isHealed = (await isLost(digestOf(savedBlob))) && (await register.restore(savedBlob));
+      return isHealed ? { ...savedBlob, discard: () => Promise.resolve() } : savedBlob;
     }),
     heal: async () =>
       (await isLost(digestOf(staged.digests))) && register.restore(await staged.keep()),
@@ -76,8 +76,8 @@ export function withLossDetection(options: LossDetectionOptions): WatchedBlobSto
       reporting(blobs.read(key, ...rangeAndOptions), () => reportMissing(key)),
     isPresent,
     async confirm(digest) {
-      const known = await register.find(digest);
-      return known !== undefined && !known.isDamaged && isPresent(known.key);
+      const row = await register.find(digest);
+      return row !== undefined && !row.isDamaged && isPresent(row.key);
     },
     uploads: {
       ...blobs.uploads,
@@ -106,8 +106,8 @@ function digestOf({ sha256 }: { readonly sha256: string }): string {
 }
 
 function keepOnce(keep: () => Promise<SavedBlob>): () => Promise<SavedBlob> {
-  let kept: Promise<SavedBlob> | undefined;
-  return () => (kept ??= keep());
+  let savedBlob: Promise<SavedBlob> | undefined;
+  return () => (savedBlob ??= keep());
 }
 
 async function* reporting(

@@ -22,11 +22,11 @@ export function setOrphansAside(
   { store, isNamed, now }: OrphanPorts,
   options: Pick<QuarantineOptions, "changes" | "signal" | "prefix">,
 ): Promise<QuarantineOutcome> {
-  const at = now().getTime();
+  const timeMs = now().getTime();
   return quarantineUnnamed(store, {
     ...options,
-    olderThan: new Date(at - ORPHAN_AFTER_MS),
-    heldSince: new Date(at - HELD_FOR_MS),
+    olderThan: new Date(timeMs - ORPHAN_AFTER_MS),
+    heldSince: new Date(timeMs - HELD_FOR_MS),
     isNamed,
   });
 }

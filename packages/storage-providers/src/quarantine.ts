@@ -59,10 +59,10 @@ export async function quarantineUnnamed(
   for await (const batch of oldObjects(store, aside, anyAge)) {
     tally.examined += batch.length;
     const keyOf = ({ key }: ObjectInfo) => parseObjectKey(home + key.slice(aside.length));
-    const named = await isNamed(batch.map(keyOf));
+    const restorableKeys = await isNamed(batch.map(keyOf));
     for (const info of batch) {
       const original = keyOf(info);
-      if (named.has(original)) {
+      if (restorableKeys.has(original)) {
         await each(tally.restored, info, () => store.move(info.key, original));
       } else if (info.modifiedAt < options.heldSince) {
         await each(tally.deleted, info, () => store.delete(info.key));
@@ -73,8 +73,8 @@ export async function quarantineUnnamed(
   }
   for await (const batch of oldObjects(store, home, options)) {
     tally.examined += batch.length;
-    const named = await isNamed(batch.map(({ key }) => key));
-    for (const info of batch.filter(({ key }) => !named.has(key))) {
+    const referencedKeys = await isNamed(batch.map(({ key }) => key));
+    for (const info of batch.filter(({ key }) => !referencedKeys.has(key))) {
       const set = parseObjectKey(aside + info.key.slice(home.length));
       await each(tally.setAside, info, () => store.move(info.key, set));
     }

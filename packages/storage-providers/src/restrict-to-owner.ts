@@ -68,10 +68,10 @@ async function* foldersIn(folder: string, totals: Totals): AsyncGenerator<string
 /** Links stay unchanged: their target may belong to another user. */
 async function restrict(path: string, totals: Totals): Promise<void> {
   try {
-    const found = await lstat(path);
-    const isKept = found.isFile() || found.isDirectory();
-    if (!isKept || (found.mode & OTHERS) === 0) return;
-    await chmod(path, found.mode & 0o700);
+    const stats = await lstat(path);
+    const isKept = stats.isFile() || stats.isDirectory();
+    if (!isKept || (stats.mode & OTHERS) === 0) return;
+    await chmod(path, stats.mode & 0o700);
     totals.corrected += 1;
   } catch (error) {
     if (!isGone(error)) totals.failed += 1;

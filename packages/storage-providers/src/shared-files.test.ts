@@ -37,9 +37,9 @@ function interleaved(store: ObjectStore, next: () => number, callsMax = Infinity
     ...store,
     async read(key) {
       await turn();
-      const found = await store.read(key);
+      const storedObject = await store.read(key);
       // Like a file, an object may disappear between lookup and read.
-      return found && { ...found, body: bytesLater(key) };
+      return storedObject && { ...storedObject, body: bytesLater(key) };
     },
     stat: async (key) => (await turn(), store.stat(key)),
     write: async (key, body, options) => (await turn(), store.write(key, body, options)),
@@ -75,7 +75,7 @@ test.each(Array.from({ length: 100 }, (_, seed) => seed))(
     );
     const [{ read } = { read: "" }] = outcomes;
     expect(read).not.toBe("before");
-    expect(outcomes.map((one) => one.read)).toEqual(outcomes.map(() => read));
+    expect(outcomes.map((outcome) => outcome.read)).toEqual(outcomes.map(() => read));
     const winners = outcomes.filter(({ outcome }) => outcome === "written");
     expect(winners.length).toBeLessThanOrEqual(1);
     for (const { text } of winners) expect(text).toBe(read);

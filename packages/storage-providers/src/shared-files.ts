@@ -34,10 +34,10 @@ export function createSharedFiles(store: ObjectStore): SharedFiles {
     keyOf,
     async read(path) {
       const key = keyOf(path);
-      const found = key && (await store.read(key));
-      if (!found) return undefined;
-      if (found.info.size > BYTES_MAX) return "too-large";
-      return Buffer.concat(await Array.fromAsync(found.body));
+      const storedObject = key && (await store.read(key));
+      if (!storedObject) return undefined;
+      if (storedObject.info.size > BYTES_MAX) return "too-large";
+      return Buffer.concat(await Array.fromAsync(storedObject.body));
     },
     async version(path) {
       const key = keyOf(path);
@@ -102,11 +102,11 @@ async function keep(
 }
 
 async function read(store: ObjectStore, key: ObjectKey): Promise<Uint8Array | undefined> {
-  const found = await store.read(key);
-  if (!found) return undefined;
-  if (found.info.size > BYTES_MAX) throw new RangeError(`${key} is larger than 1 MiB`);
+  const storedObject = await store.read(key);
+  if (!storedObject) return undefined;
+  if (storedObject.info.size > BYTES_MAX) throw new RangeError(`${key} is larger than 1 MiB`);
   try {
-    return Buffer.concat(await Array.fromAsync(found.body));
+    return Buffer.concat(await Array.fromAsync(storedObject.body));
   } catch (error) {
     // Deleted since the lookup.
     if (error instanceof StorageError && error.code === "storage-not-found") return undefined;

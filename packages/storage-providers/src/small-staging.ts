@@ -31,16 +31,16 @@ export type BodyPrefix = {
 /** Reads until the end of the body or the memory limit. */
 export async function readPrefix(body: AsyncIterable<Uint8Array>): Promise<BodyPrefix> {
   const rest = body[Symbol.asyncIterator]();
-  const held = createHeld();
+  const buffer = createHeld();
   try {
     for (;;) {
       const { value: chunk, done } = await rest.next();
-      if (done) return { bytes: held.bytes(), release: held.release };
-      held.add(chunk);
-      if (held.isFull()) return { bytes: held.bytes(), release: held.release, rest };
+      if (done) return { bytes: buffer.bytes(), release: buffer.release };
+      buffer.add(chunk);
+      if (buffer.isFull()) return { bytes: buffer.bytes(), release: buffer.release, rest };
     }
   } catch (error) {
-    held.release();
+    buffer.release();
     throw error;
   }
 }
@@ -90,7 +90,7 @@ export function heldBlob(
 ): StagedBlob {
   const { sha256 } = digests;
   const size = bytes.length;
-  let kept: Promise<SavedBlob> | undefined;
+  let savedBlob: Promise<SavedBlob> | undefined;
   const keep = async (): Promise<SavedBlob> => {
     if (place.small && size <= place.small.bytesMax) {
       const key = keyOfSmallBlob(place, sha256);
@@ -104,9 +104,9 @@ export function heldBlob(
     size,
     digests,
     read: (range) => oneChunk(bytes, range),
-    keep: () => (kept ??= keep()),
+    keep: () => (savedBlob ??= keep()),
     async [Symbol.asyncDispose]() {
-      await kept?.catch(() => undefined);
+      await savedBlob?.catch(() => undefined);
       release();
     },
   };

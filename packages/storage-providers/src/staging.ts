@@ -43,23 +43,23 @@ export function stagedBlob(
 ): StagedBlob {
   const { size, digests } = source;
   let key = source.key;
-  let kept: Promise<SavedBlob> | undefined;
+  let savedBlob: Promise<SavedBlob> | undefined;
 
   const keep = async (): Promise<SavedBlob> => {
     const { sha256 } = digests;
-    const named = keyOfBlob(place, sha256);
-    await place.store.move(key, named);
-    key = named;
-    return keptUnder(place, { key: named, size, sha256 });
+    const blobKey = keyOfBlob(place, sha256);
+    await place.store.move(key, blobKey);
+    key = blobKey;
+    return keptUnder(place, { key: blobKey, size, sha256 });
   };
 
   return {
     size,
     digests,
     read: (range) => place.store.bytes(key, range),
-    keep: () => (kept ??= keep()),
+    keep: () => (savedBlob ??= keep()),
     async [Symbol.asyncDispose]() {
-      if (kept) await kept.catch(() => undefined);
+      if (savedBlob) await savedBlob.catch(() => undefined);
       if (key === source.key) await place.store.delete(source.key);
     },
   };

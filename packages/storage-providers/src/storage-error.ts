@@ -48,9 +48,9 @@ const REASONS: Readonly<Partial<Record<StorageErrorCode, string>>> = {
 export function storageErrorOf(error: unknown, doing: string): unknown {
   const code = systemCodeOf(error);
   if (code === undefined) return error;
-  const known = CODES[code] ?? "storage-unavailable";
-  const reason = REASONS[known] ?? "the storage does not answer as it should";
-  return new StorageError(known, `cannot ${doing}: ${reason} (${code})`, { cause: error });
+  const errorCode = CODES[code] ?? "storage-unavailable";
+  const reason = REASONS[errorCode] ?? "the storage does not answer as it should";
+  return new StorageError(errorCode, `cannot ${doing}: ${reason} (${code})`, { cause: error });
 }
 
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {

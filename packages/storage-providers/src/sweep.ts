@@ -42,11 +42,11 @@ export async function sweepUnnamed(
   const { isNamed, hasSession } = options;
   const prefix = parseObjectKey(options.prefix);
   const tally = { examined: 0, deleted: 0, deletedBytes: 0 };
-  const sweep = async (folder: string, wanted: Wanted) => {
+  const sweep = async (folder: string, selectKept: Wanted) => {
     for await (const batch of oldObjects(store, `${prefix}/${folder}/`, options)) {
       tally.examined += batch.length;
-      const kept = await wanted(batch);
-      for (const info of batch.filter(({ key }) => !kept.has(key))) {
+      const keptKeys = await selectKept(batch);
+      for (const info of batch.filter(({ key }) => !keptKeys.has(key))) {
         options.signal?.throwIfAborted();
         await store.delete(info.key);
         tally.deleted += 1;

@@ -54,8 +54,8 @@ async function whyReadOnly(path: string): Promise<string | undefined> {
 
 /** Whether the path is a folder. */
 export async function isFolder(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isDirectory() ?? false;
+  const stats = await stat(path).catch(() => undefined);
+  return stats?.isDirectory() ?? false;
 }
 
 /** Whether there is something at the path. */

@@ -4,8 +4,8 @@ import type { ByteRanges } from "./byte-ranges.ts";
 import { readZipArchive } from "./read-zip-archive.ts";
 import { ZipError } from "./zip-error.ts";
 
-const one = [{ name: "a.txt", data: "hello" }];
-const plain = buildTestArchive(one);
+const oneFile = [{ name: "a.txt", data: "hello" }];
+const plain = buildTestArchive(oneFile);
 const zip64Field = Uint8Array.of(1, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
 test("entries span to the next one, with their data descriptors", async () => {
@@ -22,7 +22,7 @@ test("entries span to the next one, with their data descriptors", async () => {
 });
 
 test("an archive with a comment is read", async () => {
-  const bytes = buildTestArchive(one, { comment: "made by hand" });
+  const bytes = buildTestArchive(oneFile, { comment: "made by hand" });
   expect((await readZipArchive(rangesOf(bytes))).entries).toHaveLength(1);
 });
 
@@ -55,7 +55,7 @@ test("only the end of a large archive is read", async () => {
   expect(lowest).toBeGreaterThanOrEqual(bytes.length - 65_557);
 });
 
-const twoAtOnce = buildTestArchive([...one, { name: "b.txt", data: "hello" }]);
+const twoAtOnce = buildTestArchive([...oneFile, { name: "b.txt", data: "hello" }]);
 twoAtOnce.writeUInt32LE(0, twoAtOnce.length - 22 - (46 + 5) + 42);
 const wrongSize = Buffer.from(plain);
 wrongSize.writeUInt32LE(9_999, plain.length - 22 - (46 + 5) + 20);
@@ -72,8 +72,8 @@ test.each([
   ["a missing end", plain.subarray(0, -5), "not-a-zip"],
   ["bytes after the end", Buffer.concat([plain, Buffer.from("x")]), "truncated"],
   ["a missing beginning", plain.subarray(20), "gap"],
-  ["a gap before the end record", buildTestArchive(one, { gap: Buffer.from("gap") }), "gap"],
-  ["a ZIP64 locator", buildTestArchive(one, { zip64Locator: true }), "zip64"],
+  ["a gap before the end record", buildTestArchive(oneFile, { gap: Buffer.from("gap") }), "gap"],
+  ["a ZIP64 locator", buildTestArchive(oneFile, { zip64Locator: true }), "zip64"],
   ["a ZIP64 field", buildTestArchive([{ name: "a", data: "", extra: zip64Field }]), "zip64"],
   ["a second disk", secondDisk, "multi-disk"],
   ["more entries than it has", oneMore, "truncated"],

@@ -83,7 +83,7 @@ test.each([
   [["--since", "yesterday"], "--since must be a span such as 12h"],
   [["--limit", "0"], "--limit must be a whole number from 1 to 1000"],
 ])("refuses list %j and shows the expected form", async (words, message) => {
-  const { code, told } = await run("list", ...words);
+  const { code, stderr } = await run("list", ...words);
   expect(code).toBe(1);
-  expect(told).toContain(message);
+  expect(stderr).toContain(message);
 });

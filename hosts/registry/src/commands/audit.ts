@@ -65,15 +65,17 @@ async function readAudit(
   return 0;
 }
 
-function shownRecord({ id, at, type, subject, caller, detail }: RegistryEvent) {
-  return { id, time: at.toISOString(), type, subject, ...caller, ...(detail && { detail }) };
+function shownRecord({ id, at: time, type, subject, caller, detail }: RegistryEvent) {
+  return { id, time: time.toISOString(), type, subject, ...caller, ...(detail && { detail }) };
 }
 
-function lineOf({ at, type, subject, caller }: RegistryEvent): string {
+function lineOf({ at: time, type, subject, caller }: RegistryEvent): string {
   const { actor, tokenId, address } = caller;
   const token = tokenId === undefined ? [] : [`token ${tokenId}`];
   const from = address === undefined ? [] : [`from ${address}`];
-  return [at.toISOString(), type, subject, [`by ${actor}`, ...token, ...from].join(" ")].join("  ");
+  return [time.toISOString(), type, subject, [`by ${actor}`, ...token, ...from].join(" ")].join(
+    "  ",
+  );
 }
 
 type Filters = Omit<AuditQuery, "order" | "after" | "limit">;
@@ -121,14 +123,14 @@ function parseTime(option: string, text: string, now: Date): Date {
 /** Comma-separated event types; `token.*` means all that begin so. */
 function parseTypes(text: string): readonly EventType[] {
   return text.split(",").flatMap((word) => {
-    const wanted = word.trim();
-    const isPrefix = wanted.endsWith("*");
+    const pattern = word.trim();
+    const isPrefix = pattern.endsWith("*");
     const types = EVENT_TYPES.filter((type) =>
-      isPrefix ? type.startsWith(wanted.slice(0, -1)) : type === wanted,
+      isPrefix ? type.startsWith(pattern.slice(0, -1)) : type === pattern,
     );
     if (types.length > 0) return types;
     throw new CommandError(
-      `"${wanted}" is not an event type. Types are ${EVENT_TYPES.join(", ")}; ` +
+      `"${pattern}" is not an event type. Types are ${EVENT_TYPES.join(", ")}; ` +
         "token.* means all that begin with token.",
     );
   });

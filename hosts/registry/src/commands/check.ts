@@ -33,17 +33,17 @@ const TOLD_EVERY_MS = 10_000;
 export async function runCheck(command: Command, options: CheckOptions): Promise<number> {
   refuseBoth(options);
   const repair = options.apply ?? false;
-  const named = parseProtocols(options.protocol ?? "");
-  const protocols = named.length > 0 ? named : PROTOCOLS;
+  const namedProtocols = parseProtocols(options.protocol ?? "");
+  const protocols = namedProtocols.length > 0 ? namedProtocols : PROTOCOLS;
   const verifyBefore = options.scrub ? before(options.notSince) : undefined;
   const bytesPerSecond = rateOf(options.rate);
   const { config } = command.load();
   const log = createLog(config.host.log, (line) => command.stderr(line.trimEnd()));
   const now = () => new Date();
-  await using held = await openResources(config, { log, extensions: command.extensions, now });
+  await using resources = await openResources(config, { log, extensions: command.extensions, now });
   const findings: StorageFinding[] = [];
   const files: object[] = [];
-  const ended = await checkStorage(checkParts(held, now), {
+  const ended = await checkStorage(checkParts(resources, now), {
     protocols,
     caller: operator(),
     lease: "check-command",
@@ -68,9 +68,9 @@ export async function runCheck(command: Command, options: CheckOptions): Promise
   const report = ended.result;
   const isSound = isHealthy(report, repair);
   if (options.json) {
-    const found = findings.map(withoutCause);
+    const shownFindings = findings.map(withoutCause);
     const leftovers = { ...report.leftovers, files };
-    const all = { sound: isSound, ...report, leftovers, findings: found };
+    const all = { sound: isSound, ...report, leftovers, findings: shownFindings };
     command.stdout(JSON.stringify(all, undefined, 2));
   } else for (const line of linesOf(report, options)) command.stderr(line);
   return isSound ? 0 : 1;
@@ -117,7 +117,9 @@ function linesOf(
 ): readonly string[] {
   const files = `files of killed processes: ${leftovers.count}, ${leftovers.bytes} bytes.`;
   return [
-    ...Object.entries(protocols).map(([protocol, one]) => summaryOf(protocol, one, scrub === true)),
+    ...Object.entries(protocols).map(([protocol, summary]) =>
+      summaryOf(protocol, summary, scrub === true),
+    ),
     ...(orphans ? orphanLines(orphans, repair === true) : []),
     ...(scrub && protocols.oci ? [`Image manifests read: ${manifests.read}.`] : []),
     repair ? `Deleted ${files}` : `Found ${files}`,

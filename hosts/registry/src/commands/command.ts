@@ -17,7 +17,7 @@ export type ProcessContext = {
   readonly stderr: (text: string) => void;
 };
 
-export type Command = ProcessContext & { readonly load: (asked?: ConfigOptions) => LoadedConfig };
+export type Command = ProcessContext & { readonly load: (options?: ConfigOptions) => LoadedConfig };
 
 /** A command could not do its work; the message gives the reason and the next step. */
 export class CommandError extends Error {

@@ -29,66 +29,69 @@ async function bothWith(own: Readonly<Record<string, string>>) {
   return { check, serve };
 }
 
-const at = (path: string) => join(folder, path);
+const inFolder = (path: string) => join(folder, path);
 
 test.each<[string, () => Record<string, string>, RegExp]>([
   [
     "a data folder below a file",
-    () => ({ Host__DataPath: at("file/data") }),
+    () => ({ Host__DataPath: inFolder("file/data") }),
     /data does not exist and cannot be created: .*file is not a folder\. .* set Host__DataPath to /,
   ],
   [
     "a data folder that is a file",
-    () => ({ Host__DataPath: at("file") }),
+    () => ({ Host__DataPath: inFolder("file") }),
     /^Host__DataPath: the folder .*file is not a folder\. Correct/,
   ],
   [
     "a storage folder that is a file",
-    () => ({ Storage__Path: at("file") }),
+    () => ({ Storage__Path: inFolder("file") }),
     /^Storage__Path: the folder .*file is not a folder\. Correct.* set Storage__Path/,
   ],
   [
     "a SQLite file below a file",
-    () => ({ Database__ConnectionString: `Data Source=${at("file/feed.db")}` }),
+    () => ({ Database__ConnectionString: `Data Source=${inFolder("file/feed.db")}` }),
     /^Database__ConnectionString: the folder .*file is not a folder\./,
   ],
   [
     "a key ring and a storage folder below a file",
-    () => ({ Host__DataProtection__KeyPath: at("file/k"), Storage__Path: at("file/s") }),
+    () => ({
+      Host__DataProtection__KeyPath: inFolder("file/k"),
+      Storage__Path: inFolder("file/s"),
+    }),
     /^Host__DataProtection__KeyPath: .*file is not a folder.*\nStorage__Path: .*file is not a/,
   ],
 ])("serve and config check refuse %s with the same text", async (_what, settings, words) => {
   const { check, serve } = await bothWith(settings());
-  expect(check.told).toMatch(words);
-  expect([serve.code, serve.told]).toEqual([78, check.told]);
+  expect(check.stderr).toMatch(words);
+  expect([serve.code, serve.stderr]).toEqual([78, check.stderr]);
   expect(check.code).toBe(78);
 });
 
 test("serve and config check report a SQLite file that is not a database", async () => {
-  const settings = { Database__ConnectionString: `Data Source=${at("file")}` };
+  const settings = { Database__ConnectionString: `Data Source=${inFolder("file")}` };
   const { check, serve } = await bothWith(settings);
-  expect(serve.told).toMatch(/^Cannot open the SQLite file ".*file": file is not a database/);
-  expect(check.told).toContain(serve.told);
-  expect(check.told).toMatch(/correct Database__ConnectionString\.$/);
+  expect(serve.stderr).toMatch(/^Cannot open the SQLite file ".*file": file is not a database/);
+  expect(check.stderr).toContain(serve.stderr);
+  expect(check.stderr).toMatch(/correct Database__ConnectionString\.$/);
   expect([serve.code, check.code]).toEqual([1, 1]);
 });
 
 test("config check creates neither folders nor a database", async () => {
-  const env = { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: at("data") };
-  await mkdir(at("store"));
-  const options = { folder, env: { ...env, Storage__Path: at("store") } };
+  const env = { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: inFolder("data") };
+  await mkdir(inFolder("store"));
+  const options = { folder, env: { ...env, Storage__Path: inFolder("store") } };
   const ran = await runInProcess(["config", "check"], options);
-  expect([ran.code, ran.told]).toEqual([0, ""]);
-  await expect(rm(at("data"), { recursive: true })).rejects.toThrow("ENOENT");
+  expect([ran.code, ran.stderr]).toEqual([0, ""]);
+  await expect(rm(inFolder("data"), { recursive: true })).rejects.toThrow("ENOENT");
 });
 
 test("serve and config check warn about a misspelt section", async () => {
-  const env = { Databse__Type: "PostgreSQL", Host__DataPath: at("file") };
+  const env = { Databse__Type: "PostgreSQL", Host__DataPath: inFolder("file") };
   const { check, serve } = await bothWith(env);
   const words =
     "Databse__Type (from environment variable Databse__Type) is not a known setting; " +
     "did you mean Database__Type?";
-  expect(check.told).toContain(words);
+  expect(check.stderr).toContain(words);
   expect(serve.printed).toContain(words);
 });
 
@@ -115,9 +118,9 @@ describe.each(servers)("%s", (type) => {
       if (place.config.type === "Sqlite") throw new Error("not a server");
       const config = { ...place.config, ...changed(await closedPort()) };
       const { check, serve } = await bothWith(databaseSettings(config));
-      expect(serve.told).toMatch(words);
-      expect(check.told).toContain(serve.told);
-      expect(check.told).toMatch(/ Start the database, or correct Database__ConnectionString\.$/);
+      expect(serve.stderr).toMatch(words);
+      expect(check.stderr).toContain(serve.stderr);
+      expect(check.stderr).toMatch(/ Start the database, or correct Database__ConnectionString\.$/);
       expect([serve.code, check.code]).toEqual([1, 1]);
     },
   );
@@ -128,16 +131,16 @@ describe.each(servers)("%s", (type) => {
     const env = {
       ...databaseSettings(config),
       ASPNETCORE_ENVIRONMENT: "Development",
-      Host__DataPath: at("data"),
+      Host__DataPath: inFolder("data"),
     };
     const good = await runInProcess(["config", "check"], { folder, env });
-    expect([good.code, good.told]).toEqual([0, ""]);
+    expect([good.code, good.stderr]).toEqual([0, ""]);
     const { check, serve } = await bothWith({
       ...databaseSettings(config),
       RunMigrationsAtStartup: "false",
     });
-    expect(serve.told).toMatch(/^The database lacks \d+ migrations/);
-    expect(check.told).toContain(serve.told);
+    expect(serve.stderr).toMatch(/^The database lacks \d+ migrations/);
+    expect(check.stderr).toContain(serve.stderr);
   });
 });
 

@@ -66,7 +66,7 @@ test.each([
     [`${STORED}FilePath`]: await certificateOf(options),
   });
   expect(ran.code).toBe(code);
-  expect(ran.printed + ran.told).toMatch(words);
+  expect(ran.printed + ran.stderr).toMatch(words);
 });
 
 test.each([
@@ -76,7 +76,7 @@ test.each([
   const own = { [`${STORED}FilePath`]: await certificateOf({}), [STORED + key]: "none.pfx" };
   const ran = await check({ Signing__Mode: "StoredCertificate", ...own });
   expect(ran.code).toBe(code);
-  expect(ran.told).toMatch(words);
+  expect(ran.stderr).toMatch(words);
 });
 
 test.each([
@@ -87,27 +87,29 @@ test.each([
   const service = serviceOf(() => Promise.reject(error));
   const ran = await check({ Signing__Mode: "AcmeVault" }, [service]);
   expect(ran.code).toBe(code);
-  expect(ran.told).toMatch(`Signing__AcmeVault: ${error.message}`);
-  expect(ran.told).not.toContain("    at ");
+  expect(ran.stderr).toMatch(`Signing__AcmeVault: ${error.message}`);
+  expect(ran.stderr).not.toContain("    at ");
 });
 
 test("config check waits for a silent key service for a limited time", async () => {
   const service = serviceOf(() => new Promise(() => undefined));
   const ran = await check({ Signing__Mode: "AcmeVault" }, [service]);
   expect(ran.code).toBe(1);
-  expect(ran.told).toMatch(
+  expect(ran.stderr).toMatch(
     /Signing__AcmeVault: There was no answer within 15 seconds.*The host starts/,
   );
 }, 30_000);
 
 test("config check warns about a key ring without a path, and one that is not there", async () => {
-  const { code, told } = await check(PRODUCTION);
+  const { code, stderr } = await check(PRODUCTION);
   expect(code).toBe(0);
-  expect(told).toMatch(/Warning: Host__DataProtection__KeyPath is not set, so the key ring is in/);
-  expect(told).toMatch(/Warning: The key ring .*dataprotection-keys holds no key/);
+  expect(stderr).toMatch(
+    /Warning: Host__DataProtection__KeyPath is not set, so the key ring is in/,
+  );
+  expect(stderr).toMatch(/Warning: The key ring .*dataprotection-keys holds no key/);
   const own = await check({ ...PRODUCTION, Host__DataProtection__KeyPath: join(folder, "keys") });
-  expect(own.told).not.toContain("Host__DataProtection__KeyPath is not set");
-  expect((await check({})).told).toBe("");
+  expect(own.stderr).not.toContain("Host__DataProtection__KeyPath is not set");
+  expect((await check({})).stderr).toBe("");
 });
 
 test("config check refuses a retired certificate with the text of serve", async () => {
@@ -122,8 +124,8 @@ test("config check refuses a retired certificate with the text of serve", async 
     await database.certificates.retire(facts.fingerprint, { actor: "test" });
   }
   const [checked, served] = [await check(own), await serve(own)];
-  expect(checked.told).toMatch(/^The host cannot sign packages: .* was retired and never signs/);
-  expect([served.code, served.told]).toEqual([checked.code, checked.told]);
+  expect(checked.stderr).toMatch(/^The host cannot sign packages: .* was retired and never signs/);
+  expect([served.code, served.stderr]).toEqual([checked.code, checked.stderr]);
   expect(checked.code).toBe(78);
 });
 
@@ -132,10 +134,10 @@ test("config check refuses a damaged key file with the text of serve", async () 
   await writeFile(join(folder, "keys", "00000001.key"), "damaged", { mode: 0o600 });
   const own = { Host__DataProtection__KeyPath: join(folder, "keys") };
   const [checked, served] = [await check(own), await serve(own)];
-  expect(checked.told).toMatch(
+  expect(checked.stderr).toMatch(
     /^.*00000001\.key does not contain a key\. Restore it from a backup/,
   );
-  expect([served.code, served.told]).toEqual([checked.code, checked.told]);
+  expect([served.code, served.stderr]).toEqual([checked.code, checked.stderr]);
   expect(checked.code).toBe(1);
-  expect(checked.told).not.toContain("    at ");
+  expect(checked.stderr).not.toContain("    at ");
 });

@@ -30,7 +30,7 @@ export async function copy(
       if (rows > 0) stdout(`copied ${rows} rows of ${table}`);
     },
   });
-  const rows = copied.reduce((sum, one) => sum + one.rows, 0);
+  const rows = copied.reduce((sum, table) => sum + table.rows, 0);
   stdout(`copied ${rows} rows; set Database__Type and Database__ConnectionString, then start`);
   return 0;
 }

@@ -58,7 +58,7 @@ test.each([
   [["demo", "--protocol", "pypi"], "--protocol must be one of nuget, npm, oci."],
   [["demo", "--at", "soon"], "--at must be a date or time"],
 ])("%j is refused", async (words, message) => {
-  const { code, told } = await run(...words);
+  const { code, stderr } = await run(...words);
   expect(code).not.toBe(0);
-  expect(told).toContain(message);
+  expect(stderr).toContain(message);
 });

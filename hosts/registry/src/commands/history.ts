@@ -55,7 +55,7 @@ function parseLimit(text: string): number {
 
 function parseProtocol(text: string | undefined): readonly (typeof PROTOCOLS)[number][] {
   if (text === undefined) return PROTOCOLS;
-  const protocol = PROTOCOLS.find((one) => one === text);
+  const protocol = PROTOCOLS.find((name) => name === text);
   if (!protocol) throw new CommandError(`--protocol must be one of ${PROTOCOLS.join(", ")}.`);
   return [protocol];
 }

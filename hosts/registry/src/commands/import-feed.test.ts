@@ -51,25 +51,25 @@ test("resumes after an interruption, and requests failed packages again", async 
   feed.requests.length = 0;
   expect(await host.report(feed.url)).toMatchObject({ code: 0, imported: 1, existing: 1 });
   expect(feed.requests.some((path) => path.includes("first"))).toBe(false);
-  const [kept = ""] = await readdir(join(host.folder, "data/imports"));
-  expect(kept).toMatch(/^nuget-[0-9a-f]{16}\.json$/);
+  const [fileName = ""] = await readdir(join(host.folder, "data/imports"));
+  expect(fileName).toMatch(/^nuget-[0-9a-f]{16}\.json$/);
 });
 
 test("stops on request, and reports the remaining work", async () => {
   const host = await openHost();
   const folder = join(host.folder, "packages");
   await put(join(folder, "a.nupkg"), buildNupkg({ id: "A", version: "1.0.0" }));
-  const told: string[] = [];
+  const errorLines: string[] = [];
   const code = await runCommandLine(["import", "nuget", folder], {
     env: { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: join(host.folder, "data") },
     workingFolder: host.folder,
     extensions: [],
     stop: AbortSignal.abort(),
     stdout: () => undefined,
-    stderr: (text) => told.push(text),
+    stderr: (text) => errorLines.push(text),
   });
   expect(code).toBe(1);
-  expect(told.join("\n")).toContain("Interrupted");
+  expect(errorLines.join("\n")).toContain("Interrupted");
 });
 
 test("searches a feed without a catalog, and accepts ids from a file", async () => {
@@ -80,7 +80,7 @@ test("searches a feed without a catalog, and accepts ids from a file", async () 
   await feed.memory.recorder.setListed("hidden", "1.0.0", false, testCaller);
   const index = await (await fetch(feed.url)).json();
   const { version, resources } = index as { version: string; resources: { "@type": string }[] };
-  const plain = resources.filter((one) => one["@type"] !== "Catalog/3.0.0");
+  const plain = resources.filter((resource) => resource["@type"] !== "Catalog/3.0.0");
   const other = createServer((_, outgoing) =>
     outgoing.end(JSON.stringify({ version, resources: plain })),
   );
@@ -89,10 +89,10 @@ test("searches a feed without a catalog, and accepts ids from a file", async () 
   const port = typeof address === "object" ? address?.port : undefined;
   const url = `http://127.0.0.1:${port}/`;
   try {
-    const { code, told, printed } = await host.run([url]);
+    const { code, told: stderr, printed } = await host.run([url]);
     expect(code).toBe(0);
     expect(printed).toContain("1 imported");
-    expect(told).toContain("no catalog");
+    expect(stderr).toContain("no catalog");
     const list = join(host.folder, "ids.txt");
     await writeFile(list, "# all of them\nhidden\nAcme\nunknown # gone\n\n");
     expect(await host.report(url, "--ids", list)).toMatchObject({ imported: 1, existing: 1 });
@@ -120,8 +120,8 @@ test("reads credentials from the environment, and reports invalid ones", async (
   const anonymous = await host.run([feed.url]);
   expect(anonymous).toMatchObject({ code: 1 });
   expect(anonymous.told).toMatch(/needs other credentials \(401\)/);
-  const named = ["--username", "me", "--password-env", "FEED_PASSWORD"];
-  expect(await host.report(feed.url, ...named)).toMatchObject({ code: 0, imported: 1 });
+  const credentials = ["--username", "me", "--password-env", "FEED_PASSWORD"];
+  expect(await host.report(feed.url, ...credentials)).toMatchObject({ code: 0, imported: 1 });
   expect(await host.report(feed.url, "--api-key-env", "FEED_PASSWORD")).toMatchObject({ code: 0 });
   const unset = await host.run([feed.url, "--password-env", "NOT_SET"]);
   expect(unset.told).toBe("The environment variable NOT_SET is not set.");
@@ -136,21 +136,21 @@ test.each<[readonly string[], string]>([
   [["https://feed.example", "--username", "me"], "--username requires --password-env"],
 ])("%j is reported in words", async (words, expected) => {
   const host = await openHost();
-  const { code, told, printed } = await host.run(words);
+  const { code, told: stderr, printed } = await host.run(words);
   expect(code).toBe(1);
-  expect(told).toContain(expected);
-  expect(told).not.toContain("secret");
-  expect(told).not.toMatch(/\n\s+at /);
+  expect(stderr).toContain(expected);
+  expect(stderr).not.toContain("secret");
+  expect(stderr).not.toMatch(/\n\s+at /);
   expect(printed).toBe("");
 });
 
 test("refuses private addresses unless the settings allow them", async () => {
   const host = await openHost();
-  const { code, told } = await host.run(["http://127.0.0.1:1/v3/index.json"], {
+  const { code, told: stderr } = await host.run(["http://127.0.0.1:1/v3/index.json"], {
     Host__OutgoingRequests__AllowPrivateAddresses: "false",
   });
   expect(code).toBe(1);
-  expect(told).toContain("Host__OutgoingRequests__AllowPrivateAddresses=true");
+  expect(stderr).toContain("Host__OutgoingRequests__AllowPrivateAddresses=true");
 });
 
 test("imports only the requested packages, whatever the feed returns", async () => {
@@ -168,9 +168,9 @@ test("ends the import at once when the feed is not a NuGet feed", async () => {
   await once(server.listen(0, "127.0.0.1"), "listening");
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;
-  const { code, told } = await host.run([`http://127.0.0.1:${port}/v3/index.json`]);
+  const { code, told: stderr } = await host.run([`http://127.0.0.1:${port}/v3/index.json`]);
   server.close();
   server.closeAllConnections();
   expect(code).toBe(1);
-  expect(told).toContain("the answer is not JSON");
+  expect(stderr).toContain("the answer is not JSON");
 });

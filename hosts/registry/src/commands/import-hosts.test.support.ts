@@ -52,17 +52,17 @@ export async function openHost(what: "nuget" | "npm" = "nuget") {
     return openDatabase(config.database);
   };
   const report = async (...words: readonly string[]) => {
-    const { code, printed, told } = await run([...words, "--json"]);
-    if (printed === "") throw new Error(`The import ended with ${code}: ${told}`);
+    const { code, printed, told: stderr } = await run([...words, "--json"]);
+    if (printed === "") throw new Error(`The import ended with ${code}: ${stderr}`);
     return { code, ...(JSON.parse(printed) as ImportReport) };
   };
   return { run, report, database, folder };
 }
 
-export async function put(path: string, bytes: Uint8Array, at: Date = LONG_AGO): Promise<void> {
+export async function put(path: string, bytes: Uint8Array, time: Date = LONG_AGO): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, bytes);
-  await utimes(path, at, at);
+  await utimes(path, time, time);
 }
 
 type Source = AsyncDisposable & {

@@ -10,7 +10,7 @@ import { openNpmHost, openRegistry } from "./import-registries.test.support.ts";
 /** Files of Verdaccio 6.10.4; see the README in the same folder. */
 const STORAGE = join(import.meta.dirname, "../../test/verdaccio/storage");
 
-async function found(database: Database, name: string) {
+async function findPackage(database: Database, name: string) {
   const here = await database.npm.lookup.find(name);
   if (!here) throw new Error(`There is no ${name}`);
   return here;
@@ -25,11 +25,11 @@ test("imports packages of a Verdaccio, with times, tags and deprecations", async
   expect(refusal?.reason).toContain("the package.json in its tarball in: version, scripts");
 
   await using database = await host.database();
-  const widgets = await found(database, "widgets");
+  const widgets = await findPackage(database, "widgets");
   const source = JSON.parse(await readFile(join(STORAGE, "widgets/package.json"), "utf8"));
-  expect(widgets.versions.map((one) => [one.version, one.publishedAt.toISOString()])).toEqual(
-    ["1.0.0", "1.1.0", "2.0.0-rc.1"].map((version) => [version, source.time[version]]),
-  );
+  expect(
+    widgets.versions.map((version) => [version.version, version.publishedAt.toISOString()]),
+  ).toEqual(["1.0.0", "1.1.0", "2.0.0-rc.1"].map((version) => [version, source.time[version]]));
   expect(widgets.createdAt.toISOString()).toBe(source.time.created);
   expect(widgets.modifiedAt.getTime()).toBeGreaterThan(Date.now() - 60_000);
   expect(widgets.distTags).toEqual({ latest: "1.1.0", next: "2.0.0-rc.1", stable: "1.0.0" });
@@ -42,8 +42,8 @@ test("imports packages of a Verdaccio, with times, tags and deprecations", async
   const integrity = source.versions["1.1.0"].dist.integrity;
   expect(widgets.versions[1]?.integrity).toBe(integrity);
   // What the source has as latest was refused.
-  expect((await found(database, "changed")).distTags).toEqual({ latest: "1.0.0" });
-  expect((await found(database, "@acme/gears")).versions).toHaveLength(1);
+  expect((await findPackage(database, "changed")).distTags).toEqual({ latest: "1.0.0" });
+  expect((await findPackage(database, "@acme/gears")).versions).toHaveLength(1);
   expect(await database.npm.lookup.find("upstream-thing")).toBeUndefined();
   const unsigned = { after: 0, upTo: await database.npm.unsigned.lastId() };
   expect(await database.npm.unsigned.between(unsigned)).toEqual([]);
@@ -67,7 +67,7 @@ test("is run again at any time, and follows tags that moved at the source", asyn
   expect(again).toMatchObject({ code: 0, imported: 0, existing: 3 });
 
   await using database = await host.database();
-  const widgets = await found(database, "widgets");
+  const widgets = await findPackage(database, "widgets");
   expect(widgets.distTags).toEqual({
     latest: "2.0.0-rc.1",
     next: "2.0.0-rc.1",
@@ -88,7 +88,7 @@ test("takes named packages and versions alone, copies when asked to", async () =
   expect(copies).toMatchObject({ imported: 1, refused: 1 });
   expect(copies.refusals[0]?.reason).toBe("The source does not have the tarball.");
   await using database = await host.database();
-  expect((await found(database, "widgets")).versions).toHaveLength(1);
+  expect((await findPackage(database, "widgets")).versions).toHaveLength(1);
 });
 
 test("a dry run of a folder checks every tarball, and changes nothing", async () => {
@@ -106,8 +106,8 @@ test("refuses a tarball that differs from the source's metadata", async () => {
   const forged = buildTarball({ name: "widgets", version: "1.1.0" });
   await writeFile(join(storage, "widgets/widgets-1.1.0.tgz"), forged);
   await rm(join(storage, ".verdaccio-db.json"));
-  const { told } = await host.run([storage, "--packages", "widgets"]);
-  expect(told).toContain("refused widgets@1.1.0: The tarball of widgets@1.1.0 does not match");
+  const { told: stderr } = await host.run([storage, "--packages", "widgets"]);
+  expect(stderr).toContain("refused widgets@1.1.0: The tarball of widgets@1.1.0 does not match");
   const all = await host.run([storage, "--fail-fast", "--concurrency", "1"]);
   expect(all.told).toContain(".verdaccio-db.json is missing");
   expect(all.code).toBe(1);
@@ -131,7 +131,7 @@ test("imports a registry's packages, and resumes after an interruption", async (
   expect(third).toMatchObject({ code: 0, imported: 0, existing: 3 });
 
   await using database = await host.database();
-  const demo = await found(database, "@acme/demo");
+  const demo = await findPackage(database, "@acme/demo");
   expect(demo.versions.map(({ publishedAt }) => publishedAt)).toEqual([
     source.publishedAt,
     source.publishedAt,
@@ -157,9 +157,9 @@ test("asks the search for the scopes of its patterns where a registry lists no n
   await source.fill("@acme/demo", "1.0.0");
   await source.fill("other", "1.0.0");
   const host = await openNpmHost();
-  const { told, code } = await host.run([source.url, "--pattern", "@acme/*", "--dry-run"]);
-  expect(told).toContain("The registry has no list of names");
-  expect(told).toContain("1 packages to compare.");
+  const { told: stderr, code } = await host.run([source.url, "--pattern", "@acme/*", "--dry-run"]);
+  expect(stderr).toContain("The registry has no list of names");
+  expect(stderr).toContain("1 packages to compare.");
   expect(code).toBe(0);
   expect(source.requests).toContain("/npm/-/v1/search?text=scope%3Aacme&size=250&from=0");
   expect(source.requests.filter((path) => path.endsWith(".tgz"))).toEqual([]);
@@ -187,9 +187,9 @@ test.each<[readonly string[], string]>([
   [[".", "--concurrency", "0"], "from 1 to 64"],
 ])("%j is reported in words", async (words, text) => {
   const host = await openNpmHost();
-  const { code, told } = await host.run(words);
-  expect(told).toContain(text);
-  expect(told).not.toContain("secret");
+  const { code, told: stderr } = await host.run(words);
+  expect(stderr).toContain(text);
+  expect(stderr).not.toContain("secret");
   expect(code).toBe(1);
 });
 
@@ -230,7 +230,7 @@ test("reports each invalid name, and imports names that follow the older rules",
     expect(report.refusals.map(({ name }) => name).toSorted()).toEqual(lost);
     await using database = await host.database();
     for (const name of ["JSONStream", "http", "it's(1)~!*"]) {
-      expect((await found(database, name)).versions).toHaveLength(1);
+      expect((await findPackage(database, name)).versions).toHaveLength(1);
     }
   }
 
@@ -266,7 +266,7 @@ test("takes no time from before there was npm, nor one that is still to come", a
   expect(report).toMatchObject({ code: 0, imported: 2 });
 
   await using database = await host.database();
-  for (const { publishedAt } of (await found(database, "widgets")).versions) {
+  for (const { publishedAt } of (await findPackage(database, "widgets")).versions) {
     expect(publishedAt.getTime()).toBeGreaterThanOrEqual(start);
     expect(publishedAt.getTime()).toBeLessThanOrEqual(Date.now());
   }

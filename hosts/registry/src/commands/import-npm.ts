@@ -46,7 +46,7 @@ type Import = {
   readonly command: Command;
   readonly config: Config;
   readonly ports: NpmImportPorts;
-  readonly wanted: ImportNpmOptions;
+  readonly options: ImportNpmOptions;
   readonly choice: PackageChoice;
   readonly now: () => Date;
 };
@@ -55,33 +55,33 @@ type Import = {
 export async function importNpm(
   command: Command,
   source: string,
-  wanted: ImportNpmOptions,
+  options: ImportNpmOptions,
 ): Promise<number> {
-  refuseBoth(wanted);
-  concurrencyIn(wanted.concurrency);
+  refuseBoth(options);
+  concurrencyIn(options.concurrency);
   const { config } = command.load();
-  const choice = await withCommandErrors(() => parsePackageChoice(wanted));
+  const choice = await withCommandErrors(() => parsePackageChoice(options));
   const log = createLog(config.host.log, (line) => command.stderr(line.trimEnd()));
   const now = () => new Date();
   const { trustedRoot } = config.feed.npm;
   const verifyBundle = await openBundleVerification(trustedRoot);
-  await using held = await openResources(config, { log, extensions: command.extensions, now });
-  const { database, blobs, npmSignatures } = held;
+  await using resources = await openResources(config, { log, extensions: command.extensions, now });
+  const { database, blobs, npmSignatures } = resources;
   const { lookup, lifecycle, owners } = database.npm;
   const { recorder } = npmSignatures;
   const ports = { lookup, lifecycle, owners, recorder, files: blobs.npm, verifyBundle };
-  const run = { command, config, ports, wanted, choice, now };
+  const run = { command, config, ports, options, choice, now };
   const report = await withCommandErrors(() => importFrom(run, source));
-  printReport(command, report, { source, ...wanted });
+  printReport(command, report, { source, ...options });
   return report.isComplete ? 0 : 1;
 }
 
 async function importFrom(run: Import, text: string): Promise<ImportReport> {
-  const { command, config, wanted, choice, now } = run;
+  const { command, config, options, choice, now } = run;
   const address = addressIn(text);
   const source = address
     ? openRegistry(run, address)
-    : await openNpmFolder(resolve(text), wanted.copies ?? false);
+    : await openNpmFolder(resolve(text), options.copies ?? false);
   const progress = address && (await openProgress(run, address));
   const onNotice = (notice: string) => command.stderr(notice);
   return importNpmPackages(
@@ -90,41 +90,41 @@ async function importFrom(run: Import, text: string): Promise<ImportReport> {
     {
       caller: operator(),
       now,
-      dryRun: wanted.dryRun ?? false,
-      failFast: wanted.failFast ?? false,
+      dryRun: options.dryRun ?? false,
+      failFast: options.failFast ?? false,
       maxBytes: config.feed.npm.maxTarballBytes ?? Number.MAX_SAFE_INTEGER,
       signal: command.stop,
-      concurrency: concurrencyIn(wanted.concurrency),
+      concurrency: concurrencyIn(options.concurrency),
       onProgress: progressTo(command, now),
     },
   );
 }
 
-function openRegistry({ command, config, wanted, choice }: Import, registry: URL): NpmSource {
+function openRegistry({ command, config, options, choice }: Import, registry: URL): NpmSource {
   const outgoing = openOutgoingFetch(config.host);
   const client = openNpmClient({
     registry,
     fetch: (url, init) => outgoing(url, init),
-    credentials: credentialsOf(wanted, command.env),
+    credentials: credentialsOf(options, command.env),
   });
   return openNpmRegistry(client, choice.scopes);
 }
 
-function credentialsOf(wanted: ImportNpmOptions, env: Command["env"]): NpmCredentials | undefined {
-  const { tokenEnv } = wanted;
+function credentialsOf(options: ImportNpmOptions, env: Command["env"]): NpmCredentials | undefined {
+  const { tokenEnv } = options;
   if (tokenEnv !== undefined) return { type: "bearer", token: secretIn(env, tokenEnv) };
-  return basicCredentials(wanted, env);
+  return basicCredentials(options, env);
 }
 
 /** Returns undefined for a dry run, which must not write, and for named packages, which are always
  * compared. */
 async function openProgress(
-  { config, wanted, choice, now }: Import,
+  { config, options, choice, now }: Import,
   { href }: URL,
 ): Promise<ImportProgress | undefined> {
-  if (wanted.dryRun || choice.names) return undefined;
-  const source = [href, wanted.pattern ?? ""].join(" ").trim();
-  const { cursor, fromStart } = wanted;
+  if (options.dryRun || choice.names) return undefined;
+  const source = [href, options.pattern ?? ""].join(" ").trim();
+  const { cursor, fromStart } = options;
   const { dataPath } = config;
   return importProgress(source, { protocol: "npm", dataPath, cursor, fromStart, now });
 }

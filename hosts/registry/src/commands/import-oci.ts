@@ -48,7 +48,7 @@ export type ImportOciOptions = ApplyOptions &
 type Import = {
   readonly command: Command;
   readonly config: Config;
-  readonly wanted: ImportOciOptions;
+  readonly options: ImportOciOptions;
   readonly now: () => Date;
 };
 
@@ -56,45 +56,45 @@ type Import = {
 export async function importOci(
   command: Command,
   source: string,
-  wanted: ImportOciOptions,
+  options: ImportOciOptions,
 ): Promise<number> {
-  refuseBoth(wanted);
-  concurrencyIn(wanted.concurrency);
+  refuseBoth(options);
+  concurrencyIn(options.concurrency);
   const { config } = command.load();
   const log = createLog(config.host.log, (line) => command.stderr(line.trimEnd()));
   const now = () => new Date();
-  const run: Import = { command, config, wanted, now };
+  const run: Import = { command, config, options, now };
   const address = addressIn(source);
   const opened = await withCommandErrors(async () =>
-    address ? openRegistry(run, address) : openFolder(source, wanted),
+    address ? openRegistry(run, address) : openFolder(source, options),
   );
-  await using held = await openResources(config, { log, extensions: command.extensions, now });
+  await using resources = await openResources(config, { log, extensions: command.extensions, now });
   const progress = address && (await openProgress(run, address));
   const report = await withCommandErrors(() =>
-    importFrom(run, opened, { ports: portsOf(held), progress }),
+    importFrom(run, opened, { ports: portsOf(resources), progress }),
   );
-  printReport(command, report, { source, ...wanted });
-  if (!wanted.json && !wanted.dryRun) command.stdout(bytesLine(report));
+  printReport(command, report, { source, ...options });
+  if (!options.json && !options.dryRun) command.stdout(bytesLine(report));
   return report.isComplete ? 0 : 1;
 }
 
 function importFrom(
-  { command, config, wanted, now }: Import,
+  { command, config, options, now }: Import,
   source: OciSource,
-  held: { readonly ports: OciImportPorts; readonly progress: ImportProgress | undefined },
+  parts: { readonly ports: OciImportPorts; readonly progress: ImportProgress | undefined },
 ): Promise<OciImportReport> {
-  const { ports, progress } = held;
-  const { pattern, tags, into } = wanted;
+  const { ports, progress } = parts;
+  const { pattern, tags, into } = options;
   const patterns = pattern === undefined ? undefined : patternsIn(pattern);
   const selection = { source, patterns, tags: tags?.split(","), into, progress };
   return importImages(ports, selection, {
     caller: operator(),
-    dryRun: wanted.dryRun ?? false,
-    failFast: wanted.failFast ?? false,
-    moveTags: wanted.moveTags ?? false,
+    dryRun: options.dryRun ?? false,
+    failFast: options.failFast ?? false,
+    moveTags: options.moveTags ?? false,
     maxBlobBytes: config.feed.oci.maxBlobBytes,
     signal: command.stop,
-    concurrency: concurrencyIn(wanted.concurrency),
+    concurrency: concurrencyIn(options.concurrency),
     onProgress: progressTo(command, now),
   });
 }
@@ -114,39 +114,39 @@ function patternsIn(text: string): readonly string[] {
   }
 }
 
-function openFolder(text: string, wanted: ImportOciOptions): Promise<OciSource> {
-  const { repositories, untagged } = wanted;
+function openFolder(text: string, options: ImportOciOptions): Promise<OciSource> {
+  const { repositories, untagged } = options;
   return openOciFolder(resolve(text), { repositories, withUntagged: untagged ?? false });
 }
 
-function openRegistry({ command, config, wanted }: Import, address: URL): OciSource {
+function openRegistry({ command, config, options }: Import, address: URL): OciSource {
   const outgoing = openOutgoingFetch(config.host);
   const client = openOciClient({
     registry: address,
     fetch: (url, init) => outgoing(url, init),
-    credentials: credentialsOf(wanted, command.env),
+    credentials: credentialsOf(options, command.env),
   });
-  const names = wanted.repositories?.split(",").map((name) => name.trim());
+  const names = options.repositories?.split(",").map((name) => name.trim());
   const namespace = address.pathname.replaceAll(/^\/+|\/+$/g, "");
   return openOciRegistry(client, { namespace, names });
 }
 
-function credentialsOf(wanted: ImportOciOptions, env: Command["env"]): Credentials | undefined {
-  const { tokenEnv } = wanted;
+function credentialsOf(options: ImportOciOptions, env: Command["env"]): Credentials | undefined {
+  const { tokenEnv } = options;
   if (tokenEnv !== undefined) return { type: "bearer", token: secretIn(env, tokenEnv) };
-  return basicCredentials(wanted, env);
+  return basicCredentials(options, env);
 }
 
 /** Returns undefined for a dry run, which must not write, and for named repositories, which are
  * always compared. */
 async function openProgress(
-  { config, wanted, now }: Import,
+  { config, options, now }: Import,
   { href }: URL,
 ): Promise<ImportProgress | undefined> {
-  if (wanted.dryRun || wanted.repositories !== undefined) return undefined;
-  const { pattern = "", tags = "", into = "" } = wanted;
+  if (options.dryRun || options.repositories !== undefined) return undefined;
+  const { pattern = "", tags = "", into = "" } = options;
   const source = [href, pattern, tags, into].join(" ").trim();
-  const { cursor, fromStart } = wanted;
+  const { cursor, fromStart } = options;
   const { dataPath } = config;
   return importProgress(source, { protocol: "oci", dataPath, cursor, fromStart, now });
 }

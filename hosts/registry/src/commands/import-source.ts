@@ -50,7 +50,7 @@ export function basicCredentials(
 /** Opens the progress of an import. `source` contains the address and the selection. */
 export async function importProgress(
   source: string,
-  wanted: {
+  options: {
     readonly protocol: Protocol;
     readonly dataPath: string;
     /** Path of the file. Default: a file in `dataPath`. */
@@ -59,7 +59,7 @@ export async function importProgress(
     readonly now: () => Date;
   },
 ): Promise<ImportProgress> {
-  const { protocol, dataPath, cursor, fromStart = false, now } = wanted;
+  const { protocol, dataPath, cursor, fromStart = false, now } = options;
   const name = createHash("sha256").update(source).digest("hex").slice(0, 16);
   const path = resolve(cursor ?? join(dataPath, "imports", `${protocol}-${name}.json`));
   return openImportProgress(path, { source, now, fromStart });

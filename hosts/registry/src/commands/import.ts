@@ -38,7 +38,7 @@ type Import = {
   readonly command: Command;
   readonly config: Config;
   readonly ports: NuGetImportPorts;
-  readonly wanted: ImportNuGetOptions;
+  readonly commandOptions: ImportNuGetOptions;
   readonly options: NuGetImportOptions;
 };
 
@@ -46,33 +46,33 @@ type Import = {
 export async function importNuGet(
   command: Command,
   source: string,
-  wanted: ImportNuGetOptions,
+  commandOptions: ImportNuGetOptions,
 ): Promise<number> {
-  refuseBoth(wanted);
-  const concurrency = concurrencyIn(wanted.concurrency);
+  refuseBoth(commandOptions);
+  const concurrency = concurrencyIn(commandOptions.concurrency);
   const { config } = command.load();
   const log = createLog(config.host.log, (line) => command.stderr(line.trimEnd()));
   const { extensions } = command;
   const now = () => new Date();
-  await using held = await openResources(config, { log, extensions, now });
+  await using resources = await openResources(config, { log, extensions, now });
   const options: NuGetImportOptions = {
     caller: operator(),
     now,
-    origin: wanted.mirrored ? "Mirrored" : "Published",
-    dryRun: wanted.dryRun ?? false,
+    origin: commandOptions.mirrored ? "Mirrored" : "Published",
+    dryRun: commandOptions.dryRun ?? false,
     maxBytes: config.feed.nuget.maxPackageBytes,
     signal: command.stop,
     concurrency,
     onProgress: progressTo(command, now),
   };
-  const run = { command, config, ports: portsOf(held), wanted, options };
+  const run = { command, config, ports: portsOf(resources), commandOptions, options };
   const address = addressIn(source);
   const report = await withCommandErrors(() =>
     address
       ? importFeed(run, serviceIndexOf(address))
       : importNuGetFolder(run.ports, resolve(source), options),
   );
-  printReport(command, report, { source, ...wanted });
+  printReport(command, report, { source, ...commandOptions });
   return report.isComplete ? 0 : 1;
 }
 
@@ -82,23 +82,23 @@ function portsOf({ database, blobs, signing }: RegistryResources): NuGetImportPo
 }
 
 async function importFeed(run: Import, source: URL): Promise<ImportReport> {
-  const { command, wanted, ports, options } = run;
+  const { command, commandOptions, ports, options } = run;
   const feed = {
     client: openFeed(run, source),
-    idFile: wanted.ids,
-    withSymbols: wanted.symbols ?? false,
+    idFile: commandOptions.ids,
+    withSymbols: commandOptions.symbols ?? false,
     progress: await openProgress(run, source),
     onNotice: (text: string) => command.stderr(text),
   };
   return importNuGetFeed(ports, feed, options);
 }
 
-function openFeed({ command, config, wanted }: Import, source: URL): NuGetClient {
+function openFeed({ command, config, commandOptions }: Import, source: URL): NuGetClient {
   const outgoing = openOutgoingFetch(config.host);
   return openNuGetClient({
     source,
     fetch: (url, init) => outgoing(url, init),
-    credentials: credentialsOf(wanted, command.env),
+    credentials: credentialsOf(commandOptions, command.env),
   });
 }
 
@@ -107,20 +107,23 @@ function serviceIndexOf(address: URL): URL {
   return address.pathname === "/" ? new URL("/v3/index.json", address) : address;
 }
 
-function credentialsOf(wanted: ImportNuGetOptions, env: Command["env"]): Credentials | undefined {
-  const { apiKeyEnv } = wanted;
+function credentialsOf(
+  commandOptions: ImportNuGetOptions,
+  env: Command["env"],
+): Credentials | undefined {
+  const { apiKeyEnv } = commandOptions;
   if (apiKeyEnv !== undefined) return { type: "api-key", key: secretIn(env, apiKeyEnv) };
-  return basicCredentials(wanted, env);
+  return basicCredentials(commandOptions, env);
 }
 
 /** Returns undefined for a dry run, which must not write, and for a list of ids, which is complete
  * by itself. */
 async function openProgress(
-  { config, wanted, options }: Import,
+  { config, commandOptions, options }: Import,
   { href }: URL,
 ): Promise<ImportProgress | undefined> {
-  if (options.dryRun || wanted.ids !== undefined) return undefined;
-  const { cursor, fromStart } = wanted;
+  if (options.dryRun || commandOptions.ids !== undefined) return undefined;
+  const { cursor, fromStart } = commandOptions;
   const { dataPath } = config;
   const { now } = options;
   return importProgress(href, { protocol: "nuget", dataPath, cursor, fromStart, now });

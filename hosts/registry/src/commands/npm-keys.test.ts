@@ -20,9 +20,9 @@ const settings = () => ({ ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath:
 const run = (...words: readonly string[]) => runInProcess(words, { folder, env: settings() });
 
 test("says that there is no key before the first start", async () => {
-  const { code, printed, told } = await run("npm", "keys", "list");
+  const { code, printed, stderr } = await run("npm", "keys", "list");
   expect([code, printed]).toEqual([0, ""]);
-  expect(told).toMatch(/the first start makes it/);
+  expect(stderr).toMatch(/the first start makes it/);
 });
 
 test("lists the signing key, replaces it while a host runs, and revokes it", async () => {
@@ -39,7 +39,7 @@ test("lists the signing key, replaces it while a host runs, and revokes it", asy
 
   const rotated = await run("npm", "keys", "rotate");
   expect(rotated.code).toBe(0);
-  expect(rotated.told).toMatch(/on every instance/);
+  expect(rotated.stderr).toMatch(/on every instance/);
   const [old, current] = await keys();
   expect(old).toMatchObject({ keyid: first?.keyid, expires: expect.any(String) as string });
   expect(current).toMatchObject({ keyid: rotated.printed, expires: null });
@@ -47,8 +47,8 @@ test("lists the signing key, replaces it while a host runs, and revokes it", asy
   expect(listed).toMatchObject([{ signs: false }, { keyId: rotated.printed, signs: true }]);
   expect(JSON.stringify(listed)).not.toMatch(/encryptedKey|private/i);
 
-  expect((await run("npm", "keys", "revoke", rotated.printed)).told).toMatch(/npm keys rotate/);
-  expect((await run("npm", "keys", "revoke", "SHA256:none")).told).toMatch(/npm keys list/);
+  expect((await run("npm", "keys", "revoke", rotated.printed)).stderr).toMatch(/npm keys rotate/);
+  expect((await run("npm", "keys", "revoke", "SHA256:none")).stderr).toMatch(/npm keys list/);
   expect(await run("npm", "keys", "revoke", first?.keyid ?? "")).toMatchObject({
     code: 0,
     printed: first?.keyid,

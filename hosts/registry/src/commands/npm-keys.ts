@@ -9,21 +9,21 @@ import { openFeed } from "./signing-feed.ts";
 
 /** Every key of the npm registry's signatures, oldest first. */
 export async function listNpmKeys(command: Command, { json }: Json): Promise<number> {
-  await using held = await openFeed(command);
-  const records = await held.database.npm.signingKeys.list();
+  await using resources = await openFeed(command);
+  const records = await resources.database.npm.signingKeys.list();
   const current = currentOf(records)?.keyId;
   const shown = records.map((record) => ({ ...shownOf(record), signs: record.keyId === current }));
   if (json) command.stdout(JSON.stringify(shown, undefined, 2));
   else if (shown.length === 0) command.stderr("There is no key yet: the first start makes it.");
-  else for (const one of shown) command.stdout(lineOf(one));
+  else for (const key of shown) command.stdout(lineOf(key));
   return 0;
 }
 
 /** Activates a new key. The signatures of the former key stay valid. */
 export async function rotateNpmKey(command: Command, { json }: Json): Promise<number> {
-  await using held = await openFeed(command);
-  const { signingKeys: keys } = held.database.npm;
-  const protection = npmKeyProtection(held.keyRing);
+  await using resources = await openFeed(command);
+  const { signingKeys: keys } = resources.database.npm;
+  const protection = npmKeyProtection(resources.keyRing);
   const keyId = await replaceKey({ keys, protection, now: () => new Date() }, operator());
   command.stdout(json ? JSON.stringify({ keyId }, undefined, 2) : keyId);
   if (!json) {
@@ -39,8 +39,8 @@ export async function revokeNpmKey(
   keyId: string,
   { json }: Json,
 ): Promise<number> {
-  await using held = await openFeed(command);
-  const outcome = await held.npmSignatures.revoke(keyId, operator());
+  await using resources = await openFeed(command);
+  const outcome = await resources.npmSignatures.revoke(keyId, operator());
   switch (outcome) {
     case "absent":
       throw new CommandError(`There is no key ${keyId}: sealhouse npm keys list`);

@@ -37,9 +37,9 @@ async function waiting(
 
 test("shows what it confirms: user, token, address and time", async () => {
   const { code } = await waiting({ purpose: "confirm", subject });
-  const { told } = await run("npm", "confirm", code);
-  expect(told).toContain(`Confirmed: ${subject}, asked for from 192.0.2.7 at ${askedAt}.`);
-  expect((await run("npm", "confirm", code)).told).toContain("was decided on before");
+  const { stderr } = await run("npm", "confirm", code);
+  expect(stderr).toContain(`Confirmed: ${subject}, asked for from 192.0.2.7 at ${askedAt}.`);
+  expect((await run("npm", "confirm", code)).stderr).toContain("was decided on before");
 });
 
 test("prints the same as JSON, and omits unknown values", async () => {
@@ -50,15 +50,17 @@ test("prints the same as JSON, and omits unknown values", async () => {
 
 test("reports the refused account and the reason", async () => {
   const { code } = await waiting({ purpose: "confirm", subject });
-  const { told } = await run("npm", "deny", code);
-  expect(told).toBe(`the client at 192.0.2.7 that asked at ${askedAt} for ${subject} is refused.`);
+  const { stderr } = await run("npm", "deny", code);
+  expect(stderr).toBe(
+    `the client at 192.0.2.7 that asked at ${askedAt} for ${subject} is refused.`,
+  );
 });
 
 test("reports which account signs in, and does not confirm a login", async () => {
   const { code } = await waiting({});
-  expect((await run("npm", "confirm", code)).told).toContain(`npm login ${code} --name <name>`);
-  const { told } = await run("npm", "login", code, "--name", "alice");
-  expect(told).toMatch(
+  expect((await run("npm", "confirm", code)).stderr).toContain(`npm login ${code} --name <name>`);
+  const { stderr } = await run("npm", "login", code, "--name", "alice");
+  expect(stderr).toMatch(
     `Approved: the client at 192.0.2.7 that asked at ${askedAt} signs in as alice`,
   );
 });

@@ -33,8 +33,8 @@ export async function approveLogin(
   if (options.json) {
     const { owner: name, scopes, patterns, networks } = token;
     const expiresAt = token.expiresAt?.toISOString();
-    const given = { name, scopes, patterns, networks, expiresAt };
-    command.stdout(JSON.stringify({ code, ...given, ...askedFrom(session) }));
+    const shownToken = { name, scopes, patterns, networks, expiresAt };
+    command.stdout(JSON.stringify({ code, ...shownToken, ...askedFrom(session) }));
     return 0;
   }
   const until = token.expiresAt ? `until ${token.expiresAt.toISOString()}` : "without expiry";
@@ -50,8 +50,8 @@ export async function confirmAction(
 ): Promise<number> {
   const now = new Date();
   const decision = { status: "agreed", grant: { by: operator() }, until: end(now) } as const;
-  const wanted = { code, purpose: "confirm", decision, now } as const;
-  const session = await decide(command, wanted);
+  const request = { code, purpose: "confirm", decision, now } as const;
+  const session = await decide(command, request);
   const { subject = "" } = session;
   if (json === true) {
     command.stdout(JSON.stringify({ code, subject, ...askedFrom(session) }));
@@ -114,7 +114,7 @@ function otherPurpose({ code, purpose }: LoginSession): CommandError {
 
 function grantedBy(options: LoginOptions, now: Date): GrantedToken {
   const expiresAt = parseExpiry(options.expires, now);
-  const wanted = {
+  const tokenRequest = {
     name: options.name,
     scopes: parseScopes(options.scopes),
     protocols: parseProtocols(options.protocols),
@@ -123,8 +123,8 @@ function grantedBy(options: LoginOptions, now: Date): GrantedToken {
     ...(expiresAt && { expiresAt }),
   };
   // Throws what is wrong with it now, rather than when the client comes for it.
-  const { record } = createToken(wanted, { pepper: "", now, random: randomBytes });
-  return { ...wanted, owner: record.name, name: "npm login" };
+  const { record } = createToken(tokenRequest, { pepper: "", now, random: randomBytes });
+  return { ...tokenRequest, owner: record.name, name: "npm login" };
 }
 
 function end(now: Date): Date {

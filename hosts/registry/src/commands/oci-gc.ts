@@ -44,14 +44,14 @@ export async function runOciGc(command: Command, options: OciGcOptions): Promise
   if (options.report !== undefined && isDryRun) {
     throw new CommandError("--report limits what --apply removes; use --list to show a report.");
   }
-  const found: object[] = [];
+  const results: object[] = [];
   let code = 0;
   for (const surface of selectedSurfaces(config, options)) {
     const ended = await collectOne(command, { ...parts, database }, { surface, isDryRun, options });
-    if (options.json) found.push({ ...ended.collected, surface: surface.name, list: ended.list });
+    if (options.json) results.push({ ...ended.collected, surface: surface.name, list: ended.list });
     code = Math.max(code, ended.collected.status === "finished" ? 0 : FAILED);
   }
-  if (options.json) command.stdout(JSON.stringify(found, undefined, 2));
+  if (options.json) command.stdout(JSON.stringify(results, undefined, 2));
   return code;
 }
 
@@ -81,9 +81,9 @@ async function collectOne(
     command.stderr(`${surface.name}: another garbage collection is running; try again later.`);
     return { collected, list };
   }
-  for await (const one of candidatesOf(parts.database, collected.id)) {
-    if (json) list.push(one);
-    else command.stdout(rowOf(one));
+  for await (const candidate of candidatesOf(parts.database, collected.id)) {
+    if (json) list.push(candidate);
+    else command.stdout(rowOf(candidate));
   }
   if (!json) printEnd(command, collected);
   return { collected, list };
@@ -91,17 +91,17 @@ async function collectOne(
 
 function selectedSurfaces(config: Config, { surface, report }: OciGcOptions): readonly Surface[] {
   const all = surfacesOf(config.feed.oci);
-  const asked = all.filter(({ name }) => surface === undefined || name === surface);
+  const surfaces = all.filter(({ name }) => surface === undefined || name === surface);
   const names = all.map(({ name }) => name).join(", ");
   if (all.length === 0) {
     throw new CommandError("The OCI registry is off: set Feed__Oci__Default__Enabled=true.");
   }
-  if (asked.length === 0)
+  if (surfaces.length === 0)
     throw new CommandError(`There is no surface ${surface}; use one of ${names}.`);
-  if (report !== undefined && asked.length > 1) {
+  if (report !== undefined && surfaces.length > 1) {
     throw new CommandError(`A report has one surface: add --surface with one of ${names}.`);
   }
-  return asked;
+  return surfaces;
 }
 
 function printEnd({ stderr }: Command, ended: Extract<Collected, { readonly id: string }>): void {
@@ -132,23 +132,23 @@ async function listReports(
   { report, surface, json }: OciGcOptions,
 ): Promise<number> {
   if (report !== undefined) {
-    const found = await garbage.reports.report(report);
-    if (!found) throw new CommandError(`There is no report ${report}.`);
+    const runReport = await garbage.reports.report(report);
+    if (!runReport) throw new CommandError(`There is no report ${report}.`);
     const list: Candidate[] = [];
-    for await (const one of candidatesOf({ oci: { garbage } }, report)) {
-      if (json) list.push(one);
-      else command.stdout(rowOf(one));
+    for await (const candidate of candidatesOf({ oci: { garbage } }, report)) {
+      if (json) list.push(candidate);
+      else command.stdout(rowOf(candidate));
     }
-    if (json) command.stdout(JSON.stringify({ ...found, list }, undefined, 2));
-    else command.stderr(reportRow(found));
+    if (json) command.stdout(JSON.stringify({ ...runReport, list }, undefined, 2));
+    else command.stderr(reportRow(runReport));
     return 0;
   }
   const all = await garbage.reports.reports(REPORTS_SHOWN);
-  const shown = all.filter((one) => surface === undefined || one.surface === surface);
+  const shown = all.filter((entry) => surface === undefined || entry.surface === surface);
   if (json) command.stdout(JSON.stringify(shown, undefined, 2));
   else if (shown.length === 0)
     command.stderr("There are no reports yet: sealhouse oci gc --dry-run");
-  else for (const one of shown) command.stdout(reportRow(one));
+  else for (const shownReport of shown) command.stdout(reportRow(shownReport));
   return 0;
 }
 
@@ -184,12 +184,12 @@ function rowOf(candidate: Candidate): string {
 
 function reportRow(report: RunReport): string {
   const { id, surface, startedAt, state, dryRun, manifests, blobs, removed } = report;
-  const found = sum({
+  const total = sum({
     count: manifests.count + blobs.count,
     bytes: manifests.bytes + blobs.bytes,
   });
   const gone = dryRun ? "dry run" : `deleted: ${sum(removed)}`;
-  return [id, startedAt.toISOString(), surface, state, `found: ${found}`, gone].join("  ");
+  return [id, startedAt.toISOString(), surface, state, `found: ${total}`, gone].join("  ");
 }
 
 function sum({ count, bytes }: { readonly count: number; readonly bytes: number }): string {

@@ -14,10 +14,10 @@ const HOLDER = "operator:";
 export async function addHold(
   command: Command,
   text: string,
-  { until: asked }: OciHoldOptions,
+  { until: expiry }: OciHoldOptions,
 ): Promise<number> {
   const digest = digestIn(text);
-  const until = parseExpiry(asked, new Date());
+  const until = parseExpiry(expiry, new Date());
   await using database = await opened(command);
   await database.oci.holds.hold([digest], `${HOLDER}${digest}`, until);
   const end = until ? `until ${until.toISOString()}` : "until it is released";

@@ -34,9 +34,9 @@ export async function sealCommand(
   if (!ociSeal) {
     throw new CommandError("Signing of images is disabled: set Signing__Oci__Enabled=true.");
   }
-  await using held = await openFeed(command);
-  await held.signing.open();
-  const parts = await createSealing({ config, held, now: () => new Date() }, ociSeal);
+  await using resources = await openFeed(command);
+  await resources.signing.open();
+  const parts = await createSealing({ config, resources, now: () => new Date() }, ociSeal);
   if (options.printKey || options.printCertificate) {
     if (options.printKey) command.stdout((await cosignPublicKey(parts.keys)).trimEnd());
     if (options.printCertificate) command.stdout((await notationRoot(parts.keys)).trimEnd());
@@ -45,9 +45,9 @@ export async function sealCommand(
   if (options.all !== true && images.length === 0) {
     throw new CommandError("Name images, such as team/app:1.0, or use --all.");
   }
-  const wanted = options.all ? taggedImages(parts.catalog) : named(parts, images);
+  const targets = options.all ? taggedImages(parts.catalog) : findImages(parts, images);
   const { dryRun = false, json = false } = options;
-  return await sealAll(command, parts, { wanted, dryRun, json });
+  return await sealAll(command, parts, { targets, dryRun, json });
 }
 
 type Wanted = {
@@ -58,7 +58,7 @@ type Wanted = {
 };
 
 type SealRun = {
-  readonly wanted: AsyncIterable<Wanted>;
+  readonly targets: AsyncIterable<Wanted>;
   readonly dryRun: boolean;
   readonly json: boolean;
 };
@@ -66,14 +66,14 @@ type SealRun = {
 async function sealAll(
   { stdout, stderr, stop }: Command,
   parts: SealingParts,
-  { wanted, dryRun, json }: SealRun,
+  { targets, dryRun, json }: SealRun,
 ): Promise<number> {
   const { isSealable } = await import("@sealhouse/oci-distribution/seal");
   const { manifests } = parts.catalog;
   const report: SealReport = { sealed: 0, there: 0, failed: 0 };
   const count = signatureCounter(parts, { dryRun, stop });
   const seen = new Set<string>();
-  for await (const { repository, digest, tag = "" } of wanted) {
+  for await (const { repository, digest, tag = "" } of targets) {
     if (stop.aborted) break;
     const name = `${repository}@${digest}`;
     const image = seen.has(name) ? undefined : await manifests.find(repository, digest);
@@ -125,9 +125,9 @@ async function missingSignatures(
   const ports = { blobs, manifests, files, keys, now };
   const platforms = parts.platforms ? await platformsOf(ports, repository, image) : [];
   let missing = 0;
-  for (const one of [...platforms, image]) {
+  for (const manifest of [...platforms, image]) {
     for (const format of options.formats) {
-      if (!(await isSealed(ports, repository, one, [format]))) missing += 1;
+      if (!(await isSealed(ports, repository, manifest, [format]))) missing += 1;
     }
   }
   return missing;
@@ -149,24 +149,24 @@ async function sealOne(
   }
 }
 
-async function* named(parts: SealingParts, images: readonly string[]): AsyncGenerator<Wanted> {
+async function* findImages(parts: SealingParts, images: readonly string[]): AsyncGenerator<Wanted> {
   for (const image of images) {
     const { repository, reference } = parseImage(image);
     if (reference === undefined) yield* taggedImages(parts.catalog, repository);
-    else yield { repository, ...(await found(parts, { image, repository, reference })) };
+    else yield { repository, ...(await findImage(parts, { image, repository, reference })) };
   }
 }
 
 /** @throws {CommandError} where there is no such image */
-async function found(
+async function findImage(
   parts: SealingParts,
-  wanted: {
+  target: {
     readonly image: string;
     readonly repository: RepositoryName;
     readonly reference: string;
   },
 ): Promise<{ readonly digest: Digest; readonly tag?: string }> {
-  const { image, repository, reference } = wanted;
+  const { image, repository, reference } = target;
   if (isDigest(reference)) {
     if (await parts.catalog.manifests.find(repository, reference)) {
       return { digest: reference };

@@ -42,7 +42,7 @@ test("deprecates some versions or all of them, and lifts it", async () => {
   const options = ["--reasons", "legacy,CriticalBugs", "--alternate", "Other@[2.0,3.0)"];
   const some = await run(["package", "deprecate", "Acme", "1.0.0-A", "1.0", ...options]);
   expect(some).toMatchObject({ code: 0, printed: "" });
-  expect(some.told).toBe("Acme 1.0.0-a, 1.0.0: deprecated.");
+  expect(some.stderr).toBe("Acme 1.0.0-a, 1.0.0: deprecated.");
   expect(await versions()).toEqual([
     "1.0.0-a Legacy+CriticalBugs",
     "1.0.0-b",
@@ -57,13 +57,13 @@ test("deprecates some versions or all of them, and lifts it", async () => {
   const all = await run(["package", "undeprecate", "acme", "--json"]);
   expect(JSON.parse(all.printed)).toEqual({ id: "acme", changed: ["1.0.0-a", "1.0.0"] });
   expect(await versions()).toEqual(["1.0.0-a", "1.0.0-b", "1.0.0"]);
-  expect((await run(["package", "undeprecate", "acme"])).told).toBe("Nothing had to change.");
+  expect((await run(["package", "undeprecate", "acme"])).stderr).toBe("Nothing had to change.");
 });
 
 test("deletes a version for good, lists its tombstone, and allows its number again", async () => {
   const deleted = await run(["package", "delete", "Acme", "1.0"]);
   expect(deleted.code).toBe(0);
-  expect(deleted.told).toContain("sealhouse package allow-reuse Acme 1.0");
+  expect(deleted.stderr).toContain("sealhouse package allow-reuse Acme 1.0");
   expect(await versions()).toEqual(["1.0.0-a", "1.0.0-b"]);
   expect((await run(["package", "delete", "Acme", "1.0"])).code).toBe(1);
 
@@ -87,11 +87,11 @@ test.each([
   [["delete", "Acme"], 2, /version/],
   [["delete", "Acme", "one"], 1, /"one" is not a version/],
   [["delete", "Nobody", "1.0"], 1, /There is no Nobody 1\.0/],
-])("refuses %j in words, with %i", async (words, code, said) => {
+])("refuses %j in words, with %i", async (words, code, message) => {
   const outcome = await run(["package", ...words]);
   expect(outcome.code).toBe(code);
-  expect(outcome.told).toMatch(said);
-  expect(outcome.told).not.toMatch(/\n\s+at /);
+  expect(outcome.stderr).toMatch(message);
+  expect(outcome.stderr).not.toMatch(/\n\s+at /);
   expect(await versions()).toEqual(["1.0.0-a", "1.0.0-b", "1.0.0"]);
 });
 
@@ -100,7 +100,7 @@ const ONE = { Retention__MaxPrereleaseVersionsPerPackage: "1" };
 test("retention lists what would be deleted, and deletes it on request", async () => {
   const dry = await run(["retention", "run"], ONE);
   expect(dry).toMatchObject({ code: 0, printed: "selected  acme  1.0.0-a  too-many" });
-  expect(dry.told).toBe("Selected: 1 (Delete). Add --apply to apply it.");
+  expect(dry.stderr).toBe("Selected: 1 (Delete). Add --apply to apply it.");
   expect(await versions()).toHaveLength(3);
 
   const json = await run(["retention", "run", "--apply", "--json"], ONE);
@@ -115,7 +115,7 @@ test("retention lists what would be deleted, and deletes it on request", async (
 });
 
 test("retention without a rule names the settings that define one", async () => {
-  const { code, told } = await run(["retention", "run", "--apply"]);
+  const { code, stderr } = await run(["retention", "run", "--apply"]);
   expect(code).toBe(1);
-  expect(told).toContain("Retention__MaxPrereleaseVersionsPerPackage");
+  expect(stderr).toContain("Retention__MaxPrereleaseVersionsPerPackage");
 });

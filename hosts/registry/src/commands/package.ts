@@ -22,11 +22,11 @@ export type DeprecateOptions = Json & {
 
 export async function deprecatePackage(
   command: Command,
-  named: { readonly id: string; readonly versions: readonly string[] },
+  target: { readonly id: string; readonly versions: readonly string[] },
   options: DeprecateOptions,
 ): Promise<number> {
   const { reasons, message, alternate } = options;
-  return changeDeprecation(command, named, {
+  return changeDeprecation(command, target, {
     json: options.json,
     does: "sets",
     fields: {
@@ -39,56 +39,58 @@ export async function deprecatePackage(
 
 export async function undeprecatePackage(
   command: Command,
-  named: { readonly id: string; readonly versions: readonly string[] },
+  target: { readonly id: string; readonly versions: readonly string[] },
   { json }: Json,
 ): Promise<number> {
-  return changeDeprecation(command, named, { json, does: "lifts", fields: {} });
+  return changeDeprecation(command, target, { json, does: "lifts", fields: {} });
 }
 
 export async function deletePackage(
   command: Command,
-  named: { readonly id: string; readonly version: string },
+  target: { readonly id: string; readonly version: string },
   { json }: Json,
 ): Promise<number> {
-  const { id, version } = checked(named);
+  const { id, version } = checked(target);
   await using database = await openFeed(command);
   const outcome = await deleteVersion(database.nuget.lifecycle, { id, version }, operator());
   if (json) command.stdout(JSON.stringify({ id, version, outcome }));
-  else if (outcome === "absent") command.stderr(`There is no ${named.id} ${named.version}.`);
+  else if (outcome === "absent") command.stderr(`There is no ${target.id} ${target.version}.`);
   else {
-    command.stderr(`${named.id} ${named.version} is deleted for good, and its number stays taken.`);
-    command.stderr(`To use it again: sealhouse package allow-reuse ${named.id} ${named.version}`);
+    command.stderr(
+      `${target.id} ${target.version} is deleted for good, and its number stays taken.`,
+    );
+    command.stderr(`To use it again: sealhouse package allow-reuse ${target.id} ${target.version}`);
   }
   return outcome === "deleted" ? 0 : 1;
 }
 
 export async function allowReuse(
   command: Command,
-  named: { readonly id: string; readonly version: string },
+  target: { readonly id: string; readonly version: string },
   { json }: Json,
 ): Promise<number> {
-  const { id, version } = checked(named);
+  const { id, version } = checked(target);
   await using database = await openFeed(command);
   const outcome = await database.nuget.lifecycle.allowReuse(id, version, operator());
   if (json) command.stdout(JSON.stringify({ id, version, outcome }));
-  else if (outcome === "allowed") command.stderr(`${named.id} ${version} can be pushed again.`);
-  else command.stderr(`No deleted version of ${named.id} has the number ${version}.`);
+  else if (outcome === "allowed") command.stderr(`${target.id} ${version} can be pushed again.`);
+  else command.stderr(`No deleted version of ${target.id} has the number ${version}.`);
   return outcome === "allowed" ? 0 : 1;
 }
 
 export async function listTombstones(
   command: Command,
-  given: string,
+  packageId: string,
   { json }: Json,
 ): Promise<number> {
-  const id = checkedId(given);
+  const id = checkedId(packageId);
   await using database = await openFeed(command);
   const tombstones = await database.nuget.lifecycle.tombstones(id);
   if (json) {
     command.stdout(JSON.stringify(tombstones, undefined, 2));
     return 0;
   }
-  if (tombstones.length === 0) command.stderr(`Nothing of ${given} was deleted.`);
+  if (tombstones.length === 0) command.stderr(`Nothing of ${packageId} was deleted.`);
   for (const { version, deletedAt, deletedBy } of tombstones) {
     command.stdout([version, `deleted ${deletedAt.toISOString()}`, `by ${deletedBy}`].join("  "));
   }
@@ -97,40 +99,40 @@ export async function listTombstones(
 
 async function changeDeprecation(
   command: Command,
-  named: { readonly id: string; readonly versions: readonly string[] },
+  target: { readonly id: string; readonly versions: readonly string[] },
   change: {
     readonly does: "sets" | "lifts";
     readonly fields: Readonly<Record<string, unknown>>;
     readonly json: true | undefined;
   },
 ): Promise<number> {
-  const id = checkedId(named.id);
-  const versions = named.versions.length > 0 ? named.versions : undefined;
+  const id = checkedId(target.id);
+  const versions = target.versions.length > 0 ? target.versions : undefined;
   const read = parseDeprecation({ ...change.fields, versions }, change.does);
   if (read.status === "invalid") throw new CommandError(read.problems.join("\n"));
   const { request } = read;
   await using database = await openFeed(command);
   const { lifecycle } = database.nuget;
   const changed = await lifecycle.deprecate(id, request.versions, request.deprecation, operator());
-  if (!changed) throw new CommandError(`There is no ${[named.id, ...named.versions].join(" ")}.`);
+  if (!changed) throw new CommandError(`There is no ${[target.id, ...target.versions].join(" ")}.`);
   if (change.json) command.stdout(JSON.stringify({ id, changed }));
   else if (changed.length === 0) command.stderr("Nothing had to change.");
   else {
     const now = request.deprecation ? "deprecated" : "no longer deprecated";
-    command.stderr(`${named.id} ${changed.join(", ")}: ${now}.`);
+    command.stderr(`${target.id} ${changed.join(", ")}: ${now}.`);
   }
   return 0;
 }
 
 function alternateOf(text: string): { readonly id: string; readonly range?: string } {
-  const at = text.indexOf("@");
-  return at === -1 ? { id: text } : { id: text.slice(0, at), range: text.slice(at + 1) };
+  const index = text.indexOf("@");
+  return index === -1 ? { id: text } : { id: text.slice(0, index), range: text.slice(index + 1) };
 }
 
-function checked(named: { readonly id: string; readonly version: string }) {
-  const version = lowerVersion(named.version);
-  if (version === undefined) throw new CommandError(`"${named.version}" is not a version.`);
-  return { id: checkedId(named.id), version };
+function checked(target: { readonly id: string; readonly version: string }) {
+  const version = lowerVersion(target.version);
+  if (version === undefined) throw new CommandError(`"${target.version}" is not a version.`);
+  return { id: checkedId(target.id), version };
 }
 
 function checkedId(id: string): string {

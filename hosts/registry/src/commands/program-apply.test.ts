@@ -34,7 +34,7 @@ test.each(COMMANDS.map((words) => [words.join(" "), words] as const))(
     expect(help.printed).not.toMatch(/--(?:run|repair)\b/);
     const both = await run([...words, "--apply", "--dry-run"]);
     expect(both.code).toBe(1);
-    expect(both.told).toMatch(/^Use (?:only one of )?--dry-run/);
+    expect(both.stderr).toMatch(/^Use (?:only one of )?--dry-run/);
   },
 );
 
@@ -45,7 +45,7 @@ test.each([
   [["oci", "retention", "--run"]],
 ])("%j is the former name of --apply", async (words) => {
   const both = await run([...words, "--dry-run"]);
-  expect([both.code, both.told]).toEqual([1, expect.stringMatching(/^Use .*--apply/)]);
+  expect([both.code, both.stderr]).toEqual([1, expect.stringMatching(/^Use .*--apply/)]);
 });
 
 test("oci seal is the former name of oci sign", async () => {

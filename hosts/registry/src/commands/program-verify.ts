@@ -21,7 +21,7 @@ export function addVerify(program: Program, command: Command, ended: Ended): voi
     )
     .option("--timestamp-trust <pem>", "PEM file of trusted roots for timestamps only", collect, [])
     .option("--json", "print JSON")
-    .action(async (named: readonly string[], options: VerifyCommandOptions) => {
-      ended(await (await import("./verify.ts")).verifyPackages(command, named, options));
+    .action(async (words: readonly string[], options: VerifyCommandOptions) => {
+      ended(await (await import("./verify.ts")).verifyPackages(command, words, options));
     });
 }

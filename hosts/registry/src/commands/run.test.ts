@@ -11,36 +11,36 @@ const DEVELOPMENT = { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: joi
 
 async function run(words: readonly string[], env: Record<string, string> = DEVELOPMENT) {
   const printed: string[] = [];
-  const told: string[] = [];
+  const errorLines: string[] = [];
   const code = await runCommandLine(words, {
     env,
     workingFolder: folder,
     extensions: [],
     stop: AbortSignal.abort(),
     stdout: (text) => printed.push(text),
-    stderr: (text) => told.push(text),
+    stderr: (text) => errorLines.push(text),
   });
-  return { code, printed: printed.join("\n"), told: told.join("\n") };
+  return { code, printed: printed.join("\n"), told: errorLines.join("\n") };
 }
 
 test("a wrong configuration ends every command with 78 and all its problems", async () => {
   const words = ["config", "check", "--Storage:Type=Tape", "--Feed:Npm:Enabled", "maybe"];
-  const { code, told, printed } = await run(words, {});
+  const { code, told: stderr, printed } = await run(words, {});
   expect(code).toBe(78);
   expect(printed).toBe("");
-  expect(told).toContain("Invalid configuration (3 problems):");
-  expect(told).toMatch(/Storage__Type: "Tape".*\(from command line --Storage:Type\)/);
-  expect(told).toMatch(/Feed__Npm__Enabled: "maybe"/);
-  expect(told).toMatch(/Host__TokenHashPepper: is required/);
+  expect(stderr).toContain("Invalid configuration (3 problems):");
+  expect(stderr).toMatch(/Storage__Type: "Tape".*\(from command line --Storage:Type\)/);
+  expect(stderr).toMatch(/Feed__Npm__Enabled: "maybe"/);
+  expect(stderr).toMatch(/Host__TokenHashPepper: is required/);
   expect((await run(["serve", "--Storage:Type=Tape"])).code).toBe(78);
   expect((await run(["migrate", "--Storage:Type=Tape"])).code).toBe(78);
 });
 
 test("reports a valid configuration as valid, with its warnings", async () => {
-  const { code, told, printed } = await run(["config", "check", "--Feed:Nmae=x"]);
+  const { code, told: stderr, printed } = await run(["config", "check", "--Feed:Nmae=x"]);
   expect(code).toBe(0);
   expect(printed).toBe("The configuration for Development is valid.");
-  expect(told).toMatch(/Warning: Feed__Nmae .* did you mean Feed__Name\?/);
+  expect(stderr).toMatch(/Warning: Feed__Nmae .* did you mean Feed__Name\?/);
 });
 
 test("shows settings with their sources, and masks secrets", async () => {
@@ -86,10 +86,10 @@ test.each([
   [["--networks", "10.0.0.0/99"], /10\.0\.0\.0\/99/],
   [["--protocols", "maven"], /"maven" is not a protocol/],
 ])("refuses a token with %j in words, without a stack", async (options, words) => {
-  const { code, told } = await run(["token", "create", "--name", "x", ...options]);
+  const { code, told: stderr } = await run(["token", "create", "--name", "x", ...options]);
   expect(code).toBe(1);
-  expect(told).toMatch(words);
-  expect(told).not.toMatch(/\n\s+at /);
+  expect(stderr).toMatch(words);
+  expect(stderr).not.toMatch(/\n\s+at /);
 });
 
 test("migrating twice finds nothing left to do", async () => {

@@ -19,11 +19,11 @@ export async function runCommandLine(
   const { settings, rest, problems } = splitArguments(args);
   const { env, workingFolder } = surroundings;
   try {
-    const named = await loadExtensions({ env, args: settings, workingFolder });
-    const extensions = [...surroundings.extensions, ...named];
-    const load = (asked: ConfigOptions = {}): LoadedConfig => {
+    const loadedExtensions = await loadExtensions({ env, args: settings, workingFolder });
+    const extensions = [...surroundings.extensions, ...loadedExtensions];
+    const load = (options: ConfigOptions = {}): LoadedConfig => {
       if (problems.length > 0) throw new ConfigError(problems);
-      return loadConfig({ env, args: settings, workingFolder, extensions, ...asked });
+      return loadConfig({ env, args: settings, workingFolder, extensions, ...options });
     };
     const command: Command = { ...surroundings, extensions, load };
     if (rest.length === 0 || (rest.length === 1 && rest[0] === "serve")) {

@@ -34,12 +34,12 @@ export function namedCertificate(
   records: readonly CertificateRecord[],
   text: string,
 ): CertificateRecord {
-  const found = findCertificate(records, text);
-  if (found === "unknown") {
+  const certificate = findCertificate(records, text);
+  if (certificate === "unknown") {
     throw new CommandError(`There is no certificate ${text}. List them: sealhouse signing list`);
   }
-  if (found === "ambiguous") {
+  if (certificate === "ambiguous") {
     throw new CommandError(`Several certificates begin with ${text}; add more digits.`);
   }
-  return found;
+  return certificate;
 }

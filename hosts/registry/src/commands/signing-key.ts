@@ -52,8 +52,8 @@ async function keyOf({ extensions, stderr }: Command, config: Config): Promise<R
 }
 
 /** The name of the certificate: the requested one, or the name of the server. */
-export function subjectOf(asked: string | undefined, { host }: Config): string {
-  return asked ?? `CN="${host.serverName.replaceAll('"', '""')}"`;
+export function subjectOf(subject: string | undefined, { host }: Config): string {
+  return subject ?? `CN="${host.serverName.replaceAll('"', '""')}"`;
 }
 
 /** To a new file, or to standard output. */

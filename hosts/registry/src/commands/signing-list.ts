@@ -16,12 +16,13 @@ export async function printCertificates(command: Command, { json }: Json): Promi
     return 0;
   }
   if (listed.length === 0) stderr("Nothing was signed yet.");
-  for (const one of listed) {
-    const versions = `${one.versions} ${one.versions === 1 ? "version" : "versions"}`;
-    stdout([one.fingerprint, one.state, versions, one.subject].join("  "));
-    const [from, to] = [dayOf(one.notBefore), dayOf(one.notAfter)];
-    const [first, last] = [minuteOf(one.firstUsedAt), minuteOf(one.lastUsedAt)];
-    const signs = one.state === "prepared" ? `signs from ${first}` : `signed ${first} to ${last}`;
+  for (const certificate of listed) {
+    const versions = `${certificate.versions} ${certificate.versions === 1 ? "version" : "versions"}`;
+    stdout([certificate.fingerprint, certificate.state, versions, certificate.subject].join("  "));
+    const [from, to] = [dayOf(certificate.notBefore), dayOf(certificate.notAfter)];
+    const [first, last] = [minuteOf(certificate.firstUsedAt), minuteOf(certificate.lastUsedAt)];
+    const signs =
+      certificate.state === "prepared" ? `signs from ${first}` : `signed ${first} to ${last}`;
     stdout(`  valid ${from} to ${to}, ${signs}`);
   }
   return 0;

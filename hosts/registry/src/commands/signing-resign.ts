@@ -37,10 +37,10 @@ export async function resignVersions(command: Command, options: ResignOptions): 
   if (options.limit !== undefined && !LIMIT.test(options.limit)) {
     throw new CommandError("--limit is a whole number of versions, 1 or more.");
   }
-  await using held = await openFeed(command);
-  const tools = await openSigningTools(held);
+  await using resources = await openFeed(command);
+  const tools = await openSigningTools(resources);
   const { fingerprint } = await currentCertificate(tools, new Date());
-  const which = await chosen(held, fingerprint, options.from);
+  const which = await chosen(resources, fingerprint, options.from);
   const steps: ResignStep[] = [];
   const run = {
     which,
@@ -48,7 +48,7 @@ export async function resignVersions(command: Command, options: ResignOptions): 
     limit: options.limit === undefined ? undefined : Number(options.limit),
     signal: command.stop,
   };
-  const report = await resignStored({ held, tools }, run, (step) => {
+  const report = await resignStored({ resources, tools }, run, (step) => {
     if (options.json) steps.push(step);
     else command.stdout(lineOf(step));
   });
@@ -59,13 +59,13 @@ export async function resignVersions(command: Command, options: ResignOptions): 
 
 /** Also what `rotate` and `retire` do with `--resign`. */
 export async function resignStored(
-  { held, tools }: { readonly held: RegistryResources; readonly tools: SigningTools },
+  { resources, tools }: { readonly resources: RegistryResources; readonly tools: SigningTools },
   run: ResignRun,
   onStep: (step: ResignStep) => void,
 ): Promise<ResignReport> {
-  const { seals } = held.database.nuget;
+  const { seals } = resources.database.nuget;
   const { fingerprint: certificate } = await currentCertificate(tools, new Date());
-  const parts = { seals, blobs: held.blobs.nuget, sealer: tools.sealer };
+  const parts = { seals, blobs: resources.blobs.nuget, sealer: tools.sealer };
   const counts = await resignAndCount(parts, run, async (step) => {
     onStep(step);
     // A host on the same machine, or the same database, comes first.

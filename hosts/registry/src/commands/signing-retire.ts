@@ -13,20 +13,21 @@ export type RetireOptions = { readonly resign?: true; readonly json?: true };
 /** Retires a certificate that no version needs. */
 export async function retireNamed(
   command: Command,
-  named: string,
+  prefix: string,
   options: RetireOptions,
 ): Promise<number> {
-  await using held = await openFeed(command);
-  const { certificates } = held.database;
-  const record = namedCertificate(await certificates.list(), named);
+  await using resources = await openFeed(command);
+  const { certificates } = resources.database;
+  const record = namedCertificate(await certificates.list(), prefix);
   const { fingerprint, subject } = record;
   const parts = {
     retire: () => certificates.retire(fingerprint, operator()),
-    openTools: () => openSigningTools(held),
+    openTools: () => openSigningTools(resources),
     now: () => new Date(),
   };
   const outcome = await retireCertificate(parts, record, {
-    resign: options.resign && ((tools) => resignFirst(command, { held, tools, record }, options)),
+    resign:
+      options.resign && ((tools) => resignFirst(command, { resources, tools, record }, options)),
     onUnchecked: ({ message }) => command.stderr(`Not checked whether it still signs: ${message}`),
   });
   if (outcome.status === "current") throw currentlySigns(fingerprint);
@@ -43,11 +44,11 @@ export async function retireNamed(
 async function resignFirst(
   command: Command,
   {
-    held,
+    resources,
     tools,
     record,
   }: {
-    readonly held: RegistryResources;
+    readonly resources: RegistryResources;
     readonly tools: SigningTools;
     readonly record: CertificateRecord;
   },
@@ -55,7 +56,7 @@ async function resignFirst(
 ): Promise<void> {
   const which = { by: record.fingerprint };
   const run = { which, dryRun: false, limit: undefined, signal: command.stop };
-  const report = await resignStored({ held, tools }, run, (step) => {
+  const report = await resignStored({ resources, tools }, run, (step) => {
     if (!json) command.stdout(lineOf(step));
   });
   if (!json) printReport(command, report);

@@ -62,12 +62,12 @@ test("records the configured certificate, and refuses an earlier one", async () 
     code: 0,
     printed: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
   });
-  expect(first.told).toMatch(/is listed now\. Configure it on the hosts from 20.*Z, not before/);
+  expect(first.stderr).toMatch(/is listed now\. Configure it on the hosts from 20.*Z, not before/);
   const now = await run("signing", "rotate", "--now");
   expect(now).toMatchObject({ code: 0, printed: first.printed });
   const again = await run("signing", "rotate");
   expect(again).toMatchObject({ code: 1, printed: "" });
-  expect(again.told).toMatch(
+  expect(again.stderr).toMatch(
     /still name CN=Sealhouse Test Repository.*Configure the new certificate/,
   );
   configured.signer = await signerOf(2);
@@ -77,9 +77,9 @@ test("records the configured certificate, and refuses an earlier one", async () 
 
 test("refuses a certificate that no client would take, and keeps no record of it", async () => {
   configured.signer = await signerOf(400);
-  const { code, told } = await run("signing", "rotate");
+  const { code, stderr } = await run("signing", "rotate");
   expect(code).toBe(78);
-  expect(told).toMatch(/^The host cannot sign packages: Signing__AcmeVault: .* ends on /);
+  expect(stderr).toMatch(/^The host cannot sign packages: Signing__AcmeVault: .* ends on /);
   expect(await fingerprints()).toEqual([]);
 });
 
@@ -105,8 +105,8 @@ test("does not start with a retired certificate, and reports the reason", async 
 test("retires while the key service is unavailable, because that may be the reason", async () => {
   const old = (await run("signing", "rotate")).printed;
   delete configured.signer;
-  const { code, told } = await run("signing", "retire", old);
+  const { code, stderr } = await run("signing", "retire", old);
   expect(code).toBe(0);
-  expect(told).toMatch(/^Not checked whether it still signs: .*the vault does not answer/);
+  expect(stderr).toMatch(/^Not checked whether it still signs: .*the vault does not answer/);
   expect((await run("signing", "retire", old, "--resign")).code).toBe(0);
 });

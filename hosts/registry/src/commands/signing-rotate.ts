@@ -16,9 +16,9 @@ export type RotateOptions = {
 /** Rotates the certificate, and signs versions of older ones again with `--resign`. */
 export async function rotateAndPrint(command: Command, options: RotateOptions): Promise<number> {
   if (options.resign && !options.now) throw new CommandError(RESIGN_NEEDS_NOW);
-  await using held = await openFeed(command);
-  const tools = await openSigningTools(held);
-  const parts = { tools, ledger: held.database.certificates, now: clockOf(command) };
+  await using resources = await openFeed(command);
+  const tools = await openSigningTools(resources);
+  const parts = { tools, ledger: resources.database.certificates, now: clockOf(command) };
   const rotated = await rotateCertificate(parts, { atOnce: options.now ?? false });
   if (rotated.status === "in-use") throw notConfigured(rotated.record);
   const { fingerprint, subject, notAfter } = rotated.certificate;
@@ -28,8 +28,8 @@ export async function rotateAndPrint(command: Command, options: RotateOptions): 
     if (!options.json) command.stdout(lineOf(step));
   };
   if (!options.json) printRotation(command, rotated);
-  const report = options.resign && (await resignStored({ held, tools }, run, onStep));
-  const left = report?.left ?? (await held.database.nuget.seals.count(which));
+  const report = options.resign && (await resignStored({ resources, tools }, run, onStep));
+  const left = report?.left ?? (await resources.database.nuget.seals.count(which));
   if (options.json) {
     const { status, signsFrom } = rotated;
     const shown = { fingerprint, subject, notAfter, status, signsFrom, left };

@@ -107,9 +107,10 @@ function digests(bytes: Uint8Array) {
 }
 
 test("a certificate takes the place of another while two instances serve", async () => {
-  await using one = await open();
+  await using registry = await open();
   await using other = await open();
-  for (const version of ["1.0.0", "2.0.0"]) expect((await push(one, version)).status).toBe(201);
+  for (const version of ["1.0.0", "2.0.0"])
+    expect((await push(registry, version)).status).toBe(201);
   const before = await download(other, "1.0.0");
   const old = (await signer(before)) ?? "";
   expect(await json("signing", "list")).toMatchObject([
@@ -121,11 +122,11 @@ test("a certificate takes the place of another while two instances serve", async
   expect(rotated).toMatchObject({ status: "prepared", left: 2 });
   expect(fingerprint).not.toBe(old);
   // Clients hear of it before the first package that it signs.
-  expect(await listed(one)).toEqual([old, fingerprint]);
+  expect(await listed(registry)).toEqual([old, fingerprint]);
   expect((await run("signing", "list")).printed).toMatch(
     new RegExp(`^${fingerprint}  prepared  0 versions  CN=.*\n.*, signs from 20.*Z$`, "m"),
   );
-  expect((await run("signing", "rotate")).told).toMatch(/is listed already.*rotate --now/s);
+  expect((await run("signing", "rotate")).stderr).toMatch(/is listed already.*rotate --now/s);
   for (const [aheadMs, version] of [
     [MINUTE_MS, "2.1.0"],
     [59 * MINUTE_MS, "2.2.0"],
@@ -133,16 +134,16 @@ test("a certificate takes the place of another while two instances serve", async
     clock.aheadMs = aheadMs;
     await using restarted = await open();
     expect((await push(restarted, version)).status).toBe(201);
-    expect(await signer(await download(one, version))).toBe(old);
-    await deleteVersion(one, version);
+    expect(await signer(await download(registry, version))).toBe(old);
+    await deleteVersion(registry, version);
   }
   clock.aheadMs = HOUR_MS;
-  for (const [index, instance] of [one, other].entries()) {
+  for (const [index, instance] of [registry, other].entries()) {
     const version = `3.0.${index}`;
     expect((await push(instance, version)).status).toBe(201);
-    expect(await signer(await download(one, version))).toBe(fingerprint);
+    expect(await signer(await download(registry, version))).toBe(fingerprint);
   }
-  expect(await download(one, "1.0.0")).toEqual(before);
+  expect(await download(registry, "1.0.0")).toEqual(before);
   expect(await json("signing", "list")).toMatchObject([
     { fingerprint: old, versions: 2 },
     { fingerprint, versions: 2 },
@@ -150,8 +151,10 @@ test("a certificate takes the place of another while two instances serve", async
 
   const refused = await run("signing", "retire", old);
   expect(refused.code).toBe(1);
-  expect(refused.told).toMatch(/^2 versions are served with a signature of this certificate alone/);
-  expect((await run("signing", "retire", fingerprint)).told).toMatch(
+  expect(refused.stderr).toMatch(
+    /^2 versions are served with a signature of this certificate alone/,
+  );
+  expect((await run("signing", "retire", fingerprint)).stderr).toMatch(
     /current signing certificate.*rotate/s,
   );
 
@@ -164,7 +167,7 @@ test("a certificate takes the place of another while two instances serve", async
   });
   const rest = await run("signing", "resign", "--from", old.slice(0, 8).toUpperCase());
   expect(rest).toMatchObject({ code: 0, printed: "signed  Acme  2.0.0" });
-  const [after, same] = [await download(one, "1.0.0"), await download(other, "1.0.0")];
+  const [after, same] = [await download(registry, "1.0.0"), await download(other, "1.0.0")];
   expect(after.equals(before)).toBe(false);
   expect(after).toEqual(same);
   expect(await signer(after)).toBe(fingerprint);
@@ -172,12 +175,13 @@ test("a certificate takes the place of another while two instances serve", async
   expect(await hash(after)).toEqual(await hash(before));
 
   expect((await run("signing", "retire", old)).code).toBe(0);
-  expect(await listed(one)).toEqual([fingerprint]);
-  expect((await run("signing", "retire", old)).told).toMatch(/was retired before/);
+  expect(await listed(registry)).toEqual([fingerprint]);
+  expect((await run("signing", "retire", old)).stderr).toMatch(/was retired before/);
   expect((await run("signing", "list")).printed).toContain(`${old}  retired  0 versions  CN=`);
 
-  const known = async () => (await provenance(one, "1.0.0")).signed.map(({ digest }) => digest);
-  await expect.poll(known, { timeout: 20_000 }).toEqual([digests(before), digests(after)]);
+  const readDigests = async () =>
+    (await provenance(registry, "1.0.0")).signed.map(({ digest }) => digest);
+  await expect.poll(readDigests, { timeout: 20_000 }).toEqual([digests(before), digests(after)]);
   const document = await provenance(other, "1.0.0");
   expect(document.contentHash).toBe((await hash(after)).toString("base64"));
   expect(document.signed).toMatchObject([
@@ -218,7 +222,7 @@ test("a retired certificate that comes back from a backup does not sign", async 
   expect(await signer(await download(host, "2.0.0"))).toBeUndefined();
   const resigned = await run("signing", "resign");
   expect(resigned.code).toBe(1);
-  expect(resigned.told).toMatch(/was retired and never signs again/);
+  expect(resigned.stderr).toMatch(/was retired and never signs again/);
 });
 
 test("completes the facts of an older signed package after the push", async () => {
@@ -226,11 +230,11 @@ test("completes the facts of an older signed package after the push", async () =
   const unsigned = buildNupkg({ id: "Acme", version: "1.0.0" });
   const received = await signAsAuthor(unsigned, await createTestSigner({ as: "author" }));
   expect((await push(host, "1.0.0", received)).status).toBe(201);
-  const known = async () => {
+  const readState = async () => {
     const { contentHash: hash, received: file, signed } = await provenance(host, "1.0.0");
     return { hash, digest: file.digest, signed: signed.map(({ digest }) => digest) };
   };
-  await expect.poll(known, { timeout: 20_000 }).toEqual({
+  await expect.poll(readState, { timeout: 20_000 }).toEqual({
     hash: createHash("sha512").update(unsigned).digest("base64"),
     digest: digests(received),
     signed: [digests(await download(host, "1.0.0"))],
@@ -239,8 +243,8 @@ test("completes the facts of an older signed package after the push", async () =
 
 test("explains a failure in words", async () => {
   expect(await run("signing", "list")).toMatchObject({ code: 0, told: "Nothing was signed yet." });
-  expect((await run("signing", "retire", "ab")).told).toMatch(/^There is no certificate ab\./);
-  expect((await run("signing", "resign", "--limit", "0")).told).toMatch(
+  expect((await run("signing", "retire", "ab")).stderr).toMatch(/^There is no certificate ab\./);
+  expect((await run("signing", "resign", "--limit", "0")).stderr).toMatch(
     /^--limit is a whole number/,
   );
   const off = await run("signing", "rotate", "--Signing:Mode=");

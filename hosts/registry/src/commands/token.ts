@@ -35,7 +35,7 @@ type Json = { readonly json?: boolean };
 export async function createTokenCommand(command: Command, options: TokenOptions): Promise<number> {
   const { config } = command.load();
   const now = new Date();
-  const wanted = {
+  const tokenRequest = {
     name: options.name,
     scopes: parseScopes(options.scopes),
     expiresAt: parseExpiry(options.expires, now),
@@ -45,7 +45,7 @@ export async function createTokenCommand(command: Command, options: TokenOptions
   };
   const pepper = await openPepper(config.host.pepper);
   refuseOtherPepper(command, { database: config.database, pepper });
-  const { token, record } = createToken(wanted, { pepper, now, random: randomBytes });
+  const { token, record } = createToken(tokenRequest, { pepper, now, random: randomBytes });
   await using database = await openTokens(command);
   await database.tokens.insert(record, operator());
   printDatabase(command, config.database);
@@ -170,14 +170,14 @@ export async function replaceTokenCommand(
   return 0;
 }
 
-function earlier(one: Date | undefined, other: Date | undefined): Date | undefined {
-  if (!one || !other) return one ?? other;
-  return one < other ? one : other;
+function earlier(time: Date | undefined, other: Date | undefined): Date | undefined {
+  if (!time || !other) return time ?? other;
+  return time < other ? time : other;
 }
 
 async function findMeant(database: Database, id: string): Promise<TokenRecord> {
-  const found = (await database.tokens.list()).filter((token) => token.id.startsWith(id));
-  const [token, other] = found;
+  const matches = (await database.tokens.list()).filter((token) => token.id.startsWith(id));
+  const [token, other] = matches;
   if (!token || id === "") throw new CommandError(`There is no token ${id}.`);
   if (other) throw new CommandError(`Several tokens begin with ${id}; write more of it.`);
   return token;

@@ -73,12 +73,12 @@ export function trustText(
 ): string {
   if (roots && timestampRoots) return "Trusted are the roots that were named.";
   const isForSignatures = roots === undefined;
-  const named = isForSignatures ? "" : "Trusted are the roots that were named. ";
+  const rootsNote = isForSignatures ? "" : "Trusted are the roots that were named. ";
   if (client) {
     const files = isForSignatures ? client.files : client.files.slice(1);
     const what = isForSignatures ? "Trusted" : "Trusted for timestamps as well";
-    return `${named}${what} are the roots in ${files.join(" and ")}.`;
+    return `${rootsNote}${what} are the roots in ${files.join(" and ")}.`;
   }
-  if (!isForSignatures) return named.trimEnd();
+  if (!isForSignatures) return rootsNote.trimEnd();
   return "No .NET SDK is on the PATH, so no root is trusted: name some with --trust.";
 }

@@ -14,18 +14,18 @@ function verify(...words: readonly string[]) {
 }
 
 async function verifyJson(...words: readonly string[]) {
-  const { code, printed, told } = await verify("--json", ...words);
-  return { code, told, reports: JSON.parse(printed) as Record<string, unknown>[] };
+  const { code, printed, stderr } = await verify("--json", ...words);
+  return { code, told: stderr, reports: JSON.parse(printed) as Record<string, unknown>[] };
 }
 
 test("prints one line for a valid package, with its warnings", async () => {
-  const found = await verify(vector("repo"), ...TRUST);
-  expect(found.code).toBe(0);
-  expect(found.told).toBe(
+  const outcome = await verify(vector("repo"), ...TRUST);
+  expect(outcome.code).toBe(0);
+  expect(outcome.stderr).toBe(
     "Trusted are the roots that were named.\n" +
       "Verified 1: 1 valid, 0 not. Warnings: NU3027 (1).",
   );
-  const [first, ...others] = found.printed.split("\n");
+  const [first, ...others] = outcome.printed.split("\n");
   expect(first).toBe(
     `valid    ${vector("repo")}  Repository  ` +
       "CN=registry.test Repository, OU=Sign, O=Acme Registry, C=DE",
@@ -35,16 +35,16 @@ test("prints one line for a valid package, with its warnings", async () => {
 
 test("ends with 1 and the reason when one of several packages is invalid", async () => {
   const files = ["repo", "repo-tampered", "author-counter-ts"].map(vector);
-  const found = await verify(...files, ...TRUST);
-  expect(found.code).toBe(1);
-  expect(found.told).toContain("Verified 3: 2 valid, 1 not.");
-  expect(found.printed).toMatch(/INVALID .*repo-tampered\.nupkg .*\n {2}error NU3008: /);
-  expect(found.printed).toMatch(/valid .*author-counter-ts.*timestamped 2026-11-20T.*counter/);
+  const outcome = await verify(...files, ...TRUST);
+  expect(outcome.code).toBe(1);
+  expect(outcome.stderr).toContain("Verified 3: 2 valid, 1 not.");
+  expect(outcome.printed).toMatch(/INVALID .*repo-tampered\.nupkg .*\n {2}error NU3008: /);
+  expect(outcome.printed).toMatch(/valid .*author-counter-ts.*timestamped 2026-11-20T.*counter/);
 });
 
 test("prints an array of all findings as JSON", async () => {
-  const { code, reports, told } = await verifyJson(vector("author-counter-ts"), ...TRUST);
-  expect({ code, told }).toEqual({ code: 0, told: "" });
+  const { code, reports, told: stderr } = await verifyJson(vector("author-counter-ts"), ...TRUST);
+  expect({ code, told: stderr }).toEqual({ code: 0, told: "" });
   const manifest = JSON.parse(
     await readFile(new URL("manifest.json", vectors), "utf8"),
   ) as readonly { file: string; contentHash: string }[];
@@ -79,9 +79,9 @@ test("--trust covers timestamps unless --timestamp-trust is given", async () => 
 });
 
 test("without roots an unknown root is an error, and the message names the option", async () => {
-  const { code, printed, told } = await verify(vector("repo-ts"));
+  const { code, printed, stderr } = await verify(vector("repo-ts"));
   expect(code).toBe(1);
-  expect(told).toContain("name some with --trust");
+  expect(stderr).toContain("name some with --trust");
   expect(printed).toContain("error NU3018: ");
   expect(printed).toContain("error NU3028: ");
 });
@@ -98,7 +98,10 @@ test.each([
     expect.objectContaining({
       valid: false,
       signatureType,
-      errors: codes.map((one) => ({ code: one, message: expect.any(String) as string })),
+      errors: codes.map((errorCode) => ({
+        code: errorCode,
+        message: expect.any(String) as string,
+      })),
     }),
   ]);
 });
@@ -116,8 +119,8 @@ test.each([
   [["--everything"], /unknown option/],
   [[vector("repo"), "--trust", "/nowhere/roots.pem"], /roots\.pem: It cannot be read \(ENOENT\)/],
   [[vector("repo"), "--trust", vector("repo")], /repo\.nupkg: The certificate cannot be read/],
-])("the words %j make no sense and end with 2", async (words, said) => {
-  const { code, told } = await verify(...words);
+])("the words %j make no sense and end with 2", async (words, message) => {
+  const { code, stderr } = await verify(...words);
   expect(code).toBe(2);
-  expect(told).toMatch(said);
+  expect(stderr).toMatch(message);
 });

@@ -29,11 +29,11 @@ const USAGE = 2;
 /** Exit code 0: every package is valid; 1: one is not; 2: the arguments make no sense. */
 export async function verifyPackages(
   command: Command,
-  named: readonly string[],
+  words: readonly string[],
   options: VerifyCommandOptions,
 ): Promise<number> {
-  const isStored = options.all === true || isIdAndVersion(named);
-  if ((named.length === 0) !== (options.all === true)) {
+  const isStored = options.all === true || isIdAndVersion(words);
+  if ((words.length === 0) !== (options.all === true)) {
     command.stderr("Name package files, or an id and a version, or say --all.");
     return USAGE;
   }
@@ -42,7 +42,7 @@ export async function verifyPackages(
       roots: await readTrustFiles(options.trust),
       timestampRoots: await readTrustFiles(options.timestampTrust),
     };
-    return await (isStored ? verifyFeed : verifyFiles)(command, { named, options, roots });
+    return await (isStored ? verifyFeed : verifyFiles)(command, { words, options, roots });
   } catch (error) {
     if (!(error instanceof Error) || errorCodeOf(error) !== "trust-file") throw error;
     command.stderr(error.message);
@@ -51,29 +51,29 @@ export async function verifyPackages(
 }
 
 type Request = {
-  readonly named: readonly string[];
+  readonly words: readonly string[];
   readonly options: VerifyCommandOptions;
   readonly roots: NamedRoots;
 };
 
 /** Two words, the second of them a version; a file with such a name is written with `./`. */
-function isIdAndVersion(named: readonly string[]): boolean {
-  const [id = "", version = "", ...more] = named;
+function isIdAndVersion(words: readonly string[]): boolean {
+  const [id = "", version = "", ...more] = words;
   return more.length === 0 && isPackageId(id) && lowerVersion(version) !== undefined;
 }
 
-async function verifyFiles(command: Command, { named, options, roots }: Request): Promise<number> {
+async function verifyFiles(command: Command, { words, options, roots }: Request): Promise<number> {
   const isNamed = roots.roots !== undefined && roots.timestampRoots !== undefined;
   const client = isNamed ? undefined : await clientTrust(command.env["PATH"] ?? "");
   if (!options.json) command.stderr(trustText(roots, client));
   const output = createOutput(command, options);
   const trust = trustForFiles(roots, client, new Date());
-  for (const path of named) output.add(await verifyPackageFile(path, trust));
+  for (const path of words) output.add(await verifyPackageFile(path, trust));
   return output.end();
 }
 
 /** May run while a host runs: it does not migrate, sign or count. */
-async function verifyFeed(command: Command, { named, options, roots }: Request): Promise<number> {
+async function verifyFeed(command: Command, { words, options, roots }: Request): Promise<number> {
   const { config } = command.load();
   await using database = await openDatabase(config.database, { migrate: false });
   await using store = await openStorage(config.storage, command.extensions);
@@ -84,12 +84,12 @@ async function verifyFeed(command: Command, { named, options, roots }: Request):
     warnsOfUnsigned: config.signing.mode !== "off",
   };
   const output = createOutput(command, options);
-  const versions = options.all ? storedVersionNames(database.nuget) : [versionName(named)];
+  const versions = options.all ? storedVersionNames(database.nuget) : [versionName(words)];
   for await (const version of versions) {
     if (command.stop.aborted) throw new CommandError("Stopped before every version was verified.");
     const report = await verifyStoredVersion(version, parts);
     if (report) output.add(report);
-    else if (!options.all) throw new CommandError(`There is no ${named.join(" ")}.`);
+    else if (!options.all) throw new CommandError(`There is no ${words.join(" ")}.`);
   }
   return output.end();
 }

@@ -29,16 +29,16 @@ test("reads the sources of the settings, and ends with 1 when one cannot be read
   const all = await run("import");
   expect(all.code).toBe(1);
   expect(all.printed).toBe("configured: 1 advisory about NuGet packages (1 added, 0 removed)");
-  expect(all.told).toMatch(/^gone: Cannot read .*not-there: ENOENT/);
-  const one = await run("import", "--source", "configured");
-  expect(one).toMatchObject({ code: 0, told: "" });
-  expect(one.printed).toBe("configured: 1 advisory about NuGet packages (0 added, 0 removed)");
+  expect(all.stderr).toMatch(/^gone: Cannot read .*not-there: ENOENT/);
+  const single = await run("import", "--source", "configured");
+  expect(single).toMatchObject({ code: 0, told: "" });
+  expect(single.printed).toBe("configured: 1 advisory about NuGet packages (0 added, 0 removed)");
 });
 
 test("imports a named file, reports what it skipped, lists it and deletes it", async () => {
   const imported = await run("import", "broken.json", "--name", "by-hand");
   expect(imported.code).toBe(0);
-  expect(imported.told).toBe("by-hand: 1 could not be read:\n  a document has no OSV id");
+  expect(imported.stderr).toBe("by-hand: 1 could not be read:\n  a document has no OSV id");
   const { printed } = await run("list");
   expect(printed).toMatch(/^by-hand {2}\S+broken\.json {2}by hand {2}changed \S+Z {2}read \S+Z$/m);
   expect(printed).toMatch(/^configured {2}\S+own\.json {2}by the settings {2}/m);
@@ -54,7 +54,7 @@ test.each([
   [["import", "--source", "nobody"], /The settings name no source "nobody"/],
   [["remove", "nobody"], /There is no source of advisories "nobody"/],
 ])("%j reports the fault", async (words, reason) => {
-  const { code, told } = await run(...words);
+  const { code, stderr } = await run(...words);
   expect(code).toBe(1);
-  expect(told).toMatch(reason);
+  expect(stderr).toMatch(reason);
 });

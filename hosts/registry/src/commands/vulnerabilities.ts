@@ -84,21 +84,21 @@ export async function removeVulnerabilitySource(command: Command, name: string):
 function chosenSources(
   { workingFolder }: Command,
   config: Config,
-  wanted: ImportOptions & { readonly location: string | undefined },
+  options: ImportOptions & { readonly location: string | undefined },
 ): readonly AdvisorySourceLocation[] {
   const { sources } = config.feed.vulnerabilities;
-  const { location, source, name } = wanted;
+  const { location, source, name } = options;
   if (location !== undefined) {
     if (name === undefined || !isSourceName(name)) {
       throw new CommandError(`Say with --name what ${location} is called: letters, digits, . _ -`);
     }
-    if (sources.some((one) => one.name === name)) {
+    if (sources.some((entry) => entry.name === name)) {
       throw new CommandError(`${name} is a source of the settings: leave the address out.`);
     }
     const isUrl = /^https?:\/\//i.test(location);
     return [{ name, location: isUrl ? location : resolve(workingFolder, location) }];
   }
-  const chosen = sources.filter((one) => source === undefined || one.name === source);
+  const chosen = sources.filter((entry) => source === undefined || entry.name === source);
   if (chosen.length === 0) {
     throw new CommandError(
       source === undefined
@@ -112,14 +112,14 @@ function chosenSources(
 
 async function importOne(
   { stop: signal }: Command,
-  given: {
+  parts: {
     readonly config: Config;
     readonly database: Database;
     readonly source: AdvisorySourceLocation;
     readonly location: string | undefined;
   },
 ): Promise<Ended> {
-  const { config, database, source, location } = given;
+  const { config, database, source, location } = parts;
   const fetch = openOutgoingFetch(config.host);
   const readers = await loadAdvisoryReaders();
   const recorders = advisoryRecorders(database);

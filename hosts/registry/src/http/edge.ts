@@ -46,5 +46,5 @@ export function openEdge({ development, feed, host }: Config): Edge {
 }
 
 function isLoopback({ hosts }: ListenAddress): boolean {
-  return hosts.every((one) => one !== undefined && isLoopbackHost(one));
+  return hosts.every((host) => host !== undefined && isLoopbackHost(host));
 }

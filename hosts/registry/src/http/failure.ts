@@ -32,7 +32,7 @@ export function failureOf(error: unknown): Failure {
   const away = unavailability(error);
   if (away) return { status: 503, ...away };
   const code = errorCodeOf(error);
-  const known = new Map(Object.entries(FAILURES)).get(code ?? "");
-  if (known && error instanceof Error) return { text: error.message, ...known };
+  const failure = new Map(Object.entries(FAILURES)).get(code ?? "");
+  if (failure && error instanceof Error) return { text: error.message, ...failure };
   return { status: 500, text: "Internal error; see the registry's log." };
 }

@@ -103,8 +103,8 @@ test.each([
   ["a path with a query", "GET", `${MANIFESTS}/1.0?ns=docker.io`, {}, false],
   ["a repository that is not served", "GET", "/v2/else/app/manifests/1.0", {}, false],
   ["a list of tags", "GET", "/v2/team/app/tags/list", {}, false],
-] as const)("answers as the app does: %s", async (...asked) => {
-  const [, method, path, headers, isTaken] = asked;
+] as const)("answers as the app does: %s", async (...row) => {
+  const [, method, path, headers, isTaken] = row;
   const { app, both, taken } = await openBoth();
   const init = { method, headers };
   expect(await answerOf(both + path, init)).toEqual(await answerOf(app + path, init));

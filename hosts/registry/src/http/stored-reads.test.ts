@@ -73,8 +73,8 @@ async function openServer(anonymousPull: boolean, documents?: DocumentStore) {
     anonymousPull,
     now: () => NOW,
   };
-  const at = { basePath: "/npm", base: `${BASE}/npm` };
-  const packument = documentOfRequest("/npm/acme", undefined, at)?.key ?? "";
+  const mount = { basePath: "/npm", base: `${BASE}/npm` };
+  const packument = documentOfRequest("/npm/acme", undefined, mount)?.key ?? "";
   const own = { basePath: "", base: "https://npm.example" };
   const atRoot = documentOfRequest("/acme", undefined, own)?.key ?? "";
   const registration = documentKey({ type: "registration", hive: "semver2", id: "acme" }, BASE);
@@ -94,11 +94,11 @@ async function openServer(anonymousPull: boolean, documents?: DocumentStore) {
     if (await answerStored(incoming, outgoing)) return;
     const { authorization = "" } = incoming.headers;
     const request = new Request(BASE, { headers: { authorization } });
-    const wanted = { action: "read", name: "acme" } as const;
+    const packageRequest = { action: "read", name: "acme" } as const;
     const verdict = await createPackageAuthorize(rules, "npm")(
       request,
       { incoming, outgoing },
-      wanted,
+      packageRequest,
     );
     const isLimited = verdict.status === "limited";
     outgoing.writeHead(isLimited ? 429 : 299).end("the usual way");

@@ -47,7 +47,7 @@ type Found = {
       readonly key: string;
       readonly options: DocumentOptions;
       /** Answers a read of an npm document. */
-      readonly asked?: DocumentAddress;
+      readonly document?: DocumentAddress;
     }
   | { readonly type: "tarball"; readonly tarball: TarballAddress }
   | { readonly type: "ping" }
@@ -99,9 +99,9 @@ export function createStoredReads(options: StoredReadsOptions): AnswerStored {
     if (images && isAtRoot && url.startsWith(IMAGES)) {
       return images(incoming, outgoing).catch(() => false);
     }
-    const found = method === "POST" ? undefined : find(url, connection, address);
+    const target = method === "POST" ? undefined : find(url, connection, address);
     const exchange = { incoming, outgoing, connection };
-    return found !== undefined && answerFound(options, exchange, found).catch(() => false);
+    return target !== undefined && answerFound(options, exchange, target).catch(() => false);
   };
 }
 
@@ -112,22 +112,22 @@ function createFinder({ rules, npm }: StoredReadsOptions): Find {
   const npmOptions = documentOptions(rules.anonymousPull);
   const findNpm = (url: string, accept: string, address: HostAddress): Found | undefined => {
     if (!npm || (!address.npmAtRoot && isOlderNpmPage(url, accept))) return undefined;
-    const at = { basePath: address.npmAtRoot ? "" : NPM_PATH, base: address.npm };
-    const asked = documentOfRequest(url, accept, at);
-    if (asked) {
-      const { name, key } = asked;
-      return { type: "document", protocol: "npm", name, key, options: npmOptions, asked };
+    const mount = { basePath: address.npmAtRoot ? "" : NPM_PATH, base: address.npm };
+    const document = documentOfRequest(url, accept, mount);
+    if (document) {
+      const { name, key } = document;
+      return { type: "document", protocol: "npm", name, key, options: npmOptions, document };
     }
-    const tarball = tarballOfRequest(url, at.basePath);
+    const tarball = tarballOfRequest(url, mount.basePath);
     if (tarball) return { type: "tarball", protocol: "npm", name: tarball.name, tarball };
-    return isPing(url, at.basePath) ? { type: "ping", protocol: "npm" } : undefined;
+    return isPing(url, mount.basePath) ? { type: "ping", protocol: "npm" } : undefined;
   };
-  const known = boundedCache<Found>(REMEMBERED_MAX);
+  const remember = boundedCache<Found>(REMEMBERED_MAX);
   return (url, connection, address) => {
     if (!address.cacheable || address.oci) return undefined;
     const isNuGet = url.startsWith("/v3/") && !address.npmAtRoot;
     const accept = isNuGet ? "" : (connection.header("accept") ?? "");
-    return known(`${address.npm} ${accept} ${url}`, () =>
+    return remember(`${address.npm} ${accept} ${url}`, () =>
       isNuGet ? findNuGet(url, address.base) : findNpm(url, accept, address),
     );
   };
@@ -142,24 +142,28 @@ type Exchange = {
 async function answerFound(
   { documents, rules, npm }: StoredReadsOptions,
   { incoming, outgoing, connection }: Exchange,
-  found: Found,
+  target: Found,
 ): Promise<boolean> {
   const isAllowed = isAnonymous(connection)
     ? rules.anonymousPull
-    : await mayRead(rules, { incoming, connection }, found);
+    : await mayRead(rules, { incoming, connection }, target);
   if (!isAllowed) return false;
-  if (found.type === "ping") {
+  if (target.type === "ping") {
     if (incoming.method === "GET") writePing(outgoing);
     return outgoing.headersSent;
   }
-  if (found.type === "tarball") {
-    return npm?.writeTarball?.(incoming, outgoing, found.tarball) ?? false;
+  if (target.type === "tarball") {
+    return npm?.writeTarball?.(incoming, outgoing, target.tarball) ?? false;
   }
-  const document = await documents.read(found.key);
+  const document = await documents.read(target.key);
   if (!document) {
-    return npm !== undefined && found.asked !== undefined && npm.writeAbsent(outgoing, found.asked);
+    return (
+      npm !== undefined &&
+      target.document !== undefined &&
+      npm.writeAbsent(outgoing, target.document)
+    );
   }
-  writeDocument(incoming, outgoing, document, found.options);
+  writeDocument(incoming, outgoing, document, target.options);
   return true;
 }
 

@@ -47,11 +47,11 @@ export function unavailability(error: unknown): Unavailable | undefined {
 /** The same, with a line in the log that has more details than the answer. */
 export function describeUnavailable(log: Log): DescribeUnavailable {
   return (error) => {
-    const known = unavailability(error);
-    if (known) {
+    const failure = unavailability(error);
+    if (failure) {
       const why = error instanceof Error ? error.message : String(error);
-      log.warn({ code: known.code, why }, "answered 503: the registry is unavailable");
+      log.warn({ code: failure.code, why }, "answered 503: the registry is unavailable");
     }
-    return known;
+    return failure;
   };
 }

@@ -61,15 +61,15 @@ async function openSigned(count: number, build = buildNupkg) {
   const tools = toolsOf(createSelfSigned(options));
   for (let patch = 0; patch < count; patch++) {
     const bytes = build({ id: "Acme", version: `1.0.${patch}` });
-    await using staged = await blobs.stage(one(bytes), { hashes: ["sha256"] });
+    await using staged = await blobs.stage(chunksOf(bytes), { hashes: ["sha256"] });
     const blob = await staged.keep();
-    const named = { id: "Acme", version: `1.0.${patch}` };
+    const identity = { id: "Acme", version: `1.0.${patch}` };
     const read = (range?: { start: number; end: number }) => blobs.read(blob.key, range);
-    const outcome = await tools.sealer.seal({ ...blob, read }, named);
+    const outcome = await tools.sealer.seal({ ...blob, read }, identity);
     if (outcome.status !== "sealed") throw new Error(outcome.status);
     const { key, size, sha256 } = blob;
-    const given = { blob: { key, size, sha256 }, seal: outcome.seal };
-    await database.nuget.recorder.record(newPackage(named, given), testCaller);
+    const overrides = { blob: { key, size, sha256 }, seal: outcome.seal };
+    await database.nuget.recorder.record(newPackage(identity, overrides), testCaller);
   }
   const log = createLog({ level: "None", format: "Json" }, () => undefined);
   const { certificates: ledger, leases, nuget } = database;
@@ -79,7 +79,7 @@ async function openSigned(count: number, build = buildNupkg) {
   return { opened, clock, database, blobs, parts, options, tools, toolsOf, signers };
 }
 
-async function* one(bytes: Uint8Array) {
+async function* chunksOf(bytes: Uint8Array) {
   yield bytes;
 }
 

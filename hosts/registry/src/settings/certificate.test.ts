@@ -63,8 +63,8 @@ test.each(GOOD)("https works with %s", async (_, files) => {
     idleTimeoutMs: 10_000,
     listener: (_incoming, outgoing) => outgoing.end("secure"),
   });
-  const asked = request(server.urls[0] ?? "", { rejectUnauthorized: false }).end();
-  const [answer] = (await once(asked, "response")) as [AsyncIterable<Buffer>];
+  const clientRequest = request(server.urls[0] ?? "", { rejectUnauthorized: false }).end();
+  const [answer] = (await once(clientRequest, "response")) as [AsyncIterable<Buffer>];
   expect(Buffer.concat(await Array.fromAsync(answer)).toString()).toBe("secure");
   await server.stop(1_000);
 });

@@ -80,7 +80,7 @@ export type CertificateFiles = {
 export function parseConfig(
   settings: Settings,
   extensions: readonly Extension[] = [],
-  asked: ConfigOptions = {},
+  options: ConfigOptions = {},
 ): Config {
   const environment = settings.get("ASPNETCORE_ENVIRONMENT");
   const development = environment.toLowerCase() === "development";
@@ -99,7 +99,7 @@ export function parseConfig(
     signing: parseSigning(settings, {
       extensions,
       serverName: settings.get("Host__ServerName"),
-      ...asked,
+      ...options,
     }),
     ...(ociSeal && { ociSeal }),
     retention: parseRetention(settings),

@@ -39,17 +39,23 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const asked = (env: Readonly<Record<string, string>>) => ({ env, args: [], workingFolder: folder });
+const selectionOf = (env: Readonly<Record<string, string>>) => ({
+  env,
+  args: [],
+  workingFolder: folder,
+});
 const modesOf = async (env: Readonly<Record<string, string>>) =>
-  (await loadExtensions(asked(env))).flatMap((one) => Object.keys(one.signingModes ?? {}));
+  (await loadExtensions(selectionOf(env))).flatMap((extension) =>
+    Object.keys(extension.signingModes ?? {}),
+  );
 
 test("loads modules by package or by path, with modes and settings", async () => {
   const env = { Host__Extensions__0: "acme-signing", Host__Extensions__1: "./own.mjs" };
   expect(await modesOf(env)).toEqual(["AcmeVault", "OwnVault"]);
-  const extensions = await loadExtensions(asked(env));
+  const extensions = await loadExtensions(selectionOf(env));
   const load = (more: Readonly<Record<string, string>>) =>
     loadConfig({
-      ...asked({ ...env, ASPNETCORE_ENVIRONMENT: "Development", ...more }),
+      ...selectionOf({ ...env, ASPNETCORE_ENVIRONMENT: "Development", ...more }),
       extensions,
     });
   expect(() => load({ Signing__Mode: "acmevault" })).toThrow(
@@ -77,9 +83,9 @@ test("settings of extensions may be lists and have aliases", async () => {
     Signing__Vault__Slots__0: "3",
     Signing__Vault__Slots__1: "7",
   };
-  const extensions = await loadExtensions(asked(env));
+  const extensions = await loadExtensions(selectionOf(env));
   const load = (more: Readonly<Record<string, string>>) =>
-    loadConfig({ ...asked({ ...env, ...more }), extensions });
+    loadConfig({ ...selectionOf({ ...env, ...more }), extensions });
   const { config, warnings } = load({});
   expect(config.signing).toMatchObject({
     values: {
@@ -101,10 +107,10 @@ test.each([
   ["OwnVault", "Signing__Valt__Card", "Signing__Vault__Card"],
 ])("in mode %s the unknown key %s gets a warning with %s", async (mode, key, near) => {
   const env = { Host__Extensions__0: "./own.mjs", Signing__Mode: mode, [key]: "x" };
-  const extensions = await loadExtensions(asked(env));
+  const extensions = await loadExtensions(selectionOf(env));
   let warnings: readonly string[] = [];
   try {
-    warnings = loadConfig({ ...asked(env), extensions }).warnings;
+    warnings = loadConfig({ ...selectionOf(env), extensions }).warnings;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     warnings = error.warnings;
@@ -114,13 +120,13 @@ test.each([
 
 test("ignores keys of signing modes without a loaded package", () => {
   const env = { ASPNETCORE_ENVIRONMENT: "Development", Signing__AwsKms__Region: "eu-west-1" };
-  expect(loadConfig(asked(env)).warnings).toEqual([]);
+  expect(loadConfig(selectionOf(env)).warnings).toEqual([]);
 });
 
 test("loads the package of a cloud mode because the mode requires it", async () => {
   expect(await modesOf({})).toEqual([]);
   expect(await modesOf({ Signing__Mode: "SelfSigned" })).toEqual([]);
-  const [extension] = await loadExtensions(asked({ Signing__Provider: "awskms" }));
+  const [extension] = await loadExtensions(selectionOf({ Signing__Provider: "awskms" }));
   expect(extension?.name).toBe("@sealhouse/signing-aws");
 });
 
@@ -130,7 +136,7 @@ test.each([
   ["./broken.mjs", /Host__Extensions__0: \.\/broken\.mjs cannot be loaded: no such card reader/],
   ["./empty.mjs", /Host__Extensions__0: \.\/empty\.mjs exports no "extension"/],
 ])("%s stops the start with the reason", async (name, message) => {
-  const loading = loadExtensions(asked({ Host__Extensions__0: name }));
+  const loading = loadExtensions(selectionOf({ Host__Extensions__0: name }));
   await expect(loading).rejects.toThrow(message);
   await expect(loading).rejects.toBeInstanceOf(ConfigError);
 });
@@ -143,9 +149,9 @@ test("loads the package of a storage type and explains its misspelt key", async 
     Storage__AcmeTape__Driv: "/dev/st1",
   };
   const packages = { Signing__Mode: {}, Storage__Type: { AcmeTape: "acme-tape" } };
-  const extensions = await loadExtensions(asked(env), packages);
+  const extensions = await loadExtensions(selectionOf(env), packages);
   expect(extensions.map(({ name }) => name)).toEqual(["acme-tape"]);
-  const { config, warnings } = loadConfig({ ...asked(env), extensions });
+  const { config, warnings } = loadConfig({ ...selectionOf(env), extensions });
   expect(config.storage).toMatchObject({ type: "Extension", name: "AcmeTape" });
   expect(warnings).toEqual([
     expect.stringMatching(/^Storage__AcmeTape__Driv .*did you mean Storage__AcmeTape__Drive\?$/),
@@ -154,7 +160,7 @@ test("loads the package of a storage type and explains its misspelt key", async 
 
 test("documents the settings of a storage type in a separate section", async () => {
   const packages = { Signing__Mode: {}, Storage__Type: { AcmeTape: "acme-tape" } };
-  const extensions = await loadExtensions(asked({ Storage__Type: "AcmeTape" }), packages);
+  const extensions = await loadExtensions(selectionOf({ Storage__Type: "AcmeTape" }), packages);
   expect(configurationPage(extensions)).toContain(
     "## Storage: AcmeTape\n\nFrom the package `acme-tape`.\n\n| Key",
   );

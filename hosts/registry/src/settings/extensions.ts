@@ -23,10 +23,10 @@ export type ExtensionSelection = {
  * @throws ConfigError when a named module cannot be loaded or exports no extension
  */
 export async function loadExtensions(
-  asked: ExtensionSelection,
+  selection: ExtensionSelection,
   packages: ValuesOfPackages = VALUES_OF_PACKAGES,
 ): Promise<readonly Extension[]> {
-  const { env, args, workingFolder } = asked;
+  const { env, args, workingFolder } = selection;
   const { entries } = readEntries({
     env,
     args,
@@ -36,12 +36,15 @@ export async function loadExtensions(
   const settings = openSettings(entries, env);
   const extensions: Extension[] = [];
   for (const [index, name] of settings.get("Host__Extensions").entries()) {
-    extensions.push(await namedExtension(name, { key: `Host__Extensions__${index}`, ...asked }));
+    extensions.push(
+      await namedExtension(name, { key: `Host__Extensions__${index}`, ...selection }),
+    );
   }
   for (const key of EXTENSIBLE_KEYS) {
     const value = settings.textOf(key)?.trim().toLowerCase() ?? "";
     const name = packageOf(packages[key], value);
-    if (name === undefined || extensions.some((one) => hasValue(one, key, value))) continue;
+    if (name === undefined || extensions.some((extension) => hasValue(extension, key, value)))
+      continue;
     const location = locate(name, workingFolder);
     if (location !== undefined) extensions.push(await extensionIn(location, { key, name }));
   }

@@ -17,9 +17,9 @@ export type HostNameOptions = {
 export function parseHostNames(
   settings: Settings,
   publicBaseUrls: readonly string[],
-  { key, names: given, what, path, taken }: HostNameOptions,
+  { key, names: allNames, what, path, taken }: HostNameOptions,
 ): readonly string[] {
-  const names = [...new Set(given)];
+  const names = [...new Set(allNames)];
   if (names.length === 0) return [];
   if (publicBaseUrls.length === 0) {
     settings.problem(key, `needs Feed__PublicBaseUrl, the address of everything but ${what}`);

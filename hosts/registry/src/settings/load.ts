@@ -62,7 +62,9 @@ export class ConfigError extends Error {
 
   constructor(problems: readonly string[], warnings: readonly string[] = []) {
     const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-    super(`Invalid configuration (${count}):\n${problems.map((one) => `  ${one}`).join("\n")}`);
+    super(
+      `Invalid configuration (${count}):\n${problems.map((problem) => `  ${problem}`).join("\n")}`,
+    );
     this.problems = problems;
     this.warnings = warnings;
   }

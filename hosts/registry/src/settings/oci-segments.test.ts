@@ -90,15 +90,15 @@ test("a host name for a segment takes an address for everything else", () => {
 });
 
 test("keys of segments are known, and misspelt ones are not", () => {
-  const known = { Feed__Oci__Acme__Enabled: "true", Feed__Oci__Acme__HostNames__0: "a.b" };
+  const right = { Feed__Oci__Acme__Enabled: "true", Feed__Oci__Acme__HostNames__0: "a.b" };
   const wrong = {
     Feed__Oci__Acme__HostName: "a.b",
     Feed__Oci__Default__HostNames__0: "a.b",
     Feed__Oci__Acme__Enabled__0: "true",
   };
   const table = settingsTable([]);
-  const warnings = unknownKeys(entriesOf({ ...known, ...wrong }), table);
+  const warnings = unknownKeys(entriesOf({ ...right, ...wrong }), table);
   expect(warnings.map((warning) => warning.split(" ")[0])).toEqual(Object.keys(wrong));
-  const shown = showSettings(entriesOf(known), table).filter(({ source }) => source !== "default");
-  expect(shown.map(({ key }) => key)).toEqual(Object.keys(known));
+  const shown = showSettings(entriesOf(right), table).filter(({ source }) => source !== "default");
+  expect(shown.map(({ key }) => key)).toEqual(Object.keys(right));
 });

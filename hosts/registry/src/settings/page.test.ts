@@ -7,8 +7,8 @@ import { configurationPage } from "./page.ts";
 import { SETTINGS } from "./table.ts";
 
 test("docs/configuration.md is what the table says, and our own extensions", async () => {
-  const kept = readFileSync(new URL("../../../../docs/configuration.md", import.meta.url), "utf8");
-  expect(kept).toBe(configurationPage(await ownExtensions()));
+  const page = readFileSync(new URL("../../../../docs/configuration.md", import.meta.url), "utf8");
+  expect(page).toBe(configurationPage(await ownExtensions()));
 });
 
 test.each(Object.entries<Setting>(SETTINGS))(

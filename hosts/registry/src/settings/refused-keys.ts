@@ -8,9 +8,9 @@ import type { Settings } from "./settings.ts";
 /** Adds a problem for each key that this version cannot follow. Keys in `table`, which extensions
  * extend, are left to their owners. */
 export function refuseKeys(settings: Settings, table: ReadonlyMap<string, Setting>): void {
-  const known = new Set([...table.keys()].map(foldKey));
+  const knownKeys = new Set([...table.keys()].map(foldKey));
   for (const { key, text } of settings.entries.values()) {
-    if (known.has(foldKey(key)) || text.trim() === "") continue;
+    if (knownKeys.has(foldKey(key)) || text.trim() === "") continue;
     const problem = problemOf(settings, key, text);
     if (problem !== undefined) settings.problem(key, problem);
   }
@@ -51,9 +51,10 @@ type Allowance = Pick<NotBuilt, "harmless" | "disabledBy" | "selectedBy">;
 
 function isHarmless(settings: Settings, allowance: Allowance, text: string): boolean {
   const { harmless, disabledBy, selectedBy } = allowance;
-  const equals = (one: string, other: string) => one.toLowerCase() === other.trim().toLowerCase();
+  const equals = (value: string, other: string) =>
+    value.toLowerCase() === other.trim().toLowerCase();
   if (selectedBy !== undefined && isRefused(settings, selectedBy)) return true;
-  if (harmless?.some((one) => equals(one, text))) return true;
+  if (harmless?.some((value) => equals(value, text))) return true;
   return (
     disabledBy !== undefined && equals(disabledBy.value, settings.textOf(disabledBy.key) ?? "")
   );

@@ -46,8 +46,8 @@ test.each<[string, Record<string, string>, readonly string[]]>([
 
 test("the policy for missing timestamps comes from the operator or from the mode", () => {
   expect(timestampsOf({}).failurePolicy).toBeUndefined();
-  const named = timestampsOf({ Signing__TimestampFailurePolicy: "fail" });
-  expect(named.failurePolicy).toBe("Fail");
+  const timestamps = timestampsOf({ Signing__TimestampFailurePolicy: "fail" });
+  expect(timestamps.failurePolicy).toBe("Fail");
   expect(() => timestampsOf({ Signing__TimestampFailurePolicy: "Ignore" })).toThrow(
     "Signing__TimestampFailurePolicy",
   );

@@ -14,9 +14,9 @@ export function unknownKeysOf(
   packages: ValuesOfPackages = VALUES_OF_PACKAGES,
 ): readonly string[] {
   const table = settingsTable(extensions);
-  const known = [...table.keys()].map(foldKey);
+  const knownKeys = [...table.keys()].map(foldKey);
   const unloaded = sectionsOf(packages).filter(
-    (section) => !known.some((key) => key.startsWith(section)),
+    (section) => !knownKeys.some((key) => key.startsWith(section)),
   );
   return unknownKeys(
     entries,

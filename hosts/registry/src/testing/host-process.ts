@@ -42,7 +42,7 @@ export type TestHost = AsyncDisposable & {
   /** `path` begins with a slash. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** By the host's own command line, while it runs. */
-  makeToken(wanted?: TokenWanted): Promise<string>;
+  makeToken(tokenOptions?: TokenWanted): Promise<string>;
   cli(...words: readonly string[]): Promise<CliResult>;
   /** Asks it to stop; resolves to its exit code. */
   stop(): Promise<number>;
@@ -88,7 +88,7 @@ export async function startHost(options: HostOptions = {}): Promise<TestHost> {
     folder,
     output,
     fetch: (path, init) => call(`${url}${path}`, init),
-    makeToken: (wanted = {}) => makeToken(cli, wanted),
+    makeToken: (details = {}) => makeToken(cli, details),
     cli,
     stop: () => end(child, "SIGTERM"),
     async closeLog() {
@@ -169,8 +169,8 @@ async function portOf(child: Child, output: () => string): Promise<string> {
   const failed = (why: string) => reject(new Error(`The host ${why}:\n${output()}`));
   const timer = setTimeout(() => failed("did not start in time"), STARTS_WITHIN_MS);
   const look = () => {
-    const found = /"urls":\["https?:\/\/[^"]*:(\d+)"/.exec(output())?.[1];
-    if (found !== undefined) resolve(found);
+    const port = /"urls":\["https?:\/\/[^"]*:(\d+)"/.exec(output())?.[1];
+    if (port !== undefined) resolve(port);
   };
   child.stdout.on("data", look);
   child.once("close", (code) => failed(`ended with ${code}`));

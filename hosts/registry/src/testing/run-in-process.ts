@@ -7,7 +7,7 @@ export type Ran = {
   /** Standard output, without the last line end. */
   readonly printed: string;
   /** Standard error, likewise. */
-  readonly told: string;
+  readonly stderr: string;
 };
 
 /** Runs `sealhouse` with these words in this process, in `folder`, with no settings but `env`. */
@@ -29,7 +29,7 @@ export async function runInProcess(
   },
 ): Promise<Ran> {
   const printed: string[] = [];
-  const told: string[] = [];
+  const errorLines: string[] = [];
   const code = await runCommandLine(words, {
     env,
     workingFolder: folder,
@@ -37,7 +37,7 @@ export async function runInProcess(
     stop,
     ...(now && { now }),
     stdout: (text) => printed.push(text),
-    stderr: (text) => told.push(text),
+    stderr: (text) => errorLines.push(text),
   });
-  return { code, printed: printed.join("\n"), told: told.join("\n") };
+  return { code, printed: printed.join("\n"), stderr: errorLines.join("\n") };
 }

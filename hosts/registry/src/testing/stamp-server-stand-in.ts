@@ -8,7 +8,7 @@ import { createTestStampServer } from "@sealhouse/repo-signing/testing";
 export type StampServer = AsyncDisposable & {
   readonly url: string;
   /** Number of requests so far. */
-  readonly asked: () => number;
+  readonly requestCount: () => number;
   /** From now on; undefined = as it should. A silent one says nothing until it behaves again. */
   behave(misbehaviour: StampMisbehaviour | undefined): void;
   /** Resolves when it is asked the next time. */
@@ -18,11 +18,11 @@ export type StampServer = AsyncDisposable & {
 /** A stand-in for a timestamping authority, over real HTTP; its root is the test root. */
 export async function openStampServer(misbehaves?: StampMisbehaviour): Promise<StampServer> {
   let current = misbehaves;
-  let asked = 0;
+  let count = 0;
   let next = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
     void buffer(request).then(async (body) => {
-      asked += 1;
+      count += 1;
       next.resolve();
       next = Promise.withResolvers();
       if (current === "silent") return;
@@ -39,7 +39,7 @@ export async function openStampServer(misbehaves?: StampMisbehaviour): Promise<S
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    asked: () => asked,
+    requestCount: () => count,
     behave(misbehaviour) {
       current = misbehaviour;
     },

@@ -19,7 +19,7 @@ afterAll(() => cleanUp.disposeAsync());
 beforeEach(() => {
   recorders = createRecorders();
   server.pages.clear();
-  server.asked.length = 0;
+  server.requests.length = 0;
 });
 
 function createRecorders() {
@@ -58,9 +58,9 @@ test.each(["/v/index.json", "/v3/index.json"])(
   async (path) => {
     serveIndex("2026-01-01", { base: { "acme.json": ADVISORIES }, update: {} });
     expect(await from(path)).toMatchObject({ added: 1, total: 1 });
-    server.asked.length = 0;
+    server.requests.length = 0;
     expect(await from(path)).toEqual({ status: "unchanged", source: "one" });
-    expect(server.asked.join()).not.toContain("base");
+    expect(server.requests.join()).not.toContain("base");
     serveIndex("2026-01-02", {
       base: { "acme.json": ADVISORIES },
       update: { "acme.xml": ADVISORIES },

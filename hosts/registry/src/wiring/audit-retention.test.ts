@@ -39,10 +39,18 @@ async function runJob(retention: string | undefined, days: number): Promise<bool
   const { config } = loadConfig({ env: { ...env(), ...set }, workingFolder: folder });
   const now = () => new Date(Date.now() + days * DAY_MS);
   const log = createLog({ level: "None", format: "Json" }, () => undefined);
-  await using held = await openResources(config, { log, extensions: [], now });
-  const metrics = createMetrics({ feed: "default" }, storedSums(held.database.blobs));
+  await using resources = await openResources(config, { log, extensions: [], now });
+  const metrics = createMetrics({ feed: "default" }, storedSums(resources.database.blobs));
   await using downloads = openDownloadCounts({ write: async () => undefined, onError: fail });
-  const jobs = registryJobs({ config, held, metrics, downloads, consumers: [], log, now });
+  const jobs = registryJobs({
+    config,
+    resources,
+    metrics,
+    downloads,
+    consumers: [],
+    log,
+    now,
+  });
   const job = jobs.find(({ name }) => name === "audit retention");
   await job?.run(new AbortController().signal);
   return job !== undefined;

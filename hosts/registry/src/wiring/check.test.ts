@@ -65,8 +65,8 @@ async function openStored() {
   const check = async (repair = false) => {
     const findings: StorageFinding[] = [];
     const onFinding = (finding: StorageFinding) => findings.push(finding);
-    const asked = { protocols: ["oci"], lease: "check-command", caller: CALLER } as const;
-    const run = { ...asked, verifyBefore: now(), repair, onFinding };
+    const request = { protocols: ["oci"], lease: "check-command", caller: CALLER } as const;
+    const run = { ...request, verifyBefore: now(), repair, onFinding };
     const outcome = await checkStorage(parts, run);
     if (outcome.status === "busy") return { status: "busy" as const, findings };
     const { protocols, ...report } = outcome.result;
@@ -107,13 +107,13 @@ test("the job reports missing and changed bytes in log, events and count", async
   await store.delete(gone.key);
   await damage(changed.key, "chanGed");
   await jobOf()?.run(NEVER);
-  const told = lines.map((line): unknown => JSON.parse(line));
+  const logLines = lines.map((line): unknown => JSON.parse(line));
   for (const [{ digest }, problem] of [
     [gone, "missing"],
     [changed, "digest"],
   ] as const) {
     const finding = { feed: "main", digest, problem, namedBy: ["app"] };
-    expect(told).toContainEqual(expect.objectContaining(finding));
+    expect(logLines).toContainEqual(expect.objectContaining(finding));
   }
   expect(await database.blobs.damaged("oci")).toBe(2);
   expect(await events()).toMatchObject([
@@ -224,10 +224,10 @@ test("reads bytes in a row, reports changed ones, and restores them", async () =
   const oci = createBlobStore(store, { prefix: "oci", small });
   const push = async (content: string) => {
     await using staged = await oci.stage(bytesOf(content));
-    const kept = await staged.keep();
-    const digest = parseDigest(`sha256:${kept.sha256}`);
-    await database.oci.blobs.link(APP, { ...kept, digest });
-    return { digest, key: kept.key };
+    const blob = await staged.keep();
+    const digest = parseDigest(`sha256:${blob.sha256}`);
+    await database.oci.blobs.link(APP, { ...blob, digest });
+    return { digest, key: blob.key };
   };
   Object.assign(parts.blobs, { oci });
   const { digest, key } = await push("with its row");

@@ -57,8 +57,8 @@ test("deletes nothing with a form of another token", async () => {
       [path, `proof=${proof}`, { authorization, "content-type": "text/plain" }],
       [path, `proof=${proof}${"&x".repeat(5_000)}`, { authorization }],
     ];
-  for (const [at, body, headers] of wrong) {
-    expect((await post(at, body, headers)).status, body.slice(0, 50)).toBe(409);
+  for (const [target, body, headers] of wrong) {
+    expect((await post(target, body, headers)).status, body.slice(0, 50)).toBe(409);
   }
   expect((await post(path, `proof=${proof}`, {})).status).toBe(401);
   expect((await post("/images/acme/app:1.0", `proof=${proof}`, { authorization })).status).toBe(
@@ -86,8 +86,8 @@ test("deletes a manifest with its tags, unless a hold protects it", async () => 
   );
   const proof = await proofOn(await get(path, authorization));
   await database.oci.holds.hold([index.digest], "operator", undefined);
-  const held = await post(path, `proof=${proof}`, { authorization });
-  expect([held.status, wordsOf(await held.text())]).toEqual([
+  const refusal = await post(path, `proof=${proof}`, { authorization });
+  expect([refusal.status, wordsOf(await refusal.text())]).toEqual([
     403,
     expect.stringContaining("A hold protects this digest or an index that lists it"),
   ]);

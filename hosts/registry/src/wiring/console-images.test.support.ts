@@ -20,8 +20,8 @@ export async function openPages(options: ConsolePagesOptions = {}) {
       }
       const { digest, bytes, mediaType } = image;
       const { kind: _, ...parsed } = parseManifest(bytes, mediaType);
-      const given = { ...parsed, repository, digest, bytes, tags };
-      const outcome = await database.oci.manifests.record(given, caller);
+      const manifest = { ...parsed, repository, digest, bytes, tags };
+      const outcome = await database.oci.manifests.record(manifest, caller);
       expect(outcome).toEqual({ status: "recorded" });
       return image;
     },

@@ -125,7 +125,7 @@ test("verifies the seal of this registry, and shows its state", async () => {
 test("configs of any form break nothing", async () => {
   await using pages = await openPages();
   const { push, read } = pages;
-  const many = Array.from({ length: 30_000 }, (_, at) => ({ created_by: `RUN ${at}` }));
+  const many = Array.from({ length: 30_000 }, (_, index) => ({ created_by: `RUN ${index}` }));
   const odd: readonly (readonly [config: string, text: string])[] = [
     ["", "The config is not a valid image configuration"],
     ["[]", "The config is not a valid image configuration"],
@@ -138,9 +138,9 @@ test("configs of any form break nothing", async () => {
     [JSON.stringify({ history: many }), "And 29,800 more."],
     ['{"config":{"Labels":{"__proto__":"x","constructor":"y"}},"__proto__":{"os":"z"}}', "Labels"],
   ];
-  for (const [at, [config, text]] of odd.entries()) {
-    await push(buildImage({ config, layers: [`${at}`] }), [`odd-${at}`]);
-    expect(await read(`/images/acme/app:odd-${at}`), config.slice(0, 80)).toContain(text);
+  for (const [position, [config, text]] of odd.entries()) {
+    await push(buildImage({ config, layers: [`${position}`] }), [`odd-${position}`]);
+    expect(await read(`/images/acme/app:odd-${position}`), config.slice(0, 80)).toContain(text);
   }
 });
 
@@ -177,8 +177,8 @@ test("a narrow token learns that the search was cut", async () => {
   const { browsing } = database.oci;
   const app = parseRepositoryName("acme/app");
   const lookedThrough = async (others: number) => {
-    const number = (at: number) => String(at).padStart(6, "0");
-    const theirs = Array.from({ length: others }, (_, at) => `many/r${number(at)}`);
+    const number = (index: number) => String(index).padStart(6, "0");
+    const theirs = Array.from({ length: others }, (_, index) => `many/r${number(index)}`);
     const all = [app, ...theirs.map(parseRepositoryName)];
     vi.spyOn(browsing, "names").mockImplementation(async ({ text, after, limit }) =>
       all.filter((name) => name > after && name.includes(text)).slice(0, limit),
@@ -213,7 +213,7 @@ test("where OCI is off there are no pages of it", async () => {
 test("pages of many tags lead from one to the next", async () => {
   await using pages = await openPages();
   const { push, read, get } = pages;
-  const tags = Array.from({ length: 120 }, (_, at) => `v${String(at).padStart(3, "0")}`);
+  const tags = Array.from({ length: 120 }, (_, index) => `v${String(index).padStart(3, "0")}`);
   await push(image, tags);
   expect(await read("/images/acme/app")).toContain("Page 1 of 3");
   expect(await (await get("/images/acme/app")).text()).toContain("/images/acme/app?page=2");

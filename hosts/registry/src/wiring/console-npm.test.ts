@@ -20,10 +20,10 @@ async function openPages(options: ConsolePagesOptions = {}) {
       const { name = "demo", version = "1.0.0" } = wish;
       const manifest = JSON.stringify({ name, version, ...says });
       const publishedAt = NOW;
-      const given = newNpmVersion({ manifest, publishedAt, fileCount: 3, ...wish });
-      const outcome = await pages.database.npm.recorder.publish(given, caller);
+      const npmVersion = newNpmVersion({ manifest, publishedAt, fileCount: 3, ...wish });
+      const outcome = await pages.database.npm.recorder.publish(npmVersion, caller);
       expect(outcome).toMatchObject({ status: "published" });
-      return given;
+      return npmVersion;
     },
   };
 }
@@ -106,8 +106,8 @@ test("shows latest, or another version by its name or tag", async () => {
   expect(await read("/npm-packages/demo")).toContain("This version is deprecated use <2>");
   expect(await read("/npm-packages?q=demo")).toContain("Deprecated");
   expect(await read("/npm-packages?q=demo&deprecated=false")).toContain("No matching package.");
-  const named = await read("/npm-packages?q=demo+is:deprecated&deprecated=false");
-  expect(named).toContain("1 package, showing 1 to 1");
+  const html = await read("/npm-packages?q=demo+is:deprecated&deprecated=false");
+  expect(html).toContain("1 package, showing 1 to 1");
 });
 
 test("shows vulnerabilities on the version and in the history", async () => {
@@ -139,17 +139,17 @@ test("shows the state of a signature: none, of another version, valid", async ()
   await publish({ version: "1.0.0", signatures: signed(`demo@1.0.0:${integrity}`) });
   await publish({ version: "1.0.1", signatures: signed("demo@9.9.9:sha512-x") });
   await publish({ version: "1.0.2" });
-  const at = (version: string) => read(`/npm-packages/demo/v/${version}`);
-  expect(await at("1.0.0")).toContain("This registry has no npm signing key.");
+  const readVersion = (version: string) => read(`/npm-packages/demo/v/${version}`);
+  expect(await readVersion("1.0.0")).toContain("This registry has no npm signing key.");
   const publicText = der.toString("base64");
   const key = { keyId, publicKey: publicText, createdAt: NOW, encryptedKey: new Uint8Array([1]) };
   await database.npm.signingKeys.add(key);
   await database.npm.signingKeys.announce("all");
-  expect(await at("1.0.0")).toContain(
+  expect(await readVersion("1.0.0")).toContain(
     `Signed by this registry; npm audit signatures checks it. Key ${keyId}`,
   );
-  expect(await at("1.0.1")).toContain("The signature of this version is invalid");
-  expect(await at("1.0.2")).toContain("This registry has not signed this version.");
+  expect(await readVersion("1.0.1")).toContain("The signature of this version is invalid");
+  expect(await readVersion("1.0.2")).toContain("This registry has not signed this version.");
 });
 
 const PREDICATE_TYPE = "https://slsa.dev/provenance/v1";
@@ -193,9 +193,9 @@ test("statements and manifests of any form break nothing", async () => {
     { licenses: [{ type: "MIT", url: "javascript:x" }], dependencies: { "../x": {}, "": "1" } },
     { homepage: {}, description: ["x"], dependencies: [], scripts: "rm", __proto__: { a: 1 } },
   ];
-  for (const [at, says] of manifests.entries()) {
-    const name = `odd-${at}`;
-    const attestations = [{ predicateType: PREDICATE_TYPE, bundle: bundles[at] ?? "" }];
+  for (const [index, says] of manifests.entries()) {
+    const name = `odd-${index}`;
+    const attestations = [{ predicateType: PREDICATE_TYPE, bundle: bundles[index] ?? "" }];
     await pages.publish({ name, says, attestations });
     expect((await pages.get(`/npm-packages/${name}`)).status).toBe(200);
   }
@@ -214,8 +214,8 @@ test("a closed registry shows no contents to anonymous callers", async () => {
     expect(refused.status).toBe(401);
     expect(refused.headers.get("www-authenticate")).toMatch(/^Basic realm="Sealhouse"/);
     expect(await refused.text()).not.toMatch(/acme\/app|secret/);
-    const known = await get(`/npm-packages${path}`, all);
-    expect([200, 404]).toContain(known.status);
+    const answer = await get(`/npm-packages${path}`, all);
+    expect([200, 404]).toContain(answer.status);
   }
   const wide = await (await get("/npm-packages/@acme/app", all)).text();
   expect(wide).toContain('href="/npm-packages/secret-app"');
@@ -247,7 +247,7 @@ test("where npm is off there are no pages of it", async () => {
 test("reads a long history a page at a time", async () => {
   await using pages = await openPages();
   const { publish, read } = pages;
-  for (let at = 0; at < 205; at += 1) await publish({ version: `1.${at}.0` });
+  for (let index = 0; index < 205; index += 1) await publish({ version: `1.${index}.0` });
   const first = await read("/npm-packages/demo");
   expect(first).toContain("Page 1 of 3");
   expect(first).toContain("demo 1.204.0");

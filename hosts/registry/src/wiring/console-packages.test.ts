@@ -51,9 +51,9 @@ test("finds a package, and its page shows its facts", async () => {
   const { push, read, get } = pages;
   await push(core);
   await push({ id: "Acme.Base", version: "1.0.0" });
-  const found = await read("/packages?q=tags:blocks&framework=net8.0");
-  expect(found).toContain("1 package, showing 1 to 1");
-  expect(found).toMatch(/Acme\.Core 1\.2\.0 The core .*published by token:release/);
+  const results = await read("/packages?q=tags:blocks&framework=net8.0");
+  expect(results).toContain("1 package, showing 1 to 1");
+  expect(results).toMatch(/Acme\.Core 1\.2\.0 The core .*published by token:release/);
   const html = await (await get("/packages/acme.core")).text();
   expect(html).toMatch(/<h3 id="readme-hello">Hello<\/h3>\s*<p><strong>bold<\/strong><\/p>/);
   const words = wordsOf(html);
@@ -144,9 +144,9 @@ test("a closed feed shows no contents to anonymous callers", async () => {
     expect(await refused.text()).not.toContain("Acme");
     const wrong = await get(path, "Basic bWU6bm90aGluZw==");
     expect(wrong.status).toBe(401);
-    const known = await get(path, authorization);
-    expect([200, 404]).toContain(known.status);
-    expect(await known.text()).toContain("Acme.Core");
+    const answer = await get(path, authorization);
+    expect([200, 404]).toContain(answer.status);
+    expect(await answer.text()).toContain("Acme.Core");
   }
 });
 

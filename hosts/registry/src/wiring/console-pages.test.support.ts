@@ -70,8 +70,8 @@ export async function openConsolePages(
       time += ms;
     },
     authorizationOf: async (scopes: readonly Scope[], patterns?: readonly string[]) => {
-      const wanted = { name: "me", scopes, ...(patterns && { patterns }) };
-      const made = createToken(wanted, { pepper: PEPPER, now: now(), random: randomBytes });
+      const tokenRequest = { name: "me", scopes, ...(patterns && { patterns }) };
+      const made = createToken(tokenRequest, { pepper: PEPPER, now: now(), random: randomBytes });
       await database.tokens.insert(made.record, caller);
       return `Basic ${Buffer.from(`me:${made.token}`).toString("base64")}`;
     },

@@ -66,14 +66,14 @@ test("the key of packages signs as cosign and as notation want it, and is on rec
 
 test("without signed packages the registry's own key signs, the same for all", async () => {
   await using parts = await openKeys();
-  const [one, other] = [await parts.open(), await parts.open()];
-  const [cosign, again] = await Promise.all([one.cosign(), other.cosign()]);
+  const [keys, other] = [await parts.open(), await parts.open()];
+  const [cosign, again] = await Promise.all([keys.cosign(), other.cosign()]);
   expect(cosign.publicKey.asymmetricKeyDetails?.namedCurve).toBe("prime256v1");
   expect(again.publicKey.equals(cosign.publicKey)).toBe(true);
   expect(verify("sha256", DATA, cosign.publicKey, await again.sign(DATA))).toBe(true);
-  expect(await cosignPublicKey(one)).toMatch(/^-----BEGIN PUBLIC KEY-----/);
+  expect(await cosignPublicKey(keys)).toMatch(/^-----BEGIN PUBLIC KEY-----/);
 
-  const [notation, same] = await Promise.all([one.notation(), other.notation()]);
+  const [notation, same] = await Promise.all([keys.notation(), other.notation()]);
   expect(notation.algorithm).toBe("ES256");
   expect(same.chain).toEqual(notation.chain);
   const certificate = leafOf(notation);

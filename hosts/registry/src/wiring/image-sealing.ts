@@ -19,21 +19,21 @@ import { secureBaseUrl } from "./signing.ts";
 
 type SealingOptions = {
   readonly config: Config;
-  readonly held: RegistryResources;
+  readonly resources: RegistryResources;
   readonly now: () => Date;
 };
 
 export async function createSealing(
-  { config, held, now }: SealingOptions,
+  { config, resources, now }: SealingOptions,
   { formats, platforms }: OciSealConfig,
 ): Promise<SealingParts> {
-  const { database, blobs } = held;
+  const { database, blobs } = resources;
   const { url, assumed } = secureBaseUrl(config);
   return {
     catalog: database.oci,
     leases: database.leases,
     files: imageFiles(blobs.oci),
-    keys: await sealKeysOf(held, { serverName: config.host.serverName, now }),
+    keys: await sealKeysOf(resources, { serverName: config.host.serverName, now }),
     options: {
       formats,
       registry: assumed ? "" : new URL(url).host,
@@ -70,14 +70,14 @@ type KeyParts = {
 
 /** The key of packages, or the key of npm's signatures. */
 export async function sealKeysOf(
-  held: KeyParts,
+  parts: KeyParts,
   { serverName, now }: { readonly serverName: string; readonly now: () => Date },
 ): Promise<SealKeys> {
   const { createFeedSealKeys } = await import("@sealhouse/oci-distribution/seal");
-  const { database, keyRing, store } = held;
+  const { database, keyRing, store } = parts;
   const protection = npmKeyProtection(keyRing);
   return createFeedSealKeys({
-    packageKey: () => packageKeyOf(held, now),
+    packageKey: () => packageKeyOf(parts, now),
     ownKey: () => openCurrentKey({ keys: database.npm.signingKeys, protection, now }),
     async selfIssue(privateKey, issued) {
       const { selfIssueP256 } = await import("@sealhouse/repo-signing");

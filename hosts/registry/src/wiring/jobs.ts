@@ -20,7 +20,7 @@ import { openOutgoingFetch } from "./outgoing-fetch.ts";
 /** The settings and resources of the background work of the registry. */
 export type JobParts = {
   readonly config: Config;
-  readonly held: RegistryResources;
+  readonly resources: RegistryResources;
   readonly metrics: Pick<Metrics, "check" | "garbage">;
   readonly downloads: DownloadCounts;
   readonly consumers: NonNullable<UpkeepParts["consumers"]>;
@@ -30,10 +30,10 @@ export type JobParts = {
 
 /** Opens the delivery of events and the background jobs. Disposal stops them in order. */
 export function openJobs(parts: JobParts): AsyncDisposable {
-  const { config, held, log, now } = parts;
+  const { config, resources, log, now } = parts;
   return openUpkeep({
-    database: held.database,
-    hashable: createHashableFiles(held.blobs.nuget),
+    database: resources.database,
+    hashable: createHashableFiles(resources.blobs.nuget),
     signingEnabled: config.signing.mode !== "off",
     consumers: parts.consumers,
     jobs: registryJobs(parts),
@@ -46,14 +46,14 @@ export function openJobs(parts: JobParts): AsyncDisposable {
 
 /** The jobs that the settings enable. */
 export function registryJobs(parts: JobParts): readonly Job[] {
-  const { config, held, log, now } = parts;
-  const { database, store, blobs } = held;
+  const { config, resources, log, now } = parts;
+  const { database, store, blobs } = resources;
   const { auditRetentionMs: retentionMs } = config.host;
   const { oci, vulnerabilities } = config.feed;
   const sweep = { database, store, ociUploads: blobs.oci.uploads, log, now };
   const jobs = [
     ...nugetJobs(parts),
-    config.feed.npm.enabled ? held.npmSignatures.job : undefined,
+    config.feed.npm.enabled ? resources.npmSignatures.job : undefined,
     ...(oci.enabled ? ociJobs(parts) : []),
     checkOf(parts),
     advisoriesJob({
@@ -73,8 +73,8 @@ export function registryJobs(parts: JobParts): readonly Job[] {
   return jobs.filter((job) => job !== undefined);
 }
 
-function nugetJobs({ config, held, log, now }: JobParts): readonly (Job | undefined)[] {
-  const { database, blobs, signing } = held;
+function nugetJobs({ config, resources, log, now }: JobParts): readonly (Job | undefined)[] {
+  const { database, blobs, signing } = resources;
   const { certificates: ledger, leases, nuget } = database;
   const resigns = config.signing.mode !== "off" && config.signing.resignAfterRotation;
   const resigning = { ledger, leases, seals: nuget.seals, blobs: blobs.nuget, signing, log, now };
@@ -86,8 +86,8 @@ function nugetJobs({ config, held, log, now }: JobParts): readonly (Job | undefi
   ];
 }
 
-function ociJobs({ config, held, metrics, log, now }: JobParts): readonly (Job | undefined)[] {
-  const { database, blobs } = held;
+function ociJobs({ config, resources, metrics, log, now }: JobParts): readonly (Job | undefined)[] {
+  const { database, blobs } = resources;
   const { leases } = database;
   return [
     tagRetentionJob({
@@ -111,9 +111,9 @@ function ociJobs({ config, held, metrics, log, now }: JobParts): readonly (Job |
   ];
 }
 
-function checkOf({ config, held, metrics, log, now }: JobParts): Job | undefined {
+function checkOf({ config, resources, metrics, log, now }: JobParts): Job | undefined {
   return checkJob({
-    ...checkParts(held, now),
+    ...checkParts(resources, now),
     feed: config.feed.name,
     check: config.check,
     metrics: metrics.check,

@@ -57,11 +57,11 @@ type Case = {
 
 /** `port`, which sleeps whenever `method` is called. */
 function sleeping<Port extends object>(port: Port, method: keyof Port, { sleep }: Parts): Port {
-  const original = port[method] as (...given: unknown[]) => unknown;
+  const original = port[method] as (...args: unknown[]) => unknown;
   return Object.assign(Object.create(port) as Port, {
-    async [method](...given: unknown[]) {
+    async [method](...values: unknown[]) {
       await sleep();
-      return original.apply(port, given);
+      return original.apply(port, values);
     },
   });
 }
@@ -94,8 +94,8 @@ const CASES: Readonly<Record<string, Case>> = {
           const kind = index === 0 ? ("config" as const) : ("layer" as const);
           return { digest: parseDigest(blob.digest), size: blob.bytes.length, kind };
         });
-        for (const { digest: named, size } of edges) {
-          await oci.blobs.link(APP, { digest: named, size, key: named });
+        for (const { digest: child, size } of edges) {
+          await oci.blobs.link(APP, { digest: child, size, key: child });
         }
         const manifest = { repository: APP, digest, mediaType, bytes, edges, tags: [tag] };
         await oci.manifests.record(manifest, caller);
@@ -134,8 +134,8 @@ const CASES: Readonly<Record<string, Case>> = {
   "signing again": {
     lease: "resign",
     async prepare({ certificates, nuget }) {
-      const given = { seal: sealBy(older) };
-      await nuget.recorder.record(newPackage({ id: "Acme", version: "1.0.0" }, given), caller);
+      const overrides = { seal: sealBy(older) };
+      await nuget.recorder.record(newPackage({ id: "Acme", version: "1.0.0" }, overrides), caller);
       const { notBefore } = current;
       await certificates.used(older, notBefore);
       await certificates.used(current, new Date(notBefore.getTime() + 1000));

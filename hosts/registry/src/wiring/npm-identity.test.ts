@@ -36,7 +36,7 @@ test.each([
     expect(verdict.status).toBe(status);
     if (verdict.status === "refused") {
       expect(verdict.reason).toContain("private network");
-      expect(issuer.asked).toEqual([]);
+      expect(issuer.paths).toEqual([]);
     }
   },
 );

@@ -31,7 +31,7 @@ test.each([
 
 test("the host does not start with an invalid root of trust", async () => {
   const file = await fileOf("{}");
-  const told: string[] = [];
+  const errorLines: string[] = [];
   const code = await runCommandLine(["serve"], {
     env: {
       ASPNETCORE_ENVIRONMENT: "Development",
@@ -43,9 +43,9 @@ test("the host does not start with an invalid root of trust", async () => {
     extensions: [],
     stop: AbortSignal.abort(),
     stdout: () => undefined,
-    stderr: (text) => told.push(text),
+    stderr: (text) => errorLines.push(text),
   });
-  expect(told.join("\n")).toMatch(
+  expect(errorLines.join("\n")).toMatch(
     /^Feed__Npm__Provenance__TrustedRoot: .* \(it names no authority/,
   );
   expect(code).toBe(78);

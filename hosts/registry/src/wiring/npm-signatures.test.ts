@@ -20,9 +20,9 @@ async function openParts() {
   const instance = (enabled: boolean, ring: KeyRing = keyRing) =>
     createNpmSignatures({ enabled, database, keyRing: ring, log, now });
   const demo = async (): Promise<NpmPackage> => {
-    const found = await database.npm.lookup.find("demo");
-    if (!found) throw new Error("nobody published demo");
-    return found;
+    const npmPackage = await database.npm.lookup.find("demo");
+    if (!npmPackage) throw new Error("nobody published demo");
+    return npmPackage;
   };
   const close = () => database[Symbol.asyncDispose]();
   return { database, keyRing, instance, demo, [Symbol.asyncDispose]: close };
@@ -32,8 +32,8 @@ test("signs existing and new versions, then lists the key", async () => {
   await using parts = await openParts();
   const { database, instance, demo } = parts;
   await database.npm.recorder.publish(newNpmVersion({ version: "1.0.0" }), alice);
-  const [one, other] = [instance(true), instance(true)];
-  await Promise.all([one.job.run(signal), other.job.run(signal)]);
+  const [signatures, other] = [instance(true), instance(true)];
+  await Promise.all([signatures.job.run(signal), other.job.run(signal)]);
   await other.recorder.publish(newNpmVersion({ version: "2.0.0" }), alice);
   const [key, ...more] = await database.npm.signingKeys.announced();
   expect(more).toEqual([]);
@@ -46,11 +46,11 @@ test("signs existing and new versions, then lists the key", async () => {
 test("signs at its next run what another instance published unsigned", async () => {
   await using parts = await openParts();
   const { database, instance, demo } = parts;
-  const one = instance(true);
-  await one.job.run(signal);
+  const signatures = instance(true);
+  await signatures.job.run(signal);
   await database.npm.recorder.publish(newNpmVersion({}), alice);
   expect((await demo()).versions[0]).not.toHaveProperty("signatures");
-  await one.job.run(signal);
+  await signatures.job.run(signal);
   expect((await demo()).versions[0]?.signatures).toHaveLength(1);
 });
 
@@ -64,7 +64,7 @@ test("shows neither keys nor signatures while switched off, and both when on aga
   await off.job.run(signal);
   await off.recorder.publish(newNpmVersion({ version: "2.0.0" }), alice);
   expect(await database.npm.signingKeys.announced()).toEqual([]);
-  const shown = async () => (await demo()).versions.map((one) => one.signatures?.length);
+  const shown = async () => (await demo()).versions.map((version) => version.signatures?.length);
   expect(await shown()).toEqual([undefined, undefined]);
   await instance(true).job.run(signal);
   expect(await shown()).toEqual([1, 1]);
@@ -73,17 +73,17 @@ test("shows neither keys nor signatures while switched off, and both when on aga
 test("signs again what a revoked key signed", async () => {
   await using parts = await openParts();
   const { database, instance, demo } = parts;
-  const one = instance(true);
-  await one.job.run(signal);
-  await one.recorder.publish(newNpmVersion({ version: "1.0.0" }), alice);
+  const signatures = instance(true);
+  await signatures.job.run(signal);
+  await signatures.recorder.publish(newNpmVersion({ version: "1.0.0" }), alice);
   const { signingKeys: keys } = database.npm;
   const [stolen] = await keys.list();
   const protection = npmKeyProtection(parts.keyRing);
   const keyId = await replaceKey({ keys, protection, now: () => new Date() }, alice);
   await database.leases.acquire("npm-signatures", "another", 60_000);
-  expect(await one.revoke(stolen?.keyId ?? "", alice)).toBe("busy");
+  expect(await signatures.revoke(stolen?.keyId ?? "", alice)).toBe("busy");
   await database.leases.release("npm-signatures", "another");
-  expect(await one.revoke(stolen?.keyId ?? "", alice)).toBe("revoked");
+  expect(await signatures.revoke(stolen?.keyId ?? "", alice)).toBe("revoked");
   expect((await demo()).versions[0]?.signatures).toMatchObject([{ keyid: keyId }]);
 });
 

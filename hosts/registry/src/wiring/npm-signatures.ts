@@ -99,8 +99,8 @@ async function withLease<T>(
   work: (pause: () => Promise<void>) => Promise<T>,
 ): Promise<T | undefined> {
   const options = { name: LEASE, ...(signal && { signal }) };
-  const outcome = await runLeased(database.leases, options, (held) =>
-    work(() => delay(PAUSE_MS, undefined, { signal: held })),
+  const outcome = await runLeased(database.leases, options, (leaseSignal) =>
+    work(() => delay(PAUSE_MS, undefined, { signal: leaseSignal })),
   );
   return outcome.status === "ended" ? outcome.result : undefined;
 }

@@ -54,8 +54,8 @@ async function openImages(
     },
   };
   const { garbage } = database.oci;
-  const mark: typeof garbage.marks.mark = async (run, wanted) => {
-    if (wanted.repository !== broken) return garbage.marks.mark(run, wanted);
+  const mark: typeof garbage.marks.mark = async (run, target) => {
+    if (target.repository !== broken) return garbage.marks.mark(run, target);
     return { status: "broken", manifest: buildImage().digest };
   };
   const job = garbageJob({

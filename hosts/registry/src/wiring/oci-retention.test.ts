@@ -52,8 +52,8 @@ async function openImages() {
   const { leases } = database;
   const ports = tagRetentionPorts(database);
   const parts = { feed: "main", ports, leases, caller: SYSTEM, now, log };
-  const jobOf = (given: { rules?: readonly TagRule[]; dryRun?: boolean; enabled?: boolean }) => {
-    const { rules = [RULE], dryRun = false, enabled = true } = given;
+  const jobOf = (settings: { rules?: readonly TagRule[]; dryRun?: boolean; enabled?: boolean }) => {
+    const { rules = [RULE], dryRun = false, enabled = true } = settings;
     return tagRetentionJob({
       ...parts,
       ociTags: { rules, retention: { dryRun, enabled, everyMs: 1 } },
@@ -77,8 +77,8 @@ test("the job deletes tags by the rules, each with its event, and says that it e
       detail: { dryRun: false, repositories: 2, candidates: 2, removed: 2 },
     },
   ]);
-  const told = lines.map((line): unknown => JSON.parse(line));
-  expect(told).toContainEqual(
+  const logLines = lines.map((line): unknown => JSON.parse(line));
+  expect(logLines).toContainEqual(
     expect.objectContaining({ feed: "main", repository: "team/app", tag: "c", outcome: "deleted" }),
   );
 });

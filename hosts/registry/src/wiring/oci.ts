@@ -58,11 +58,11 @@ function openFastPath(parts: OciParts, shared: Shared): FastPath {
     manifests: database.oci.manifests,
     isPresent: ({ key }) => blobs.oci.isPresent(key),
     bytesOf: (blob) => readSmall(memory, blob),
-    async authorize(incoming, wanted) {
+    async authorize(incoming, imageRequest) {
       const connection = connectionOfIncoming(incoming);
       const headers = { get: (name: string) => connection.header(name) ?? null };
       const context = rules.contexts.ofConnection(connection);
-      const verdict = await authorizeImage(rules, wanted, { headers, context });
+      const verdict = await authorizeImage(rules, imageRequest, { headers, context });
       if (verdict.status !== "granted") rules.contexts.keep(incoming, context);
       return verdict;
     },

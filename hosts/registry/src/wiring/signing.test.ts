@@ -45,8 +45,8 @@ test("creates the certificate once, stores it, and uses it again after a restart
   const { opened, open, store, lines } = await openFeed({});
   await using _ = opened;
   await open().prepare();
-  const kept = await Array.fromAsync(store.list("certs/"));
-  expect(kept.map(({ key }) => key)).toEqual(["certs/repository-signing.pfx"]);
+  const objects = await Array.fromAsync(store.list("certs/"));
+  expect(objects.map(({ key }) => key)).toEqual(["certs/repository-signing.pfx"]);
   const first = await open().seal(packageOf("Acme.Sealed"), NAMED);
   const second = await open().seal(packageOf("Acme.Sealed"), NAMED);
   if (first.status !== "sealed" || second.status !== "sealed") throw new Error(first.status);

@@ -36,8 +36,8 @@ export function openSigning(parts: SigningParts): FeedSigning {
     seals,
     sealLookup: {
       async find({ id, version, sha256 }) {
-        const found = await lookup.find(id.toLowerCase(), version.toLowerCase());
-        return found?.blob.sha256 === sha256 ? found.seal : undefined;
+        const storedPackage = await lookup.find(id.toLowerCase(), version.toLowerCase());
+        return storedPackage?.blob.sha256 === sha256 ? storedPackage.seal : undefined;
       },
     },
     leases: database.leases,
@@ -53,9 +53,9 @@ export function openSigning(parts: SigningParts): FeedSigning {
 export function signedPackages(stored: PackageContent, signing: FeedSigning): PackageContent {
   const content = signing.signed(stored);
   return {
-    async open(found, signal) {
+    async open(storedPackage, signal) {
       try {
-        return await content.open(found, signal);
+        return await content.open(storedPackage, signal);
       } catch (error) {
         if (!isUnsealed(error)) throw error;
         const { message, retryAfterSeconds } = error;

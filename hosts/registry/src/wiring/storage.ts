@@ -11,8 +11,8 @@ export async function openStorage(
 ): Promise<ObjectStore> {
   if (config.type === "FileSystem") return openFilesystemStore({ root: config.path });
   const { name, values, named } = config;
-  const types = extensions.map((one) => one.storageTypes?.[name]);
-  const type = types.find((one) => one !== undefined);
+  const types = extensions.map((extension) => extension.storageTypes?.[name]);
+  const type = types.find((candidate) => candidate !== undefined);
   if (!type) throw new TypeError(`no extension brings the storage type ${name}`);
   try {
     return await type.open({ values, named });

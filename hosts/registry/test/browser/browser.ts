@@ -76,9 +76,9 @@ export async function openForeignSite(files?: {
   };
 }
 
-function pageOf(asked: URLSearchParams): string {
+function pageOf(query: URLSearchParams): string {
   const text = (name: string) =>
-    (asked.get(name) ?? "").replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+    (query.get(name) ?? "").replaceAll("&", "&amp;").replaceAll('"', "&quot;");
   return `<!doctype html><title>Elsewhere</title>
     <form method="post" enctype="text/plain" action="${text("action")}">
       <input type="hidden" name="${text("name")}" value="${text("value")}" />

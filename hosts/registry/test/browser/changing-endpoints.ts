@@ -21,7 +21,12 @@ const CHANGES = ["POST", "PUT", "PATCH", "DELETE"];
 /** Every endpoint that may change something. */
 export function changingEndpoints(): readonly Endpoint[] {
   const changing = allEndpoints().filter(({ method }) => !READS.has(method));
-  const byText = new Map(changing.map((one) => [`${one.surface} ${one.method} ${one.path}`, one]));
+  const byText = new Map(
+    changing.map((endpoint) => [
+      `${endpoint.surface} ${endpoint.method} ${endpoint.path}`,
+      endpoint,
+    ]),
+  );
   return [...byText.values()];
 }
 
@@ -89,8 +94,8 @@ function filled(path: string, surface: Endpoint["surface"]): string {
 }
 
 /** Ports of an app whose routes alone are read: other members are functions with members. */
-function unused<T extends object>(known: Partial<T> = {}): T {
+function unused<T extends object>(members: Partial<T> = {}): T {
   const member: object = new Proxy(() => undefined, { get: () => member });
-  const get = (_: object, name: string) => Reflect.get(known, name) ?? member;
+  const get = (_: object, name: string) => Reflect.get(members, name) ?? member;
   return new Proxy({}, { get }) as T;
 }

@@ -36,8 +36,8 @@ describe.skipIf(!hasBrowser)("pages of other origins", () => {
     const token = await host.makeToken({ scopes: "read,write" });
     const content = Buffer.from("content");
     const artifacts = [nugetArtifact("Demo", content), npmArtifact("demo", content)];
-    for (const one of [...artifacts, ociArtifact("acme/app", content)]) {
-      expect(await one.push(host, token)).toBe(true);
+    for (const artifact of [...artifacts, ociArtifact("acme/app", content)]) {
+      expect(await artifact.push(host, token)).toBe(true);
     }
     return host;
   }
@@ -52,8 +52,8 @@ describe.skipIf(!hasBrowser)("pages of other origins", () => {
     for (const path of DOCUMENTS) {
       // The second may be a stored document, or the browser's own copy.
       for (let turn = 1; turn <= 2; turn += 1) expect(await read(host, path), path).toBe("200");
-      const asked = { headers: { "if-none-match": '"x"', "cache-control": "no-cache" } };
-      expect(await read(host, path, asked), path).toBe("200");
+      const init = { headers: { "if-none-match": '"x"', "cache-control": "no-cache" } };
+      expect(await read(host, path, init), path).toBe("200");
       expect(await read(host, path, { credentials: "include" }), path).toBe("TypeError");
       const signed = { headers: { authorization: "Bearer shp_x" } };
       expect(await read(host, path, signed), path).toBe("TypeError");
@@ -80,8 +80,8 @@ describe.skipIf(!hasBrowser)("pages of other origins", () => {
     await using open = await openFeed({ Host__Cors__Origins: `https://docs.example,${origin}` });
     await using closed = await openFeed({ Host__Cors__Origins: "https://docs.example" });
     for (const path of DOCUMENTS) {
-      const asked = { headers: { "if-none-match": '"x"' } };
-      expect(await read(open, path, asked), path).toBe("200");
+      const init = { headers: { "if-none-match": '"x"' } };
+      expect(await read(open, path, init), path).toBe("200");
       expect(await read(closed, path), path).toBe("TypeError");
       const { headers } = await closed.fetch(path);
       expect(headers.get("vary"), path).toMatch(/(?:^|, )Origin$/);

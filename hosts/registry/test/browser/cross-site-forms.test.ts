@@ -21,10 +21,10 @@ const TRUST = {
 const endpoints = changingEndpoints();
 
 test("the routers name every kind of change", () => {
-  const known = new Set(
+  const knownRoutes = new Set(
     endpoints.map(({ surface, method, path }) => `${surface} ${method} ${path}`),
   );
-  for (const one of [
+  for (const route of [
     "nuget PUT /api/v2/package",
     "nuget POST /api/v2/package/Demo/1.0.0",
     "npm PUT /demo",
@@ -35,12 +35,12 @@ test("the routers name every kind of change", () => {
     "oci PUT /v2/acme/app/manifests/v1",
     "console POST /images/acme/app:v1/delete",
   ]) {
-    expect(known).toContain(one);
+    expect(knownRoutes).toContain(route);
   }
 });
 
 test("reads the routes of every app of the host", () => {
-  const known = new Set(
+  const knownRoutes = new Set(
     allEndpoints().map(({ surface, method, path }) => `${surface} ${method} ${path}`),
   );
   for (const page of [
@@ -51,10 +51,10 @@ test("reads the routes of every app of the host", () => {
     "/trust",
     "/trust/images/cosign.pub",
   ]) {
-    expect(known).toContain(`console GET ${page}`);
+    expect(knownRoutes).toContain(`console GET ${page}`);
   }
-  expect(known).toContain("operations GET /metrics");
-  expect(known).toContain("operations GET /health/live");
+  expect(knownRoutes).toContain("operations GET /metrics");
+  expect(knownRoutes).toContain("operations GET /health/live");
 });
 
 describe.skipIf(!hasBrowser).each(["http", "https"] as const)("by %s", (scheme) => {
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser).each(["http", "https"] as const)("by %s", (scheme) 
       const before = await registry.state();
       await page.goto(foreign.url);
       for (const method of ["PUT", "DELETE", "PATCH"]) {
-        const some = endpoints.filter((one) => one.method === method);
+        const some = endpoints.filter((endpoint) => endpoint.method === method);
         for (const url of targets(registry, some)) {
           expect(await page.evaluate(send, { url, method }), `${method} ${url}`).toBe("TypeError");
         }
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser).each(["http", "https"] as const)("by %s", (scheme) 
     const before = await registry.state();
     await page.goto(foreign.url);
     const url = `${address}/api/v2/package/Demo/1.0.0`;
-    const refused = page.waitForResponse((one) => one.url() === url);
+    const refused = page.waitForResponse((response) => response.url() === url);
     const sent: Sent = { url, method: "POST", mode: "no-cors" };
     await page.evaluate(send, sent);
     expect((await refused).status()).toBe(403);
@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser).each(["http", "https"] as const)("by %s", (scheme) 
     await page.goto(foreign.url);
     for (const path of ["/token", "/acme/token"]) {
       const url = `${main}${path}?service=x&client_id=docker&offline_token=true`;
-      const refused = page.waitForResponse((one) => one.url() === url);
+      const refused = page.waitForResponse((response) => response.url() === url);
       const sent: Sent = { url, method: "GET", mode: "no-cors" };
       await page.evaluate(send, sent);
       expect((await refused).status(), path).toBe(403);
@@ -187,9 +187,9 @@ function targets({ addresses }: WatchedRegistry, some: readonly Endpoint[]): rea
   const [main, npm, oci] = addresses;
   const all = some.flatMap(({ surface, path }) => {
     const own = { npm: npm && `${npm}${path}`, oci: oci && `${oci}${path}` };
-    const at = surface === "npm" || surface === "oci" ? own[surface] : undefined;
-    const atMain = mainPaths(surface, path).map((one) => `${main}${one}`);
-    return at === undefined ? atMain : [...atMain, at];
+    const ownUrl = surface === "npm" || surface === "oci" ? own[surface] : undefined;
+    const atMain = mainPaths(surface, path).map((mainPath) => `${main}${mainPath}`);
+    return ownUrl === undefined ? atMain : [...atMain, ownUrl];
   });
   return [...new Set(all)];
 }
@@ -209,8 +209,8 @@ async function submitForm(page: Page, foreign: ForeignSite, url: string) {
   const json = JSON.stringify([{ ...TRUST, padding: "=" }]);
   const [name = "", value = ""] = json.split(/(?<=padding":")=/);
   await page.goto(foreign.formFor(url, [name, value]));
-  const answered = page.waitForResponse((one) => {
-    return one.request().method() === "POST" && one.request().url() === new URL(url).href;
+  const answered = page.waitForResponse((response) => {
+    return response.request().method() === "POST" && response.request().url() === new URL(url).href;
   });
   await page.evaluate("document.forms[0].submit()");
   const answer = await answered;

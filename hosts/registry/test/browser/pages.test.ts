@@ -175,8 +175,8 @@ describe.skipIf(!hasBrowser)("a registry with closed reading, without a token", 
     expect(await card.textContent()).toMatch(/A token is required to read\. Sign in/);
     expect(await page.content()).not.toMatch(/packages\/Demo/);
     const link = await card.getByRole("link", { name: "Sign in" }).getAttribute("href");
-    const asked = await host.fetch(link ?? "", { headers: { accept: "text/html" } });
-    expect([asked.status, asked.headers.get("www-authenticate")]).toEqual([
+    const answer = await host.fetch(link ?? "", { headers: { accept: "text/html" } });
+    expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([
       401,
       expect.stringMatching(/^Basic /),
     ]);

@@ -39,11 +39,13 @@ export async function openWatchedRegistry(scheme: "http" | "https"): Promise<Wat
   const token = await host.makeToken({ scopes: "read,write,delete,admin" });
   await fill(host, token);
   const owned = opened.move();
-  const at = (name: string) => `${scheme}://${name}:${port}`;
+  const urlOf = (name: string) => `${scheme}://${name}:${port}`;
   return {
     host,
     token,
-    addresses: files ? [at("packages.test"), at("npm.test"), at("oci.test")] : [at("localhost")],
+    addresses: files
+      ? [urlOf("packages.test"), urlOf("npm.test"), urlOf("oci.test")]
+      : [urlOf("localhost")],
     ...(files && { certificate: files }),
     state: () => stateOf(host, token),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

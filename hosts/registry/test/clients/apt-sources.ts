@@ -63,8 +63,8 @@ export async function openAptSources(folder: string, suite: Suite): Promise<AptS
 async function sourceLines(suite: Suite): Promise<readonly string[]> {
   const release = /^VERSION_CODENAME=(\S+)/m.exec(await readFile("/etc/os-release", "utf8"))?.[1];
   const format = "$(REPO_URI) $(RELEASE) $(COMPONENT)";
-  const asked = ["indextargets", "--format", format, "Created-By: Packages"];
-  const { stdout } = await run("apt-get", asked);
+  const args = ["indextargets", "--format", format, "Created-By: Packages"];
+  const { stdout } = await run("apt-get", args);
   const entries = stdout.split("\n").map((line) => line.split(" "));
   const own = entries.filter(([, of = ""]) => of === release || of.startsWith(`${release}-`));
   if (suite === "own") return own.map((entry) => `deb ${entry.join(" ")}`);

@@ -44,10 +44,10 @@ export function run(
 
 /** True when the client is installed; otherwise prints a prominent line. */
 export function hasClient(name: string): boolean {
-  const found = spawnSync("sh", ["-c", `command -v ${name}`]).status === 0;
-  if (!found)
+  const isInstalled = spawnSync("sh", ["-c", `command -v ${name}`]).status === 0;
+  if (!isInstalled)
     process.stderr.write(`\nSKIPPED: ${name} is not on the PATH; its suite does not run\n\n`);
-  return found;
+  return isInstalled;
 }
 
 /** A temporary folder that is deleted after the test file. */

@@ -150,7 +150,7 @@ async function writeCheckout(root: string, documents: readonly object[]): Promis
 function serveOutside({ url, pages }: AdvisoryServer): void {
   const archived = JSON.stringify(documentOf("Moderate", "MODERATE"));
   pages.set("/all.zip", { body: buildZip([{ name: "GHSA-1.json", data: archived }]) });
-  const told = (name: string, severity: number) => ({
+  const entryOf = (name: string, severity: number) => ({
     [`acme.${name.toLowerCase()}`]: [
       { severity, url: `${GITHUB}/${idOf(name)}`, versions: "(, 2.0.0)" },
     ],
@@ -158,9 +158,9 @@ function serveOutside({ url, pages }: AdvisoryServer): void {
   const index = (page: string) =>
     JSON.stringify([{ "@name": "base", "@id": url + page, "@updated": "2026-01-01T00:00:00Z" }]);
   pages.set("/v/index.json", { body: index("/v/high.json") });
-  pages.set("/v/high.json", { body: JSON.stringify(told("High", 2)) });
+  pages.set("/v/high.json", { body: JSON.stringify(entryOf("High", 2)) });
   pages.set("/w/index.json", { body: index("/w/critical.json") });
-  pages.set("/w/critical.json", { body: JSON.stringify(told("Critical", 3)), gzip: true });
+  pages.set("/w/critical.json", { body: JSON.stringify(entryOf("Critical", 3)), gzip: true });
   const resources = [{ "@id": `${url}/w/index.json`, "@type": "VulnerabilityInfo/6.7.0" }];
   pages.set("/v3/index.json", { body: JSON.stringify({ version: "3.0.0", resources }) });
 }

@@ -80,7 +80,7 @@ describe.skipIf(!hasClient("dotnet"))("dotnet that requires signatures", () => {
     expect(listed.printed).toMatch(/ {2}2 versions {2}[^]* {2}1 version {2}/);
     await restored("Acme.After");
 
-    expect((await feed.cli("signing", "rotate", "--now")).told).toMatch(/NU3034/);
+    expect((await feed.cli("signing", "rotate", "--now")).stderr).toMatch(/NU3034/);
     const all = await feed.pins();
     expect(all).toHaveLength(3);
     await client.pin(all);

@@ -67,8 +67,8 @@ describe.skipIf(!hasClient("dotnet"))("dotnet and symbol packages", () => {
   test("and under the checksum that the DLL names, not under another", async () => {
     const { checksumAlgorithm, checksum } = built.dll;
     expect(checksumAlgorithm).toBe("SHA256");
-    const asked = { SymbolChecksum: `SHA256:${checksum}` };
-    expect(await get(`/api/download${path}`, asked)).toEqual({ status: 200, bytes: built.pdb });
+    const headers = { SymbolChecksum: `SHA256:${checksum}` };
+    expect(await get(`/api/download${path}`, headers)).toEqual({ status: 200, bytes: built.pdb });
     const other = checksum.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
     const wrong = { SymbolChecksum: `SHA256:${other}` };
     expect((await get(path, wrong)).status).toBe(404);

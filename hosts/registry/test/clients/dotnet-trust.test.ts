@@ -85,16 +85,18 @@ describe.skipIf(!hasClient("dotnet"))("what the page about trust says makes dotn
   test("its certificates are those that sign", async () => {
     const href = /href="([^"]*\.crt)"/.exec(page)?.[1] ?? "";
     const der = Buffer.from(await (await feed.host.fetch(href)).arrayBuffer());
-    expect((await feed.certificates()).map((one) => Buffer.from(one))).toEqual([der]);
+    expect((await feed.certificates()).map((certificate) => Buffer.from(certificate))).toEqual([
+      der,
+    ]);
     expect((await readFile(served)).includes(der)).toBe(true);
   });
 });
 
 /** The text that the copy button of these lines copies. */
 function linesOf(page: string, id: string): string {
-  const found = new RegExp(`<pre id="lines-${id}"><code>(.*?)</code></pre>`, "s").exec(page)?.[1];
-  if (found === undefined) throw new Error(`The page has no lines called ${id}.`);
-  return found
+  const markup = new RegExp(`<pre id="lines-${id}"><code>(.*?)</code></pre>`, "s").exec(page)?.[1];
+  if (markup === undefined) throw new Error(`The page has no lines called ${id}.`);
+  return markup
     .replaceAll(/<[^>]*>/g, "")
     .replaceAll("&quot;", '"')
     .replaceAll("&lt;", "<")

@@ -96,7 +96,7 @@ async function referrersOf(host: TestHost, digest: string, type: string, name = 
   const answer = await host.fetch(`/v2/${name}/referrers/${digest}`);
   const { manifests } = (await answer.json()) as Index;
   const ofType = manifests.filter(({ artifactType }) => artifactType === type);
-  return ofType.map((one) => one.digest);
+  return ofType.map((manifest) => manifest.digest);
 }
 
 function sendTo({ host, password }: Sealed): Send {
@@ -243,8 +243,8 @@ describe.skipIf(!hasClient("skopeo"))("images signed by the host", () => {
     await putImage(send, forged, forged.digest);
     // The true signatures, put at an image that they do not belong to.
     const digest = await digestOf(host, "team/app:1.0");
-    const found = await host.fetch(`/v2/team/app/manifests/${tagOf(digest)}`);
-    await putManifest(send, tagOf(forged.digest), await found.text());
+    const response = await host.fetch(`/v2/team/app/manifests/${tagOf(digest)}`);
+    await putManifest(send, tagOf(forged.digest), await response.text());
     const [signature] = await referrersOf(host, digest, SIGNATURE);
     const envelope = await host.fetch(`/v2/team/app/manifests/${signature}`);
     const moved = (await envelope.text()).replaceAll(digest, forged.digest);

@@ -23,13 +23,13 @@ async function openParent() {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no port");
   const base = `http://127.0.0.1:${address.port}`;
-  const at = (path: string) => () => ({ base: `${base}${path}`, cacheable: true });
+  const addressOf = (path: string) => () => ({ base: `${base}${path}`, cacheable: true });
   const feeds = new Hono();
   feeds.route(
     "/nuget",
-    createNuGetApp(createMemoryNuGetPorts({ address: at("/feeds/nuget") }).ports),
+    createNuGetApp(createMemoryNuGetPorts({ address: addressOf("/feeds/nuget") }).ports),
   );
-  const npm = createMemoryNpmPorts({ address: at("/feeds/npm") });
+  const npm = createMemoryNpmPorts({ address: addressOf("/feeds/npm") });
   feeds.route("/npm", createNpmApp(npm, { anonymousRead: true }));
   const parent = new Hono();
   parent.use("*", async (c, next) => {
@@ -81,8 +81,8 @@ describe("apps mounted in a parent app", () => {
     await writeFile(nupkg, buildNupkg({ id: "Acme.Mounted", version: "1.0.0" }));
     const pushed = await client.run(["nuget", "push", nupkg, "-s", "sealhouse", "-k", "any"]);
     expect(pushed.code, pushed.output).toBe(0);
-    const found = await client.run(["package", "search", "mounted", "--source", "sealhouse"]);
-    expect(found.output).toContain("Acme.Mounted");
+    const search = await client.run(["package", "search", "mounted", "--source", "sealhouse"]);
+    expect(search.output).toContain("Acme.Mounted");
     const project = await client.consumer({ id: "Acme.Mounted", version: "1.*" });
     const restored = await client.run(["restore"], project);
     expect(restored.code, restored.output).toBe(0);

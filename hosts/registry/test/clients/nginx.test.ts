@@ -41,14 +41,14 @@ describe.skipIf(!hasClient("nginx"))("nginx as documented, by https", () => {
 
   async function ask(path: string, init: RequestInit = {}) {
     const { method = "GET", body } = init;
-    const asked = request(`${nginx.url}${path}`, {
+    const clientRequest = request(`${nginx.url}${path}`, {
       method,
       headers: Object.fromEntries(new Headers(init.headers)),
       ca: nginx.authority,
-      lookup: (_name, _options, found) => found(null, [{ address: "127.0.0.1", family: 4 }]),
+      lookup: (_name, _options, callback) => callback(null, [{ address: "127.0.0.1", family: 4 }]),
     });
-    asked.end(body);
-    const [answer] = (await once(asked, "response")) as [IncomingMessage];
+    clientRequest.end(body);
+    const [answer] = (await once(clientRequest, "response")) as [IncomingMessage];
     const text = (await answer.setEncoding("utf8").toArray()).join("");
     return { status: answer.statusCode ?? 0, headers: answer.headers, text };
   }

@@ -36,7 +36,7 @@ export async function startNginx(host: TestHost, folder: string): Promise<Nginx>
   ]);
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   await mkdir(join(folder, "temporary"));
-  const paths = temporary.map((one) => `${one}_temp_path ${folder}/temporary/${one};`);
+  const paths = temporary.map((name) => `${name}_temp_path ${folder}/temporary/${name};`);
   const log = join(folder, "error.log");
   await writeFile(
     join(folder, "nginx.conf"),

@@ -73,7 +73,7 @@ describe.each(["oras-1.2", "oras-1.3"] as const)("%s", (name) => {
     expect(tree.match(/sha256:[0-9a-f]{64}/g)).toHaveLength(3);
     const answer = await host.fetch(`/v2/${folder}/to/referrers/${digest}`);
     const shown = (await answer.json()) as { manifests: { artifactType: string }[] };
-    expect(shown.manifests.map((one) => one.artifactType)).toEqual([nested]);
+    expect(shown.manifests.map((manifest) => manifest.artifactType)).toEqual([nested]);
   });
 
   test.skipIf(!has(name))("pushes a layer that another repository has, and pulls it", async () => {
@@ -97,8 +97,8 @@ describe.each(["cosign-2", "cosign-3"] as const)("%s", (name) => {
     await verifyWith(name, reference);
     const tagged = await host.fetch(`/v2/signed/${name}/manifests/${sigTag(image)}`);
     const kinds = await referrerTypes(`signed/${name}`, image);
-    const kept = { tag: tagged.status, bundle: kinds.includes(BUNDLE) };
-    expect(kept).toEqual(
+    const state = { tag: tagged.status, bundle: kinds.includes(BUNDLE) };
+    expect(state).toEqual(
       name === "cosign-2" ? { tag: 200, bundle: false } : { tag: 404, bundle: true },
     );
 
@@ -163,15 +163,17 @@ test.skipIf(!has("cosign-2", "cosign-3", "notation"))(
     await verifyWith("cosign-3", reference);
     expect(await missing(repository, [...tags, ...signatures])).toEqual([]);
 
-    const layers = await Promise.all(signatures.map((one) => layersOf(repository, one)));
+    const layers = await Promise.all(
+      signatures.map((signature) => layersOf(repository, signature)),
+    );
     const path = `/v2/${repository}/manifests/${image.digest}`;
     expect((await send(path, { method: "DELETE" })).status).toBe(202);
     for (let runs = 0; runs < 2; runs += 1) {
       passSixtyDays();
       expect((await host.cli("oci", "gc", "--run")).code).toBe(0);
     }
-    const wanted = [...tags, ...signatures];
-    expect(await missing(repository, wanted)).toEqual(wanted);
+    const references = [...tags, ...signatures];
+    expect(await missing(repository, references)).toEqual(references);
     for (const digest of [...layers.flat(), ...image.blobs.map((blob) => blob.digest)]) {
       const head = await host.fetch(`/v2/${repository}/blobs/${digest}`, { method: "HEAD" });
       expect(head.status).toBe(404);
@@ -214,11 +216,11 @@ async function referrersOf(repository: string, image: TestManifest): Promise<Ref
 }
 
 async function referrerTypes(repository: string, image: TestManifest) {
-  return (await referrersOf(repository, image)).manifests.map((one) => one.artifactType);
+  return (await referrersOf(repository, image)).manifests.map((manifest) => manifest.artifactType);
 }
 
 async function referrerDigests(repository: string, image: TestManifest) {
-  return (await referrersOf(repository, image)).manifests.map((one) => one.digest);
+  return (await referrersOf(repository, image)).manifests.map((manifest) => manifest.digest);
 }
 
 async function layersOf(repository: string, digest: string): Promise<readonly string[]> {
@@ -228,10 +230,12 @@ async function layersOf(repository: string, digest: string): Promise<readonly st
 }
 
 async function missing(repository: string, references: readonly string[]) {
-  const found = await Promise.all(
-    references.map((one) => host.fetch(`/v2/${repository}/manifests/${one}`, { method: "HEAD" })),
+  const responses = await Promise.all(
+    references.map((reference) =>
+      host.fetch(`/v2/${repository}/manifests/${reference}`, { method: "HEAD" }),
+    ),
   );
-  return references.filter((_, n) => found[n]?.status === 404);
+  return references.filter((_, n) => responses[n]?.status === 404);
 }
 
 function sigTag(image: TestManifest): string {

@@ -68,9 +68,9 @@ async function removeObject(digest: string): Promise<void> {
   const hex = digest.slice("sha256:".length);
   const root = join(target.folder, "packages");
   const all = await readdir(root, { recursive: true });
-  const found = all.filter((path) => path.includes(`oci/blobs/sha256/${hex.slice(0, 2)}/${hex}.`));
-  expect(found).toHaveLength(1);
-  await rm(join(root, found[0] ?? ""));
+  const paths = all.filter((path) => path.includes(`oci/blobs/sha256/${hex.slice(0, 2)}/${hex}.`));
+  expect(paths).toHaveLength(1);
+  await rm(join(root, paths[0] ?? ""));
 }
 
 async function senderTo(host: TestHost): Promise<Send> {
@@ -153,12 +153,12 @@ async function copyAsRegctl(from: string, to: string): Promise<void> {
   const accept = "application/vnd.oci.image.manifest.v1+json";
   const manifest = `/v2/${repository}/manifests/1`;
   expect(from).toBe(`${new URL(source.url).host}/${repository}:1`);
-  const found = await readSource(manifest, { accept });
-  const digest = found.headers.get("docker-content-digest");
+  const response = await readSource(manifest, { accept });
+  const digest = response.headers.get("docker-content-digest");
   const there = await send(manifest, { method: "HEAD", headers: { accept } });
   if (there.status === 200 && there.headers.get("docker-content-digest") === digest) return;
-  const bytes = Buffer.from(await found.arrayBuffer());
-  for (const one of blobsIn(bytes)) await copyBlobAsRegctl(repository, one);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  for (const blobDigest of blobsIn(bytes)) await copyBlobAsRegctl(repository, blobDigest);
   const headers = { "content-type": accept };
   expect((await send(manifest, { method: "PUT", headers, body: bytes })).status).toBe(201);
 }

@@ -107,11 +107,11 @@ async function openStore(registry: string, password: string): Promise<ClientHome
 /** Containers of the test machine's own may forbid it. */
 async function hasOverlay(): Promise<boolean> {
   await using folder = await openFolder();
-  const at = (name: string) => join(folder.path, name);
-  for (const name of ["lower", "upper", "work", "merged"]) await mkdir(at(name));
-  const layers = `lowerdir=${at("lower")},upperdir=${at("upper")},workdir=${at("work")}`;
-  const { code } = await run("mount", ["-t", "overlay", "none", "-o", layers, at("merged")]);
-  if (code === 0) await run("umount", [at("merged")]);
+  const pathOf = (name: string) => join(folder.path, name);
+  for (const name of ["lower", "upper", "work", "merged"]) await mkdir(pathOf(name));
+  const layers = `lowerdir=${pathOf("lower")},upperdir=${pathOf("upper")},workdir=${pathOf("work")}`;
+  const { code } = await run("mount", ["-t", "overlay", "none", "-o", layers, pathOf("merged")]);
+  if (code === 0) await run("umount", [pathOf("merged")]);
   else process.stderr.write("\nSKIPPED: no overlay file system, podman pulls no parts here\n\n");
   return code === 0;
 }

@@ -75,7 +75,7 @@ describe("1,700 referrers with 2.5 KB of annotations", () => {
       expect(digestsIn(stdout)).toEqual(all);
       const filtered = ["--artifact-type", RARE];
       const rare = await home.run(tools[name], ...words, ...filtered);
-      expect(digestsIn(rare.stdout)).toEqual(digestsOf(RARE_AT.map(at)));
+      expect(digestsIn(rare.stdout)).toEqual(digestsOf(RARE_AT.map(referrerAt)));
     },
     TIMEOUT_MS,
   );
@@ -96,7 +96,7 @@ describe("1,700 referrers with 2.5 KB of annotations", () => {
     async () => {
       const words = ["ls", "--insecure-registry", "--max-signatures", "5000", image];
       const { stdout } = await home.run(tools["notation"], ...words);
-      expect(digestsIn(stdout)).toEqual(all.difference(digestsOf(RARE_AT.map(at))));
+      expect(digestsIn(stdout)).toEqual(all.difference(digestsOf(RARE_AT.map(referrerAt))));
     },
     TIMEOUT_MS,
   );
@@ -119,7 +119,9 @@ describe("1,700 referrers with 2.5 KB of annotations", () => {
     const pages = await pagesOf(PATH + query);
     expect(pages.map(({ digests }) => digests.length)).toEqual([2, 1]);
     expect(pages.map(({ filters }) => filters)).toEqual(["artifactType", "artifactType"]);
-    expect(new Set(pages.flatMap(({ digests }) => digests))).toEqual(digestsOf(RARE_AT.map(at)));
+    expect(new Set(pages.flatMap(({ digests }) => digests))).toEqual(
+      digestsOf(RARE_AT.map(referrerAt)),
+    );
   });
 
   test.each(["?last=x", "?last=-1", "?n=1.5"])("refuses %s", async (query) => {
@@ -212,10 +214,10 @@ async function push(manifest: TestManifest): Promise<void> {
   expect((await send(path, { method: "PUT", headers, body: manifest.bytes })).status).toBe(201);
 }
 
-function at(index: number): TestManifest {
-  const found = referrers[index];
-  if (!found) throw new RangeError(`there is no referrer ${index}`);
-  return found;
+function referrerAt(index: number): TestManifest {
+  const referrer = referrers[index];
+  if (!referrer) throw new RangeError(`there is no referrer ${index}`);
+  return referrer;
 }
 
 function digestsOf(manifests: readonly TestManifest[]): Set<string> {
@@ -223,9 +225,9 @@ function digestsOf(manifests: readonly TestManifest[]): Set<string> {
 }
 
 function digestsIn(text: string): Set<string> {
-  const found = new Set(text.match(/sha256:[0-9a-f]{64}/g));
-  found.delete(subject.digest);
-  return found;
+  const digests = new Set(text.match(/sha256:[0-9a-f]{64}/g));
+  digests.delete(subject.digest);
+  return digests;
 }
 
 /** Reads the beginning of an answer and then nothing. */

@@ -135,11 +135,11 @@ const CLIENTS: readonly Client[] = [
 
 const isRoot = process.getuid?.() === 0;
 const dockerd = isRoot ? await findTool("dockerd") : undefined;
-const found: (readonly [ToolName, Client, Tool])[] = [];
+const foundTools: (readonly [ToolName, Client, Tool])[] = [];
 for (const client of CLIENTS) {
   const needed = client.name === "docker" ? dockerd : true;
   const tool = needed && (await findTool(client.name));
-  if (tool) found.push([client.name, client, tool]);
+  if (tool) foundTools.push([client.name, client, tool]);
 }
 
 const cleanUp = new AsyncDisposableStack();
@@ -154,7 +154,7 @@ const CLOSED = {
 };
 
 beforeAll(async () => {
-  if (found.length === 0) return;
+  if (foundTools.length === 0) return;
   host = cleanUp.use(await startHost({ env: CLOSED }));
   acmeToken = await host.makeToken({ scopes: "read,write", patterns: "acme/**" });
   await seed();
@@ -185,7 +185,7 @@ async function openPlace(
   return { home, registry, run: (...args) => runTool(tool, args, { env, cwd: home }) };
 }
 
-describe.skipIf(found.length === 0).each(found)("%s", (name, client, tool) => {
+describe.skipIf(foundTools.length === 0).each(foundTools)("%s", (name, client, tool) => {
   test("logs in, pushes to a segment and pulls from it, with what the login left", async () => {
     await using opened = new AsyncDisposableStack();
     const place = await openPlace(opened, tool);
@@ -203,7 +203,7 @@ describe.skipIf(found.length === 0).each(found)("%s", (name, client, tool) => {
   });
 });
 
-const CHECKING = found.filter(([, client]) => client.checksPassword);
+const CHECKING = foundTools.filter(([, client]) => client.checksPassword);
 
 describe.skipIf(CHECKING.length === 0).each(CHECKING)("%s", (_, client, tool) => {
   test("a client shows that the password is wrong", async () => {
@@ -215,15 +215,15 @@ describe.skipIf(CHECKING.length === 0).each(CHECKING)("%s", (_, client, tool) =>
   });
 });
 
-describe.skipIf(!found.some(([name]) => name === "docker"))("docker", () => {
+describe.skipIf(!foundTools.some(([name]) => name === "docker"))("docker", () => {
   test("keeps a refresh token and not the password, until the token is revoked", async () => {
-    const tool = found.find(([name]) => name === "docker")?.[2];
+    const tool = foundTools.find(([name]) => name === "docker")?.[2];
     if (!tool) throw new Error("there is a docker");
     await using opened = new AsyncDisposableStack();
     const place = await openPlace(opened, tool);
     const name = "docker-of-somebody";
     const password = await host.makeToken({ name, scopes: "read,write" });
-    const docker = CLIENTS.find((one) => one.name === "docker");
+    const docker = CLIENTS.find((client) => client.name === "docker");
     expect((await docker?.login(place, password))?.output).toContain("Login Succeeded");
     const config = await readFile(join(place.home, ".docker", "config.json"), "utf8");
     expect(config).toMatch(/"identitytoken": "shr_/);
@@ -233,14 +233,14 @@ describe.skipIf(!found.some(([name]) => name === "docker"))("docker", () => {
 
     const { stdout } = await host.cli("token", "list", "--json");
     const tokens = JSON.parse(stdout) as { readonly id: string; readonly name: string }[];
-    await host.cli("token", "revoke", tokens.find((one) => one.name === name)?.id ?? "");
+    await host.cli("token", "revoke", tokens.find((token) => token.name === name)?.id ?? "");
     const refused = await place.run("pull", image);
     expect(refused.output).toMatch(/unauthorized|denied|authentication required/i);
     expect(refused.code).not.toBe(0);
   });
 });
 
-const AT_HOST_NAME = found.filter(([name]) => ["docker", "skopeo", "oras-1.3"].includes(name));
+const AT_HOST_NAME = foundTools.filter(([name]) => ["docker", "skopeo", "oras-1.3"].includes(name));
 
 describe.skipIf(AT_HOST_NAME.length === 0)("a segment at its own host name", () => {
   let segment: TestHost;

@@ -119,8 +119,8 @@ async function fetchInto(root: string, { suite, packages }: Source): Promise<voi
   const folder = await mkdtemp(join(CACHE, "fetching-"));
   try {
     const sources = await openAptSources(join(CACHE, `apt-${suite}`), suite);
-    const wanted = suite === "own" ? await sources.missing(packages) : packages;
-    await sources.download(wanted, folder);
+    const packageNames = suite === "own" ? await sources.missing(packages) : packages;
+    await sources.download(packageNames, folder);
     const unpackedTo = join(folder, "root");
     for (const file of await readdir(folder)) {
       if (!file.endsWith(".deb")) continue;

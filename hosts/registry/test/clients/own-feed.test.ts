@@ -19,12 +19,12 @@ async function followPage(name: string) {
   const folder = opened.use(await openFolder()).path;
   const page = await readManual(`../../../docs/${name}`);
   const [install = "", start = ""] = textsOf(page, "sh");
-  for (const wanted of install.trim().split(" ").slice(2)) {
-    const from = wanted.startsWith("@sealhouse/")
-      ? join(ROOT, "packages", wanted.slice("@sealhouse/".length))
-      : join(ROOT, "packages/feed/node_modules", wanted);
-    await mkdir(join(folder, "node_modules", wanted, ".."), { recursive: true });
-    await symlink(from, join(folder, "node_modules", wanted));
+  for (const packageName of install.trim().split(" ").slice(2)) {
+    const from = packageName.startsWith("@sealhouse/")
+      ? join(ROOT, "packages", packageName.slice("@sealhouse/".length))
+      : join(ROOT, "packages/feed/node_modules", packageName);
+    await mkdir(join(folder, "node_modules", packageName, ".."), { recursive: true });
+    await symlink(from, join(folder, "node_modules", packageName));
   }
   await writeFile(join(folder, "feed.mjs"), textsOf(page, "js").join(""));
   expect(start).toBe("node feed.mjs\n");
@@ -35,7 +35,7 @@ async function followPage(name: string) {
     start: () => startFeed(folder),
     /** The printed command with this word, for the port and the token of this run. */
     command(word: string, feed: { readonly port: string; readonly token: string }) {
-      const line = client.split("\n").find((one) => one.includes(word)) ?? "";
+      const line = client.split("\n").find((candidate) => candidate.includes(word)) ?? "";
       return line.replaceAll("5000", feed.port).replaceAll("YOUR_TOKEN", feed.token);
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -45,12 +45,12 @@ export async function openWatchingProxy(target: string): Promise<WatchingProxy> 
     request.on("data", (chunk: Buffer) => (sent += chunk.length)).pipe(onward);
   };
   const give = async (answer: IncomingMessage, response: ServerResponse): Promise<void> => {
-    let given = 0;
+    let sentBytes = 0;
     for await (const chunk of answer) {
       const bytes = chunk as Buffer;
-      given += bytes.length;
+      sentBytes += bytes.length;
       if (!response.write(bytes)) await once(response, "drain");
-      if (cutAt === undefined || given < cutAt) continue;
+      if (cutAt === undefined || sentBytes < cutAt) continue;
       cutAt = undefined;
       response.destroy();
       return;

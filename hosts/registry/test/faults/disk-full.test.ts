@@ -21,8 +21,8 @@ test.runIf(canMount)(
     await using host = await startHost({ env: database });
     const token = await host.makeToken({ scopes: "read,write" });
     expect(statusesOf(await pushAll(host, token))).toEqual(STORED);
-    const kept = [nugetArtifact("Kept", NOTHING), npmArtifact("kept", NOTHING)];
-    for (const artifact of kept) expect(await artifact.push(host, token)).toBe(true);
+    const keptArtifacts = [nugetArtifact("Kept", NOTHING), npmArtifact("kept", NOTHING)];
+    for (const artifact of keptArtifacts) expect(await artifact.push(host, token)).toBe(true);
 
     disk.fill();
     for (const size of [200, 300_000]) {
@@ -33,7 +33,7 @@ test.runIf(canMount)(
       const refused = await pushAll(host, token, size);
       expectUnavailable(refused, "The registry's database has no disk space left.");
     }
-    for (const artifact of kept) expect(await artifact.check(host)).toBe("whole");
+    for (const artifact of keptArtifacts) expect(await artifact.check(host)).toBe("whole");
     const made = await host.cli("token", "create", "--name", "late");
     expect(made.code).toBe(1);
     expect(made.stderr).toMatch(/^The SQLite file ".*" has no space left: .*\n$/);
@@ -53,12 +53,12 @@ test.runIf(canMount)(
     await using host = await startHost({ env: storage });
     const token = await host.makeToken({ scopes: "read,write" });
     expect(statusesOf(await pushAll(host, token, 300_000))).toEqual(STORED);
-    const kept = [
+    const keptArtifacts = [
       nugetArtifact("Kept", NOTHING),
       npmArtifact("kept", LARGE),
       ociArtifact("k/k", LARGE),
     ];
-    for (const artifact of kept) expect(await artifact.push(host, token)).toBe(true);
+    for (const artifact of keptArtifacts) expect(await artifact.push(host, token)).toBe(true);
 
     disk.fill();
     const refused = await pushAll(host, token, 300_000);
@@ -67,11 +67,11 @@ test.runIf(canMount)(
     expect(rotated.code).toBe(1);
     expect(rotated.stderr).toMatch(/disk is full/);
     expect(rotated.stderr).not.toMatch(/^ {4}at /m);
-    for (const artifact of kept) expect(await artifact.check(host)).toBe("whole");
+    for (const artifact of keptArtifacts) expect(await artifact.check(host)).toBe("whole");
 
     disk.empty();
     expect(statusesOf(await pushAll(host, token, 300_000))).toEqual(STORED);
-    for (const artifact of kept) expect(await artifact.check(host)).toBe("whole");
+    for (const artifact of keptArtifacts) expect(await artifact.check(host)).toBe("whole");
   },
   180_000,
 );

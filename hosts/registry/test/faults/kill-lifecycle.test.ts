@@ -143,8 +143,8 @@ async function sweep(): Promise<void> {
   const { config } = loadConfig({ env, workingFolder: folder });
   const log = createLog({ level: "None", format: "Json" });
   const now = () => new Date();
-  await using held = await openResources(config, { log, extensions: [], now });
-  const { store, database } = held;
+  await using resources = await openResources(config, { log, extensions: [], now });
+  const { store, database } = resources;
   const isNamed = (keys: readonly string[]) => database.blobs.isNamed(keys);
   const tomorrow = new Date(Date.now() + 86_400_000);
   await sweepUnnamed(store, { prefix: "nuget", olderThan: tomorrow, isNamed });

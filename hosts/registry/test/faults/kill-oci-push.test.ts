@@ -49,25 +49,27 @@ test.each(POINTS)(
     expect(died.signal).toBe("SIGKILL");
     expect(died.answered.tags.has("v1")).toBe(true);
     expect(died.answered.tags.has("v2")).toBe(false);
-    await withResources(folder.path, async (held) => {
-      await expectWhole(held, died.answered);
-      await expectSound(held);
-      const unnamed = (await namesOf(held)).unnamed.filter((key) => key.startsWith("oci/blobs/"));
+    await withResources(folder.path, async (resources) => {
+      await expectWhole(resources, died.answered);
+      await expectSound(resources);
+      const unnamed = (await namesOf(resources)).unnamed.filter((key) =>
+        key.startsWith("oci/blobs/"),
+      );
       expect(unnamed).toHaveLength(orphans);
     });
 
     const again = await push(folder.path, "none");
     expect(again.code).toBe(0);
     expect([...again.answered.tags.keys()]).toEqual(["v1", "v2", "v3"]);
-    await withResources(folder.path, async (held) => {
-      await sweepAsIfLater(held, 49 * HOUR_MS);
-      const aside = (await namesOf(held)).unnamed;
+    await withResources(folder.path, async (resources) => {
+      await sweepAsIfLater(resources, 49 * HOUR_MS);
+      const aside = (await namesOf(resources)).unnamed;
       expect(aside.filter((key) => key.startsWith("oci/quarantine/"))).toHaveLength(orphans);
-      await sweepAsIfLater(held, (49 + 8 * 24) * HOUR_MS);
-      expect((await namesOf(held)).unnamed).toEqual([]);
-      await expectWhole(held, died.answered);
-      await expectWhole(held, again.answered);
-      await expectSound(held);
+      await sweepAsIfLater(resources, (49 + 8 * 24) * HOUR_MS);
+      expect((await namesOf(resources)).unnamed).toEqual([]);
+      await expectWhole(resources, died.answered);
+      await expectWhole(resources, again.answered);
+      await expectSound(resources);
     });
   },
   120_000,
@@ -79,11 +81,11 @@ async function push(folder: string, point: string) {
   const closed = once(child, "close");
   const lines = (await child.stdout.setEncoding("utf8").toArray()).join("").split("\n");
   await closed;
-  const told = lines.map((line) => line.split(" "));
-  const blobs = told.flatMap(([what, digest = ""]) =>
+  const rows = lines.map((line) => line.split(" "));
+  const blobs = rows.flatMap(([what, digest = ""]) =>
     what === "blob" ? [parseDigest(digest)] : [],
   );
-  const tags = told.flatMap(([what, tag = "", digest = ""]) =>
+  const tags = rows.flatMap(([what, tag = "", digest = ""]) =>
     what === "tag" ? [[tag, parseDigest(digest)] as const] : [],
   );
   const answered: Answered = { blobs, tags: new Map(tags) };
@@ -92,12 +94,16 @@ async function push(folder: string, point: string) {
 
 async function withResources(
   folder: string,
-  work: (held: RegistryResources) => Promise<void>,
+  work: (registryResources: RegistryResources) => Promise<void>,
 ): Promise<void> {
   const env = { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder };
   const { config } = loadConfig({ env, workingFolder: folder });
-  await using held = await openResources(config, { log, extensions: [], now: () => new Date() });
-  await work(held);
+  await using resources = await openResources(config, {
+    log,
+    extensions: [],
+    now: () => new Date(),
+  });
+  await work(resources);
 }
 
 /** Each blob, and each manifest with all that it names, byte by byte. */
@@ -107,26 +113,26 @@ async function expectWhole(
 ): Promise<void> {
   const { oci } = database;
   const expectBlob = async (digest: Digest) => {
-    const found = await oci.blobs.find(APP, digest);
-    if (!found) throw new Error(`${digest} is lost`);
+    const blob = await oci.blobs.find(APP, digest);
+    if (!blob) throw new Error(`${digest} is lost`);
     const hash = createHash("sha256");
-    for await (const chunk of blobs.oci.read(found.key)) hash.update(chunk);
+    for await (const chunk of blobs.oci.read(blob.key)) hash.update(chunk);
     expect(`sha256:${hash.digest("hex")}`).toBe(digest);
   };
   for (const digest of answered.blobs) await expectBlob(digest);
   for (const [tag, digest] of answered.tags) {
     const manifest = await oci.manifests.find(APP, tag);
     expect(manifest?.digest).toBe(digest);
-    const named = Buffer.from(manifest?.bytes ?? [])
+    const digests = Buffer.from(manifest?.bytes ?? [])
       .toString()
       .match(/sha256:[0-9a-f]{64}/g);
-    expect(named).toHaveLength(4);
-    for (const child of named ?? []) await expectBlob(parseDigest(child));
+    expect(digests).toHaveLength(4);
+    for (const child of digests ?? []) await expectBlob(parseDigest(child));
   }
 }
 
 /** `blob_bytes_stored` equals the stored bytes. */
-async function expectSound(held: RegistryResources): Promise<void> {
+async function expectSound(resources: RegistryResources): Promise<void> {
   const findings: unknown[] = [];
   const run = {
     protocols: ["oci"],
@@ -136,7 +142,7 @@ async function expectSound(held: RegistryResources): Promise<void> {
     onFinding: (finding: unknown) => findings.push(finding),
   } as const;
   const ended = await checkStorage(
-    checkParts(held, () => new Date()),
+    checkParts(resources, () => new Date()),
     run,
   );
   expect(findings).toEqual([]);
@@ -145,13 +151,13 @@ async function expectSound(held: RegistryResources): Promise<void> {
   if (!oci) throw new Error("images were not checked");
   const { named, stored } = oci;
   expect(stored).toEqual(named);
-  expect(await held.database.blobs.usage("oci")).toBe(named.bytes);
+  expect(await resources.database.blobs.usage("oci")).toBe(named.bytes);
 }
 
 async function namesOf({ store, database }: RegistryResources) {
   const keys = (await Array.fromAsync(store.list("oci/"))).map(({ key }) => key);
-  const named = await database.blobs.isNamed(keys);
-  return { unnamed: keys.filter((key) => !named.has(key)) };
+  const namedKeys = await database.blobs.isNamed(keys);
+  return { unnamed: keys.filter((key) => !namedKeys.has(key)) };
 }
 
 async function sweepAsIfLater({ store, database }: RegistryResources, ms: number): Promise<void> {

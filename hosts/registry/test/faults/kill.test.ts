@@ -35,10 +35,12 @@ for (let round = 1; round <= ROUNDS; round += 1) {
       await Promise.all(pushes);
     }
     await using host = await startHost({ folder });
-    const found = await Promise.all(artifacts.map((artifact) => artifact.check(host)));
-    const lost = artifacts.filter((one, at) => acknowledged.has(one) && found[at] !== "whole");
-    expect(lost.map((one) => one.name)).toEqual([]);
-    expect(found.filter((state) => state === "broken")).toEqual([]);
+    const states = await Promise.all(artifacts.map((artifact) => artifact.check(host)));
+    const lost = artifacts.filter(
+      (artifact, index) => acknowledged.has(artifact) && states[index] !== "whole",
+    );
+    expect(lost.map((artifact) => artifact.name)).toEqual([]);
+    expect(states.filter((state) => state === "broken")).toEqual([]);
     expect(acknowledged.size).toBeGreaterThan(0);
   }, 180_000);
 }

@@ -21,8 +21,8 @@ const armed = { now: false };
 const env = { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder };
 const { config } = loadConfig({ env, workingFolder: folder });
 const log = createLog({ level: "None", format: "Json" }, () => undefined);
-await using held = await openResources(config, { log, extensions: [], now: () => new Date() });
-const app = createOciApp(crashing(held), { service: "crash" });
+await using resources = await openResources(config, { log, extensions: [], now: () => new Date() });
+const app = createOciApp(crashing(resources), { service: "crash" });
 
 for (let n = 1; n <= IMAGES; n += 1) {
   armed.now = n === 2;
@@ -85,21 +85,21 @@ function crashing({ database, blobs }: RegistryResources): OciPorts {
     [Symbol.asyncDispose]: () => staged[Symbol.asyncDispose](),
   });
   return {
-    blobs: { ...oci.blobs, link: (...asked) => after("linked", oci.blobs.link(...asked)) },
+    blobs: { ...oci.blobs, link: (...args) => after("linked", oci.blobs.link(...args)) },
     manifests: {
       ...oci.manifests,
-      record: (...asked) => after("recorded", oci.manifests.record(...asked)),
+      record: (...args) => after("recorded", oci.manifests.record(...args)),
     },
     uploads: {
       ...oci.uploads,
-      create: (...asked) => after("begun", oci.uploads.create(...asked)),
-      advance: (...asked) => after("advanced", oci.uploads.advance(...asked)),
+      create: (...args) => after("begun", oci.uploads.create(...args)),
+      advance: (...args) => after("advanced", oci.uploads.advance(...args)),
     },
     files: {
       ...files,
-      stage: async (...asked) => fatal(await after("staged", files.stage(...asked))),
-      append: (...asked) => after("appended", files.append(...asked)),
-      assemble: async (...asked) => fatal(await after("assembled", files.assemble(...asked))),
+      stage: async (...args) => fatal(await after("staged", files.stage(...args))),
+      append: (...args) => after("appended", files.append(...args)),
+      assemble: async (...args) => fatal(await after("assembled", files.assemble(...args))),
     },
     authorize: access.authorize,
     tokens: access.tokens,

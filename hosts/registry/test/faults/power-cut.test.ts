@@ -58,8 +58,10 @@ describe.skipIf(!(await canCutDisks()))("SQLite and files on a disk that loses i
       disk.restore();
       await using host = await startHost({ folder });
       const states = await Promise.all(artifacts.map((artifact) => artifact.check(host)));
-      const lost = artifacts.filter((one, at) => acknowledged.has(one) && states[at] !== "whole");
-      expect(lost.map((one) => one.name)).toEqual([]);
+      const lost = artifacts.filter(
+        (artifact, index) => acknowledged.has(artifact) && states[index] !== "whole",
+      );
+      expect(lost.map((artifact) => artifact.name)).toEqual([]);
       expect(states.filter((state) => state === "broken")).toEqual([]);
       expect(acknowledged.size).toBeGreaterThan(0);
       const checked = await host.cli("check", "--scrub");

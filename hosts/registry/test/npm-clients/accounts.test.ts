@@ -29,8 +29,8 @@ async function tokenOf({ home }: NpmClient): Promise<string | undefined> {
   const files = [".npmrc", "config/pnpm/auth.ini", "config/pnpm/rc"];
   for (const file of files) {
     const text = await readFile(join(home, file), "utf8").catch(() => "");
-    const found = /_authToken=(shp_\w+)/.exec(text)?.[1];
-    if (found !== undefined) return found;
+    const token = /_authToken=(shp_\w+)/.exec(text)?.[1];
+    if (token !== undefined) return token;
   }
   return undefined;
 }
@@ -39,9 +39,9 @@ async function tokenOf({ home }: NpmClient): Promise<string | undefined> {
  * before a client asks for the first time. */
 function plain(requests: readonly Recorded[]): readonly Recorded[] {
   const done = requests.filter(({ status }) => status !== 202);
-  return done.map((one) => ({
-    ...one,
-    path: one.path.replace(/sessionId=[\w-]+/, "sessionId=<secret>"),
+  return done.map((request) => ({
+    ...request,
+    path: request.path.replace(/sessionId=[\w-]+/, "sessionId=<secret>"),
   }));
 }
 
@@ -64,8 +64,8 @@ describe("logging in and out", () => {
     const login = await interact(client, ["login"], [[CODE, agree]]);
     expect(login.code, login.output).toBe(0);
     const seconds = (performance.now() - startedAt) / 1000;
-    const asked = client.requests();
-    const polls = asked.filter(({ path }) => path.includes("/v1/done")).length;
+    const requests = client.requests();
+    const polls = requests.filter(({ path }) => path.includes("/v1/done")).length;
     expect(polls).toBeLessThanOrEqual(1 + seconds);
 
     const token = await tokenOf(client);
@@ -75,7 +75,7 @@ describe("logging in and out", () => {
 
     const logout = await client.run(["logout"]);
     expect(logout.code, logout.output).toBe(0);
-    await expectGolden(`${name}/login`, plain([...asked, ...client.requests()]));
+    await expectGolden(`${name}/login`, plain([...requests, ...client.requests()]));
     expect(await tokenOf(client)).toBeUndefined();
     await client.useToken(token);
     const after = await client.run(["whoami"]);
@@ -92,7 +92,7 @@ describe("logging in and out", () => {
     expect(host.output()).not.toContain(token);
     expect(await (await host.fetch("/metrics")).text()).not.toContain(token);
     const files = await readdir(host.folder, { recursive: true, withFileTypes: true });
-    for (const file of files.filter((one) => one.isFile())) {
+    for (const file of files.filter((entry) => entry.isFile())) {
       const bytes = await readFile(join(file.parentPath, file.name));
       expect(bytes.includes(token), file.name).toBe(false);
     }
@@ -138,8 +138,8 @@ describe("logging in and out", () => {
     async (name) => {
       await using client = await clients.another(name);
       const ask = () => client.run(WHOAMI[name] ?? []);
-      const known = await ask();
-      expect(known.stdout, known.output).toContain("alice");
+      const answer = await ask();
+      expect(answer.stdout, answer.output).toContain("alice");
       await client.useToken(undefined);
       expect((await ask()).code).not.toBe(0);
       const token = await clients.host.makeToken({ name: `gone-${name}` });

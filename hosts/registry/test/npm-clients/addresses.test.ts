@@ -13,8 +13,8 @@ let clients: NpmClients;
 
 beforeAll(async () => {
   clients = cleanUp.use(await openNpmClients({ only: [...npms, "bun"] }));
-  const [one] = clients.all;
-  const sent = await one?.publish(await one.source("@acme/demo", "1.0.0"));
+  const [client] = clients.all;
+  const sent = await client?.publish(await client.source("@acme/demo", "1.0.0"));
   expect(sent?.code, sent?.output).toBe(0);
 });
 afterAll(() => cleanUp.disposeAsync());
@@ -23,7 +23,9 @@ describe("names in addresses", () => {
   test.each(["GET", "HEAD"])("%s of every spelling is of the same document", async (method) => {
     const spellings = ["@acme%2fdemo", "@acme%2Fdemo", "@acme/demo", "%40acme%2Fdemo"];
     const proxied = ["@acme%252fdemo", "%40acme/demo", "@acme/demo/"];
-    const answers = await Promise.all([...spellings, ...proxied].map((one) => ask(method, one)));
+    const answers = await Promise.all(
+      [...spellings, ...proxied].map((spelling) => ask(method, spelling)),
+    );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(answers.map(({ headers }) => headers["etag"])).size).toBe(1);
     expect(new Set(answers.map(({ headers }) => headers["content-length"])).size).toBe(1);

@@ -22,12 +22,12 @@ beforeAll(async () => {
   clients = cleanUp.use(await openNpmClients({ env }));
   // The host keeps documents for the first addresses it is reached by.
   await ask("/npm/@acme%2fkept", {});
-  const [one] = clients.all;
-  if (!one) return;
+  const [client] = clients.all;
+  if (!client) return;
   for (const version of ["1.0.0", "1.1.0"]) {
     // Long enough to be compressed, with a pause to distinguish the two.
     const more = { description: "kept ".repeat(500) };
-    const sent = await one.publish(await one.source("@acme/kept", version, more));
+    const sent = await client.publish(await client.source("@acme/kept", version, more));
     expect(sent.code, sent.output).toBe(0);
     await sleep(20);
   }
@@ -63,9 +63,9 @@ describe("does not send a known document again", () => {
       return machine.requests().filter(({ path }) => path.endsWith("kept"));
     };
     await install();
-    const asked = await install("--prefer-online");
-    expect(asked.map(({ status }) => status)).toEqual([304]);
-    for (const { answered } of asked) expectHeaders(answered);
+    const requests = await install("--prefer-online");
+    expect(requests.map(({ status }) => status)).toEqual([304]);
+    for (const { answered } of requests) expectHeaders(answered);
   });
 
   test.concurrent.each(npms)("%s on another machine sees a new version at once", async (name) => {
@@ -99,9 +99,9 @@ describe("documents in every encoding", () => {
       const headers = { accept, "accept-encoding": encoding };
       // Brotli is made when it is asked for, not before.
       const answer = await vi.waitFor(async () => {
-        const one = await ask("/npm/@acme%2fkept", headers);
-        expect(one.headers["content-encoding"]).toBe(encoding);
-        return one;
+        const response = await ask("/npm/@acme%2fkept", headers);
+        expect(response.headers["content-encoding"]).toBe(encoding);
+        return response;
       });
       expect(answer.headers["content-length"]).toBe(String(answer.body.length));
       expect(answer.headers["transfer-encoding"]).toBeUndefined();
@@ -136,8 +136,8 @@ describe("what is too young", () => {
     });
     const installed = await client.install(project);
     expect(installed.code, installed.output).toBe(0);
-    const asked = client.requests().filter(({ path }) => path.endsWith("kept"));
-    expect(asked.map(({ accept, status }) => [accept, status])).toEqual([[ABBREVIATED, 200]]);
+    const requests = client.requests().filter(({ path }) => path.endsWith("kept"));
+    expect(requests.map(({ accept, status }) => [accept, status])).toEqual([[ABBREVIATED, 200]]);
   });
 
   test.skipIf(!names.includes("yarn-4"))("yarn 4 holds it back, and reports that", async () => {

@@ -33,11 +33,11 @@ describe("what becomes of published versions", () => {
     const called = `old-${name}`;
     await publishAll(client, called, ["1.0.0", "1.1.0", "2.0.0"]);
     const before = await packumentOf(clients, called);
-    const given = await client.run(["deprecate", `${called}@1`, "use 2"]);
-    expect(given.code, given.output).toBe(0);
+    const deprecation = await client.run(["deprecate", `${called}@1`, "use 2"]);
+    expect(deprecation.code, deprecation.output).toBe(0);
     await expectGolden(`${name}/deprecate`, client.requests());
     const { versions } = await packumentOf(clients, called);
-    const texts = Object.values(versions).map((one) => one["deprecated"]);
+    const texts = Object.values(versions).map((version) => version["deprecated"]);
     expect(texts).toEqual(["use 2", "use 2", undefined]);
     const { deprecated: _, ...rest } = versions["1.1.0"] ?? {};
     expect(rest).toEqual(before.versions["1.1.0"]);
@@ -109,23 +109,27 @@ describe("what becomes of published versions", () => {
 
   test.each(npms)("%s shows owners, and what belongs to whom", async (name) => {
     const client = clients.client(name);
-    const one = `@team-${name}/one`;
-    await publishAll(client, one, ["1.0.0"]);
-    expect((await client.run(["owner", "ls", one])).stdout.trim()).toBe("alice <>");
+    const packageName = `@team-${name}/one`;
+    await publishAll(client, packageName, ["1.0.0"]);
+    expect((await client.run(["owner", "ls", packageName])).stdout.trim()).toBe("alice <>");
     const json = async (...words: readonly string[]) =>
       JSON.parse((await client.run([...words, "--json"])).stdout) as unknown;
     const team = `team-${name}`;
-    expect(await json("access", "list", "packages", `@${team}`)).toEqual({ [one]: "read-write" });
-    expect(await json("access", "list", "packages", "alice")).toMatchObject({
-      [one]: "read-write",
+    expect(await json("access", "list", "packages", `@${team}`)).toEqual({
+      [packageName]: "read-write",
     });
-    expect(await json("access", "list", "collaborators", one)).toEqual({ alice: "read-write" });
-    expect(await json("access", "get", "status", one)).toEqual({ [one]: "public" });
-    expect((await client.run(["access", "set", "status=public", one])).code).toBe(0);
-    const shut = await client.run(["access", "set", "status=private", one]);
+    expect(await json("access", "list", "packages", "alice")).toMatchObject({
+      [packageName]: "read-write",
+    });
+    expect(await json("access", "list", "collaborators", packageName)).toEqual({
+      alice: "read-write",
+    });
+    expect(await json("access", "get", "status", packageName)).toEqual({ [packageName]: "public" });
+    expect((await client.run(["access", "set", "status=public", packageName])).code).toBe(0);
+    const shut = await client.run(["access", "set", "status=private", packageName]);
     expect(shut.output).toMatch(/E403[^]*This registry allows reading without a token/);
-    expect((await client.run(["access", "set", "mfa=none", one])).code).toBe(0);
-    const factor = await client.run(["access", "set", "mfa=publish", one]);
+    expect((await client.run(["access", "set", "mfa=none", packageName])).code).toBe(0);
+    const factor = await client.run(["access", "set", "mfa=publish", packageName]);
     expect(factor.output).toMatch(/E403[^]*second factor/);
     expect(await json("org", "ls", team)).toEqual({ alice: "developer" });
     expect(await json("team", "ls", team)).toEqual([`${team}:developers`]);

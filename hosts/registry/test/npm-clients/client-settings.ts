@@ -28,8 +28,8 @@ export async function writeSettings(name: ClientName, settings: Settings): Promi
     // yarn 1 sends its token with reads only when told to.
     "always-auth=true",
   ];
-  const known = name.startsWith("npm") ? npmrc.slice(0, -1) : npmrc;
-  await writeFile(join(home, ".npmrc"), lines(known));
+  const npmrcLines = name.startsWith("npm") ? npmrc.slice(0, -1) : npmrc;
+  await writeFile(join(home, ".npmrc"), lines(npmrcLines));
   if (name === "yarn-1") {
     const yarnrc = ["disable-self-update-check true", `registry "${registry}"`];
     await writeFile(join(home, ".yarnrc"), lines(yarnrc));

@@ -23,10 +23,11 @@ export async function expectGolden(name: string, requests: readonly Recorded[]):
 export function goldenText(requests: readonly Recorded[]): string {
   const groups: Recorded[][] = [];
   let wasRead = false;
-  for (const one of requests) {
-    const isRead = one.method === "GET" || one.method === "HEAD" || one.path.includes("/security/");
+  for (const request of requests) {
+    const isRead =
+      request.method === "GET" || request.method === "HEAD" || request.path.includes("/security/");
     if (!isRead || !wasRead) groups.push([]);
-    groups.at(-1)?.push(one);
+    groups.at(-1)?.push(request);
     wasRead = isRead;
   }
   const sorted = groups.flatMap((group) => group.toSorted(byPath));

@@ -27,13 +27,13 @@ test.runIf(installedClients().includes("npm-12"))(
     expect(again.code, again.stderr).toBe(0);
     expect(again.stdout).toContain("4 imported");
     await expectInstalled(second);
-    const [one, other] = [
+    const [packument, other] = [
       await packumentOf(first, "widgets"),
       await packumentOf(second, "widgets"),
     ];
-    const { modified: _, ...times } = one.time;
+    const { modified: _, ...times } = packument.time;
     expect(other.time).toMatchObject(times);
-    expect(other["dist-tags"]).toEqual(one["dist-tags"]);
+    expect(other["dist-tags"]).toEqual(packument["dist-tags"]);
     expect(other.versions["1.0.0"]?.["deprecated"]).toBe("use 1.1.0");
   },
 );

@@ -5,7 +5,7 @@ import { commandOf } from "./installed-clients.ts";
 import type { NpmClient } from "./npm-client.ts";
 
 /** When the words appear, this is done, or typed. Each once, in this order. */
-export type Step = readonly [words: RegExp, then: string | ((found: string) => Promise<unknown>)];
+export type Step = readonly [words: RegExp, then: string | ((capture: string) => Promise<unknown>)];
 
 export type InteractionOptions = {
   /** As at a terminal, which takes the program `script`. */
@@ -34,12 +34,12 @@ export function interact(
       output += text;
       unseen += text;
       const [step] = waiting;
-      const found = step?.[0].exec(unseen);
-      if (!step || !found) return;
+      const match = step?.[0].exec(unseen);
+      if (!step || !match) return;
       waiting.shift();
-      unseen = unseen.slice(found.index + found[0].length);
+      unseen = unseen.slice(match.index + match[0].length);
       const [, then] = step;
-      if (typeof then !== "string") then(found[1] ?? "").catch(reject);
+      if (typeof then !== "string") then(match[1] ?? "").catch(reject);
       else if (!terminal) child.stdin.write(`${then}\n`);
       else setTimeout(() => child.stdin.write(`${then}\r`), TYPING_MS);
     };

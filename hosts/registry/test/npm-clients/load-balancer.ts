@@ -29,12 +29,12 @@ export async function openLoadBalancer(target: string, folder: string): Promise<
       "x-forwarded-for": socket.remoteAddress,
     };
     const sent = { hostname, port: targetPort, method, path, headers: onward };
-    const asked = request(sent, (answer) => {
+    const clientRequest = request(sent, (answer) => {
       answer.pipe(outgoing.writeHead(answer.statusCode ?? 0, answer.headers));
     });
-    asked.on("error", () => outgoing.destroy());
-    outgoing.on("close", () => asked.destroy());
-    incoming.pipe(asked);
+    clientRequest.on("error", () => outgoing.destroy());
+    outgoing.on("close", () => clientRequest.destroy());
+    incoming.pipe(clientRequest);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

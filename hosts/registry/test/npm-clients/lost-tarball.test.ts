@@ -29,11 +29,11 @@ describe.skipIf(cases.length === 0)("a lost tarball", () => {
   async function removeTarballs(): Promise<void> {
     const root = join(clients.host.folder, "packages");
     const all = await readdir(root, { recursive: true, withFileTypes: true });
-    const found = all.filter(
-      (one) => one.isFile() && join(one.parentPath, one.name).includes("/npm/blobs/"),
+    const files = all.filter(
+      (entry) => entry.isFile() && join(entry.parentPath, entry.name).includes("/npm/blobs/"),
     );
-    expect(found.length).toBeGreaterThan(0);
-    for (const { parentPath, name } of found) await rm(join(parentPath, name));
+    expect(files.length).toBeGreaterThan(0);
+    for (const { parentPath, name } of files) await rm(join(parentPath, name));
   }
 
   test.each(cases)(

@@ -39,9 +39,9 @@ export async function openNpmClients(options: NpmClientsOptions = {}): Promise<N
     token,
     all,
     client(name) {
-      const found = all.find((one) => one.name === name);
-      if (!found) throw new Error(`${name} was not opened`);
-      return found;
+      const npmClient = all.find((candidate) => candidate.name === name);
+      if (!npmClient) throw new Error(`${name} was not opened`);
+      return npmClient;
     },
     another: async (name, its = { token }) =>
       owned.use(await openNpmClient(name, { folder, url: host.url, ...its })),
@@ -52,12 +52,12 @@ export async function openNpmClients(options: NpmClientsOptions = {}): Promise<N
 /** At most two at a time, which is what a small machine has processors for. */
 export async function inParallel<T, R>(
   all: readonly T[],
-  work: (one: T) => Promise<R>,
+  work: (element: T) => Promise<R>,
 ): Promise<readonly R[]> {
   const waiting = all.entries();
   const results: R[] = [];
   const worker = async (): Promise<void> => {
-    for (const [index, one] of waiting) results[index] = await work(one);
+    for (const [index, value] of waiting) results[index] = await work(value);
   };
   await Promise.all([worker(), worker(), worker()]);
   return results;

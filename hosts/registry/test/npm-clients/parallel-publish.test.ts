@@ -20,11 +20,11 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("two hosts on one P
     await using folder = await openFolder();
     await using place = await openTestPlace("PostgreSQL");
     const options = { folder: folder.path, env: databaseSettings(place.config) };
-    await using one = await startHost(options);
+    await using host = await startHost(options);
     await using other = await startHost(options);
-    const hosts = [one, other];
-    const token = await one.makeToken({ name: "alice", scopes: "read,write" });
-    const hostOf = (n: number) => hosts[n % 2] ?? one;
+    const hosts = [host, other];
+    const token = await host.makeToken({ name: "alice", scopes: "read,write" });
+    const hostOf = (n: number) => hosts[n % 2] ?? host;
 
     const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
     const statuses = await Promise.all(
@@ -45,8 +45,8 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("two hosts on one P
       publish(hostOf(n), token, `many-${n}`, "1.0.0"),
     );
     expect(new Set(many)).toEqual(new Set([200]));
-    const found = await one.fetch(`/npm/-/v1/search?text=many-&size=1`);
-    expect(await found.json()).toMatchObject({ total: NAMES });
+    const response = await host.fetch(`/npm/-/v1/search?text=many-&size=1`);
+    expect(await response.json()).toMatchObject({ total: NAMES });
   }, 240_000);
 
   test.skipIf(!installedClients().includes("npm-12"))(
@@ -55,11 +55,11 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("two hosts on one P
       await using folder = await openFolder();
       await using place = await openTestPlace("PostgreSQL");
       const options = { folder: folder.path, env: databaseSettings(place.config), only: [] };
-      await using one = await openNpmClients(options);
+      await using npmClients = await openNpmClients(options);
       await using other = await startHost(options);
       const clients = [
-        await one.another("npm-12"),
-        await one.another("npm-12", { url: other.url, token: one.token }),
+        await npmClients.another("npm-12"),
+        await npmClients.another("npm-12", { url: other.url, token: npmClients.token }),
       ];
       const versions = Array.from({ length: VERSIONS }, (_, n) => `2.0.${n}`);
       const byNpm = versions.slice(0, BY_NPM).map(async (version, n) => {
@@ -68,15 +68,15 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("two hosts on one P
         return client?.publish(await client.source("crowded", version), "--tag", "next");
       });
       const others = versions.slice(BY_NPM).map((version, n) => {
-        const host = n % 2 === 0 ? one.host : other;
-        return publish(host, one.token, "crowded", version);
+        const host = n % 2 === 0 ? npmClients.host : other;
+        return publish(host, npmClients.token, "crowded", version);
       });
       const ran = await Promise.all(byNpm);
       expect(ran.filter((each) => each?.code !== 0)).toEqual([]);
-      const said = () => `${one.host.output()}\n${other.output()}`;
+      const readOutput = () => `${npmClients.host.output()}\n${other.output()}`;
       const statuses = new Set(await Promise.all(others));
-      expect(statuses, statuses.size > 1 ? said() : "").toEqual(new Set([200]));
-      const document = await packumentOf({ host: other, token: one.token }, "crowded");
+      expect(statuses, statuses.size > 1 ? readOutput() : "").toEqual(new Set([200]));
+      const document = await packumentOf({ host: other, token: npmClients.token }, "crowded");
       expect(versionsOf(document)).toEqual(versions.toSorted());
     },
     240_000,

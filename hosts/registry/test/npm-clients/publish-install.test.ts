@@ -72,7 +72,9 @@ describe("installing what all of them published", () => {
     const client = clients.client(name);
     // What a client has published it would not download again.
     await client.clearCache();
-    const project = await client.project(Object.fromEntries(published.map((one) => [one, "1"])));
+    const project = await client.project(
+      Object.fromEntries(published.map((packageName) => [packageName, "1"])),
+    );
     const installed = await client.install(project);
     expect(installed.code, installed.output).toBe(0);
     expectInstalled(project);

@@ -54,7 +54,7 @@ describe("questions", () => {
   });
   afterAll(() => clients[Symbol.asyncDispose]());
 
-  async function found(client: NpmClient, words: readonly string[]): Promise<readonly string[]> {
+  async function search(client: NpmClient, words: readonly string[]): Promise<readonly string[]> {
     const { code, stdout, output } = await client.run(["search", "--json", ...words]);
     expect(code, output).toBe(0);
     return (JSON.parse(stdout) as readonly { readonly name: string }[]).map(({ name }) => name);
@@ -79,7 +79,7 @@ describe("questions", () => {
         ? []
         : [[[limit, "--searchopts=from=1", "pad"], ["@acme/pad"]] as const]),
     ];
-    const all = await inParallel(cases, ([words]) => found(client, words));
+    const all = await inParallel(cases, ([words]) => search(client, words));
     expect(all).toEqual(cases.map(([, names]) => names));
     const shown = await client.run(["search", "strings"]);
     expect(shown.stdout).toMatch(/Pads strings\s+Version 1\.0\.0 published [\d-]{10} by alice/);
@@ -88,7 +88,7 @@ describe("questions", () => {
   test.each(searchers)("%s finds what its token opens, and no more", async (name) => {
     const token = await clients.host.makeToken({ name: "carol", patterns: "@acme/*" });
     await using client = await clients.another(name, { token });
-    expect(await found(client, ["pad"])).toEqual(["@acme/pad"]);
+    expect(await search(client, ["pad"])).toEqual(["@acme/pad"]);
     const totals = [
       "pad",
       "",
@@ -111,7 +111,7 @@ describe("questions", () => {
   test.each(newest)("%s asks for what it asked for before", async (name) => {
     await using client = await clients.another(name);
     for (const [what, commands] of Object.entries(QUESTIONS)) {
-      for (const words of commands.filter((one) => isAnswered(name, one))) {
+      for (const words of commands.filter((command) => isAnswered(name, command))) {
         const { code, output } = await client.run(words);
         expect(code, output).toBe(0);
       }

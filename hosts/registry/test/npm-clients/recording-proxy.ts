@@ -63,7 +63,7 @@ type Exchange = {
   readonly isLost: boolean;
 };
 
-function passOn(exchange: Exchange, seen: (one: Recorded) => void) {
+function passOn(exchange: Exchange, seen: (record: Recorded) => void) {
   const { incoming, outgoing, target, agent, isLost } = exchange;
   const { method = "GET", url: path = "/", headers } = incoming;
   const { hostname, port } = new URL(target);

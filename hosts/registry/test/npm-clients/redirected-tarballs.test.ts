@@ -62,7 +62,7 @@ test.concurrent.each(names)("%s follows to another host, without its token", asy
     expect(answered).toMatchObject({ "cache-control": "no-store" });
     const { host, pathname } = new URL(String(answered["location"]));
     expect(host).toBe(new URL(bucket.url).host);
-    const [fetched, ...more] = bucket.asked.filter(({ path }) => path === pathname);
+    const [fetched, ...more] = bucket.requests.filter(({ path }) => path === pathname);
     expect([fetched?.status, more.length]).toEqual([200, 0]);
     expect(fetched?.headers).not.toHaveProperty("authorization");
     expect(JSON.stringify(fetched)).not.toContain("shp_");
@@ -75,15 +75,15 @@ test("does not redirect requests that only check existence or hold a current cop
   const headers = { authorization: `Bearer ${clients.token}` };
   const head = await clients.host.fetch(path, { method: "HEAD", headers });
   expect(head.status).toBe(200);
-  const known = { ...headers, "if-none-match": head.headers.get("etag") ?? "" };
-  expect((await clients.host.fetch(path, { headers: known })).status).toBe(304);
+  const cacheHeaders = { ...headers, "if-none-match": head.headers.get("etag") ?? "" };
+  expect((await clients.host.fetch(path, { headers: cacheHeaders })).status).toBe(304);
   expect((await clients.host.fetch(path, { redirect: "manual" })).status).toBe(401);
 });
 
 type Bucket = AsyncDisposable & {
   /** By another name of this machine than the host has. */
   readonly url: string;
-  readonly asked: readonly ReceivedRequest[];
+  readonly requests: readonly ReceivedRequest[];
 };
 type ReceivedRequest = {
   readonly path: string;
@@ -93,13 +93,13 @@ type ReceivedRequest = {
 
 /** A stand-in for a bucket: returns an object for a signed address that has not expired. */
 async function openBucket(folder: string): Promise<Bucket> {
-  const asked: ReceivedRequest[] = [];
+  const requests: ReceivedRequest[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const { pathname: path, searchParams } = new URL(incoming.url ?? "/", "http://bucket");
     const expires = searchParams.get("expires") ?? "";
     const isSigned = searchParams.get("signature") === presignature(path.slice(1), expires);
     const status = isSigned && Number(expires) > Date.now() ? 200 : 403;
-    asked.push({ path, status, headers: incoming.headers });
+    requests.push({ path, status, headers: incoming.headers });
     const body = status === 200 ? await readFile(join(folder, path)) : "AccessDenied";
     outgoing.writeHead(status, { "content-type": "binary/octet-stream" }).end(body);
   });
@@ -109,7 +109,7 @@ async function openBucket(folder: string): Promise<Bucket> {
   if (typeof address !== "object" || !address) throw new Error("the bucket has no port");
   return {
     url: `http://localhost:${address.port}`,
-    asked,
+    requests,
     async [Symbol.asyncDispose]() {
       server.close();
       server.closeAllConnections();

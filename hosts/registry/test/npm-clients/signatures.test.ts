@@ -49,8 +49,8 @@ describe.skipIf(verifying.length === 0)("registry signatures, as clients verify 
   }
 
   test.each(verifying)("%s finds every package signed", async (name) => {
-    const wanted = { "signed-one": "1.0.0", "@acme/signed-two": "1.0.0" };
-    const audited = await audit(clients.client(name), wanted);
+    const dependencies = { "signed-one": "1.0.0", "@acme/signed-two": "1.0.0" };
+    const audited = await audit(clients.client(name), dependencies);
     expect(audited.output).toMatch(/2 packages have verified registry signatures/);
     expect(audited.output).not.toMatch(/missing|invalid/i);
     expect(audited.code).toBe(0);

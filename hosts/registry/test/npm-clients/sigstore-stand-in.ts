@@ -19,7 +19,7 @@ export type SigstoreStandIn = AsyncDisposable & {
   /** For the environment of a client whose home was given to `seed`. */
   readonly env: Readonly<Record<string, string>>;
   /** Requested paths, in order. */
-  readonly asked: readonly string[];
+  readonly paths: readonly string[];
   seed(home: string): Promise<void>;
 };
 
@@ -31,10 +31,10 @@ export async function openSigstoreStandIn(
   const { files, root } = tufRepository(targets);
   const tls = await makeServerCertificate(folder, `DNS:${HOST}`);
   const [cert, key] = await Promise.all([readFile(tls.certificate), readFile(tls.key)]);
-  const asked: string[] = [];
+  const paths: string[] = [];
   const repository = createTlsServer({ cert, key }, (request, response) => {
     const path = request.url ?? "/";
-    asked.push(path);
+    paths.push(path);
     const file = files.get(path);
     response.writeHead(file === undefined ? 404 : 200).end(file);
   });
@@ -58,7 +58,7 @@ export async function openSigstoreStandIn(
       // npm 12 asks with the runtime's own fetch.
       NODE_USE_ENV_PROXY: "1",
     },
-    asked,
+    paths,
     async seed(home) {
       // For the audit, and for what is looked at before a publish.
       for (const cache of [join("npm-cache", "_tuf"), join("data", "sigstore-js")]) {
@@ -136,5 +136,5 @@ function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one)}`).join(",")}}`;
+  return `{${entries.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join(",")}}`;
 }

@@ -152,8 +152,8 @@ describe("staging, and releasing", () => {
     expect(await list(client, "hidden")).toHaveLength(1);
     expect((await host.fetch("/npm/hidden")).status).toBe(404);
     expect((await host.fetch("/npm/hidden/-/hidden-1.0.0.tgz")).status).toBe(404);
-    const found = await host.fetch("/npm/-/v1/search?text=hidden");
-    expect(await found.json()).toMatchObject({ total: 0 });
+    const response = await host.fetch("/npm/-/v1/search?text=hidden");
+    expect(await response.json()).toMatchObject({ total: 0 });
   });
 });
 
@@ -175,10 +175,10 @@ describe("staged versions that an operator has to confirm", () => {
     ] as const) {
       const name = `confirmed-${what}-${kind}`;
       const id = await stage(client, await client.source(name, "1.0.0"));
-      const asked = await client.run(["stage", what, id]);
-      expect(asked.code).not.toBe(0);
-      expect(asked.output).toContain("EOTP");
-      const code = CODE.exec(asked.output)?.[1] ?? "";
+      const attempt = await client.run(["stage", what, id]);
+      expect(attempt.code).not.toBe(0);
+      expect(attempt.output).toContain("EOTP");
+      const code = CODE.exec(attempt.output)?.[1] ?? "";
       expect((await confirm(code)).stderr).toContain(`${action} by alice`);
       expect(await list(client, name)).toHaveLength(1);
       const done = await client.run(["stage", what, id, `--otp=${code}`]);
@@ -218,11 +218,11 @@ async function download(client: NpmClient, id: string): Promise<Buffer> {
   const cwd = await client.folder({ name: "inspection", version: "0.0.0" });
   const downloaded = await client.run(["stage", "download", id], { cwd });
   expect(downloaded.code, downloaded.output).toBe(0);
-  const file = (await readdir(cwd)).find((one) => one.endsWith(".tgz"));
+  const file = (await readdir(cwd)).find((entry) => entry.endsWith(".tgz"));
   expect(file, downloaded.output).toContain(id);
   return readFile(join(cwd, file ?? ""));
 }
 
 function withoutIds<T extends { readonly path: string }>(requests: readonly T[]): readonly T[] {
-  return requests.map((one) => ({ ...one, path: one.path.replace(ID, "<stage id>") }));
+  return requests.map((request) => ({ ...request, path: request.path.replace(ID, "<stage id>") }));
 }

@@ -13,20 +13,23 @@ export async function openTamperingProxy(
     const { method, url: path = "/", headers } = incoming;
     const plain = { ...headers, "accept-encoding": "identity" };
     const onward = { hostname, port: targetPort, method, path, headers: plain };
-    const asked = request(onward, (answer) => {
+    const clientRequest = request(onward, (answer) => {
       const chunks: Buffer[] = [];
       answer.on("data", (chunk: Buffer) => chunks.push(chunk));
       answer.on("end", () => {
         const isJson = /json/.test(answer.headers["content-type"] ?? "");
         const body = Buffer.concat(chunks);
         const sent = isJson ? Buffer.from(tamper(body.toString("utf8"), path)) : body;
-        const { etag: _, ...kept } = answer.headers;
-        outgoing.writeHead(answer.statusCode ?? 0, { ...kept, "content-length": sent.length });
+        const { etag: _, ...otherHeaders } = answer.headers;
+        outgoing.writeHead(answer.statusCode ?? 0, {
+          ...otherHeaders,
+          "content-length": sent.length,
+        });
         outgoing.end(sent);
       });
     });
-    asked.on("error", () => outgoing.destroy());
-    incoming.pipe(asked);
+    clientRequest.on("error", () => outgoing.destroy());
+    incoming.pipe(clientRequest);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -179,13 +179,13 @@ describe("tokens made with tokens", () => {
     const { host } = clients;
     await using client = await clientOf("npm-12", "fallen");
     const made = await create(client, "--name=child");
-    const found = (
+    const record = (
       JSON.parse((await host.cli("token", "list", "--json")).stdout) as readonly {
         readonly id: string;
         readonly name: string;
       }[]
     ).find(({ name }) => name === "fallen");
-    expect((await host.cli("token", "revoke", found?.id ?? "")).code).toBe(0);
+    expect((await host.cli("token", "revoke", record?.id ?? "")).code).toBe(0);
     await client.useToken(made.token);
     expect((await client.run(["whoami"])).output).toMatch(/E401[^]*revoked/);
   });
@@ -206,10 +206,10 @@ describe("tokens that an operator has to confirm", () => {
     "%s without a terminal explains the remedy, and accepts the code once",
     async (kind) => {
       const client = clients.client(kind);
-      const asked = await client.run(words);
-      expect(asked.code).not.toBe(0);
-      expect(asked.output).toContain("EOTP");
-      const code = CODE.exec(asked.output)?.[1] ?? "";
+      const attempt = await client.run(words);
+      expect(attempt.code).not.toBe(0);
+      expect(attempt.output).toContain("EOTP");
+      const code = CODE.exec(attempt.output)?.[1] ?? "";
       const early = await client.run([...words, `--otp=${code}`]);
       expect(early.code).not.toBe(0);
       const confirmed = await confirm(code);
@@ -238,10 +238,10 @@ describe("tokens that an operator has to confirm", () => {
       [/sername:/, "alice"],
       [/assword:/, clients.token],
     ] as const;
-    const asked = await interact(client, login, answers);
-    expect(asked.code).not.toBe(0);
-    expect(asked.output).toContain("EOTP");
-    const code = /npm confirm ([A-Z0-9]{4}-[A-Z0-9]{4})/.exec(asked.output)?.[1] ?? "";
+    const attempt = await interact(client, login, answers);
+    expect(attempt.code).not.toBe(0);
+    expect(attempt.output).toContain("EOTP");
+    const code = /npm confirm ([A-Z0-9]{4}-[A-Z0-9]{4})/.exec(attempt.output)?.[1] ?? "";
     expect((await confirm(code)).stderr).toContain("token-create by alice");
     const done = await interact(client, [...login, `--otp=${code}`], answers);
     expect(done.code, done.output).toBe(0);
@@ -251,15 +251,15 @@ describe("tokens that an operator has to confirm", () => {
   test.skipIf(!hasClient("script"))("npm asks for the password in the classic form", async () => {
     const client = clients.client("npm-11");
     const notice = /sealhouse npm confirm ([A-Z0-9]{4}-[A-Z0-9]{4})/;
-    let known = "";
+    let lastCode = "";
     const steps = [
-      [notice, async (code: string) => confirm((known = code))],
+      [notice, async (code: string) => confirm((lastCode = code))],
       [/one-time password[^]*OTP:/, async () => undefined],
     ] as const;
     const classic = [...words, "--auth-type=legacy"];
     const first = await interact(client, classic, steps, { terminal: true, timeoutMs: 15_000 });
     expect(first.output).toMatch(notice);
-    const made = await client.run([...classic, `--otp=${known}`]);
+    const made = await client.run([...classic, `--otp=${lastCode}`]);
     expect(made.output).toContain("Created token shp_");
   });
 });

@@ -65,8 +65,8 @@ describe.skipIf(publishing.length === 0)("publishing without a secret", () => {
   });
   afterAll(() => cleanUp.disposeAsync());
 
-  async function trust(name: string, wanted: object = github): Promise<string> {
-    const body = JSON.stringify([wanted]);
+  async function trust(name: string, publisher: object = github): Promise<string> {
+    const body = JSON.stringify([publisher]);
     const headers = { "content-type": "application/json", ...bearer(clients.token) };
     const path = `/npm/-/package/${name.replace("/", "%2f")}/trust`;
     const answer = await clients.host.fetch(path, { method: "POST", headers, body });
@@ -126,12 +126,12 @@ describe.skipIf(publishing.length === 0)("publishing without a secret", () => {
       };
       await trust(called, { type: "gitlab", claims, permissions: ["createPackage"] });
       const host = new URL(issuer.issuer).host;
-      const said = {
+      const ownClaims = {
         ...pipeline,
         ci_config_ref_uri: pipeline.ci_config_ref_uri.replace(/^[^/]+/, host),
       };
       issuer.serve({});
-      const token = issuer.token("npm:127.0.0.1", { algorithm: "ES256", claims: said });
+      const token = issuer.token("npm:127.0.0.1", { algorithm: "ES256", claims: ownClaims });
       const env = { CI: "true", GITLAB_CI: "true", NPM_ID_TOKEN: token };
       const published = await publish(client, called, { env });
       expect(published.code, published.output).toBe(0);
@@ -196,8 +196,8 @@ describe.skipIf(publishing.length === 0)("publishing without a secret", () => {
       await trust(called);
       issuer.serve(run);
       expect((await publish(client, called, { version: "0.0.1" })).code).toBe(0);
-      for (const [what, said, status] of wrong) {
-        issuer.serve({ ...run, ...said });
+      for (const [what, changes, status] of wrong) {
+        issuer.serve({ ...run, ...changes });
         const refused = await publish(client, called);
         expect(refused.code, `${what}: ${refused.output}`).not.toBe(0);
         expect(exchangesOf(client), what).toEqual([status]);
@@ -229,21 +229,23 @@ describe.skipIf(publishing.length === 0)("publishing without a secret", () => {
       return (await host.fetch(`/npm${to}`, sent)).status;
     };
     const name = "@acme/limited";
-    const at = "/@acme%2flimited";
-    expect(await send("PUT", at, publishBody({ name }))).toBe(200);
-    expect(await send("PUT", `/-/package${at}/dist-tags/beta`, '"1.0.0"')).toBe(200);
-    expect(await send("GET", at)).toBe(200);
+    const packagePath = "/@acme%2flimited";
+    expect(await send("PUT", packagePath, publishBody({ name }))).toBe(200);
+    expect(await send("PUT", `/-/package${packagePath}/dist-tags/beta`, '"1.0.0"')).toBe(200);
+    expect(await send("GET", packagePath)).toBe(200);
     const deprecation = JSON.stringify({ name, versions: { "1.0.0": { deprecated: "x" } } });
-    expect(await send("PUT", at, deprecation)).toBe(403);
+    expect(await send("PUT", packagePath, deprecation)).toBe(403);
     expect(await send("PUT", "/other", publishBody({ name: "other" }))).toBe(403);
     expect(await send("GET", `/@acme%2fby-npm-12`)).toBe(404);
-    expect(await send("DELETE", `${at}/-rev/1-x`)).toBe(403);
-    expect(await send("GET", `/-/package${at}/trust`)).toBe(403);
-    expect(await send("POST", `/-/package${at}/trust`, JSON.stringify([github]))).toBe(403);
+    expect(await send("DELETE", `${packagePath}/-rev/1-x`)).toBe(403);
+    expect(await send("GET", `/-/package${packagePath}/trust`)).toBe(403);
+    expect(await send("POST", `/-/package${packagePath}/trust`, JSON.stringify([github]))).toBe(
+      403,
+    );
     expect(await send("POST", "/-/npm/v1/tokens", '{"name":"x","password":"x"}')).toBe(403);
     expect(await send("GET", "/-/v1/search?text=acme")).toBe(403);
 
-    const gone = `/npm/-/package${at}/trust/${id}`;
+    const gone = `/npm/-/package${packagePath}/trust/${id}`;
     expect((await host.fetch(gone, { method: "DELETE", headers: bearer(own) })).status).toBe(204);
     expect(await send("GET", "/-/whoami")).toBe(401);
     expect(host.output()).not.toContain(made["token"]);
@@ -274,10 +276,10 @@ describe.skipIf(publishing.length === 0)("publishing without a secret", () => {
   });
 
   function exchangesOf(client: NpmClient): readonly number[] {
-    const asked = client.requests().filter(({ path }) => path.includes("/oidc/"));
+    const requests = client.requests().filter(({ path }) => path.includes("/oidc/"));
     const prefix = isNpm(client.name) ? "/-/" : "/npm/-/";
-    for (const { path } of asked) expect(path.startsWith(prefix), path).toBe(true);
-    return asked.map(({ status }) => status);
+    for (const { path } of requests) expect(path.startsWith(prefix), path).toBe(true);
+    return requests.map(({ status }) => status);
   }
 });
 
@@ -292,9 +294,9 @@ describe.skipIf(trusting.length === 0)("npm trust", () => {
 
   /** As often as an operator has to confirm it. */
   async function confirmed(client: NpmClient, words: readonly string[]): Promise<Ran> {
-    const asked = await client.run(words);
-    expect(asked.output).toContain("EOTP");
-    const code = /\/sign-in\/([A-Z0-9]{4}-[A-Z0-9]{4})/.exec(asked.output)?.[1] ?? "";
+    const attempt = await client.run(words);
+    expect(attempt.output).toContain("EOTP");
+    const code = /\/sign-in\/([A-Z0-9]{4}-[A-Z0-9]{4})/.exec(attempt.output)?.[1] ?? "";
     const agreed = await clients.host.cli("npm", "confirm", code);
     expect(agreed.stderr).toContain("trust-change by alice");
     return client.run([...words, `--otp=${code}`]);
@@ -326,10 +328,10 @@ describe.skipIf(trusting.length === 0)("npm trust", () => {
       const revoked = await confirmed(client, ["trust", "revoke", called, `--id=${id}`]);
       expect(revoked.code, revoked.output).toBe(0);
       expect((await client.run(["trust", "list", called])).stdout).not.toContain("acme/demo");
-      const asked = client
+      const requests = client
         .requests()
-        .map((one) => ({ ...one, path: one.path.replace(id, "<id>") }));
-      await expectGolden(`${kind}/trust`, asked);
+        .map((request) => ({ ...request, path: request.path.replace(id, "<id>") }));
+      await expectGolden(`${kind}/trust`, requests);
     },
     SLOW_MS,
   );

@@ -76,7 +76,7 @@ describe("Verdaccio's own end-to-end suite", () => {
         token,
         "--timeout",
         String(TEST_MS),
-        ...skipped.flatMap((one) => ["--skip-test", one]),
+        ...skipped.flatMap((testName) => ["--skip-test", testName]),
         "--pm",
         `${name}=${program}`,
       ];
@@ -103,7 +103,8 @@ describe("Verdaccio's own end-to-end suite", () => {
       expect(text).toContain(`Total: ${passed} passed, 0 failed`);
       expect(text).toContain("PASS package-names");
       if (name !== "npm") return;
-      for (const one of SCENARIOS) expect(text).toMatch(new RegExp(`(PASS|✓) scenario:${one}`));
+      for (const scenario of SCENARIOS)
+        expect(text).toMatch(new RegExp(`(PASS|✓) scenario:${scenario}`));
     },
     SUITE_MS,
   );

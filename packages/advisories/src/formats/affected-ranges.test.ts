@@ -77,9 +77,9 @@ test.each([
   [{ versions: Array.from({ length: 10_001 }, (_, index) => `${index}.0.0`) }, 1],
   [undefined, 0],
 ])("ignores %j, and reports it where it should", (affected, problems) => {
-  const found = read(affected);
-  expect(found.ranges).toEqual([]);
-  expect(found.problems).toHaveLength(problems);
+  const reading = read(affected);
+  expect(reading.ranges).toEqual([]);
+  expect(reading.problems).toHaveLength(problems);
 });
 
 test("a version is in the merged ranges exactly when it is in one of the pairs", () => {
@@ -96,9 +96,9 @@ test("a version is in the merged ranges exactly when it is in one of the pairs",
         return probe >= from && (isLast ? probe <= to : probe < to);
       });
       const listed = { ranges, versions: [`1.${probe}`] };
-      const found = affectedRanges({ ranges }, order).ranges.length;
+      const count = affectedRanges({ ranges }, order).ranges.length;
       // A separate listed version means that no range contains it.
-      expect(affectedRanges(listed, order).ranges.length === found).toBe(expected);
+      expect(affectedRanges(listed, order).ranges.length === count).toBe(expected);
     }),
   );
 });

@@ -42,19 +42,24 @@ export function affectedRanges<Version>(
   affected: unknown,
   order: VersionOrder<Version>,
 ): RangesReading<Version> {
-  const { ranges: given, versions, database_specific: more } = objectOf(affected);
+  const { ranges: rangeList, versions, database_specific: more } = objectOf(affected);
   const problems: string[] = [];
   const ranges: AffectedRange<Version>[] = [];
   const lastKnown = lastKnownOf(objectOf(more)["last_known_affected_version_range"], order);
-  for (const range of listOf(given).map(objectOf)) {
+  for (const range of listOf(rangeList).map(objectOf)) {
     if (!isOrdered(range["type"])) continue;
     const read = readEvents(listOf(range["events"]), order);
     if (typeof read === "string") problems.push(read);
-    else ranges.push(...read.map((one) => (one.upper ? one : { ...one, upper: lastKnown })));
+    else
+      ranges.push(
+        ...read.map((affectedRange) =>
+          affectedRange.upper ? affectedRange : { ...affectedRange, upper: lastKnown },
+        ),
+      );
   }
-  const known = ranges.filter((range) => isNotEmpty(range, order));
+  const validRanges = ranges.filter((range) => isNotEmpty(range, order));
   return {
-    ranges: [...known, ...exactRanges(listOf(versions), known, { order, problems })],
+    ranges: [...validRanges, ...exactRanges(listOf(versions), validRanges, { order, problems })],
     problems,
   };
 }
@@ -93,10 +98,10 @@ function readEvents<Version>(
 ): readonly AffectedRange<Version>[] | string {
   if (list.length > EVENTS_MAX) return `a range has more than ${EVENTS_MAX} events`;
   const events: Event<Version>[] = [];
-  for (const one of list) {
-    const event = eventOf(one, order);
+  for (const entry of list) {
+    const event = eventOf(entry, order);
     if (event === "unreadable") {
-      return `a range has an event with an invalid version: ${shown(one)}`;
+      return `a range has an event with an invalid version: ${shown(entry)}`;
     }
     if (event) events.push(event);
   }
@@ -119,11 +124,11 @@ function readEvents<Version>(
 }
 
 function eventOf<Version>(
-  given: unknown,
+  entry: unknown,
   { parseVersion }: VersionOrder<Version>,
 ): Event<Version> | undefined | "unreadable" {
-  const fields = objectOf(given);
-  const type = EVENTS.find((one) => fields[one] !== undefined);
+  const fields = objectOf(entry);
+  const type = EVENTS.find((eventType) => fields[eventType] !== undefined);
   if (type === undefined) return "unreadable";
   const text = textOf(fields[type]) ?? "";
   if (type === "limit" && text === "*") return undefined;
@@ -134,23 +139,23 @@ function eventOf<Version>(
 
 /** GitHub has a separate field for the end of a range without a fix: `<= 1.2.3`. */
 function lastKnownOf<Version>(
-  given: unknown,
+  field: unknown,
   { parseVersion }: VersionOrder<Version>,
 ): VersionBound<Version> | undefined {
-  const [, sign, end] = LAST_KNOWN.exec(textOf(given) ?? "") ?? [];
+  const [, sign, end] = LAST_KNOWN.exec(textOf(field) ?? "") ?? [];
   return end === undefined ? undefined : boundAt(parseVersion(end), sign === "<=");
 }
 
 function exactRanges<Version>(
   versions: readonly unknown[],
-  known: readonly AffectedRange<Version>[],
+  validRanges: readonly AffectedRange<Version>[],
   { order, problems }: { readonly order: VersionOrder<Version>; readonly problems: string[] },
 ): readonly AffectedRange<Version>[] {
   if (versions.length > VERSIONS_MAX) {
     problems.push(`it lists more than ${VERSIONS_MAX} versions`);
     return [];
   }
-  const merged = mergeRanges(known, order);
+  const merged = mergeRanges(validRanges, order);
   const ranges: AffectedRange<Version>[] = [];
   for (const text of versions) {
     const version = order.parseVersion(textOf(text) ?? "");

@@ -17,9 +17,9 @@ const VECTOR_LENGTH_MAX = 512;
 export function cvssBaseScore(vector: string): number | undefined {
   if (vector.length > VECTOR_LENGTH_MAX) return undefined;
   const [version, ...metrics] = vector.split("/");
-  const given = new Map(metrics.map((metric) => split(metric)));
-  if (version === "CVSS:4.0") return scoreOf(asVersion3(given));
-  return version === "CVSS:3.0" || version === "CVSS:3.1" ? scoreOf(given) : undefined;
+  const metricValues = new Map(metrics.map((metric) => split(metric)));
+  if (version === "CVSS:4.0") return scoreOf(asVersion3(metricValues));
+  return version === "CVSS:3.0" || version === "CVSS:3.1" ? scoreOf(metricValues) : undefined;
 }
 
 /** CVSS 3.1 section 7.1. */
@@ -36,10 +36,10 @@ function scoreOf(metrics: ReadonlyMap<string, string>): number | undefined {
     weigh("UI", USER_INTERACTION),
   ];
   const losses = ["C", "I", "A"].map((metric) => weigh(metric, IMPACT));
-  if (![...reach, ...losses].every((one) => one !== undefined)) return undefined;
-  const exploitability = reach.reduce<number>((product, one) => product * (one ?? 0), 8.22);
-  const kept = losses.reduce<number>((product, one) => product * (1 - (one ?? 0)), 1);
-  const base = 1 - kept;
+  if (![...reach, ...losses].every((weight) => weight !== undefined)) return undefined;
+  const exploitability = reach.reduce<number>((product, weight) => product * (weight ?? 0), 8.22);
+  const remainder = losses.reduce<number>((product, loss) => product * (1 - (loss ?? 0)), 1);
+  const base = 1 - remainder;
   const impact = isChanged ? 7.52 * (base - 0.029) - 3.25 * (base - 0.02) ** 15 : 6.42 * base;
   if (impact <= 0) return 0;
   return roundUp(Math.min((isChanged ? 1.08 : 1) * (impact + exploitability), 10));
@@ -52,17 +52,17 @@ function roundUp(score: number): number {
 }
 
 function asVersion3(metrics: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const given = (metric: string) => metrics.get(metric) ?? "";
-  const spreads = ["SC", "SI", "SA"].some((metric) => !["", "N"].includes(given(metric)));
+  const valueOf = (metric: string) => metrics.get(metric) ?? "";
+  const spreads = ["SC", "SI", "SA"].some((metric) => !["", "N"].includes(valueOf(metric)));
   return new Map([
-    ["AV", given("AV")],
-    ["AC", given("AT") === "P" ? "H" : given("AC")],
-    ["PR", given("PR")],
-    ["UI", given("UI") === "N" ? "N" : "R"],
+    ["AV", valueOf("AV")],
+    ["AC", valueOf("AT") === "P" ? "H" : valueOf("AC")],
+    ["PR", valueOf("PR")],
+    ["UI", valueOf("UI") === "N" ? "N" : "R"],
     ["S", spreads ? "C" : "U"],
-    ["C", given("VC")],
-    ["I", given("VI")],
-    ["A", given("VA")],
+    ["C", valueOf("VC")],
+    ["I", valueOf("VI")],
+    ["A", valueOf("VA")],
   ]);
 }
 

@@ -76,8 +76,8 @@ test.each([
     1,
   ],
   ["critical, of malware", { id: "MAL-2026-1", database_specific: 7, severity: undefined }, 3],
-])("the severity is %s", (_, given, severity) => {
-  expect(readFirst(given)).toMatchObject({ severity });
+])("the severity is %s", (_, fields, severity) => {
+  expect(readFirst(fields)).toMatchObject({ severity });
 });
 
 test("the severity of a package counts before that of the document", () => {

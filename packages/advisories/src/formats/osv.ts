@@ -63,8 +63,10 @@ export function readOsv<Version, Advisory>(
   const id = textOf(fields["id"]) ?? "";
   if (!ID.test(id)) return { advisories: [], problems: ["a document has no OSV id"] };
   if (textOf(fields["withdrawn"]) !== undefined) return { advisories: [], problems: [] };
-  const wanted = ecosystem.name.toLowerCase();
-  const affected = listOf(fields["affected"]).filter((one) => ecosystemOf(one) === wanted);
+  const ecosystemName = ecosystem.name.toLowerCase();
+  const affected = listOf(fields["affected"]).filter(
+    (entry) => ecosystemOf(entry) === ecosystemName,
+  );
   if (affected.length === 0) return { advisories: [], problems: [] };
   if (affected.length > AFFECTED_MAX) {
     return { advisories: [], problems: [`${id}: names more than ${AFFECTED_MAX} packages`] };
@@ -74,11 +76,14 @@ export function readOsv<Version, Advisory>(
   const advisories = [...packagesOf(fields, { affected, ecosystem, problems })].flatMap(
     (affectedPackage) => {
       const read = ecosystem.advisoriesOf(affectedPackage, statement);
-      problems.push(...read.problems.map((one) => `${affectedPackage.name}: ${one}`));
+      problems.push(...read.problems.map((problem) => `${affectedPackage.name}: ${problem}`));
       return read.advisories;
     },
   );
-  return { advisories, problems: problems.slice(0, PROBLEMS_MAX).map((one) => `${id}: ${one}`) };
+  return {
+    advisories,
+    problems: problems.slice(0, PROBLEMS_MAX).map((problem) => `${id}: ${problem}`),
+  };
 }
 
 /** Combines the entries of one package, because GitHub writes one entry per range. */
@@ -103,15 +108,15 @@ function packagesOf<Version, Advisory>(
       continue;
     }
     const read = affectedRanges(entry, ecosystem);
-    problems.push(...read.problems.map((one) => `${text}: ${one}`));
+    problems.push(...read.problems.map((problem) => `${text}: ${problem}`));
     if (read.ranges.length === 0 && read.problems.length === 0) {
       problems.push(`${text}: the entry names no version`);
     }
     const severity = severityOf(document, entry);
-    const known = packages.get(name) ?? { name, severity, ranges: [] };
-    if (severity > known.severity) known.severity = severity;
-    known.ranges.push(...read.ranges);
-    packages.set(name, known);
+    const knownPackage = packages.get(name) ?? { name, severity, ranges: [] };
+    if (severity > knownPackage.severity) knownPackage.severity = severity;
+    knownPackage.ranges.push(...read.ranges);
+    packages.set(name, knownPackage);
   }
   return packages.values();
 }
@@ -138,7 +143,7 @@ function cweOf({ database_specific: more }: JsonObject): readonly string[] {
 
 /** The first line of the summary or the details, without control characters of terminals. */
 function titleOf({ summary, details }: JsonObject): string | undefined {
-  const text = [summary, details].map(textOf).find((one) => one?.trim());
+  const text = [summary, details].map(textOf).find((candidate) => candidate?.trim());
   const [line = ""] = text?.trim().split(/[\r\n]/, 1) ?? [];
   const plain = line
     .toWellFormed()

@@ -30,19 +30,19 @@ const MALICIOUS: Severity = 3;
  * malware report (`MAL-…`) is critical; anything else is moderate.
  */
 export function severityOf(document: JsonObject, affected: JsonObject): Severity {
-  const named = [affected, document].map((fields) => {
+  const namedSeverities = [affected, document].map((fields) => {
     const text = textOf(objectOf(fields["database_specific"])["severity"]);
     return NAMED.get(text?.toUpperCase() ?? "");
   });
   const scored = [affected, document].map((fields) => severityOfScores(fields));
-  const stated = [...named, ...scored].find((one) => one !== undefined);
+  const stated = [...namedSeverities, ...scored].find((severity) => severity !== undefined);
   if (stated !== undefined) return stated;
   return textOf(document["id"])?.startsWith("MAL-") === true ? MALICIOUS : UNKNOWN;
 }
 
 /** The score and vector that clients show. They know version 3. */
 export function cvssOf(document: JsonObject): Cvss | undefined {
-  const vectorString = vectorsOf(document).find((one) => one.startsWith("CVSS:3."));
+  const vectorString = vectorsOf(document).find((vector) => vector.startsWith("CVSS:3."));
   const score = vectorString === undefined ? undefined : cvssBaseScore(vectorString);
   return vectorString === undefined || score === undefined ? undefined : { score, vectorString };
 }
@@ -51,7 +51,7 @@ export function cvssOf(document: JsonObject): Cvss | undefined {
 function severityOfScores(fields: JsonObject): Severity | undefined {
   // The older vectors first: their score is exact.
   const scores = vectorsOf(fields).toSorted().map(cvssBaseScore);
-  const score = scores.find((one) => one !== undefined);
+  const score = scores.find((candidate) => candidate !== undefined);
   if (score === undefined) return undefined;
   if (score >= 9) return 3;
   if (score >= 7) return 2;
@@ -59,5 +59,5 @@ function severityOfScores(fields: JsonObject): Severity | undefined {
 }
 
 function vectorsOf({ severity }: JsonObject): readonly string[] {
-  return listOf(severity).flatMap((one) => textOf(objectOf(one)["score"]) ?? []);
+  return listOf(severity).flatMap((entry) => textOf(objectOf(entry)["score"]) ?? []);
 }

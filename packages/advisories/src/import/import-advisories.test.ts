@@ -26,7 +26,7 @@ afterAll(() => cleanUp.disposeAsync());
 beforeEach(async () => {
   registry = createMemoryRegistry();
   server.pages.clear();
-  server.asked.length = 0;
+  server.requests.length = 0;
   folder = await mkdtemp(join(tmpdir(), "sealhouse-osv-"));
   const made = folder;
   cleanUp.defer(() => rm(made, { recursive: true }));
@@ -43,8 +43,8 @@ function from(location: string, options: { allowPrivate?: boolean; isByHand?: bo
   const fetch = createOutgoingFetch({ allowPrivate });
   const { signal } = new AbortController();
   const { recorders } = registry;
-  const given = { readers, recorders, fetch, signal, isByHand };
-  return importAdvisories({ name: "one", location }, given);
+  const importOptions = { readers, recorders, fetch, signal, isByHand };
+  return importAdvisories({ name: "one", location }, importOptions);
 }
 
 async function put(path: string, content: unknown): Promise<void> {
@@ -112,7 +112,7 @@ test("opens neither pipes nor devices, which may never end", async () => {
 test.each([
   ["one document", JSON.stringify(JSON_PART), 1],
   ["an array", JSON.stringify([JSON_PART, XML_PART, NPM_PART]), 3],
-  ["lines", [JSON_PART, XML_PART, NPM_PART].map((one) => JSON.stringify(one)).join("\n"), 3],
+  ["lines", [JSON_PART, XML_PART, NPM_PART].map((part) => JSON.stringify(part)).join("\n"), 3],
   ["lines that end with the file's", `${JSON.stringify(JSON_PART)}\r\n\r\n`, 1],
 ])("takes a file with %s, from a folder and from an address", async (_, text, total) => {
   await put("osv.json", text);
@@ -123,12 +123,17 @@ test.each([
 
 test("takes an archive, and does not load it again while it is the same", async () => {
   const archive = (documents: readonly object[]) =>
-    zipOf(documents.map((one, index) => ({ name: `${index}.json`, data: JSON.stringify(one) })));
+    zipOf(
+      documents.map((document, index) => ({
+        name: `${index}.json`,
+        data: JSON.stringify(document),
+      })),
+    );
   const url = `${server.url}/all.zip`;
   server.pages.set("/all.zip", { body: await archive([JSON_PART, NPM_PART]) });
   expect(await from(url)).toMatchObject({ status: "imported", total: 2 });
   expect(await from(url)).toEqual({ status: "unchanged", source: "one" });
-  expect(server.asked).toEqual(["/all.zip 200", "/all.zip 304"]);
+  expect(server.requests).toEqual(["/all.zip 200", "/all.zip 304"]);
   server.pages.set("/all.zip", { body: await archive([JSON_PART, XML_PART]) });
   expect(await from(url)).toMatchObject({
     nuget: { added: 1, total: 2 },
@@ -142,7 +147,7 @@ test("asks for everything again when the source has moved", async () => {
   server.pages.set("/b.json", { body });
   await from(`${server.url}/a.json`);
   expect(await from(`${server.url}/b.json`)).toMatchObject({ status: "imported" });
-  expect(server.asked).toEqual(["/a.json 200", "/b.json 200"]);
+  expect(server.requests).toEqual(["/a.json 200", "/b.json 200"]);
 });
 
 test("follows a redirect, and checks each URL", async () => {
@@ -193,8 +198,8 @@ test("leaves no temporary file behind, whatever happens", async () => {
 test("stops when its signal aborts", async () => {
   await put("a.json", JSON_PART);
   const fetch = createOutgoingFetch({ allowPrivate: true });
-  const given = { readers, ...registry, fetch, signal: AbortSignal.abort() };
-  await expect(importAdvisories({ name: "one", location: folder }, given)).rejects.toThrow();
+  const options = { readers, ...registry, fetch, signal: AbortSignal.abort() };
+  await expect(importAdvisories({ name: "one", location: folder }, options)).rejects.toThrow();
   expect(registry.names()).toEqual([]);
 });
 

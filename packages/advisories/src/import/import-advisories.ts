@@ -47,8 +47,8 @@ export async function importAdvisories<NuGet, Npm>(
 ): Promise<ImportReport> {
   const { readers, recorders, fetch, signal, isByHand = false } = options;
   await using opened = new AsyncDisposableStack();
-  const known = (await recorders.nuget.sources()).find((one) => one.name === name);
-  const last = parseState(known?.state);
+  const knownSource = (await recorders.nuget.sources()).find((entry) => entry.name === name);
+  const last = parseState(knownSource?.state);
   const state = last?.location === location ? last : undefined;
   const skipped = createSkippedList();
   try {
@@ -62,9 +62,9 @@ export async function importAdvisories<NuGet, Npm>(
     const collected: NuGet[] = [];
     const streamed = sorted(source.readings, { name, location, skipped, collected });
     const npm = await recorders.npm.replace(name, streamed);
-    const kept = formatState({ ...source.state, ...(isByHand && { isByHand }) });
+    const stateText = formatState({ ...source.state, ...(isByHand && { isByHand }) });
     // Stores the state last, so that an interrupted import runs again.
-    const nuget = await recorders.nuget.replace(name, collected, kept);
+    const nuget = await recorders.nuget.replace(name, collected, stateText);
     const both = sumOf(nuget, npm);
     return { status: "imported", source: name, ...both, nuget, npm, skipped: skipped.list() };
   } catch (error) {
@@ -112,11 +112,11 @@ async function* sorted<NuGet, Npm>(
   );
 }
 
-function sumOf(one: Counted, other: Counted): Counted {
+function sumOf(counts: Counted, other: Counted): Counted {
   return {
-    added: one.added + other.added,
-    removed: one.removed + other.removed,
-    total: one.total + other.total,
+    added: counts.added + other.added,
+    removed: counts.removed + other.removed,
+    total: counts.total + other.total,
   };
 }
 

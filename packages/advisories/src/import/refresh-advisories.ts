@@ -50,19 +50,19 @@ export async function refreshAdvisories<NuGet, Npm>(
   const folders = await removeAbandonedFolders(now());
   if (folders > 0) log.info({ folders }, "removed temporary files of interrupted imports");
   if (isNothing(await planRefresh(options))) return;
-  await runLeased(leases, { name: LEASE, signal }, async (held) => {
+  await runLeased(leases, { name: LEASE, signal }, async (leaseSignal) => {
     // Another instance may have done it in between.
     const { due, left } = await planRefresh(options);
     // Only needed where there are sources.
     const { removeSource } = await import("./import-advisories.ts");
     for (const { name } of left) {
-      held.throwIfAborted();
+      leaseSignal.throwIfAborted();
       await removeSource(recorders, name);
       log.info({ source: name }, "removed advisory source: no longer configured");
     }
     for (const source of due) {
-      held.throwIfAborted();
-      await refreshOne(options, source, held);
+      leaseSignal.throwIfAborted();
+      await refreshOne(options, source, leaseSignal);
     }
   });
 }

@@ -90,9 +90,9 @@ test.each([
     { __0__Name: "one", __0__Path: "/a", __1__Name: "one", __1__Path: "/b" },
     /__1__Name: another source has this name/,
   ],
-])("%j is a problem", (given, words) => {
+])("%j is a problem", (settings, words) => {
   const env = Object.fromEntries(
-    Object.entries(given).map(([key, text]) => [`${SOURCES}${key}`, text]),
+    Object.entries(settings).map(([key, text]) => [`${SOURCES}${key}`, text]),
   );
   expect(parsed(env).problems.join("\n")).toMatch(words);
 });

@@ -21,16 +21,16 @@ export async function readDirectory(file: FileHandle): Promise<Buffer> {
   const { size: fileSize } = await file.stat();
   const tailSize = Math.min(fileSize, END.size + END.commentMax + LOCATOR.size);
   const tail = await read(file, fileSize - tailSize, tailSize);
-  const at = endIn(tail);
-  if (at === -1) throw new Error("it is not a zip archive");
+  const endOffset = endIn(tail);
+  if (endOffset === -1) throw new Error("it is not a zip archive");
   const plain = {
-    count: tail.readUInt16LE(at + 10),
-    size: tail.readUInt32LE(at + 12),
-    offset: tail.readUInt32LE(at + 16),
+    count: tail.readUInt16LE(endOffset + 10),
+    size: tail.readUInt32LE(endOffset + 12),
+    offset: tail.readUInt32LE(endOffset + 16),
   };
   const isLarge =
     plain.count === IN_64_BITS_SHORT || [plain.size, plain.offset].includes(IN_64_BITS);
-  const { size, offset } = isLarge ? await readLargeEnd(file, tail, at) : plain;
+  const { size, offset } = isLarge ? await readLargeEnd(file, tail, endOffset) : plain;
   if (size > DIRECTORY_BYTES_MAX || offset + size > fileSize) {
     throw new Error("the archive's directory has the wrong size");
   }
@@ -45,12 +45,12 @@ export async function readDirectory(file: FileHandle): Promise<Buffer> {
 export function* partsOf(directory: Buffer, countMax: number): Generator<DirectoryPart> {
   let start = 0;
   let count = 0;
-  for (let at = 0; at < directory.length;) {
-    at += headerSizeAt(directory, at);
+  for (let offset = 0; offset < directory.length;) {
+    offset += headerSizeAt(directory, offset);
     count += 1;
-    if (count < countMax && at < directory.length) continue;
-    yield { headers: directory.subarray(start, at), count };
-    start = at;
+    if (count < countMax && offset < directory.length) continue;
+    yield { headers: directory.subarray(start, offset), count };
+    start = offset;
     count = 0;
   }
 }
@@ -65,32 +65,32 @@ export function endOf({ headers, count }: DirectoryPart): Buffer {
   return end;
 }
 
-function headerSizeAt(directory: Buffer, at: number): number {
-  const isWhole = at + HEADER.size <= directory.length;
-  if (!isWhole || directory.readUInt32LE(at) !== HEADER.signature) {
+function headerSizeAt(directory: Buffer, offset: number): number {
+  const isWhole = offset + HEADER.size <= directory.length;
+  if (!isWhole || directory.readUInt32LE(offset) !== HEADER.signature) {
     throw new Error("damaged archive directory");
   }
-  const lengths = [28, 30, 32].map((field) => directory.readUInt16LE(at + field));
+  const lengths = [28, 30, 32].map((field) => directory.readUInt16LE(offset + field));
   const size = lengths.reduce((sum, length) => sum + length, HEADER.size);
-  if (at + size > directory.length) throw new Error("damaged archive directory");
+  if (offset + size > directory.length) throw new Error("damaged archive directory");
   return size;
 }
 
 /** The last record whose comment fills the rest. */
 function endIn(tail: Buffer): number {
-  for (let at = tail.length - END.size; at >= 0; at--) {
-    const isEnd = tail.readUInt32LE(at) === END.signature;
-    if (isEnd && at + END.size + tail.readUInt16LE(at + 20) === tail.length) return at;
+  for (let offset = tail.length - END.size; offset >= 0; offset--) {
+    const isEnd = tail.readUInt32LE(offset) === END.signature;
+    if (isEnd && offset + END.size + tail.readUInt16LE(offset + 20) === tail.length) return offset;
   }
   return -1;
 }
 
 async function readLargeEnd(file: FileHandle, tail: Buffer, end: number) {
-  const at = end - LOCATOR.size;
-  if (at < 0 || tail.readUInt32LE(at) !== LOCATOR.signature) {
+  const offset = end - LOCATOR.size;
+  if (offset < 0 || tail.readUInt32LE(offset) !== LOCATOR.signature) {
     throw new Error("the archive's directory has the wrong size");
   }
-  const record = await read(file, bigAt(tail, at + 8), END_64.size);
+  const record = await read(file, bigAt(tail, offset + 8), END_64.size);
   if (record.readUInt32LE(0) !== END_64.signature) throw new Error("damaged archive");
   return { size: bigAt(record, 40), offset: bigAt(record, 48) };
 }
@@ -101,6 +101,8 @@ async function read(file: FileHandle, position: number, length: number): Promise
   return buffer;
 }
 
-function bigAt(bytes: Buffer, at: number): number {
-  return at + 8 <= bytes.length ? Number(bytes.readBigUInt64LE(at)) : Number.MAX_SAFE_INTEGER;
+function bigAt(bytes: Buffer, offset: number): number {
+  return offset + 8 <= bytes.length
+    ? Number(bytes.readBigUInt64LE(offset))
+    : Number.MAX_SAFE_INTEGER;
 }

@@ -15,7 +15,7 @@ const isWanted = (name: string) => name.endsWith(".json");
 async function readBytes(bytes: Uint8Array, bytesMax = 1000): Promise<Record<string, string>> {
   await writeFile(path, bytes);
   const files = await Array.fromAsync(readArchive(path, { isWanted, bytesMax }));
-  return Object.fromEntries(files.map((one) => [one.name, one.bytes.toString()]));
+  return Object.fromEntries(files.map((file) => [file.name, file.bytes.toString()]));
 }
 
 const FILES = [
@@ -46,9 +46,9 @@ function inZip64(archive: Buffer): Buffer {
     archive.readUInt32LE(end + 16),
   ];
   const headers: Buffer[] = [];
-  for (let at = offset; at < end;) {
-    const length = 46 + archive.readUInt16LE(at + 28);
-    const header = Buffer.from(archive.subarray(at, at + length));
+  for (let position = offset; position < end;) {
+    const length = 46 + archive.readUInt16LE(position + 28);
+    const header = Buffer.from(archive.subarray(position, position + length));
     const extra = Buffer.alloc(28);
     extra.writeUInt16LE(1, 0);
     extra.writeUInt16LE(24, 2);
@@ -56,7 +56,7 @@ function inZip64(archive: Buffer): Buffer {
       extra.writeBigUInt64LE(BigInt(header.readUInt32LE(field)), 4 + 8 * index);
       header.writeUInt32LE(0xffffffff, field);
     }
-    at += length + header.readUInt16LE(30) + header.readUInt16LE(32);
+    position += length + header.readUInt16LE(30) + header.readUInt16LE(32);
     header.writeUInt16LE(extra.length, 30);
     headers.push(header, extra);
   }
@@ -100,8 +100,8 @@ test("reads more entries than one part of the directory has", async () => {
 function patched(archive: Buffer, fields: Readonly<Record<number, number>>): Buffer {
   const changed = Buffer.from(archive);
   const header = changed.lastIndexOf("b/c.json") - 46;
-  for (const [at, value] of Object.entries(fields))
-    changed.writeUInt32LE(value, header + Number(at));
+  for (const [offset, value] of Object.entries(fields))
+    changed.writeUInt32LE(value, header + Number(offset));
   return changed;
 }
 
@@ -158,13 +158,15 @@ test("a read that fails after unzipper gave up does not end the process", async 
 
 test("every cut and every changed byte is an error or the same content", async () => {
   const whole = await zipOf(FILES);
-  const known = new Set(FILES.map(({ data }) => data));
+  const knownContents = new Set(FILES.map(({ data }) => data));
   for (const archive of [whole, await zipOf(FILES, { isStored: true }), inZip64(whole)]) {
-    for (let at = 0; at < archive.length; at += 3) {
+    for (let index = 0; index < archive.length; index += 3) {
       const changed = Buffer.from(archive);
-      changed[at] = (changed[at] ?? 0) ^ 0xff;
-      expect(known).toEqual(known.union(await contentsOf(changed)));
-      expect(known).toEqual(known.union(await contentsOf(archive.subarray(0, at))));
+      changed[index] = (changed[index] ?? 0) ^ 0xff;
+      expect(knownContents).toEqual(knownContents.union(await contentsOf(changed)));
+      expect(knownContents).toEqual(
+        knownContents.union(await contentsOf(archive.subarray(0, index))),
+      );
     }
   }
 });

@@ -83,11 +83,11 @@ function rangeOf(file: FileHandle, offset: number, length: number): Readable {
   async function* chunks(): AsyncGenerator<Buffer> {
     const end = offset + length;
     let size = Math.max(length - LOCAL_EXTRA_MAX + LOCAL_EXTRA_USUAL, 0);
-    for (let at = offset; at < end; size = CHUNK_SIZE) {
-      const bytes = await readUpTo(file, at, Math.min(size, end - at));
-      if (bytes.length === 0 || (at === offset && !isLocalHeader(bytes))) return;
+    for (let position = offset; position < end; size = CHUNK_SIZE) {
+      const bytes = await readUpTo(file, position, Math.min(size, end - position));
+      if (bytes.length === 0 || (position === offset && !isLocalHeader(bytes))) return;
       yield bytes;
-      at += bytes.length;
+      position += bytes.length;
     }
   }
   return Readable.from(chunks(), { objectMode: false, highWaterMark: 1 });

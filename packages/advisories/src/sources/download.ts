@@ -42,14 +42,14 @@ export async function download(url: string, options: DownloadOptions): Promise<D
   const folder = opened.use(await openTemporaryFolder());
   const path = join(folder.path, "download");
   await pipeline(bodyOf(fetched, DOWNLOAD_BYTES_MAX), createWriteStream(path), { signal });
-  const given = fetched.response.headers.get("etag");
-  const kept = opened.move();
+  const newEtag = fetched.response.headers.get("etag");
+  const resources = opened.move();
   return {
     status: "downloaded",
     path,
     url: fetched.url,
-    ...(given !== null && { etag: given }),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    ...(newEtag !== null && { etag: newEtag }),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
 

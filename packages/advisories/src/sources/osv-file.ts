@@ -93,7 +93,7 @@ async function* readLines<NuGet, Npm>(
     if (number === 1 && problems.length > 0 && !text.startsWith("{")) {
       throw new AdvisorySourceError(`${name} is neither an archive nor JSON.`);
     }
-    yield { ...reading, problems: problems.map((one) => `line ${number}: ${one}`) };
+    yield { ...reading, problems: problems.map((problem) => `line ${number}: ${problem}`) };
   }
 }
 

@@ -63,7 +63,7 @@ async function readFileOf<NuGet, Npm>(
     if (!stats.isFile()) return problem("is not a file");
     if (stats.size > OSV_BYTES_MAX) return problem(`is larger than ${OSV_BYTES_MAX} bytes`);
     const reading = readOsvBytes(await readFile(path), readers);
-    const problems = reading.problems.map((one) => `${relative(root, path)}: ${one}`);
+    const problems = reading.problems.map((words) => `${relative(root, path)}: ${words}`);
     return { ...reading, problems };
   } catch (error) {
     return problem(reasonOf(error));

@@ -103,10 +103,10 @@ async function readIndex<NuGet, Npm>(
 
 /** @throws {AdvisorySourceError} also for pipes and devices, which may never end */
 async function isFolder(path: string): Promise<boolean> {
-  const found = await stat(path).catch((error: unknown) => {
+  const stats = await stat(path).catch((error: unknown) => {
     throw new AdvisorySourceError(`Cannot read ${path}: ${reasonOf(error)}.`, { cause: error });
   });
-  if (found.isDirectory()) return true;
-  if (found.isFile()) return false;
+  if (stats.isDirectory()) return true;
+  if (stats.isFile()) return false;
   throw new AdvisorySourceError(`${path} is neither a folder nor a file.`);
 }

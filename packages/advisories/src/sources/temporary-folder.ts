@@ -22,7 +22,7 @@ export async function openTemporaryFolder(): Promise<TemporaryFolder> {
 export async function removeAbandonedFolders(now: Date): Promise<number> {
   const names = await readdir(tmpdir()).catch(() => []);
   let removed = 0;
-  for (const name of names.filter((one) => one.startsWith(TEMPORARY_PREFIX))) {
+  for (const name of names.filter((entryName) => entryName.startsWith(TEMPORARY_PREFIX))) {
     const path = join(tmpdir(), name);
     try {
       if (!(await isAbandoned(path, now))) continue;

@@ -16,18 +16,18 @@ export type AdvisoryServer = AsyncDisposable & {
   /** By path; may change while it serves. */
   readonly pages: Map<string, Served>;
   /** Paths asked for so far, each with the status it got. */
-  readonly asked: string[];
+  readonly requests: string[];
 };
 
 /** A place in the network that advisories come from, with entity tags as such places have. */
 export async function openAdvisoryServer(): Promise<AdvisoryServer> {
   const pages = new Map<string, Served>();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((incoming, outgoing) => {
     const path = incoming.url ?? "/";
     const served = pages.get(path) ?? { status: 404 };
     const answer = answerOf(served, incoming.headers["if-none-match"]);
-    asked.push(`${path} ${answer.status}`);
+    requests.push(`${path} ${answer.status}`);
     outgoing.writeHead(answer.status, answer.headers).end(answer.body);
   });
   server.listen(0, "127.0.0.1");
@@ -36,7 +36,7 @@ export async function openAdvisoryServer(): Promise<AdvisoryServer> {
   return {
     url: `http://127.0.0.1:${port}`,
     pages,
-    asked,
+    requests,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
@@ -47,7 +47,7 @@ export async function openAdvisoryServer(): Promise<AdvisoryServer> {
 
 function answerOf(
   served: Served,
-  known: string | undefined,
+  knownEtag: string | undefined,
 ): {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -56,7 +56,7 @@ function answerOf(
   if ("status" in served) return { status: served.status, headers: {} };
   if ("location" in served) return { status: 302, headers: { location: served.location } };
   const etag = `"${createHash("sha256").update(served.body).digest("hex")}"`;
-  if (known === etag) return { status: 304, headers: { etag } };
+  if (knownEtag === etag) return { status: 304, headers: { etag } };
   if (!served.gzip) return { status: 200, headers: { etag }, body: served.body };
   const headers = { etag, "content-encoding": "gzip" };
   return { status: 200, headers, body: gzipSync(served.body) };

@@ -33,8 +33,8 @@ export function createMemoryRegistry(now: () => Date = () => new Date()): Memory
       nuget: {
         async replace(source, advisories, state) {
           const counted = await nuget.recorder.replace(source, advisories);
-          const known = { name: source, updatedAt: now(), checkedAt: now() };
-          sources.set(source, { ...known, ...(state !== undefined && { state }) });
+          const newSource = { name: source, updatedAt: now(), checkedAt: now() };
+          sources.set(source, { ...newSource, ...(state !== undefined && { state }) });
           return counted;
         },
         async remove(source) {
@@ -42,8 +42,8 @@ export function createMemoryRegistry(now: () => Date = () => new Date()): Memory
           sources.delete(source);
         },
         async checked(source) {
-          const known = sources.get(source);
-          if (known) sources.set(source, { ...known, checkedAt: now() });
+          const knownSource = sources.get(source);
+          if (knownSource) sources.set(source, { ...knownSource, checkedAt: now() });
         },
         sources: () => Promise.resolve([...sources.values()]),
       },

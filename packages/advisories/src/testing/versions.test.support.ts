@@ -8,7 +8,7 @@ export const versions: VersionOrder<string> = {
     const [ours, theirs] = [left, right].map((text) => text.split(".").map(Number));
     const length = Math.max(ours?.length ?? 0, theirs?.length ?? 0);
     const differences = Array.from({ length }, (_, i) => (ours?.[i] ?? 0) - (theirs?.[i] ?? 0));
-    return differences.find((one) => one !== 0) ?? 0;
+    return differences.find((difference) => difference !== 0) ?? 0;
   },
 };
 

@@ -110,10 +110,10 @@ test.each([
 ])("a package named %j is never put into a line", (name) => {
   const { now } = exampleModel();
   for (const protocol of ["nuget", "npm", "oci"] as const) {
-    const named = [{ protocol, name, version: "1.0.0", publishedAt: now }];
+    const badName = [{ protocol, name, version: "1.0.0", publishedAt: now }];
     const versioned = [{ protocol, name: "a", version: name, publishedAt: now }];
     const plain = linesFor(protocol, "https://a.example", { latest: [] });
-    expect(linesFor(protocol, "https://a.example", { latest: named })).toEqual(plain);
+    expect(linesFor(protocol, "https://a.example", { latest: badName })).toEqual(plain);
     expect(linesFor(protocol, "https://a.example", { latest: versioned })).toEqual(plain);
   }
 });

@@ -82,7 +82,7 @@ function nugetGuide(address: PublicAddress, shown: Shown): Guide {
   const insecure = insecureOption(secure);
   const push = `dotnet nuget push Acme.Widgets.1.0.0.nupkg --source ${index}`;
   const example = exampleOf("nuget", shown.latest);
-  const wanted = example ? `${example.name} --version ${example.version}` : "Acme.Widgets";
+  const target = example ? `${example.name} --version ${example.version}` : "Acme.Widgets";
   return {
     protocol: "nuget",
     title: "NuGet",
@@ -96,7 +96,7 @@ function nugetGuide(address: PublicAddress, shown: Shown): Guide {
         }),
       },
       { title: "Push a package", lines: [`${push} --api-key ${TOKEN_PLACEHOLDER}${insecure}`] },
-      { title: "Use a package", lines: [`dotnet add package ${wanted}`] },
+      { title: "Use a package", lines: [`dotnet add package ${target}`] },
     ],
   };
 }
@@ -105,8 +105,8 @@ function npmGuide({ base }: PublicAddress, shown: Shown): Guide {
   const registry = npmRegistryOf(base);
   const key = `${registry.replace(/^https?:/, "")}:_authToken`;
   const example = exampleOf("npm", shown.latest);
-  const wanted = example ? `${example.name}@${example.version}` : "@acme/app";
-  const scope = wanted.startsWith("@") ? (wanted.split("/")[0] ?? "@acme") : "@acme";
+  const target = example ? `${example.name}@${example.version}` : "@acme/app";
+  const scope = target.startsWith("@") ? (target.split("/")[0] ?? "@acme") : "@acme";
   return {
     protocol: "npm",
     title: "npm",
@@ -125,7 +125,7 @@ function npmGuide({ base }: PublicAddress, shown: Shown): Guide {
       {
         title: "Use a package",
         // The first line already directs the scope to this registry.
-        lines: [`npm install ${wanted}${wanted.startsWith("@") ? "" : ` --registry ${registry}`}`],
+        lines: [`npm install ${target}${target.startsWith("@") ? "" : ` --registry ${registry}`}`],
       },
     ],
   };
@@ -189,6 +189,9 @@ function imageOf(latest: Shown["latest"]): string {
 /** Finds the newest package of a protocol whose name and version are safe in a shell line. */
 function exampleOf(protocol: Protocol, latest: Shown["latest"]): LatestPackage | undefined {
   return latest?.find(
-    (one) => one.protocol === protocol && SHELL_SAFE.test(one.name) && SHELL_SAFE.test(one.version),
+    (latestPackage) =>
+      latestPackage.protocol === protocol &&
+      SHELL_SAFE.test(latestPackage.name) &&
+      SHELL_SAFE.test(latestPackage.version),
   );
 }

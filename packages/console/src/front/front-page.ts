@@ -115,7 +115,7 @@ function latestCard(model: FrontPageModel, address: PublicAddress): Html {
   const { latest, now } = model;
   const list = (all: readonly LatestPackage[]) =>
     html`<ul class="packages">
-      ${all.map((one) => packageItem(one, now, address))}
+      ${all.map((latestPackage) => packageItem(latestPackage, now, address))}
     </ul>`;
   return html`<section class="card" aria-labelledby="latest">
     <h2 id="latest">Recently published</h2>
@@ -132,17 +132,17 @@ function signIn({ root }: PublicAddress): Html {
   </p>`;
 }
 
-function packageItem(one: LatestPackage, now: Date, address: PublicAddress): Html {
-  const { protocol, name, version, publishedAt } = one;
-  const at = publishedAt.toISOString();
-  const page = pageOf(one, address);
+function packageItem(latestPackage: LatestPackage, now: Date, address: PublicAddress): Html {
+  const { protocol, name, version, publishedAt } = latestPackage;
+  const time = publishedAt.toISOString();
+  const page = pageOf(latestPackage, address);
   return html`<li>
     <span>
       <span class="name"><a href="${page}">${wrapName(name)}</a></span>
       <span class="version" title="${version}">${shortVersion(version)}</span>
     </span>
     <span class="tag ${protocol}">${PROTOCOL_NAMES[protocol]}</span>
-    <time datetime="${at}" title="${at}">${formatRelativeTime(publishedAt, now)}</time>
+    <time datetime="${time}" title="${time}">${formatRelativeTime(publishedAt, now)}</time>
   </li>`;
 }
 

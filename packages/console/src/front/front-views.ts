@@ -41,17 +41,21 @@ async function latestFor(
   { request, env }: { readonly request: Request; readonly env: unknown },
 ): Promise<FrontPageModel["latest"]> {
   const isReadable = async (protocol: Protocol, name?: string) => {
-    const wanted = name === undefined ? {} : { name: protocol === "nuget" ? lowerId(name) : name };
+    const target = name === undefined ? {} : { name: protocol === "nuget" ? lowerId(name) : name };
     const authorize = createPackageAuthorize(rules, protocol);
-    return (await authorize(request, env, { action: "read", ...wanted })).status === "granted";
+    return (await authorize(request, env, { action: "read", ...target })).status === "granted";
   };
   const readable = new Set<Protocol>();
   for (const protocol of protocols) if (await isReadable(protocol)) readable.add(protocol);
   if (readable.size === 0) return undefined;
   const latest: LatestPackage[] = [];
-  for (const one of await latestPackages(LATEST_READ)) {
+  for (const latestPackage of await latestPackages(LATEST_READ)) {
     if (latest.length === LATEST) break;
-    if (readable.has(one.protocol) && (await isReadable(one.protocol, one.name))) latest.push(one);
+    if (
+      readable.has(latestPackage.protocol) &&
+      (await isReadable(latestPackage.protocol, latestPackage.name))
+    )
+      latest.push(latestPackage);
   }
   return latest;
 }

@@ -42,8 +42,8 @@ const EMPTY = "application/vnd.oci.empty.v1+json";
 
 /** Returns the display name of a manifest's kind, such as "Image" or "Helm chart". */
 export function kindName({ mediaType, artifactType = "" }: ManifestRow): string {
-  const known = EXACT.get(artifactType) ?? startingWith(artifactType);
-  if (known !== undefined) return known;
+  const knownName = EXACT.get(artifactType) ?? startingWith(artifactType);
+  if (knownName !== undefined) return knownName;
   if (artifactType !== "" && artifactType !== EMPTY) return "Artifact";
   return INDEX.test(mediaType) ? "Multi-platform" : "Artifact";
 }

@@ -52,7 +52,7 @@ function platformsCard(
     { text: "Kind" },
     { text: "Size", isNumber: true },
   ];
-  const rows = platforms.map((one) => platformRow(one, repository, address));
+  const rows = platforms.map((platform) => platformRow(platform, repository, address));
   return html`<section class="card" aria-labelledby="platforms">
     <h2 id="platforms">Platforms</h2>
     ${
@@ -64,14 +64,14 @@ function platformsCard(
   </section>`;
 }
 
-function platformRow(one: PlatformRow, repository: string, address: PublicAddress): Html {
-  const { digest, platform, statementAbout, present, size } = one;
+function platformRow(row: PlatformRow, repository: string, address: PublicAddress): Html {
+  const { digest, platform, statementAbout, present, size } = row;
   const short = html`<code>${shortDigest(digest)}</code>`;
   const link = html`<a href="${imagePath(address, repository, digest)}">${short}</a>`;
   const about =
     statementAbout !== undefined &&
     html`<span class="soft">about <code>${shortDigest(statementAbout)}</code></span>`;
-  const kind = statementAbout === undefined ? kindName(one) : "Build attestation";
+  const kind = statementAbout === undefined ? kindName(row) : "Build attestation";
   return html`<tr>
     <th scope="row">${platform === undefined ? "any" : clipped(platform, WORD_LENGTH_MAX)}</th>
     <td>${present ? link : short} ${!present && badge("absent", "warn")}</td>
@@ -87,9 +87,9 @@ function layersCard({ layers, layerCount, totalSize }: Layered): Html {
     { text: "Kind" },
     { text: "Size", isNumber: true },
   ];
-  const row = ({ digest, mediaType, size, title }: LayerRow, at: number) =>
+  const row = ({ digest, mediaType, size, title }: LayerRow, index: number) =>
     html`<tr>
-      <td class="number">${at + 1}</td>
+      <td class="number">${index + 1}</td>
       <td>
         <code title="${digest}">${shortDigest(digest)}</code>
         ${title !== undefined && html`<br /><span class="soft">${clipped(title, 120)}</span>`}
@@ -183,7 +183,7 @@ function historyItem({ text, comment, size, createdAt }: HistoryStep): Html {
 }
 
 function linesOf({ shown }: TextList): string {
-  return shown.map((one) => clipped(one, WORD_LENGTH_MAX)).join("\n");
+  return shown.map((text) => clipped(text, WORD_LENGTH_MAX)).join("\n");
 }
 
 function word(text: string): Html {
@@ -197,6 +197,6 @@ function words(all: readonly string[]): Html {
 
 function list({ total, shown }: TextList): Html {
   const hidden = total - shown.length;
-  return html`${shown.map((one, at) => [at > 0 && ", ", word(one)])}
+  return html`${shown.map((text, index) => [index > 0 && ", ", word(text)])}
   ${hidden > 0 && html`and ${formatCount(hidden)} more`}`;
 }

@@ -56,7 +56,7 @@ function manifestText({ repository, tags, attachedTotal, parentCount }: Deletion
     <ul class="plain">
       <li>
         ${tags.total === 0 ? "No tags" : "Tags:"}
-        ${tags.names.map((tag, at) => [at > 0 && ", ", html`<code>${tag}</code>`])}
+        ${tags.names.map((tag, index) => [index > 0 && ", ", html`<code>${tag}</code>`])}
         ${hidden > 0 && `and ${formatCount(hidden)} more`}
       </li>
       ${attachedTotal > 0 && html`<li>${about}</li>`}

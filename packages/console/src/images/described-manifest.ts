@@ -51,26 +51,26 @@ export function describeManifest({
   bytes,
   mediaType,
 }: Pick<StoredManifest, "bytes" | "mediaType">): DescribedManifest {
-  const said = parsedObject(bytes);
+  const json = parsedObject(bytes);
   const kind = manifestKindOf(mediaType);
-  if (!said || !kind) return UNREADABLE;
-  const list = kind === "index" ? indexOf(said) : imageOf(said);
-  const own = textIn(said["artifactType"]);
+  if (!json || !kind) return UNREADABLE;
+  const list = kind === "index" ? indexOf(json) : imageOf(json);
+  const own = textIn(json["artifactType"]);
   return {
     artifactType: own ?? (list.type === "image" ? typeOfContent(list) : undefined),
-    subject: descriptorOf(said["subject"])?.digest,
-    annotations: pairsOf(said["annotations"]),
+    subject: descriptorOf(json["subject"])?.digest,
+    annotations: pairsOf(json["annotations"]),
     list: list.type === "image" && own !== undefined ? { ...list, isRunnable: false } : list,
   };
 }
 
-function indexOf(said: Json): ManifestList {
-  const all = listIn(said["manifests"]);
-  const entries = all.slice(0, ROWS_MAX).flatMap((one): IndexEntry[] => {
-    const descriptor = descriptorOf(one);
+function indexOf(json: Json): ManifestList {
+  const all = listIn(json["manifests"]);
+  const entries = all.slice(0, ROWS_MAX).flatMap((value): IndexEntry[] => {
+    const descriptor = descriptorOf(value);
     if (!descriptor) return [];
     const { digest, mediaType } = descriptor;
-    const entry = objectIn(one);
+    const entry = objectIn(value);
     const annotations = objectIn(entry["annotations"]);
     return [
       {
@@ -91,12 +91,12 @@ function platformOf(value: unknown): string | undefined {
   return text === "unknown/unknown" ? undefined : text;
 }
 
-function imageOf(said: Json): ManifestList {
-  const config = descriptorOf(said["config"]);
+function imageOf(json: Json): ManifestList {
+  const config = descriptorOf(json["config"]);
   if (!config) return UNREADABLE.list;
-  const layers = listIn(said["layers"]).flatMap((one): LayerRow[] => {
-    const descriptor = descriptorOf(one);
-    const { annotations } = objectIn(one);
+  const layers = listIn(json["layers"]).flatMap((value): LayerRow[] => {
+    const descriptor = descriptorOf(value);
+    const { annotations } = objectIn(value);
     const title = textIn(objectIn(annotations)["org.opencontainers.image.title"]);
     return descriptor ? [{ ...descriptor, title }] : [];
   });

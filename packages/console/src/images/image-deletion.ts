@@ -24,35 +24,35 @@ export function imageDeletion(
   sources: ImageSources,
 ): Pick<ImagesPorts, "previewDeletion" | "remove"> {
   return {
-    previewDeletion: async (from, named) =>
-      (await refusalOf(sources, from, "delete", named.repository)) ??
-      previewAnswer(sources, from, named),
-    remove: (from, named, readProof) => removalAnswer(sources, from, { named, readProof }),
+    previewDeletion: async (from, image) =>
+      (await refusalOf(sources, from, "delete", image.repository)) ??
+      previewAnswer(sources, from, image),
+    remove: (from, image, readProof) => removalAnswer(sources, from, { image, readProof }),
   };
 }
 
 async function previewAnswer(
   sources: ImageSources,
   from: From,
-  named: Named,
+  image: Named,
 ): Promise<DeletionPreviewAnswer> {
-  const found = await findShown(sources, named);
-  if (!found) return absent(sources, from, named);
-  const { name, manifest } = found;
+  const shownImage = await findShown(sources, image);
+  if (!shownImage) return absent(sources, from, image);
+  const { name, manifest } = shownImage;
   const { browsing } = sources.oci;
   const { digest, tags, tagCount } = manifest;
   const attached = await attachedTo(sources, name, digest);
   const parents = await browsing.parents(name, digest, COUNTED_MAX);
-  const caller = await callerOf(sources, from, named);
+  const caller = await callerOf(sources, from, image);
   const until = sources.rules.now().getTime() + PROOF_LIFETIME_MS;
   const preview: DeletionPreview = {
     repository: name,
     digest,
-    tag: named.reference === digest ? undefined : named.reference,
+    tag: image.reference === digest ? undefined : image.reference,
     tags: { total: tagCount, names: tags },
     attachedTotal: attached.total,
     parentCount: parents.length,
-    proof: proofOf(sources, { caller, named, manifest, until }),
+    proof: proofOf(sources, { caller, image, manifest, until }),
   };
   return { status: "found", preview };
 }
@@ -60,25 +60,25 @@ async function previewAnswer(
 async function removalAnswer(
   sources: ImageSources,
   from: From,
-  { named, readProof }: { readonly named: Named; readonly readProof: ReadProof },
+  { image, readProof }: { readonly image: Named; readonly readProof: ReadProof },
 ): Promise<DeletionAnswer> {
-  const refusal = await refusalOf(sources, from, "delete", named.repository);
+  const refusal = await refusalOf(sources, from, "delete", image.repository);
   if (refusal) return refusal;
-  const found = await findShown(sources, named);
-  if (!found) return absent(sources, from, named);
-  const { name, manifest } = found;
-  const caller = await callerOf(sources, from, named);
+  const shownImage = await findShown(sources, image);
+  if (!shownImage) return absent(sources, from, image);
+  const { name, manifest } = shownImage;
+  const caller = await callerOf(sources, from, image);
   const proof = await readProof();
-  if (proof === undefined || !isProven(sources, { caller, named, manifest, proof }))
+  if (proof === undefined || !isProven(sources, { caller, image, manifest, proof }))
     return { status: "stale" };
   const { manifests } = sources.oci;
   const { digest } = manifest;
   const outcome =
-    named.reference === digest
+    image.reference === digest
       ? await manifests.deleteManifest(name, digest, caller)
-      : await manifests.deleteTag(name, named.reference, caller);
+      : await manifests.deleteTag(name, image.reference, caller);
   if (typeof outcome === "object") return outcome;
-  return outcome === "absent" ? absent(sources, from, named) : { status: outcome };
+  return outcome === "absent" ? absent(sources, from, image) : { status: outcome };
 }
 
 async function absent(sources: ImageSources, from: From, { repository }: Named) {
@@ -91,27 +91,27 @@ async function callerOf(
   { request, env }: From,
   { repository }: Named,
 ): Promise<Caller> {
-  const wanted = { action: "delete", name: repository } as const;
-  const verdict = await createPackageAuthorize(rules, "oci")(request, env, wanted);
+  const packageRequest = { action: "delete", name: repository } as const;
+  const verdict = await createPackageAuthorize(rules, "oci")(request, env, packageRequest);
   if (verdict.status !== "granted") throw new Error(`deletion is ${verdict.status} by now`);
   return verdict.caller;
 }
 
 type Proven = {
   readonly caller: Caller;
-  readonly named: Named;
+  readonly image: Named;
   readonly manifest: Pick<ShownManifest, "digest">;
 };
 
 /** Returns `<expiry time>.<HMAC code>`. */
 function proofOf(
   { pepper }: Pick<ImageSources, "pepper">,
-  { caller, named, manifest, until }: Proven & { readonly until: number },
+  { caller, image, manifest, until }: Proven & { readonly until: number },
 ): string {
   const { actor, tokenId = "" } = caller;
-  const { repository, reference } = named;
-  const said = ["image-deletion", actor, tokenId, repository, reference, manifest.digest, until];
-  const code = createHmac("sha256", pepper).update(JSON.stringify(said)).digest("base64url");
+  const { repository, reference } = image;
+  const fields = ["image-deletion", actor, tokenId, repository, reference, manifest.digest, until];
+  const code = createHmac("sha256", pepper).update(JSON.stringify(fields)).digest("base64url");
   return `${until}.${code}`;
 }
 
@@ -123,6 +123,6 @@ function isProven(
   const until = Number(digits ?? 0);
   if (until <= sources.rules.now().getTime()) return false;
   const expected = Buffer.from(proofOf(sources, { ...proven, until }));
-  const given = Buffer.from(proof);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const proofBytes = Buffer.from(proof);
+  return proofBytes.length === expected.length && timingSafeEqual(proofBytes, expected);
 }

@@ -50,7 +50,7 @@ export async function sealOf(
     if (formats.length > 0) {
       return { status: "signed", formats: formats.map((format) => FORMAT_NAMES[format]) };
     }
-    const isClaimed = attached.some((one) => sealKeyOf(one) !== undefined);
+    const isClaimed = attached.some((attachment) => sealKeyOf(attachment) !== undefined);
     return { status: isClaimed ? "other-key" : "unsigned" };
   } catch {
     // The key service is unavailable; the rest of the page is still useful.

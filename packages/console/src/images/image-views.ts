@@ -50,9 +50,9 @@ export function imagesPorts(
     repository: async (from, name, query) =>
       (await refusalOf(sources, from, "read", name)) ??
       repositoryAnswer(sources, from, { name, query }),
-    image: async (from, named) =>
-      (await refusalOf(sources, from, "read", named.repository)) ??
-      imageAnswer(sources, from, named),
+    image: async (from, image) =>
+      (await refusalOf(sources, from, "read", image.repository)) ??
+      imageAnswer(sources, from, image),
   };
 }
 
@@ -63,8 +63,8 @@ export async function refusalOf(
   action: Action,
   name?: string,
 ): Promise<Refusal | undefined> {
-  const wanted = { action, ...(name !== undefined && { name }) };
-  const verdict = await createPackageAuthorize(rules, "oci")(request, env, wanted);
+  const packageRequest = { action, ...(name !== undefined && { name }) };
+  const verdict = await createPackageAuthorize(rules, "oci")(request, env, packageRequest);
   return verdict.status === "granted" ? undefined : verdict;
 }
 
@@ -83,10 +83,10 @@ async function repositoriesAnswer(
   from: From,
   { text, after, take }: RepositoriesQuery,
 ): Promise<RepositoriesAnswer> {
-  const found = await readableNames(sources, from, { text, after, limit: take + 1 });
-  const { names, isCut } = found;
+  const matches = await readableNames(sources, from, { text, after, limit: take + 1 });
+  const { names, isCut } = matches;
   const lines = await sources.oci.browsing.repositories(names.slice(0, take));
-  const repositories = lines.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const repositories = lines.toSorted((line, other) => (line.name < other.name ? -1 : 1));
   return { status: "found", repositories, hasMore: names.length > take, isCut };
 }
 
@@ -104,9 +104,9 @@ async function readableNames(
 ): Promise<ReadableNames> {
   const { browsing } = sources.oci;
   const { text, limit } = search;
-  const wanted = { action: "pull", repository: "*" } as const;
+  const imageRequest = { action: "pull", repository: "*" } as const;
   // Authorized once, not for each name.
-  const verdict = await createImageAuthorize(sources.rules)(from.request, from.env, wanted);
+  const verdict = await createImageAuthorize(sources.rules)(from.request, from.env, imageRequest);
   if (verdict.status !== "granted") return { names: [], isCut: false };
   const names: RepositoryName[] = [];
   let { after } = search;
@@ -191,11 +191,12 @@ function isReference(text: string): boolean {
 async function imageAnswer(
   sources: ImageSources,
   from: From,
-  named: Required<ImageNamed>,
+  image: Required<ImageNamed>,
 ): Promise<ImageAnswer> {
-  const found = await findShown(sources, named);
-  if (!found) return { status: "absent", near: await nearNames(sources, from, named.repository) };
-  const { name, manifest } = found;
+  const shownImage = await findShown(sources, image);
+  if (!shownImage)
+    return { status: "absent", near: await nearNames(sources, from, image.repository) };
+  const { name, manifest } = shownImage;
   const { browsing } = sources.oci;
   const { digest, mediaType, bytes, pushedAt, pulledAt, tags, tagCount } = manifest;
   const described = describeManifest(manifest);
@@ -205,7 +206,7 @@ async function imageAnswer(
   const page: ImagePage = {
     repository: name,
     hostNames: hostNamesOf(sources, name),
-    tag: named.reference === digest ? undefined : named.reference,
+    tag: image.reference === digest ? undefined : image.reference,
     digest,
     mediaType,
     artifactType: described.artifactType,
@@ -242,9 +243,9 @@ function isFallbackTag(tag: string | undefined): boolean {
 }
 
 function attachedRow({ annotations = "{}", ...row }: AttachedManifest): AttachedRow {
-  const said = parsedObject(Buffer.from(annotations)) ?? {};
+  const json = parsedObject(Buffer.from(annotations)) ?? {};
   const predicateType =
-    textIn(said["dev.sigstore.bundle.predicateType"]) ?? textIn(said["in-toto.io/predicate-type"]);
+    textIn(json["dev.sigstore.bundle.predicateType"]) ?? textIn(json["in-toto.io/predicate-type"]);
   return { ...row, predicateType };
 }
 
@@ -273,18 +274,18 @@ async function contentsOf(
 
 async function readConfig(
   sources: ImageSources,
-  wanted: {
+  image: {
     readonly name: RepositoryName;
     readonly digest: ShownManifest["digest"];
     readonly layerSizes: readonly number[];
   },
 ): Promise<ImageConfig> {
-  const stored = await sources.oci.browsing.blob(wanted.name, wanted.digest);
+  const stored = await sources.oci.browsing.blob(image.name, image.digest);
   if (!stored) return { status: "absent" };
   if (stored.size > CONFIG_BYTES_MAX) return { status: "too-large" };
   const bytes = await bytesOf(sources, stored);
   if (!bytes) return { status: "absent" };
-  const config = parseRunConfig(bytes, wanted.layerSizes);
+  const config = parseRunConfig(bytes, image.layerSizes);
   return config ? { status: "read", config } : { status: "unreadable" };
 }
 

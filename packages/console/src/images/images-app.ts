@@ -33,11 +33,11 @@ export type ImagesPorts = {
   readonly site: (request: Request, env: unknown) => Site;
   readonly repositories: (from: From, query: RepositoriesQuery) => Promise<RepositoriesAnswer>;
   readonly repository: (from: From, name: string, query: TagsQuery) => Promise<RepositoryAnswer>;
-  readonly image: (from: From, named: Required<ImageNamed>) => Promise<ImageAnswer>;
+  readonly image: (from: From, namedImage: Required<ImageNamed>) => Promise<ImageAnswer>;
   /** Returns a preview of the deletion when the caller may delete the image. */
   readonly previewDeletion: (
     from: From,
-    named: Required<ImageNamed>,
+    doomedImage: Required<ImageNamed>,
   ) => Promise<DeletionPreviewAnswer>;
   /**
    * Deletes the image of the preview whose code `readProof` returns; codes are bound to the caller.
@@ -45,7 +45,7 @@ export type ImagesPorts = {
    */
   readonly remove: (
     from: From,
-    named: Required<ImageNamed>,
+    removedImage: Required<ImageNamed>,
     readProof: () => Promise<string | undefined>,
   ) => Promise<DeletionAnswer>;
 };
@@ -65,10 +65,10 @@ export function createImagesApp(ports: ImagesPorts): Hono {
     }),
   );
   app.get(`${IMAGE_PAGES}/*`, (c) => {
-    const named = namedIn(c);
-    if (!named) return c.notFound();
+    const target = namedIn(c);
+    if (!target) return c.notFound();
     return shownPage(ports, c, (shown) => {
-      const { repository, reference, isDeletion } = named;
+      const { repository, reference, isDeletion } = target;
       if (reference === undefined) return answerRepository(ports, shown, repository);
       const image = { repository, reference };
       return isDeletion ? answerDoomed(ports, shown, image) : answerImage(ports, shown, image);
@@ -79,7 +79,7 @@ export function createImagesApp(ports: ImagesPorts): Hono {
     if (repository === undefined || reference === undefined || !isDeletion) return c.notFound();
     const readProof = () => proofIn(c);
     return shownPage(ports, c, (shown) =>
-      answerRemoval(ports, shown, { named: { repository, reference }, readProof }),
+      answerRemoval(ports, shown, { image: { repository, reference }, readProof }),
     );
   });
   return app;
@@ -100,34 +100,34 @@ async function answerRepository(ports: ImagesPorts, shown: Shown, name: string):
 
 type Named = Required<ImageNamed>;
 
-async function answerImage(ports: ImagesPorts, shown: Shown, named: Named): Promise<Response> {
+async function answerImage(ports: ImagesPorts, shown: Shown, image: Named): Promise<Response> {
   const { site, address, from } = shown;
-  const answer = await ports.image(from, named);
+  const answer = await ports.image(from, image);
   if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
-  if (answer.status === "absent") return missingImage(shown, named, answer.near);
+  if (answer.status === "absent") return missingImage(shown, image, answer.near);
   return imagePageResponse(site, address, answer.page);
 }
 
-async function answerDoomed(ports: ImagesPorts, shown: Shown, named: Named): Promise<Response> {
+async function answerDoomed(ports: ImagesPorts, shown: Shown, image: Named): Promise<Response> {
   const { site, address, from } = shown;
-  const answer = await ports.previewDeletion(from, named);
+  const answer = await ports.previewDeletion(from, image);
   if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
-  if (answer.status === "absent") return missingImage(shown, named, answer.near);
+  if (answer.status === "absent") return missingImage(shown, image, answer.near);
   return deletionPageResponse(site, address, answer.preview);
 }
 
 async function answerRemoval(
   ports: ImagesPorts,
   shown: Shown,
-  { named, readProof }: { readonly named: Named; readonly readProof: ReadProof },
+  { image, readProof }: { readonly image: Named; readonly readProof: ReadProof },
 ): Promise<Response> {
   const { site, address, from } = shown;
   const outcome: DeletionAnswer = isFromElsewhere(from.request)
     ? { status: "stale" }
-    : await ports.remove(from, named, readProof);
+    : await ports.remove(from, image, readProof);
   if (isRefusal(outcome)) return refusalPageResponse(site, address, outcome);
-  if (outcome.status === "absent") return missingImage(shown, named, outcome.near);
-  return deletionOutcomeResponse(site, address, { ...named, outcome });
+  if (outcome.status === "absent") return missingImage(shown, image, outcome.near);
+  return deletionOutcomeResponse(site, address, { ...image, outcome });
 }
 
 /**
@@ -167,6 +167,6 @@ function missing(
   name: string,
   near: readonly string[],
 ): Promise<Response> {
-  const pathOf = (one: string) => repositoryPath(address, one);
+  const pathOf = (nearName: string) => repositoryPath(address, nearName);
   return missingPageResponse(site, address, { name, near, pathOf, of: "oci" });
 }

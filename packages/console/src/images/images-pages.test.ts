@@ -48,19 +48,19 @@ test.each([
   ["/images/a/delete", { repository: "a/delete" }],
   [`/images/a@sha256:${HEX}`, { repository: "a", reference: `sha256:${HEX}` }],
   [`/images/a%40sha256%3A${HEX}`, { repository: "a", reference: `sha256:${HEX}` }],
-])("%s is about %j", async (path, named) => {
-  const asked: unknown[] = [];
+])("%s is about %j", async (path, expected) => {
+  const calls: unknown[] = [];
   await render(path, {
     repository: async (_, repository) => {
-      asked.push({ repository });
+      calls.push({ repository });
       return { status: "absent", near: [] };
     },
-    image: async (_, wanted) => {
-      asked.push(wanted);
+    image: async (_, image) => {
+      calls.push(image);
       return { status: "absent", near: [] };
     },
   });
-  expect(asked).toEqual([named]);
+  expect(calls).toEqual([expected]);
 });
 
 test.each([
@@ -269,8 +269,8 @@ test.each([
   const app = createImagesApp(exampleImages());
   const body = new URLSearchParams({ proof: "x" });
   const headers = { "sec-fetch-site": site };
-  const asked = { method: "POST", body, headers };
-  expect((await app.request("/images/acme/app:1/delete", asked)).status).toBe(status);
+  const init = { method: "POST", body, headers };
+  expect((await app.request("/images/acme/app:1/delete", init)).status).toBe(status);
 });
 
 test("an incomplete list of repositories suggests a search", async () => {
@@ -294,7 +294,7 @@ test("an unknown name returns 404 with similar names", async () => {
   expect(wordsOf(html)).toContain("has no image acme/ap .");
   expect(html).toContain('href="/images/acme/app"');
   expect(html).toContain('href="/images/%3Cb%3E"');
-  const one = await render("/images?q=x", {
+  const single = await render("/images?q=x", {
     repositories: async () => ({
       status: "found",
       repositories: [exampleRepository({ name: "<i>" })],
@@ -302,6 +302,6 @@ test("an unknown name returns 404 with similar names", async () => {
       isCut: false,
     }),
   });
-  expect(one).not.toContain("<i>");
-  expect(wordsOf(one)).toContain("1 repository, by name");
+  expect(single).not.toContain("<i>");
+  expect(wordsOf(single)).toContain("1 repository, by name");
 });

@@ -186,8 +186,8 @@ describeInBrowser((open) => {
     const removed: unknown[] = [];
     const app = createImagesApp(
       exampleImages({
-        remove: async (_, named, readProof) => {
-          removed.push({ ...named, proof: await readProof() });
+        remove: async (_, image, readProof) => {
+          removed.push({ ...image, proof: await readProof() });
           return { status: "deleted" };
         },
       }),

@@ -16,9 +16,9 @@ export function shortDigest(digest: string): string {
   return digest.length > DIGEST_LENGTH_SHOWN ? `${digest.slice(0, DIGEST_LENGTH_SHOWN)}…` : digest;
 }
 
-export function timeAgo(at: Date, now: Date): Html {
-  const exact = at.toISOString();
-  return html`<time datetime="${exact}" title="${exact}">${formatRelativeTime(at, now)}</time>`;
+export function timeAgo(time: Date, now: Date): Html {
+  const exact = time.toISOString();
+  return html`<time datetime="${exact}" title="${exact}">${formatRelativeTime(time, now)}</time>`;
 }
 
 /** Renders untrusted text: a link when it is a web URL, and otherwise plain text. */

@@ -31,8 +31,8 @@ export function pullLines(
   const { repository, tag, digest } = shown;
   const { host } = address;
   const folder = repository.slice(repository.lastIndexOf("/") + 1);
-  const named = [repository, digest, ...(tag === undefined ? [] : [tag])];
-  if (!named.every((part) => SHELL_SAFE.test(part))) return [];
+  const words = [repository, digest, ...(tag === undefined ? [] : [tag])];
+  if (!words.every((part) => SHELL_SAFE.test(part))) return [];
   return waysFor(shown, address).map(({ key, title, pull, signIn }) => {
     const linesOf = (reference: string) =>
       pull(`${host}/${formatImage(repository, reference)}`, folder);

@@ -60,7 +60,7 @@ function factsCard(page: RepositoryPage, { now }: Site): Html {
       hostNames.length > 0 &&
       html`<p class="note">
         Also available as:
-        ${hostNames.map((host, at) => [at > 0 && ", ", html`<code>${host}/${short}</code>`])}
+        ${hostNames.map((host, index) => [index > 0 && ", ", html`<code>${host}/${short}</code>`])}
       </p>`
     }
   </section>`;

@@ -15,13 +15,13 @@ export function parseRunConfig(
   bytes: Uint8Array,
   layerSizes: readonly number[],
 ): RunConfig | undefined {
-  const said = parsedObject(bytes);
-  if (!said) return undefined;
-  const run = objectIn(said["config"]);
+  const json = parsedObject(bytes);
+  if (!json) return undefined;
+  const run = objectIn(json["config"]);
   return {
-    platform: platformText(said),
-    createdAt: timeIn(said["created"]),
-    author: textIn(said["author"]),
+    platform: platformText(json),
+    createdAt: timeIn(json["created"]),
+    author: textIn(json["author"]),
     user: textIn(run["User"]),
     workingDir: textIn(run["WorkingDir"]),
     stopSignal: textIn(run["StopSignal"]),
@@ -31,25 +31,25 @@ export function parseRunConfig(
     ports: keyList(run["ExposedPorts"]),
     volumes: keyList(run["Volumes"]),
     labels: pairsOf(run["Labels"]),
-    history: historyOf(said["history"], layerSizes),
+    history: historyOf(json["history"], layerSizes),
   };
 }
 
 /** Formats a platform as `linux/arm64/v8`, followed by the OS version when present. */
-export function platformText(said: Json): string | undefined {
-  const { os, architecture, variant } = said;
+export function platformText(json: Json): string | undefined {
+  const { os, architecture, variant } = json;
   const parts = [os, architecture, variant].flatMap((part) => textIn(part) ?? []);
-  const version = textIn(said["os.version"]);
+  const version = textIn(json["os.version"]);
   if (parts.length === 0) return undefined;
   return version === undefined ? parts.join("/") : `${parts.join("/")} ${version}`;
 }
 
 /** Returns the first names with text values. */
 export function pairsOf(value: unknown): Pairs {
-  const said = objectIn(value);
-  const names = Object.keys(said);
+  const json = objectIn(value);
+  const names = Object.keys(json);
   const shown = names.slice(0, LIST_MAX).flatMap((name) => {
-    const text = said[name];
+    const text = json[name];
     return typeof text === "string" ? [{ name, value: text }] : [];
   });
   return { total: names.length, shown };
@@ -84,7 +84,7 @@ function timeIn(value: unknown): Date | undefined {
 }
 
 function textsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+  return Array.isArray(value) ? value.filter((element) => typeof element === "string") : [];
 }
 
 /** Returns the texts of a list, or of a single text. */

@@ -31,6 +31,6 @@ export function formatSize(bytes: number): string {
 }
 
 /** Formats the UTC day: `2026-03-01`. */
-export function formatDay(at: Date): string {
-  return at.toISOString().slice(0, 10);
+export function formatDay(time: Date): string {
+  return time.toISOString().slice(0, 10);
 }

@@ -40,8 +40,8 @@ export function stateBadges(state: {
 }
 
 export function typeBadges(packageTypes: readonly string[]): readonly Html[] {
-  const known = packageTypes.flatMap((type) => TYPE_NAMES.get(type.toLowerCase()) ?? []);
-  return known.map((name) => badge(name, "kind"));
+  const names = packageTypes.flatMap((type) => TYPE_NAMES.get(type.toLowerCase()) ?? []);
+  return names.map((name) => badge(name, "kind"));
 }
 
 /** Returns badges for the first dist-tags of a version. */

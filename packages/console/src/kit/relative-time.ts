@@ -8,8 +8,8 @@ const UNITS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 const FORMAT = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 
 /** Formats a past time: `3 minutes ago`; `just now` under a minute and for future times. */
-export function formatRelativeTime(at: Date, now: Date): string {
-  const seconds = (now.getTime() - at.getTime()) / 1_000;
+export function formatRelativeTime(time: Date, now: Date): string {
+  const seconds = (now.getTime() - time.getTime()) / 1_000;
   for (const [unit, length] of UNITS) {
     if (seconds >= length) return FORMAT.format(-Math.floor(seconds / length), unit);
   }

@@ -14,8 +14,8 @@ export function shellLines(lines: readonly string[], id?: string): Html {
     : html`<pre id="${id}"><code>${spans}</code></pre>`;
 }
 
-function word(text: string, at: number, all: readonly string[]): readonly unknown[] {
-  const end = at === all.length - 1 ? "\n" : "";
+function word(text: string, index: number, all: readonly string[]): readonly unknown[] {
+  const end = index === all.length - 1 ? "\n" : "";
   const option = /^-\S+/.exec(text)?.[0];
   if (option === undefined) return [text, end];
   return [html`<span class="option">${option}</span>`, text.slice(option.length), end];

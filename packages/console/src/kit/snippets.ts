@@ -27,7 +27,7 @@ export function choices(name: string, legend: string, snippets: readonly Snippet
     ${shown.map(
       ({ key, parts }, place) =>
         html`<div class="panel panel-${place}">
-          ${parts.map((part, at) => copyable(`${key}-${at}`, part))}
+          ${parts.map((part, index) => copyable(`${key}-${index}`, part))}
         </div>`,
     )}
   </fieldset>`;

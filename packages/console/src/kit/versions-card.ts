@@ -21,7 +21,7 @@ export type HistoryPlace = {
 export function versionsCard(history: VersionHistory, place: HistoryPlace): Html {
   const { lines, number, last } = history;
   // On a later page, or the page of an old version, all rows are visible.
-  const isAtTop = lines.slice(0, VERSIONS_OPEN).some((one) => one.version === place.version);
+  const isAtTop = lines.slice(0, VERSIONS_OPEN).some((line) => line.version === place.version);
   const first = number === 1 && isAtTop ? VERSIONS_OPEN : lines.length;
   const rest = lines.slice(first);
   return html`<section class="card" aria-labelledby="versions">

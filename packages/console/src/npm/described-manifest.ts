@@ -25,7 +25,7 @@ export function describedByManifest(text: string): Described {
   const fields = installFieldsOf(manifest);
   return {
     description: textOf(description) ?? "",
-    keywords: listOf(manifest["keywords"]).flatMap((one) => textOf(one) ?? []),
+    keywords: listOf(manifest["keywords"]).flatMap((keyword) => textOf(keyword) ?? []),
     license: licenseOf(manifest),
     homepage: textOf(homepage),
     repository: repositoryOf(manifest["repository"]),
@@ -48,7 +48,7 @@ function dependenciesOf(
   return [
     { kind: "needed", entries: entriesOf(dependencies) },
     { kind: "optional", entries: entriesOf(optionalDependencies) },
-    { kind: "peer", entries: peers.filter((one) => !isOptional(one)) },
+    { kind: "peer", entries: peers.filter((peer) => !isOptional(peer)) },
     { kind: "optional-peer", entries: peers.filter(isOptional) },
     { kind: "development", entries: entriesOf(objectOf(manifest["devDependencies"])) },
   ];
@@ -57,17 +57,18 @@ function dependenciesOf(
 function entriesOf(map: JsonObject): readonly NpmDependency[] {
   return Object.entries(map).flatMap(([name, range]) => {
     if (typeof range !== "string") return [];
-    const [, target, wanted = ""] = ALIAS.exec(range) ?? [];
-    return [target === undefined ? { name, range } : { name, target, range: wanted }];
+    const [, target, aliasRange = ""] = ALIAS.exec(range) ?? [];
+    return [target === undefined ? { name, range } : { name, target, range: aliasRange }];
   });
 }
 
 /** Accepts a text and the obsolete forms: an object, or a list of objects. */
 function licenseOf({ license, licenses }: JsonObject): NpmLicense | undefined {
   const [first = license] = listOf(licenses);
-  const given = license ?? first;
-  if (typeof given === "string") return given.trim() === "" ? undefined : { text: given };
-  const { type, name, url } = objectOf(given);
+  const declaration = license ?? first;
+  if (typeof declaration === "string")
+    return declaration.trim() === "" ? undefined : { text: declaration };
+  const { type, name, url } = objectOf(declaration);
   const text = textOf(type) ?? textOf(name) ?? textOf(url);
   return text === undefined ? undefined : { text, url: textOf(url) };
 }

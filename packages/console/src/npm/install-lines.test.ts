@@ -8,8 +8,8 @@ const DAY_MS = 24 * 3_600 * 1_000;
 
 type Given = { anonymousRead?: boolean; commands?: string[]; ageMs?: number };
 
-function linesFor(base: string, name: string, given: Given = {}) {
-  const { anonymousRead = true, commands = [], ageMs = DAY_MS } = given;
+function linesFor(base: string, name: string, options: Given = {}) {
+  const { anonymousRead = true, commands = [], ageMs = DAY_MS } = options;
   const address = parsePublicAddress(base);
   if (!address) throw new Error(base);
   const publishedAt = new Date(NOW.getTime() - ageMs);

@@ -38,13 +38,13 @@ export function installLines(
     { key: "yarn", add: "yarn add", run: "yarn dlx", known: [yarnrc, { ...rc, label: YARN_1 }] },
     { key: "bun", add: "bun add", run: "bunx", known: [rc] },
   ] as const;
-  return ways.map(({ key, add, run, known }) => ({
+  return ways.map(({ key, add, run, known: settings }) => ({
     key,
     title: key,
     parts: [
       { label: "In the project folder", lines: [`${add} ${exact}`] },
       ...(commands.length > 0 ? [{ label: "Or run it once", lines: [`${run} ${exact}`] }] : []),
-      ...known,
+      ...settings,
     ],
   }));
 }

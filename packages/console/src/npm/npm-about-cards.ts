@@ -38,8 +38,8 @@ export function npmDetailsCard(page: NpmPage, address: PublicAddress): Html | fa
 }
 
 function factsCard(page: NpmPage, { now }: Site): Html {
-  const at = page.publishedAt.toISOString();
-  const published = html`<time datetime="${at}" title="${at}"
+  const time = page.publishedAt.toISOString();
+  const published = html`<time datetime="${time}" title="${time}"
     >${formatRelativeTime(page.publishedAt, now)}</time
   >`;
   const files = `${formatCount(page.fileCount)} ${page.fileCount === 1 ? "file" : "files"}`;
@@ -116,7 +116,7 @@ function commandList(commands: readonly string[]): Html {
   const hidden = commands.length - LIST_SHOWN_MAX;
   const shown = commands
     .slice(0, LIST_SHOWN_MAX)
-    .map((one) => html`<code>${clipped(one, TEXT_LENGTH_MAX)}</code>`);
-  return html`${shown.map((command, at) => [at > 0 && ", ", command])}
+    .map((command) => html`<code>${clipped(command, TEXT_LENGTH_MAX)}</code>`);
+  return html`${shown.map((command, index) => [index > 0 && ", ", command])}
   ${hidden > 0 && html`and ${hidden} more`}`;
 }

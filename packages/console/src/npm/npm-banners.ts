@@ -21,7 +21,7 @@ export function npmBanners(page: NpmPage, address: PublicAddress): Html {
 }
 
 function vulnerable(advisories: readonly NpmPageAdvisory[]): Html {
-  const sorted = advisories.toSorted((one, other) => other.severity - one.severity);
+  const sorted = advisories.toSorted((advisory, other) => other.severity - advisory.severity);
   const hidden = sorted.length - ADVISORIES_SHOWN_MAX;
   const item = ({ severity, url, versions, advisoryId, title }: NpmPageAdvisory) =>
     html`<li>
@@ -45,17 +45,17 @@ function wrongSignature(): Html {
   </section>`;
 }
 
-function deprecation(said: string): Html {
+function deprecation(message: string): Html {
   return html`<section class="banner warn" aria-labelledby="deprecated">
     <h2 id="deprecated">This version is deprecated</h2>
-    <p class="said">${clipped(said, SAID_LENGTH_MAX)}</p>
+    <p class="said">${clipped(message, SAID_LENGTH_MAX)}</p>
   </section>`;
 }
 
 function scripts(names: readonly string[]): Html {
   return html`<p class="banner calm">
     Runs ${names.length === 1 ? "a script" : "scripts"} during installation if the client allows it:
-    ${names.map((name, at) => [at > 0 && ", ", html`<code>${name}</code>`])}.
+    ${names.map((name, index) => [index > 0 && ", ", html`<code>${name}</code>`])}.
   </p>`;
 }
 

@@ -36,18 +36,18 @@ function dependencyGroup({ kind, entries }: NpmDependencyGroup, address: PublicA
   return html`<details class="group" ${kind === "development" ? "" : "open"}>
     <summary>${TITLES[kind]} <span class="soft">(${formatCount(entries.length)})</span></summary>
     <ul class="plain">
-      ${entries.slice(0, ENTRIES_SHOWN_MAX).map((one) => dependency(one, address))}
+      ${entries.slice(0, ENTRIES_SHOWN_MAX).map((entry) => dependency(entry, address))}
       ${hidden > 0 && html`<li class="soft">and ${formatCount(hidden)} more</li>`}
     </ul>
   </details>`;
 }
 
 function dependency({ name, target, range }: NpmDependency, address: PublicAddress): Html {
-  const wanted = clipped(range, RANGE_LENGTH_MAX);
+  const rangeText = clipped(range, RANGE_LENGTH_MAX);
   const alias = target !== undefined && html`<span class="soft">as ${shown(name)}</span>`;
   return html`<li>
     ${packageLink(target ?? name, address)} ${alias}
-    <span class="soft">${wanted === "" || wanted === "*" ? "any version" : wanted}</span>
+    <span class="soft">${rangeText === "" || rangeText === "*" ? "any version" : rangeText}</span>
   </li>`;
 }
 

@@ -50,7 +50,7 @@ export function npmPackagePageResponse(
           ${npmDependenciesCard(page.dependencies, address)}
           ${versionsCard(page.history, {
             version,
-            pathOf: (one) => npmPackagePath(address, { name, version: one }),
+            pathOf: (target) => npmPackagePath(address, { name, version: target }),
             sizeTitle: "Unpacked",
           })}
           ${npmDependentsCard(page.dependents, address)}
@@ -86,7 +86,7 @@ function pageHead(page: NpmPage, description: string): Html {
 }
 
 function worstOf(severities: readonly Severity[]): Severity | undefined {
-  return severities.toSorted((one, other) => other - one)[0];
+  return severities.toSorted((severity, other) => other - severity)[0];
 }
 
 function installCard(page: NpmPage, site: Site, address: PublicAddress): Html {

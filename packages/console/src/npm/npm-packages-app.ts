@@ -26,7 +26,7 @@ export type NpmPackagesPorts = {
    */
   readonly page: (
     from: From,
-    named: NpmNamed & { readonly versions: PageOfVersions },
+    pageRequest: NpmNamed & { readonly versions: PageOfVersions },
   ) => Promise<NpmPackageAnswer>;
 };
 
@@ -45,18 +45,18 @@ export function createNpmPackagesApp(ports: NpmPackagesPorts, options: PackagesO
   );
 
   app.get(`${NPM_PAGES}/*`, (c) => {
-    const named = parseNpmPath(new URL(c.req.url).pathname.slice(NPM_PAGES.length + 1));
-    if (!named) return c.notFound();
+    const target = parseNpmPath(new URL(c.req.url).pathname.slice(NPM_PAGES.length + 1));
+    if (!target) return c.notFound();
     return shownPage(ports, c, async ({ site, address, from }) => {
-      const answer = await ports.page(from, { ...named, versions: pageOfVersions(c) });
+      const answer = await ports.page(from, { ...target, versions: pageOfVersions(c) });
       if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
-      if (answer.status === "absent") return missing({ site, address }, named, answer.near);
+      if (answer.status === "absent") return missing({ site, address }, target, answer.near);
       const { page } = answer;
       const isText = page.readme.status === "text";
       return npmPackagePageResponse(site, address, {
         page,
         readme: isText ? await renderReadme(page.readme.text) : undefined,
-        isVersionNamed: named.version !== undefined,
+        isVersionNamed: target.version !== undefined,
       });
     });
   });
@@ -71,7 +71,7 @@ function missing(
   return missingPageResponse(site, address, {
     name: version === undefined ? name : `${name} ${version}`,
     near,
-    pathOf: (one) => npmPackagePath(address, { name: one }),
+    pathOf: (nearName) => npmPackagePath(address, { name: nearName }),
     of: "npm",
   });
 }

@@ -33,9 +33,9 @@ test("the search shows the query, and its page links keep it", async () => {
   expect(html).toContain('href="/npm-packages/@acme/app/v/2.0.1"');
   expect(html).toContain('href="/npm-packages?q=keywords%3Aacme"');
   expect(html).toContain('href="/npm-packages?q=maintainer%3Aalice"');
-  const kept = "q=%22acme%22&amp;deprecated=false";
-  expect(html).toContain(`rel="prev" href="/npm-packages?${kept}"`);
-  expect(html).toContain(`rel="next" href="/npm-packages?${kept}&amp;skip=40"`);
+  const query = "q=%22acme%22&amp;deprecated=false";
+  expect(html).toContain(`rel="prev" href="/npm-packages?${query}"`);
+  expect(html).toContain(`rel="next" href="/npm-packages?${query}&amp;skip=40"`);
 });
 
 test("the page of a package contains all its data", async () => {
@@ -89,14 +89,14 @@ test.each([
   ["/npm-packages/v/v/1.0.0", "v", "1.0.0"],
   ["/npm-packages/@acme/v", "@acme/v", undefined],
 ])("%s is about %s, version %s", async (path, name, version) => {
-  const asked: unknown[] = [];
+  const calls: unknown[] = [];
   const html = await render(path, {
-    page: async (_, { versions: __, ...named }) => {
-      asked.push(named);
+    page: async (_, { versions: __, ...target }) => {
+      calls.push(target);
       return { status: "found", page: exampleNpmPage() };
     },
   });
-  expect(asked).toEqual([version === undefined ? { name } : { name, version }]);
+  expect(calls).toEqual([version === undefined ? { name } : { name, version }]);
   const canonical = `http://localhost:8080/npm-packages/@acme/app${version ? "/v/2.0.1" : ""}`;
   expect(html).toContain(`<link rel="canonical" href="${canonical}" />`);
 });
@@ -175,11 +175,11 @@ test("names that are unsafe in a shell get no install lines", async () => {
 
 test("shortens huge texts and long lists", async () => {
   const huge = "é<b>".repeat(300_000);
-  const many = Array.from({ length: 20_000 }, (_, at) => ({ name: `n${at}`, range: huge }));
+  const many = Array.from({ length: 20_000 }, (_, index) => ({ name: `n${index}`, range: huge }));
   const html = await pageWith({
     description: huge,
     deprecated: huge,
-    keywords: [huge, ...Array.from({ length: 10_000 }, (_, at) => `k${at}`)],
+    keywords: [huge, ...Array.from({ length: 10_000 }, (_, index) => `k${index}`)],
     license: { text: huge, url: huge },
     homepage: huge,
     repository: { url: huge, directory: huge },

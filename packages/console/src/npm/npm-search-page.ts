@@ -82,7 +82,7 @@ function nothingFound(query: NpmQuery, address: PublicAddress, totalHits: number
 
 function hitItem(hit: NpmHit, { now }: Site, address: PublicAddress): Html {
   const { name, version, maintainers } = hit;
-  const at = hit.publishedAt.toISOString();
+  const time = hit.publishedAt.toISOString();
   const by =
     maintainers.length > 0 &&
     html`<span>maintained by ${maintainerLinks(maintainers, address)}</span>`;
@@ -97,7 +97,8 @@ function hitItem(hit: NpmHit, { now }: Site, address: PublicAddress): Html {
       <p class="description">${clipped(hit.description, DESCRIPTION_LENGTH_MAX)}</p>
       <p class="meta">
         <span
-          >published <time datetime="${at}">${formatRelativeTime(hit.publishedAt, now)}</time></span
+          >published
+          <time datetime="${time}">${formatRelativeTime(hit.publishedAt, now)}</time></span
         >
         ${by}
       </p>

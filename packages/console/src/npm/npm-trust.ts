@@ -37,34 +37,34 @@ export async function provenanceState(
 }
 
 function saidBy({ predicateType, bundle }: Attestation): Omit<NpmProvenance, "verdict"> {
-  const { payload } = at(parsed(bundle), "dsseEnvelope");
+  const { payload } = objectAt(parsed(bundle), "dsseEnvelope");
   const statement = parsed(Buffer.from(textOf(payload) ?? "", "base64").toString("utf8"));
-  const predicate = at(statement, "predicate");
-  const said = predicateType.endsWith("/v1") ? firstVersion(predicate) : earlyVersion(predicate);
-  return { predicateType, ...said };
+  const predicate = objectAt(statement, "predicate");
+  const details = predicateType.endsWith("/v1") ? firstVersion(predicate) : earlyVersion(predicate);
+  return { predicateType, ...details };
 }
 
 /** Reads a predicate of SLSA provenance 1.0. */
 function firstVersion(predicate: JsonObject) {
-  const definition = at(predicate, "buildDefinition");
-  const workflow = at(at(definition, "externalParameters"), "workflow");
+  const definition = objectAt(predicate, "buildDefinition");
+  const workflow = objectAt(objectAt(definition, "externalParameters"), "workflow");
   const resolved: unknown = definition["resolvedDependencies"];
   const source = objectOf(Array.isArray(resolved) ? resolved[0] : undefined);
   return {
-    builder: textOf(at(at(predicate, "runDetails"), "builder")["id"]),
+    builder: textOf(objectAt(objectAt(predicate, "runDetails"), "builder")["id"]),
     source: textOf(workflow["repository"]) ?? textOf(source["uri"]),
-    commit: textOf(at(source, "digest")["gitCommit"]),
+    commit: textOf(objectAt(source, "digest")["gitCommit"]),
     workflow: textOf(workflow["path"]),
   };
 }
 
 /** Reads a predicate of SLSA provenance 0.2. */
 function earlyVersion(predicate: JsonObject) {
-  const source = at(at(predicate, "invocation"), "configSource");
+  const source = objectAt(objectAt(predicate, "invocation"), "configSource");
   return {
-    builder: textOf(at(predicate, "builder")["id"]),
+    builder: textOf(objectAt(predicate, "builder")["id"]),
     source: textOf(source["uri"]),
-    commit: textOf(at(source, "digest")["sha1"]),
+    commit: textOf(objectAt(source, "digest")["sha1"]),
     workflow: textOf(source["entryPoint"]),
   };
 }
@@ -85,7 +85,7 @@ function parsed(text: string): JsonObject {
   }
 }
 
-function at(object: JsonObject, key: string): JsonObject {
+function objectAt(object: JsonObject, key: string): JsonObject {
   return objectOf(object[key]);
 }
 

@@ -53,9 +53,9 @@ export function npmPackagesPorts(sources: NpmSources): NpmPackagesPorts {
       const answer = await verdict(from);
       return answer.status === "granted" ? searchAnswer(sources, answer, query) : answer;
     },
-    page: async (from, named) =>
-      (await refusal(from, parseOldPackageName(named.name))) ??
-      pageAnswer(sources, limitOf(from), named),
+    page: async (from, target) =>
+      (await refusal(from, parseOldPackageName(target.name))) ??
+      pageAnswer(sources, limitOf(from), target),
   };
 }
 
@@ -84,7 +84,7 @@ function hitOf(hit: NpmSearchHit): NpmHit {
     version,
     description,
     keywords,
-    maintainers: maintainers.map((one) => one.name),
+    maintainers: maintainers.map((maintainer) => maintainer.name),
     publishedAt,
     isPrerelease: isPrerelease(version),
     deprecated: isSaid(hit.deprecated),
@@ -94,17 +94,17 @@ function hitOf(hit: NpmSearchHit): NpmHit {
 async function pageAnswer(
   sources: NpmSources,
   limitOf: LimitOf,
-  named: NpmNamed & { readonly versions: PageOfVersions },
+  target: NpmNamed & { readonly versions: PageOfVersions },
 ): Promise<NpmPackageAnswer> {
   const { history } = sources.npm;
-  const name = parseOldPackageName(named.name);
+  const name = parseOldPackageName(target.name);
   const summary = name && (await history.summary(name));
-  const version = summary && (await versionOf(sources, summary, named.version));
+  const version = summary && (await versionOf(sources, summary, target.version));
   const details = version && (await history.version(summary.name, version));
   if (!details) {
-    return { status: "absent", near: await nearNames(sources, limitOf, named.name) };
+    return { status: "absent", near: await nearNames(sources, limitOf, target.name) };
   }
-  const lines = await historyOf(sources, summary, named.versions);
+  const lines = await historyOf(sources, summary, target.versions);
   return { status: "found", page: await pageOf(sources, limitOf, { summary, details, lines }) };
 }
 
@@ -112,11 +112,11 @@ async function pageAnswer(
 async function versionOf(
   { npm }: NpmSources,
   { name, distTags }: NpmSummary,
-  wanted: string | undefined,
+  requestedVersion: string | undefined,
 ): Promise<string | undefined> {
-  const tag = wanted ?? "latest";
+  const tag = requestedVersion ?? "latest";
   if (Object.hasOwn(distTags, tag)) return distTags[tag];
-  if (wanted !== undefined) return parsePackageVersion(wanted);
+  if (requestedVersion !== undefined) return parsePackageVersion(requestedVersion);
   const [newest] = await npm.history.newest(name, { from: 0, size: 1 });
   return newest?.version;
 }
@@ -124,16 +124,20 @@ async function versionOf(
 async function historyOf(
   { npm }: NpmSources,
   { name, versionCount, distTags }: NpmSummary,
-  wanted: PageOfVersions,
+  page: PageOfVersions,
 ): Promise<VersionHistory> {
-  const { from, number, last } = partOf(versionCount, wanted);
+  const { from, number, last } = partOf(versionCount, page);
   const { history, advisories } = npm;
-  const lines = await history.newest(name, { from, size: wanted.size });
-  const known = (await advisories.of([name])).get(name) ?? [];
+  const lines = await history.newest(name, { from, size: page.size });
+  const packageAdvisories = (await advisories.of([name])).get(name) ?? [];
   const worst = new Map<string, NpmPage["advisories"][number]["severity"]>();
   // Advisories are sorted by severity, highest first.
-  for (const { advisory, versions } of matchAdvisories(name, known, lines.map(versionOfLine))) {
-    for (const one of versions) if (!worst.has(one)) worst.set(one, advisory.severity);
+  for (const { advisory, versions } of matchAdvisories(
+    name,
+    packageAdvisories,
+    lines.map(versionOfLine),
+  )) {
+    for (const version of versions) if (!worst.has(version)) worst.set(version, advisory.severity);
   }
   const tags = Object.groupBy(Object.keys(distTags), (tag) => distTags[tag] ?? "");
   return {
@@ -171,7 +175,7 @@ async function pageOf(
   const { name, distTags, readme, maintainers = [] } = summary;
   const { version, deprecated } = details;
   const { advisories } = sources.npm;
-  const known = (await advisories.of([name])).get(name) ?? [];
+  const packageAdvisories = (await advisories.of([name])).get(name) ?? [];
   const hasReadme = readme !== undefined && readme.trim() !== "" && readme !== NO_README;
   return {
     ...describedByManifest(details.manifest),
@@ -180,12 +184,12 @@ async function pageOf(
     tags: Object.entries(distTags)
       .map(([tag, target]) => ({ tag, version: target }))
       .toSorted((a, b) => Number(b.tag === "latest") - Number(a.tag === "latest")),
-    maintainers: maintainers.map((one) => one.name),
+    maintainers: maintainers.map((maintainer) => maintainer.name),
     publishedAt: details.publishedAt,
     publishedBy: details.publishedBy,
     isPrerelease: isPrerelease(version),
     deprecated: isSaid(deprecated) ? deprecated : undefined,
-    advisories: matchAdvisories(name, known, [version]).map(({ advisory }) => advisory),
+    advisories: matchAdvisories(name, packageAdvisories, [version]).map(({ advisory }) => advisory),
     downloads: details.downloads,
     size: details.size,
     unpackedSize: details.unpackedSize,

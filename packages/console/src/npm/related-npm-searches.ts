@@ -12,7 +12,7 @@ const ONE_WORD = /^[^\s,+]+$/;
 
 /** Renders keywords as links to their searches. */
 export function keywordList(keywords: readonly string[], address: PublicAddress): Html | false {
-  const shown = keywords.filter((one) => one.trim() !== "").slice(0, KEYWORDS_SHOWN_MAX);
+  const shown = keywords.filter((keyword) => keyword.trim() !== "").slice(0, KEYWORDS_SHOWN_MAX);
   if (shown.length === 0) return false;
   return html`<ul class="tags" aria-label="Keywords">
     ${shown.map((keyword) => html`<li>${searchLink("keywords", keyword, address)}</li>`)}
@@ -24,7 +24,7 @@ export function maintainerLinks(maintainers: readonly string[], address: PublicA
   const shown = maintainers.slice(0, MAINTAINERS_SHOWN_MAX);
   const hidden = maintainers.length - shown.length;
   const links = shown.map((name) => searchLink("maintainer", name, address));
-  return html`${links.map((link, at) => [at > 0 && ", ", link])}
+  return html`${links.map((link, index) => [index > 0 && ", ", link])}
   ${hidden > 0 && html`and ${hidden} more`}`;
 }
 

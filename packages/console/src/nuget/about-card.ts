@@ -19,8 +19,8 @@ export function aboutCards(page: PackagePage, site: Site, address: PublicAddress
 }
 
 function factsCard(page: PackagePage, { now }: Site): Html {
-  const at = page.publishedAt.toISOString();
-  const published = html`<time datetime="${at}" title="${at}"
+  const time = page.publishedAt.toISOString();
+  const published = html`<time datetime="${time}" title="${time}"
     >${formatRelativeTime(page.publishedAt, now)}</time
   >`;
   return html`<section class="card" aria-labelledby="facts">
@@ -103,12 +103,12 @@ function signed(
 ): Html {
   const file = encodeURIComponent(fingerprint.toLowerCase().toWellFormed());
   const link = `${root}/v3/certificates/${file}.crt`;
-  const at = signedAt.toISOString();
-  const minute = `${at.slice(0, 16).replace("T", " ")} UTC`;
+  const time = signedAt.toISOString();
+  const minute = `${time.slice(0, 16).replace("T", " ")} UTC`;
   return html`<p>Signed by this registry.</p>
     <dl class="pairs">
       ${subject !== undefined && pair("Certificate", subject)}
-      ${pair("Signed", html`<time datetime="${at}">${minute}</time>`)}
+      ${pair("Signed", html`<time datetime="${time}">${minute}</time>`)}
     </dl>
     <details>
       <summary>SHA-256 fingerprint</summary>
@@ -121,7 +121,7 @@ function signed(
 function detailsCard(page: PackagePage, address: PublicAddress): Html {
   const { authors, copyright, frameworks, minClientVersion: client } = page;
   const list = html`<ul class="frameworks">
-    ${frameworks.slice(0, FILE_LENGTH_MAX).map((one) => html`<li>${one}</li>`)}
+    ${frameworks.slice(0, FILE_LENGTH_MAX).map((framework) => html`<li>${framework}</li>`)}
   </ul>`;
   return html`<section class="card" aria-labelledby="details">
     <h2 id="details">Details</h2>

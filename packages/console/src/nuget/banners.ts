@@ -21,7 +21,7 @@ export function banners(page: PackagePage, address: PublicAddress): Html {
 }
 
 function vulnerable(advisories: readonly PackageAdvisory[]): Html {
-  const sorted = advisories.toSorted((one, other) => other.severity - one.severity);
+  const sorted = advisories.toSorted((advisory, other) => other.severity - advisory.severity);
   const item = ({ severity, url, versions, advisoryId }: PackageAdvisory) =>
     html`<li>
       <strong>${severityName(severity)}</strong> severity: ${externalLink(url, advisoryId ?? url)},

@@ -18,7 +18,7 @@ export function dependenciesCard(groups: readonly DependencyGroup[], address: Pu
     ${
       isPlain
         ? html`<p class="soft">This version has no dependencies.</p>`
-        : groups.map((group, at) => dependencyGroup(group, at < OPEN_GROUPS_MAX, address))
+        : groups.map((group, index) => dependencyGroup(group, index < OPEN_GROUPS_MAX, address))
     }
   </section>`;
 }

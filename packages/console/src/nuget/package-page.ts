@@ -60,7 +60,7 @@ export function packagePageResponse(
 }
 
 function placeOf({ id, version }: PackagePage, address: PublicAddress): HistoryPlace {
-  return { version, pathOf: (one) => packagePath(address, { id, version: one }) };
+  return { version, pathOf: (target) => packagePath(address, { id, version: target }) };
 }
 
 function pageHead(page: PackagePage, address: PublicAddress): Html {
@@ -84,7 +84,7 @@ function pageHead(page: PackagePage, address: PublicAddress): Html {
 }
 
 function worstOf(severities: readonly Severity[]): Severity | undefined {
-  return severities.toSorted((one, other) => other - one)[0];
+  return severities.toSorted((severity, other) => other - severity)[0];
 }
 
 function releaseNotes({ releaseNotes: notes }: PackagePage): Html | false {

@@ -61,10 +61,10 @@ export function packagesPorts(sources: PackageSources): PackagesPorts {
       const answer = await verdict(from);
       return answer.status === "granted" ? searchAnswer(sources, answer, query) : answer;
     },
-    page: async (from, named) =>
-      (await refusal(from, named.id)) ?? pageAnswer(sources, await limitOf(from), named),
-    license: async (from, named) =>
-      (await refusal(from, named.id)) ?? licenseAnswer(sources, await limitOf(from), named),
+    page: async (from, target) =>
+      (await refusal(from, target.id)) ?? pageAnswer(sources, await limitOf(from), target),
+    license: async (from, target) =>
+      (await refusal(from, target.id)) ?? licenseAnswer(sources, await limitOf(from), target),
   };
 }
 
@@ -118,7 +118,7 @@ function hitOf(hit: SearchHit, advisories: readonly Advisory[]): PackageHit {
     owners,
     tags,
     hasIcon: icon !== undefined,
-    downloads: versions.reduce((sum, one) => sum + one.downloads, 0),
+    downloads: versions.reduce((sum, version) => sum + version.downloads, 0),
     publishedAt: newest.publishedAt,
     isPrerelease: newest.isPrerelease,
     packageTypes: packageTypes.map(({ name }) => name),
@@ -138,10 +138,11 @@ async function pageAnswer(
   const chosen = version === undefined ? shownFirst(summaries) : summaryOf(summaries, version);
   const number = chosen?.version.toLowerCase();
   const isKnown = lower !== undefined && number !== undefined;
-  const found = isKnown && (await lookup.find(lower, number));
+  const storedPackage = isKnown && (await lookup.find(lower, number));
   const [record] = isKnown ? await lookup.versions(lower, [number]) : [];
-  if (!found || !record) return { status: "absent", near: await nearIds(sources, limit, id) };
-  const page = await pageOf(sources, { record, summaries, versions, found, limit });
+  if (!storedPackage || !record)
+    return { status: "absent", near: await nearIds(sources, limit, id) };
+  const page = await pageOf(sources, { record, summaries, versions, storedPackage, limit });
   return { status: "found", page };
 }
 
@@ -152,10 +153,10 @@ async function licenseAnswer(
 ): Promise<LicenseAnswer> {
   const normal = lowerVersion(version);
   const isName = isPackageId(id) && normal !== undefined;
-  const found = isName && (await sources.nuget.lookup.find(lowerId(id), normal));
-  if (!found) return { status: "absent", near: await nearIds(sources, limit, id) };
-  const license = await readEmbeddedText(sources.packageFiles, found, "license");
-  return { status: "found", id: found.id, version: found.version, license };
+  const storedPackage = isName && (await sources.nuget.lookup.find(lowerId(id), normal));
+  if (!storedPackage) return { status: "absent", near: await nearIds(sources, limit, id) };
+  const license = await readEmbeddedText(sources.packageFiles, storedPackage, "license");
+  return { status: "found", id: storedPackage.id, version: storedPackage.version, license };
 }
 
 /** The newest listed stable version, else the newest listed version, else the newest. */
@@ -193,19 +194,19 @@ type Found = {
   /** All versions of the package, ascending. */
   readonly summaries: readonly VersionSummary[];
   readonly versions: PageOfVersions;
-  readonly found: StoredPackage;
+  readonly storedPackage: StoredPackage;
   /** Restricts lists to the packages that the caller may read. */
   readonly limit: IdLimit;
 };
 
 async function pageOf(
   sources: PackageSources,
-  { record, summaries, versions, found, limit }: Found,
+  { record, summaries, versions, storedPackage, limit }: Found,
 ): Promise<PackagePage> {
   const { advisories, search, totals } = sources.nuget;
   const lower = lowerId(record.id);
   const { downloads: allDownloads, publishers } = await totals.of(lower);
-  const known = (await advisories.of([lower])).get(lower) ?? [];
+  const packageAdvisories = (await advisories.of([lower])).get(lower) ?? [];
   const details = parseDetails(record);
   const groups = details.dependencyGroups;
   const page = { skip: 0, take: DEPENDENTS_SHOWN, ...limit };
@@ -221,13 +222,13 @@ async function pageOf(
     size: record.size,
     allDownloads,
     owners: publishers,
-    signature: await signatureOf(sources, found),
+    signature: await signatureOf(sources, storedPackage),
     deprecation: record.deprecation,
-    advisories: advisoriesFor(record.version, known),
+    advisories: advisoriesFor(record.version, packageAdvisories),
     frameworks: [...new Set(groups.flatMap((group) => group.targetFramework ?? []))],
     dependents: await search.dependents(lower, page),
-    readme: await readmeOf(sources, found, details),
-    history: await historyOf(sources, { summaries, versions, known }),
+    readme: await readmeOf(sources, storedPackage, details),
+    history: await historyOf(sources, { summaries, versions, packageAdvisories }),
     newer: newerThan(record, summaries),
   };
 }
@@ -235,9 +236,9 @@ async function pageOf(
 /** Loads details only for the versions of one page. */
 async function historyOf(
   { nuget }: PackageSources,
-  of: Pick<Found, "summaries" | "versions"> & { readonly known: readonly Advisory[] },
+  of: Pick<Found, "summaries" | "versions"> & { readonly packageAdvisories: readonly Advisory[] },
 ): Promise<VersionHistory> {
-  const { summaries, versions, known } = of;
+  const { summaries, versions, packageAdvisories } = of;
   const { from, number, last } = partOf(summaries.length, versions);
   const end = summaries.length - from;
   const shown = summaries.slice(Math.max(0, end - versions.size), end);
@@ -247,15 +248,15 @@ async function historyOf(
   return {
     number,
     last,
-    lines: records.toReversed().map((one) => ({
-      version: one.version,
-      publishedAt: one.publishedAt,
-      downloads: one.downloads,
-      size: one.size,
-      listed: one.listed,
-      isPrerelease: one.isPrerelease,
-      deprecated: one.deprecation !== undefined,
-      severity: worstOf(advisoriesFor(one.version, known)),
+    lines: records.toReversed().map((record) => ({
+      version: record.version,
+      publishedAt: record.publishedAt,
+      downloads: record.downloads,
+      size: record.size,
+      listed: record.listed,
+      isPrerelease: record.isPrerelease,
+      deprecated: record.deprecation !== undefined,
+      severity: worstOf(advisoriesFor(record.version, packageAdvisories)),
     })),
   };
 }
@@ -265,8 +266,10 @@ function newerThan(
   { version, isPrerelease }: PackageRecord,
   summaries: readonly VersionSummary[],
 ): PackagePage["newer"] {
-  const there = summaries.findLastIndex((one) => one.listed && (!one.isPrerelease || isPrerelease));
-  const here = summaries.findIndex((one) => one.version === version);
+  const there = summaries.findLastIndex(
+    (summary) => summary.listed && (!summary.isPrerelease || isPrerelease),
+  );
+  const here = summaries.findIndex((summary) => summary.version === version);
   return there > here ? summaries[there] : undefined;
 }
 
@@ -301,11 +304,11 @@ function webLicense(url: string | undefined): PackagePage["license"] {
 
 async function readmeOf(
   { packageFiles }: PackageSources,
-  found: StoredPackage,
+  storedPackage: StoredPackage,
   { readme }: PackageDetails,
 ): Promise<ReadmeText> {
   if (readme === undefined) return { status: "none" };
-  return readEmbeddedText(packageFiles, found, "readme");
+  return readEmbeddedText(packageFiles, storedPackage, "readme");
 }
 
 async function signatureOf(
@@ -319,5 +322,7 @@ async function signatureOf(
 }
 
 function worstOf(advisories: readonly Advisory[]): Severity | undefined {
-  return advisories.map(({ severity }) => severity).toSorted((one, other) => other - one)[0];
+  return advisories
+    .map(({ severity }) => severity)
+    .toSorted((severity, other) => other - severity)[0];
 }

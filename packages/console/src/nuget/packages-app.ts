@@ -24,10 +24,14 @@ export type PackagesPorts = {
    */
   readonly page: (
     from: From,
-    named: { readonly id: string; readonly version?: string; readonly versions: PageOfVersions },
+    pageRequest: {
+      readonly id: string;
+      readonly version?: string;
+      readonly versions: PageOfVersions;
+    },
   ) => Promise<PackageAnswer>;
   /** Returns the license text. Found only when the license is a file in the package. */
-  readonly license: (from: From, named: Named) => Promise<LicenseAnswer>;
+  readonly license: (from: From, licenseRequest: Named) => Promise<LicenseAnswer>;
 };
 
 type Named = { readonly id: string; readonly version: string };
@@ -55,11 +59,11 @@ export function createPackagesApp(ports: PackagesPorts, options: PackagesOptions
   app.get("/packages/:id/:version?", (c) => {
     const { id, version } = c.req.param();
     return shownPage(ports, c, async ({ site, address, from }) => {
-      const named = version === undefined ? { id } : { id, version };
+      const target = version === undefined ? { id } : { id, version };
       const versions = pageOfVersions(c);
-      const answer = await ports.page(from, { ...named, versions });
+      const answer = await ports.page(from, { ...target, versions });
       if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
-      if (answer.status === "absent") return missing({ site, address, from }, named, answer.near);
+      if (answer.status === "absent") return missing({ site, address, from }, target, answer.near);
       const { page } = answer;
       const isText = page.readme.status === "text";
       return packagePageResponse(site, address, {
@@ -71,11 +75,11 @@ export function createPackagesApp(ports: PackagesPorts, options: PackagesOptions
   });
 
   app.get("/packages/:id/:version/license", (c) => {
-    const named = c.req.param();
+    const target = c.req.param();
     return shownPage(ports, c, async ({ site, address, from }) => {
-      const answer = await ports.license(from, named);
+      const answer = await ports.license(from, target);
       if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
-      if (answer.status === "absent") return missing({ site, address, from }, named, answer.near);
+      if (answer.status === "absent") return missing({ site, address, from }, target, answer.near);
       return licensePageResponse(site, address, answer);
     });
   });
@@ -91,7 +95,7 @@ function missing(
   return missingPageResponse(site, address, {
     name,
     near,
-    pathOf: (one) => packagePath(address, { id: one }),
+    pathOf: (nearName) => packagePath(address, { id: nearName }),
     of: "nuget",
   });
 }

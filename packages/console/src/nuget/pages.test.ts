@@ -188,14 +188,14 @@ test.each([
   ["?versions=-1", 1],
   ["", 1],
 ])("with %j page %i of the history is asked for", async (search, page) => {
-  const asked: unknown[] = [];
+  const calls: unknown[] = [];
   await respond(`/packages/acme${search}`, {
     page: async (_, { versions }) => {
-      asked.push(versions);
+      calls.push(versions);
       return { status: "absent", near: [] };
     },
   });
-  expect(asked).toEqual([{ page, size: 100 }]);
+  expect(calls).toEqual([{ page, size: 100 }]);
 });
 
 test("an unknown package returns 404 with similar names", async () => {
@@ -275,11 +275,11 @@ const HOSTILE = [
 /** Every text of the value becomes hostile. */
 function poisoned<T>(value: T, next: () => string): T {
   if (typeof value === "string") return next() as T;
-  if (Array.isArray(value)) return value.map((one: unknown) => poisoned(one, next)) as T;
+  if (Array.isArray(value)) return value.map((element: unknown) => poisoned(element, next)) as T;
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
   // Discriminators of unions are not package data.
-  const entries = Object.entries(value).map(([name, one]) =>
-    name === "status" || name === "type" ? [name, one] : [name, poisoned(one, next)],
+  const entries = Object.entries(value).map(([name, member]) =>
+    name === "status" || name === "type" ? [name, member] : [name, poisoned(member, next)],
   );
   return Object.fromEntries(entries) as T;
 }
@@ -288,7 +288,7 @@ const elementsOf = (html: string) => tagsOf(html).map((tag) => /^<[a-z\d]+/.exec
 
 test("package data appears as text, never as HTML", async () => {
   const calm = new Set([...tagsOf(await render("/packages")), ...tagsOf(await pageWith({}))]);
-  const known = new Set([...calm].map((tag) => /^<[a-z\d]+/.exec(tag)?.[0]));
+  const knownElements = new Set([...calm].map((tag) => /^<[a-z\d]+/.exec(tag)?.[0]));
   const texts = infiniteStream(constantFrom(...HOSTILE));
   await assert(
     asyncProperty(texts, async (stream) => {
@@ -302,7 +302,7 @@ test("package data appears as text, never as HTML", async () => {
         page: async () => ({ status: "found", page }),
       });
       for (const html of [search, shown]) {
-        const strange = elementsOf(html).filter((element) => !known.has(element));
+        const strange = elementsOf(html).filter((element) => !knownElements.has(element));
         expect(strange).toEqual([]);
         expect(html.replaceAll(/"[^"]*"/g, '""')).not.toMatch(/<[a-z][^>]*\s(?:on\w+|style)=/i);
         expect(html).not.toMatch(/(?:href|src|action)="\s*(?!https?:|\/|#|data:image\/svg)/);

@@ -18,7 +18,7 @@ export function ownerLinks(owners: readonly string[], address: PublicAddress): H
   const shown = owners.slice(0, OWNERS_SHOWN_MAX);
   const hidden = owners.length - shown.length;
   const links = shown.map((owner) => searchLink("owner", owner, address));
-  return html`${links.map((link, at) => [at > 0 && ", ", link])}
+  return html`${links.map((link, index) => [index > 0 && ", ", link])}
   ${hidden > 0 && html`and ${hidden} more`}`;
 }
 

@@ -64,7 +64,7 @@ export function searchForm(query: PackageQuery, { root }: PublicAddress): Html {
           maxlength="100"
         />
         <datalist id="frameworks">
-          ${FRAMEWORKS.map((one) => html`<option value="${one}"></option>`)}
+          ${FRAMEWORKS.map((option) => html`<option value="${option}"></option>`)}
         </datalist>
       </div>
     </div>

@@ -88,7 +88,7 @@ function nothingFound(query: PackageQuery, address: PublicAddress, totalHits: nu
 }
 
 function hitItem(hit: PackageHit, { now }: Site, address: PublicAddress): Html {
-  const at = hit.publishedAt.toISOString();
+  const time = hit.publishedAt.toISOString();
   const title = hit.title !== undefined && hit.title !== hit.id && hit.title;
   const downloads = formatShortCount(hit.downloads);
   const owners =
@@ -106,7 +106,7 @@ function hitItem(hit: PackageHit, { now }: Site, address: PublicAddress): Html {
       <p class="meta">
         <span>${downloads} ${hit.downloads === 1 ? "download" : "downloads"}</span>
         <span
-          >updated <time datetime="${at}">${formatRelativeTime(hit.publishedAt, now)}</time></span
+          >updated <time datetime="${time}">${formatRelativeTime(hit.publishedAt, now)}</time></span
         >
         ${hit.authors !== "" && html`<span>by ${hit.authors}</span>`} ${owners}
       </p>

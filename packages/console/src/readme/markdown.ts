@@ -46,9 +46,9 @@ function createMarkdown(): MarkdownIt {
   return made;
 }
 
-const openLink: Rule = (tokens, at, _options, env) => {
+const openLink: Rule = (tokens, index, _options, env) => {
   const { links } = renderingOf(env);
-  const address = linkTarget(attributeOf(tokens[at], "href"));
+  const address = linkTarget(attributeOf(tokens[index], "href"));
   const isInside = links.some((closing) => closing === "</a>");
   const opened = address !== undefined && !isInside;
   links.push(opened ? "</a>" : "");
@@ -58,14 +58,14 @@ const openLink: Rule = (tokens, at, _options, env) => {
 const closeLink: Rule = (_tokens, _at, _options, env) => renderingOf(env).links.pop() ?? "";
 
 /** Renders an image as a link, so that the page loads nothing from third parties. */
-const image: Rule = (tokens, at, options, env) => {
-  const token = tokens[at];
-  const told = textOf(token?.children ?? [], options, env) || "image";
+const image: Rule = (tokens, index, options, env) => {
+  const token = tokens[index];
+  const label = textOf(token?.children ?? [], options, env) || "image";
   const address = linkTarget(attributeOf(token, "src"));
   const isInside = renderingOf(env).links.some((closing) => closing === "</a>");
   const isLinked = address !== undefined && /^https?:/i.test(address) && !isInside;
-  if (!isLinked) return `<span class="image">${escape(told)}</span>`;
-  return `<a class="image" href="${escape(address)}" rel="${REL}">${escape(told)}</a>`;
+  if (!isLinked) return `<span class="image">${escape(label)}</span>`;
+  return `<a class="image" href="${escape(address)}" rel="${REL}">${escape(label)}</a>`;
 };
 
 function textOf(...inline: Parameters<MarkdownIt["renderer"]["renderInlineAsText"]>): string {
@@ -73,20 +73,20 @@ function textOf(...inline: Parameters<MarkdownIt["renderer"]["renderInlineAsText
 }
 
 /** Adjusts heading levels, so that no level is skipped. */
-const openHeading: Rule = (tokens, at, _options, env) => {
+const openHeading: Rule = (tokens, index, _options, env) => {
   const rendering = renderingOf(env);
-  const wanted = Number(tokens[at]?.tag.slice(1) ?? 1) + FIRST_HEADING - 1;
-  const level = Math.min(wanted, rendering.lastHeading + 1, LAST_HEADING);
+  const depth = Number(tokens[index]?.tag.slice(1) ?? 1) + FIRST_HEADING - 1;
+  const level = Math.min(depth, rendering.lastHeading + 1, LAST_HEADING);
   rendering.lastHeading = level;
   rendering.headings.push(`</h${level}>\n`);
-  const slug = uniqueSlug(tokens[at + 1]?.content ?? "", rendering.slugs);
+  const slug = uniqueSlug(tokens[index + 1]?.content ?? "", rendering.slugs);
   return slug === "" ? `<h${level}>` : `<h${level} id="${anchorOf(slug)}">`;
 };
 
 const closeHeading: Rule = (_tokens, _at, _options, env) => renderingOf(env).headings.pop() ?? "";
 
-const fence: Rule = (tokens, at) => {
-  const text = tokens[at]?.content ?? "";
+const fence: Rule = (tokens, index) => {
+  const text = tokens[index]?.content ?? "";
   return `<pre><code>${escape(text)}</code></pre>\n`;
 };
 
@@ -101,13 +101,13 @@ const RULES: MarkdownIt["renderer"]["rules"] = {
   // A wide table scrolls, also with the keyboard.
   table_open: () => '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>\n',
   table_close: () => "</table></div>\n",
-  th_open: (tokens, at) => openCell("th", tokens[at]),
-  td_open: (tokens, at) => openCell("td", tokens[at]),
-  html_block: (tokens, at) => {
-    const text = textOfHtml(tokens[at]?.content ?? "").trim();
+  th_open: (tokens, index) => openCell("th", tokens[index]),
+  td_open: (tokens, index) => openCell("td", tokens[index]),
+  html_block: (tokens, index) => {
+    const text = textOfHtml(tokens[index]?.content ?? "").trim();
     return text === "" ? "" : `<p>${escape(text)}</p>\n`;
   },
-  html_inline: (tokens, at) => (BREAK.test(tokens[at]?.content ?? "") ? "<br>\n" : ""),
+  html_inline: (tokens, index) => (BREAK.test(tokens[index]?.content ?? "") ? "<br>\n" : ""),
 };
 
 /** Uses a class for alignment, because the page's policy allows no inline style. */
@@ -158,8 +158,8 @@ function anchorOf(slug: string): string {
 
 /** Derives an anchor like the large code hosts: "Getting started!" is `getting-started`. */
 function slugOf(text: string): string {
-  const kept = text.slice(0, SLUG_LENGTH_MAX).trim().toLowerCase();
-  return kept.replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(/\s/g, "-");
+  const start = text.slice(0, SLUG_LENGTH_MAX).trim().toLowerCase();
+  return start.replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(/\s/g, "-");
 }
 
 function uniqueSlug(text: string, slugs: Map<string, number>): string {

@@ -62,8 +62,8 @@ export function createReadmeRenderer(limits: ReadmeLimits = {}): ReadmeRenderer 
 
   return async (markdown) => {
     const key = createHash("sha256").update(markdown).digest("base64");
-    const known = cached.get(key) ?? running.get(key);
-    if (known) return known;
+    const cachedReadme = cached.get(key) ?? running.get(key);
+    if (cachedReadme) return cachedReadme;
     const isFull = active >= concurrencyMax && waiting.length >= waitingMax;
     if (isFull) return { status: "plain", reason: "busy" };
     const rendering = render(key, markdown).finally(() => running.delete(key));

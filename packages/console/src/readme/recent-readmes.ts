@@ -18,10 +18,10 @@ export function createRecentReadmes(limits: {
   const entries = new Map<string, Entry>();
   let length = 0;
   const remove = (key: string): Entry | undefined => {
-    const known = entries.get(key);
-    if (known) length -= lengthOf(known);
+    const entry = entries.get(key);
+    if (entry) length -= lengthOf(entry);
     entries.delete(key);
-    return known;
+    return entry;
   };
   const put = (key: string, entry: Entry): void => {
     entries.set(key, entry);
@@ -29,10 +29,10 @@ export function createRecentReadmes(limits: {
   };
   return {
     get(key) {
-      const known = remove(key);
-      if (!known || known.until < performance.now()) return undefined;
-      put(key, known);
-      return known.rendered;
+      const entry = remove(key);
+      if (!entry || entry.until < performance.now()) return undefined;
+      put(key, entry);
+      return entry.rendered;
     },
     add(key, rendered) {
       remove(key);

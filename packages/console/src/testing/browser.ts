@@ -50,8 +50,8 @@ export async function openPage(browser: Browser, { path = "", answer, ...options
     requests.push(route.request().url());
     const sent = route.request();
     const body = sent.postData();
-    const asked = { method: sent.method(), headers: await sent.allHeaders(), body };
-    const response = await answer(new Request(sent.url(), asked));
+    const init = { method: sent.method(), headers: await sent.allHeaders(), body };
+    const response = await answer(new Request(sent.url(), init));
     const headers = Object.fromEntries(response.headers);
     const bytes = Buffer.from(await response.arrayBuffer());
     await route.fulfill({ status: response.status, headers, body: bytes });
@@ -70,16 +70,16 @@ export function surplusWidthOf(page: Page): Promise<unknown> {
 /** Opens what is folded, so that nothing escapes a look. */
 export async function unfold(page: Page): Promise<void> {
   await page.locator("details").evaluateAll((all) => {
-    for (const one of all) one.setAttribute("open", "");
+    for (const element of all) element.setAttribute("open", "");
   });
 }
 
 /** Everything axe finds against WCAG 2.2 A and AA and its own best practices. */
 export async function violationsOn(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
-  const found: unknown = await page.evaluate(`axe.run(document, {
+  const violations: unknown = await page.evaluate(`axe.run(document, {
     runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
   }).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ": " + nodes.map((node) => node.html).join(" | ")))`);
-  return Array.isArray(found) ? found.map(String) : [String(found)];
+  return Array.isArray(violations) ? violations.map(String) : [String(violations)];
 }

@@ -71,15 +71,15 @@ export function exampleHistory(
 }
 
 function exampleVersions(count: number): readonly VersionLine[] {
-  return Array.from({ length: count }, (_, at) => ({
-    version: `2.${count - at}.0${at === 0 ? "-rc.1" : ""}`,
-    publishedAt: daysAgo(at * 9 + 1),
-    downloads: at * 1_234,
-    size: 51_200 + at * 1_000,
-    listed: at !== 3,
-    isPrerelease: at === 0,
-    deprecated: at > 8,
-    ...(at > 9 && { severity: 2 as const }),
+  return Array.from({ length: count }, (_, index) => ({
+    version: `2.${count - index}.0${index === 0 ? "-rc.1" : ""}`,
+    publishedAt: daysAgo(index * 9 + 1),
+    downloads: index * 1_234,
+    size: 51_200 + index * 1_000,
+    listed: index !== 3,
+    isPrerelease: index === 0,
+    deprecated: index > 8,
+    ...(index > 9 && { severity: 2 as const }),
   }));
 }
 

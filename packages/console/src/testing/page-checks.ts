@@ -83,9 +83,9 @@ export function testChoiceWithoutScript(
     readonly line: string;
   },
 ): void {
-  const { choice, line: text, ...given } = options;
+  const { choice, line: text, ...contextOptions } = options;
   test("all instructions are visible without JavaScript, and every button works", async () => {
-    await using opened = await open({ ...given, javaScriptEnabled: false });
+    await using opened = await open({ ...contextOptions, javaScriptEnabled: false });
     const { page } = opened;
     expect(await page.locator("button.copy:visible").count()).toBe(0);
     const line = page.getByText(text);

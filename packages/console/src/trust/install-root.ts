@@ -15,7 +15,7 @@ export function installSnippets(
   certificates: readonly TrustedCertificate[],
   address: PublicAddress,
 ): readonly Snippet[] {
-  const fetched = certificates.map((certificate, at) => pemLine(certificate, at, address));
+  const fetched = certificates.map((certificate, index) => pemLine(certificate, index, address));
   const fetchPart = { label: "Download the root certificate as PEM", lines: fetched };
   return [
     {
@@ -65,8 +65,8 @@ function windows(certificates: readonly TrustedCertificate[], address: PublicAdd
     parts: [
       {
         label: "In PowerShell, as administrator",
-        lines: certificates.flatMap((certificate, at) => {
-          const file = `sealhouse-${at + 1}.crt`;
+        lines: certificates.flatMap((certificate, index) => {
+          const file = `sealhouse-${index + 1}.crt`;
           return [
             `Invoke-WebRequest ${certificateUrl(certificate, address)} -OutFile ${file}`,
             `Import-Certificate -FilePath ${file} -CertStoreLocation Cert:\\LocalMachine\\Root`,
@@ -87,9 +87,9 @@ export function certificateUrl(
 }
 
 /** Uses only tools that every SDK image contains. */
-function pemLine(certificate: TrustedCertificate, at: number, address: PublicAddress): string {
+function pemLine(certificate: TrustedCertificate, index: number, address: PublicAddress): string {
   const [begin, end] = ["-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"];
   const fetched = `curl -fsS ${certificateUrl(certificate, address)} | base64`;
-  const into = at === 0 ? ">" : ">>";
+  const into = index === 0 ? ">" : ">>";
   return `(echo "${begin}"; ${fetched}; echo "${end}") ${into} ${PEM_FILE}`;
 }

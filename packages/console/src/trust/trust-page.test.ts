@@ -13,8 +13,8 @@ const render = async (fields: Partial<TrustPage> = {}, site: Partial<Site> = {})
 
 /** Returns the text that a user copies from the element with this id. */
 function linesOf(html: string, id: string): string {
-  const found = new RegExp(`<pre id="lines-${id}"><code>(.*?)</code></pre>`, "s").exec(html)?.[1];
-  return textOf(found ?? "");
+  const markup = new RegExp(`<pre id="lines-${id}"><code>(.*?)</code></pre>`, "s").exec(html)?.[1];
+  return textOf(markup ?? "");
 }
 
 function textOf(html: string): string {

@@ -43,7 +43,7 @@ const IMAGES =
 type SignedPackages = TrustPage & { readonly certificates: readonly TrustedCertificate[] };
 
 function packagesPart(site: Site, address: PublicAddress, page: SignedPackages): Html {
-  return page.certificates.length === 0 ? waiting() : told(site, address, page);
+  return page.certificates.length === 0 ? waiting() : renderColumns(site, address, page);
 }
 
 function waiting(): Html {
@@ -52,7 +52,7 @@ function waiting(): Html {
   </div>`;
 }
 
-function told(site: Site, address: PublicAddress, page: SignedPackages): Html {
+function renderColumns(site: Site, address: PublicAddress, page: SignedPackages): Html {
   return html`<div class="wrap columns">
     <div class="stack">${configCard(site, address, page)} ${rootCard(address, page)}</div>
     <div class="stack">${certificatesCard(address, page)}</div>
@@ -88,7 +88,7 @@ function configCard(site: Site, address: PublicAddress, page: SignedPackages): H
 function rootCard(address: PublicAddress, { certificates }: SignedPackages): Html {
   const own = certificates.filter(isSelfIssued);
   const issuers = new Set(
-    certificates.filter((one) => !isSelfIssued(one)).map(({ issuer }) => issuer),
+    certificates.filter((certificate) => !isSelfIssued(certificate)).map(({ issuer }) => issuer),
   );
   return html`<section class="card" aria-labelledby="root">
     <h2 id="root">For a machine: install the root</h2>
@@ -126,7 +126,7 @@ function certificatesCard(address: PublicAddress, { certificates }: SignedPackag
         Packages of this feed have signatures by each of them. The first is the most recent.
       </p>`
     }
-    ${certificates.map((one) => certificateFacts(one, address))}
+    ${certificates.map((certificate) => certificateFacts(certificate, address))}
   </section>`;
 }
 
@@ -145,8 +145,8 @@ function certificateFacts(certificate: TrustedCertificate, address: PublicAddres
     </p>`;
 }
 
-function day(at: Date): Html {
-  const text = at.toISOString().slice(0, 10);
+function day(time: Date): Html {
+  const text = time.toISOString().slice(0, 10);
   return html`<time datetime="${text}">${text}</time>`;
 }
 

@@ -14,13 +14,13 @@ function certificate(fingerprint: string, lastUsedAt: string, active = true): Us
   };
 }
 
-function sourcesWith(given: Partial<TrustSources> = {}): TrustSources {
+function sourcesWith(overrides: Partial<TrustSources> = {}): TrustSources {
   return {
     certificates: { list: async () => [] },
     signsImages: false,
     anonymousRead: true,
     latestPackages: async () => [],
-    ...given,
+    ...overrides,
   };
 }
 

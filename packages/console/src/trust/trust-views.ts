@@ -24,7 +24,9 @@ export async function activeCertificates({
   certificates,
 }: Pick<TrustSources, "certificates">): Promise<readonly UsedCertificate[] | undefined> {
   const active = (await certificates?.list())?.filter((certificate) => certificate.active);
-  return active?.toSorted((one, other) => other.lastUsedAt.getTime() - one.lastUsedAt.getTime());
+  return active?.toSorted(
+    (certificate, other) => other.lastUsedAt.getTime() - certificate.lastUsedAt.getTime(),
+  );
 }
 
 /**

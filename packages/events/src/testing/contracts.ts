@@ -129,17 +129,17 @@ export const auditLogContract: readonly ContractTest<AuditLog>[] = [
       assert.ok(one && two && three);
       const other: RegistryEvent = { ...three, type: "gc.completed", subject: "oci" };
       await log.append([one, two, { ...other, caller: { actor: "system" } }]);
-      const found = async (query: Omit<AuditQuery, "order" | "limit">) =>
+      const findIds = async (query: Omit<AuditQuery, "order" | "limit">) =>
         idsOf(await log.read({ ...query, order: "oldest-first", limit: 10 }));
-      assert.deepEqual(await found({ since: two.at }), [two.id, three.id]);
-      assert.deepEqual(await found({ until: two.at }), [one.id]);
-      assert.deepEqual(await found({ types: ["gc.completed", "gc.completed"] }), [three.id]);
-      assert.deepEqual(await found({ actor: "ci" }), [one.id, two.id]);
-      assert.deepEqual(await found({ tokenId: "token-2" }), [two.id]);
-      assert.deepEqual(await found({ subject: "npm/1" }), [one.id]);
-      assert.deepEqual(await found({ subject: "npm/*" }), [one.id, two.id]);
-      assert.deepEqual(await found({ subject: "npm/%" }), []);
-      assert.deepEqual(await found({ actor: "ci", subject: "npm/2*" }), [two.id]);
+      assert.deepEqual(await findIds({ since: two.at }), [two.id, three.id]);
+      assert.deepEqual(await findIds({ until: two.at }), [one.id]);
+      assert.deepEqual(await findIds({ types: ["gc.completed", "gc.completed"] }), [three.id]);
+      assert.deepEqual(await findIds({ actor: "ci" }), [one.id, two.id]);
+      assert.deepEqual(await findIds({ tokenId: "token-2" }), [two.id]);
+      assert.deepEqual(await findIds({ subject: "npm/1" }), [one.id]);
+      assert.deepEqual(await findIds({ subject: "npm/*" }), [one.id, two.id]);
+      assert.deepEqual(await findIds({ subject: "npm/%" }), []);
+      assert.deepEqual(await findIds({ actor: "ci", subject: "npm/2*" }), [two.id]);
     },
   },
   {

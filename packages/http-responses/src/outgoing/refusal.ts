@@ -53,7 +53,7 @@ function textIn(bytes: Buffer, fields: readonly string[]): string | undefined {
     const parsed: unknown = JSON.parse(bytes.toString());
     const document = new Map<string, unknown>(Object.entries(parsed ?? {}));
     const texts = fields.map((field) => document.get(field));
-    const text = texts.find((one) => typeof one === "string" && one !== "");
+    const text = texts.find((candidate) => typeof candidate === "string" && candidate !== "");
     return typeof text === "string" ? shortReason(text) : undefined;
   } catch {
     return undefined; // not JSON, so it has no message

@@ -50,11 +50,11 @@ export async function withRetries<T>(
     } catch (error) {
       options.signal?.throwIfAborted();
       if (error instanceof CallError) throw error;
-      const asked = error instanceof TransientError ? error.retryAfterMs : undefined;
-      const isLast = attempt === ATTEMPTS_MAX || (asked ?? 0) > RETRY_AFTER_MAX_MS;
+      const waitMs = error instanceof TransientError ? error.retryAfterMs : undefined;
+      const isLast = attempt === ATTEMPTS_MAX || (waitMs ?? 0) > RETRY_AFTER_MAX_MS;
       if (isLast || !isPassing(error)) throw unreachable(url, error, options);
       const pauseMs = Math.min(WAIT_MS * 2 ** (attempt - 1), WAIT_MAX_MS);
-      await options.wait(asked ?? pauseMs, options.signal);
+      await options.wait(waitMs ?? pauseMs, options.signal);
     }
   }
 }
@@ -91,8 +91,8 @@ function reasonText(error: unknown): string {
 
 /** The header is seconds or a date; undefined without one that can be read. */
 export function retryAfterMs(headers: Headers, now: Date): number | undefined {
-  const given = headers.get("retry-after")?.trim() ?? "";
-  if (/^\d{1,9}$/.test(given)) return Number(given) * 1000;
-  const at = given === "" ? Number.NaN : new Date(given).getTime();
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
+  const header = headers.get("retry-after")?.trim() ?? "";
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
+  const timeMs = header === "" ? Number.NaN : new Date(header).getTime();
+  return Number.isNaN(timeMs) ? undefined : Math.max(0, timeMs - now.getTime());
 }

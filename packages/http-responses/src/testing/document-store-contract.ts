@@ -47,9 +47,9 @@ export const documentStoreContract: readonly DocumentStoreTest[] = [
         const document = documentOf(text, text === "one" ? { gzip: Buffer.of(1) } : {});
         await keep(store, "again/x", { group: "again", revision: 0, document });
       }
-      const found = await store.read("again/x");
-      assert.equal(textOf(found), "two");
-      assert.equal(found?.gzip, undefined);
+      const storedDocument = await store.read("again/x");
+      assert.equal(textOf(storedDocument), "two");
+      assert.equal(storedDocument?.gzip, undefined);
     },
   },
   {

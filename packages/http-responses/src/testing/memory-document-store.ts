@@ -26,7 +26,7 @@ export function createMemoryDocumentStore(): MemoryDocumentStore {
     },
     change(group) {
       revisions.set(group, revisionOf(group) + 1);
-      for (const [key, kept] of documents) if (kept.group === group) documents.delete(key);
+      for (const [key, entry] of documents) if (entry.group === group) documents.delete(key);
     },
   };
 }

@@ -13,14 +13,14 @@ export function parseListenAddresses(
 ): readonly ListenAddress[] {
   const texts = text
     .split(/[;,]/)
-    .map((one) => one.trim())
-    .filter((one) => one !== "");
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
   if (texts.length === 0) report("names no address to listen on");
-  return texts.flatMap((one) => {
-    const address = parseListenAddress(one);
+  return texts.flatMap((part) => {
+    const address = parseListenAddress(part);
     if (address) return [address];
     report(
-      `"${one}" is not an address to listen on; allowed: http://host:port and ` +
+      `"${part}" is not an address to listen on; allowed: http://host:port and ` +
         "https://host:port, host being a name, an address, + or *",
     );
     return [];

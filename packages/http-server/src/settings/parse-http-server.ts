@@ -37,7 +37,7 @@ function parseCorsOrigins(settings: Settings): readonly string[] {
   const texts = settings.of(HTTP_SERVER_SETTINGS).get(key);
   if (texts.length === 0) return ["*"];
   if (texts.length === 1 && texts[0] === "none") return [];
-  for (const text of texts.filter((one) => one !== "*" && originIn(one) === undefined)) {
+  for (const text of texts.filter((entry) => entry !== "*" && originIn(entry) === undefined)) {
     settings.problem(
       key,
       `"${text}" is not an origin; allowed: *, none, or origins such as https://docs.example.com`,

@@ -4,9 +4,9 @@ import { HTTP_SERVER_SETTINGS } from "./table.ts";
 /** Allowed public addresses, without trailing slash; empty when they come from the request. */
 export function parsePublicUrls(settings: Settings): readonly string[] {
   const own = settings.of(HTTP_SERVER_SETTINGS);
-  const one = own.get("Feed__PublicBaseUrl");
+  const single = own.get("Feed__PublicBaseUrl");
   const several = own.get("Feed__PublicBaseUrls");
-  return [...new Set([...(one === undefined ? [] : [one]), ...several])];
+  return [...new Set([...(single === undefined ? [] : [single]), ...several])];
 }
 
 /** Refuses http addresses, which expose tokens. */

@@ -21,7 +21,7 @@ const REVOKED = "The token in use was revoked.";
 export function createAccountTokens(options: AccountOptions): AccountTokens {
   return {
     list: async (holder) => (await visibleTo(options, holder)).map(tokenOf),
-    create: (holder, wanted) => create(options, holder, wanted),
+    create: (holder, newToken) => create(options, holder, newToken),
     revoke: (holder, idOrValue) => revoke(options, holder, idOrValue),
   };
 }
@@ -33,7 +33,7 @@ async function create(
 ): ReturnType<AccountTokens["create"]> {
   const own = await tokens.findById(holder.tokenId);
   if (!own) return { status: "refused", reason: REVOKED };
-  const wanted = {
+  const newToken = {
     name,
     scopes: scopesFor(own.scopes, permission),
     protocols: [protocol],
@@ -43,7 +43,7 @@ async function create(
   } as const;
   try {
     const making = { pepper, now: now(), random };
-    const { token: value, record } = deriveToken(principalOf(own), wanted, making);
+    const { token: value, record } = deriveToken(principalOf(own), newToken, making);
     const outcome = await tokens.insert(record, holder);
     if (outcome === "orphan") return { status: "refused", reason: REVOKED };
     if (outcome === "crowded") return { status: "refused", reason: TOO_MANY_CHILDREN };
@@ -97,9 +97,9 @@ async function visibleTo(
 ): Promise<readonly TokenRecord[]> {
   const own = await tokens.findById(tokenId);
   const isAdmin = own?.scopes.includes("admin") === true;
-  const found = isAdmin ? await tokens.list() : await tokens.listNamed(actor);
+  const records = isAdmin ? await tokens.list() : await tokens.listNamed(actor);
   const time = now();
-  return found.filter((token) => {
+  return records.filter((token) => {
     // Tokens without an owner have independent holders, even with equal names.
     const isOwn = token.id === tokenId || (token.owner !== undefined && ownerOf(token) === actor);
     const isValid = !token.revokedAt && (!token.expiresAt || token.expiresAt > time);

@@ -68,7 +68,7 @@ export type TokenAccounts = {
   signIn(
     request: Request,
     env: unknown,
-    wanted: {
+    attempt: {
       readonly password: string;
       readonly confirm: (holder: AccountHolder) => Promise<void>;
     },
@@ -98,7 +98,7 @@ export type AccountTokens = {
   list(holder: AccountHolder): Promise<readonly AccountToken[]>;
   create(
     holder: AccountHolder,
-    wanted: NewAccountToken,
+    newToken: NewAccountToken,
   ): Promise<
     | { readonly status: "created"; readonly value: string; readonly token: AccountToken }
     | { readonly status: "refused"; readonly reason: string }
@@ -120,7 +120,7 @@ export type AccountStepUp = {
   start(
     request: Request,
     env: unknown,
-    wanted: { readonly holder: AccountHolder; readonly action: string },
+    confirmation: { readonly holder: AccountHolder; readonly action: string },
   ): Promise<AccountSession>;
 };
 

@@ -35,8 +35,8 @@ function opened({ stepUp = false } = {}) {
     stepUp,
     signInPage: (_request, _env, code) => `https://feed.test/sign-in/${code}`,
   });
-  const add = async (wanted: Partial<NewToken>) => {
-    const { token, record } = createTestToken(wanted, start);
+  const add = async (fields: Partial<NewToken>) => {
+    const { token, record } = createTestToken(fields, start);
     await tokens.insert(record, by);
     return { token, id: record.id };
   };
@@ -99,20 +99,20 @@ test("a sign-in creates a token with the limits of the password, for npm only", 
 test("a sign-in requires the confirmation, and refuses a token for publishing", async () => {
   const { tokens, accounts, add } = opened();
   const { token, id } = await add({ name: "alice" });
-  const asked: AccountHolder[] = [];
+  const holders: AccountHolder[] = [];
   const confirm = async (holder: AccountHolder) => {
-    asked.push(holder);
+    holders.push(holder);
     throw new Error("not yet");
   };
   const password = { password: token, confirm };
   await expect(accounts.signIn(requestWith(), undefined, password)).rejects.toThrow("not yet");
-  expect(asked).toMatchObject([{ actor: "alice", tokenId: id }]);
+  expect(holders).toMatchObject([{ actor: "alice", tokenId: id }]);
   const job = await add({ name: "job", scopes: ["publish"] });
   expect(await accounts.signIn(requestWith(), undefined, byPassword(job.token))).toEqual({
     status: "refused",
     reason: "The token in use can only publish, so it cannot create tokens.",
   });
-  expect((await tokens.list()).map(({ id: one }) => one)).toEqual([id, job.id]);
+  expect((await tokens.list()).map(({ id: tokenId }) => tokenId)).toEqual([id, job.id]);
 });
 
 test("a sign-out accepts a revoked token and reports an unknown one", async () => {
@@ -198,8 +198,8 @@ test("a confirmation is valid once, for one action of one token", async () => {
   const bob = await holder((await add({ name: "bob" })).token);
   const action = "token-create";
   expect(await accounts.stepUp.check(alice, action, undefined)).toBe("wanted");
-  const wanted = { holder: alice, action } as const;
-  const started = await accounts.stepUp.start(requestWith(), undefined, wanted);
+  const confirmation = { holder: alice, action } as const;
+  const started = await accounts.stepUp.start(requestWith(), undefined, confirmation);
   if (started.status !== "started") throw new Error(started.status);
   const { code, secret, page } = started;
   expect(page).toBe(`https://feed.test/sign-in/${code}`);

@@ -26,14 +26,14 @@ export function createTokenAccounts(options: AccountOptions): TokenAccounts {
   const flow = createLoginFlow({ sessions, tokens, pepper, random, now });
   return {
     async identify(request, env) {
-      const found = await findHolder(options, readCredentials(request.headers), { request, env });
-      return found.status === "known" ? { status: "known", holder: found.holder } : found;
+      const result = await findHolder(options, readCredentials(request.headers), { request, env });
+      return result.status === "known" ? { status: "known", holder: result.holder } : result;
     },
     async user(name) {
       const [first] = await tokens.listNamed(name);
       return first && { name, createdAt: first.createdAt };
     },
-    signIn: (request, env, wanted) => signIn(options, wanted, { request, env }),
+    signIn: (request, env, attempt) => signIn(options, attempt, { request, env }),
     signOut: (request, env, token) => signOut(options, token, { request, env }),
     logins: {
       async start(request, env) {
@@ -60,16 +60,16 @@ async function findHolder(
   { request, env }: Source,
 ): Promise<FoundHolder> {
   const { id: requestId, address } = contexts.of(request, env);
-  const found = await authenticator.authenticate(credentials, address);
-  switch (found.status) {
+  const authentication = await authenticator.authenticate(credentials, address);
+  switch (authentication.status) {
     case "none":
       return { status: "anonymous" };
     case "invalid":
-      return { status: "anonymous", reason: found.reason };
+      return { status: "anonymous", reason: authentication.reason };
     case "limited":
-      return found;
+      return authentication;
     case "principal": {
-      const { principal } = found;
+      const { principal } = authentication;
       const reason = reasonAgainstUse(principal, { protocol, address, now: now() });
       if (reason !== undefined) return { status: "denied", reason };
       const { name: actor, tokenId } = principal;
@@ -85,19 +85,19 @@ async function signIn(
   source: Source,
 ): ReturnType<TokenAccounts["signIn"]> {
   const secret = { type: "secret", secret: password, via: "basic" } as const;
-  const found = await findHolder(options, secret, source);
-  switch (found.status) {
+  const result = await findHolder(options, secret, source);
+  switch (result.status) {
     case "limited":
-      return found;
+      return result;
     case "denied":
-      return { status: "refused", reason: found.reason };
+      return { status: "refused", reason: result.reason };
     case "anonymous":
-      return { status: "refused", reason: found.reason ?? "The request has no token." };
+      return { status: "refused", reason: result.reason ?? "The request has no token." };
     case "known": {
-      const { holder, principal } = found;
+      const { holder, principal } = result;
       const { tokens, pepper, random, now, protocol } = options;
-      const wanted = { name: `${protocol} login`, protocols: [protocol] } as const;
-      const made = deriveOrReason(principal, wanted, { pepper, now: now(), random });
+      const newToken = { name: `${protocol} login`, protocols: [protocol] } as const;
+      const made = deriveOrReason(principal, newToken, { pepper, now: now(), random });
       if (typeof made === "string") return { status: "refused", reason: made };
       await confirm(holder);
       const outcome = await tokens.insert(made.record, holder);
@@ -130,8 +130,8 @@ async function signOut(
 ): ReturnType<TokenAccounts["signOut"]> {
   const { id: requestId, address } = contexts.of(request, env);
   const secret = { type: "secret", secret: token, via: "bearer" } as const;
-  const found = await authenticator.authenticate(secret, address);
-  if (found.status === "limited") return found;
+  const authentication = await authenticator.authenticate(secret, address);
+  if (authentication.status === "limited") return authentication;
   const record = await findToken(tokens, token, pepper);
   if (!record) return { status: "unknown" };
   const { name: actor, tokenId } = principalOf(record);

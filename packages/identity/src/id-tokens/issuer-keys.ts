@@ -24,8 +24,8 @@ const FAILED_MS = 10_000;
 export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
   const opened = new Map<string, { readonly keys: Promise<JWTVerifyGetKey>; until: number }>();
   return (issuer) => {
-    const known = opened.get(issuer);
-    if (known && known.until > Date.now()) return known.keys;
+    const knownEntry = opened.get(issuer);
+    if (knownEntry && knownEntry.until > Date.now()) return knownEntry.keys;
     const keys = openKeys(issuer, options);
     const entry = { keys, until: Date.now() + KEPT_MS };
     opened.set(issuer, entry);
@@ -56,9 +56,9 @@ async function keysAddress(issuer: string, fetch: typeof globalThis.fetch): Prom
   const answer = await readBounded(fetch, address, { signal, redirect: "manual" });
   if (answer.status !== 200) throw new Error(`${address} returned status ${answer.status}`);
   const document: unknown = await answer.json();
-  const said = typeof document === "object" && document !== null ? document : {};
-  const jwksUri = "jwks_uri" in said ? said.jwks_uri : undefined;
-  if (!("issuer" in said) || said.issuer !== issuer || typeof jwksUri !== "string") {
+  const fields = typeof document === "object" && document !== null ? document : {};
+  const jwksUri = "jwks_uri" in fields ? fields.jwks_uri : undefined;
+  if (!("issuer" in fields) || fields.issuer !== issuer || typeof jwksUri !== "string") {
     throw new Error(`${address} does not describe this issuer`);
   }
   const uri = new URL(jwksUri);

@@ -62,7 +62,7 @@ test("verify refuses every ID token while no audience is configured", async () =
     status: "refused",
     reason: expect.stringContaining("Feed__PublicBaseUrl") as string,
   });
-  expect(issuer.asked).toEqual([]);
+  expect(issuer.paths).toEqual([]);
 });
 
 test("issue creates one token id per ID token and package, limited to the package", async () => {

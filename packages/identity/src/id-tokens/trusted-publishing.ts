@@ -49,7 +49,7 @@ export type TrustedPublishing<Publisher> = {
     | { readonly status: "valid"; readonly token: IdToken; readonly from: PublishingOrigin }
     | { readonly status: "refused"; readonly reason: string }
   >;
-  issue(wanted: PublishingRequest<Publisher>): Promise<
+  issue(publishingRequest: PublishingRequest<Publisher>): Promise<
     | {
         readonly status: "issued";
         readonly token: string;
@@ -91,7 +91,7 @@ export function createTrustedPublishing<Publisher extends { readonly id: string 
       const from = { requestId, ...(address !== undefined && { address }) };
       return { status: "valid", token: verdict.token, from };
     },
-    issue: (wanted) => issue(options, wanted),
+    issue: (publishing) => issue(options, publishing),
   };
 }
 
@@ -107,14 +107,14 @@ async function issue<Publisher extends { readonly id: string }>(
   const createdAt = now();
   const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS);
   const { actor, scopes } = grantOf(publisher);
-  const wanted = {
+  const newToken = {
     name: `publish ${name}`.slice(0, 100),
     scopes,
     protocols: [protocol],
     patterns: [name],
     expiresAt,
   } as const;
-  const { token, record } = createToken(wanted, { pepper, now: createdAt, random });
+  const { token, record } = createToken(newToken, { pepper, now: createdAt, random });
   const status = await store.issue(
     { name, publisherId: publisher.id, idToken },
     { ...record, id: tokenIdOf(protocol, name, idToken.fingerprint) },

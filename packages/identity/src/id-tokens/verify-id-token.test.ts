@@ -86,29 +86,29 @@ describe("ID tokens", () => {
     const old = issuer.token(OURS);
     expect((await verify(old, isOurs)).status).toBe("valid");
     issuer.rotate();
-    const before = issuer.asked.length;
+    const before = issuer.paths.length;
     for (let count = 0; count < 3; count++) {
       expect((await verify(issuer.token(OURS), isOurs)).status).toBe("valid");
     }
-    expect(issuer.asked.slice(before)).toEqual(["/keys"]);
+    expect(issuer.paths.slice(before)).toEqual(["/keys"]);
     expect((await verify(old, isOurs)).status).toBe("refused");
   });
 
   test("with unknown keys do not cause repeated requests", async () => {
     const verify = verification();
     expect((await verify(issuer.token(OURS), isOurs)).status).toBe("valid");
-    const before = issuer.asked.length;
+    const before = issuer.paths.length;
     for (let count = 0; count < 3; count++) {
       const strange = issuer.token(OURS, { withStrangeKey: true });
       expect((await verify(strange, isOurs)).status).toBe("refused");
     }
-    expect(issuer.asked.slice(before)).toEqual([]);
+    expect(issuer.paths.slice(before)).toEqual([]);
   });
 
   test("refuses tokens while their issuer is silent, without a request for each", async () => {
-    let asked = 0;
+    let requestCount = 0;
     const failing: typeof fetch = async () => {
-      asked += 1;
+      requestCount += 1;
       throw new Error("no route");
     };
     const verify = verification({ fetch: failing });
@@ -118,7 +118,7 @@ describe("ID tokens", () => {
         reason: expect.stringContaining("no route") as string,
       });
     }
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
   });
 });
 

@@ -89,10 +89,10 @@ export type AccessRequest = {
 export function decide(
   { anonymousPull, now }: AccessRules,
   { id: requestId, address }: RequestOrigin,
-  { identified, ...wanted }: AccessRequest,
+  { identified, ...access }: AccessRequest,
 ) {
   const principal = identified.status === "principal" ? identified.principal : undefined;
-  const decision = authorize(principal, { ...wanted, address, now: now(), anonymousPull });
+  const decision = authorize(principal, { ...access, address, now: now(), anonymousPull });
   if (decision.status !== "granted") return decision;
   return { ...decision, caller: { ...decision.caller, requestId } };
 }

@@ -20,15 +20,15 @@ export type ImageRequest = {
 export type ImageAuthorize = (
   request: Request,
   env: unknown,
-  wanted: ImageRequest,
+  target: ImageRequest,
 ) => Promise<ImageVerdict>;
 
 /** Authorizes requests of container clients: bearer tokens by their access list, API tokens by
  * their scopes. */
 export function createImageAuthorize(rules: AccessRules): ImageAuthorize {
-  return (request, env, wanted) => {
+  return (request, env, imageRequest) => {
     const context = rules.contexts.of(request, env);
-    return authorizeImage(rules, wanted, { headers: request.headers, context });
+    return authorizeImage(rules, imageRequest, { headers: request.headers, context });
   };
 }
 
@@ -48,8 +48,8 @@ export async function authorizeImage(
   // Always challenges the ping: docker learns the address of the token service from it.
   if (identified.status === "none" && repository === undefined) return { status: "anonymous" };
   const name = repository === "*" ? undefined : repository;
-  const wanted = { identified, protocol: "oci", action: ACTIONS[action], name } as const;
-  const verdict = decide(rules, context, wanted);
+  const accessRequest = { identified, protocol: "oci", action: ACTIONS[action], name } as const;
+  const verdict = decide(rules, context, accessRequest);
   if (verdict.status !== "granted") return verdict;
   return { ...verdict, mayPull: pullRule(rules, context, identified) };
 }
@@ -87,8 +87,8 @@ async function bearerVerdict(
   }
   // Challenges only a caller for whom a new token would help.
   const name = repository === "*" ? undefined : repository;
-  const wanted = { identified, protocol: "oci", action: ACTIONS[action], name } as const;
-  const verdict = decide(rules, context, wanted);
+  const accessRequest = { identified, protocol: "oci", action: ACTIONS[action], name } as const;
+  const verdict = decide(rules, context, accessRequest);
   if (verdict.status === "denied") return verdict;
   return { status: "anonymous", error: "insufficient_scope" };
 }
@@ -108,7 +108,7 @@ function pullRule(
   identified: Identified,
 ): (repository: string) => boolean {
   return (name) => {
-    const wanted = { identified, protocol: "oci", action: "read", name } as const;
-    return decide(rules, context, wanted).status === "granted";
+    const accessRequest = { identified, protocol: "oci", action: "read", name } as const;
+    return decide(rules, context, accessRequest).status === "granted";
   };
 }

@@ -32,7 +32,7 @@ export type ImageTokenOutcome =
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
 /** Matches `TokenService` of the OCI package. */
-export type ImageTokens = { issue(wanted: ImageTokenRequest): Promise<ImageTokenOutcome> };
+export type ImageTokens = { issue(tokenRequest: ImageTokenRequest): Promise<ImageTokenOutcome> };
 
 /** Issues bearer tokens, with refresh tokens where a client requests them. */
 export function createImageTokens(rules: AccessRules): ImageTokens {

@@ -14,14 +14,18 @@ export type PackageRequest = {
 export type PackageAuthorize = (
   request: Request,
   env: unknown,
-  wanted: PackageRequest,
+  target: PackageRequest,
 ) => Promise<PackageVerdict>;
 
 /** Authorizes requests of package clients, and of the web pages of all protocols. */
 export function createPackageAuthorize(rules: AccessRules, protocol: Protocol): PackageAuthorize {
-  return (request, env, wanted) => {
+  return (request, env, packageRequest) => {
     const context = rules.contexts.of(request, env);
-    return authorizePackage(rules, { ...wanted, protocol }, { headers: request.headers, context });
+    return authorizePackage(
+      rules,
+      { ...packageRequest, protocol },
+      { headers: request.headers, context },
+    );
   };
 }
 

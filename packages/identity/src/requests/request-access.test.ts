@@ -20,7 +20,7 @@ const NOW = new Date("2026-03-01T00:00:00Z");
 const APP = "team/app";
 
 function openRules(anonymousPull: boolean, ...tokens: Partial<NewToken>[]) {
-  const made = tokens.map((wanted) => createTestToken(wanted, NOW));
+  const made = tokens.map((fields) => createTestToken(fields, NOW));
   const store = createMemoryTokenStore(made.map(({ record }) => record));
   const now = () => NOW;
   const identity = { tokens: store, pepper: TEST_PEPPER, now };
@@ -77,11 +77,11 @@ test.each(["x-nuget-apikey", "bearer", "basic"])("accepts a token as %s", async 
     via === "x-nuget-apikey"
       ? { "x-nuget-apikey": token }
       : { authorization: via === "basic" ? basic(token) : `Bearer ${token}` };
-  const asked = request(headers);
-  const verdict = await createPackageAuthorize(rules, "nuget")(asked, undefined, {
+  const sentRequest = request(headers);
+  const verdict = await createPackageAuthorize(rules, "nuget")(sentRequest, undefined, {
     action: "write",
   });
-  const requestId = rules.contexts.of(asked, undefined).id;
+  const requestId = rules.contexts.of(sentRequest, undefined).id;
   expect(verdict).toEqual({
     status: "granted",
     caller: { actor: "ci", tokenId: tokens[0]?.id, address: "192.0.2.1", requestId },
@@ -97,8 +97,8 @@ test("denies a token without the scope or for another name, with a reason", asyn
     status: "denied",
     reason: expect.stringContaining("scope write") as unknown,
   });
-  const wanted = { action: "write", name: "Other.Package" } as const;
-  expect(await authorize(narrow, undefined, wanted)).toMatchObject({ status: "denied" });
+  const access = { action: "write", name: "Other.Package" } as const;
+  expect(await authorize(narrow, undefined, access)).toMatchObject({ status: "denied" });
 });
 
 test.each([true, false])(
@@ -138,21 +138,21 @@ test("a bearer token grants its access list and does not contain the API token",
   const issued = await bearerFor(rules, { authorization: basic(token) }, ["pull", "push"]);
   expect(issued.token).not.toContain(token);
   const authorize = createImageAuthorize(rules);
-  const asked = () => request({ authorization: `Bearer ${issued.token}` });
-  const ping = await authorize(asked(), undefined, { action: "pull" });
+  const createRequest = () => request({ authorization: `Bearer ${issued.token}` });
+  const ping = await authorize(createRequest(), undefined, { action: "pull" });
   expect(ping.status).toBe("granted");
-  const push = await authorize(asked(), undefined, { action: "push", repository: APP });
+  const push = await authorize(createRequest(), undefined, { action: "push", repository: APP });
   expect(push).toMatchObject({ status: "granted", caller: { tokenId: tokens[0]?.id } });
   if (push.status !== "granted") throw new Error(push.status);
   expect(push.mayPull("other/app")).toBe(false);
   expect(push.mayPull(APP)).toBe(true);
   const other = { action: "pull", repository: "other/app" } as const;
-  expect(await authorize(asked(), undefined, other)).toEqual({
+  expect(await authorize(createRequest(), undefined, other)).toEqual({
     status: "anonymous",
     error: "insufficient_scope",
   });
   const remove = { action: "delete", repository: APP } as const;
-  expect((await authorize(asked(), undefined, remove)).status).toBe("denied");
+  expect((await authorize(createRequest(), undefined, remove)).status).toBe("denied");
 });
 
 test("a bearer token is invalid after its API token is revoked", async () => {
@@ -160,9 +160,9 @@ test("a bearer token is invalid after its API token is revoked", async () => {
   const headers = { authorization: basic(tokens[0]?.token ?? "") };
   const { token } = await bearerFor(rules, headers, ["pull"]);
   await store.revoke(tokens[0]?.id ?? "", NOW, { actor: "admin" });
-  const asked = request({ authorization: `Bearer ${token}` });
-  const wanted = { action: "pull", repository: APP } as const;
-  expect(await createImageAuthorize(rules)(asked, undefined, wanted)).toEqual({
+  const sentRequest = request({ authorization: `Bearer ${token}` });
+  const access = { action: "pull", repository: APP } as const;
+  expect(await createImageAuthorize(rules)(sentRequest, undefined, access)).toEqual({
     status: "anonymous",
     error: "invalid_token",
   });
@@ -172,11 +172,11 @@ test("an anonymous bearer token allows the ping and pulls when pulling is public
   const { rules } = openRules(true);
   const { token, refreshToken } = await bearerFor(rules, {}, ["pull", "push"]);
   expect(refreshToken).toBeUndefined();
-  const asked = () => request({ authorization: `Bearer ${token}` });
+  const createRequest = () => request({ authorization: `Bearer ${token}` });
   const authorize = createImageAuthorize(rules);
-  expect((await authorize(asked(), undefined, { action: "pull" })).status).toBe("granted");
-  const wanted = { action: "push", repository: APP } as const;
-  expect(await authorize(asked(), undefined, wanted)).toMatchObject({
+  expect((await authorize(createRequest(), undefined, { action: "pull" })).status).toBe("granted");
+  const access = { action: "push", repository: APP } as const;
+  expect(await authorize(createRequest(), undefined, access)).toMatchObject({
     error: "insufficient_scope",
   });
 });
@@ -223,11 +223,11 @@ test("a refresh token issues the same bearer tokens as its API token", async () 
     const outcome = await issueFor(rules, refresh, ["pull", "push"]);
     if (outcome.status !== "issued") throw new Error(outcome.status);
     expect(outcome.refreshToken).toBeUndefined();
-    const asked = request({ authorization: `Bearer ${outcome.token}` });
+    const sentRequest = request({ authorization: `Bearer ${outcome.token}` });
     const authorize = createImageAuthorize(rules);
-    const pull = await authorize(asked, undefined, { action: "pull", repository: APP });
+    const pull = await authorize(sentRequest, undefined, { action: "pull", repository: APP });
     expect(pull).toMatchObject({ status: "granted", caller: { tokenId: tokens[0]?.id } });
-    const push = await authorize(asked, undefined, { action: "push", repository: APP });
+    const push = await authorize(sentRequest, undefined, { action: "push", repository: APP });
     expect(push.status).toBe("denied");
   }
 });
@@ -236,9 +236,11 @@ test("a refresh token works only at the token service and ends with its API toke
   const { rules, tokens, store } = openRules(false, {});
   const refresh = await refreshTokenFor(rules, tokens[0]?.token);
   const secret = refresh.type === "refresh_token" ? refresh.refreshToken : "";
-  const asked = request({ authorization: `Bearer ${secret}` });
-  const wanted = { action: "pull", repository: APP } as const;
-  expect((await createImageAuthorize(rules)(asked, undefined, wanted)).status).toBe("anonymous");
+  const sentRequest = request({ authorization: `Bearer ${secret}` });
+  const access = { action: "pull", repository: APP } as const;
+  expect((await createImageAuthorize(rules)(sentRequest, undefined, access)).status).toBe(
+    "anonymous",
+  );
   expect((await issueFor(rules, refresh)).status).toBe("issued");
   await store.revoke(tokens[0]?.id ?? "", NOW, { actor: "admin" });
   expect(await issueFor(rules, refresh)).toEqual({ status: "refused" });

@@ -31,14 +31,14 @@ export type IdTokenIssuerStandIn = AsyncDisposable & {
   /** Forgets its keys and makes others. */
   rotate(): void;
   /** Paths of received requests. */
-  readonly asked: readonly string[];
+  readonly paths: readonly string[];
 };
 
 export async function openIdTokenIssuerStandIn(
   options: { readonly now?: () => Date } = {},
 ): Promise<IdTokenIssuerStandIn> {
   const { now = () => new Date() } = options;
-  const asked: string[] = [];
+  const paths: string[] = [];
   const password = randomUUID();
   let keys = makeKeys();
   let served: Readonly<Record<string, unknown>> = {};
@@ -47,7 +47,7 @@ export async function openIdTokenIssuerStandIn(
   const token: IdTokenIssuerStandIn["token"] = (audience, wish = {}) => {
     const { algorithm = "RS256", claims = {}, withStrangeKey = false } = wish;
     const from = withStrangeKey ? makeKeys() : keys;
-    const key = from.find((one) => one.algorithm === algorithm);
+    const key = from.find((candidate) => candidate.algorithm === algorithm);
     if (!key) throw new Error(`there is no key for ${algorithm}`);
     const iat = Math.floor(now().getTime() / 1000);
     const times = { iat, nbf: iat, exp: iat + 300 };
@@ -56,7 +56,7 @@ export async function openIdTokenIssuerStandIn(
   };
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", issuer);
-    asked.push(pathname);
+    paths.push(pathname);
     const isJob = request.headers.authorization === `Bearer ${password}`;
     const documents: Readonly<Record<string, () => unknown>> = {
       "/.well-known/openid-configuration": () => ({ issuer, jwks_uri: `${issuer}/keys` }),
@@ -89,7 +89,7 @@ export async function openIdTokenIssuerStandIn(
     rotate() {
       keys = makeKeys();
     },
-    asked,
+    paths,
     async [Symbol.asyncDispose]() {
       server.close();
       server.closeAllConnections();

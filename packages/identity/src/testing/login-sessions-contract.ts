@@ -62,11 +62,11 @@ export const loginSessionsContract: readonly LoginSessionsTest[] = [
     async run(sessions) {
       const session = loginSession();
       await sessions.insert(session, most);
-      const at = minutesLater(1);
-      assert.equal(await sessions.decide(session.code, { status: "denied", by }, at), "decided");
+      const time = minutesLater(1);
+      assert.equal(await sessions.decide(session.code, { status: "denied", by }, time), "decided");
       const agreed = { status: "agreed", grant, until } as const;
       assert.equal(await sessions.decide(session.code, agreed, minutesLater(2)), "ended");
-      const denied = { ...session, deniedAt: at };
+      const denied = { ...session, deniedAt: time };
       assert.deepEqual(await sessions.findByPollHash(session.pollHash), denied);
     },
   },
@@ -130,7 +130,7 @@ export const loginSessionsContract: readonly LoginSessionsTest[] = [
         const made = Array.from({ length: 12 }, (_, index) =>
           loginSession({ address: addressOf(index) }),
         );
-        const outcomes = await Promise.all(made.map((one) => sessions.insert(one, few)));
+        const outcomes = await Promise.all(made.map((session) => sessions.insert(session, few)));
         return outcomes.filter((outcome) => outcome === "inserted").length;
       };
       assert.equal(await count(() => "192.0.2.1"), 3);

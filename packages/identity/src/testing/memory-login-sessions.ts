@@ -11,23 +11,23 @@ export function createMemoryLoginSessions(): LoginSessions {
       for (const [hash, { expiresAt }] of sessions) {
         if (expiresAt <= session.createdAt) sessions.delete(hash);
       }
-      const alike = [...sessions.values()].filter((one) => one.purpose === session.purpose);
+      const alike = [...sessions.values()].filter((other) => other.purpose === session.purpose);
       const from = callerOfAddress(session.address ?? "");
-      const near = alike.filter((one) => callerOfAddress(one.address ?? "") === from);
+      const near = alike.filter((other) => callerOfAddress(other.address ?? "") === from);
       if (alike.length >= most.ofAll || near.length >= most.ofNetwork) return "crowded";
       sessions.set(session.pollHash, session);
       return "inserted";
     },
     findByPollHash: async (pollHash) => sessions.get(pollHash),
     findByCode: async (code) => find((session) => session.code === code),
-    async decide(code, decision, at) {
-      const session = find((one) => one.code === code);
+    async decide(code, decision, time) {
+      const session = find((candidate) => candidate.code === code);
       if (!session) return "absent";
-      if (session.grant || session.deniedAt || session.expiresAt <= at) return "ended";
+      if (session.grant || session.deniedAt || session.expiresAt <= time) return "ended";
       const decided =
         decision.status === "agreed"
           ? { grant: decision.grant, expiresAt: decision.until }
-          : { deniedAt: at };
+          : { deniedAt: time };
       sessions.set(session.pollHash, { ...session, ...decided });
       return "decided";
     },

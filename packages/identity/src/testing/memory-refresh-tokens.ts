@@ -9,8 +9,9 @@ export function createMemoryRefreshTokens(): RefreshTokenStore {
       for (const { hash, expiresAt } of records.values()) {
         if (expiresAt <= record.createdAt) records.delete(hash);
       }
-      const kept = [...records.values()].filter(({ tokenId }) => tokenId === record.tokenId);
-      for (const { hash } of tooManyRefreshTokens(kept, record.client, most)) records.delete(hash);
+      const siblings = [...records.values()].filter(({ tokenId }) => tokenId === record.tokenId);
+      for (const { hash } of tooManyRefreshTokens(siblings, record.client, most))
+        records.delete(hash);
       records.set(record.hash, record);
     },
     find: async (hash) => records.get(hash),

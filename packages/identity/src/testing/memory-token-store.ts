@@ -17,10 +17,10 @@ export function createMemoryTokenStore(tokens: readonly TokenRecord[] = []): Tok
     return made.length === 0 ? [] : [...made, ...madeWith(made.map(({ id }) => id))];
   };
 
-  const isCrowded = (parentId: string | undefined, at: Date): boolean => {
+  const isCrowded = (parentId: string | undefined, time: Date): boolean => {
     if (parentId === undefined) return false;
-    const made = [...records.values()].filter((one) => one.parentId === parentId);
-    return made.filter((one) => endOf(one, at) === undefined).length >= CHILDREN_MAX;
+    const made = [...records.values()].filter((record) => record.parentId === parentId);
+    return made.filter((record) => endOf(record, time) === undefined).length >= CHILDREN_MAX;
   };
 
   return {
@@ -44,8 +44,8 @@ export function createMemoryTokenStore(tokens: readonly TokenRecord[] = []): Tok
       if (!replaced || replaced.revokedAt) return "absent";
       const { parentId } = replaced;
       if (isCrowded(parentId, token.createdAt)) return "crowded";
-      for (const one of records.values()) {
-        if (one.parentId === id) change(one.id, { parentId: token.id });
+      for (const record of records.values()) {
+        if (record.parentId === id) change(record.id, { parentId: token.id });
       }
       records.set(token.id, { ...token, ...(parentId !== undefined && { parentId }) });
       return "replaced";
@@ -54,11 +54,11 @@ export function createMemoryTokenStore(tokens: readonly TokenRecord[] = []): Tok
     async listNamed(owner) {
       return inOrder(records.values()).filter((token) => ownerOf(token) === owner);
     },
-    async revoke(id, at, _by) {
+    async revoke(id, time, _by) {
       const token = records.get(id);
       if (!token) return "absent";
-      for (const one of [token, ...madeWith([id])])
-        if (!one.revokedAt) change(one.id, { revokedAt: at });
+      for (const record of [token, ...madeWith([id])])
+        if (!record.revokedAt) change(record.id, { revokedAt: time });
       return token.revokedAt ? "unchanged" : "revoked";
     },
     async used(uses) {
@@ -75,5 +75,7 @@ export function createMemoryTokenStore(tokens: readonly TokenRecord[] = []): Tok
 }
 
 function inOrder(tokens: Iterable<TokenRecord>): readonly TokenRecord[] {
-  return [...tokens].toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
+  return [...tokens].toSorted(
+    (token, other) => token.createdAt.getTime() - other.createdAt.getTime(),
+  );
 }

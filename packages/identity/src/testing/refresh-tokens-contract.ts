@@ -35,8 +35,8 @@ export const refreshTokensContract: readonly RefreshTokensTest[] = [
     name: "deletes the least recently used token of the same client",
     async run(store) {
       const tokenId = randomUUID();
-      const [one, two, three] = [0, 1, 2].map((at) =>
-        refreshToken({ tokenId, createdAt: minute(at) }),
+      const [one, two, three] = [0, 1, 2].map((index) =>
+        refreshToken({ tokenId, createdAt: minute(index) }),
       );
       const other = refreshToken({ tokenId, client: "podman" });
       assert.ok(one && two && three);
@@ -51,15 +51,15 @@ export const refreshTokensContract: readonly RefreshTokensTest[] = [
     name: "deletes the least recently used token when an API token has too many",
     async run(store) {
       const tokenId = randomUUID();
-      const records = ["a", "b", "c", "d"].map((client, at) =>
-        refreshToken({ tokenId, client, createdAt: minute(at) }),
+      const records = ["a", "b", "c", "d"].map((client, index) =>
+        refreshToken({ tokenId, client, createdAt: minute(index) }),
       );
       const foreign = refreshToken({ createdAt: minute(0) });
       await store.insert(foreign, most);
       for (const record of records) await store.insert(record, most);
-      const found = await Promise.all(records.map(({ hash }) => store.find(hash)));
+      const storedRecords = await Promise.all(records.map(({ hash }) => store.find(hash)));
       assert.deepEqual(
-        found.map((record) => record?.client),
+        storedRecords.map((record) => record?.client),
         [undefined, "b", "c", "d"],
       );
       assert.ok(await store.find(foreign.hash));

@@ -6,8 +6,8 @@ export function createTestOrigins(address = "192.0.2.1"): RequestOrigins {
   let count = 0;
   return {
     of(request) {
-      const known = origins.get(request);
-      if (known) return known;
+      const knownOrigin = origins.get(request);
+      if (knownOrigin) return knownOrigin;
       count += 1;
       const origin = { id: `request-${count}`, address };
       origins.set(request, origin);

@@ -18,9 +18,9 @@ const random = createTestRandom();
 
 /** A token made the way the product makes them, with everything allowed unless said otherwise. */
 export function createTestToken(
-  wanted: Partial<NewToken> = {},
+  fields: Partial<NewToken> = {},
   now: Date = new Date("2026-01-01T00:00:00Z"),
 ) {
   const all: NewToken = { name: "test", scopes: ["read", "write", "delete", "admin"] };
-  return createToken({ ...all, ...wanted }, { pepper: TEST_PEPPER, now, random });
+  return createToken({ ...all, ...fields }, { pepper: TEST_PEPPER, now, random });
 }

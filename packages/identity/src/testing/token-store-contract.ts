@@ -36,10 +36,15 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
     async run(store) {
       const token = tokenRecord({});
       await store.insert(token, by);
-      const found = await store.findById(token.id);
-      assert.ok(found);
-      assert.deepEqual(found, token);
-      const absent = [found.expiresAt, found.revokedAt, found.lastUsedAt, found.lastUsedFrom];
+      const storedToken = await store.findById(token.id);
+      assert.ok(storedToken);
+      assert.deepEqual(storedToken, token);
+      const absent = [
+        storedToken.expiresAt,
+        storedToken.revokedAt,
+        storedToken.lastUsedAt,
+        storedToken.lastUsedFrom,
+      ];
       assert.deepEqual(absent, [undefined, undefined, undefined, undefined]);
     },
   },
@@ -68,8 +73,8 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
       const [one, two] = [tokenRecord({ prefix: "0123abcd" }), tokenRecord({ prefix: "0123abcd" })];
       await store.insert(one, by);
       await store.insert(two, by);
-      const found = await store.findByPrefix("0123abcd");
-      assert.deepEqual(found.map((token) => token.id).toSorted(), [one.id, two.id].toSorted());
+      const tokens = await store.findByPrefix("0123abcd");
+      assert.deepEqual(tokens.map((token) => token.id).toSorted(), [one.id, two.id].toSorted());
     },
   },
   {
@@ -100,11 +105,11 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
     async run(store) {
       const token = tokenRecord({});
       await store.insert(token, by);
-      const [at, later] = [new Date("2026-04-01T00:00:00Z"), new Date("2026-05-01T00:00:00Z")];
-      assert.equal(await store.revoke(token.id, at, by), "revoked");
+      const [time, later] = [new Date("2026-04-01T00:00:00Z"), new Date("2026-05-01T00:00:00Z")];
+      assert.equal(await store.revoke(token.id, time, by), "revoked");
       assert.equal(await store.revoke(token.id, later, by), "unchanged");
-      assert.deepEqual(await store.findById(token.id), { ...token, revokedAt: at });
-      assert.deepEqual(await store.findByPrefix(token.prefix), [{ ...token, revokedAt: at }]);
+      assert.deepEqual(await store.findById(token.id), { ...token, revokedAt: time });
+      assert.deepEqual(await store.findByPrefix(token.prefix), [{ ...token, revokedAt: time }]);
     },
   },
   {
@@ -143,14 +148,14 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
       const other = tokenRecord({});
       const sibling = tokenRecord({ parentId: root.id });
       for (const token of [root, login, ci, other, sibling]) await store.insert(token, by);
-      const at = new Date("2026-04-01T00:00:00Z");
+      const time = new Date("2026-04-01T00:00:00Z");
       const later = new Date("2026-05-01T00:00:00Z");
-      assert.equal(await store.revoke(login.id, at, by), "revoked");
+      assert.equal(await store.revoke(login.id, time, by), "revoked");
       assert.equal(await store.revoke(root.id, later, by), "revoked");
       const ends = [root, login, ci, other, sibling].map(async ({ id }) => store.findById(id));
       assert.deepEqual(
         (await Promise.all(ends)).map((token) => token?.revokedAt),
-        [later, at, at, undefined, later],
+        [later, time, time, undefined, later],
       );
     },
   },
@@ -163,9 +168,11 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
       const made = Array.from({ length: 101 }, () => tokenRecord({ parentId: root.id }));
       const expiring = tokenRecord({ parentId: root.id, expiresAt: soon });
       assert.equal(await store.insert(expiring, by), "inserted");
-      const outcomes = await Promise.all(made.slice(0, 100).map((one) => store.insert(one, by)));
+      const outcomes = await Promise.all(
+        made.slice(0, 100).map((record) => store.insert(record, by)),
+      );
       assert.equal(outcomes.filter((outcome) => outcome === "inserted").length, 99);
-      const [late, later] = made.slice(99).map((one) => ({ ...one, id: randomUUID() }));
+      const [late, later] = made.slice(99).map((record) => ({ ...record, id: randomUUID() }));
       assert.ok(late && later);
       assert.equal(await store.insert(late, by), "crowded");
       assert.equal(await store.insert({ ...late, createdAt: soon }, by), "inserted");
@@ -209,12 +216,14 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
       const old = tokenRecord({ parentId: root.id, expiresAt: soon });
       await store.insert(old, by);
       const others = Array.from({ length: 98 }, () => tokenRecord({ parentId: root.id }));
-      for (const one of others) await store.insert(one, by);
+      for (const record of others) await store.insert(record, by);
       const [last, over] = [tokenRecord({}), tokenRecord({})];
-      const outcomes = await Promise.all([last, over].map((one) => store.replace(old.id, one, by)));
+      const outcomes = await Promise.all(
+        [last, over].map((token) => store.replace(old.id, token, by)),
+      );
       assert.deepEqual(outcomes.toSorted(), ["crowded", "replaced"]);
       const made = await Promise.all([last, over].map(({ id }) => store.findById(id)));
-      assert.equal(made.filter((one) => one !== undefined).length, 1);
+      assert.equal(made.filter((token) => token !== undefined).length, 1);
       const fresh = tokenRecord({ createdAt: soon });
       assert.equal(await store.replace(old.id, fresh, by), "replaced");
       const late = tokenRecord({ createdAt: soon });

@@ -7,8 +7,8 @@ export function distinctAdvisories(advisories: readonly Advisory[]): readonly Ad
   const distinct = new Map<string, Advisory>();
   for (const advisory of advisories) {
     const key = `${advisory.url} ${advisory.versions}`;
-    const known = distinct.get(key);
-    if (!known || advisory.severity > known.severity) distinct.set(key, advisory);
+    const knownAdvisory = distinct.get(key);
+    if (!knownAdvisory || advisory.severity > knownAdvisory.severity) distinct.set(key, advisory);
   }
   return [...distinct]
     .toSorted(([left], [right]) => (left < right ? -1 : 1))

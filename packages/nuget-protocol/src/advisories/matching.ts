@@ -25,8 +25,8 @@ export function advisoriesFor(
 const ranges = new WeakMap<Advisory, VersionRange>();
 
 function rangeOf(advisory: Advisory): VersionRange | undefined {
-  const known = ranges.get(advisory);
-  if (known) return known;
+  const cachedRange = ranges.get(advisory);
+  if (cachedRange) return cachedRange;
   const range = parseVersionRange(advisory.versions);
   if (range) ranges.set(advisory, range);
   return range;

@@ -46,19 +46,23 @@ export async function collectAdvisories(
 }
 
 /**
- * Changes that make `wanted` the complete set. `onUpdatePage` counts the current entries there, of
+ * Changes that make `newAdvisories` the complete set. `onUpdatePage` counts the current entries there, of
  * all sources.
  */
 export function planReplacement<Kept extends { readonly id: string }>(
-  kept: AdvisorySet<Kept>,
-  wanted: AdvisorySet,
+  keptAdvisories: AdvisorySet<Kept>,
+  newAdvisories: AdvisorySet,
   onUpdatePage: number,
 ): ReplacementPlan<Kept> {
-  const added = [...wanted].filter(([key]) => !kept.has(key)).map(([, one]) => one);
-  const removed = [...kept].filter(([key]) => !wanted.has(key)).map(([, one]) => one);
+  const added = [...newAdvisories]
+    .filter(([key]) => !keptAdvisories.has(key))
+    .map(([, newAdvisory]) => newAdvisory);
+  const removed = [...keptAdvisories]
+    .filter(([key]) => !newAdvisories.has(key))
+    .map(([, keptAdvisory]) => keptAdvisory);
   const ids = new Set([...added, ...removed].map(({ id }) => id));
   const fits = onUpdatePage + added.length <= UPDATE_PAGE_MAX;
-  const addsOnly = removed.length === 0 && kept.size > 0;
+  const addsOnly = removed.length === 0 && keptAdvisories.size > 0;
   return {
     added,
     removed,

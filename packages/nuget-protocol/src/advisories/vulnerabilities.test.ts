@@ -4,7 +4,7 @@ import { createMemoryCatalog } from "../testing/memory-catalog.ts";
 import { createTestFeed } from "../testing/test-feed.ts";
 import type { NewAdvisory } from "./ports.ts";
 
-const known: NewAdvisory = {
+const knownAdvisory: NewAdvisory = {
   id: "Acme.Json",
   severity: 2,
   url: "https://github.com/advisories/GHSA-5crp-9r3c-p9vr",
@@ -27,7 +27,7 @@ test("has no vulnerability resource without any data", async () => {
 
 test("serves an index of two pages, with absolute links", async () => {
   const feed = createFeed();
-  await feed.advisories.replace("one", [known]);
+  await feed.advisories.replace("one", [knownAdvisory]);
   const answer = await feed.get("/v3/vulnerabilities/index.json");
   expect(answer.headers.get("content-type")).toBe("application/json");
   expect(answer.headers.get("cache-control")).toBe("no-cache");
@@ -44,9 +44,9 @@ test("serves an index of two pages, with absolute links", async () => {
 
 test("serves lower-cased ids, whole numbers, and an object even when empty", async () => {
   const feed = createFeed();
-  await feed.advisories.replace("one", [known]);
+  await feed.advisories.replace("one", [knownAdvisory]);
   expect(await feed.json("/v3/vulnerabilities/base.json")).toEqual({
-    "acme.json": [{ severity: 2, url: known.url, versions: "(, 13.0.1)" }],
+    "acme.json": [{ severity: 2, url: knownAdvisory.url, versions: "(, 13.0.1)" }],
   });
   const update = await feed.get("/v3/vulnerabilities/update.json");
   expect(await update.text()).toBe("{}");
@@ -54,7 +54,7 @@ test("serves lower-cased ids, whole numbers, and an object even when empty", asy
 
 test("shows a change at once, although pages are kept", async () => {
   const feed = createFeed();
-  await feed.advisories.replace("one", [known]);
+  await feed.advisories.replace("one", [knownAdvisory]);
   const tags = async () =>
     Promise.all(
       ["index", "base", "update"].map(async (file) => {
@@ -65,7 +65,7 @@ test("shows a change at once, although pages are kept", async () => {
   const before = await tags();
   expect(await tags()).toEqual(before);
   expect(feed.documents.keys()).toContain("nuget-vulnerabilities/1/base");
-  await feed.advisories.replace("one", [known, { ...known, id: "acme.xml" }]);
+  await feed.advisories.replace("one", [knownAdvisory, { ...knownAdvisory, id: "acme.xml" }]);
   const after = await tags();
   expect(after[0]).not.toBe(before[0]);
   expect(after[1]).toBe(before[1]);
@@ -76,7 +76,10 @@ test("shows a change at once, although pages are kept", async () => {
 
 test("compresses large pages", async () => {
   const feed = createFeed();
-  const many = Array.from({ length: 300 }, (_, index) => ({ ...known, id: `acme.part${index}` }));
+  const many = Array.from({ length: 300 }, (_, index) => ({
+    ...knownAdvisory,
+    id: `acme.part${index}`,
+  }));
   await feed.advisories.replace("one", many);
   const headers = { "accept-encoding": "gzip" };
   const answer = await feed.get("/v3/vulnerabilities/base.json", headers);

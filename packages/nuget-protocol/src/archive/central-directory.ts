@@ -48,9 +48,9 @@ export async function readCentralDirectory(source: ByteSource): Promise<CentralD
   return { entries, offset: archive.directoryStart };
 }
 
-function entryOf(given: ZipEntry): ArchiveEntry {
-  const { name: rawName, flags, uncompressedSize: size, start: offset } = given;
-  const { method, crc32, compressedSize, externalAttributes } = given;
+function entryOf(zipEntry: ZipEntry): ArchiveEntry {
+  const { name: rawName, flags, uncompressedSize: size, start: offset } = zipEntry;
+  const { method, crc32, compressedSize, externalAttributes } = zipEntry;
   const name = nameOf(rawName, flags);
   const entry: ArchiveEntry = {
     ...entryPathOf(name),

@@ -44,7 +44,7 @@ export async function checkContent(
   limits: InflationLimits = INFLATION_LIMITS,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   checkInflation(source.size, directory.entries, limits);
-  const kept = new Map<string, Uint8Array>();
+  const bytesByPath = new Map<string, Uint8Array>();
   const ordered = directory.entries.toSorted((a, b) => a.offset - b.offset);
   const iterator = source.read({ start: 0, end: directory.offset - 1 })[Symbol.asyncIterator]();
   try {
@@ -52,12 +52,12 @@ export async function checkContent(
     for (const [index, entry] of ordered.entries()) {
       const end = ordered[index + 1]?.offset ?? directory.offset;
       const content = await checkEntry(cursor, entry, { end, isKept: keep(entry) });
-      if (content) kept.set(entry.path, content);
+      if (content) bytesByPath.set(entry.path, content);
     }
   } finally {
     await iterator.return?.();
   }
-  return kept;
+  return bytesByPath;
 }
 
 /** Sizes are claims here; that they are true is what the pass over the content finds out. */

@@ -30,13 +30,15 @@ export async function openNupkg(source: ByteSource): Promise<Nupkg> {
 }
 
 function manifestOf({ entries }: CentralDirectory): ArchiveEntry {
-  const found = entries.filter(
+  const manifests = entries.filter(
     ({ path, isDirectory }) => !isDirectory && /^[^/]+\.nuspec$/i.test(path),
   );
-  const [manifest, ...others] = found;
+  const [manifest, ...others] = manifests;
   if (!manifest) throw new ArchiveError("The package has no .nuspec file at its root.");
   if (others.length > 0) {
-    throw new ArchiveError(`The package has ${found.length} .nuspec files at its root, not one.`);
+    throw new ArchiveError(
+      `The package has ${manifests.length} .nuspec files at its root, not one.`,
+    );
   }
   return manifest;
 }

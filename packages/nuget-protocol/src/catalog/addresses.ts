@@ -30,8 +30,8 @@ export function catalogLeafFile({ id, version }: CatalogItem): string {
 /** The commit that a leaf's address names: `2026.01.02.03.04.05.678`. */
 export function commitTimeOf(segment: string): Date | undefined {
   const [, year, month, day, hour, minute, second, ms] = TIMESTAMP.exec(segment) ?? [];
-  const at = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`);
-  return Number.isNaN(at.getTime()) ? undefined : at;
+  const time = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`);
+  return Number.isNaN(time.getTime()) ? undefined : time;
 }
 
 /** Where the rendered index is kept, per public address. */

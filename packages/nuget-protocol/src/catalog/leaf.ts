@@ -48,10 +48,10 @@ export function detailsItem(
 
 /** The permanent deletion of a version. */
 export function deleteItem(
-  named: { readonly id: string; readonly version: string },
+  identity: { readonly id: string; readonly version: string },
   event: { readonly id: string; readonly at: Date },
 ): NewCatalogItem {
-  const { id, version } = named;
+  const { id, version } = identity;
   const leaf = { id, originalId: id, version, published: event.at.toISOString() };
   return { eventId: event.id, type: "PackageDelete", id, version, leaf: JSON.stringify(leaf) };
 }

@@ -69,18 +69,18 @@ async function itemOf(
   if (event.type === "package.deleted") return deleteItem({ id, version }, event);
   const normal = lowerVersion(version);
   if (!EDITS.has(event.type) || normal === undefined) return undefined;
-  const named = { id: lowerId(id), version: normal };
-  await hashFiles(ports, named, signal);
-  const [[record], known, stored] = await Promise.all([
-    ports.lookup.versions(named.id, [normal]),
-    ports.provenance.find(named.id, normal),
-    ports.lookup.find(named.id, normal),
+  const identity = { id: lowerId(id), version: normal };
+  await hashFiles(ports, identity, signal);
+  const [[record], provenance, stored] = await Promise.all([
+    ports.lookup.versions(identity.id, [normal]),
+    ports.provenance.find(identity.id, normal),
+    ports.lookup.find(identity.id, normal),
   ]);
   // Deleted in the meantime, which is a separate event.
-  if (!record || !known || !stored) return undefined;
+  if (!record || !provenance || !stored) return undefined;
   return detailsItem(record, {
     eventId: event.id,
-    file: servedFile(known, signingEnabled),
+    file: servedFile(provenance, signingEnabled),
     verbatimVersion: verbatimVersion(stored.nuspec),
     editedAt: event.at,
   });
@@ -102,7 +102,7 @@ function verbatimVersion(nuspec: Uint8Array): string | undefined {
   const xml = parseXml(nuspec);
   if (xml.status === "unreadable") return undefined;
   const child = ({ children }: XmlElement, name: string) =>
-    children.find((one) => one.name.replace(/^.*:/, "") === name);
+    children.find((element) => element.name.replace(/^.*:/, "") === name);
   const metadata = child(xml.root, "metadata");
   return metadata && child(metadata, "version")?.text;
 }

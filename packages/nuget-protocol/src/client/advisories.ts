@@ -32,11 +32,11 @@ export function parseAdvisoryIndex(document: JsonNode): readonly AdvisoryPageLin
 export function parseAdvisoryPage(document: JsonNode): readonly FeedAdvisory[] {
   if (Array.isArray(document.value) && document.value.length === 0) return [];
   return entries(document).flatMap(([id, list]) =>
-    items(list, PER_PACKAGE_MAX).map((one) => ({
+    items(list, PER_PACKAGE_MAX).map((jsonNode) => ({
       id: id.toLowerCase(),
-      severity: count(field(one, "severity")),
-      url: text(field(one, "url")),
-      versions: text(field(one, "versions")),
+      severity: count(field(jsonNode, "severity")),
+      url: text(field(jsonNode, "url")),
+      versions: text(field(jsonNode, "versions")),
     })),
   );
 }

@@ -57,8 +57,8 @@ export async function* followCatalog(
   for (const page of pages) {
     const content = await requiredDocument(reader, page.url, options);
     const nodes = items(field(content, "items"), ITEMS_MAX);
-    const found = nodes.map((node) => ({ ...linkOf(node), node }));
-    for (const { node, url, commit, key } of found.toSorted(byKey)) {
+    const links = nodes.map((node) => ({ ...linkOf(node), node }));
+    for (const { node, url, commit, key } of links.toSorted(byKey)) {
       const item = key > after ? itemOf(node, { url, commit }) : undefined;
       if (item) yield item;
     }
@@ -118,6 +118,6 @@ function cursorKey(url: URL, cursor: string): string {
   throw new NuGetClientError("malformed", { url, reason: `"${cursor}" is not a cursor` });
 }
 
-function byKey(one: { readonly key: string }, other: { readonly key: string }): number {
-  return one.key < other.key ? -1 : Number(one.key > other.key);
+function byKey(link: { readonly key: string }, other: { readonly key: string }): number {
+  return link.key < other.key ? -1 : Number(link.key > other.key);
 }

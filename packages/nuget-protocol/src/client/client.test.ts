@@ -43,13 +43,13 @@ test("lists, downloads and describes what is in a feed", async () => {
   expect((await client.push(packageOf("Acme.Widgets", "2.0.0"))).status).toBe("pushed");
 
   expect(await client.versions("acme.WIDGETS")).toEqual(["1.0.0-beta.1", "2.0.0"]);
-  const named = { id: "Acme.Widgets", version: "1.0-BETA.1" };
-  await using download = await client.package(named);
+  const identity = { id: "Acme.Widgets", version: "1.0-BETA.1" };
+  await using download = await client.package(identity);
   expect(download?.size).toBe(widgets.size);
   expect(Buffer.concat(await Array.fromAsync(download?.body ?? [])).equals(widgets.bytes)).toBe(
     true,
   );
-  expect(Buffer.from((await client.nuspec(named)) ?? []).toString()).toContain("<tags>one two");
+  expect(Buffer.from((await client.nuspec(identity)) ?? []).toString()).toContain("<tags>one two");
 
   const versions = await client.registration("ACME.widgets");
   expect(versions).toMatchObject([
@@ -57,19 +57,19 @@ test("lists, downloads and describes what is in a feed", async () => {
     { id: "Acme.Widgets", version: "2.0.0", authors: "acme", vulnerabilities: [] },
   ]);
   expect(versions?.[0]?.publishedAt).toBeInstanceOf(Date);
-  expect(await client.registrationLeaf(named)).toMatchObject({ listed: true });
+  expect(await client.registrationLeaf(identity)).toMatchObject({ listed: true });
 });
 
 test("what a feed does not have is undefined, also names that cannot exist", async () => {
   const { client } = openBoth();
   for (const id of ["unknown", "no/name", "../x", ""]) {
-    const named = { id, version: "1.0.0" };
+    const identity = { id, version: "1.0.0" };
     expect(await client.versions(id)).toBeUndefined();
     expect(await client.registration(id)).toBeUndefined();
-    expect(await client.registrationLeaf(named)).toBeUndefined();
-    expect(await client.package(named)).toBeUndefined();
-    expect(await client.nuspec(named)).toBeUndefined();
-    expect(await client.readme(named)).toBeUndefined();
+    expect(await client.registrationLeaf(identity)).toBeUndefined();
+    expect(await client.package(identity)).toBeUndefined();
+    expect(await client.nuspec(identity)).toBeUndefined();
+    expect(await client.readme(identity)).toBeUndefined();
   }
   expect(await client.package({ id: "acme", version: "no version" })).toBeUndefined();
   expect(await client.advisoryPages()).toBeUndefined();
@@ -80,17 +80,20 @@ test("reads the registration of a package with a long history, page by page", as
   const { client, feed } = openBoth();
   const versions = Array.from({ length: 130 }, (_, patch) => `1.0.${patch}`);
   await feed.fill("Acme", ...versions);
-  const found = await client.registration("Acme");
-  expect(found?.map(({ version }) => version)).toEqual(versions);
+  const registeredVersions = await client.registration("Acme");
+  expect(registeredVersions?.map(({ version }) => version)).toEqual(versions);
 });
 
 test("searches and completes", async () => {
   const { client, feed } = openBoth();
   await feed.fill("Acme.Widgets", "1.0.0", "1.1.0-beta");
   await feed.fill("Other", "1.0.0");
-  const found = await client.search({ text: "widgets" });
-  expect(found).toMatchObject({ totalHits: 1, packages: [{ id: "Acme.Widgets", downloads: 0 }] });
-  expect(found.packages[0]?.versions.map(({ version }) => version)).toContain("1.1.0-beta");
+  const foundPackages = await client.search({ text: "widgets" });
+  expect(foundPackages).toMatchObject({
+    totalHits: 1,
+    packages: [{ id: "Acme.Widgets", downloads: 0 }],
+  });
+  expect(foundPackages.packages[0]?.versions.map(({ version }) => version)).toContain("1.1.0-beta");
   expect(await client.search({ skip: 1, take: 1 })).toMatchObject({ totalHits: 2 });
   expect(await client.search({ text: "nothing" })).toEqual({ totalHits: 0, packages: [] });
   expect(await client.ids({ text: "acme" })).toEqual(["Acme.Widgets"]);
@@ -100,12 +103,12 @@ test("searches and completes", async () => {
 test("follows a catalog from a cursor on", async () => {
   const { client, feed, memory } = openBoth();
   await feed.fill("Acme", "1.0.0", "2.0.0");
-  const at = new Date();
+  const time = new Date();
   const happened = (id: number, type: string, version: string) => ({
     id: String(id),
     type,
     subject: `nuget/Acme@${version}`,
-    at,
+    at: time,
   });
   await writeCatalog(memory, [
     happened(1, "package.published", "1.0.0"),
@@ -144,10 +147,10 @@ test("reports the result of a push in the words of the feed", async () => {
 test("unlists and lists again", async () => {
   const { client, feed } = openBoth();
   await feed.fill("Acme", "1.0.0");
-  const named = { id: "acme", version: "1.0.0" };
-  expect(await client.delete(named)).toEqual({ status: "changed" });
+  const identity = { id: "acme", version: "1.0.0" };
+  expect(await client.delete(identity)).toEqual({ status: "changed" });
   expect((await client.registration("acme"))?.[0]?.listed).toBe(false);
-  expect(await client.relist(named)).toEqual({ status: "changed" });
+  expect(await client.relist(identity)).toEqual({ status: "changed" });
   expect(await client.relist({ id: "acme", version: "9.0.0" })).toEqual({ status: "absent" });
   expect(await client.delete({ id: "..", version: "9.0.0" })).toEqual({ status: "absent" });
 });

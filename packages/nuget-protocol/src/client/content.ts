@@ -57,8 +57,8 @@ async function* checked(
 /** A compressed answer has another size than its header says. */
 function declaredSize(headers: Headers): number | undefined {
   const encoding = headers.get("content-encoding") ?? "identity";
-  const given = headers.get("content-length") ?? "";
-  return encoding === "identity" && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
+  const header = headers.get("content-length") ?? "";
+  return encoding === "identity" && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
 }
 
 function tooLarge(url: URL, maxBytes: number): NuGetClientError {

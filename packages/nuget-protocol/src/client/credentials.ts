@@ -7,11 +7,11 @@ export type Credentials =
   | { readonly type: "api-key"; readonly key: string };
 
 /** Headers with credentials, for requests to the feed itself. */
-export function secretsOf(given: {
+export function secretsOf(options: {
   readonly credentials: Credentials | undefined;
   readonly apiKey: string | undefined;
 }): ExchangeOptions["secrets"] {
-  const { credentials, apiKey } = given;
+  const { credentials, apiKey } = options;
   return (method) => ({
     ...(credentials && headerOf(credentials)),
     ...(apiKey !== undefined && method !== "GET" && { "x-nuget-apikey": apiKey }),

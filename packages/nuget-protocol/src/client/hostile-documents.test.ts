@@ -12,13 +12,13 @@ import { openNuGetClient } from "./open-client.ts";
 
 test("reads the service index once, and again after half an hour", async () => {
   let now = Date.parse("2026-01-02T03:04:05Z");
-  const { client, asked } = openHostile({}, { now: () => new Date(now) });
+  const { client, asked: requestsTo } = openHostile({}, { now: () => new Date(now) });
   await client.versions("acme");
   await client.versions("other");
-  expect(asked(SOURCE.href)).toHaveLength(1);
+  expect(requestsTo(SOURCE.href)).toHaveLength(1);
   now += 31 * 60_000;
   await client.versions("acme");
-  expect(asked(SOURCE.href)).toHaveLength(2);
+  expect(requestsTo(SOURCE.href)).toHaveLength(2);
 });
 
 test("takes the resource that clients like best, from a list of types too", async () => {
@@ -114,10 +114,10 @@ test("reads what other servers write differently", async () => {
 });
 
 test("a catalog is read in the order of its commits, to the last digit", async () => {
-  const item = (at: string, version: string, type = "nuget:PackageDetails") => ({
+  const item = (time: string, version: string, type = "nuget:PackageDetails") => ({
     "@id": `https://feed.example/v3/data/${version}.json`,
     "@type": type,
-    commitTimeStamp: at,
+    commitTimeStamp: time,
     "nuget:id": "Acme",
     "nuget:version": version,
   });

@@ -27,12 +27,12 @@ export function openHostile(
   const waits: number[] = [];
   const answer: Fetch = async ({ href: url }, init) => {
     const request = { url, headers: new Headers(init.headers), method: init.method ?? "GET" };
-    const count = seen.filter((one) => one.url === url).length;
+    const count = seen.filter((entry) => entry.url === url).length;
     seen.push(request);
     if (init.body instanceof ReadableStream) await new Response(init.body).arrayBuffer();
     init.signal?.throwIfAborted();
-    const known = table[url];
-    if (known) return known(request, count);
+    const answering = table[url];
+    if (answering) return answering(request, count);
     return url === SOURCE.href ? new Response(INDEX) : new Response("no", { status: 404 });
   };
   const client = openNuGetClient({
@@ -43,8 +43,8 @@ export function openHostile(
     apiKey: "key",
     ...options,
   });
-  const asked = (url: string) => seen.filter((one) => one.url === url);
-  return { client, seen, asked, waits };
+  const requestsTo = (url: string) => seen.filter((entry) => entry.url === url);
+  return { client, seen, asked: requestsTo, waits };
 }
 
 export const VERSIONS = "https://feed.example/v3/package/acme/index.json";

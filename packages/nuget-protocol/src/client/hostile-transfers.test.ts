@@ -15,7 +15,7 @@ import type { Answering } from "./hostile-feed.test.support.ts";
 test("sends credentials only to their own origin, including after a redirect", async () => {
   const mirror = "https://mirror.example/acme.nupkg";
   const back = "https://feed.example/blob";
-  const { client, asked } = openHostile({
+  const { client, asked: requestsTo } = openHostile({
     [NUPKG]: redirect(mirror),
     [mirror]: redirect(back, 307),
     [back]: () => new Response("bytes"),
@@ -23,7 +23,7 @@ test("sends credentials only to their own origin, including after a redirect", a
   const download = await client.package(ACME);
   expect(Buffer.concat(await Array.fromAsync(download?.body ?? [])).toString()).toBe("bytes");
   const authorizations = [NUPKG, mirror, back].map((url) =>
-    asked(url)[0]?.headers.get("authorization"),
+    requestsTo(url)[0]?.headers.get("authorization"),
   );
   expect(authorizations).toEqual(["Bearer secret", null, "Bearer secret"]);
 });
@@ -32,9 +32,9 @@ test.each([
   ["another port", "https://feed.example:8443/x"],
   ["a sub-domain", "https://cdn.feed.example/x"],
 ])("%s is another origin", async (_, other) => {
-  const { client, asked } = openHostile({ [NUPKG]: redirect(other) });
+  const { client, asked: requestsTo } = openHostile({ [NUPKG]: redirect(other) });
   expect(await client.package(ACME)).toBeUndefined();
-  expect(asked(other)[0]?.headers.get("authorization")).toBeNull();
+  expect(requestsTo(other)[0]?.headers.get("authorization")).toBeNull();
 });
 
 test("the key goes to further origins only when they are named", async () => {
@@ -57,16 +57,16 @@ test.each([
   ["a file", "file:///etc/passwd", "is not https"],
   ["an address with credentials", "https://u:p@feed.example/x", "credentials in it"],
 ])("does not follow a redirect to %s", async (_, to, words) => {
-  const { client, asked } = openHostile({ [NUPKG]: redirect(to) });
+  const { client, asked: requestsTo } = openHostile({ [NUPKG]: redirect(to) });
   await expect(client.package(ACME)).rejects.toMatchObject({ code: "refused-address" });
   await expect(client.package(ACME)).rejects.toThrow(words);
-  expect(asked(to)).toEqual([]);
+  expect(requestsTo(to)).toEqual([]);
 });
 
 test("gives up after five redirects", async () => {
-  const { client, asked } = openHostile({ [NUPKG]: redirect(NUPKG) });
+  const { client, asked: requestsTo } = openHostile({ [NUPKG]: redirect(NUPKG) });
   await expect(client.package(ACME)).rejects.toThrow("more than 5 redirects");
-  expect(asked(NUPKG)).toHaveLength(6);
+  expect(requestsTo(NUPKG)).toHaveLength(6);
 });
 
 test("an upload is repeated for 307, and not turned into something else for 302", async () => {
@@ -122,14 +122,14 @@ test("network failures are tried again, mistakes are not", async () => {
 
 test("a push is sent once, whatever happens to it", async () => {
   const push = "https://feed.example/push/";
-  const { client, asked } = openHostile({
+  const { client, asked: requestsTo } = openHostile({
     [push]: () => new Response("", { status: 503, headers: { "retry-after": "5" } }),
   });
   expect(await client.push({ read: () => bytes("x") })).toMatchObject({
     status: "failed",
     retryAfterMs: 5_000,
   });
-  expect(asked(push)).toHaveLength(1);
+  expect(requestsTo(push)).toHaveLength(1);
 });
 
 test("limits documents, including their unpacked size", async () => {

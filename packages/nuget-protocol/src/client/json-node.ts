@@ -27,8 +27,8 @@ export function isAbsent({ value }: JsonNode): boolean {
 export function field(node: JsonNode, name: string): JsonNode {
   const { url, path, value } = node;
   if (!isObject(value)) throw malformed(node, "an object");
-  const found = Object.hasOwn(value, name) ? value[name] : undefined;
-  return { url, path: path === "" ? name : `${path}.${name}`, value: found };
+  const member = Object.hasOwn(value, name) ? value[name] : undefined;
+  return { url, path: path === "" ? name : `${path}.${name}`, value: member };
 }
 
 /** Names and values of an object. */
@@ -74,9 +74,9 @@ export function flag(node: JsonNode, whenAbsent: boolean): boolean {
 
 /** Undefined where there is no value. */
 export function optionalTime(node: JsonNode): Date | undefined {
-  const given = optionalText(node);
-  if (given === undefined) return undefined;
-  const time = new Date(given);
+  const timeText = optionalText(node);
+  if (timeText === undefined) return undefined;
+  const time = new Date(timeText);
   if (Number.isNaN(time.getTime())) throw malformed(node, "a time");
   return time;
 }
@@ -88,9 +88,12 @@ export function address(node: JsonNode): URL {
   throw malformed(node, "an absolute address");
 }
 
-export function malformed(node: JsonNode, wanted: string): NuGetClientError {
+export function malformed(node: JsonNode, expected: string): NuGetClientError {
   const where = node.path === "" ? "the document" : `"${node.path}"`;
-  return new NuGetClientError("malformed", { url: node.url, reason: `${where} is not ${wanted}` });
+  return new NuGetClientError("malformed", {
+    url: node.url,
+    reason: `${where} is not ${expected}`,
+  });
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -138,8 +138,8 @@ function packageReads({ reader, resources }: Parts): PackageReads {
       const base = await resources.requireAccess("registration", read);
       return readRegistration(reader, below(base, `${lowerId(id)}/index.json`), read);
     },
-    async registrationLeaf(named, read = {}) {
-      const lower = lowered(named);
+    async registrationLeaf(identity, read = {}) {
+      const lower = lowered(identity);
       if (!lower) return undefined;
       const base = await resources.requireAccess("registration", read);
       const document = await reader.json(below(base, `${lower.id}/${lower.version}.json`), read);
@@ -147,15 +147,15 @@ function packageReads({ reader, resources }: Parts): PackageReads {
     },
     package: fileRead({ reader, resources }, "nupkg"),
     symbols: fileRead({ reader, resources }, "snupkg"),
-    async nuspec(named, read = {}) {
-      const lower = lowered(named);
+    async nuspec(identity, read = {}) {
+      const lower = lowered(identity);
       if (!lower) return undefined;
       const { id, version } = lower;
       const base = await resources.requireAccess("content", read);
       return reader.bytes(below(base, `${id}/${version}/${id}.nuspec`), NUSPEC_BYTES_MAX, read);
     },
-    async readme(named, read = {}) {
-      const lower = lowered(named);
+    async readme(identity, read = {}) {
+      const lower = lowered(identity);
       const template = lower && (await resources.find("readme", read));
       if (!lower || template === undefined) return undefined;
       const url = template
@@ -172,8 +172,8 @@ function fileRead(
   { reader, resources }: Pick<Parts, "reader" | "resources">,
   ending: "nupkg" | "snupkg",
 ): NuGetClient["package"] {
-  return async (named, { maxBytes = Number.POSITIVE_INFINITY, ...read } = {}) => {
-    const lower = lowered(named);
+  return async (identity, { maxBytes = Number.POSITIVE_INFINITY, ...read } = {}) => {
+    const lower = lowered(identity);
     if (!lower) return undefined;
     const { id, version } = lower;
     const base = await resources.requireAccess("content", read);
@@ -189,8 +189,8 @@ function writes(parts: Parts): Writes {
   const { resources } = parts;
   const change: (method: "DELETE" | "POST") => NuGetClient["delete"] =
     (method) =>
-    async (named, send = {}) => {
-      const lower = lowered(named);
+    async (identity, send = {}) => {
+      const lower = lowered(identity);
       if (!lower) return { status: "absent" };
       const base = await resources.requireAccess("push", send);
       return changeVersion(parts, method, below(base, `${lower.id}/${lower.version}`), send);

@@ -75,9 +75,9 @@ async function send({ exchange }: SendParts, request: Outgoing): Promise<Sent> {
   }
 }
 
-function refusal(answer: Answer, given: string | undefined, now: Date): Refusal {
+function refusal(answer: Answer, message: string | undefined, now: Date): Refusal {
   const { status, statusText } = answer;
-  const reason = given ?? (statusText === "" ? `was answered ${status}` : statusText);
+  const reason = message ?? (statusText === "" ? `was answered ${status}` : statusText);
   return refusalOf(answer, { reason, unauthorized: [401, 403], now });
 }
 

@@ -34,8 +34,8 @@ export function createReader(options: ReaderOptions): Reader {
       async () => {
         const headers = { accept: "application/json, */*;q=0.5", "accept-encoding": "gzip" };
         const answer = await exchange({ method: "GET", url, headers, signal, timeoutMs });
-        const found = await foundAnswer(answer, { now: options.now, failure });
-        return found && collect(found, { maxBytes, failure });
+        const okAnswer = await foundAnswer(answer, { now: options.now, failure });
+        return okAnswer && collect(okAnswer, { maxBytes, failure });
       },
       { ...options, signal },
     );

@@ -9,10 +9,10 @@ import { openNuGetClient } from "./open-client.ts";
 async function openServer(answer: RequestListener) {
   const server = createServer((incoming, outgoing) => {
     if (incoming.url !== "/v3/index.json") return answer(incoming, outgoing);
-    const at = `http://${incoming.headers.host}`;
+    const origin = `http://${incoming.headers.host}`;
     const resources = [
-      { "@id": `${at}/push`, "@type": "PackagePublish/2.0.0" },
-      { "@id": `${at}/content/`, "@type": "PackageBaseAddress/3.0.0" },
+      { "@id": `${origin}/push`, "@type": "PackagePublish/2.0.0" },
+      { "@id": `${origin}/content/`, "@type": "PackageBaseAddress/3.0.0" },
     ];
     const index = gzipSync(JSON.stringify({ version: "3.0.0", resources }));
     return outgoing.writeHead(200, { "content-encoding": "gzip" }).end(index);

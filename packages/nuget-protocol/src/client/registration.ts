@@ -97,9 +97,9 @@ function versionOf(item: JsonNode): RegisteredVersion {
     listed: flag(field(entry, "listed"), true),
     ...(publishedAt && { publishedAt }),
     ...(deprecation && { deprecation }),
-    vulnerabilities: items(field(entry, "vulnerabilities"), LIST_MAX).map((one) => ({
-      url: text(field(one, "advisoryUrl")),
-      severity: count(field(one, "severity")),
+    vulnerabilities: items(field(entry, "vulnerabilities"), LIST_MAX).map((jsonNode) => ({
+      url: text(field(jsonNode, "advisoryUrl")),
+      severity: count(field(jsonNode, "severity")),
     })),
     ...(!isAbsent(content) && { packageContent: address(content) }),
     ...(!isAbsent(leaf) && URL.canParse(text(leaf)) && { catalogEntry: address(leaf) }),
@@ -117,13 +117,14 @@ function publication(node: JsonNode): Date | undefined {
 /** Undefined when the version is not deprecated; an unknown reason counts as `Other`. */
 export function deprecationOf(node: JsonNode): Deprecation | undefined {
   if (isAbsent(node)) return undefined;
-  const known = items(field(node, "reasons"), LIST_MAX).map(
-    (one) => REASONS.find((reason) => reason.toLowerCase() === text(one).toLowerCase()) ?? "Other",
+  const knownReasons = items(field(node, "reasons"), LIST_MAX).map(
+    (jsonNode) =>
+      REASONS.find((reason) => reason.toLowerCase() === text(jsonNode).toLowerCase()) ?? "Other",
   );
   const message = optionalText(field(node, "message"));
   const other = field(node, "alternatePackage");
   return {
-    reasons: known.length > 0 ? [...new Set(known)] : ["Other"],
+    reasons: knownReasons.length > 0 ? [...new Set(knownReasons)] : ["Other"],
     ...(message !== undefined && { message }),
     ...(!isAbsent(other) && {
       alternatePackage: {

@@ -57,30 +57,30 @@ export function createResources(
   source: URL,
   { reader, now }: { readonly reader: Reader; readonly now: () => Date },
 ): Resources {
-  let kept: { readonly entries: readonly Entry[]; readonly untilMs: number } | undefined;
+  let cache: { readonly entries: readonly Entry[]; readonly untilMs: number } | undefined;
   const entriesOf = async (options: ReadOptions) => {
-    if (kept && now().getTime() < kept.untilMs) return kept.entries;
+    if (cache && now().getTime() < cache.untilMs) return cache.entries;
     const document = await reader.json(source, options);
     if (!document) {
       const reason = "there is no service index (404)";
       throw new NuGetClientError("status", { url: source, reason, status: 404 });
     }
-    kept = { entries: parseServiceIndex(document), untilMs: now().getTime() + KEPT_MS };
-    return kept.entries;
+    cache = { entries: parseServiceIndex(document), untilMs: now().getTime() + KEPT_MS };
+    return cache.entries;
   };
   const find: Resources["find"] = async (name, options) => {
     const entries = await entriesOf(options);
     for (const type of TYPES[name]) {
-      const found = entries.find((entry) => entry.type === type);
-      if (found) return found.url;
+      const match = entries.find((entry) => entry.type === type);
+      if (match) return match.url;
     }
     return undefined;
   };
   return {
     find,
     async requireAccess(name, options) {
-      const found = await find(name, options);
-      if (found !== undefined) return found;
+      const url = await find(name, options);
+      if (url !== undefined) return url;
       const reason = `the feed does not offer ${TYPES[name][0]}`;
       throw new NuGetClientError("unsupported", { url: source, reason });
     },

@@ -61,9 +61,9 @@ function foundPackage(hit: JsonNode): FoundPackage {
     authors: textOrList(field(hit, "authors")).join(", "),
     tags: textOrList(field(hit, "tags")),
     downloads: downloadsOf(field(hit, "totalDownloads")),
-    versions: items(field(hit, "versions"), VERSIONS_MAX).map((one) => ({
-      version: text(field(one, "version")),
-      downloads: downloadsOf(field(one, "downloads")),
+    versions: items(field(hit, "versions"), VERSIONS_MAX).map((jsonNode) => ({
+      version: text(field(jsonNode, "version")),
+      downloads: downloadsOf(field(jsonNode, "downloads")),
     })),
   };
 }

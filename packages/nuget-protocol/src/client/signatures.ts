@@ -22,15 +22,15 @@ export function parseSignatures(document: JsonNode): FeedSignatures {
   const certificates = items(field(document, "signingCertificates"), CERTIFICATES_MAX);
   return {
     allRepositorySigned: flag(field(document, "allRepositorySigned"), false),
-    certificates: certificates.map((one) => ({
+    certificates: certificates.map((certificate) => ({
       fingerprints: new Map(
-        entries(field(one, "fingerprints")).map(([name, value]) => [name, text(value)]),
+        entries(field(certificate, "fingerprints")).map(([name, value]) => [name, text(value)]),
       ),
-      subject: text(field(one, "subject")),
-      issuer: text(field(one, "issuer")),
-      notBefore: optionalTime(field(one, "notBefore")),
-      notAfter: optionalTime(field(one, "notAfter")),
-      contentUrl: address(field(one, "contentUrl")),
+      subject: text(field(certificate, "subject")),
+      issuer: text(field(certificate, "issuer")),
+      notBefore: optionalTime(field(certificate, "notBefore")),
+      notAfter: optionalTime(field(certificate, "notAfter")),
+      contentUrl: address(field(certificate, "contentUrl")),
     })),
   };
 }

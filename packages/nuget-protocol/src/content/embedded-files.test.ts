@@ -152,8 +152,8 @@ test.each([
     "image/png",
   ],
 ])("reads the icon of a mirrored package: %s", async (_, metadata, files, expected) => {
-  const found = await readEmbeddedFile(archive(files), metadataOf(metadata), "icon");
-  expect(found?.contentType).toBe(expected);
+  const embeddedFile = await readEmbeddedFile(archive(files), metadataOf(metadata), "icon");
+  expect(embeddedFile?.contentType).toBe(expected);
 });
 
 test("reads a license in Markdown, and none from an expression", async () => {

@@ -14,9 +14,9 @@ test("reads a file once for many who ask at the same time, and not again", async
     reads += 1;
     return file(10);
   };
-  const found = await Promise.all([recent("a", read), recent("a", read)]);
-  expect(found[0]).toBe(found[1]);
-  expect(await recent("a", read)).toBe(found[0]);
+  const files = await Promise.all([recent("a", read), recent("a", read)]);
+  expect(files[0]).toBe(files[1]);
+  expect(await recent("a", read)).toBe(files[0]);
   expect(reads).toBe(1);
 });
 

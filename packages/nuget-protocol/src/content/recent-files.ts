@@ -17,16 +17,16 @@ const OVERHEAD_BYTES = 512;
  */
 export function createRecentFiles(bytesMax: number): RecentFiles {
   /** Least recently used first. */
-  const kept = new Map<string, RecentFile | undefined>();
+  const cache = new Map<string, RecentFile | undefined>();
   const underWay = new Map<string, Promise<RecentFile | undefined>>();
   let total = 0;
 
   function keep(key: string, file: RecentFile | undefined): void {
-    kept.set(key, file);
+    cache.set(key, file);
     total += costOf(file);
-    for (const [oldest, old] of kept) {
+    for (const [oldest, old] of cache) {
       if (total <= bytesMax) break;
-      kept.delete(oldest);
+      cache.delete(oldest);
       total -= costOf(old);
     }
   }
@@ -42,11 +42,11 @@ export function createRecentFiles(bytesMax: number): RecentFiles {
   }
 
   return async (key, read) => {
-    if (kept.has(key)) {
-      const known = kept.get(key);
-      kept.delete(key);
-      kept.set(key, known);
-      return known;
+    if (cache.has(key)) {
+      const cachedFile = cache.get(key);
+      cache.delete(key);
+      cache.set(key, cachedFile);
+      return cachedFile;
     }
     const reading = underWay.get(key) ?? readAndKeep(key, read);
     underWay.set(key, reading);

@@ -92,7 +92,9 @@ function invalid(problem: string): NuspecOutcome {
 function metadataOf(root: XmlElement): XmlElement | string {
   if (root.name !== "package") return "The root element of the nuspec must be <package>.";
   const namespaces = [root, ...root.children].map((element) => element.attributes.get("xmlns"));
-  const foreign = namespaces.find((one) => one !== undefined && one !== "" && !NAMESPACE.test(one));
+  const foreign = namespaces.find(
+    (namespace) => namespace !== undefined && namespace !== "" && !NAMESPACE.test(namespace),
+  );
   if (foreign !== undefined) return `The nuspec has the unknown XML namespace "${foreign}".`;
   const [metadata, ...others] = root.children.filter((child) => child.name === "metadata");
   if (!metadata || others.length > 0) return "The nuspec must have exactly one <metadata> element.";

@@ -35,23 +35,23 @@ const TEXTS = [
 
 /** Reads the details of a record. What is missing or of an unknown form reads as not there. */
 export function parseDetails({ details }: Pick<PackageRecord, "details">): PackageDetails {
-  const given = objectIn(parseJson(details));
+  const fields = objectIn(parseJson(details));
   const texts: Partial<Record<(typeof TEXTS)[number], string>> = {};
   for (const name of TEXTS) {
-    const text = jsonText(given[name]);
+    const text = jsonText(fields[name]);
     if (text !== undefined) texts[name] = text;
   }
   return {
     ...texts,
-    authors: jsonText(given["authors"]) ?? "",
-    description: jsonText(given["description"]) ?? "",
-    tags: jsonList(given["tags"]).flatMap((tag) => jsonText(tag) ?? []),
-    license: licenseOf(objectIn(given["license"])),
-    requireLicenseAcceptance: given["requireLicenseAcceptance"] === true,
-    developmentDependency: given["developmentDependency"] === true,
-    packageTypes: packageTypesOf(given["packageTypes"]),
-    repository: repositoryOf(given["repository"]),
-    dependencyGroups: jsonList(given["dependencyGroups"]).map(dependencyGroupOf),
+    authors: jsonText(fields["authors"]) ?? "",
+    description: jsonText(fields["description"]) ?? "",
+    tags: jsonList(fields["tags"]).flatMap((tag) => jsonText(tag) ?? []),
+    license: licenseOf(objectIn(fields["license"])),
+    requireLicenseAcceptance: fields["requireLicenseAcceptance"] === true,
+    developmentDependency: fields["developmentDependency"] === true,
+    packageTypes: packageTypesOf(fields["packageTypes"]),
+    repository: repositoryOf(fields["repository"]),
+    dependencyGroups: jsonList(fields["dependencyGroups"]).map(dependencyGroupOf),
   };
 }
 
@@ -61,9 +61,9 @@ export function packageLinks(
   { id, version }: Pick<PackageRecord, "id" | "version">,
   details: PackageDetails,
 ): PackageLinks {
-  const named = { id: id.toLowerCase(), version: version.toLowerCase() };
+  const identity = { id: id.toLowerCase(), version: version.toLowerCase() };
   const embedded = (file: "readme" | "icon" | "license") =>
-    embeddedFileUrl(base, { ...named, file });
+    embeddedFileUrl(base, { ...identity, file });
   return {
     readmeUrl: details.readme === undefined ? undefined : embedded("readme"),
     iconUrl: details.icon === undefined ? details.iconUrl : embedded("icon"),
@@ -77,24 +77,24 @@ function licenseAddressOf({ license, licenseUrl }: PackageDetails): string | und
   return `https://licenses.nuget.org/${encodeURIComponent(license.text.toWellFormed())}`;
 }
 
-function licenseOf({ type, text: given }: JsonObject): License | undefined {
-  const text = jsonText(given);
+function licenseOf({ type, text: rawText }: JsonObject): License | undefined {
+  const text = jsonText(rawText);
   const isKnown = type === "expression" || type === "file";
   return isKnown && text !== undefined ? { type, text } : undefined;
 }
 
-function packageTypesOf(given: unknown): readonly PackageType[] {
-  const types = jsonList(given).flatMap((one): PackageType[] => {
-    const { name, version } = objectIn(one);
-    const known = jsonText(name);
-    return known === undefined ? [] : [{ name: known, version: jsonText(version) }];
+function packageTypesOf(input: unknown): readonly PackageType[] {
+  const types = jsonList(input).flatMap((entry): PackageType[] => {
+    const { name, version } = objectIn(entry);
+    const typeName = jsonText(name);
+    return typeName === undefined ? [] : [{ name: typeName, version: jsonText(version) }];
   });
   return types.length > 0 ? types : [{ name: "Dependency" }];
 }
 
-function repositoryOf(given: unknown): Nuspec["repository"] {
-  if (typeof given !== "object" || given === null) return undefined;
-  const { type, url, branch, commit } = objectIn(given);
+function repositoryOf(input: unknown): Nuspec["repository"] {
+  if (typeof input !== "object" || input === null) return undefined;
+  const { type, url, branch, commit } = objectIn(input);
   return {
     type: jsonText(type),
     url: jsonText(url),
@@ -103,15 +103,17 @@ function repositoryOf(given: unknown): Nuspec["repository"] {
   };
 }
 
-function dependencyGroupOf(given: unknown): DependencyGroup {
-  const { targetFramework, dependencies } = objectIn(given);
+function dependencyGroupOf(input: unknown): DependencyGroup {
+  const { targetFramework, dependencies } = objectIn(input);
   return {
     targetFramework: jsonText(targetFramework),
-    dependencies: jsonList(dependencies).flatMap((one): Dependency[] => {
-      const { id, range } = objectIn(one);
-      const known = jsonText(id);
+    dependencies: jsonList(dependencies).flatMap((entry): Dependency[] => {
+      const { id, range } = objectIn(entry);
+      const packageId = jsonText(id);
       // Clients fail on an empty range.
-      return known === undefined ? [] : [{ id: known, range: jsonText(range) ?? ANY_VERSION }];
+      return packageId === undefined
+        ? []
+        : [{ id: packageId, range: jsonText(range) ?? ANY_VERSION }];
     }),
   };
 }
@@ -124,6 +126,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-function objectIn(given: unknown): JsonObject {
-  return jsonObject(given) ?? {};
+function objectIn(input: unknown): JsonObject {
+  return jsonObject(input) ?? {};
 }

@@ -66,20 +66,20 @@ function unreadable(problem: string): XmlOutcome {
  * Unterminated ones are refused, because repeated searches for their end would take quadratic time.
  */
 function markupTrouble(text: string): string | undefined {
-  for (let at = text.indexOf("<!"); at !== -1;) {
-    const isComment = text.startsWith("<!--", at);
-    if (!isComment && !text.startsWith("<![CDATA[", at))
+  for (let offset = text.indexOf("<!"); offset !== -1;) {
+    const isComment = text.startsWith("<!--", offset);
+    if (!isComment && !text.startsWith("<![CDATA[", offset))
       return "it has a document type declaration";
-    const end = text.indexOf(isComment ? "-->" : "]]>", at + 4);
+    const end = text.indexOf(isComment ? "-->" : "]]>", offset + 4);
     if (end === -1) return "a comment or CDATA section in it never ends";
-    at = text.indexOf("<!", end);
+    offset = text.indexOf("<!", end);
   }
   return undefined;
 }
 
 function hasTooManyTags(text: string): boolean {
   let count = 0;
-  for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at + 1)) {
+  for (let offset = text.indexOf("<"); offset !== -1; offset = text.indexOf("<", offset + 1)) {
     count += 1;
     if (count > TAGS_MAX) return true;
   }
@@ -149,10 +149,10 @@ function textOf(nodes: unknown): string {
 }
 
 function decodeEntities(text: string): string {
-  return text.replace(ENTITY, (found, named?: string, decimal?: string, hex?: string) => {
-    if (named !== undefined) return NAMED[named] ?? "";
+  return text.replace(ENTITY, (entity, entityName?: string, decimal?: string, hex?: string) => {
+    if (entityName !== undefined) return NAMED[entityName] ?? "";
     const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
-    if (!isXmlCharacter(code)) throw new RangeError(`"${found}" is not an allowed entity`);
+    if (!isXmlCharacter(code)) throw new RangeError(`"${entity}" is not an allowed entity`);
     return String.fromCodePoint(code);
   });
 }

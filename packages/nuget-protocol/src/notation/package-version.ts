@@ -29,7 +29,7 @@ export function parsePackageVersion(text: string): PackageVersion | undefined {
   const numbers = digits.split(".").map(Number);
   if (numbers.some((number) => number > INT32_MAX)) return undefined;
   const labels = label?.split(".") ?? [];
-  if (!labels.every((one) => LABEL.test(one))) return undefined;
+  if (!labels.every((part) => LABEL.test(part))) return undefined;
   if (metadata !== undefined && !METADATA.test(metadata)) return undefined;
   return versionOf(numbers, labels, metadata);
 }
@@ -73,11 +73,11 @@ function compareParsed(
 }
 
 function versionOf(
-  given: readonly number[],
+  parts: readonly number[],
   labels: readonly string[],
   metadata: string | undefined,
 ): PackageVersion {
-  const [major = 0, minor = 0, patch = 0, revision = 0] = given;
+  const [major = 0, minor = 0, patch = 0, revision = 0] = parts;
   const isPrerelease = labels.length > 0;
   const numbers = `${major}.${minor}.${patch}${revision > 0 ? `.${revision}` : ""}`;
   const normalized = isPrerelease ? `${numbers}-${labels.join(".")}` : numbers;

@@ -33,8 +33,8 @@ test.each([
 ])("calls %s %s", (text, name) => expect(shortFrameworkName(text)).toBe(name));
 
 /** Whether a project of the first framework can use a package for the others. */
-function canUse(project: string, ...named: readonly string[]): boolean {
-  const keys = frameworkKeys(named.map(shortFrameworkName));
+function canUse(project: string, ...names: readonly string[]): boolean {
+  const keys = frameworkKeys(names.map(shortFrameworkName));
   return acceptedKeys(project).some((key) => keys.includes(key));
 }
 
@@ -62,7 +62,7 @@ test.each([
   ["xamarinios10", "netstandard2.0"],
   [".NETFramework,Version=v4.8", "net40"],
   ["native", "native"],
-])("%s can use a package for %s", (project, named) => expect(canUse(project, named)).toBe(true));
+])("%s can use a package for %s", (project, name) => expect(canUse(project, name)).toBe(true));
 
 test.each([
   ["net6.0", "net8.0"],
@@ -76,9 +76,7 @@ test.each([
   ["uap10.0", "netstandard2.0"],
   ["net8.0", "native"],
   ["net8.0", "portable-net45+win8"],
-])("%s cannot use a package for %s", (project, named) =>
-  expect(canUse(project, named)).toBe(false),
-);
+])("%s cannot use a package for %s", (project, name) => expect(canUse(project, name)).toBe(false));
 
 test("a package without frameworks supports all of them", () => {
   for (const project of ["net8.0", "net20", "native", "who knows"]) {

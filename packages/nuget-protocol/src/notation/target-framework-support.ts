@@ -41,8 +41,8 @@ const TIZEN_STANDARD = "tizen4.0";
 export const ANY_FRAMEWORK = "any";
 
 /** Every project that can use a package which names these frameworks, as keys of an index. */
-export function frameworkKeys(named: readonly string[]): readonly string[] {
-  const frameworks = named.flatMap((name) => parseFramework(name) ?? []).flatMap(supported);
+export function frameworkKeys(names: readonly string[]): readonly string[] {
+  const frameworks = names.flatMap((name) => parseFramework(name) ?? []).flatMap(supported);
   const keys = new Set(frameworks.flatMap(usersOf));
   return keys.size === 0 ? [ANY_FRAMEWORK] : [...keys];
 }
@@ -52,7 +52,10 @@ export function acceptedKeys(name: string): readonly string[] {
   const framework = parseFramework(name);
   if (!framework) return [name.trim().toLowerCase(), ANY_FRAMEWORK];
   const { platform: _platform, platformVersion: _version, ...plain } = framework;
-  const keys = [framework, plain].flatMap((one) => [keyOf(one), ...latestKnown(one)]);
+  const keys = [framework, plain].flatMap((candidate) => [
+    keyOf(candidate),
+    ...latestKnown(candidate),
+  ]);
   return [...new Set([...keys, ANY_FRAMEWORK])];
 }
 
@@ -97,15 +100,17 @@ function standardUsers(framework: Framework): readonly string[] {
 /** The known frameworks of the same line that are not older. */
 function laterThan(framework: Framework): readonly string[] {
   const line = lineOf(framework);
-  return line.filter((one) => compare(one, framework) >= 0).map(formatFramework);
+  return line.filter((candidate) => compare(candidate, framework) >= 0).map(formatFramework);
 }
 
 /** For a version newer than this table, the latest version before it. */
 function latestKnown(framework: Framework): readonly string[] {
-  const known = lineOf(framework).findLast((one) => compare(one, framework) <= 0);
-  if (!known) return [];
+  const knownFramework = lineOf(framework).findLast(
+    (candidate) => compare(candidate, framework) <= 0,
+  );
+  if (!knownFramework) return [];
   const { platform } = framework;
-  return [formatFramework({ ...known, ...(platform !== undefined && { platform }) })];
+  return [formatFramework({ ...knownFramework, ...(platform !== undefined && { platform }) })];
 }
 
 function lineOf({ family, profile }: Framework): readonly Framework[] {
@@ -124,9 +129,9 @@ function keyOf({ platformVersion: _version, ...framework }: Framework): string {
   return formatFramework(framework);
 }
 
-function compare(one: Framework, other: Framework): number {
+function compare(framework: Framework, other: Framework): number {
   for (let index = 0; index < 4; index++) {
-    const difference = (one.version[index] ?? 0) - (other.version[index] ?? 0);
+    const difference = (framework.version[index] ?? 0) - (other.version[index] ?? 0);
     if (difference !== 0) return difference;
   }
   return 0;

@@ -93,8 +93,8 @@ test("the normal form of a range reads as the same range", () => {
   const part = fc.nat(5);
   const bound = fc.option(fc.tuple(part, part), { nil: undefined });
   fc.assert(
-    fc.property(bound, bound, fc.constantFrom("[", "("), fc.constantFrom("]", ")"), (...given) => {
-      const [low, high, open, close] = given;
+    fc.property(bound, bound, fc.constantFrom("[", "("), fc.constantFrom("]", ")"), (...input) => {
+      const [low, high, open, close] = input;
       const text = `${open}${low?.join(".") ?? " "}, ${high?.join(".") ?? ""}${close}`;
       const range = parseVersionRange(text);
       if (range) expect(formatted(formatVersionRange(range))).toBe(formatVersionRange(range));

@@ -10,19 +10,19 @@ export type HashPorts = { readonly digests: DigestKeeper; readonly hashable: Has
  */
 export async function hashFiles(
   { digests, hashable }: HashPorts,
-  named: { readonly id: string; readonly version: string },
+  identity: { readonly id: string; readonly version: string },
   signal?: AbortSignal,
 ): Promise<void> {
-  const found = await digests.unhashed(named.id, named.version);
-  if (!found) return;
-  const { stored } = found;
-  for (const seal of found.seals) {
+  const unhashedPackage = await digests.unhashed(identity.id, identity.version);
+  if (!unhashedPackage) return;
+  const { stored } = unhashedPackage;
+  for (const seal of unhashedPackage.seals) {
     const read = await unlessLost(async () =>
       digestsOf(await hashable.signed(stored, seal), signal),
     );
     if (read) await digests.keep(stored, { type: "signed", seal, digests: read });
   }
-  if (!found.lacksContentHash) return;
+  if (!unhashedPackage.lacksContentHash) return;
   const contentHash = await unlessLost(() => hashable.contentHash(stored));
   if (contentHash !== undefined) await digests.keep(stored, { type: "content-hash", contentHash });
 }
@@ -49,6 +49,6 @@ async function unlessLost<T>(read: () => Promise<T>): Promise<T | undefined> {
 
 /** The bytes are lost, or do not go with their signature. */
 function isForGood(error: unknown): boolean {
-  const known = Object(error) as { readonly code?: unknown; readonly problem?: unknown };
-  return known.code === "storage-not-found" || known.problem === "splice-plan";
+  const fields = Object(error) as { readonly code?: unknown; readonly problem?: unknown };
+  return fields.code === "storage-not-found" || fields.problem === "splice-plan";
 }

@@ -58,7 +58,7 @@ export interface DigestKeeper {
   /** Undefined when there is no such version. Id and version lower-cased. */
   unhashed(id: string, version: string): Promise<Unhashed | undefined>;
   /** Nothing happens when the version has other bytes by now, or the seal is gone. */
-  keep(stored: StoredPackage, known: KnownDigests): Promise<void>;
+  keep(stored: StoredPackage, digests: KnownDigests): Promise<void>;
 }
 
 /** Reads packages to compute unknown facts. */

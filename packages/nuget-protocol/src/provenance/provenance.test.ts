@@ -86,25 +86,25 @@ test("marks unknown digests as pending, and adds them after the file was read", 
 });
 
 test("tells the history of a version that was signed again, and what is served", async () => {
-  const at = (day: number) => new Date(Date.UTC(2026, 0, day));
+  const dateOf = (day: number) => new Date(Date.UTC(2026, 0, day));
   const common = { size: 6, digests: undefined };
-  const known: Provenance = {
+  const provenance: Provenance = {
     id: "Acme",
     version: "1.0.0",
     received: { sha256: "aa", sha512: "aaaa", size: 5 },
     contentHash: "bbbb",
     signed: [
-      { ...common, fingerprint: "old", signedAt: at(1), replacedAt: at(2) },
-      { ...common, fingerprint: "new", signedAt: at(2), replacedAt: undefined },
+      { ...common, fingerprint: "old", signedAt: dateOf(1), replacedAt: dateOf(2) },
+      { ...common, fingerprint: "new", signedAt: dateOf(2), replacedAt: undefined },
     ],
   };
-  const ports: Partial<NuGetPorts> = { provenance: { find: async () => known } };
+  const ports: Partial<NuGetPorts> = { provenance: { find: async () => provenance } };
   const served = async (signingEnabled: boolean) =>
     createTestFeed(ports, { signingEnabled }).json(PATH);
   expect(await served(true)).toMatchObject({
     served: "signed",
     signed: [
-      { certificate: { fingerprint: "old" }, replacedAt: at(2).toISOString() },
+      { certificate: { fingerprint: "old" }, replacedAt: dateOf(2).toISOString() },
       { certificate: { fingerprint: "new" }, replacedAt: null },
     ],
   });
@@ -123,15 +123,15 @@ test.each([
 });
 
 test("asks for the right to read the package", async () => {
-  const asked: unknown[] = [];
+  const accesses: unknown[] = [];
   const feed = createTestFeed({
-    authorize: async (_request, _env, wanted) => {
-      asked.push(wanted);
+    authorize: async (_request, _env, access) => {
+      accesses.push(access);
       return { status: "anonymous" };
     },
   });
   expect((await feed.get(PATH)).status).toBe(401);
-  expect(asked).toEqual([{ action: "read", name: "acme.widgets" }]);
+  expect(accesses).toEqual([{ action: "read", name: "acme.widgets" }]);
 });
 
 test("a package that came signed has no content hash before it is read", async () => {
@@ -139,6 +139,6 @@ test("a package that came signed has no content hash before it is read", async (
   const signature = { name: ".signature.p7s", data: "unread", method: "store" } as const;
   const entries = [{ ...signature, externalAttributes: 0 }];
   await feed.push(buildNupkg({ id: "Acme.Widgets", version: "1.0.0", entries }));
-  const found = await feed.json(PATH);
-  expect(found).toMatchObject({ contentHash: null, contentHashStatus: "pending" });
+  const document = await feed.json(PATH);
+  expect(document).toMatchObject({ contentHash: null, contentHashStatus: "pending" });
 });

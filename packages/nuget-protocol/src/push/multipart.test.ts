@@ -144,7 +144,8 @@ function form(headers: string, content: Uint8Array = CONTENT): Buffer {
 
 async function readAll(body: Uint8Array, type: string | undefined, size = 4096): Promise<Buffer> {
   const pieces = async function* () {
-    for (let at = 0; at < body.length; at += size) yield body.subarray(at, at + size);
+    for (let offset = 0; offset < body.length; offset += size)
+      yield body.subarray(offset, offset + size);
   };
   return Buffer.concat(await Array.fromAsync(packageBytes(pieces(), type)));
 }

@@ -26,25 +26,25 @@ export async function* packageBytes(
   const parser = parserFor(contentType.trim());
   const form = withCrLfEnd(body, boundaryOf(contentType));
   const feed: Feed = { release: nothing, fail: nothing, isStopped: false };
-  const found = Promise.withResolvers<Readable>();
+  const firstFile = Promise.withResolvers<Readable>();
   let part: Readable | undefined;
   parser.once("file", (_, file) => {
     // The parser reports its errors here too; what the feed throws is what counts.
     file.on("error", nothing);
     part = file;
-    found.resolve(file);
+    firstFile.resolve(file);
   });
   const fed = feedBody(parser, form, feed).then(
-    () => found.reject(invalid("The upload has no file in it.")),
+    () => firstFile.reject(invalid("The upload has no file in it.")),
     (error: unknown) => {
-      found.reject(error);
+      firstFile.reject(error);
       part?.destroy(error instanceof Error ? error : new Error(String(error)));
       throw error;
     },
   );
   fed.catch(nothing);
   try {
-    yield* await found.promise;
+    yield* await firstFile.promise;
     await fed;
   } catch (error) {
     // What broke the feed says more than what the part noticed of it.
@@ -80,22 +80,23 @@ async function* withCrLfEnd(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const end = `--${boundary}--`;
   const endSize = end.length + 4;
-  const held: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
-    held.push(chunk);
+    chunks.push(chunk);
     size += chunk.length;
-    for (let [first] = held; first && size - first.length >= endSize; [first] = held) {
+    for (let [first] = chunks; first && size - first.length >= endSize; [first] = chunks) {
       yield first;
       size -= first.length;
-      held.shift();
+      chunks.shift();
     }
   }
-  const tail = Buffer.concat(held);
+  const tail = Buffer.concat(chunks);
   const text = tail.toString("latin1");
-  const at = text.indexOf(`\n${end}`);
-  const isLf = at >= 0 && text[at - 1] !== "\r" && /^\r?\n?$/.test(text.slice(at + 1 + end.length));
-  yield isLf ? Buffer.from(`${text.slice(0, at)}\r\n${end}\r\n`, "latin1") : tail;
+  const index = text.indexOf(`\n${end}`);
+  const isLf =
+    index >= 0 && text[index - 1] !== "\r" && /^\r?\n?$/.test(text.slice(index + 1 + end.length));
+  yield isLf ? Buffer.from(`${text.slice(0, index)}\r\n${end}\r\n`, "latin1") : tail;
 }
 
 async function feedBody(

@@ -115,15 +115,15 @@ test.each(["never", "always"] as const)(
     const feed = createTestFeed({}, { deletion: "delete", overwrites });
     await feed.push(build("one"));
     await remove(feed, "acme/1.0.0");
-    const kept = feed.kept.size;
+    const keptCount = feed.kept.size;
     const again = await feed.push(build("other"));
     expect(again.status).toBe(409);
     const day = new Date().toISOString().slice(0, 10);
-    const said = again.headers.get("x-nuget-warning") ?? "";
-    expect(said).toContain(`Acme 1.0.0 was deleted on ${day}`);
-    expect(said).toContain("sealhouse package allow-reuse Acme 1.0.0");
+    const warning = again.headers.get("x-nuget-warning") ?? "";
+    expect(warning).toContain(`Acme 1.0.0 was deleted on ${day}`);
+    expect(warning).toContain("sealhouse package allow-reuse Acme 1.0.0");
     expect(await again.json()).toMatchObject({ title: "This version was deleted", status: 409 });
-    expect([feed.kept.size, feed.openStages()]).toEqual([kept, 0]);
+    expect([feed.kept.size, feed.openStages()]).toEqual([keptCount, 0]);
 
     const allowed = await feed.app.request("/api/v2/package/Acme/1.0/tombstone", {
       method: "DELETE",

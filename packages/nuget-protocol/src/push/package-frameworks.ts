@@ -17,8 +17,11 @@ export function packageFrameworks(
   entryPaths: readonly string[],
 ): readonly string[] {
   const folders = new Set(entryPaths.flatMap((path) => folderOf(path) ?? []));
-  const named = [...groups.flatMap(({ targetFramework }) => targetFramework ?? []), ...folders];
-  const names = named.filter(isTargetFramework).map(shortFrameworkName);
+  const candidates = [
+    ...groups.flatMap(({ targetFramework }) => targetFramework ?? []),
+    ...folders,
+  ];
+  const names = candidates.filter(isTargetFramework).map(shortFrameworkName);
   const specific = names.filter((name) => name !== "any" && name !== "agnostic");
   return [...new Set(specific)].toSorted().slice(0, FRAMEWORKS_MAX);
 }

@@ -74,36 +74,36 @@ export async function publish(ports: PublishPorts, upload: Upload): Promise<Publ
   const verdict = await validatePackage(staged);
   if (verdict.status === "invalid") return verdict;
   const { nuspec, version, warnings } = verdict.package;
-  const named = { id: nuspec.id, version: version.normalized };
-  await upload.allow(named.id, named.version);
+  const identity = { id: nuspec.id, version: version.normalized };
+  await upload.allow(identity.id, identity.version);
 
   const overwrite = mayOverwrite(upload.overwrites, version);
 
   // Saves the signature; that a race is lost is what the recorder finds out.
-  const isThere = () => ports.lookup.find(lowerId(named.id), named.version.toLowerCase());
+  const isThere = () => ports.lookup.find(lowerId(identity.id), identity.version.toLowerCase());
   if (!overwrite && (await isThere())) {
     await staged.heal?.();
-    return { status: "exists", ...named };
+    return { status: "exists", ...identity };
   }
 
   const origin = upload.past?.origin ?? "Published";
-  const outcome = await ports.sealer.seal(sealable(staged), { ...named, origin });
+  const outcome = await ports.sealer.seal(sealable(staged), { ...identity, origin });
   if (outcome.status === "refused" || outcome.status === "failed") return outcome;
   const { warning } = outcome;
 
   const what = { staged, read: verdict.package, signing: signingFacts(outcome), overwrite };
   const recorded = await keepAndName(ports, upload, what);
-  if (recorded.status === "exists") return { status: "exists", ...named };
+  if (recorded.status === "exists") return { status: "exists", ...identity };
   if (recorded.status === "tombstone") {
-    return { status: "deleted", ...named, deletedAt: recorded.deletedAt };
+    return { status: "deleted", ...identity, deletedAt: recorded.deletedAt };
   }
   const { replaced } = recorded;
-  const said = [
+  const allWarnings = [
     ...warnings,
     ...(warning === undefined ? [] : [warning]),
-    ...(replaced ? [replacedWarning(named)] : []),
+    ...(replaced ? [replacedWarning(identity)] : []),
   ];
-  return { status: "published", ...named, replaced, warnings: said };
+  return { status: "published", ...identity, replaced, warnings: allWarnings };
 }
 
 type SigningFacts = Pick<NewPackage, "seal" | "unsignedBecause">;
@@ -138,8 +138,8 @@ async function keepAndName(
   },
 ): Promise<RecordOutcome> {
   const { staged, read, signing, overwrite } = what;
-  const kept = await staged.keep();
-  const blob = { key: kept.key, size: kept.size, sha256: kept.sha256 };
+  const savedBlob = await staged.keep();
+  const blob = { key: savedBlob.key, size: savedBlob.size, sha256: savedBlob.sha256 };
   const sha512 = base64Of(staged.digests.sha512);
   // An error here may hide a commit that went through, so the bytes stay; without a name they
   // are swept up later.
@@ -155,7 +155,7 @@ async function keepAndName(
     caller,
     { overwrite },
   );
-  if (recorded.status !== "recorded" || recorded.surplus) await kept.discard();
+  if (recorded.status !== "recorded" || recorded.surplus) await savedBlob.discard();
   return recorded;
 }
 

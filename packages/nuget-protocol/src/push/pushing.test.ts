@@ -51,8 +51,8 @@ test.each([
   ]);
   const headers = { "content-type": `multipart/form-data; ${boundary}` };
   const chunked = ReadableStream.from(
-    [body.subarray(0, 50), body.subarray(50, 3000), body.subarray(3000)].map((one) =>
-      Uint8Array.from(one),
+    [body.subarray(0, 50), body.subarray(50, 3000), body.subarray(3000)].map((part) =>
+      Uint8Array.from(part),
     ),
   );
   const request = new Request(`https://feed.example${path}`, {
@@ -99,8 +99,8 @@ test("accepts a package with defects, and lists them", async () => {
   const metadata = "<licenseUrl>https://acme.example/license</licenseUrl>";
   const response = await feed.push(buildNupkg({ id: "A", version: "1.0", metadata }));
   expect(response.status).toBe(201);
-  const said = response.headers.get("x-nuget-warning");
-  expect(said).toMatch(/^<licenseUrl> is deprecated[^.]*\. The package has no readme/);
+  const warning = response.headers.get("x-nuget-warning");
+  expect(warning).toMatch(/^<licenseUrl> is deprecated[^.]*\. The package has no readme/);
 });
 
 test("returns remarks of sealing and validation as sentences on one line", async () => {
@@ -179,8 +179,8 @@ test.each(SEALINGS)("answers the sealing %o with %i", async (outcome, status, wa
   const sealed: unknown[] = [];
   const feed = createTestFeed({
     sealer: {
-      async seal(file, named) {
-        sealed.push({ ...named, size: file.size, sha256: file.sha256.length });
+      async seal(file, identity) {
+        sealed.push({ ...identity, size: file.size, sha256: file.sha256.length });
         return outcome;
       },
     },
@@ -199,8 +199,8 @@ test.each(SEALINGS)("answers the sealing %o with %i", async (outcome, status, wa
     },
   ]);
   if (status !== 201) expectNothingStored(feed);
-  const found = await feed.ports.lookup.find("acme.widgets", "1.0.0");
-  expect(found?.seal).toEqual(outcome.status === "sealed" ? SEAL : undefined);
+  const storedPackage = await feed.ports.lookup.find("acme.widgets", "1.0.0");
+  expect(storedPackage?.seal).toEqual(outcome.status === "sealed" ? SEAL : undefined);
 });
 
 test("disposes of the stage and publishes nothing when any port fails", async () => {
@@ -285,11 +285,11 @@ test.each(REFUSALS)(
 );
 
 test("asks again once it knows the name: a token for other names cannot push", async () => {
-  const asked: unknown[] = [];
+  const accesses: unknown[] = [];
   const feed = createTestFeed({
-    authorize: async (_request, _env, wanted) => {
-      asked.push(wanted);
-      return wanted.name === undefined
+    authorize: async (_request, _env, access) => {
+      accesses.push(access);
+      return access.name === undefined
         ? { status: "granted", caller: { actor: "token:other" } }
         : { status: "denied", reason: "the token is for Contoso.* only" };
     },
@@ -297,7 +297,7 @@ test("asks again once it knows the name: a token for other names cannot push", a
   const response = await feed.push(PACKAGE);
   expect(response.status).toBe(403);
   expect(response.headers.get("x-nuget-warning")).toContain("Contoso.*");
-  expect(asked).toEqual([{ action: "write" }, { action: "write", name: "acme.widgets" }]);
+  expect(accesses).toEqual([{ action: "write" }, { action: "write", name: "acme.widgets" }]);
   expectNothingStored(feed);
 });
 
@@ -325,10 +325,10 @@ test("unlists and relists under any spelling, and still serves what is unlisted"
 });
 
 test("asks for the right to delete by name, and the right to write for relisting", async () => {
-  const asked: unknown[] = [];
+  const accesses: unknown[] = [];
   const feed = createTestFeed({
-    authorize: async (_request, _env, wanted) => {
-      asked.push(wanted);
+    authorize: async (_request, _env, access) => {
+      accesses.push(access);
       return { status: "denied", reason: "no" };
     },
   });
@@ -336,7 +336,7 @@ test("asks for the right to delete by name, and the right to write for relisting
     const response = await feed.app.request("/api/v2/package/Acme/1.0.0", { method });
     expect(response.status).toBe(403);
   }
-  expect(asked).toEqual([
+  expect(accesses).toEqual([
     { action: "delete", name: "acme" },
     { action: "write", name: "acme" },
   ]);

@@ -11,14 +11,14 @@ import type { ZipEntry } from "../testing/zip-writer.ts";
 import { buildZip } from "../testing/zip-writer.ts";
 import { validatePackage } from "./validate-package.ts";
 
-const named = { id: "Acme.Widgets", version: "1.2.3-beta.1+x" };
+const identity = { id: "Acme.Widgets", version: "1.2.3-beta.1+x" };
 const NUSPEC = buildNuspec(`<id>A</id><version>1.0</version><authors>a</authors>
   <description>d</description>`);
 const PNG = Buffer.from("89504e470d0a1a0a0000", "hex");
 
 test("reads what a sound package tells about itself", async () => {
   const bytes = buildNupkg({
-    ...named,
+    ...identity,
     metadata: `<icon>images/icon.png</icon><readme>README.md</readme>
       <license type="file">LICENSE</license>
       <licenseUrl>https://aka.ms/deprecateLicenseUrl</licenseUrl>`,
@@ -41,7 +41,7 @@ test("reads what a sound package tells about itself", async () => {
 
 test("finds named files however their paths are written, and takes a byte order mark", async () => {
   const bytes = buildNupkg({
-    ...named,
+    ...identity,
     metadata: `<icon>Images\\Icon.PNG</icon><readme>.\\docs\\ReadMe.md</readme>
       <license type="file">/legal/license.TXT</license>`,
     files: { "images/icon.png": PNG, "docs/README.md": "\ufeff# a", "legal/LICENSE.txt": "free" },
@@ -62,7 +62,7 @@ test("reads an archive that another writer streamed, with descriptors and a comm
 test("warns about what its author should change", async () => {
   const metadata = "<licenseUrl>https://acme.example/license</licenseUrl><readme>r.md</readme>";
   const files = { "r.md": "# Widgets" };
-  const verdict = await validatePackage(sourceOf(buildNupkg({ ...named, metadata, files })));
+  const verdict = await validatePackage(sourceOf(buildNupkg({ ...identity, metadata, files })));
   expect(verdict).toMatchObject({
     status: "valid",
     package: { warnings: [expect.stringContaining("<licenseUrl> is deprecated")] },
@@ -231,14 +231,14 @@ const REFUSED: readonly (readonly [string, Partial<NupkgRecipe>, RegExp])[] = [
 ];
 
 test.each(REFUSED)("refuses %s", async (_, recipe, reason) => {
-  expect((await problemsOf(buildNupkg({ ...named, ...recipe }))).join(" ")).toMatch(reason);
+  expect((await problemsOf(buildNupkg({ ...identity, ...recipe }))).join(" ")).toMatch(reason);
 });
 
 test("accepts 65,533 files, and one more only where it is the signature", async () => {
   const entriesOf = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ name: `f${index}`, data: "" }));
   const open = (count: number, ...more: readonly ZipEntry[]) =>
-    openNupkg(sourceOf(buildNupkg({ ...named, entries: [...entriesOf(count), ...more] })));
+    openNupkg(sourceOf(buildNupkg({ ...identity, entries: [...entriesOf(count), ...more] })));
   const { length: others } = (await open(0)).directory.entries;
   const signature: ZipEntry = { name: ".signature.p7s", data: "x", method: "store" };
   expect(await open(65_533 - others)).toMatchObject({ isSigned: false });
@@ -261,33 +261,33 @@ test("refuses bytes that are not a package", async () => {
 });
 
 test("gives the reasons of the manifest and of the files together", async () => {
-  const bytes = buildNupkg({ ...named, metadata: "<icon>a.png</icon><readme>b.md</readme>" });
+  const bytes = buildNupkg({ ...identity, metadata: "<icon>a.png</icon><readme>b.md</readme>" });
   expect(await problemsOf(bytes)).toHaveLength(2);
 });
 
 test("takes manifests below the root for content", async () => {
-  const bytes = buildNupkg({ ...named, files: { "content/template.nuspec": "<package/>" } });
+  const bytes = buildNupkg({ ...identity, files: { "content/template.nuspec": "<package/>" } });
   expect(await validatePackage(sourceOf(bytes))).toMatchObject({ status: "valid" });
 });
 
 test("refuses a package that ends anywhere too early", async () => {
-  const whole = buildNupkg({ ...named, files: { "lib/a.dll": randomBytes(300) } });
+  const whole = buildNupkg({ ...identity, files: { "lib/a.dll": randomBytes(300) } });
   for (let size = 0; size < whole.length; size += 13) {
     expect(await problemsOf(whole.subarray(0, size))).not.toEqual([]);
   }
 });
 
 test("refuses a package with any byte changed, or reads it as the same", async () => {
-  const whole = buildNupkg({ ...named, files: { "lib/a.dll": randomBytes(300) } });
+  const whole = buildNupkg({ ...identity, files: { "lib/a.dll": randomBytes(300) } });
   const original = await validatePackage(sourceOf(whole));
   if (original.status === "invalid") throw new Error("it is valid");
   await fc.assert(
     fc.asyncProperty(
       fc.nat(whole.length - 1),
       fc.integer({ min: 1, max: 255 }),
-      async (at, bits) => {
+      async (index, bits) => {
         const changed = Uint8Array.from(whole);
-        changed[at] = (changed[at] ?? 0) ^ bits;
+        changed[index] = (changed[index] ?? 0) ^ bits;
         const verdict = await validatePackage(sourceOf(changed));
         if (verdict.status === "invalid") expect(verdict.problems).not.toEqual([]);
         else expect(verdict.package.nuspec).toEqual(original.package.nuspec);
@@ -330,9 +330,9 @@ function repeated(block: Uint8Array, count: number) {
     async *read({ start, end } = { start: 0, end: total - 1 }) {
       opened += 1;
       try {
-        for (let at = start; at <= end;) {
-          const piece = pieceAt(at, end);
-          at += piece.length;
+        for (let offset = start; offset <= end;) {
+          const piece = pieceAt(offset, end);
+          offset += piece.length;
           yield piece;
         }
       } finally {
@@ -342,12 +342,12 @@ function repeated(block: Uint8Array, count: number) {
   };
   return { source, opened: () => opened, closed: () => closed };
 
-  function pieceAt(at: number, end: number): Uint8Array {
-    const most = end - at + 1;
-    if (at < directoryAt) return bytes.subarray(at, Math.min(directoryAt, at + most));
-    if (at >= directoryAt + size) return bytes.subarray(at - size, at - size + most);
-    const inside = (at - directoryAt) % block.length;
-    const left = Math.min(block.length - inside, directoryAt + size - at, most);
+  function pieceAt(offset: number, end: number): Uint8Array {
+    const most = end - offset + 1;
+    if (offset < directoryAt) return bytes.subarray(offset, Math.min(directoryAt, offset + most));
+    if (offset >= directoryAt + size) return bytes.subarray(offset - size, offset - size + most);
+    const inside = (offset - directoryAt) % block.length;
+    const left = Math.min(block.length - inside, directoryAt + size - offset, most);
     return block.subarray(inside, inside + left);
   }
 }

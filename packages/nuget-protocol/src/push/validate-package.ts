@@ -46,8 +46,8 @@ export async function validatePackage(
     const missing = files.flatMap((file) => fileProblem(file, directory) ?? []);
     const entries = new Set(files.map((file) => findEntry(directory, file.path)));
     const keep = (entry: ArchiveEntry) => entries.has(entry) && entry.size <= EMBEDDED_BYTES_MAX;
-    const kept = await checkContent(source, directory, keep, limits);
-    const broken = files.flatMap((file) => contentProblem(file, directory, kept) ?? []);
+    const bytesByPath = await checkContent(source, directory, keep, limits);
+    const broken = files.flatMap((file) => contentProblem(file, directory, bytesByPath) ?? []);
     const all = [...problems, ...missing, ...broken];
     const version = outcome.status === "valid" && parsePackageVersion(outcome.nuspec.version);
     if (outcome.status === "invalid" || !version || all.length > 0) return invalid(all);
@@ -95,9 +95,9 @@ function fileProblem(file: NamedFile, directory: CentralDirectory): string | und
 function contentProblem(
   { role, path }: NamedFile,
   directory: CentralDirectory,
-  kept: ReadonlyMap<string, Uint8Array>,
+  bytesByPath: ReadonlyMap<string, Uint8Array>,
 ): string | undefined {
-  const bytes = kept.get(findEntry(directory, path)?.path ?? "");
+  const bytes = bytesByPath.get(findEntry(directory, path)?.path ?? "");
   if (!bytes) return undefined;
   if (role === "icon" && pictureTypeOf(bytes) === undefined)
     return "The icon file is neither a PNG nor a JPEG.";

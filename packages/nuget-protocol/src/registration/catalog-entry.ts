@@ -27,9 +27,9 @@ export type Shown = {
  * All fields of one version for clients. Undefined fields are absent in JSON, as clients expect for
  * missing texts and links.
  */
-export function catalogEntry(shown: Shown, one: RecordedVersion): object {
-  const { record, version } = one;
-  const { leaf, content } = urlsOf(shown, one);
+export function catalogEntry(shown: Shown, recordedVersion: RecordedVersion): object {
+  const { record, version } = recordedVersion;
+  const { leaf, content } = urlsOf(shown, recordedVersion);
   const details = parseDetails(record);
   return {
     "@id": leaf,
@@ -92,7 +92,7 @@ function vulnerabilities(
   version: PackageVersion,
   advisories: readonly Advisory[] = [],
 ): readonly object[] | undefined {
-  const found = advisoriesFor(version, advisories);
-  if (found.length === 0) return undefined;
-  return found.map(({ url, severity }) => ({ advisoryUrl: url, severity: String(severity) }));
+  const matches = advisoriesFor(version, advisories);
+  if (matches.length === 0) return undefined;
+  return matches.map(({ url, severity }) => ({ advisoryUrl: url, severity: String(severity) }));
 }

@@ -220,7 +220,7 @@ test("orders versions by precedence over all pages, and bounds each page rightly
   const versions = (page?.document as Page | undefined)?.items?.map(
     (item) => item.catalogEntry.version,
   );
-  expect(versions).toEqual(Array.from({ length: 64 }, (_, at) => `1.${at + 64}.0`));
+  expect(versions).toEqual(Array.from({ length: 64 }, (_, position) => `1.${position + 64}.0`));
 });
 
 test("still answers a page of an older index, and says that it is none of the present one", () => {
@@ -267,9 +267,9 @@ function recordOf(
   version: string,
   overrides: Partial<PackageRecord> = {},
 ): PackageRecord {
-  const { deprecation: _, ...given } = newPackage({ id, version });
-  const kept = { size: given.blob.size, origin: "Published", publishedBy: "" } as const;
-  return { ...given, ...kept, listed: true, downloads: 0, ...overrides };
+  const { deprecation: _, ...rest } = newPackage({ id, version });
+  const storedFields = { size: rest.blob.size, origin: "Published", publishedBy: "" } as const;
+  return { ...rest, ...storedFields, listed: true, downloads: 0, ...overrides };
 }
 
 function entriesOf(registration: Registration): readonly Record<string, unknown>[] {

@@ -55,7 +55,9 @@ export function versionsOfPage(
       comparePackageVersions(version, bounds.upper) <= 0,
   );
   if (page.length === 0 || page.length > PAGE_VERSIONS_MAX) return undefined;
-  const isCurrent = pagesOf(all).some((one) => one[0] === page[0] && one.at(-1) === page.at(-1));
+  const isCurrent = pagesOf(all).some(
+    (candidate) => candidate[0] === page[0] && candidate.at(-1) === page.at(-1),
+  );
   return { versions: page.map(({ version }) => version.normalized.toLowerCase()), isCurrent };
 }
 
@@ -68,20 +70,20 @@ export function registrationPage(registration: Registration): object | undefined
 /** One version, by its address; includes unlisted versions. */
 export function registrationLeaf(
   registration: Registration,
-  wanted: PackageVersion,
+  packageVersion: PackageVersion,
 ): object | undefined {
-  const normal = wanted.normalized.toLowerCase();
+  const normal = packageVersion.normalized.toLowerCase();
   const records = registration.records.filter(({ version }) => version.toLowerCase() === normal);
-  const [found] = visibleVersions({ ...registration, records });
-  if (!found) return undefined;
-  const { leaf, content, index } = urlsOf(registration, found);
+  const [recordedVersion] = visibleVersions({ ...registration, records });
+  if (!recordedVersion) return undefined;
+  const { leaf, content, index } = urlsOf(registration, recordedVersion);
   return {
     "@id": leaf,
     "@type": ["Package", "http://schema.nuget.org/catalog#Permalink"],
     catalogEntry: leaf,
-    listed: found.record.listed,
+    listed: recordedVersion.record.listed,
     packageContent: content,
-    published: found.record.publishedAt.toISOString(),
+    published: recordedVersion.record.publishedAt.toISOString(),
     registration: index,
   };
 }

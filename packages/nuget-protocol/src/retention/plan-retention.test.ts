@@ -80,11 +80,12 @@ test.each(PLANS)("chooses %s", (_, rules, versions, expected) => {
 });
 
 test("keeps a version to the very end of its last day", () => {
-  const at = (ageMs: number) => ({
+  const packageOfAge = (ageMs: number) => ({
     id: "a",
     versions: [{ version: "1.0.0-a", listed: true, publishedAt: new Date(NOW.getTime() - ageMs) }],
   });
-  const chosen = (ageMs: number) => planRetention(at(ageMs), { ...RULES, ageDaysMax: 30 }, NOW);
+  const chosen = (ageMs: number) =>
+    planRetention(packageOfAge(ageMs), { ...RULES, ageDaysMax: 30 }, NOW);
   expect(chosen(30 * DAY_MS)).toEqual([]);
   expect(chosen(30 * DAY_MS + 1)).toHaveLength(1);
   expect(chosen(-DAY_MS)).toEqual([]);
@@ -96,7 +97,7 @@ test("planned again after it was carried out, it chooses nothing more", () => {
     listed: fc.boolean(),
     publishedAt: fc.nat(100).map((days) => new Date(NOW.getTime() - days * DAY_MS)),
   });
-  const versions = fc.uniqueArray(version, { selector: (one) => one.version, maxLength: 30 });
+  const versions = fc.uniqueArray(version, { selector: (entry) => entry.version, maxLength: 30 });
   const rules = fc.record({
     versionsMax: fc.option(fc.nat(10), { nil: undefined }),
     ageDaysMax: fc.option(fc.nat(100), { nil: undefined }),
@@ -104,16 +105,18 @@ test("planned again after it was carried out, it chooses nothing more", () => {
     action: fc.constantFrom("Delete" as const, "Unlist" as const),
   });
   fc.assert(
-    fc.property(versions, rules, (given, wanted) => {
+    fc.property(versions, rules, (someVersions, someRules) => {
       const gone = new Set(
-        planRetention({ id: "a", versions: given }, wanted, NOW).map((one) => one.version),
+        planRetention({ id: "a", versions: someVersions }, someRules, NOW).map(
+          (choice) => choice.version,
+        ),
       );
-      const left = given
-        .filter((one) => wanted.action === "Unlist" || !gone.has(one.version))
-        .map((one) => (gone.has(one.version) ? { ...one, listed: false } : one));
-      expect(planRetention({ id: "a", versions: left }, wanted, NOW)).toEqual([]);
-      const shown = left.filter((one) => one.listed || wanted.action === "Delete");
-      expect(shown.length).toBeLessThanOrEqual(wanted.versionsMax ?? 30);
+      const left = someVersions
+        .filter((entry) => someRules.action === "Unlist" || !gone.has(entry.version))
+        .map((entry) => (gone.has(entry.version) ? { ...entry, listed: false } : entry));
+      expect(planRetention({ id: "a", versions: left }, someRules, NOW)).toEqual([]);
+      const shown = left.filter((entry) => entry.listed || someRules.action === "Delete");
+      expect(shown.length).toBeLessThanOrEqual(someRules.versionsMax ?? 30);
     }),
   );
 });

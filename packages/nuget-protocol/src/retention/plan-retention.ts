@@ -37,7 +37,7 @@ export function planRetention(
   const { versionsMax = Number.POSITIVE_INFINITY } = rules;
   const state = versions
     .filter(({ listed }) => listed || rules.action === "Delete")
-    .toSorted((one, other) => compareVersionTexts(one.version, other.version));
+    .toSorted((version, other) => compareVersionTexts(version.version, other.version));
   const surplus = Math.max(0, state.length - versionsMax);
   return state.flatMap(({ version, publishedAt }, index) => {
     const reason = index < surplus ? "too-many" : ageReason({ publishedAt }, rules, now);
@@ -57,7 +57,9 @@ function ageReason(
 function isExcluded(id: string, patterns: readonly string[]): boolean {
   const name = id.toLowerCase();
   return patterns.some((pattern) => {
-    const wanted = pattern.trim().toLowerCase();
-    return wanted.endsWith("*") ? name.startsWith(wanted.slice(0, -1)) : name === wanted;
+    const lowerPattern = pattern.trim().toLowerCase();
+    return lowerPattern.endsWith("*")
+      ? name.startsWith(lowerPattern.slice(0, -1))
+      : name === lowerPattern;
   });
 }

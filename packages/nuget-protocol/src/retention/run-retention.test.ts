@@ -75,7 +75,7 @@ test("unlists instead where that is the action, once", async () => {
   const { catalog, run } = await openFeed(VERSIONS);
   const { steps } = await run({ action: "Unlist" });
   expect(steps.map(({ outcome }) => outcome)).toEqual(["unlisted", "unlisted"]);
-  const listed = (await catalog.lookup.versions("acme")).map((one) => one.listed);
+  const listed = (await catalog.lookup.versions("acme")).map((record) => record.listed);
   expect(listed).toEqual([false, true, true]);
   expect((await run({ action: "Unlist" })).steps).toEqual([]);
 });
@@ -84,9 +84,9 @@ test("skips versions that another run has deleted", async () => {
   const { catalog, run } = await openFeed(VERSIONS);
   const page = catalog.retention.page.bind(catalog.retention);
   catalog.retention.page = async (after, limit) => {
-    const found = await page(after, limit);
+    const packages = await page(after, limit);
     await catalog.lifecycle.delete("acme", "1.0.0-a", testCaller);
-    return found;
+    return packages;
   };
   const { steps, summary } = await run({});
   expect(steps.map(({ outcome }) => outcome)).toEqual(["absent", "deleted"]);

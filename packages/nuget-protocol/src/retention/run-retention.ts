@@ -35,7 +35,9 @@ export async function* runRetention(
     signal?.throwIfAborted();
     const page = await ports.packages.page(after, PAGE_PACKAGES);
     packages += page.length;
-    for (const choice of page.flatMap((one) => planRetention(one, rules, now))) {
+    for (const choice of page.flatMap((retentionPackage) =>
+      planRetention(retentionPackage, rules, now),
+    )) {
       signal?.throwIfAborted();
       candidates += 1;
       const outcome = dryRun ? "planned" : await remove(ports, choice, { rules, caller });

@@ -7,12 +7,12 @@ const FORM = "application/x-www-form-urlencoded";
 
 test("deprecates all versions, shows it in registration, and lifts it again", async () => {
   const feed = await filled();
-  const asked = {
+  const request = {
     reasons: ["legacy", "CriticalBugs"],
     message: " Use Other instead. ",
     alternatePackage: { id: "Other", range: "2.0" },
   };
-  const answer = await send(feed, "PUT", asked);
+  const answer = await send(feed, "PUT", request);
   expect(answer.status).toBe(200);
   expect(await answer.json()).toEqual({ id: "acme", changed: ["1.0.0", "2.0.0-beta"] });
   expect(await shown(feed)).toEqual([DEPRECATION, DEPRECATION]);
@@ -74,9 +74,9 @@ const READ: readonly (readonly [string, unknown, unknown])[] = [
   ],
 ];
 
-test.each(READ)("understands %s", async (_, asked, expected) => {
+test.each(READ)("understands %s", async (_, request, expected) => {
   const feed = await filled();
-  expect((await send(feed, "PUT", asked)).status).toBe(200);
+  expect((await send(feed, "PUT", request)).status).toBe(200);
   expect((await shown(feed))[0]).toEqual(expected);
 });
 
@@ -124,9 +124,9 @@ test.each([
     { reasons: ["Other"], alternatePackage: { id: "B", range: "1.*" } },
     /"1\.\*" is not a version range/,
   ],
-])("refuses %s with 400, in words, and changes nothing", async (_, asked, words) => {
+])("refuses %s with 400, in words, and changes nothing", async (_, request, words) => {
   const feed = await filled();
-  const answer = await send(feed, "PUT", asked);
+  const answer = await send(feed, "PUT", request);
   expect(answer.status).toBe(400);
   expect(answer.headers.get("x-nuget-warning")).toMatch(words);
   expect(await shown(feed)).toEqual([undefined, undefined]);
@@ -140,8 +140,8 @@ function nested(field: string): string {
 
 test("answers a long list of mistakes in fewer words", async () => {
   const feed = await filled();
-  const asked = { reasons: ["Other"], versions: Array(1000).fill(`1.x${'"'.repeat(100)}`) };
-  const answer = await send(feed, "PUT", asked);
+  const request = { reasons: ["Other"], versions: Array(1000).fill(`1.x${'"'.repeat(100)}`) };
+  const answer = await send(feed, "PUT", request);
   const text = await answer.text();
   expect(text).toContain("There are 950 more problems.");
   expect(text.length).toBeLessThan(60_000);
@@ -171,8 +171,8 @@ test("answers unknown packages and versions with 404, and changes nothing", asyn
 
 test("refuses a body of a mebibyte with 413", async () => {
   const feed = await filled();
-  const asked = { reasons: ["Other"], message: "x".repeat(1024 ** 2) };
-  expect((await send(feed, "PUT", asked)).status).toBe(413);
+  const request = { reasons: ["Other"], message: "x".repeat(1024 ** 2) };
+  expect((await send(feed, "PUT", request)).status).toBe(413);
 });
 
 test("lists the numbers of deleted versions, and gives one free", async () => {
@@ -200,17 +200,17 @@ test("lists the numbers of deleted versions, and gives one free", async () => {
 });
 
 test("asks for the right to write, and for an administrator to free a number", async () => {
-  const asked: unknown[] = [];
+  const accesses: unknown[] = [];
   const feed = createTestFeed({
-    authorize: async (_request, _env, wanted) => {
-      asked.push(`${wanted.action} ${wanted.name}`);
+    authorize: async (_request, _env, access) => {
+      accesses.push(`${access.action} ${access.name}`);
       return { status: "denied", reason: "no" };
     },
   });
   for (const [method, path] of REQUESTS) {
     expect((await feed.app.request(`/api/v2/package/${path}`, { method })).status).toBe(403);
   }
-  expect(asked).toEqual(["write acme", "write acme", "write acme", "admin acme"]);
+  expect(accesses).toEqual(["write acme", "write acme", "write acme", "admin acme"]);
 });
 
 const REQUESTS = [
@@ -238,10 +238,10 @@ async function filled(): Promise<TestFeed> {
 async function send(
   feed: TestFeed,
   method: string,
-  asked: unknown,
+  request: unknown,
   type = "application/json",
 ): Promise<Response> {
-  const body = typeof asked === "string" ? asked : JSON.stringify(asked);
+  const body = typeof request === "string" ? request : JSON.stringify(request);
   return feed.app.request(PATH, { method, body, headers: { "content-type": type } });
 }
 

@@ -29,15 +29,15 @@ export function mountAdministration(
   app.put(DEPRECATIONS, async (c) => {
     refuseReadOnly();
     const { id, caller } = await callerFor(ports, c, "write");
-    const asked = readRequest(await readBody(c, BODY_BYTES_MAX), c, "sets");
-    return deprecate(c, ports, { id, asked, caller });
+    const request = readRequest(await readBody(c, BODY_BYTES_MAX), c, "sets");
+    return deprecate(c, ports, { id, asked: request, caller });
   });
 
   app.delete(DEPRECATIONS, async (c) => {
     refuseReadOnly();
     const { id, caller } = await callerFor(ports, c, "write");
-    const asked = readRequest(await readBody(c, BODY_BYTES_MAX), c, "lifts");
-    return deprecate(c, ports, { id, asked, caller });
+    const request = readRequest(await readBody(c, BODY_BYTES_MAX), c, "lifts");
+    return deprecate(c, ports, { id, asked: request, caller });
   });
 
   app.get("/api/v2/package/:id/tombstones", async (c) => {
@@ -63,8 +63,8 @@ async function callerFor(
   c: Context,
   action: Action,
 ): Promise<{ readonly id: string; readonly caller: Caller }> {
-  const given = c.req.param("id") ?? "";
-  const name = isPackageId(given) ? lowerId(given) : undefined;
+  const idText = c.req.param("id") ?? "";
+  const name = isPackageId(idText) ? lowerId(idText) : undefined;
   const caller = await requireAccess(ports, c, { action, ...(name !== undefined && { name }) });
   if (name === undefined) throw new NuGetError("not-found");
   return { id: name, caller };
@@ -85,8 +85,8 @@ async function deprecate(
   { lifecycle }: AdministrationPorts,
   what: { readonly id: string; readonly asked: DeprecationRequest; readonly caller: Caller },
 ): Promise<Response> {
-  const { id, asked, caller } = what;
-  const changed = await lifecycle.deprecate(id, asked.versions, asked.deprecation, caller);
+  const { id, asked: request, caller } = what;
+  const changed = await lifecycle.deprecate(id, request.versions, request.deprecation, caller);
   if (!changed) {
     throw new NuGetError("not-found", { problems: ["Nothing was changed."] });
   }

@@ -44,8 +44,8 @@ export function mountCatalog(app: Hono, ports: NuGetPorts): void {
 
   app.get("/v3/catalog/data/:commit/:file", async (c) => {
     const limit = await requireList(ports, c);
-    const at = commitTimeOf(c.req.param("commit"));
-    const leaf = at && (await ports.catalog.find(at));
+    const time = commitTimeOf(c.req.param("commit"));
+    const leaf = time && (await ports.catalog.find(time));
     if (!leaf || catalogLeafFile(leaf) !== c.req.param("file").toLowerCase()) throw notFound();
     if (!isWithinLimit(limit, leaf.id)) throw notFound();
     // It tells as much of the package as the package itself.

@@ -46,11 +46,11 @@ export function mountContent(app: Hono, ports: NuGetPorts): void {
     if (normal === undefined || kind === undefined || !isPackageId(id)) throw notFound();
     const names = { id: lowerId(id), version: normal };
     if (kind === "snupkg") return sendSymbolPackage(c, ports, names);
-    const found = await ports.lookup.find(names.id, names.version);
-    if (!found) throw notFound();
-    if (kind === "nuspec") return sendNuspec(c, found);
-    if (kind === "nupkg") return sendPackage(c, ports, found);
-    return sendEmbedded(c, await embeddedFile(ports, recent, found, kind), kind);
+    const storedPackage = await ports.lookup.find(names.id, names.version);
+    if (!storedPackage) throw notFound();
+    if (kind === "nuspec") return sendNuspec(c, storedPackage);
+    if (kind === "nupkg") return sendPackage(c, ports, storedPackage);
+    return sendEmbedded(c, await embeddedFile(ports, recent, storedPackage, kind), kind);
   });
   app.get(V2_DOWNLOAD, async (c, next) => {
     const { id, version } = c.req.param();
@@ -58,9 +58,9 @@ export function mountContent(app: Hono, ports: NuGetPorts): void {
     const normal = lowerVersion(version);
     if (normal === undefined || !isPackageId(id)) throw notFound();
     await requireAccess(ports, c, { action: "read", name: lowerId(id) });
-    const found = await ports.lookup.find(lowerId(id), normal);
-    if (!found) throw notFound();
-    return sendPackage(c, ports, found);
+    const storedPackage = await ports.lookup.find(lowerId(id), normal);
+    if (!storedPackage) throw notFound();
+    return sendPackage(c, ports, storedPackage);
   });
 }
 
@@ -70,8 +70,8 @@ function fileKind(file: string, id: string, version: string): FileKind | undefin
   if (name === `${id}.nuspec`) return "nuspec";
   const kind = name.endsWith(".snupkg") ? "snupkg" : "nupkg";
   if (!name.startsWith(`${id}.`) || !name.endsWith(`.${kind}`)) return undefined;
-  const named = name.slice(id.length + 1, -`.${kind}`.length);
-  return lowerVersion(named) === version ? kind : undefined;
+  const versionText = name.slice(id.length + 1, -`.${kind}`.length);
+  return lowerVersion(versionText) === version ? kind : undefined;
 }
 
 async function sendNuspec(c: Context, { id, nuspec }: StoredPackage): Promise<Response> {
@@ -115,9 +115,16 @@ async function sendEmbedded(
   });
 }
 
-async function sendPackage(c: Context, ports: NuGetPorts, found: StoredPackage): Promise<Response> {
-  const served = await ports.content.open(found, found.seal ? undefined : requestOver(c));
-  const [id, version] = [found.id.toLowerCase(), found.version.toLowerCase()];
+async function sendPackage(
+  c: Context,
+  ports: NuGetPorts,
+  storedPackage: StoredPackage,
+): Promise<Response> {
+  const served = await ports.content.open(
+    storedPackage,
+    storedPackage.seal ? undefined : requestOver(c),
+  );
+  const [id, version] = [storedPackage.id.toLowerCase(), storedPackage.version.toLowerCase()];
   const response = await sendBytes(c, served, {
     contentType: "application/octet-stream",
     etag: served.etag,

@@ -72,13 +72,13 @@ async function render(
   const { id } = kind;
   switch (kind.type) {
     case "versions":
-      return kept(versionsDocument(await lookup.summaries(id)));
+      return renderKept(versionsDocument(await lookup.summaries(id)));
     case "registration":
-      return kept(await renderIndex(ports, kind, base));
+      return renderKept(await renderIndex(ports, kind, base));
     case "registration-leaf": {
       const version = parsePackageVersion(kind.version);
       const records = version ? await lookup.versions(id, [kind.version]) : [];
-      return version && kept(registrationLeaf({ base, hive: kind.hive, records }, version));
+      return version && renderKept(registrationLeaf({ base, hive: kind.hive, records }, version));
     }
     case "registration-page":
       return renderPage(ports, kind, base);
@@ -124,6 +124,6 @@ async function advisoriesOf(
   return (await advisories.of([id])).get(id) ?? [];
 }
 
-function kept(document: object | undefined): Rendered | undefined {
+function renderKept(document: object | undefined): Rendered | undefined {
   return document && { content: JSON.stringify(document), isKept: true };
 }

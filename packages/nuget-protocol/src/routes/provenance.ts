@@ -22,10 +22,10 @@ export function mountProvenance(
     });
     const normal = lowerVersion(version);
     const isName = isPackageId(id) && normal !== undefined;
-    const found = isName ? await ports.provenance.find(lowerId(id), normal) : undefined;
-    if (!found) throw new NuGetError("not-found");
+    const provenance = isName ? await ports.provenance.find(lowerId(id), normal) : undefined;
+    if (!provenance) throw new NuGetError("not-found");
     const { base } = ports.address(c.req.raw, c.env);
-    const content = JSON.stringify(provenanceDocument(base, found, options), undefined, 2);
+    const content = JSON.stringify(provenanceDocument(base, provenance, options), undefined, 2);
     const document = await renderDocument(content, { contentType: JSON_TYPE });
     return sendDocument(c, document, STORED_DOCUMENT_OPTIONS);
   });

@@ -12,11 +12,11 @@ export function mountQueries(app: Hono, ports: NuGetPorts): void {
   app.get("/v3/search", async (c) => {
     const limit = await requireList(ports, c);
     const query = { ...parseSearchQuery(parametersOf(c)), ...limit };
-    const found = await ports.search.search(query);
-    const ids = found.hits.map((hit) => lowerId(hit.id));
+    const result = await ports.search.search(query);
+    const ids = result.hits.map((hit) => lowerId(hit.id));
     const advisories = await ports.advisories.of(ids);
     const { base } = ports.address(c.req.raw, c.env);
-    return sendAnswer(c, searchDocument(base, query, { ...found, advisories }));
+    return sendAnswer(c, searchDocument(base, query, { ...result, advisories }));
   });
 
   app.get("/v3/autocomplete", async (c) => {
@@ -46,8 +46,8 @@ export function mountQueries(app: Hono, ports: NuGetPorts): void {
     }
     await requireAccess(ports, c, { action: "read", name: lowerId(id) });
     const page = { ...parsePage(parameters), ...(await requireList(ports, c)) };
-    const found = await ports.search.dependents(lowerId(id), page);
-    return sendAnswer(c, dependentsDocument(found));
+    const result = await ports.search.dependents(lowerId(id), page);
+    return sendAnswer(c, dependentsDocument(result));
   });
 }
 

@@ -33,16 +33,16 @@ export function mountServiceIndex(
     // Public: it reveals nothing, and clients with only a push key request it without credentials.
     const { base, cacheable } = ports.address(c.req.raw, c.env);
     const state = await standingNow();
-    const known = indexes.get(base);
-    if (known && isSame(known.state, state)) {
-      return sendDocument(c, known.document, STORED_DOCUMENT_OPTIONS);
+    const entry = indexes.get(base);
+    if (entry && isSame(entry.state, state)) {
+      return sendDocument(c, entry.document, STORED_DOCUMENT_OPTIONS);
     }
     const links = reportAbuseUrl === undefined ? {} : { reportAbuseUrl };
     const content = JSON.stringify(serviceIndex(base, { acceptsPackages, ...links, ...state }));
     const document = await renderDocument(content, { contentType: JSON_TYPE });
     if (cacheable) {
       const [oldest] = indexes.keys();
-      if (!known && indexes.size >= REMEMBERED_BASES_MAX && oldest !== undefined) {
+      if (!entry && indexes.size >= REMEMBERED_BASES_MAX && oldest !== undefined) {
         indexes.delete(oldest);
       }
       indexes.set(base, { state, document });
@@ -56,10 +56,10 @@ function watchFeedState(
   { advisories, certificates }: Pick<NuGetPorts, "advisories" | "certificates">,
   { signsPackages, now }: Pick<ServiceIndexOptions, "signsPackages" | "now">,
 ): () => Promise<FeedState> {
-  let known: { readonly state: FeedState; readonly at: number } | undefined;
+  let snapshot: { readonly state: FeedState; readonly at: number } | undefined;
   let asking: Promise<FeedState> | undefined;
   const ask = async (): Promise<FeedState> => {
-    const at = now().getTime();
+    const timeMs = now().getTime();
     const [advisoryState, isComplete] = await Promise.all([
       advisories.state(),
       signsPackages && certificates.allRepositorySigned(),
@@ -67,11 +67,11 @@ function watchFeedState(
     const signs = isComplete ? "all" : "some";
     const hasVulnerabilities = advisoryState !== undefined;
     const state: FeedState = { signs: signsPackages ? signs : "none", hasVulnerabilities };
-    known = { state, at };
+    snapshot = { state, at: timeMs };
     return state;
   };
   return async () => {
-    if (known && now().getTime() - known.at < RECHECK_MS) return known.state;
+    if (snapshot && now().getTime() - snapshot.at < RECHECK_MS) return snapshot.state;
     asking ??= ask().finally(() => {
       asking = undefined;
     });
@@ -79,6 +79,8 @@ function watchFeedState(
   };
 }
 
-function isSame(one: FeedState, other: FeedState): boolean {
-  return one.signs === other.signs && one.hasVulnerabilities === other.hasVulnerabilities;
+function isSame(feedState: FeedState, other: FeedState): boolean {
+  return (
+    feedState.signs === other.signs && feedState.hasVulnerabilities === other.hasVulnerabilities
+  );
 }

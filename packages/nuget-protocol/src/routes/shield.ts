@@ -51,7 +51,9 @@ function newestOf(
   ascending: readonly VersionSummary[],
   prerelease: boolean,
 ): VersionSummary | undefined {
-  return ascending.findLast((one) => one.listed && (prerelease || !one.isPrerelease));
+  return ascending.findLast(
+    (versionSummary) => versionSummary.listed && (prerelease || !versionSummary.isPrerelease),
+  );
 }
 
 function badge(label: string, version: string): string {

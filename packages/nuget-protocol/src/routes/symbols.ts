@@ -45,8 +45,8 @@ export function mountSymbols(app: Hono, ports: NuGetPorts, options: SymbolOption
     return answerOutcome(c, await receiveSymbols(c, ports, options), ports);
   });
   app.on("GET", FILE_PATHS, async (c) => {
-    const found = await findFile(c, ports);
-    return sendStored(c, ports, found.blob, found.fileName);
+    const file = await findFile(c, ports);
+    return sendStored(c, ports, file.blob, file.fileName);
   });
 }
 
@@ -107,9 +107,9 @@ async function findFile(c: Context, ports: NuGetPorts): Promise<StoredSymbolFile
   const { name, key, file } = askedOf(c);
   const id = SYMBOL_KEY.exec(key)?.[1];
   const isWellFormed = id !== undefined && FILE_NAME.test(name) && file === name;
-  const found = isWellFormed ? await ports.symbols.find(name, `${id}ffffffff`) : [];
-  const wanted = parseSymbolChecksum(c.req.header("symbolchecksum"));
-  const candidates = found.filter(({ checksum }) => wanted?.has(checksum) ?? true);
+  const files = isWellFormed ? await ports.symbols.find(name, `${id}ffffffff`) : [];
+  const checksums = parseSymbolChecksum(c.req.header("symbolchecksum"));
+  const candidates = files.filter(({ checksum }) => checksums?.has(checksum) ?? true);
   for (const candidate of candidates) {
     const action = { action: "read", name: candidate.id } as const;
     const verdict = await ports.authorize(c.req.raw, c.env, action);

@@ -62,11 +62,11 @@ export const EVERYWHERE = PLACES.at(-1) ?? [];
 
 /** The conditions of a query, as an index of words evaluates them. */
 export function conditionsOf(query: SearchFilter & { readonly wanted?: Wanted }): Conditions {
-  const { wanted, packageType, frameworks = [], names } = query;
+  const { wanted: parsedText, packageType, frameworks = [], names } = query;
   const { id, packageid, title, tags, authors, owners, summary, description, version } =
-    wanted?.qualified ?? {};
+    parsedText?.qualified ?? {};
   return {
-    terms: wanted?.terms ?? [],
+    terms: parsedText?.terms ?? [],
     ids: {
       ...(id && { contains: textsOf(id) }),
       ...(packageid && { equals: textsOf(packageid) }),
@@ -74,7 +74,7 @@ export function conditionsOf(query: SearchFilter & { readonly wanted?: Wanted })
     },
     ...(version && { versions: textsOf(version) }),
     filters: [
-      ...(wanted?.isUnanswerable === true ? [[]] : []),
+      ...(parsedText?.isUnanswerable === true ? [[]] : []),
       ...(packageType === undefined ? [] : [[filter(typeWord(packageType))]]),
       ...frameworks.map((keys) => keys.map((key) => filter(frameworkWord(key)))),
       ...(owners ? [textsOf(owners).map((owner) => filter(ownerWord(owner)))] : []),

@@ -13,25 +13,25 @@ export type Found = { readonly totalHits: number; readonly hits: readonly Search
 export function searchDocument(
   base: string,
   { semVer2 }: Pick<SearchFilter, "semVer2">,
-  found: Found & { readonly advisories?: ReadonlyMap<string, readonly Advisory[]> },
+  result: Found & { readonly advisories?: ReadonlyMap<string, readonly Advisory[]> },
 ): object {
   const place = { base, hive: semVer2 ? "semver2" : "semver1" } as const;
   return {
-    totalHits: found.totalHits,
-    data: found.hits.map((hit) =>
-      hitObject(place, hit, found.advisories?.get(hit.id.toLowerCase()) ?? []),
+    totalHits: result.totalHits,
+    data: result.hits.map((hit) =>
+      hitObject(place, hit, result.advisories?.get(hit.id.toLowerCase()) ?? []),
     ),
   };
 }
 
 /** The answer to who depends on a package. */
-export function dependentsDocument(found: {
+export function dependentsDocument(result: {
   readonly totalHits: number;
   readonly packages: readonly Dependent[];
 }): object {
   return {
-    totalHits: found.totalHits,
-    data: found.packages.map(({ id, description, downloads }) => ({
+    totalHits: result.totalHits,
+    data: result.packages.map(({ id, description, downloads }) => ({
       id,
       description,
       totalDownloads: downloads,
@@ -45,10 +45,10 @@ export function autocompleteVersions(
   { prerelease, semVer2 }: Pick<SearchFilter, "prerelease" | "semVer2">,
 ): readonly string[] {
   return versions
-    .filter((one) => one.listed)
-    .filter((one) => prerelease || !one.isPrerelease)
-    .filter((one) => semVer2 || !one.isSemVer2)
-    .map((one) => one.version);
+    .filter((version) => version.listed)
+    .filter((version) => prerelease || !version.isPrerelease)
+    .filter((version) => semVer2 || !version.isSemVer2)
+    .map((version) => version.version);
 }
 
 function hitObject(
@@ -60,7 +60,7 @@ function hitObject(
   const registration = registrationUrl(base, hive, lower);
   const details = parseDetails(newest);
   const { iconUrl, licenseUrl, readmeUrl } = packageLinks(base, newest, details);
-  const known = advisoriesFor(newest.version, advisories);
+  const newestAdvisories = advisoriesFor(newest.version, advisories);
   return {
     "@id": registration,
     "@type": "Package",
@@ -78,18 +78,18 @@ function hitObject(
     tags: details.tags,
     authors: details.authors === "" ? [] : [details.authors],
     owners: owners.length > 0 ? owners : undefined,
-    totalDownloads: versions.reduce((sum, one) => sum + one.downloads, 0),
+    totalDownloads: versions.reduce((sum, version) => sum + version.downloads, 0),
     verified: false,
     packageTypes: details.packageTypes.map(({ name }) => ({ name })),
-    versions: versions.map((one) => ({
-      version: one.fullVersion,
-      downloads: one.downloads,
-      "@id": registrationLeafUrl(base, { hive, id: lower, version: one.version.toLowerCase() }),
+    versions: versions.map((version) => ({
+      version: version.fullVersion,
+      downloads: version.downloads,
+      "@id": registrationLeafUrl(base, { hive, id: lower, version: version.version.toLowerCase() }),
     })),
     deprecation: newest.deprecation,
     vulnerabilities:
-      known.length > 0
-        ? known.map(({ url, severity }) => ({ advisoryUrl: url, severity }))
+      newestAdvisories.length > 0
+        ? newestAdvisories.map(({ url, severity }) => ({ advisoryUrl: url, severity }))
         : undefined,
   };
 }

@@ -33,9 +33,9 @@ function hasForm(id: string, form: readonly string[]): boolean {
   if (!id.startsWith(first)) return false;
   let position = first.length;
   for (const text of others) {
-    const found = id.indexOf(text, position);
-    if (found < 0) return false;
-    position = found + text.length;
+    const index = id.indexOf(text, position);
+    if (index < 0) return false;
+    position = index + text.length;
   }
   return id.length - last.length >= position && id.endsWith(last);
 }

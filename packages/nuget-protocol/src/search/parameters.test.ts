@@ -36,8 +36,13 @@ test.each([
   ["framework=.NETFramework,Version=v4.7.2", { frameworks: frameworkGroups(["net472"], "all") }],
 ])("reads the parameters %j", (text, expected) => {
   const parameters = new URLSearchParams(text);
-  const wanted = parseQueryText("");
-  expect(parseSearchQuery(parameters)).toEqual({ wanted, ...page, ...filter, ...expected });
+  const parsedText = parseQueryText("");
+  expect(parseSearchQuery(parameters)).toEqual({
+    wanted: parsedText,
+    ...page,
+    ...filter,
+    ...expected,
+  });
   const prefix = "";
   expect(parseCompletionQuery(parameters)).toEqual({ prefix, ...page, ...filter, ...expected });
 });

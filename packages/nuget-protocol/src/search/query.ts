@@ -63,8 +63,8 @@ export function parseQueryText(text: string): Wanted {
       if (plain) terms.push(plain);
     }
   }
-  const found = terms.length + Object.keys(qualified).length;
-  return { terms, qualified, isUnanswerable: tokens.length > 0 && found === 0 };
+  const count = terms.length + Object.keys(qualified).length;
+  return { terms, qualified, isUnanswerable: tokens.length > 0 && count === 0 };
 }
 
 /** A version in its normal form, without metadata; an invalid version stays unchanged. */

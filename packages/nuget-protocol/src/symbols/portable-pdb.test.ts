@@ -10,8 +10,8 @@ const HEADERS_SIZE = 128;
 
 function read(bytes: Uint8Array, chunkSize = bytes.length): PortablePdb {
   const reader = createPdbReader(bytes.length);
-  for (let at = 0; at < bytes.length; at += chunkSize) {
-    reader.write(bytes.subarray(at, at + chunkSize));
+  for (let offset = 0; offset < bytes.length; offset += chunkSize) {
+    reader.write(bytes.subarray(offset, offset + chunkSize));
   }
   return reader.end();
 }
@@ -141,7 +141,7 @@ describe("hostile bytes", () => {
     assert(
       property(array(change, { minLength: 1, maxLength: 6 }), (changes) => {
         const file = changed(pdb, (copy) => {
-          for (const [at, value] of changes) copy[at] = value;
+          for (const [offset, value] of changes) copy[offset] = value;
         });
         const [whole, piecemeal] = [outcome(file, file.length), outcome(file, 7)];
         expect(piecemeal).toEqual(whole);

@@ -90,9 +90,9 @@ export async function* readingPdb(
 
 /** Where the id lies: it opens the stream `#Pdb`, which follows the headers somewhere. */
 function placeOfId(head: Buffer, size: number): Range {
-  const { count, at } = rootOf(head);
+  const { count, at: offset } = rootOf(head);
   const streams = new Map<string, Range>();
-  let next = at;
+  let next = offset;
   for (let index = 0; index < count; index++) {
     const stream = streamAt(head, next);
     next = stream.next;
@@ -122,22 +122,22 @@ function rootOf(head: Buffer): { readonly count: number; readonly at: number } {
   const versionSize = head.length < ROOT_SIZE ? Number.NaN : head.readUInt32LE(12);
   // NaN fails here, too.
   if (!(versionSize <= VERSION_SIZE_MAX)) throw new PortablePdbError("has a broken header");
-  const at = ROOT_SIZE + versionSize + 4;
-  if (at > head.length) throw new PortablePdbError("ends within its header");
-  const count = head.readUInt16LE(at - 2);
+  const offset = ROOT_SIZE + versionSize + 4;
+  if (offset > head.length) throw new PortablePdbError("ends within its header");
+  const count = head.readUInt16LE(offset - 2);
   if (count > STREAMS_MAX) throw new PortablePdbError(`has more than ${STREAMS_MAX} streams`);
-  return { count, at };
+  return { count, at: offset };
 }
 
-function streamAt(head: Buffer, at: number): Range & { name: string; next: number } {
-  if (at + 8 > head.length) throw new PortablePdbError("ends within its list of streams");
-  const start = head.readUInt32LE(at);
-  const end = start + head.readUInt32LE(at + 4);
-  const name = head.subarray(at + 8, at + 8 + STREAM_NAME_SIZE_MAX);
+function streamAt(head: Buffer, offset: number): Range & { name: string; next: number } {
+  if (offset + 8 > head.length) throw new PortablePdbError("ends within its list of streams");
+  const start = head.readUInt32LE(offset);
+  const end = start + head.readUInt32LE(offset + 4);
+  const name = head.subarray(offset + 8, offset + 8 + STREAM_NAME_SIZE_MAX);
   const length = name.indexOf(0);
   if (length === -1) throw new PortablePdbError("has a stream whose name does not end");
   // Padded with zeros to a multiple of four, and always one of them.
-  const next = at + 8 + (Math.floor(length / 4) + 1) * 4;
+  const next = offset + 8 + (Math.floor(length / 4) + 1) * 4;
   return { start, end, name: name.toString("latin1", 0, length), next };
 }
 

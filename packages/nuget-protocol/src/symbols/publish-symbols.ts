@@ -45,13 +45,18 @@ export async function publishSymbols(
   const { id, version, pdbs: entries } = verdict.package;
   await upload.allow(id, version);
 
-  const named = { id: lowerId(id), version: version.toLowerCase() };
+  const identity = { id: lowerId(id), version: version.toLowerCase() };
   // Saves the unpacking; that the version went in the meantime is what the catalog finds out.
-  if (!(await ports.lookup.find(named.id, named.version))) return { status: "absent", id, version };
+  if (!(await ports.lookup.find(identity.id, identity.version)))
+    return { status: "absent", id, version };
 
   const unpacked = await stagePdbs(ports.files, { source: staged, entries, signal }, owned);
   if (unpacked.status === "invalid") return unpacked;
-  const status = await keepAndName(ports, { ...named, staged, pdbs: unpacked.pdbs }, upload.caller);
+  const status = await keepAndName(
+    ports,
+    { ...identity, staged, pdbs: unpacked.pdbs },
+    upload.caller,
+  );
   return { status, id, version };
 }
 
@@ -66,10 +71,10 @@ async function keepAndName(
   caller: Caller,
 ): Promise<"published" | "absent"> {
   const { id, version, staged, pdbs } = what;
-  const kept: Kept[] = [];
-  const keep = async (one: StagedPackage): Promise<NamedBlob> => {
-    const blob = await one.keep();
-    kept.push(blob);
+  const savedBlobs: Kept[] = [];
+  const keep = async (stagedPackage: StagedPackage): Promise<NamedBlob> => {
+    const blob = await stagedPackage.keep();
+    savedBlobs.push(blob);
     return { key: blob.key, size: blob.size, sha256: blob.sha256 };
   };
   const blob = await keep(staged);
@@ -80,7 +85,8 @@ async function keepAndName(
   // An error here may hide a commit that went through, so the bytes stay; without a name they
   // are swept up later.
   const recorded = await symbols.record({ id, version, blob, files }, caller);
-  const named = recorded.status === "recorded" ? new Set(recorded.surplus) : undefined;
-  for (const one of kept) if (named?.has(one.key) ?? true) await one.discard();
+  const surplusKeys = recorded.status === "recorded" ? new Set(recorded.surplus) : undefined;
+  for (const savedBlob of savedBlobs)
+    if (surplusKeys?.has(savedBlob.key) ?? true) await savedBlob.discard();
   return recorded.status === "recorded" ? "published" : "absent";
 }

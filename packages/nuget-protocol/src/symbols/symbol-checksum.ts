@@ -6,6 +6,6 @@ const SHA256 = /^SHA256:([0-9a-f]{64})$/i;
  */
 export function parseSymbolChecksum(header: string | undefined): ReadonlySet<string> | undefined {
   const parts = (header ?? "").split(/[;,]/).map((part) => SHA256.exec(part.trim())?.[1]);
-  const known = parts.flatMap((hex) => (hex === undefined ? [] : [hex.toLowerCase()]));
-  return known.length > 0 ? new Set(known) : undefined;
+  const checksums = parts.flatMap((hex) => (hex === undefined ? [] : [hex.toLowerCase()]));
+  return checksums.length > 0 ? new Set(checksums) : undefined;
 }

@@ -201,13 +201,13 @@ describe("symbols are refused, with the reason,", () => {
     [{ status: "limited", retryAfterSeconds: 9 }, 429],
   ])("when the caller is %o", async (verdict, status) => {
     const { ports } = await feedWithSymbols();
-    const asked: unknown[] = [];
-    const authorize: Authorize = async (_request, _env, wanted) => {
-      asked.push(wanted);
-      return wanted.name === undefined ? { status: "granted", caller: testCaller } : verdict;
+    const accesses: unknown[] = [];
+    const authorize: Authorize = async (_request, _env, access) => {
+      accesses.push(access);
+      return access.name === undefined ? { status: "granted", caller: testCaller } : verdict;
     };
     expect((await put(createTestFeed({ ...ports, authorize }), snupkg())).status).toBe(status);
-    expect(asked).toEqual([{ action: "write" }, { action: "write", name: "acme.widgets" }]);
+    expect(accesses).toEqual([{ action: "write" }, { action: "write", name: "acme.widgets" }]);
   });
 });
 
@@ -218,7 +218,7 @@ test("a damaged symbol package is taken or refused, and never breaks the feed", 
   await assert(
     asyncProperty(array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
       const bytes = Buffer.from(whole);
-      for (const [at, value] of changes) bytes[at] = value;
+      for (const [offset, value] of changes) bytes[offset] = value;
       const { status } = await put(feed, bytes);
       expect([201, 400]).toContain(status);
     }),
@@ -299,10 +299,10 @@ describe("a PDB", () => {
       ["one of several", `SHA512:00;sha256:${checksumOf(twin).toUpperCase()};`, twin],
       ["that of an unknown algorithm", "SHA384:0011;MD9:22", PDB],
       ["nonsense", "SHA256:zz", PDB],
-    ])("is the one that matches: %s", async (_, header, wanted) => {
+    ])("is the one that matches: %s", async (_, header, expected) => {
       const feed = await feedWithTwins();
       const headers = header === undefined ? {} : { SymbolChecksum: header };
-      expect(await bytesOf(await feed.get(PATH, headers))).toEqual(Buffer.from(wanted));
+      expect(await bytesOf(await feed.get(PATH, headers))).toEqual(Buffer.from(expected));
     });
 
     test("is not found when none matches", async () => {

@@ -51,7 +51,8 @@ export function sourceOf(bytes: Uint8Array): ByteSource {
     async *read(range) {
       const part = range ? bytes.subarray(range.start, range.end + 1) : bytes;
       const piece = 65_536;
-      for (let at = 0; at < part.length; at += piece) yield part.subarray(at, at + piece);
+      for (let offset = 0; offset < part.length; offset += piece)
+        yield part.subarray(offset, offset + piece);
     },
   };
 }

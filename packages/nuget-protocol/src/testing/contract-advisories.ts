@@ -41,8 +41,8 @@ export const advisoryCases: readonly ContractTest[] = [
       const [first, second] = [about("Acme", { severity: 3 }), about("beta")];
       const outcome = await advisories.replace("one", [first, second, about("other")]);
       assert.deepEqual(outcome, { added: 3, removed: 0, total: 3 });
-      const found = await advisories.of(["acme", "beta", "unknown"]);
-      assert.deepEqual(plain(found), { acme: [shownAs(first)], beta: [shownAs(second)] });
+      const foundAdvisories = await advisories.of(["acme", "beta", "unknown"]);
+      assert.deepEqual(plain(foundAdvisories), { acme: [shownAs(first)], beta: [shownAs(second)] });
       assert.deepEqual([...(await advisories.of(["unknown"]))], []);
     },
   },
@@ -51,8 +51,8 @@ export const advisoryCases: readonly ContractTest[] = [
     async run({ advisories }) {
       await advisories.replace("one", [about("p3"), about("p77"), about("p999")]);
       const ids = Array.from({ length: 1000 }, (_, index) => `p${index}`);
-      const found = await advisories.of(ids);
-      assert.deepEqual([...found.keys()].toSorted(), ["p3", "p77", "p999"]);
+      const foundAdvisories = await advisories.of(ids);
+      assert.deepEqual([...foundAdvisories.keys()].toSorted(), ["p3", "p77", "p999"]);
     },
   },
   {
@@ -157,8 +157,8 @@ export const advisoryCases: readonly ContractTest[] = [
     async run({ advisories }) {
       await advisories.replace("one", [about("acme", { severity: 1 })]);
       await advisories.replace("two", [about("acme", { severity: 3 })]);
-      const [told, ...more] = (await advisories.of(["acme"])).get("acme") ?? [];
-      assert.equal(told?.severity, 3);
+      const [advisory, ...more] = (await advisories.of(["acme"])).get("acme") ?? [];
+      assert.equal(advisory?.severity, 3);
       assert.deepEqual(more, []);
     },
   },
@@ -196,22 +196,25 @@ export const advisoryCases: readonly ContractTest[] = [
   {
     name: "lets two instances read the same source at once",
     async run({ advisories }) {
-      const told = [about("acme"), about("beta")];
-      await Promise.all([advisories.replace("one", told), advisories.replace("one", told)]);
-      const again = await advisories.replace("one", told);
+      const twoAdvisories = [about("acme"), about("beta")];
+      await Promise.all([
+        advisories.replace("one", twoAdvisories),
+        advisories.replace("one", twoAdvisories),
+      ]);
+      const again = await advisories.replace("one", twoAdvisories);
       assert.deepEqual(again, { added: 0, removed: 0, total: 2 });
     },
   },
 ];
 
-function about(id: string, given: Partial<NewAdvisory> = {}): NewAdvisory {
+function about(id: string, overrides: Partial<NewAdvisory> = {}): NewAdvisory {
   return {
     id,
     severity: 2,
     url: "https://advisories.example/GHSA-aaaa-bbbb-cccc",
     versions: "[1.0.0, 2.0.0)",
     advisoryId: "GHSA-aaaa-bbbb-cccc",
-    ...given,
+    ...overrides,
   };
 }
 
@@ -220,8 +223,8 @@ function shownAs(advisory: NewAdvisory | undefined): object {
   return shown;
 }
 
-function plain(found: ReadonlyMap<string, readonly object[]>): Record<string, readonly object[]> {
-  return Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+function plain(byId: ReadonlyMap<string, readonly object[]>): Record<string, readonly object[]> {
+  return Object.fromEntries([...byId].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 async function* streamed(advisories: readonly NewAdvisory[]): AsyncGenerator<NewAdvisory> {

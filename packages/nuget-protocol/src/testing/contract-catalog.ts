@@ -33,7 +33,7 @@ export const catalogCases: readonly ContractTest[] = [
       const times = items.map(({ commitAt }) => commitAt.getTime());
       assert.deepEqual(
         times,
-        [...new Set(times)].toSorted((one, other) => one - other),
+        [...new Set(times)].toSorted((time, other) => time - other),
       );
       assert.equal(new Set(items.map(({ commitId }) => commitId)).size, 3);
       const head = await catalog.head();
@@ -81,7 +81,7 @@ export const catalogCases: readonly ContractTest[] = [
       const times = items.map(({ commitAt }) => commitAt.getTime());
       assert.deepEqual(
         times,
-        [...new Set(times)].toSorted((one, other) => one - other),
+        [...new Set(times)].toSorted((time, other) => time - other),
       );
     },
   },

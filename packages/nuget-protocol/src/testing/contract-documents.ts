@@ -22,13 +22,13 @@ export const documentCases: readonly ContractTest[] = [
         gzip: Uint8Array.of(31, 139, 0, 255),
       };
       await documents.keep({ key, group, revision: 0, document });
-      const kept = await documents.read(key);
-      assert.ok(kept);
-      assert.equal(kept.etag, "e1");
-      assert.equal(kept.contentType, "application/json");
-      assert.equal(kept.modifiedAt.getTime(), document.modifiedAt.getTime());
-      assert.equal(Buffer.from(kept.identity).toString(), '{"z":1,"a":2}');
-      assert.deepEqual(Buffer.from(kept.gzip ?? []), Buffer.of(31, 139, 0, 255));
+      const storedDocument = await documents.read(key);
+      assert.ok(storedDocument);
+      assert.equal(storedDocument.etag, "e1");
+      assert.equal(storedDocument.contentType, "application/json");
+      assert.equal(storedDocument.modifiedAt.getTime(), document.modifiedAt.getTime());
+      assert.equal(Buffer.from(storedDocument.identity).toString(), '{"z":1,"a":2}');
+      assert.deepEqual(Buffer.from(storedDocument.gzip ?? []), Buffer.of(31, 139, 0, 255));
     },
   },
   {

@@ -71,8 +71,8 @@ export const lifecycleCases: readonly ContractTest[] = [
         await lifecycle.delete("acme", version, testCaller);
       }
       await lifecycle.delete("acme.other", "1.0.0", testCaller);
-      const found = (await lifecycle.tombstones("acme")).map(({ version }) => version);
-      assert.deepEqual(found, ["1.9.0", "1.10.0"]);
+      const versions = (await lifecycle.tombstones("acme")).map(({ version }) => version);
+      assert.deepEqual(versions, ["1.9.0", "1.10.0"]);
     },
   },
   {
@@ -128,10 +128,10 @@ export const lifecycleCases: readonly ContractTest[] = [
     async run(ports) {
       const { lookup, lifecycle } = ports;
       await fill(ports, "Acme", ["1.0.0"]);
-      const asked = (id: string, versions: readonly string[] | "all") =>
+      const deprecate = (id: string, versions: readonly string[] | "all") =>
         lifecycle.deprecate(id, versions, DEPRECATION, testCaller);
-      assert.equal(await asked("other", "all"), undefined);
-      assert.equal(await asked("acme", ["1.0.0", "9.9.9"]), undefined);
+      assert.equal(await deprecate("other", "all"), undefined);
+      assert.equal(await deprecate("acme", ["1.0.0", "9.9.9"]), undefined);
       assert.equal((await lookup.versions("acme"))[0]?.deprecation, undefined);
     },
   },

@@ -33,12 +33,16 @@ export const overwriteCases: readonly ContractTest[] = [
       const outcome = await recorder.record(next, { actor: "token:other" }, OVERWRITE);
       assert.deepEqual(outcome, { status: "recorded", surplus: false, replaced: true });
 
-      const found = await lookup.find("acme.widgets", "1.0.0-beta");
-      assert.ok(found);
-      assert.deepEqual(found.blob, next.blob);
-      assert.deepEqual(Buffer.from(found.nuspec), Buffer.from(next.nuspec));
-      assert.equal(found.seal, undefined, "a signature of the old bytes must not be served");
-      assert.deepEqual([found.id, found.version], ["ACME.Widgets", "1.0.0-BETA"]);
+      const storedPackage = await lookup.find("acme.widgets", "1.0.0-beta");
+      assert.ok(storedPackage);
+      assert.deepEqual(storedPackage.blob, next.blob);
+      assert.deepEqual(Buffer.from(storedPackage.nuspec), Buffer.from(next.nuspec));
+      assert.equal(
+        storedPackage.seal,
+        undefined,
+        "a signature of the old bytes must not be served",
+      );
+      assert.deepEqual([storedPackage.id, storedPackage.version], ["ACME.Widgets", "1.0.0-BETA"]);
       const [record, ...others] = await lookup.versions("acme.widgets");
       assert.deepEqual(others, []);
       assert.equal(record?.details, '{"second":true}');
@@ -74,8 +78,8 @@ export const overwriteCases: readonly ContractTest[] = [
       const again = newPackage(NAMED, { blob: copy });
       const outcome = await recorder.record(again, testCaller, OVERWRITE);
       assert.deepEqual(outcome, { status: "recorded", surplus: true, replaced: true });
-      const found = await lookup.find("acme.widgets", "1.0.0-beta");
-      assert.deepEqual(found?.blob, first.blob);
+      const storedPackage = await lookup.find("acme.widgets", "1.0.0-beta");
+      assert.deepEqual(storedPackage?.blob, first.blob);
     },
   },
   {
@@ -128,8 +132,8 @@ export const overwriteCases: readonly ContractTest[] = [
         recorder.record(over, testCaller, OVERWRITE),
       ]);
       assert.equal(overwrite.status, "recorded");
-      const found = await lookup.find("acme.widgets", "1.0.0-beta");
-      assert.deepEqual(found?.blob, over.blob, `the push was ${push.status}`);
+      const storedPackage = await lookup.find("acme.widgets", "1.0.0-beta");
+      assert.deepEqual(storedPackage?.blob, over.blob, `the push was ${push.status}`);
       assert.equal((await lookup.versions("acme.widgets")).length, 1);
     },
   },
@@ -183,9 +187,9 @@ function newBuild(byte: string, overrides: GivenPackage = {}): NewPackage {
   const sha256 = byte.padEnd(2, "0").repeat(32);
   const blob = { key: `nuget/blobs/sha256/${byte}/${sha256}.1`, size: 77, sha256 };
   const nuspec = Buffer.from(`<package>build ${byte}</package>`);
-  const named = { id: "ACME.Widgets", version: "1.0.0-BETA" };
+  const identity = { id: "ACME.Widgets", version: "1.0.0-BETA" };
   const details = JSON.stringify({ build: byte, ...overrides });
-  return newPackage(named, { blob, nuspec, details, ...overrides });
+  return newPackage(identity, { blob, nuspec, details, ...overrides });
 }
 
 /** Bytes, manifest and details are all of one build. */
@@ -193,11 +197,11 @@ async function assertWhole(
   { lookup }: Pick<CatalogPorts, "lookup">,
   builds: readonly NewPackage[],
 ): Promise<void> {
-  const found = await lookup.find("acme.widgets", "1.0.0-beta");
-  const build = builds.find(({ blob }) => blob.key === found?.blob.key);
+  const storedPackage = await lookup.find("acme.widgets", "1.0.0-beta");
+  const build = builds.find(({ blob }) => blob.key === storedPackage?.blob.key);
   assert.ok(build);
-  assert.deepEqual(found?.blob, build.blob);
-  assert.deepEqual(Buffer.from(found.nuspec), Buffer.from(build.nuspec));
+  assert.deepEqual(storedPackage?.blob, build.blob);
+  assert.deepEqual(Buffer.from(storedPackage.nuspec), Buffer.from(build.nuspec));
   const [record] = await lookup.versions("acme.widgets");
   assert.equal(record?.details, build.details);
 }

@@ -21,9 +21,9 @@ export const provenanceCases: readonly ContractTest[] = [
     async run({ recorder, provenance, digests }) {
       assert.equal(await provenance.find("acme.widgets", "1.0.0-beta"), undefined);
       assert.equal(await digests.unhashed("acme.widgets", "1.0.0-beta"), undefined);
-      const given = newPackage(NAMED);
-      await recorder.record(given, testCaller);
-      const { blob, sha512 } = given;
+      const pushedPackage = newPackage(NAMED);
+      await recorder.record(pushedPackage, testCaller);
+      const { blob, sha512 } = pushedPackage;
       assert.deepEqual(await provenance.find("acme.widgets", "1.0.0-beta"), {
         ...NAMED,
         received: { sha256: blob.sha256, sha512, size: blob.size },
@@ -37,14 +37,14 @@ export const provenanceCases: readonly ContractTest[] = [
   {
     name: "takes a content hash and a seal that are known when a version is recorded",
     async run({ recorder, provenance, digests }) {
-      const given = newPackage(NAMED, { contentHash: CONTENT_HASH, seal: SEAL });
-      await recorder.record(given, testCaller);
-      const found = await provenance.find("acme.widgets", "1.0.0-beta");
-      assert.equal(found?.contentHash, CONTENT_HASH);
-      assert.deepEqual(found.signed, [signedWith(undefined)]);
+      const pushedPackage = newPackage(NAMED, { contentHash: CONTENT_HASH, seal: SEAL });
+      await recorder.record(pushedPackage, testCaller);
+      const result = await provenance.find("acme.widgets", "1.0.0-beta");
+      assert.equal(result?.contentHash, CONTENT_HASH);
+      assert.deepEqual(result.signed, [signedWith(undefined)]);
       const open = await digests.unhashed("acme.widgets", "1.0.0-beta");
       assert.equal(open?.lacksContentHash, false);
-      assert.deepEqual(open.stored.blob, given.blob);
+      assert.deepEqual(open.stored.blob, pushedPackage.blob);
       assert.deepEqual(open.seals.map(plain), [plain(SEAL)]);
     },
   },
@@ -54,9 +54,9 @@ export const provenanceCases: readonly ContractTest[] = [
       const stored = await recordedWith(ports, SEAL);
       await ports.digests.keep(stored, { type: "content-hash", contentHash: CONTENT_HASH });
       await ports.digests.keep(stored, { type: "signed", seal: SEAL, digests: DIGESTS });
-      const found = await ports.provenance.find("acme.widgets", "1.0.0-beta");
-      assert.equal(found?.contentHash, CONTENT_HASH);
-      assert.deepEqual(found.signed, [signedWith(DIGESTS)]);
+      const result = await ports.provenance.find("acme.widgets", "1.0.0-beta");
+      assert.equal(result?.contentHash, CONTENT_HASH);
+      assert.deepEqual(result.signed, [signedWith(DIGESTS)]);
       const open = await ports.digests.unhashed("acme.widgets", "1.0.0-beta");
       assert.deepEqual([open?.lacksContentHash, open?.seals], [false, []]);
     },
@@ -71,9 +71,9 @@ export const provenanceCases: readonly ContractTest[] = [
       const elsewhere = { ...stored, blob: { ...stored.blob, sha256: "00".repeat(32) } };
       await digests.keep(elsewhere, { type: "signed", seal: SEAL, digests: DIGESTS });
       await digests.keep(elsewhere, { type: "content-hash", contentHash: CONTENT_HASH });
-      const found = await provenance.find("acme.widgets", "1.0.0-beta");
-      assert.equal(found?.contentHash, undefined);
-      assert.deepEqual(found?.signed, [signedWith(undefined)]);
+      const result = await provenance.find("acme.widgets", "1.0.0-beta");
+      assert.equal(result?.contentHash, undefined);
+      assert.deepEqual(result?.signed, [signedWith(undefined)]);
       await lifecycle.delete("acme.widgets", "1.0.0-beta", testCaller);
       await digests.keep(stored, { type: "signed", seal: SEAL, digests: DIGESTS });
       assert.equal(await provenance.find("acme.widgets", "1.0.0-beta"), undefined);
@@ -89,10 +89,10 @@ export const provenanceCases: readonly ContractTest[] = [
       const blob = { key: `nuget/blobs/sha256/ef/${sha256}.1`, size: 77, sha256 };
       const next = newPackage(NAMED, { blob, seal: SEAL });
       await ports.recorder.record(next, testCaller, { overwrite: true });
-      const found = await ports.provenance.find("acme.widgets", "1.0.0-beta");
-      assert.deepEqual(found?.received, { sha256, sha512: next.sha512, size: 77 });
-      assert.equal(found.contentHash, undefined);
-      assert.deepEqual(found.signed, [signedWith(undefined)]);
+      const result = await ports.provenance.find("acme.widgets", "1.0.0-beta");
+      assert.deepEqual(result?.received, { sha256, sha512: next.sha512, size: 77 });
+      assert.equal(result.contentHash, undefined);
+      assert.deepEqual(result.signed, [signedWith(undefined)]);
     },
   },
 ];

@@ -16,8 +16,8 @@ export const recorderCases: readonly ContractTest[] = [
   {
     name: "gives back a recorded version as it was, under the lower-cased names",
     async run({ lookup, recorder }) {
-      const given = newPackage({ id: "Acme.Widgets", version: "1.2.3-Beta.1+meta.7" });
-      const outcome = await recorder.record(given, testCaller);
+      const pushedPackage = newPackage({ id: "Acme.Widgets", version: "1.2.3-Beta.1+meta.7" });
+      const outcome = await recorder.record(pushedPackage, testCaller);
       assert.deepEqual(outcome, { status: "recorded", surplus: false, replaced: false });
 
       const [record, ...others] = await lookup.versions("acme.widgets");
@@ -29,21 +29,21 @@ export const recorderCases: readonly ContractTest[] = [
         isPrerelease: true,
         isSemVer2: true,
         listed: true,
-        publishedAt: given.publishedAt,
+        publishedAt: pushedPackage.publishedAt,
         downloads: 0,
-        size: given.blob.size,
+        size: pushedPackage.blob.size,
         origin: "Published",
         publishedBy: testCaller.actor,
-        details: given.details,
+        details: pushedPackage.details,
       });
 
-      const found = await lookup.find("acme.widgets", "1.2.3-beta.1");
-      assert.ok(found);
-      assert.equal(found.id, "Acme.Widgets");
-      assert.equal(found.version, "1.2.3-Beta.1");
-      assert.deepEqual(found.blob, given.blob);
-      assert.deepEqual(Buffer.from(found.nuspec), Buffer.from(given.nuspec));
-      assert.equal(found.seal, undefined);
+      const storedPackage = await lookup.find("acme.widgets", "1.2.3-beta.1");
+      assert.ok(storedPackage);
+      assert.equal(storedPackage.id, "Acme.Widgets");
+      assert.equal(storedPackage.version, "1.2.3-Beta.1");
+      assert.deepEqual(storedPackage.blob, pushedPackage.blob);
+      assert.deepEqual(Buffer.from(storedPackage.nuspec), Buffer.from(pushedPackage.nuspec));
+      assert.equal(storedPackage.seal, undefined);
     },
   },
   {
@@ -55,8 +55,8 @@ export const recorderCases: readonly ContractTest[] = [
       await recorder.record(newPackage({ id: "Acme.Other", version: "1.2.0" }), testCaller);
       await recorder.setListed("acme", "1.2.0", false, testCaller);
       const all = ["1.2.0-RC.1", "1.2.0", "1.10.0", "2.0.0"];
-      const versionsOf = (found: readonly { readonly version: string }[]) =>
-        found.map(({ version }) => version);
+      const versionsOf = (entries: readonly { readonly version: string }[]) =>
+        entries.map(({ version }) => version);
       assert.deepEqual(versionsOf(await lookup.versions("acme")), all);
       const some = await lookup.versions("acme", ["2.0.0", "1.2.0-rc.1", "3.0.0"]);
       assert.deepEqual(versionsOf(some), ["1.2.0-RC.1", "2.0.0"]);
@@ -75,8 +75,8 @@ export const recorderCases: readonly ContractTest[] = [
     name: "tells who has published versions, the first one first",
     async run({ totals, recorder }) {
       const publishers = ["token:b", "token:a", "token:b"];
-      for (const [at, actor] of publishers.entries()) {
-        await recorder.record(newPackage({ id: "Acme", version: `1.${at}.0` }), { actor });
+      for (const [index, actor] of publishers.entries()) {
+        await recorder.record(newPackage({ id: "Acme", version: `1.${index}.0` }), { actor });
       }
       await recorder.record(newPackage({ id: "Acme.Other", version: "1.0.0" }), { actor: "c" });
       assert.deepEqual(await totals.of("acme"), {
@@ -104,10 +104,10 @@ export const recorderCases: readonly ContractTest[] = [
         signedAt: new Date("2026-01-02T03:04:06.789Z"),
       };
       await recorder.record(newPackage({ id: "Acme", version: "1.0.0" }, { seal }), testCaller);
-      const kept = (await lookup.find("acme", "1.0.0"))?.seal;
-      assert.ok(kept);
-      assert.deepEqual(Buffer.from(kept.plan), Buffer.from(seal.plan));
-      assert.deepEqual({ ...kept, plan: seal.plan }, seal);
+      const storedSeal = (await lookup.find("acme", "1.0.0"))?.seal;
+      assert.ok(storedSeal);
+      assert.deepEqual(Buffer.from(storedSeal.plan), Buffer.from(seal.plan));
+      assert.deepEqual({ ...storedSeal, plan: seal.plan }, seal);
     },
   },
   {
@@ -179,7 +179,7 @@ export const recorderCases: readonly ContractTest[] = [
       await recorder.record(newPackage({ id: "Acme", version: "1.0.0" }), testCaller);
       await recorder.record(newPackage({ id: "Acme", version: "2.0.0" }), testCaller);
       const listed = async () =>
-        new Map((await lookup.versions("acme")).map((one) => [one.version, one.listed]));
+        new Map((await lookup.versions("acme")).map((record) => [record.version, record.listed]));
 
       assert.equal(await recorder.setListed("acme", "1.0.0", false, testCaller), "changed");
       assert.equal(await recorder.setListed("acme", "1.0.0", false, testCaller), "unchanged");

@@ -106,9 +106,9 @@ export const searchFilterCases: readonly ContractTest[] = [
         ["version:latest", []],
       ];
       for (const [text, ids, filter] of expected) {
-        const found = await ports.search.search(queryFor(text, filter));
-        assert.deepEqual([text, found.hits.map(({ id }) => id)], [text, ids]);
-        assert.equal(found.totalHits, ids.length, text);
+        const result = await ports.search.search(queryFor(text, filter));
+        assert.deepEqual([text, result.hits.map(({ id }) => id)], [text, ids]);
+        assert.equal(result.totalHits, ids.length, text);
       }
       await ports.recorder.setListed("acme.old", "1.1.0", false, testCaller);
       assert.deepEqual(await idsFor(ports, "id:old version:1.0.0"), ["Acme.Old"]);
@@ -139,10 +139,10 @@ export const searchFilterCases: readonly ContractTest[] = [
         const limit = { names: [pattern] };
         for (const text of ["", "tags:k", "version:1.0.0", "owner:alice", "id:e"]) {
           const unlimited = await idsFor(ports, text);
-          const found = await ports.search.search(queryFor(text, limit));
+          const result = await ports.search.search(queryFor(text, limit));
           const seen = unlimited.filter((id) => ids.includes(id));
-          assert.deepEqual([pattern, text, found.hits.map(({ id }) => id)], [pattern, text, seen]);
-          assert.equal(found.totalHits, seen.length);
+          assert.deepEqual([pattern, text, result.hits.map(({ id }) => id)], [pattern, text, seen]);
+          assert.equal(result.totalHits, seen.length);
         }
         for (const filter of [{}, { packageType: "dependency" }]) {
           const completed = completionOf("", { ...limit, ...filter });
@@ -208,8 +208,8 @@ export const searchFilterCases: readonly ContractTest[] = [
         ["Acme.Tool", "1.0.0", { packageTypes: ["DotnetTool"] }],
       ]);
       const tools = completionOf("acme", { packageType: "dotnetTOOL" });
-      const found = await ports.search.idsStartingWith(tools);
-      assert.deepEqual(found, { totalHits: 1, ids: ["Acme.Tool"] });
+      const result = await ports.search.idsStartingWith(tools);
+      assert.deepEqual(result, { totalHits: 1, ids: ["Acme.Tool"] });
     },
   },
   {

@@ -170,7 +170,7 @@ export const searchCases: readonly ContractTest[] = [
       ]);
       const versionsFor = async (filter: Partial<SearchQuery>) => {
         const { hits } = await ports.search.search({ ...queryFor("acme"), ...filter });
-        return hits.find((hit) => hit.id === "Acme")?.versions.map((one) => one.version);
+        return hits.find((hit) => hit.id === "Acme")?.versions.map((version) => version.version);
       };
       assert.deepEqual(await versionsFor({ prerelease: false, semVer2: false }), ["1.0.0"]);
       assert.deepEqual(await versionsFor({ semVer2: false }), ["1.0.0", "1.1.0-beta"]);
@@ -190,7 +190,7 @@ export const searchCases: readonly ContractTest[] = [
       );
       const { hits } = await ports.search.search(queryFor("acme"));
       assert.deepEqual(
-        hits[0]?.versions.map((one) => one.version),
+        hits[0]?.versions.map((version) => version.version),
         ["1.9.0-rc.9", "1.9.0-rc.10", "1.9.0", "1.9.0.1", "1.10.0"],
       );
     },
@@ -225,7 +225,7 @@ export const searchCases: readonly ContractTest[] = [
       const { totalHits, hits } = await ports.search.search(queryFor("acme"));
       assert.equal(totalHits, 1);
       assert.deepEqual(
-        hits[0]?.versions.map((one) => one.version),
+        hits[0]?.versions.map((version) => version.version),
         ["1.0.0"],
       );
       assert.deepEqual((await ports.search.idsStartingWith(completionOf("acme"))).ids, ["Acme"]);

@@ -20,8 +20,10 @@ export const symbolCases: readonly ContractTest[] = [
     async run(ports) {
       await publish(ports, "Acme", "1.0.0");
       for (const version of ["1.0.1", "1.0.0-beta"]) {
-        const given = symbolsOf("acme", version, [fileOf("acme.pdb", "one")]);
-        assert.deepEqual(await ports.symbols.record(given, testCaller), { status: "absent" });
+        const symbolPackage = symbolsOf("acme", version, [fileOf("acme.pdb", "one")]);
+        assert.deepEqual(await ports.symbols.record(symbolPackage, testCaller), {
+          status: "absent",
+        });
       }
       assert.deepEqual(await ports.symbols.find("acme.pdb", keyOf("one")), []);
     },
@@ -31,14 +33,17 @@ export const symbolCases: readonly ContractTest[] = [
     async run(ports) {
       await publish(ports, "Acme.Widgets", "1.2.3-Beta");
       const files = [fileOf("acme.widgets.pdb", "one"), fileOf("acme.widgets.pdb", "two")];
-      const given = symbolsOf("acme.widgets", "1.2.3-beta", files);
-      assert.deepEqual(await ports.symbols.record(given, testCaller), recorded());
+      const symbolPackage = symbolsOf("acme.widgets", "1.2.3-beta", files);
+      assert.deepEqual(await ports.symbols.record(symbolPackage, testCaller), recorded());
 
       const version = { id: "acme.widgets", version: "1.2.3-beta" };
-      assert.deepEqual(await ports.symbols.findPackage(version.id, version.version), given.blob);
+      assert.deepEqual(
+        await ports.symbols.findPackage(version.id, version.version),
+        symbolPackage.blob,
+      );
       for (const file of files) {
-        const found = await ports.symbols.find("acme.widgets.pdb", file.symbolKey);
-        assert.deepEqual(found, [{ ...file, ...version }]);
+        const storedFiles = await ports.symbols.find("acme.widgets.pdb", file.symbolKey);
+        assert.deepEqual(storedFiles, [{ ...file, ...version }]);
       }
       assert.deepEqual(await ports.symbols.find("other.pdb", keyOf("one")), []);
       assert.deepEqual(await ports.symbols.find("acme.widgets.pdb", keyOf("three")), []);
@@ -48,17 +53,22 @@ export const symbolCases: readonly ContractTest[] = [
     name: "lets a later symbol package of a version take the place of the earlier one",
     async run(ports) {
       await publish(ports, "Acme", "1.0.0");
-      const [kept, gone] = [fileOf("kept.pdb", "kept"), fileOf("gone.pdb", "gone")];
-      await ports.symbols.record(symbolsOf("acme", "1.0.0", [kept, gone], "first"), testCaller);
-      const later = symbolsOf("acme", "1.0.0", [again(kept), fileOf("new.pdb", "new")], "second");
+      const [keptFile, gone] = [fileOf("kept.pdb", "kept"), fileOf("gone.pdb", "gone")];
+      await ports.symbols.record(symbolsOf("acme", "1.0.0", [keptFile, gone], "first"), testCaller);
+      const later = symbolsOf(
+        "acme",
+        "1.0.0",
+        [again(keptFile), fileOf("new.pdb", "new")],
+        "second",
+      );
       const outcome = await ports.symbols.record(later, testCaller);
-      assert.deepEqual(outcome, recorded(again(kept).blob.key));
+      assert.deepEqual(outcome, recorded(again(keptFile).blob.key));
 
       assert.deepEqual(await ports.symbols.findPackage("acme", "1.0.0"), later.blob);
       assert.deepEqual(await ports.symbols.find("gone.pdb", keyOf("gone")), []);
       assert.equal((await ports.symbols.find("new.pdb", keyOf("new"))).length, 1);
-      const [found] = await ports.symbols.find("kept.pdb", keyOf("kept"));
-      assert.deepEqual(found?.blob, kept.blob);
+      const [storedFile] = await ports.symbols.find("kept.pdb", keyOf("kept"));
+      assert.deepEqual(storedFile?.blob, keptFile.blob);
     },
   },
   {
@@ -92,12 +102,12 @@ export const symbolCases: readonly ContractTest[] = [
         await publish(ports, id, "1.0.0");
         await ports.symbols.record(symbolsOf(id, "1.0.0", [file]), testCaller);
       }
-      const found = await ports.symbols.find("shared.pdb", keyOf("shared"));
+      const storedFiles = await ports.symbols.find("shared.pdb", keyOf("shared"));
       assert.deepEqual(
-        found.map(({ id }) => id),
+        storedFiles.map(({ id }) => id),
         ["first", "second"],
       );
-      assert.ok(found.every(({ blob }) => blob.key === pdb.blob.key));
+      assert.ok(storedFiles.every(({ blob }) => blob.key === pdb.blob.key));
     },
   },
   {
@@ -108,10 +118,10 @@ export const symbolCases: readonly ContractTest[] = [
       const files = [file, { ...again(file), fileName: "two.pdb" }];
       const outcome = await ports.symbols.record(symbolsOf("acme", "1.0.0", files), testCaller);
       assert.deepEqual(outcome.status === "recorded" && outcome.surplus.length, 1);
-      const [one] = await ports.symbols.find("one.pdb", keyOf("same"));
+      const [storedFile] = await ports.symbols.find("one.pdb", keyOf("same"));
       const [two] = await ports.symbols.find("two.pdb", keyOf("same"));
-      assert.ok(one && two);
-      assert.equal(one.blob.key, two.blob.key);
+      assert.ok(storedFile && two);
+      assert.equal(storedFile.blob.key, two.blob.key);
     },
   },
   {
@@ -144,8 +154,8 @@ export const symbolCases: readonly ContractTest[] = [
       assert.ok(outcomes.every(({ status }) => status === "recorded"));
       const winner = await ports.symbols.findPackage("acme", "1.0.0");
       for (const [index, upload] of uploads.entries()) {
-        const found = await ports.symbols.find("acme.pdb", keyOf(`build ${index}`));
-        assert.equal(found.length, upload.blob.key === winner?.key ? 1 : 0);
+        const storedFiles = await ports.symbols.find("acme.pdb", keyOf(`build ${index}`));
+        assert.equal(storedFiles.length, upload.blob.key === winner?.key ? 1 : 0);
       }
     },
   },

@@ -36,9 +36,9 @@ export function createMemoryAdvisories(
       sources.flatMap(({ baseAt, updatedAt }) => [baseAt, updatedAt]),
       new Date(),
     );
-  const rebase = (at: Date) => {
+  const rebase = (time: Date) => {
     rows = rows.map((row) => ({ ...row, page: "base" }));
-    sources = sources.map((one) => ({ ...one, baseAt: at }));
+    sources = sources.map((source) => ({ ...source, baseAt: time }));
   };
   const put = (source: Source) => {
     sources = [...sources.filter(({ name }) => name !== source.name), source];
@@ -53,44 +53,47 @@ export function createMemoryAdvisories(
     },
     page: async (page) => byId(rows.filter((row) => row.page === page)),
     async replace(name, advisories, state) {
-      const wanted = await collectAdvisories(name, advisories);
+      const newAdvisories = await collectAdvisories(name, advisories);
       const own = rows.filter(({ source }) => source === name);
-      const kept = new Map(own.map((row) => [advisoryKey(row), row]));
+      const keptAdvisories = new Map(own.map((row) => [advisoryKey(row), row]));
       const onUpdatePage = rows.filter(({ page }) => page === "update").length;
-      const plan = planReplacement(kept, wanted, onUpdatePage);
-      const known = sources.find((one) => one.name === name);
-      const isChanged = !known || plan.ids.length > 0;
-      const at = isChanged ? changeTime() : known.updatedAt;
-      rows = rows.filter((row) => row.source !== name || wanted.has(advisoryKey(row)));
-      rows = [...rows, ...plan.added.map((one) => ({ ...one, source: name, page: plan.page }))];
+      const plan = planReplacement(keptAdvisories, newAdvisories, onUpdatePage);
+      const knownSource = sources.find((source) => source.name === name);
+      const isChanged = !knownSource || plan.ids.length > 0;
+      const time = isChanged ? changeTime() : knownSource.updatedAt;
+      rows = rows.filter((row) => row.source !== name || newAdvisories.has(advisoryKey(row)));
+      rows = [
+        ...rows,
+        ...plan.added.map((advisory) => ({ ...advisory, source: name, page: plan.page })),
+      ];
       put({
         name,
-        baseAt: sources[0]?.baseAt ?? at,
-        updatedAt: at,
+        baseAt: sources[0]?.baseAt ?? time,
+        updatedAt: time,
         checkedAt: new Date(),
         ...(state !== undefined && { state }),
       });
       if (isChanged) {
-        if (plan.page === "base") rebase(at);
+        if (plan.page === "base") rebase(time);
         stale(plan.ids);
       }
-      return { added: plan.added.length, removed: plan.removed.length, total: wanted.size };
+      return { added: plan.added.length, removed: plan.removed.length, total: newAdvisories.size };
     },
     async checked(name) {
-      const known = sources.find((one) => one.name === name);
-      if (known) put({ ...known, checkedAt: new Date() });
+      const knownSource = sources.find((source) => source.name === name);
+      if (knownSource) put({ ...knownSource, checkedAt: new Date() });
     },
     async remove(name) {
-      if (!sources.some((one) => one.name === name)) return;
-      const at = changeTime();
+      if (!sources.some((source) => source.name === name)) return;
+      const time = changeTime();
       const ids = rows.filter(({ source }) => source === name).map(({ id }) => id);
       rows = rows.filter(({ source }) => source !== name);
-      sources = sources.filter((one) => one.name !== name);
-      rebase(at);
+      sources = sources.filter((source) => source.name !== name);
+      rebase(time);
       stale(new Set(ids));
     },
     async sources() {
-      const sorted = sources.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+      const sorted = sources.toSorted((source, other) => (source.name < other.name ? -1 : 1));
       return sorted.map(({ baseAt: _baseAt, ...source }) => source);
     },
   };
@@ -99,7 +102,10 @@ export function createMemoryAdvisories(
 function byId(rows: readonly Kept[]): ReadonlyMap<string, readonly Advisory[]> {
   const grouped = Map.groupBy(rows, ({ id }) => id);
   return new Map(
-    [...grouped].map(([id, known]) => [id, distinctAdvisories(known.map(advisoryOf))]),
+    [...grouped].map(([id, keptAdvisories]) => [
+      id,
+      distinctAdvisories(keptAdvisories.map(advisoryOf)),
+    ]),
   );
 }
 

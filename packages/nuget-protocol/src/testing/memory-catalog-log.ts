@@ -14,8 +14,8 @@ export function createMemoryCatalogLog(options: {
     },
     items: async (from, limit) => leaves.slice(from, from + limit).map(itemOf),
     async at(positions) {
-      const wanted = new Set(positions);
-      return leaves.filter(({ position }) => wanted.has(position)).map(itemOf);
+      const wantedPositions = new Set(positions);
+      return leaves.filter(({ position }) => wantedPositions.has(position)).map(itemOf);
     },
     find: async (commitAt) => leaves.find((leaf) => leaf.commitAt.getTime() === commitAt.getTime()),
     async append(items) {

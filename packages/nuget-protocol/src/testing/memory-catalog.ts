@@ -70,8 +70,10 @@ export function createMemoryCatalog(): MemoryCatalog {
     lookup: {
       summaries: async (id) => ascendingVersions(of(id).map(summaryOf)),
       async versions(id, only) {
-        const found = of(id).filter((row) => only?.includes(row.version.toLowerCase()) ?? true);
-        return ascendingVersions(found.map(recordOf));
+        const selectedRows = of(id).filter(
+          (row) => only?.includes(row.version.toLowerCase()) ?? true,
+        );
+        return ascendingVersions(selectedRows.map(recordOf));
       },
       async find(id, version) {
         const row = rows.versions.get(rowKey(id, version));

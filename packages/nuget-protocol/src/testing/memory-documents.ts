@@ -10,17 +10,17 @@ export type MemoryDocuments = DocumentStore & {
 /** The document store in two `Map`s. */
 export function createMemoryDocuments(): MemoryDocuments {
   const revisions = new Map<string, number>();
-  const kept = new Map<string, { readonly group: string; readonly document: StoredDocument }>();
+  const entries = new Map<string, { readonly group: string; readonly document: StoredDocument }>();
   return {
-    read: async (key) => kept.get(key)?.document,
+    read: async (key) => entries.get(key)?.document,
     revision: async (group) => revisions.get(group) ?? 0,
     async keep({ key, group, revision, document }) {
-      if ((revisions.get(group) ?? 0) === revision) kept.set(key, { group, document });
+      if ((revisions.get(group) ?? 0) === revision) entries.set(key, { group, document });
     },
     stale(group) {
       revisions.set(group, (revisions.get(group) ?? 0) + 1);
-      for (const [key, entry] of kept) if (entry.group === group) kept.delete(key);
+      for (const [key, entry] of entries) if (entry.group === group) entries.delete(key);
     },
-    keys: () => [...kept.keys()],
+    keys: () => [...entries.keys()],
   };
 }

@@ -13,13 +13,13 @@ export type MemoryFiles = {
 
 /** Staging, keeping and serving of bytes in a `Map`; signatures are not applied. */
 export function createMemoryFiles(): MemoryFiles {
-  const kept = new Map<string, Uint8Array>();
+  const files = new Map<string, Uint8Array>();
   let [generation, open] = [0, 0];
   return {
-    kept,
+    kept: files,
     open: () => open,
     files: {
-      read: (key, range) => sourceOf(kept.get(key) ?? Buffer.of()).read(range),
+      read: (key, range) => sourceOf(files.get(key) ?? Buffer.of()).read(range),
       async stage(body, options) {
         const bytes = Buffer.concat(await Array.fromAsync(body));
         options.signal?.throwIfAborted();
@@ -33,8 +33,8 @@ export function createMemoryFiles(): MemoryFiles {
           async keep() {
             generation += 1;
             const key = `nuget/blobs/sha256/${sha256.slice(0, 2)}/${sha256}.${generation}`;
-            kept.set(key, bytes);
-            const discard = async () => void kept.delete(key);
+            files.set(key, bytes);
+            const discard = async () => void files.delete(key);
             return { key, size: bytes.length, sha256, discard };
           },
           async [Symbol.asyncDispose]() {
@@ -46,7 +46,7 @@ export function createMemoryFiles(): MemoryFiles {
     },
     content: {
       async open({ blob }) {
-        const bytes = kept.get(blob.key);
+        const bytes = files.get(blob.key);
         if (!bytes) throw new Error(`no bytes are kept under ${blob.key}`);
         return { ...sourceOf(bytes), etag: blob.sha256 };
       },

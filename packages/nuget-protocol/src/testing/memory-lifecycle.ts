@@ -14,18 +14,21 @@ export function createMemoryLifecycle(rows: MemoryRows): PackageLifecycle {
       if (!row) return "absent";
       versions.delete(key);
       const { sha256 } = row.blob;
-      const named = { id: row.id, version: row.version };
-      tombstones.set(key, { ...named, sha256, deletedAt: new Date(), deletedBy });
+      const identity = { id: row.id, version: row.version };
+      tombstones.set(key, { ...identity, sha256, deletedAt: new Date(), deletedBy });
       for (const gone of rows.bytesGone) gone(key);
       staleAfter(rows, id);
       return "deleted";
     },
-    async deprecate(id, wanted, deprecation) {
+    async deprecate(id, requestedVersions, deprecation) {
       const own = [...versions.values()].filter((row) => row.id.toLowerCase() === id.toLowerCase());
-      const names = wanted === "all" ? undefined : new Set(wanted.map((one) => one.toLowerCase()));
-      const named = own.filter((row) => names?.has(row.version.toLowerCase()) ?? true);
-      if (own.length === 0 || (names && named.length !== names.size)) return undefined;
-      const changing = named.filter((row) => !isSame(row.deprecation, deprecation));
+      const names =
+        requestedVersions === "all"
+          ? undefined
+          : new Set(requestedVersions.map((version) => version.toLowerCase()));
+      const matches = own.filter((row) => names?.has(row.version.toLowerCase()) ?? true);
+      if (own.length === 0 || (names && matches.length !== names.size)) return undefined;
+      const changing = matches.filter((row) => !isSame(row.deprecation, deprecation));
       for (const row of changing) {
         versions.set(rowKey(row.id, row.version), deprecated(row, deprecation));
       }
@@ -35,7 +38,7 @@ export function createMemoryLifecycle(rows: MemoryRows): PackageLifecycle {
     async tombstones(id) {
       return [...tombstones.values()]
         .filter((tombstone) => tombstone.id.toLowerCase() === id.toLowerCase())
-        .toSorted((one, other) => compareVersionTexts(one.version, other.version));
+        .toSorted((tombstone, other) => compareVersionTexts(tombstone.version, other.version));
     },
     async allowReuse(id, version) {
       return tombstones.delete(rowKey(id, version)) ? "allowed" : "absent";
@@ -48,6 +51,6 @@ function deprecated(row: Row, deprecation: Deprecation | undefined): Row {
   return { ...rest, ...(deprecation && { deprecation }) };
 }
 
-function isSame(one: Deprecation | undefined, other: Deprecation | undefined): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function isSame(deprecation: Deprecation | undefined, other: Deprecation | undefined): boolean {
+  return JSON.stringify(deprecation) === JSON.stringify(other);
 }

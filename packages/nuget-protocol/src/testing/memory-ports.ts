@@ -31,7 +31,8 @@ export function createMemoryNuGetPorts(
     sealer: { seal: async () => ({ status: "unsealed" }) },
     certificates: {
       all: async () => certificates,
-      find: async (wanted) => certificates.find(({ fingerprint }) => fingerprint === wanted),
+      find: async (wantedFingerprint) =>
+        certificates.find(({ fingerprint }) => fingerprint === wantedFingerprint),
       allRepositorySigned: async () => false,
     },
     authorize: async () => ({ status: "granted", caller: testCaller }),

@@ -18,14 +18,14 @@ export function createMemoryProvenance(rows: MemoryRows): {
   readonly digests: DigestKeeper;
   readonly hashable: HashableFiles;
 } {
-  const found = new Map<string, Found>();
-  rows.bytesGone.push((key) => void found.delete(key));
+  const lateDigests = new Map<string, Found>();
+  rows.bytesGone.push((key) => void lateDigests.delete(key));
   return {
     provenance: {
       async find(id, version) {
         const key = rowKey(id, version);
         const row = rows.versions.get(key);
-        return row && provenanceOf(row, found.get(key) ?? {});
+        return row && provenanceOf(row, lateDigests.get(key) ?? {});
       },
     },
     hashable: unreadFiles,
@@ -34,41 +34,43 @@ export function createMemoryProvenance(rows: MemoryRows): {
         const key = rowKey(id, version);
         const row = rows.versions.get(key);
         if (!row) return undefined;
-        const { contentHash = row.contentHash, signed } = found.get(key) ?? {};
+        const { contentHash = row.contentHash, signed } = lateDigests.get(key) ?? {};
         return {
           stored: storedOf(row),
           lacksContentHash: contentHash === undefined,
           seals: row.seal && !signed ? [row.seal] : [],
         };
       },
-      async keep({ id, version, blob }, known) {
+      async keep({ id, version, blob }, newDigests) {
         const key = rowKey(id, version);
         const row = rows.versions.get(key);
-        if (!row || row.blob.sha256 !== blob.sha256 || !fits(row, known)) return;
-        const { type: _type, ...digests } = known;
+        if (!row || row.blob.sha256 !== blob.sha256 || !fits(row, newDigests)) return;
+        const { type: _type, ...digests } = newDigests;
         const next = "seal" in digests ? { signed: digests.digests } : digests;
-        found.set(key, { ...found.get(key), ...next });
+        lateDigests.set(key, { ...lateDigests.get(key), ...next });
       },
     },
   };
 }
 
-function fits({ seal }: Row, known: KnownDigests): boolean {
-  return known.type === "content-hash" || (seal !== undefined && isSame(seal, known.seal));
+function fits({ seal }: Row, newDigests: KnownDigests): boolean {
+  return (
+    newDigests.type === "content-hash" || (seal !== undefined && isSame(seal, newDigests.seal))
+  );
 }
 
-function isSame(one: Seal, other: Seal): boolean {
-  return Buffer.compare(one.plan, other.plan) === 0;
+function isSame(seal: Seal, other: Seal): boolean {
+  return Buffer.compare(seal.plan, other.plan) === 0;
 }
 
-function provenanceOf(row: Row, found: Found): Provenance {
+function provenanceOf(row: Row, digests: Found): Provenance {
   const { id, version, blob, sha512, seal } = row;
   return {
     id,
     version,
     received: { sha256: blob.sha256, sha512, size: blob.size },
-    contentHash: found.contentHash ?? row.contentHash,
-    signed: seal ? [signedOf(seal, found.signed)] : [],
+    contentHash: digests.contentHash ?? row.contentHash,
+    signed: seal ? [signedOf(seal, digests.signed)] : [],
   };
 }
 

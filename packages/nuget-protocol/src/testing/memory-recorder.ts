@@ -35,22 +35,22 @@ export function createMemoryRecorder(rows: MemoryRows): PackageRecorder {
   };
 }
 
-function rowOf(given: NewPackage, old: Row | undefined, { actor }: Caller): Row {
-  const { deprecation: first, ...content } = given;
+function rowOf(pushedPackage: NewPackage, old: Row | undefined, { actor }: Caller): Row {
+  const { deprecation: first, ...content } = pushedPackage;
   const deprecation = old ? old.deprecation : first;
   return {
     ...content,
-    listed: old?.listed ?? given.listed ?? true,
-    publishedAt: old?.publishedAt ?? given.publishedAt,
+    listed: old?.listed ?? pushedPackage.listed ?? true,
+    publishedAt: old?.publishedAt ?? pushedPackage.publishedAt,
     downloads: old?.downloads ?? 0,
-    origin: given.origin ?? "Published",
+    origin: pushedPackage.origin ?? "Published",
     publishedBy: actor,
-    size: given.blob.size,
+    size: pushedPackage.blob.size,
     ...(deprecation && { deprecation }),
   };
 }
 
 function addOwner({ owners }: MemoryRows, id: string, actor: string): void {
-  const known = owners.get(id.toLowerCase()) ?? [];
-  if (!known.includes(actor)) owners.set(id.toLowerCase(), [...known, actor]);
+  const packageOwners = owners.get(id.toLowerCase()) ?? [];
+  if (!packageOwners.includes(actor)) owners.set(id.toLowerCase(), [...packageOwners, actor]);
 }

@@ -8,7 +8,7 @@ export function createMemoryRetention(all: () => readonly Row[]): RetentionPacka
       const rows = all().filter((row) => row.isPrerelease && row.origin === "Published");
       const groups = [...Map.groupBy(rows, (row) => row.id.toLowerCase())]
         .filter(([id]) => id > after)
-        .toSorted(([one], [other]) => (one < other ? -1 : 1));
+        .toSorted(([id], [other]) => (id < other ? -1 : 1));
       return groups.slice(0, limit).map(([id, versions]) => ({
         id,
         versions: versions.map(({ version, listed, publishedAt }) => ({

@@ -41,8 +41,8 @@ export function recordOf(row: Row): PackageRecord {
   const { id, version, fullVersion, isPrerelease, isSemVer2, listed, publishedAt } = row;
   const { downloads, size, origin, publishedBy, deprecation, details } = row;
   const shown = { id, version, fullVersion, isPrerelease, isSemVer2, listed, publishedAt };
-  const kept = { downloads, size, origin, publishedBy, details };
-  return { ...shown, ...kept, ...(deprecation && { deprecation }) };
+  const storedFields = { downloads, size, origin, publishedBy, details };
+  return { ...shown, ...storedFields, ...(deprecation && { deprecation }) };
 }
 
 export function storedOf({ id, version, nuspec, blob, seal }: Row): StoredPackage {

@@ -49,7 +49,7 @@ export function searchRows(
       return { totalHits: ids.length, ids: pageOf(ids, query) };
     },
     async dependents(id, page) {
-      const found = current(all(), owners)
+      const dependentPackages = current(all(), owners)
         .filter((candidate) => isWithinLimit(page, candidate.id))
         .filter(({ newest }) => newest.dependencyIds.includes(id.toLowerCase()))
         .toSorted(byDownloads)
@@ -58,7 +58,7 @@ export function searchRows(
           description: parseDetails(newest).description,
           downloads,
         }));
-      return { totalHits: found.length, packages: pageOf(found, page) };
+      return { totalHits: dependentPackages.length, packages: pageOf(dependentPackages, page) };
     },
   };
 }
@@ -77,18 +77,18 @@ function candidates(
     const newest = rows.at(-1);
     if (!newest) return [];
     const downloads = group.reduce((sum, row) => sum + row.downloads, 0);
-    const known = owners.get(id) ?? [];
-    const words = indexedWords({ ...newest, owners: known });
-    return [{ id, rows, newest, downloads, owners: known, words }];
+    const packageOwners = owners.get(id) ?? [];
+    const words = indexedWords({ ...newest, owners: packageOwners });
+    return [{ id, rows, newest, downloads, owners: packageOwners, words }];
   });
 }
 
 /** Each package by its newest stable version, or by its newest when it has none. */
 function current(all: readonly Row[], owners: ReadonlyMap<string, readonly string[]>): Candidate[] {
   const stable = candidates(all, { prerelease: false, semVer2: true }, owners);
-  const known = new Set(stable.map(({ id }) => id));
+  const stableIds = new Set(stable.map(({ id }) => id));
   const every = candidates(all, { prerelease: true, semVer2: true }, owners);
-  return [...stable, ...every.filter(({ id }) => !known.has(id))];
+  return [...stable, ...every.filter(({ id }) => !stableIds.has(id))];
 }
 
 function holds(

@@ -8,7 +8,7 @@ export function createMemorySymbols(rows: MemoryRows): SymbolCatalog {
   const packages = new Map<string, NewSymbolPackage>();
   rows.bytesGone.push((key) => void packages.delete(key));
 
-  function named(): ReadonlyMap<string, NamedBlob> {
+  function collectBlobs(): ReadonlyMap<string, NamedBlob> {
     const blobs = [...packages.values()].flatMap(blobsOf);
     return new Map(blobs.map((blob) => [blob.sha256, blob]));
   }
@@ -18,17 +18,17 @@ export function createMemorySymbols(rows: MemoryRows): SymbolCatalog {
       const { id, version } = symbols;
       const key = rowKey(id, version);
       if (!rows.versions.has(key)) return { status: "absent" };
-      const kept = new Map(named());
+      const blobsByHash = new Map(collectBlobs());
       for (const blob of blobsOf(symbols)) {
-        if (!kept.has(blob.sha256)) kept.set(blob.sha256, blob);
+        if (!blobsByHash.has(blob.sha256)) blobsByHash.set(blob.sha256, blob);
       }
-      const keptOf = (blob: NamedBlob) => kept.get(blob.sha256) ?? blob;
+      const keptOf = (blob: NamedBlob) => blobsByHash.get(blob.sha256) ?? blob;
       const files = symbols.files.map((file) => ({ ...file, blob: keptOf(file.blob) }));
       // Deleted first, so that it counts as the newest.
       packages.delete(key);
       packages.set(key, { id, version, blob: keptOf(symbols.blob), files });
-      const given = blobsOf(symbols).filter((blob) => keptOf(blob).key !== blob.key);
-      return { status: "recorded", surplus: given.map((blob) => blob.key) };
+      const surplusBlobs = blobsOf(symbols).filter((blob) => keptOf(blob).key !== blob.key);
+      return { status: "recorded", surplus: surplusBlobs.map((blob) => blob.key) };
     },
     async find(fileName, symbolKey) {
       return [...packages.values()].flatMap(({ id, version, files }) =>

@@ -19,19 +19,19 @@ export type GivenPackage = Partial<NewPackage & ManifestTexts>;
 
 /** A version as `publish` hands it to the recorder, with made-up but well-formed content. */
 export function newPackage(
-  named: { readonly id: string; readonly version: string },
-  given: GivenPackage = {},
+  identity: { readonly id: string; readonly version: string },
+  fields: GivenPackage = {},
 ): NewPackage {
-  const { title = "", description = "", tags = [], authors = "acme", ...others } = given;
+  const { title = "", description = "", tags = [], authors = "acme", ...others } = fields;
   const { packageTypes = ["Dependency"], ...overrides } = others;
-  const version = parsePackageVersion(named.version);
-  if (!version) throw new TypeError(`"${named.version}" is no version`);
-  const content = `${named.id.toLowerCase()} ${version.normalized.toLowerCase()}`;
+  const version = parsePackageVersion(identity.version);
+  if (!version) throw new TypeError(`"${identity.version}" is no version`);
+  const content = `${identity.id.toLowerCase()} ${version.normalized.toLowerCase()}`;
   const sha256 = createHash("sha256").update(content).digest("hex");
   const types = packageTypes.map((name) => ({ name }));
-  const details = { id: named.id, version: version.full, authors, title, description, tags };
+  const details = { id: identity.id, version: version.full, authors, title, description, tags };
   return {
-    id: named.id,
+    id: identity.id,
     version: version.normalized,
     fullVersion: version.full,
     isPrerelease: version.isPrerelease,

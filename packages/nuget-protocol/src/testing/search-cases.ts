@@ -22,8 +22,8 @@ export function completionOf(
   return { ...EVERY_VERSION, prefix, ...overrides };
 }
 
-export async function fill({ recorder }: CatalogPorts, given: readonly Given[]): Promise<void> {
-  for (const [id, version, overrides] of given) {
+export async function fill({ recorder }: CatalogPorts, packages: readonly Given[]): Promise<void> {
+  for (const [id, version, overrides] of packages) {
     await recorder.record(newPackage({ id, version }, overrides), testCaller);
   }
 }

@@ -8,7 +8,7 @@ import type { RepositoryName } from "../repository-name.ts";
 /** Lists repositories and their tags, page by page. */
 export interface RepositoryListing {
   /** Returns names that contain `text` and sort after `after`, in code unit order. */
-  names(asked: {
+  names(namesQuery: {
     readonly text: string;
     readonly after: string;
     readonly limit: number;
@@ -17,7 +17,7 @@ export interface RepositoryListing {
   repositories(names: readonly RepositoryName[]): Promise<readonly RepositoryLine[]>;
   /** Returns the tags that contain `text`, newest first; undefined if the repository does not
    * exist. */
-  tags(repository: RepositoryName, asked: TagsQuery): Promise<TagPage | undefined>;
+  tags(repository: RepositoryName, tagsQuery: TagsQuery): Promise<TagPage | undefined>;
 }
 
 /** A repository in a list. */

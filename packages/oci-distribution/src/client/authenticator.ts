@@ -53,19 +53,19 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const { credentials, now } = options;
   let authentication: Authentication = "none";
   let service: Service | undefined;
-  const kept = new Map<string, Promise<Kept>>();
+  const tokens = new Map<string, Promise<Kept>>();
   /** Scopes that a registry required beyond the requested ones. */
-  const wanted = new Map<string, readonly string[]>();
+  const extraScopes = new Map<string, readonly string[]>();
 
   const tokenFor = async (scopes: readonly string[], from: Service, signal?: AbortSignal) => {
     const key = keyOf(scopes);
-    const found = await kept.get(key)?.catch(() => undefined);
-    if (found && found.untilMs > now().getTime()) return found.token;
-    if (kept.size >= TOKENS_MAX) kept.clear();
-    const all = [...new Set([...scopes, ...(wanted.get(key) ?? [])])];
-    const asked = fetchToken(options, from, { scopes: all, signal });
-    kept.set(key, asked);
-    return (await asked).token;
+    const cachedToken = await tokens.get(key)?.catch(() => undefined);
+    if (cachedToken && cachedToken.untilMs > now().getTime()) return cachedToken.token;
+    if (tokens.size >= TOKENS_MAX) tokens.clear();
+    const all = [...new Set([...scopes, ...(extraScopes.get(key) ?? [])])];
+    const pendingToken = fetchToken(options, from, { scopes: all, signal });
+    tokens.set(key, pendingToken);
+    return (await pendingToken).token;
   };
 
   return {
@@ -87,8 +87,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       }
       authentication = "bearer";
       service = { realm: realmOf(options.registry, challenge.realm), service: challenge.service };
-      kept.delete(keyOf(scopes));
-      wanted.set(keyOf(scopes), challenge.scopes);
+      tokens.delete(keyOf(scopes));
+      extraScopes.set(keyOf(scopes), challenge.scopes);
       return true;
     },
   };
@@ -178,8 +178,8 @@ function keptFrom(url: URL, document: JsonObject, now: Date): Kept {
   if (typeof value !== "string" || !/^[\x21-\x7e]+$/.test(value)) {
     throw new OciClientError("malformed", { url, reason: "the answer contains no token" });
   }
-  const given = typeof seconds === "number" && seconds > 0 ? seconds : LIFETIME_S;
-  const lifetimeMs = Math.min(Math.max(given, LIFETIME_S), LIFETIME_MAX_S) * 1000;
+  const lifetimeS = typeof seconds === "number" && seconds > 0 ? seconds : LIFETIME_S;
+  const lifetimeMs = Math.min(Math.max(lifetimeS, LIFETIME_S), LIFETIME_MAX_S) * 1000;
   return { token: value, untilMs: now.getTime() + lifetimeMs - LEEWAY_MS };
 }
 

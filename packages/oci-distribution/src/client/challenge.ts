@@ -31,22 +31,22 @@ type Part = { readonly scheme: string; readonly parameters: Map<string, string> 
 
 function partsOf(text: string): readonly Part[] {
   const parts: Part[] = [];
-  let at = matchAt(BETWEEN, text, 0)?.end ?? 0;
-  while (at < text.length) {
-    const parameter = matchAt(PARAMETER, text, at);
+  let index = matchAt(BETWEEN, text, 0)?.end ?? 0;
+  while (index < text.length) {
+    const parameter = matchAt(PARAMETER, text, index);
     const part = parts.at(-1);
     if (parameter && part) {
       const [, name = "", quoted, bare = ""] = parameter.groups;
       const value = quoted === undefined ? bare : quoted.replaceAll(/\\(.)/g, "$1");
       part.parameters.set(name.toLowerCase(), value);
-      at = parameter.end;
+      index = parameter.end;
     } else {
-      const scheme = matchAt(SCHEME, text, at);
+      const scheme = matchAt(SCHEME, text, index);
       if (!scheme) return parts;
       parts.push({ scheme: (scheme.groups[1] ?? "").toLowerCase(), parameters: new Map() });
-      at = scheme.end;
+      index = scheme.end;
     }
-    at = matchAt(BETWEEN, text, at)?.end ?? at;
+    index = matchAt(BETWEEN, text, index)?.end ?? index;
   }
   return parts;
 }
@@ -54,9 +54,9 @@ function partsOf(text: string): readonly Part[] {
 function matchAt(
   pattern: RegExp,
   text: string,
-  at: number,
+  index: number,
 ): { readonly groups: RegExpExecArray; readonly end: number } | undefined {
-  pattern.lastIndex = at;
+  pattern.lastIndex = index;
   const groups = pattern.exec(text);
   return groups ? { groups, end: pattern.lastIndex } : undefined;
 }

@@ -135,10 +135,10 @@ test("a token near its end is not used", async () => {
 test.each([
   ["nobody", undefined, "gives no token without credentials"],
   ["a wrong password", { ...credentials, password: "wrong" }, "refuses the credentials (401)"],
-])("%s is reported", async (_, given, words) => {
+])("%s is reported", async (_, login, words) => {
   const { client } = openMemoryRegistry({
     identities: [owner],
-    credentials: given,
+    credentials: login,
     instead: ({ url, headers }) =>
       url.includes("/token") && !headers.has("authorization")
         ? new Response(null, { status: 403 })

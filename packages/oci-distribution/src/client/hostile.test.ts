@@ -27,7 +27,9 @@ function openHostile(
       const url = href.startsWith(REGISTRY) ? href.slice(REGISTRY.length) : href;
       const { method = "GET" } = init;
       const request = { url, method, headers: new Headers(init.headers) };
-      const count = seen.filter((one) => one.url === url && one.method === method).length;
+      const count = seen.filter(
+        (expected) => expected.url === url && expected.method === method,
+      ).length;
       seen.push(request);
       if (init.body instanceof ReadableStream) await new Response(init.body).arrayBuffer();
       init.signal?.throwIfAborted();
@@ -64,8 +66,8 @@ test("resumes an interrupted download", async () => {
     [`GET ${BLOB_PATH}`]({ headers }) {
       const from = Number(/\d+/.exec(headers.get("range") ?? "0")?.[0]);
       const range = `bytes ${from}-${BLOB.length - 1}/${BLOB.length}`;
-      const given = { status: from === 0 ? 200 : 206, headers: { "content-range": range } };
-      return new Response(broken(from, from + 10), given);
+      const init = { status: from === 0 ? 200 : 206, headers: { "content-range": range } };
+      return new Response(broken(from, from + 10), init);
     },
   });
   await expect(read(place)).resolves.toEqual(BLOB);
@@ -83,8 +85,8 @@ test("gives up an interrupted download after five pieces", async () => {
   const { place, seen } = openHostile({
     [`GET ${BLOB_PATH}`]({ headers }) {
       const from = Number(/\d+/.exec(headers.get("range") ?? "0")?.[0]);
-      const given = { status: 206, headers: { "content-range": `bytes ${from}-43/44` } };
-      return new Response(broken(from, from + 1), from === 0 ? {} : given);
+      const init = { status: 206, headers: { "content-range": `bytes ${from}-43/44` } };
+      return new Response(broken(from, from + 1), from === 0 ? {} : init);
     },
   });
   await expect(read(place)).rejects.toMatchObject({ code: "unreachable" });

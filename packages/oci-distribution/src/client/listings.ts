@@ -24,8 +24,8 @@ export async function* listRepositories(
   caller: RegistryCaller,
   { signal }: CallOptions,
 ): AsyncGenerator<string, void, undefined> {
-  const asked = { signal, scopes: ["registry:catalog:*"] };
-  for await (const page of pages(caller, `/v2/_catalog?n=${PAGE_SIZE}`, asked)) {
+  const callOptions = { signal, scopes: ["registry:catalog:*"] };
+  for await (const page of pages(caller, `/v2/_catalog?n=${PAGE_SIZE}`, callOptions)) {
     yield* textsIn(page, "repositories");
   }
 }
@@ -34,9 +34,9 @@ export async function* listTags(
   place: RemoteRepository,
   { signal }: CallOptions,
 ): AsyncGenerator<string, void, undefined> {
-  const asked = { signal, scopes: [pullScope(place.name)] };
+  const callOptions = { signal, scopes: [pullScope(place.name)] };
   const first = `${pathOf(place, "tags/list")}?n=${PAGE_SIZE}`;
-  for await (const page of pages(place.caller, first, asked, isUnknownName)) {
+  for await (const page of pages(place.caller, first, callOptions, isUnknownName)) {
     yield* textsIn(page, "tags");
   }
 }
@@ -55,7 +55,9 @@ export async function listReferrers(
   const all =
     (await referrersByApi(place, digest, options)) ?? (await byTag(place, digest, options));
   // Not every registry that has the API filters.
-  return artifactType === undefined ? all : all.filter((one) => one.artifactType === artifactType);
+  return artifactType === undefined
+    ? all
+    : all.filter((descriptor) => descriptor.artifactType === artifactType);
 }
 
 /** Undefined where there is no such API. */
@@ -67,18 +69,18 @@ export async function referrersByApi(
   const filter =
     artifactType === undefined ? "" : `?artifactType=${encodeURIComponent(artifactType)}`;
   const first = `${pathOf(place, `referrers/${digest}`)}${filter}`;
-  const asked = { signal, scopes: [pullScope(place.name)] };
+  const callOptions = { signal, scopes: [pullScope(place.name)] };
   let isMissing = false;
-  const found: ContentDescriptor[] = [];
+  const descriptors: ContentDescriptor[] = [];
   const isNoApi = (answer: Answer) => (isMissing = hasNoApi(answer));
-  for await (const { url, document } of pages(place.caller, first, asked, isNoApi)) {
-    found.push(...descriptorsIn(url, document));
-    if (found.length > REFERRERS_MAX) {
+  for await (const { url, document } of pages(place.caller, first, callOptions, isNoApi)) {
+    descriptors.push(...descriptorsIn(url, document));
+    if (descriptors.length > REFERRERS_MAX) {
       const reason = `lists more than ${REFERRERS_MAX} referrers`;
       throw new OciClientError("too-large", { url, reason });
     }
   }
-  return isMissing ? undefined : found;
+  return isMissing ? undefined : descriptors;
 }
 
 /** Some registries answer unknown paths with a page for people. */
@@ -101,10 +103,10 @@ async function byTag(
 /** The descriptors of an index; what is none fails. */
 export function descriptorsIn(url: URL, { manifests }: JsonObject): readonly ContentDescriptor[] {
   if (!Array.isArray(manifests)) throw malformed(url, "the index has no list of manifests");
-  return manifests.map((one: unknown) => {
-    const found = descriptorOf(one);
-    if (!found) throw malformed(url, "the index has an entry that is not a descriptor");
-    return found;
+  return manifests.map((manifest: unknown) => {
+    const descriptor = descriptorOf(manifest);
+    if (!descriptor) throw malformed(url, "the index has an entry that is not a descriptor");
+    return descriptor;
   });
 }
 
@@ -141,14 +143,15 @@ async function* pages(
   const seen = new Set<string>();
   let target: string | undefined = first;
   while (target !== undefined) {
-    const at: string = target;
-    const url = new URL(at, caller.registry);
-    if (seen.has(at) || seen.size === PAGES_MAX) throw malformed(url, "its pages have no end");
-    seen.add(at);
+    const pageTarget: string = target;
+    const url = new URL(pageTarget, caller.registry);
+    if (seen.has(pageTarget) || seen.size === PAGES_MAX)
+      throw malformed(url, "its pages have no end");
+    seen.add(pageTarget);
     const page: (Page & { readonly next: string | undefined }) | undefined = await caller.again(
-      at,
+      pageTarget,
       async () => {
-        const answer = await caller.once({ method: "GET", target: at, scopes, signal });
+        const answer = await caller.once({ method: "GET", target: pageTarget, scopes, signal });
         if (isNothing(answer)) {
           await answer.cancel();
           return undefined;
@@ -178,8 +181,8 @@ function textsIn({ url, document }: Page, field: string): readonly string[] {
   // Go writes an empty list as null.
   if (value === null) return [];
   if (!Array.isArray(value)) throw malformed(url, `the answer has no list of ${field}`);
-  return value.map((one: unknown) => {
-    if (typeof one === "string") return one;
+  return value.map((entry: unknown) => {
+    if (typeof entry === "string") return entry;
     throw malformed(url, `the list of ${field} has an entry that is not text`);
   });
 }

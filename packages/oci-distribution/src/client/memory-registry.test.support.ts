@@ -41,7 +41,9 @@ export function openMemoryRegistry(options: MemoryRegistryOptions = {}) {
       const request = new Request(url, init);
       const { method, headers } = request;
       const target = url.pathname + url.search;
-      const count = seen.filter((one) => one.method === method && one.target === target).length;
+      const count = seen.filter(
+        (listedRequest) => listedRequest.method === method && listedRequest.target === target,
+      ).length;
       seen.push({ method, target, authorization: headers.get("authorization") });
       init.signal?.throwIfAborted();
       const answer = instead?.(request, count) ?? (await app.request(request));

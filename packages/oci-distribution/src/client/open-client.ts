@@ -17,14 +17,14 @@ const IDLE_TIMEOUT_MS = 60_000;
  * @throws {TypeError} for an address with credentials in it, or that is not http or https
  */
 export function openOciClient(options: OciClientOptions): OciClient {
-  const { registry: given } = options;
-  if (given.username !== "" || given.password !== "") {
+  const { registry: registryUrl } = options;
+  if (registryUrl.username !== "" || registryUrl.password !== "") {
     throw new TypeError("Give credentials on their own, not in the address of a registry.");
   }
-  if (given.protocol !== "https:" && given.protocol !== "http:") {
-    throw new TypeError(`${given.protocol} is not a protocol of registries.`);
+  if (registryUrl.protocol !== "https:" && registryUrl.protocol !== "http:") {
+    throw new TypeError(`${registryUrl.protocol} is not a protocol of registries.`);
   }
-  const registry = new URL("/", given);
+  const registry = new URL("/", registryUrl);
   const caller = createCaller({
     registry,
     fetch: options.fetch,

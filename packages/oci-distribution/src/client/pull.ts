@@ -31,8 +31,8 @@ function readOf(
 }
 
 /** Undefined for 404. */
-async function found(asked: Promise<Answer>): Promise<Answer | undefined> {
-  const answer = await asked;
+async function findAnswer(pendingAnswer: Promise<Answer>): Promise<Answer | undefined> {
+  const answer = await pendingAnswer;
   if (answer.status === 200) return answer;
   if (answer.status !== 404) throw await refusalOf(answer);
   await answer.cancel();
@@ -45,7 +45,7 @@ export async function headManifest(
   options: CallOptions,
 ) {
   const request = readOf(place, "HEAD", `manifests/${reference}`, options);
-  const answer = await found(place.caller.call({ ...request, headers: { accept: ACCEPT } }));
+  const answer = await findAnswer(place.caller.call({ ...request, headers: { accept: ACCEPT } }));
   if (!answer) return undefined;
   await answer.cancel();
   const digest = answer.headers.get("docker-content-digest") ?? "";
@@ -66,7 +66,9 @@ export async function fetchManifest(
   return place.caller.again(
     request.target,
     async () => {
-      const answer = await found(place.caller.once({ ...request, headers: { accept: ACCEPT } }));
+      const answer = await findAnswer(
+        place.caller.once({ ...request, headers: { accept: ACCEPT } }),
+      );
       if (!answer) return undefined;
       const bytes = await readBounded(answer, MAX_MANIFEST_BYTES);
       const etag = answer.headers.get("etag");
@@ -83,18 +85,21 @@ export async function fetchManifest(
 
 /** By the digest that was asked for; by tag, the one that the registry tells must be right. */
 function checkedDigest({ url, headers }: Answer, reference: string, bytes: Uint8Array): Digest {
-  const told = headers.get("docker-content-digest") ?? "";
-  const wanted = isDigest(reference) ? reference : told;
-  if (!isDigest(wanted)) return digestOf(bytes);
-  const digest = digestOf(bytes, algorithmOf(wanted));
-  if (digest === wanted) return digest;
-  throw new OciClientError("mismatch", { url, reason: `gave ${digest} instead of ${wanted}` });
+  const headerDigest = headers.get("docker-content-digest") ?? "";
+  const expectedDigest = isDigest(reference) ? reference : headerDigest;
+  if (!isDigest(expectedDigest)) return digestOf(bytes);
+  const digest = digestOf(bytes, algorithmOf(expectedDigest));
+  if (digest === expectedDigest) return digest;
+  throw new OciClientError("mismatch", {
+    url,
+    reason: `gave ${digest} instead of ${expectedDigest}`,
+  });
 }
 
 /** Some servers call everything a text, or JSON. */
 function typeOf({ headers }: Answer, bytes: Uint8Array): string {
-  const [given = ""] = (headers.get("content-type") ?? "").split(";");
-  const type = given.trim().toLowerCase();
+  const [contentType = ""] = (headers.get("content-type") ?? "").split(";");
+  const type = contentType.trim().toLowerCase();
   if (manifestKindOf(type)) return type;
   const { mediaType } = objectIn(bytes) ?? {};
   return typeof mediaType === "string" ? mediaType : type;
@@ -105,7 +110,9 @@ export async function headBlob(
   digest: Digest,
   options: CallOptions,
 ): Promise<number | undefined> {
-  const answer = await found(place.caller.call(readOf(place, "HEAD", `blobs/${digest}`, options)));
+  const answer = await findAnswer(
+    place.caller.call(readOf(place, "HEAD", `blobs/${digest}`, options)),
+  );
   await answer?.cancel();
   return answer && lengthIn(answer);
 }
@@ -119,14 +126,14 @@ export async function fetchBlob(
     ...readOf(place, "GET", `blobs/${digest}`, options),
     isTransfer: true,
   };
-  const first = await found(place.caller.call(request));
+  const first = await findAnswer(place.caller.call(request));
   if (!first) return undefined;
-  const told = lengthIn(first);
-  const { size = told } = options;
+  const statedSize = lengthIn(first);
+  const { size = statedSize } = options;
   const { url } = first;
-  if (told !== undefined && told !== size) {
+  if (statedSize !== undefined && statedSize !== size) {
     await first.cancel();
-    const reason = `has ${told} bytes where its descriptor says ${size}`;
+    const reason = `has ${statedSize} bytes where its descriptor says ${size}`;
     throw new OciClientError("mismatch", { url, reason });
   }
   const { retry } = place.caller;
@@ -141,7 +148,7 @@ export async function fetchBlob(
 }
 
 function lengthIn({ headers }: Answer): number | undefined {
-  const given = headers.get("content-length") ?? "";
+  const lengthHeader = headers.get("content-length") ?? "";
   const isPlain = (headers.get("content-encoding") ?? "identity") === "identity";
-  return isPlain && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
+  return isPlain && /^\d{1,15}$/.test(lengthHeader) ? Number(lengthHeader) : undefined;
 }

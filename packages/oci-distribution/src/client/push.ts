@@ -156,9 +156,9 @@ export async function putManifest(
   }
   if (answer.status !== 201) throw await refusalOf(answer);
   await answer.cancel();
-  const told = answer.headers.get("docker-content-digest") ?? "";
-  if (isDigest(reference) && isDigest(told) && told !== reference) {
-    const reason = `stored ${told} where ${reference} was sent`;
+  const headerDigest = answer.headers.get("docker-content-digest") ?? "";
+  if (isDigest(reference) && isDigest(headerDigest) && headerDigest !== reference) {
+    const reason = `stored ${headerDigest} where ${reference} was sent`;
     throw new OciClientError("mismatch", { url, reason });
   }
   return { status: "stored", subject: answer.headers.has("oci-subject") };

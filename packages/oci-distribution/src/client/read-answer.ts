@@ -23,8 +23,8 @@ export async function readBounded(answer: Answer, maxBytes: number): Promise<Uin
 /** @throws {OciClientError} `malformed`, `too-large` */
 export async function readObject(answer: Answer, maxBytes: number): Promise<JsonObject> {
   const bytes = await readBounded(answer, maxBytes);
-  const found = objectIn(bytes);
-  if (found) return found;
+  const object = objectIn(bytes);
+  if (object) return object;
   throw new OciClientError("malformed", {
     url: answer.url,
     reason: "the answer is not a JSON object",
@@ -65,7 +65,7 @@ async function wordsIn(answer: Answer): Promise<string> {
   const { errors } = await readObject(answer, REFUSAL_BYTES_MAX);
   const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
   if (!isObject(first)) return "";
-  const words = [first["code"], first["message"]].filter((one) => typeof one === "string");
+  const words = [first["code"], first["message"]].filter((word) => typeof word === "string");
   return words
     .join(", ")
     .replaceAll(/[^\x20-\x7e\u00a0-\u2027\u2030-\uffff]+/g, " ")

@@ -62,8 +62,8 @@ test("an upload has its length, and starts again when its connection is cut", as
     return outgoing.writeHead(201).end();
   });
   async function* read() {
-    for (let at = 0; at < blob.bytes.length; at += 500_000) {
-      yield blob.bytes.subarray(at, at + 500_000);
+    for (let index = 0; index < blob.bytes.length; index += 500_000) {
+      yield blob.bytes.subarray(index, index + 500_000);
     }
   }
   await server.place.pushBlob({ digest: blob.digest, size: blob.bytes.length, read });

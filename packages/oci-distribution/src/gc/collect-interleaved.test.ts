@@ -4,8 +4,8 @@ import { openMemoryRegistry } from "../testing/interleaving/memory-simulation.ts
 import type { Simulation } from "../testing/interleaving/run-seed.ts";
 
 /** One seed alone, to look at: `SEALHOUSE_GC_SEED=314 vitest run <this file>`. */
-const wanted = process.env["SEALHOUSE_GC_SEED"];
-const range = wanted === undefined ? { seeds: 10_000 } : { first: Number(wanted), seeds: 1 };
+const seed = process.env["SEALHOUSE_GC_SEED"];
+const range = seed === undefined ? { seeds: 10_000 } : { first: Number(seed), seeds: 1 };
 /** About ten seconds of a processor, which others may want too. */
 const TIMEOUT_MS = 300_000;
 
@@ -15,8 +15,8 @@ test(
     timeout: TIMEOUT_MS,
   },
   async () => {
-    const found = await firstViolation((simulation) => openMemoryRegistry(simulation), range);
-    expect(describeViolation(found)).toBeUndefined();
+    const violation = await firstViolation((simulation) => openMemoryRegistry(simulation), range);
+    expect(describeViolation(violation)).toBeUndefined();
   },
 );
 
@@ -25,12 +25,12 @@ test.each(["no-touch", "no-lock", "no-recheck", "no-generation"] as const)(
   { timeout: TIMEOUT_MS },
   async (flaw) => {
     const open = (simulation: Simulation) => openMemoryRegistry(simulation, flaw);
-    const found = await firstViolation(open, { seeds: 10_000 });
-    expect(found?.error).toMatchObject({ name: "Violation" });
+    const violation = await firstViolation(open, { seeds: 10_000 });
+    expect(violation?.error).toMatchObject({ name: "Violation" });
     const again = await firstViolation(open, {
-      first: found?.seed ?? 0,
+      first: violation?.seed ?? 0,
       seeds: 1,
     });
-    expect(again).toEqual(found);
+    expect(again).toEqual(violation);
   },
 );

@@ -22,8 +22,8 @@ type Registry = MemoryCatalog & {
 };
 
 function newRegistry(): Registry {
-  let at = Date.UTC(2026, 0, 1);
-  const catalog = createMemoryCatalog({ now: () => at });
+  let timeMs = Date.UTC(2026, 0, 1);
+  const catalog = createMemoryCatalog({ now: () => timeMs });
   const deleted: string[] = [];
   const stubborn = new Set<string>();
   const files = {
@@ -37,7 +37,7 @@ function newRegistry(): Registry {
     dryRun: false,
     minimumAgeMs: DAY_MS,
     clockThresholdMs: 0,
-    now: () => at,
+    now: () => timeMs,
     pause: async () => {},
   };
   const { garbage, leases } = catalog;
@@ -46,7 +46,7 @@ function newRegistry(): Registry {
     ...catalog,
     deleted,
     stubborn,
-    wait: (ms) => void (at += ms),
+    wait: (ms) => void (timeMs += ms),
     collect: (options) => collectGarbage(collector, { ...defaults, ...options }),
   };
 }
@@ -267,7 +267,8 @@ test("takes indexes, children, referrers and rings in one run", async () => {
   const index = buildIndex([child]);
   const ring = buildIndex([index], { subject: index.descriptor });
   const signature = image("signature", { subject: child.descriptor });
-  for (const one of [signature, child, index, ring]) await push(registry, "app", one);
+  for (const testManifest of [signature, child, index, ring])
+    await push(registry, "app", testManifest);
   const tagOf = ({ digest }: typeof left) => digest.replace(":", "-");
   await push(registry, "app", left, `${tagOf(right)}.sig`);
   await push(registry, "app", right, tagOf(left));
@@ -288,30 +289,30 @@ test("keeps untagged manifests as long as their repository says", async () => {
   expect(await registry.collect({ keepUntaggedMs })).toMatchObject({ removed: { count: 3 } });
   registry.wait(7 * DAY_MS);
   const forEver = () => Number.POSITIVE_INFINITY;
-  const kept = await registry.collect({ keepUntaggedMs: forEver });
-  expect(kept).toMatchObject({ removed: { count: 0 } });
+  const report = await registry.collect({ keepUntaggedMs: forEver });
+  expect(report).toMatchObject({ removed: { count: 0 } });
   expect(await registry.collect({ keepUntaggedMs })).toMatchObject({ removed: { count: 3 } });
 });
 
 test("gives what was promised its whole minimum age, though clocks move in steps", async () => {
-  let at = Date.UTC(2026, 0, 1);
+  let timeMs = Date.UTC(2026, 0, 1);
   const clockThresholdMs = 3 * HOUR_MS;
-  const catalog = createMemoryCatalog({ now: () => at, clockThresholdMs });
+  const catalog = createMemoryCatalog({ now: () => timeMs, clockThresholdMs });
   const blob = newBlob("asked for");
   await catalog.blobs.link(app, blob);
-  at += 2 * HOUR_MS;
+  timeMs += 2 * HOUR_MS;
   expect(await catalog.blobs.find(app, blob.digest)).toBeDefined();
   const { garbage, leases } = catalog;
   const collector = { catalog: garbage, leases, files: { delete: async () => {} } };
   const surface = { name: "default", notUnder: [] };
   const collect = () => {
-    const times = { minimumAgeMs: DAY_MS, clockThresholdMs, now: () => at };
+    const times = { minimumAgeMs: DAY_MS, clockThresholdMs, now: () => timeMs };
     return collectGarbage(collector, { surface, dryRun: false, ...times });
   };
-  at += DAY_MS;
+  timeMs += DAY_MS;
   expect(await collect()).toMatchObject({ removed: { count: 0 } });
   expect(await catalog.blobs.mount(repository("other"), blob.digest, allow("app"))).toBe(true);
-  at += DAY_MS + clockThresholdMs + 1;
+  timeMs += DAY_MS + clockThresholdMs + 1;
   expect(await collect()).toMatchObject({ removed: { count: 1 } });
 });
 
@@ -322,8 +323,8 @@ test("never touches the repositories of another surface", async () => {
   expect(await registry.collect()).toMatchObject({ candidates: { count: 0 } });
   const surface = { name: "acme", segment: "acme" };
   expect(await registry.collect({ surface })).toMatchObject({ removed: { count: 3 } });
-  const found = await registry.manifests.find(repository("acme/app"), theirs.digest);
-  expect(found).toBeUndefined();
+  const manifest = await registry.manifests.find(repository("acme/app"), theirs.digest);
+  expect(manifest).toBeUndefined();
 });
 
 test("goes through more than one page of everything", async () => {

@@ -88,8 +88,8 @@ export async function collectGarbage(
     reviewed === undefined ? undefined : await refusalOf(collector, surface, reviewed);
   if (refused !== undefined) return { status: "refused", reason: refused };
   const lease = { name: `oci-gc ${surface.name}`, ...(signal && { signal }) };
-  const outcome = await runLeased(collector.leases, lease, (held) =>
-    collect(collector, { ...options, signal: held }),
+  const outcome = await runLeased(collector.leases, lease, (leaseSignal) =>
+    collect(collector, { ...options, signal: leaseSignal }),
   );
   return outcome.status === "busy" ? outcome : outcome.result;
 }
@@ -179,8 +179,8 @@ async function mark(
   const { catalog, run, signal, pause } = work;
   for await (const repository of repositoriesOf(catalog, surface)) {
     if (signal.aborted) return { status: "stopped" };
-    const wanted = { repository, untaggedSince: untaggedSince(repository) };
-    const marked = await catalog.marks.mark(run, wanted);
+    const target = { repository, untaggedSince: untaggedSince(repository) };
+    const marked = await catalog.marks.mark(run, target);
     if (marked.status === "broken")
       return { status: "aborted", error: wordsFor(repository, marked) };
   }

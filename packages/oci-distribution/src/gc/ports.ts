@@ -37,7 +37,7 @@ export interface GarbageMarks {
    * R3 and R4). Resolves to what is broken instead, and writes nothing, when a reached manifest is
    * incomplete (`SATISFIED_BY`; rule R9).
    */
-  mark(run: RunKey, wanted: RepositoryToMark): Promise<Marked>;
+  mark(run: RunKey, target: RepositoryToMark): Promise<Marked>;
   /** One step of a walk over all links: writes down up to `limit` that are unused (rule R8). */
   markLinks(run: RunKey, surface: Surface, limit: number): Promise<WalkStep>;
   /** One step of a walk over all live blobs: writes down up to `limit` that are unused. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { expect, test } from "vitest";
 import { garbageContract } from "../testing/contract/gc-cases.ts";
 import { newBlob, repository } from "../testing/contract/contract-case.ts";
-import { begun, found, markAll } from "../testing/contract/gc-case.ts";
+import { begun, findCandidates, markAll } from "../testing/contract/gc-case.ts";
 import { createMemoryCatalog } from "../testing/memory-catalog.ts";
 import { KEEPINGS, KEPT_BY, SATISFIED_BY, useLimits } from "./reachability.ts";
 
@@ -34,7 +34,7 @@ async function youngLinkStays(): Promise<void> {
   const unusedSince = new Date(subject.clock.now().getTime() - HOUR_MS);
   const run = await begun(subject, { unusedSince });
   await markAll(subject, run);
-  const [link, ...more] = await found(subject, run, "link");
+  const [link, ...more] = await findCandidates(subject, run, "link");
   assert.deepEqual(more, []);
   assert.equal(link?.kind === "link" && link.repository, "one");
 }
@@ -64,12 +64,12 @@ test.each(entries)("the contract fails without $name[$index] $entry", async (rem
 
 test("an untagged manifest never expires earlier than other rows", () => {
   const unusedSince = new Date(1_000);
-  for (const [wanted, untaggedSince] of [
+  for (const [input, untaggedSince] of [
     [undefined, 1_000] as const,
     [500, 500] as const,
     [2_000, 1_000] as const,
   ]) {
-    const limits = useLimits({ unusedSince }, wanted === undefined ? wanted : new Date(wanted));
+    const limits = useLimits({ unusedSince }, input === undefined ? input : new Date(input));
     expect(limits).toEqual({ unusedSince, untaggedSince: new Date(untaggedSince) });
   }
 });

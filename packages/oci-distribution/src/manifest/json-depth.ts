@@ -10,10 +10,10 @@ const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 export function isDeeperThan(levels: number, json: Uint8Array): boolean {
   let depth = 0;
   let inString = false;
-  for (let at = 0; at < json.length; at += 1) {
-    const byte = json[at] ?? 0;
+  for (let index = 0; index < json.length; index += 1) {
+    const byte = json[index] ?? 0;
     if (inString) {
-      if (byte === BACKSLASH) at += 1;
+      if (byte === BACKSLASH) index += 1;
       else if (byte === QUOTE) inString = false;
     } else if (byte === QUOTE) inString = true;
     else if (OPENING.has(byte)) depth += 1;

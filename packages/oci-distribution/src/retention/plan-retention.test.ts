@@ -17,13 +17,13 @@ const DIGEST = digestOf(Buffer.from("manifest"));
 type Keep = Partial<TagsToKeep>;
 type Given = Partial<Omit<TagRule, "keep">> & { readonly keep?: Keep };
 
-function rule({ keep, ...given }: Given = {}): TagRule {
+function rule({ keep, ...fields }: Given = {}): TagRule {
   return {
     name: "the rule",
     coversRepository: () => true,
     coversTag: () => true,
     immutable: false,
-    ...given,
+    ...fields,
     ...(keep && { keep: { always: () => false, ...keep } }),
   };
 }
@@ -137,22 +137,23 @@ test("never takes what a condition keeps, and everything else, however tags are 
       const rules = [rule({ keep: { ...withoutUndefined(keep) } })];
       const plan = planTagRetention({ repository: APP, tags }, rules, NOW);
       const going = new Set(plan.map(({ tag }) => tag));
-      const ageOf = (at: Date | undefined) => (at ? NOW.getTime() - at.getTime() : Infinity);
+      const ageOf = (time: Date | undefined) => (time ? NOW.getTime() - time.getTime() : Infinity);
       const usual = tags.filter(({ tag }) => !isAttachedTag(tag));
-      const isNamed = Object.values(keep).some((one) => one !== undefined);
-      for (const one of tags) {
+      const isNamed = Object.values(keep).some((limit) => limit !== undefined);
+      for (const tagRecord of tags) {
         const newer = usual.filter(
           (other) =>
-            other.pushedAt > one.pushedAt ||
-            (other.pushedAt.getTime() === one.pushedAt.getTime() && other.tag > one.tag),
+            other.pushedAt > tagRecord.pushedAt ||
+            (other.pushedAt.getTime() === tagRecord.pushedAt.getTime() &&
+              other.tag > tagRecord.tag),
         );
         const stays =
           !isNamed ||
-          isAttachedTag(one.tag) ||
+          isAttachedTag(tagRecord.tag) ||
           newer.length < newest ||
-          ageOf(one.pushedAt) <= pushedWithinMs ||
-          ageOf(one.pulledAt) <= pulledWithinMs;
-        expect(going.has(one.tag)).toBe(!stays);
+          ageOf(tagRecord.pushedAt) <= pushedWithinMs ||
+          ageOf(tagRecord.pulledAt) <= pulledWithinMs;
+        expect(going.has(tagRecord.tag)).toBe(!stays);
       }
       const turned = planTagRetention({ repository: APP, tags: tags.toReversed() }, rules, NOW);
       expect(turned).toEqual(plan);

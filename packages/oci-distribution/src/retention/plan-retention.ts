@@ -43,12 +43,12 @@ export function planTagRetention(
       rule ? expiredTags(rule.keep, its, now).map((tag) => ({ ...tag, rule: rule.name })) : [],
     )
     .map((choice) => ({ ...choice, repository }))
-    .toSorted((one, other) => -byNewest(one, other));
+    .toSorted((entry, other) => -byNewest(entry, other));
 }
 
 /** A rule without a condition deletes nothing, instead of every tag. */
 function hasCondition({ newest, pushedWithinMs, pulledWithinMs }: TagsToKeep): boolean {
-  return [newest, pushedWithinMs, pulledWithinMs].some((one) => one !== undefined);
+  return [newest, pushedWithinMs, pulledWithinMs].some((limit) => limit !== undefined);
 }
 
 function expiredTags(
@@ -57,8 +57,8 @@ function expiredTags(
   now: Date,
 ): readonly TagRecord[] {
   const { newest = 0, pushedWithinMs, pulledWithinMs } = keep;
-  const isWithin = (at: Date | undefined, spanMs: number | undefined): boolean =>
-    at !== undefined && spanMs !== undefined && now.getTime() - at.getTime() <= spanMs;
+  const isWithin = (time: Date | undefined, spanMs: number | undefined): boolean =>
+    time !== undefined && spanMs !== undefined && now.getTime() - time.getTime() <= spanMs;
   return tags
     .filter(({ tag }) => !keep.always(tag))
     .toSorted(byNewest)
@@ -68,8 +68,8 @@ function expiredTags(
 }
 
 /** Also orders tags of one push, which have the same time. */
-function byNewest(one: TagRecord, other: TagRecord): number {
-  const later = other.pushedAt.getTime() - one.pushedAt.getTime();
-  if (later !== 0 || one.tag === other.tag) return later;
-  return one.tag < other.tag ? 1 : -1;
+function byNewest(tagRecord: TagRecord, other: TagRecord): number {
+  const later = other.pushedAt.getTime() - tagRecord.pushedAt.getTime();
+  if (later !== 0 || tagRecord.tag === other.tag) return later;
+  return tagRecord.tag < other.tag ? 1 : -1;
 }

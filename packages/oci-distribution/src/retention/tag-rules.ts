@@ -55,8 +55,8 @@ export function keepUntaggedMs(
   rules: readonly TagRule[],
   repository: RepositoryName,
 ): number | undefined {
-  const said = rules.find(
+  const firstRule = rules.find(
     (rule) => rule.keepUntaggedMs !== undefined && rule.coversRepository(repository),
   );
-  return said?.keepUntaggedMs;
+  return firstRule?.keepUntaggedMs;
 }

@@ -46,12 +46,12 @@ async function deleteBlob(call: Call, { name, digest: text }: BlobRoute): Promis
         headers: { allow: "GET, HEAD" },
       });
     case "held":
-      throw held(digest);
+      throw heldError(digest);
   }
 }
 
 /** Returns the refusal for a digest that a hold protects (rule R3). */
-export function held(digest: string): OciError {
+export function heldError(digest: string): OciError {
   return new OciError("DENIED", {
     message: "cannot delete: a hold protects this digest or an index that lists it",
     details: [{ digest }],

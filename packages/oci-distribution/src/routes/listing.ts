@@ -27,10 +27,12 @@ export async function answerPing(call: Call): Promise<Response> {
 export async function answerCatalog(call: Call): Promise<Response> {
   const granted = await requireAccess(call, { action: "pull", repository: "*" });
   const page = pageAskedFor(call);
-  const found = await readableRepositories(call, granted, page);
-  const repositories = found.slice(0, page.limit).map((name) => nameAt(call.mapping, name));
+  const repositoryNames = await readableRepositories(call, granted, page);
+  const repositories = repositoryNames
+    .slice(0, page.limit)
+    .map((name) => nameAt(call.mapping, name));
   const path = `${call.mapping.path}/v2/_catalog`;
-  const last = found.length > page.limit ? repositories.at(-1) : undefined;
+  const last = repositoryNames.length > page.limit ? repositories.at(-1) : undefined;
   return sendJson(
     call.c,
     { repositories },
@@ -46,14 +48,14 @@ export async function answerTags(
   await requireAccess(call, { action: "pull", repository: name });
   const page = pageAskedFor(call);
   const oneMore = { ...page, limit: page.limit + 1 };
-  const found = await call.registry.ports.manifests.tags(name, oneMore);
-  if (!found) {
+  const foundTags = await call.registry.ports.manifests.tags(name, oneMore);
+  if (!foundTags) {
     const written = nameAt(call.mapping, name);
     throw new OciError("NAME_UNKNOWN", { details: [{ name: written }] });
   }
-  const tags = found.slice(0, page.limit);
+  const tags = foundTags.slice(0, page.limit);
   const path = linkTo(call, name, "tags/list");
-  const last = found.length > page.limit ? tags.at(-1) : undefined;
+  const last = foundTags.length > page.limit ? tags.at(-1) : undefined;
   return sendJson(
     call.c,
     { name: nameAt(call.mapping, name), tags },

@@ -15,7 +15,7 @@ import { isPullFor } from "../pull-counter.ts";
 import type { Reference } from "../reference.ts";
 import { isTag, parseReference } from "../reference.ts";
 import type { RepositoryRoute } from "../route.ts";
-import { held, immutable } from "./blob.ts";
+import { heldError, immutable } from "./blob.ts";
 
 type ManifestRoute = Extract<RepositoryRoute, { type: "manifest" }>;
 
@@ -85,7 +85,8 @@ async function remove({ registry }: Call, caller: Caller, { name, reference }: T
     reference.type === "tag"
       ? await manifests.deleteTag(name, reference.tag, caller)
       : await manifests.deleteManifest(name, reference.digest, caller);
-  if (outcome === "held") throw held(reference.type === "tag" ? reference.tag : reference.digest);
+  if (outcome === "held")
+    throw heldError(reference.type === "tag" ? reference.tag : reference.digest);
   if (typeof outcome === "string") return outcome === "deleted";
   const advice = "neither the tag nor its manifest can be deleted";
   throw immutableTag(outcome, { status: 403, advice });

@@ -54,9 +54,9 @@ export async function answerReferrers(
 function linkAfter({ next }: ReferrerPage, path: string, query: URLSearchParams) {
   if (next === undefined) return {};
   const following = new URLSearchParams();
-  for (const kept of ["artifactType", "n"]) {
-    const value = query.get(kept);
-    if (value !== null) following.set(kept, value);
+  for (const parameter of ["artifactType", "n"]) {
+    const value = query.get(parameter);
+    if (value !== null) following.set(parameter, value);
   }
   following.set("last", String(next));
   return { link: `<${path}?${following.toString()}>; rel="next"` };

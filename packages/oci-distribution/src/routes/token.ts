@@ -18,18 +18,18 @@ const MIN_TOKEN_SECONDS = 60;
 export async function answerToken(call: Call): Promise<Response> {
   const { c, registry } = call;
   requireMethod(c, "token");
-  const asked = await askedOf(call);
-  if (asked.scopes.length > MAX_TOKEN_SCOPES) {
+  const tokenRequest = await askedOf(call);
+  if (tokenRequest.scopes.length > MAX_TOKEN_SCOPES) {
     throw badRequest(`a token may have ${MAX_TOKEN_SCOPES} scopes at most`);
   }
-  const scopes = asked.scopes.map((scope) => inFull(call, scope));
+  const scopes = tokenRequest.scopes.map((scope) => inFull(call, scope));
   const { tokens } = registry.ports;
-  const outcome = await tokens.issue({ ...asked, scopes, request: c.req.raw, env: c.env });
+  const outcome = await tokens.issue({ ...tokenRequest, scopes, request: c.req.raw, env: c.env });
   switch (outcome.status) {
     case "issued":
       return sendJson(c, tokenAnswer(outcome), { headers: { "cache-control": "no-store" } });
     case "refused":
-      throw refused(registry.service, isAnonymous(call, asked));
+      throw refused(registry.service, isAnonymous(call, tokenRequest));
     case "limited":
       throw tooManyRequests(outcome.retryAfterSeconds);
   }
@@ -47,9 +47,10 @@ async function askedOf(call: Call): Promise<AskedToken> {
   if (c.req.method === "GET") return parseTokenQuery(queryOf(call));
   const body = await readBody(c, MAX_FORM_BYTES);
   const form = new URLSearchParams(new TextDecoder().decode(body));
-  const asked = parseTokenForm(form);
-  if (!asked) throw badRequest("grant_type must be password or refresh_token, with its fields");
-  return asked;
+  const tokenRequest = parseTokenForm(form);
+  if (!tokenRequest)
+    throw badRequest("grant_type must be password or refresh_token, with its fields");
+  return tokenRequest;
 }
 
 function tokenAnswer(issued: Extract<TokenOutcome, { status: "issued" }>) {

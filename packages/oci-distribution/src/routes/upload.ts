@@ -133,10 +133,10 @@ async function opensSource(
   source: RepositoryName,
 ): Promise<boolean> {
   const { c, registry } = call;
-  const wanted = { action: "pull", repository: source } as const;
-  const verdict = await registry.ports.authorize(c.req.raw, c.env, wanted);
+  const access = { action: "pull", repository: source } as const;
+  const verdict = await registry.ports.authorize(c.req.raw, c.env, access);
   if (verdict.status !== "anonymous") return verdict.status === "granted";
-  throw challenge(call, { action: "push", repository: name }, verdict.error, [wanted]);
+  throw challenge(call, { action: "push", repository: name }, verdict.error, [access]);
 }
 
 function chunkOf({ c }: Call): Chunk {

@@ -72,16 +72,16 @@ async function signaturesIn(
   { repository }: SealSubject,
   reference: string,
 ): Promise<readonly Json[]> {
-  const found = await manifests.find(repository, reference);
-  return listIn(found && parseJson(found.bytes), "layers").filter(isObject);
+  const manifest = await manifests.find(repository, reference);
+  return listIn(manifest && parseJson(manifest.bytes), "layers").filter(isObject);
 }
 
 async function isAmong(
   signatures: readonly Json[],
   by: { readonly ports: SealPorts; readonly subject: SealSubject; readonly key: CosignKey },
 ): Promise<boolean> {
-  for (const one of signatures) {
-    if (await isSignedBy(by.ports, by.subject, one, by.key.publicKey)) return true;
+  for (const signature of signatures) {
+    if (await isSignedBy(by.ports, by.subject, signature, by.key.publicKey)) return true;
   }
   return false;
 }

@@ -74,11 +74,11 @@ function cosignKeyOf(key: PackageKey | undefined): CosignKey | undefined {
 function notationKeyOf(key: PackageKey | undefined): NotationKey | undefined {
   const root = key?.chain.at(-1);
   if (!key || !root) return undefined;
-  const wanted = NOTATION[key.publicKey.asymmetricKeyDetails?.modulusLength ?? 0];
-  const signData = wanted && key.signer(wanted.how);
+  const notation = NOTATION[key.publicKey.asymmetricKeyDetails?.modulusLength ?? 0];
+  const signData = notation && key.signer(notation.how);
   const { subject, issuer } = new X509Certificate(root);
   if (!signData || subject !== issuer) return undefined;
-  return { chain: key.chain, algorithm: wanted.algorithm, sign: signData };
+  return { chain: key.chain, algorithm: notation.algorithm, sign: signData };
 }
 
 async function ownCosignKey({ ownKey }: SealKeyPorts): Promise<CosignKey> {

@@ -49,8 +49,8 @@ export async function isSealedForNotation(
   subject: SealSubject,
 ): Promise<boolean> {
   const key = await ports.keys.notation();
-  const wanted = { artifactType: NOTATION_ARTIFACT, key: thumbprintsOf(key)[0] ?? "" };
-  for await (const bytes of layersMadeWith(ports, subject, wanted)) {
+  const filter = { artifactType: NOTATION_ARTIFACT, key: thumbprintsOf(key)[0] ?? "" };
+  for await (const bytes of layersMadeWith(ports, subject, filter)) {
     if (isSignedBy(bytes, subject, key)) return true;
   }
   return false;

@@ -53,17 +53,17 @@ function openRegistry(keys = createTestSealKeys()) {
   };
   const sealed = (image: TestManifest) => isSealed(ports, REPOSITORY, image, ALL);
   const manifest = async (reference: string): Promise<Stored> => {
-    const found = await stores.manifests.find(REPOSITORY, reference);
-    return JSON.parse(Buffer.from(found?.bytes ?? []).toString()) as Stored;
+    const stored = await stores.manifests.find(REPOSITORY, reference);
+    return JSON.parse(Buffer.from(stored?.bytes ?? []).toString()) as Stored;
   };
   const blob = async (digest: Digest): Promise<Buffer> => {
-    const found = await stores.blobs.find(REPOSITORY, digest);
-    if (!found) throw new Error(`no blob ${digest}`);
-    return Buffer.concat(await Array.fromAsync(stores.files.open(found).read()));
+    const stored = await stores.blobs.find(REPOSITORY, digest);
+    if (!stored) throw new Error(`no blob ${digest}`);
+    return Buffer.concat(await Array.fromAsync(stores.files.open(stored).read()));
   };
   const referrers = async (subject: Digest, artifactType: string) => {
     const all = await Array.fromAsync(allReferrers(stores.manifests, REPOSITORY, subject));
-    return all.filter((one) => one.artifactType === artifactType);
+    return all.filter((referrer) => referrer.artifactType === artifactType);
   };
   return { stores, keys, push, seal, isSealed: sealed, manifest, blob, referrers };
 }

@@ -84,10 +84,10 @@ export async function platformsOf(
   repository: RepositoryName,
   index: StoredManifest,
 ): Promise<readonly StoredManifest[]> {
-  const found: StoredManifest[] = [];
+  const storedManifests: StoredManifest[] = [];
   for (const child of listIn(parseJson(index.bytes), "manifests").filter(isObject)) {
     const manifest = await manifests.find(repository, textIn(child, "digest") ?? "");
-    if (manifest && !isSignature(manifest)) found.push(manifest);
+    if (manifest && !isSignature(manifest)) storedManifests.push(manifest);
   }
-  return found;
+  return storedManifests;
 }

@@ -36,9 +36,9 @@ export async function sealManifest(
   const ports = sealPorts(parts);
   const platforms = parts.platforms ? await platformsOf(ports, repository, manifest) : [];
   const outcomes: SealOutcome[] = [];
-  for (const one of [...platforms, manifest]) {
-    const work = () => sealImage(ports, repository, one, parts.options);
-    outcomes.push(await onOneInstance(parts, one, { work, signal }));
+  for (const storedManifest of [...platforms, manifest]) {
+    const work = () => sealImage(ports, repository, storedManifest, parts.options);
+    outcomes.push(await onOneInstance(parts, storedManifest, { work, signal }));
   }
   return outcomes;
 }

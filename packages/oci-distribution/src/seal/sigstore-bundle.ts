@@ -39,8 +39,8 @@ export async function sealWithBundle(
 /** Whether it has a bundle by the key of the moment. */
 export async function hasOurBundle(ports: SealPorts, subject: SealSubject): Promise<boolean> {
   const { publicKey } = await ports.keys.cosign();
-  const wanted = { artifactType: BUNDLE, key: cosignKeyId(publicKey) };
-  for await (const bytes of layersMadeWith(ports, subject, wanted)) {
+  const filter = { artifactType: BUNDLE, key: cosignKeyId(publicKey) };
+  for await (const bytes of layersMadeWith(ports, subject, filter)) {
     if (isSignedBy(bytes, subject, publicKey)) return true;
   }
   return false;

@@ -20,7 +20,7 @@ export async function verifiedSeals(
 ): Promise<readonly SealFormat[]> {
   const { digest, mediaType, bytes } = manifest;
   const subject = { repository, digest, mediaType, size: bytes.length };
-  const found: SealFormat[] = [];
-  for (const [format, isThere] of CHECKS) if (await isThere(ports, subject)) found.push(format);
-  return found;
+  const formats: SealFormat[] = [];
+  for (const [format, isThere] of CHECKS) if (await isThere(ports, subject)) formats.push(format);
+  return formats;
 }

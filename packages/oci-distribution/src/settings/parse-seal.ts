@@ -19,10 +19,10 @@ const FORMATS: Readonly<Record<string, SealFormat>> = {
 export function parseOciSeal(settings: Settings): OciSealConfig | undefined {
   const own = settings.of(OCI_SEAL_SETTINGS);
   if (!own.get("Signing__Oci__Enabled")) return undefined;
-  const wanted = own.get("Signing__Oci__Formats");
-  const asked = wanted.flatMap((name) => FORMATS[name] ?? []);
+  const names = own.get("Signing__Oci__Formats");
+  const formats = names.flatMap((name) => FORMATS[name] ?? []);
   return {
-    formats: asked.length > 0 ? [...new Set(asked)] : ["cosign", "notation"],
+    formats: formats.length > 0 ? [...new Set(formats)] : ["cosign", "notation"],
     platforms: own.get("Signing__Oci__Platforms"),
   };
 }

@@ -65,7 +65,7 @@ function parseKeep(reader: RuleReader, section: Section): TagsToKeep | undefined
   const pushed = fields["KeepPushedWithin"];
   const pulled = fields["KeepPulledWithin"];
   const always = namesIn(reader, section, "KeepTags");
-  if ([newest, pushed, pulled].every((one) => one === undefined)) {
+  if ([newest, pushed, pulled].every((limit) => limit === undefined)) {
     if (fields["KeepTags"] === undefined) return undefined;
     reader.settings.problem(
       `${key}__KeepTags`,

@@ -9,8 +9,8 @@ type Served = {
 /** The parts of the OCI registry that are collected, counted and reported separately. */
 export function surfacesOf(oci: Served): readonly Surface[] {
   const segments = segmentNames(oci);
-  const named = segments.map((segment) => ({ name: segment, segment }));
-  return oci.hasDefault ? [{ name: "default", notUnder: segments }, ...named] : named;
+  const surfaces = segments.map((segment) => ({ name: segment, segment }));
+  return oci.hasDefault ? [{ name: "default", notUnder: segments }, ...surfaces] : surfaces;
 }
 
 export function segmentNames({ segments }: Pick<Served, "segments">): readonly string[] {

@@ -31,25 +31,25 @@ const NOBODY: MemoryIdentity = { name: "anonymous", may: () => false };
 
 /** Users in a list, tokens in a map: the token flow of a registry without its cryptography. */
 export function createMemoryAccess(identities: readonly MemoryIdentity[]): MemoryAccess {
-  const known = new Map(identities.map((identity) => [identity.name, identity]));
+  const knownIdentities = new Map(identities.map((identity) => [identity.name, identity]));
   const bearers = new Map<string, Issued>();
   const refreshers = new Map<string, MemoryIdentity>();
-  const anonymous = known.get("anonymous") ?? NOBODY;
+  const anonymous = knownIdentities.get("anonymous") ?? NOBODY;
   const signIn = (name: string, password: string): MemoryIdentity | undefined => {
-    const identity = known.get(name);
+    const identity = knownIdentities.get(name);
     return identity?.password === password ? identity : undefined;
   };
 
   return {
-    revoke: (name) => void known.delete(name),
-    async authorize(request, _env, wanted) {
+    revoke: (name) => void knownIdentities.delete(name),
+    async authorize(request, _env, access) {
       const header = request.headers.get("authorization");
-      if (header === null) return verdictOn(anonymous, wanted, undefined);
+      if (header === null) return verdictOn(anonymous, access, undefined);
       const bearer = bearers.get(header.replace(/^bearer /i, ""));
       const identity = bearer?.identity ?? basicOf(header, signIn);
-      const valid = identity && (identity === anonymous || known.has(identity.name));
+      const valid = identity && (identity === anonymous || knownIdentities.has(identity.name));
       if (!valid) return { status: "anonymous", error: "invalid_token" };
-      return verdictOn(identity, wanted, bearer?.access);
+      return verdictOn(identity, access, bearer?.access);
     },
     tokens: {
       async issue({ request, grant, scopes, offline }) {
@@ -58,7 +58,7 @@ export function createMemoryAccess(identities: readonly MemoryIdentity[]): Memor
           grant.type === "header" && header === null
             ? anonymous
             : identityOf(grant, header, { signIn, refreshers });
-        const valid = identity && (identity === anonymous || known.has(identity.name));
+        const valid = identity && (identity === anonymous || knownIdentities.has(identity.name));
         if (!valid) return { status: "refused" };
         const token = randomBytes(16).toString("hex");
         bearers.set(token, { identity, access: new Set(scopes.flatMap(grantedBy(identity))) });
@@ -101,8 +101,12 @@ function grantedBy({ may }: MemoryIdentity): (scope: TokenScope) => readonly str
   return ({ type, name, actions }) => {
     if (type === "registry" && name === "catalog" && actions.includes("*")) return [CATALOG];
     if (type !== "repository" || !isRepositoryName(name)) return [];
-    const asked = ACTIONS.filter((one) => actions.includes("*") || actions.includes(one));
-    return asked.filter((action) => may(action, name)).map((action) => `${action} ${name}`);
+    const requestedActions = ACTIONS.filter(
+      (action) => actions.includes("*") || actions.includes(action),
+    );
+    return requestedActions
+      .filter((action) => may(action, name))
+      .map((action) => `${action} ${name}`);
   };
 }
 

@@ -57,17 +57,17 @@ export function isReferenced({ manifests }: Repository, digest: Digest): boolean
  * key.
  */
 function nameBlob(state: State, { digest, key, size }: NewBlob): BlobRow {
-  const known = state.blobs.get(digest);
-  if (!known) {
+  const knownRow = state.blobs.get(digest);
+  if (!knownRow) {
     const id = state.newId();
     const row: BlobRow = { id, digest, key, size, state: "live", touchedAt: state.now() };
     state.blobs.set(digest, row);
     return row;
   }
-  const isSound = known.state === "live" && !known.damagedAt;
-  if (!isSound && state.flaw !== "no-generation") known.key = key;
-  if (!isSound) Object.assign(known, { verifiedAt: undefined, damagedAt: undefined });
-  known.state = "live";
-  state.touch(known);
-  return known;
+  const isSound = knownRow.state === "live" && !knownRow.damagedAt;
+  if (!isSound && state.flaw !== "no-generation") knownRow.key = key;
+  if (!isSound) Object.assign(knownRow, { verifiedAt: undefined, damagedAt: undefined });
+  knownRow.state = "live";
+  state.touch(knownRow);
+  return knownRow;
 }

@@ -34,12 +34,12 @@ export function createMemoryFiles(rows?: RowBytes): MemoryFiles {
     return { key, size: bytes.length, discard: async () => void objects.delete(key) };
   };
   const staged = (bytes: Uint8Array): StagedBlob => {
-    let kept: ReturnType<typeof keep> | undefined;
+    let savedBlob: ReturnType<typeof keep> | undefined;
     return {
       size: bytes.length,
       digests: { sha256: hex("sha256", bytes), sha512: hex("sha512", bytes) },
       read: (range) => chunksOf(bytes, range),
-      keep: async () => (kept ??= keep(bytes)),
+      keep: async () => (savedBlob ??= keep(bytes)),
       async [Symbol.asyncDispose]() {},
     };
   };

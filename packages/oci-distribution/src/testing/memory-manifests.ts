@@ -45,7 +45,7 @@ export function createMemoryManifests(state: State): ManifestCatalog {
       const repository = state.repositories.get(name);
       if (!repository?.manifests.has(digest)) return "absent";
       const above = withIndexesAbove(repository, digest);
-      if (above.values().some((one) => isHeld(state, one))) return "held";
+      if (above.values().some((ancestor) => isHeld(state, ancestor))) return "held";
       repository.manifests.delete(digest);
       for (const [tag, target] of repository.tags) {
         if (target.digest === digest) repository.tags.delete(tag);
@@ -106,14 +106,16 @@ type Recorded = Awaited<ReturnType<ManifestCatalog["record"]>>;
 
 function refusalOf(state: State, manifest: NewManifest): Recorded | undefined {
   const checked = manifest.edges.filter(({ kind }) => kind !== "foreign");
-  const known = state.repositories.get(manifest.repository);
-  const missing = checked.filter((edge) => sizeOf(state, known, edge) === undefined);
+  const knownRepository = state.repositories.get(manifest.repository);
+  const missing = checked.filter((edge) => sizeOf(state, knownRepository, edge) === undefined);
   if (missing.length > 0) {
     return { status: "missing", digests: [...new Set(missing.map((edge) => edge.digest))] };
   }
-  const wrong = checked.find((edge) => sizeOf(state, known, edge) !== edge.size);
+  const wrong = checked.find((edge) => sizeOf(state, knownRepository, edge) !== edge.size);
   if (wrong) return { status: "size-mismatch", digest: wrong.digest };
-  return known && isTooDeep(known, manifest.edges) ? { status: "too-deep" } : undefined;
+  return knownRepository && isTooDeep(knownRepository, manifest.edges)
+    ? { status: "too-deep" }
+    : undefined;
 }
 
 function record(state: State, manifest: NewManifest): Recorded {
@@ -123,8 +125,8 @@ function record(state: State, manifest: NewManifest): Recorded {
     const blob = linkedBlob(state, repository, edge.digest);
     if (blob) state.touch(blob);
   }
-  const known = repository.manifests.get(digest);
-  if (known) state.touch(known);
+  const knownRow = repository.manifests.get(digest);
+  if (knownRow) state.touch(knownRow);
   else {
     const id = state.newId();
     repository.manifests.set(digest, { id, manifest, edges, touchedAt: state.now() });
@@ -135,7 +137,7 @@ function record(state: State, manifest: NewManifest): Recorded {
     if (before) touchManifest(state, repository, before.digest);
     repository.tags.set(tag, { digest, subject: subjectOfTag(tag) });
   }
-  if (known && moved.length === 0) return { status: "unchanged" };
+  if (knownRow && moved.length === 0) return { status: "unchanged" };
   state.events.push(`pushed ${manifest.repository}@${digest} ${tags.join(",")}`.trimEnd());
   return { status: "recorded" };
 }

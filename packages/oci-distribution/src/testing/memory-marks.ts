@@ -21,8 +21,8 @@ export function createMemoryMarks(state: State): GarbageMarks {
         .toSorted()
         .slice(0, limit);
     },
-    async mark(run, wanted) {
-      return mark(state, runOf(state, run), wanted);
+    async mark(run, target) {
+      return mark(state, runOf(state, run), target);
     },
     async markLinks(run, surface, limit) {
       return markLinks(state, runOf(state, run), { surface, limit });
@@ -47,28 +47,28 @@ function mark(
   if (!repository) return { status: "marked", count: 0, bytes: 0 };
   const limits = useLimits(row.run, untaggedSince);
   const rows = [...repository.manifests.values()];
-  const roots = rows.filter((one) => isRoot(state, repository, one, limits));
+  const roots = rows.filter((entry) => isRoot(state, repository, entry, limits));
   const reached = reachedFrom(
     repository,
     roots.map(({ manifest }) => manifest.digest),
   );
-  for (const one of rows) {
-    const { digest } = one.manifest;
-    const missing = reached.has(digest) ? holeIn(state, repository, one) : undefined;
+  for (const manifestRow of rows) {
+    const { digest } = manifestRow.manifest;
+    const missing = reached.has(digest) ? holeIn(state, repository, manifestRow) : undefined;
     if (missing !== undefined) return { status: "broken", manifest: digest, missing };
   }
   const unreached = rows.filter(({ manifest }) => !reached.has(manifest.digest));
   // Clients push children before parents: the newest first means that few removals are blocked.
   const added = unreached
     .toSorted((a, b) => b.id - a.id)
-    .map((one): ManifestCandidate => ({
+    .map((unreachedRow): ManifestCandidate => ({
       kind: "manifest",
       repository: name,
       position: state.newId(),
-      digest: one.manifest.digest,
-      size: one.manifest.bytes.length,
-      reason: lacksSubject(repository, one.manifest.digest) ? "subject-gone" : "untagged",
-      lastUsedAt: new Date(one.touchedAt),
+      digest: unreachedRow.manifest.digest,
+      size: unreachedRow.manifest.bytes.length,
+      reason: lacksSubject(repository, unreachedRow.manifest.digest) ? "subject-gone" : "untagged",
+      lastUsedAt: new Date(unreachedRow.touchedAt),
     }));
   row.manifests.push(...added);
   return { status: "marked", ...totalsOf(added) };
@@ -79,7 +79,7 @@ function markLinks(
   row: RunRow,
   { surface, limit }: { readonly surface: Surface; readonly limit: number },
 ): WalkStep {
-  const known = new Set(row.links.map(nameOf));
+  const knownLinks = new Set(row.links.map(nameOf));
   const candidates = new Set(row.manifests.map(nameOf));
   const added: Candidate[] = [];
   for (const [name, repository] of state.repositories) {
@@ -90,7 +90,7 @@ function markLinks(
     const needed = new Set(staying.flatMap(({ edges }) => edges.map(({ digest }) => digest)));
     for (const [digest, linkedAt] of repository.links) {
       if (added.length === limit) break;
-      if (known.has(`link ${name}@${digest}`)) continue;
+      if (knownLinks.has(`link ${name}@${digest}`)) continue;
       const blob = state.blobs.get(digest);
       const clocks = { link: linkedAt, ...(blob && { blob: blob.touchedAt }) };
       const link = { digest, clocks, isNamedBy: { edges: () => needed.has(digest) } };
@@ -106,16 +106,16 @@ function markLinks(
       });
     }
   }
-  row.links.push(...added.filter((one) => one.kind === "link"));
+  row.links.push(...added.filter((candidate) => candidate.kind === "link"));
   return { ...totalsOf(added), more: added.length === limit };
 }
 
 function markBlobs(state: State, row: RunRow, limit: number): WalkStep {
-  const known = new Set(row.blobs.map(({ digest }) => digest));
+  const knownDigests = new Set(row.blobs.map(({ digest }) => digest));
   const candidates = new Set(row.links.map(nameOf));
   const unlinked = [...state.blobs.values()].filter((blob) => {
     const { digest, touchedAt } = blob;
-    if (blob.state !== "live" || known.has(digest)) return false;
+    if (blob.state !== "live" || knownDigests.has(digest)) return false;
     const links = () =>
       [...state.repositories].some(
         ([name, repository]) =>

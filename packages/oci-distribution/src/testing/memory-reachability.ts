@@ -60,11 +60,11 @@ function* rowsOf({ manifests, tags }: Repository, rows: Keeping["rows"]): Genera
 export function reachedFrom(repository: Repository, roots: Iterable<Digest>): Set<Digest> {
   const keptBy = new Map<Digest, Digest[]>();
   for (const { rows, keeper: from, kept: to } of KEEPINGS) {
-    for (const { [from]: keeper, [to]: kept } of rowsOf(repository, rows)) {
-      if (keeper === undefined || kept === undefined) continue;
-      const known = keptBy.get(keeper);
-      if (known) known.push(kept);
-      else keptBy.set(keeper, [kept]);
+    for (const { [from]: keeper, [to]: keptDigest } of rowsOf(repository, rows)) {
+      if (keeper === undefined || keptDigest === undefined) continue;
+      const keptDigests = keptBy.get(keeper);
+      if (keptDigests) keptDigests.push(keptDigest);
+      else keptBy.set(keeper, [keptDigest]);
     }
   }
   const reached = new Set<Digest>();
@@ -104,7 +104,7 @@ function namedKeepers(
     [...rowsOf(repository, rows)]
       .filter((row) => row[kept] === digest)
       .map((row) => row[keeper])
-      .filter((named) => named !== undefined),
+      .filter((keeperDigest) => keeperDigest !== undefined),
   );
 }
 
@@ -123,8 +123,8 @@ export function withIndexesAbove(repository: Repository, digest: Digest): Readon
   const listing = KEEPINGS.filter(({ rows }) => rows === "edges");
   const above = new Set([digest]);
   // The loop also visits what it adds.
-  for (const one of above)
-    for (const index of keepersOf(repository, one, listing)) above.add(index);
+  for (const ancestor of above)
+    for (const index of keepersOf(repository, ancestor, listing)) above.add(index);
   return above;
 }
 
@@ -146,8 +146,9 @@ export function hasRootAbove(
 }
 
 export function isHeld({ holds, now }: State, digest: Digest): boolean {
-  for (const held of holds.values()) {
-    if (held.has(digest) && (held.get(digest) ?? Number.POSITIVE_INFINITY) > now()) return true;
+  for (const heldDigests of holds.values()) {
+    if (heldDigests.has(digest) && (heldDigests.get(digest) ?? Number.POSITIVE_INFINITY) > now())
+      return true;
   }
   return false;
 }
@@ -164,7 +165,7 @@ export function holeIn(
       repository.links.has(digest) && state.blobs.get(digest)?.state === "live",
   };
   return edges.find(({ digest, kind }) => {
-    const wanted = SATISFIED_BY[kind];
-    return wanted.length > 0 && !wanted.some((type) => has[type](digest));
+    const types = SATISFIED_BY[kind];
+    return types.length > 0 && !types.some((type) => has[type](digest));
   })?.digest;
 }

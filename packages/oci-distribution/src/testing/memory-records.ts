@@ -10,7 +10,9 @@ export function createMemoryRecords(state: State): ManifestRecords {
           return { id, repository, digest: manifest.digest, bytes: manifest.bytes };
         }),
       );
-      const rest = all.filter(({ id }) => id > after).toSorted((one, other) => one.id - other.id);
+      const rest = all
+        .filter(({ id }) => id > after)
+        .toSorted((record, other) => record.id - other.id);
       return rest.slice(0, limit);
     },
   };

@@ -48,8 +48,10 @@ export function createMemoryReports(state: State): GarbageReports {
       const allowed =
         reviewed === undefined ? undefined : new Set(listOf(state, reviewed).map(nameOf));
       return listOf(state, run.id)
-        .filter((one) => one.kind === kind && one.position > (after?.position ?? 0))
-        .filter((one) => allowed?.has(nameOf(one)) ?? true)
+        .filter(
+          (candidate) => candidate.kind === kind && candidate.position > (after?.position ?? 0),
+        )
+        .filter((candidate) => allowed?.has(nameOf(candidate)) ?? true)
         .slice(0, limit);
     },
   };
@@ -74,8 +76,10 @@ function listOf({ runs }: State, id: string): readonly Candidate[] {
 }
 
 /** Identifies a candidate in all reports. */
-export function nameOf(one: Candidate): string {
-  return one.kind === "blob" ? one.digest : `${one.kind} ${one.repository}@${one.digest}`;
+export function nameOf(candidate: Candidate): string {
+  return candidate.kind === "blob"
+    ? candidate.digest
+    : `${candidate.kind} ${candidate.repository}@${candidate.digest}`;
 }
 
 export function totalsOf(candidates: readonly { readonly size: number }[]): Totals {

@@ -105,8 +105,8 @@ export function newState(options: MemoryCatalogOptions): State {
 }
 
 export function openRepository(state: State, name: RepositoryName): Repository {
-  const known = state.repositories.get(name);
-  if (known) return known;
+  const knownRepository = state.repositories.get(name);
+  if (knownRepository) return knownRepository;
   const repository = { links: new Map(), manifests: new Map(), tags: new Map() };
   state.repositories.set(name, repository);
   return repository;

@@ -29,7 +29,8 @@ export function createMemorySweeps(state: State): GarbageSweeps {
       requireFence(state);
       const blob = state.blobs.get(digest);
       if (blob?.state !== "live") return "kept";
-      const links = () => state.repositories.values().some((one) => one.links.has(digest));
+      const links = () =>
+        state.repositories.values().some((repository) => repository.links.has(digest));
       const row = { digest, clocks: { blob: blob.touchedAt }, isNamedBy: { links } };
       if (checks && isKept(state, "blob", row, useLimits(run))) return "kept";
       blob.state = "deleting";

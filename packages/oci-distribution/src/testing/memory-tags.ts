@@ -33,8 +33,8 @@ export function createMemoryTags(
         const before = await Promise.all(tags.map((tag) => digestAt(repository, tag)));
         const moved = tags.filter((_, index) => before[index] !== digest);
         const taken = tags.filter((_, index) => (before[index] ?? digest) !== digest);
-        const kept = immutableAmong(immutable, repository, taken);
-        if (kept) return kept;
+        const immutableTag = immutableAmong(immutable, repository, taken);
+        if (immutableTag) return immutableTag;
         const outcome = await catalog.record(manifest, caller);
         if (outcome.status === "recorded") {
           for (const tag of moved) pushed.set(`${repository}:${tag}`, now());
@@ -43,16 +43,16 @@ export function createMemoryTags(
       }),
     deleteTag: (name, tag, caller) =>
       inTurn(async () => {
-        const known = (await digestAt(name, tag)) === undefined ? [] : [tag];
-        return immutableAmong(immutable, name, known) ?? catalog.deleteTag(name, tag, caller);
+        const currentTags = (await digestAt(name, tag)) === undefined ? [] : [tag];
+        return immutableAmong(immutable, name, currentTags) ?? catalog.deleteTag(name, tag, caller);
       }),
     deleteManifest: (name, digest, caller) =>
       inTurn(async () => {
         const all = (await catalog.tags(name, { limit: Number.MAX_SAFE_INTEGER })) ?? [];
         const leads = await Promise.all(all.map((tag) => leadsTo(catalog, name, tag, digest)));
         const lost = all.filter((_, index) => leads[index]);
-        const kept = immutableAmong(immutable, name, lost);
-        return kept ?? catalog.deleteManifest(name, digest, caller);
+        const immutableTag = immutableAmong(immutable, name, lost);
+        return immutableTag ?? catalog.deleteManifest(name, digest, caller);
       }),
   };
   const tags: TagRetention = {

@@ -18,8 +18,8 @@ export function createMemoryUploads(now: () => number = Date.now): UploadCatalog
     async create(begun, claim) {
       if (rows.has(begun.id)) return false;
       const { isNew: _, ...session } = begun;
-      const held = claim && { writer: claim.writer, until: now() + claim.leaseMs };
-      rows.set(session.id, { session, usedAt: now(), ...(held && { claim: held }) });
+      const newClaim = claim && { writer: claim.writer, until: now() + claim.leaseMs };
+      rows.set(session.id, { session, usedAt: now(), ...(newClaim && { claim: newClaim }) });
       return true;
     },
     async find(id, idleSince) {

@@ -6,9 +6,9 @@ import { OciError } from "../errors.ts";
  */
 export async function* measured(
   body: AsyncIterable<Uint8Array>,
-  said: { readonly expected?: number; readonly offset: number; readonly maxBlobBytes: number },
+  limits: { readonly expected?: number; readonly offset: number; readonly maxBlobBytes: number },
 ): AsyncGenerator<Uint8Array> {
-  const { expected, offset, maxBlobBytes } = said;
+  const { expected, offset, maxBlobBytes } = limits;
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
@@ -29,15 +29,15 @@ export async function wholeIfSmall(
   max: number,
 ): Promise<Uint8Array | AsyncGenerator<Uint8Array>> {
   const iterator = body[Symbol.asyncIterator]();
-  const held: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {
     const { value, done } = await iterator.next();
-    if (done) return Buffer.concat(held);
+    if (done) return Buffer.concat(chunks);
     // Copies, because the source may reuse the memory of a chunk.
-    held.push(Uint8Array.from(value));
+    chunks.push(Uint8Array.from(value));
     size += value.length;
-    if (size > max) return rejoined(Buffer.concat(held), iterator);
+    if (size > max) return rejoined(Buffer.concat(chunks), iterator);
   }
 }
 

@@ -31,8 +31,8 @@ test("finds nothing by an id that was made with another key, was changed or is n
   const { ids } = setUp();
   const { id } = ids.begin(owner);
   expect(setUp("other").ids.find(id, owner)).toBeUndefined();
-  for (let at = 0; at < id.length; at += 1) {
-    const changed = `${id.slice(0, at)}${id[at] === "0" ? "1" : "0"}${id.slice(at + 1)}`;
+  for (let index = 0; index < id.length; index += 1) {
+    const changed = `${id.slice(0, index)}${id[index] === "0" ? "1" : "0"}${id.slice(index + 1)}`;
     expect(ids.find(changed, owner)).toBeUndefined();
   }
   for (const none of ["", "0".repeat(36), `${id}0`, id.toUpperCase().replace(/\d/g, "A")]) {

@@ -49,8 +49,8 @@ export function createUploadIds(options: {
 
   const proofOf = (head: Uint8Array, session: Omit<UploadSession, "id" | "offset">) => {
     const { repository, owner, algorithm = "sha256" } = session;
-    const said = JSON.stringify([repository, owner, algorithm]);
-    return createHmac("sha256", key).update(head).update(said).digest().subarray(0, HEAD_BYTES);
+    const payload = JSON.stringify([repository, owner, algorithm]);
+    return createHmac("sha256", key).update(head).update(payload).digest().subarray(0, HEAD_BYTES);
   };
 
   return {
@@ -68,7 +68,9 @@ export function createUploadIds(options: {
       const [head, proof] = [bytes.subarray(0, HEAD_BYTES), bytes.subarray(HEAD_BYTES)];
       if (since && head.readUInt32BE() * 1_000 < since.getTime()) return undefined;
       const sessions = [sessionOf(owner), sessionOf(owner, "sha512")];
-      const session = sessions.find((one) => timingSafeEqual(proofOf(head, one), proof));
+      const session = sessions.find((candidate) =>
+        timingSafeEqual(proofOf(head, candidate), proof),
+      );
       return session && { ...session, id };
     },
     async alone(id, write) {

@@ -204,13 +204,13 @@ describe("of bytes that another repository links", () => {
   const other = parseRepositoryName("other");
   const text = "x".repeat(300_000);
   const { digest } = blobOf(text);
-  const whole = (said: string) => ({ ...chunk(said), length: said.length });
+  const whole = (content: string) => ({ ...chunk(content), length: content.length });
 
   async function withKnown() {
     const { ports, uploading } = await begin();
     await storeBlob(uploading, other, whole(text), digest);
     const { files } = ports;
-    const stage = vi.fn((...asked: Parameters<typeof files.stage>) => files.stage(...asked));
+    const stage = vi.fn((...args: Parameters<typeof files.stage>) => files.stage(...args));
     const watched = { ...uploading, files: { ...files, stage } };
     const fresh = uploading.ids.begin({ repository: session.repository, owner: "me" });
     return { ports, stage, watched, fresh };
@@ -231,9 +231,9 @@ describe("of bytes that another repository links", () => {
   test.each([
     ["others", `${text.slice(1)}y`, 300_000],
     ["only a part of them", text.slice(1), 299_999],
-  ])("refuses callers who have %s", async (_, said, size) => {
+  ])("refuses callers who have %s", async (_, content, size) => {
     const { ports, watched, fresh } = await withKnown();
-    await expect(closeUpload(watched, fresh, whole(said), digest)).rejects.toMatchObject({
+    await expect(closeUpload(watched, fresh, whole(content), digest)).rejects.toMatchObject({
       code: "DIGEST_INVALID",
       details: [{ digest, size }],
     });
@@ -273,9 +273,9 @@ test("continues an upload whose name could not be written", async () => {
 
 test("reads a SHA-512 upload again only when its algorithm was not announced", async () => {
   const { ports, uploading } = await begin();
-  const asked: string[] = [];
+  const hashes: string[] = [];
   const append: typeof ports.files.append = (id, offset, body, options) => {
-    asked.push(...options.hashes);
+    hashes.push(...options.hashes);
     return ports.files.append(id, offset, body, options);
   };
   const watched = { ...uploading, files: { ...ports.files, append } };
@@ -283,7 +283,7 @@ test("reads a SHA-512 upload again only when its algorithm was not announced", a
   const hinted = { ...session, id: session.id.replace("0", "f"), algorithm: "sha512" } as const;
   await ports.uploads.create(hinted);
   await appendChunk(watched, hinted, chunk("abc"));
-  expect(asked).toEqual(["sha256", "sha512"]);
+  expect(hashes).toEqual(["sha256", "sha512"]);
 });
 
 async function* heldBack(gate: Promise<void>): AsyncIterable<Uint8Array> {

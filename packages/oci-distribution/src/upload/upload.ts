@@ -193,8 +193,8 @@ async function closeAtOnce(
   const isRight = hasDigest(staged, digest);
   // Stores the bytes before the transaction that ends the session and links the blob.
   if (isRight) await staged.keep();
-  const named = isRight ? nameBlob(uploading, repository, staged, digest) : undefined;
-  const [isTaken] = await Promise.all([isNew ?? uploads.take(id, offset), named]);
+  const linking = isRight ? nameBlob(uploading, repository, staged, digest) : undefined;
+  const [isTaken] = await Promise.all([isNew ?? uploads.take(id, offset), linking]);
   if (!isTaken) throw (await uploads.find(id)) ? busy() : new OciError("BLOB_UPLOAD_UNKNOWN");
   ids.end(id);
   if (!isRight) throw mismatch(staged, digest);
@@ -298,11 +298,11 @@ async function nameBlob(
   staged: StagedBlob,
   digest: Digest,
 ): Promise<void> {
-  const kept = await staged.keep();
-  const { surplus } = await blobs.link(repository, { ...kept, digest }, caller);
+  const savedBlob = await staged.keep();
+  const { surplus } = await blobs.link(repository, { ...savedBlob, digest }, caller);
   if (!surplus) return;
   // The blob is already linked and durable. A sweep finds a copy that is left over.
-  await kept.discard().catch(() => undefined);
+  await savedBlob.discard().catch(() => undefined);
 }
 
 async function bodyOf(

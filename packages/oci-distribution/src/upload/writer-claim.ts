@@ -21,19 +21,19 @@ export type Writer = {
  */
 export async function withClaim<Result>(
   uploads: UploadCatalog,
-  asked: UploadSession,
+  uploadSession: UploadSession,
   writerId: string,
   write: (writer: Writer) => Promise<Result>,
 ): Promise<Result> {
-  const sessionId = asked.id;
-  if (!(await claimed(uploads, asked, writerId))) {
+  const sessionId = uploadSession.id;
+  if (!(await claimed(uploads, uploadSession, writerId))) {
     if (await uploads.find(sessionId)) throw busy();
     throw new OciError("BLOB_UPLOAD_UNKNOWN");
   }
   const lost = new AbortController();
   const renewal = setInterval(() => {
     uploads.claim(sessionId, writerId, LEASE_MS).then(
-      (held) => held || lost.abort(busy()),
+      (isClaimed) => isClaimed || lost.abort(busy()),
       // While the database is unavailable, the claim is kept; the next renewal tries again.
       () => undefined,
     );

@@ -12,8 +12,8 @@ import { locateSignatureEntry } from "./signature-entry.ts";
  * SHA-512 and base64 this is NuGet's contentHash; signing never changes it.
  */
 export async function contentHash(file: PackageBytes, hash: HashName): Promise<Buffer> {
-  const { [hash]: found } = await contentHashes(file, await readArchive(file), [hash]);
-  return found ?? Buffer.alloc(0);
+  const { [hash]: digest } = await contentHashes(file, await readArchive(file), [hash]);
+  return digest ?? Buffer.alloc(0);
 }
 
 /** Several content hashes in one read of the file. */

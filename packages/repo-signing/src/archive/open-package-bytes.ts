@@ -68,12 +68,12 @@ async function* readAhead(
   allocate: Allocate,
 ): AsyncGenerator<Uint8Array> {
   let next = readChunk(handle, { start, end }, allocate);
-  for (let at = start; ;) {
+  for (let offset = start; ;) {
     const chunk = await next;
-    at += chunk.length;
+    offset += chunk.length;
     // A file that shrinks during the read ends early; a reader that counts bytes notices.
-    const isLast = chunk.length === 0 || at > end;
-    if (!isLast) next = settled(readChunk(handle, { start: at, end }, allocate));
+    const isLast = chunk.length === 0 || offset > end;
+    if (!isLast) next = settled(readChunk(handle, { start: offset, end }, allocate));
     if (chunk.length > 0) yield chunk;
     if (isLast) return;
   }

@@ -27,7 +27,7 @@ export function signatureEntryOf(archive: ZipArchive): ZipEntry | undefined {
  */
 export function locateSignatureEntry(archive: ZipArchive): ZipEntry | undefined {
   const [entry, ...others] = archive.entries.filter(
-    (one) => one.nameSize === NAME.length && one.name.equals(NAME),
+    (candidate) => candidate.nameSize === NAME.length && candidate.name.equals(NAME),
   );
   if (others.length > 0) throw new SignatureError("NU3005", "The package has several signatures.");
   if (entry && (entry.flags & UTF8_NAME) !== 0) {
@@ -73,18 +73,18 @@ export async function readSignatureEntry(file: PackageBytes, entry: ZipEntry): P
 /** The bytes of a signature in the archive: its entry and its central header. */
 export function writeSignatureEntry(
   signature: Uint8Array,
-  at: { readonly offset: number; readonly time: Date },
+  place: { readonly offset: number; readonly time: Date },
 ): { readonly local: Buffer; readonly header: Buffer } {
   const fields = Buffer.alloc(26);
   fields.writeUInt16LE(VERSION, 0);
-  fields.writeUInt32LE(dosTime(at.time), 6);
+  fields.writeUInt32LE(dosTime(place.time), 6);
   fields.writeUInt32LE(crc32(signature), 10);
   fields.writeUInt32LE(signature.length, 14);
   fields.writeUInt32LE(signature.length, 18);
   fields.writeUInt16LE(NAME.length, 22);
   // After the shared fields: comment, disk, internal and external attributes (all 0), offset.
   const rest = Buffer.alloc(14);
-  rest.writeUInt32LE(at.offset, 10);
+  rest.writeUInt32LE(place.offset, 10);
   return {
     local: Buffer.concat([Buffer.from("PK\u0003\u0004", "latin1"), fields, NAME, signature]),
     header: Buffer.concat([

@@ -77,7 +77,7 @@ export function parseSignedData(bytes: Uint8Array): SignedData {
     max: 6,
   });
   smallIntegerOf(version, "version");
-  for (const one of setOf(digests, "digest algorithms")) algorithmOf(one, "digest algorithm");
+  for (const der of setOf(digests, "digest algorithms")) algorithmOf(der, "digest algorithm");
   const leading = [version, digests, encapsulated].flatMap((field) => (field ? [field.raw] : []));
   const [contentType, wrapped] = fieldsOf(encapsulated, "encapsulated content", {
     min: 1,
@@ -129,16 +129,17 @@ export function certificateOf(
   certificates: readonly Certificate[],
 ): Certificate | undefined {
   const { identifier } = signer;
-  return certificates.find((one) =>
+  return certificates.find((certificate) =>
     identifier.kind === "issuer-and-serial"
-      ? sameBytes(one.issuerDer, identifier.issuer) && sameBytes(one.serialDer, identifier.serial)
-      : one.subjectKeyIdentifier !== undefined &&
-        sameBytes(one.subjectKeyIdentifier, identifier.keyIdentifier),
+      ? sameBytes(certificate.issuerDer, identifier.issuer) &&
+        sameBytes(certificate.serialDer, identifier.serial)
+      : certificate.subjectKeyIdentifier !== undefined &&
+        sameBytes(certificate.subjectKeyIdentifier, identifier.keyIdentifier),
   );
 }
 
 export function attributesOf(attributes: readonly Attribute[], oid: string): readonly Attribute[] {
-  return attributes.filter((one) => one.oid === oid);
+  return attributes.filter((attribute) => attribute.oid === oid);
 }
 
 /** AlgorithmIdentifier ::= SEQUENCE { algorithm OBJECT IDENTIFIER, parameters ANY OPTIONAL } */
@@ -175,5 +176,5 @@ function certificatesOf(field: Der | undefined): readonly Certificate[] {
   const all = readAll(field.body);
   if (all.length > MAX_CERTIFICATES) throw new DerError("there are too many certificates");
   // Other choices of CertificateSet (attribute certificates) are of no use here.
-  return all.filter((one) => one.tag === TAG.sequence).map((one) => parseCertificate(one.raw));
+  return all.filter((der) => der.tag === TAG.sequence).map((der) => parseCertificate(der.raw));
 }

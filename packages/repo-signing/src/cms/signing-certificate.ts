@@ -26,8 +26,8 @@ export function bindingFault(
 ): string | undefined {
   const first = attributesOf(signer.signedAttributes, OID.signingCertificate);
   const second = attributesOf(signer.signedAttributes, OID.signingCertificateV2);
-  for (const found of [first, second]) {
-    if (found.length > 1 || found.some((attribute) => attribute.values.length !== 1)) {
+  for (const attributes of [first, second]) {
+    if (attributes.length > 1 || attributes.some((attribute) => attribute.values.length !== 1)) {
       return "a signing-certificate attribute appears more than once";
     }
   }
@@ -75,7 +75,7 @@ function secondVersionFault(
     };
   });
   const [own] = identifiers;
-  if (!own?.hash || identifiers.some((one) => !one.hash)) {
+  if (!own?.hash || identifiers.some((identifier) => !identifier.hash)) {
     return "signing-certificate-v2 uses a hash that is not accepted";
   }
   if (withSerial && !own.issuerSerial) return "signing-certificate-v2 has no issuer and serial";

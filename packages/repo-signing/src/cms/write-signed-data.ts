@@ -95,14 +95,14 @@ export function withCountersignature(
     readonly isDropped: (countersignature: Uint8Array) => boolean;
   },
 ): Uint8Array {
-  const kept = keptAttributes(signer, added.isDropped);
+  const attributes = keptAttributes(signer, added.isDropped);
   const updated = sequence(
     ...signer.signedFields,
-    sortedSet(0xa1, [...kept, attribute(OID.countersignature, added.signerInfo)]),
+    sortedSet(0xa1, [...attributes, attribute(OID.countersignature, added.signerInfo)]),
   );
-  const present = data.certificates.map((one) => one.der);
+  const present = data.certificates.map((certificate) => certificate.der);
   const missing = added.certificates.filter(
-    (der) => !present.some((one) => Buffer.compare(one, der) === 0),
+    (der) => !present.some((bytes) => Buffer.compare(bytes, der) === 0),
   );
   return contentInfo(data.leadingFields, [...present, ...missing], updated);
 }
@@ -113,14 +113,14 @@ export function withoutCountersignatures(
   signer: SignerInfo,
   isDropped: (countersignature: Uint8Array) => boolean,
 ): Uint8Array {
-  const kept = keptAttributes(signer, isDropped);
+  const attributes = keptAttributes(signer, isDropped);
   const updated = sequence(
     ...signer.signedFields,
-    ...(kept.length > 0 ? [sortedSet(0xa1, kept)] : []),
+    ...(attributes.length > 0 ? [sortedSet(0xa1, attributes)] : []),
   );
   return contentInfo(
     data.leadingFields,
-    data.certificates.map((one) => one.der),
+    data.certificates.map((certificate) => certificate.der),
     updated,
   );
 }
@@ -129,9 +129,11 @@ function keptAttributes(
   signer: SignerInfo,
   isDropped: (countersignature: Uint8Array) => boolean,
 ): Uint8Array[] {
-  return signer.unsignedAttributes.flatMap((one) => {
-    if (one.oid !== OID.countersignature) return [one.raw];
-    const values = one.values.map((value) => value.raw).filter((value) => !isDropped(value));
+  return signer.unsignedAttributes.flatMap((unsignedAttribute) => {
+    if (unsignedAttribute.oid !== OID.countersignature) return [unsignedAttribute.raw];
+    const values = unsignedAttribute.values
+      .map((value) => value.raw)
+      .filter((value) => !isDropped(value));
     return values.length > 0 ? [attribute(OID.countersignature, ...values)] : [];
   });
 }

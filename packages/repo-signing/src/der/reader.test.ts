@@ -31,7 +31,7 @@ test("numbers are positive and minimal, sets are in order", () => {
   expect(Buffer.from(integer(128)).toString("hex")).toBe("02020080");
   expect(Buffer.from(integer(Uint8Array.of(0, 0, 5))).toString("hex")).toBe("020105");
   const set = sortedSet(0x31, [integer(300), integer(2), integer(1)]);
-  expect(childrenOf(readDer(set)).map((one) => Buffer.from(one.body).toString("hex"))).toEqual([
+  expect(childrenOf(readDer(set)).map((der) => Buffer.from(der.body).toString("hex"))).toEqual([
     "01",
     "02",
     "012c",

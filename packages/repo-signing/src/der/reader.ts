@@ -53,11 +53,11 @@ export function childrenOf(der: Der): readonly Der[] {
 /** All values that stand one after the other in `bytes`. */
 export function readAll(bytes: Uint8Array): readonly Der[] {
   const values: Der[] = [];
-  for (let at = 0; at < bytes.length;) {
+  for (let offset = 0; offset < bytes.length;) {
     if (values.length === MAX_CHILDREN) throw new DerError("there are too many values");
-    const value = readAt(bytes, at);
+    const value = readAt(bytes, offset);
     values.push(value);
-    at += value.raw.length;
+    offset += value.raw.length;
   }
   return values;
 }
@@ -145,10 +145,10 @@ export function timeOf(der: Der | undefined, what: string): Date {
   }
   const text = Buffer.from(der.body).toString("latin1");
   const full = UTC_TIME.test(text) && der.tag === TAG.utcTime ? withCentury(text) : text;
-  const found = GENERALIZED_TIME.exec(full);
-  if (!found) throw new DerError(`${what} is not a time in UTC`);
-  const [date, clock] = [found.slice(1, 4).join("-"), found.slice(4, 7).join(":")];
-  const time = new Date(`${date}T${clock}.${(found[7] ?? "").padEnd(3, "0")}Z`);
+  const match = GENERALIZED_TIME.exec(full);
+  if (!match) throw new DerError(`${what} is not a time in UTC`);
+  const [date, clock] = [match.slice(1, 4).join("-"), match.slice(4, 7).join(":")];
+  const time = new Date(`${date}T${clock}.${(match[7] ?? "").padEnd(3, "0")}Z`);
   if (Number.isNaN(time.getTime()) || !time.toISOString().startsWith(date)) {
     throw new DerError(`${what} is not a date of the calendar`);
   }
@@ -163,16 +163,16 @@ function withCentury(utcTime: string): string {
  * BER as far as signatures in the wild need it (X.690 8.1): low tag numbers, lengths of up to four
  * octets, and indefinite lengths. Whatever is signed or compared is compared by its raw bytes.
  */
-function readAt(bytes: Uint8Array, at: number): Der {
-  const { tag, start, length } = headAt(bytes, at);
+function readAt(bytes: Uint8Array, offset: number): Der {
+  const { tag, start, length } = headAt(bytes, offset);
   if (tag === 0) throw new DerError("an end of contents is outside of any value");
   if (length === undefined) {
     const end = endOfIndefinite(bytes, start);
     const body = bytes.subarray(start, end - END_OF_CONTENTS_BYTES);
-    return { tag, raw: bytes.subarray(at, end), body };
+    return { tag, raw: bytes.subarray(offset, end), body };
   }
   const end = start + length;
-  return { tag, raw: bytes.subarray(at, end), body: bytes.subarray(start, end) };
+  return { tag, raw: bytes.subarray(offset, end), body: bytes.subarray(start, end) };
 }
 
 type Head = {
@@ -183,12 +183,12 @@ type Head = {
   readonly length: number | undefined;
 };
 
-function headAt(bytes: Uint8Array, at: number): Head {
-  const tag = bytes[at];
-  const first = bytes[at + 1];
+function headAt(bytes: Uint8Array, offset: number): Head {
+  const tag = bytes[offset];
+  const first = bytes[offset + 1];
   if (tag === undefined || first === undefined) throw new DerError("the value is cut off");
   if ((tag & 0x1f) === 0x1f) throw new DerError("a high tag number is not allowed");
-  let start = at + 2;
+  let start = offset + 2;
   if (first === INDEFINITE) {
     if ((tag & CONSTRUCTED) === 0) throw new DerError("a plain value has an indefinite length");
     return { tag, start, length: undefined };
@@ -206,14 +206,14 @@ function headAt(bytes: Uint8Array, at: number): Head {
 
 /** The offset behind the end-of-contents octets that belong to the value that begins before. */
 function endOfIndefinite(bytes: Uint8Array, contents: number): number {
-  let at = contents;
+  let offset = contents;
   for (let open = 1; open > 0;) {
-    const { tag, start, length } = headAt(bytes, at);
+    const { tag, start, length } = headAt(bytes, offset);
     if (tag === 0 && length !== 0) throw new DerError("the end of contents has contents");
     if (tag === 0) open -= 1;
     if (length === undefined) open += 1;
     if (open > MAX_INDEFINITE) throw new DerError("too many indefinite lengths are nested");
-    at = start + (length ?? 0);
+    offset = start + (length ?? 0);
   }
-  return at;
+  return offset;
 }

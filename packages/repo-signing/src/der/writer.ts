@@ -65,15 +65,15 @@ export function ia5String(text: string): Uint8Array {
 }
 
 /** RFC 5280 4.1.2.5: UTCTime to the end of 2049, GeneralizedTime after; whole seconds. */
-export function time(at: Date): Uint8Array {
-  const digits = at.toISOString().replaceAll(/[-:T]|\.\d+/g, "");
-  return at.getUTCFullYear() < 2050 && at.getUTCFullYear() >= 1950
+export function time(date: Date): Uint8Array {
+  const digits = date.toISOString().replaceAll(/[-:T]|\.\d+/g, "");
+  return date.getUTCFullYear() < 2050 && date.getUTCFullYear() >= 1950
     ? encode(TAG.utcTime, Buffer.from(digits.slice(2), "latin1"))
     : encode(TAG.generalizedTime, Buffer.from(digits, "latin1"));
 }
 
-export function generalizedTime(at: Date): Uint8Array {
-  const digits = at.toISOString().replaceAll(/[-:T]|\.\d+/g, "");
+export function generalizedTime(date: Date): Uint8Array {
+  const digits = date.toISOString().replaceAll(/[-:T]|\.\d+/g, "");
   return encode(TAG.generalizedTime, Buffer.from(digits, "latin1"));
 }
 

@@ -41,9 +41,9 @@ test.each([
   ["AB:C", { fingerprint: "abcd" }],
   ["ff", "unknown"],
   [" ", "unknown"],
-])("the fingerprint %j finds %j", (text, found) => {
+])("the fingerprint %j finds %j", (text, expected) => {
   const records = [{ fingerprint: "abcd" }, { fingerprint: "abff" }];
-  expect(findCertificate(records, text)).toEqual(found);
+  expect(findCertificate(records, text)).toEqual(expected);
 });
 
 /** Retires the certificate of `openTools`, and records the calls. */

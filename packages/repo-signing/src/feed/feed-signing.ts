@@ -11,7 +11,7 @@ import type { SigningTools, FeedSigningOptions, SigningOn } from "./feed-options
 
 /** Opens stored packages. */
 type Content<Found> = {
-  open(found: Found, signal?: AbortSignal): Promise<repoSigning.ServedFile>;
+  open(sealablePackage: Found, signal?: AbortSignal): Promise<repoSigning.ServedFile>;
 };
 
 /** Origin of a package in the feed. */
@@ -22,7 +22,7 @@ export type FeedSigning = AsyncDisposable & {
   /** Signs a pushed package; "unsealed" while signing is off. */
   seal(
     file: PackageBytes & { readonly sha256: string },
-    named: Named & { readonly origin?: PackageOrigin | undefined },
+    identity: Named & { readonly origin?: PackageOrigin | undefined },
   ): Promise<repoSigning.SealOutcome>;
   /** Wraps stored packages so that they are served signed. */
   signed<Stored extends repoSigning.SealablePackage>(stored: Content<Stored>): Content<Stored>;
@@ -64,8 +64,8 @@ export function createFeedSigning(parts: FeedSigningOptions): FeedSigning {
   const watched = async () => (watch = (await load()).watch);
   const check = () => checkSigner(parts, signing, async () => (await load()).signer());
   return {
-    async seal(file, named) {
-      const { id, version, origin = "Published" } = named;
+    async seal(file, pushedPackage) {
+      const { id, version, origin = "Published" } = pushedPackage;
       const from = origin === "Published" ? "published" : "mirrored";
       const outcome = await (await load()).sealer.seal(file, { id, version, origin: from });
       const warning = warningOf(outcome);
@@ -73,9 +73,9 @@ export function createFeedSigning(parts: FeedSigningOptions): FeedSigning {
       return outcome;
     },
     signed: (stored) => ({
-      async open(found, signal) {
+      async open(storedPackage, signal) {
         const { library, sealOnDemand } = await load();
-        return library.signedContent(stored, sealOnDemand).open(found, signal);
+        return library.signedContent(stored, sealOnDemand).open(storedPackage, signal);
       },
     }),
     async open() {
@@ -185,8 +185,9 @@ function watchedSealer(
     return outcome;
   };
   return {
-    seal: async (file, named) => after(await sealer.seal(file, named)),
-    sealOnDownload: async (file, named) => after(await sealer.sealOnDownload(file, named)),
+    seal: async (file, pushedPackage) => after(await sealer.seal(file, pushedPackage)),
+    sealOnDownload: async (file, storedPackage) =>
+      after(await sealer.sealOnDownload(file, storedPackage)),
   };
 }
 

@@ -7,7 +7,7 @@ const REMEMBERED_MAX = 10_000;
 
 export type RateLimitedWarnings = (
   warning: string,
-  named: { readonly id: string; readonly version: string },
+  identity: { readonly id: string; readonly version: string },
 ) => void;
 
 /**
@@ -22,17 +22,17 @@ export function rateLimitedWarnings(
   let minute = { startedAt: Number.NEGATIVE_INFINITY, lines: 0 };
   let withheld = 0;
   return (warning, { id, version }) => {
-    const at = now().getTime();
+    const timeMs = now().getTime();
     const key = `${id}/${version}: ${warning}`;
-    if (at - (saidAt.get(key) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
-    if (at - minute.startedAt >= MINUTE_MS) minute = { startedAt: at, lines: 0 };
+    if (timeMs - (saidAt.get(key) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
+    if (timeMs - minute.startedAt >= MINUTE_MS) minute = { startedAt: timeMs, lines: 0 };
     if (minute.lines >= LINES_PER_MINUTE) {
       withheld += 1;
       return;
     }
     minute.lines += 1;
     saidAt.delete(key);
-    saidAt.set(key, at);
+    saidAt.set(key, timeMs);
     const [oldest] = saidAt.keys();
     if (saidAt.size > REMEMBERED_MAX && oldest !== undefined) saidAt.delete(oldest);
     log.warn({ id, version, ...(withheld > 0 && { withheld }) }, warning);

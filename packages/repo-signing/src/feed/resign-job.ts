@@ -56,9 +56,9 @@ export async function resignOlder(
   const all = tools ? await olderCertificates(parts, tools) : [];
   const older = all.filter((fingerprint) => !settled.has(fingerprint));
   if (!tools || older.length === 0) return;
-  await runLeased(leases, { name: LEASE, signal }, async (held) => {
+  await runLeased(leases, { name: LEASE, signal }, async (leaseSignal) => {
     for (const by of older) {
-      const signed = await resignAll(parts, tools, { by, signal: held });
+      const signed = await resignAll(parts, tools, { by, signal: leaseSignal });
       if (signed === 0) settled.add(by);
     }
   });
@@ -81,7 +81,7 @@ async function olderCertificates(
   return (await ledger.list())
     .filter(({ firstUsedAt }) => firstUsedAt < current.firstUsedAt)
     .map((record) => record.fingerprint)
-    .filter((one) => one !== fingerprint && counts.has(one));
+    .filter((candidate) => candidate !== fingerprint && counts.has(candidate));
 }
 
 /** Resolves to the number of versions that were signed again. */

@@ -25,7 +25,7 @@ export interface SealedVersions {
    * bytes or another signature now; nothing happens.
    * @throws an error with the code "certificate-retired" */
   replace(
-    named: { readonly id: string; readonly version: string; readonly sha256: string },
+    sealedName: { readonly id: string; readonly version: string; readonly sha256: string },
     change: { readonly seen: Seal; readonly seal: Seal },
   ): Promise<"replaced" | "changed">;
 }
@@ -87,10 +87,10 @@ export class ResigningStoppedError extends Error {
 export async function* resign(parts: ResignParts, run: ResignRun): AsyncGenerator<ResignStep> {
   let failures = 0;
   let signed = 0;
-  for await (const found of versions(parts, run.which)) {
+  for await (const sealedVersion of versions(parts, run.which)) {
     run.signal.throwIfAborted();
     if (signed === run.limit) return;
-    const step = run.dryRun ? planned(found) : await resignOne(parts, found);
+    const step = run.dryRun ? planned(sealedVersion) : await resignOne(parts, sealedVersion);
     if (step.outcome === "signed" || step.outcome === "planned") signed += 1;
     failures = step.outcome === "failed" ? failures + 1 : 0;
     yield step;

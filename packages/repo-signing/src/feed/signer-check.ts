@@ -18,16 +18,16 @@ export function createCertificateLog({
   log,
   now,
 }: Pick<FeedSigningOptions, "log" | "now">): (certificate: Certificate) => void {
-  let told: { readonly fingerprint: string; readonly at: number } | undefined;
+  let lastReport: { readonly fingerprint: string; readonly at: number } | undefined;
   return ({ subject, fingerprint, notAfter }) => {
-    const at = now().getTime();
-    const isNew = fingerprint !== told?.fingerprint;
-    if (told && !isNew && at - told.at < DAY_MS) return;
-    told = { fingerprint, at };
+    const timeMs = now().getTime();
+    const isNew = fingerprint !== lastReport?.fingerprint;
+    if (lastReport && !isNew && timeMs - lastReport.at < DAY_MS) return;
+    lastReport = { fingerprint, at: timeMs };
     if (isNew) {
       log.info({ subject, fingerprint, notAfter }, "packages are signed with this certificate");
     }
-    const days = Math.floor((notAfter.getTime() - at) / DAY_MS);
+    const days = Math.floor((notAfter.getTime() - timeMs) / DAY_MS);
     if (days >= WARN_DAYS) return;
     log.warn(
       { subject, notAfter },

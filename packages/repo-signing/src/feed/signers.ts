@@ -29,12 +29,12 @@ export function signerOf(
   if (signing.mode === "SelfSigned") return selfSignedSigner(parts, signing, library);
   const report = (error: unknown) =>
     parts.log.warn({ err: error }, "could not check the signing certificate for changes");
-  const kept = (brought: Brought) =>
+  const openRefreshing = (brought: Brought) =>
     opened.use(library.createRefreshingSigner({ ...brought, now: parts.now, report })).signer;
-  const current = kept(broughtSigner(parts, signing, library));
+  const current = openRefreshing(broughtSigner(parts, signing, library));
   const successor = successorSource(signing);
   if (!successor) return current;
-  const next = kept(broughtSigner(parts, successor, library));
+  const next = openRefreshing(broughtSigner(parts, successor, library));
   return library.withSuccessor({ current, next, report }, rotationOf(parts));
 }
 
@@ -103,8 +103,8 @@ function sourceOf(
 ): Brought {
   if (signing.mode === "Extension") {
     // A service returns a new certificate while the key of the open one still signs.
-    const signsFrom = (next: Signer, held: Signer) =>
-      library.takesOverAt(next, held, rotationOf(parts));
+    const signsFrom = (next: Signer, predecessor: Signer) =>
+      library.takesOverAt(next, predecessor, rotationOf(parts));
     return { open: () => openExtension(parts, signing), signsFrom, reopenEveryMs: REOPEN_EVERY_MS };
   }
   const stored = createWatchedCertificate(signing, { ...parts, library });
@@ -166,8 +166,8 @@ export function modeOf(
   extensions: FeedSigningOptions["extensions"],
   name: string,
 ): repoSigning.SigningMode {
-  const modes = extensions.map((one) => one.signingModes?.[name]);
-  const mode = modes.find((one) => one !== undefined);
+  const modes = extensions.map((extension) => extension.signingModes?.[name]);
+  const mode = modes.find((candidate) => candidate !== undefined);
   if (!mode) throw new TypeError(`no extension brings the signing mode ${name}`);
   return mode;
 }

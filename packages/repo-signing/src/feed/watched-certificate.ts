@@ -26,7 +26,8 @@ export function createWatchedCertificate(
   },
 ): WatchedCertificate {
   const { library } = parts;
-  const signerOf = (found: KeyWithCertificate) => library.createKeySigner({ ...found, hash });
+  const signerOf = (credential: KeyWithCertificate) =>
+    library.createKeySigner({ ...credential, hash });
   if (source.type === "store") {
     return {
       open: async () => signerOf(await library.findInCertificateStore(source)),
@@ -38,14 +39,14 @@ export function createWatchedCertificate(
   let last: { readonly digest: string; readonly signer: Signer } | undefined;
   return {
     async open() {
-      const named = {
+      const pair = {
         certificate: await certificate.read(),
         ...(key && { key: await key.read() }),
       };
-      const digest = digestOf(named.certificate, named.key);
+      const digest = digestOf(pair.certificate, pair.key);
       // Opening costs the many rounds of a key derivation.
       if (last?.digest === digest) return last.signer;
-      const signer = signerOf(await library.readStoredCertificate(named, password));
+      const signer = signerOf(await library.readStoredCertificate(pair, password));
       last = { digest, signer };
       return signer;
     },
@@ -83,9 +84,9 @@ function createWatchedFile(
   const tooLarge = (place: string) => failed(`${place} is larger than 1 MiB.`);
   const inFolder = async (): Promise<Found> => {
     try {
-      const found = await stat(local);
-      if (!found.isFile()) return undefined;
-      if (found.size > BYTES_MAX) throw tooLarge(local);
+      const stats = await stat(local);
+      if (!stats.isFile()) return undefined;
+      if (stats.size > BYTES_MAX) throw tooLarge(local);
       return { place: local, bytes: await readFile(local) };
     } catch (cause) {
       if (isMissing(cause)) return undefined;
@@ -102,8 +103,8 @@ function createWatchedFile(
   const storageVersion = cachedFor(now, async () => (await files.version(path)) ?? "none");
   return {
     async read() {
-      const found = (await inFolder()) ?? (await inStorage());
-      if (found) return found;
+      const file = (await inFolder()) ?? (await inStorage());
+      if (file) return file;
       const alsoIn = key ? ` and ${key} in the storage` : "";
       throw failed(`Certificate not found: looked for the file ${local}${alsoIn}.`);
     },
@@ -120,12 +121,12 @@ function createWatchedFile(
 }
 
 function cachedFor(now: () => Date, ask: () => Promise<string>): () => Promise<string> {
-  let asked: { readonly at: number; readonly answer: Promise<string> } | undefined;
+  let lookup: { readonly at: number; readonly answer: Promise<string> } | undefined;
   return () => {
-    const at = now().getTime();
-    if (!asked || Math.abs(at - asked.at) >= STORAGE_CHECKED_EVERY_MS)
-      asked = { at, answer: ask() };
-    return asked.answer;
+    const timeMs = now().getTime();
+    if (!lookup || Math.abs(timeMs - lookup.at) >= STORAGE_CHECKED_EVERY_MS)
+      lookup = { at: timeMs, answer: ask() };
+    return lookup.answer;
   };
 }
 

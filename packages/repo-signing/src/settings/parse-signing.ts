@@ -25,7 +25,7 @@ export function parseSigning(
     resignAfterRotation: settings.get("Signing__ResignAfterRotation"),
     timestamps: parseTimestamps(settings),
   };
-  const modes = extensions.map((one) => one.signingModes ?? {});
+  const modes = extensions.map((extension) => extension.signingModes ?? {});
   const choice = optionOf(settings, "Signing__Mode", modes, optional);
   if (choice) {
     return { mode: "Extension", ...rules, ...choice, named: (name) => settings.named(name) };

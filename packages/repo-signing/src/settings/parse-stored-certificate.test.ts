@@ -83,5 +83,5 @@ test.each([
   [{ FilePath: "feed.pfx", HashAlgorithm: "SHA1" }, [/HashAlgorithm: "SHA1" is not allowed/]],
 ])("%j is refused, with the keys to correct", (own, words) => {
   const { problems } = parsed(own);
-  expect(problems).toEqual(words.map((one) => expect.stringMatching(one)));
+  expect(problems).toEqual(words.map((word) => expect.stringMatching(word)));
 });

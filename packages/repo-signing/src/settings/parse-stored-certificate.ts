@@ -39,7 +39,7 @@ function parseSource(settings: SigningSettings): CertificateSource {
     const store = STORE.map(lastPart).join(", ");
     settings.problem(FILE, `is required: a PFX or PEM file; or in its place all of ${store}`);
   } else if (path === undefined) {
-    for (const key of STORE.filter((one) => !inStore.includes(one))) {
+    for (const key of STORE.filter((candidate) => !inStore.includes(candidate))) {
       settings.problem(key, `is required in addition to ${inStore.map(lastPart).join(" and ")}`);
     }
   }

@@ -5,8 +5,8 @@ import type { SigningSettings } from "./table.ts";
 export function parseTimestamps(settings: SigningSettings): TimestampConfig {
   const several = settings.get("Signing__TimestampServerUrls");
   const isNamed = settings.textOf("Signing__TimestampServerUrl") !== undefined;
-  const one = settings.get("Signing__TimestampServerUrl");
-  const first = (isNamed || several.length === 0) && one !== "" ? [one] : [];
+  const url = settings.get("Signing__TimestampServerUrl");
+  const first = (isNamed || several.length === 0) && url !== "" ? [url] : [];
   const failurePolicy = settings.get("Signing__TimestampFailurePolicy");
   return {
     servers: [...new Set([...first, ...several])],

@@ -74,11 +74,11 @@ export function removeCountersignatures(signature: ParsedSignature): Uint8Array 
 function hasTwin(certificate: Certificate, present: readonly Certificate[]): boolean {
   const { subjectKeyIdentifier: key, fingerprint } = certificate;
   return present.some(
-    (one) =>
-      one.fingerprint !== fingerprint &&
-      one.subjectKeyIdentifier !== undefined &&
+    (other) =>
+      other.fingerprint !== fingerprint &&
+      other.subjectKeyIdentifier !== undefined &&
       key !== undefined &&
-      sameBytes(one.subjectKeyIdentifier, key),
+      sameBytes(other.subjectKeyIdentifier, key),
   );
 }
 

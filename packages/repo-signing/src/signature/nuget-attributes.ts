@@ -59,12 +59,12 @@ export function packageOwnersOf(signer: SignerInfo): readonly string[] {
 }
 
 function onlyValue(signer: SignerInfo, oid: string, name: string): Der | undefined {
-  const found: readonly Attribute[] = attributesOf(signer.signedAttributes, oid);
+  const attributes: readonly Attribute[] = attributesOf(signer.signedAttributes, oid);
   // The client looks for one attribute before it looks at its values, and has another code for it.
-  if (found.length > 1)
+  if (attributes.length > 1)
     throw new SignatureError("NU3003", `The attribute ${name} is present twice.`);
-  const [value, ...others] = found.flatMap((attribute) => attribute.values);
-  if (others.length > 0 || (found.length === 1 && !value)) {
+  const [value, ...others] = attributes.flatMap((attribute) => attribute.values);
+  if (others.length > 0 || (attributes.length === 1 && !value)) {
     throw new SignatureError("NU3000", `The attribute ${name} must have exactly one value.`);
   }
   return value;

@@ -126,7 +126,7 @@ function repositoryCountersigners(signer: SignerInfo): readonly SignerInfo[] {
   return attributesOf(signer.unsignedAttributes, OID.countersignature)
     .flatMap((attribute) => attribute.values)
     .map(parseSignerInfo)
-    .filter((one) => kindOf(one) === "repository");
+    .filter((signerInfo) => kindOf(signerInfo) === "repository");
 }
 
 function repositoryFacts(

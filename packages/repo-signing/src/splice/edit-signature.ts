@@ -59,7 +59,7 @@ function assemble(
   added: { readonly signature: Uint8Array; readonly time: Date } | undefined,
 ): SplicePlan {
   const { entries, directoryStart, endRecordStart } = archive;
-  const prefixEnd = entries.reduce((low, one) => Math.min(low, one.start), Infinity);
+  const prefixEnd = entries.reduce((low, entry) => Math.min(low, entry.start), Infinity);
   const hole = dropped ?? { start: directoryStart, end: directoryStart };
   const offset = directoryStart - prefixEnd - (hole.end - hole.start);
   const entry = added && writeSignatureEntry(added.signature, { offset, time: added.time });
@@ -91,7 +91,7 @@ function headerPieces(
   dropped: ZipEntry | undefined,
   prefixEnd: number,
 ): readonly SplicePiece[] {
-  const isLast = dropped === undefined || entries.every((one) => one.start <= dropped.start);
+  const isLast = dropped === undefined || entries.every((entry) => entry.start <= dropped.start);
   if (prefixEnd === 0 && isLast) {
     const { headerStart, headerSize } = dropped ?? { headerStart: endRecordStart, headerSize: 0 };
     return [
@@ -103,8 +103,8 @@ function headerPieces(
     const isBehind = dropped !== undefined && entry.start > dropped.start;
     return entry.start - prefixEnd - (isBehind ? dropped.end - dropped.start : 0);
   };
-  const kept = entries.filter((entry) => entry !== dropped);
-  return kept.map((entry) => headerPiece(entry, moved(entry)));
+  const keptEntries = entries.filter((entry) => entry !== dropped);
+  return keptEntries.map((entry) => headerPiece(entry, moved(entry)));
 }
 
 function headerPiece(entry: ZipEntry, start: number): SplicePiece {

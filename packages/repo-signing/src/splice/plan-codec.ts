@@ -24,17 +24,17 @@ export function encodePlan(plan: SplicePlan): Uint8Array {
 export function decodePlan(bytes: Uint8Array): SplicePlan {
   if (bytes.length > BYTES_MAX) throw unreadable("it is too large");
   if (!MARK.equals(bytes.subarray(0, MARK.length))) throw unreadable("it has another version");
-  const reader = { bytes, at: MARK.length };
+  const reader = { bytes, offset: MARK.length };
   const sourceSize = readVarint(reader);
   const count = readVarint(reader);
   if (count > PIECES_MAX) throw unreadable("it has too many pieces");
   const pieces: SplicePiece[] = [];
   while (pieces.length < count) pieces.push(readPiece(reader, sourceSize));
-  if (reader.at !== bytes.length) throw unreadable("it has surplus bytes");
+  if (reader.offset !== bytes.length) throw unreadable("it has surplus bytes");
   return { sourceSize, pieces };
 }
 
-type Reader = { readonly bytes: Uint8Array; at: number };
+type Reader = { readonly bytes: Uint8Array; offset: number };
 
 function readPiece(reader: Reader, sourceSize: number): SplicePiece {
   const kind = readVarint(reader);
@@ -46,9 +46,9 @@ function readPiece(reader: Reader, sourceSize: number): SplicePiece {
   }
   if (kind !== 1) throw unreadable("a piece is of an unknown kind");
   const length = readVarint(reader);
-  const bytes = reader.bytes.subarray(reader.at, reader.at + length);
+  const bytes = reader.bytes.subarray(reader.offset, reader.offset + length);
   if (length === 0 || bytes.length !== length) throw unreadable("it is cut off");
-  reader.at += length;
+  reader.offset += length;
   return { kind: "inline", bytes };
 }
 
@@ -63,7 +63,7 @@ function varint(value: number): Uint8Array {
 function readVarint(reader: Reader): number {
   let value = 0;
   for (let scale = 1; ; scale *= 0x80) {
-    const octet = reader.bytes[reader.at++];
+    const octet = reader.bytes[reader.offset++];
     if (octet === undefined) throw unreadable("it is cut off");
     value += (octet & 0x7f) * scale;
     if (!Number.isSafeInteger(value)) throw unreadable("a number is too large");

@@ -14,7 +14,7 @@ import { spliced, splicedSize } from "./splice-plan.ts";
 
 const folder = new URL("../../../../vectors/nuget-signatures/packages/", import.meta.url);
 const vector = (name: string) => readFileSync(new URL(`${name}.nupkg`, folder));
-const at = new Date("2026-11-21T10:20:30Z");
+const time = new Date("2026-11-21T10:20:30Z");
 const signature = Buffer.alloc(3000, 0x5a);
 
 async function apply(bytes: Uint8Array, plan: SplicePlan): Promise<Buffer> {
@@ -22,7 +22,7 @@ async function apply(bytes: Uint8Array, plan: SplicePlan): Promise<Buffer> {
 }
 
 async function insertInto(bytes: Uint8Array): Promise<SplicePlan> {
-  return planInsert(await readArchive(packageBytesOf(bytes)), signature, at);
+  return planInsert(await readArchive(packageBytesOf(bytes)), signature, time);
 }
 
 test.each([
@@ -52,7 +52,7 @@ test.each(["repo", "repo-ts", "repo-512", "sigfirst", "author", "author-counter-
 
 test("replacing a signature changes no other entry", async () => {
   const bytes = vector("sigfirst");
-  const plan = planReplace(await readArchive(packageBytesOf(bytes)), signature, at);
+  const plan = planReplace(await readArchive(packageBytesOf(bytes)), signature, time);
   const replaced = await apply(bytes, plan);
   const removed = await apply(replaced, planRemove(await readArchive(packageBytesOf(replaced))));
   expect(removed.equals(vector("unsigned"))).toBe(true);

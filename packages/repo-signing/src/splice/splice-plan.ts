@@ -64,13 +64,13 @@ export function mergePieces(pieces: readonly SplicePiece[]): readonly SplicePiec
 async function* readPieces(
   source: PackageBytes,
   pieces: readonly SplicePiece[],
-  wanted: { readonly start: number; readonly end: number },
+  range: { readonly start: number; readonly end: number },
 ): AsyncGenerator<Uint8Array> {
   let pieceStart = 0;
   for (const piece of pieces) {
     const size = sizeOf(piece);
-    const from = Math.max(wanted.start - pieceStart, 0);
-    const to = Math.min(wanted.end + 1 - pieceStart, size);
+    const from = Math.max(range.start - pieceStart, 0);
+    const to = Math.min(range.end + 1 - pieceStart, size);
     pieceStart += size;
     if (from >= to) continue;
     if (piece.kind === "inline") yield piece.bytes.subarray(from, to);

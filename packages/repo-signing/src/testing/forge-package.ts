@@ -41,8 +41,8 @@ export function forgePackageSignature(plain: Uint8Array, forged: ForgedPackage):
   const content = Buffer.from(text);
   const { signer, moreSigners = [], countersigners = [] } = forged;
   const counter = (signature: Uint8Array) =>
-    countersigners.map((one) =>
-      attribute(OID.countersignature, forgeSigner(one, signature, undefined)),
+    countersigners.map((countersigner) =>
+      attribute(OID.countersignature, forgeSigner(countersigner, signature, undefined)),
     );
   const unsigned = (signature: Uint8Array) => [
     ...(signer.unsigned?.(signature) ?? []),
@@ -53,7 +53,7 @@ export function forgePackageSignature(plain: Uint8Array, forged: ForgedPackage):
   const distinct = new Set([...identities, ...(forged.certificates ?? [])]);
   const signature = forgeSignedData(content, {
     certificates: forged.hasNoCertificates === true ? [] : [...distinct],
-    signers: all.map((one) => forgeSigner(one, content, OID.data)),
+    signers: all.map((forgedSigner) => forgeSigner(forgedSigner, content, OID.data)),
   });
   return forged.change?.(signature) ?? signature;
 }

@@ -89,13 +89,13 @@ export function forgeSigner(
 /** ContentInfo with SignedData around signers. */
 export function forgeSignedData(
   content: Uint8Array,
-  given: {
+  parts: {
     readonly signers: readonly Uint8Array[];
     readonly certificates: readonly ForgedIdentity[];
     readonly contentType?: string;
   },
 ): Uint8Array {
-  const { contentType = OID.data, certificates, signers } = given;
+  const { contentType = OID.data, certificates, signers } = parts;
   const data = sequence(
     integer(contentType === OID.data ? 1 : 3),
     sortedSet(TAG.set, [algorithm(OID.sha256)]),
@@ -104,7 +104,7 @@ export function forgeSignedData(
       ? [
           sortedSet(
             0xa0,
-            certificates.map((one) => one.certificate.der),
+            certificates.map((certificate) => certificate.certificate.der),
           ),
         ]
       : []),
@@ -133,11 +133,17 @@ export function forgeTimestamps(
   signature: Uint8Array,
   ...tokens: readonly ForgedToken[]
 ): Uint8Array {
-  return attribute(OID.timestampToken, ...tokens.map((one) => forgeToken(signature, one)));
+  return attribute(OID.timestampToken, ...tokens.map((token) => forgeToken(signature, token)));
 }
 
 function forgeToken(signature: Uint8Array, token: ForgedToken): Uint8Array {
-  const { authority, at, accuracy, imprintHash = "sha256", contentType = OID.tstInfo } = token;
+  const {
+    authority,
+    at: stampTime,
+    accuracy,
+    imprintHash = "sha256",
+    contentType = OID.tstInfo,
+  } = token;
   const stamped = token.isOfOther === true ? Buffer.from("another") : signature;
   const content = sequence(
     integer(1),
@@ -147,11 +153,17 @@ function forgeToken(signature: Uint8Array, token: ForgedToken): Uint8Array {
       octetString(createHash(imprintHash).update(stamped).digest()),
     ),
     integer(4711),
-    generalizedTime(at),
+    generalizedTime(stampTime),
     ...(accuracy ? [accuracyOf(accuracy)] : []),
   );
   const signer = forgeSigner(
-    { identity: authority, kind: "neither", signedAt: at, namedBy: "issuer", ...token.signer },
+    {
+      identity: authority,
+      kind: "neither",
+      signedAt: stampTime,
+      namedBy: "issuer",
+      ...token.signer,
+    },
     content,
     contentType,
   );

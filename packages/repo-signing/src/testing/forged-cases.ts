@@ -6,6 +6,6 @@ import { forgedTimes } from "./forged-times.ts";
 /** Signed packages with every fault and every odd shape that the test vectors lack. */
 export const forgedCases: readonly ForgedCase[] = [...forgedShapes, ...forgedTimes];
 
-export function forgedFile(one: ForgedCase): Buffer {
-  return forgePackage(one.package);
+export function forgedFile(forgedCase: ForgedCase): Buffer {
+  return forgePackage(forgedCase.package);
 }

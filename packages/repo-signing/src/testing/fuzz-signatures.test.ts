@@ -19,23 +19,33 @@ test(`${SECONDS} seconds of mutated signatures throw nothing and let nothing els
 });
 
 test("the same number gives the same cases", async () => {
-  const given = { seeds: signatureSeeds().slice(0, 20), durationMs: 60_000, casesMax: 50, seed: 7 };
-  const { cases, valid } = await fuzzSignatures(given);
-  expect(await fuzzSignatures(given)).toMatchObject({ cases, valid });
+  const fuzzRun = {
+    seeds: signatureSeeds().slice(0, 20),
+    durationMs: 60_000,
+    casesMax: 50,
+    seed: 7,
+  };
+  const { cases, valid } = await fuzzSignatures(fuzzRun);
+  expect(await fuzzSignatures(fuzzRun)).toMatchObject({ cases, valid });
 });
 
 test("a verifier that believes anything, or breaks, is found out", async () => {
-  const given = { seeds: signatureSeeds().slice(0, 5), durationMs: 60_000, casesMax: 30, seed: 7 };
+  const fuzzRun = {
+    seeds: signatureSeeds().slice(0, 5),
+    durationMs: 60_000,
+    casesMax: 30,
+    seed: 7,
+  };
   const believing = await fuzzSignatures({
-    ...given,
+    ...fuzzRun,
     verify: async (file, options) => {
-      const found = await verifyPackage(file, options);
-      return { ...found, valid: true, contentHash: "anything" };
+      const packageVerification = await verifyPackage(file, options);
+      return { ...packageVerification, valid: true, contentHash: "anything" };
     },
   });
   expect(believing.failures[0]).toMatchObject({ what: "valid, with other contents" });
   const broken = await fuzzSignatures({
-    ...given,
+    ...fuzzRun,
     verify: () => Promise.reject(new TypeError("out of order")),
   });
   expect(broken.failures[0]?.what).toContain("out of order");

@@ -58,14 +58,14 @@ export async function fuzzSignatures(options: SignatureFuzzOptions): Promise<Sig
   const { casesMax = Number.POSITIVE_INFINITY, seeds } = options;
   const failures: SignatureFuzzFailure[] = [];
   const totals = { cases: 0, valid: 0, slowestMs: 0 };
-  const known = await Promise.all(seeds.map(opened));
+  const openedSeeds = await Promise.all(seeds.map(opened));
   while (performance.now() < end && totals.cases < casesMax && failures.length < FAILURES_MAX) {
     const seed = options.seed + totals.cases;
     const random = createRandom(seed);
-    const given = known[random(known.length)];
-    if (!given) throw new RangeError("There are no packages to begin with.");
-    const bytes = await mutated(given, random);
-    const outcome = await tryCase(bytes, given, options.verify ?? verifyPackage);
+    const openedSeed = openedSeeds[random(openedSeeds.length)];
+    if (!openedSeed) throw new RangeError("There are no packages to begin with.");
+    const bytes = await mutated(openedSeed, random);
+    const outcome = await tryCase(bytes, openedSeed, options.verify ?? verifyPackage);
     totals.cases += 1;
     totals.slowestMs = Math.max(totals.slowestMs, outcome.cpuMs);
     if (outcome.isValid) totals.valid += 1;
@@ -99,17 +99,19 @@ function optionsFor({ roots }: SignatureSeed) {
 
 async function tryCase(
   bytes: Uint8Array,
-  given: Opened,
+  openedSeed: Opened,
   verify: typeof verifyPackage,
 ): Promise<{ isValid: boolean; cpuMs: number; trouble: string | undefined }> {
   const before = process.cpuUsage();
   let isValid = false;
   let trouble: string | undefined;
   try {
-    const found = await verify(packageBytesOf(bytes), optionsFor(given));
-    isValid = found.valid;
-    if (isValid && found.contentHash !== given.contentHash) trouble = "valid, with other contents";
-    if (!isValid && found.issues.length === 0 && !found.archiveProblem) trouble = "no reason given";
+    const packageVerification = await verify(packageBytesOf(bytes), optionsFor(openedSeed));
+    isValid = packageVerification.valid;
+    if (isValid && packageVerification.contentHash !== openedSeed.contentHash)
+      trouble = "valid, with other contents";
+    if (!isValid && packageVerification.issues.length === 0 && !packageVerification.archiveProblem)
+      trouble = "no reason given";
     await readSignature(packageBytesOf(bytes));
   } catch (error) {
     if (!isTyped(error)) trouble = error instanceof Error ? error.stack : String(error);
@@ -125,8 +127,8 @@ function isTyped(error: unknown): boolean {
 type Random = (end: number) => number;
 
 /** Half of the cases change the signature and keep the archive right; the others change bytes. */
-async function mutated(given: Opened, random: Random): Promise<Uint8Array> {
-  const { bytes, signature } = given;
+async function mutated(openedSeed: Opened, random: Random): Promise<Uint8Array> {
+  const { bytes, signature } = openedSeed;
   const whole = packageBytesOf(bytes);
   if (!signature || random(2) === 0) return changedBytes(bytes, random);
   const changed = random(3) === 0 ? changedBytes(signature, random) : changedDer(signature, random);
@@ -160,19 +162,23 @@ function changedBytes(bytes: Uint8Array, random: Random): Uint8Array {
   const copy = Buffer.from(bytes);
   for (let left = 1 + random(CHANGES_MAX); left > 0; left--) {
     const near = Math.min(copy.length, 400);
-    const at = random(2) === 0 ? random(copy.length) : copy.length - 1 - random(near);
+    const offset = random(2) === 0 ? random(copy.length) : copy.length - 1 - random(near);
     switch (random(4)) {
       case 0:
-        copy[at] = random(256);
+        copy[offset] = random(256);
         break;
       case 1:
-        copy[at] = (copy[at] ?? 0) ^ (1 << random(8));
+        copy[offset] = (copy[offset] ?? 0) ^ (1 << random(8));
         break;
       case 2:
-        copy.fill(random(2) === 0 ? 0xff : 0, at, Math.min(copy.length, at + 1 + random(8)));
+        copy.fill(
+          random(2) === 0 ? 0xff : 0,
+          offset,
+          Math.min(copy.length, offset + 1 + random(8)),
+        );
         break;
       default:
-        return copy.subarray(0, at);
+        return copy.subarray(0, offset);
     }
   }
   return copy;

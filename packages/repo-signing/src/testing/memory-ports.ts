@@ -29,8 +29,8 @@ export function createMemoryCertificateFile(content?: Uint8Array): CertificateFi
   };
 }
 
-function sameContent(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
-  return one && other ? sameBytes(one, other) : one === other;
+function sameContent(bytes: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
+  return bytes && other ? sameBytes(bytes, other) : bytes === other;
 }
 
 /** Certificate records in memory. */
@@ -42,17 +42,22 @@ export function createMemoryLedger(): CertificateLedger & {
     records.set(record.fingerprint, record);
     return record;
   };
-  const known = (certificate: CertificateFacts, at: Date, signsFrom: Date): CertificateRecord => {
-    const use = { listedAt: at, firstUsedAt: signsFrom, lastUsedAt: signsFrom, active: true };
+  const recordOf = (
+    certificate: CertificateFacts,
+    time: Date,
+    signsFrom: Date,
+  ): CertificateRecord => {
+    const use = { listedAt: time, firstUsedAt: signsFrom, lastUsedAt: signsFrom, active: true };
     const record = records.get(certificate.fingerprint) ?? { ...certificate, ...use };
     if (record.firstUsedAt <= signsFrom) return record;
     return { ...record, firstUsedAt: signsFrom, lastUsedAt: signsFrom };
   };
   return {
-    async used(certificate, at) {
-      keep({ ...known(certificate, at, at), lastUsedAt: at });
+    async used(certificate, time) {
+      keep({ ...recordOf(certificate, time, time), lastUsedAt: time });
     },
-    announce: async (certificate, { at, signsFrom }) => keep(known(certificate, at, signsFrom)),
+    announce: async (certificate, { at: time, signsFrom }) =>
+      keep(recordOf(certificate, time, signsFrom)),
     list: async () => [...records.values()],
     find: async (fingerprint) => records.get(fingerprint),
     retire(fingerprint) {
@@ -64,12 +69,12 @@ export function createMemoryLedger(): CertificateLedger & {
 
 /** Keeps the first seal of each file of each version. */
 export function createMemorySealKeeper<Seal>(): SealKeeper<Seal> {
-  const kept = new Map<string, Seal>();
+  const seals = new Map<string, Seal>();
   return {
     async keep({ id, version, sha256 }, seal) {
       const key = `${id}/${version}/${sha256}`;
-      const first = kept.get(key) ?? seal;
-      kept.set(key, first);
+      const first = seals.get(key) ?? seal;
+      seals.set(key, first);
       return first;
     },
   };

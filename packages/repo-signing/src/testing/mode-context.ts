@@ -12,14 +12,14 @@ export type TestModeContext = ModeContext & {
 export function testModeContext(
   { settings }: Pick<SigningMode, "settings">,
   values: Readonly<Record<string, string | undefined>>,
-  named: Readonly<Record<string, string>> = {},
+  variables: Readonly<Record<string, string>> = {},
 ): TestModeContext {
   const warnings: string[] = [];
   const fallbacks = Object.entries(settings).map(([key, { fallback }]) => [key, fallback] as const);
   const set = Object.entries({ ...Object.fromEntries(fallbacks), ...values });
   return {
     values: Object.fromEntries(set.flatMap(([key, text]) => (text ? [[key, text] as const] : []))),
-    named: (name) => named[name],
+    named: (name) => variables[name],
     warn: (message) => void warnings.push(message),
     now: () => new Date(),
     warnings,

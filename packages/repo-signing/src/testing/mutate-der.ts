@@ -92,8 +92,8 @@ function mutated(der: Der, mutation: DerMutation): readonly Uint8Array[] {
     case "shorten": {
       const copy = Buffer.from(der.raw);
       const by = mutation === "lengthen" ? 1 : -1;
-      const at = der.raw.length - der.body.length - 1;
-      copy[at] = (copy[at] ?? 0) + by;
+      const offset = der.raw.length - der.body.length - 1;
+      copy[offset] = (copy[offset] ?? 0) + by;
       return [copy];
     }
   }

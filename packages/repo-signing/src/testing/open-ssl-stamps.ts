@@ -94,8 +94,8 @@ async function makeCertificates(
 }
 
 function asnTime(days: number): string {
-  const at = new Date(Date.now() + days * 24 * 60 * 60 * 1000);
-  return at.toISOString().replaceAll(/[-:T]|\.\d+/g, "");
+  const time = new Date(Date.now() + days * 24 * 60 * 60 * 1000);
+  return time.toISOString().replaceAll(/[-:T]|\.\d+/g, "");
 }
 
 function configuration(folder: string, authority: StampAuthority): string {

@@ -70,17 +70,24 @@ export async function makePfxVectors(
 }
 
 function openSslIn(folder: string, credential: TestCredential) {
-  const at = (name: string) => join(folder, name);
-  writeFileSync(at("key.pem"), credential.keyPem);
-  writeFileSync(at("cert.pem"), credential.certificatePem);
-  writeFileSync(at("issuers.pem"), credential.issuersPem);
-  const whole = ["-inkey", at("key.pem"), "-in", at("cert.pem"), "-certfile", at("issuers.pem")];
+  const pathOf = (name: string) => join(folder, name);
+  writeFileSync(pathOf("key.pem"), credential.keyPem);
+  writeFileSync(pathOf("cert.pem"), credential.certificatePem);
+  writeFileSync(pathOf("issuers.pem"), credential.issuersPem);
+  const whole = [
+    "-inkey",
+    pathOf("key.pem"),
+    "-in",
+    pathOf("cert.pem"),
+    "-certfile",
+    pathOf("issuers.pem"),
+  ];
   return (options: readonly string[], password = PASSWORD): Buffer => {
-    const out = ["pkcs12", "-export", "-out", at("made.pfx"), ...whole];
+    const out = ["pkcs12", "-export", "-out", pathOf("made.pfx"), ...whole];
     execFileSync("openssl", [...out, "-passout", `pass:${password}`, ...options], {
       stdio: "pipe",
     });
-    return readFileSync(at("made.pfx"));
+    return readFileSync(pathOf("made.pfx"));
   };
 }
 

@@ -16,6 +16,6 @@ export function signatureSeeds(): readonly SignatureSeed[] {
       bytes: readFileSync(new URL(`packages/${file}`, vectors)),
       roots,
     })),
-    ...forgedCases.map((one) => ({ bytes: forgedFile(one), roots: forgedRoots })),
+    ...forgedCases.map((forgedCase) => ({ bytes: forgedFile(forgedCase), roots: forgedRoots })),
   ];
 }

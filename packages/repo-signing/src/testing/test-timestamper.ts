@@ -85,20 +85,20 @@ async function stamp(
 ): Promise<Uint8Array> {
   const { signer, misbehaves, withRoot } = how;
   const certificates = withRoot ? signer.chain : signer.chain.slice(0, 1);
-  const at = new Date(how.at.getTime() + (misbehaves === "far-clock" ? 60 * 60 * 1000 : 0));
-  const [, imprint, nonce] = sequenceOf(readDer(request), "request").map((one) => one.raw);
+  const time = new Date(how.at.getTime() + (misbehaves === "far-clock" ? 60 * 60 * 1000 : 0));
+  const [, imprint, nonce] = sequenceOf(readDer(request), "request").map((der) => der.raw);
   if (!imprint || !nonce) throw new RangeError("The test expects an imprint and a nonce.");
   const content = sequence(
     integer(1),
     oid("1.3.6.1.4.1.99999.1"),
     imprintFor(imprint, misbehaves),
-    integer(at.getTime()),
-    generalizedTime(at),
+    integer(time.getTime()),
+    generalizedTime(time),
     sequence(integer(misbehaves === "vague" ? TEN_YEARS_SECONDS : 1)),
     ...(misbehaves === "no-nonce" ? [] : [nonceFor(nonce, misbehaves)]),
   );
   const contentType = misbehaves === "other-content" ? OID.data : OID.tstInfo;
-  const signerInfo = await signContent({ ...how, at }, content, contentType);
+  const signerInfo = await signContent({ ...how, at: time }, content, contentType);
   return writeSignedData({
     contentType,
     content,
@@ -155,12 +155,12 @@ function nonceFor(nonce: Uint8Array, misbehaves: StampMisbehaviour | undefined):
 
 function withoutBinding(attributes: Uint8Array): Uint8Array {
   const binding = oid(OID.signingCertificateV2);
-  const kept = childrenOf(readDer(attributes)).filter(
-    (one) => !sameBytes(childrenOf(one)[0]?.raw ?? new Uint8Array(), binding),
+  const keptAttributes = childrenOf(readDer(attributes)).filter(
+    (der) => !sameBytes(childrenOf(der)[0]?.raw ?? new Uint8Array(), binding),
   );
   return sortedSet(
     TAG.set,
-    kept.map((one) => one.raw),
+    keptAttributes.map((der) => der.raw),
   );
 }
 

@@ -15,8 +15,8 @@ import { delimiter, dirname, join } from "node:path";
 /** Where the .NET SDK that is on the PATH is installed, or undefined. */
 export async function installedSdk(path = process.env["PATH"] ?? ""): Promise<string | undefined> {
   for (const folder of path.split(delimiter)) {
-    const found = join(folder, "dotnet");
-    if (isExecutable(found)) return dirname(await realpath(found));
+    const executable = join(folder, "dotnet");
+    if (isExecutable(executable)) return dirname(await realpath(executable));
   }
   return undefined;
 }

@@ -108,6 +108,6 @@ function checkTime(token: TimestampToken, { within, now, server }: ExpectedToken
 /** PKIStatusInfo ::= SEQUENCE { status, statusString SEQUENCE OF UTF8String OPTIONAL, … } */
 function statusText(status: Der | undefined): string | undefined {
   const text = status && childrenOf(status).find((field) => field.tag === 0x30);
-  const words = text && childrenOf(text).map((one) => Buffer.from(one.body).toString("utf8"));
+  const words = text && childrenOf(text).map((der) => Buffer.from(der.body).toString("utf8"));
   return words?.join(", ").slice(0, 200);
 }

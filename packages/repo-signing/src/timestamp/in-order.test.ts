@@ -11,15 +11,15 @@ const isDown: Timestamper = async () => {
 };
 
 test("the next server is asked when one gives no usable token, and not before", async () => {
-  let asked = 0;
+  let requestCount = 0;
   const counted: Timestamper = async () => {
-    asked += 1;
+    requestCount += 1;
     return token;
   };
   await expect(stampInOrder([gives, counted])(signature)).resolves.toBe(token);
-  expect(asked).toBe(0);
+  expect(requestCount).toBe(0);
   await expect(stampInOrder([isDown, counted])(signature)).resolves.toBe(token);
-  expect(asked).toBe(1);
+  expect(requestCount).toBe(1);
 });
 
 test("every server gets the same conditions", async () => {
@@ -77,25 +77,25 @@ test("one caller waits for a silent server, and the others use the next one", as
 
 /** A server that answers, or times out, when the test triggers it. */
 function hanging() {
-  let asked = 0;
+  let requestCount = 0;
   let waiting: PromiseWithResolvers<Uint8Array>[] = [];
-  const all = (end: (one: PromiseWithResolvers<Uint8Array>) => void) => {
-    for (const one of waiting) end(one);
+  const all = (end: (call: PromiseWithResolvers<Uint8Array>) => void) => {
+    for (const request of waiting) end(request);
     waiting = [];
   };
   const late = () => new TimestampError("timeout", "The first server did not answer in time.");
   const stamp: Timestamper = (_signature, how) => {
-    asked += 1;
-    const one = Promise.withResolvers<Uint8Array>();
-    how?.signal?.addEventListener("abort", () => one.reject(late()));
-    waiting.push(one);
-    return one.promise;
+    requestCount += 1;
+    const request = Promise.withResolvers<Uint8Array>();
+    how?.signal?.addEventListener("abort", () => request.reject(late()));
+    waiting.push(request);
+    return request.promise;
   };
   return {
     stamp,
-    asked: () => asked,
-    answer: () => all((one) => one.resolve(token)),
-    timeOut: () => all((one) => one.reject(late())),
+    asked: () => requestCount,
+    answer: () => all((request) => request.resolve(token)),
+    timeOut: () => all((request) => request.reject(late())),
   };
 }
 
@@ -113,7 +113,7 @@ test("asks a server again after a caller has cancelled a request to it", async (
   };
   let count = 0;
   const stamp = stampInOrder([
-    (...given) => (count++ === 0 ? cancelled(...given) : gives(...given)),
+    (...parameters) => (count++ === 0 ? cancelled(...parameters) : gives(...parameters)),
   ]);
   await expect(stamp(signature)).rejects.toMatchObject({ reason: "cancelled" });
   await expect(Promise.all([stamp(signature), stamp(signature)])).resolves.toEqual([token, token]);

@@ -60,7 +60,7 @@ function together(failures: readonly TimestampError[], signal: AbortSignal): Tim
   const last = failures.at(-1);
   if (!last) return beforeTheFirst(signal);
   if (failures.length === 1) return last;
-  const message = failures.map((one) => one.message).join(" ");
+  const message = failures.map((failure) => failure.message).join(" ");
   const code = last.nugetCode === undefined ? {} : { nugetCode: last.nugetCode };
   return new TimestampError(last.reason, message, { ...code, cause: last });
 }

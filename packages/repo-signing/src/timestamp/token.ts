@@ -70,7 +70,7 @@ export function timestampFaults(
 ): readonly TimestampFault[] {
   const { certificate, imprint } = token;
   const hash = acceptedHashOf(imprint.oid);
-  const found: [isWrong: boolean, code: NuGetCode, message: string][] = [
+  const checks: [isWrong: boolean, code: NuGetCode, message: string][] = [
     [!hasAcceptedAlgorithm(certificate), "NU3022", "its certificate has an unsupported algorithm"],
     [!hasLongEnoughKey(certificate), "NU3023", "its certificate's key is too short"],
     [!acceptedHashOf(token.digestOid), "NU3024", "it was signed with an unsupported digest"],
@@ -87,7 +87,7 @@ export function timestampFaults(
       "its time is outside the validity of its certificate",
     ],
   ];
-  return found.filter(([isWrong]) => isWrong).map(([, code, message]) => ({ code, message }));
+  return checks.filter(([isWrong]) => isWrong).map(([, code, message]) => ({ code, message }));
 }
 
 function signedBy(

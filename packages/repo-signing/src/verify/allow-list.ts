@@ -31,7 +31,10 @@ export type Signers = {
 /** Whether the client forgives this certificate its unknown root. */
 export function isRootExempt(trusted: readonly TrustedSigner[], fingerprint: string): boolean {
   const upper = fingerprint.toUpperCase();
-  return trusted.some((one) => one.allowUntrustedRoot === true && one.fingerprint === upper);
+  return trusted.some(
+    (trustedSigner) =>
+      trustedSigner.allowUntrustedRoot === true && trustedSigner.fingerprint === upper,
+  );
 }
 
 /** NU3034 unless one of the signers is listed; an empty list counts only where one is needed. */
@@ -45,7 +48,7 @@ export function trustedSignerIssues(
     const message = "The policy requires trusted signers, and none are configured.";
     return [{ level: "error", code: "NU3034", message }];
   }
-  if (trusted.some((one) => isNamed(one, signers))) return [];
+  if (trusted.some((trustedSigner) => isNamed(trustedSigner, signers))) return [];
   const message = "The package has no signature of a trusted signer.";
   return [{ level: how.level, code: "NU3034", message }];
 }

@@ -49,19 +49,25 @@ async function placesOf(
 ): Promise<readonly string[]> {
   const places = new Set<string>();
   for (const [place, signature] of changes) {
-    const found = await verify(withSignature(unsigned, signature));
-    if (!found.valid) {
-      expect([...found.issues, found.archiveProblem]).not.toEqual([]);
+    const packageVerification = await verify(withSignature(unsigned, signature));
+    if (!packageVerification.valid) {
+      expect([...packageVerification.issues, packageVerification.archiveProblem]).not.toEqual([]);
       continue;
     }
     places.add(place);
-    const { timestamps, ...said } = good.signer ?? {};
-    expect(found).toMatchObject({ contentHash: good.contentHash, signer: said });
-    const stamps = (found.signer?.timestamps ?? []).map((one) => JSON.stringify(one));
-    expect((timestamps ?? []).map((one) => JSON.stringify(one))).toEqual(
+    const { timestamps, ...signerFacts } = good.signer ?? {};
+    expect(packageVerification).toMatchObject({
+      contentHash: good.contentHash,
+      signer: signerFacts,
+    });
+    const stamps = (packageVerification.signer?.timestamps ?? []).map((stamp) =>
+      JSON.stringify(stamp),
+    );
+    expect((timestamps ?? []).map((stamp) => JSON.stringify(stamp))).toEqual(
       expect.arrayContaining(stamps),
     );
-    const countersigner = found.countersignature?.fingerprint ?? repositoryFingerprint;
+    const countersigner =
+      packageVerification.countersignature?.fingerprint ?? repositoryFingerprint;
     expect(countersigner).toBe(repositoryFingerprint);
   }
   return [...places].filter((place) => !NOT_SIGNED.some(([pattern]) => pattern.test(place)));
@@ -72,10 +78,10 @@ function* flips(
   { mask, step = 1 }: { readonly mask: number; readonly step?: number },
 ): Generator<readonly [string, Uint8Array]> {
   const nodes = derNodes(signature);
-  for (let at = 0; at < signature.length; at += step) {
+  for (let offset = 0; offset < signature.length; offset += step) {
     const changed = Buffer.from(signature);
-    changed[at] = (changed[at] ?? 0) ^ mask;
-    yield [nodeAt(nodes, at).path.join("."), changed];
+    changed[offset] = (changed[offset] ?? 0) ^ mask;
+    yield [nodeAt(nodes, offset).path.join("."), changed];
   }
 }
 
@@ -118,11 +124,11 @@ test("no byte of the archive's structure changes unnoticed", async () => {
   const entry = locateSignatureEntry({ directoryStart, ...archive });
   if (!entry) throw new Error("the signature is missing");
   const unnoticed: number[] = [];
-  for (let at = entry.start; at < whole.length; at++) {
-    if (at === entry.start + 44) at = directoryStart;
+  for (let start = entry.start; start < whole.length; start++) {
+    if (start === entry.start + 44) start = directoryStart;
     const changed = Buffer.from(whole);
-    changed[at] = (changed[at] ?? 0) ^ 1;
-    if ((await verify(changed)).valid) unnoticed.push(at);
+    changed[start] = (changed[start] ?? 0) ^ 1;
+    if ((await verify(changed)).valid) unnoticed.push(start);
   }
   expect(unnoticed).toEqual([
     ...FREE_IN_LOCAL.map((offset) => entry.start + offset),
@@ -133,8 +139,11 @@ test("no byte of the archive's structure changes unnoticed", async () => {
 test("a package that is cut off anywhere is refused with a reason", async () => {
   const whole = withSignature(unsigned, forgePackageSignature(unsigned, plain));
   for (let length = 0; length < whole.length; length += 7) {
-    const found = await verify(whole.subarray(0, length));
-    expect(found).toMatchObject({ valid: false, archiveProblem: { problem: expect.anything() } });
+    const packageVerification = await verify(whole.subarray(0, length));
+    expect(packageVerification).toMatchObject({
+      valid: false,
+      archiveProblem: { problem: expect.anything() },
+    });
   }
 });
 
@@ -150,8 +159,8 @@ test.each([
     "NU3003",
   ],
 ])("%s is refused", async (_what, signature, code) => {
-  const found = await verify(withSignature(unsigned, signature));
-  expect(found).toMatchObject({ valid: false, issues: [{ level: "error", code }] });
+  const packageVerification = await verify(withSignature(unsigned, signature));
+  expect(packageVerification).toMatchObject({ valid: false, issues: [{ level: "error", code }] });
 });
 
 /** SEQUENCEs of unknown length, so that a reader must look for every end. */

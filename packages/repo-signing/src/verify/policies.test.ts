@@ -21,20 +21,20 @@ tampered[40] = (tampered[40] ?? 0) ^ 1;
 
 /** `+` when it is valid, then `e` or `w` and the code of each issue. */
 async function verdict(file: Uint8Array, options: Partial<VerifyOptions>): Promise<string> {
-  const found = await verifyPackage(packageBytesOf(file), {
+  const packageVerification = await verifyPackage(packageBytesOf(file), {
     roots: forgedRoots,
     timestampRoots: forgedRoots,
     now: new Date(),
     ...options,
   });
-  const issues = found.issues
+  const issues = packageVerification.issues
     .filter(({ code }) => code !== "NU3027")
     .map(({ level, code }) => `${level.charAt(0)}${code.slice(2)}`);
-  return [found.valid ? "+" : "-", ...new Set(issues)].join(" ");
+  return [packageVerification.valid ? "+" : "-", ...new Set(issues)].join(" ");
 }
 
 const everybody: readonly TrustedSigner[] = [repository, author, short, expired, stranger].map(
-  (one) => ({ fingerprint: hex(one) }),
+  (identity) => ({ fingerprint: hex(identity) }),
 );
 const listed = {
   allRepositorySigned: true,

@@ -37,9 +37,9 @@ const SDK_DIFFERS: ReadonlyMap<string, NonNullable<ForgedCase["sdk"]>> = new Map
 
 type VerdictCase = { readonly name: string; readonly path: string };
 
-const said = new Map<string, SdkVerdict>();
+const listedVerdicts = new Map<string, SdkVerdict>();
 let folder = "";
-const asked: readonly VerdictCase[] = [
+const cases: readonly VerdictCase[] = [
   ...manifest.map(({ file }) => ({
     name: file,
     path: fileURLToPath(new URL(`packages/${file}`, vectors)),
@@ -51,17 +51,17 @@ beforeAll(async () => {
   if (!isInstalled) return;
   folder = await mkdtemp(join(tmpdir(), "sealhouse-sdk-"));
   await Promise.all(
-    forgedCases.map((one, index) =>
-      writeFile(join(folder, `forged-${index}.nupkg`), forgedFile(one)),
+    forgedCases.map((forgedCase, index) =>
+      writeFile(join(folder, `forged-${index}.nupkg`), forgedFile(forgedCase)),
     ),
   );
   const trusted = [pem.toString("utf8"), ...forgedRoots.map(pemOf)];
   const lists = { codeSigning: trusted, timestamping: trusted };
   const sdk = await trustingSdk(lists, join(folder, "dotnet"));
-  const paths = asked.map(({ path }) => join(path.startsWith("/") ? "/" : folder, path));
+  const paths = cases.map(({ path }) => join(path.startsWith("/") ? "/" : folder, path));
   const verdicts = await sdkVerdicts(sdk, paths);
   for (const [index, verdict] of verdicts.entries()) {
-    said.set(asked[index]?.name ?? "", verdict);
+    listedVerdicts.set(cases[index]?.name ?? "", verdict);
   }
 }, 180_000);
 
@@ -69,10 +69,10 @@ afterAll(async () => {
   if (folder !== "") await rm(folder, { recursive: true, force: true });
 });
 
-test.skipIf(!isInstalled).each(asked)(
+test.skipIf(!isInstalled).each(cases)(
   "the SDK has our verdict on $name",
   async ({ name, path }) => {
-    const verdict = said.get(name);
+    const verdict = listedVerdicts.get(name);
     const bytes = readFileSync(path.startsWith("/") ? path : join(folder, path));
     const ours = await verifyPackage(packageBytesOf(bytes), {
       roots,
@@ -105,9 +105,13 @@ test.skipIf(!isInstalled)(
     expect(files.length).toBeGreaterThan(0);
     for (const file of files) {
       await using source = await packageFileBytes(join(installed, file));
-      const found = await verifyPackage(source, { ...trust, now: new Date() });
-      expect(found).toMatchObject({ valid: true, signatureType: "Author", issues: [] });
-      expect(found.signer?.timestamps).toHaveLength(1);
+      const packageVerification = await verifyPackage(source, { ...trust, now: new Date() });
+      expect(packageVerification).toMatchObject({
+        valid: true,
+        signatureType: "Author",
+        issues: [],
+      });
+      expect(packageVerification.signer?.timestamps).toHaveLength(1);
     }
   },
 );

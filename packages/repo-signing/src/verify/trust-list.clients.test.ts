@@ -22,7 +22,7 @@ async function installSdk(version: string, code: Uint8Array): Promise<void> {
 
 test("a list is PEM with anything around it, or one certificate", () => {
   const pem = `A heading\n${pemOf(der.author)}between\n${pemOf(der.time)}`;
-  expect(readTrustList(Buffer.from(pem)).map((one) => Buffer.from(one))).toEqual([
+  expect(readTrustList(Buffer.from(pem)).map((bytes) => Buffer.from(bytes))).toEqual([
     Buffer.from(der.author),
     Buffer.from(der.time),
   ]);
@@ -46,7 +46,7 @@ test("the newest SDK's lists count, and the system's for signatures if it has on
   await installSdk("9.0.300", repository.certificate.der);
   await installSdk("10.0.100", der.author);
   const own = await clientTrust(path, system);
-  expect(own?.roots.map((one) => Buffer.from(one))).toEqual([Buffer.from(der.author)]);
+  expect(own?.roots.map((root) => Buffer.from(root))).toEqual([Buffer.from(der.author)]);
   expect(own?.files[0]).toContain(join("10.0.100", "trustedroots", "codesignctl.pem"));
   await writeFile(system, "");
   expect((await clientTrust(path, system))?.files).toEqual(own?.files);

@@ -32,22 +32,23 @@ for (const vector of manifest) {
   for (const [policy, expected, trusted] of verdictsOf(vector)) {
     test(`${vector.file} has NuGet's verdict under the ${policy} policy`, async () => {
       const bytes = readFileSync(new URL(`packages/${vector.file}`, folder));
-      const found = await verifyPackage(packageBytesOf(bytes), {
+      const packageVerification = await verifyPackage(packageBytesOf(bytes), {
         policy,
         roots: trusted,
         timestampRoots: trusted,
         now: measuredAt,
       });
-      const codes = found.issues.map(
+      const codes = packageVerification.issues.map(
         ({ level, code }) => `${level === "error" ? "Error" : "Warning"} ${code}`,
       );
-      expect({ valid: found.valid, codes: [...new Set(codes)].toSorted() }).toEqual({
+      expect({ valid: packageVerification.valid, codes: [...new Set(codes)].toSorted() }).toEqual({
         valid: expected.valid,
         codes: expected.codes.toSorted(),
       });
       const unread = vector.file === "unsigned.nupkg" ? "none" : undefined;
-      expect(found.signatureType).toBe(vector.signatureType ?? unread);
-      if (vector.contentHash !== null) expect(found.contentHash).toBe(vector.contentHash);
+      expect(packageVerification.signatureType).toBe(vector.signatureType ?? unread);
+      if (vector.contentHash !== null)
+        expect(packageVerification.contentHash).toBe(vector.contentHash);
     });
   }
 }
@@ -64,7 +65,10 @@ test("bytes before the first entry break the package hash", async () => {
   const directory = archive.directoryStart + prefix.length;
   prefixed.writeUInt32LE(directory, prefix.length + archive.endRecordStart + 16);
   const trust = { roots, timestampRoots: roots };
-  const found = await verifyPackage(packageBytesOf(prefixed), { ...trust, now: measuredAt });
-  expect(found).toMatchObject({ valid: false, signatureType: "Repository" });
-  expect(found.issues.map((issue) => issue.code)).toEqual(["NU3008", "NU3027"]);
+  const packageVerification = await verifyPackage(packageBytesOf(prefixed), {
+    ...trust,
+    now: measuredAt,
+  });
+  expect(packageVerification).toMatchObject({ valid: false, signatureType: "Repository" });
+  expect(packageVerification.issues.map((issue) => issue.code)).toEqual(["NU3008", "NU3027"]);
 });

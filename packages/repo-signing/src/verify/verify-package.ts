@@ -86,10 +86,13 @@ export async function verifyPackage(
 ): Promise<PackageVerification> {
   try {
     const archive = await readArchive(file);
-    const found = await findSignature(file, archive);
-    const hashes = await hashesOf(file, archive, { found, wanted: options.contentHash ?? true });
+    const finding = await findSignature(file, archive);
+    const hashes = await hashesOf(file, archive, {
+      found: finding,
+      wanted: options.contentHash ?? true,
+    });
     const contentHash = hashes.SHA512?.toString("base64");
-    const judged = { ...judge(found, hashes, options), archiveProblem: undefined };
+    const judged = { ...judge(finding, hashes, options), archiveProblem: undefined };
     return options.contentHash === false ? judged : { ...judged, contentHash };
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error;
@@ -121,10 +124,10 @@ async function findSignature(file: PackageBytes, archive: ZipArchive): Promise<F
 async function hashesOf(
   file: PackageBytes,
   archive: ZipArchive,
-  { found, wanted }: { readonly found: Found; readonly wanted: boolean },
+  { found: finding, wanted: isWanted }: { readonly found: Found; readonly wanted: boolean },
 ): Promise<Hashes> {
-  const names = new Set<HashName>(wanted ? ["SHA512"] : []);
-  if (found.status === "signed") names.add(found.signature.content.hash);
+  const names = new Set<HashName>(isWanted ? ["SHA512"] : []);
+  if (finding.status === "signed") names.add(finding.signature.content.hash);
   if (names.size === 0 || !isSplittable(archive)) return {};
   return contentHashes(file, archive, [...names]);
 }
@@ -140,18 +143,18 @@ function isSplittable(archive: ZipArchive): boolean {
   }
 }
 
-function judge(found: Found, hashes: Hashes, options: VerifyOptions): Judged {
+function judge(finding: Found, hashes: Hashes, options: VerifyOptions): Judged {
   const rules = rulesFor(
     options.policy ?? "verify",
     options.repository?.allRepositorySigned ?? false,
   );
-  switch (found.status) {
+  switch (finding.status) {
     case "unsigned":
       return unsigned(rules);
     case "illegal":
-      return { ...NOTHING, ...illegal(found.fault, rules) };
+      return { ...NOTHING, ...illegal(finding.fault, rules) };
     case "signed":
-      return signed(found.signature, hashes, { ...options, rules });
+      return signed(finding.signature, hashes, { ...options, rules });
   }
 }
 

@@ -54,8 +54,8 @@ const cached = new Map<string, Certificate>();
 export function parseCertificate(der: Uint8Array): Certificate {
   if (der.length > MAX_BYTES) throw new DerError("the certificate is too large");
   const fingerprint = fingerprintOf(der);
-  const known = cached.get(fingerprint);
-  if (known) return known;
+  const cachedCertificate = cached.get(fingerprint);
+  if (cachedCertificate) return cachedCertificate;
   // A copy: `der` may be a part of something larger, which would have to stay with it.
   const certificate = readCertificate(Buffer.from(der), fingerprint);
   const [oldest] = cached.keys();
@@ -105,7 +105,7 @@ function readCertificate(der: Uint8Array, fingerprint: string): Certificate {
     signatureAlgorithm: oidOf(sequenceOf(algorithm, "signature algorithm")[0], "algorithm"),
     subjectKeyIdentifier: keyIdentifierOf(extensions.get(OID.subjectKeyIdentifier)),
     extendedKeyUsage:
-      usage && sequenceOf(usage.value, "key usage").map((one) => oidOf(one, "usage")),
+      usage && sequenceOf(usage.value, "key usage").map((usageOid) => oidOf(usageOid, "usage")),
     extendedKeyUsageCritical: usage?.critical ?? false,
     isAuthority: authorityOf(extensions.get(OID.basicConstraints)),
     x509: platformCertificate(der),
@@ -138,15 +138,15 @@ export function isValidThroughout(
 type Extension = { readonly critical: boolean; readonly value: Der };
 
 function extensionsOf(field: Der | undefined): ReadonlyMap<string, Extension> {
-  const found = new Map<string, Extension>();
-  if (!field) return found;
+  const extensions = new Map<string, Extension>();
+  if (!field) return extensions;
   for (const extension of sequenceOf(childrenOf(field)[0], "extensions")) {
     const parts = sequenceOf(extension, "extension");
     const critical = parts[1]?.tag === TAG.boolean && parts[1].body[0] !== 0;
     const value = readDer(octetsOf(parts[parts.length - 1], "extension value"));
-    found.set(oidOf(parts[0], "extension"), { critical, value });
+    extensions.set(oidOf(parts[0], "extension"), { critical, value });
   }
-  return found;
+  return extensions;
 }
 
 function keyIdentifierOf(extension: Extension | undefined): Uint8Array | undefined {

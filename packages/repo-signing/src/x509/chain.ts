@@ -34,7 +34,9 @@ export function buildChain(
   const path = [leaf];
   for (let last = leaf; !isSelfIssued(last) && path.length < PATH_LENGTH_MAX;) {
     const candidates = [...rootsNamed(last.issuerDer), ...others];
-    const next = candidates.find((one) => !path.includes(one) && issued(one, last));
+    const next = candidates.find(
+      (candidate) => !path.includes(candidate) && issued(candidate, last),
+    );
     if (!next) break;
     path.push(next);
     last = next;
@@ -63,15 +65,15 @@ function endOf(
 
 function faultsOf(path: readonly Certificate[], purpose: string): string[] {
   const faults: string[] = [];
-  if (!path.every((one) => allowsPurpose(one, purpose))) {
+  if (!path.every((link) => allowsPurpose(link, purpose))) {
     faults.push("a certificate of the chain is not meant for this purpose");
   }
-  if (path.slice(1).some((one) => one.isAuthority !== true)) {
+  if (path.slice(1).some((link) => link.isAuthority !== true)) {
     faults.push("an issuer in the chain is not a certificate authority");
   }
-  for (const [index, one] of path.entries()) {
-    const issuer = path[index + 1] ?? one;
-    if ((issuer !== one || isSelfIssued(one)) && !isSignedBy(one, issuer)) {
+  for (const [index, certificate] of path.entries()) {
+    const issuer = path[index + 1] ?? certificate;
+    if ((issuer !== certificate || isSelfIssued(certificate)) && !isSignedBy(certificate, issuer)) {
       faults.push("a certificate of the chain has a wrong signature");
     }
   }
@@ -84,8 +86,8 @@ const checked = new WeakMap<Certificate, WeakMap<Certificate, boolean>>();
 function isSignedBy(certificate: Certificate, issuer: Certificate): boolean {
   const byIssuer = checked.get(certificate) ?? new WeakMap<Certificate, boolean>();
   checked.set(certificate, byIssuer);
-  const known = byIssuer.get(issuer);
-  if (known !== undefined) return known;
+  const isKnownSigned = byIssuer.get(issuer);
+  if (isKnownSigned !== undefined) return isKnownSigned;
   const key = publicKeyOf(issuer);
   const isSigned = key !== undefined && certificate.x509.verify(key);
   byIssuer.set(issuer, isSigned);

@@ -56,11 +56,11 @@ export function parseName(text: string): readonly NamePart[] {
   const parts: NamePart[] = [];
   let rest = text.trim();
   while (rest !== "") {
-    const found = /^([A-Za-z][\w.]*)\s*=\s*(?:"((?:[^"]|"")*)"|([^",;+]*))\s*(?:[,;]\s*|$)/.exec(
+    const match = /^([A-Za-z][\w.]*)\s*=\s*(?:"((?:[^"]|"")*)"|([^",;+]*))\s*(?:[,;]\s*|$)/.exec(
       rest,
     );
-    if (!found) throw new RangeError(`“${rest}” is not a part of a name such as CN=Example`);
-    const [whole, key = "", quoted, plain = ""] = found;
+    if (!match) throw new RangeError(`“${rest}” is not a part of a name such as CN=Example`);
+    const [whole, key = "", quoted, plain = ""] = match;
     const dotted = key.toUpperCase().startsWith("OID.")
       ? key.slice(4)
       : OID_OF_KEY.get(key.toUpperCase());
@@ -101,8 +101,8 @@ export function isSameName(name: Der, parts: readonly NamePart[]): boolean {
   const relative = sequenceOf(name, "name").toReversed();
   return (
     relative.length === parts.length &&
-    relative.every((one, index) => {
-      const [attribute, ...others] = setOf(one, "name part");
+    relative.every((der, index) => {
+      const [attribute, ...others] = setOf(der, "name part");
       const part = parts[index];
       if (!attribute || !part || others.length > 0) return false;
       const [type, value] = childrenOf(attribute);

@@ -11,7 +11,9 @@ if (!leaf || !issuer || !root) throw new Error("the credential has three certifi
 
 test("a root is found by its subject", () => {
   const roots = createRootList([issuer.der, root.der]);
-  const fingerprints = roots.withSubject(issuer.issuerDer).map((one) => one.fingerprint);
+  const fingerprints = roots
+    .withSubject(issuer.issuerDer)
+    .map((certificate) => certificate.fingerprint);
   expect(fingerprints).toEqual([root.fingerprint]);
   expect(roots.withSubject(leaf.subjectDer)).toEqual([]);
 });

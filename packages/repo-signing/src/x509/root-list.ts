@@ -27,8 +27,8 @@ export function createRootList(ders: readonly Uint8Array[]): RootList {
   return {
     withSubject(subjectDer) {
       const subject = keyOf(subjectDer);
-      const known = parsed.get(subject);
-      if (known) return known;
+      const cachedCertificates = parsed.get(subject);
+      if (cachedCertificates) return cachedCertificates;
       const roots = (bySubject.get(subject) ?? []).flatMap(readable);
       // Subjects that no root has come from strangers, and would fill the memory.
       if (roots.length > 0) parsed.set(subject, roots);

@@ -32,9 +32,9 @@ type CertificateOptions = {
 function certificate({
   key = "rsa:2048",
   signedWith = "-sha256",
-  ...asked
+  ...options
 }: CertificateOptions): Uint8Array {
-  const { extensions = ["extendedKeyUsage=codeSigning"], days = 30 } = asked;
+  const { extensions = ["extendedKeyUsage=codeSigning"], days = 30 } = options;
   const profile = ["basicConstraints=critical,CA:FALSE", "subjectKeyIdentifier=hash"];
   writeFileSync(join(folder, "ext"), [...profile, ...extensions].join("\n"));
   openssl(`req -new -newkey ${key} -nodes -subj /CN=Leaf -keyout leaf.key -out leaf.csr`);
@@ -68,8 +68,8 @@ test.each<[string, CertificateOptions, readonly string[]]>([
   ["an RSASSA-PSS key", { key: "rsa-pss -pkeyopt rsa_keygen_bits:2048" }, ["NU3014"]],
   ["for ever", { extensions: [`${USAGE}codeSigning,1.3.6.1.4.1.311.10.3.13`] }, ["NU3015"]],
   ["for servers only", { extensions: [`${USAGE}serverAuth`] }, ["NU3012"]],
-])("a certificate %s", (_name, asked, codes) => {
-  const der = certificate(asked);
+])("a certificate %s", (_name, options, codes) => {
+  const der = certificate(options);
   const now = new Date();
   expect(certificateProblems(der, now).map(({ code }) => code)).toEqual(codes);
   const use = () => usableCertificate(signerOf(der), now);
@@ -81,13 +81,13 @@ test("a certificate counts from its first second to five minutes before its last
   const der = certificate({ days: 10 });
   const { validFromDate, validToDate } = new X509Certificate(der);
   const signer = signerOf(der);
-  const at = (from: Date, aheadMs: number) =>
+  const checkAt = (from: Date, aheadMs: number) =>
     usableCertificate(signer, new Date(from.getTime() + aheadMs));
-  expect(() => at(validFromDate, -1)).toThrow(/not valid before .*\(NU3017\)/);
-  expect(at(validFromDate, 0).subject).toBe("CN=Leaf");
-  expect(at(validToDate, -5 * MINUTE_MS - 1).subject).toBe("CN=Leaf");
+  expect(() => checkAt(validFromDate, -1)).toThrow(/not valid before .*\(NU3017\)/);
+  expect(checkAt(validFromDate, 0).subject).toBe("CN=Leaf");
+  expect(checkAt(validToDate, -5 * MINUTE_MS - 1).subject).toBe("CN=Leaf");
   for (const aheadMs of [-5 * MINUTE_MS, 0, DAY_MS]) {
-    expect(() => at(validToDate, aheadMs)).toThrow(/CN=Leaf ends on .* Install a new one\./);
+    expect(() => checkAt(validToDate, aheadMs)).toThrow(/CN=Leaf ends on .* Install a new one\./);
   }
   expect(certificateProblems(der, validToDate).map(({ code }) => code)).toEqual(["NU3037"]);
 });

@@ -40,8 +40,10 @@ type AccountSettings<Section extends string> = {
 };
 
 function accountSettings<const Section extends string>(section: Section): AccountSettings<Section> {
-  const named = Object.entries(ACCOUNT).map(([name, one]) => [`${section}__${name}`, one] as const);
-  return Object.fromEntries(named) as AccountSettings<Section>;
+  const entries = Object.entries(ACCOUNT).map(
+    ([name, setting]) => [`${section}__${name}`, setting] as const,
+  );
+  return Object.fromEntries(entries) as AccountSettings<Section>;
 }
 
 /** Settings of the signing mode `AwsKms`. */

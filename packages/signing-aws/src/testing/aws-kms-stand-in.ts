@@ -59,27 +59,27 @@ export async function startKmsStandIn(options: {
   let aliased = ARN;
   const faults = new Map<string, { readonly fault: KmsFault; left: number }>();
   const faultOf = (operation: string): KmsFault | undefined => {
-    const found = faults.get(operation);
-    if (!found || found.left === 0) return undefined;
-    found.left -= 1;
-    return found.fault;
+    const entry = faults.get(operation);
+    if (!entry || entry.left === 0) return undefined;
+    entry.left -= 1;
+    return entry.fault;
   };
   const server = await startStandIn((request, body) => {
     const expected = { ...account, region: REGION, service: "kms" };
     const problem = authorizationProblem(request, body, expected);
     if (problem !== undefined) return error(problem);
     const operation = operationOf(request);
-    const asked = fieldsOf(body);
-    calls.push(`${operation} ${asked["KeyId"]}`);
+    const fields = fieldsOf(body);
+    calls.push(`${operation} ${fields["KeyId"]}`);
     const fault = faultOf(operation);
     if (fault?.type === "silence") return "silence";
     if (fault?.type === "error") return error(fault.name, "by the test", fault.status);
     if (fault?.type === "page") return { status: fault.status, body: "<html>Bad gateway</html>" };
-    const arn = arnOf(asked["KeyId"], aliased);
+    const arn = arnOf(fields["KeyId"], aliased);
     const key = keys.get(arn);
     if (!key) return error("NotFoundException");
     if (operation === "GetPublicKey") return json(200, publicKeyOf(arn, { ...options, key }));
-    if (operation === "Sign") return signed(arn, asked, fault?.key ?? key);
+    if (operation === "Sign") return signed(arn, fields, fault?.key ?? key);
     return error("UnknownOperationException");
   });
   return {
@@ -142,10 +142,10 @@ function publicKeyOf(
 
 function signed(
   arn: string,
-  asked: Readonly<Record<string, string>>,
+  fields: Readonly<Record<string, string>>,
   key: KeyObject,
 ): StandInAnswer {
-  const { Message = "", MessageType, SigningAlgorithm = "" } = asked;
+  const { Message = "", MessageType, SigningAlgorithm = "" } = fields;
   const digest = Buffer.from(Message, "base64");
   if (MessageType !== "DIGEST") return error("ValidationException", "only digests in this test");
   const how = ALGORITHMS.get(SigningAlgorithm);

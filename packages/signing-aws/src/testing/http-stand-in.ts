@@ -14,9 +14,9 @@ export async function startStandIn(
 ): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer((request, response) => {
     void request.toArray().then((chunks: readonly Buffer[]) => {
-      const given = answer(request, Buffer.concat(chunks));
-      if (given === "silence") return;
-      response.writeHead(given.status, given.headers).end(given.body);
+      const reply = answer(request, Buffer.concat(chunks));
+      if (reply === "silence") return;
+      response.writeHead(reply.status, reply.headers).end(reply.body);
     });
   });
   server.listen(0, "127.0.0.1");

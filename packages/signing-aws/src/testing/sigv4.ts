@@ -34,9 +34,10 @@ export function authorizationProblem(
     (secret, part) => hmac(secret, part),
     `AWS4${expected.secretAccessKey}`,
   );
-  const wanted = Buffer.from(hmac(key, text).toString("hex"));
-  const given = Buffer.from(signature);
-  const isRight = given.length === wanted.length && timingSafeEqual(given, wanted);
+  const expectedBytes = Buffer.from(hmac(key, text).toString("hex"));
+  const actualBytes = Buffer.from(signature);
+  const isRight =
+    actualBytes.length === expectedBytes.length && timingSafeEqual(actualBytes, expectedBytes);
   return isRight ? undefined : "InvalidSignatureException";
 }
 

@@ -72,8 +72,8 @@ async function answer(
 ): Promise<void> {
   const url = new URL(request.url ?? "/", "https://localhost");
   const body = (await request.setEncoding("utf8").toArray()).join("");
-  const asked = { method: request.method ?? "", url, headers: request.headers, body };
-  const reply = answerTokenRequest(asked, state) ?? answerVaultRequest(asked, state);
+  const vaultRequest = { method: request.method ?? "", url, headers: request.headers, body };
+  const reply = answerTokenRequest(vaultRequest, state) ?? answerVaultRequest(vaultRequest, state);
   if (reply === "silence") return;
   if (reply === "cut") {
     request.socket.destroy();

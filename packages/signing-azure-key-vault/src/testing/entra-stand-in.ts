@@ -6,14 +6,14 @@ const LIFE_SECONDS = 3600;
 const IDENTITY_HEADER = "identity-header-of-the-stand-in";
 
 export function createTokens(): Tokens {
-  const given = new Set<string>();
+  const tokens = new Set<string>();
   return {
     give() {
       const token = `token-${randomUUID()}`;
-      given.add(token);
+      tokens.add(token);
       return token;
     },
-    isKnown: (authorization) => given.has(/^Bearer (.+)$/.exec(authorization ?? "")?.[1] ?? ""),
+    isKnown: (authorization) => tokens.has(/^Bearer (.+)$/.exec(authorization ?? "")?.[1] ?? ""),
   };
 }
 
@@ -31,15 +31,15 @@ export function instanceMetadataEnvironment(identityUrl: string): Record<string,
 }
 
 /** Undefined when the request does not concern a token server. */
-export function answerTokenRequest(asked: VaultRequest, state: VaultState): Reply | undefined {
+export function answerTokenRequest(request: VaultRequest, state: VaultState): Reply | undefined {
   // With and without a slash at the end: the SDK writes the latter.
-  const pathname = asked.url.pathname.replace(/\/$/, "");
+  const pathname = request.url.pathname.replace(/\/$/, "");
   if (pathname.endsWith("/.well-known/openid-configuration")) {
     return { status: 200, body: configurationOf(state) };
   }
   const isIdentity = pathname === "/msi/token" || pathname === "/metadata/identity/oauth2/token";
   if (!isIdentity && !pathname.endsWith("/oauth2/v2.0/token")) return undefined;
-  state.tokenRequests.push(isIdentity ? `${pathname}${asked.url.search}` : asked.body);
+  state.tokenRequests.push(isIdentity ? `${pathname}${request.url.search}` : request.body);
   const trouble = state.troubles.get("token");
   if (trouble?.type === "status") {
     const { status, retryAfter } = trouble;
@@ -50,7 +50,7 @@ export function answerTokenRequest(asked: VaultRequest, state: VaultState): Repl
     };
   }
   if (trouble) return troubled(trouble);
-  return isIdentity ? identityToken(asked, state) : applicationToken(asked, state);
+  return isIdentity ? identityToken(request, state) : applicationToken(request, state);
 }
 
 function configurationOf({ url, tenantId }: VaultState): unknown {

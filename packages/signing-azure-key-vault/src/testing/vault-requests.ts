@@ -19,8 +19,8 @@ const DIGESTS: Readonly<Record<string, { readonly hash: HashName; readonly bytes
 
 const ROUTE = /^\/(certificates|keys)\/([0-9A-Za-z-]+)(?:\/([0-9A-Za-z]*))?(\/sign)?$/;
 
-export function answerVaultRequest(asked: VaultRequest, state: VaultState): Reply {
-  const { method, url, headers } = asked;
+export function answerVaultRequest(request: VaultRequest, state: VaultState): Reply {
+  const { method, url, headers } = request;
   if (!state.tokens.isKnown(headers.authorization)) return challenge(state);
   state.requests.push(`${method} ${url.pathname}`);
   if (!url.searchParams.has("api-version")) {
@@ -32,20 +32,21 @@ export function answerVaultRequest(asked: VaultRequest, state: VaultState): Repl
   const trouble = state.troubles.get(operation);
   if (trouble) return troubled(trouble);
   const versions = state.certificates.get(name) ?? [];
-  const found = version === "" ? versions.at(-1) : versions.find((one) => one.version === version);
-  if (!found) {
+  const vaultVersion =
+    version === "" ? versions.at(-1) : versions.find((candidate) => candidate.version === version);
+  if (!vaultVersion) {
     const what = kind === "keys" ? "Key" : "Certificate";
     const message = `A ${what.toLowerCase()} with (name/id) ${name} was not found in this vault.`;
     return failed(404, `${what}NotFound`, message);
   }
-  const named = { name, vault: state.url };
+  const place = { name, vault: state.url };
   switch (operation) {
     case "certificates/get":
-      return { status: 200, body: certificateBundle(found, named) };
+      return { status: 200, body: certificateBundle(vaultVersion, place) };
     case "keys/get":
-      return { status: 200, body: keyBundle(found, named) };
+      return { status: 200, body: keyBundle(vaultVersion, place) };
     case "keys/sign":
-      return signature(asked, found, named);
+      return signature(request, vaultVersion, place);
   }
 }
 
@@ -77,16 +78,16 @@ const idOf = (kind: string, { name, vault }: Named, { version }: VersionInVault)
 
 const seconds = (text: string): number => Math.floor(Date.parse(text) / 1000);
 
-function certificateBundle(held: VersionInVault, named: Named): unknown {
-  const id = idOf("certificates", named, held);
-  const { certificate, enabled = true } = held;
+function certificateBundle(vaultVersion: VersionInVault, place: Named): unknown {
+  const id = idOf("certificates", place, vaultVersion);
+  const { certificate, enabled = true } = vaultVersion;
   // A version that waits for its issuer has a request, and neither certificate nor key to use.
   if (!certificate) return { id, attributes: { enabled: false } };
   const x509 = new X509Certificate(certificate);
   return {
     id,
-    kid: idOf("keys", named, held),
-    sid: idOf("secrets", named, held),
+    kid: idOf("keys", place, vaultVersion),
+    sid: idOf("secrets", place, vaultVersion),
     x5t: createHash("sha1").update(certificate).digest("base64url"),
     cer: Buffer.from(certificate).toString("base64"),
     attributes: {
@@ -98,20 +99,20 @@ function certificateBundle(held: VersionInVault, named: Named): unknown {
       recoveryLevel: "Recoverable",
     },
     policy: {
-      id: `${named.vault}/certificates/${named.name}/policy`,
+      id: `${place.vault}/certificates/${place.name}/policy`,
       key_props: { exportable: false, kty: "RSA-HSM", key_size: 2048, reuse_key: false },
       x509_props: { subject: x509.subject.replaceAll("\n", ", ") },
     },
   };
 }
 
-function keyBundle(held: VersionInVault, named: Named): unknown {
-  const { key, shownKey = key, keyEnabled = true } = held;
-  const { keyOperations = ["sign", "verify"] } = held;
+function keyBundle(vaultVersion: VersionInVault, place: Named): unknown {
+  const { key, shownKey = key, keyEnabled = true } = vaultVersion;
+  const { keyOperations = ["sign", "verify"] } = vaultVersion;
   const { kty, n, e, crv, x, y } = publicJwk(shownKey);
   return {
     key: {
-      kid: idOf("keys", named, held),
+      kid: idOf("keys", place, vaultVersion),
       kty: `${kty}-HSM`,
       key_ops: keyOperations,
       ...(kty === "RSA" ? { n, e } : { crv, x, y }),
@@ -125,11 +126,11 @@ function publicJwk(key: KeyObject) {
   return createPublicKey(key).export({ format: "jwk" });
 }
 
-function signature({ body }: VaultRequest, held: VersionInVault, named: Named): Reply {
+function signature({ body }: VaultRequest, vaultVersion: VersionInVault, place: Named): Reply {
   const { alg, value } = JSON.parse(body) as { readonly alg: string; readonly value: string };
   const digest = Buffer.from(value, "base64url");
-  const wanted = DIGESTS[alg];
-  if (held.keyEnabled === false) {
+  const algorithm = DIGESTS[alg];
+  if (vaultVersion.keyEnabled === false) {
     const error = {
       code: "Forbidden",
       message: "Operation sign is not allowed on a disabled key.",
@@ -137,12 +138,16 @@ function signature({ body }: VaultRequest, held: VersionInVault, named: Named): 
     };
     return { status: 403, body: { error } };
   }
-  if (!wanted || digest.length !== wanted.bytes) {
+  if (!algorithm || digest.length !== algorithm.bytes) {
     return failed(400, "BadParameter", "Property has invalid value");
   }
-  const signed = signDigest(digest, { key: held.key, hash: wanted.hash, scheme: "pkcs1" });
+  const signed = signDigest(digest, {
+    key: vaultVersion.key,
+    hash: algorithm.hash,
+    scheme: "pkcs1",
+  });
   return {
     status: 200,
-    body: { kid: idOf("keys", named, held), value: signed.toString("base64url") },
+    body: { kid: idOf("keys", place, vaultVersion), value: signed.toString("base64url") },
   };
 }

@@ -63,9 +63,9 @@ export function settingsFor(vault: AzureKeyVaultStandIn): Record<string, string>
 /** The arguments that the host passes to the mode. */
 export function contextWith(
   values: Readonly<Record<string, string | undefined>>,
-  named: Readonly<Record<string, string>> = {},
+  variables: Readonly<Record<string, string>> = {},
 ): TestModeContext {
-  return testModeContext({ settings: VAULT_SETTINGS }, values, named);
+  return testModeContext({ settings: VAULT_SETTINGS }, values, variables);
 }
 
 function spkiOf(key: KeyObject): Uint8Array {

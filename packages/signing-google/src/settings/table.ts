@@ -43,8 +43,10 @@ type KeySettings<Section extends string> = {
 };
 
 function keySettings<const Section extends string>(section: Section): KeySettings<Section> {
-  const named = Object.entries(KEY).map(([name, one]) => [`${section}__${name}`, one] as const);
-  return Object.fromEntries(named) as KeySettings<Section>;
+  const entries = Object.entries(KEY).map(
+    ([name, setting]) => [`${section}__${name}`, setting] as const,
+  );
+  return Object.fromEntries(entries) as KeySettings<Section>;
 }
 
 /** Settings of the signing mode `GcpKms`. */

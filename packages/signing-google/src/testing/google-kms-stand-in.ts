@@ -93,11 +93,11 @@ async function openGrpc(answer: Answer, tls: StandInOptions["tls"]): Promise<Ope
 function keyManagementService(): grpc.ServiceDefinition {
   const home = dirname(createRequire(import.meta.url).resolve("@google-cloud/kms/package.json"));
   const file = "google/cloud/kms/v1/service.proto";
-  let found: unknown = new GrpcClient().loadProto(join(home, "build/protos"), file);
+  let node: unknown = new GrpcClient().loadProto(join(home, "build/protos"), file);
   for (const name of ["google", "cloud", "kms", "v1", "KeyManagementService", "service"]) {
-    found = Reflect.get(Object(found), name);
+    node = Reflect.get(Object(node), name);
   }
-  return found as grpc.ServiceDefinition;
+  return node as grpc.ServiceDefinition;
 }
 
 async function openRest(answer: Answer, tls: StandInOptions["tls"]): Promise<Opened> {

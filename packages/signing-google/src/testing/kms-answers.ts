@@ -124,19 +124,19 @@ function misbehaviourOn(state: KmsState, method: KmsMethod): Misbehaviour["how"]
 function plainAnswer(
   state: KmsState,
   method: KmsMethod,
-  asked: KmsCall,
+  call: KmsCall,
 ): Readonly<Record<string, unknown>> {
   switch (method) {
     case "getCryptoKey":
-      if (asked.request.name !== TEST_KEY) throw notFound(asked.request.name);
+      if (call.request.name !== TEST_KEY) throw notFound(call.request.name);
       return { name: TEST_KEY, purpose: "ASYMMETRIC_SIGN", cryptoKeyBackend: state.backend };
     case "listCryptoKeyVersions":
-      if (asked.request.parent !== TEST_KEY) throw notFound(asked.request.parent);
-      return page(state, asked.request);
+      if (call.request.parent !== TEST_KEY) throw notFound(call.request.parent);
+      return page(state, call.request);
     case "getPublicKey":
-      return publicKey(state, asked);
+      return publicKey(state, call);
     case "asymmetricSign":
-      return signature(state, asked);
+      return signature(state, call);
   }
 }
 
@@ -190,7 +190,7 @@ function signature(state: KmsState, { request, how }: KmsCall): Readonly<Record<
 
 function digestIn(digests: object): readonly [HashName, Uint8Array] {
   for (const [name, bytes] of Object.entries(digests)) {
-    const hash = DIGESTS.find((one) => one.toLowerCase() === name);
+    const hash = DIGESTS.find((hashName) => hashName.toLowerCase() === name);
     if (hash !== undefined && bytes instanceof Uint8Array) return [hash, bytes];
   }
   throw refusal("no digest");

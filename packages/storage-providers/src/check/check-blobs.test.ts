@@ -81,14 +81,15 @@ function openStored(contents: Readonly<Record<string, "sha256" | "sha512">>) {
       reads.push(key);
       const object = objects.get(key);
       if (object === undefined || object instanceof Error) throw object ?? new Error("not found");
-      for (let at = 0; at < object.length; at += 2) yield object.subarray(at, at + 2);
+      for (let offset = 0; offset < object.length; offset += 2)
+        yield object.subarray(offset, offset + 2);
     },
     isMounted: async () => store.isMounted,
     async *others(key) {
       const address = key.slice(0, key.lastIndexOf("."));
-      const known = [...rows.values()].map((row) => row.key);
+      const knownKeys = [...rows.values()].map((row) => row.key);
       for (const other of objects.keys()) {
-        if (other.startsWith(`${address}.`) && !known.includes(other)) yield other;
+        if (other.startsWith(`${address}.`) && !knownKeys.includes(other)) yield other;
       }
     },
     async bringBack(key) {
@@ -139,8 +140,8 @@ test("reports missing, longer, shorter and changed objects, with one event each"
   objects.set("shorter.1", Buffer.from("short"));
   objects.set("changed.1", Buffer.from("chanGed"));
   const { findings, summary } = await check(SCRUB);
-  const told = findings.map(({ digest, problem }) => [digest, problem]);
-  expect(told).toEqual([
+  const problems = findings.map(({ digest, problem }) => [digest, problem]);
+  expect(problems).toEqual([
     [digests["gone"], "missing"],
     [digests["longer"], "size"],
     [digests["shorter"], "size"],
@@ -190,9 +191,9 @@ test("reports nothing about a blob that the collector deletes during the check",
     },
   });
   const { findings, summary } = await check(SCRUB);
-  const one = { count: 1, bytes: 5 };
+  const total = { count: 1, bytes: 5 };
   expect(findings).toEqual([]);
-  expect(summary).toMatchObject({ damaged: 0, named: one, stored: one, verified: one });
+  expect(summary).toMatchObject({ damaged: 0, named: total, stored: total, verified: total });
 });
 
 test("continues where an earlier scrub stopped", async () => {
@@ -282,15 +283,15 @@ test.each([
 
 test("keeps the maximum rate, without credit for idle time", async () => {
   const waits: number[] = [];
-  let at = 0;
+  let timeMs = 0;
   const wait = async (ms: number) => {
     waits.push(ms);
-    at += ms;
+    timeMs += ms;
   };
-  const rateLimit = createRateLimit(1000, { now: () => at, wait });
+  const rateLimit = createRateLimit(1000, { now: () => timeMs, wait });
   await rateLimit(500);
   await rateLimit(100);
-  at += 10_000;
+  timeMs += 10_000;
   await rateLimit(250);
   expect(waits).toEqual([500, 100, 250]);
   await createRateLimit(undefined, { now: () => 0, wait })(1e9);

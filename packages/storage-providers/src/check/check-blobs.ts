@@ -90,7 +90,7 @@ type Check = CheckPorts & {
   /** Unreadable objects in a row. */
   unreadable: number;
   /** Ids of the rows with unreadable objects. */
-  readonly told: Set<number>;
+  readonly reportedIds: Set<number>;
 };
 
 function newCheck(ports: CheckPorts, run: CheckRun): Check {
@@ -100,7 +100,7 @@ function newCheck(ports: CheckPorts, run: CheckRun): Check {
   const none = (): Count => ({ count: 0, bytes: 0 });
   const counts = { named: none(), stored: none(), verified: none() };
   const zero = { damaged: 0, restored: 0, unreadable: 0 };
-  return { ...ports, run, rateLimit, ...counts, ...zero, told: new Set() };
+  return { ...ports, run, rateLimit, ...counts, ...zero, reportedIds: new Set() };
 }
 
 function summaryOf({ named, stored, verified, damaged, restored }: Check): CheckSummary {
@@ -169,7 +169,7 @@ async function* verifyObjects(
     after = rows.at(-1);
     if (!after) return;
     // Comparison has verified damaged blobs and reported unreadable ones already.
-    const open = rows.filter(({ id, damagedAt }) => !damagedAt && !check.told.has(id));
+    const open = rows.filter(({ id, damagedAt }) => !damagedAt && !check.reportedIds.has(id));
     for (const row of open) yield* verify(check, row);
   }
 }
@@ -214,7 +214,7 @@ function unreadable(
   { id, digest, key, size }: BlobRecord,
   error: unknown,
 ): BlobFinding {
-  check.told.add(id);
+  check.reportedIds.add(id);
   check.unreadable += 1;
   if (check.unreadable === UNREADABLE_MAX) throw error;
   check.damaged += 1;

@@ -145,13 +145,13 @@ async function ofKilledProcesses(
   parts: CheckParts,
   { repair, signal, onLeftover }: StorageCheckRun,
 ): Promise<Counted> {
-  const found = { count: 0, bytes: 0 };
+  const totals = { count: 0, bytes: 0 };
   for await (const leftover of leftovers(parts.store, leftoverOptions(parts, signal))) {
-    found.count += 1;
-    found.bytes += leftover.size;
+    totals.count += 1;
+    totals.bytes += leftover.size;
     onLeftover?.(leftover);
   }
-  return repair ? deleteLeftovers(parts, signal) : found;
+  return repair ? deleteLeftovers(parts, signal) : totals;
 }
 
 /** Deletes files of killed processes after an hour. */
@@ -209,7 +209,7 @@ export async function sufficientRate(
   { verifyEveryMs }: Pick<CheckConfig, "verifyEveryMs">,
 ): Promise<number> {
   const sums = await Promise.all(PROTOCOLS.map((protocol) => usage(protocol)));
-  const bytes = sums.reduce((sum, one) => sum + one, 0);
+  const bytes = sums.reduce((sum, part) => sum + part, 0);
   return Math.max(MIB, Math.ceil((2 * bytes) / Math.max(1, verifyEveryMs / 1000)));
 }
 

@@ -21,7 +21,7 @@ export function parseStorage(
   const choice = optionOf(
     settings,
     "Storage__Type",
-    extensions.map((one) => one.storageTypes ?? {}),
+    extensions.map((extension) => extension.storageTypes ?? {}),
   );
   if (choice) return { type: "Extension", ...choice, named: (name) => settings.named(name) };
   const own = settings.of(STORAGE_SETTINGS);

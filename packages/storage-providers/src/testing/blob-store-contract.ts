@@ -38,16 +38,16 @@ const staging: readonly ContractTest[] = [
       const blobs = blobsOn(store);
       await using first = await blobs.stage(bytes("hello"));
       await using second = await blobs.stage(bytes("hello"));
-      const [one, two] = [await first.keep(), await second.keep()];
+      const [firstBlob, two] = [await first.keep(), await second.keep()];
       const address = `oci/blobs/sha256/2c/${SHA256_OF_HELLO}.`;
-      assert.ok(one.key.startsWith(address) && two.key.startsWith(address));
-      assert.notEqual(one.key, two.key);
-      assert.deepEqual([one.size, one.sha256], [5, SHA256_OF_HELLO]);
+      assert.ok(firstBlob.key.startsWith(address) && two.key.startsWith(address));
+      assert.notEqual(firstBlob.key, two.key);
+      assert.deepEqual([firstBlob.size, firstBlob.sha256], [5, SHA256_OF_HELLO]);
       assert.equal(await textOf(first.read()), "hello");
-      assert.equal(await textOf(blobs.read(one.key, { start: 1, end: 3 })), "ell");
+      assert.equal(await textOf(blobs.read(firstBlob.key, { start: 1, end: 3 })), "ell");
       await two.discard();
-      assert.deepEqual(await keysIn(store), [one.key]);
-      assert.equal((await first.keep()).key, one.key);
+      assert.deepEqual(await keysIn(store), [firstBlob.key]);
+      assert.equal((await first.keep()).key, firstBlob.key);
     },
   },
   {
@@ -57,12 +57,12 @@ const staging: readonly ContractTest[] = [
       for (const size of [0, 1, 256 * 1024, 256 * 1024 + 1, 700_000]) {
         await using staged = await blobs.stage(noise(size));
         assert.equal((await keysIn(store)).length, size > 256 * 1024 ? 1 : 0);
-        const kept = await staged.keep();
+        const savedBlob = await staged.keep();
         assert.deepEqual([staged.size, staged.digests.sha256], [size, await sha256Of(noise(size))]);
-        assert.equal(await sha256Of(blobs.read(kept.key)), staged.digests.sha256);
+        assert.equal(await sha256Of(blobs.read(savedBlob.key)), staged.digests.sha256);
         assert.equal(await sha256Of(staged.read()), staged.digests.sha256);
-        assert.deepEqual(await keysIn(store), [kept.key]);
-        await kept.discard();
+        assert.deepEqual(await keysIn(store), [savedBlob.key]);
+        await savedBlob.discard();
       }
     },
   },
@@ -70,15 +70,15 @@ const staging: readonly ContractTest[] = [
     name: "throws away what was staged and not kept, and only that",
     async run(store) {
       const blobs = blobsOn(store);
-      let kept: string;
+      let key: string;
       {
         await using lost = await blobs.stage(bytes("lost"));
         await using staged = await blobs.stage(bytes("kept"));
         assert.equal(lost.size, 4);
-        kept = (await staged.keep()).key;
+        key = (await staged.keep()).key;
       }
-      assert.deepEqual(await keysIn(store), [kept]);
-      assert.equal(await textOf(blobs.read(kept)), "kept");
+      assert.deepEqual(await keysIn(store), [key]);
+      assert.equal(await textOf(blobs.read(key)), "kept");
     },
   },
   {
@@ -164,10 +164,10 @@ const uploads: readonly ContractTest[] = [
   {
     name: "never mixes the parts of two writers of one upload, nor their hashes",
     async run(store) {
-      const [one, two] = [blobsOn(store), blobsOn(store)];
-      await one.uploads.append("u", 0, bytes("evil!"));
+      const [blobStore, two] = [blobsOn(store), blobsOn(store)];
+      await blobStore.uploads.append("u", 0, bytes("evil!"));
       await two.uploads.append("u", 0, bytes("hello"));
-      await one.uploads.append("u", 0, bytes("other"));
+      await blobStore.uploads.append("u", 0, bytes("other"));
       await using staged = await two.uploads.assemble("u", 5);
       assert.equal(staged.digests.sha256, SHA256_OF_HELLO);
       assert.equal(await textOf(staged.read()), "hello");
@@ -214,22 +214,22 @@ const sweeping: readonly ContractTest[] = [
       }
       await put(store, "npm/blobs/sha256/aa/other.1", "another protocol's");
       await put(store, "certificate.pfx", "not a blob");
-      const named = new Set(keys.slice(0, 3));
-      const asked: number[] = [];
+      const referencedKeys = new Set(keys.slice(0, 3));
+      const batchSizes: number[] = [];
       const outcome = await sweepUnnamed(store, {
         prefix: "oci",
         olderThan: FUTURE,
         batch: 2,
         isNamed: async (some) => {
-          asked.push(some.length);
-          return named;
+          batchSizes.push(some.length);
+          return referencedKeys;
         },
       });
       assert.deepEqual(outcome, { examined: 7, deleted: 4, deletedBytes: 24 });
-      assert.deepEqual(asked, [2, 2, 2, 1]);
+      assert.deepEqual(batchSizes, [2, 2, 2, 1]);
       assert.deepEqual(
         await keysIn(store),
-        [...named, "npm/blobs/sha256/aa/other.1", "certificate.pfx"].toSorted(),
+        [...referencedKeys, "npm/blobs/sha256/aa/other.1", "certificate.pfx"].toSorted(),
       );
     },
   },

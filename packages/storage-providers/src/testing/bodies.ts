@@ -17,10 +17,10 @@ export async function* torn(): AsyncGenerator<Uint8Array> {
 /** Yields `size` incompressible bytes that depend only on the seed. */
 export async function* noise(size: number, seed = 1): AsyncGenerator<Uint8Array> {
   const chunk = Buffer.alloc(64 * 1024);
-  for (let at = 0; at < size; at += chunk.length) {
-    const block = createHash("sha512").update(`${seed}:${at}`).digest();
+  for (let offset = 0; offset < size; offset += chunk.length) {
+    const block = createHash("sha512").update(`${seed}:${offset}`).digest();
     for (let to = 0; to < chunk.length; to += block.length) block.copy(chunk, to);
-    yield Buffer.from(chunk.subarray(0, Math.min(chunk.length, size - at)));
+    yield Buffer.from(chunk.subarray(0, Math.min(chunk.length, size - offset)));
   }
 }
 
@@ -46,6 +46,6 @@ export async function put(store: ObjectStore, key: string, text: string): Promis
 
 /** Returns the text of an object; undefined when the object does not exist. */
 export async function get(store: ObjectStore, key: string): Promise<string | undefined> {
-  const found = await store.read(parseObjectKey(key));
-  return found && (await textOf(found.body));
+  const storedObject = await store.read(parseObjectKey(key));
+  return storedObject && (await textOf(storedObject.body));
 }

@@ -41,10 +41,10 @@ const reading: readonly ContractTest[] = [
         [5, 4, ""],
       ] as const;
       for (const [start, end, expected] of cases) {
-        const found = await store.read(KEY, { start, end });
-        assert.ok(found);
-        assert.equal(await textOf(found.body), expected, `${start}-${end}`);
-        assert.equal(found.info.size, 11, "the size is that of the whole object");
+        const storedObject = await store.read(KEY, { start, end });
+        assert.ok(storedObject);
+        assert.equal(await textOf(storedObject.body), expected, `${start}-${end}`);
+        assert.equal(storedObject.info.size, 11, "the size is that of the whole object");
         assert.equal(await textOf(store.bytes(KEY, { start, end })), expected, `${start}-${end}`);
       }
     },
@@ -55,9 +55,9 @@ const reading: readonly ContractTest[] = [
       await store.write(KEY, bytes(), { existing: "keep" });
       assert.equal((await store.stat(KEY))?.size, 0);
       assert.equal(await get(store, KEY), "");
-      const found = await store.read(KEY, { start: 0, end: 0 });
-      assert.ok(found);
-      assert.equal(await textOf(found.body), "");
+      const storedObject = await store.read(KEY, { start: 0, end: 0 });
+      assert.ok(storedObject);
+      assert.equal(await textOf(storedObject.body), "");
     },
   },
   {
@@ -91,10 +91,10 @@ const reading: readonly ContractTest[] = [
     name: "streams a large object whole, and any part of it",
     async run(store) {
       await store.write(KEY, noise(LARGE_BYTES), { existing: "replace" });
-      const found = await store.read(KEY);
-      assert.ok(found);
-      assert.equal(found.info.size, LARGE_BYTES);
-      assert.equal(await sha256Of(found.body), await sha256Of(noise(LARGE_BYTES)));
+      const storedObject = await store.read(KEY);
+      assert.ok(storedObject);
+      assert.equal(storedObject.info.size, LARGE_BYTES);
+      assert.equal(await sha256Of(storedObject.body), await sha256Of(noise(LARGE_BYTES)));
 
       const whole = Buffer.concat(await Array.fromAsync(noise(LARGE_BYTES)));
       for (const [start, end] of [
@@ -117,8 +117,8 @@ const writing: readonly ContractTest[] = [
     name: "replaces when asked to, and keeps when asked to",
     async run(store) {
       await put(store, KEY, "one");
-      const kept = await store.write(KEY, bytes("two"), { existing: "keep" });
-      assert.deepEqual(kept, { status: "exists" });
+      const outcome = await store.write(KEY, bytes("two"), { existing: "keep" });
+      assert.deepEqual(outcome, { status: "exists" });
       assert.equal(await get(store, KEY), "one");
       await put(store, KEY, "three");
       assert.equal(await get(store, KEY), "three");
@@ -141,10 +141,10 @@ const writing: readonly ContractTest[] = [
     async run(store) {
       const bodies = [1, 2, 3, 4].map((seed) => () => noise(400_000, seed));
       await Promise.all(bodies.map((body) => store.write(KEY, body(), { existing: "replace" })));
-      const found = await store.read(KEY);
-      assert.ok(found);
+      const storedObject = await store.read(KEY);
+      assert.ok(storedObject);
       const possible = await Promise.all(bodies.map((body) => sha256Of(body())));
-      assert.ok(possible.includes(await sha256Of(found.body)));
+      assert.ok(possible.includes(await sha256Of(storedObject.body)));
     },
   },
   {

@@ -17,16 +17,16 @@ export const quarantineCases: readonly ContractTest[] = [
   {
     name: "sets blobs aside that no row names, and deletes them later",
     async run(store) {
-      const [kept = "", one = "", two = ""] = await keep(store, "kept", "one", "two!");
+      const [keptKey = "", firstKey = "", two = ""] = await keep(store, "kept", "one", "two!");
       await put(store, "npm/blobs/sha256/aa/other.1", "another protocol's");
       await put(store, "oci/staging/running", "x");
-      const isNamed = async () => new Set([kept]);
+      const isNamed = async () => new Set([keptKey]);
       const options = { prefix: "oci", olderThan: FUTURE, heldSince: PAST, isNamed, batch: 2 };
       const outcome = await quarantineUnnamed(store, options);
       const both = { count: 2, bytes: 7 };
       assert.deepEqual(outcome, { ...NOTHING, examined: 3, setAside: both });
-      const others = [kept, "npm/blobs/sha256/aa/other.1", "oci/staging/running"];
-      const aside = [one, two].map((key) => key.replace("/blobs/", "/quarantine/"));
+      const others = [keptKey, "npm/blobs/sha256/aa/other.1", "oci/staging/running"];
+      const aside = [firstKey, two].map((key) => key.replace("/blobs/", "/quarantine/"));
       assert.deepEqual(await keysIn(store), [...others, ...aside].toSorted());
 
       const again = await quarantineUnnamed(store, options);

@@ -22,21 +22,21 @@ export const smallBlobCases: readonly ContractTest[] = [
       const rows = new Map<string, Uint8Array>();
       const blobs = createBlobStore(store, { prefix: "oci", small: smallBlobsIn(rows) });
       await using staged = await blobs.stage(bytes("hel", "lo"));
-      const kept = await staged.keep();
-      assert.ok(kept.key.startsWith(`oci/blobs/sha256/2c/${staged.digests.sha256}.`));
-      assert.equal((await staged.keep()).key, kept.key);
+      const savedBlob = await staged.keep();
+      assert.ok(savedBlob.key.startsWith(`oci/blobs/sha256/2c/${staged.digests.sha256}.`));
+      assert.equal((await staged.keep()).key, savedBlob.key);
       assert.deepEqual(await keysIn(store), []);
-      assert.equal(await blobs.sizeOf(kept.key), undefined);
-      await assert.rejects(textOf(blobs.read(kept.key)), notFound);
+      assert.equal(await blobs.sizeOf(savedBlob.key), undefined);
+      await assert.rejects(textOf(blobs.read(savedBlob.key)), notFound);
 
-      rows.set(kept.key, kept.bytes ?? new Uint8Array());
-      assert.equal(await blobs.sizeOf(kept.key), 5);
-      assert.equal(await textOf(blobs.read(kept.key)), "hello");
-      assert.equal(await textOf(blobs.read(kept.key, { start: 1, end: 3 })), "ell");
-      assert.equal(await blobs.presign(kept.key, { expiresInMs: 1_000 }), undefined);
-      await kept.discard();
-      assert.equal(await textOf(blobs.read(kept.key)), "hello");
-      await blobs.delete(kept.key);
+      rows.set(savedBlob.key, savedBlob.bytes ?? new Uint8Array());
+      assert.equal(await blobs.sizeOf(savedBlob.key), 5);
+      assert.equal(await textOf(blobs.read(savedBlob.key)), "hello");
+      assert.equal(await textOf(blobs.read(savedBlob.key, { start: 1, end: 3 })), "ell");
+      assert.equal(await blobs.presign(savedBlob.key, { expiresInMs: 1_000 }), undefined);
+      await savedBlob.discard();
+      assert.equal(await textOf(blobs.read(savedBlob.key)), "hello");
+      await blobs.delete(savedBlob.key);
       assert.equal(rows.size, 0);
     },
   },
@@ -48,13 +48,13 @@ export const smallBlobCases: readonly ContractTest[] = [
       await put(store, before, "old");
       const blobs = createBlobStore(store, { prefix: "oci", small: smallBlobsIn(rows) });
       await using staged = await blobs.stage(bytes("123456"));
-      const kept = await staged.keep();
-      assert.equal(kept.bytes, undefined);
-      assert.deepEqual((await keysIn(store)).toSorted(), [before, kept.key].toSorted());
-      assert.deepEqual([await blobs.sizeOf(kept.key), await blobs.sizeOf(before)], [6, 3]);
+      const savedBlob = await staged.keep();
+      assert.equal(savedBlob.bytes, undefined);
+      assert.deepEqual((await keysIn(store)).toSorted(), [before, savedBlob.key].toSorted());
+      assert.deepEqual([await blobs.sizeOf(savedBlob.key), await blobs.sizeOf(before)], [6, 3]);
       assert.equal(await textOf(blobs.read(before)), "old");
       await blobs.delete(before);
-      assert.deepEqual(await keysIn(store), [kept.key]);
+      assert.deepEqual(await keysIn(store), [savedBlob.key]);
     },
   },
 ];

@@ -44,10 +44,10 @@ const verdaccio: Kind = {
     const version = { name: "widgets", version: "1.0.0", dist: { tarball: "widgets-1.0.0.tgz" } };
     const document = { name: "widgets", versions: { "1.0.0": version } };
     await write(join(folder, "widgets/package.json"), JSON.stringify(document));
-    const found = await openVerdaccioFolder(folder, true).open("widgets", signal);
-    const [only] = found?.packument.versions ?? [];
+    const sourcePackage = await openVerdaccioFolder(folder, true).open("widgets", signal);
+    const [only] = sourcePackage?.packument.versions ?? [];
     if (!only) throw new Error("The packument has no version");
-    return async () => found?.tarball(only, signal);
+    return async () => sourcePackage?.tarball(only, signal);
   },
 };
 const layout: Kind = {

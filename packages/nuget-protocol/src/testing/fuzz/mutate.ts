@@ -50,8 +50,8 @@ function flipBytes(bytes: Buffer, random: Random): Buffer {
   if (bytes.length === 0) return bytes;
   const changed = Buffer.from(bytes);
   for (let count = 1 + random.below(FLIPS_MAX); count > 0; count--) {
-    const at = random.below(changed.length);
-    changed[at] = (changed[at] ?? 0) ^ (1 + random.below(255));
+    const offset = random.below(changed.length);
+    changed[offset] = (changed[offset] ?? 0) ^ (1 + random.below(255));
   }
   return changed;
 }
@@ -59,19 +59,23 @@ function flipBytes(bytes: Buffer, random: Random): Buffer {
 function changeHeaderField(bytes: Buffer, random: Random): Buffer {
   const signature = Buffer.alloc(4);
   signature.writeUInt32LE(random.pick(SIGNATURES));
-  const found: number[] = [];
-  for (let at = bytes.indexOf(signature); at !== -1; at = bytes.indexOf(signature, at + 4)) {
-    found.push(at);
+  const offsets: number[] = [];
+  for (
+    let offset = bytes.indexOf(signature);
+    offset !== -1;
+    offset = bytes.indexOf(signature, offset + 4)
+  ) {
+    offsets.push(offset);
   }
-  const [first, ...others] = found;
+  const [first, ...others] = offsets;
   if (first === undefined) return bytes;
-  const at = random.pick([first, ...others]) + 4 + random.below(HEADER_SIZE - 4);
+  const fieldOffset = random.pick([first, ...others]) + 4 + random.below(HEADER_SIZE - 4);
   const changed = Buffer.from(bytes);
-  if (at + 4 > changed.length) return bytes;
+  if (fieldOffset + 4 > changed.length) return bytes;
   const values = [0, 1, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0xffff_fffe, 0xffff_ffff] as const;
   const value = random.below(3) === 0 ? random.below(bytes.length * 2) : random.pick(values);
-  if (random.below(2) === 0) changed.writeUInt16LE(value & 0xffff, at);
-  else changed.writeUInt32LE(value >>> 0, at);
+  if (random.below(2) === 0) changed.writeUInt16LE(value & 0xffff, fieldOffset);
+  else changed.writeUInt32LE(value >>> 0, fieldOffset);
   return changed;
 }
 
@@ -114,8 +118,8 @@ const TEXT_CHANGES: readonly [TextChange, ...TextChange[]] = [
 ];
 
 function inserted(text: string, piece: string, random: Random): string {
-  const at = random.below(text.length + 1);
-  return text.slice(0, at) + piece + text.slice(at);
+  const index = random.below(text.length + 1);
+  return text.slice(0, index) + piece + text.slice(index);
 }
 
 const PIECES: readonly [string, ...string[]] = [

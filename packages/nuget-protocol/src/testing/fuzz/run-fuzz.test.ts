@@ -16,9 +16,9 @@ test(`${SECONDS} seconds of mutated packages are answered, each with a reason`, 
 });
 
 test("the same seed gives the same cases", async () => {
-  const given = { seeds: fuzzSeeds(), durationMs: 60_000, casesMax: 100, seed: 7 };
-  const { taken, refused } = await runFuzz(given);
-  expect(await runFuzz(given)).toMatchObject({ cases: 100, taken, refused });
+  const options = { seeds: fuzzSeeds(), durationMs: 60_000, casesMax: 100, seed: 7 };
+  const { taken, refused } = await runFuzz(options);
+  expect(await runFuzz(options)).toMatchObject({ cases: 100, taken, refused });
 });
 
 test("reports a violation with the bytes that caused it", async () => {

@@ -63,14 +63,14 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   while (performance.now() < end && totals.cases < casesMax && failures.length < FAILURES_MAX) {
     if (totals.cases % CASES_PER_FEED === 0) feed = createFeed();
     const seed = options.seed + totals.cases;
-    const given = caseOf(options.seeds, createRandom(seed));
-    const outcome = await tryCase(feed, given);
+    const fuzzCase = caseOf(options.seeds, createRandom(seed));
+    const outcome = await tryCase(feed, fuzzCase);
     totals.cases += 1;
     totals.slowestMs = Math.max(totals.slowestMs, outcome.cpuMs);
     if (outcome.status === 201) totals.taken += 1;
     else totals.refused += 1;
     const what = outcome.trouble ?? slowness(outcome.cpuMs);
-    if (what !== undefined) failures.push({ seed, what, ...given });
+    if (what !== undefined) failures.push({ seed, what, ...fuzzCase });
   }
   feed = createFeed();
   const grownBytes = liveBytes() - before;

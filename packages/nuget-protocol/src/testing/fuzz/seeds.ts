@@ -46,9 +46,9 @@ export function fileEntries(random: Random) {
 export function fuzzSeeds(): readonly [Seed, ...Seed[]] {
   const files = { "images/icon.png": PNG, "README.md": "# Fuzzed", "lib/net8.0/Fuzzed.dll": "MZ" };
   const own = buildNupkg({ id: "Fuzzed.Package", version: "1.2.3", nuspec: MANIFEST, files });
-  const named = { id: "Fuzzed.Package", version: "1.2.3-beta.4" };
+  const identity = { id: "Fuzzed.Package", version: "1.2.3-beta.4" };
   const pdb = buildPdb({ content: "fuzzed" });
-  const symbols = buildSnupkg({ ...named, files: { "lib/net8.0/Fuzzed.pdb": pdb } });
+  const symbols = buildSnupkg({ ...identity, files: { "lib/net8.0/Fuzzed.pdb": pdb } });
   const vectors = globSync(`${VECTORS}*.nupkg`).toSorted();
   return [
     { bytes: own, path: "/api/v2/package" },

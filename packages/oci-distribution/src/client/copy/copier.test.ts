@@ -250,8 +250,8 @@ test("names the missing parts of an incomplete image", async () => {
   const source = registrySource(from.client, "team/app");
   const holed: ImageSource = {
     ...source,
-    blob: async (wanted, options) =>
-      wanted.digest === layer ? undefined : source.blob(wanted, options),
+    blob: async (descriptor, options) =>
+      descriptor.digest === layer ? undefined : source.blob(descriptor, options),
   };
   const error: unknown = await createCopier(holed, registryTarget(from.client, "x"))
     .copy("1", ["1"])

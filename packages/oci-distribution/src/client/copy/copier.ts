@@ -166,19 +166,19 @@ async function copyReferrersOf(walk: Walk, subject: Digest): Promise<void> {
   }
   run.attached ??= attachedTags(run);
   const there = await run.attached;
-  for (const tag of attachedTagsOf(subject).filter((one) => there.has(one))) {
+  for (const tag of attachedTagsOf(subject).filter((attachedTag) => there.has(attachedTag))) {
     const attached = await source.manifest(tag, read);
     if (!attached) continue;
     await copyTree(walk, attached);
     const { open } = await settleTags(run, attached, [tag], onCopied);
-    for (const one of open) await copyTag(run, attached, one, onCopied);
+    for (const openTag of open) await copyTag(run, attached, openTag, onCopied);
   }
 }
 
 async function attachedTags({ source, read }: Run): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
-  for await (const tag of source.tags(read)) if (isAttachedTag(tag)) found.add(tag);
-  return found;
+  const tags = new Set<string>();
+  for await (const tag of source.tags(read)) if (isAttachedTag(tag)) tags.add(tag);
+  return tags;
 }
 
 type Walk = {
@@ -289,8 +289,8 @@ function once(
   digest: Digest,
   work: () => Promise<void>,
 ): Promise<void> {
-  const known = done.get(digest);
-  if (known) return known;
+  const startedWork = done.get(digest);
+  if (startedWork) return startedWork;
   const running = work();
   done.set(digest, running);
   running.catch(() => done.delete(digest));

@@ -25,7 +25,12 @@ export async function addToFallbackIndex(
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const there = await place.manifest(tag, options);
     const listed = listedIn(there, tag);
-    if (listed.some((one) => isObject(one) && one["digest"] === manifest.digest)) return;
+    if (
+      listed.some(
+        (listedEntry) => isObject(listedEntry) && listedEntry["digest"] === manifest.digest,
+      )
+    )
+      return;
     const bytes = indexOf([...listed, entry.descriptor], tag);
     const condition = there?.etag === undefined ? {} : { ifMatch: there.etag };
     const index = { mediaType: OCI_IMAGE_INDEX, bytes };

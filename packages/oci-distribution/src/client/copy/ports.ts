@@ -23,7 +23,7 @@ export interface ImageSource {
   manifest(reference: string, options: ReadOptions): Promise<SourceManifest | undefined>;
   /** Fails, at its last step at the latest, when the bytes are not those of the descriptor. */
   blob(
-    wanted: { readonly digest: Digest; readonly size: number },
+    descriptor: { readonly digest: Digest; readonly size: number },
     options: ReadOptions,
   ): Promise<SourceBlob | undefined>;
   referrers(subject: Digest, options: ReadOptions): Promise<readonly ContentDescriptor[]>;

@@ -23,9 +23,9 @@ export function registryTarget(client: OciClient, repository: string): ImageTarg
 }
 
 /** Some registries do not let those look who may write: then it is sent. */
-async function orUnknown<T>(asked: Promise<T>): Promise<T | undefined> {
+async function orUnknown<T>(promise: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked;
+    return await promise;
   } catch (error) {
     const { status } = error instanceof OciClientError ? error : {};
     if (status === 401 || status === 403 || status === 405) return undefined;

@@ -89,12 +89,12 @@ export const accessCases: readonly ConformanceCase[] = [
       const { anonymous } = partsOf(registry);
       const repository = registry.repository();
       const read = ["GET", `/v2/${repository}/tags/list`, `repository:${repository}:pull`] as const;
-      const asked: readonly (readonly [string, string, string])[] = [
+      const requests: readonly (readonly [string, string, string])[] = [
         ...(isPublic(registry) ? [] : [read]),
         ["POST", `/v2/${repository}/blobs/uploads/`, `repository:${repository}:pull,push`],
         ["DELETE", `/v2/${repository}/manifests/1`, `repository:${repository}:delete`],
       ];
-      for (const [method, path, scope] of asked) {
+      for (const [method, path, scope] of requests) {
         const headers = await expectAnswer(await anonymous(path, { method }), 401, "UNAUTHORIZED");
         assert.equal(challengeIn(headers)["scope"], scope);
       }
@@ -132,8 +132,8 @@ export const accessCases: readonly ConformanceCase[] = [
       const headers = {
         authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`,
       };
-      for (const asked of [`${path}?service=${service}`, "/v2/"]) {
-        await expectAnswer(await anonymous(asked, { headers }), 401, "UNAUTHORIZED");
+      for (const url of [`${path}?service=${service}`, "/v2/"]) {
+        await expectAnswer(await anonymous(url, { headers }), 401, "UNAUTHORIZED");
       }
     },
   },
@@ -148,8 +148,8 @@ export const accessCases: readonly ConformanceCase[] = [
       await pushImage(registry, repository, buildImage({ layers: [randomBytes(20)] }), "1");
       const { path, service } = await realmOf(anonymous);
       const scope = encodeURIComponent(`repository:${repository}:pull,push`);
-      const asked = await anonymous(`${path}?service=${service}&scope=${scope}`);
-      const send = withToken(anonymous, (await tokenIn(asked)).token);
+      const answer = await anonymous(`${path}?service=${service}&scope=${scope}`);
+      const send = withToken(anonymous, (await tokenIn(answer)).token);
       await expectAnswer(await send("/v2/"), 200);
       await expectAnswer(await send(`/v2/${repository}/manifests/1`), 200);
       const push = await send(`/v2/${repository}/blobs/uploads/`, { method: "POST" });
@@ -174,10 +174,10 @@ export const accessCases: readonly ConformanceCase[] = [
         `repository:${one}:* repository:${two}:pull,push`,
       ];
       const query = scopes.map((scope) => `scope=${encodeURIComponent(scope)}`).join("&");
-      const asked = await anonymous(`${path}?service=${service}&${query}`, {
+      const answer = await anonymous(`${path}?service=${service}&${query}`, {
         headers: { authorization: basic },
       });
-      const send = withToken(anonymous, (await tokenIn(asked)).token);
+      const send = withToken(anonymous, (await tokenIn(answer)).token);
       for (const repository of [one, two]) {
         const post = await send(`/v2/${repository}/blobs/uploads/`, { method: "POST" });
         await expectAnswer(post, 202);
@@ -224,8 +224,8 @@ export const accessCases: readonly ConformanceCase[] = [
       await pushBlob(registry, source, { digest, bytes });
       const mountWith = async (scope: string) => {
         const query = `service=${service}&scope=${encodeURIComponent(scope)}`;
-        const asked = await anonymous(`${path}?${query}`, { headers: { authorization: basic } });
-        const send = withToken(anonymous, (await tokenIn(asked)).token);
+        const answer = await anonymous(`${path}?${query}`, { headers: { authorization: basic } });
+        const send = withToken(anonymous, (await tokenIn(answer)).token);
         const mount = `/v2/${target}/blobs/uploads/?mount=${digest}&from=${source}`;
         return send(mount, { method: "POST" });
       };

@@ -120,20 +120,20 @@ export const blobCases: readonly ConformanceCase[] = [
       const { path, repository, digest } = await pushed(registry, 10);
       const image = buildImage({ layers: [randomBytes(10)] });
       await pushImage(registry, repository, image, "1");
-      const known: readonly (readonly [string, string])[] = [
+      const resources: readonly (readonly [string, string])[] = [
         [path, digest],
         [`/v2/${repository}/manifests/1`, image.digest],
         [`/v2/${repository}/manifests/${image.digest}`, image.digest],
       ];
-      for (const [one, tag] of known) {
-        const first = await registry.send(one);
+      for (const [resource, tag] of resources) {
+        const first = await registry.send(resource);
         assert.equal(first.headers.get("etag"), `"${tag}"`);
         await first.body?.cancel();
         const headers = { "if-none-match": `"${tag}"` };
-        const second = await registry.send(one, { headers });
-        assert.equal(second.status, 304, one);
+        const second = await registry.send(resource, { headers });
+        assert.equal(second.status, 304, resource);
         assert.equal((await bytesOf(second)).length, 0);
-        const other = await registry.send(one, { headers: { "if-none-match": '"x"' } });
+        const other = await registry.send(resource, { headers: { "if-none-match": '"x"' } });
         assert.equal(other.status, 200);
         await other.body?.cancel();
       }

@@ -4,7 +4,7 @@ export type Totals = { readonly pass: number; readonly fail: number; readonly sk
 
 export function totalsOf(results: readonly CaseResult[]): Totals {
   const count = (status: CaseResult["status"]) =>
-    results.filter((one) => one.status === status).length;
+    results.filter((result) => result.status === status).length;
   return { pass: count("pass"), fail: count("fail"), skip: count("skip") };
 }
 
@@ -44,7 +44,7 @@ function caseLines({ status, ids, name, reason }: CaseResult): readonly string[]
 
 /** A number has failed when one of its cases has, and passed when all that ran have passed. */
 function numberLines(results: readonly CaseResult[]): readonly string[] {
-  const ids = [...new Set(results.flatMap((one) => one.ids))];
+  const ids = [...new Set(results.flatMap((result) => result.ids))];
   const sorted = ids.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
   const having = (status: CaseResult["status"]) =>
     sorted.filter((id) => statusOf(results, id) === status);
@@ -54,7 +54,7 @@ function numberLines(results: readonly CaseResult[]): readonly string[] {
 }
 
 function statusOf(results: readonly CaseResult[], id: string): CaseResult["status"] {
-  const all = results.filter((one) => one.ids.includes(id)).map(({ status }) => status);
+  const all = results.filter((result) => result.ids.includes(id)).map(({ status }) => status);
   if (all.includes("fail")) return "fail";
   return all.includes("pass") ? "pass" : "skip";
 }

@@ -100,7 +100,8 @@ export async function expectAnswer(
     const codes = codesIn(text);
     const allowed = typeof code === "string" ? [code] : code;
     assert.ok(codes.length > 0, "an error names its codes");
-    for (const one of codes) assert.ok(allowed.includes(one), `${one} is not ${allowed.join()}`);
+    for (const errorCode of codes)
+      assert.ok(allowed.includes(errorCode), `${errorCode} is not ${allowed.join()}`);
   }
   return response.headers;
 }

@@ -162,14 +162,14 @@ export const listingCases: readonly ConformanceCase[] = [
         subject: subject.descriptor,
       });
       const index = buildIndex([], { subject: subject.descriptor });
-      for (const one of [signature, typedByConfig, index]) {
-        const headers = await pushImage(registry, repository, one);
+      for (const testManifest of [signature, typedByConfig, index]) {
+        const headers = await pushImage(registry, repository, testManifest);
         assert.equal(headers.get("oci-subject"), subject.digest);
       }
       const path = `/v2/${repository}/referrers/${subject.digest}`;
       const { manifests, headers } = await referrersOf(registry, path);
       assert.equal(headers.get("oci-filters-applied"), null);
-      const byDigest = new Map(manifests.map((one) => [one.digest, one]));
+      const byDigest = new Map(manifests.map((manifest) => [manifest.digest, manifest]));
       assert.equal(manifests.length, 3);
       assert.deepEqual(byDigest.get(signature.digest), {
         mediaType: OCI_MANIFEST,

@@ -38,8 +38,11 @@ export function idsOf({ covers }: Pick<ConformanceCase, "covers">): readonly str
 }
 
 /** Whether the target has all that a case needs. */
-export function isApplicable(one: Pick<ConformanceCase, "needs">, target: ConformanceTarget) {
-  return missingFor(one, target).length === 0;
+export function isApplicable(
+  conformanceCase: Pick<ConformanceCase, "needs">,
+  target: ConformanceTarget,
+) {
+  return missingFor(conformanceCase, target).length === 0;
 }
 
 /** The option that the target lacks for a case. */

@@ -26,9 +26,14 @@ export async function runConformance(
 ): Promise<readonly CaseResult[]> {
   const results: CaseResult[] = [];
   for (const { name: group, cases } of ociConformanceGroups) {
-    for (const one of cases) {
-      if (only && !idsOf(one).some((id) => only.includes(id))) continue;
-      const result = { group, name: one.name, ids: idsOf(one), ...(await runCase(one, target)) };
+    for (const conformanceCase of cases) {
+      if (only && !idsOf(conformanceCase).some((id) => only.includes(id))) continue;
+      const result = {
+        group,
+        name: conformanceCase.name,
+        ids: idsOf(conformanceCase),
+        ...(await runCase(conformanceCase, target)),
+      };
       results.push(result);
       onResult?.(result);
     }
@@ -38,13 +43,19 @@ export async function runConformance(
 
 type Outcome = Pick<CaseResult, "status" | "reason" | "ms">;
 
-async function runCase(one: ConformanceCase, target: ConformanceTarget): Promise<Outcome> {
-  const missing = missingFor(one, target);
+async function runCase(
+  conformanceCase: ConformanceCase,
+  target: ConformanceTarget,
+): Promise<Outcome> {
+  const missing = missingFor(conformanceCase, target);
   if (missing.length > 0) return { status: "skip", reason: `needs ${missing.join(", ")}`, ms: 0 };
   const started = performance.now();
   const elapsed = () => Math.round(performance.now() - started);
   try {
-    await within(CASE_MS + 1000 * (target.uploadExpirySeconds ?? 0), one.run(converse(target)));
+    await within(
+      CASE_MS + 1000 * (target.uploadExpirySeconds ?? 0),
+      conformanceCase.run(converse(target)),
+    );
     return { status: "pass", ms: elapsed() };
   } catch (error) {
     return { status: "fail", reason: reasonOf(error), ms: elapsed() };

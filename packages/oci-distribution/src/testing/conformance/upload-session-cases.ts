@@ -58,8 +58,10 @@ export const uploadSessionCases: readonly ConformanceCase[] = [
       await expectAnswer(late, 400, "DIGEST_INVALID");
       await expectAnswer(await registry.send(chunked), 404, "BLOB_UPLOAD_UNKNOWN");
 
-      for (const one of [wrong, digest]) {
-        const head = await registry.send(`/v2/${repository}/blobs/${one}`, { method: "HEAD" });
+      for (const blobDigest of [wrong, digest]) {
+        const head = await registry.send(`/v2/${repository}/blobs/${blobDigest}`, {
+          method: "HEAD",
+        });
         assert.equal(head.status, 404);
       }
     },

@@ -9,8 +9,11 @@ export const blobCases: readonly OciPortsCase[] = [
     async run({ blobs }) {
       const blob = newBlob("layer");
       assert.deepEqual(await blobs.link(repository("team/a"), blob), { surplus: false });
-      const found = await blobs.find(repository("team/a"), blob.digest);
-      assert.deepEqual({ key: found?.key, size: found?.size }, { key: blob.key, size: blob.size });
+      const storedBlob = await blobs.find(repository("team/a"), blob.digest);
+      assert.deepEqual(
+        { key: storedBlob?.key, size: storedBlob?.size },
+        { key: blob.key, size: blob.size },
+      );
       assert.equal(await blobs.find(repository("team/b"), blob.digest), undefined);
       assert.equal(await blobs.find(repository("team"), blob.digest), undefined);
     },
@@ -54,9 +57,9 @@ export const blobCases: readonly OciPortsCase[] = [
     async run({ blobs }) {
       const digest = `sha512:${"ab".repeat(64)}` as const;
       await blobs.link(repository("a"), { digest, key: "oci/blobs/odd", size: 0 });
-      const found = await blobs.find(repository("a"), digest);
-      assert.equal(found?.size, 0);
-      assert.equal(found.key, "oci/blobs/odd");
+      const blob = await blobs.find(repository("a"), digest);
+      assert.equal(blob?.size, 0);
+      assert.equal(blob.key, "oci/blobs/odd");
     },
   },
   {

@@ -92,7 +92,8 @@ export async function marked(
   const added = all.slice(before.length);
   const bytes = added.reduce((sum, { size }) => sum + size, 0);
   assert.deepEqual(outcome, { status: "marked", count: added.length, bytes });
-  for (const one of added) assert.equal(one.kind === "manifest" && one.repository, name);
+  for (const candidate of added)
+    assert.equal(candidate.kind === "manifest" && candidate.repository, name);
   return new Set(added.map(({ digest }) => digest));
 }
 
@@ -102,12 +103,12 @@ export async function manifestOf(
   digest: Digest,
 ): Promise<ManifestCandidate> {
   const all = await garbage.reports.candidates(run, { kind: "manifest", limit: 1_000 });
-  const candidate = all.find((one) => one.digest === digest);
+  const candidate = all.find((entry) => entry.digest === digest);
   assert.ok(candidate?.kind === "manifest");
   return candidate;
 }
 
-export async function found(
+export async function findCandidates(
   { garbage }: GarbageSubject,
   run: RunKey,
   kind: CandidateKind,

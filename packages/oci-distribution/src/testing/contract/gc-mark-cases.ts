@@ -9,7 +9,7 @@ import {
   HOUR_MS,
   begun,
   digestsOf,
-  found,
+  findCandidates,
   image,
   markAll,
   marked,
@@ -29,7 +29,7 @@ export const garbageMarkCases: readonly GarbageCase[] = [
       const young = await push(subject, "app", image("young"));
       const run = await begun(subject);
       assert.deepEqual(await marked(subject, run), new Set([untagged.digest]));
-      const [candidate] = await found(subject, run, "manifest");
+      const [candidate] = await findCandidates(subject, run, "manifest");
       assert.equal(candidate?.reason, "untagged");
       assert.equal(candidate.size, untagged.bytes.length);
       assert.deepEqual(candidate.lastUsedAt, pushedAt);
@@ -42,7 +42,7 @@ export const garbageMarkCases: readonly GarbageCase[] = [
       const child = image("child");
       const inner = buildIndex([child]);
       const outer = buildIndex([inner]);
-      for (const one of [child, inner]) await push(subject, "app", one);
+      for (const testManifest of [child, inner]) await push(subject, "app", testManifest);
       await push(subject, "app", outer, "1");
       subject.clock.advance(2 * DAY_MS);
       assert.deepEqual(await marked(subject, await begun(subject)), new Set());
@@ -60,8 +60,8 @@ export const garbageMarkCases: readonly GarbageCase[] = [
       const signature = image("signature", { subject: base.descriptor });
       const ofSignature = image("of the signature", { subject: signature.descriptor });
       const layout = buildIndex([image("inside")], { subject: ofSignature.descriptor });
-      for (const one of [ofSignature, signature, base, image("inside"), layout]) {
-        await push(subject, "app", one);
+      for (const testManifest of [ofSignature, signature, base, image("inside"), layout]) {
+        await push(subject, "app", testManifest);
       }
       await push(subject, "app", index, "1");
       subject.clock.advance(2 * DAY_MS);
@@ -78,7 +78,7 @@ export const garbageMarkCases: readonly GarbageCase[] = [
       subject.clock.advance(2 * HOUR_MS);
       const run = await begun(subject);
       assert.deepEqual(await marked(subject, run), new Set([subjectless.digest]));
-      assert.equal((await found(subject, run, "manifest"))[0]?.reason, "subject-gone");
+      assert.equal((await findCandidates(subject, run, "manifest"))[0]?.reason, "subject-gone");
     },
   },
   {
@@ -144,9 +144,9 @@ export const garbageMarkCases: readonly GarbageCase[] = [
   {
     name: "keeps what somebody holds, until it is released or the time is over",
     async run(subject) {
-      const held = image("held");
-      const index = buildIndex([held]);
-      await push(subject, "app", held);
+      const heldImage = image("held");
+      const index = buildIndex([heldImage]);
+      await push(subject, "app", heldImage);
       await push(subject, "app", index);
       const blob = newBlob("a blob alone");
       await subject.blobs.link(app, blob);
@@ -157,15 +157,15 @@ export const garbageMarkCases: readonly GarbageCase[] = [
       const first = await begun(subject);
       await markAll(subject, first);
       for (const kind of ["manifest", "link", "blob"] as const) {
-        assert.deepEqual(await found(subject, first, kind), []);
+        assert.deepEqual(await findCandidates(subject, first, kind), []);
       }
       subject.clock.advance(5 * DAY_MS);
       const second = await begun(subject);
       await markAll(subject, second);
-      assert.deepEqual(await found(subject, second, "manifest"), []);
-      assert.deepEqual(digestsOf(await found(subject, second, "blob")), digestsOf([blob]));
+      assert.deepEqual(await findCandidates(subject, second, "manifest"), []);
+      assert.deepEqual(digestsOf(await findCandidates(subject, second, "blob")), digestsOf([blob]));
       await subject.holds.release("operator");
-      const all = digestsOf([held, index]);
+      const all = digestsOf([heldImage, index]);
       assert.deepEqual(await marked(subject, await begun(subject)), all);
     },
   },
@@ -181,20 +181,20 @@ export const garbageMarkCases: readonly GarbageCase[] = [
       const run = await begun(subject);
       const [config] = child.blobs;
       assert.ok(config);
-      const wanted = { repository: app, untaggedSince: run.unusedSince };
+      const target = { repository: app, untaggedSince: run.unusedSince };
       await subject.lose(app, config.digest);
       const hole = { manifest: child.digest, missing: config.digest };
-      assert.deepEqual(await subject.garbage.marks.mark(run, wanted), {
+      assert.deepEqual(await subject.garbage.marks.mark(run, target), {
         status: "broken",
         ...hole,
       });
       await subject.lose(app, child.digest);
       const larger = { manifest: index.digest, missing: child.digest };
-      assert.deepEqual(await subject.garbage.marks.mark(run, wanted), {
+      assert.deepEqual(await subject.garbage.marks.mark(run, target), {
         status: "broken",
         ...larger,
       });
-      assert.deepEqual(await found(subject, run, "manifest"), []);
+      assert.deepEqual(await findCandidates(subject, run, "manifest"), []);
     },
   },
   {
@@ -205,9 +205,9 @@ export const garbageMarkCases: readonly GarbageCase[] = [
       assert.ok(layer);
       await subject.lose(app, layer.digest);
       const run = await begun(subject);
-      const wanted = { repository: app, untaggedSince: run.unusedSince };
+      const target = { repository: app, untaggedSince: run.unusedSince };
       const broken = { status: "broken", manifest: digest, missing: layer.digest };
-      assert.deepEqual(await subject.garbage.marks.mark(run, wanted), broken);
+      assert.deepEqual(await subject.garbage.marks.mark(run, target), broken);
     },
   },
   {
@@ -221,7 +221,7 @@ export const garbageMarkCases: readonly GarbageCase[] = [
       subject.clock.advance(2 * DAY_MS);
       const run = await begun(subject);
       await markAll(subject, run);
-      assert.deepEqual(await found(subject, run, "link"), []);
+      assert.deepEqual(await findCandidates(subject, run, "link"), []);
     },
   },
   {
@@ -229,11 +229,11 @@ export const garbageMarkCases: readonly GarbageCase[] = [
     async run(subject) {
       const damaged = image("damaged");
       await push(subject, "app", damaged);
-      const kept = image("kept");
+      const keptImage = image("kept");
       const deleted = image("deleted by somebody");
-      await push(subject, "app", kept);
+      await push(subject, "app", keptImage);
       await push(subject, "app", deleted);
-      await push(subject, "app", buildIndex([kept, deleted]), "1");
+      await push(subject, "app", buildIndex([keptImage, deleted]), "1");
       const foreign = { digest: newBlob("never pushed").digest, size: 5, kind: "foreign" as const };
       const windows = await push(subject, "other", image("windows"));
       const edges = [...windows.edges, foreign];
@@ -255,27 +255,27 @@ export const garbageMarkCases: readonly GarbageCase[] = [
   {
     name: "marks links that no manifest needs but those marked, and no others",
     async run(subject) {
-      const kept = await push(subject, "app", image("kept"), "1");
+      const keptManifest = await push(subject, "app", image("kept"), "1");
       const garbage = await push(subject, "app", image("garbage"));
       const aborted = newBlob("of a push that ended early");
       await subject.blobs.link(app, aborted);
-      const asked = newBlob("asked for");
-      await subject.blobs.link(app, asked);
+      const requestedBlob = newBlob("asked for");
+      await subject.blobs.link(app, requestedBlob);
       subject.clock.advance(2 * DAY_MS);
-      await subject.blobs.find(app, asked.digest);
+      await subject.blobs.find(app, requestedBlob.digest);
       await subject.blobs.link(app, newBlob("young"));
       const run = await begun(subject);
       await markAll(subject, run);
-      const links = await found(subject, run, "link");
+      const links = await findCandidates(subject, run, "link");
       const unneeded = digestsOf([...garbage.edges, aborted]);
       assert.deepEqual(digestsOf(links), unneeded);
       assert.equal(links.length, unneeded.size);
-      for (const one of links) {
-        assert.equal(one.reason, "unneeded");
-        assert.equal(one.kind === "link" && one.repository, "app");
-        assert.ok(one.size > 0);
+      for (const link of links) {
+        assert.equal(link.reason, "unneeded");
+        assert.equal(link.kind === "link" && link.repository, "app");
+        assert.ok(link.size > 0);
       }
-      for (const { digest } of kept.edges) assert.ok(await subject.blobs.find(app, digest));
+      for (const { digest } of keptManifest.edges) assert.ok(await subject.blobs.find(app, digest));
     },
   },
   {
@@ -294,10 +294,13 @@ export const garbageMarkCases: readonly GarbageCase[] = [
       await subject.blobs.unlink(app, newBlob("young").digest);
       const run = await begun(subject);
       await markAll(subject, run);
-      assert.deepEqual(digestsOf(await found(subject, run, "link")), digestsOf([shared, alone]));
-      const blobs = await found(subject, run, "blob");
+      assert.deepEqual(
+        digestsOf(await findCandidates(subject, run, "link")),
+        digestsOf([shared, alone]),
+      );
+      const blobs = await findCandidates(subject, run, "blob");
       assert.deepEqual(digestsOf(blobs), digestsOf([alone, unlinked]));
-      for (const one of blobs) assert.equal(one.reason, "unlinked");
+      for (const blob of blobs) assert.equal(blob.reason, "unlinked");
     },
   },
   {
@@ -320,7 +323,7 @@ export const garbageMarkCases: readonly GarbageCase[] = [
       subject.clock.advance(2 * DAY_MS);
       const run = await begun(subject);
       assert.equal((await garbage.marks.markLinks(run, acme, 100)).count, 2);
-      const links = await found(subject, run, "link");
+      const links = await findCandidates(subject, run, "link");
       const own = inAcme.map((name) => newBlob(`of ${name}`));
       assert.deepEqual(digestsOf(links), digestsOf(own));
     },

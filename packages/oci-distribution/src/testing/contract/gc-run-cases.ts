@@ -9,7 +9,7 @@ import {
   HOUR_MS,
   begun,
   digestsOf,
-  found,
+  findCandidates,
   image,
   markAll,
   push,
@@ -33,9 +33,9 @@ async function litter(subject: GarbageSubject): Promise<void> {
 /** Every write that a run can make. */
 async function writesOf(subject: GarbageSubject, run: NewRun) {
   const { garbage } = subject;
-  const [manifest] = await found(subject, run, "manifest");
-  const [link] = await found(subject, run, "link");
-  const blob = (await found(subject, run, "blob")).at(-1);
+  const [manifest] = await findCandidates(subject, run, "manifest");
+  const [link] = await findCandidates(subject, run, "link");
+  const blob = (await findCandidates(subject, run, "blob")).at(-1);
   assert.ok(manifest?.kind === "manifest" && link?.kind === "link" && blob?.kind === "blob");
   const [claimedBlob] = await garbage.sweeps.claimed(1);
   assert.ok(claimedBlob);
@@ -57,12 +57,12 @@ async function writesOf(subject: GarbageSubject, run: NewRun) {
 async function loseLease(subject: GarbageSubject, lease: string): Promise<void> {
   const run = await begun(subject);
   await markAll(subject, run);
-  const [first] = await found(subject, run, "blob");
+  const [first] = await findCandidates(subject, run, "blob");
   assert.ok(first?.kind === "blob");
-  for (const link of await found(subject, run, "link")) {
+  for (const link of await findCandidates(subject, run, "link")) {
     if (link.kind === "link") await subject.garbage.sweeps.removeLink(run, link);
   }
-  const unlinked = (await found(subject, run, "blob")).find(
+  const unlinked = (await findCandidates(subject, run, "blob")).find(
     ({ digest }) => digest === newBlob("unlinked").digest,
   );
   assert.ok(unlinked?.kind === "blob");
@@ -139,9 +139,9 @@ export const garbageRunCases: readonly GarbageCase[] = [
       subject.clock.advance(1);
       const late = await begun(subject, { reviewed: bound.id });
       assert.deepEqual(await ids(), [...all.slice(1), late.id].toSorted());
-      assert.deepEqual(await found(subject, forgotten, "blob"), []);
-      for (const kept of [bound, live]) {
-        assert.notDeepEqual(await found(subject, kept, "blob"), []);
+      assert.deepEqual(await findCandidates(subject, forgotten, "blob"), []);
+      for (const keptRun of [bound, live]) {
+        assert.notDeepEqual(await findCandidates(subject, keptRun, "blob"), []);
       }
       subject.clock.advance(83 * DAY_MS);
       const last = await begun(subject);
@@ -167,7 +167,7 @@ export const garbageRunCases: readonly GarbageCase[] = [
       assert.equal(report.error, error);
       for (const kind of ["manifest", "link", "blob"] as const) {
         assert.deepEqual(report[`${kind}s`], NOTHING);
-        assert.deepEqual(await found(subject, run, kind), []);
+        assert.deepEqual(await findCandidates(subject, run, kind), []);
       }
     },
   },
@@ -184,8 +184,8 @@ export const garbageRunCases: readonly GarbageCase[] = [
       await markAll(subject, run);
       const reviewed = first.id;
       for (const kind of ["manifest", "link", "blob"] as const) {
-        const before = await found(subject, first, kind);
-        const all = await found(subject, run, kind);
+        const before = await findCandidates(subject, first, kind);
+        const all = await findCandidates(subject, run, kind);
         assert.ok(all.length > before.length);
         const restricted = await subject.garbage.reports.candidates(run, {
           kind,
@@ -193,18 +193,20 @@ export const garbageRunCases: readonly GarbageCase[] = [
           reviewed,
         });
         assert.deepEqual(digestsOf(restricted), digestsOf(before));
-        const [one] = await subject.garbage.reports.candidates(run, { kind, limit: 1 });
-        assert.ok(one);
-        assert.deepEqual(one, all[0]);
+        const [candidate] = await subject.garbage.reports.candidates(run, { kind, limit: 1 });
+        assert.ok(candidate);
+        assert.deepEqual(candidate, all[0]);
         const rest = await subject.garbage.reports.candidates(run, {
           kind,
           limit: 100,
-          after: one,
+          after: candidate,
         });
         assert.deepEqual(rest, all.slice(1));
       }
       assert.ok(
-        (await found(subject, run, "manifest")).some(({ digest }) => digest === late.digest),
+        (await findCandidates(subject, run, "manifest")).some(
+          ({ digest }) => digest === late.digest,
+        ),
       );
     },
   },

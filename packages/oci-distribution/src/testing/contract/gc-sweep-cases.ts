@@ -5,7 +5,7 @@ import type { BlobCandidate, LinkCandidate, NewRun } from "../../gc/ports.ts";
 import { buildIndex } from "../build-image.ts";
 import { allow, caller, newBlob, newManifest, repository } from "./contract-case.ts";
 import type { GarbageCase, GarbageSubject } from "./gc-case.ts";
-import { DAY_MS, begun, found, image, manifestOf, markAll, push } from "./gc-case.ts";
+import { DAY_MS, begun, findCandidates, image, manifestOf, markAll, push } from "./gc-case.ts";
 
 const app = repository("app");
 
@@ -28,18 +28,20 @@ async function remove(
 }
 
 async function linkOf(subject: GarbageSubject, run: NewRun, digest: Digest) {
-  const all = await found(subject, run, "link");
+  const all = await findCandidates(subject, run, "link");
   const link = all.find(
-    (one): one is LinkCandidate => one.digest === digest && one.kind === "link",
+    (candidate): candidate is LinkCandidate =>
+      candidate.digest === digest && candidate.kind === "link",
   );
   assert.ok(link);
   return link;
 }
 
 async function blobOf(subject: GarbageSubject, run: NewRun, digest: Digest) {
-  const all = await found(subject, run, "blob");
+  const all = await findCandidates(subject, run, "blob");
   const blob = all.find(
-    (one): one is BlobCandidate => one.digest === digest && one.kind === "blob",
+    (candidate): candidate is BlobCandidate =>
+      candidate.digest === digest && candidate.kind === "blob",
   );
   assert.ok(blob);
   return blob;
@@ -77,7 +79,7 @@ export const garbageSweepCases: readonly GarbageCase[] = [
   {
     name: "keeps a manifest that was pulled, tagged, held or pushed again since it was marked",
     async run(subject) {
-      const [pulled, tagged, held, again] = [
+      const [pulled, tagged, heldManifest, again] = [
         await push(subject, "app", image("pulled")),
         await push(subject, "app", image("tagged")),
         await push(subject, "app", image("held")),
@@ -86,9 +88,9 @@ export const garbageSweepCases: readonly GarbageCase[] = [
       const run = await aged(subject);
       await subject.manifests.find(app, pulled.digest);
       await subject.manifests.record({ ...tagged, tags: ["1"] }, caller);
-      await subject.holds.hold([held.digest], "operator");
+      await subject.holds.hold([heldManifest.digest], "operator");
       await subject.manifests.record(again, caller);
-      for (const { digest } of [pulled, tagged, held, again]) {
+      for (const { digest } of [pulled, tagged, heldManifest, again]) {
         assert.equal(await remove(subject, run, digest), "kept");
         assert.ok(await subject.manifests.find(app, digest));
       }
@@ -101,7 +103,8 @@ export const garbageSweepCases: readonly GarbageCase[] = [
       const index = buildIndex([child]);
       const signature = image("signature", { subject: index.descriptor });
       const tagged = image("tagged");
-      for (const one of [child, index, signature]) await push(subject, "app", one);
+      for (const testManifest of [child, index, signature])
+        await push(subject, "app", testManifest);
       await push(subject, "app", tagged, fallbackTagOf(signature.digest));
       const run = await aged(subject);
       for (const { digest } of [child, signature, tagged]) {
@@ -131,7 +134,7 @@ export const garbageSweepCases: readonly GarbageCase[] = [
       const child = image("child");
       const parent = buildIndex([child]);
       const ring = buildIndex([parent], { subject: parent.descriptor });
-      for (const one of [child, parent, ring]) await push(subject, "app", one);
+      for (const testManifest of [child, parent, ring]) await push(subject, "app", testManifest);
       const [left, right] = [image("left"), image("right")];
       await push(subject, "app", left, fallbackTagOf(right.digest));
       await push(subject, "app", right, fallbackTagOf(left.digest));
@@ -203,7 +206,7 @@ export const garbageSweepCases: readonly GarbageCase[] = [
       const child = image("child");
       const inner = buildIndex([child]);
       const index = buildIndex([inner]);
-      for (const one of [child, inner, index]) await push(subject, "app", one);
+      for (const testManifest of [child, inner, index]) await push(subject, "app", testManifest);
       const blob = newBlob("held");
       await blobs.link(app, blob);
       await holds.hold([index.digest, blob.digest], "operator");
@@ -297,7 +300,7 @@ export const garbageSweepCases: readonly GarbageCase[] = [
       const [first] = await subject.garbage.sweeps.claimed(1);
       assert.ok(first);
       assert.deepEqual(await subject.garbage.sweeps.claimed(10, first), both.slice(1));
-      for (const one of both) await subject.garbage.sweeps.forgetBlob(other.run, one);
+      for (const blob of both) await subject.garbage.sweeps.forgetBlob(other.run, blob);
       assert.deepEqual(await subject.garbage.sweeps.claimed(10), []);
     },
   },

@@ -124,10 +124,10 @@ export const listingCases: readonly OciPortsCase[] = [
     name: "pages the referrers of one type past those of others",
     async run(ports) {
       const subject = newBlob("subject").digest;
-      const wanted = [];
+      const digests = [];
       for (const [index, artifactType] of ["a/b", "a/c", "a/b", "A/B", "a/b ", "a/b"].entries()) {
-        const one = await refer(ports, subject, { layer: `${index}`, artifactType });
-        if (artifactType === "a/b") wanted.push(one.digest);
+        const referrer = await refer(ports, subject, { layer: `${index}`, artifactType });
+        if (artifactType === "a/b") digests.push(referrer.digest);
       }
       const pages = await pagesOf(ports, subject, {
         limit: 2,
@@ -136,7 +136,7 @@ export const listingCases: readonly OciPortsCase[] = [
       });
       assert.deepEqual(
         pages.map((page) => page.map(({ digest }) => digest)),
-        [wanted.slice(0, 2), wanted.slice(2)],
+        [digests.slice(0, 2), digests.slice(2)],
       );
       assert.deepEqual(await pagesOf(ports, subject, { ...ONE, artifactType: "a/\0" }), [[]]);
     },
@@ -190,9 +190,9 @@ async function pagesOf(
 async function refer(
   ports: OciCatalog,
   subject: Digest,
-  { layer, ...known }: { layer: string; artifactType?: string; annotations?: string },
+  { layer, ...fields }: { layer: string; artifactType?: string; annotations?: string },
 ) {
-  const manifest = { ...(await prepared(ports, "app", { layers: [layer] })), subject, ...known };
+  const manifest = { ...(await prepared(ports, "app", { layers: [layer] })), subject, ...fields };
   await recorded(ports, manifest);
   return manifest;
 }

@@ -12,10 +12,10 @@ export const manifestCases: readonly OciPortsCase[] = [
       const image = await prepared(ports, "team/app", { tags: ["1.0", "latest"] });
       await recorded(ports, image);
       for (const reference of [image.digest, "1.0", "latest"]) {
-        const found = await ports.manifests.find(repository("team/app"), reference);
-        assert.equal(found?.digest, image.digest);
-        assert.equal(found.mediaType, image.mediaType);
-        assert.deepEqual(Buffer.from(found.bytes), Buffer.from(image.bytes));
+        const manifest = await ports.manifests.find(repository("team/app"), reference);
+        assert.equal(manifest?.digest, image.digest);
+        assert.equal(manifest.mediaType, image.mediaType);
+        assert.deepEqual(Buffer.from(manifest.bytes), Buffer.from(image.bytes));
       }
       for (const reference of ["1", "Latest", "LATEST", `sha256:${"0".repeat(64)}`]) {
         assert.equal(await ports.manifests.find(repository("team/app"), reference), undefined);

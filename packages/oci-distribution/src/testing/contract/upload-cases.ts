@@ -23,16 +23,16 @@ export const uploadCases: readonly OciPortsCase[] = [
   {
     name: "creates a session once, and with its writer's place when asked to",
     async run({ uploads }) {
-      const one = { ...session(), isNew: true } as const;
+      const newSession = { ...session(), isNew: true } as const;
       const claim = { writer: "first", leaseMs: LEASE_MS };
       const created = await Promise.all(
-        Array.from({ length: 8 }, () => uploads.create(one, claim)),
+        Array.from({ length: 8 }, () => uploads.create(newSession, claim)),
       );
       assert.equal(created.filter(Boolean).length, 1);
-      assert.equal(await uploads.claim(one.id, "second", LEASE_MS), false);
-      assert.equal(await uploads.advance(one.id, "first", 5), true);
-      const { isNew: _, ...stored } = one;
-      assert.deepEqual({ ...(await uploads.find(one.id)) }, { ...stored, offset: 5 });
+      assert.equal(await uploads.claim(newSession.id, "second", LEASE_MS), false);
+      assert.equal(await uploads.advance(newSession.id, "first", 5), true);
+      const { isNew: _, ...stored } = newSession;
+      assert.deepEqual({ ...(await uploads.find(newSession.id)) }, { ...stored, offset: 5 });
     },
   },
   {
@@ -41,8 +41,8 @@ export const uploadCases: readonly OciPortsCase[] = [
       const bytes = Buffer.from([0, 1, 255]);
       const few = { ...session(), offset: 3, bytes };
       await uploads.create(few);
-      const found = await uploads.find(few.id);
-      assert.deepEqual(Buffer.from(found?.bytes ?? []), bytes);
+      const storedSession = await uploads.find(few.id);
+      assert.deepEqual(Buffer.from(storedSession?.bytes ?? []), bytes);
       await uploads.claim(few.id, "writer", LEASE_MS);
       await uploads.advance(few.id, "writer", 5);
       assert.equal((await uploads.find(few.id))?.bytes, undefined);
@@ -148,9 +148,10 @@ export const uploadCases: readonly OciPortsCase[] = [
   {
     name: "expires idle sessions, some at a time, and spares those in use",
     async run({ uploads }) {
-      const [idle, alsoIdle, held] = [session(), session(), session()];
-      for (const one of [idle, alsoIdle, held]) await uploads.create(one);
-      await uploads.claim(held.id, "writer", LEASE_MS);
+      const [idle, alsoIdle, heldSession] = [session(), session(), session()];
+      for (const uploadSession of [idle, alsoIdle, heldSession])
+        await uploads.create(uploadSession);
+      await uploads.claim(heldSession.id, "writer", LEASE_MS);
       const before = new Date(Date.now() - 60_000);
       assert.deepEqual(await uploads.expire(before, 10), []);
       const later = new Date(Date.now() + 60_000);
@@ -161,7 +162,7 @@ export const uploadCases: readonly OciPortsCase[] = [
       const all = [...first, ...(await uploads.expire(later, 10))];
       assert.deepEqual(all.toSorted(), [idle.id, alsoIdle.id].toSorted());
       assert.equal(await uploads.find(idle.id), undefined);
-      assert.equal((await uploads.find(held.id))?.id, held.id);
+      assert.equal((await uploads.find(heldSession.id))?.id, heldSession.id);
     },
   },
 ];

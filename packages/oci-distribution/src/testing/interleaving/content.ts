@@ -48,16 +48,16 @@ const built = [
 ];
 const bytesByDigest = new Map<Digest, Uint8Array>();
 const byDigest = new Map<Digest, Content>();
-for (const one of built) {
-  const { edges, subject } = parseManifest(one.bytes, one.mediaType);
-  for (const { digest, bytes } of one.blobs) bytesByDigest.set(digest, bytes);
-  byDigest.set(one.digest, {
-    digest: one.digest,
-    mediaType: one.mediaType,
-    bytes: one.bytes,
+for (const testManifest of built) {
+  const { edges, subject } = parseManifest(testManifest.bytes, testManifest.mediaType);
+  for (const { digest, bytes } of testManifest.blobs) bytesByDigest.set(digest, bytes);
+  byDigest.set(testManifest.digest, {
+    digest: testManifest.digest,
+    mediaType: testManifest.mediaType,
+    bytes: testManifest.bytes,
     edges,
     ...(subject !== undefined && { subject }),
-    blobs: [...new Set(one.blobs.map(({ digest }) => digest))],
+    blobs: [...new Set(testManifest.blobs.map(({ digest }) => digest))],
     // Children are before their parents in the list.
     children: edges.flatMap(({ digest }) => byDigest.get(digest) ?? []),
   });

@@ -31,9 +31,9 @@ export async function firstViolation(
 }
 
 /** Text of the violation for `expect`. */
-export function describeViolation(found: FoundViolation | undefined): string | undefined {
-  if (!found) return undefined;
-  const { seed, error, trace } = found;
+export function describeViolation(violation: FoundViolation | undefined): string | undefined {
+  if (!violation) return undefined;
+  const { seed, error, trace } = violation;
   const end = trace.slice(-40).map((line) => `  ${line}`);
   return [`seed ${seed}: ${String(error)}`, "The last steps:", ...end].join("\n");
 }

@@ -12,9 +12,11 @@ export function checkNothingIsLeft(oracle: Oracle, inventory: Inventory): void {
     for (const digest of manifests.keys()) {
       if (!reached.has(digest)) throw new Violation(`${name}@${digest} is left`);
     }
-    const known = oracle.repositories.get(name)?.manifests;
+    const knownManifests = oracle.repositories.get(name)?.manifests;
     const needed = new Set(
-      [...reached].flatMap((digest) => known?.get(digest)?.manifest.edges ?? []).map(digestOf),
+      [...reached]
+        .flatMap((digest) => knownManifests?.get(digest)?.manifest.edges ?? [])
+        .map(digestOf),
     );
     for (const digest of links.keys()) {
       linked.add(digest);

@@ -51,22 +51,22 @@ export class Oracle {
   }
 
   recorded({ repository, digest, edges, subject, tags }: NewManifest): void {
-    const { manifests, blobs, tags: known } = this.#of(repository);
+    const { manifests, blobs, tags: currentTags } = this.#of(repository);
     const manifest = { digest, edges, ...(subject !== undefined && { subject }) };
     const before = manifests.get(digest);
     if (before) before.promisedAt = this.#now();
     else manifests.set(digest, { manifest, sparse: new Set(), promisedAt: this.#now() });
     for (const edge of edges) if (blobs.has(edge.digest)) blobs.set(edge.digest, this.#now());
     for (const tag of tags) {
-      const lost = known.get(tag);
+      const lost = currentTags.get(tag);
       if (lost !== undefined && lost !== digest) this.foundManifest(repository, lost);
-      known.set(tag, digest);
+      currentTags.set(tag, digest);
     }
   }
 
   foundManifest(repository: RepositoryName, digest: Digest): void {
-    const known = this.#of(repository).manifests.get(digest);
-    if (known) known.promisedAt = this.#now();
+    const knownManifest = this.#of(repository).manifests.get(digest);
+    if (knownManifest) knownManifest.promisedAt = this.#now();
   }
 
   deletedTag(repository: RepositoryName, tag: string): void {
@@ -121,8 +121,8 @@ export class Oracle {
   check(inventory: Inventory): void {
     for (const [name, repository] of this.repositories) {
       const reached = this.reached(name);
-      for (const [digest, known] of repository.manifests) {
-        if (reached.has(digest)) checkWhole(inventory, name, known);
+      for (const [digest, knownManifest] of repository.manifests) {
+        if (reached.has(digest)) checkWhole(inventory, name, knownManifest);
         else if (!hasManifest(inventory, name, digest)) forget(repository, digest);
       }
       for (const [digest, promisedAt] of repository.blobs) {
@@ -146,10 +146,10 @@ export class Oracle {
       if (this.#isYoung(promisedAt)) waiting.push(digest);
     }
     for (let digest = waiting.pop(); digest !== undefined; digest = waiting.pop()) {
-      const known = reached.has(digest) ? undefined : manifests.get(digest);
-      if (!known) continue;
+      const knownManifest = reached.has(digest) ? undefined : manifests.get(digest);
+      if (!knownManifest) continue;
       reached.add(digest);
-      for (const edge of known.manifest.edges) waiting.push(edge.digest);
+      for (const edge of knownManifest.manifest.edges) waiting.push(edge.digest);
       for (const { manifest } of manifests.values()) {
         if (manifest.subject === digest) waiting.push(manifest.digest);
       }
@@ -163,8 +163,8 @@ export class Oracle {
   }
 
   #of(name: RepositoryName): Repository {
-    const known = this.repositories.get(name);
-    if (known) return known;
+    const knownRepository = this.repositories.get(name);
+    if (knownRepository) return knownRepository;
     const repository = { manifests: new Map(), tags: new Map(), blobs: new Map() };
     this.repositories.set(name, repository);
     return repository;

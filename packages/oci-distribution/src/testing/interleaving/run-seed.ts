@@ -54,11 +54,11 @@ export async function runSeed(
 ): Promise<SeedResult> {
   const random = createRandom(seed);
   const scheduler = new Scheduler();
-  let at = Date.UTC(2026, 0, 1);
+  let timeMs = Date.UTC(2026, 0, 1);
   let ids = 0;
   let isChanged = false;
   let failure: unknown;
-  const now = () => at;
+  const now = () => timeMs;
   const pause = () => scheduler.pause();
   const oracle = new Oracle(now, MINIMUM_AGE_MS);
   const registry = await open({ now, clockThresholdMs: CLOCK_THRESHOLD_MS, pause });
@@ -94,7 +94,7 @@ export async function runSeed(
   const leap = () => {
     const ms = random.pick(LEAPS_MS);
     trace(`${ms / MINUTE_MS} minutes pass`);
-    at += ms;
+    timeMs += ms;
   };
   const step = async (task: Task, crash: boolean) => {
     trace(`${crash ? "crashes" : "goes on"}: ${task.name}`);
@@ -123,7 +123,7 @@ export async function runSeed(
 
   let collected = 0;
   for (let run = 0; run < 2; run += 1) {
-    at += MINIMUM_AGE_MS + 2 * CLOCK_THRESHOLD_MS;
+    timeMs += MINIMUM_AGE_MS + 2 * CLOCK_THRESHOLD_MS;
     for (const surface of surfaces) {
       const done = await collect(client, surface, { dryRun: false, pause });
       if (done.status !== "finished") throw new Violation(`the last runs were ${done.status}`);
@@ -137,7 +137,7 @@ export async function runSeed(
 
 function pickTask({ below }: Random, tasks: readonly Task[]): Task {
   let ticket = below(tasks.reduce((sum, { weight }) => sum + weight, 0));
-  const found = tasks.find(({ weight }) => (ticket -= weight) < 0);
-  if (!found) throw new RangeError("there is no task");
-  return found;
+  const task = tasks.find(({ weight }) => (ticket -= weight) < 0);
+  if (!task) throw new RangeError("there is no task");
+  return task;
 }

@@ -34,7 +34,7 @@ export function watchedPorts(registry: RegistryPorts, watch: Observers): Registr
     uploads: {
       ...paused(registry.uploads, pause),
       // Called while the blob is named; a task can be at one place only.
-      take: (...asked) => registry.uploads.take(...asked),
+      take: (...args) => registry.uploads.take(...args),
     },
     files: watchedFiles(registry.files, watch),
     garbage: {
@@ -132,13 +132,13 @@ function watchedFiles(
     read: (range) => staged.read(range),
     async keep() {
       await pause();
-      const kept = await staged.keep();
+      const savedBlob = await staged.keep();
       const discard = async () => {
         await pause();
-        await kept.discard();
+        await savedBlob.discard();
         changed();
       };
-      return { ...kept, discard };
+      return { ...savedBlob, discard };
     },
     [Symbol.asyncDispose]: () => staged[Symbol.asyncDispose](),
   });

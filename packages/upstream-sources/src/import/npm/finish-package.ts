@@ -31,7 +31,9 @@ export function tagsToMove(
   local: Pick<NpmPackage, "distTags"> | undefined,
   version: string,
 ): readonly string[] {
-  const sourceVersions = new Set(packument.versions.map((one) => parsePackageVersion(one.version)));
+  const sourceVersions = new Set(
+    packument.versions.map((listed) => parsePackageVersion(listed.version)),
+  );
   const parsed = parsePackageVersion(version);
   return [...packument.distTags]
     .filter(([tag, target]) => {
@@ -84,7 +86,9 @@ async function importDeprecations(
   { local, caller }: LocalPackage,
 ): Promise<void> {
   const undeprecated = new Set(
-    local.versions.filter((one) => one.deprecated === undefined).map(({ version }) => version),
+    local.versions
+      .filter((version) => version.deprecated === undefined)
+      .map(({ version }) => version),
   );
   const texts = packument.versions.flatMap(({ version, deprecated }) => {
     const parsed = parsePackageVersion(version);

@@ -49,8 +49,8 @@ export async function importNpmPackages(
 /** Opens the storage folder of a Verdaccio. `withCopies`: also packages that it cached.
  * @throws {SourceError} when the folder does not exist */
 export async function openNpmFolder(folder: string, withCopies: boolean): Promise<NpmSource> {
-  const found = await stat(folder).catch(() => undefined);
-  if (found?.isDirectory()) return openVerdaccioFolder(folder, withCopies);
+  const stats = await stat(folder).catch(() => undefined);
+  if (stats?.isDirectory()) return openVerdaccioFolder(folder, withCopies);
   throw new SourceError(
     `The folder ${folder} does not exist. The address of a registry begins with http or https.`,
   );

@@ -53,9 +53,9 @@ export async function importPackage(
   }
   for (const reason of undescribedVersions(packument)) keeper.add(refused(reason), about(name));
   const before = await ports.lookup.find(name);
-  const wanted = packument.versions.filter(({ version }) => includes(name, version));
+  const chosenVersions = packument.versions.filter(({ version }) => includes(name, version));
   let isComplete = true;
-  for (const version of wanted.toSorted(byTime)) {
+  for (const version of chosenVersions.toSorted(byTime)) {
     signal.throwIfAborted();
     const outcome = await importVersion(ports, { source, name, version, before }, options);
     keeper.add(outcome, about(`${name}@${version.version}`));
@@ -72,9 +72,9 @@ export async function importPackage(
 function undescribedVersions({ document, versions }: RemotePackument): readonly string[] {
   const entries = Object.keys(document["versions"] ?? {});
   if (entries.length === 0) return ["The source has no version of this package."];
-  const known = new Set(versions.map(({ version }) => version));
+  const knownVersions = new Set(versions.map(({ version }) => version));
   return entries
-    .filter((version) => !known.has(version))
+    .filter((version) => !knownVersions.has(version))
     .map((version) => `The source has no valid manifest of version ${version.slice(0, 80)}.`);
 }
 
@@ -109,7 +109,7 @@ async function importVersion(
 /** Keeps an existing version, and refuses other bytes for it. */
 function presentVersion({ version, before }: VersionImport): ImportOutcome | undefined {
   const parsed = parsePackageVersion(version.version);
-  const existing = before?.versions.find((one) => one.version === parsed);
+  const existing = before?.versions.find((storedVersion) => storedVersion.version === parsed);
   if (!existing) return undefined;
   const { integrity, shasum = existing.shasum } = version.dist;
   const sha512 = Buffer.from(existing.integrity.replace("sha512-", ""), "base64").toString("hex");
@@ -194,9 +194,9 @@ function readmeOf({ readme, readmeFilename }: RemotePackument) {
 }
 
 /** Sorts by publish time. Versions without one come last, in the order of the document. */
-function byTime(one: RemoteVersion, other: RemoteVersion): number {
+function byTime(remoteVersion: RemoteVersion, other: RemoteVersion): number {
   const time = ({ publishedAt }: RemoteVersion) => publishedAt?.getTime() ?? Number.MAX_VALUE;
-  return time(one) - time(other);
+  return time(remoteVersion) - time(other);
 }
 
 function refused(reason: string): ImportOutcome {

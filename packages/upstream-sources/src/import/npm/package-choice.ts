@@ -78,6 +78,6 @@ function patternsIn(text: string): readonly string[] {
 
 function scopesOf(patterns: readonly string[]): readonly string[] {
   const scopes = patterns.map((pattern) => /^@[^/*]+(?=\/)/.exec(pattern)?.[0]);
-  const known = scopes.filter((scope) => scope !== undefined);
-  return known.length === scopes.length ? [...new Set(known)] : [];
+  const knownScopes = scopes.filter((scope) => scope !== undefined);
+  return knownScopes.length === scopes.length ? [...new Set(knownScopes)] : [];
 }

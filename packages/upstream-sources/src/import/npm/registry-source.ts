@@ -48,10 +48,10 @@ async function openPackage(
   name: string,
   signal: AbortSignal,
 ): Promise<SourcePackage | undefined> {
-  const found = await client.packument(name, { signal });
-  if (found?.status !== "found") return undefined;
+  const foundPackument = await client.packument(name, { signal });
+  if (foundPackument?.status !== "found") return undefined;
   return {
-    packument: found.packument,
+    packument: foundPackument.packument,
     isNear: false,
     tarball: (version, openSignal) =>
       openTarball(client, version, openSignal).catch(throwSourceError),
@@ -65,10 +65,10 @@ async function openTarball(
   { dist }: RemoteVersion,
   signal: AbortSignal,
 ): Promise<SourceTarball | undefined> {
-  const found = await client.tarball(dist, { signal });
-  if (!found) return undefined;
-  const dispose = () => found[Symbol.asyncDispose]();
-  return { body: fromSource(found.body), [Symbol.asyncDispose]: dispose };
+  const tarballDownload = await client.tarball(dist, { signal });
+  if (!tarballDownload) return undefined;
+  const dispose = () => tarballDownload[Symbol.asyncDispose]();
+  return { body: fromSource(tarballDownload.body), [Symbol.asyncDispose]: dispose };
 }
 
 async function readProvenance(

@@ -66,8 +66,8 @@ async function importNamed(
     return true;
   }
   try {
-    const found = await source.open(name, options.signal);
-    if (found) return await importPackage(ports, found, options);
+    const sourcePackage = await source.open(name, options.signal);
+    if (sourcePackage) return await importPackage(ports, sourcePackage, options);
     options.keeper.fail({ name, reason: "The source does not have this package." });
   } catch (error) {
     options.signal.throwIfAborted();

@@ -64,17 +64,17 @@ async function* foldersWithDocument(root: string): AsyncGenerator<string, void, 
 }
 
 async function hasDocument(root: string, name: string): Promise<boolean> {
-  const found = await stat(join(root, name, DOCUMENT)).catch(() => undefined);
-  return found?.isFile() === true;
+  const stats = await stat(join(root, name, DOCUMENT)).catch(() => undefined);
+  return stats?.isFile() === true;
 }
 
 async function openPackage(root: string, text: string): Promise<SourcePackage | undefined> {
   const name = parseOldPackageName(text);
   if (!name) return undefined;
   const path = join(root, name, DOCUMENT);
-  const found = await stat(path).catch(undefinedIfMissing);
-  if (!found) return undefined;
-  if (found.size > DOCUMENT_BYTES_MAX) throw new SourceError(`${path} is too large.`);
+  const stats = await stat(path).catch(undefinedIfMissing);
+  if (!stats) return undefined;
+  if (stats.size > DOCUMENT_BYTES_MAX) throw new SourceError(`${path} is too large.`);
   const document = parsed(await readFile(path, "utf8"), path);
   const packument = parsePackument(document, name);
   if (!packument) throw new SourceError(`${path} does not describe ${name}.`);
@@ -95,8 +95,8 @@ async function openTarball(
   // An invalid version could contain a path out of the folder.
   if (parsePackageVersion(version) === undefined || !/^[\w.+-]+$/.test(version)) return undefined;
   const path = join(folder, `${basenameOf(name)}-${version}.tgz`);
-  const found = await stat(path).catch(undefinedIfMissing);
-  if (!found?.isFile()) return undefined;
+  const stats = await stat(path).catch(undefinedIfMissing);
+  if (!stats?.isFile()) return undefined;
   const body = fileFromSource(path);
   return { body, [Symbol.asyncDispose]: async () => void (await body.return()) };
 }

@@ -68,11 +68,11 @@ async function idsBySearch(
   }
 }
 
-function remarksOf(found: number, total: number): readonly string[] {
+function remarksOf(foundCount: number, total: number): readonly string[] {
   const unlisted =
     "The feed has no catalog, so packages without a listed version are not found. List them in a " +
     "file and pass it with --ids.";
-  if (found >= total) return [unlisted];
-  const counts = `The feed's search lists ${found} of ${total} packages.`;
+  if (foundCount >= total) return [unlisted];
+  const counts = `The feed's search lists ${foundCount} of ${total} packages.`;
   return [`${counts} List the others in a file and pass it with --ids.`];
 }

@@ -51,7 +51,12 @@ async function load(
   const isComplete = versions.every((version) => present.has(version));
   // The import does not change versions that exist, so it needs no registration for them.
   const registered = isComplete ? [] : ((await client.registration(id, { signal })) ?? []);
-  const byVersion = new Map(registered.map((one) => [lowerVersion(one.version), one]));
+  const byVersion = new Map(
+    registered.map((registeredVersion) => [
+      lowerVersion(registeredVersion.version),
+      registeredVersion,
+    ]),
+  );
   return versions.map((version) => candidateOf(client, { id, version }, byVersion.get(version)));
 }
 

@@ -24,8 +24,8 @@ export async function* folderGroups(
   root: string,
   kind: Kind,
 ): AsyncGenerator<CandidateGroup, void, undefined> {
-  for await (const found of filesBelow(root, DEPTH_MAX)) {
-    const { path, problem } = found;
+  for await (const file of filesBelow(root, DEPTH_MAX)) {
+    const { path, problem } = file;
     const label = relative(root, path);
     if (problem !== undefined) {
       // Reported in the first pass only.
@@ -77,10 +77,10 @@ async function candidateOf(
   path: string,
   { kind, label }: { readonly kind: Kind; readonly label: string },
 ): Promise<Candidate> {
-  const found = await stat(path).catch(throwSourceError);
+  const stats = await stat(path).catch(throwSourceError);
   // A link may point to a pipe or device, which can be endless.
-  if (!found.isFile()) throw new SourceError("It is not a file.");
-  const { size, mtime } = found;
+  if (!stats.isFile()) throw new SourceError("It is not a file.");
+  const { size, mtime } = stats;
   const file = fileSource(path, size);
   const identity = await readIdentity(file, kind).catch(() => undefined);
   return {

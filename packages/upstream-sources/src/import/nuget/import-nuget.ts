@@ -34,8 +34,8 @@ export async function importNuGetFolder(
   folder: string,
   options: NuGetImportOptions,
 ): Promise<ImportReport> {
-  const found = await stat(folder).catch(() => undefined);
-  if (!found?.isDirectory()) {
+  const stats = await stat(folder).catch(() => undefined);
+  if (!stats?.isDirectory()) {
     throw new SourceError(
       `The folder ${folder} does not exist. The address of a feed begins with http or https.`,
     );

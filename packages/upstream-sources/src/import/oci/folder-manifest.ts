@@ -33,8 +33,8 @@ export async function readManifest(
 
 /** Returns the size in bytes; undefined for a missing file. @throws {SourceError} */
 export async function sizeOf(path: string): Promise<number | undefined> {
-  const found = await stat(path).catch(undefinedIfMissing);
-  return found?.isFile() === true ? found.size : undefined;
+  const stats = await stat(path).catch(undefinedIfMissing);
+  return stats?.isFile() === true ? stats.size : undefined;
 }
 
 /** Returns the media type that the manifest contains or that its fields imply. */
@@ -77,11 +77,11 @@ export async function referrersAmong(
 ): Promise<ReadonlyMap<Digest, readonly ContentDescriptor[]>> {
   const bySubject = new Map<Digest, ContentDescriptor[]>();
   for await (const manifest of manifests) {
-    const found = referrerIn(manifest);
-    if (!found) continue;
-    const listed = bySubject.get(found.subject) ?? [];
-    listed.push(found.descriptor);
-    bySubject.set(found.subject, listed);
+    const referrer = referrerIn(manifest);
+    if (!referrer) continue;
+    const listed = bySubject.get(referrer.subject) ?? [];
+    listed.push(referrer.descriptor);
+    bySubject.set(referrer.subject, listed);
   }
   return bySubject;
 }

@@ -85,7 +85,7 @@ async function entriesOf(root: string): Promise<readonly Entry[]> {
   const { manifests } = parse(text, path) as { readonly manifests?: unknown };
   if (!Array.isArray(manifests))
     throw new SourceError(`${path} does not contain a list of manifests.`);
-  return manifests.map((one: unknown) => entryOf(one, path));
+  return manifests.map((manifest: unknown) => entryOf(manifest, path));
 }
 
 function entryOf(value: unknown, path: string): Entry {
@@ -94,8 +94,8 @@ function entryOf(value: unknown, path: string): Entry {
   if (typeof digest !== "string" || !isDigest(digest)) {
     throw new SourceError(`${path} lists an entry that is not a descriptor.`);
   }
-  const named = typeof annotations === "object" && annotations !== null ? { ...annotations } : {};
-  const name = (named as Readonly<Record<string, unknown>>)[REF_NAME];
+  const fields = typeof annotations === "object" && annotations !== null ? { ...annotations } : {};
+  const name = (fields as Readonly<Record<string, unknown>>)[REF_NAME];
   return {
     digest,
     mediaType: typeof mediaType === "string" ? mediaType : undefined,

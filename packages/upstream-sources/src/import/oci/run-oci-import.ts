@@ -151,8 +151,10 @@ async function importImage(run: Run, copier: Copier, image: SourceImage): Promis
 }
 
 function outcomeOf({ items }: CopyReport): ImportOutcome {
-  const kept = items.filter(({ outcome }) => outcome === "kept").flatMap(({ tag }) => tag ?? []);
-  if (kept.length > 0) return keptTags(kept);
+  const blockedTags = items
+    .filter(({ outcome }) => outcome === "kept")
+    .flatMap(({ tag }) => tag ?? []);
+  if (blockedTags.length > 0) return keptTags(blockedTags);
   const isNew = items.some(({ outcome }) => outcome === "moved" || outcome === "mounted");
   return isNew ? { status: "imported", warnings: [] } : { status: "exists" };
 }
@@ -177,11 +179,13 @@ async function planImage(
     const manifest = await images.manifest(reference, {});
     if (!manifest) return { status: "failed", reason: `The source does not have ${reference}.` };
     const current = await Promise.all(
-      (tags.length === 0 ? [manifest.digest] : tags).map((one) => target.findManifest(one, {})),
+      (tags.length === 0 ? [manifest.digest] : tags).map((tag) => target.findManifest(tag, {})),
     );
     if (current.every((digest) => digest === manifest.digest)) return { status: "exists" };
-    const kept = tags.filter((_, n) => current[n] !== undefined && current[n] !== manifest.digest);
-    if (kept.length > 0 && takenTags === "keep") return keptTags(kept);
+    const blockedTags = tags.filter(
+      (_, n) => current[n] !== undefined && current[n] !== manifest.digest,
+    );
+    if (blockedTags.length > 0 && takenTags === "keep") return keptTags(blockedTags);
     return { status: "importable", warnings: [] };
   } catch (error) {
     if (!isSourceFailure(error)) throw error;

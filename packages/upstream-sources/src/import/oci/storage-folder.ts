@@ -16,8 +16,8 @@ const DEPTH_MAX = 64;
 export async function findStorage(folder: string): Promise<string | undefined> {
   const root = resolve(folder);
   for (const candidate of [join(root, ...INNER), root]) {
-    const found = await stat(join(candidate, "repositories")).catch(() => undefined);
-    if (found?.isDirectory() === true) return candidate;
+    const stats = await stat(join(candidate, "repositories")).catch(() => undefined);
+    if (stats?.isDirectory() === true) return candidate;
   }
   return undefined;
 }
@@ -46,7 +46,7 @@ async function* namesBelow(
   const names = await foldersIn(folder);
   if (names.includes("_manifests") && parts.length > 0) yield parts.join("/");
   if (parts.length === DEPTH_MAX) return;
-  for (const name of names.filter((one) => !one.startsWith("_"))) {
+  for (const name of names.filter((entryName) => !entryName.startsWith("_"))) {
     yield* namesBelow(join(folder, name), [...parts, name]);
   }
 }
