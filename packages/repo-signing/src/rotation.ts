@@ -29,8 +29,8 @@ export async function announceSigner(
 }
 
 /**
- * Time from which `next` signs instead of `predecessor`: after it was listed long enough, and before the
- * other expires.
+ * Time from which `next` signs instead of `predecessor`: after it was listed long enough, and
+ * before the other expires.
  */
 export async function takesOverAt(
   next: Signer,

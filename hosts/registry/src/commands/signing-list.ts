@@ -17,7 +17,8 @@ export async function printCertificates(command: Command, { json }: Json): Promi
   }
   if (listed.length === 0) stderr("Nothing was signed yet.");
   for (const certificate of listed) {
-    const versions = `${certificate.versions} ${certificate.versions === 1 ? "version" : "versions"}`;
+    const noun = certificate.versions === 1 ? "version" : "versions";
+    const versions = `${certificate.versions} ${noun}`;
     stdout([certificate.fingerprint, certificate.state, versions, certificate.subject].join("  "));
     const [from, to] = [dayOf(certificate.notBefore), dayOf(certificate.notAfter)];
     const [first, last] = [minuteOf(certificate.firstUsedAt), minuteOf(certificate.lastUsedAt)];

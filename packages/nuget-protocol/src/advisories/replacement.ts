@@ -46,8 +46,8 @@ export async function collectAdvisories(
 }
 
 /**
- * Changes that make `newAdvisories` the complete set. `onUpdatePage` counts the current entries there, of
- * all sources.
+ * Changes that make `newAdvisories` the complete set. `onUpdatePage` counts the current entries
+ * there, of all sources.
  */
 export function planReplacement<Kept extends { readonly id: string }>(
   keptAdvisories: AdvisorySet<Kept>,

@@ -24,7 +24,7 @@ const wanted = process.env["SEALHOUSE_GC_SEED"];
 const SEEDS = { Sqlite: 20, PostgreSQL: 3, MySql: 3 } as const;
 const STORM = { seed: 1, clients: 6, operations: 40 } as const;
 const TIMEOUT_MS = 300_000;
-/** Deadlocks among 240 operations. Dozens mean that a statement locks rows that it does not need. */
+/** Deadlocks of 240 operations. Dozens mean that a statement locks rows that it does not need. */
 const DEADLOCKS_MAX = 10;
 const opened: AsyncDisposable[] = [];
 
