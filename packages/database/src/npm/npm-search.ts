@@ -67,17 +67,20 @@ async function dependentsOf(
 function conditionsOf(filter: NpmSearchFilter & NameLimit) {
   const { text, keywords = [], scope, maintainers = [], without = [], only = [], names } = filter;
   const [term, ...terms] = searchTerms(text).map(containing);
+  const [keyword, ...otherKeywords] = keywords.flatMap(keywordPatterns);
+  const isOneKeyword = keyword !== undefined && otherKeywords.length === 0;
+  const [maintainer, ...otherMaintainers] = maintainers.map(maintainerPattern);
   const allows = (quality: NpmSearchQuality) => !without.includes(quality);
   const allowsOthers = (quality: NpmSearchQuality) => !only.includes(quality);
   const values = {
     term,
     terms: terms.map((pattern) => ({ pattern })),
+    keyword: keyword?.pattern,
     keywords: keywords.flatMap(keywordPatterns),
     places: keywords.length,
     scope: scope === undefined ? undefined : containing(`${scope}/`).slice(1),
-    maintainers: maintainers.map((name) => ({
-      pattern: containing(`"name":${JSON.stringify(name)}`),
-    })),
+    maintainer,
+    maintainers: otherMaintainers.map((pattern) => ({ pattern })),
     deprecated: allows("deprecated"),
     undeprecated: allowsOthers("deprecated"),
     unstable: allows("unstable"),
@@ -87,9 +90,11 @@ function conditionsOf(filter: NpmSearchFilter & NameLimit) {
   const needed: Readonly<Record<SearchGroup, boolean>> = {
     term: term !== undefined,
     terms: terms.length > 0,
-    keywords: keywords.length > 0,
+    keyword: isOneKeyword,
+    keywords: keywords.length > 0 && !isOneKeyword,
     scope: scope !== undefined,
-    maintainers: maintainers.length > 0,
+    maintainer: maintainer !== undefined,
+    maintainers: otherMaintainers.length > 0,
     states: without.length + only.length > 0,
     names: names !== undefined,
   };
@@ -102,6 +107,10 @@ function keywordPatterns(group: readonly string[], place: number) {
     place,
     pattern: containing(JSON.stringify(keyword.toLowerCase())),
   }));
+}
+
+function maintainerPattern(name: string): string {
+  return containing(`"name":${JSON.stringify(name)}`);
 }
 
 function hitOf(row: HitRow, dependents: ReadonlyMap<string, number>): NpmSearchHit {
