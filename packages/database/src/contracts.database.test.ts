@@ -26,7 +26,10 @@ const cases: readonly Case[] = [
   })),
   ...npmPortsContract.map(({ name, run }) => ({
     name: `npm: ${name}`,
-    run: ({ npm, documents }: Database) => run({ ...npm, documents }),
+    run: (database: Database) => {
+      const { npm, documents } = database;
+      return run({ ...npm, documents, register: database.blobRegister("npm") });
+    },
   })),
   ...ociPortsContract.map(({ name, run }) => ({
     name: `oci: ${name}`,

@@ -20,6 +20,8 @@ export type NpmVersion = {
   readonly signatures?: readonly RegistrySignature[];
   /** Predicate type of the provenance statement; undefined without one. */
   readonly provenance?: string;
+  /** Its tarball is missing or damaged: no installer can fetch it. */
+  readonly isDamaged?: true;
 };
 
 /** A stored blob: its key, size in bytes and digest. */
@@ -36,10 +38,12 @@ export type NamedBlob = {
 export type SavedBlob = NamedBlob & {
   /** The whole bytes when they are small enough for a row: then no object is stored. */
   readonly bytes?: Uint8Array | undefined;
+  /** The stored bytes were missing or damaged, and these bytes replaced them. */
+  readonly isRestored?: true;
 };
 
 /** A version for the recorder, with its kept blob and tags. */
-export type NewNpmVersion = Omit<NpmVersion, "deprecated" | "provenance"> & {
+export type NewNpmVersion = Omit<NpmVersion, "deprecated" | "provenance" | "isDamaged"> & {
   readonly name: string;
   readonly blob: SavedBlob;
   /** When it is taken in, where it was published long before, elsewhere. */

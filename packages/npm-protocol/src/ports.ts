@@ -47,7 +47,7 @@ export type Authorize = (
   wanted: { readonly action: Action; readonly name?: string },
 ) => Promise<PackageVerdict>;
 
-/** A package with all its versions and dist-tags. */
+/** A package with all its versions and stored dist-tags; also versions that are damaged. */
 export type NpmPackage = {
   readonly name: string;
   /** Rises with every change; `_rev` is made from it. */
@@ -81,7 +81,7 @@ export interface NpmLookup {
 /** Result of a publish in the catalog. */
 export type Published =
   | { readonly status: "published"; readonly surplus: boolean }
-  | { readonly status: "replayed" }
+  | { readonly status: "replayed"; readonly isRestored?: true }
   | { readonly status: "exists"; readonly differs?: "tags" }
   | { readonly status: "deleted" }
   | { readonly status: "reserved"; readonly until: Date };
@@ -105,7 +105,8 @@ export type BatchPublished =
 export interface NpmRecorder {
   /**
    * `replayed`: the same actor published the same `integrity` and `tags` as this version at most 15
-   * minutes before `publishedAt`; nothing changed. `exists`: the version exists in any other way;
+   * minutes before `publishedAt`; nothing changed. With `isRestored`, any actor published the same
+   * `integrity` at any time, and its blob replaced a missing or damaged one. `exists`: the version exists in any other way;
    * `differs` when only the tags differ from a replay. `deleted`: the version was unpublished, and
    * its number cannot be used again. `reserved`: another account unpublished the package, and its
    * name is reserved for that account `until` then. `surplus`: the same bytes were stored before

@@ -78,6 +78,7 @@ test.each(["before", "after"])(
     const savedBlob = await staged.keep();
     expect(row()).toEqual({ key: savedBlob.key, isDamaged: false });
     expect(savedBlob.key).not.toBe(key);
+    expect(savedBlob.isRestored).toBe(true);
     // The publisher finds an existing version and discards its copy.
     await savedBlob.discard();
     expect(Buffer.concat(await read())).toHaveLength(100);

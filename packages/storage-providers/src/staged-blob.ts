@@ -42,6 +42,8 @@ export type SavedBlob = {
    * does.
    */
   readonly bytes?: Uint8Array;
+  /** The stored object was missing or damaged, and this one replaced it (`withLossDetection`). */
+  readonly isRestored?: true;
   /** Deletes the blob; call when no row will reference it (duplicate, refused, existing). */
   discard(): Promise<void>;
 };

@@ -12,6 +12,7 @@ import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { dropContent } from "./name-blob.ts";
 import { namesOf } from "./named-by.ts";
+import { staleDocuments } from "./stale-documents.ts";
 
 const COLUMNS = ["id", "digest", "size", "storage_key", "verified_at", "damaged_at"] as const;
 const PAGE_OF = {
@@ -177,20 +178,21 @@ async function lock({ queries }: Unit, { id, key }: BlobRecord): Promise<Known |
 }
 
 type Told = {
-  readonly protocol: string;
+  readonly protocol: Protocol;
   readonly blob: BlobRecord;
   readonly caller: Caller;
   /** Undefined: the blob is sound again. */
   readonly damage?: { readonly problem: BlobProblem; readonly namedBy: readonly string[] };
 };
 
-function announce(
+async function announce(
   changes: Changes,
   unit: Unit,
   { protocol, blob, caller, damage }: Told,
 ): Promise<void> {
+  await staleDocuments(changes, unit, { protocol, id: blob.id });
   const names = protocol === "oci" ? "repositories" : "versions";
-  return changes.event(unit, {
+  await changes.event(unit, {
     type: damage ? "blob.damaged" : "blob.restored",
     subject: `${protocol}/${blob.digest}`,
     caller,

@@ -10,6 +10,7 @@ import type { Tables } from "../statements/tables.ts";
 import { digestOfSha256 } from "./digest.ts";
 import { nameBlob } from "./name-blob.ts";
 import { namesOf } from "./named-by.ts";
+import { staleDocuments } from "./stale-documents.ts";
 
 /** Implements `BlobRegister` of storage-providers for the blobs of one protocol. */
 export interface BlobRegister {
@@ -80,6 +81,7 @@ export function createBlobRegister(
         const blob = await unit.queries.one(LOCK_KEY, { protocol, key });
         if (!blob || blob.damaged_at) return;
         await unit.queries.run(MARK, { id: blob.id, now: changes.now() });
+        await staleDocuments(changes, unit, { protocol, id: blob.id });
         const namedBy = await namesOf(unit, protocol, blob.id);
         await changes.event(unit, {
           type: "blob.damaged",
@@ -96,7 +98,8 @@ export function createBlobRegister(
       changes.transaction(async (unit) => {
         const digest = digestOfSha256(sha256);
         if (!(await unit.queries.one(LOCK_DAMAGED, { protocol, digest }))) return false;
-        await nameBlob(unit, { ...blob, protocol, digest }, changes.now());
+        const { id } = await nameBlob(unit, { ...blob, protocol, digest }, changes.now());
+        await staleDocuments(changes, unit, { protocol, id });
         const subject = `${protocol}/${digest}`;
         const detail = { size: blob.size };
         await changes.event(unit, { type: "blob.restored", subject, caller: SYSTEM, detail });

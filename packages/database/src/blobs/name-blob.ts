@@ -71,7 +71,8 @@ export type BlobToName = {
 
 /**
  * Finds or inserts the row of a blob, locked until the commit. `surplus`: another live object has
- * the same bytes. A row that the collector is deleting counts as absent (rule R7): it gets the new
+ * the same bytes. `isRestored`: the bytes replaced a missing or damaged object, so the documents
+ * that omit it are stale. A row that the collector is deleting counts as absent (rule R7): it gets the new
  * object, and the collector deletes only the former one. The same applies to a blob that is missing
  * or damaged.
  */
@@ -79,7 +80,7 @@ export async function nameBlob(
   unit: Pick<Unit, "queries">,
   { protocol, digest, key, size, bytes }: BlobToName,
   now: Date,
-): Promise<{ readonly id: number; readonly surplus: boolean }> {
+): Promise<{ readonly id: number; readonly surplus: boolean; readonly isRestored: boolean }> {
   const { queries } = unit;
   const known = await queries.one(FIND, { protocol, digest });
   if (!known) {
@@ -87,10 +88,11 @@ export async function nameBlob(
     const inserted = await queries.one(INSERTED, { protocol, digest });
     if (!inserted) throw new Error(`the blob ${digest} has no row`);
     if (bytes) await queries.run(KEEP, { id: inserted.id, bytes });
-    return { id: inserted.id, surplus: false };
+    return { id: inserted.id, surplus: false, isRestored: false };
   }
   const { id } = known;
-  const isLive = known.state === "live" && known.damaged_at === null;
+  const isDamaged = known.damaged_at !== null;
+  const isLive = known.state === "live" && !isDamaged;
   if (isLive) {
     await touchBlob(unit, id, now);
   } else {
@@ -98,7 +100,7 @@ export async function nameBlob(
     await dropContent(unit, id);
     if (bytes) await queries.run(KEEP, { id, bytes });
   }
-  return { id, surplus: isLive && known.storage_key !== key };
+  return { id, surplus: isLive && known.storage_key !== key, isRestored: isDamaged };
 }
 
 /** Renews the time of use of a blob. */

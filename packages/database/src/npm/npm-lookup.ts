@@ -36,7 +36,8 @@ const PRESENT = defineStatement(
   { recall: "rows" },
 );
 
-/** The columns of an `NpmVersion`, of `npm_versions as v`, besides its signatures. */
+/** The columns of an `NpmVersion`, of `npm_versions as v` and its `blobs as b`, besides its
+ * signatures. */
 export const VERSION_COLUMNS = [
   "v.version",
   "v.manifest",
@@ -47,6 +48,7 @@ export const VERSION_COLUMNS = [
   "v.unpacked_size",
   "v.published_at",
   "v.deprecated",
+  "b.damaged_at",
 ] as const;
 
 /** The signatures of a version. They are hidden until every version has one and the key is
@@ -62,6 +64,7 @@ export function shownSignatures(db: Kysely<Tables>): RawBuilder<string | null> {
 const VERSIONS = defineStatement("npm-versions", PACKAGE_ID, (db, { packageId }) =>
   db
     .selectFrom("npm_versions as v")
+    .innerJoin("blobs as b", "b.id", "v.blob_id")
     .where("v.package_id", "=", packageId)
     .select([...VERSION_COLUMNS, shownSignatures(db).as("signatures")])
     .orderBy("v.id"),
@@ -186,5 +189,6 @@ export function versionOf(row: VersionRow, provenances?: Found["provenance"]): N
       signatures: JSON.parse(signatures) as readonly RegistrySignature[],
     }),
     ...(provenance !== undefined && { provenance }),
+    ...(row.damaged_at && { isDamaged: true }),
   };
 }

@@ -7,6 +7,7 @@ import type {
 } from "@sealhouse/npm-protocol";
 import { digestOfSha256 } from "../blobs/digest.ts";
 import { nameBlob } from "../blobs/name-blob.ts";
+import { staleDocuments } from "../blobs/stale-documents.ts";
 import type { PortContext } from "../port-context.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
@@ -68,6 +69,7 @@ async function publish(
   const { sha256, size } = given.blob;
   const named = { ...given.blob, protocol: "npm", digest: digestOfSha256(sha256) } as const;
   const blob = await nameBlob(unit, named, now);
+  if (blob.isRestored) await staleDocuments(changes, unit, { protocol: "npm", id: blob.id });
   const place = { packageId, blobId: blob.id, publishedBy: publisherOf(caller) };
   const versionId = await insertVersion(unit, given, place);
   await insertAttestations(unit, versionId, { ...given, at: now });

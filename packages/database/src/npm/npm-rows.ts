@@ -274,6 +274,9 @@ export function repeated(
   given: NewNpmVersion,
   caller: Caller,
 ): Extract<Published, { readonly status: "replayed" | "exists" }> {
+  if (given.blob.isRestored && taken.integrity === given.integrity) {
+    return { status: "replayed", isRestored: true };
+  }
   const ageMs = given.publishedAt.getTime() - taken.publishedAt.getTime();
   const same = taken.integrity === given.integrity && taken.publishedBy === publisherOf(caller);
   if (!same || ageMs > REPLAY_MS) return { status: "exists" };

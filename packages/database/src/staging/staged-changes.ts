@@ -5,6 +5,7 @@ import { digestOfSha256 } from "../blobs/digest.ts";
 import { nameBlob } from "../blobs/name-blob.ts";
 import type { BlobToName } from "../blobs/name-blob.ts";
 import { releaseBlobs } from "../blobs/release-blobs.ts";
+import { staleDocuments } from "../blobs/stale-documents.ts";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
@@ -153,6 +154,7 @@ export async function insertStaged(
   const { protocol, name, version } = row;
   const named = { ...kept, protocol, digest: digestOfSha256(sha256) };
   const blob = await nameBlob(unit, named, changes.now());
+  if (blob.isRestored) await staleDocuments(changes, unit, { protocol, id: blob.id });
   const id = randomUUID();
   const actor = storableText(by.caller.actor).slice(0, NAME_LENGTH.actor);
   await unit.queries.run(INSERT, { ...row, id, actor, blobId: blob.id });

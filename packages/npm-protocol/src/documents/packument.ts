@@ -4,6 +4,7 @@ import type { Maintainer } from "../owners/ports.ts";
 import type { NpmPackage } from "../ports.ts";
 import type { NpmVersion } from "../npm-version.ts";
 import { parsePackageVersion } from "../package-version.ts";
+import type { InstallablePackage } from "./installable-package.ts";
 
 /** Fields of the `latest` version that a full packument repeats at its top. */
 const HOISTED = [
@@ -65,9 +66,18 @@ export function tarballAddress(name: string, version: string, base: string): str
   return `${tarballPrefix(name, base)}${version}.tgz`;
 }
 
-/** Opaque to clients, but of the form that they know: `<number>-<32 hexadecimal digits>`. */
-export function revisionOf({ name, revision }: Pick<NpmPackage, "name" | "revision">): string {
-  const digest = createHash("sha256").update(`${name}\n${revision}`).digest("hex");
+/**
+ * Opaque to clients, but of the form that they know: `<number>-<32 hexadecimal digits>`. It differs
+ * for a document that omits versions: a client that sends such a document back deletes none of them.
+ */
+export function revisionOf({
+  name,
+  revision,
+  omitted = [],
+}: Pick<InstallablePackage, "name" | "revision"> &
+  Partial<Pick<InstallablePackage, "omitted">>): string {
+  const text = [name, revision, ...omitted].join("\n");
+  const digest = createHash("sha256").update(text).digest("hex");
   return `${revision}-${digest.slice(0, 32)}`;
 }
 

@@ -198,8 +198,14 @@ async function record(
   if (outcome.status === "published") count("push");
   if (outcome.status === "reserved") return outcome;
   const differs = outcome.status === "exists" && outcome.differs && { differs: outcome.differs };
-  const noticed = notices.length > 0 && { notices };
+  const isRestored = outcome.status === "replayed" && outcome.isRestored;
+  const shown = isRestored ? [...notices, restoredNotice(release)] : notices;
+  const noticed = shown.length > 0 && { notices: shown };
   return { status: outcome.status, version: release.version, ...differs, ...noticed };
+}
+
+function restoredNotice({ name, version }: Release): string {
+  return `Restored the lost tarball of ${name}@${version}; its dist-tags are as before.`;
 }
 
 /** New names follow the current rules; an existing package keeps its name. */

@@ -2,6 +2,7 @@ import type { DocumentOptions, StoredDocument } from "@sealhouse/http-responses"
 import { documentOf, renderDocument, sendDocument } from "@sealhouse/http-responses";
 import type { DocumentAddress } from "../documents/document-address.ts";
 import { documentOfPath, isWriteRead } from "../documents/document-address.ts";
+import { installablePackage } from "../documents/installable-package.ts";
 import {
   renderAbbreviatedPackument,
   renderDistTags,
@@ -22,9 +23,10 @@ export async function readDocument(call: Call, path: RequestPath): Promise<Respo
   if (!address) return undefined;
   await authorizeCall(call, { action: "read", name: address.name });
 
-  const render = () => renderForm(ports, address, base);
   const isForChange = isWriteRead(c.req.url);
-  const isStored = cacheable && !(isForChange && (await mayChange(call, address.name)));
+  const isChange = isForChange && (await mayChange(call, address.name));
+  const isStored = cacheable && !isChange;
+  const render = () => renderForm(ports, address, { base, isChange });
   const document = isStored
     ? await documentOf(ports.documents, { ...address, now: settings.now }, render)
     : await renderOnce(render, address.contentType);
@@ -59,22 +61,31 @@ export function documentOptions(
   };
 }
 
+type Rendering = {
+  readonly base: string;
+  /** For a caller who may change the package: includes damaged versions, which are installable for
+   * nobody, so that they can be deprecated and unpublished. */
+  readonly isChange: boolean;
+};
+
 async function renderForm(
   { lookup }: Pick<NpmPorts, "lookup">,
   { name, form, wanted = "" }: DocumentAddress,
-  base: string,
+  { base, isChange }: Rendering,
 ): Promise<string | undefined> {
   const found = await lookup.find(name);
   if (!found) return undefined;
+  const shown = isChange ? found : installablePackage(found);
   switch (form) {
     case "full":
-      return renderPackument(found, base);
+      return renderPackument(shown, base);
     case "abbreviated":
-      return renderAbbreviatedPackument(found, base);
+      return renderAbbreviatedPackument(shown, base);
     case "tags":
+      // Clients compare these before they change a tag, so they are the stored ones.
       return renderDistTags(found);
     case "version":
-      return renderVersion(found, wanted, base);
+      return renderVersion(shown, wanted, base);
   }
 }
 

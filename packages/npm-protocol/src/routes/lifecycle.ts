@@ -64,11 +64,11 @@ export async function unpublishVersions(
   { body, revision }: { readonly body: JsonObject; readonly revision: string },
 ): Promise<Response> {
   const found = await requirePackage(call, name);
-  requireRevision(found, revision);
+  const seen = requireRevision(found, revision);
   const kept = new Set(manifestsIn(body).map(([version]) => version));
-  const leaving = found.versions.filter(({ version }) => !kept.has(version));
+  const leaving = seen.versions.filter(({ version }) => !kept.has(version));
   if (leaving.length > 0) {
-    const known = found.versions.length - leaving.length;
+    const known = seen.versions.length - leaving.length;
     if (kept.size > known) {
       throw new NpmError(
         "document-invalid",

@@ -1,3 +1,4 @@
+import { installablePackage } from "../documents/installable-package.ts";
 import { revisionOf } from "../documents/packument.ts";
 import { NpmError } from "../errors.ts";
 import type { PackageName } from "../package-name.ts";
@@ -17,9 +18,15 @@ export async function requirePackage(
   return found;
 }
 
-/** A change that was made from an older document would undo what happened since. */
-export function requireRevision(found: NpmPackage, revision: string): void {
-  if (revision !== revisionOf(found)) throw updateConflict();
+/**
+ * Returns the package as the document of this revision shows it, with or without damaged versions.
+ * A change that was made from an older document would undo what happened since.
+ */
+export function requireRevision(found: NpmPackage, revision: string): NpmPackage {
+  if (revision === revisionOf(found)) return found;
+  const installable = installablePackage(found);
+  if (revision === revisionOf(installable)) return installable;
+  throw updateConflict();
 }
 
 /** The very words of the public registry. */

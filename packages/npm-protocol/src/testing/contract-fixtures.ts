@@ -7,6 +7,7 @@ import type { NpmPorts } from "../ports.ts";
 import type { NewNpmVersion } from "../npm-version.ts";
 import type { NpmSigningKeys, UnsignedVersions } from "../signatures/ports.ts";
 import type { TrustedPublishers } from "../trust/ports.ts";
+import type { TarballRegister } from "./memory-register.ts";
 import type { NpmStaging, StagedExpiry } from "../staging/ports.ts";
 
 /** The ports that answer from one database. */
@@ -21,6 +22,7 @@ export type NpmCatalog = Pick<
   readonly unsigned: UnsignedVersions;
   readonly trustedPublishers: TrustedPublishers;
   readonly staging: NpmStaging & StagedExpiry;
+  readonly register: TarballRegister;
 };
 
 export const alice: Caller = {

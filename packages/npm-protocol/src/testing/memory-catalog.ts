@@ -11,6 +11,7 @@ import {
   createMemoryOwners,
 } from "./memory-lifecycle.ts";
 import { createMemoryHistory } from "./memory-history.ts";
+import { createMemoryRegister } from "./memory-register.ts";
 import { createMemorySearch } from "./memory-search.ts";
 import { createMemoryShelf } from "./memory-shelf.ts";
 import type { Entry, MemoryShelf, Stored } from "./memory-shelf.ts";
@@ -30,6 +31,7 @@ export function createMemoryCatalog(documents: MemoryDocumentStore, now: () => D
     lookup,
     history: createMemoryHistory(shelf, lookup),
     recorder: recorderIn(shelf),
+    register: createMemoryRegister(shelf, documents),
     staging: createMemoryStaging(shelf),
     lifecycle: createMemoryLifecycle(shelf),
     owners: createMemoryOwners(shelf),
@@ -89,9 +91,9 @@ function recorderIn(shelf: MemoryShelf): NpmRecorder {
       }
       const outcomes = versions.map((version) => {
         const entry = packages.get(version.name) ?? emptyEntry(version, caller);
-        return entry.versions.has(version.version)
-          ? ({ status: "replayed" } as const)
-          : put(shelf, { entry, version }, caller);
+        const taken = entry.versions.get(version.version);
+        const outcome = taken && repeated(taken, version, caller);
+        return outcome?.status === "replayed" ? outcome : put(shelf, { entry, version }, caller);
       });
       return { status: "published", outcomes };
     },
@@ -129,6 +131,7 @@ function put(
   { entry, version }: { readonly entry: Entry; readonly version: NewNpmVersion },
   caller: Caller,
 ) {
+  shelf.restore(version.blob);
   const twin = blobWith(shelf, version.blob.sha256);
   add(entry, version, twin ?? version.blob, caller);
   shelf.packages.set(version.name, entry);
@@ -153,6 +156,9 @@ function emptyEntry({ name, publishedAt, access }: NewNpmVersion, { actor }: Cal
 
 function repeated(taken: Stored, version: NewNpmVersion, caller: Caller) {
   const { integrity, publishedAt, tags } = taken.entry;
+  if (version.blob.isRestored && integrity === version.integrity) {
+    return { status: "replayed", isRestored: true } as const;
+  }
   const ageMs = version.publishedAt.getTime() - publishedAt.getTime();
   const same = integrity === version.integrity && taken.actor === caller.actor;
   if (!same || ageMs > REPLAY_MS) return { status: "exists" } as const;
@@ -192,7 +198,7 @@ function packageOf(entry: Entry, showsSignatures: boolean): NpmPackage {
   };
 }
 
-function versionOf({ entry, deprecated }: Stored, showsSignatures: boolean): NpmVersion {
+function versionOf({ entry, deprecated, blob }: Stored, showsSignatures: boolean): NpmVersion {
   const { version, manifest, abbreviated, integrity, shasum, fileCount, unpackedSize } = entry;
   const counted = { fileCount, unpackedSize, publishedAt: entry.publishedAt };
   const text = deprecated !== undefined && { deprecated };
@@ -209,5 +215,6 @@ function versionOf({ entry, deprecated }: Stored, showsSignatures: boolean): Npm
     ...text,
     ...signed,
     ...from,
+    ...(blob.isDamaged && { isDamaged: true }),
   };
 }

@@ -13,16 +13,20 @@ export type MemoryFiles = {
   readonly staged: () => number;
 };
 
-export function createMemoryFiles(): MemoryFiles {
+/** `restore` gives a lost tarball the same bytes; false when no such tarball is lost. */
+export function createMemoryFiles(
+  restore: (blob: NamedBlob) => Promise<boolean> = async () => false,
+): MemoryFiles {
   const kept = new Map<string, Uint8Array>();
   let staged = 0;
   let generation = 0;
 
-  const keep = (bytes: Uint8Array, sha256: string) => {
+  const keep = async (bytes: Uint8Array, sha256: string) => {
     const key = `npm/blobs/sha256/${sha256.slice(0, 2)}/${sha256}.${++generation}`;
     kept.set(key, bytes);
-    const discard = async () => void kept.delete(key);
-    return { key, size: bytes.length, sha256, discard };
+    const blob = { key, size: bytes.length, sha256 };
+    if (await restore(blob)) return { ...blob, isRestored: true as const, discard: async () => {} };
+    return { ...blob, discard: async () => void kept.delete(key) };
   };
 
   const stage = async (body: AsyncIterable<Uint8Array>, maxBytes: number) => {
@@ -33,7 +37,7 @@ export function createMemoryFiles(): MemoryFiles {
       size: bytes.length,
       digests: { sha256, sha1: digestOf(bytes, "sha1"), sha512: digestOf(bytes, "sha512") },
       read: () => chunksOf(bytes),
-      keep: async () => keep(bytes, sha256),
+      keep: () => keep(bytes, sha256),
       async [Symbol.asyncDispose]() {
         staged -= 1;
       },

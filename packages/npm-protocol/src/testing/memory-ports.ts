@@ -33,7 +33,9 @@ export function createMemoryNpmPorts(
 ): MemoryNpmPorts {
   const { now = () => new Date() } = options;
   const catalog = createMemoryCatalog(createMemoryDocumentStore(), now);
-  const { files, content, keys, staged } = createMemoryFiles();
+  const { files, content, keys, staged } = createMemoryFiles((blob) =>
+    catalog.register.restore(blob),
+  );
   const counted: string[] = [];
   const caller = { actor: "tester", tokenId: "t-0" };
 

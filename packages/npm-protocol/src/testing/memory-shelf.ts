@@ -1,12 +1,13 @@
 import type { MemoryDocumentStore } from "@sealhouse/http-responses/testing";
 import { groupOf } from "../documents/document-address.ts";
 import type { Maintainer, PackageAccess } from "../owners/ports.ts";
-import type { NamedBlob, NewNpmVersion } from "../npm-version.ts";
+import type { NamedBlob, NewNpmVersion, SavedBlob } from "../npm-version.ts";
 import type { NewStagedVersion } from "../staging/ports.ts";
+import { restoreTarball } from "./memory-register.ts";
 
 export type Stored = {
   entry: NewNpmVersion;
-  readonly blob: NamedBlob;
+  blob: NamedBlob;
   readonly actor: string;
   deprecated?: string;
 };
@@ -43,11 +44,15 @@ export type MemoryShelf = {
   readonly now: () => Date;
   /** After each change of a package. */
   readonly touch: (entry: Entry) => void;
+  /** Replaces lost bytes. */
+  readonly restore: (blob: SavedBlob) => void;
 };
 
 export function createMemoryShelf(documents: MemoryDocumentStore, now: () => Date): MemoryShelf {
+  const packages = new Map<string, Entry>();
   return {
-    packages: new Map(),
+    packages,
+    restore: (blob) => void restoreTarball({ packages }, documents, blob),
     deletedVersions: new Set(),
     removedNames: new Map(),
     waiting: new Map(),

@@ -70,6 +70,7 @@ function stage(
   if (same) return repeated(same, version, caller);
   if (ofPackage.length >= perPackage) return { status: "full" };
   if (shelf.waiting.size >= STAGED_MAX) return { status: "crowded" };
+  shelf.restore(version.blob);
   const twin = blobWith(shelf, version.blob.sha256);
   const id = randomUUID();
   const kept = { ...version, blob: twin ?? version.blob };

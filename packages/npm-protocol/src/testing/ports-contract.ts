@@ -3,6 +3,7 @@ import { repeatsContract } from "./contract-repeats.ts";
 import { advisoriesContract } from "./contract-advisories.ts";
 import { attestationsContract } from "./contract-attestations.ts";
 import { historyContract } from "./contract-history.ts";
+import { lossContract } from "./contract-loss.ts";
 import { lifecycleContract } from "./contract-lifecycle.ts";
 import { searchContract } from "./contract-search.ts";
 import { signaturesContract } from "./contract-signatures.ts";
@@ -375,4 +376,5 @@ export const npmPortsContract: readonly NpmPortsTest[] = [
   ...attestationsContract,
   ...advisoriesContract,
   ...repeatsContract,
+  ...lossContract,
 ];

@@ -106,7 +106,7 @@ async function importVersion(
   }
 }
 
-/** Keeps an existing version, and refuses other bytes for it. */
+/** Keeps an existing version, and refuses other bytes for it. The same bytes restore a damaged one. */
 function presentVersion({ version, before }: VersionImport): ImportOutcome | undefined {
   const parsed = parsePackageVersion(version.version);
   const existing = before?.versions.find((storedVersion) => storedVersion.version === parsed);
@@ -117,7 +117,8 @@ function presentVersion({ version, before }: VersionImport): ImportOutcome | und
   const isSame =
     shasum.toLowerCase() === existing.shasum &&
     (integrity === undefined || fitsIntegrity(integrity, digests));
-  return isSame ? { status: "exists" } : refused("This version exists with other bytes.");
+  if (!isSame) return refused("This version exists with other bytes.");
+  return existing.isDamaged ? undefined : { status: "exists" };
 }
 
 async function importOnce(
