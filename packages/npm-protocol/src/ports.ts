@@ -106,12 +106,12 @@ export interface NpmRecorder {
   /**
    * `replayed`: the same actor published the same `integrity` and `tags` as this version at most 15
    * minutes before `publishedAt`; nothing changed. With `isRestored`, any actor published the same
-   * `integrity` at any time, and its blob replaced a missing or damaged one. `exists`: the version exists in any other way;
-   * `differs` when only the tags differ from a replay. `deleted`: the version was unpublished, and
-   * its number cannot be used again. `reserved`: another account unpublished the package, and its
-   * name is reserved for that account `until` then. `surplus`: the same bytes were stored before
-   * and the version shares them, so the new copy is not needed. Concurrent publishes of one package
-   * wait for each other.
+   * `integrity` at any time, and its blob replaced a missing or damaged one. `exists`: the version
+   * exists in any other way; `differs` when only the tags differ from a replay. `deleted`: the
+   * version was unpublished, and its number cannot be used again. `reserved`: another account
+   * unpublished the package, and its name is reserved for that account `until` then. `surplus`: the
+   * same bytes were stored before and the version shares them, so the new copy is not needed.
+   * Concurrent publishes of one package wait for each other.
    */
   publish(version: NewNpmVersion, caller: Caller): Promise<Published>;
   /** Publishes all of these versions or none, in one transaction. */

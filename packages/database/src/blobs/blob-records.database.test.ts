@@ -155,6 +155,35 @@ describe.each(testableDatabases())("%s", (type) => {
     ]);
   });
 
+  test("drops the documents of npm packages whose tarball is damaged or sound again", async () => {
+    const { database } = await openRecords(type);
+    await using _ = database;
+    const { npm, documents } = database;
+    await npm.recorder.publish(newNpmVersion({}), CALLER);
+    const records = database.blobRecords("npm", CALLER);
+    const [blob] = await records.blobs(ALL);
+    if (!blob) throw new Error("the version has no blob");
+    const [key, group] = ["npm/full demo", "npm/demo"];
+    const isDropped = async (change: Promise<unknown>) => {
+      await change;
+      const isAbsent = (await documents.read(key)) === undefined;
+      const revision = await documents.revision(group);
+      const identity = Buffer.from("{}");
+      const document = { etag: "e", contentType: "text/plain", modifiedAt: FUTURE, identity };
+      await documents.keep({ key, group, revision, document });
+      return isAbsent;
+    };
+    await isDropped(records.markVerified(blob));
+    expect(await isDropped(records.markVerified(blob))).toBe(false);
+    expect(await isDropped(records.markDamaged(blob, "digest"))).toBe(true);
+    expect(await isDropped(records.markDamaged(blob, "digest"))).toBe(false);
+    expect((await npm.lookup.find("demo"))?.versions).toMatchObject([{ isDamaged: true }]);
+    expect(await isDropped(records.markVerified(blob))).toBe(true);
+    expect((await npm.lookup.find("demo"))?.versions[0]).not.toHaveProperty("isDamaged");
+    await records.markDamaged(blob, "missing");
+    expect(await isDropped(records.replaceKey(blob, `${blob.key}-copy`))).toBe(true);
+  });
+
   test("includes versions that wait for approval", async () => {
     const { database } = await openRecords(type);
     await using _ = database;

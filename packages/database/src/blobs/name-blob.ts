@@ -71,10 +71,10 @@ export type BlobToName = {
 
 /**
  * Finds or inserts the row of a blob, locked until the commit. `surplus`: another live object has
- * the same bytes. `isRestored`: the bytes replaced a missing or damaged object, so the documents
- * that omit it are stale. A row that the collector is deleting counts as absent (rule R7): it gets the new
- * object, and the collector deletes only the former one. The same applies to a blob that is missing
- * or damaged.
+ * the same bytes. `isRestored`: the bytes replaced a missing or damaged object; call
+ * `staleDocuments`. A row that the collector is deleting counts as absent (rule R7): it gets the
+ * new object, and the collector deletes only the former one. The same applies to a blob that is
+ * missing or damaged.
  */
 export async function nameBlob(
   unit: Pick<Unit, "queries">,

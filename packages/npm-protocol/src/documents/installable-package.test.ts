@@ -43,7 +43,7 @@ test.each([
   }
 });
 
-test("the revision tells which versions a document omits", () => {
+test("the revision depends on the versions that a document omits", () => {
   const tags = { latest: "2.0.0" };
   const revisions = [
     ["1.0.0", "2.0.0"],

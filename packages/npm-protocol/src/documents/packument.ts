@@ -67,8 +67,8 @@ export function tarballAddress(name: string, version: string, base: string): str
 }
 
 /**
- * Opaque to clients, but of the form that they know: `<number>-<32 hexadecimal digits>`. It differs
- * for a document that omits versions: a client that sends such a document back deletes none of them.
+ * Opaque to clients, but of the form that they know: `<number>-<32 hexadecimal digits>`. It depends
+ * on the omitted versions, so that a client which sends the document back does not delete them.
  */
 export function revisionOf({
   name,

@@ -63,8 +63,8 @@ export function documentOptions(
 
 type Rendering = {
   readonly base: string;
-  /** For a caller who may change the package: includes damaged versions, which are installable for
-   * nobody, so that they can be deprecated and unpublished. */
+  /** For a caller who may change the package: includes damaged versions, which the caller may
+   * deprecate and unpublish. */
   readonly isChange: boolean;
 };
 

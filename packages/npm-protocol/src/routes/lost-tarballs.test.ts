@@ -60,7 +60,7 @@ test.each(["application/json", ABBREVIATED])(
   },
 );
 
-test("a lost version has no manifest of its own, and the stored tags are listed for changes", async () => {
+test("a lost version returns 404, and the list of tags has the stored ones", async () => {
   const { get, read, lose } = await openRegistry();
   await lose("2.0.0");
   const statuses = ["demo/2.0.0", "demo/next", "demo/latest"].map(
@@ -71,7 +71,7 @@ test("a lost version has no manifest of its own, and the stored tags are listed 
   expect(await read("-/package/demo/dist-tags")).toEqual({ latest: "2.0.0", next: "2.0.0" });
 });
 
-test("a package whose only version is lost has an empty packument, and its bytes restore it", async () => {
+test("a lost only version leaves an empty packument, and its bytes restore it", async () => {
   const { app, ports } = registry();
   await put(app, {});
   const blob = await ports.lookup.tarball("demo", "1.0.0");

@@ -31,7 +31,7 @@ export const lossContract: readonly NpmPortsTest[] = [
     },
   },
   {
-    name: "drops the documents of all packages with a tarball that is lost or restored, and no others",
+    name: "drops the documents of each package with a lost or restored tarball, and no others",
     async run(catalog) {
       const { recorder, register } = catalog;
       const { blob } = await publishTwins(recorder);

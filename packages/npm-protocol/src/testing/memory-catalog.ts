@@ -11,7 +11,7 @@ import {
   createMemoryOwners,
 } from "./memory-lifecycle.ts";
 import { createMemoryHistory } from "./memory-history.ts";
-import { createMemoryRegister } from "./memory-register.ts";
+import { createMemoryRegister, restoreTarball } from "./memory-register.ts";
 import { createMemorySearch } from "./memory-search.ts";
 import { createMemoryShelf } from "./memory-shelf.ts";
 import type { Entry, MemoryShelf, Stored } from "./memory-shelf.ts";
@@ -31,7 +31,7 @@ export function createMemoryCatalog(documents: MemoryDocumentStore, now: () => D
     lookup,
     history: createMemoryHistory(shelf, lookup),
     recorder: recorderIn(shelf),
-    register: createMemoryRegister(shelf, documents),
+    register: createMemoryRegister(shelf),
     staging: createMemoryStaging(shelf),
     lifecycle: createMemoryLifecycle(shelf),
     owners: createMemoryOwners(shelf),
@@ -131,7 +131,7 @@ function put(
   { entry, version }: { readonly entry: Entry; readonly version: NewNpmVersion },
   caller: Caller,
 ) {
-  shelf.restore(version.blob);
+  restoreTarball(shelf, version.blob);
   const twin = blobWith(shelf, version.blob.sha256);
   add(entry, version, twin ?? version.blob, caller);
   shelf.packages.set(version.name, entry);

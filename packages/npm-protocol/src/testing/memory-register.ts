@@ -1,5 +1,3 @@
-import type { MemoryDocumentStore } from "@sealhouse/http-responses/testing";
-import { groupOf } from "../documents/document-address.ts";
 import type { SavedBlob } from "../npm-version.ts";
 import type { MemoryShelf } from "./memory-shelf.ts";
 
@@ -10,36 +8,27 @@ export type TarballRegister = {
   restore(blob: SavedBlob): Promise<boolean>;
 };
 
-export function createMemoryRegister(
-  shelf: Pick<MemoryShelf, "packages">,
-  documents: Pick<MemoryDocumentStore, "change">,
-): TarballRegister {
+export function createMemoryRegister({
+  replaceBlobs,
+}: Pick<MemoryShelf, "replaceBlobs">): TarballRegister {
   return {
     async markMissing(key) {
-      for (const { name, versions } of shelf.packages.values()) {
-        const lost = [...versions.values()].filter(({ blob }) => blob.key === key);
-        for (const stored of lost) stored.blob = { ...stored.blob, isDamaged: true };
-        if (lost.length > 0) documents.change(groupOf(name));
-      }
+      replaceBlobs(
+        (blob) => blob.key === key && !blob.isDamaged,
+        (blob) => ({ ...blob, isDamaged: true }),
+      );
     },
-    restore: async (blob) => restoreTarball(shelf, documents, blob),
+    restore: async (blob) => restoreTarball({ replaceBlobs }, blob),
   };
 }
 
-/** Gives the damaged versions with these bytes the new copy; false when there is none. */
+/** Gives the damaged versions with these bytes the new copy; false when no version is. */
 export function restoreTarball(
-  { packages }: Pick<MemoryShelf, "packages">,
-  documents: Pick<MemoryDocumentStore, "change">,
+  { replaceBlobs }: Pick<MemoryShelf, "replaceBlobs">,
   { key, size, sha256 }: SavedBlob,
 ): boolean {
-  let isRestored = false;
-  for (const { name, versions } of packages.values()) {
-    const damaged = [...versions.values()].filter(
-      ({ blob }) => blob.isDamaged && blob.sha256 === sha256,
-    );
-    for (const stored of damaged) stored.blob = { key, size, sha256 };
-    if (damaged.length > 0) documents.change(groupOf(name));
-    isRestored ||= damaged.length > 0;
-  }
-  return isRestored;
+  return replaceBlobs(
+    (blob) => blob.isDamaged === true && blob.sha256 === sha256,
+    () => ({ key, size, sha256 }),
+  );
 }

@@ -1,9 +1,8 @@
 import type { MemoryDocumentStore } from "@sealhouse/http-responses/testing";
 import { groupOf } from "../documents/document-address.ts";
 import type { Maintainer, PackageAccess } from "../owners/ports.ts";
-import type { NamedBlob, NewNpmVersion, SavedBlob } from "../npm-version.ts";
+import type { NamedBlob, NewNpmVersion } from "../npm-version.ts";
 import type { NewStagedVersion } from "../staging/ports.ts";
-import { restoreTarball } from "./memory-register.ts";
 
 export type Stored = {
   entry: NewNpmVersion;
@@ -44,15 +43,28 @@ export type MemoryShelf = {
   readonly now: () => Date;
   /** After each change of a package. */
   readonly touch: (entry: Entry) => void;
-  /** Replaces lost bytes. */
-  readonly restore: (blob: SavedBlob) => void;
+  /** Replaces the selected blobs of published versions, which makes the documents of their packages
+   * stale. Returns whether there was one. */
+  readonly replaceBlobs: (
+    isSelected: (blob: NamedBlob) => boolean,
+    replaced: (blob: NamedBlob) => NamedBlob,
+  ) => boolean;
 };
 
 export function createMemoryShelf(documents: MemoryDocumentStore, now: () => Date): MemoryShelf {
   const packages = new Map<string, Entry>();
   return {
     packages,
-    restore: (blob) => void restoreTarball({ packages }, documents, blob),
+    replaceBlobs(isSelected, replaced) {
+      let isReplaced = false;
+      for (const { name, versions } of packages.values()) {
+        const selected = [...versions.values()].filter(({ blob }) => isSelected(blob));
+        for (const stored of selected) stored.blob = replaced(stored.blob);
+        if (selected.length > 0) documents.change(groupOf(name));
+        isReplaced ||= selected.length > 0;
+      }
+      return isReplaced;
+    },
     deletedVersions: new Set(),
     removedNames: new Map(),
     waiting: new Map(),

@@ -11,6 +11,7 @@ import type {
 } from "../staging/ports.ts";
 import { STAGED_MAX } from "../staging/ports.ts";
 import type { MemoryShelf, Waiting } from "./memory-shelf.ts";
+import { restoreTarball } from "./memory-register.ts";
 import { blobWith, reservationIn } from "./memory-reservations.ts";
 
 export function createMemoryStaging(shelf: MemoryShelf): NpmStaging & StagedExpiry {
@@ -70,7 +71,7 @@ function stage(
   if (same) return repeated(same, version, caller);
   if (ofPackage.length >= perPackage) return { status: "full" };
   if (shelf.waiting.size >= STAGED_MAX) return { status: "crowded" };
-  shelf.restore(version.blob);
+  restoreTarball(shelf, version.blob);
   const twin = blobWith(shelf, version.blob.sha256);
   const id = randomUUID();
   const kept = { ...version, blob: twin ?? version.blob };

@@ -106,7 +106,8 @@ async function importVersion(
   }
 }
 
-/** Keeps an existing version, and refuses other bytes for it. The same bytes restore a damaged one. */
+/** Keeps an existing version, and refuses other bytes for it. The same bytes restore a damaged
+ * version. */
 function presentVersion({ version, before }: VersionImport): ImportOutcome | undefined {
   const parsed = parsePackageVersion(version.version);
   const existing = before?.versions.find((storedVersion) => storedVersion.version === parsed);
