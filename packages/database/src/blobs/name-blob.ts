@@ -74,7 +74,7 @@ export type BlobToName = {
  * the same bytes. `isRestored`: the bytes replaced a missing or damaged object; call
  * `staleDocuments`. A row that the collector is deleting counts as absent (rule R7): it gets the
  * new object, and the collector deletes only the former one. The same applies to a blob that is
- * missing or damaged.
+ * missing or damaged, unless the row has this object: an approved version brings no other bytes.
  */
 export async function nameBlob(
   unit: Pick<Unit, "queries">,
@@ -91,7 +91,8 @@ export async function nameBlob(
     return { id: inserted.id, surplus: false, isRestored: false };
   }
   const { id } = known;
-  const isDamaged = known.damaged_at !== null;
+  const isSame = known.storage_key === key;
+  const isDamaged = known.damaged_at !== null && !isSame;
   const isLive = known.state === "live" && !isDamaged;
   if (isLive) {
     await touchBlob(unit, id, now);
@@ -100,7 +101,7 @@ export async function nameBlob(
     await dropContent(unit, id);
     if (bytes) await queries.run(KEEP, { id, bytes });
   }
-  return { id, surplus: isLive && known.storage_key !== key, isRestored: isDamaged };
+  return { id, surplus: isLive && !isSame, isRestored: isDamaged };
 }
 
 /** Renews the time of use of a blob. */

@@ -109,6 +109,22 @@ export const lossContract: readonly NpmPortsTest[] = [
       assert.deepEqual(await keptNames(catalog, ["one"]), []);
     },
   },
+  {
+    name: "an approved version whose tarball was lost before is damaged until it is restored",
+    async run({ lookup, recorder, register, staging }) {
+      const { publishedAt, ...version } = newVersion({});
+      const expiresAt = new Date(publishedAt.getTime() + 3_600_000);
+      const terms = { stagedAt: publishedAt, expiresAt, perPackage: 1 };
+      const staged = await staging.stage(version, terms, alice);
+      assert.ok(staged.status === "staged");
+      await register.markMissing(version.blob.key);
+      const release = { ...version, publishedAt };
+      assert.equal((await recorder.release(staged.id, release, bob)).status, "published");
+      assert.deepEqual(marks((await lookup.find("demo"))?.versions), [true]);
+      assert.equal(await register.restore(anotherCopy(version.blob)), true);
+      assert.deepEqual(marks((await lookup.find("demo"))?.versions), [undefined]);
+    },
+  },
 ];
 
 /** Two packages with the same bytes. */

@@ -169,8 +169,9 @@ function repeated(taken: Stored, version: NewNpmVersion, caller: Caller) {
 }
 
 function add(entry: Entry, version: NewNpmVersion, blob: NamedBlob, caller: Caller): void {
-  const { key, size, sha256 } = blob;
-  const stored = { entry: version, blob: { key, size, sha256 }, actor: caller.actor };
+  const { key, size, sha256, isDamaged } = blob;
+  const own = { key, size, sha256, ...(isDamaged && { isDamaged }) };
+  const stored = { entry: version, blob: own, actor: caller.actor };
   entry.versions.set(version.version, stored);
   for (const tag of version.tags) entry.tags.set(tag, version.version);
   if (!entry.tags.has("latest")) entry.tags.set("latest", version.version);

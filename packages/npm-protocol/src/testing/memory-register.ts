@@ -22,13 +22,14 @@ export function createMemoryRegister({
   };
 }
 
-/** Gives the damaged versions with these bytes the new copy; false when no version is. */
+/** Gives the damaged versions with these bytes the new copy; false when no version is, or the copy
+ * is the damaged one. */
 export function restoreTarball(
   { replaceBlobs }: Pick<MemoryShelf, "replaceBlobs">,
   { key, size, sha256 }: SavedBlob,
 ): boolean {
   return replaceBlobs(
-    (blob) => blob.isDamaged === true && blob.sha256 === sha256,
+    (blob) => blob.isDamaged === true && blob.sha256 === sha256 && blob.key !== key,
     () => ({ key, size, sha256 }),
   );
 }

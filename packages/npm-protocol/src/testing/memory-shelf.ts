@@ -43,7 +43,7 @@ export type MemoryShelf = {
   readonly now: () => Date;
   /** After each change of a package. */
   readonly touch: (entry: Entry) => void;
-  /** Replaces the selected blobs of published versions, which makes the documents of their packages
+  /** Replaces the selected blobs of published and staged versions, which makes the documents of their packages
    * stale. Returns whether there was one. */
   readonly replaceBlobs: (
     isSelected: (blob: NamedBlob) => boolean,
@@ -53,6 +53,7 @@ export type MemoryShelf = {
 
 export function createMemoryShelf(documents: MemoryDocumentStore, now: () => Date): MemoryShelf {
   const packages = new Map<string, Entry>();
+  const waiting = new Map<string, Waiting>();
   return {
     packages,
     replaceBlobs(isSelected, replaced) {
@@ -63,11 +64,16 @@ export function createMemoryShelf(documents: MemoryDocumentStore, now: () => Dat
         if (selected.length > 0) documents.change(groupOf(name));
         isReplaced ||= selected.length > 0;
       }
+      for (const [id, { version, ...rest }] of waiting) {
+        if (!isSelected(version.blob)) continue;
+        waiting.set(id, { ...rest, version: { ...version, blob: replaced(version.blob) } });
+        isReplaced = true;
+      }
       return isReplaced;
     },
     deletedVersions: new Set(),
     removedNames: new Map(),
-    waiting: new Map(),
+    waiting,
     now,
     touch(entry) {
       entry.revision += 1;
