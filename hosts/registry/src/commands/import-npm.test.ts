@@ -76,6 +76,23 @@ test("is run again at any time, and follows tags that moved at the source", asyn
   expect(widgets.versions[1]?.deprecated).toBe("ours");
 });
 
+test("restores a version whose tarball is damaged", async () => {
+  const host = await openNpmHost();
+  await host.report(STORAGE, "--pattern", "widgets");
+  const marks = async (database: Database) =>
+    (await found(database, "widgets")).versions.map(({ isDamaged = false }) => isDamaged);
+  {
+    await using database = await host.database();
+    const tarball = await database.npm.lookup.tarball("widgets", "1.1.0");
+    await database.blobRegister("npm").markMissing(tarball?.key ?? "");
+    expect(await marks(database)).toEqual([false, true, false]);
+  }
+  const again = await host.report(STORAGE, "--pattern", "widgets");
+  expect(again).toMatchObject({ code: 0, imported: 0, present: 3 });
+  await using database = await host.database();
+  expect(await marks(database)).toEqual([false, false, false]);
+});
+
 test("takes named packages and versions alone, copies when asked to", async () => {
   const host = await openNpmHost();
   const report = await host.report(STORAGE, "--packages", "widgets@<1.1,@acme/gears,absent");

@@ -47,12 +47,13 @@ describe.skipIf(names.length === 0)("a lost tarball", () => {
     expect(published.code, published.output).toBe(0);
     const [file, ...more] = (await tarballFiles()).filter((path) => !before.includes(path));
     expect(more).toEqual([]);
+    const remove = () => rm(file ?? "");
     const lose = async () => {
-      await rm(file ?? "");
+      await remove();
       const read = () => clients.host.fetch(`/npm/${called}/-/${called}-${version}.tgz`, auth());
       expect((await read()).status).toBe(404);
     };
-    return { publish, lose };
+    return { publish, remove, lose };
   }
 
   function auth() {
@@ -134,6 +135,22 @@ describe.skipIf(names.length === 0)("a lost tarball", () => {
       expect(again.code, again.output).toBe(0);
       expect(again.output).toContain(`Restored the lost tarball of ${called}@1.0.0`);
       expect(await packument(called)).toEqual(before);
+    },
+    SLOW_MS,
+  );
+
+  test.each(npms)(
+    "%s restores a version with --force before the registry has noticed the loss",
+    async (name) => {
+      const client = clients.client(name);
+      const called = `forced-${name}`;
+      const { publish, remove } = await publishOne(client, called, "1.0.0");
+      await remove();
+      expect((await publish()).output).toContain("over the previously published versions");
+      const again = await publish("--force");
+      expect(again.code, again.output).toBe(0);
+      const healed = await install(client, called, "latest");
+      expect(healed.version, healed.output).toBe("1.0.0");
     },
     SLOW_MS,
   );

@@ -43,8 +43,8 @@ export type MemoryShelf = {
   readonly now: () => Date;
   /** After each change of a package. */
   readonly touch: (entry: Entry) => void;
-  /** Replaces the selected blobs of published and staged versions, which makes the documents of their packages
-   * stale. Returns whether there was one. */
+  /** Replaces the selected blobs of published and staged versions, which makes the documents of the
+   * packages stale. Returns whether there was one. */
   readonly replaceBlobs: (
     isSelected: (blob: NamedBlob) => boolean,
     replaced: (blob: NamedBlob) => NamedBlob,
