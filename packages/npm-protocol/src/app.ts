@@ -91,7 +91,8 @@ function requireRoute({ c }: Call, path: RequestPath): void {
   const route = routeOf(path);
   if (!route) throw path.type === "endpoint" ? noEndpoint(path) : notFound();
   const { method } = c.req;
-  if (route.methods.some((one) => one === (method === "HEAD" ? "GET" : method))) return;
+  if (route.methods.some((routeMethod) => routeMethod === (method === "HEAD" ? "GET" : method)))
+    return;
   throw methodUnknown(c, route.methods.join(", "));
 }
 
@@ -122,8 +123,8 @@ function asUnavailable({ text, code, retryAfterSeconds }: Unavailable): NpmError
 
 function asNpmError(error: Error): NpmError {
   if (error instanceof NpmError) return error;
-  const known = bodyErrorOf(error);
-  const refusal = known && bodyRefusalOf(known);
+  const bodyError = bodyErrorOf(error);
+  const refusal = bodyError && bodyRefusalOf(bodyError);
   if (!refusal) throw error;
   return new NpmError(refusal.code, refusal.text, { cause: error });
 }

@@ -280,8 +280,8 @@ async function expectNpmForm(answer: Response, method: string): Promise<void> {
   const text = await answer.text();
   if (answer.status < 400 || method === "HEAD") return;
   expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
-  const told: unknown = JSON.parse(text);
-  expect(told).toMatchObject({ error: /./ });
+  const body: unknown = JSON.parse(text);
+  expect(body).toMatchObject({ error: /./ });
   expect(text.length).toBeLessThan(10_000);
 }
 
@@ -304,8 +304,8 @@ function changeBytes(
 /** Makes every block that may be a header one again, or most changes would end at the checksum. */
 function withChecksums(tar: Buffer): Buffer {
   const changed = Buffer.from(tar);
-  for (let at = 0; at + 512 <= changed.length; at += 512) {
-    const block = changed.subarray(at, at + 512);
+  for (let index = 0; index + 512 <= changed.length; index += 512) {
+    const block = changed.subarray(index, index + 512);
     if (block.toString("latin1", 257, 262) !== "ustar") continue;
     block.write(" ".repeat(8), 148, "latin1");
     const sum = block.reduce((total, byte) => total + byte, 0);

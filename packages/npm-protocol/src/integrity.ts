@@ -11,14 +11,14 @@ export function integrityOf(digests: Pick<TarballDigests, "sha512">): string {
  * must all fit, and one of them must be known. Options after `?` are ignored, as the standard says.
  */
 export function fitsIntegrity(claimed: string, digests: TarballDigests): boolean {
-  const known = claimed
+  const knownHashes = claimed
     .trim()
     .split(/\s+/)
     .map((entry) => /^(sha1|sha512)-([A-Za-z0-9+/]+={0,2})(?:\?.*)?$/.exec(entry))
     .filter((match) => match !== null);
   return (
-    known.length > 0 &&
-    known.every(([, algorithm, base64 = ""]) => {
+    knownHashes.length > 0 &&
+    knownHashes.every(([, algorithm, base64 = ""]) => {
       const hex = Buffer.from(base64, "base64").toString("hex");
       return hex === (algorithm === "sha1" ? digests.sha1 : digests.sha512);
     })

@@ -32,7 +32,7 @@ export function stringMapOf(value: unknown): Readonly<Record<string, string>> {
 
 export function stringListOf(value: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return list.filter((one) => typeof one === "string");
+  return list.filter((entry) => typeof entry === "string");
 }
 
 export function dictionary<T>(

@@ -44,7 +44,7 @@ export type Action = "read" | "stage" | "publish" | "write" | "manage" | "delete
 export type Authorize = (
   request: Request,
   env: unknown,
-  wanted: { readonly action: Action; readonly name?: string },
+  access: { readonly action: Action; readonly name?: string },
 ) => Promise<PackageVerdict>;
 
 /** A package with all its versions and stored dist-tags; also versions that are damaged. */

@@ -84,12 +84,12 @@ function readName(raw: readonly string[]): { name: PackageName; used: number } |
   // Some proxies encode the encoded slash once more; a real name never holds a percent sign.
   const whole = /%2f/i.test(first) ? decode(first) : first;
   if (whole === undefined) return undefined;
-  if (!whole.startsWith("@") || whole.includes("/")) return named(whole, 1);
+  if (!whole.startsWith("@") || whole.includes("/")) return parseName(whole, 1);
   const second = decode(raw[1] ?? "");
-  return second === undefined ? undefined : named(`${whole}/${second}`, 2);
+  return second === undefined ? undefined : parseName(`${whole}/${second}`, 2);
 }
 
-function named(text: string, used: number): { name: PackageName; used: number } | undefined {
+function parseName(text: string, used: number): { name: PackageName; used: number } | undefined {
   const name = parseOldPackageName(text);
   return name && { name, used };
 }

@@ -63,7 +63,9 @@ export function withLossDetection(options: LossDetectionOptions): WatchedBlobSto
     keep: keepOnce(async () => {
       const savedBlob = await staged.keep();
       const isHealed = (await isLost(digestOf(savedBlob))) && (await register.restore(savedBlob));
-      return isHealed ? { ...savedBlob, isRestored: true, discard: () => Promise.resolve() } : savedBlob;
+      return isHealed
+        ? { ...savedBlob, isRestored: true, discard: () => Promise.resolve() }
+        : savedBlob;
     }),
     heal: async () =>
       (await isLost(digestOf(staged.digests))) && register.restore(await staged.keep()),

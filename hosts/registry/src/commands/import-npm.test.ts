@@ -80,7 +80,7 @@ test("restores a version whose tarball is damaged", async () => {
   const host = await openNpmHost();
   await host.report(STORAGE, "--pattern", "widgets");
   const marks = async (database: Database) =>
-    (await found(database, "widgets")).versions.map(({ isDamaged = false }) => isDamaged);
+    (await findPackage(database, "widgets")).versions.map(({ isDamaged = false }) => isDamaged);
   {
     await using database = await host.database();
     const tarball = await database.npm.lookup.tarball("widgets", "1.1.0");

@@ -39,21 +39,23 @@ export function parseNewTokenRequest(body: JsonObject, now: Date): NewTokenReque
 }
 
 function nameIn(body: JsonObject): string {
-  const given = [body["name"], body["token_description"], body["description"]];
-  const name = given.find((one) => typeof one === "string" && one.trim() !== "");
+  const candidates = [body["name"], body["token_description"], body["description"]];
+  const name = candidates.find(
+    (candidate) => typeof candidate === "string" && candidate.trim() !== "",
+  );
   return typeof name === "string" ? name : "npm token";
 }
 
 function permissionIn(body: JsonObject): NpmPermission | undefined {
-  const given = body["packages_and_scopes_permission"];
-  if (given === undefined || given === null) {
+  const field = body["packages_and_scopes_permission"];
+  if (field === undefined || field === null) {
     return body["readonly"] === true || body["read_only"] === true ? "read" : undefined;
   }
-  const known = OF_PUBLIC_REGISTRY.find((one) => one === given);
-  if (known === undefined) {
+  const knownPermission = OF_PUBLIC_REGISTRY.find((candidate) => candidate === field);
+  if (knownPermission === undefined) {
     throw invalid(`The permission of a token is one of: ${OF_PUBLIC_REGISTRY.join(", ")}.`);
   }
-  const permission = PERMISSIONS[known];
+  const permission = PERMISSIONS[knownPermission];
   if (permission) return permission;
   throw invalid("A token with no access to packages would open nothing here.");
 }
@@ -95,10 +97,10 @@ function daysIn({ expires }: JsonObject): number {
 }
 
 function stringsIn(body: JsonObject, key: string): readonly string[] {
-  const given = body[key];
-  if (given === undefined || given === null) return [];
-  const list: readonly unknown[] = Array.isArray(given) ? given : [given];
-  const texts = list.filter((one) => typeof one === "string");
+  const field = body[key];
+  if (field === undefined || field === null) return [];
+  const list: readonly unknown[] = Array.isArray(field) ? field : [field];
+  const texts = list.filter((entry) => typeof entry === "string");
   if (texts.length < list.length) throw invalid(`${key} must be a list of texts.`);
   if (texts.length <= LIST_MAX) return texts;
   throw invalid(`${key} holds at most ${LIST_MAX} entries.`);

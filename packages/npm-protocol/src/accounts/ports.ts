@@ -16,7 +16,7 @@ export interface NpmAccounts {
   user(name: string): Promise<NpmUser | undefined>;
   /** A token is the only password there is. Gives a new one that opens the same and ends with it
    * at the latest; the request's own credentials do not matter. */
-  signIn(request: Request, env: unknown, asked: SignInQuery): Promise<SignIn>;
+  signIn(request: Request, env: unknown, query: SignInQuery): Promise<SignIn>;
   /**
    * Revokes a token permanently. Its holder may do so; the credentials of the request do not
    * matter.
@@ -149,6 +149,6 @@ export interface NpmStepUp {
   start(
     request: Request,
     env: unknown,
-    wanted: { readonly holder: Holder; readonly action: StepUpAction },
+    stepUp: { readonly holder: Holder; readonly action: StepUpAction },
   ): Promise<StartedSession>;
 }

@@ -23,11 +23,11 @@ type Places = {
  * the client to work out: `actions` is empty, as with every registry that answers from ranges. */
 export function auditReport(
   { nodes }: LockTree,
-  found: ReadonlyMap<string, readonly Match[]>,
+  allMatches: ReadonlyMap<string, readonly Match[]>,
 ): object {
   const places: Places = {
     of: Map.groupBy(
-      nodes.filter(({ name }) => found.has(name)),
+      nodes.filter(({ name }) => allMatches.has(name)),
       ({ name, version }) => `${name}@${version}`,
     ),
     findingsLeft: FINDINGS_MAX,
@@ -35,7 +35,7 @@ export function auditReport(
   };
   const advisories: Record<string, object> = {};
   const vulnerabilities = { info: 0, low: 0, moderate: 0, high: 0, critical: 0 };
-  for (const [name, matches] of found) {
+  for (const [name, matches] of allMatches) {
     for (const match of matches) {
       advisories[match.id] = reportEntry(name, match, places);
       vulnerabilities[severityName(match.advisory.severity)] += 1;
@@ -79,16 +79,16 @@ function reportEntry(name: string, match: Match, places: Places): object {
 }
 
 function findingsOf(name: string, versions: readonly string[], places: Places): readonly object[] {
-  const told = versions.slice(0, places.findingsLeft);
-  places.findingsLeft -= told.length;
-  return told.map((version) => {
+  const shownVersions = versions.slice(0, places.findingsLeft);
+  places.findingsLeft -= shownVersions.length;
+  return shownVersions.map((version) => {
     const here = places.of.get(`${name}@${version}`) ?? [];
     return {
       version,
       paths: pathsOf(here, places),
-      dev: here.every((one) => one.dev),
-      optional: here.every((one) => one.optional),
-      bundled: here.every((one) => one.bundled),
+      dev: here.every((node) => node.dev),
+      optional: here.every((node) => node.optional),
+      bundled: here.every((node) => node.bundled),
     };
   });
 }

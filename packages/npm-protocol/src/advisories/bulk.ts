@@ -48,11 +48,11 @@ export function inventory() {
       all.set(name, new Set());
     },
     version(name: string, version: string): void {
-      const known = all.get(name);
-      if (!known || known.has(version)) return;
-      if (known.size === INVENTORY_LIMITS.versionsOfOne) throw tooMuch("versionsOfOne");
+      const knownVersions = all.get(name);
+      if (!knownVersions || knownVersions.has(version)) return;
+      if (knownVersions.size === INVENTORY_LIMITS.versionsOfOne) throw tooMuch("versionsOfOne");
       if (versions === INVENTORY_LIMITS.versions) throw tooMuch("versions");
-      known.add(version);
+      knownVersions.add(version);
       versions += 1;
     },
   };
@@ -67,22 +67,22 @@ function tooMuch(what: keyof typeof INVENTORY_LIMITS): NpmError {
 /** Known advisories on the versions of an inventory, by package. */
 export async function findMatches(
   advisories: NpmAdvisories,
-  asked: Inventory,
+  batch: Inventory,
 ): Promise<ReadonlyMap<string, readonly Match[]>> {
-  const known = await advisories.of([...asked.keys()]);
-  const found = new Map<string, readonly Match[]>();
+  const knownAdvisories = await advisories.of([...batch.keys()]);
+  const allMatches = new Map<string, readonly Match[]>();
   let index = 0;
-  for (const [name, about] of known) {
+  for (const [name, about] of knownAdvisories) {
     if ((index += 1) % PACKAGES_AT_ONCE === 0) await yieldToEventLoop();
-    const matches = matchAdvisories(name, about, asked.get(name) ?? []);
-    if (matches.length > 0) found.set(name, matches);
+    const matches = matchAdvisories(name, about, batch.get(name) ?? []);
+    if (matches.length > 0) allMatches.set(name, matches);
   }
-  return found;
+  return allMatches;
 }
 
 /** The answer to `POST /-/npm/v1/security/advisories/bulk`. */
-export function bulkAnswer(found: ReadonlyMap<string, readonly Match[]>): object {
-  return dictionary([...found].map(([name, matches]) => [name, matches.map(bulkEntry)]));
+export function bulkAnswer(allMatches: ReadonlyMap<string, readonly Match[]>): object {
+  return dictionary([...allMatches].map(([name, matches]) => [name, matches.map(bulkEntry)]));
 }
 
 function bulkEntry({ id, advisory }: Match): object {

@@ -17,7 +17,7 @@ export type TreeNode = {
 
 export type LockTree = {
   readonly nodes: readonly TreeNode[];
-  readonly asked: Inventory;
+  readonly inventory: Inventory;
 };
 
 const NODES_MAX = 200_000;
@@ -48,13 +48,14 @@ export function readLockTree(document: unknown): LockTree {
     }
     level = next;
   }
-  return { nodes, asked: add.all };
+  return { nodes, inventory: add.all };
 }
 
 /** From below the project down to the package: `a>b>c`. */
 export function pathOf(node: TreeNode): string {
   const names: string[] = [];
-  for (let at: TreeNode | undefined = node; at; at = at.parent) names.push(at.name);
+  for (let ancestor: TreeNode | undefined = node; ancestor; ancestor = ancestor.parent)
+    names.push(ancestor.name);
   return names.toReversed().join(">");
 }
 

@@ -41,16 +41,17 @@ function distinctAdvisories(
   const distinct = new Map<string, NpmAdvisory>();
   for (const advisory of advisories) {
     const key = advisory.advisoryId ?? advisory.url;
-    const known = distinct.get(key);
-    distinct.set(key, known ? together(known, advisory) : advisory);
+    const knownAdvisory = distinct.get(key);
+    distinct.set(key, knownAdvisory ? together(knownAdvisory, advisory) : advisory);
   }
   return [...distinct]
     .map(([key, advisory]) => ({ id: idOf(name, key), advisory }))
     .toSorted((a, b) => b.advisory.severity - a.advisory.severity || a.id - b.id);
 }
 
-function together(one: NpmAdvisory, other: NpmAdvisory): NpmAdvisory {
-  const [graver, milder] = one.severity >= other.severity ? [one, other] : [other, one];
+function together(advisory: NpmAdvisory, other: NpmAdvisory): NpmAdvisory {
+  const [graver, milder] =
+    advisory.severity >= other.severity ? [advisory, other] : [other, advisory];
   const ranges = new Set([...graver.versions.split(" || "), ...milder.versions.split(" || ")]);
   return { ...milder, ...graver, versions: [...ranges].join(" || ") };
 }

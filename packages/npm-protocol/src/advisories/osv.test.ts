@@ -85,8 +85,8 @@ test.each<[Events, object, string, readonly string[], readonly string[]]>([
   const { advisories, problems } = read(documentOf([entry(events, more)]));
   expect(problems).toEqual([]);
   expect(advisories[0]?.versions).toBe(versions);
-  expect(affected.filter((one) => !affects(versions, one))).toEqual([]);
-  expect(others.filter((one) => affects(versions, one))).toEqual([]);
+  expect(affected.filter((version) => !affects(versions, version))).toEqual([]);
+  expect(others.filter((version) => affects(versions, version))).toEqual([]);
 });
 
 test("puts the entries of one package together, and keeps packages apart", () => {
@@ -162,8 +162,8 @@ test("imports only valid ranges, whatever a document contains", () => {
     references: fc.anything(),
   });
   fc.assert(
-    fc.property(document, (given) => {
-      for (const { versions } of read(given).advisories) {
+    fc.property(document, (sample) => {
+      for (const { versions } of read(sample).advisories) {
         expect(validRange(versions, { loose: true, includePrerelease: true })).not.toBeNull();
       }
     }),

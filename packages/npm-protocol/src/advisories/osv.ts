@@ -42,7 +42,7 @@ function formatRange({ lower, upper }: AffectedRange<SemVer>): string {
 }
 
 /** Also reads `1` and `1.2`, which people write for `1.0.0` and `1.2.0`. */
-function versionOf(given: string): SemVer | undefined {
-  const text = /^\d+$/.test(given) ? `${given}.0.0` : given.replace(/^(\d+\.\d+)$/, "$1.0");
+function versionOf(input: string): SemVer | undefined {
+  const text = /^\d+$/.test(input) ? `${input}.0.0` : input.replace(/^(\d+\.\d+)$/, "$1.0");
   return parse(text, { loose: true }) ?? undefined;
 }

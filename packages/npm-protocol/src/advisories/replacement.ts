@@ -18,10 +18,10 @@ export type NpmReplacement = {
 /** The same for two advisories that say the same of the same package. */
 export function advisoryFingerprint(advisory: NewNpmAdvisory): string {
   const { name, advisoryId = "", severity, title, url, versions, cwe, cvss } = advisory;
-  const said = [name, advisoryId, severity, title, url, versions, cwe];
+  const fields = [name, advisoryId, severity, title, url, versions, cwe];
   const scored = cvss ? [cvss.score, cvss.vectorString] : [];
   return createHash("sha256")
-    .update(JSON.stringify([...said, ...scored]))
+    .update(JSON.stringify([...fields, ...scored]))
     .digest("base64url")
     .slice(0, 22);
 }
@@ -33,15 +33,15 @@ export async function planNpmReplacement(
   advisories: AsyncIterable<NewNpmAdvisory> | Iterable<NewNpmAdvisory>,
   isKept: (fingerprint: string) => boolean,
 ): Promise<NpmReplacement> {
-  const wanted = new Set<string>();
+  const fingerprints = new Set<string>();
   const added: NewNpmAdvisory[] = [];
   for await (const advisory of advisories) {
     const fingerprint = advisoryFingerprint(advisory);
-    if (wanted.has(fingerprint)) continue;
-    if (wanted.size === ADVISORIES_MAX)
+    if (fingerprints.has(fingerprint)) continue;
+    if (fingerprints.size === ADVISORIES_MAX)
       throw new TooManyAdvisoriesError(source, "npm", ADVISORIES_MAX);
-    wanted.add(fingerprint);
+    fingerprints.add(fingerprint);
     if (!isKept(fingerprint)) added.push(advisory);
   }
-  return { added, wanted };
+  return { added, wanted: fingerprints };
 }

@@ -16,10 +16,10 @@ export type ChangeParts = SendParts & {
 
 export async function setDistTag(
   parts: ChangeParts,
-  wanted: { readonly name: string; readonly tag: string; readonly version: string },
+  distTag: { readonly name: string; readonly tag: string; readonly version: string },
   { signal }: SendOptions,
 ): Promise<ChangeOutcome> {
-  const { name, tag, version } = wanted;
+  const { name, tag, version } = distTag;
   const url = parts.addresses.distTags(name, tag);
   return sendAgain(parts, { ...small(parts), method: "PUT", url, signal, ...jsonBody(version) });
 }
@@ -42,15 +42,15 @@ export async function deprecate(
   { name, texts }: { readonly name: string; readonly texts: ReadonlyMap<string, string> },
   { signal }: SendOptions,
 ): Promise<ChangeOutcome> {
-  const found = await packumentToChange(parts, name, signal);
-  if (!found) return { status: "absent" };
-  const { versions } = found;
+  const packument = await packumentToChange(parts, name, signal);
+  if (!packument) return { status: "absent" };
+  const { versions } = packument;
   const changed = Object.entries(versions).map(([version, manifest]) => {
     const text = texts.get(version);
     return [version, text === undefined ? manifest : { ...manifest, deprecated: text }];
   });
   if (![...texts.keys()].some((version) => versions[version])) return { status: "absent" };
-  const { _attachments: _, ...document } = found.document;
+  const { _attachments: _, ...document } = packument.document;
   const body = { ...document, versions: Object.fromEntries(changed) };
   const url = parts.addresses.package(name);
   return send(parts, { ...small(parts), method: "PUT", url, signal, ...jsonBody(body) });
@@ -62,17 +62,17 @@ export async function unpublish(
   { name, versions }: { readonly name: string; readonly versions: readonly string[] | "all" },
   { signal }: SendOptions,
 ): Promise<ChangeOutcome> {
-  const found = await packumentToChange(parts, name, signal);
-  if (!found) return { status: "absent" };
-  const leaving = new Set(versions === "all" ? Object.keys(found.versions) : versions);
-  const staying = Object.entries(found.versions).filter(([version]) => !leaving.has(version));
-  if (staying.length === Object.keys(found.versions).length) return { status: "absent" };
-  const url = revisionUrl(parts.addresses.package(name), found.document);
+  const packument = await packumentToChange(parts, name, signal);
+  if (!packument) return { status: "absent" };
+  const leaving = new Set(versions === "all" ? Object.keys(packument.versions) : versions);
+  const staying = Object.entries(packument.versions).filter(([version]) => !leaving.has(version));
+  if (staying.length === Object.keys(packument.versions).length) return { status: "absent" };
+  const url = revisionUrl(parts.addresses.package(name), packument.document);
   if (staying.length === 0) {
     return send(parts, { ...small(parts), method: "DELETE", url, signal });
   }
-  const tags = [...textsIn(found.document["dist-tags"])].filter(([, to]) => !leaving.has(to));
-  const { _attachments: _, ...document } = found.document;
+  const tags = [...textsIn(packument.document["dist-tags"])].filter(([, to]) => !leaving.has(to));
+  const { _attachments: _, ...document } = packument.document;
   const body = {
     ...document,
     "dist-tags": Object.fromEntries(tags),
@@ -96,11 +96,11 @@ async function removeTarballs(
   { signal }: SendOptions,
 ): Promise<ChangeOutcome> {
   for (const version of leaving) {
-    const found = await packumentToChange(parts, name, signal);
-    if (!found) break;
+    const packument = await packumentToChange(parts, name, signal);
+    if (!packument) break;
     const file = `${name.slice(name.indexOf("/") + 1)}-${version}.tgz`;
     const tarball = parts.addresses.tarball(name, file);
-    const url = revisionUrl(tarball, found.document);
+    const url = revisionUrl(tarball, packument.document);
     const sent = await send(parts, { ...small(parts), method: "DELETE", url, signal });
     if (sent.status !== "changed" && sent.status !== "absent") return sent;
   }

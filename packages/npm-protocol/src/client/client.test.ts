@@ -33,7 +33,8 @@ function wish(
     shasum: createHash("sha1").update(bytes).digest("hex"),
     async *read() {
       // Pieces whose length is not a multiple of what base64 encodes at once.
-      for (let at = 0; at < bytes.length; at += 50) yield bytes.subarray(at, at + 50);
+      for (let index = 0; index < bytes.length; index += 50)
+        yield bytes.subarray(index, index + 50);
     },
   };
   return { name, version, manifest, tags: ["latest"], tarball, ...more };
@@ -50,9 +51,9 @@ test("publishes, reads and downloads a package with a scope", async () => {
   expect(await client.publish(wish("@acme/demo", "1.1.0", { tags: ["next"] }))).toEqual({
     status: "published",
   });
-  const found = await client.packument("@acme/demo");
-  if (found?.status !== "found") throw new Error("there is no packument");
-  const { packument } = found;
+  const foundPackument = await client.packument("@acme/demo");
+  if (foundPackument?.status !== "found") throw new Error("there is no packument");
+  const { packument } = foundPackument;
   expect([...packument.distTags]).toEqual([
     ["latest", "1.0.0"],
     ["next", "1.1.0"],
@@ -65,9 +66,9 @@ test("publishes, reads and downloads a package with a scope", async () => {
   });
   expect(packument.versions.map(({ version }) => version)).toEqual(["1.0.0", "1.1.0"]);
   expect([...packument.times.keys()]).toEqual(["1.0.0", "1.1.0"]);
-  const [one] = packument.versions;
-  if (!one) throw new Error("there is no version");
-  await using download = await client.tarball(one.dist);
+  const [remoteVersion] = packument.versions;
+  if (!remoteVersion) throw new Error("there is no version");
+  await using download = await client.tarball(remoteVersion.dist);
   const expected = await bytesOf(first.tarball.read());
   expect(download?.size).toBe(expected.length);
   expect((await bytesOf(download?.body)).equals(expected)).toBe(true);
@@ -77,10 +78,12 @@ test("asks again with the tag of what it has, in both forms", async () => {
   const { client } = open();
   await client.publish(wish("demo", "1.0.0"));
   for (const form of ["full", "abbreviated"] as const) {
-    const found = await client.packument("demo", { form });
-    if (found?.status !== "found") throw new Error("there is no packument");
-    expect("license" in (found.packument.versions[0]?.manifest ?? {})).toBe(form === "full");
-    const { etag } = found;
+    const foundPackument = await client.packument("demo", { form });
+    if (foundPackument?.status !== "found") throw new Error("there is no packument");
+    expect("license" in (foundPackument.packument.versions[0]?.manifest ?? {})).toBe(
+      form === "full",
+    );
+    const { etag } = foundPackument;
     expect(etag).toBeDefined();
     expect(await client.packument("demo", { form, etag })).toEqual({ status: "unchanged" });
     expect(await client.packument("demo", { form, etag: '"other"' })).toMatchObject({
@@ -183,13 +186,13 @@ test("checks the signatures of the registry with the keys that it lists", async 
   await announce(ports);
   const keys = (await client.keys()) ?? [];
   expect(keys).toHaveLength(1);
-  const found = await client.packument("@acme/demo");
-  const [version] = found?.status === "found" ? found.packument.versions : [];
+  const foundPackument = await client.packument("@acme/demo");
+  const [version] = foundPackument?.status === "found" ? foundPackument.packument.versions : [];
   if (!version) throw new Error("there is no version");
   expect(checkSignatures("@acme/demo", version, keys)).toEqual({ status: "verified" });
   expect(checkSignatures("@acme/demo", version, [])).toEqual({ status: "unsigned" });
-  const wrong = (given: object, known = keys) =>
-    checkSignatures("@acme/demo", { ...version, ...given }, known);
+  const wrong = (changes: object, knownKeys = keys) =>
+    checkSignatures("@acme/demo", { ...version, ...changes }, knownKeys);
   expect(wrong({ version: "1.0.1" })).toMatchObject({
     reason: expect.stringContaining("does not fit"),
   });
@@ -214,14 +217,14 @@ test("requests advisories on versions", async () => {
     cwe: [],
   } as const;
   await ports.advisories.replace("one", [advisory]);
-  const found = await client.advisories(
+  const remoteAdvisories = await client.advisories(
     new Map([
       ["demo", ["1.0.0"]],
       ["other", ["1.0.0"]],
     ]),
   );
   const { title, url } = advisory;
-  expect([...found]).toEqual([
+  expect([...remoteAdvisories]).toEqual([
     ["demo", [{ id: expect.any(Number), title, url, severity: "high", versions: "<2.0.0" }]],
   ]);
 });
@@ -233,8 +236,8 @@ test("reads statements about where a version comes from", async () => {
   const sha512 = Buffer.from(base64, "base64").toString("hex");
   const bundle = provenanceBundle({ name: "@acme/demo", version: "1.0.0", sha512 });
   expect(await client.publish({ ...version, provenance: bundle })).toEqual({ status: "published" });
-  const found = await client.attestations({ name: "@acme/demo", version: "1.0.0" });
-  expect(found).toEqual([{ predicateType: "https://slsa.dev/provenance/v1", bundle }]);
+  const attestations = await client.attestations({ name: "@acme/demo", version: "1.0.0" });
+  expect(attestations).toEqual([{ predicateType: "https://slsa.dev/provenance/v1", bundle }]);
   expect((await client.version("@acme/demo", "1.0.0"))?.dist.hasAttestations).toBe(true);
   expect(await client.attestations({ name: "@acme/demo", version: "2.0.0" })).toEqual([]);
 });

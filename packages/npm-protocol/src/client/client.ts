@@ -72,20 +72,20 @@ export type NpmClient = {
   names(options?: ReadOptions): Promise<readonly string[] | undefined>;
   publish(version: NewVersion, options?: SendOptions): Promise<PublishOutcome>;
   setDistTag(
-    wanted: RemoteName & { readonly tag: string },
+    distTag: RemoteName & { readonly tag: string },
     options?: SendOptions,
   ): Promise<ChangeOutcome>;
   removeDistTag(
-    wanted: { readonly name: string; readonly tag: string },
+    oldTag: { readonly name: string; readonly tag: string },
     options?: SendOptions,
   ): Promise<ChangeOutcome>;
   /** By version; an empty text lifts a deprecation. */
   deprecate(
-    wanted: { readonly name: string; readonly texts: ReadonlyMap<string, string> },
+    deprecation: { readonly name: string; readonly texts: ReadonlyMap<string, string> },
     options?: SendOptions,
   ): Promise<ChangeOutcome>;
   unpublish(
-    wanted: { readonly name: string; readonly versions: readonly string[] | "all" },
+    removal: { readonly name: string; readonly versions: readonly string[] | "all" },
     options?: SendOptions,
   ): Promise<ChangeOutcome>;
   whoami(options?: ReadOptions): Promise<string | undefined>;
@@ -94,7 +94,7 @@ export type NpmClient = {
   revokeToken(key: string, options?: SendOptions): Promise<ChangeOutcome>;
   /** Undefined where nothing is signed. */
   keys(options?: ReadOptions): Promise<readonly RemoteKey[] | undefined>;
-  attestations(named: RemoteName, options?: ReadOptions): Promise<readonly Attestation[]>;
+  attestations(remoteName: RemoteName, options?: ReadOptions): Promise<readonly Attestation[]>;
   /** Versions by package. */
   advisories(
     inventory: ReadonlyMap<string, readonly string[]>,

@@ -28,7 +28,7 @@ function openHostile(
   const waits: number[] = [];
   const fetch: Fetch = async ({ href: url }, init) => {
     const request = { url, headers: new Headers(init.headers), method: init.method ?? "GET" };
-    const count = seen.filter((one) => one.url === url).length;
+    const count = seen.filter((earlier) => earlier.url === url).length;
     seen.push(request);
     if (init.body instanceof ReadableStream) await new Response(init.body).arrayBuffer();
     init.signal?.throwIfAborted();
@@ -178,9 +178,9 @@ test("what a packument says of a wrong kind is left out", async () => {
   };
   const text = JSON.stringify(document).replace('"2.0.0":"nothing"', '"__proto__":{"dist":{}}');
   const { client } = openHostile({ [PACKUMENT]: () => new Response(text) });
-  const found = await client.packument("demo");
-  if (found?.status !== "found") throw new Error("there is no packument");
-  const { packument } = found;
+  const foundPackument = await client.packument("demo");
+  if (foundPackument?.status !== "found") throw new Error("there is no packument");
+  const { packument } = foundPackument;
   expect([...packument.distTags]).toEqual([["latest", "1.0.0"]]);
   expect([...packument.times]).toEqual([["1.0.0", new Date("2020-01-02T03:04:05Z")]]);
   expect(packument.maintainers).toEqual([{ name: "bob" }]);
@@ -223,8 +223,8 @@ test("tries reads again, as long as the registry asks for, and gives up", async 
   expect(await once.client.packument("demo")).toMatchObject({ status: "found" });
   expect(once.waits).toEqual([7_000]);
   const long = openHostile({ [PACKUMENT]: () => busy("3600") });
-  const given = { code: "unreachable", status: 429, retryAfterMs: 3_600_000 };
-  expect(await errorOf(long.client.packument("demo"))).toMatchObject(given);
+  const expected = { code: "unreachable", status: 429, retryAfterMs: 3_600_000 };
+  expect(await errorOf(long.client.packument("demo"))).toMatchObject(expected);
   expect(long.waits).toEqual([]);
   const ever = openHostile({ [PACKUMENT]: json({}, 503) });
   expect(await errorOf(ever.client.packument("demo"))).toMatchObject({ code: "unreachable" });
@@ -237,8 +237,8 @@ test("a tag is set again after a failure that passes; a publish is sent once", a
     [tag]: (_, count) => new Response("{}", { status: count < 2 ? 503 : 200 }),
     [PACKUMENT]: json({ error: "Try later" }, 503, { "retry-after": "2" }),
   });
-  const named = { name: "demo", version: "1.0.0" };
-  expect(await client.setDistTag({ ...named, tag: "next" })).toEqual({ status: "changed" });
+  const release = { name: "demo", version: "1.0.0" };
+  expect(await client.setDistTag({ ...release, tag: "next" })).toEqual({ status: "changed" });
   expect(seen).toHaveLength(3);
   const tarball = {
     ...DIST,
@@ -247,7 +247,7 @@ test("a tag is set again after a failure that passes; a publish is sent once", a
       yield BYTES;
     },
   };
-  const version = { ...named, manifest: {}, tags: [], tarball };
+  const version = { ...release, manifest: {}, tags: [], tarball };
   const failed = { status: "failed", reason: "Try later", retryAfterMs: 2_000 };
   expect(await client.publish(version)).toEqual(failed);
   expect(seen).toHaveLength(4);
@@ -275,11 +275,11 @@ test.each<[number, unknown, object]>([
 
 test("reads a tarball no faster than it sends it", async () => {
   const ahead: number[] = [];
-  let given = 0;
+  let readCount = 0;
   const fetch: Fetch = async (_url, { body }) => {
     let sent = 0;
     if (!(body instanceof ReadableStream)) throw new Error("there is no body");
-    for await (const _ of body) ahead.push(given - (sent += 1));
+    for await (const _ of body) ahead.push(readCount - (sent += 1));
     return new Response("{}", { status: 201 });
   };
   const client = openNpmClient({ registry: REGISTRY, fetch });
@@ -287,7 +287,7 @@ test("reads a tarball no faster than it sends it", async () => {
     ...DIST,
     size: 3_000,
     async *read() {
-      for (; given < 1_000; given++) yield Buffer.alloc(3);
+      for (; readCount < 1_000; readCount++) yield Buffer.alloc(3);
     },
   };
   const version = { name: "demo", version: "1.0.0", manifest: {}, tags: [], tarball };
@@ -300,8 +300,8 @@ test("a search that gives the same page again and again ends", async () => {
   const page = { objects: [{ package: { name: "demo" } }, { package: { name: "../x" } }, 5] };
   const search = "https://registry.example/npm/-/v1/search?text=x&size=250&from=";
   const { client, seen } = openHostile({ [`${search}0`]: json(page), [`${search}2`]: json(page) });
-  const found = await Array.fromAsync(client.searchAll("x"));
-  expect(found.map(({ name }) => name)).toEqual(["demo", "../x"]);
+  const packages = await Array.fromAsync(client.searchAll("x"));
+  expect(packages.map(({ name }) => name)).toEqual(["demo", "../x"]);
   expect(seen).toHaveLength(2);
 });
 
@@ -323,8 +323,8 @@ test("ignores advisories on packages that were not requested", async () => {
   const { client } = openHostile({
     [bulk]: json({ demo: [{ id: {}, title: 5 }, 1], other: [{}] }),
   });
-  const found = await client.advisories(new Map([["demo", ["1.0.0"]]]));
-  expect([...found]).toEqual([
+  const remoteAdvisories = await client.advisories(new Map([["demo", ["1.0.0"]]]));
+  expect([...remoteAdvisories]).toEqual([
     ["demo", [{ id: undefined, title: "", url: "", severity: "", versions: "" }]],
   ]);
 });

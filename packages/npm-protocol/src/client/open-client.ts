@@ -73,11 +73,15 @@ function packageReads({ reader, addresses }: ChangeParts): PackageReads {
       if (!isName(name)) return undefined;
       const url = addresses.package(name);
       const accept = form === "full" ? "application/json" : ABBREVIATED;
-      const found = await reader.document(url, { accept, etag, signal });
-      if (found?.status !== "found") return found;
-      const packument = parsePackument(found.value, name);
+      const foundDocument = await reader.document(url, { accept, etag, signal });
+      if (foundDocument?.status !== "found") return foundDocument;
+      const packument = parsePackument(foundDocument.value, name);
       if (!packument) throw malformed(url, `the answer is not a packument of ${name}`);
-      return { status: "found", packument, ...(found.etag !== undefined && { etag: found.etag }) };
+      return {
+        status: "found",
+        packument,
+        ...(foundDocument.etag !== undefined && { etag: foundDocument.etag }),
+      };
     },
     async version(name, versionOrTag, read = {}) {
       if (!isName(name)) return undefined;
@@ -113,7 +117,7 @@ function otherReads(parts: ChangeParts): OtherReads {
     whoami: (read = {}) => readUserName(parts, read),
     tokens: (read = {}) => readTokens(parts, read),
     keys: (read = {}) => readKeys(parts, read),
-    attestations: (named, read = {}) => readAttestations(parts, named, read),
+    attestations: (remoteName, read = {}) => readAttestations(parts, remoteName, read),
     advisories: (inventory, read = {}) => readAdvisories(parts, inventory, read),
   };
 }
@@ -134,14 +138,14 @@ function writes(parts: ChangeParts): Writes {
         httpStatus: 400,
       };
     },
-    setDistTag: async (wanted, options = {}) =>
-      isName(wanted.name) ? setDistTag(parts, wanted, options) : absent,
-    removeDistTag: async (wanted, options = {}) =>
-      isName(wanted.name) ? removeDistTag(parts, wanted, options) : absent,
-    deprecate: async (wanted, options = {}) =>
-      isName(wanted.name) ? deprecate(parts, wanted, options) : absent,
-    unpublish: async (wanted, options = {}) =>
-      isName(wanted.name) ? unpublish(parts, wanted, options) : absent,
+    setDistTag: async (distTag, options = {}) =>
+      isName(distTag.name) ? setDistTag(parts, distTag, options) : absent,
+    removeDistTag: async (oldTag, options = {}) =>
+      isName(oldTag.name) ? removeDistTag(parts, oldTag, options) : absent,
+    deprecate: async (deprecation, options = {}) =>
+      isName(deprecation.name) ? deprecate(parts, deprecation, options) : absent,
+    unpublish: async (removal, options = {}) =>
+      isName(removal.name) ? unpublish(parts, removal, options) : absent,
     revokeToken(key, { signal } = {}) {
       const url = parts.addresses.endpoint(`npm/v1/tokens/token/${encodeURIComponent(key)}`);
       const timeoutMs = parts.documentTimeoutMs;

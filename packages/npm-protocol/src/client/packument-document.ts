@@ -93,8 +93,8 @@ function distOf(value: unknown): RemoteDist {
     ...(url && isWeb && url.username === "" && url.password === "" && { tarball: url }),
     ...(typeof integrity === "string" && integrity !== "" && { integrity }),
     ...(typeof shasum === "string" && shasum !== "" && { shasum }),
-    signatures: listOf(signatures).flatMap((one) => {
-      const { keyid, sig } = isObject(one) ? one : {};
+    signatures: listOf(signatures).flatMap((signature) => {
+      const { keyid, sig } = isObject(signature) ? signature : {};
       return typeof keyid === "string" && typeof sig === "string" ? [{ keyid, sig }] : [];
     }),
     hasAttestations: isObject(attestations),
@@ -104,8 +104,8 @@ function distOf(value: unknown): RemoteDist {
 function timesIn(time: JsonObject): ReadonlyMap<string, Date> {
   return new Map(
     Object.entries(time).flatMap(([key, value]) => {
-      const at = parsePackageVersion(key) === undefined ? undefined : timeOf(value);
-      return at ? [[key, at] as const] : [];
+      const date = parsePackageVersion(key) === undefined ? undefined : timeOf(value);
+      return date ? [[key, date] as const] : [];
     }),
   );
 }
@@ -116,8 +116,8 @@ function timeOf(value: unknown): Date | undefined {
 }
 
 function maintainersIn(value: unknown): readonly Maintainer[] {
-  return listOf(value).flatMap((one) => {
-    const { name, email } = isObject(one) ? one : {};
+  return listOf(value).flatMap((person) => {
+    const { name, email } = isObject(person) ? person : {};
     if (typeof name !== "string" || name === "") return [];
     return [{ name, ...(typeof email === "string" && email !== "" && { email }) }];
   });

@@ -46,9 +46,9 @@ export function createReader(options: ReaderOptions): Reader {
   return {
     document,
     async object(url, read) {
-      const found = await document(url, read);
-      if (found?.status !== "found") return undefined;
-      if (isObject(found.value)) return found.value;
+      const foundDocument = await document(url, read);
+      if (foundDocument?.status !== "found") return undefined;
+      if (isObject(foundDocument.value)) return foundDocument.value;
       throw malformed(url, "the answer is not a JSON object");
     },
     stream: (url, { signal }) =>
@@ -74,10 +74,10 @@ async function readOnce(
     await answer.cancel();
     return { status: "unchanged" };
   }
-  const found = await foundAnswer(answer, { now, failure });
-  if (!found) return undefined;
-  const bytes = await collect(found, { maxBytes: documentBytesMax, failure });
-  const etag = found.headers.get("etag");
+  const goodAnswer = await foundAnswer(answer, { now, failure });
+  if (!goodAnswer) return undefined;
+  const bytes = await collect(goodAnswer, { maxBytes: documentBytesMax, failure });
+  const etag = goodAnswer.headers.get("etag");
   return { status: "found", value: valueOf(url, bytes), ...(etag !== null && { etag }) };
 }
 

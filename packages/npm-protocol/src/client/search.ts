@@ -44,12 +44,12 @@ export async function searchPage(
   const document = await reader.object(url, read);
   if (!document) return { total: 0, packages: [] };
   const { objects, total } = document;
-  const found = listOf(objects);
-  if (!Array.isArray(objects) || found.length > OBJECTS_MAX) {
+  const entries = listOf(objects);
+  if (!Array.isArray(objects) || entries.length > OBJECTS_MAX) {
     throw malformed(url, `"objects" is not a list of at most ${OBJECTS_MAX} packages`);
   }
-  const packages = found.flatMap((one) => {
-    const hit = isObject(one) ? one["package"] : undefined;
+  const packages = entries.flatMap((entry) => {
+    const hit = isObject(entry) ? entry["package"] : undefined;
     return isObject(hit) ? foundPackage(hit) : [];
   });
   return { total: typeof total === "number" ? total : packages.length, packages };
@@ -67,10 +67,10 @@ export async function* searchAll(
     const { packages } = await searchPage(parts, { text, from, size: PAGE_SIZE }, read);
     const fresh = packages.filter(({ name }) => !seen.has(name));
     if (fresh.length === 0) return;
-    for (const one of fresh) {
-      if (seen.has(one.name)) continue;
-      seen.add(one.name);
-      yield one;
+    for (const listedPackage of fresh) {
+      if (seen.has(listedPackage.name)) continue;
+      seen.add(listedPackage.name);
+      yield listedPackage;
     }
     from += packages.length;
   }

@@ -24,11 +24,11 @@ export async function send(parts: SendParts, request: Outgoing): Promise<ChangeO
   try {
     const answer = await parts.exchange(request);
     // What registries say to people, where they say it as others do.
-    const given = await reasonIn(answer, ["message", "error"]);
+    const statedReason = await reasonIn(answer, ["message", "error"]);
     if (answer.status === 404) return { status: "absent" };
     const isSuccess = answer.status >= 200 && answer.status < 300;
     if (isSuccess) return { status: "changed" };
-    const reason = given ?? `was answered ${answer.status}`;
+    const reason = statedReason ?? `was answered ${answer.status}`;
     return refusalOf(answer, { reason, unauthorized: [401], now: parts.now() });
   } catch (error) {
     request.signal?.throwIfAborted();

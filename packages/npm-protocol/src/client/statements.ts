@@ -30,8 +30,8 @@ export async function readAttestations(
   const which = `${escaped(name)}@${encodeURIComponent(version)}`;
   const document = await reader.object(addresses.endpoint(`npm/v1/attestations/${which}`), read);
   const statements = listOf(document?.["attestations"]).slice(0, STATEMENTS_MAX);
-  return statements.flatMap((one) => {
-    const { predicateType, bundle } = isObject(one) ? one : {};
+  return statements.flatMap((statement) => {
+    const { predicateType, bundle } = isObject(statement) ? statement : {};
     if (typeof predicateType !== "string" || !isObject(bundle)) return [];
     return [{ predicateType, bundle: JSON.stringify(bundle) }];
   });
@@ -57,8 +57,8 @@ export async function readAdvisories(
   );
 }
 
-function remoteAdvisory({ id, ...told }: JsonObject): RemoteAdvisory {
-  const text = (key: string) => (typeof told[key] === "string" ? told[key] : "");
+function remoteAdvisory({ id, ...fields }: JsonObject): RemoteAdvisory {
+  const text = (key: string) => (typeof fields[key] === "string" ? fields[key] : "");
   return {
     id: typeof id === "number" || typeof id === "string" ? id : undefined,
     title: text("title"),

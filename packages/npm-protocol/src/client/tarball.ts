@@ -43,27 +43,27 @@ const STRENGTH = ["sha512", "sha384", "sha256", "sha1"] as const;
  * shasum. Digests are hex.
  */
 function expectedHashes({ integrity = "", shasum }: Expected): readonly ExpectedHash[][] {
-  const told = integrity.split(/\s+/).flatMap((entry) => {
+  const hashes = integrity.split(/\s+/).flatMap((entry) => {
     const match = /^(sha(?:1|256|384|512))-([A-Za-z0-9+/]+={0,2})(?:\?.*)?$/.exec(entry);
     const [, algorithm = "", base64 = ""] = match ?? [];
     return match ? [{ algorithm, digest: Buffer.from(base64, "base64").toString("hex") }] : [];
   });
-  const strongest = STRENGTH.find((name) => told.some(({ algorithm }) => algorithm === name));
-  const first = told.filter(({ algorithm }) => algorithm === strongest);
+  const strongest = STRENGTH.find((name) => hashes.some(({ algorithm }) => algorithm === name));
+  const first = hashes.filter(({ algorithm }) => algorithm === strongest);
   const second = shasum === undefined ? [] : [{ algorithm: "sha1", digest: shasum.toLowerCase() }];
   return [first, second].filter((group) => group.length > 0);
 }
 
 async function* checked(
   { body, url }: Answer,
-  wanted: {
+  requirements: {
     readonly size: number | undefined;
     readonly maxBytes: number;
     readonly hashes: readonly ExpectedHash[][];
   },
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { size, maxBytes, hashes } = wanted;
-  const running = hashes.map(([one]) => createHash(one?.algorithm ?? "sha512"));
+  const { size, maxBytes, hashes } = requirements;
+  const running = hashes.map(([expectedHash]) => createHash(expectedHash?.algorithm ?? "sha512"));
   let received = 0;
   for await (const chunk of body) {
     received += chunk.length;
@@ -75,8 +75,8 @@ async function* checked(
     throw malformed(url, `gave ${received} bytes where it promised ${size}`);
   }
   for (const [index, group] of hashes.entries()) {
-    const found = running[index]?.digest("hex");
-    if (group.some(({ digest }) => digest === found)) continue;
+    const actualDigest = running[index]?.digest("hex");
+    if (group.some(({ digest }) => digest === actualDigest)) continue;
     throw broken(url, `does not match the integrity in its packument (${group[0]?.algorithm})`);
   }
 }
@@ -84,8 +84,10 @@ async function* checked(
 /** A compressed answer has another size than its header says. */
 function declaredSize(headers: Headers): number | undefined {
   const encoding = headers.get("content-encoding") ?? "identity";
-  const given = headers.get("content-length") ?? "";
-  return encoding === "identity" && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
+  const lengthHeader = headers.get("content-length") ?? "";
+  return encoding === "identity" && /^\d{1,15}$/.test(lengthHeader)
+    ? Number(lengthHeader)
+    : undefined;
 }
 
 function broken(url: URL, reason: string): NpmClientError {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { documentOfRequest } from "./document-address.ts";
 
-const at = { basePath: "/npm", base: "https://registry.test/npm" };
+const registry = { basePath: "/npm", base: "https://registry.test/npm" };
 const abbreviated = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8, */*";
 
 test.each([
@@ -13,7 +13,7 @@ test.each([
   ["/npm/demo/v1.0.0", undefined, { name: "demo", form: "version", wanted: "1.0.0" }],
   ["/npm/@a/b/latest", undefined, { name: "@a/b", form: "version", wanted: "latest" }],
 ])("a request for %s (%s) is for a kept document", (url, accept, expected) => {
-  expect(documentOfRequest(url, accept, at)).toMatchObject(expected);
+  expect(documentOfRequest(url, accept, registry)).toMatchObject(expected);
 });
 
 test.each([
@@ -32,11 +32,11 @@ test.each([
   "/npm/%00",
   "/other/demo",
 ])("a request for %s is for none", (url) => {
-  expect(documentOfRequest(url, undefined, at)).toBeUndefined();
+  expect(documentOfRequest(url, undefined, registry)).toBeUndefined();
 });
 
 test("gives one key to all spellings of a name, and another to every form and address", () => {
-  const keyOf = (url: string, accept?: string, base = at.base) =>
+  const keyOf = (url: string, accept?: string, base = registry.base) =>
     documentOfRequest(url, accept, { basePath: "/npm", base })?.key;
   const spellings = ["/npm/@a/b", "/npm/@a%2fb", "/npm/@a%2Fb", "/npm/%40a/b", "/npm/@a%252fb"];
   expect(new Set(spellings.map((url) => keyOf(url))).size).toBe(1);

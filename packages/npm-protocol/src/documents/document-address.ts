@@ -29,12 +29,12 @@ export type DocumentAddress = {
 export function documentOfRequest(
   url: string,
   accept: string | undefined,
-  at: { readonly basePath: string; readonly base: string },
+  registry: { readonly basePath: string; readonly base: string },
 ): DocumentAddress | undefined {
   if (isWriteRead(url)) return undefined;
-  const rawPath = rawPathOf(url, at.basePath);
+  const rawPath = rawPathOf(url, registry.basePath);
   const path = parseRequestPath(rawPath ?? "/");
-  return path.type === "package" ? documentOfPath(path, accept, at.base) : undefined;
+  return path.type === "package" ? documentOfPath(path, accept, registry.base) : undefined;
 }
 
 export function documentOfPath(
@@ -49,9 +49,9 @@ export function documentOfPath(
     return addressOf(path.name, "tags", base);
   }
   if (path.type !== "package" || path.rest.length > 1) return undefined;
-  const [wanted] = path.rest;
-  if (wanted !== undefined) {
-    const normal = parsePackageVersion(wanted) ?? parseDistTag(wanted);
+  const [versionOrTag] = path.rest;
+  if (versionOrTag !== undefined) {
+    const normal = parsePackageVersion(versionOrTag) ?? parseDistTag(versionOrTag);
     return normal && { ...addressOf(path.name, "version", base, normal), wanted: normal };
   }
   return addressOf(path.name, wantsAbbreviated(accept) ? "abbreviated" : "full", base);
@@ -71,10 +71,10 @@ function addressOf(
   name: PackageName,
   form: DocumentAddress["form"],
   base: string,
-  wanted = "",
+  versionOrTag = "",
 ): DocumentAddress {
   // A name holds no blank, so no two documents can meet under one key.
-  const key = `npm/${form} ${name} ${wanted} ${base}`;
+  const key = `npm/${form} ${name} ${versionOrTag} ${base}`;
   const contentType = form === "abbreviated" ? ABBREVIATED_TYPE : FULL_TYPE;
   return { name, form, key, group: groupOf(name), contentType };
 }

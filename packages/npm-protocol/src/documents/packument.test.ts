@@ -11,7 +11,7 @@ import {
 } from "./packument.ts";
 
 const base = "https://registry.test/npm";
-const found: NpmPackage = {
+const npmPackage: NpmPackage = {
   name: "@acme/demo",
   revision: 7,
   createdAt: new Date("2026-01-01T00:00:00.001Z"),
@@ -39,7 +39,7 @@ const time = {
 };
 
 test("renders the full packument", () => {
-  expect(JSON.parse(renderPackument(found, base))).toEqual({
+  expect(JSON.parse(renderPackument(npmPackage, base))).toEqual({
     _id: "@acme/demo",
     _rev: expect.stringMatching(/^7-[0-9a-f]{32}$/),
     name: "@acme/demo",
@@ -62,7 +62,7 @@ test("renders the full packument", () => {
 });
 
 test("renders the abbreviated packument, with the times that installers hold back by", () => {
-  expect(JSON.parse(renderAbbreviatedPackument(found, base))).toEqual({
+  expect(JSON.parse(renderAbbreviatedPackument(npmPackage, base))).toEqual({
     name: "@acme/demo",
     modified: "2026-03-01T00:00:00.000Z",
     "dist-tags": { latest: "1.0.0", next: "2.0.0-rc.1" },
@@ -83,26 +83,28 @@ test.each([
   ["latest", "first"],
   ["next", "second"],
   ["v1.0.0", "first"],
-])("renders the manifest of %s", (wanted, description) => {
-  expect(JSON.parse(renderVersion(found, wanted, base) ?? "")).toMatchObject({ description });
+])("renders the manifest of %s", (versionOrTag, description) => {
+  expect(JSON.parse(renderVersion(npmPackage, versionOrTag, base) ?? "")).toMatchObject({
+    description,
+  });
 });
 
-test.each(["3.0.0", "unknown", "constructor", "toString"])("has no version %s", (wanted) => {
-  expect(renderVersion(found, wanted, base)).toBeUndefined();
+test.each(["3.0.0", "unknown", "constructor", "toString"])("has no version %s", (versionOrTag) => {
+  expect(renderVersion(npmPackage, versionOrTag, base)).toBeUndefined();
 });
 
 test("renders the dist-tags alone", () => {
-  expect(JSON.parse(renderDistTags(found))).toEqual(found.distTags);
+  expect(JSON.parse(renderDistTags(npmPackage))).toEqual(npmPackage.distTags);
 });
 
 test("keeps a package readable whose last tag was lost", () => {
-  const untagged = JSON.parse(renderPackument({ ...found, distTags: {} }, base)) as object;
+  const untagged = JSON.parse(renderPackument({ ...npmPackage, distTags: {} }, base)) as object;
   expect(untagged).toMatchObject({ description: "second", "dist-tags": {} });
 });
 
 test("gives every revision another name", () => {
-  expect(revisionOf(found)).toBe(revisionOf({ ...found }));
-  expect(revisionOf(found)).not.toBe(revisionOf({ ...found, revision: 8 }));
+  expect(revisionOf(npmPackage)).toBe(revisionOf({ ...npmPackage }));
+  expect(revisionOf(npmPackage)).not.toBe(revisionOf({ ...npmPackage, revision: 8 }));
 });
 
 test("puts a tarball where clients compute it to be", () => {

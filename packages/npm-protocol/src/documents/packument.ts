@@ -21,39 +21,40 @@ const HOISTED = [
 
 /** The full packument. The versions' stored texts are joined, not parsed: publishing version 5,001
  * must not cost more than version 50. `base` is the registry's address without trailing slash. */
-export function renderPackument(found: NpmPackage, base: string): string {
-  const { name, distTags, maintainers, readme, readmeFilename } = found;
-  const head = { _id: name, _rev: revisionOf(found), name, "dist-tags": distTags };
+export function renderPackument(npmPackage: NpmPackage, base: string): string {
+  const { name, distTags, maintainers, readme, readmeFilename } = npmPackage;
+  const head = { _id: name, _rev: revisionOf(npmPackage), name, "dist-tags": distTags };
   const tail = {
-    time: timeOf(found),
-    ...hoistedOf(found),
+    time: timeOf(npmPackage),
+    ...hoistedOf(npmPackage),
     ...(maintainers && { maintainers: maintainers.map(shownMaintainer) }),
     ...(readme !== undefined && { readme }),
     ...(readmeFilename !== undefined && { readmeFilename }),
   };
-  return joined(head, versionsText(found, base, "manifest"), tail);
+  return joined(head, versionsText(npmPackage, base, "manifest"), tail);
 }
 
 /**
  * The document for installers. `time` is our addition: pnpm 12 and yarn 4 hold back versions
  * younger than a day, and would otherwise request the full packument for it.
  */
-export function renderAbbreviatedPackument(found: NpmPackage, base: string): string {
-  const { name, distTags, modifiedAt } = found;
+export function renderAbbreviatedPackument(npmPackage: NpmPackage, base: string): string {
+  const { name, distTags, modifiedAt } = npmPackage;
   const head = { name, modified: modifiedAt.toISOString(), "dist-tags": distTags };
-  return joined(head, versionsText(found, base, "abbreviated"), { time: timeOf(found) });
+  return joined(head, versionsText(npmPackage, base, "abbreviated"), { time: timeOf(npmPackage) });
 }
 
 /** The manifest of one version, by version or tag; undefined when there is none. */
 export function renderVersion(
-  found: NpmPackage,
+  npmPackage: NpmPackage,
   versionOrTag: string,
   base: string,
 ): string | undefined {
-  const tagged = Object.hasOwn(found.distTags, versionOrTag) && found.distTags[versionOrTag];
-  const wanted = tagged || parsePackageVersion(versionOrTag);
-  const version = found.versions.find((one) => one.version === wanted);
-  return version && manifestText(version, version.manifest, addressesOf(found.name, base));
+  const tagged =
+    Object.hasOwn(npmPackage.distTags, versionOrTag) && npmPackage.distTags[versionOrTag];
+  const wantedVersion = tagged || parsePackageVersion(versionOrTag);
+  const version = npmPackage.versions.find((candidate) => candidate.version === wantedVersion);
+  return version && manifestText(version, version.manifest, addressesOf(npmPackage.name, base));
 }
 
 /** The dist-tags of a package as JSON text: `{"latest": "1.0.0"}`. */
@@ -93,7 +94,8 @@ function versionsText(
 ): string {
   const addresses = addressesOf(name, base);
   const entries = versions.map(
-    (one) => `${JSON.stringify(one.version)}:${manifestText(one, one[form], addresses)}`,
+    (version) =>
+      `${JSON.stringify(version.version)}:${manifestText(version, version[form], addresses)}`,
   );
   return `"versions":{${entries.join(",")}}`;
 }
@@ -141,12 +143,15 @@ function timeOf({ createdAt, modifiedAt, versions }: NpmPackage): Readonly<Recor
   return {
     created: createdAt.toISOString(),
     modified: modifiedAt.toISOString(),
-    ...Object.fromEntries(versions.map((one) => [one.version, one.publishedAt.toISOString()])),
+    ...Object.fromEntries(
+      versions.map((version) => [version.version, version.publishedAt.toISOString()]),
+    ),
   };
 }
 
 function hoistedOf({ distTags, versions }: NpmPackage): JsonObject {
-  const latest = versions.find((one) => one.version === distTags["latest"]) ?? versions.at(-1);
+  const latest =
+    versions.find((version) => version.version === distTags["latest"]) ?? versions.at(-1);
   const manifest = JSON.parse(latest?.manifest ?? "{}") as JsonObject;
   return Object.fromEntries(HOISTED.map((key) => [key, manifest[key]]));
 }

@@ -22,7 +22,7 @@ export interface NpmLifecycle {
    */
   unpublish(
     name: string,
-    wanted: { readonly versions: readonly string[] | "all"; readonly revision: number },
+    removal: { readonly versions: readonly string[] | "all"; readonly revision: number },
     caller: Caller,
   ): Promise<"deleted" | "absent" | "changed">;
 

@@ -19,7 +19,7 @@ export function binOf({ bin, name }: JsonObject): StringMap {
     if (base !== "" && path !== "") commands.set(base, path);
   }
   const entries = [...commands].filter(
-    (one): one is [string, string] => typeof one[1] === "string",
+    (entry): entry is [string, string] => typeof entry[1] === "string",
   );
   return dictionary(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -19,7 +19,7 @@ export function dependencyMapOf(value: unknown): StringMap {
 
 /** Splits as npm does. */
 function listed(list: readonly unknown[]): StringMap {
-  const texts = list.filter((one) => typeof one === "string");
+  const texts = list.filter((entry) => typeof entry === "string");
   return dictionary(
     texts.map((text): [string, string] => {
       const [name = "", ...range] = text.trim().split(/(:?[@\s><=])/);

@@ -30,15 +30,15 @@ const NAME_LENGTH_MAX = 214;
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
 
 /** A publish reads the same two immutable manifests several times. */
-const known = new WeakMap<JsonObject, InstallFields>();
+const cache = new WeakMap<JsonObject, InstallFields>();
 
 /**
  * Fields of a manifest that control its installation. The result is cached for each manifest
  * object.
  */
 export function installFieldsOf(manifest: JsonObject): InstallFields {
-  const fields = known.get(manifest) ?? readInstallFields(manifest);
-  known.set(manifest, fields);
+  const fields = cache.get(manifest) ?? readInstallFields(manifest);
+  cache.set(manifest, fields);
   return fields;
 }
 

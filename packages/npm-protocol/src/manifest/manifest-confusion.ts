@@ -22,8 +22,8 @@ export function differingFields(
   return FIELDS.filter((field) => !isSame(claimed[field], inside[field]));
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function isSame(value: unknown, other: unknown): boolean {
+  return JSON.stringify(value) === JSON.stringify(other);
 }
 
 /** npm adds an install script where a package has something to build and no script for it. */

@@ -11,7 +11,7 @@ export interface NpmOwners {
   /** `changed`: the package has another revision by now, and nothing happened. */
   setMaintainers(
     name: string,
-    wanted: { readonly maintainers: readonly Maintainer[]; readonly revision: number },
+    change: { readonly maintainers: readonly Maintainer[]; readonly revision: number },
     caller: Caller,
   ): Promise<"set" | "absent" | "changed">;
 

@@ -75,9 +75,9 @@ function checkSubject(
 ): void {
   const [subject, ...more] = listOf(subjects);
   if (!isObject(subject) || more.length > 0) throw refused("must be about exactly one subject");
-  const wanted = purlOf(name, version);
-  if (subject["name"] !== wanted) {
-    throw refused(`is about ${shown(subject["name"])}, not about ${wanted}`);
+  const purl = purlOf(name, version);
+  if (subject["name"] !== purl) {
+    throw refused(`is about ${shown(subject["name"])}, not about ${purl}`);
   }
   if (objectOf(subject["digest"])["sha512"] !== sha512) {
     throw refused("is about a tarball with another sha512 than the one that arrived");

@@ -15,23 +15,23 @@ const SHASUM = createHash("sha1").update(BYTES).digest("hex");
 const SHA512 = createHash("sha512").update(BYTES).digest("hex");
 const OPTIONS = { caller: { actor: "operator" }, now: NOW, tarballBytesMax: 10_000 };
 
-function named(text: string) {
+function parseName(text: string) {
   const name = parseOldPackageName(text);
   if (!name) throw new Error(`${text} is no name`);
   return name;
 }
 
-function foreign(given: Partial<ForeignVersion> = {}): ForeignVersion {
+function foreign(changes: Partial<ForeignVersion> = {}): ForeignVersion {
   const dist = { integrity: `sha512-${Buffer.from(SHA512, "hex").toString("base64")}` };
   return {
-    name: named("demo"),
+    name: parseName("demo"),
     version: "1.0.0",
     manifest: { name: "demo", version: "1.0.0", license: "MIT", dist },
     body: bytes(),
     publisher: "alice",
     publishedAt: THEN,
     tags: ["latest", "1.x"],
-    ...given,
+    ...changes,
   };
 }
 
@@ -43,14 +43,14 @@ test("a version keeps its time and its publisher, and tags that can be tags", as
   const ports = createMemoryNpmPorts({ now: () => NOW });
   const adopted = await adoptVersion(ports, foreign({ readme: "# Demo" }), OPTIONS);
   expect(adopted).toEqual({ outcome: { status: "published", surplus: false }, remarks: [] });
-  const found = await ports.lookup.find("demo");
-  expect(found).toMatchObject({
+  const npmPackage = await ports.lookup.find("demo");
+  expect(npmPackage).toMatchObject({
     createdAt: THEN,
     modifiedAt: NOW,
     distTags: { latest: "1.0.0" },
     readme: "# Demo",
   });
-  const [version] = found?.versions ?? [];
+  const [version] = npmPackage?.versions ?? [];
   expect(version?.publishedAt).toEqual(THEN);
   expect(version?.manifest).toContain('"_npmUser":{"name":"alice","email":""}');
   expect(ports.inspect.staged()).toBe(0);
@@ -67,7 +67,7 @@ test.each<[string, Partial<ForeignVersion>, string]>([
   ["no hash", { manifest: { name: "demo", version: "1.0.0", dist: {} } }, "lists no hash"],
   ["another package", { manifest: { name: "other", version: "1.0.0" } }, "of another package"],
   ["another version", { manifest: { name: "demo", version: "1.0.1" } }, "or version"],
-  ["a name that nothing here holds", { name: named("n".repeat(215)) }, "longer than the 214"],
+  ["a name that nothing here holds", { name: parseName("n".repeat(215)) }, "longer than the 214"],
   ["no version", { version: "latest" }, "not a semantic version"],
   [
     "other bytes",
@@ -86,9 +86,9 @@ test.each<[string, Partial<ForeignVersion>, string]>([
     },
     "in: dependencies",
   ],
-])("what has %s is refused, and leaves nothing behind", async (_, given, words) => {
+])("what has %s is refused, and leaves nothing behind", async (_, changes, words) => {
   const ports = createMemoryNpmPorts();
-  await expect(adoptVersion(ports, foreign(given), OPTIONS)).rejects.toThrow(words);
+  await expect(adoptVersion(ports, foreign(changes), OPTIONS)).rejects.toThrow(words);
   expect(ports.inspect.blobs()).toEqual([]);
   expect(ports.inspect.staged()).toBe(0);
 });
@@ -118,8 +118,8 @@ test.each<[string, string, Awaited<ReturnType<VerifyBundle>>, string | undefined
   const provenance = provenanceBundle({ name: "demo", version: "1.0.0", sha512 });
   const { outcome, remarks } = await adoptVersion(ports, foreign({ provenance }), OPTIONS);
   expect(outcome.status).toBe("published");
-  const kept = await ports.attestations.of("demo", "1.0.0");
-  expect(kept).toHaveLength(words === undefined ? 1 : 0);
+  const attestations = await ports.attestations.of("demo", "1.0.0");
+  expect(attestations).toHaveLength(words === undefined ? 1 : 0);
   expect(remarks.join()).toContain(words ?? "");
   expect(remarks).toHaveLength(words === undefined ? 0 : 1);
 });

@@ -59,13 +59,13 @@ export type AdoptPorts = Pick<NpmPorts, "files" | "recorder" | "verifyBundle">;
  */
 export async function adoptVersion(
   { files, recorder, verifyBundle }: AdoptPorts,
-  given: ForeignVersion,
+  foreignVersion: ForeignVersion,
   options: AdoptOptions,
 ): Promise<Adopted> {
-  const release = releaseOf(given);
-  const body = limited(given.body, options.tarballBytesMax);
+  const release = releaseOf(foreignVersion);
+  const body = limited(foreignVersion.body, options.tarballBytesMax);
   await using staged = await files.stage(body, { hashes: ["sha1", "sha256", "sha512"] });
-  const { version, notices } = await checkRelease(release, staged, given);
+  const { version, notices } = await checkRelease(release, staged, foreignVersion);
   const { attestations, remarks: leftOut } = await provenanceOf({ verifyBundle }, release, staged);
   const remarks = [...notices, ...leftOut];
   if (options.dryRun) return { outcome: { status: "wanted" }, remarks };
@@ -81,13 +81,14 @@ export async function adoptVersion(
   return { outcome, remarks };
 }
 
-function releaseOf(given: ForeignVersion): Release {
-  const { name, manifest, readme, readmeFilename, provenance } = given;
+function releaseOf(foreignVersion: ForeignVersion): Release {
+  const { name, manifest, readme, readmeFilename, provenance } = foreignVersion;
   if (name.length > NAME_LENGTH_MAX) {
     throw invalid(`The name is longer than the ${NAME_LENGTH_MAX} characters a name may have.`);
   }
-  const version = parsePackageVersion(given.version);
-  if (!version) throw invalid(`"${given.version.slice(0, 80)}" is not a semantic version.`);
+  const version = parsePackageVersion(foreignVersion.version);
+  if (!version)
+    throw invalid(`"${foreignVersion.version.slice(0, 80)}" is not a semantic version.`);
   const inside = manifest["version"];
   const fits = typeof inside === "string" && parsePackageVersion(inside) === version;
   if (manifest["name"] !== name || !fits) {
@@ -100,7 +101,7 @@ function releaseOf(given: ForeignVersion): Release {
   return {
     name,
     version,
-    tags: given.tags.map(parseDistTag).filter((tag): tag is DistTag => tag !== undefined),
+    tags: foreignVersion.tags.map(parseDistTag).filter((tag): tag is DistTag => tag !== undefined),
     sent: manifest,
     ...(readme !== undefined && { readme: shortened(readme) }),
     ...(readmeFilename !== undefined && { readmeFilename: readmeFilename.slice(0, 255) }),

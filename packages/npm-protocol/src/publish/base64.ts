@@ -7,26 +7,26 @@ export type Base64Decoder = {
 
 export function createBase64Decoder(): Base64Decoder {
   /** The last one to four characters: they may be the padded end, or continue in the next piece. */
-  let held = "";
+  let remainder = "";
 
   return {
     push(text) {
-      if (held.length + text.length <= 4) {
-        held += text;
+      if (remainder.length + text.length <= 4) {
+        remainder += text;
         return Buffer.alloc(0);
       }
       // What is held becomes whole first, so that the long rest is decoded where it stands.
-      const joined = held.length === 0 ? 0 : 4 - held.length;
+      const joined = remainder.length === 0 ? 0 : 4 - remainder.length;
       const holding = (text.length - joined) % 4 || 4;
-      const first = held + text.slice(0, joined);
+      const first = remainder + text.slice(0, joined);
       const rest = text.slice(joined, text.length - holding);
-      held = text.slice(text.length - holding);
+      remainder = text.slice(text.length - holding);
       return decodeUnpadded(first, rest);
     },
     end() {
-      const bytes = Buffer.from(held, "base64");
-      if (bytes.toString("base64") !== held) throw new SyntaxError("bad base64");
-      held = "";
+      const bytes = Buffer.from(remainder, "base64");
+      if (bytes.toString("base64") !== remainder) throw new SyntaxError("bad base64");
+      remainder = "";
       return bytes;
     },
   };

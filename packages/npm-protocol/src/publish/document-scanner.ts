@@ -20,7 +20,7 @@ export type DocumentScanner = {
    * quote that opens a tarball's text (then `atTarball()` is true). The next call then starts at
    * the closing quote.
    */
-  readonly scan: (chunk: Buffer, at: number) => number;
+  readonly scan: (chunk: Buffer, position: number) => number;
   readonly atTarball: () => boolean;
   /** The bytes copied so far. */
   readonly copied: () => Buffer;
@@ -44,7 +44,7 @@ export function createDocumentScanner(limits: DocumentLimits): DocumentScanner {
     atTarball: false,
   };
   return {
-    scan: (chunk, at) => scan(state, chunk, at),
+    scan: (chunk, index) => scan(state, chunk, index),
     atTarball: () => state.atTarball,
     copied: () => state.out.subarray(0, state.size),
   };
@@ -83,26 +83,26 @@ const CLOSE_ARRAY = 0x5d;
 function scan(state: State, chunk: Buffer, start: number): number {
   state.from = start;
   state.atTarball = false;
-  let at = start;
-  while (at < chunk.length && !state.atTarball) {
-    at = state.inString ? scanString(state, chunk, at) : scanStructure(state, chunk, at);
+  let index = start;
+  while (index < chunk.length && !state.atTarball) {
+    index = state.inString ? scanString(state, chunk, index) : scanStructure(state, chunk, index);
   }
-  copy(state, chunk, at);
-  return at;
+  copy(state, chunk, index);
+  return index;
 }
 
 /** To the end of the string, or of the chunk. */
 function scanString(state: State, chunk: Buffer, start: number): number {
-  for (let at = start; at < chunk.length; at += 1) {
-    const byte = chunk[at];
+  for (let index = start; index < chunk.length; index += 1) {
+    const byte = chunk[index];
     if (state.isEscaped) {
       state.isEscaped = false;
     } else if (byte === BACKSLASH) {
       state.isEscaped = true;
     } else if (byte === QUOTE) {
       state.inString = false;
-      if (state.isKey && state.isArray.length <= 3) endKey(state, chunk, at);
-      return at + 1;
+      if (state.isKey && state.isArray.length <= 3) endKey(state, chunk, index);
+      return index + 1;
     }
   }
   return chunk.length;
@@ -110,14 +110,14 @@ function scanString(state: State, chunk: Buffer, start: number): number {
 
 /** To the start of the next string, or the end of the chunk. */
 function scanStructure(state: State, chunk: Buffer, start: number): number {
-  for (let at = start; at < chunk.length; at += 1) {
-    switch (chunk[at]) {
+  for (let index = start; index < chunk.length; index += 1) {
+    switch (chunk[index]) {
       case QUOTE:
         state.inString = true;
         state.isKey = state.expectsKey;
         state.atTarball = isTarballText(state);
-        state.keyStart = state.size + at + 1 - state.from;
-        return at + 1;
+        state.keyStart = state.size + index + 1 - state.from;
+        return index + 1;
       case OPEN_OBJECT:
         open(state, false);
         break;
@@ -165,10 +165,10 @@ function endKey(state: State, chunk: Buffer, end: number): void {
 
 function addAttachment({ attachments, limits }: State, name: string): void {
   if (!/\.(?:tgz|sigstore)$/.test(name)) {
-    const found = JSON.stringify(name.slice(0, 80));
+    const shownName = JSON.stringify(name.slice(0, 80));
     throw new NpmError(
       "document-invalid",
-      `The attachment ${found} is neither a .tgz nor a .sigstore file.`,
+      `The attachment ${shownName} is neither a .tgz nor a .sigstore file.`,
     );
   }
   if (attachments.has(name)) throw twice(name.slice(0, 80));

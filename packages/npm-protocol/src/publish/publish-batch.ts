@@ -66,9 +66,9 @@ async function receiveNext(
     const outcome = await receiveDocument(
       ports,
       { ...rest, body, onRevision: false, nameOf },
-      async (one) => {
+      async (receivedPackage) => {
         isReceived = true;
-        return receiveNext(ports, { upload, documents, received: [...received, one] });
+        return receiveNext(ports, { upload, documents, received: [...received, receivedPackage] });
       },
     );
     if ("recorded" in outcome) return outcome;
@@ -110,14 +110,14 @@ async function record(
   if (received.length === 0) {
     throw new NpmError("document-invalid", "The batch has no packages.");
   }
-  const kept: (SavedBlob & { discard(): Promise<void> })[] = [];
-  for (const { staged } of received) kept.push(await staged.keep());
+  const savedBlobs: (SavedBlob & { discard(): Promise<void> })[] = [];
+  for (const { staged } of received) savedBlobs.push(await staged.keep());
   const versions = received.flatMap(({ version }, index) => {
-    const blob = kept[index];
+    const blob = savedBlobs[index];
     return blob ? [{ ...version, blob }] : [];
   });
   const recorded = await recorder.publishAll(versions, caller);
-  for (const [index, blob] of kept.entries()) {
+  for (const [index, blob] of savedBlobs.entries()) {
     const outcome = recorded.status === "published" ? recorded.outcomes[index] : undefined;
     const isNamed = outcome?.status === "published";
     if (isNamed) count("push");

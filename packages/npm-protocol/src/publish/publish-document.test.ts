@@ -30,8 +30,8 @@ test.each([
   ],
   ["with escaped text", `{"name":"a","_attachments":{"a.tgz":{"data":"${escaped(base64)}"}}}`],
 ])("finds the tarball %s, wherever the body is cut", async (_, text) => {
-  for (let at = 0; at <= text.length; at += 1) {
-    const read = await readAll([text.slice(0, at), text.slice(at)]);
+  for (let index = 0; index <= text.length; index += 1) {
+    const read = await readAll([text.slice(0, index), text.slice(index)]);
     expect(read.tarball).toEqual(tarball);
     expect(read.metadata).toEqual({ name: "a", _attachments: { "a.tgz": { data: "" } } });
   }
@@ -154,18 +154,19 @@ test("accepts __proto__ in text that is not a key", async () => {
 });
 
 test("reads on in the body only when the reader of the tarball asks for more", async () => {
-  let asked = 0;
+  let chunkCount = 0;
   const body = async function* () {
     yield Buffer.from('{"_attachments":{"a.tgz":{"data":"');
-    for (; asked < 100; asked += 1) yield Buffer.from("AAAA".repeat(1000));
+    for (; chunkCount < 100; chunkCount += 1) yield Buffer.from("AAAA".repeat(1000));
     yield Buffer.from('"}}}');
   };
   const seen: number[] = [];
   await readPublishDocument(body(), async (bytes) => {
-    for await (const _ of bytes) seen.push(asked);
+    for await (const _ of bytes) seen.push(chunkCount);
   });
   expect(seen).toHaveLength(101);
-  for (const [index, at] of seen.slice(0, 100).entries()) expect(at).toBeLessThanOrEqual(index + 1);
+  for (const [index, count] of seen.slice(0, 100).entries())
+    expect(count).toBeLessThanOrEqual(index + 1);
 });
 
 test("lets go of the body when the tarball's reader fails", async () => {
@@ -204,9 +205,9 @@ async function* streamOf(chunks: readonly (string | Uint8Array)[]): AsyncIterabl
 }
 
 function cut(bytes: Buffer, lengths: readonly number[]): readonly Uint8Array[] {
-  let at = 0;
-  const cutOff = lengths.map((length) => bytes.subarray(at, (at += length)));
-  return [...cutOff, bytes.subarray(at)];
+  let offset = 0;
+  const cutOff = lengths.map((length) => bytes.subarray(offset, (offset += length)));
+  return [...cutOff, bytes.subarray(offset)];
 }
 
 /** Every second character as an escape. */

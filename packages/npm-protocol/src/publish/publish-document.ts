@@ -84,10 +84,10 @@ async function* tarballBytes(input: Cursor): AsyncGenerator<Buffer> {
   const decoder = createBase64Decoder();
   const unescape = createUnescaper();
   for (;;) {
-    const { chunk, at } = input;
-    const quote = chunk.indexOf(0x22, at);
+    const { chunk, at: start } = input;
+    const quote = chunk.indexOf(0x22, start);
     input.at = quote === -1 ? chunk.length : quote;
-    const text = chunk.toString("latin1", at, input.at);
+    const text = chunk.toString("latin1", start, input.at);
     const bytes = readable(() => decoder.push(unescape(text, quote !== -1)));
     if (bytes.length > 0) yield bytes;
     if (quote !== -1) break;

@@ -16,10 +16,10 @@ test.each(["npm", "pnpm", "yarn"] as const)("names a version that %s sent", asyn
   const wish = { style, name: "@acme/demo", tarball, readme: "# Demo" };
   expect(await send(ports, wish)).toEqual({ status: "published", version: "1.0.0" });
 
-  const found = await ports.lookup.find("@acme/demo");
-  expect(found).toMatchObject({ distTags: { latest: "1.0.0" }, readme: "# Demo" });
-  expect(found?.versions[0]).toMatchObject({ version: "1.0.0", fileCount: 2, publishedAt });
-  expect(JSON.parse(found?.versions[0]?.manifest ?? "")).toMatchObject({
+  const npmPackage = await ports.lookup.find("@acme/demo");
+  expect(npmPackage).toMatchObject({ distTags: { latest: "1.0.0" }, readme: "# Demo" });
+  expect(npmPackage?.versions[0]).toMatchObject({ version: "1.0.0", fileCount: 2, publishedAt });
+  expect(JSON.parse(npmPackage?.versions[0]?.manifest ?? "")).toMatchObject({
     _npmUser: { name: "alice" },
   });
   const stored = await ports.lookup.tarball("@acme/demo", "1.0.0");
@@ -49,13 +49,13 @@ test("keeps one copy of bytes that two versions share", async () => {
   const ports = createMemoryNpmPorts();
   const shared = { packageJson: '{"name":"demo","version":"1.0.0"}' };
   await send(ports, { tarball: buildTarball(shared) });
-  const found = await ports.lookup.tarball("demo", "1.0.0");
+  const tarball = await ports.lookup.tarball("demo", "1.0.0");
   const recorder: MemoryNpmPorts["recorder"] = {
     ...ports.recorder,
     publish: async () => ({ status: "published", surplus: true }),
   };
   await send({ ...ports, recorder }, { tarball: buildTarball(shared) });
-  expect(ports.inspect.blobs()).toEqual([found?.key]);
+  expect(ports.inspect.blobs()).toEqual([tarball?.key]);
 });
 
 test.each<[string, PublishWish, string]>([
@@ -100,8 +100,11 @@ test("an existing package may continue under a name that is no longer allowed", 
   const ports = createMemoryNpmPorts();
   const existing = { ...ports, lookup: { ...ports.lookup, find: async () => undefined } };
   await expect(send(existing, { name: "Demo" })).rejects.toMatchObject({ code: "name-invalid" });
-  const found = { name: "Demo", revision: 1, createdAt: publishedAt, modifiedAt: publishedAt };
-  const lookup = { ...ports.lookup, find: async () => ({ ...found, distTags: {}, versions: [] }) };
+  const oldPackage = { name: "Demo", revision: 1, createdAt: publishedAt, modifiedAt: publishedAt };
+  const lookup = {
+    ...ports.lookup,
+    find: async () => ({ ...oldPackage, distTags: {}, versions: [] }),
+  };
   const outcome = await send({ ...ports, lookup }, { name: "Demo" });
   expect(outcome).toEqual({ status: "published", version: "1.0.0" });
 });
@@ -115,8 +118,8 @@ function send(ports: MemoryNpmPorts, wish: PublishWish) {
   return sendText(ports, publishBody(wish), wish.name);
 }
 
-function sendText(ports: MemoryNpmPorts, text: string, named = "demo") {
-  const name = parseOldPackageName(named);
+function sendText(ports: MemoryNpmPorts, text: string, packageName = "demo") {
+  const name = parseOldPackageName(packageName);
   if (!name) throw new Error("no name");
   const upload = { name, onRevision: false, caller: alice, publishedAt, tarballBytesMax: 10_000 };
   return publish(ports, { ...upload, body: chunksOf(text) });
@@ -124,7 +127,7 @@ function sendText(ports: MemoryNpmPorts, text: string, named = "demo") {
 
 async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += 100) yield bytes.subarray(at, at + 100);
+  for (let index = 0; index < bytes.length; index += 100) yield bytes.subarray(index, index + 100);
 }
 
 function claimed(integrity: string) {

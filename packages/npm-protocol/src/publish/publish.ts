@@ -94,11 +94,11 @@ export async function receiveDocument<T>(
   },
   keep: (received: Received) => Promise<T>,
 ): Promise<T | Extract<PublishOutcome, { readonly status: "other" }>> {
-  await using held = new AsyncDisposableStack();
+  await using resources = new AsyncDisposableStack();
   let staged: StagedTarball | undefined;
   const onTarball = async (bytes: AsyncIterable<Uint8Array>) => {
     const body = limited(bytes, upload.tarballBytesMax);
-    staged = held.use(await ports.files.stage(body, { hashes: ["sha1", "sha256", "sha512"] }));
+    staged = resources.use(await ports.files.stage(body, { hashes: ["sha1", "sha256", "sha512"] }));
   };
   const document = await readPublishDocument(upload.body, onTarball, upload.limits);
   const operation = putOperationOf(document, upload.onRevision);
@@ -122,9 +122,9 @@ export async function keepBytes<T>(
   name: (blob: SavedBlob) => Promise<T>,
   isNeeded: (outcome: T) => boolean,
 ): Promise<T> {
-  const kept = await staged.keep();
-  const outcome = await name(kept);
-  if (!isNeeded(outcome)) await kept.discard();
+  const savedBlob = await staged.keep();
+  const outcome = await name(savedBlob);
+  if (!isNeeded(outcome)) await savedBlob.discard();
   return outcome;
 }
 

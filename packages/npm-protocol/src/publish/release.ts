@@ -83,9 +83,9 @@ export function checkTarball(
 
 function checkNames(document: JsonObject, sent: JsonObject, name: PackageName): void {
   const { _id: id = name } = document;
-  for (const found of [document["name"], id, sent["name"]]) {
-    if (found !== name)
-      throw invalid(`The body is about ${shown(found)}, the address about ${name}.`);
+  for (const statedName of [document["name"], id, sent["name"]]) {
+    if (statedName !== name)
+      throw invalid(`The body is about ${shown(statedName)}, the address about ${name}.`);
   }
 }
 

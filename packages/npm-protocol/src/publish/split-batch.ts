@@ -19,7 +19,7 @@ export async function* splitBatch(
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<AsyncIterable<Uint8Array>, void, undefined> {
   const chunks = body[Symbol.asyncIterator]();
-  const input: Input = { chunk: Buffer.alloc(0), at: 0, next: () => chunks.next() };
+  const input: Input = { chunk: Buffer.alloc(0), offset: 0, next: () => chunks.next() };
   try {
     await readHead(input);
     for (let isFirst = true; ; isFirst = false) {
@@ -39,24 +39,24 @@ export async function* splitBatch(
 
 type Input = {
   chunk: Buffer;
-  at: number;
+  offset: number;
   readonly next: () => Promise<IteratorResult<Uint8Array, unknown>>;
 };
 
 async function fill(input: Input): Promise<boolean> {
-  while (input.at >= input.chunk.length) {
+  while (input.offset >= input.chunk.length) {
     const { value, done } = await input.next();
     if (done === true) return false;
     input.chunk = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-    input.at = 0;
+    input.offset = 0;
   }
   return true;
 }
 
 async function nextByte(input: Input): Promise<number | undefined> {
   if (!(await fill(input))) return undefined;
-  const byte = input.chunk[input.at];
-  input.at += 1;
+  const byte = input.chunk[input.offset];
+  input.offset += 1;
   return byte;
 }
 
@@ -94,10 +94,10 @@ async function* documentBytes(
   const scan: Scan = { depth: 1, inString: false, isEscaped: false };
   while (scan.depth > 0) {
     if (!(await fill(input))) throw invalid("The body ends inside a document; publish again.");
-    const start = input.at;
-    input.at = endIn(input.chunk, start, scan);
+    const start = input.offset;
+    input.offset = endIn(input.chunk, start, scan);
     state.isDone = scan.depth === 0;
-    yield input.chunk.subarray(start, input.at);
+    yield input.chunk.subarray(start, input.offset);
   }
 }
 
@@ -105,8 +105,8 @@ type Scan = { depth: number; inString: boolean; isEscaped: boolean };
 
 /** One past the closing brace of the document, or the end of the chunk. */
 function endIn(chunk: Buffer, start: number, scan: Scan): number {
-  for (let at = start; at < chunk.length; at += 1) {
-    const byte = chunk[at];
+  for (let index = start; index < chunk.length; index += 1) {
+    const byte = chunk[index];
     if (scan.isEscaped) scan.isEscaped = false;
     else if (scan.inString) {
       if (byte === BACKSLASH) scan.isEscaped = true;
@@ -115,7 +115,7 @@ function endIn(chunk: Buffer, start: number, scan: Scan): number {
     else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) scan.depth += 1;
     else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
       scan.depth -= 1;
-      if (scan.depth === 0) return at + 1;
+      if (scan.depth === 0) return index + 1;
     }
   }
   return chunk.length;

@@ -5,7 +5,10 @@ import { writeRefusal } from "./call.ts";
 import { missingDocument } from "./documents.ts";
 
 /** Answers that a package does not exist; false = it exists and nothing was written. */
-export type WriteAbsent = (outgoing: ServerResponse, asked: DocumentAddress) => Promise<boolean>;
+export type WriteAbsent = (
+  outgoing: ServerResponse,
+  documentAddress: DocumentAddress,
+) => Promise<boolean>;
 
 /** Creates the fast path for unknown names; clients with no other registry ask for many. */
 export function createAbsentPackages(options: {
@@ -13,9 +16,9 @@ export function createAbsentPackages(options: {
   readonly anonymousRead: boolean;
 }): WriteAbsent {
   const { lookup, anonymousRead } = options;
-  return async (outgoing, asked) => {
-    if (await lookup.has(asked.name)) return false;
-    writeRefusal(outgoing, missingDocument(asked, anonymousRead));
+  return async (outgoing, address) => {
+    if (await lookup.has(address.name)) return false;
+    writeRefusal(outgoing, missingDocument(address, anonymousRead));
     return true;
   };
 }

@@ -55,8 +55,11 @@ test.each([
       expect.stringContaining(text),
     ]);
     expect(await get(app, `${endpoint}/visibility`)).toEqual({ public: anonymousRead });
-    const told = { access: anonymousRead ? "public" : "restricted", publish_requires_tfa: false };
-    expect(await get(app, `${endpoint}/access`)).toEqual(told);
+    const expected = {
+      access: anonymousRead ? "public" : "restricted",
+      publish_requires_tfa: false,
+    };
+    expect(await get(app, `${endpoint}/access`)).toEqual(expected);
     const other = await app.request(`${endpoint}/access`, { method: "DELETE" });
     expect([other.status, other.headers.get("allow")]).toEqual([405, "GET, POST"]);
     expect((await app.request("/npm/-/package/unknown/access")).status).toBe(404);

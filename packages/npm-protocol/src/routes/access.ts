@@ -13,7 +13,10 @@ const TEAM = "developers";
 export async function listCollaborators(call: Call, name: PackageName): Promise<Response> {
   requireRead(call);
   const { maintainers = [] } = await requirePackage(call, name, "read");
-  return json(call, Object.fromEntries(maintainers.map((one) => [one.name, "read-write"])));
+  return json(
+    call,
+    Object.fromEntries(maintainers.map((maintainer) => [maintainer.name, "read-write"])),
+  );
 }
 
 /**

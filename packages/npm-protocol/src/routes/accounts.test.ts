@@ -84,9 +84,9 @@ test("a token as the password gives another token, whatever else the request say
 
 test("a stolen token is not enough for another where an operator has to agree", async () => {
   const { app, ports } = registry({ accounts: { stepUp: true } });
-  const asked = await app.request(couch, signInBody("right"));
-  expect([asked.status, asked.headers.get("www-authenticate")]).toEqual([401, "OTP"]);
-  expect(await asked.text()).toContain("sealhouse npm confirm CODE-0");
+  const refusal = await app.request(couch, signInBody("right"));
+  expect([refusal.status, refusal.headers.get("www-authenticate")]).toEqual([401, "OTP"]);
+  expect(await refusal.text()).toContain("sealhouse npm confirm CODE-0");
   expect(ports.accounts.inspect.tokens()).toEqual([]);
   const headers = { ...json, "npm-otp": "confirmed" };
   const made = await app.request(couch, { ...signInBody("right"), headers });

@@ -41,21 +41,21 @@ test("narrows a search down, and puts the best hit first", async () => {
   const { app } = registry();
   await put(app, { name: "@acme/pad", manifest: { keywords: ["string"] } });
   await put(app, { name: "pad", manifest: { keywords: ["strings"] } });
-  const found = async (text: string) => {
+  const search = async (text: string) => {
     const response = await app.request(`/npm/-/v1/search?text=${encodeURIComponent(text)}`);
     const { objects } = (await response.json()) as { objects: Hit[] };
     return objects.map(({ package: { name }, searchScore }) => [name, searchScore]);
   };
-  expect(await found("pad")).toEqual([
+  expect(await search("pad")).toEqual([
     ["pad", 1],
     ["@acme/pad", 0.6],
   ]);
-  expect(await found("pad keywords:string")).toEqual([["@acme/pad", 0.6]]);
-  expect(await found("string scope:@acme")).toEqual([["@acme/pad", 0.3]]);
-  expect(await found("maintainer:nobody")).toEqual([]);
-  expect(await found("author:nobody")).toEqual([]);
-  expect(await found("is:deprecated")).toEqual([]);
-  expect(await found("pad boost-exact:false")).toEqual([
+  expect(await search("pad keywords:string")).toEqual([["@acme/pad", 0.6]]);
+  expect(await search("string scope:@acme")).toEqual([["@acme/pad", 0.3]]);
+  expect(await search("maintainer:nobody")).toEqual([]);
+  expect(await search("author:nobody")).toEqual([]);
+  expect(await search("is:deprecated")).toEqual([]);
+  expect(await search("pad boost-exact:false")).toEqual([
     ["@acme/pad", 0.6],
     ["pad", 0.6],
   ]);
@@ -86,8 +86,8 @@ test("search finds and counts only names that the caller may see", async () => {
     }),
   });
   for (const text of ["demo", "", "scope:acme", "maintainer:alice", "not:deprecated"]) {
-    const found = await (await app.request(`/npm/-/v1/search?text=${text}&size=0`)).json();
-    expect(found).toMatchObject({ objects: [], total: 0 });
+    const results = await (await app.request(`/npm/-/v1/search?text=${text}&size=0`)).json();
+    expect(results).toMatchObject({ objects: [], total: 0 });
   }
 });
 
@@ -116,10 +116,10 @@ test.each<[string, PackageVerdict, string, string, number, string | null]>([
 );
 
 test("asks for the right that a request needs", async () => {
-  const asked: unknown[] = [];
+  const accesses: unknown[] = [];
   const { app } = registry({
-    authorize: async (_request, _env, wanted) => {
-      asked.push(wanted);
+    authorize: async (_request, _env, access) => {
+      accesses.push(access);
       return { status: "anonymous" };
     },
   });
@@ -129,7 +129,7 @@ test("asks for the right that a request needs", async () => {
   await app.request("/npm/-/package/@a%2fb/dist-tags/x", { method: "DELETE" });
   await app.request("/npm/@a%2fb/-rev/1-x", { method: "DELETE" });
   await app.request("/npm/@a%2fb", { method: "PUT" });
-  expect(asked).toEqual([
+  expect(accesses).toEqual([
     { action: "read", name: "@a/b" },
     { action: "read", name: "@a/b" },
     { action: "read" },

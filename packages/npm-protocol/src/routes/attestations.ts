@@ -7,14 +7,14 @@ import { sendJson } from "./send-json.ts";
 /** `/-/npm/v1/attestations/{package}@{version}`; what stands after `attestations` is `segments`. */
 export async function readAttestations(call: Call, segments: readonly string[]): Promise<Response> {
   const text = segments.join("/");
-  const at = text.lastIndexOf("@");
-  const name = parseOldPackageName(text.slice(0, Math.max(at, 0)));
-  const version = parsePackageVersion(text.slice(at + 1));
+  const separator = text.lastIndexOf("@");
+  const name = parseOldPackageName(text.slice(0, Math.max(separator, 0)));
+  const version = parsePackageVersion(text.slice(separator + 1));
   if (!name || !version) throw notFound();
   await authorizeCall(call, { action: "read", name });
-  const found = await call.ports.attestations.of(name, version);
-  if (found.length === 0) throw notFound();
-  const entries = found.map(
+  const attestations = await call.ports.attestations.of(name, version);
+  if (attestations.length === 0) throw notFound();
+  const entries = attestations.map(
     ({ predicateType, bundle }) =>
       `{"predicateType":${JSON.stringify(predicateType)},"bundle":${bundle}}`,
   );

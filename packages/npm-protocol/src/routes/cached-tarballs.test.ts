@@ -56,23 +56,25 @@ test("a small tarball goes out with all its headers, and counts", async () => {
 
 test("answers parts, heads and current copies, and does not count them", async () => {
   const { url, count } = await openServer({ demo: 10 });
-  const at = `${url}/demo/-/demo-1.0.0.tgz`;
-  const part = await fetch(at, { headers: { range: "bytes=7-" } });
+  const tarballUrl = `${url}/demo/-/demo-1.0.0.tgz`;
+  const part = await fetch(tarballUrl, { headers: { range: "bytes=7-" } });
   expect([part.status, part.headers.get("content-range")]).toEqual([206, "bytes 7-9/10"]);
   expect(await part.text()).toBe("xxx");
-  expect((await fetch(at, { headers: { range: "bytes=10-" } })).status).toBe(416);
-  const head = await fetch(at, { method: "HEAD" });
+  expect((await fetch(tarballUrl, { headers: { range: "bytes=10-" } })).status).toBe(416);
+  const head = await fetch(tarballUrl, { method: "HEAD" });
   expect([head.status, head.headers.get("content-length")]).toEqual([200, "10"]);
-  expect((await fetch(at, { headers: { "if-none-match": `"${SHA256}"` } })).status).toBe(304);
+  expect((await fetch(tarballUrl, { headers: { "if-none-match": `"${SHA256}"` } })).status).toBe(
+    304,
+  );
   expect(count).not.toHaveBeenCalled();
 });
 
 test("a large tarball takes the usual way until it is in memory", async () => {
   const { url, cached, count } = await openServer({ demo: LARGE_BYTES });
-  const at = `${url}/demo/-/demo-1.0.0.tgz`;
-  expect((await fetch(at)).status).toBe(299);
+  const tarballUrl = `${url}/demo/-/demo-1.0.0.tgz`;
+  expect((await fetch(tarballUrl)).status).toBe(299);
   cached.add("demo");
-  const answer = await fetch(at);
+  const answer = await fetch(tarballUrl);
   expect([answer.status, (await answer.text()).length]).toEqual([200, LARGE_BYTES]);
   expect(count).toHaveBeenCalledTimes(1);
 });

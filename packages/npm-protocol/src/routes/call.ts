@@ -37,25 +37,25 @@ export type NpmSettings = {
 type Wanted = { readonly action: Action; readonly name?: string };
 
 /** Lets the caller in, or throws what the protocol answers instead. Reads nothing of the body. */
-export async function authorizeCall(call: Call, wanted: Wanted): Promise<Caller> {
-  return (await authorizeLimited(call, wanted)).caller;
+export async function authorizeCall(call: Call, access: Wanted): Promise<Caller> {
+  return (await authorizeLimited(call, access)).caller;
 }
 
 /** The same for what lists packages: also gives the limit of the names that the caller may see. */
 export async function authorizeLimited(
   call: Call,
-  wanted: Wanted,
+  access: Wanted,
 ): Promise<Extract<PackageVerdict, { readonly status: "granted" }>> {
   const { c, ports } = call;
-  const verdict = await ports.authorize(c.req.raw, c.env, wanted);
+  const verdict = await ports.authorize(c.req.raw, c.env, access);
   if (verdict.status === "granted") return verdict;
-  throw refusalOf(call, wanted, verdict);
+  throw refusalOf(call, access, verdict);
 }
 
 /** Answer of the protocol to an unauthorized caller. */
 export function refusalOf(
   { c }: Pick<Call, "c">,
-  wanted: Wanted,
+  access: Wanted,
   verdict: Exclude<PackageVerdict, { readonly status: "granted" }>,
 ): NpmError {
   switch (verdict.status) {
@@ -63,7 +63,7 @@ export function refusalOf(
       return loginRequired(c, verdict.reason);
     case "denied":
       // To tell a reader that he may not see a package would tell him that there is one.
-      if (wanted.action === "read" && wanted.name !== undefined) return notFound();
+      if (access.action === "read" && access.name !== undefined) return notFound();
       return new NpmError("forbidden", verdict.reason);
     case "limited":
       return tooManyFailures(verdict);
@@ -135,9 +135,9 @@ export async function refuse(c: Context, error: NpmError): Promise<Response> {
   return isWrite(c.req.method) ? answerThenDrain(c, answer) : answer;
 }
 
-export function methodUnknown(c: Context, known: string): NpmError {
-  const text = `${c.req.method} is not understood here; ${known} would be.`;
-  return new NpmError("method-unknown", text, { headers: { allow: known } });
+export function methodUnknown(c: Context, allowedMethod: string): NpmError {
+  const text = `${c.req.method} is not understood here; ${allowedMethod} would be.`;
+  return new NpmError("method-unknown", text, { headers: { allow: allowedMethod } });
 }
 
 export function isRead(method: string): boolean {

@@ -47,16 +47,16 @@ export function noticeHeaders(notices: readonly string[] = []): Readonly<Record<
 /** A submitted document, checked as far as its headers allow. */
 export function uploadFrom<Name extends PackageName | undefined>(
   { c, settings }: Call,
-  given: Required<Pick<PublishUpload, "caller" | "onRevision" | "limits">> & {
+  fields: Required<Pick<PublishUpload, "caller" | "onRevision" | "limits">> & {
     readonly name: Name;
   },
 ): Omit<PublishUpload, "name"> & { readonly name: Name } {
   requireJson(c);
   const { tarballBytesMax } = settings;
-  const maxBytes = bodyBytesMax(tarballBytesMax, given.limits);
+  const maxBytes = bodyBytesMax(tarballBytesMax, fields.limits);
   if ((declaredLength(c) ?? 0) > maxBytes) throw tarballTooLarge(tarballBytesMax);
   const body = requestBody(c, { maxBytes, inflate: true });
-  return { ...given, body, publishedAt: settings.now(), tarballBytesMax };
+  return { ...fields, body, publishedAt: settings.now(), tarballBytesMax };
 }
 
 type OtherChange = {
@@ -106,15 +106,15 @@ async function authorizeChange(call: Call, name: PackageName, revision?: string)
 /** Tells a caller with only the right to stage how to do so. */
 async function authorizePublish(call: Call, name: PackageName): Promise<Caller> {
   const { c, ports } = call;
-  const wanted = { action: "publish", name } as const;
-  const verdict = await ports.authorize(c.req.raw, c.env, wanted);
+  const access = { action: "publish", name } as const;
+  const verdict = await ports.authorize(c.req.raw, c.env, access);
   if (verdict.status === "granted") return verdict.caller;
   if (verdict.status === "denied") {
     const staging = await ports.authorize(c.req.raw, c.env, { action: "stage", name });
     const way = "This token can only stage; use npm stage publish.";
     if (staging.status === "granted") throw new NpmError("forbidden", `${verdict.reason} ${way}`);
   }
-  throw refusalOf(call, wanted, verdict);
+  throw refusalOf(call, access, verdict);
 }
 
 /** Release tools look for this very phrase, and take 409 for something else. */

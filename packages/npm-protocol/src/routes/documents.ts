@@ -70,12 +70,12 @@ type Rendering = {
 
 async function renderForm(
   { lookup }: Pick<NpmPorts, "lookup">,
-  { name, form, wanted = "" }: DocumentAddress,
+  { name, form, wanted: versionOrTag = "" }: DocumentAddress,
   { base, isChange }: Rendering,
 ): Promise<string | undefined> {
-  const found = await lookup.find(name);
-  if (!found) return undefined;
-  const shown = isChange ? found : installablePackage(found);
+  const npmPackage = await lookup.find(name);
+  if (!npmPackage) return undefined;
+  const shown = isChange ? npmPackage : installablePackage(npmPackage);
   switch (form) {
     case "full":
       return renderPackument(shown, base);
@@ -83,9 +83,9 @@ async function renderForm(
       return renderAbbreviatedPackument(shown, base);
     case "tags":
       // Clients compare these before they change a tag, so they are the stored ones.
-      return renderDistTags(found);
+      return renderDistTags(npmPackage);
     case "version":
-      return renderVersion(shown, wanted, base);
+      return renderVersion(shown, versionOrTag, base);
   }
 }
 
@@ -102,10 +102,10 @@ const ASKED_FOR_ALWAYS: ReadonlySet<string> = new Set(["npm", "pnpm", "yarn", "b
 
 /** The answer where there is no such document. */
 export function missingDocument(
-  { name, form, wanted }: Pick<DocumentAddress, "name" | "form" | "wanted">,
+  { name, form, wanted: versionOrTag }: Pick<DocumentAddress, "name" | "form" | "wanted">,
   anonymousRead: boolean,
 ): NpmError {
-  if (form === "version") return notFound(`version not found: ${wanted}`);
+  if (form === "version") return notFound(`version not found: ${versionOrTag}`);
   if (!ASKED_FOR_ALWAYS.has(name)) return notFound();
   const { cacheControl, vary = "" } = documentOptions(anonymousRead, form);
   const headers = { "cache-control": cacheControl, vary };

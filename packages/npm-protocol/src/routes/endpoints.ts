@@ -48,10 +48,10 @@ export async function answerEndpoint(call: Call, path: EndpointPath): Promise<Re
 }
 
 function answerKnown(call: Call, path: EndpointPath, method: string): Promise<Response> {
-  const known = ENDPOINTS.get(path.segments.join("/"));
-  if (!known) throw noEndpoint(path);
-  if (known.method !== method) throw methodUnknown(call.c, known.method);
-  return known.answer(call);
+  const endpoint = ENDPOINTS.get(path.segments.join("/"));
+  if (!endpoint) throw noEndpoint(path);
+  if (endpoint.method !== method) throw methodUnknown(call.c, endpoint.method);
+  return endpoint.answer(call);
 }
 
 const ATTESTATIONS = "npm/v1/attestations/";

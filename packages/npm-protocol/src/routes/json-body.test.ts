@@ -35,10 +35,10 @@ const JSON_TYPES = [
   "application/vnd.npm.v1+json",
 ];
 
-test.each(ENDPOINTS)("%s %s requires a JSON content type", async (...at) => {
+test.each(ENDPOINTS)("%s %s requires a JSON content type", async (...endpoint) => {
   const { app } = registry();
   const statusFor = async (type: string): Promise<number> => {
-    const [method, path] = at;
+    const [method, path] = endpoint;
     // A Blob without a type is sent without a content type.
     const body = new Blob(["[]"]);
     const headers = type === "" ? new Headers() : { "content-type": type };

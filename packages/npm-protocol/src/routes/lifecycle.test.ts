@@ -81,8 +81,8 @@ test("unpublishes the versions that the body leaves out", async () => {
   const { app, ports } = await withDemo();
   await put(app, { name: "@acme/demo", version: "1.1.0" });
   const before = await read(app);
-  const kept = { ...before, versions: { "1.0.0": before.versions["1.0.0"] } };
-  const response = await send(app, "PUT", `/-rev/${before["_rev"]}`, kept);
+  const remainder = { ...before, versions: { "1.0.0": before.versions["1.0.0"] } };
+  const response = await send(app, "PUT", `/-rev/${before["_rev"]}`, remainder);
   expect([response.status, await response.json()]).toEqual([201, { ok: true }]);
   const after = await read(app);
   expect([Object.keys(after.versions), after["dist-tags"]]).toEqual([
@@ -175,14 +175,14 @@ test("unpublishes with the right to delete, changes owners with that to write", 
   await put(app, { name: "@acme/demo", version: "1.1.0" });
   const document = await read(app);
   const url = `/-rev/${document["_rev"]}`;
-  const kept = { ...document, versions: { "1.0.0": {} } };
-  expect((await send(app, "PUT", url, kept)).status).toBe(403);
+  const remainder = { ...document, versions: { "1.0.0": {} } };
+  expect((await send(app, "PUT", url, remainder)).status).toBe(403);
   expect((await app.request(`${address}${url}`, { method: "DELETE" })).status).toBe(403);
   rights = ["read", "delete"];
   expect((await send(app, "PUT", url, { maintainers: [{ name: "bob" }] })).status).toBe(403);
   expect((await send(app, "PUT", "", document)).status).toBe(403);
   expect((await read(app))["_rev"]).toBe(document["_rev"]);
-  expect((await send(app, "PUT", url, kept)).status).toBe(201);
+  expect((await send(app, "PUT", url, remainder)).status).toBe(201);
 });
 
 function allowing(rights: () => readonly Action[]): Authorize {

@@ -28,11 +28,11 @@ export async function deprecateVersions(
 /** A new version would be a publish, which has a tarball. */
 function requireKnownVersions(
   name: PackageName,
-  found: NpmPackage | undefined,
+  npmPackage: NpmPackage | undefined,
   texts: ReadonlyMap<string, unknown>,
 ): void {
-  const known = new Set(found?.versions.map(({ version }) => version));
-  const unknown = [...texts.keys()].find((version) => !known.has(version));
+  const knownVersions = new Set(npmPackage?.versions.map(({ version }) => version));
+  const unknown = [...texts.keys()].find((version) => !knownVersions.has(version));
   if (unknown === undefined) return;
   throw new NpmError(
     "document-invalid",
@@ -63,19 +63,19 @@ export async function unpublishVersions(
   name: PackageName,
   { body, revision }: { readonly body: JsonObject; readonly revision: string },
 ): Promise<Response> {
-  const found = await requirePackage(call, name);
-  const seen = requireRevision(found, revision);
-  const kept = new Set(manifestsIn(body).map(([version]) => version));
-  const leaving = seen.versions.filter(({ version }) => !kept.has(version));
+  const npmPackage = await requirePackage(call, name);
+  const seen = requireRevision(npmPackage, revision);
+  const keptVersions = new Set(manifestsIn(body).map(([version]) => version));
+  const leaving = seen.versions.filter(({ version }) => !keptVersions.has(version));
   if (leaving.length > 0) {
-    const known = seen.versions.length - leaving.length;
-    if (kept.size > known) {
+    const knownCount = seen.versions.length - leaving.length;
+    if (keptVersions.size > knownCount) {
       throw new NpmError(
         "document-invalid",
         `The body names versions that ${name} does not have; ask for the package again.`,
       );
     }
-    await unpublish(call, found, leaving);
+    await unpublish(call, npmPackage, leaving);
   }
   return json(call, { ok: true }, 201);
 }
@@ -105,21 +105,21 @@ export async function deletePackage(
   if (what !== "-rev" || revision === undefined || rest.length > 2) {
     throw notFound(`There is nothing to delete here; use npm unpublish ${name}.`);
   }
-  const found = await requirePackage(call, name);
-  requireRevision(found, revision);
-  await unpublish(call, found, found.versions);
+  const npmPackage = await requirePackage(call, name);
+  requireRevision(npmPackage, revision);
+  await unpublish(call, npmPackage, npmPackage.versions);
   return json(call, { ok: true });
 }
 
 async function unpublish(
   call: Call,
-  found: NpmPackage,
+  npmPackage: NpmPackage,
   leaving: readonly NpmVersion[],
 ): Promise<void> {
-  const { name, revision } = found;
+  const { name, revision } = npmPackage;
   const caller = await authorizeCall(call, { action: "delete", name });
   await requireYoung(call, name, leaving);
-  const isAll = leaving.length === found.versions.length;
+  const isAll = leaving.length === npmPackage.versions.length;
   const versions = isAll ? "all" : leaving.map(({ version }) => version);
   const outcome = await call.ports.lifecycle.unpublish(name, { versions, revision }, caller);
   if (outcome === "changed") throw updateConflict();

@@ -18,11 +18,11 @@ export async function changeOwners(
 ): Promise<Response> {
   const caller = await authorizeCall(call, { action: "manage", name });
   const maintainers = maintainersIn(body, name);
-  const found = await requirePackage(call, name);
-  requireRevision(found, revision);
-  await requireKnown(call, maintainers, found.maintainers);
-  const wanted = { maintainers, revision: found.revision };
-  const outcome = await call.ports.owners.setMaintainers(name, wanted, caller);
+  const npmPackage = await requirePackage(call, name);
+  requireRevision(npmPackage, revision);
+  await requireKnown(call, maintainers, npmPackage.maintainers);
+  const change = { maintainers, revision: npmPackage.revision };
+  const outcome = await call.ports.owners.setMaintainers(name, change, caller);
   if (outcome === "changed") throw updateConflict();
   if (outcome === "absent") throw notFound();
   return json(call, { ok: true }, 201);
@@ -34,9 +34,9 @@ async function requireKnown(
   maintainers: readonly Maintainer[],
   present: readonly Maintainer[] = [],
 ): Promise<void> {
-  const known = new Set(present.map(({ name }) => name));
+  const knownNames = new Set(present.map(({ name }) => name));
   for (const { name } of maintainers) {
-    if (known.has(name) || (await ports.accounts.user(name))) continue;
+    if (knownNames.has(name) || (await ports.accounts.user(name))) continue;
     throw invalid(
       `There is no account ${JSON.stringify(name)} here. Owners are accounts with a token.`,
     );
@@ -44,15 +44,17 @@ async function requireKnown(
 }
 
 function maintainersIn({ maintainers }: JsonObject, name: string): readonly Maintainer[] {
-  const given: readonly unknown[] = Array.isArray(maintainers) ? maintainers : [];
-  if (given.length === 0) {
+  const entries: readonly unknown[] = Array.isArray(maintainers) ? maintainers : [];
+  if (entries.length === 0) {
     const text = `${name} must keep an owner: add another one before you remove the last.`;
     throw new NpmError("owner-required", text);
   }
-  if (given.length > MAINTAINERS_MAX) {
+  if (entries.length > MAINTAINERS_MAX) {
     throw invalid(`A package has at most ${MAINTAINERS_MAX} owners.`);
   }
-  const byName = new Map(given.map(maintainerOf).map((one) => [one.name, one]));
+  const byName = new Map(
+    entries.map(maintainerOf).map((maintainer) => [maintainer.name, maintainer]),
+  );
   return [...byName.values()];
 }
 

@@ -14,12 +14,12 @@ const bodyOf = (...wishes: readonly PublishWish[]) =>
 /** Byte by byte, so that every boundary falls everywhere. */
 function drips(text: string, size: number): ReadableStream<Uint8Array> {
   const bytes = Buffer.from(text);
-  let at = 0;
+  let offset = 0;
   return new ReadableStream({
     pull(controller) {
-      if (at >= bytes.length) return controller.close();
-      controller.enqueue(bytes.subarray(at, at + size));
-      at += size;
+      if (offset >= bytes.length) return controller.close();
+      controller.enqueue(bytes.subarray(offset, offset + size));
+      offset += size;
     },
   });
 }
@@ -35,7 +35,7 @@ test.each(ADDRESSES)("stores all packages of a batch that is put to %s", async (
       expect((await app.request(`/npm/${name}`)).status).toBe(200);
     }
     expect([ports.inspect.blobs().length, ports.inspect.staged()]).toEqual([3, 0]);
-    expect(ports.inspect.counted.filter((one) => one === "push")).toHaveLength(3);
+    expect(ports.inspect.counted.filter((entry) => entry === "push")).toHaveLength(3);
     const again = await app.request(address, {
       method: "PUT",
       headers: json,

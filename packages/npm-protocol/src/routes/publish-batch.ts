@@ -21,7 +21,7 @@ export async function putBatch(call: Call): Promise<Response> {
     void (await authorizeCall(call, { action: "publish", name }));
   const outcome = await publishBatch(call.ports, { ...upload, requirePublish });
   if (outcome.recorded.status === "refused") throw batchRefused(outcome, outcome.recorded);
-  const notices = outcome.received.flatMap((one) => one.notices);
+  const notices = outcome.received.flatMap((receivedPackage) => receivedPackage.notices);
   return json(call, { success: true }, 200, noticeHeaders(notices));
 }
 

@@ -13,9 +13,9 @@ export async function requirePackage(
   action?: "read" | "write" | "delete",
 ): Promise<NpmPackage> {
   if (action) await authorizeCall(call, { action, name });
-  const found = await call.ports.lookup.find(name);
-  if (!found) throw notFound();
-  return found;
+  const npmPackage = await call.ports.lookup.find(name);
+  if (!npmPackage) throw notFound();
+  return npmPackage;
 }
 
 /**

@@ -89,9 +89,9 @@ function segmentsOf(path: string): readonly string[] {
 
 function fits(pattern: readonly string[], segments: readonly string[]): boolean {
   const isOpen = pattern.at(-1) === "{*}";
-  const named = isOpen ? pattern.slice(0, -1) : pattern;
-  if (isOpen ? segments.length < named.length : segments.length !== named.length) return false;
-  return named.every((part, index) => {
+  const parts = isOpen ? pattern.slice(0, -1) : pattern;
+  if (isOpen ? segments.length < parts.length : segments.length !== parts.length) return false;
+  return parts.every((part, index) => {
     const segment = segments[index] ?? "";
     if (part === "{package}") return segment === PACKAGE;
     const start = part.indexOf("{");

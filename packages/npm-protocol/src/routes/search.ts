@@ -8,8 +8,8 @@ import { sendJson } from "./send-json.ts";
 export async function search(call: Call): Promise<Response> {
   const { names } = await authorizeLimited(call, { action: "read" });
   const query = parseSearchQuery(new URL(call.c.req.url).searchParams);
-  const found = await call.ports.search.search({ ...query, ...(names && { names }) });
+  const page = await call.ports.search.search({ ...query, ...(names && { names }) });
   const { anonymousRead: hasDependents, now } = call.settings;
-  const results = searchResults(found, { query, hasDependents, now: now() });
+  const results = searchResults(page, { query, hasDependents, now: now() });
   return sendJson(call, JSON.stringify(results), { isSameForAll: false });
 }

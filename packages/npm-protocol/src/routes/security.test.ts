@@ -7,7 +7,7 @@ import { json, registry, unreadable } from "../testing/registry.ts";
 const BULK = "/npm/-/npm/v1/security/advisories/bulk";
 const QUICK = "/npm/-/npm/v1/security/audits/quick";
 
-function about(name: string, given: Partial<NewNpmAdvisory> = {}): NewNpmAdvisory {
+function about(name: string, changes: Partial<NewNpmAdvisory> = {}): NewNpmAdvisory {
   return {
     name,
     advisoryId: "GHSA-aaaa-bbbb-cccc",
@@ -17,7 +17,7 @@ function about(name: string, given: Partial<NewNpmAdvisory> = {}): NewNpmAdvisor
     versions: ">=1.0.0 <2.0.0",
     cwe: ["CWE-79"],
     cvss: { score: 7.5, vectorString: "CVSS:3.1/AV:N" },
-    ...given,
+    ...changes,
   };
 }
 
@@ -32,8 +32,12 @@ async function seeded(...advisories: readonly NewNpmAdvisory[]) {
 test("tells the advisories about the versions asked for, and of no other", async () => {
   const elsewhere = about("demo", { advisoryId: "GHSA-2", versions: ">=5.0.0" });
   const { post } = await seeded(about("demo"), elsewhere, about("@acme/x"), about("rest"));
-  const asked = { demo: ["2.0.0", "1.5.0-rc.1"], "@acme/x": ["2.0.0"], "never-there": ["1.0.0"] };
-  const answer = await post(BULK, asked);
+  const inventory = {
+    demo: ["2.0.0", "1.5.0-rc.1"],
+    "@acme/x": ["2.0.0"],
+    "never-there": ["1.0.0"],
+  };
+  const answer = await post(BULK, inventory);
   expect(answer.status).toBe(200);
   expect(await answer.json()).toEqual({
     demo: [
@@ -184,8 +188,8 @@ test.each([QUICK, "/npm/-/npm/v1/security/audits"])("audits a whole tree at %s",
     optionalDependencies: 1,
     totalDependencies: 3,
   });
-  const [[id, told] = []] = Object.entries(advisories);
-  expect(told).toMatchObject({
+  const [[id, advisory] = []] = Object.entries(advisories);
+  expect(advisory).toMatchObject({
     id: Number(id),
     module_name: "demo",
     severity: "high",

@@ -25,8 +25,10 @@ const [COMMA, BRACE, BRACKET] = [44, 123, 91];
 export async function printAdvisories(call: Call): Promise<Response> {
   await authorizeCall(call, { action: "read" });
   using memory = call.auditMemory.open();
-  const asked = readInventory(await readValue(call, { valuesMax: INVENTORY_VALUES_MAX, memory }));
-  return json(call, bulkAnswer(await findMatches(call.ports.advisories, asked)));
+  const inventory = readInventory(
+    await readValue(call, { valuesMax: INVENTORY_VALUES_MAX, memory }),
+  );
+  return json(call, bulkAnswer(await findMatches(call.ports.advisories, inventory)));
 }
 
 /** `/-/npm/v1/security/audits` and `…/audits/quick`, of clients that send their whole tree. */
@@ -34,7 +36,7 @@ export async function auditTree(call: Call): Promise<Response> {
   await authorizeCall(call, { action: "read" });
   using memory = call.auditMemory.open();
   const tree = readLockTree(await readValue(call, { valuesMax: TREE_VALUES_MAX, memory }));
-  return json(call, auditReport(tree, await findMatches(call.ports.advisories, tree.asked)));
+  return json(call, auditReport(tree, await findMatches(call.ports.advisories, tree.inventory)));
 }
 
 type Limits = { readonly valuesMax: number; readonly memory: AuditReservation };

@@ -170,9 +170,9 @@ test("hides a name from callers who may not stage it, and reads no body", async 
     return { status: "denied", reason: "This token does not cover the name." };
   };
   const { app, ports } = registry({ authorize: narrow });
-  const given = publishBody({ name: "hidden" });
+  const publication = publishBody({ name: "hidden" });
   const headers = { ...json, authorization: "mine" };
-  const request = { method: "POST", headers, body: given };
+  const request = { method: "POST", headers, body: publication };
   const staged = await app.request("/npm/-/stage/package/hidden", request);
   const { stageId } = (await staged.json()) as { stageId: string };
   const paths = [

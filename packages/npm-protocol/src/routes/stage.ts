@@ -24,15 +24,15 @@ export async function answerStage(
   const [, id, what, ...rest] = segments;
   if (id === undefined) return only(call, "GET", () => listStaged(call));
   if (rest.length > 0 || !UUID.test(id)) throw notStaged();
-  const found = () => requireStaged(call, id.toLowerCase());
+  const findStaged = () => requireStaged(call, id.toLowerCase());
   switch (what) {
     case undefined:
-      if (call.c.req.method === "DELETE") return reject(call, await found());
-      return only(call, "GET", async () => json(call, documentOf(call, await found())));
+      if (call.c.req.method === "DELETE") return reject(call, await findStaged());
+      return only(call, "GET", async () => json(call, documentOf(call, await findStaged())));
     case "tarball":
-      return only(call, "GET", async () => sendTarball(call, await found()));
+      return only(call, "GET", async () => sendTarball(call, await findStaged()));
     case "approve":
-      return only(call, "POST", async () => approve(call, await found()));
+      return only(call, "POST", async () => approve(call, await findStaged()));
     default:
       throw notStaged();
   }
@@ -43,8 +43,8 @@ function only(
   method: "GET" | "POST",
   answer: () => Promise<Response>,
 ): Promise<Response> {
-  const asked = isRead(call.c.req.method) ? "GET" : call.c.req.method;
-  if (asked !== method) throw methodUnknown(call.c, method);
+  const usedMethod = isRead(call.c.req.method) ? "GET" : call.c.req.method;
+  if (usedMethod !== method) throw methodUnknown(call.c, method);
   return answer();
 }
 
@@ -107,7 +107,7 @@ async function listStaged(call: Call): Promise<Response> {
   const { page, perPage, start, end } = pageIn(call);
   const name = new URL(call.c.req.url).searchParams.get("package") ?? undefined;
   const all = await visible(call, await call.ports.staging.list(name));
-  const items = all.slice(start, end).map((one) => documentOf(call, one));
+  const items = all.slice(start, end).map((stagedVersion) => documentOf(call, stagedVersion));
   return json(call, { items, page, perPage, total: all.length });
 }
 
@@ -116,7 +116,7 @@ async function visible(
   all: readonly StagedVersion[],
 ): Promise<readonly StagedVersion[]> {
   const seen = new Set<string>();
-  for (const name of new Set(all.map((one) => one.name))) {
+  for (const name of new Set(all.map((stagedVersion) => stagedVersion.name))) {
     const verdict = await ports.authorize(c.req.raw, c.env, { action: "stage", name });
     if (verdict.status === "granted") seen.add(name);
   }
@@ -129,12 +129,12 @@ type Found = StagedVersion & { readonly blob: NamedBlob };
 async function requireStaged(call: Call, id: string): Promise<Found> {
   const { c, ports } = call;
   await authorizeCall(call, { action: "stage" });
-  const found = await ports.staging.find(id);
-  if (!found) throw notStaged();
-  const { name } = found;
+  const stagedVersion = await ports.staging.find(id);
+  if (!stagedVersion) throw notStaged();
+  const { name } = stagedVersion;
   const verdict = await ports.authorize(c.req.raw, c.env, { action: "stage", name });
   if (verdict.status !== "granted") throw notStaged();
-  return found;
+  return stagedVersion;
 }
 
 function sendTarball({ c, ports }: Call, { blob }: Found): Promise<Response> {

@@ -22,13 +22,13 @@ export async function readTarball(
   if (!version || !blob) throw notFound();
 
   const { method } = c.req;
-  const asked = {
+  const request = {
     method,
     range: c.req.header("range"),
     ifNoneMatch: c.req.header("if-none-match"),
   };
-  const isCounted = isDownload(asked, blob.sha256);
-  const elsewhere = isKnown(asked, blob.sha256) ? undefined : await addressOf(call, blob);
+  const isCounted = isDownload(request, blob.sha256);
+  const elsewhere = isKnown(request, blob.sha256) ? undefined : await addressOf(call, blob);
   const options = tarballOptions(blob.sha256, settings.anonymousRead);
   const response = elsewhere ?? (await sendBytes(c, ports.content.open(blob), options));
   if (isCounted) ports.count("pull", { name, version });

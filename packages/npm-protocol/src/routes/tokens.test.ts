@@ -112,7 +112,7 @@ test("lists more than one page, with links between the pages", async () => {
     names.push(...page.objects.map(({ name }) => name));
     next = page.urls.next;
   }
-  expect(names).toEqual(Array.from({ length: 23 }, (_, at) => `t${at}`));
+  expect(names).toEqual(Array.from({ length: 23 }, (_, index) => `t${index}`));
   const wide = (await (await app.request(`${tokens}?page=0&perPage=50`)).json()) as Listing;
   expect([wide.objects.length, wide.urls]).toEqual([23, {}]);
   expect((await app.request(`${tokens}?page=x`)).status).toBe(400);
@@ -158,9 +158,9 @@ test("the web form of a second step has a page to open and an address to poll", 
 
 test("the classic form names the password to type, and accepts it", async () => {
   const { create } = opened(stepUp);
-  const asked = await create({ name: "ci" }, { "npm-auth-type": "legacy" });
-  const body = (await asked.json()) as Record<string, string>;
-  expect([asked.status, asked.headers.get("www-authenticate")]).toEqual([401, "OTP"]);
+  const refusal = await create({ name: "ci" }, { "npm-auth-type": "legacy" });
+  const body = (await refusal.json()) as Record<string, string>;
+  expect([refusal.status, refusal.headers.get("www-authenticate")]).toEqual([401, "OTP"]);
   expect(body["error"]).toContain("--otp=CODE-0");
   expect(body).not.toHaveProperty("authUrl");
   const wrong = await create({ name: "ci" }, { "npm-otp": "123456" });

@@ -101,12 +101,12 @@ test("refuses to trust the same twice, or in an old kind of name", async () => {
 
 test("wants to be confirmed where the operator wants that, and only for changes", async () => {
   const { app, add, list } = opened({ accounts: { stepUp: true } });
-  const asked = await add([wish]);
-  expect([asked.status, asked.headers.get("www-authenticate")]).toEqual([401, "OTP"]);
+  const refusal = await add([wish]);
+  expect([refusal.status, refusal.headers.get("www-authenticate")]).toEqual([401, "OTP"]);
   expect(await list()).toEqual([]);
   expect((await add([wish], { "npm-otp": "confirmed" })).status).toBe(200);
-  const [one] = await list();
-  const path = `${PATH}/${one?.id}`;
+  const [publisher] = await list();
+  const path = `${PATH}/${publisher?.id}`;
   expect((await app.request(path, { method: "DELETE" })).status).toBe(401);
   const headers = { "npm-otp": "confirmed" };
   expect((await app.request(path, { method: "DELETE", headers })).status).toBe(204);
@@ -177,14 +177,14 @@ test("refuses other jobs, and does not reveal whether the package exists", async
   const { app, add, exchange } = opened();
   await put(app, { name: "published" });
   await add([{ ...wish, claims: { ...wish.claims, environment: "npm" } }]);
-  const told = async (...asked: Parameters<typeof exchange>) =>
-    (await errorOf(await exchange(...asked))).replace(/of \S+ fits/, "of <name> fits");
-  const refused = await told(run);
+  const errorFor = async (...args: Parameters<typeof exchange>) =>
+    (await errorOf(await exchange(...args))).replace(/of \S+ fits/, "of <name> fits");
+  const refused = await errorFor(run);
   expect(refused).toMatch(/^404 No trusted publisher of <name> fits repository "acme\/demo", work/);
-  expect(await told({ ...run, environment: "test" })).toContain('environment "test"');
-  expect(await told({ ...run, environment: "npm" }, { issuer: GITLAB })).toContain("404");
-  expect(await told(run, { path: `${EXCHANGE}unknown` })).toBe(refused);
-  expect(await told(run, { path: `${EXCHANGE}published` })).toBe(refused);
+  expect(await errorFor({ ...run, environment: "test" })).toContain('environment "test"');
+  expect(await errorFor({ ...run, environment: "npm" }, { issuer: GITLAB })).toContain("404");
+  expect(await errorFor(run, { path: `${EXCHANGE}unknown` })).toBe(refused);
+  expect(await errorFor(run, { path: `${EXCHANGE}published` })).toBe(refused);
   expect((await exchange({ ...run, environment: "npm" })).status).toBe(201);
 });
 

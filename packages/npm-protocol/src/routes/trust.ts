@@ -40,9 +40,9 @@ async function addTrust(call: Call, name: PackageName): Promise<Response> {
   const caller = await authorizeCall(call, { action: "manage", name });
   requirePublishable(name);
   const { issuers, publishers } = call.ports.trust;
-  const wanted = wishesIn(await readJson(call, BODY_BYTES_MAX), issuers);
+  const wishes = wishesIn(await readJson(call, BODY_BYTES_MAX), issuers);
   await requireStepUp(call, caller, "trust-change");
-  const outcome = await publishers.add(name, wanted, caller, PUBLISHERS_MAX);
+  const outcome = await publishers.add(name, wishes, caller, PUBLISHERS_MAX);
   switch (outcome.status) {
     case "present": {
       const text = `${name} trusts this already: revoke it first to change what it may do.`;
@@ -77,7 +77,7 @@ export async function exchangeIdToken(call: Call, name: PackageName): Promise<Re
   if (verified.status === "refused") throw new NpmError("login-required", verified.reason);
   const { token: idToken, from } = verified;
   const publishers = await trust.publishers.list(name);
-  const publisher = publishers.find((one) => isTrusted(one, idToken));
+  const publisher = publishers.find((candidate) => isTrusted(candidate, idToken));
   if (!publisher) throw distrusted(name, idToken.claims);
   const issued = await trust.issue({ name, publisher, idToken, from });
   switch (issued.status) {
@@ -117,7 +117,7 @@ function wishesIn(
   if (list.length === 0 || list.length > PUBLISHERS_MAX) {
     throw invalid(`The body must be a list of 1 to ${PUBLISHERS_MAX} publishers.`);
   }
-  return list.map((one) => wishIn(one, issuers));
+  return list.map((wish) => wishIn(wish, issuers));
 }
 
 function wishIn(
@@ -125,13 +125,15 @@ function wishIn(
   issuers: Readonly<Partial<Record<TrustProvider, string>>>,
 ): NewTrustedPublisher {
   const { type, claims, permissions = ["createPackage"] } = isObject(value) ? value : {};
-  const provider = TRUST_PROVIDERS.find((one) => one === type);
+  const provider = TRUST_PROVIDERS.find((candidate) => candidate === type);
   const issuer = provider && issuers[provider];
   if (!provider || issuer === undefined) {
-    const known = TRUST_PROVIDERS.filter((one) => issuers[one] !== undefined).join(", ");
+    const knownProviders = TRUST_PROVIDERS.filter(
+      (candidate) => issuers[candidate] !== undefined,
+    ).join(", ");
     const shown = JSON.stringify(type ?? "").slice(0, 80);
     throw invalid(
-      `This registry cannot trust publishers of ${shown}, but of ${known || "none"}; ` +
+      `This registry cannot trust publishers of ${shown}, but of ${knownProviders || "none"}; ` +
         "its operator decides that with Feed__Npm__TrustedPublishing.",
     );
   }
@@ -141,9 +143,10 @@ function wishIn(
 }
 
 function permissionsIn(value: unknown): readonly TrustPermission[] {
-  const given: readonly unknown[] = Array.isArray(value) ? value : [];
-  const known = TRUST_PERMISSIONS.filter((one) => given.includes(one));
-  if (known.length > 0 && given.every((one) => known.some((two) => one === two))) return known;
+  const entries: readonly unknown[] = Array.isArray(value) ? value : [];
+  const permissions = TRUST_PERMISSIONS.filter((permission) => entries.includes(permission));
+  if (permissions.length > 0 && entries.every((entry) => permissions.some((two) => entry === two)))
+    return permissions;
   throw invalid(`The permissions of a publisher are any of ${TRUST_PERMISSIONS.join(", ")}.`);
 }
 

@@ -30,8 +30,8 @@ test("shows signatures in every document, good by the key that it shows", async 
   const hash = createHash("sha256").update(spki).digest("base64").replace("=", "");
   expect(key?.keyid).toBe(`SHA256:${hash}`);
 
-  const one = await dist(app, "/npm/@acme%2fdemo/1.0.0");
-  const { integrity, signatures } = one;
+  const demoDist = await dist(app, "/npm/@acme%2fdemo/1.0.0");
+  const { integrity, signatures } = demoDist;
   const version = { name: "@acme/demo", version: "1.0.0", integrity };
   const [signature] = signatures ?? [];
   expect(signature?.keyid).toBe(key?.keyid);

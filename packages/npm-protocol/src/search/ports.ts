@@ -64,7 +64,7 @@ export function rankOf(
   name: string,
   { text, boostExact = true }: Pick<NpmSearchFilter, "text" | "boostExact">,
 ): 0 | 1 | 2 {
-  const [called, wanted] = [name.toLowerCase(), text.toLowerCase()];
-  if (boostExact && called === wanted) return 0;
-  return called.includes(wanted) ? 1 : 2;
+  const [called, searchText] = [name.toLowerCase(), text.toLowerCase()];
+  if (boostExact && called === searchText) return 0;
+  return called.includes(searchText) ? 1 : 2;
 }

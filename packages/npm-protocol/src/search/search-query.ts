@@ -66,8 +66,8 @@ function meaningOf(qualifier: string): string {
 
 /** `insecure` is ignored: the search does not use advisories. */
 function qualitiesIn(values: readonly string[]): readonly NpmSearchQuality[] {
-  const named = new Set(values.flatMap((value) => value.toLowerCase().split(",")));
-  return (["deprecated", "unstable"] as const).filter((one) => named.has(one));
+  const namedQualities = new Set(values.flatMap((value) => value.toLowerCase().split(",")));
+  return (["deprecated", "unstable"] as const).filter((quality) => namedQualities.has(quality));
 }
 
 function keywordGroups(value: string): readonly (readonly string[])[] {

@@ -15,14 +15,14 @@ export type ShownAs = {
 
 /** The public registry's shape. Every list is a list: npm maps over `maintainers` unasked. */
 export function searchResults(
-  found: { readonly total: number; readonly hits: readonly NpmSearchHit[] },
+  page: { readonly total: number; readonly hits: readonly NpmSearchHit[] },
   { query, hasDependents, now }: ShownAs,
 ): JsonObject {
-  const objects = found.hits.map((hit) => ({
+  const objects = page.hits.map((hit) => ({
     ...objectOf(hit, SCORES[rankOf(hit.name, query)]),
     ...(hasDependents && { dependents: hit.dependents }),
   }));
-  return { objects, total: found.total, time: minuteOf(now) };
+  return { objects, total: page.total, time: minuteOf(now) };
 }
 
 function objectOf(hit: NpmSearchHit, score: number): JsonObject {

@@ -26,7 +26,10 @@ export async function signMissing(
     const upTo = Math.min(done + IDS_AT_ONCE, last);
     const missing = await versions.between({ after: done, upTo });
     const made = await Promise.all(
-      missing.map(async (one) => ({ ...one, signatures: await sign(one) })),
+      missing.map(async (unsignedVersion) => ({
+        ...unsignedVersion,
+        signatures: await sign(unsignedVersion),
+      })),
     );
     if (made.length > 0) await versions.keep(made);
     signed += made.length;

@@ -58,8 +58,8 @@ export function withSignatures(recorder: NpmRecorder, sign: SignVersion): NpmRec
       const signed = { ...version, signatures: await sign(version) };
       return recorder.release(stageId, signed, caller);
     },
-    setTag: (...asked) => recorder.setTag(...asked),
-    removeTag: (...asked) => recorder.removeTag(...asked),
+    setTag: (...args) => recorder.setTag(...args),
+    removeTag: (...args) => recorder.removeTag(...args),
   };
 }
 
@@ -99,8 +99,8 @@ export async function openCurrentKey(
 type OwnKey = SigningKeyRecord & { readonly encryptedKey: Uint8Array };
 
 async function currentKey({ keys, protection, now }: SignerParts): Promise<OwnKey> {
-  const found = currentOf(await keys.list());
-  if (found) return found;
+  const ownKey = currentOf(await keys.list());
+  if (ownKey) return ownKey;
   await keys.add(newKey(protection, now()));
   // Another instance may have been first.
   const made = currentOf(await keys.list());

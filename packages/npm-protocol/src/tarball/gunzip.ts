@@ -118,19 +118,19 @@ function headerSizeOf(bytes: Buffer): number | undefined {
   if (bytes.length < 10) return undefined;
   const flags = bytes.readUInt8(3);
   if (bytes.readUIntBE(0, 3) !== 0x1f8b08 || flags & FLAGS.unknown) throw refused("is not gzip");
-  let at = 10;
+  let index = 10;
   if (flags & FLAGS.extra) {
-    if (bytes.length < at + 2) return undefined;
-    at += 2 + bytes.readUInt16LE(at);
+    if (bytes.length < index + 2) return undefined;
+    index += 2 + bytes.readUInt16LE(index);
   }
   for (const flag of [FLAGS.name, FLAGS.comment]) {
     if (!(flags & flag)) continue;
-    const end = bytes.indexOf(0, at);
+    const end = bytes.indexOf(0, index);
     if (end === -1) return undefined;
-    at = end + 1;
+    index = end + 1;
   }
-  if (flags & FLAGS.headerChecksum) at += 2;
-  return at <= bytes.length ? at : undefined;
+  if (flags & FLAGS.headerChecksum) index += 2;
+  return index <= bytes.length ? index : undefined;
 }
 
 /** Writes until the file or the deflate data ends, whichever is first. */

@@ -206,7 +206,7 @@ async function expectRefusal(file: Buffer, reason: string, limits = TARBALL_LIMI
 }
 
 async function* cut(file: Buffer, size: number): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < file.length; at += size) yield file.subarray(at, at + size);
+  for (let index = 0; index < file.length; index += size) yield file.subarray(index, index + size);
 }
 
 /** A good package with these blocks at its end. */
@@ -262,9 +262,9 @@ function withGzipName(file: Buffer): Buffer {
   return Buffer.concat([head, Buffer.from("demo.tar\0"), file.subarray(10)]);
 }
 
-function flipped(file: Buffer, at: number): Buffer {
+function flipped(file: Buffer, offset: number): Buffer {
   const copy = Buffer.from(file);
-  copy.writeUInt8(copy.readUInt8(copy.length + at) ^ 1, copy.length + at);
+  copy.writeUInt8(copy.readUInt8(copy.length + offset) ^ 1, copy.length + offset);
   return copy;
 }
 

@@ -149,18 +149,18 @@ function filesOf() {
 /** The folders that paths lead through, in lower case. A file of the same name would be taken for
  * either, as the client likes. */
 function foldersOf({ entries }: TarballLimits) {
-  const known = new Set<string>();
+  const knownFolders = new Set<string>();
   return {
     /** Notes those of one more path; whether one of `files` is a folder now. */
     clash(path: string, type: TarEntry["type"], files: ReadonlySet<string>): boolean {
       let folder = type === "directory" ? path.replace(/\/$/, "") : parentOf(path);
-      while (folder !== "" && !known.has(folder)) {
+      while (folder !== "" && !knownFolders.has(folder)) {
         if (files.has(folder)) return true;
-        known.add(folder);
-        if (known.size > entries) throw refused(`has more than ${entries} folders`);
+        knownFolders.add(folder);
+        if (knownFolders.size > entries) throw refused(`has more than ${entries} folders`);
         folder = parentOf(folder);
       }
-      return type === "file" && known.has(path);
+      return type === "file" && knownFolders.has(path);
     },
   };
 }

@@ -71,13 +71,13 @@ function repeatedKeysOf(text: string): readonly [key: string, parent: string | u
 /** For valid JSON: the openings at the outer two levels, and their keys. */
 function* outerTokensOf(json: string): Generator<{ depth: number; text?: string }> {
   let depth = 0;
-  for (let at = 0; at < json.length; at += 1) {
-    const char = json.charAt(at);
+  for (let index = 0; index < json.length; index += 1) {
+    const char = json.charAt(index);
     if (char === '"') {
-      const end = endOfString(json, at);
+      const end = endOfString(json, index);
       const isKey = depth <= 2 && isColonNext(json, end);
-      if (isKey) yield { depth, text: JSON.parse(json.slice(at, end)) as string };
-      at = end - 1;
+      if (isKey) yield { depth, text: JSON.parse(json.slice(index, end)) as string };
+      index = end - 1;
     } else if (char === "{" || char === "[") {
       depth += 1;
       if (depth > DEPTH_MAX) throw refused(`has a package.json over ${DEPTH_MAX} levels deep`);
@@ -90,13 +90,13 @@ function* outerTokensOf(json: string): Generator<{ depth: number; text?: string 
 
 /** One past the closing quote of the string that opens at `start`. */
 function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (text.charAt(at) !== '"') at += text.charAt(at) === "\\" ? 2 : 1;
-  return at + 1;
+  let index = start + 1;
+  while (text.charAt(index) !== '"') index += text.charAt(index) === "\\" ? 2 : 1;
+  return index + 1;
 }
 
 function isColonNext(text: string, start: number): boolean {
-  let at = start;
-  while (" \t\r\n".includes(text.charAt(at)) && at < text.length) at += 1;
-  return text.charAt(at) === ":";
+  let index = start;
+  while (" \t\r\n".includes(text.charAt(index)) && index < text.length) index += 1;
+  return text.charAt(index) === ":";
 }

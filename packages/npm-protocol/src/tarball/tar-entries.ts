@@ -70,11 +70,11 @@ async function readExtension(reader: Reader, header: TarHeader): Promise<Buffer>
 
 function withExtension(long: LongNames, type: string, content: Buffer): LongNames {
   if (type === "K") return long; // the target of a link; the link itself is refused
-  const named = type === "L" ? { path: untilZero(content) } : paxNamesOf(type, content);
-  if (named.path !== undefined && long.path !== undefined) {
+  const longNames = type === "L" ? { path: untilZero(content) } : paxNamesOf(type, content);
+  if (longNames.path !== undefined && long.path !== undefined) {
     throw refused("gives one file two long names");
   }
-  return { ...long, ...named };
+  return { ...long, ...longNames };
 }
 
 function paxNamesOf(type: string, content: Buffer): LongNames {
@@ -117,12 +117,12 @@ type Reader = {
 
 function readerOver(archive: AsyncIterable<Uint8Array>): Reader {
   const chunks = archive[Symbol.asyncIterator]();
-  let held: Buffer = Buffer.alloc(0);
+  let remainder: Buffer = Buffer.alloc(0);
 
   const more = async (): Promise<boolean> => {
     const { value, done } = await chunks.next();
     if (done) return false;
-    held = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    remainder = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
     return true;
   };
 
@@ -130,9 +130,9 @@ function readerOver(archive: AsyncIterable<Uint8Array>): Reader {
     const parts: Buffer[] = [];
     let missing = size;
     while (missing > 0) {
-      if (held.length === 0 && !(await more())) break;
-      const part = held.subarray(0, missing);
-      held = held.subarray(part.length);
+      if (remainder.length === 0 && !(await more())) break;
+      const part = remainder.subarray(0, missing);
+      remainder = remainder.subarray(part.length);
       missing -= part.length;
       parts.push(part);
     }
@@ -149,15 +149,15 @@ function readerOver(archive: AsyncIterable<Uint8Array>): Reader {
     },
     async skip(size) {
       for (let missing = size; missing > 0;) {
-        if (held.length === 0 && !(await more())) throw cutOff();
-        const skipped = Math.min(held.length, missing);
-        held = held.subarray(skipped);
+        if (remainder.length === 0 && !(await more())) throw cutOff();
+        const skipped = Math.min(remainder.length, missing);
+        remainder = remainder.subarray(skipped);
         missing -= skipped;
       }
     },
     async expectZeros() {
       do {
-        if (!isZero(held)) throw refused("has something behind the end of its tar archive");
+        if (!isZero(remainder)) throw refused("has something behind the end of its tar archive");
       } while (await more());
     },
   };

@@ -25,10 +25,10 @@ export function parseTarHeader(block: Buffer): TarHeader | undefined {
 /** The records of a pax header: `<length> <key>=<value>\n`, where the length is the whole one. */
 export function parsePaxRecords(bytes: Buffer): ReadonlyMap<string, string> {
   const records = new Map<string, string>();
-  for (let at = 0; at < bytes.length;) {
-    const space = bytes.indexOf(0x20, at);
-    const digits = space === -1 ? "" : bytes.toString("latin1", at, space);
-    const end = at + Number(/^[1-9]\d{0,6}$/.test(digits) ? digits : Number.NaN);
+  for (let index = 0; index < bytes.length;) {
+    const space = bytes.indexOf(0x20, index);
+    const digits = space === -1 ? "" : bytes.toString("latin1", index, space);
+    const end = index + Number(/^[1-9]\d{0,6}$/.test(digits) ? digits : Number.NaN);
     const record = bytes.subarray(space + 1, end - 1);
     const equals = record.indexOf(0x3d);
     if (!(end <= bytes.length) || equals < 1 || bytes[end - 1] !== 0x0a) {
@@ -37,7 +37,7 @@ export function parsePaxRecords(bytes: Buffer): ReadonlyMap<string, string> {
     const key = decodeUtf8(record.subarray(0, equals));
     if (records.has(key)) throw refused("has a pax header that says one thing twice");
     records.set(key, decodeUtf8(record.subarray(equals + 1)));
-    at = end;
+    index = end;
   }
   return records;
 }
@@ -51,8 +51,8 @@ export function decodeUtf8(bytes: Uint8Array): string {
 }
 
 export function isZero(bytes: Buffer): boolean {
-  for (let at = 0; at < bytes.length; at += ZEROS.length) {
-    const part = bytes.subarray(at, at + ZEROS.length);
+  for (let index = 0; index < bytes.length; index += ZEROS.length) {
+    const part = bytes.subarray(index, index + ZEROS.length);
     if (!part.equals(ZEROS.subarray(0, part.length))) return false;
   }
   return true;
@@ -62,7 +62,7 @@ const ZEROS = Buffer.alloc(4096);
 
 function checkSum(block: Buffer): void {
   let sum = 8 * 0x20; // the checksum's own field counts as blanks
-  for (const [at, byte] of block.entries()) if (at < 148 || at >= 156) sum += byte;
+  for (const [index, byte] of block.entries()) if (index < 148 || index >= 156) sum += byte;
   if (numberAt(block, 148, 8) !== sum)
     throw refused("is damaged: a tar header's checksum is wrong");
 }

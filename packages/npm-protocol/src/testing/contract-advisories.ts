@@ -22,12 +22,12 @@ export const advisoriesContract: readonly NpmPortsTest[] = [
         severity: 3,
       });
       const { advisoryId: _advisoryId, ...bare } = about("demo");
-      const told = [whole, bare, about("Demo", { severity: 0 }), about("other")];
-      const outcome = await advisories.replace("one", told);
+      const newAdvisories = [whole, bare, about("Demo", { severity: 0 }), about("other")];
+      const outcome = await advisories.replace("one", newAdvisories);
       assert.deepEqual(outcome, { added: 4, removed: 0, total: 4 });
-      const found = await advisories.of(["@acme/demo", "demo", "Demo", "unknown"]);
+      const npmAdvisories = await advisories.of(["@acme/demo", "demo", "Demo", "unknown"]);
       assert.deepEqual(
-        new Map([...found].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+        new Map([...npmAdvisories].toSorted(([a], [b]) => (a < b ? -1 : 1))),
         new Map([
           ["@acme/demo", [shown(whole)]],
           ["Demo", [shown(about("Demo", { severity: 0 }))]],
@@ -44,8 +44,8 @@ export const advisoriesContract: readonly NpmPortsTest[] = [
         "one",
         names.map((name) => about(name)),
       );
-      const found = await advisories.of(indexes(2201).map((index) => `p${index}`));
-      assert.deepEqual([...found.keys()].toSorted(), names.toSorted());
+      const npmAdvisories = await advisories.of(indexes(2201).map((index) => `p${index}`));
+      assert.deepEqual([...npmAdvisories.keys()].toSorted(), names.toSorted());
     },
   },
   {
@@ -56,10 +56,10 @@ export const advisoriesContract: readonly NpmPortsTest[] = [
       const changed = [about("demo", { severity: 0 }), about("gamma")];
       const outcome = await advisories.replace("one", changed);
       assert.deepEqual(outcome, { added: 2, removed: 2, total: 2 });
-      const found = await advisories.of(["demo", "beta", "gamma"]);
-      assert.deepEqual([...found.keys()].toSorted(), ["demo", "gamma"]);
+      const npmAdvisories = await advisories.of(["demo", "beta", "gamma"]);
+      assert.deepEqual([...npmAdvisories.keys()].toSorted(), ["demo", "gamma"]);
       assert.deepEqual(
-        found
+        npmAdvisories
           .get("demo")
           ?.map(({ severity }) => severity)
           .toSorted(),
@@ -76,8 +76,8 @@ export const advisoriesContract: readonly NpmPortsTest[] = [
       await advisories.replace("two", [about("demo")]);
       await advisories.remove("one");
       await advisories.remove("never there");
-      const found = await advisories.of(["demo", "beta"]);
-      assert.deepEqual([...found.keys()], ["demo"]);
+      const npmAdvisories = await advisories.of(["demo", "beta"]);
+      assert.deepEqual([...npmAdvisories.keys()], ["demo"]);
       await advisories.remove("two");
       assert.deepEqual(await advisories.of(["demo"]), new Map());
     },
@@ -101,23 +101,26 @@ export const advisoriesContract: readonly NpmPortsTest[] = [
     async run({ advisories }) {
       await advisories.replace("one", [about("demo")]);
       await assert.rejects(advisories.replace("one", broken()), /cut off/);
-      const found = await advisories.of(["demo", "beta"]);
-      assert.deepEqual([...found.keys()], ["demo"]);
+      const npmAdvisories = await advisories.of(["demo", "beta"]);
+      assert.deepEqual([...npmAdvisories.keys()], ["demo"]);
     },
   },
   {
     name: "lets two instances read the same source at once",
     async run({ advisories }) {
-      const told = indexes(500).map((index) => about(`package${index}`));
-      await Promise.all([advisories.replace("one", told), advisories.replace("one", told)]);
-      const again = await advisories.replace("one", told);
+      const newAdvisories = indexes(500).map((index) => about(`package${index}`));
+      await Promise.all([
+        advisories.replace("one", newAdvisories),
+        advisories.replace("one", newAdvisories),
+      ]);
+      const again = await advisories.replace("one", newAdvisories);
       assert.equal(again.added, 0);
       assert.equal((await advisories.of(["package7"])).get("package7")?.length, 1);
     },
   },
 ];
 
-function about(name: string, given: Partial<NewNpmAdvisory> = {}): NewNpmAdvisory {
+function about(name: string, changes: Partial<NewNpmAdvisory> = {}): NewNpmAdvisory {
   return {
     name,
     advisoryId: "GHSA-aaaa-bbbb-cccc",
@@ -126,7 +129,7 @@ function about(name: string, given: Partial<NewNpmAdvisory> = {}): NewNpmAdvisor
     url: "https://advisories.example/GHSA-aaaa-bbbb-cccc",
     versions: ">=1.0.0 <2.0.0",
     cwe: [],
-    ...given,
+    ...changes,
   };
 }
 

@@ -20,8 +20,8 @@ export const attestationsContract: readonly NpmPortsTest[] = [
       assert.deepEqual(await attestations.of("demo", "2.0.0"), []);
       assert.deepEqual(await attestations.of("demo", "3.0.0"), []);
       assert.deepEqual(await attestations.of("unknown", "1.0.0"), []);
-      const found = await lookup.find("demo");
-      const types = found?.versions.map((one) => one.provenance);
+      const npmPackage = await lookup.find("demo");
+      const types = npmPackage?.versions.map((version) => version.provenance);
       assert.deepEqual(types, [provenance.predicateType, undefined]);
     },
   },

@@ -10,9 +10,9 @@ export const historyContract: readonly NpmPortsTest[] = [
       await recorder.publish(newVersion({ readme: "# One" }), alice);
       const next = newVersion({ version: "2.0.0", readme: "# Two", tags: ["next"] });
       await recorder.publish(next, bob);
-      const found = await lookup.find("demo");
-      assert.ok(found);
-      const { versions: _, ...rest } = found;
+      const npmPackage = await lookup.find("demo");
+      assert.ok(npmPackage);
+      const { versions: _, ...rest } = npmPackage;
       const summary = await history.summary("demo");
       assert.deepEqual(summary, { ...rest, versionCount: 2 });
       assert.equal(summary?.readme, "# One");
@@ -24,9 +24,9 @@ export const historyContract: readonly NpmPortsTest[] = [
     async run({ recorder, history, lifecycle }) {
       const version = newVersion({ name: "@acme/demo", version: "1.0.0-rc.1" });
       await recorder.publish(version, bob);
-      const found = await history.version("@acme/demo", "1.0.0-rc.1");
-      const told = { publishedBy: "bob", downloads: 0, size: 7 };
-      assert.deepEqual(found, { ...storedFormOf(version), ...told });
+      const details = await history.version("@acme/demo", "1.0.0-rc.1");
+      const extras = { publishedBy: "bob", downloads: 0, size: 7 };
+      assert.deepEqual(details, { ...storedFormOf(version), ...extras });
       assert.equal(await history.version("@acme/demo", "1.0.0"), undefined);
       assert.equal(await history.version("demo", "1.0.0-rc.1"), undefined);
 

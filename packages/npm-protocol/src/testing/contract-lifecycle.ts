@@ -18,14 +18,14 @@ const deprecating: readonly NpmPortsTest[] = [
       const changed = await lifecycle.deprecate("demo", texts, alice);
       assert.deepEqual(changed, ["1.0.0", "1.1.0"]);
       const after = await demo({ lookup });
-      const textsNow = after.versions.map((one) => one.deprecated);
+      const textsNow = after.versions.map((version) => version.deprecated);
       assert.deepEqual(textsNow, ["use 2", "use 2", undefined]);
       const bare = after.versions.map(({ deprecated: _deprecated, ...rest }) => rest);
       assert.deepEqual([bare, after.distTags], [before.versions, before.distTags]);
 
       const lifted = await lifecycle.deprecate("demo", new Map([["1.0.0", undefined]]), alice);
       assert.deepEqual(lifted, ["1.0.0"]);
-      const left = (await demo({ lookup })).versions.map((one) => one.deprecated);
+      const left = (await demo({ lookup })).versions.map((version) => version.deprecated);
       assert.deepEqual(left, [undefined, "use 2", undefined]);
     },
   },
@@ -49,8 +49,8 @@ const deprecating: readonly NpmPortsTest[] = [
       await publishAll(recorder, versions);
       const texts = new Map(versions.map((version) => [version, "all of them"]));
       assert.equal((await lifecycle.deprecate("demo", texts, alice))?.length, 230);
-      const found = await demo({ lookup });
-      assert.ok(found.versions.every((one) => one.deprecated === "all of them"));
+      const npmPackage = await demo({ lookup });
+      assert.ok(npmPackage.versions.every((version) => version.deprecated === "all of them"));
     },
   },
 ];
@@ -63,18 +63,18 @@ const unpublishing: readonly NpmPortsTest[] = [
       await publishAll(recorder, ["1.0.0", "1.1.0"]);
       await recorder.setTag("demo", "stable", "1.1.0", alice);
       assert.equal(await unpublish(catalog, ["1.1.0"]), "deleted");
-      const found = await demo({ lookup });
+      const npmPackage = await demo({ lookup });
       assert.deepEqual(
-        found.versions.map((one) => one.version),
+        npmPackage.versions.map((version) => version.version),
         ["1.0.0"],
       );
-      assert.deepEqual(found.distTags, { latest: "1.0.0" });
+      assert.deepEqual(npmPackage.distTags, { latest: "1.0.0" });
       assert.equal(await lookup.tarball("demo", "1.1.0"), undefined);
       for (const caller of [alice, bob]) {
         const again = newVersion({ version: "1.1.0" });
         assert.deepEqual(await recorder.publish(again, caller), { status: "deleted" });
       }
-      assert.deepEqual(await demo({ lookup }), found);
+      assert.deepEqual(await demo({ lookup }), npmPackage);
     },
   },
   {
@@ -84,8 +84,8 @@ const unpublishing: readonly NpmPortsTest[] = [
       await publishAll(recorder, ["1.9.0", "1.10.0", "2.0.0-rc.1"]);
       await recorder.publish(newVersion({ version: "2.0.0", readme: "secret" }), alice);
       await unpublish(catalog, ["2.0.0"]);
-      const found = await demo({ lookup });
-      assert.deepEqual([found.distTags, found.readme], [{ latest: "1.10.0" }, undefined]);
+      const npmPackage = await demo({ lookup });
+      assert.deepEqual([npmPackage.distTags, npmPackage.readme], [{ latest: "1.10.0" }, undefined]);
       await unpublish(catalog, ["1.9.0", "1.10.0"]);
       assert.deepEqual((await demo({ lookup })).distTags, { latest: "2.0.0-rc.1" });
     },
@@ -97,8 +97,8 @@ const unpublishing: readonly NpmPortsTest[] = [
       await publishAll(recorder, ["3.0.0"]);
       await recorder.publish(newVersion({ version: "1.0.0", readme: "kept" }), alice);
       await unpublish(catalog, ["3.0.0"]);
-      const found = await demo({ lookup });
-      assert.deepEqual([found.distTags, found.readme], [{ latest: "1.0.0" }, "kept"]);
+      const npmPackage = await demo({ lookup });
+      assert.deepEqual([npmPackage.distTags, npmPackage.readme], [{ latest: "1.0.0" }, "kept"]);
     },
   },
   {
@@ -108,8 +108,8 @@ const unpublishing: readonly NpmPortsTest[] = [
       const { revision } = await demo({ lookup });
       await recorder.publish(newVersion({ version: "1.1.0" }), alice);
       const before = await demo({ lookup });
-      const wanted = { versions: ["1.0.0"], revision };
-      assert.equal(await lifecycle.unpublish("demo", wanted, alice), "changed");
+      const removal = { versions: ["1.0.0"], revision };
+      assert.equal(await lifecycle.unpublish("demo", removal, alice), "changed");
       assert.deepEqual(await demo({ lookup }), before);
     },
   },
@@ -118,8 +118,8 @@ const unpublishing: readonly NpmPortsTest[] = [
     async run(catalog) {
       await publishAll(catalog.recorder, ["1.0.0"]);
       assert.equal(await unpublish(catalog, ["9.9.9"]), "absent");
-      const wanted = { versions: "all", revision: 1 } as const;
-      assert.equal(await catalog.lifecycle.unpublish("unknown", wanted, alice), "absent");
+      const removal = { versions: "all", revision: 1 } as const;
+      assert.equal(await catalog.lifecycle.unpublish("unknown", removal, alice), "absent");
     },
   },
   {
@@ -228,12 +228,15 @@ const owning: readonly NpmPortsTest[] = [
       await recorder.publish(newVersion({}), alice);
       const { revision } = await demo({ lookup });
       const maintainers = [{ name: "Zo\u00eb", email: "zoe@example.com" }, { name: 'b"ob' }];
-      const wanted = { maintainers, revision };
-      assert.equal(await owners.setMaintainers("demo", wanted, alice), "set");
-      const found = await demo({ lookup });
-      assert.deepEqual([found.maintainers, found.revision > revision], [maintainers, true]);
-      assert.equal(await owners.setMaintainers("demo", wanted, alice), "changed");
-      assert.equal(await owners.setMaintainers("unknown", wanted, alice), "absent");
+      const change = { maintainers, revision };
+      assert.equal(await owners.setMaintainers("demo", change, alice), "set");
+      const npmPackage = await demo({ lookup });
+      assert.deepEqual(
+        [npmPackage.maintainers, npmPackage.revision > revision],
+        [maintainers, true],
+      );
+      assert.equal(await owners.setMaintainers("demo", change, alice), "changed");
+      assert.equal(await owners.setMaintainers("unknown", change, alice), "absent");
     },
   },
   {
@@ -242,10 +245,10 @@ const owning: readonly NpmPortsTest[] = [
       await recorder.publish(newVersion({}), alice);
       assert.equal((await demo({ lookup })).access, undefined);
       assert.equal(await owners.setAccess("demo", "restricted", alice), "set");
-      const found = await demo({ lookup });
-      assert.equal(found.access, "restricted");
+      const npmPackage = await demo({ lookup });
+      assert.equal(npmPackage.access, "restricted");
       assert.equal(await owners.setAccess("demo", "restricted", alice), "set");
-      assert.deepEqual(await demo({ lookup }), found);
+      assert.deepEqual(await demo({ lookup }), npmPackage);
       assert.equal(await owners.setAccess("unknown", "public", alice), "absent");
     },
   },
@@ -338,9 +341,9 @@ async function publishAll(recorder: NpmCatalog["recorder"], versions: readonly s
 }
 
 async function demo({ lookup }: Pick<NpmCatalog, "lookup">) {
-  const found = await lookup.find("demo");
-  assert.ok(found);
-  return found;
+  const npmPackage = await lookup.find("demo");
+  assert.ok(npmPackage);
+  return npmPackage;
 }
 
 async function unpublish(

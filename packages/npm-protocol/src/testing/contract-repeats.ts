@@ -40,7 +40,9 @@ export const repeatsContract: readonly NpmPortsTest[] = [
       ];
       const published = await recorder.publishAll(good, alice);
       assert.equal(published.status, "published");
-      const surplus = published.outcomes.map((one) => one.status === "published" && one.surplus);
+      const surplus = published.outcomes.map(
+        (outcome) => outcome.status === "published" && outcome.surplus,
+      );
       assert.equal(surplus.filter(Boolean).length, 1);
       assert.equal(await names(), 3);
       assert.equal((await lookup.find("b"))?.distTags["latest"], "2.0.0");

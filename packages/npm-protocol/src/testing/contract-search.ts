@@ -22,8 +22,8 @@ export const searchContract: readonly NpmPortsTest[] = [
       for (const name of ["b-pad", "pad", "padding"]) {
         await recorder.publish(newVersion({ name }), alice);
       }
-      const found = await namesFound({ search }, { text: "PAD" });
-      assert.deepEqual(found, ["pad", "b-pad", "padding", "a-other"]);
+      const names = await namesFound({ search }, { text: "PAD" });
+      assert.deepEqual(names, ["pad", "b-pad", "padding", "a-other"]);
       const second = await search.search({ text: "pad", from: 1, size: 1 });
       assert.deepEqual(
         second.hits.map((hit) => hit.name),
@@ -40,12 +40,12 @@ export const searchContract: readonly NpmPortsTest[] = [
       for (const [name, words] of Object.entries(keywords)) {
         await recorder.publish(newVersion({ name, keywords: words }), alice);
       }
-      const found = (...groups: string[][]) => namesFound({ search }, { keywords: groups });
-      assert.deepEqual(await found(["string"]), ["one", "two"]);
-      assert.deepEqual(await found(["String"], ["pad"]), ["one"]);
-      assert.deepEqual(await found(["pad", "strings"]), ["one", "three"]);
-      assert.deepEqual(await found(["str_ng"]), []);
-      assert.deepEqual(await found(["50%"]), ["three"]);
+      const find = (...groups: string[][]) => namesFound({ search }, { keywords: groups });
+      assert.deepEqual(await find(["string"]), ["one", "two"]);
+      assert.deepEqual(await find(["String"], ["pad"]), ["one"]);
+      assert.deepEqual(await find(["pad", "strings"]), ["one", "three"]);
+      assert.deepEqual(await find(["str_ng"]), []);
+      assert.deepEqual(await find(["50%"]), ["three"]);
     },
   },
   {
@@ -56,27 +56,27 @@ export const searchContract: readonly NpmPortsTest[] = [
       }
       await recorder.publish(newVersion({ name: "d", version: "0.9.0" }), alice);
       await recorder.publish(newVersion({ name: "e", version: "1.0.0-rc.1" }), alice);
-      const found = (filter: Partial<NpmSearchFilter>) => namesFound({ search }, filter);
-      assert.deepEqual(await found({ scope: "@acme" }), ["@acme/a"]);
-      assert.deepEqual(await found({ without: ["unstable"] }), ["@acme/a", "@acme2/b", "c"]);
-      assert.deepEqual(await found({ only: ["unstable"] }), ["d", "e"]);
-      assert.deepEqual(await found({ only: ["deprecated"] }), []);
+      const find = (filter: Partial<NpmSearchFilter>) => namesFound({ search }, filter);
+      assert.deepEqual(await find({ scope: "@acme" }), ["@acme/a"]);
+      assert.deepEqual(await find({ without: ["unstable"] }), ["@acme/a", "@acme2/b", "c"]);
+      assert.deepEqual(await find({ only: ["unstable"] }), ["d", "e"]);
+      assert.deepEqual(await find({ only: ["deprecated"] }), []);
 
       await lifecycle.deprecate("c", new Map([["1.0.0", "gone"]]), alice);
       await lifecycle.deprecate("d", new Map([["0.9.0", "gone"]]), alice);
-      const live = await found({ without: ["deprecated", "unstable"] });
+      const live = await find({ without: ["deprecated", "unstable"] });
       assert.deepEqual(live, ["@acme/a", "@acme2/b"]);
-      assert.deepEqual(await found({ only: ["deprecated"] }), ["c", "d"]);
-      assert.deepEqual(await found({ only: ["deprecated", "unstable"] }), ["d"]);
-      assert.deepEqual(await found({ only: ["unstable"], without: ["deprecated"] }), ["e"]);
+      assert.deepEqual(await find({ only: ["deprecated"] }), ["c", "d"]);
+      assert.deepEqual(await find({ only: ["deprecated", "unstable"] }), ["d"]);
+      assert.deepEqual(await find({ only: ["unstable"], without: ["deprecated"] }), ["e"]);
 
-      assert.deepEqual(await found({ maintainers: ["bob"] }), []);
+      assert.deepEqual(await find({ maintainers: ["bob"] }), []);
       const revision = (await lookup.find("c"))?.revision ?? -1;
       const maintainers = [{ name: "ann" }, { name: "bob" }];
       await owners.setMaintainers("c", { maintainers, revision }, alice);
-      assert.deepEqual(await found({ maintainers: ["bob"] }), ["c"]);
-      assert.deepEqual(await found({ maintainers: ["bob", "ann"] }), ["c"]);
-      assert.deepEqual(await found({ maintainers: ["bob", "alice"] }), []);
+      assert.deepEqual(await find({ maintainers: ["bob"] }), ["c"]);
+      assert.deepEqual(await find({ maintainers: ["bob", "ann"] }), ["c"]);
+      assert.deepEqual(await find({ maintainers: ["bob", "alice"] }), []);
       const { hits } = await search.search({ text: "c", from: 0, size: 1 });
       assert.deepEqual(hits[0]?.maintainers, maintainers);
       assert.equal(hits[0]?.deprecated, "gone");
@@ -112,8 +112,8 @@ export const searchContract: readonly NpmPortsTest[] = [
           { without: ["deprecated"] },
         ];
         for (const filter of filters) {
-          const found = await namesFound({ search }, { ...filter, names: [pattern] });
-          assert.deepEqual(found.toSorted(), expected.toSorted(), pattern);
+          const names = await namesFound({ search }, { ...filter, names: [pattern] });
+          assert.deepEqual(names.toSorted(), expected.toSorted(), pattern);
         }
         const page = { names: [pattern], from: 0, size: 20 };
         const users = await dependents.dependents("acme", page);

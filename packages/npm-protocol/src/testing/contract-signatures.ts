@@ -95,7 +95,9 @@ const keys: readonly NpmPortsTest[] = [
       assert.equal(second?.expiresAt, undefined);
       assert.ok(first?.expiresAt);
       assert.equal(currentOf(await catalog.signingKeys.list())?.keyId, newId);
-      const signers = (await demo(catalog)).map((one) => one.signatures?.map((by) => by.keyid));
+      const signers = (await demo(catalog)).map((npmVersion) =>
+        npmVersion.signatures?.map((by) => by.keyid),
+      );
       assert.deepEqual(signers, [[first.keyId], [newId]]);
     },
   },
@@ -121,7 +123,7 @@ const revoking: readonly NpmPortsTest[] = [
       assert.equal(await catalog.documents.read("contract/demo"), undefined);
       assert.deepEqual(await signingKeys.announced(), []);
       const shown = async () =>
-        (await demo(catalog)).map((one) => one.signatures?.map((by) => by.keyid));
+        (await demo(catalog)).map((npmVersion) => npmVersion.signatures?.map((by) => by.keyid));
       assert.deepEqual(await shown(), [undefined, undefined]);
 
       // A run after a complete one begins again.
@@ -148,7 +150,7 @@ const missing: readonly NpmPortsTest[] = [
       const parts = partsOf(catalog);
       const { signed, signedUpTo } = await parts.missing();
       assert.deepEqual([signed, signedUpTo], [6, await catalog.unsigned.lastId()]);
-      const signatures = (await demo(catalog)).map((one) => one.signatures?.length);
+      const signatures = (await demo(catalog)).map((npmVersion) => npmVersion.signatures?.length);
       assert.deepEqual(signatures, [1, 1, 1, 1, 1]);
       assert.equal((await catalog.signingKeys.announced()).length, 1);
       assert.equal((await parts.missing()).signed, 0);
@@ -158,9 +160,9 @@ const missing: readonly NpmPortsTest[] = [
     name: "gives a signed version no second signature",
     async run(catalog) {
       await catalog.recorder.publish(newVersion({}), alice);
-      const [found] = await catalog.unsigned.between({ after: 0, upTo: 1e9 });
-      assert.ok(found);
-      const { id, name } = found;
+      const [unsignedVersion] = await catalog.unsigned.between({ after: 0, upTo: 1e9 });
+      assert.ok(unsignedVersion);
+      const { id, name } = unsignedVersion;
       await catalog.unsigned.keep([{ id, name, signatures: [{ keyid: "SHA256:a", sig: "A" }] }]);
       await catalog.unsigned.keep([{ id, name, signatures: [{ keyid: "SHA256:b", sig: "B" }] }]);
       const { parts } = partsOf(catalog);
@@ -173,9 +175,9 @@ const missing: readonly NpmPortsTest[] = [
 ];
 
 async function demo({ lookup }: NpmCatalog) {
-  const found = await lookup.find("demo");
-  assert.ok(found);
-  return found.versions;
+  const npmPackage = await lookup.find("demo");
+  assert.ok(npmPackage);
+  return npmPackage.versions;
 }
 
 /** Contract of catalogs: signatures of the registry. */

@@ -30,7 +30,7 @@ const staging: readonly NpmPortsTest[] = [
     name: "gives back everything about a staged version, byte by byte",
     async run(catalog) {
       const bundle = '{"mediaType":"application/vnd.dev.sigstore.bundle.v0.3+json"}';
-      const given = newStaged({
+      const submission = newStaged({
         name: "@acme/demo",
         manifest: '{"version":"1.0.0","b":1,"a":"Zo\u00eb \u2028 \\u0000","c":{}}',
         tags: ["next", "beta"],
@@ -43,11 +43,11 @@ const staging: readonly NpmPortsTest[] = [
       });
       const stagedAt = new Date();
       const expiresAt = new Date(stagedAt.getTime() + dayMs);
-      const outcome = await catalog.staging.stage(given, terms({ stagedAt }), alice);
+      const outcome = await catalog.staging.stage(submission, terms({ stagedAt }), alice);
       assert.ok(outcome.status === "staged");
       assert.equal(outcome.surplus, false);
       const { id } = outcome;
-      const { name, version, tags, integrity, shasum, blob } = given;
+      const { name, version, tags, integrity, shasum, blob } = submission;
       const shown = {
         id,
         name,
@@ -61,23 +61,25 @@ const staging: readonly NpmPortsTest[] = [
       };
       assert.deepEqual(await catalog.staging.find(id), { ...shown, blob });
       assert.deepEqual(await catalog.staging.list(), [shown]);
-      assert.deepEqual(await catalog.staging.details(id), given);
+      assert.deepEqual(await catalog.staging.details(id), submission);
     },
   },
   {
     name: "lists what is staged, of one package or of all, newest first",
     async run(catalog) {
-      const at = Date.now();
+      const nowMs = Date.now();
       const wishes = [
         { version: "1.0.0" },
         { version: "1.1.0" },
         { name: "other", version: "1.0.0" },
       ];
       for (const [index, wish] of wishes.entries()) {
-        await stage(catalog, wish, { stagedAt: new Date(at + index) });
+        await stage(catalog, wish, { stagedAt: new Date(nowMs + index) });
       }
       const shown = async (name?: string) =>
-        (await catalog.staging.list(name)).map((one) => `${one.name}@${one.version}`);
+        (await catalog.staging.list(name)).map(
+          (stagedVersion) => `${stagedVersion.name}@${stagedVersion.version}`,
+        );
       assert.deepEqual(await shown(), ["other@1.0.0", "demo@1.1.0", "demo@1.0.0"]);
       assert.deepEqual(await shown("demo"), ["demo@1.1.0", "demo@1.0.0"]);
       assert.deepEqual(await shown("nobody"), []);
@@ -108,8 +110,8 @@ const staging: readonly NpmPortsTest[] = [
       const revision = (await lookup.find("demo"))?.revision ?? 0;
       await lifecycle.unpublish("demo", { versions: "all", revision }, alice);
       assert.deepEqual(await stage(catalog, {}), { status: "deleted" });
-      const held = await catalog.staging.stage(newStaged({ version: "3.0.0" }), terms(), bob);
-      assert.equal(held.status, "reserved");
+      const refusal = await catalog.staging.stage(newStaged({ version: "3.0.0" }), terms(), bob);
+      assert.equal(refusal.status, "reserved");
       const own = await stage(catalog, { version: "3.0.0" });
       assert.equal(own.status, "staged");
     },
@@ -138,20 +140,20 @@ const releasing: readonly NpmPortsTest[] = [
       const statement = { predicateType: "https://slsa.dev/provenance/v1", bundle: "{}" };
       const wish = { version: "2.0.0", tags: ["next"], attestations: [statement] };
       const id = await stagedId(catalog, wish);
-      const given = newStaged(wish);
+      const submission = newStaged(wish);
       const publishedAt = new Date(Date.now() + 1000);
       const released = await release(catalog, id, { publishedAt });
       assert.deepEqual(released, { status: "published", surplus: false });
 
-      const found = await lookup.find("demo");
-      assert.deepEqual(found?.distTags, { latest: "1.0.0", next: "2.0.0" });
-      const version = found?.versions.at(-1);
-      assert.equal(version?.manifest, given.manifest);
-      assert.equal(version?.integrity, given.integrity);
+      const npmPackage = await lookup.find("demo");
+      assert.deepEqual(npmPackage?.distTags, { latest: "1.0.0", next: "2.0.0" });
+      const version = npmPackage?.versions.at(-1);
+      assert.equal(version?.manifest, submission.manifest);
+      assert.equal(version?.integrity, submission.integrity);
       assert.deepEqual(version?.publishedAt, publishedAt);
       assert.deepEqual(await attestations.of("demo", "2.0.0"), [statement]);
       const blob = await lookup.tarball("demo", "2.0.0");
-      assert.deepEqual(blob, { ...given.blob, integrity: given.integrity });
+      assert.deepEqual(blob, { ...submission.blob, integrity: submission.integrity });
       assert.equal(await documents.read("contract/demo"), undefined);
       assert.deepEqual(await staged.list(), []);
       assert.equal(await staged.find(id), undefined);
@@ -163,9 +165,9 @@ const releasing: readonly NpmPortsTest[] = [
     async run(catalog) {
       const id = await stagedId(catalog, { tags: ["beta"] });
       await release(catalog, id, {}, bob);
-      const found = await catalog.lookup.find("demo");
-      assert.deepEqual(found?.distTags, { latest: "1.0.0", beta: "1.0.0" });
-      assert.deepEqual(found?.maintainers, [{ name: "bob" }]);
+      const npmPackage = await catalog.lookup.find("demo");
+      assert.deepEqual(npmPackage?.distTags, { latest: "1.0.0", beta: "1.0.0" });
+      assert.deepEqual(npmPackage?.maintainers, [{ name: "bob" }]);
     },
   },
   {
@@ -178,8 +180,8 @@ const releasing: readonly NpmPortsTest[] = [
       const before = await lookup.find("demo");
       assert.deepEqual(await release(catalog, id), { status: "exists" });
       assert.deepEqual(await lookup.find("demo"), before);
-      const wanted = { versions: "all", revision: before?.revision ?? 0 } as const;
-      await lifecycle.unpublish("demo", wanted, alice);
+      const removal = { versions: "all", revision: before?.revision ?? 0 } as const;
+      await lifecycle.unpublish("demo", removal, alice);
       assert.deepEqual(await release(catalog, id), { status: "deleted" });
       assert.ok(await staged.find(id));
       const other = await stagedId(catalog, { version: "2.0.0" });
@@ -246,14 +248,14 @@ const ending: readonly NpmPortsTest[] = [
       const past = { stagedAt: new Date(Date.now() - 2 * dayMs), expiresAt: new Date() };
       const id = await stagedId(catalog, {}, past);
       await stagedId(catalog, { name: "unswept" }, past);
-      const kept = await stagedId(catalog, { name: "kept" });
+      const keptId = await stagedId(catalog, { name: "kept" });
       assert.equal(await staged.find(id), undefined);
       assert.equal(await staged.details(id), undefined);
       assert.deepEqual(await release(catalog, id), { status: "absent" });
       assert.equal(await staged.reject(id, alice), "absent");
       assert.deepEqual(
-        (await staged.list()).map((one) => one.id),
-        [kept],
+        (await staged.list()).map((stagedVersion) => stagedVersion.id),
+        [keptId],
       );
 
       // The number is free: the version is staged again, with other bytes, before any sweep.
@@ -293,13 +295,13 @@ function terms(wish: Partial<Terms> = {}): Terms {
 function stage(
   catalog: NpmCatalog,
   wish: VersionWish,
-  wanted: Partial<Terms> = {},
+  changes: Partial<Terms> = {},
 ): Promise<Staging> {
-  return catalog.staging.stage(newStaged(wish), terms(wanted), alice);
+  return catalog.staging.stage(newStaged(wish), terms(changes), alice);
 }
 
-async function stagedId(...asked: Parameters<typeof stage>): Promise<string> {
-  const outcome = await stage(...asked);
+async function stagedId(...args: Parameters<typeof stage>): Promise<string> {
+  const outcome = await stage(...args);
   assert.ok(outcome.status === "staged", outcome.status);
   return outcome.id;
 }

@@ -60,8 +60,8 @@ export const trustContract: readonly NpmPortsTest[] = [
       const two = [circlePublisher, gitlabPublisher];
       assert.deepEqual(await trust.add("demo", two, alice, 2), crowded);
       assert.equal((await trust.list("demo")).length, 1);
-      const both = [circlePublisher, gitlabPublisher].map((one) =>
-        trust.add("demo", [one], alice, 2),
+      const both = [circlePublisher, gitlabPublisher].map((publisher) =>
+        trust.add("demo", [publisher], alice, 2),
       );
       const outcomes = (await Promise.all(both)).map(({ status }) => status);
       assert.deepEqual(outcomes.toSorted(), ["added", "crowded"]);
@@ -71,8 +71,8 @@ export const trustContract: readonly NpmPortsTest[] = [
   {
     name: "trusts nobody twice, whatever they may do and whoever asks at the same time",
     async run({ trustedPublishers: trust }) {
-      const add = (...wanted: readonly NewTrustedPublisher[]) =>
-        trust.add("demo", wanted, alice, 9);
+      const add = (...publishers: readonly NewTrustedPublisher[]) =>
+        trust.add("demo", publishers, alice, 9);
       const statuses = async (...added: readonly ReturnType<typeof add>[]) =>
         (await Promise.all(added)).map(({ status }) => status).toSorted();
       const outcomes = await statuses(add(githubPublisher), add(githubPublisher));

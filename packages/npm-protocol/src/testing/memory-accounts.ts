@@ -31,16 +31,16 @@ export function createMemoryAccounts(
 ): MemoryAccounts {
   const holder = { actor: "tester", tokenId: "t-0" };
   const { identified = { status: "known", holder }, stepUp = false } = options;
-  const kept: Kept[] = [];
+  const keptTokens: Kept[] = [];
   const sessions: { code: string; secret: string; outcome: SessionOutcome }[] = [];
 
   const add = (wish: NewTokenRequest) => {
     const { permission = "write", names = [], networks = [], ...rest } = wish;
-    const id = `0000${kept.length}-t`;
+    const id = `0000${keptTokens.length}-t`;
     const limits = { permission, names, networks };
     const token = { id, prefix: `shp_${id}`, createdAt: now(), ...limits, ...rest };
     const made: Kept = { value: `${token.prefix}-secret`, token, revoked: false };
-    kept.push(made);
+    keptTokens.push(made);
     return made;
   };
   const start = async (): Promise<StartedSession> => {
@@ -49,10 +49,10 @@ export function createMemoryAccounts(
     sessions.push({ code, secret, outcome: { status: "waiting" } });
     return { status: "started", page: `http://registry.test/sign-in/${code}`, code, secret };
   };
-  const revoke = (fits: (one: Kept) => boolean) => {
-    const found = kept.filter(fits);
-    for (const one of found) one.revoked = true;
-    return found.length;
+  const revoke = (fits: (token: Kept) => boolean) => {
+    const matches = keptTokens.filter(fits);
+    for (const match of matches) match.revoked = true;
+    return matches.length;
   };
 
   return {
@@ -69,12 +69,12 @@ export function createMemoryAccounts(
     logins: {
       start,
       async poll(secret) {
-        const session = sessions.find((one) => one.secret === secret);
+        const session = sessions.find((candidate) => candidate.secret === secret);
         return session?.outcome ?? { status: "ended" };
       },
     },
     tokens: {
-      list: async () => kept.filter(({ revoked }) => !revoked).map(({ token }) => token),
+      list: async () => keptTokens.filter(({ revoked }) => !revoked).map(({ token }) => token),
       async create(_holder, wish) {
         const { value, token } = add(wish);
         return { status: "created", value, token };
@@ -91,11 +91,11 @@ export function createMemoryAccounts(
     },
     inspect: {
       decide(code, outcome) {
-        const session = sessions.find((one) => one.code === code);
+        const session = sessions.find((candidate) => candidate.code === code);
         if (!session) throw new Error(`There is no session ${code}.`);
         session.outcome = outcome;
       },
-      tokens: () => kept,
+      tokens: () => keptTokens,
     },
   };
 }

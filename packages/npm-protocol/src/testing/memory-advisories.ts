@@ -7,20 +7,26 @@ export function createMemoryNpmAdvisories(): NpmAdvisories & NpmAdvisoryRecorder
   return {
     async of(names) {
       const rows = [...sources.values()].flatMap((source) => [...source.values()]);
-      const asked = new Set(names);
-      const found = rows.filter(({ name }) => asked.has(name));
-      const grouped = Map.groupBy(found, ({ name }) => name);
+      const requestedNames = new Set(names);
+      const matches = rows.filter(({ name }) => requestedNames.has(name));
+      const grouped = Map.groupBy(matches, ({ name }) => name);
       return new Map([...grouped].map(([name, some]) => [name, some.map(withoutName)]));
     },
     async replace(source, advisories) {
-      const kept = sources.get(source) ?? new Map<string, NewNpmAdvisory>();
-      const { added, wanted } = await planNpmReplacement(source, advisories, (one) =>
-        kept.has(one),
+      const oldAdvisories = sources.get(source) ?? new Map<string, NewNpmAdvisory>();
+      const { added, wanted: fingerprints } = await planNpmReplacement(
+        source,
+        advisories,
+        (fingerprint) => oldAdvisories.has(fingerprint),
       );
-      const left = [...kept].filter(([fingerprint]) => wanted.has(fingerprint));
-      const fresh = added.map((one) => [advisoryFingerprint(one), one] as const);
+      const left = [...oldAdvisories].filter(([fingerprint]) => fingerprints.has(fingerprint));
+      const fresh = added.map((advisory) => [advisoryFingerprint(advisory), advisory] as const);
       sources.set(source, new Map([...left, ...fresh]));
-      return { added: added.length, removed: kept.size - left.length, total: wanted.size };
+      return {
+        added: added.length,
+        removed: oldAdvisories.size - left.length,
+        total: fingerprints.size,
+      };
     },
     async remove(source) {
       sources.delete(source);

@@ -55,8 +55,8 @@ const REPLAY_MS = 15 * 60 * 1000;
 function lookupIn(packages: Packages, showsSignatures: () => Promise<boolean>): NpmLookup {
   return {
     find: async (name) => {
-      const found = packages.get(name);
-      return found && packageOf(found, await showsSignatures());
+      const entry = packages.get(name);
+      return entry && packageOf(entry, await showsSignatures());
     },
     has: async (name) => packages.has(name),
     tarball: async (name, version) => {
@@ -77,16 +77,16 @@ function recorderIn(shelf: MemoryShelf): NpmRecorder {
     },
 
     async publishAll(versions, caller) {
-      const known = new Set<string>();
+      const seenKeys = new Set<string>();
       for (const [index, version] of versions.entries()) {
         const taken = packages.get(version.name)?.versions.get(version.version);
         const key = `${version.name}@${version.version}`;
-        const outcome = known.has(key)
+        const outcome = seenKeys.has(key)
           ? ({ status: "exists" } as const)
           : taken
             ? repeated(taken, version, caller)
             : reservationIn(shelf, version, caller);
-        known.add(key);
+        seenKeys.add(key);
         if (outcome && outcome.status !== "replayed") return { status: "refused", index, outcome };
       }
       const outcomes = versions.map((version) => {
@@ -195,7 +195,9 @@ function packageOf(entry: Entry, showsSignatures: boolean): NpmPackage {
     ...(readme !== undefined && { readme }),
     ...(readmeFilename !== undefined && { readmeFilename }),
     distTags: Object.fromEntries(entry.tags),
-    versions: [...entry.versions.values()].map((one) => versionOf(one, showsSignatures)),
+    versions: [...entry.versions.values()].map((storedVersion) =>
+      versionOf(storedVersion, showsSignatures),
+    ),
   };
 }
 

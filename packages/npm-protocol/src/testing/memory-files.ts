@@ -17,16 +17,16 @@ export type MemoryFiles = {
 export function createMemoryFiles(
   restore: (blob: NamedBlob) => Promise<boolean> = async () => false,
 ): MemoryFiles {
-  const kept = new Map<string, Uint8Array>();
+  const keptBytes = new Map<string, Uint8Array>();
   let staged = 0;
   let generation = 0;
 
   const keep = async (bytes: Uint8Array, sha256: string) => {
     const key = `npm/blobs/sha256/${sha256.slice(0, 2)}/${sha256}.${++generation}`;
-    kept.set(key, bytes);
+    keptBytes.set(key, bytes);
     const blob = { key, size: bytes.length, sha256 };
     if (await restore(blob)) return { ...blob, isRestored: true as const, discard: async () => {} };
-    return { ...blob, discard: async () => void kept.delete(key) };
+    return { ...blob, discard: async () => void keptBytes.delete(key) };
   };
 
   const stage = async (body: AsyncIterable<Uint8Array>, maxBytes: number) => {
@@ -48,9 +48,9 @@ export function createMemoryFiles(
     files: { stage: (body, { maxBytes = Infinity }) => stage(body, maxBytes) },
     content: {
       address: async () => undefined,
-      open: (blob) => sourceOf(blob, kept.get(blob.key)),
+      open: (blob) => sourceOf(blob, keptBytes.get(blob.key)),
     },
-    keys: () => [...kept.keys()],
+    keys: () => [...keptBytes.keys()],
     staged: () => staged,
   };
 }
@@ -80,7 +80,8 @@ async function collect(body: AsyncIterable<Uint8Array>, maxBytes: number): Promi
 
 async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   const chunkBytes = 64 * 1024;
-  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
+  for (let index = 0; index < bytes.length; index += chunkBytes)
+    yield bytes.subarray(index, index + chunkBytes);
 }
 
 function digestOf(bytes: Uint8Array, algorithm: string): string {

@@ -11,15 +11,15 @@ export function createMemoryHistory(
 ): NpmHistory {
   return {
     async summary(name) {
-      const found = await lookup.find(name);
-      if (!found) return undefined;
-      const { versions, ...summary } = found;
+      const npmPackage = await lookup.find(name);
+      if (!npmPackage) return undefined;
+      const { versions, ...summary } = npmPackage;
       return { ...summary, versionCount: versions.length };
     },
     async version(name, version) {
       const stored = packages.get(name)?.versions.get(version);
-      const found = await lookup.find(name);
-      const shown = found?.versions.find((one) => one.version === version);
+      const npmPackage = await lookup.find(name);
+      const shown = npmPackage?.versions.find((npmVersion) => npmVersion.version === version);
       if (!stored || !shown) return undefined;
       const { provenance: _, ...fields } = shown;
       return { ...fields, publishedBy: stored.actor, size: stored.blob.size, ...DOWNLOADS };

@@ -39,7 +39,7 @@ export function createMemoryLifecycle(shelf: MemoryShelf): NpmLifecycle {
       touch(entry);
       if (entry.versions.size > 0) return "deleted";
       packages.delete(name);
-      removedNames.set(name, { at: now(), by: actor });
+      removedNames.set(name, { removedAt: now(), by: actor });
       return "deleted";
     },
 
@@ -83,7 +83,7 @@ export function createMemoryOwners({ packages, touch }: MemoryShelf): NpmOwners 
       const isWanted = ({ name, maintainers }: Entry) =>
         "scope" in of
           ? name.startsWith(`${of.scope}/`)
-          : maintainers.some((one) => one.name === of.maintainer);
+          : maintainers.some((maintainer) => maintainer.name === of.maintainer);
       return [...packages.values()]
         .filter(isWanted)
         .map(({ name, maintainers }) => ({ name, maintainers }))

@@ -9,7 +9,7 @@ export function reservationIn(shelf: MemoryShelf, version: NewNpmVersion, { acto
   if (shelf.deletedVersions.has(`${name}@${version.version}`))
     return { status: "deleted" } as const;
   const removed = shelf.removedNames.get(name);
-  const until = new Date((removed?.at.getTime() ?? 0) + NAME_HOLD_MS);
+  const until = new Date((removed?.removedAt.getTime() ?? 0) + NAME_HOLD_MS);
   if (!removed || removed.by === actor || recordedAt >= until) return undefined;
   return { status: "reserved", until } as const;
 }

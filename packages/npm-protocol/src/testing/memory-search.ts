@@ -15,7 +15,7 @@ export function createMemorySearch({ packages }: Pick<MemoryShelf, "packages">):
   const users = createMemoryDependents({ packages });
   return {
     async search({ from, size, ...filter }) {
-      const found = [...packages.values()]
+      const allHits = [...packages.values()]
         .map((entry) => ({ entry, stored: entry.versions.get(entry.tags.get("latest") ?? "") }))
         .flatMap(({ entry, stored }) =>
           stored && isWithin(filter, entry.name) && passes(filter, entry, stored)
@@ -23,11 +23,11 @@ export function createMemorySearch({ packages }: Pick<MemoryShelf, "packages">):
             : [],
         )
         .toSorted((a, b) => order(filter, a, b));
-      const hits = found.slice(from, from + size).map(async (hit) => {
+      const hits = allHits.slice(from, from + size).map(async (hit) => {
         const { total } = await users.dependents(hit.name, { from: 0, size: 0 });
         return { ...hit, dependents: total };
       });
-      return { total: found.length, hits: await Promise.all(hits) };
+      return { total: allHits.length, hits: await Promise.all(hits) };
     },
   };
 }
@@ -36,16 +36,16 @@ function passes(filter: NpmSearchFilter, entry: Entry, { entry: version, ...stor
   const { scope, maintainers = [], keywords = [], without = [], only = [] } = filter;
   const text = [entry.name, version.description, ...version.keywords].join("\n").toLowerCase();
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
-  const known = new Set(version.keywords.map((keyword) => keyword.toLowerCase()));
+  const knownKeywords = new Set(version.keywords.map((keyword) => keyword.toLowerCase()));
   const is: Record<NpmSearchQuality, boolean> = {
     deprecated: stored.deprecated !== undefined,
     unstable: /^0\.|-/.test(version.version),
   };
   return (
     words.every((word) => text.includes(word)) &&
-    keywords.every((group) => group.some((keyword) => known.has(keyword.toLowerCase()))) &&
+    keywords.every((group) => group.some((keyword) => knownKeywords.has(keyword.toLowerCase()))) &&
     (scope === undefined || entry.name.startsWith(`${scope}/`)) &&
-    maintainers.every((wanted) => entry.maintainers.some(({ name }) => name === wanted)) &&
+    maintainers.every((maintainer) => entry.maintainers.some(({ name }) => name === maintainer)) &&
     !without.some((what) => is[what]) &&
     only.every((what) => is[what])
   );
@@ -53,8 +53,17 @@ function passes(filter: NpmSearchFilter, entry: Entry, { entry: version, ...stor
 
 function hitOf({ name, maintainers }: Entry, { entry, deprecated }: Stored): Found {
   const { version, description, keywords, publishedAt, manifest } = entry;
-  const said = deprecated !== undefined && { deprecated };
-  return { name, version, description, keywords, publishedAt, manifest, maintainers, ...said };
+  const deprecation = deprecated !== undefined && { deprecated };
+  return {
+    name,
+    version,
+    description,
+    keywords,
+    publishedAt,
+    manifest,
+    maintainers,
+    ...deprecation,
+  };
 }
 
 function order(filter: NpmSearchFilter, a: Found, b: Found): number {

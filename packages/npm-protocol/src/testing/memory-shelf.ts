@@ -37,7 +37,7 @@ export type MemoryShelf = {
   readonly packages: Map<string, Entry>;
   /** `name@version` of all that was unpublished. */
   readonly deletedVersions: Set<string>;
-  readonly removedNames: Map<string, { readonly at: Date; readonly by: string }>;
+  readonly removedNames: Map<string, { readonly removedAt: Date; readonly by: string }>;
   /** By id, in the order they came. */
   readonly waiting: Map<string, Waiting>;
   readonly now: () => Date;

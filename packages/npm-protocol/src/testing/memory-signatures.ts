@@ -19,15 +19,15 @@ export function createMemorySigningKeys(
     },
     async replace(key, expiresAt) {
       const [before] = keys.filter(({ announcedAt }) => announcedAt !== undefined);
-      const expired = keys.map((one) => (isCurrent(one) ? { ...one, expiresAt } : one));
+      const expired = keys.map((oldKey) => (isCurrent(oldKey) ? { ...oldKey, expiresAt } : oldKey));
       keys = [...expired, { ...key, ...(before && { announcedAt: shelf.now() }) }];
     },
     async revoke(keyId) {
-      const found = keys.find((key) => key.keyId === keyId && key.encryptedKey !== undefined);
-      if (!found) return "absent";
-      if (isCurrent(found)) return "signs";
+      const signingKey = keys.find((key) => key.keyId === keyId && key.encryptedKey !== undefined);
+      if (!signingKey) return "absent";
+      if (isCurrent(signingKey)) return "signs";
       keys = keys
-        .filter((key) => key !== found)
+        .filter((key) => key !== signingKey)
         .map(({ announcedAt: _announcedAt, ...key }) => key);
       for (const { name, versions } of shelf.packages.values()) {
         for (const stored of versions.values()) {
@@ -72,8 +72,9 @@ export function createMemoryUnsigned(
     },
     async keep(signed) {
       for (const { id, name, signatures } of signed) {
-        const found = numbered().find((one) => one.id === id)?.stored;
-        if (found && !found.entry.signatures) found.entry = { ...found.entry, signatures };
+        const storedVersion = numbered().find((row) => row.id === id)?.stored;
+        if (storedVersion && !storedVersion.entry.signatures)
+          storedVersion.entry = { ...storedVersion.entry, signatures };
         documents.change(groupOf(name));
       }
     },

@@ -17,16 +17,16 @@ import { blobWith, reservationIn } from "./memory-reservations.ts";
 export function createMemoryStaging(shelf: MemoryShelf): NpmStaging & StagedExpiry {
   const { waiting, now } = shelf;
   return {
-    stage: async (...asked) => stage(shelf, ...asked),
+    stage: async (...args) => stage(shelf, ...args),
     async list(name) {
       return valid(shelf)
-        .filter(([, one]) => name === undefined || one.version.name === name)
-        .map(([id, one]) => stagedVersion(id, one))
+        .filter(([, staged]) => name === undefined || staged.version.name === name)
+        .map(([id, staged]) => stagedVersion(id, staged))
         .toReversed();
     },
     async find(id) {
-      const found = validOne(shelf, id);
-      return found && { ...stagedVersion(id, found), blob: found.version.blob };
+      const staged = validOne(shelf, id);
+      return staged && { ...stagedVersion(id, staged), blob: staged.version.blob };
     },
     details: async (id) => validOne(shelf, id)?.version,
     async reject(id) {
@@ -44,8 +44,8 @@ export function createMemoryStaging(shelf: MemoryShelf): NpmStaging & StagedExpi
 
 /** The staged version of a release; undefined when it no longer waits. */
 export function validOne({ waiting, now }: MemoryShelf, id: string): Waiting | undefined {
-  const found = waiting.get(id);
-  return found && found.expiresAt > now() ? found : undefined;
+  const foundWaiting = waiting.get(id);
+  return foundWaiting && foundWaiting.expiresAt > now() ? foundWaiting : undefined;
 }
 
 function valid({ waiting, now }: MemoryShelf): readonly (readonly [string, Waiting])[] {
@@ -63,31 +63,36 @@ function stage(
   if (shelf.packages.get(name)?.versions.has(number)) return { status: "exists" };
   const reservation = reservationIn(shelf, asPublished, caller);
   if (reservation) return reservation;
-  for (const [id, one] of shelf.waiting) {
-    if (one.version.name === name && !validOne(shelf, id)) shelf.waiting.delete(id);
+  for (const [id, stagedEntry] of shelf.waiting) {
+    if (stagedEntry.version.name === name && !validOne(shelf, id)) shelf.waiting.delete(id);
   }
-  const ofPackage = valid(shelf).filter(([, one]) => one.version.name === name);
-  const [same] = ofPackage.filter(([, one]) => one.version.version === number);
+  const ofPackage = valid(shelf).filter(([, waiting]) => waiting.version.name === name);
+  const [same] = ofPackage.filter(([, waiting]) => waiting.version.version === number);
   if (same) return repeated(same, version, caller);
   if (ofPackage.length >= perPackage) return { status: "full" };
   if (shelf.waiting.size >= STAGED_MAX) return { status: "crowded" };
   restoreTarball(shelf, version.blob);
   const twin = blobWith(shelf, version.blob.sha256);
   const id = randomUUID();
-  const kept = { ...version, blob: twin ?? version.blob };
-  shelf.waiting.set(id, { version: kept, actor: caller.actor, createdAt: stagedAt, expiresAt });
+  const keptVersion = { ...version, blob: twin ?? version.blob };
+  shelf.waiting.set(id, {
+    version: keptVersion,
+    actor: caller.actor,
+    createdAt: stagedAt,
+    expiresAt,
+  });
   return { status: "staged", id, surplus: twin !== undefined };
 }
 
 function repeated(
   [id, { version, actor }]: readonly [string, Waiting],
-  given: NewStagedVersion,
+  submission: NewStagedVersion,
   caller: Caller,
 ): Staging {
   const isSame =
     actor === caller.actor &&
-    version.integrity === given.integrity &&
-    version.tags.join() === given.tags.join();
+    version.integrity === submission.integrity &&
+    version.tags.join() === submission.tags.join();
   return isSame ? { status: "replayed", id } : { status: "waiting", id, actor };
 }
 

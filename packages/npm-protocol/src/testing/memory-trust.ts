@@ -4,22 +4,26 @@ import { trustsTwice } from "../trust/trust-claims.ts";
 
 /** Who is trusted, in memory. */
 export function createMemoryTrustedPublishers(now: () => Date): TrustedPublishers {
-  const kept = new Map<string, readonly TrustedPublisher[]>();
-  const of = (name: string) => kept.get(name) ?? [];
+  const keptPublishers = new Map<string, readonly TrustedPublisher[]>();
+  const of = (name: string) => keptPublishers.get(name) ?? [];
   return {
     list: async (name) => of(name),
-    async add(name, wanted, { actor: createdBy }, most) {
-      if (trustsTwice(of(name), wanted)) return { status: "present" };
-      if (of(name).length + wanted.length > most) return { status: "crowded" };
+    async add(name, newPublishers, { actor: createdBy }, most) {
+      if (trustsTwice(of(name), newPublishers)) return { status: "present" };
+      if (of(name).length + newPublishers.length > most) return { status: "crowded" };
       const made = { createdAt: now(), createdBy };
-      const publishers = wanted.map((one) => ({ ...one, id: randomUUID(), ...made }));
-      kept.set(name, [...of(name), ...publishers]);
+      const publishers = newPublishers.map((publisher) => ({
+        ...publisher,
+        id: randomUUID(),
+        ...made,
+      }));
+      keptPublishers.set(name, [...of(name), ...publishers]);
       return { status: "added", publishers };
     },
     async revoke(name, id) {
-      const rest = of(name).filter((one) => one.id !== id);
+      const rest = of(name).filter((publisher) => publisher.id !== id);
       if (rest.length === of(name).length) return "absent";
-      kept.set(name, rest);
+      keptPublishers.set(name, rest);
       return "revoked";
     },
   };

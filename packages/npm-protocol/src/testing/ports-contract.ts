@@ -48,9 +48,9 @@ const publishing: readonly NpmPortsTest[] = [
         surplus: false,
       });
 
-      const found = await lookup.find("@acme/demo");
-      assert.ok(found);
-      const { readme, readmeFilename, name, createdAt } = found;
+      const npmPackage = await lookup.find("@acme/demo");
+      assert.ok(npmPackage);
+      const { readme, readmeFilename, name, createdAt } = npmPackage;
       assert.deepEqual(
         { readme, readmeFilename, name, createdAt },
         {
@@ -60,8 +60,8 @@ const publishing: readonly NpmPortsTest[] = [
           createdAt: version.publishedAt,
         },
       );
-      assert.deepEqual(found.distTags, { latest: "1.0.0" });
-      assert.deepEqual(found.versions, [storedFormOf(version)]);
+      assert.deepEqual(npmPackage.distTags, { latest: "1.0.0" });
+      assert.deepEqual(npmPackage.versions, [storedFormOf(version)]);
       assert.deepEqual(await lookup.tarball("@acme/demo", "1.0.0"), {
         ...version.blob,
         integrity: version.integrity,
@@ -74,8 +74,8 @@ const publishing: readonly NpmPortsTest[] = [
       for (const version of ["2.0.0", "1.0.0", "1.10.0", "1.9.0"]) {
         await recorder.publish(newVersion({ version }), alice);
       }
-      const found = await lookup.find("demo");
-      const versions = found?.versions.map((one) => one.version);
+      const npmPackage = await lookup.find("demo");
+      const versions = npmPackage?.versions.map((version) => version.version);
       assert.deepEqual(versions, ["2.0.0", "1.0.0", "1.10.0", "1.9.0"]);
     },
   },
@@ -154,7 +154,9 @@ const publishing: readonly NpmPortsTest[] = [
         ),
       );
       assert.ok(outcomes.every((outcome) => outcome.status === "published"));
-      const versions = (await lookup.find("demo"))?.versions.map((one) => one.version).toSorted();
+      const versions = (await lookup.find("demo"))?.versions
+        .map((version) => version.version)
+        .toSorted();
       assert.deepEqual(
         versions,
         indexes(20)
@@ -179,9 +181,9 @@ const tagging: readonly NpmPortsTest[] = [
       await recorder.publish(newVersion({ readme: "first" }), alice);
       const preview = newVersion({ version: "2.0.0-rc.1", tags: ["next"], readme: "preview" });
       await recorder.publish(preview, alice);
-      const found = await lookup.find("demo");
-      assert.deepEqual(found?.distTags, { latest: "1.0.0", next: "2.0.0-rc.1" });
-      assert.equal(found?.readme, "first");
+      const npmPackage = await lookup.find("demo");
+      assert.deepEqual(npmPackage?.distTags, { latest: "1.0.0", next: "2.0.0-rc.1" });
+      assert.equal(npmPackage?.readme, "first");
 
       await recorder.publish(newVersion({ version: "2.0.0", readme: "second" }), alice);
       const moved = await lookup.find("demo");
@@ -243,8 +245,8 @@ const changing: readonly NpmPortsTest[] = [
     async run({ lookup, recorder }) {
       const publishedAt = new Date();
       await recorder.publish(newVersion({ publishedAt }), alice);
-      const found = await lookup.find("demo");
-      assert.ok(found && found.modifiedAt.getTime() >= publishedAt.getTime());
+      const npmPackage = await lookup.find("demo");
+      assert.ok(npmPackage && npmPackage.modifiedAt.getTime() >= publishedAt.getTime());
     },
   },
   {
@@ -347,13 +349,13 @@ const searching: readonly NpmPortsTest[] = [
     async run({ recorder, search }) {
       const names = indexes(7).map((index) => `page-${index}`);
       for (const name of names) await recorder.publish(newVersion({ name }), alice);
-      const found: string[] = [];
+      const foundNames: string[] = [];
       for (const from of [0, 3, 6, 9]) {
         const page = await search.search({ text: "", from, size: 3 });
         assert.equal(page.total, 7);
-        found.push(...page.hits.map((hit) => hit.name));
+        foundNames.push(...page.hits.map((hit) => hit.name));
       }
-      assert.deepEqual(found.toSorted(), names);
+      assert.deepEqual(foundNames.toSorted(), names);
     },
   },
 ];

@@ -50,7 +50,7 @@ export interface TrustedPublishers {
    */
   add(
     name: string,
-    wanted: readonly NewTrustedPublisher[],
+    newPublishers: readonly NewTrustedPublisher[],
     by: Caller,
     most: number,
   ): Promise<
@@ -88,7 +88,7 @@ export interface NpmTrust {
   >;
   /** Makes a token for one package that does what the publisher may, and nothing else. It replaces
    * the one that the same ID token gave for the same package before. */
-  issue(wanted: {
+  issue(tokenRequest: {
     readonly name: string;
     readonly publisher: TrustedPublisher;
     readonly idToken: VerifiedIdToken;

@@ -72,28 +72,28 @@ describe("a job that is trusted", () => {
   });
 
   test("has all the contexts that are wanted", () => {
-    const wanted = (contexts: readonly string[]) => ({
+    const publisherWith = (contexts: readonly string[]) => ({
       provider: "circleci" as const,
       issuer: "https://oidc.circleci.test",
       claims: { "oidc.circleci.com/context-ids": contexts },
     });
     const claims = { "oidc.circleci.com/context-ids": ["a", "b"] };
     const token = { issuer: "https://oidc.circleci.test", claims };
-    expect(isTrusted(wanted(["a"]), token)).toBe(true);
-    expect(isTrusted(wanted(["a", "c"]), token)).toBe(false);
-    expect(isTrusted(wanted(["a"]), { ...token, claims: {} })).toBe(false);
+    expect(isTrusted(publisherWith(["a"]), token)).toBe(true);
+    expect(isTrusted(publisherWith(["a", "c"]), token)).toBe(false);
+    expect(isTrusted(publisherWith(["a"]), { ...token, claims: {} })).toBe(false);
   });
 
   test("is known by its numbers from its first token on", () => {
     const pinned = pinnedClaims("github", githubRun);
     expect(pinned).toEqual({ repository_id: "7" });
-    const known = { ...github, claims: { ...pinned, ...github.claims } };
+    const pinnedPublisher = { ...github, claims: { ...pinned, ...github.claims } };
     const token = (claims: object) => ({
       issuer: github.issuer,
       claims: { ...githubRun, ...claims },
     });
-    expect(isTrusted(known, token({}))).toBe(true);
-    expect(isTrusted(known, token({ repository_id: "8" }))).toBe(false);
+    expect(isTrusted(pinnedPublisher, token({}))).toBe(true);
+    expect(isTrusted(pinnedPublisher, token({ repository_id: "8" }))).toBe(false);
   });
 });
 

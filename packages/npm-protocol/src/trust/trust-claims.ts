@@ -64,11 +64,11 @@ export function parseTrustClaims(provider: TrustProvider, value: unknown): Trust
   if (unknown !== undefined) return `${JSON.stringify(unknown.slice(0, 80))} is not checked here`;
   const claims: Record<string, TrustClaim> = {};
   for (const [key, { required, read }] of Object.entries(rules)) {
-    const given = value[key];
-    const claim = given === undefined || given === null ? undefined : read(given);
+    const field = value[key];
+    const claim = field === undefined || field === null ? undefined : read(field);
     if (claim !== undefined) claims[key] = claim;
-    else if (required || (given !== undefined && given !== null)) {
-      return `${key} is ${given === undefined ? "missing" : "not what it can be"}`;
+    else if (required || (field !== undefined && field !== null)) {
+      return `${key} is ${field === undefined ? "missing" : "not what it can be"}`;
     }
   }
   return claims;
@@ -80,14 +80,14 @@ export function isTrusted(
   token: { readonly issuer: string; readonly claims: Readonly<Record<string, unknown>> },
 ): boolean {
   if (token.issuer !== issuer) return false;
-  return Object.entries(claims).every(([key, wanted]) => {
-    const said = token.claims[key];
-    if (typeof wanted === "string") return said === wanted;
-    if (!("file" in wanted))
-      return Array.isArray(said) && wanted.every((one) => said.includes(one));
+  return Object.entries(claims).every(([key, claim]) => {
+    const tokenClaim = token.claims[key];
+    if (typeof claim === "string") return tokenClaim === claim;
+    if (!("file" in claim))
+      return Array.isArray(tokenClaim) && claim.every((entry) => tokenClaim.includes(entry));
     const folder = folderOf(provider, { issuer, claims });
-    const path = `${folder}${wanted.file}@`;
-    return typeof said === "string" && folder !== undefined && said.startsWith(path);
+    const path = `${folder}${claim.file}@`;
+    return typeof tokenClaim === "string" && folder !== undefined && tokenClaim.startsWith(path);
   });
 }
 
@@ -98,10 +98,10 @@ function isPinned(provider: TrustProvider, claim: string): boolean {
 /** Whether a wanted one means the same job as one that is present, or as another wanted one. */
 export function trustsTwice(
   present: readonly NewTrustedPublisher[],
-  wanted: readonly NewTrustedPublisher[],
+  newPublishers: readonly NewTrustedPublisher[],
 ): boolean {
   const before = new Set(present.map(keyOf));
-  return before.union(new Set(wanted.map(keyOf))).size < before.size + wanted.length;
+  return before.union(new Set(newPublishers.map(keyOf))).size < before.size + newPublishers.length;
 }
 
 /** Numbers that were kept from the first token do not make it another publisher. */
@@ -119,9 +119,9 @@ export function pinnedClaims(
   provider: TrustProvider,
   claims: Readonly<Record<string, unknown>>,
 ): TrustClaims {
-  const found = PINNED[provider].map((key) => [key, claims[key]] as const);
+  const entries = PINNED[provider].map((key) => [key, claims[key]] as const);
   return Object.fromEntries(
-    found.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );
 }
 
@@ -190,5 +190,5 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 function uuids(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value) || value.length > CONTEXTS_MAX) return undefined;
   const list = value.map(uuid);
-  return list.every((one) => one !== undefined) && list.length > 0 ? list : undefined;
+  return list.every((entry) => entry !== undefined) && list.length > 0 ? list : undefined;
 }
