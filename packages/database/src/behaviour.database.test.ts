@@ -61,7 +61,7 @@ describe.each(testableDatabases())("%s", (type) => {
         const to = parseRepositoryName("to");
         expect(await blobs.mount(to, first.digest, { mayPull: () => true })).toBe(false);
         const again = newBlob("layer", `after ${state}`);
-        expect(await blobs.link(app, again)).toEqual({ surplus: false });
+        expect(await blobs.link(app, again)).toEqual({ isDuplicate: false });
         expect((await blobs.find(app, first.digest))?.key).toBe(again.key);
       }
       await mark("deleting");

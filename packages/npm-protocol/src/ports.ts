@@ -80,7 +80,7 @@ export interface NpmLookup {
 
 /** Result of a publish in the catalog. */
 export type Published =
-  | { readonly status: "published"; readonly surplus: boolean }
+  | { readonly status: "published"; readonly isDuplicate: boolean }
   | { readonly status: "replayed"; readonly isRestored?: true }
   | { readonly status: "exists"; readonly differs?: "tags" }
   | { readonly status: "deleted" }
@@ -109,7 +109,7 @@ export interface NpmRecorder {
    * `integrity` at any time, and its blob replaced a missing or damaged one. `exists`: the version
    * exists in any other way; `differs` when only the tags differ from a replay. `deleted`: the
    * version was unpublished, and its number cannot be used again. `reserved`: another account
-   * unpublished the package, and its name is reserved for that account `until` then. `surplus`: the
+   * unpublished the package, and its name is reserved for that account `until` then. `isDuplicate`: the
    * same bytes were stored before and the version shares them, so the new copy is not needed.
    * Concurrent publishes of one package wait for each other.
    */

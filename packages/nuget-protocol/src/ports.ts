@@ -91,9 +91,9 @@ export type NewPackage = Omit<
 
 /** Result of recording a pushed version. */
 export type RecordOutcome =
-  /** `surplus`: the same bytes already had a name, so the new copy is not needed. `replaced`: the
+  /** `isDuplicate`: the same bytes already had a name, so the new copy is not needed. `replaced`: the
    * version was there before and has other bytes now. */
-  | { readonly status: "recorded"; readonly surplus: boolean; readonly replaced: boolean }
+  | { readonly status: "recorded"; readonly isDuplicate: boolean; readonly replaced: boolean }
   | { readonly status: "exists" }
   /** The number belonged to a version that was deleted for good. */
   | { readonly status: "tombstone"; readonly deletedAt: Date };

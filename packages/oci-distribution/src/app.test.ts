@@ -146,7 +146,7 @@ test("refuses a blob over the limit, announced or not, and keeps nothing of it",
   expect(ports.files.objects.size).toBe(1);
 });
 
-test("keeps a surplus blob's answer when the surplus cannot be thrown away", async () => {
+test("keeps the answer of a duplicate blob when the copy cannot be deleted", async () => {
   const { ports } = openRegistry();
   const files: typeof ports.files = {
     ...ports.files,

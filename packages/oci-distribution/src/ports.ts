@@ -100,15 +100,15 @@ export interface BlobCatalog {
   /** Returns true if any repository links an intact blob with this digest. Do not reveal the result
    * to clients: they must upload or mount a blob that this repository does not link. */
   isKnown(digest: Digest): Promise<boolean>;
-  /** Records a blob and links it, in one transaction with the bytes of a small blob. `surplus`: the
+  /** Records a blob and links it, in one transaction with the bytes of a small blob. `isDuplicate`: the
    * digest already has a live object under another key, so the caller can delete its copy. Linking
-   * the live key is never surplus. Rejects with `TokenEndedError`, like every change with a caller,
+   * the live key is never a duplicate. Rejects with `TokenEndedError`, like every change with a caller,
    * if the token of the caller was revoked or has expired; nothing is changed then. */
   link(
     repository: RepositoryName,
     blob: NewBlob,
     caller?: Caller,
-  ): Promise<{ readonly surplus: boolean }>;
+  ): Promise<{ readonly isDuplicate: boolean }>;
   /** Links a live blob of another repository. False if it cannot be mounted, for any reason. */
   mount(repository: RepositoryName, digest: Digest, from: MountSource): Promise<boolean>;
   /** Removes only the link of this repository. `held`: a hold protects the digest. */

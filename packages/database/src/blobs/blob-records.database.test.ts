@@ -90,7 +90,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await blobs.mount(parseRepositoryName("third"), digest, from)).toBe(false);
 
     const again = newBlob("layer", "2");
-    expect(await blobs.link(APP, again)).toEqual({ surplus: false });
+    expect(await blobs.link(APP, again)).toEqual({ isDuplicate: false });
     expect(await blobs.find(OTHER, digest)).toEqual({ key: again.key, size: again.size });
     expect(await recordOf("layer")).toEqual({ ...again, id: layer.id });
   });

@@ -70,7 +70,7 @@ export type BlobToName = {
 };
 
 /**
- * Finds or inserts the row of a blob, locked until the commit. `surplus`: another live object has
+ * Finds or inserts the row of a blob, locked until the commit. `isDuplicate`: another live object has
  * the same bytes. `isRestored`: the bytes replaced a missing or damaged object; call
  * `staleDocuments`. A row that the collector is deleting counts as absent (rule R7): it gets the
  * new object, and the collector deletes only the former one. The same applies to a blob that is
@@ -80,7 +80,7 @@ export async function nameBlob(
   unit: Pick<Unit, "queries">,
   { protocol, digest, key, size, bytes }: BlobToName,
   now: Date,
-): Promise<{ readonly id: number; readonly surplus: boolean; readonly isRestored: boolean }> {
+): Promise<{ readonly id: number; readonly isDuplicate: boolean; readonly isRestored: boolean }> {
   const { queries } = unit;
   const known = await queries.one(FIND, { protocol, digest });
   if (!known) {
@@ -88,7 +88,7 @@ export async function nameBlob(
     const inserted = await queries.one(INSERTED, { protocol, digest });
     if (!inserted) throw new Error(`the blob ${digest} has no row`);
     if (bytes) await queries.run(KEEP, { id: inserted.id, bytes });
-    return { id: inserted.id, surplus: false, isRestored: false };
+    return { id: inserted.id, isDuplicate: false, isRestored: false };
   }
   const { id } = known;
   const isSame = known.storage_key === key;
@@ -101,7 +101,7 @@ export async function nameBlob(
     await dropContent(unit, id);
     if (bytes) await queries.run(KEEP, { id, bytes });
   }
-  return { id, surplus: isLive && !isSame, isRestored: isDamaged };
+  return { id, isDuplicate: isLive && !isSame, isRestored: isDamaged };
 }
 
 /** Renews the time of use of a blob. */

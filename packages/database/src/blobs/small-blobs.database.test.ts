@@ -51,7 +51,7 @@ describe.each(testableDatabases())("%s", (type) => {
     await using _ = database;
     expect(await smallBlobs.read(first.key)).toBeUndefined();
     await blobs.link(APP, first);
-    expect(await blobs.link(OTHER, second)).toEqual({ surplus: true });
+    expect(await blobs.link(OTHER, second)).toEqual({ isDuplicate: true });
     expect(Buffer.from((await smallBlobs.read(first.key)) ?? [])).toEqual(Buffer.from(bytes));
     expect(await smallBlobs.read(second.key)).toBeUndefined();
     expect(await database.blobs.usage("oci")).toBe(bytes.length);
@@ -70,7 +70,7 @@ describe.each(testableDatabases())("%s", (type) => {
     await using _ = database;
     await blobs.link(APP, first);
     await records.markDamaged(await record(first.key), "digest");
-    expect(await blobs.link(APP, second)).toEqual({ surplus: false });
+    expect(await blobs.link(APP, second)).toEqual({ isDuplicate: false });
     expect(await smallBlobs.read(first.key)).toBeUndefined();
     expect(await smallBlobs.read(second.key)).toHaveLength(bytes.length);
   });
@@ -105,7 +105,7 @@ describe.each(testableDatabases())("%s", (type) => {
     await using _ = database;
     await blobs.link(APP, first);
     const { finish } = await collect(digest);
-    expect(await blobs.link(APP, second)).toEqual({ surplus: false });
+    expect(await blobs.link(APP, second)).toEqual({ isDuplicate: false });
     await finish();
     expect(await smallBlobs.read(second.key)).toHaveLength(bytes.length);
     expect(await blobs.find(APP, digest)).toEqual({ key: second.key, size: bytes.length });
@@ -126,7 +126,7 @@ describe.each(testableDatabases())("%s", (type) => {
     // Approved, it is read back from its row, without the bytes.
     expect(await recorder.release(staged.id, given, caller)).toMatchObject({
       status: "published",
-      surplus: false,
+      isDuplicate: false,
     });
     expect(await smallBlobs.read(key)).toHaveLength(7);
     const { revision } = (await database.npm.lookup.find("demo")) ?? { revision: -1 };

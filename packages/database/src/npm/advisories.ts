@@ -127,12 +127,12 @@ async function replace(
   const kept = await keptOf(queries, source);
   const { added, wanted } = await planNpmReplacement(source, advisories, (one) => kept.has(one));
   await insertRows(queries, source, added);
-  await deleteRows(queries, surplusOf(kept, wanted));
+  await deleteRows(queries, outdatedOf(kept, wanted));
   const removed = [...kept.keys()].filter((one) => !wanted.has(one)).length;
   const count = await queries.one(COUNT, { source });
   if (count && count.total !== wanted.size) {
     // Another instance wrote the same at the same time.
-    await deleteRows(queries, surplusOf(await keptOf(queries, source), wanted));
+    await deleteRows(queries, outdatedOf(await keptOf(queries, source), wanted));
   }
   return { added: added.length, removed, total: wanted.size };
 }
@@ -152,7 +152,7 @@ async function keptOf(queries: Queries, source: string): Promise<Kept> {
 }
 
 /** Keeps the oldest row of each advisory. */
-function surplusOf(kept: Kept, wanted: ReadonlySet<string>): readonly number[] {
+function outdatedOf(kept: Kept, wanted: ReadonlySet<string>): readonly number[] {
   return [...kept].flatMap(([fingerprint, ids]) => (wanted.has(fingerprint) ? ids.slice(1) : ids));
 }
 

@@ -81,7 +81,7 @@ async function publish(
   const approved = staged && { stageId: staged.id, stagedBy: staged.actor };
   const detail = { size, sha256, tags, ...approved };
   await changes.event(unit, { type: "package.published", subject, caller, detail });
-  return { status: "published", surplus: blob.surplus };
+  return { status: "published", isDuplicate: blob.isDuplicate };
 }
 
 /** Rolls a batch back. */

@@ -50,9 +50,9 @@ function record(changes: Changes, given: NewPackage, how: How): Promise<RecordOu
     if (standing.status !== "free") return standing;
     if (given.seal) await refuseRetired(unit, given.seal.fingerprint);
     const { version: old } = standing;
-    const surplus = await write(changes, unit, { given, names, how, old });
+    const isDuplicate = await write(changes, unit, { given, names, how, old });
     await announce(changes, unit, { given, old, caller: how.caller });
-    return { status: "recorded", surplus, replaced: old !== undefined };
+    return { status: "recorded", isDuplicate, replaced: old !== undefined };
   });
 }
 
@@ -75,7 +75,7 @@ type Write = {
   readonly old: VersionForUpdate | undefined;
 };
 
-/** Gives whether the new copy of the bytes is surplus. */
+/** Gives whether the new copy of the bytes is a duplicate. */
 async function write(
   changes: Changes,
   unit: Unit,
@@ -97,7 +97,7 @@ async function write(
       await noteListed(unit, packageId, { id, version, isPrerelease, isSemVer2 });
     else await noteOwners(unit, packageId);
   }
-  return blob.surplus;
+  return blob.isDuplicate;
 }
 
 async function replace(unit: Unit, old: VersionForUpdate, content: VersionContent): Promise<void> {

@@ -181,7 +181,7 @@ function record(changes: Changes, given: NewSymbolPackage, caller: Caller): Prom
     const subject = `nuget/${found.display_id}@${found.version}`;
     const detail = { size: blob.size, sha256: blob.sha256, files: files.length };
     await changes.event(unit, { type: "symbols.published", subject, caller, detail });
-    return { status: "recorded", surplus: named.surplus };
+    return { status: "recorded", duplicates: named.duplicates };
   });
 }
 
@@ -192,18 +192,18 @@ function findVersion({ queries }: Unit, lowerId: string, lowerVersion: string) {
 /** Locks in one order, so that two uploads with the same files do not wait for each other. */
 async function nameBlobs(unit: Unit, blobs: readonly NamedBlob[], now: Date) {
   const ids = new Map<string, number>();
-  const surplus: string[] = [];
+  const duplicates: string[] = [];
   const ordered = blobs.toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
   for (const { key, size, sha256 } of ordered) {
     const digest = digestOfSha256(sha256);
     const named = await nameBlob(unit, { protocol: "nuget", digest, key, size }, now);
     ids.set(sha256, named.id);
-    if (named.surplus) surplus.push(key);
+    if (named.isDuplicate) duplicates.push(key);
   }
   const idOf = ({ sha256 }: NamedBlob): number => {
     const id = ids.get(sha256);
     if (id === undefined) throw new TypeError(`the blob ${sha256} has no row`);
     return id;
   };
-  return { surplus, idOf };
+  return { duplicates, idOf };
 }

@@ -160,14 +160,14 @@ function link(
   changes: Changes,
   { repository, ...given }: NewBlob & { readonly repository: RepositoryName },
   caller: Caller = SYSTEM,
-): Promise<{ readonly surplus: boolean }> {
+): Promise<{ readonly isDuplicate: boolean }> {
   return changes.transaction(async (unit) => {
     unit.askedBy(caller);
     const now = changes.now();
     const blob = await nameBlob(unit, { ...given, protocol: "oci" }, now);
     const repositoryId = await openRepository(unit, repository, now);
     await linkBlob(unit, { repository: repositoryId, blob: blob.id }, now);
-    return { surplus: blob.surplus };
+    return { isDuplicate: blob.isDuplicate };
   });
 }
 

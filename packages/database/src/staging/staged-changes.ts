@@ -148,7 +148,7 @@ export async function insertStaged(
   unit: Unit,
   given: NewStaged,
   by: { readonly caller: Caller; readonly detail: Readonly<Record<string, unknown>> },
-): Promise<{ readonly id: string; readonly surplus: boolean }> {
+): Promise<{ readonly id: string; readonly isDuplicate: boolean }> {
   const { blob: kept, ...row } = given;
   const { sha256, size } = kept;
   const { protocol, name, version } = row;
@@ -161,7 +161,7 @@ export async function insertStaged(
   const subject = `${protocol}/${name}@${version}`;
   const detail = { stageId: id, size, sha256, ...by.detail };
   await changes.event(unit, { type: "package.staged", subject, caller: by.caller, detail });
-  return { id, surplus: blob.surplus };
+  return { id, isDuplicate: blob.isDuplicate };
 }
 
 /** One that waits still, locked until the commit; `lockStaged` comes before. */

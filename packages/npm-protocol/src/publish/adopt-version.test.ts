@@ -42,7 +42,7 @@ async function* bytes() {
 test("a version keeps its time and its publisher, and tags that can be tags", async () => {
   const ports = createMemoryNpmPorts({ now: () => NOW });
   const adopted = await adoptVersion(ports, foreign({ readme: "# Demo" }), OPTIONS);
-  expect(adopted).toEqual({ outcome: { status: "published", surplus: false }, remarks: [] });
+  expect(adopted).toEqual({ outcome: { status: "published", isDuplicate: false }, remarks: [] });
   const npmPackage = await ports.lookup.find("demo");
   expect(npmPackage).toMatchObject({
     createdAt: THEN,

@@ -76,7 +76,7 @@ export async function adoptVersion(
         { ...version, ...(attestations && { attestations }), recordedAt: options.now, blob },
         options.caller,
       ),
-    (recorded) => recorded.status === "published" && !recorded.surplus,
+    (recorded) => recorded.status === "published" && !recorded.isDuplicate,
   );
   return { outcome, remarks };
 }

@@ -121,7 +121,7 @@ async function record(
     const outcome = recorded.status === "published" ? recorded.outcomes[index] : undefined;
     const isNamed = outcome?.status === "published";
     if (isNamed) count("push");
-    if (!isNamed || outcome.surplus) await blob.discard();
+    if (!isNamed || outcome.isDuplicate) await blob.discard();
   }
   return { recorded, received };
 }

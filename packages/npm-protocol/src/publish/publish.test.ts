@@ -52,7 +52,7 @@ test("keeps one copy of bytes that two versions share", async () => {
   const tarball = await ports.lookup.tarball("demo", "1.0.0");
   const recorder: MemoryNpmPorts["recorder"] = {
     ...ports.recorder,
-    publish: async () => ({ status: "published", surplus: true }),
+    publish: async () => ({ status: "published", isDuplicate: true }),
   };
   await send({ ...ports, recorder }, { tarball: buildTarball(shared) });
   expect(ports.inspect.blobs()).toEqual([tarball?.key]);

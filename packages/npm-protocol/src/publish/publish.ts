@@ -193,7 +193,7 @@ async function record(
   const outcome = await keepBytes(
     staged,
     (blob) => recorder.publish({ ...version, blob }, caller),
-    (recorded) => recorded.status === "published" && !recorded.surplus,
+    (recorded) => recorded.status === "published" && !recorded.isDuplicate,
   );
   if (outcome.status === "published") count("push");
   if (outcome.status === "reserved") return outcome;

@@ -37,8 +37,8 @@ export type StagingTerms = {
 /** Result of staging a version. */
 export type Staging =
   /** `replayed`: the same actor handed in the same bytes and tags before, and they wait still.
-   * `surplus`: the bytes already had a name, so the new copy is not needed. */
-  | { readonly status: "staged"; readonly id: string; readonly surplus: boolean }
+   * `isDuplicate`: the bytes already had a name, so the new copy is not needed. */
+  | { readonly status: "staged"; readonly id: string; readonly isDuplicate: boolean }
   | { readonly status: "replayed"; readonly id: string }
   /** Something else waits under this version already. */
   | { readonly status: "waiting"; readonly id: string; readonly actor: string }

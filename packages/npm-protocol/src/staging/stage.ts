@@ -19,7 +19,7 @@ export async function stage(
     const staging = await keepBytes(
       staged,
       (blob) => ports.staging.stage({ ...version, blob }, { ...terms, stagedAt }, upload.caller),
-      (ended) => ended.status === "staged" && !ended.surplus,
+      (ended) => ended.status === "staged" && !ended.isDuplicate,
     );
     return { ...staging, version: version.version, notices };
   });

@@ -182,7 +182,7 @@ const unpublishing: readonly NpmPortsTest[] = [
       await unpublish(catalog, "all", "two");
       const anew = newVersion({ ...shared, name: "three", generation: "g2" });
       const outcome = await recorder.publish(anew, alice);
-      assert.deepEqual(outcome, { status: "published", surplus: false });
+      assert.deepEqual(outcome, { status: "published", isDuplicate: false });
       assert.equal((await lookup.tarball("three", "1.0.0"))?.key, anew.blob.key);
     },
   },

@@ -103,7 +103,10 @@ export const lossContract: readonly NpmPortsTest[] = [
       await keepDocument(catalog, "one");
       const again = anotherCopy(blob);
       const third = { ...newVersion({ name: "three", seed: "same" }), blob: again };
-      assert.deepEqual(await recorder.publish(third, bob), { status: "published", surplus: false });
+      assert.deepEqual(await recorder.publish(third, bob), {
+        status: "published",
+        isDuplicate: false,
+      });
       assert.deepEqual(marks((await lookup.find("one"))?.versions), [undefined]);
       assert.equal((await lookup.tarball("one", "1.0.0"))?.key, again.key);
       assert.deepEqual(await keptNames(catalog, ["one"]), []);

@@ -40,10 +40,10 @@ export const repeatsContract: readonly NpmPortsTest[] = [
       ];
       const published = await recorder.publishAll(good, alice);
       assert.equal(published.status, "published");
-      const surplus = published.outcomes.map(
-        (outcome) => outcome.status === "published" && outcome.surplus,
+      const flags = published.outcomes.map(
+        (outcome) => outcome.status === "published" && outcome.isDuplicate,
       );
-      assert.equal(surplus.filter(Boolean).length, 1);
+      assert.equal(flags.filter(Boolean).length, 1);
       assert.equal(await names(), 3);
       assert.equal((await lookup.find("b"))?.distTags["latest"], "2.0.0");
       const again = await recorder.publishAll(good, alice);

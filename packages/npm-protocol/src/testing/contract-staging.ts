@@ -45,7 +45,7 @@ const staging: readonly NpmPortsTest[] = [
       const expiresAt = new Date(stagedAt.getTime() + dayMs);
       const outcome = await catalog.staging.stage(submission, terms({ stagedAt }), alice);
       assert.ok(outcome.status === "staged");
-      assert.equal(outcome.surplus, false);
+      assert.equal(outcome.isDuplicate, false);
       const { id } = outcome;
       const { name, version, tags, integrity, shasum, blob } = submission;
       const shown = {
@@ -143,7 +143,7 @@ const releasing: readonly NpmPortsTest[] = [
       const submission = newStaged(wish);
       const publishedAt = new Date(Date.now() + 1000);
       const released = await release(catalog, id, { publishedAt });
-      assert.deepEqual(released, { status: "published", surplus: false });
+      assert.deepEqual(released, { status: "published", isDuplicate: false });
 
       const npmPackage = await lookup.find("demo");
       assert.deepEqual(npmPackage?.distTags, { latest: "1.0.0", next: "2.0.0" });
@@ -215,7 +215,7 @@ const releasing: readonly NpmPortsTest[] = [
       await recorder.publish(newVersion({ seed: "same" }), alice);
       const twin = { version: "2.0.0", seed: "same", generation: "g2" };
       const outcome = await stage(catalog, twin);
-      assert.ok(outcome.status === "staged" && outcome.surplus);
+      assert.ok(outcome.status === "staged" && outcome.isDuplicate);
       const { blob } = newVersion({ seed: "same" });
       assert.deepEqual((await staged.find(outcome.id))?.blob, blob);
       const revision = (await lookup.find("demo"))?.revision ?? 0;

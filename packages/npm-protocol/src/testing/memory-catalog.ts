@@ -137,8 +137,8 @@ function put(
   shelf.packages.set(version.name, entry);
   shelf.removedNames.delete(version.name);
   shelf.touch(entry);
-  const surplus = twin !== undefined && twin.key !== version.blob.key;
-  return { status: "published", surplus } as const;
+  const isDuplicate = twin !== undefined && twin.key !== version.blob.key;
+  return { status: "published", isDuplicate } as const;
 }
 
 function emptyEntry({ name, publishedAt, access }: NewNpmVersion, { actor }: Caller): Entry {

@@ -81,7 +81,7 @@ function stage(
     createdAt: stagedAt,
     expiresAt,
   });
-  return { status: "staged", id, surplus: twin !== undefined };
+  return { status: "staged", id, isDuplicate: twin !== undefined };
 }
 
 function repeated(

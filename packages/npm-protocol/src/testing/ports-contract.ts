@@ -45,7 +45,7 @@ const publishing: readonly NpmPortsTest[] = [
       });
       assert.deepEqual(await recorder.publish(version, alice), {
         status: "published",
-        surplus: false,
+        isDuplicate: false,
       });
 
       const npmPackage = await lookup.find("@acme/demo");
@@ -128,7 +128,10 @@ const publishing: readonly NpmPortsTest[] = [
       const first = newVersion({ name: "one", seed: "same bytes" });
       await recorder.publish(first, alice);
       const copy = newVersion({ name: "two", seed: "same bytes", generation: "g2" });
-      assert.deepEqual(await recorder.publish(copy, alice), { status: "published", surplus: true });
+      assert.deepEqual(await recorder.publish(copy, alice), {
+        status: "published",
+        isDuplicate: true,
+      });
       assert.equal((await lookup.tarball("two", "1.0.0"))?.key, first.blob.key);
     },
   },

@@ -155,7 +155,7 @@ async function keepAndName(
     caller,
     { overwrite },
   );
-  if (recorded.status !== "recorded" || recorded.surplus) await savedBlob.discard();
+  if (recorded.status !== "recorded" || recorded.isDuplicate) await savedBlob.discard();
   return recorded;
 }
 

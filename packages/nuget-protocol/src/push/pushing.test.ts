@@ -245,15 +245,15 @@ test("discards the new copy of bytes that are already kept", async () => {
   const feed = createTestFeed();
   await feed.push(PACKAGE);
   const [key] = feed.kept.keys();
-  const surplus = createTestFeed({
+  const duplicates = createTestFeed({
     ...feed.ports,
     lookup: { ...feed.ports.lookup, find: async () => undefined },
     recorder: {
       ...feed.ports.recorder,
-      record: async () => ({ status: "recorded", surplus: true, replaced: false }),
+      record: async () => ({ status: "recorded", isDuplicate: true, replaced: false }),
     },
   });
-  expect((await surplus.push(PACKAGE)).status).toBe(201);
+  expect((await duplicates.push(PACKAGE)).status).toBe(201);
   expect([...feed.kept.keys()]).toEqual([key]);
 });
 

@@ -38,9 +38,9 @@ export function planRetention(
   const state = versions
     .filter(({ listed }) => listed || rules.action === "Delete")
     .toSorted((version, other) => compareVersionTexts(version.version, other.version));
-  const surplus = Math.max(0, state.length - versionsMax);
+  const excess = Math.max(0, state.length - versionsMax);
   return state.flatMap(({ version, publishedAt }, index) => {
-    const reason = index < surplus ? "too-many" : ageReason({ publishedAt }, rules, now);
+    const reason = index < excess ? "too-many" : ageReason({ publishedAt }, rules, now);
     return reason ? [{ id, version, publishedAt, reason }] : [];
   });
 }

@@ -4,12 +4,12 @@ import type { NamedBlob } from "../stored-package.ts";
 /** Symbol packages and what is in them. Ids, versions, file names and keys lower-cased. */
 export interface SymbolCatalog {
   /** In one transaction with its event; takes the place of an earlier symbol package of the same
-   * version. `surplus` names the blob keys whose bytes already had a name. */
+   * version. `duplicates` names the blob keys whose bytes already had a name. */
   record(
     symbols: NewSymbolPackage,
     caller: Caller,
   ): Promise<
-    | { readonly status: "recorded"; readonly surplus: readonly string[] }
+    | { readonly status: "recorded"; readonly duplicates: readonly string[] }
     | { readonly status: "absent" }
   >;
   /** Every PDB under this name and key; several only when two packages hold the same build. */

@@ -85,8 +85,8 @@ async function keepAndName(
   // An error here may hide a commit that went through, so the bytes stay; without a name they
   // are swept up later.
   const recorded = await symbols.record({ id, version, blob, files }, caller);
-  const surplusKeys = recorded.status === "recorded" ? new Set(recorded.surplus) : undefined;
+  const duplicateKeys = recorded.status === "recorded" ? new Set(recorded.duplicates) : undefined;
   for (const savedBlob of savedBlobs)
-    if (surplusKeys?.has(savedBlob.key) ?? true) await savedBlob.discard();
+    if (duplicateKeys?.has(savedBlob.key) ?? true) await savedBlob.discard();
   return recorded.status === "recorded" ? "published" : "absent";
 }

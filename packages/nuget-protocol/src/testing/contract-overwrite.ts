@@ -22,7 +22,7 @@ export const overwriteCases: readonly ContractTest[] = [
     name: "records a version that is not there yet, when it may overwrite",
     async run({ recorder }) {
       const outcome = await recorder.record(newPackage(NAMED), testCaller, OVERWRITE);
-      assert.deepEqual(outcome, { status: "recorded", surplus: false, replaced: false });
+      assert.deepEqual(outcome, { status: "recorded", isDuplicate: false, replaced: false });
     },
   },
   {
@@ -31,7 +31,7 @@ export const overwriteCases: readonly ContractTest[] = [
       await recorder.record(newPackage(NAMED, { seal: SEAL }), testCaller);
       const next = newBuild("c1", { details: '{"second":true}' });
       const outcome = await recorder.record(next, { actor: "token:other" }, OVERWRITE);
-      assert.deepEqual(outcome, { status: "recorded", surplus: false, replaced: true });
+      assert.deepEqual(outcome, { status: "recorded", isDuplicate: false, replaced: true });
 
       const storedPackage = await lookup.find("acme.widgets", "1.0.0-beta");
       assert.ok(storedPackage);
@@ -70,14 +70,14 @@ export const overwriteCases: readonly ContractTest[] = [
     },
   },
   {
-    name: "calls the new copy surplus when a version is overwritten with its own bytes",
+    name: "calls the new copy a duplicate when a version is overwritten with its own bytes",
     async run({ lookup, recorder }) {
       const first = newPackage(NAMED);
       await recorder.record(first, testCaller);
       const copy = { ...first.blob, key: `${first.blob.key}.second` };
       const again = newPackage(NAMED, { blob: copy });
       const outcome = await recorder.record(again, testCaller, OVERWRITE);
-      assert.deepEqual(outcome, { status: "recorded", surplus: true, replaced: true });
+      assert.deepEqual(outcome, { status: "recorded", isDuplicate: true, replaced: true });
       const storedPackage = await lookup.find("acme.widgets", "1.0.0-beta");
       assert.deepEqual(storedPackage?.blob, first.blob);
     },
@@ -93,7 +93,7 @@ export const overwriteCases: readonly ContractTest[] = [
       const copy = { ...blob, key: `${blob.key}.second` };
       const third = newPackage({ id: "Third", version: "1.0.0" }, { blob: copy });
       const outcome = await recorder.record(third, testCaller);
-      assert.deepEqual(outcome, { status: "recorded", surplus: true, replaced: false });
+      assert.deepEqual(outcome, { status: "recorded", isDuplicate: true, replaced: false });
     },
   },
   {
@@ -105,7 +105,7 @@ export const overwriteCases: readonly ContractTest[] = [
       const copy = { ...blob, key: `${blob.key}.second` };
       const other = newPackage({ id: "Other", version: "1.0.0" }, { blob: copy });
       const outcome = await recorder.record(other, testCaller);
-      assert.deepEqual(outcome, { status: "recorded", surplus: false, replaced: false });
+      assert.deepEqual(outcome, { status: "recorded", isDuplicate: false, replaced: false });
       assert.deepEqual((await lookup.find("other", "1.0.0"))?.blob, copy);
     },
   },
@@ -118,7 +118,7 @@ export const overwriteCases: readonly ContractTest[] = [
         builds.map((build) => recorder.record(build, testCaller, OVERWRITE)),
       );
       for (const outcome of outcomes) {
-        assert.deepEqual(outcome, { status: "recorded", surplus: false, replaced: true });
+        assert.deepEqual(outcome, { status: "recorded", isDuplicate: false, replaced: true });
       }
       await assertWhole({ lookup }, builds);
     },

@@ -18,7 +18,7 @@ export const recorderCases: readonly ContractTest[] = [
     async run({ lookup, recorder }) {
       const pushedPackage = newPackage({ id: "Acme.Widgets", version: "1.2.3-Beta.1+meta.7" });
       const outcome = await recorder.record(pushedPackage, testCaller);
-      assert.deepEqual(outcome, { status: "recorded", surplus: false, replaced: false });
+      assert.deepEqual(outcome, { status: "recorded", isDuplicate: false, replaced: false });
 
       const [record, ...others] = await lookup.versions("acme.widgets");
       assert.deepEqual(others, []);
@@ -162,14 +162,14 @@ export const recorderCases: readonly ContractTest[] = [
     },
   },
   {
-    name: "names bytes it already knows by the copy it has, and calls the new copy surplus",
+    name: "names bytes it already knows by the copy it has, and calls the new copy a duplicate",
     async run({ lookup, recorder }) {
       const first = newPackage({ id: "Acme.One", version: "1.0.0" });
       const copy = { ...first.blob, key: `${first.blob.key}.second` };
       await recorder.record(first, testCaller);
       const second = newPackage({ id: "Acme.Two", version: "1.0.0" }, { blob: copy });
       const outcome = await recorder.record(second, testCaller);
-      assert.deepEqual(outcome, { status: "recorded", surplus: true, replaced: false });
+      assert.deepEqual(outcome, { status: "recorded", isDuplicate: true, replaced: false });
       assert.deepEqual((await lookup.find("acme.two", "1.0.0"))?.blob, first.blob);
     },
   },

@@ -83,7 +83,7 @@ export const symbolCases: readonly ContractTest[] = [
 
       const back = symbolsOf("acme", "1.0.0", [again(own), again(both)], "first");
       const outcome = await ports.symbols.record(back, testCaller);
-      // What was let go of has no row to be surplus to.
+      // Discarded symbols have no row of which others could be duplicates.
       assert.deepEqual(outcome, recorded(again(both).blob.key));
       assert.deepEqual(
         (await ports.symbols.find("own.pdb", keyOf("own")))[0]?.blob,
@@ -117,7 +117,7 @@ export const symbolCases: readonly ContractTest[] = [
       const file = fileOf("one.pdb", "same");
       const files = [file, { ...again(file), fileName: "two.pdb" }];
       const outcome = await ports.symbols.record(symbolsOf("acme", "1.0.0", files), testCaller);
-      assert.deepEqual(outcome.status === "recorded" && outcome.surplus.length, 1);
+      assert.deepEqual(outcome.status === "recorded" && outcome.duplicates.length, 1);
       const [storedFile] = await ports.symbols.find("one.pdb", keyOf("same"));
       const [two] = await ports.symbols.find("two.pdb", keyOf("same"));
       assert.ok(storedFile && two);
@@ -166,8 +166,8 @@ async function publish({ recorder }: CatalogPorts, id: string, version: string):
   assert.equal(status, "recorded");
 }
 
-function recorded(...surplus: readonly string[]) {
-  return { status: "recorded", surplus };
+function recorded(...duplicates: readonly string[]) {
+  return { status: "recorded", duplicates };
 }
 
 function symbolsOf(

@@ -20,8 +20,8 @@ export function createMemoryRecorder(rows: MemoryRows): PackageRecorder {
       addOwner(rows, version.id, caller.actor);
       if (old) for (const gone of rows.bytesGone) gone(key);
       staleAfter(rows, version.id);
-      const surplus = blob.key !== version.blob.key;
-      return { status: "recorded", surplus, replaced: old !== undefined };
+      const isDuplicate = blob.key !== version.blob.key;
+      return { status: "recorded", isDuplicate, replaced: old !== undefined };
     },
     async setListed(id, version, listed) {
       const key = rowKey(id, version);

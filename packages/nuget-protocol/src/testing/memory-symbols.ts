@@ -27,8 +27,8 @@ export function createMemorySymbols(rows: MemoryRows): SymbolCatalog {
       // Deleted first, so that it counts as the newest.
       packages.delete(key);
       packages.set(key, { id, version, blob: keptOf(symbols.blob), files });
-      const surplusBlobs = blobsOf(symbols).filter((blob) => keptOf(blob).key !== blob.key);
-      return { status: "recorded", surplus: surplusBlobs.map((blob) => blob.key) };
+      const duplicateBlobs = blobsOf(symbols).filter((blob) => keptOf(blob).key !== blob.key);
+      return { status: "recorded", duplicates: duplicateBlobs.map((blob) => blob.key) };
     },
     async find(fileName, symbolKey) {
       return [...packages.values()].flatMap(({ id, version, files }) =>

@@ -19,7 +19,7 @@ export function createMemoryBlobs(state: State): BlobCatalog {
     async link(repository, blob) {
       const row = nameBlob(state, blob);
       openRepository(state, repository).links.set(blob.digest, state.now());
-      return { surplus: row.key !== blob.key };
+      return { isDuplicate: row.key !== blob.key };
     },
     async mount(repository, digest, from) {
       const blob = liveBlob(state, digest);

@@ -299,8 +299,8 @@ async function nameBlob(
   digest: Digest,
 ): Promise<void> {
   const savedBlob = await staged.keep();
-  const { surplus } = await blobs.link(repository, { ...savedBlob, digest }, caller);
-  if (!surplus) return;
+  const { isDuplicate } = await blobs.link(repository, { ...savedBlob, digest }, caller);
+  if (!isDuplicate) return;
   // The blob is already linked and durable. A sweep finds a copy that is left over.
   await savedBlob.discard().catch(() => undefined);
 }

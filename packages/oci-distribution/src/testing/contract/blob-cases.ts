@@ -8,7 +8,7 @@ export const blobCases: readonly OciPortsCase[] = [
     name: "shows a blob only to repositories that link it",
     async run({ blobs }) {
       const blob = newBlob("layer");
-      assert.deepEqual(await blobs.link(repository("team/a"), blob), { surplus: false });
+      assert.deepEqual(await blobs.link(repository("team/a"), blob), { isDuplicate: false });
       const storedBlob = await blobs.find(repository("team/a"), blob.digest);
       assert.deepEqual(
         { key: storedBlob?.key, size: storedBlob?.size },
@@ -19,22 +19,22 @@ export const blobCases: readonly OciPortsCase[] = [
     },
   },
   {
-    name: "keeps the live object and calls a second one surplus",
+    name: "keeps the live object and calls a second one a duplicate",
     async run({ blobs }) {
       const first = newBlob("layer", "1");
       const second = newBlob("layer", "2");
       await blobs.link(repository("a"), first);
-      assert.deepEqual(await blobs.link(repository("b"), second), { surplus: true });
+      assert.deepEqual(await blobs.link(repository("b"), second), { isDuplicate: true });
       assert.equal((await blobs.find(repository("b"), first.digest))?.key, first.key);
     },
   },
   {
-    name: "never calls the live object surplus, however often it is linked",
+    name: "never calls the live object a duplicate, however often it is linked",
     async run({ blobs }) {
       const blob = newBlob("layer");
       await blobs.link(repository("a"), blob);
-      assert.deepEqual(await blobs.link(repository("a"), blob), { surplus: false });
-      assert.deepEqual(await blobs.link(repository("b"), blob), { surplus: false });
+      assert.deepEqual(await blobs.link(repository("a"), blob), { isDuplicate: false });
+      assert.deepEqual(await blobs.link(repository("b"), blob), { isDuplicate: false });
     },
   },
   {
@@ -44,11 +44,11 @@ export const blobCases: readonly OciPortsCase[] = [
       const results = await Promise.all(
         names.map((name, n) => blobs.link(name, newBlob("shared", `${n + 1}`))),
       );
-      assert.equal(results.filter(({ surplus }) => !surplus).length, 1);
+      assert.equal(results.filter(({ isDuplicate }) => !isDuplicate).length, 1);
       const keys = await Promise.all(
         names.map(async (name) => (await blobs.find(name, newBlob("shared").digest))?.key),
       );
-      const winner = results.findIndex(({ surplus }) => !surplus);
+      const winner = results.findIndex(({ isDuplicate }) => !isDuplicate);
       assert.deepEqual(new Set(keys), new Set([newBlob("shared", `${winner + 1}`).key]));
     },
   },

@@ -222,7 +222,9 @@ export const garbageRunCases: readonly GarbageCase[] = [
         assert.ok(await subject.blobs.find(app, newBlob(text).digest));
       }
       assert.ok(await subject.manifests.find(app, image("untagged").digest));
-      assert.deepEqual(await subject.blobs.link(app, newBlob("unlinked", "2")), { surplus: true });
+      assert.deepEqual(await subject.blobs.link(app, newBlob("unlinked", "2")), {
+        isDuplicate: true,
+      });
     },
   },
 ];

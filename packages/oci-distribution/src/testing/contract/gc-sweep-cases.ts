@@ -270,7 +270,7 @@ export const garbageSweepCases: readonly GarbageCase[] = [
       assert.deepEqual(await garbage.sweeps.claimed(10), [claimedBlob]);
       await garbage.sweeps.forgetBlob(run, claimedBlob);
       assert.deepEqual(await garbage.sweeps.claimed(10), []);
-      assert.deepEqual(await blobs.link(app, newBlob("claimed", "2")), { surplus: false });
+      assert.deepEqual(await blobs.link(app, newBlob("claimed", "2")), { isDuplicate: false });
     },
   },
   {
@@ -278,7 +278,7 @@ export const garbageSweepCases: readonly GarbageCase[] = [
     async run(subject) {
       const { run, blob, claimedBlob } = await claimed(subject, "claimed");
       const again = newBlob("claimed", "2");
-      assert.deepEqual(await subject.blobs.link(app, again), { surplus: false });
+      assert.deepEqual(await subject.blobs.link(app, again), { isDuplicate: false });
       assert.deepEqual(await subject.garbage.sweeps.claimed(10), []);
       await subject.garbage.sweeps.forgetBlob(run, claimedBlob);
       await subject.garbage.sweeps.failBlob(run, claimedBlob);
