@@ -12,7 +12,7 @@ import {
   isUniqueViolation,
 } from "./mysql-errors.ts";
 import { mysqlValues } from "./mysql-values.ts";
-import { UniqueKeyError } from "./query-port.ts";
+import { UniqueKeyError, decodedRows } from "./query-port.ts";
 import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
 import type { ReservedConnection } from "./reserved-connection.ts";
 import { retryVictim } from "./retry-victim.ts";
@@ -147,7 +147,7 @@ function boundWaiting(
 
 async function rowsOf(pool: Pool, statement: Statement, parameters: readonly Parameter[]) {
   const rows = await ask(pool, statement, parameters);
-  return Array.isArray(rows) ? (rows as readonly Row[]) : [];
+  return Array.isArray(rows) ? decodedRows(statement, rows as readonly Row[]) : [];
 }
 
 async function ask(pool: Pool, statement: Statement, parameters: readonly Parameter[]) {

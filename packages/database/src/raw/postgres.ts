@@ -4,7 +4,7 @@ import type { ClientConfig, PoolClient } from "pg";
 import type { PostgresConfig } from "../connection-string.ts";
 import { placeOf } from "../place.ts";
 import { numberedSql, postgresValues } from "./postgres-statement.ts";
-import { UniqueKeyError } from "./query-port.ts";
+import { UniqueKeyError, decodedRows } from "./query-port.ts";
 import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
 import type { ReservedConnection } from "./reserved-connection.ts";
 import { retryVictim } from "./retry-victim.ts";
@@ -83,8 +83,10 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
       const { rows } = await query(SNAPSHOT, []);
       return String(rows[0]?.["snapshot"]);
     },
-    all: async (statement, parameters) => (await query(statement, parameters)).rows,
-    one: async (statement, parameters) => (await query(statement, parameters)).rows[0],
+    all: async (statement, parameters) =>
+      decodedRows(statement, (await query(statement, parameters)).rows),
+    one: async (statement, parameters) =>
+      decodedRows(statement, (await query(statement, parameters)).rows)[0],
     async run(statement, parameters) {
       try {
         const attempt = () => ask(statement, parameters);

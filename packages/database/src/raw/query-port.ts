@@ -13,12 +13,20 @@ export type Statement = {
    * cheaply: rows, or only their absence. Requires a name.
    */
   readonly recall?: "rows" | "absence";
+  /** Converts the columns of a row in place. Every port calls it for each row that it reads. */
+  readonly decode?: (row: Row) => void;
 };
 
 /** A part of a statement, with the parameters for each `?` in it. */
 export type Fragment = { readonly sql: string; readonly parameters: readonly Parameter[] };
 
 export type Row = Readonly<Record<string, unknown>>;
+
+/** Converts rows that a database has returned, as their statement wants. */
+export function decodedRows(statement: Statement, rows: readonly Row[]): readonly Row[] {
+  if (statement.decode) for (const row of rows) statement.decode(row);
+  return rows;
+}
 
 /**
  * Fast access for lookups and single writes, with prepared statements and plain rows. Independent

@@ -10,7 +10,7 @@ import type { SerialQueue } from "./serial-queue.ts";
 import { LOCK_TIMEOUT_MS, createLockWait } from "./sqlite-lock.ts";
 import type { WhenUnlocked } from "./sqlite-lock.ts";
 import { databaseErrorOf, unavailabilityOf, withDatabaseErrors } from "./unavailable.ts";
-import { UniqueKeyError } from "./query-port.ts";
+import { UniqueKeyError, decodedRows } from "./query-port.ts";
 import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
 import { createRowCache } from "./row-cache.ts";
 import { createGroupCommit } from "./group-commit.ts";
@@ -66,7 +66,7 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
   const readingWith = statementsOf(reader);
   const writingWith = statementsOf(writer);
   const read = createRowCache(mark.now, (statement, parameters) =>
-    readingWith(statement).all(...bound(parameters)),
+    decodedRows(statement, readingWith(statement).all(...bound(parameters))),
   );
   const runInTurn = (statement: Statement, parameters: readonly Parameter[]) =>
     changesOf(() => writingWith(statement).run(...bound(parameters)).changes);
@@ -97,12 +97,13 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
       reading(() =>
         statement.recall
           ? read(statement, parameters)[0]
-          : readingWith(statement).get(...bound(parameters)),
+          : decodedRow(statement, readingWith(statement).get(...bound(parameters))),
       ),
     run: (statement, parameters) =>
       withDatabaseErrors(place, () => commits.statement(() => runInTurn(statement, parameters))),
     runInTurn,
-    readInTurn: (statement, parameters) => writingWith(statement).all(...bound(parameters)),
+    readInTurn: (statement, parameters) =>
+      decodedRows(statement, writingWith(statement).all(...bound(parameters))),
     close: () =>
       queue(() => {
         reader.close();
@@ -110,6 +111,11 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
         log.close();
       }),
   };
+}
+
+function decodedRow(statement: Statement, row: Row | undefined): Row | undefined {
+  if (row) statement.decode?.(row);
+  return row;
 }
 
 function opened({ path }: SqliteConfig, readonly: boolean): Database.Database {

@@ -18,7 +18,7 @@ export interface Queries {
   run<P extends Kinds>(statement: TypedStatement<P, unknown>, values: Values<P>): Promise<number>;
 }
 
-/** Executes SQL in the words of one database. */
+/** Executes SQL in the words of one database, and decodes the rows. */
 export type RawQueries = {
   all(statement: Statement, parameters: readonly Parameter[]): Promise<readonly Row[]>;
   one(statement: Statement, parameters: readonly Parameter[]): Promise<Row | undefined>;
@@ -28,16 +28,13 @@ export type RawQueries = {
 /** Executes typed statements by `raw`. */
 export function queriesOver(type: DialectName, raw: RawQueries): Queries {
   return {
-    async all(statement, values) {
-      const { text, parametersOf, decoded } = executableOf(type, statement);
-      const rows = await raw.all(text, parametersOf(values));
-      for (const row of rows) decoded(row);
-      return rows as never;
+    all(statement, values) {
+      const { text, parametersOf } = executableOf(type, statement);
+      return raw.all(text, parametersOf(values)) as Promise<never>;
     },
-    async one(statement, values) {
-      const { text, parametersOf, decoded } = executableOf(type, statement);
-      const row = await raw.one(text, parametersOf(values));
-      return row && (decoded(row) as never);
+    one(statement, values) {
+      const { text, parametersOf } = executableOf(type, statement);
+      return raw.one(text, parametersOf(values)) as Promise<never>;
     },
     run(statement, values) {
       const { text, parametersOf } = executableOf(type, statement);
@@ -51,7 +48,6 @@ type Given = Readonly<Record<string, unknown>>;
 type Executable = {
   readonly text: Statement;
   readonly parametersOf: (values: Given) => Parameter[];
-  readonly decoded: (row: Row) => Row;
 };
 
 const executables: Readonly<Record<DialectName, Map<string, Executable>>> = {
@@ -75,9 +71,13 @@ function executableFrom(type: DialectName, statement: AnyStatement): Executable 
   const { sql, places } = statement.compiled(type);
   const encoders = places.map((place) => encoderOf(type, place));
   return {
-    text: { ...(name !== undefined && { name }), sql, ...(recall && { recall }) },
+    text: {
+      ...(name !== undefined && { name }),
+      sql,
+      ...(recall && { recall }),
+      decode: createDecoder(),
+    },
     parametersOf: (values: Given) => encoders.map((encode) => encode(values)),
-    decoded: createDecoder(),
   };
 }
 
@@ -106,9 +106,8 @@ function postgresList(list: unknown): unknown {
   return items.map((item) => (typeof item === "string" ? item.replaceAll("\0", "\u{fffd}") : item));
 }
 
-/** Converts the truth values and times of a row in place. Rows that were converted stay the same,
- * so rows that are recalled can pass again. */
-function createDecoder(): (row: Row) => Row {
+/** Converts the truth values and times of a row in place. */
+function createDecoder(): (row: Row) => void {
   let flags: readonly string[] | undefined;
   let times: readonly string[] = [];
   return (row) => {
@@ -127,6 +126,5 @@ function createDecoder(): (row: Row) => Row {
       // PostgreSQL writes times as text within a transaction of MikroORM.
       if (typeof value === "number" || typeof value === "string") cells[column] = new Date(value);
     }
-    return row;
   };
 }

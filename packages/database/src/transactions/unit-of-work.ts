@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { mysqlValues } from "../raw/mysql-values.ts";
 import { numberedSql, postgresValues } from "../raw/postgres-statement.ts";
 import type { ChangedNames } from "../history/follow-changes.ts";
+import { decodedRows } from "../raw/query-port.ts";
 import type { Parameter, Row, Statement } from "../raw/query-port.ts";
 import { inTransaction } from "../raw/reserved-connection.ts";
 import type { ReservedConnection } from "../raw/reserved-connection.ts";
@@ -115,7 +116,8 @@ function unitOver(
       : connection.execute(numberedSql(statement), postgresValues(parameters));
   };
   return withQueries(connections.type, {
-    read: async (...query) => (await execute(...query)).rows,
+    read: async (statement, parameters) =>
+      decodedRows(statement, (await execute(statement, parameters)).rows),
     run: async (...query) => (await execute(...query)).changes,
   });
 }
