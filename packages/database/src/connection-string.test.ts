@@ -74,7 +74,53 @@ test.each([
   expect(parseConnectionString("MySql", text)).toEqual(expected);
 });
 
+const sqlServer = { type: "SqlServer", host: "db", port: 1433, user: "u", database: "d" };
+
 test.each([
+  ["Server=db;User Id=u;Database=d", { ...sqlServer, ssl: "verify-full" }],
+  [
+    "Data Source=tcp:db,1500;Initial Catalog=d;UID=u;PWD='a;b';Encrypt=True;" +
+      "TrustServerCertificate=True;MultipleActiveResultSets=False;Max Pool Size=5",
+    { ...sqlServer, port: 1500, password: "a;b", ssl: "require", poolMax: 5 },
+  ],
+  ["Server=db;User=u;Database=d;Encrypt=Optional", { ...sqlServer, ssl: "disable" }],
+  [
+    "Server=db;User=u;Database=d;Encrypt=Strict;HostNameInCertificate=sql;ServerCertificate=/a.pem",
+    {
+      ...sqlServer,
+      ssl: "verify-full",
+      isStrict: true,
+      certificateHost: "sql",
+      rootCertificate: "/a.pem",
+    },
+  ],
+  [
+    "Server=db\\feeds;User=u;Database=d;Integrated Security=False",
+    { ...sqlServer, instance: "feeds", ssl: "verify-full" },
+  ],
+  ["Server=.;User=u;Database=d", { ...sqlServer, host: "localhost", ssl: "verify-full" }],
+  [
+    "mssql://u:p%40ss@db:1434/d?trustServerCertificate=true",
+    { ...sqlServer, port: 1434, password: "p@ss", ssl: "require" },
+  ],
+  ["sqlserver://u@[::1]/d?encrypt=false", { ...sqlServer, host: "::1", ssl: "disable" }],
+])("parses the SQL Server in %s", (text, expected) => {
+  expect(parseConnectionString("SqlServer", text)).toEqual(expected);
+});
+
+test.each([
+  ["SqlServer", `User=u;Database=d;Password=${SECRET}`, "Server"],
+  ["SqlServer", `Server=db;User=u;Password=${SECRET}`, "Database"],
+  ["SqlServer", `Server=np:db;User=u;Database=d;Password=${SECRET}`, "Server"],
+  ["SqlServer", "Server=(localdb)\\v11;User=u;Database=d", "Server"],
+  ["SqlServer", "Server=db;User=u;Database=d;Encrypt=maybe", "Encrypt"],
+  ["SqlServer", "Server=db;User=u;Database=d;Trust Server Certificate=x", "TrustServerCertificate"],
+  ["SqlServer", "Server=db;Database=d;Integrated Security=SSPI", "Integrated Security"],
+  ["SqlServer", "Server=db;Database=d;Authentication=Active Directory Default", "Authentication"],
+  ["SqlServer", "Server=db;User=u;Database=d;ApplicationIntent=ReadOnly", "ApplicationIntent"],
+  ["SqlServer", "Server=db;User=u;Database=d;Failover Partner=other", "Failover Partner"],
+  ["SqlServer", `Server=db;User=u;Pwd=a;${SECRET}=1;Database=d`, "what follows Pwd"],
+  ["SqlServer", "Server=db;User=u;Database=d;Sauce=1", "Sauce"],
   ["MySql", `User=u;Database=d;Password=${SECRET}`, "Server"],
   ["MySql", `Server=db;Database=d;Password=${SECRET}`, "User ID"],
   ["MySql", `Server=db;User=u;Password=${SECRET}`, "Database"],

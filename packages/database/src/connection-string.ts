@@ -1,7 +1,8 @@
 import { decoded, keyOf, pairsOf, unknownKey, urlPairs } from "./connection-string-pairs.ts";
 import { ConnectionStringError } from "./errors.ts";
 import { MYSQL, POSTGRES, serverOf } from "./server-connection-string.ts";
-import type { ServerPlace } from "./server-place.ts";
+import type { ServerPlace, SqlServerPlace } from "./server-place.ts";
+import { sqlServerOf } from "./sqlserver-connection-string.ts";
 
 /** A SQLite database. */
 export type SqliteConfig = {
@@ -14,9 +15,11 @@ export type SqliteConfig = {
 export type PostgresConfig = ServerPlace & { readonly type: "PostgreSQL" };
 /** MySQL 8 or MariaDB 10.6 and later. */
 export type MysqlConfig = ServerPlace & { readonly type: "MySql" };
+/** SQL Server 2019 or later, or Azure SQL Database. */
+export type SqlServerConfig = SqlServerPlace & { readonly type: "SqlServer" };
 
 /** A parsed connection string. */
-export type DatabaseConfig = SqliteConfig | PostgresConfig | MysqlConfig;
+export type DatabaseConfig = SqliteConfig | PostgresConfig | MysqlConfig | SqlServerConfig;
 
 /**
  * Reads a connection string in the ADO.NET form (`Host=db;Username=u;…`, `Data Source=a.db`) or as
@@ -28,6 +31,7 @@ export type DatabaseConfig = SqliteConfig | PostgresConfig | MysqlConfig;
 export function parseConnectionString(type: "Sqlite", text: string): SqliteConfig;
 export function parseConnectionString(type: "PostgreSQL", text: string): PostgresConfig;
 export function parseConnectionString(type: "MySql", text: string): MysqlConfig;
+export function parseConnectionString(type: "SqlServer", text: string): SqlServerConfig;
 export function parseConnectionString(type: DatabaseConfig["type"], text: string): DatabaseConfig;
 export function parseConnectionString(type: DatabaseConfig["type"], text: string): DatabaseConfig {
   const trimmed = text.trim();
@@ -39,6 +43,8 @@ export function parseConnectionString(type: DatabaseConfig["type"], text: string
       return { type, ...serverOf(POSTGRES, given(trimmed, /^postgres(?:ql)?:\/\//i)) };
     case "MySql":
       return { type, ...serverOf(MYSQL, given(trimmed, /^(?:mysql|mariadb):\/\//i)) };
+    case "SqlServer":
+      return { type, ...sqlServerOf(given(trimmed, /^(?:mssql|sqlserver):\/\//i)) };
   }
 }
 

@@ -4,9 +4,10 @@ export type {
   DatabaseConfig,
   MysqlConfig,
   PostgresConfig,
+  SqlServerConfig,
   SqliteConfig,
 } from "./connection-string.ts";
-export type { ServerPlace, SslMode } from "./server-place.ts";
+export type { ServerPlace, SqlServerPlace, SslMode } from "./server-place.ts";
 export type { CertificateRetirement, Database, DatabaseEvents, SealReplacer } from "./database.ts";
 export type { DatabaseOptions } from "./database-options.ts";
 export type { DownloadCount, Downloads } from "./downloads.ts";

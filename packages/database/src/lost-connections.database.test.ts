@@ -6,10 +6,16 @@ import type { TestParts } from "./testing/open-test-parts.ts";
 import { stopTestCluster, testableDatabases } from "./testing/index.ts";
 
 const POOL_MAX = 2;
-const SLEEP = { PostgreSQL: "select pg_sleep(60)", MySql: "select sleep(25)", Sqlite: "" };
+const SLEEP = {
+  PostgreSQL: "select pg_sleep(60)",
+  MySql: "select sleep(25)",
+  SqlServer: "waitfor delay '00:01:00'",
+  Sqlite: "",
+};
 const SESSION = {
   PostgreSQL: "select pg_backend_pid() as id",
   MySql: "select connection_id() as id",
+  SqlServer: "select @@spid as id",
   Sqlite: "",
 };
 
@@ -85,11 +91,11 @@ describe.each(servers)("%s", (type) => {
       await unit.run(INSERT, ["x", new Date()]);
       await unit.run({ sql: "insert into no_such_table values (1)" }, []).catch(() => undefined);
     });
-    // MariaDB takes back the statement alone, PostgreSQL the whole transaction.
-    if (type === "PostgreSQL") await expect(swallowed).rejects.toThrow("rolled back");
-    else await swallowed;
+    // MariaDB takes back the statement alone, the others the whole transaction.
+    if (type === "MySql") await swallowed;
+    else await expect(swallowed).rejects.toThrow("rolled back");
     const rows = await parts.connections.port.all({ sql: "select name from leases" }, []);
-    expect(rows).toHaveLength(type === "PostgreSQL" ? 0 : 1);
+    expect(rows).toHaveLength(type === "MySql" ? 1 : 0);
   });
 });
 
@@ -133,5 +139,9 @@ async function endSession({ connections }: TestParts, id: number): Promise<void>
     await connection.promise().query(`kill connection ${id}`);
     connection.destroy();
     await wait(20);
+  } else if (connections.type === "SqlServer") {
+    const session = await connections.port.connect();
+    await session.batch(`kill ${id}`);
+    session.close();
   }
 }

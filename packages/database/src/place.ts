@@ -9,6 +9,8 @@ export function placeOf(config: DatabaseConfig): string {
       return `PostgreSQL at ${serverOf(config)}`;
     case "MySql":
       return `MySQL at ${serverOf(config)}`;
+    case "SqlServer":
+      return `SQL Server at ${serverOf(config)}`;
   }
 }
 

@@ -168,7 +168,7 @@ function partsOf({ keys, ignored, ...names }: ServerDialect, pairs: Pairs) {
   return found;
 }
 
-function unquoted(previous: string): ConnectionStringError {
+export function unquoted(previous: string): ConnectionStringError {
   return new ConnectionStringError(
     `what follows ${previous}`,
     "unknown part. Put a value with a semicolon in quotes.",
@@ -187,7 +187,11 @@ function required(found: ReadonlyMap<Part, string>, name: Part, key: string): st
   return value;
 }
 
-function wholeNumber(text: string, key: string, range: { min: number; max: number }): number {
+export function wholeNumber(
+  text: string,
+  key: string,
+  range: { readonly min: number; readonly max: number },
+): number {
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (number >= range.min && number <= range.max) return number;
   throw new ConnectionStringError(key, `it must be a number from ${range.min} to ${range.max}.`);

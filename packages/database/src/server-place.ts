@@ -15,3 +15,13 @@ export type ServerPlace = {
   /** Connections at most; default 10, at least 2. */
   readonly poolMax?: number;
 };
+
+/** Where a SQL Server is. Without a verified certificate, `ssl` is `require`. */
+export type SqlServerPlace = ServerPlace & {
+  /** Name of an instance, whose port the server's browser service tells. */
+  readonly instance?: string;
+  /** TLS before the first byte of the protocol, as of TDS 8.0. */
+  readonly isStrict?: boolean;
+  /** Name in the certificate, where it is not the host's. */
+  readonly certificateHost?: string;
+};

@@ -43,7 +43,8 @@ async function contentsOf(config: DatabaseConfig): Promise<Readonly<Record<strin
   const connections = await openConnections(config);
   const contents: Record<string, unknown> = {};
   for (const { name, columns, key } of tablesToCopy()) {
-    const sql = `select ${columns.join(", ")} from ${name} order by ${key.join(", ")}`;
+    const quoted = (names: readonly string[]) => names.map((one) => `"${one}"`).join(", ");
+    const sql = `select ${quoted(columns)} from ${name} order by ${quoted(key)}`;
     const rows = await connections.port.all({ sql }, []);
     contents[name] = rows.map((row) => columns.map((column) => portable(column, row[column])));
   }

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { DatabaseConfig } from "../connection-string.ts";
 import { placeOf } from "../place.ts";
-import type { Parameter, Row } from "../raw/query-port.ts";
+import type { Parameter, Row, Statement } from "../raw/query-port.ts";
 import { ensureSchema } from "../schema/ensure-schema.ts";
 import { FLAG_COLUMNS, isTimeColumn } from "../statements/column-kinds.ts";
 import { closeConnections, openConnections } from "../transactions/connections.ts";
@@ -14,6 +14,8 @@ import type { CopiedTable } from "./table-order.ts";
 /** Rows in one read and one insert, and the bytes that end an insert earlier. */
 const ROWS_AT_ONCE = 200;
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
+/** SQL Server takes 2,100 parameters. */
+const PARAMETERS_MAX = 2_000;
 
 /** The number of rows of a table that were copied. */
 export type CopiedRows = { readonly table: string; readonly rows: number };
@@ -41,7 +43,7 @@ export async function copyDatabase(options: {
   };
   const source = await open(from, false);
   const target = await open(to, true);
-  // Loads the entities and their library.
+  // Loads MikroORM.
   const { tablesToCopy } = await import("./table-order.ts");
   const tables = tablesToCopy();
   await refuseRows(target, to, tables);
@@ -74,9 +76,9 @@ async function copyTable(
   let count = 0;
   for (let after: Row | undefined; ;) {
     signal?.throwIfAborted();
-    const rows = await source.port.all(...pageAfter(table, after));
+    const rows = await source.port.all(...pageAfter(source.type, table, after));
     await transaction(async (unit) => {
-      for (const some of batchesOf(rows)) await insert(unit, table, some);
+      for (const some of batchesOf(rows, table)) await insert(unit, target.type, table, some);
     });
     count += rows.length;
     after = rows.at(-1);
@@ -91,36 +93,71 @@ async function copyTable(
 
 /** Rows after another one in the order of the key. */
 function pageAfter(
+  type: Connections["type"],
   { name, columns, key }: CopiedTable,
   after: Row | undefined,
-): [{ readonly sql: string }, readonly Parameter[]] {
+): [Statement, readonly Parameter[]] {
   const values = key.map((column) => valueOf(column, after?.[column]));
   const alternatives = key.map((column, index) => {
-    const equal = key.slice(0, index).map((before) => `${before} = ?`);
-    return { sql: [...equal, `${column} > ?`].join(" and "), values: values.slice(0, index + 1) };
+    const equal = key.slice(0, index).map((before) => `${quoted(before)} = ?`);
+    return {
+      sql: [...equal, `${quoted(column)} > ?`].join(" and "),
+      values: values.slice(0, index + 1),
+    };
   });
   const where = after ? `where ${alternatives.map(({ sql }) => `(${sql})`).join(" or ")}` : "";
-  const sql = `select ${columns.join(", ")} from ${name} ${where}
-    order by ${key.join(", ")} limit ${ROWS_AT_ONCE}`;
+  const isTop = type === "SqlServer";
+  const sql = `select ${isTop ? `top(${ROWS_AT_ONCE}) ` : ""}${columns.map(quoted).join(", ")}
+    from ${name} ${where} order by ${key.map(quoted).join(", ")}
+    ${isTop ? "" : `limit ${ROWS_AT_ONCE}`}`;
   return [{ sql }, after ? alternatives.flatMap((one) => one.values) : []];
 }
 
-async function insert(unit: BareUnit, table: CopiedTable, rows: readonly Row[]): Promise<void> {
-  const { name, columns } = table;
+async function insert(
+  unit: BareUnit,
+  type: Connections["type"],
+  table: CopiedTable,
+  rows: readonly Row[],
+): Promise<void> {
+  const values = rows.flatMap((row) => table.columns.map((column) => valueOf(column, row[column])));
+  await unit.run(
+    type === "SqlServer" ? sqlServerInsert(table, rows) : insertOf(table, rows),
+    values,
+  );
+}
+
+function insertOf({ name, columns }: CopiedTable, rows: readonly Row[]): Statement {
   const places = `(${columns.map(() => "?").join(", ")})`;
   const list = rows.map(() => places).join(", ");
-  const sql = `insert into ${name} (${columns.join(", ")}) values ${list}`;
-  const values = rows.flatMap((row) => columns.map((column) => valueOf(column, row[column])));
-  await unit.run({ sql }, values);
+  return { sql: `insert into ${name} (${columns.map(quoted).join(", ")}) values ${list}` };
+}
+
+/** SQL Server wants the type of each parameter, and takes row numbers only after a setting. */
+export function sqlServerInsert(table: CopiedTable, rows: readonly Row[]): Statement {
+  const { sql } = insertOf(table, rows);
+  let count = 0;
+  const numbered = sql.replaceAll("?", () => `@${++count}`);
+  const numbering = (state: string) =>
+    table.isNumbered ? `set identity_insert ${table.name} ${state}; ` : "";
+  return {
+    sql: `${numbering("on")}${numbered}; ${numbering("off")}`.trim(),
+    types: rows.flatMap(() => table.types),
+  };
+}
+
+/** Some names of columns are words of SQL. */
+function quoted(column: string): string {
+  return `"${column}"`;
 }
 
 /** Groups of rows that one insert can take. */
-function* batchesOf(rows: readonly Row[]): Generator<readonly Row[]> {
+function* batchesOf(rows: readonly Row[], { columns }: CopiedTable): Generator<readonly Row[]> {
+  const rowsMax = Math.floor(PARAMETERS_MAX / columns.length);
   let batch: Row[] = [];
   let bytes = 0;
   for (const row of rows) {
     const size = sizeOf(row);
-    if (batch.length > 0 && bytes + size > BYTES_AT_ONCE) {
+    if (batch.length === rowsMax || (batch.length > 0 && bytes + size > BYTES_AT_ONCE)) {
       yield batch;
       batch = [];
       bytes = 0;

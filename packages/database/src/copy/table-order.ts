@@ -1,16 +1,27 @@
 import type { EntityMetadata, EntitySchema } from "@mikro-orm/core";
+import { SqliteDriver } from "@mikro-orm/sqlite";
 import { ENTITIES } from "../entities/contexts.ts";
 import { CONTEXTS } from "../schema/contexts.ts";
-import { offlineOrm } from "../schema/offline-orm.ts";
+import { entitiesOrm } from "../schema/entities-orm.ts";
 
 /** A table with its columns, as all databases have it. */
 export type CopiedTable = {
   readonly name: string;
   readonly columns: readonly string[];
+  /** SQL Server's types of the columns. */
+  readonly types: readonly string[];
   /** The columns of the primary key. */
   readonly key: readonly string[];
   /** Whether the database numbers the rows. */
   readonly isNumbered: boolean;
+};
+
+/** By the type of the value; bytes have another one in each release of Node. */
+const SQL_SERVER_TYPES: Readonly<Record<string, string>> = {
+  string: "nvarchar(max)",
+  number: "bigint",
+  boolean: "bit",
+  Date: "datetime2(3)",
 };
 
 type Described = CopiedTable & { readonly needs: ReadonlySet<string> };
@@ -21,7 +32,7 @@ const LEFT_OUT = new Set(["documents", "document_groups", "leases", "schema_leve
 /** Returns the tables to copy; each comes after those that its foreign keys name. */
 export function tablesToCopy(): readonly CopiedTable[] {
   const waiting = CONTEXTS.flatMap((context) => {
-    const orm = offlineOrm("sqlite", ENTITIES[context] as readonly EntitySchema[]);
+    const orm = entitiesOrm(SqliteDriver, ENTITIES[context] as readonly EntitySchema[]);
     return [...orm.getMetadata().getAll().values()].map(describe);
   }).filter(({ name }) => !LEFT_OUT.has(name));
   const ordered: Described[] = [];
@@ -38,11 +49,15 @@ export function tablesToCopy(): readonly CopiedTable[] {
 
 function describe({ tableName, props, primaryKeys, properties }: EntityMetadata): Described {
   const columns = props.flatMap(({ fieldNames }) => fieldNames);
+  const types = props.flatMap(({ fieldNames, runtimeType }) =>
+    fieldNames.map(() => SQL_SERVER_TYPES[runtimeType] ?? "varbinary(max)"),
+  );
   const key = primaryKeys.flatMap((name) => properties[name]?.fieldNames ?? []);
   const targets = props.flatMap(({ targetMeta }) => (targetMeta ? [targetMeta.tableName] : []));
   return {
     name: tableName,
     columns,
+    types,
     key,
     isNumbered: props.some(({ autoincrement }) => autoincrement === true),
     needs: new Set(targets.filter((target) => target !== tableName)),

@@ -21,18 +21,20 @@ const BINARY_COLLATION: Readonly<Record<string, string | undefined>> = {
   PostgreSqlPlatform: "C",
   MySqlPlatform: "utf8mb4_bin",
   MariaDbPlatform: "utf8mb4_bin",
-  MsSqlPlatform: "Latin1_General_100_BIN2_UTF8",
+  MsSqlPlatform: "Latin1_General_100_BIN2",
 };
 
-/** MySQL's own `text` and `blob` end after 64 KiB. */
+/** MySQL's own `text` and `blob` end after 64 KiB; SQL Server's `text` is not Unicode. */
 const ROOMY: Readonly<Record<string, { readonly text: string; readonly blob: string }>> = {
   MySqlPlatform: { text: "longtext", blob: "longblob" },
   MariaDbPlatform: { text: "longtext", blob: "longblob" },
+  MsSqlPlatform: { text: "nvarchar(max)", blob: "varbinary(max)" },
 };
 
 /** MikroORM's discovery hook that gives every column the exact type each database needs: `key` its
  * binary collation, text and bytes room for any length. */
 export function withExactTypes(meta: EntityMetadata, platform: Platform): void {
+  const isSqlServer = platform.constructor.name === "MsSqlPlatform";
   const collation = BINARY_COLLATION[platform.constructor.name];
   const roomy = ROOMY[platform.constructor.name];
   const properties: readonly EntityProperty[] = Object.values(meta.properties);
@@ -41,10 +43,24 @@ export function withExactTypes(meta: EntityMetadata, platform: Platform): void {
     if (collation !== undefined && is(StringType)) property.collation = collation;
     if (roomy && is(TextType)) property.columnTypes = [roomy.text];
     if (roomy && is(BlobType)) property.columnTypes = [roomy.blob];
+    if (isSqlServer) asSqlServerSays(property, { isLongText: is(TextType) });
     if (isRowNumber(meta, property, platform)) {
       Object.assign(property, { columnTypes: ["integer"], autoincrement: false });
     }
   }
+}
+
+/** SQL Server compares all text by the collation of its column, and has `no action` only. */
+function asSqlServerSays(
+  property: EntityProperty,
+  { isLongText }: { readonly isLongText: boolean },
+): void {
+  const collation = BINARY_COLLATION["MsSqlPlatform"];
+  if (isLongText && collation !== undefined) property.collation = collation;
+  if (property.kind === ReferenceKind.SCALAR) return;
+  // Keys never change, and two ways to cascade into one table are an error.
+  property.updateRule = "no action";
+  if (property.deleteRule !== "cascade") property.deleteRule = "no action";
 }
 
 /**

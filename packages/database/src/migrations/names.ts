@@ -1,12 +1,26 @@
+import type { DatabaseConfig } from "../connection-string.ts";
 import type { Context } from "../schema/contexts.ts";
 
+type Names = Readonly<Record<Context, readonly string[]>>;
+
+/** Names for SQL Server, whose first migration creates the whole schema of its day. */
+const SQL_SERVER_NAMES: Names = {
+  catalog: ["Migration20261125120000_first"],
+  identity: ["Migration20261125120000_first"],
+};
+
+/** Names of all migrations of a database, oldest first. */
+export function migrationNames(type: DatabaseConfig["type"]): Names {
+  return type === "SqlServer" ? SQL_SERVER_NAMES : MIGRATION_NAMES;
+}
+
 /**
- * Names of all migrations, oldest first; equal on all databases. An older host may run on a newer
- * schema. A migration that prevents this begins with `update schema_level set required` and its
- * own name (docs/decisions/0033-rolling-updates.md). A separate module, so that the
- * check of a current schema loads neither migrations nor MikroORM.
+ * Names of all migrations, oldest first; equal on all databases but SQL Server. An older host may
+ * run on a newer schema. A migration that prevents this begins with `update schema_level set
+ * required` and its own name (docs/decisions/0033-rolling-updates.md). A separate module, so that
+ * the check of a current schema loads neither migrations nor MikroORM.
  */
-export const MIGRATION_NAMES: Readonly<Record<Context, readonly string[]>> = {
+export const MIGRATION_NAMES: Names = {
   catalog: [
     "Migration20261121000000_first",
     "Migration20261122000000_nuget_complete",

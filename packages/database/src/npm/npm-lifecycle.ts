@@ -23,14 +23,12 @@ const VERSIONS_AT_ONCE = 100;
 const NAME = { name: param.text(214) };
 const ID = { id: param.whole };
 
-const MANIFEST_BYTES = defineStatement("npm-manifest-bytes", NAME, (db, { name }) =>
+const MANIFEST_BYTES = defineStatement("npm-manifest-bytes", NAME, (db, { name }, own) =>
   db
     .selectFrom("npm_packages as p")
     .innerJoin("npm_versions as v", "v.package_id", "p.id")
     .where("p.name", "=", name)
-    .select(({ fn }) =>
-      fn.coalesce(fn.sum<number>(fn<number>("length", ["v.manifest"])), sql.lit(0)).as("bytes"),
-    ),
+    .select(own.sum(own.textByteLength(sql.ref("v.manifest"))).as("bytes")),
 );
 const TEXTS = defineStatement("npm-versions-to-deprecate", NAME, (db, { name }) =>
   db

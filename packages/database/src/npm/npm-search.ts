@@ -37,13 +37,17 @@ export function createNpmSearch({ queries }: Pick<PortContext, "queries">): NpmS
       const { count, page } = searchStatements(groups, boostExact);
       const counted = await queries.one(count, values);
       const exact = text.toLowerCase();
-      const rows = await queries.all(page, {
-        ...values,
-        exact,
-        part: containing(exact),
-        skip: from,
-        take: Math.max(0, size),
-      });
+      // SQL Server has no pages without rows.
+      const rows =
+        size > 0
+          ? await queries.all(page, {
+              ...values,
+              exact,
+              part: containing(exact),
+              skip: from,
+              take: size,
+            })
+          : [];
       const dependents = await dependentsOf(queries, rows);
       return { total: counted?.total ?? 0, hits: rows.map((row) => hitOf(row, dependents)) };
     },

@@ -32,7 +32,8 @@ const referrersOf = (
 
 /** The weight of each row (`referrerWeight`), without reading its annotations. */
 function outline(own: Dialect, given: Given<typeof AFTER>, matches: Expression<number>) {
-  const bytes = (column: string) => sql<number>`coalesce(${own.byteLength(sql.ref(column))}, 0)`;
+  const bytes = (column: string) =>
+    sql<number>`coalesce(${own.textByteLength(sql.ref(column))}, 0)`;
   const fixed = sql.lit(DESCRIPTOR_BYTES);
   const type = sql`${sql.lit(ESCAPED_BYTES)} * ${bytes("m.artifact_type")}`;
   return own.limit(

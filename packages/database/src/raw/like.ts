@@ -3,9 +3,9 @@ export function containing(text: string): string {
   return `%${escapeLike(text)}%`;
 }
 
-/** Escapes text for a literal match in `like ? escape '!'`. */
+/** Escapes text for a literal match in `like ? escape '!'`. SQL Server knows `[` as a wildcard. */
 export function escapeLike(text: string): string {
-  return text.replaceAll(/[!%_]/g, (sign) => `!${sign}`);
+  return text.replaceAll(/[!%_[]/g, (sign) => `!${sign}`);
 }
 
 const TERMS_MAX = 16;

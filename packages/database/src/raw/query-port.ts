@@ -15,6 +15,8 @@ export type Statement = {
   readonly recall?: "rows" | "absence";
   /** Converts the columns of a row in place. Every port calls it for each row that it reads. */
   readonly decode?: (row: Row) => void;
+  /** SQL Server's types of the parameters; undefined where the value decides. */
+  readonly types?: readonly (string | undefined)[];
 };
 
 /** A part of a statement, with the parameters for each `?` in it. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Row } from "./query-port.ts";
+import type { Row, Statement } from "./query-port.ts";
 
 export type Executed = {
   readonly rows: readonly Row[];
@@ -11,7 +11,7 @@ export type Executed = {
 
 /** One connection of a pool, for one transaction. */
 export type ReservedConnection = {
-  execute(sql: string, values: readonly unknown[]): Promise<Executed>;
+  execute(sql: string, values: readonly unknown[], types?: Statement["types"]): Promise<Executed>;
   begin(): Promise<void>;
   /** Rejects unless the server confirms that it committed. */
   commit(): Promise<void>;

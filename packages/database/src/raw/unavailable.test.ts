@@ -6,6 +6,9 @@ const withCode = (code: string) => Object.assign(new Error(code), { code });
 const withNumber = (errno: number, message = "said so") =>
   Object.assign(new Error(message), { errno, code: "ER_ANY" });
 
+const withSqlServer = (number: number) =>
+  Object.assign(new Error("said so"), { number, code: "EREQUEST" });
+
 test.each([
   ["ECONNREFUSED, as of a stopped server", withCode("ECONNREFUSED"), "database-unreachable"],
   ["57P01, as after pg_terminate_backend", withCode("57P01"), "database-unreachable"],
@@ -34,6 +37,16 @@ test.each([
     "database-full",
   ],
   ["MariaDB 1927, KILL CONNECTION", withNumber(1927), "database-unreachable"],
+  ["SQL Server 1105, a full file group", withSqlServer(1105), "database-full"],
+  ["SQL Server 9002, a full log", withSqlServer(9002), "database-full"],
+  ["SQL Server 1222, a lock timeout", withSqlServer(1222), "database-busy"],
+  ["SQL Server 3906, a read-only database", withSqlServer(3906), "database-read-only"],
+  ["SQL Server 18456, a wrong password", withSqlServer(18_456), "database-refused"],
+  ["SQL Server 4060, an unknown database", withSqlServer(4060), "database-refused"],
+  ["SQL Server 596, KILL", withSqlServer(596), "database-unreachable"],
+  ["Azure 40613, a database that starts", withSqlServer(40_613), "database-starting"],
+  ["ESOCKET, a connection of tedious that broke", withCode("ESOCKET"), "database-unreachable"],
+  ["ELOGIN, a login that tedious could not do", withCode("ELOGIN"), "database-refused"],
   ["SQLITE_FULL", withCode("SQLITE_FULL"), "database-full"],
   ["SQLITE_BUSY_SNAPSHOT", withCode("SQLITE_BUSY_SNAPSHOT"), "database-busy"],
   ["SQLITE_READONLY_DBMOVED", withCode("SQLITE_READONLY_DBMOVED"), "database-read-only"],
@@ -49,6 +62,8 @@ test.each([
   ["23505, a taken key", withCode("23505")],
   ["42P01, an unknown table", withCode("42P01")],
   ["MariaDB 1062, a taken key", withNumber(1062)],
+  ["SQL Server 2627, a taken key", withSqlServer(2627)],
+  ["SQL Server 208, an unknown table", withSqlServer(208)],
   ["SQLITE_CORRUPT", withCode("SQLITE_CORRUPT")],
   ["an error of the work", new Error("changed its mind")],
 ])("%s is an answer of the database", (_, error) => {

@@ -3,7 +3,7 @@ import type { DatabaseUnavailability } from "../errors.ts";
 
 // The only module that knows which driver errors mean an unavailable database. Loads no driver.
 
-/** PostgreSQL's SQLSTATE, SQLite's result codes, Node's and mysql2's codes. */
+/** PostgreSQL's SQLSTATE, SQLite's result codes, the codes of Node, mysql2 and tedious. */
 const BY_CODE: readonly (readonly [RegExp, DatabaseUnavailability])[] = [
   [/^57P03$/, "database-starting"],
   [/^53(?:200|300|400)$/, "database-overloaded"],
@@ -15,6 +15,8 @@ const BY_CODE: readonly (readonly [RegExp, DatabaseUnavailability])[] = [
   [/^E(?:CONNREFUSED|CONNRESET|CONNABORTED|PIPE|TIMEDOUT)$/, "database-unreachable"],
   [/^E(?:HOSTUNREACH|NETUNREACH|NETDOWN|NOTFOUND|AI_AGAIN)$/, "database-unreachable"],
   [/^PROTOCOL_(?:CONNECTION_LOST|SEQUENCE_TIMEOUT)$/, "database-unreachable"],
+  [/^E(?:SOCKET|TIMEOUT|CLOSE|CONNCLOSED|INVALIDSTATE|INSTLOOKUP)$/, "database-unreachable"],
+  [/^ELOGIN$/, "database-refused"],
 ];
 
 /** MySQL's and MariaDB's numbers. */
@@ -28,6 +30,21 @@ const BY_NUMBER = new Map<number, DatabaseUnavailability>([
     (errno) => [errno, "database-unreachable"] as const,
   ),
 ]);
+
+/** SQL Server's numbers, those of Azure SQL Database among them. */
+const BY_SQL_SERVER_NUMBER = new Map<number, DatabaseUnavailability>([
+  ...numbered("database-overloaded", [701, 8645, 8651, 10928, 10929, 17809, 40501, 49918, 49919]),
+  ...numbered("database-full", [1101, 1104, 1105, 9002, 40544]),
+  ...numbered("database-read-only", [3906, 3908]),
+  ...numbered("database-busy", [1204, 1205, 1222, 3960]),
+  ...numbered("database-refused", [229, 262, 916, 4060, 18452, 18456, 18470, 18486, 18487, 18488]),
+  ...numbered("database-starting", [921, 922, 927, 9001, 18401, 40613]),
+  ...numbered("database-unreachable", [596, 942, 976, 983, 6002, 6005, 40197]),
+]);
+
+function numbered(code: DatabaseUnavailability, numbers: readonly number[]) {
+  return numbers.map((number) => [number, code] as const);
+}
 
 /** Driver messages without an error code. */
 const BY_MESSAGE: readonly (readonly [RegExp, DatabaseUnavailability])[] = [
@@ -74,11 +91,16 @@ export function connectionError(error: unknown, place: string): DatabaseUnavaila
 export function unavailabilityOf(error: unknown): DatabaseUnavailability | undefined {
   if (!(error instanceof Error)) return undefined;
   const { message } = error;
-  const { code, errno } = error as { readonly code?: unknown; readonly errno?: unknown };
+  const { code, errno, number } = error as {
+    readonly code?: unknown;
+    readonly errno?: unknown;
+    readonly number?: unknown;
+  };
   const of = (table: typeof BY_CODE, text: string) =>
     table.find(([pattern]) => pattern.test(text))?.[1];
   return (
     (typeof errno === "number" ? BY_NUMBER.get(errno) : undefined) ??
+    (typeof number === "number" ? BY_SQL_SERVER_NUMBER.get(number) : undefined) ??
     (typeof code === "string" ? of(BY_CODE, code) : undefined) ??
     of(BY_MESSAGE, message)
   );

@@ -1,6 +1,8 @@
 // Writes the next migration of each driver and context: the difference between the entities of a
-// commit (default HEAD) and those of the work tree. No server and no snapshot is needed:
-// node --conditions=@sealhouse/source src/schema/create-migrations.ts <name> [--base <commit>]
+// commit (default HEAD; "none" for no entities) and those of the work tree. No server and no
+// snapshot is needed:
+// node --conditions=@sealhouse/source src/schema/create-migrations.ts <name>
+//   [--base <commit>] [--driver <driver>]
 // Then add the new classes to src/migrations/<driver>/list.ts and names.ts.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +15,7 @@ import { ENTITIES } from "../entities/contexts.ts";
 import { CONTEXTS } from "./contexts.ts";
 import type { Context } from "./contexts.ts";
 import { DRIVERS, migrationsFolder } from "./offline-orm.ts";
-import { migrationSource, schemaDifference } from "./schema-difference.ts";
+import { migrationSource, schemaDifference, sqlMigrationSource } from "./schema-difference.ts";
 
 type Entities = Readonly<Record<Context, readonly EntitySchema[]>>;
 
@@ -21,15 +23,19 @@ const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { base: { type: "string", default: "HEAD" } },
+  options: {
+    base: { type: "string", default: "HEAD" },
+    driver: { type: "string", multiple: true, default: [...DRIVERS] },
+  },
 });
 const [name] = positionals;
 if (name === undefined || !/^[a-z][a-z0-9_]*$/.test(name)) {
   throw new TypeError("Name the migration with one lower-case word; underscores are allowed.");
 }
-const before = await entitiesAt(values.base);
+const before =
+  values.base === "none" ? { catalog: [], identity: [] } : await entitiesAt(values.base);
 const stamp = new Date().toISOString().replaceAll(/\D/g, "").slice(0, 14);
-for (const driver of DRIVERS) {
+for (const driver of DRIVERS.filter((one) => values.driver.includes(one))) {
   for (const context of CONTEXTS) {
     const [old, current] = [before[context], ENTITIES[context] as readonly EntitySchema[]];
     const up = schemaDifference(driver, old, current);
@@ -37,7 +43,10 @@ for (const driver of DRIVERS) {
     if (up.length > 0) {
       const folder = migrationsFolder(driver, context);
       mkdirSync(folder, { recursive: true });
-      const source = migrationSource(file, { up, down: schemaDifference(driver, current, old) });
+      const source =
+        driver === "mssql"
+          ? sqlMigrationSource(file, up)
+          : migrationSource(file, { up, down: schemaDifference(driver, current, old) });
       writeFileSync(join(folder, `${file}.ts`), source);
     }
     stdout.write(`${driver}/${context}: ${up.length === 0 ? "no changes" : file}\n`);

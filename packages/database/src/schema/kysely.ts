@@ -22,7 +22,10 @@ import type { Connections } from "../transactions/connections.ts";
 
 // What MikroORM works on: our own connections, which closing the ORM does not close.
 
-export function kyselyOf(connections: Connections): Kysely<unknown> {
+/** Connections that MikroORM migrates over; SQL Server's migrations do without it. */
+export type OrmConnections = Exclude<Connections, { readonly type: "SqlServer" }>;
+
+export function kyselyOf(connections: OrmConnections): Kysely<unknown> {
   switch (connections.type) {
     case "Sqlite":
       return kyselyOverSqlite(connections.port.writer);

@@ -57,6 +57,7 @@ async function migrateUpTo(
   connections: Connections,
   lost: { readonly count: number; readonly isAnswerLost: boolean },
 ): Promise<readonly string[]> {
+  if (connections.type === "SqlServer") throw new Error("SQL Server migrates in one transaction.");
   const { type, name } = connections;
   return withMigrationLock(connections, async (kysely) =>
     applyStepByStep(losing(kysely, lost), await openOrms({ type, name, kysely }), MIGRATIONS),

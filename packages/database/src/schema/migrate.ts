@@ -1,5 +1,6 @@
 import { Migrator } from "@mikro-orm/migrations";
 import type { Connections } from "../transactions/connections.ts";
+import type { OrmConnections } from "./kysely.ts";
 import { openOrms } from "./open-orm.ts";
 import type { Orms } from "./open-orm.ts";
 import { CONTEXTS, MIGRATIONS_TABLE } from "./contexts.ts";
@@ -14,6 +15,10 @@ import { withMigrationLock } from "./migration-lock.ts";
  * @returns the names of the applied migrations, with their context
  */
 export async function migrate(connections: Connections): Promise<readonly string[]> {
+  if (connections.type === "SqlServer") {
+    const { migrateSqlServer } = await import("./migrate-sqlserver.ts");
+    return migrateSqlServer(connections.port);
+  }
   const { type, name } = connections;
   const migrations = await migrationsFor(type);
   return withMigrationLock(connections, async (kysely) => {
@@ -32,7 +37,7 @@ export async function migrate(connections: Connections): Promise<readonly string
   });
 }
 
-async function migrationsFor(type: Connections["type"]): Promise<Migrations> {
+async function migrationsFor(type: OrmConnections["type"]): Promise<Migrations> {
   switch (type) {
     case "Sqlite":
       return (await import("../migrations/sqlite/list.ts")).MIGRATIONS;

@@ -2,18 +2,17 @@ import { hash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
 import type { Kysely } from "kysely";
-import type { Connections } from "../transactions/connections.ts";
+import type { OrmConnections } from "./kysely.ts";
 import { kyselyOverClient, kyselyOverMysqlConnection, kyselyOverSqlite } from "./kysely.ts";
 import type { MysqlConnections } from "../raw/mysql.ts";
 import type { PostgresConnections } from "../raw/postgres.ts";
 import type { SqliteConnections } from "../raw/sqlite.ts";
 import { LOCK_TIMEOUT_MS } from "../raw/sqlite-lock.ts";
-import { DatabaseUnavailableError } from "../errors.ts";
+import { LOCK_WAIT_MAX_MS, lockedTooLong } from "./migration-lock-timeout.ts";
 import { CONTEXTS, MIGRATIONS_TABLE, MIGRATION_STEPS_TABLE } from "./contexts.ts";
 
 /** Any number that no other program takes for its own lock. */
 const ADVISORY_LOCK = 7_325_466_873;
-const LOCK_WAIT_MAX_MS = 10 * 60_000;
 const LOCK_POLL_MS = 250;
 
 type Work<T> = (kysely: Kysely<unknown>) => Promise<T>;
@@ -22,7 +21,7 @@ type Work<T> = (kysely: Kysely<unknown>) => Promise<T>;
  * Runs `work` while no other process migrates. The migrations tables exist by then: MikroORM makes
  * them by looking and then creating, which two processes do not survive.
  */
-export function withMigrationLock<T>(connections: Connections, work: Work<T>): Promise<T> {
+export function withMigrationLock<T>(connections: OrmConnections, work: Work<T>): Promise<T> {
   switch (connections.type) {
     case "Sqlite":
       return lockedSqlite(connections.port, work);
@@ -109,10 +108,3 @@ const MYSQL_TABLES = [
     migration ${MYSQL_NAME}, done int not null, in_doubt int not null,
     primary key (context, migration)) engine = InnoDB`,
 ];
-
-function lockedTooLong(): DatabaseUnavailableError {
-  return new DatabaseUnavailableError(
-    `Another process has been migrating this database for ${LOCK_WAIT_MAX_MS / 60_000} minutes. ` +
-      `Wait for it, or end its database session, and start again.`,
-  );
-}

@@ -1,17 +1,22 @@
 import { fileURLToPath } from "node:url";
-import type { EntitySchema } from "@mikro-orm/core";
-import { MikroORM } from "@mikro-orm/core";
+import type { EntitySchema, MikroORM } from "@mikro-orm/core";
+import { MsSqlDriver } from "@mikro-orm/mssql";
 import { MySqlDriver } from "@mikro-orm/mysql";
 import { PostgreSqlDriver } from "@mikro-orm/postgresql";
 import type { AbstractSqlDriver, SqlEntityManager } from "@mikro-orm/sql";
 import { SqliteDriver } from "@mikro-orm/sqlite";
-import { withExactTypes } from "../entities/columns.ts";
 import type { Context } from "./contexts.ts";
+import { entitiesOrm } from "./entities-orm.ts";
 
-export const DRIVERS = ["sqlite", "postgresql", "mysql"] as const;
+export const DRIVERS = ["sqlite", "postgresql", "mysql", "mssql"] as const;
 export type Driver = (typeof DRIVERS)[number];
 
-const DRIVER_CLASSES = { sqlite: SqliteDriver, postgresql: PostgreSqlDriver, mysql: MySqlDriver };
+const DRIVER_CLASSES = {
+  sqlite: SqliteDriver,
+  postgresql: PostgreSqlDriver,
+  mysql: MySqlDriver,
+  mssql: MsSqlDriver,
+};
 
 /** The folder with the migrations, in the sources. */
 export function migrationsFolder(driver: Driver, context: Context): string {
@@ -24,11 +29,6 @@ export function offlineOrm(
   driver: Driver,
   entities: readonly EntitySchema[],
 ): MikroORM<AbstractSqlDriver, SqlEntityManager> {
-  return new MikroORM<AbstractSqlDriver, SqlEntityManager>({
-    driver: DRIVER_CLASSES[driver],
-    ...(driver === "mysql" && { collate: "utf8mb4_bin" }),
-    dbName: "offline",
-    entities: [...entities],
-    discovery: { onMetadata: withExactTypes },
-  });
+  const collate = driver === "mysql" ? { collate: "utf8mb4_bin" } : {};
+  return entitiesOrm(DRIVER_CLASSES[driver], entities, collate);
 }

@@ -4,14 +4,14 @@ import { withExactTypes } from "../entities/columns.ts";
 import { ENTITIES } from "../entities/contexts.ts";
 import type { Context } from "./contexts.ts";
 import type { Kysely } from "kysely";
-import type { DatabaseConfig } from "../connection-string.ts";
+import type { OrmConnections } from "./kysely.ts";
 
 export type Orm = MikroORM<AbstractSqlDriver, SqlEntityManager>;
 export type Orms = Readonly<Record<Context, Orm>>;
 
 /** An open connection. `name` is the database's; MikroORM looks for it before it migrates. */
 export type OrmConnection = {
-  readonly type: DatabaseConfig["type"];
+  readonly type: OrmConnections["type"];
   readonly name: string;
   readonly kysely: Kysely<unknown>;
 };
@@ -49,7 +49,7 @@ export async function openOrms(
   return { catalog: await open("catalog"), identity: await open("identity") };
 }
 
-async function driverOf(type: DatabaseConfig["type"]) {
+async function driverOf(type: OrmConnections["type"]) {
   switch (type) {
     case "Sqlite":
       return (await import("@mikro-orm/sqlite")).SqliteDriver;

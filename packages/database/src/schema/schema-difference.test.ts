@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ENTITIES } from "../entities/contexts.ts";
 import { CONTEXTS } from "./contexts.ts";
 import { DRIVERS } from "./offline-orm.ts";
-import { migrationSource, schemaDifference } from "./schema-difference.ts";
+import { migrationSource, schemaDifference, sqlMigrationSource } from "./schema-difference.ts";
 
 const Box = defineEntity({
   name: "Box",
@@ -28,15 +28,17 @@ describe.each(DRIVERS)("%s", (driver) => {
 
   test("creates a new table", () => {
     const [statement = "", ...others] = schemaDifference(driver, [Shelf], [Shelf, Box]);
-    expect(statement).toMatch(/^create table [`"]box[`"] \(/);
+    expect(statement).toMatch(/^create table [`"[]box[`"\]] \(/);
     expect(others).toEqual([]);
   });
 
   test("adds a column, and removes it in the other direction", () => {
     expect(schemaDifference(driver, [Box], [WiderBox]).join("\n")).toMatch(
-      /^alter table [`"]box[`"] add .*[`"]color[`"]/,
+      /^alter table [`"[]box[`"\]] add .*[`"[]color[`"\]]/,
     );
-    expect(schemaDifference(driver, [WiderBox], [Box]).join("\n")).toMatch(/drop .*[`"]color[`"]/);
+    expect(schemaDifference(driver, [WiderBox], [Box]).join("\n")).toMatch(
+      /drop .*[`"[]color[`"\]]/,
+    );
   });
 });
 
@@ -47,4 +49,10 @@ test("writes the class of a migration, with long statements in several lines", (
   expect(source).toContain("this.addSql(`alter table \\`boxes\\` add column");
   expect(source.split("\n").every((line) => line.length <= 100)).toBe(true);
   expect(source.replaceAll(/\s+/g, " ")).toContain(long.replaceAll("`", "\\`"));
+});
+
+test("writes a migration of SQL Server without the collation that all text has", () => {
+  const statement = "alter table [box] add [a] nvarchar(9) collate Latin1_General_100_BIN2 null;";
+  const source = sqlMigrationSource("Migration1_color", [statement]);
+  expect(source).toContain("    `alter table [box] add [a] nvarchar(9) null`,\n  ].map(collated),");
 });

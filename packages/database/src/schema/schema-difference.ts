@@ -28,6 +28,8 @@ function generatorOf(driver: Driver, entities: readonly EntitySchema[]) {
 }
 
 const LINE_LENGTH_MAX = 64;
+/** Statements of SQL Server stand alone on their lines. */
+const SQL_LINE_LENGTH_MAX = 90;
 
 /** The source of a migration's class, with the SQL in lines that a person can review. */
 export function migrationSource(
@@ -51,18 +53,39 @@ ${down.map(addSql).join("\n")}
 }
 
 function addSql(sql: string): string {
-  const escaped = sql.replaceAll("\\", "\\\\").replaceAll("`", "\\`").replaceAll("${", "\\${");
-  return `    this.addSql(\`${wrapped(escaped, "      ")}\`);`;
+  return `    this.addSql(\`${wrapped(escapedText(sql), "      ")}\`);`;
 }
 
-function wrapped(sql: string, indent: string): string {
+function escapedText(sql: string): string {
+  return sql.replaceAll("\\", "\\\\").replaceAll("`", "\\`").replaceAll("${", "\\${");
+}
+
+function wrapped(sql: string, indent: string, lengthMax = LINE_LENGTH_MAX): string {
   const lines = [""];
   for (const word of sql.split(" ")) {
     const line = lines.at(-1) ?? "";
     const isInText = lines.join(" ").split("'").length % 2 === 0;
-    if (isInText || line === "" || line.length + word.length < LINE_LENGTH_MAX) {
+    if (isInText || line === "" || line.length + word.length < lengthMax) {
       lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
     } else lines.push(indent + word);
   }
   return lines.join("\n");
+}
+
+/** The source of a migration of SQL Server, whose columns of text all have one collation. */
+export function sqlMigrationSource(name: string, statements: readonly string[]): string {
+  const texts = statements.map((sql) => {
+    const short = sql.replaceAll(/ collate Latin1_General_100_BIN2\b/g, "").replace(/;$/, "");
+    return `    \`${wrapped(escapedText(short), "      ", SQL_LINE_LENGTH_MAX)}\`,`;
+  });
+  return `import { collated } from "../sql-migration.ts";
+import type { SqlMigration } from "../sql-migration.ts";
+
+export const ${name}: SqlMigration = {
+  name: "${name}",
+  statements: [
+${texts.join("\n")}
+  ].map(collated),
+};
+`;
 }

@@ -2,7 +2,8 @@ import { readdirSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import type { DatabaseConfig } from "../connection-string.ts";
 import { ENTITIES } from "../entities/contexts.ts";
-import { MIGRATION_NAMES } from "../migrations/names.ts";
+import { MIGRATION_NAMES, migrationNames } from "../migrations/names.ts";
+import { MIGRATIONS as MSSQL } from "../migrations/mssql/list.ts";
 import { MIGRATIONS as MYSQL } from "../migrations/mysql/list.ts";
 import { MIGRATIONS as POSTGRESQL } from "../migrations/postgresql/list.ts";
 import { MIGRATIONS as SQLITE } from "../migrations/sqlite/list.ts";
@@ -15,7 +16,8 @@ import { CONTEXTS, MIGRATIONS_TABLE } from "./contexts.ts";
 import { migrateDatabase, pendingMigrations } from "./ensure-schema.ts";
 import { DRIVERS, migrationsFolder } from "./offline-orm.ts";
 
-const LISTS = { sqlite: SQLITE, postgresql: POSTGRESQL, mysql: MYSQL };
+const LISTS = { sqlite: SQLITE, postgresql: POSTGRESQL, mysql: MYSQL, mssql: MSSQL };
+const ONLY_SQL_SERVER = migrationNames("SqlServer");
 const everyContext = DRIVERS.flatMap((driver) => CONTEXTS.map((context) => ({ driver, context })));
 
 test.each(everyContext)(
@@ -25,11 +27,17 @@ test.each(everyContext)(
       .filter((file) => file.endsWith(".ts"))
       .map((file) => file.slice(0, -".ts".length));
     expect(LISTS[driver][context].map(({ name }) => name)).toEqual(files);
-    expect(MIGRATION_NAMES[context]).toEqual(files);
+    const names = driver === "mssql" ? ONLY_SQL_SERVER : MIGRATION_NAMES;
+    expect(names[context]).toEqual(files);
   },
 );
 
-test.each(testableDatabases().filter((type) => type !== "PostgreSQL"))(
+// Those of SQL Server are compared without a server (sqlserver-migrations.test.ts).
+const compared = testableDatabases().filter(
+  (type) => type !== "PostgreSQL" && type !== "SqlServer",
+);
+
+test.each(compared)(
   "%s: the migrations create exactly the tables of the entities",
   async (type) => {
     await using migrated = await openTestPlace(type);
@@ -65,7 +73,7 @@ describe.each(testableDatabases())("%s", (type) => {
   test("applies every migration once and returns their names", async () => {
     await using place = await openTestPlace(type);
     const all = CONTEXTS.flatMap((context) =>
-      MIGRATION_NAMES[context].map((name) => `${context}/${name}`),
+      migrationNames(type)[context].map((name) => `${context}/${name}`),
     );
     expect(await migrateDatabase(place.config)).toEqual({ applied: all });
     expect(await migrateDatabase(place.config)).toEqual({ applied: [] });
@@ -103,7 +111,7 @@ describe.each(testableDatabases())("%s", (type) => {
   test("lists pending migrations without applying them", async () => {
     await using place = await openTestPlace(type);
     const pending = await pendingMigrations(place.config);
-    expect(pending).toHaveLength(CONTEXTS.flatMap((one) => MIGRATION_NAMES[one]).length);
+    expect(pending).toHaveLength(CONTEXTS.flatMap((one) => migrationNames(type)[one]).length);
     expect(await pendingMigrations(place.config)).toEqual(pending);
     expect((await migrateDatabase(place.config)).applied).toEqual(pending);
     expect(await pendingMigrations(place.config)).toEqual([]);
@@ -128,6 +136,7 @@ const TABLES = {
   PostgreSQL:
     "select table_name as name from information_schema.tables where table_schema = 'public'",
   MySql: "select table_name as name from information_schema.tables where table_schema = database()",
+  SqlServer: "select name from sys.tables",
 };
 
 async function tablesOf({ type, port }: Connections): Promise<readonly unknown[]> {

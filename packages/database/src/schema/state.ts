@@ -1,4 +1,4 @@
-import { MIGRATION_NAMES } from "../migrations/names.ts";
+import { migrationNames } from "../migrations/names.ts";
 import type { Connections } from "../transactions/connections.ts";
 import type { QueryPort } from "../raw/query-port.ts";
 import { textOf } from "../raw/row.ts";
@@ -20,7 +20,7 @@ export async function schemaState({ type, port }: Connections): Promise<SchemaSt
   const missing: string[] = [];
   const unknown: string[] = [];
   for (const context of CONTEXTS) {
-    const known = MIGRATION_NAMES[context];
+    const known = migrationNames(type)[context];
     const applied = await appliedTo(port, type, context);
     missing.push(
       ...known.filter((name) => !applied.includes(name)).map((name) => `${context}/${name}`),
@@ -37,7 +37,7 @@ const REQUIRED = { sql: "select required from schema_level where id = 1" };
 async function isCompatible(port: QueryPort, type: Connections["type"]): Promise<boolean> {
   if (!(await port.one({ sql: TABLE_EXISTS[type] }, ["schema_level"]))) return false;
   const row = await port.one(REQUIRED, []);
-  return row !== undefined && MIGRATION_NAMES.catalog.includes(textOf(row, "required"));
+  return row !== undefined && migrationNames(type).catalog.includes(textOf(row, "required"));
 }
 
 const TABLE_EXISTS = {
@@ -48,6 +48,7 @@ const TABLE_EXISTS = {
   MySql:
     "select table_name as name from information_schema.tables" +
     " where table_schema = database() and table_name = ?",
+  SqlServer: "select name from sys.tables where schema_id = schema_id() and name = ?",
 };
 
 async function appliedTo(

@@ -54,6 +54,7 @@ const executables: Readonly<Record<DialectName, Map<string, Executable>>> = {
   Sqlite: new Map(),
   PostgreSQL: new Map(),
   MySql: new Map(),
+  SqlServer: new Map(),
 };
 
 function executableOf(type: DialectName, statement: AnyStatement): Executable {
@@ -70,12 +71,14 @@ function executableFrom(type: DialectName, statement: AnyStatement): Executable 
   const { name, recall } = statement;
   const { sql, places } = statement.compiled(type);
   const encoders = places.map((place) => encoderOf(type, place));
+  const types = places.map((place) => ("kind" in place ? place.kind.sqlServer : undefined));
   return {
     text: {
       ...(name !== undefined && { name }),
       sql,
       ...(recall && { recall }),
       decode: createDecoder(),
+      ...(type === "SqlServer" && { types }),
     },
     parametersOf: (values: Given) => encoders.map((encode) => encode(values)),
   };

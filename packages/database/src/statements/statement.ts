@@ -3,6 +3,7 @@ import type { DatabaseConfig } from "../connection-string.ts";
 import { mysqlDialect } from "./dialects/mysql.ts";
 import { postgresqlDialect } from "./dialects/postgresql.ts";
 import { sqliteDialect } from "./dialects/sqlite.ts";
+import { sqlserverDialect } from "./dialects/sqlserver.ts";
 import type { Dialect } from "./dialects/dialect.ts";
 import type { Kind, Kinds, Values } from "./kinds.ts";
 import { Parameter, parametersOf } from "./parameter.ts";
@@ -50,6 +51,7 @@ const DIALECTS: Readonly<Record<DialectName, () => Dialect>> = {
   Sqlite: sqliteDialect,
   PostgreSQL: postgresqlDialect,
   MySql: mysqlDialect,
+  SqlServer: sqlserverDialect,
 };
 const dialects = new Map<DialectName, Dialect>();
 const statements = new Map<string, AnyStatement>();

@@ -69,7 +69,7 @@ const SIZES = defineStatement("test-sizes", {}, (db, _given, own) =>
     .selectFrom("leases")
     .select([
       own.sum(sql.ref("fence")).as("sum"),
-      own.sum(own.byteLength(sql.ref("name"))).as("bytes"),
+      own.sum(own.textByteLength(sql.ref("name"))).as("bytes"),
     ]),
 );
 const AFTER = defineStatement(

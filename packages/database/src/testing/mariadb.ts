@@ -4,10 +4,11 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Connection, ConnectionOptions, RowDataPacket } from "mysql2/promise";
+import { parseConnectionString } from "../connection-string.ts";
 import type { MysqlConfig } from "../connection-string.ts";
 import { answers, freePort, serverUser } from "./server-process.ts";
 
-/** A throw-away MariaDB server on a random port of this machine. */
+/** A throw-away MariaDB server on a random port of this machine, or a server that was named. */
 export interface TestMariaDb extends AsyncDisposable {
   createDatabase(): Promise<MysqlConfig>;
   /** Removes every row outside of the tables named; ids begin at 1 again. */
@@ -57,16 +58,7 @@ export async function startMariadb(program: string): Promise<TestMariaDb> {
   const place = { host: "127.0.0.1", port, user: "tests" };
   await answers(async () => (await connectMariadb(place)).end());
   return {
-    async createDatabase() {
-      const database = `test_${randomBytes(6).toString("hex")}`;
-      await using connection = await connectMariadb(place);
-      await connection.query(`create database ${database}`);
-      return { type: "MySql", ...place, database, ssl: "disable" };
-    },
-    async emptyDatabase({ database }, except) {
-      await using connection = await connectMariadb({ ...place, database });
-      await emptyTables(connection, except);
-    },
+    ...databasesAt({ type: "MySql", ...place, database: "", ssl: "disable" }),
     async [Symbol.asyncDispose]() {
       process.off("exit", stopNow);
       stopNow();
@@ -74,6 +66,49 @@ export async function startMariadb(program: string): Promise<TestMariaDb> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The server of `TEST_MYSQL_URL`; its account creates databases. */
+export function givenMysql(): MysqlConfig | undefined {
+  const url = process.env["TEST_MYSQL_URL"];
+  return url ? parseConnectionString("MySql", url) : undefined;
+}
+
+/** Creates databases next to that of `server`, and drops them at the end. */
+export function mysqlAt(server: MysqlConfig): TestMariaDb {
+  const created: string[] = [];
+  const databases = databasesAt(server);
+  return {
+    ...databases,
+    async createDatabase() {
+      const config = await databases.createDatabase();
+      created.push(config.database);
+      return config;
+    },
+    async [Symbol.asyncDispose]() {
+      await using connection = await connectMariadb(optionsOf(server));
+      for (const database of created) await connection.query(`drop database ${database}`);
+    },
+  };
+}
+
+function databasesAt(server: MysqlConfig): Omit<TestMariaDb, typeof Symbol.asyncDispose> {
+  return {
+    async createDatabase() {
+      const database = `test_${randomBytes(6).toString("hex")}`;
+      await using connection = await connectMariadb(optionsOf(server));
+      await connection.query(`create database ${database} character set utf8mb4`);
+      return { ...server, database };
+    },
+    async emptyDatabase({ database }, except) {
+      await using connection = await connectMariadb({ ...optionsOf(server), database });
+      await emptyTables(connection, except);
+    },
+  };
+}
+
+function optionsOf({ host, port, user, password }: MysqlConfig): ConnectionOptions {
+  return { host, port, user, ...(password !== undefined && { password }) };
 }
 
 async function emptyTables(connection: Connection, except: readonly string[]): Promise<void> {

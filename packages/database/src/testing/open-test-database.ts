@@ -6,17 +6,20 @@ import type {
   MysqlConfig,
   PostgresConfig,
   SqliteConfig,
+  SqlServerConfig,
 } from "../connection-string.ts";
 import type { DatabaseOptions } from "../database-options.ts";
 import type { Database } from "../database.ts";
 import { openDatabase } from "../open-database.ts";
 import { MIGRATIONS_TABLE } from "../schema/contexts.ts";
 import { migrateDatabase } from "../schema/ensure-schema.ts";
-import { mariadbServer, startMariadb } from "./mariadb.ts";
+import { givenMysql, mariadbServer, mysqlAt, startMariadb } from "./mariadb.ts";
 import type { TestMariaDb } from "./mariadb.ts";
 import { copyMigratedSqlite } from "./migrated-file.ts";
 import { postgresBinaries, startPostgres } from "./postgres.ts";
 import type { TestCluster } from "./postgres.ts";
+import { givenSqlServer, sqlServerAt } from "./sql-server.ts";
+import type { TestSqlServer } from "./sql-server.ts";
 
 export type TestDatabaseOptions = DatabaseOptions & {
   /** Default `Sqlite`. */
@@ -53,6 +56,8 @@ export async function openTestPlace(type: DatabaseConfig["type"]): Promise<TestP
       return lasting(await (await sharedPostgres()).createDatabase());
     case "MySql":
       return lasting(await (await sharedMariadb()).createDatabase());
+    case "SqlServer":
+      return lasting(await sharedSqlServer().createDatabase());
   }
 }
 
@@ -71,6 +76,8 @@ export async function openMigratedPlace(type: DatabaseConfig["type"]): Promise<T
       return reused(await sharedPostgres(), left.postgres);
     case "MySql":
       return reused(await sharedMariadb(), left.mariadb);
+    case "SqlServer":
+      return reused(sharedSqlServer(), left.sqlServer);
   }
 }
 
@@ -106,7 +113,11 @@ function sqlitePlace(): TestPlace & { readonly config: SqliteConfig } {
   };
 }
 
-const left: { postgres: PostgresConfig[]; mariadb: MysqlConfig[] } = { postgres: [], mariadb: [] };
+const left: {
+  postgres: PostgresConfig[];
+  mariadb: MysqlConfig[];
+  sqlServer: SqlServerConfig[];
+} = { postgres: [], mariadb: [], sqlServer: [] };
 
 async function migratedOn<Config extends DatabaseConfig>(server: Reusing<Config>): Promise<Config> {
   const config = await server.createDatabase();
@@ -114,7 +125,11 @@ async function migratedOn<Config extends DatabaseConfig>(server: Reusing<Config>
   return config;
 }
 
-const servers: { postgres?: Promise<TestCluster>; mariadb?: Promise<TestMariaDb> } = {};
+const servers: {
+  postgres?: Promise<TestCluster>;
+  mariadb?: Promise<TestMariaDb>;
+  sqlServer?: TestSqlServer;
+} = {};
 
 /** One server of a kind per process, started by the first test that wants it. */
 function sharedPostgres(): Promise<TestCluster> {
@@ -123,30 +138,45 @@ function sharedPostgres(): Promise<TestCluster> {
   return (servers.postgres ??= startPostgres(binaries));
 }
 
+/** The server that the environment names, or one of this process. */
 function sharedMariadb(): Promise<TestMariaDb> {
+  const given = givenMysql();
+  if (given) return (servers.mariadb ??= Promise.resolve(mysqlAt(given)));
   const program = mariadbServer();
   if (program === undefined) throw new Error("This machine has no MariaDB server.");
   return (servers.mariadb ??= startMariadb(program));
 }
 
-/** Ends the servers of this process. A test file that uses them must call it at its end. */
-export async function stopTestCluster(): Promise<void> {
-  const { postgres, mariadb } = servers;
-  delete servers.postgres;
-  delete servers.mariadb;
-  left.postgres.length = 0;
-  left.mariadb.length = 0;
-  await (await postgres)?.[Symbol.asyncDispose]();
-  await (await mariadb)?.[Symbol.asyncDispose]();
+function sharedSqlServer(): TestSqlServer {
+  const given = givenSqlServer();
+  if (given === undefined) throw new Error("TEST_MSSQL_URL names no SQL Server.");
+  return (servers.sqlServer ??= sqlServerAt(given));
 }
 
-/** Returns the databases that are available for tests; warns about missing ones. */
+/** Ends the servers of this process. A test file that uses them must call it at its end. */
+export async function stopTestCluster(): Promise<void> {
+  const { postgres, mariadb, sqlServer } = servers;
+  delete servers.postgres;
+  delete servers.mariadb;
+  delete servers.sqlServer;
+  left.postgres.length = 0;
+  left.mariadb.length = 0;
+  left.sqlServer.length = 0;
+  await (await postgres)?.[Symbol.asyncDispose]();
+  await (await mariadb)?.[Symbol.asyncDispose]();
+  await sqlServer?.[Symbol.asyncDispose]();
+}
+
+/** Returns the databases that are available for tests; warns about missing ones. SQL Server, and
+ * MySQL in place of MariaDB, are those that `TEST_MSSQL_URL` and `TEST_MYSQL_URL` name. */
 export function testableDatabases(): readonly DatabaseConfig["type"][] {
   const testable: DatabaseConfig["type"][] = ["Sqlite"];
   if (postgresBinaries() !== undefined) testable.push("PostgreSQL");
   else say("SKIPPED: all PostgreSQL tests, because this machine has no server.");
-  if (mariadbServer() !== undefined) testable.push("MySql");
+  if (givenMysql() !== undefined || mariadbServer() !== undefined) testable.push("MySql");
   else say("SKIPPED: all MySQL tests, because this machine has no MariaDB server.");
+  // Without a line when it is missing: no machine of ours has one.
+  if (givenSqlServer() !== undefined) testable.push("SqlServer");
   return testable;
 }
 

@@ -34,7 +34,9 @@ export async function describeTables({
   type,
   port,
 }: Connections): Promise<Record<string, unknown>> {
-  if (type === "PostgreSQL") throw new Error("PostgreSQL is compared by postgresDrift.");
+  if (type === "PostgreSQL" || type === "SqlServer") {
+    throw new Error(`The tables of ${type} are compared otherwise.`);
+  }
   const { tables, ...details } = DESCRIPTIONS[type];
   const described: Record<string, unknown> = {};
   for (const { name } of await port.all({ sql: tables }, [])) {
@@ -92,6 +94,7 @@ const DESCRIPTIONS = {
 };
 
 function ormsOver(connections: Connections): Promise<Orms> {
+  if (connections.type === "SqlServer") throw new Error("MikroORM does not connect to SQL Server.");
   const { type, name } = connections;
   const kysely = kyselyOf(connections);
   // Each context would drop the tables of the other.

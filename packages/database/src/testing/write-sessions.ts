@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { DatabaseConfig } from "../connection-string.ts";
 import { connectMariadb } from "./mariadb.ts";
 import { connectPostgres } from "./postgres.ts";
+import { within } from "./sql-server.ts";
 
 /** InnoDB refreshes its list of transactions only after 100 ms without a query. */
 const TRANSACTIONS_REMEMBERED_MS = 120;
@@ -18,6 +19,8 @@ export async function openWriteSessions(config: DatabaseConfig): Promise<WriteSe
       return postgresSessions(config);
     case "MySql":
       return mariadbSessions(config);
+    case "SqlServer":
+      return sqlServerSessions(config);
     case "Sqlite":
       throw new Error("SQLite has no sessions that could be ended.");
   }
@@ -61,5 +64,21 @@ async function mariadbSessions(
       return ended;
     },
     [Symbol.asyncDispose]: () => connection.end(),
+  };
+}
+
+function sqlServerSessions(
+  config: Extract<DatabaseConfig, { readonly type: "SqlServer" }>,
+): WriteSessions {
+  const sql = `select top(@1) session_id as id from sys.dm_exec_sessions
+    where database_id = db_id() and open_transaction_count > 0 and session_id <> @@spid`;
+  return {
+    end: (most) =>
+      within(config, async ({ batch, execute }) => {
+        const { rows } = await execute(sql, [most]);
+        for (const { id } of rows) await batch(`kill ${Number(id)}`);
+        return rows.length;
+      }),
+    [Symbol.asyncDispose]: async () => undefined,
   };
 }

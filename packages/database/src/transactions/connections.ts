@@ -1,6 +1,7 @@
 import type { DatabaseConfig } from "../connection-string.ts";
 import type { MysqlConnections } from "../raw/mysql.ts";
 import type { PostgresConnections } from "../raw/postgres.ts";
+import type { SqlServerConnections } from "../raw/sqlserver.ts";
 import type { SqliteConnections } from "../raw/sqlite.ts";
 import { queriesOver } from "../statements/queries.ts";
 import type { Queries } from "../statements/queries.ts";
@@ -9,7 +10,8 @@ import type { Queries } from "../statements/queries.ts";
 export type Connections =
   | (Opened & { readonly type: "Sqlite"; readonly port: SqliteConnections })
   | (Opened & { readonly type: "PostgreSQL"; readonly port: PostgresConnections })
-  | (Opened & { readonly type: "MySql"; readonly port: MysqlConnections });
+  | (Opened & { readonly type: "MySql"; readonly port: MysqlConnections })
+  | (Opened & { readonly type: "SqlServer"; readonly port: SqlServerConnections });
 
 type Opened = {
   readonly name: string;
@@ -35,6 +37,12 @@ export async function openConnections(config: DatabaseConfig): Promise<Connectio
       const { openMysql } = await import("../raw/mysql.ts");
       const port = await openMysql(config);
       return { type: "MySql", name: config.database, port, queries: queriesOver("MySql", port) };
+    }
+    case "SqlServer": {
+      const { openSqlServer } = await import("../raw/sqlserver.ts");
+      const port = await openSqlServer(config);
+      const queries = queriesOver("SqlServer", port);
+      return { type: "SqlServer", name: config.database, port, queries };
     }
   }
 }

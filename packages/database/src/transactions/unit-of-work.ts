@@ -4,6 +4,7 @@ import { numberedSql, postgresValues } from "../raw/postgres-statement.ts";
 import type { ChangedNames } from "../history/follow-changes.ts";
 import { decodedRows } from "../raw/query-port.ts";
 import type { Parameter, Row, Statement } from "../raw/query-port.ts";
+import { sqlServerText } from "../raw/sqlserver-statement.ts";
 import { inTransaction } from "../raw/reserved-connection.ts";
 import type { ReservedConnection } from "../raw/reserved-connection.ts";
 import { withDatabaseErrors } from "../raw/unavailable.ts";
@@ -111,9 +112,14 @@ function unitOver(
   }
   const execute = (statement: Statement, parameters: readonly Parameter[]) => {
     if (!connection) throw new Error("There is no open transaction.");
-    return connections.type === "MySql"
-      ? connection.execute(statement.sql, mysqlValues(parameters))
-      : connection.execute(numberedSql(statement), postgresValues(parameters));
+    switch (connections.type) {
+      case "PostgreSQL":
+        return connection.execute(numberedSql(statement), postgresValues(parameters));
+      case "MySql":
+        return connection.execute(statement.sql, mysqlValues(parameters));
+      case "SqlServer":
+        return connection.execute(sqlServerText(statement), parameters, statement.types);
+    }
   };
   return withQueries(connections.type, {
     read: async (statement, parameters) =>

@@ -70,8 +70,10 @@ export type Dialect = {
   byList(query: Compilable & OperationNodeSource): Compilable;
   /** The sum of the rows as a whole number; 0 without rows. */
   sum(of: Expression<number>): RawBuilder<number>;
-  /** The length of text or bytes, in bytes. */
+  /** The number of bytes. */
   byteLength(of: Expression<unknown>): RawBuilder<number>;
+  /** The length of text in UTF-8, in bytes. */
+  textByteLength(of: Expression<unknown>): RawBuilder<number>;
   /** Whether the two columns sort after the two values, so that an index on them serves it. */
   isAfter(
     columns: readonly [Expression<number>, Expression<number>],

@@ -36,6 +36,7 @@ export function mysqlDialect(): Dialect {
     byList: (query) => changingQuery(db, query),
     sum: (of) => sql`coalesce(sum(${of}), 0)`,
     byteLength: (of) => sql`octet_length(${of})`,
+    textByteLength: (of) => sql`octet_length(${of})`,
     // The comparison of rows does without the index.
     isAfter: ([a, b], [x, y]) => sql`(${a} = ${x} and ${b} > ${y} or ${a} > ${x})`,
     upsert: (table, row, key) =>

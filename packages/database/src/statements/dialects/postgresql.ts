@@ -32,6 +32,7 @@ export function postgresqlDialect(): Dialect {
     byList: (query) => query,
     sum: (of) => sql`cast(coalesce(sum(${of}), 0) as bigint)`,
     byteLength: (of) => sql`octet_length(${of})`,
+    textByteLength: (of) => sql`octet_length(${of})`,
     isAfter: ([a, b], [x, y]) => sql`(${a}, ${b}) > (${x}, ${y})`,
     ...onConflictUpserts(db),
   };

@@ -37,6 +37,7 @@ export function sqliteDialect(): Dialect {
     byList: (query) => query,
     sum: (of) => sql`coalesce(sum(${of}), 0)`,
     byteLength: (of) => sql`octet_length(${of})`,
+    textByteLength: (of) => sql`octet_length(${of})`,
     isAfter: ([a, b], [x, y]) => sql`(${a}, ${b}) > (${x}, ${y})`,
     ...onConflictUpserts(db),
   };
