@@ -1,0 +1,85 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { hasSdk } from "@sealhouse/repo-signing/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { MIGRATIONS } from "../migrations/mssql/list.ts";
+import { sqlServerStatements } from "../testing/sqlserver-statements.ts";
+import type { SqlServerStatement } from "../testing/sqlserver-statements.ts";
+import { CONTEXTS } from "./contexts.ts";
+import { createLog } from "./migrate-sqlserver.ts";
+
+const run = promisify(execFile);
+
+const PROJECT = fileURLToPath(new URL("../../test/tsql-check", import.meta.url));
+const HAS_DOTNET = await hasSdk("no parser of Microsoft has read the statements for SQL Server");
+const BUILD_TIMEOUT_MS = 300_000;
+
+const bare = (name: string, sql: string): SqlServerStatement => ({ name, sql, parameters: {} });
+
+/** The objects of the first migrations, and the rest as statements over them. */
+function migrationStatements() {
+  const first = CONTEXTS.flatMap((context) => MIGRATIONS[context][0]?.statements ?? []);
+  const isObject = (sql: string) => /^(?:create|alter) /.test(sql);
+  const later = CONTEXTS.flatMap((context) => MIGRATIONS[context].slice(1));
+  const steps = [
+    ...first.filter((sql) => !isObject(sql)).map((sql) => bare("first", sql)),
+    ...later.flatMap(({ name, statements }) => statements.map((sql) => bare(name, sql))),
+    ...CONTEXTS.map((context) => bare(`log of ${context}`, createLog(context))),
+  ];
+  return { schema: first.filter(isObject), steps };
+}
+
+describe.runIf(HAS_DOTNET)("Microsoft's parser and model of SQL Server", () => {
+  const folder = mkdtempSync(join(tmpdir(), "sealhouse-tsql-"));
+  const program = join(folder, "out", "TsqlCheck.dll");
+
+  beforeAll(async () => {
+    cpSync(PROJECT, join(folder, "project"), { recursive: true });
+    const build = ["build", "--configuration", "Release", "--output", join(folder, "out")];
+    const env = { ...process.env, DOTNET_CLI_TELEMETRY_OPTOUT: "1", DOTNET_NOLOGO: "1" };
+    await run("dotnet", [...build, join(folder, "project")], { env, timeout: BUILD_TIMEOUT_MS });
+  }, BUILD_TIMEOUT_MS);
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** The lines of the program. */
+  async function check(statements: readonly SqlServerStatement[]): Promise<readonly string[]> {
+    const { schema, steps } = migrationStatements();
+    const input = join(folder, "input.json");
+    writeFileSync(input, JSON.stringify({ schema, statements: [...steps, ...statements] }));
+    try {
+      const { stdout } = await run("dotnet", [program, input]);
+      return stdout.trim().split("\n");
+    } catch (error) {
+      const stdout: unknown = Object(error)["stdout"];
+      if (typeof stdout !== "string" || stdout === "") throw error;
+      return stdout.trim().split("\n");
+    }
+  }
+
+  test(
+    "finds nothing wrong in the migrations and in any statement",
+    async () => {
+      const statements = await sqlServerStatements();
+      expect(statements.length).toBeGreaterThan(300);
+      const lines = await check(statements);
+      expect(lines).toEqual([expect.stringMatching(/^\d+ statements, 0 findings$/)]);
+    },
+    BUILD_TIMEOUT_MS,
+  );
+
+  test.each([
+    ["an unknown column", 'select "nme" from "leases"', /nme/],
+    ["an unknown table", 'select "name" from "lease"', /lease/],
+    ["the syntax of another database", 'select "name" from "leases" limit 1', /limit/],
+    ["an undeclared parameter", 'select "name" from "leases" where "fence" = @7', /@7/],
+  ])("finds %s", async (_, sql, finding) => {
+    const lines = await check([bare("wrong", sql)]);
+    expect(lines.join("\n")).toMatch(finding);
+    expect(lines.at(-1)).not.toMatch(/ 0 findings$/);
+  });
+});

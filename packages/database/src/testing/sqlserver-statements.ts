@@ -1,0 +1,99 @@
+import { parseSearchQuery } from "@sealhouse/nuget-protocol";
+import type { SearchQuery } from "@sealhouse/nuget-protocol";
+import { searchStatements } from "../npm/search-statements.ts";
+import type { SearchGroup } from "../npm/search-statements.ts";
+import { createPackageSearch } from "../nuget/package-search.ts";
+import { searchDialect } from "../nuget/search-dialects.ts";
+import { openDatabase } from "../open-database.ts";
+import { allStatements } from "../statements/statement.ts";
+import type { AnyStatement } from "../statements/statement.ts";
+
+/** A statement of the product in SQL Server's words. */
+export type SqlServerStatement = {
+  readonly name: string;
+  readonly sql: string;
+  /** SQL Server's types by the names of the parameters. */
+  readonly parameters: Readonly<Record<string, string>>;
+};
+
+/** Groups of conditions of an npm search. Each is in a statement alone, and all are in one. */
+const NPM_GROUPS: readonly SearchGroup[] = [
+  "term",
+  "terms",
+  "keywords",
+  "scope",
+  "maintainers",
+  "states",
+  "names",
+];
+
+const NUGET_SEARCHES = [
+  "",
+  "q=acme",
+  "q=acme%20json&prerelease=true&semVerLevel=2.0.0",
+  "q=id:acme%20tags:json",
+  "q=packageid:acme",
+  "q=acme&packageType=DotnetTool&skip=20",
+  "q=version:1.0.0",
+];
+
+/** Statements with functions of PostgreSQL, for which alone they are. */
+const OF_POSTGRESQL: ReadonlySet<string> = new Set(["gc-plain-plans"]);
+
+/** Compiles every statement of the ports, and those that searches compose. */
+export async function sqlServerStatements(): Promise<readonly SqlServerStatement[]> {
+  // Its module loads all statements of the ports.
+  if (typeof openDatabase !== "function") throw new Error("There are no statements.");
+  for (const groups of [[], NPM_GROUPS, ...NPM_GROUPS.map((group) => [group])]) {
+    for (const exact of [true, false]) searchStatements(new Set(groups), exact);
+  }
+  const named = [...allStatements()].filter(
+    ([name]) => !name.startsWith("test-") && !OF_POSTGRESQL.has(name),
+  );
+  const composed = await nugetSearches();
+  return [
+    ...named.map(([name, statement]) => compiledOf(name, statement)),
+    ...composed.map((statement, index) => compiledOf(`nuget-search-${index}`, statement)),
+  ];
+}
+
+function compiledOf(name: string, statement: AnyStatement): SqlServerStatement {
+  const { sql, places } = statement.compiled("SqlServer");
+  const types = places.map((place) => {
+    if ("kind" in place) return place.kind.sqlServer;
+    return typeof place.constant === "number" ? "bigint" : "nvarchar(4000)";
+  });
+  return {
+    name,
+    sql,
+    parameters: Object.fromEntries(types.map((type, index) => [`@${index + 1}`, type])),
+  };
+}
+
+/** The statements of NuGet searches, for few and for many matches. */
+async function nugetSearches(): Promise<readonly AnyStatement[]> {
+  const seen: AnyStatement[] = [];
+  for (const matches of [1, 500, 5_000]) {
+    const note = (statement: AnyStatement) => {
+      if (statement.name === undefined) seen.push(statement);
+    };
+    const queries = {
+      all: async (statement: AnyStatement) => (note(statement), []),
+      one: async (statement: AnyStatement) => (note(statement), undefined),
+      run: async () => 0,
+    };
+    const count = async (statement: AnyStatement) => (note(statement), matches);
+    const search = createPackageSearch(queries, searchDialect("SqlServer"), { count });
+    for (const text of NUGET_SEARCHES) {
+      const query: SearchQuery = parseSearchQuery(new URLSearchParams(text));
+      await search.search(query);
+      await search.search({ ...query, names: ["acme.*"] });
+      const completion = { ...query, prefix: "ac" };
+      await search.idsStartingWith(completion);
+      await search.idsStartingWith({ ...completion, names: ["acme.*"] });
+    }
+    await search.dependents("acme", { skip: 0, take: 20 });
+    await search.dependents("acme", { skip: 0, take: 20, names: ["acme.*"] });
+  }
+  return seen;
+}
