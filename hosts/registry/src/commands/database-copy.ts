@@ -13,6 +13,7 @@ const TYPES: readonly (readonly [RegExp, DatabaseConfig["type"]])[] = [
   [/^(?:sqlite|file):/i, "Sqlite"],
   [/^postgres(?:ql)?:\/\//i, "PostgreSQL"],
   [/^(?:mysql|mariadb):\/\//i, "MySql"],
+  [/^(?:mssql|sqlserver):\/\//i, "SqlServer"],
 ];
 
 /** Copies a database into an empty one and prints the number of rows of each table. */
@@ -48,6 +49,7 @@ function parseUrl(text: string): DatabaseConfig {
   const type = TYPES.find(([scheme]) => scheme.test(text))?.[1];
   if (type) return parseConnectionString(type, text);
   throw new CommandError(
-    "A database URL begins with sqlite:, postgres:// or mysql://, such as sqlite:data/feed.db.",
+    "A database URL begins with sqlite:, postgres://, mysql:// or mssql://; " +
+      "an example is sqlite:data/feed.db.",
   );
 }

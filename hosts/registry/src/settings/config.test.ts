@@ -49,8 +49,7 @@ test("reports all problems at once, each with its key, its source and the valid 
 });
 
 test.each([
-  ["Database__Type", "sqlserver", /the SQL Server driver, which is not in this version/],
-  ["Storage__Type", "AwsS3", /S3 storage/],
+  ["Storage__Type", "AwsS3", /S3 storage, which is not in this version/],
   ["Storage__Type", "AzureBlobStorage", /Azure Blob storage/],
   [
     "Signing__Provider",
@@ -223,7 +222,18 @@ test.each([
   expect(config.database).toEqual({ type: "MySql", ...server, ssl: "prefer" });
 });
 
-test.each(["PostgreSQL", "Postgres", "postgresql", "MySql"])(
+test("SqlServer finds its server by ConnectionStrings__SqlServer", () => {
+  const { config, problems } = parsed({
+    ...PRODUCTION,
+    Database__Type: "SqlServer",
+    ConnectionStrings__SqlServer: "Server=tcp:db,1500;Database=feed;User Id=u;Password=p",
+  });
+  expect(problems).toEqual([]);
+  const server = { host: "db", port: 1500, user: "u", password: "p", database: "feed" };
+  expect(config.database).toEqual({ type: "SqlServer", ...server, ssl: "verify-full" });
+});
+
+test.each(["PostgreSQL", "Postgres", "postgresql", "MySql", "SqlServer"])(
   "%s needs a connection string",
   (type) => {
     const { problems } = parsed({ ...PRODUCTION, Database__Type: type });

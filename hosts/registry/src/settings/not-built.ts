@@ -62,9 +62,6 @@ export const NOT_BUILT: readonly NotBuilt[] = [
 
 /** Values of a choice that are promised but not in this version, with what is missing. */
 export const VALUES_NOT_BUILT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  Database__Type: {
-    SqlServer: "the SQL Server driver",
-  },
   Storage__Type: {
     AwsS3: "S3 storage",
     AzureBlobStorage: "Azure Blob storage",

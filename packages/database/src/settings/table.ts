@@ -14,11 +14,13 @@ export const DATABASE_SETTINGS = {
   Database__Type: {
     kind: {
       type: "choice",
-      values: ["Sqlite", "PostgreSQL", "MySql"],
+      values: ["Sqlite", "PostgreSQL", "MySql", "SqlServer"],
       spellings: { Postgres: "PostgreSQL", MariaDb: "MySql" },
     },
     fallback: "Sqlite",
-    about: "Kind of database; MySql and MariaDb are the same.",
+    about:
+      "Kind of database; MySql and MariaDb are the same. SqlServer was never run: see " +
+      "[operations](operations.md#databases).",
   },
   Database__Version: {
     kind: { type: "text" },
