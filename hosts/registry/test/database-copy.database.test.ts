@@ -11,6 +11,9 @@ import { nugetArtifact, npmArtifact, ociArtifact } from "./artifacts.ts";
 const servers = testableDatabases().filter((type) => type !== "Sqlite");
 const CONTENT = new Uint8Array(200_000).map((_, index) => index % 251);
 
+const SCHEMES = { PostgreSQL: "postgres://", MySql: "mysql://", SqlServer: "mssql://" };
+const TRUST = { PostgreSQL: "", MySql: "", SqlServer: "?trustServerCertificate=true" };
+
 describe.each(servers)("%s", (type) => {
   test("a feed moves from SQLite with its packages, tokens and history", async () => {
     await using cleanUp = new AsyncDisposableStack();
@@ -18,8 +21,9 @@ describe.each(servers)("%s", (type) => {
     cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
     const { config } = cleanUp.use(await openTestPlace(type));
     if (config.type === "Sqlite") throw new TypeError("The target is a server.");
-    const scheme = type === "MySql" ? "mysql" : "postgres";
-    const target = `${scheme}://${config.user}@${config.host}:${config.port}/${config.database}`;
+    const { user, password = "", host, port, database } = config;
+    const account = `${user}:${encodeURIComponent(password)}`;
+    const target = `${SCHEMES[config.type]}${account}@${host}:${port}/${database}${TRUST[config.type]}`;
     const artifacts = [
       nugetArtifact("Moved.Large", CONTENT),
       npmArtifact("moved-large", CONTENT),

@@ -335,7 +335,7 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-test.each(["PostgreSQL", "MySql"] as const)(
+test.each(["PostgreSQL", "MySql", "SqlServer"] as const)(
   "%s: names the server, and no password",
   async (type) => {
     const secret = "Tr0ub4dor";
