@@ -74,7 +74,7 @@ test("reads each type of a column", async () => {
   ]);
 });
 
-test("refuses a number that JavaScript cannot hold, and goes on", async () => {
+test("refuses a number that JavaScript cannot hold, and stays usable", async () => {
   const large = { rows: [{ size: { bigint: 2n ** 53n + 1n } }] };
   await using opened = await sessionTo((request) =>
     isSetting(request) ? OK : request.sql === "large" ? large : { changes: 1 },
@@ -83,7 +83,7 @@ test("refuses a number that JavaScript cannot hold, and goes on", async () => {
   expect((await opened.session.execute("small", [])).changes).toBe(1);
 });
 
-test("reports an error by its number, and goes on", async () => {
+test("reports an error by its number, and stays usable", async () => {
   const error: TdsAnswer = { error: 2627, message: "Violation of PRIMARY KEY", isRolledBack: true };
   await using opened = await sessionTo((request) =>
     isSetting(request) ? OK : request.sql === "wrong" ? error : { changes: 1 },

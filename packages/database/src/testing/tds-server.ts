@@ -1,7 +1,8 @@
 import { createServer } from "node:net";
 import type { Socket } from "node:net";
 
-// As much of SQL Server's protocol (MS-TDS) as shows what the driver sends and how it reads answers.
+// As much of SQL Server's protocol (MS-TDS) as shows what the driver sends, and how it reads
+// answers.
 
 /** A value of a result, with the type in which SQL Server would send it. */
 export type TdsCell =
