@@ -3,17 +3,6 @@ import type { Context } from "../schema/contexts.ts";
 
 type Names = Readonly<Record<Context, readonly string[]>>;
 
-/** Names for SQL Server, whose first migration creates the whole schema of its day. */
-const SQL_SERVER_NAMES: Names = {
-  catalog: ["Migration20261125120000_first"],
-  identity: ["Migration20261125120000_first"],
-};
-
-/** Names of all migrations of a database, oldest first. */
-export function migrationNames(type: DatabaseConfig["type"]): Names {
-  return type === "SqlServer" ? SQL_SERVER_NAMES : MIGRATION_NAMES;
-}
-
 /**
  * Names of all migrations, oldest first; equal on all databases but SQL Server. An older host may
  * run on a newer schema. A migration that prevents this begins with `update schema_level set
@@ -43,3 +32,20 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261124010000_oci_complete",
   ],
 };
+
+/** The migration that creates the whole schema of its day on SQL Server. */
+const SQL_SERVER_FIRST = "Migration20261125120000_first";
+
+/** Names of all migrations of a database, oldest first. */
+export function migrationNames(type: DatabaseConfig["type"]): Names {
+  return type === "SqlServer" ? SQL_SERVER_NAMES : MIGRATION_NAMES;
+}
+
+const SQL_SERVER_NAMES: Names = {
+  catalog: namesSince(MIGRATION_NAMES.catalog),
+  identity: namesSince(MIGRATION_NAMES.identity),
+};
+
+function namesSince(names: readonly string[]): readonly string[] {
+  return [SQL_SERVER_FIRST, ...names.filter((name) => name > SQL_SERVER_FIRST)];
+}

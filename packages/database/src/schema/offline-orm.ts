@@ -19,7 +19,7 @@ const DRIVER_CLASSES = {
 };
 
 /** The folder with the migrations, in the sources. */
-export function migrationsFolder(driver: Driver, context: Context): string {
+export function migrationsFolder(driver: Driver | "shared", context: Context): string {
   const here = fileURLToPath(new URL(`../migrations/${driver}/${context}`, import.meta.url));
   return here.replace("/dist/migrations/", "/src/migrations/");
 }

@@ -4,7 +4,11 @@ import { describe, expect, test } from "vitest";
 import { ENTITIES } from "../entities/contexts.ts";
 import { CONTEXTS } from "./contexts.ts";
 import { DRIVERS } from "./offline-orm.ts";
-import { migrationSource, schemaDifference, sqlMigrationSource } from "./schema-difference.ts";
+import {
+  schemaDifference,
+  sharedMigrationSource,
+  sqlMigrationSource,
+} from "./schema-difference.ts";
 
 const Box = defineEntity({
   name: "Box",
@@ -42,13 +46,29 @@ describe.each(DRIVERS)("%s", (driver) => {
   });
 });
 
-test("writes the class of a migration, with long statements in several lines", () => {
-  const long = "alter table `boxes` add column `color` varchar(10) null, add column `size` int;";
-  const source = migrationSource("Migration1_color", { up: [long], down: ["select 1;"] });
-  expect(source).toContain('override name = "Migration1_color";');
-  expect(source).toContain("this.addSql(`alter table \\`boxes\\` add column");
+const EVERY = (sql: string) => ({ sqlite: [sql], postgresql: [sql], mysql: [sql], mssql: [sql] });
+
+test("writes a migration of all databases once where they agree", () => {
+  const up = {
+    sqlite: ["create index `a` on `boxes` (`color`);"],
+    postgresql: ['create index "a" on "boxes" ("color");'],
+    mysql: ["create index `a` on `boxes` (`color`);"],
+    mssql: ["create index [a] on [boxes] ([color]);"],
+  };
+  const source = sharedMigrationSource("Migration1_color", { up, down: EVERY("select 1;") });
+  expect(source).toContain('up: () => [\n      `create index "a" on "boxes" ("color")`,\n    ],');
+  expect(source).toContain("down: () => [\n      `select 1`,\n    ],");
+});
+
+test("writes the statements of each database where they differ, in several lines", () => {
+  const long = `alter table "boxes" add ${'"color" varchar(10) null, add '.repeat(9)}"size" int`;
+  const up = { ...EVERY(long), mysql: ["alter table `boxes` add `color` longtext"] };
+  const source = sharedMigrationSource("Migration1_color", { up, down: up });
+  expect(source).toContain(
+    "    mysql: [\n      `alter table \\`boxes\\` add \\`color\\` longtext`,",
+  );
   expect(source.split("\n").every((line) => line.length <= 100)).toBe(true);
-  expect(source.replaceAll(/\s+/g, " ")).toContain(long.replaceAll("`", "\\`"));
+  expect(source.replaceAll(/\s+/g, " ")).toContain(long);
 });
 
 test("writes a migration of SQL Server without the collation that all text has", () => {

@@ -27,45 +27,63 @@ function generatorOf(driver: Driver, entities: readonly EntitySchema[]) {
   return { generator: new SqlSchemaGenerator(em), platform: em.getPlatform() };
 }
 
-const LINE_LENGTH_MAX = 64;
-/** Statements of SQL Server stand alone on their lines. */
-const SQL_LINE_LENGTH_MAX = 90;
+/** Statements stand alone on their lines. */
+const LINE_LENGTH_MAX = 90;
 
-/** The source of a migration's class, with the SQL in lines that a person can review. */
-export function migrationSource(
+type ByDriver = Readonly<Record<Driver, readonly string[]>>;
+
+/**
+ * The source of a migration of all databases, in lines that a person can review. Statements that
+ * differ only in the quotes of names are written once.
+ */
+export function sharedMigrationSource(
   name: string,
-  { up, down }: { readonly up: readonly string[]; readonly down: readonly string[] },
+  { up, down }: { readonly up: ByDriver; readonly down: ByDriver },
 ): string {
-  return `import { Migration } from "@mikro-orm/migrations";
+  return `import type { SharedMigration } from "../shared-migration.ts";
 
-export class ${name} extends Migration {
-  override name = "${name}";
-
-  override up(): void | Promise<void> {
-${up.map(addSql).join("\n")}
-  }
-
-  override down(): void | Promise<void> {
-${down.map(addSql).join("\n")}
-  }
-}
+export const ${name}: SharedMigration = {
+  name: "${name}",
+  up: ${statementsSource(up)},
+  down: ${statementsSource(down)},
+};
 `;
 }
 
-function addSql(sql: string): string {
-  return `    this.addSql(\`${wrapped(escapedText(sql), "      ")}\`);`;
+function statementsSource(statements: ByDriver): string {
+  const plain = Object.values(statements).map((list) => list.map(withDoubleQuotes));
+  const [first = [], ...others] = plain;
+  if (others.every((list) => list.join() === first.join())) return `() => ${listSource(first)}`;
+  const entries = Object.entries(statements).map(
+    ([driver, list]) => `    ${driver}: ${listSource(list.map(withoutCollation))},`,
+  );
+  return `{\n${entries.join("\n")}\n  }`;
+}
+
+function listSource(statements: readonly string[]): string {
+  const lines = statements.map((sql) => `      \`${wrapped(escapedText(sql), "        ")}\`,`);
+  return statements.length === 0 ? "[]" : `[\n${lines.join("\n")}\n    ]`;
+}
+
+function withDoubleQuotes(sql: string): string {
+  return sql.replaceAll(/[`[\]]/g, '"').replace(/;$/, "");
+}
+
+/** Migrations add the collation of SQL Server's text themselves. */
+function withoutCollation(sql: string): string {
+  return sql.replaceAll(/ collate Latin1_General_100_BIN2\b/g, "").replace(/;$/, "");
 }
 
 function escapedText(sql: string): string {
   return sql.replaceAll("\\", "\\\\").replaceAll("`", "\\`").replaceAll("${", "\\${");
 }
 
-function wrapped(sql: string, indent: string, lengthMax = LINE_LENGTH_MAX): string {
+function wrapped(sql: string, indent: string): string {
   const lines = [""];
   for (const word of sql.split(" ")) {
     const line = lines.at(-1) ?? "";
     const isInText = lines.join(" ").split("'").length % 2 === 0;
-    if (isInText || line === "" || line.length + word.length < lengthMax) {
+    if (isInText || line === "" || line.length + word.length < LINE_LENGTH_MAX) {
       lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
     } else lines.push(indent + word);
   }
@@ -75,8 +93,7 @@ function wrapped(sql: string, indent: string, lengthMax = LINE_LENGTH_MAX): stri
 /** The source of a migration of SQL Server, whose columns of text all have one collation. */
 export function sqlMigrationSource(name: string, statements: readonly string[]): string {
   const texts = statements.map((sql) => {
-    const short = sql.replaceAll(/ collate Latin1_General_100_BIN2\b/g, "").replace(/;$/, "");
-    return `    \`${wrapped(escapedText(short), "      ", SQL_LINE_LENGTH_MAX)}\`,`;
+    return `    \`${wrapped(escapedText(withoutCollation(sql)), "      ")}\`,`;
   });
   return `import { collated } from "../sql-migration.ts";
 import type { SqlMigration } from "../sql-migration.ts";

@@ -7,6 +7,8 @@ import { promisify } from "node:util";
 import { hasSdk } from "@sealhouse/repo-signing/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MIGRATIONS } from "../migrations/mssql/list.ts";
+import { SHARED } from "../migrations/shared/list.ts";
+import { statementsFor } from "../migrations/shared/shared-migration.ts";
 import { sqlServerStatements } from "../testing/sqlserver-statements.ts";
 import type { SqlServerStatement } from "../testing/sqlserver-statements.ts";
 import { CONTEXTS } from "./contexts.ts";
@@ -28,6 +30,10 @@ function migrationStatements() {
   const steps = [
     ...first.filter((sql) => !isObject(sql)).map((sql) => bare("first", sql)),
     ...later.flatMap(({ name, statements }) => statements.map((sql) => bare(name, sql))),
+    // Older ones never run on SQL Server, but show that its words are right.
+    ...SHARED.catalog.flatMap(({ name, up }) =>
+      statementsFor("mssql", up).map((sql) => bare(name, sql)),
+    ),
     ...CONTEXTS.map((context) => bare(`log of ${context}`, createLog(context))),
   ];
   return { schema: first.filter(isObject), steps };

@@ -7,14 +7,11 @@ import * as npmComplete from "./catalog/Migration20261123010000_npm_complete.ts"
 import * as ociComplete from "./catalog/Migration20261124010000_oci_complete.ts";
 import * as smallBlobs from "./catalog/Migration20261124020000_small_blobs.ts";
 import * as referrerPages from "./catalog/Migration20261125010000_referrer_pages.ts";
-import * as auditTimes from "./catalog/Migration20261125050000_audit_times.ts";
-import * as npmPublishedTags from "./catalog/Migration20261125070000_npm_published_tags.ts";
-import * as preparedCertificates from "./catalog/Migration20261125080000_prepared_certificates.ts";
-import * as history from "./catalog/Migration20261125090000_history.ts";
-import * as schemaLevel from "./catalog/Migration20261125100000_schema_level.ts";
 import * as identityFirst from "./identity/Migration20261121000000_first.ts";
 import * as npmAccounts from "./identity/Migration20261123010000_npm_complete.ts";
 import * as refreshTokens from "./identity/Migration20261124010000_oci_complete.ts";
+import { SHARED } from "../shared/list.ts";
+import { migrationObjects } from "../shared/shared-migration.ts";
 
 const FIRST = "Migration20261121000000_first";
 const NUGET_COMPLETE = "Migration20261122000000_nuget_complete";
@@ -25,13 +22,8 @@ const NPM_COMPLETE = "Migration20261123010000_npm_complete";
 const OCI_COMPLETE = "Migration20261124010000_oci_complete";
 const SMALL_BLOBS = "Migration20261124020000_small_blobs";
 const REFERRER_PAGES = "Migration20261125010000_referrer_pages";
-const AUDIT_TIMES = "Migration20261125050000_audit_times";
-const NPM_PUBLISHED_TAGS = "Migration20261125070000_npm_published_tags";
-const PREPARED_CERTIFICATES = "Migration20261125080000_prepared_certificates";
-const HISTORY = "Migration20261125090000_history";
-const SCHEMA_LEVEL = "Migration20261125100000_schema_level";
 
-/** In the order of `names.ts`. */
+/** In the order of `names.ts`. Further migrations go into `shared`. */
 export const MIGRATIONS = {
   catalog: [
     { name: FIRST, class: catalogFirst.Migration20261121000000_first },
@@ -43,21 +35,12 @@ export const MIGRATIONS = {
     { name: OCI_COMPLETE, class: ociComplete.Migration20261124010000_oci_complete },
     { name: SMALL_BLOBS, class: smallBlobs.Migration20261124020000_small_blobs },
     { name: REFERRER_PAGES, class: referrerPages.Migration20261125010000_referrer_pages },
-    { name: AUDIT_TIMES, class: auditTimes.Migration20261125050000_audit_times },
-    {
-      name: NPM_PUBLISHED_TAGS,
-      class: npmPublishedTags.Migration20261125070000_npm_published_tags,
-    },
-    {
-      name: PREPARED_CERTIFICATES,
-      class: preparedCertificates.Migration20261125080000_prepared_certificates,
-    },
-    { name: HISTORY, class: history.Migration20261125090000_history },
-    { name: SCHEMA_LEVEL, class: schemaLevel.Migration20261125100000_schema_level },
+    ...migrationObjects("sqlite", SHARED.catalog),
   ],
   identity: [
     { name: FIRST, class: identityFirst.Migration20261121000000_first },
     { name: NPM_COMPLETE, class: npmAccounts.Migration20261123010000_npm_complete },
     { name: OCI_COMPLETE, class: refreshTokens.Migration20261124010000_oci_complete },
+    ...migrationObjects("sqlite", SHARED.identity),
   ],
 };

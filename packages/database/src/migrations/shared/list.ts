@@ -1,0 +1,19 @@
+import type { Context } from "../../schema/contexts.ts";
+import * as auditTimes from "./catalog/Migration20261125050000_audit_times.ts";
+import * as npmPublishedTags from "./catalog/Migration20261125070000_npm_published_tags.ts";
+import * as preparedCertificates from "./catalog/Migration20261125080000_prepared_certificates.ts";
+import * as history from "./catalog/Migration20261125090000_history.ts";
+import * as schemaLevel from "./catalog/Migration20261125100000_schema_level.ts";
+import type { SharedMigration } from "./shared-migration.ts";
+
+/** Migrations of all databases, after those of each one; in the order of `names.ts`. */
+export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
+  catalog: [
+    auditTimes.Migration20261125050000_audit_times,
+    npmPublishedTags.Migration20261125070000_npm_published_tags,
+    preparedCertificates.Migration20261125080000_prepared_certificates,
+    history.Migration20261125090000_history,
+    schemaLevel.Migration20261125100000_schema_level,
+  ],
+  identity: [],
+};
