@@ -37,6 +37,8 @@ export async function startMariadb(program: string): Promise<TestMariaDb> {
   const port = await freePort();
   const settings = {
     datadir: data,
+    // Every server that starts removes temporary tables from its folder, also those of others.
+    tmpdir: folder,
     port,
     socket: join(folder, "socket"),
     "bind-address": "127.0.0.1",
