@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { hasSdk } from "@sealhouse/repo-signing/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sqlServerInsert } from "../copy/copy-database.ts";
+import { tablesToCopy } from "../copy/table-order.ts";
 import { MIGRATIONS } from "../migrations/mssql/list.ts";
 import { SHARED } from "../migrations/shared/list.ts";
 import { statementsFor } from "../migrations/shared/shared-migration.ts";
@@ -37,6 +39,15 @@ function migrationStatements() {
     ...CONTEXTS.map((context) => bare(`log of ${context}`, createLog(context))),
   ];
   return { schema: first.filter(isObject), steps };
+}
+
+/** The inserts of `db copy`. */
+function copyStatements(): readonly SqlServerStatement[] {
+  return tablesToCopy().map((table) => {
+    const { sql, types = [] } = sqlServerInsert(table, [{}]);
+    const parameters = types.map((type, index) => [`@${index + 1}`, type ?? ""] as const);
+    return { name: `copy ${table.name}`, sql, parameters: Object.fromEntries(parameters) };
+  });
 }
 
 describe.runIf(HAS_DOTNET)("Microsoft's parser and model of SQL Server", () => {
@@ -72,7 +83,7 @@ describe.runIf(HAS_DOTNET)("Microsoft's parser and model of SQL Server", () => {
     async () => {
       const statements = await sqlServerStatements();
       expect(statements.length).toBeGreaterThan(300);
-      const lines = await check(statements);
+      const lines = await check([...statements, ...copyStatements()]);
       expect(lines).toEqual([expect.stringMatching(/^\d+ statements, 0 findings$/)]);
     },
     BUILD_TIMEOUT_MS,
