@@ -85,8 +85,8 @@ describe.each(testableDatabases())("%s", (type) => {
           database.oci.manifests.record({ ...manifest, edges }, testCaller),
           database.oci.blobs.unlink(app, blob.digest),
         ]);
-        const found = await database.oci.blobs.find(app, blob.digest);
-        expect([recorded.status, unlinked, found !== undefined]).toEqual(
+        const storedBlob = await database.oci.blobs.find(app, blob.digest);
+        expect([recorded.status, unlinked, storedBlob !== undefined]).toEqual(
           recorded.status === "recorded"
             ? ["recorded", "referenced", true]
             : ["missing", "unlinked", false],
@@ -147,16 +147,17 @@ describe.each(testableDatabases())("%s", (type) => {
     await using database = await openDatabase(parts.config);
     const { outbox } = database.events;
     const { port } = parts.connections;
-    const kept = async () => (await port.all({ sql: "select * from event_deliveries" }, [])).length;
+    const countDeliveries = async () =>
+      (await port.all({ sql: "select * from event_deliveries" }, [])).length;
     for (const subject of ["1", "2", "3"]) {
       await database.events.record([{ type: "gc.completed", subject, caller: testCaller }]);
     }
     const [first, second, third] = await outbox.pending("test", 100);
     await outbox.delivered("test", [second?.id ?? ""]);
-    expect(await kept()).toBe(1);
+    expect(await countDeliveries()).toBe(1);
     await outbox.delivered("test", [first?.id ?? "", third?.id ?? ""]);
     expect(await outbox.pending("test", 100)).toEqual([]);
-    expect(await kept()).toBe(1);
+    expect(await countDeliveries()).toBe(1);
     const cursor = await port.one({ sql: "select settled_id from event_cursors" }, []);
     expect(String(cursor?.["settled_id"])).toBe(third?.id);
   });
@@ -256,79 +257,79 @@ describe.each(testableDatabases())("%s", (type) => {
     await nuget.recorder.record(newPackage({ id: "Acme", version: "1.0.0" }), testCaller);
     expect(await nuget.certificates.allRepositorySigned()).toBe(false);
 
-    const given = certificate();
+    const signingCertificate = certificate();
     const [early, late] = [new Date(start), new Date(start + HOUR_MS)];
-    await Promise.all([1, 2, 3].map(() => certificates.used(given, early)));
-    await certificates.used(given, late);
-    await certificates.used(given, early);
+    await Promise.all([1, 2, 3].map(() => certificates.used(signingCertificate, early)));
+    await certificates.used(signingCertificate, late);
+    await certificates.used(signingCertificate, early);
     const record = {
-      ...given,
+      ...signingCertificate,
       listedAt: early,
       firstUsedAt: early,
       lastUsedAt: late,
       active: true,
     };
     expect(await certificates.list()).toEqual([record]);
-    expect(await certificates.find(given.fingerprint)).toEqual(record);
-    expect(await nuget.certificates.all()).toEqual([given]);
+    expect(await certificates.find(signingCertificate.fingerprint)).toEqual(record);
+    expect(await nuget.certificates.all()).toEqual([signingCertificate]);
     expect(await nuget.certificates.find("cd".repeat(32))).toBeUndefined();
 
     const seals = [1, 2, 3, 4].map((byte) => ({
       plan: Buffer.of(byte, 0, 255),
-      fingerprint: given.fingerprint,
+      fingerprint: signingCertificate.fingerprint,
       size: 5_000_000_000 + byte,
       signedAt: late,
     }));
     const { sha256 } = newPackage({ id: "Acme", version: "1.0.0" }).blob;
-    const named = { id: "Acme", version: "1.0.0", sha256 };
-    const kept = await Promise.all(seals.map((seal) => nuget.seals.keep(named, seal)));
-    expect(new Set(kept.map((one) => one?.size)).size).toBe(1);
-    expect((await nuget.lookup.find("acme", "1.0.0"))?.seal).toEqual(kept[0]);
+    const file = { id: "Acme", version: "1.0.0", sha256 };
+    const keptSeals = await Promise.all(seals.map((seal) => nuget.seals.keep(file, seal)));
+    expect(new Set(keptSeals.map((seal) => seal?.size)).size).toBe(1);
+    expect((await nuget.lookup.find("acme", "1.0.0"))?.seal).toEqual(keptSeals[0]);
     expect(await nuget.certificates.allRepositorySigned()).toBe(true);
   });
 
   test("rejects a signature of overwritten bytes", async () => {
     await using database = await openTestDatabase({ type });
     const { nuget } = database;
-    const named = { id: "Acme", version: "1.0.0" };
-    const old = newPackage(named);
+    const name = { id: "Acme", version: "1.0.0" };
+    const old = newPackage(name);
     await nuget.recorder.record(old, testCaller);
     const sha256 = "cd".repeat(32);
     const blob = { key: `nuget/blobs/sha256/cd/${sha256}.1`, size: 9, sha256 };
-    await nuget.recorder.record(newPackage(named, { blob }), testCaller, { overwrite: true });
+    await nuget.recorder.record(newPackage(name, { blob }), testCaller, { overwrite: true });
     const seal = {
       plan: Buffer.of(1),
       fingerprint: "ab".repeat(32),
       size: 9,
       signedAt: new Date(),
     };
-    expect(await nuget.seals.keep({ ...named, sha256: old.blob.sha256 }, seal)).toBe(seal);
+    expect(await nuget.seals.keep({ ...name, sha256: old.blob.sha256 }, seal)).toBe(seal);
     expect((await nuget.lookup.find("acme", "1.0.0"))?.seal).toBeUndefined();
-    expect(await nuget.seals.keep({ ...named, sha256 }, seal)).toEqual(seal);
+    expect(await nuget.seals.keep({ ...name, sha256 }, seal)).toEqual(seal);
     expect((await nuget.lookup.find("acme", "1.0.0"))?.seal).toEqual(seal);
   });
 
   test("a change invalidates documents on all instances", async () => {
     await using parts = await openTestParts(type);
-    await using one = await openDatabase(parts.config);
+    await using database = await openDatabase(parts.config);
     await using other = await openDatabase(parts.config);
     const key = "nuget/acme/index";
     const keep = async (etag: string) => {
-      const revision = await one.documents.revision("nuget/acme");
+      const revision = await database.documents.revision("nuget/acme");
       const document = {
         etag,
         contentType: "text/plain",
         modifiedAt: new Date(start),
         identity: Buffer.from(etag),
       };
-      await one.documents.keep({ key, group: "nuget/acme", revision, document });
+      await database.documents.keep({ key, group: "nuget/acme", revision, document });
     };
     await keep("first");
-    expect((await one.documents.read(key))?.etag).toBe("first");
-    expect((await one.documents.read(key))?.etag).toBe("first");
+    expect((await database.documents.read(key))?.etag).toBe("first");
+    expect((await database.documents.read(key))?.etag).toBe("first");
     await other.nuget.recorder.record(newPackage({ id: "Acme", version: "1.0.0" }), testCaller);
     await theOtherInstanceHasAnswered();
-    expect(await one.documents.read(key)).toBeUndefined();
+    expect(await database.documents.read(key)).toBeUndefined();
     await keep("second");
     await theOtherInstanceHasAnswered();
     expect((await other.documents.read(key))?.etag).toBe("second");

@@ -29,14 +29,14 @@ export function pairsOf(text: string): Pairs {
 export function urlPairs(text: string): Pairs {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) throw new ConnectionStringError("URL", "it is not a valid URL.");
-  const given: [string, string][] = [
+  const parts: [string, string][] = [
     ["host", decoded(url.hostname.replace(/^\[(.*)\]$/, "$1"), "host")],
     ["port", url.port],
     ["user", decoded(url.username, "user name")],
     ["password", decoded(url.password, "password")],
     ["database", decoded(url.pathname.slice(1), "database")],
   ];
-  return new Map([...given.filter(([, value]) => value !== ""), ...url.searchParams]);
+  return new Map([...parts.filter(([, value]) => value !== ""), ...url.searchParams]);
 }
 
 export function decoded(text: string, part: string): string {
@@ -52,6 +52,6 @@ export function keyOf(key: string): string {
   return key.toLowerCase().replaceAll(/[\s_-]/g, "");
 }
 
-export function unknownKey(key: string, known: readonly string[]): ConnectionStringError {
-  return new ConnectionStringError(key, `unknown part. Known: ${known.join(", ")}.`);
+export function unknownKey(key: string, knownKeys: readonly string[]): ConnectionStringError {
+  return new ConnectionStringError(key, `unknown part. Known: ${knownKeys.join(", ")}.`);
 }

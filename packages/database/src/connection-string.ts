@@ -40,15 +40,15 @@ export function parseConnectionString(type: DatabaseConfig["type"], text: string
     case "Sqlite":
       return sqliteOf(trimmed);
     case "PostgreSQL":
-      return { type, ...serverOf(POSTGRES, given(trimmed, /^postgres(?:ql)?:\/\//i)) };
+      return { type, ...serverOf(POSTGRES, parsePairs(trimmed, /^postgres(?:ql)?:\/\//i)) };
     case "MySql":
-      return { type, ...serverOf(MYSQL, given(trimmed, /^(?:mysql|mariadb):\/\//i)) };
+      return { type, ...serverOf(MYSQL, parsePairs(trimmed, /^(?:mysql|mariadb):\/\//i)) };
     case "SqlServer":
-      return { type, ...sqlServerOf(given(trimmed, /^(?:mssql|sqlserver):\/\//i)) };
+      return { type, ...sqlServerOf(parsePairs(trimmed, /^(?:mssql|sqlserver):\/\//i)) };
   }
 }
 
-function given(text: string, url: RegExp) {
+function parsePairs(text: string, url: RegExp) {
   return url.test(text) ? urlPairs(text) : pairsOf(text);
 }
 

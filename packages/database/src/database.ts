@@ -146,7 +146,7 @@ export interface SealReplacer {
    * @throws RetiredCertificateError
    */
   replace(
-    named: SealedFile,
+    file: SealedFile,
     change: { readonly seen: Seal; readonly seal: Seal },
   ): Promise<"replaced" | "changed">;
 }

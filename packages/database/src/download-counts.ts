@@ -35,10 +35,10 @@ export function openDownloadCounts(options: {
   let collected = new Map<string, Downloads>();
   let writing: Promise<void> = Promise.resolve();
 
-  const put = (one: Downloads) => {
-    const key = `${one.protocol} ${one.name} ${one.version}`;
-    const count = (collected.get(key)?.count ?? 0) + one.count;
-    collected.set(key, { ...one, count });
+  const put = (downloads: Downloads) => {
+    const key = `${downloads.protocol} ${downloads.name} ${downloads.version}`;
+    const count = (collected.get(key)?.count ?? 0) + downloads.count;
+    collected.set(key, { ...downloads, count });
   };
   const write = async () => {
     const batch = [...collected.values()];
@@ -47,7 +47,7 @@ export function openDownloadCounts(options: {
     try {
       await options.write(batch);
     } catch (error) {
-      if (collected.size < VERSIONS_MAX) for (const one of batch) put(one);
+      if (collected.size < VERSIONS_MAX) for (const downloads of batch) put(downloads);
       options.onError(error);
     }
   };

@@ -53,8 +53,8 @@ export class SchemaMismatchError extends Error {
 export class UnexpectedRowError extends Error {
   override readonly name = "UnexpectedRowError";
 
-  constructor(column: string, found: unknown) {
-    super(`The database gave ${found === null ? "null" : typeof found} for "${column}".`);
+  constructor(column: string, value: unknown) {
+    super(`The database gave ${value === null ? "null" : typeof value} for "${column}".`);
   }
 }
 

@@ -62,7 +62,7 @@ export async function latestPackages(
     ...npm.map((row) => latestOf("npm", row)),
     ...oci.map((row) => latestOf("oci", row)),
   ]
-    .toSorted((one, other) => other.publishedAt.getTime() - one.publishedAt.getTime())
+    .toSorted((entry, other) => other.publishedAt.getTime() - entry.publishedAt.getTime())
     .slice(0, limit);
 }
 

@@ -59,14 +59,14 @@ const RELEASE = defineStatement(
 export function createLeases(queries: Queries, now: () => Date): Leases {
   return {
     async acquire(name, holder, leaseMs) {
-      const at = now();
-      const until = new Date(at.getTime() + leaseMs);
+      const time = now();
+      const until = new Date(time.getTime() + leaseMs);
       const holding = { name, holder, until };
-      const held =
-        (await queries.run(KEEP, { ...holding, at })) +
-        (await queries.run(TAKE, { ...holding, at }));
-      if (held === 0) await open(queries, holding);
-      return (await queries.one(READ, { name, holder, at }))?.fence;
+      const heldCount =
+        (await queries.run(KEEP, { ...holding, at: time })) +
+        (await queries.run(TAKE, { ...holding, at: time }));
+      if (heldCount === 0) await open(queries, holding);
+      return (await queries.one(READ, { name, holder, at: time }))?.fence;
     },
     async release(name, holder) {
       await queries.run(RELEASE, { name, holder, at: new Date(0) });

@@ -10,12 +10,12 @@ import { migrationNames } from "./migrations/names.ts";
 describe.each(testableDatabases())("%s", (type) => {
   test("three concurrent processes migrate an empty database successfully", async () => {
     await using place = await openTestPlace(type);
-    const at = String(Date.now() + 4_000);
+    const startTime = String(Date.now() + 4_000);
     const config = JSON.stringify(place.config);
     const names = migrationNames(type);
     const applied = await Promise.all(
       [1, 2, 3].map(async () => {
-        const child = startChild("./child-migrate.ts", config, at);
+        const child = startChild("./child-migrate.ts", config, startTime);
         const [lines] = await Promise.all([Array.fromAsync(child.lines), child.ended]);
         return Number(lines[0]);
       }),
@@ -42,7 +42,9 @@ describe.each(testableDatabases())("%s", (type) => {
     await child.ended;
 
     await using database = await openDatabase(place.config);
-    const stored = (await database.nuget.lookup.versions("acme.killed")).map((one) => one.version);
+    const stored = (await database.nuget.lookup.versions("acme.killed")).map(
+      (record) => record.version,
+    );
     const events = await database.events.outbox.pending("test", 10_000);
     expect(stored).toEqual(expect.arrayContaining(acknowledged));
     expect(events.map(({ subject }) => subject).toSorted()).toEqual(

@@ -130,20 +130,20 @@ export const MYSQL: ServerDialect = {
 
 /** @throws ConnectionStringError */
 export function serverOf(dialect: ServerDialect, pairs: Pairs): ServerPlace {
-  const found = partsOf(dialect, pairs);
+  const parts = partsOf(dialect, pairs);
   const [password, root, poolMax] = (["password", "rootCertificate", "poolMax"] as const).map(
-    (part) => found.get(part),
+    (part) => parts.get(part),
   );
-  const user = required(found, "user", dialect.user);
+  const user = required(parts, "user", dialect.user);
   return {
-    host: required(found, "host", dialect.host),
-    port: wholeNumber(found.get("port") ?? dialect.defaultPort, "Port", { min: 1, max: 65_535 }),
+    host: required(parts, "host", dialect.host),
+    port: wholeNumber(parts.get("port") ?? dialect.defaultPort, "Port", { min: 1, max: 65_535 }),
     user,
     ...(password !== undefined && { password }),
     database: dialect.databaseOfUser
-      ? (found.get("database") ?? user)
-      : required(found, "database", "Database"),
-    ssl: sslModeOf(dialect, found.get("ssl") ?? "prefer"),
+      ? (parts.get("database") ?? user)
+      : required(parts, "database", "Database"),
+    ssl: sslModeOf(dialect, parts.get("ssl") ?? "prefer"),
     ...(root !== undefined && { rootCertificate: root }),
     ...(poolMax !== undefined && {
       poolMax: wholeNumber(poolMax, "Maximum Pool Size", { min: 2, max: 1_000 }),
@@ -152,20 +152,20 @@ export function serverOf(dialect: ServerDialect, pairs: Pairs): ServerPlace {
 }
 
 function partsOf({ keys, ignored, ...names }: ServerDialect, pairs: Pairs) {
-  const found = new Map<Part, string>();
+  const parts = new Map<Part, string>();
   let previous = "";
   for (const [key, value] of pairs) {
     const part = keys.get(keyOf(key));
-    if (part !== undefined) found.set(part, value);
+    if (part !== undefined) parts.set(part, value);
     else if (!ignored.has(keyOf(key))) {
       // What follows a password may be the rest of it (a semicolon without quotes): not named.
       if (keys.get(keyOf(previous)) === "password") throw unquoted(previous);
-      const known = [names.host, "Port", names.user, "Password", "Database", "SSL Mode"];
-      throw unknownKey(key, known);
+      const knownKeys = [names.host, "Port", names.user, "Password", "Database", "SSL Mode"];
+      throw unknownKey(key, knownKeys);
     }
     previous = key;
   }
-  return found;
+  return parts;
 }
 
 export function unquoted(previous: string): ConnectionStringError {
@@ -181,8 +181,8 @@ function sslModeOf({ sslModes, sslModeNames }: ServerDialect, text: string): Ssl
   throw new ConnectionStringError("SSL Mode", `it must be ${sslModeNames}.`);
 }
 
-function required(found: ReadonlyMap<Part, string>, name: Part, key: string): string {
-  const value = found.get(name);
+function required(parts: ReadonlyMap<Part, string>, name: Part, key: string): string {
+  const value = parts.get(name);
   if (value === undefined || value === "") throw new ConnectionStringError(key, "it is missing.");
   return value;
 }

@@ -68,19 +68,19 @@ describe.each(testableDatabases())("%s", (type) => {
   test("calls listeners after a commit, never after a rollback", async () => {
     await using parts = await openTestParts(type);
     const { changes } = parts;
-    const told: string[] = [];
+    const messages: string[] = [];
     await changes.transaction(async (unit) => {
-      unit.afterCommit(() => told.push("committed"));
+      unit.afterCommit(() => messages.push("committed"));
       await unit.read({ sql: "select 1 as one" }, []);
-      expect(told).toEqual([]);
+      expect(messages).toEqual([]);
     });
     await changes
       .transaction(async (unit) => {
-        unit.afterCommit(() => told.push("rolled back"));
+        unit.afterCommit(() => messages.push("rolled back"));
         throw new Error("no");
       })
       .catch(() => undefined);
-    expect(told).toEqual(["committed"]);
+    expect(messages).toEqual(["committed"]);
   });
 
   test("repeats a transaction when another inserted the missing row", async () => {
@@ -130,8 +130,13 @@ describe.each(testableDatabases())("%s", (type) => {
     const { recorder: packages } = parts.database.nuget;
     const { recorder: npm } = parts.database.npm;
     const odd = "q'uote \" back\\slash ? ?? $1 :name \\' %_ \u{1f9ad} \u0000 \ud800 [raw]: x (#1)";
-    const given = newPackage({ id: "Odd", version: "1.0.0" }, { description: odd, title: odd });
-    expect((await packages.record(given, { ...testCaller, actor: odd })).status).toBe("recorded");
+    const oddPackage = newPackage(
+      { id: "Odd", version: "1.0.0" },
+      { description: odd, title: odd },
+    );
+    expect((await packages.record(oddPackage, { ...testCaller, actor: odd })).status).toBe(
+      "recorded",
+    );
     const manifest = JSON.stringify({ name: "odd", version: "1.0.0", description: odd });
     const published = await npm.publish(
       {
@@ -194,7 +199,7 @@ test.each(testableDatabases().filter((type) => type !== "Sqlite"))(
     const group = "nuget/acme";
     await changes.transaction((unit) => changes.stale(unit, group));
     const revision = await documents.revision(group);
-    let kept: Promise<void> | undefined;
+    let pendingWrite: Promise<void> | undefined;
     await changes.transaction(async (unit) => {
       await changes.stale(unit, group);
       const document = {
@@ -203,10 +208,10 @@ test.each(testableDatabases().filter((type) => type !== "Sqlite"))(
         modifiedAt: new Date(),
         identity: Buffer.from("old"),
       };
-      kept = documents.keep({ key: "k", group, revision, document });
+      pendingWrite = documents.keep({ key: "k", group, revision, document });
       await wait(100);
     });
-    await kept;
+    await pendingWrite;
     expect(await documents.read("k")).toBeUndefined();
   },
 );
@@ -228,8 +233,15 @@ const HOST_TOKEN = {
 };
 
 function blobRow(): Readonly<Record<string, Parameter>> {
-  const at = { touched_at: new Date(), created_at: new Date() };
-  return { protocol: "nuget", digest: "sha256:x", size: 1, storage_key: "k", state: "live", ...at };
+  const times = { touched_at: new Date(), created_at: new Date() };
+  return {
+    protocol: "nuget",
+    digest: "sha256:x",
+    size: 1,
+    storage_key: "k",
+    state: "live",
+    ...times,
+  };
 }
 
 function insertOf(

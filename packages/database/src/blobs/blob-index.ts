@@ -71,12 +71,12 @@ const DAMAGED = defineStatement("blobs-damaged", PROTOCOL, (db, { protocol }) =>
 export function createBlobIndex(queries: Queries): BlobIndex {
   return {
     async isNamed(keys) {
-      const named = new Set<string>();
+      const namedKeys = new Set<string>();
       for (const some of batches(keys, KEYS_AT_ONCE)) {
         const rows = await queries.all(NAMED, { keys: some });
-        for (const { storage_key: key } of rows) named.add(key);
+        for (const { storage_key: key } of rows) namedKeys.add(key);
       }
-      return named;
+      return namedKeys;
     },
     async usage(protocol) {
       return (await queries.one(USAGE, { protocol }))?.bytes ?? 0;

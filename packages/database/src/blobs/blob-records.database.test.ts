@@ -34,7 +34,7 @@ async function openRecords(type: DatabaseConfig["type"]) {
   };
   const recordOf = async (content: string) => {
     const { digest } = newBlob(content);
-    return (await records.blobs(ALL)).find((one) => one.digest === digest);
+    return (await records.blobs(ALL)).find((record) => record.digest === digest);
   };
   return { database, ...database.oci, records, link, linkOne, recordOf };
 }
@@ -113,9 +113,9 @@ describe.each(testableDatabases())("%s", (type) => {
     expect((await recordOf("a"))?.verifiedAt).toBeDefined();
 
     await records.markDamaged(blob, "missing");
-    const found = newBlob("a", "found");
-    expect(await records.replaceKey(blob, found.key)).toBe(true);
-    expect(await blobs.find(APP, found.digest)).toEqual({ key: found.key, size });
+    const replacement = newBlob("a", "found");
+    expect(await records.replaceKey(blob, replacement.key)).toBe(true);
+    expect(await blobs.find(APP, replacement.digest)).toEqual({ key: replacement.key, size });
     expect((await recordOf("a"))?.damagedAt).toBeUndefined();
   });
 

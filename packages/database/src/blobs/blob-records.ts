@@ -130,29 +130,29 @@ export function createBlobRecords(
       const { id, key } = blob;
       if ((await queries.run(VERIFIED, { id, key, now: changes.now() })) > 0) return;
       await changes.transaction(async (unit) => {
-        const known = await lock(unit, blob);
-        if (!known) return;
+        const blobState = await lock(unit, blob);
+        if (!blobState) return;
         await unit.queries.run(MARK_SOUND, { id, key, now: changes.now() });
-        if (known.isDamaged) await announce(changes, unit, { ...known, blob, caller });
+        if (blobState.isDamaged) await announce(changes, unit, { ...blobState, blob, caller });
       });
     },
     markDamaged: (blob, problem) =>
       changes.transaction(async (unit) => {
-        const known = await lock(unit, blob);
-        if (!known) return undefined;
-        const namedBy = await namesOf(unit, known.protocol, blob.id);
-        if (known.isDamaged) return namedBy;
+        const blobState = await lock(unit, blob);
+        if (!blobState) return undefined;
+        const namedBy = await namesOf(unit, blobState.protocol, blob.id);
+        if (blobState.isDamaged) return namedBy;
         await unit.queries.run(MARK_DAMAGED, { id: blob.id, now: changes.now() });
-        await announce(changes, unit, { ...known, blob, caller, damage: { problem, namedBy } });
+        await announce(changes, unit, { ...blobState, blob, caller, damage: { problem, namedBy } });
         return namedBy;
       }),
     replaceKey: (blob, key) =>
       changes.transaction(async (unit) => {
-        const known = await lock(unit, blob);
-        if (!known) return false;
+        const blobState = await lock(unit, blob);
+        if (!blobState) return false;
         await unit.queries.run(MARK_SOUND, { id: blob.id, key, now: changes.now() });
         await dropContent(unit, blob.id);
-        await announce(changes, unit, { ...known, blob, caller });
+        await announce(changes, unit, { ...blobState, blob, caller });
         return true;
       }),
   };

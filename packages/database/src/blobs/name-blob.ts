@@ -21,15 +21,15 @@ const FIND = defineStatement("blob-for-change", DIGEST, (db, { protocol, digest 
       .select(["id", "state", "storage_key", "damaged_at"]),
   ),
 );
-const INSERT = defineStatement("blob-insert", { ...DIGEST, ...OBJECT }, (db, given) =>
+const INSERT = defineStatement("blob-insert", { ...DIGEST, ...OBJECT }, (db, parameters) =>
   db.insertInto("blobs").values({
-    protocol: given.protocol,
-    digest: given.digest,
-    size: given.size,
-    storage_key: given.key,
+    protocol: parameters.protocol,
+    digest: parameters.digest,
+    size: parameters.size,
+    storage_key: parameters.key,
     state: sql.lit("live"),
-    touched_at: given.now,
-    created_at: given.now,
+    touched_at: parameters.now,
+    created_at: parameters.now,
   }),
 );
 const INSERTED = defineStatement("blob-inserted", DIGEST, (db, { protocol, digest }) =>
@@ -38,18 +38,18 @@ const INSERTED = defineStatement("blob-inserted", DIGEST, (db, { protocol, diges
 const TOUCH = defineStatement("blob-touch", { ...ID, now: param.time }, (db, { id, now }) =>
   db.updateTable("blobs").set({ touched_at: now }).where("id", "=", id),
 );
-const REPLACE = defineStatement("blob-replace", { ...ID, ...OBJECT }, (db, given) =>
+const REPLACE = defineStatement("blob-replace", { ...ID, ...OBJECT }, (db, parameters) =>
   db
     .updateTable("blobs")
     .set({
-      storage_key: given.key,
-      size: given.size,
+      storage_key: parameters.key,
+      size: parameters.size,
       state: sql.lit("live"),
-      touched_at: given.now,
+      touched_at: parameters.now,
       verified_at: sql.lit(null),
       damaged_at: sql.lit(null),
     })
-    .where("id", "=", given.id),
+    .where("id", "=", parameters.id),
 );
 const KEEP = defineStatement(
   "blob-content-keep",
@@ -82,18 +82,18 @@ export async function nameBlob(
   now: Date,
 ): Promise<{ readonly id: number; readonly isDuplicate: boolean; readonly isRestored: boolean }> {
   const { queries } = unit;
-  const known = await queries.one(FIND, { protocol, digest });
-  if (!known) {
+  const row = await queries.one(FIND, { protocol, digest });
+  if (!row) {
     await queries.run(INSERT, { protocol, digest, size, key, now });
     const inserted = await queries.one(INSERTED, { protocol, digest });
     if (!inserted) throw new Error(`the blob ${digest} has no row`);
     if (bytes) await queries.run(KEEP, { id: inserted.id, bytes });
     return { id: inserted.id, isDuplicate: false, isRestored: false };
   }
-  const { id } = known;
-  const isSame = known.storage_key === key;
-  const isDamaged = known.damaged_at !== null && !isSame;
-  const isLive = known.state === "live" && !isDamaged;
+  const { id } = row;
+  const isSame = row.storage_key === key;
+  const isDamaged = row.damaged_at !== null && !isSame;
+  const isLive = row.state === "live" && !isDamaged;
   if (isLive) {
     await touchBlob(unit, id, now);
   } else {

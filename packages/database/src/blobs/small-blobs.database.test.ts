@@ -15,9 +15,9 @@ async function openBlobs(type: DatabaseConfig["type"]) {
   const { oci, smallBlobs, leases } = database;
   const records = database.blobRecords("oci", caller);
   const record = async (key: string) => {
-    const found = (await records.blobs({ limit: 100 })).find((one) => one.key === key);
-    if (!found) throw new Error(`no row names ${key}`);
-    return found;
+    const blobRecord = (await records.blobs({ limit: 100 })).find((blob) => blob.key === key);
+    if (!blobRecord) throw new Error(`no row names ${key}`);
+    return blobRecord;
   };
   /** Sweeps the blob as the collector does: claimed, its bytes deleted, its row forgotten. */
   const collect = async (digest: ReturnType<typeof blobOf>["digest"]) => {
@@ -115,16 +115,16 @@ describe.each(testableDatabases())("%s", (type) => {
     const { database, smallBlobs } = await openBlobs(type);
     await using _ = database;
     const { recorder, staging, lifecycle } = database.npm;
-    const given = newNpmVersion({});
-    const { key } = given.blob;
-    const version = { ...given, blob: { ...given.blob, bytes: Buffer.from("tarball") } };
+    const newVersion = newNpmVersion({});
+    const { key } = newVersion.blob;
+    const version = { ...newVersion, blob: { ...newVersion.blob, bytes: Buffer.from("tarball") } };
     const stagedAt = new Date(Date.UTC(2026, 0, 2));
     const terms = { stagedAt, expiresAt: new Date("2999-01-01"), perPackage: 1 };
     const staged = await staging.stage(version, terms, caller);
     if (staged.status !== "staged") throw new Error(staged.status);
     expect(await smallBlobs.read(key)).toHaveLength(7);
     // Approved, it is read back from its row, without the bytes.
-    expect(await recorder.release(staged.id, given, caller)).toMatchObject({
+    expect(await recorder.release(staged.id, newVersion, caller)).toMatchObject({
       status: "published",
       isDuplicate: false,
     });

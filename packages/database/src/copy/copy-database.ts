@@ -110,7 +110,7 @@ function pageAfter(
   const sql = `select ${isTop ? `top(${ROWS_AT_ONCE}) ` : ""}${columns.map(quoted).join(", ")}
     from ${name} ${where} order by ${key.map(quoted).join(", ")}
     ${isTop ? "" : `limit ${ROWS_AT_ONCE}`}`;
-  return [{ sql }, after ? alternatives.flatMap((one) => one.values) : []];
+  return [{ sql }, after ? alternatives.flatMap((alternative) => alternative.values) : []];
 }
 
 async function insert(

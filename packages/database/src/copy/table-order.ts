@@ -37,9 +37,10 @@ export function tablesToCopy(): readonly CopiedTable[] {
   }).filter(({ name }) => !LEFT_OUT.has(name));
   const ordered: Described[] = [];
   while (ordered.length < waiting.length) {
-    const known = new Set(ordered.map(({ name }) => name));
+    const knownNames = new Set(ordered.map(({ name }) => name));
     const next = waiting.filter(
-      ({ name, needs }) => !known.has(name) && [...needs].every((one) => known.has(one)),
+      ({ name, needs }) =>
+        !knownNames.has(name) && [...needs].every((need) => knownNames.has(need)),
     );
     if (next.length === 0) throw new Error("the foreign keys of the tables form a circle");
     ordered.push(...next);

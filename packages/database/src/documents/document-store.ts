@@ -55,21 +55,21 @@ const KEEP = defineStatement(
     gzip: param.optional(param.bytes),
     zstd: param.optional(param.bytes),
   },
-  (db, given, own) => {
+  (db, parameters, own) => {
     const value = <T>(of: Expression<T>, column: string) => sql<T>`${of}`.as(column);
     const unchanged = db
       .selectFrom("document_groups")
-      .where("name", "=", given.name)
-      .where("revision", "=", given.revision)
+      .where("name", "=", parameters.name)
+      .where("revision", "=", parameters.revision)
       .select([
-        value(given.key, "document_key"),
+        value(parameters.key, "document_key"),
         "name as group_name",
-        value(given.etag, "etag"),
-        value(given.contentType, "content_type"),
-        value(given.modifiedAt, "modified_at"),
-        value(given.identity, "identity"),
-        value(given.gzip, "gzip"),
-        value(given.zstd, "zstd"),
+        value(parameters.etag, "etag"),
+        value(parameters.contentType, "content_type"),
+        value(parameters.modifiedAt, "modified_at"),
+        value(parameters.identity, "identity"),
+        value(parameters.gzip, "gzip"),
+        value(parameters.zstd, "zstd"),
       ]);
     return own.upsertFrom("documents", { columns: COLUMNS, rows: own.forShare(unchanged) }, [
       "document_key",
@@ -100,14 +100,14 @@ export function createDocumentStore(
   return {
     async read(key) {
       const mark = port.changeMark?.();
-      const known = cache.get(key);
-      if (known && mark !== undefined && known.mark === mark) return known.document;
+      const entry = cache.get(key);
+      if (entry && mark !== undefined && entry.mark === mark) return entry.document;
       const row = { key: documentRowKey(key) };
-      if (known) {
+      if (entry) {
         const tag = await queries.one(READ_TAG, row);
-        if (tag && isSame(known.document, tag)) {
-          cache.set(key, { document: known.document, mark });
-          return known.document;
+        if (tag && isSame(entry.document, tag)) {
+          cache.set(key, { document: entry.document, mark });
+          return entry.document;
         }
         cache.delete(key);
         if (!tag) return undefined;

@@ -51,7 +51,7 @@ async function read(queries: Queries, query: AuditQuery): Promise<readonly Regis
   const { since, until, types, actor, tokenId, subject, after, order, limit } = query;
   const isPrefix = subject?.endsWith("*") === true;
   const prefix = isPrefix ? subject.slice(0, -1) : undefined;
-  const given = {
+  const filters = {
     since,
     until,
     types,
@@ -62,7 +62,7 @@ async function read(queries: Queries, query: AuditQuery): Promise<readonly Regis
     prefixLength: prefix === undefined ? undefined : Array.from(prefix).length,
     after: after === undefined ? undefined : (eventIdOf(after) ?? 0),
   };
-  const rows = await queries.all(auditReadStatement(given, order), { ...given, limit });
+  const rows = await queries.all(auditReadStatement(filters, order), { ...filters, limit });
   return rows.map((row) => eventOf(row.event_id, row));
 }
 
@@ -112,13 +112,13 @@ function appendOf(count: number) {
   const kinds: Kinds = Object.fromEntries(
     rows.flatMap((row) => COLUMNS.map((column) => [nameOf(column, row), ROW[column]])),
   );
-  return defineStatement(`audit-append-${count}`, kinds, (db, given) =>
-    db.insertInto("audit_log").values(rows.map((row) => rowOf(given, row))),
+  return defineStatement(`audit-append-${count}`, kinds, (db, parameters) =>
+    db.insertInto("audit_log").values(rows.map((row) => rowOf(parameters, row))),
   );
 }
 
-function rowOf(given: Parameters<Kinds>, row: number): Parameters<typeof ROW> {
-  const columns = COLUMNS.map((column) => [column, given[nameOf(column, row)]]);
+function rowOf(parameters: Parameters<Kinds>, row: number): Parameters<typeof ROW> {
+  const columns = COLUMNS.map((column) => [column, parameters[nameOf(column, row)]]);
   return Object.fromEntries(columns) as Parameters<typeof ROW>;
 }
 

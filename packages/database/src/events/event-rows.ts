@@ -49,7 +49,7 @@ export function eventOf(id: number, row: EventRow): RegistryEvent {
 }
 
 function typeOf(text: string): EventType {
-  const type = EVENT_TYPES.find((one) => one === text);
+  const type = EVENT_TYPES.find((eventType) => eventType === text);
   if (type === undefined) throw new UnexpectedRowError("type", text);
   return type;
 }

@@ -5,8 +5,8 @@ import type { Unit } from "../transactions/unit-of-work.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { EVENT_KINDS } from "./event-rows.ts";
 
-const INSERT = defineStatement("event-insert", EVENT_KINDS, (db, given) =>
-  db.insertInto("events").values(given),
+const INSERT = defineStatement("event-insert", EVENT_KINDS, (db, parameters) =>
+  db.insertInto("events").values(parameters),
 );
 
 /**
@@ -18,7 +18,7 @@ const INSERT = defineStatement("event-insert", EVENT_KINDS, (db, given) =>
 export async function writeEvent(
   unit: Pick<Unit, "queries">,
   event: NewEvent,
-  at: Date,
+  time: Date,
 ): Promise<void> {
   const { type, subject, caller, detail } = withoutSecrets(event);
   await unit.queries.run(INSERT, {
@@ -29,6 +29,6 @@ export async function writeEvent(
     address: caller.address?.slice(0, NAME_LENGTH.address),
     request_id: caller.requestId?.slice(0, NAME_LENGTH.requestId),
     detail: detail === undefined ? undefined : JSON.stringify(detail),
-    at,
+    at: time,
   });
 }

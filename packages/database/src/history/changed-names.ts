@@ -60,9 +60,9 @@ function npmChange(
   subject: string,
   detail: NewEvent["detail"],
 ): ChangedNames {
-  const at = subject.indexOf("@", 1);
-  const names = [at === -1 ? subject : subject.slice(0, at)];
-  const version = at === -1 ? [] : [subject.slice(at + 1)];
+  const index = subject.indexOf("@", 1);
+  const names = [index === -1 ? subject : subject.slice(0, index)];
+  const version = index === -1 ? [] : [subject.slice(index + 1)];
   // Deleting a version removes the tags that point to it and may move `latest`.
   if (type === "package.deleted") return { protocol: "npm", names };
   const tags = Array.isArray(detail?.["tags"]) ? (detail["tags"] as readonly string[]) : [];
@@ -74,6 +74,6 @@ function npmChange(
 function ociChange(subject: string): ChangedNames {
   const [name = "", digest] = subject.split("@", 2);
   if (digest !== undefined) return { protocol: "oci", names: [name] };
-  const at = subject.lastIndexOf(":");
-  return { protocol: "oci", names: [subject.slice(0, at)], items: [subject.slice(at + 1)] };
+  const index = subject.lastIndexOf(":");
+  return { protocol: "oci", names: [subject.slice(0, index)], items: [subject.slice(index + 1)] };
 }

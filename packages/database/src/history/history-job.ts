@@ -18,9 +18,9 @@ export function historyJob(parts: {
 }): Job {
   const { history, leases, log } = parts;
   const run = async (signal: AbortSignal) => {
-    await runLeased(leases, { name: "history", signal }, async (held) => {
+    await runLeased(leases, { name: "history", signal }, async (leaseSignal) => {
       for (const protocol of PROTOCOLS) {
-        const intervals = await history.reconcile(protocol, held);
+        const intervals = await history.reconcile(protocol, leaseSignal);
         if (intervals > 0) log.info({ protocol, intervals }, "brought the history up to date");
       }
     });

@@ -154,7 +154,7 @@ export function createHistory({
 
 function entryOf(row: RowOf<typeof OF_NAME>): HistoryEntry {
   const [protocol] = parseProtocols(row.protocol);
-  const kind = HISTORY_KINDS.find((one) => one === row.kind);
+  const kind = HISTORY_KINDS.find((historyKind) => historyKind === row.kind);
   if (!protocol || !kind) throw new Error(`the history of ${row.name} has an unknown kind`);
   const { name, item, value, valid_from: from, valid_to: until } = row;
   const isOpen = until.getTime() === OPEN_END.getTime();

@@ -75,8 +75,8 @@ describe.each(testableDatabases())("%s", (type) => {
     await lifecycle.deprecate("demo", new Map([["1.0.0", "old"]]), alice);
     await owners.setAccess("demo", "restricted", alice);
     clock.hour = 3;
-    const given = { versions: ["1.0.0"], revision: await revision() };
-    await lifecycle.unpublish("demo", given, alice);
+    const selection = { versions: ["1.0.0"], revision: await revision() };
+    await lifecycle.unpublish("demo", selection, alice);
     clock.hour = 4;
     await lifecycle.unpublish("demo", { versions: "all", revision: await revision() }, alice);
     expect((await linesOf(database.history, "demo")).toSorted()).toEqual([
@@ -104,8 +104,8 @@ describe.each(testableDatabases())("%s", (type) => {
       const { kind: _, ...parsed } = parseManifest(bytes, mediaType);
       await manifests.record({ ...parsed, repository: app, digest, bytes, tags }, alice);
     };
-    const [one, other] = [buildImage({ layers: ["1"] }), buildImage({ layers: ["2"] })];
-    await push(one, ["1.0", "latest"]);
+    const [image, other] = [buildImage({ layers: ["1"] }), buildImage({ layers: ["2"] })];
+    await push(image, ["1.0", "latest"]);
     clock.hour = 1;
     await push(other, ["latest"]);
     await push(other, ["latest"]);
@@ -114,8 +114,8 @@ describe.each(testableDatabases())("%s", (type) => {
     await manifests.deleteManifest(app, other.digest, alice);
     expect((await linesOf(database.history, app)).toSorted()).toEqual(
       [
-        `tag 1.0=${one.digest.slice(0, 16)} 0-2`,
-        `tag latest=${one.digest.slice(0, 16)} 0-1`,
+        `tag 1.0=${image.digest.slice(0, 16)} 0-2`,
+        `tag latest=${image.digest.slice(0, 16)} 0-1`,
         `tag latest=${other.digest.slice(0, 16)} 1-2`,
       ].toSorted(),
     );
@@ -140,8 +140,8 @@ describe.each(testableDatabases())("%s", (type) => {
     await using parts = await openTestParts(type);
     const { nuget, npm, history } = parts.database;
     const publishedAt = new Date(START);
-    const kept = { ...newPackage({ id: "Kept", version: "1.0.0" }), publishedAt };
-    await nuget.recorder.record(kept, alice);
+    const keptPackage = { ...newPackage({ id: "Kept", version: "1.0.0" }), publishedAt };
+    await nuget.recorder.record(keptPackage, alice);
     await npm.recorder.publish(newNpmVersion({ publishedAt }), alice);
     await parts.connections.port.run({ sql: "delete from history" }, []);
     expect(await history.reconcile("nuget")).toBe(2);

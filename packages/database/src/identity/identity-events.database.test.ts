@@ -4,7 +4,7 @@ import type { Database } from "../database.ts";
 import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
 
 const by = { actor: "operator" };
-const at = new Date("2026-03-01T10:05:00Z");
+const time = new Date("2026-03-01T10:05:00Z");
 const most = { ofNetwork: 10, ofAll: 10 };
 
 async function eventsOf({ events }: Database): Promise<readonly string[]> {
@@ -20,8 +20,8 @@ describe.each(testableDatabases())("%s", (type) => {
     const login = tokenRecord({ parentId: root.id });
     const ci = tokenRecord({ parentId: login.id });
     for (const token of [root, login, ci]) await tokens.insert(token, by);
-    await tokens.revoke(login.id, at, by);
-    await tokens.revoke(root.id, at, by);
+    await tokens.revoke(login.id, time, by);
+    await tokens.revoke(root.id, time, by);
     await tokens.insert(tokenRecord({ parentId: root.id }), by);
     expect((await eventsOf(database)).slice(3)).toEqual([
       `token.revoked token/${login.id} operator`,
@@ -33,14 +33,14 @@ describe.each(testableDatabases())("%s", (type) => {
   test("only the first decision about a sign-in writes an event", async () => {
     await using database = await openTestDatabase({ type });
     const { loginSessions } = database;
-    const [one, other] = [loginSession(), loginSession()];
-    for (const session of [one, other]) await loginSessions.insert(session, most);
-    const agreed = { status: "agreed", grant: { by }, until: at } as const;
-    await loginSessions.decide(one.code, agreed, at);
-    await loginSessions.decide(one.code, { status: "denied", by }, at);
-    await loginSessions.decide(other.code, { status: "denied", by }, at);
+    const [firstSession, other] = [loginSession(), loginSession()];
+    for (const session of [firstSession, other]) await loginSessions.insert(session, most);
+    const agreed = { status: "agreed", grant: { by }, until: time } as const;
+    await loginSessions.decide(firstSession.code, agreed, time);
+    await loginSessions.decide(firstSession.code, { status: "denied", by }, time);
+    await loginSessions.decide(other.code, { status: "denied", by }, time);
     expect(await eventsOf(database)).toEqual([
-      `user.signed-in login/${one.code} operator`,
+      `user.signed-in login/${firstSession.code} operator`,
       `user.refused login/${other.code} operator`,
     ]);
   });

@@ -17,7 +17,7 @@ export function createIdentityPorts({
       ...createTokenLookup(queries),
       insert: (token, by) => insertToken(changes, token, by),
       replace: (id, token, by) => replaceToken(changes, { id, token, by }),
-      revoke: (id, at, by) => revokeToken(changes, { id, at, by }),
+      revoke: (id, time, by) => revokeToken(changes, { id, at: time, by }),
     },
     refreshTokens: {
       ...createRefreshTokenLookup(queries),

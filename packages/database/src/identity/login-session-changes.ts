@@ -28,15 +28,15 @@ const INSERT = defineStatement(
     createdAt: param.time,
     expiresAt: param.time,
   },
-  (db, given) =>
+  (db, parameters) =>
     db.insertInto("host_login_sessions").values({
-      poll_hash: given.pollHash,
-      code: given.code,
-      purpose: given.purpose,
-      subject: given.subject,
-      address: given.address,
-      created_at: given.createdAt,
-      expires_at: given.expiresAt,
+      poll_hash: parameters.pollHash,
+      code: parameters.code,
+      purpose: parameters.purpose,
+      subject: parameters.subject,
+      address: parameters.address,
+      created_at: parameters.createdAt,
+      expires_at: parameters.expiresAt,
     }),
 );
 const TAKE = defineStatement(
@@ -78,7 +78,7 @@ export type LoginSessionChanges = Pick<LoginSessions, "insert" | "decide" | "tak
 export function createLoginSessionChanges(changes: Changes): LoginSessionChanges {
   return {
     insert: (session, most) => insert(changes, session, most),
-    decide: (code, decision, at) => decide(changes, { code, decision, at }),
+    decide: (code, decision, time) => decide(changes, { code, decision, at: time }),
     take: (pollHash) =>
       changes.transaction(async ({ queries }) => (await queries.run(TAKE, { pollHash })) > 0),
   };
@@ -98,7 +98,7 @@ function insert(
     // Few rows, so networks are compared here; not every database has network types.
     const alike = await queries.all(ADDRESSES, { purpose });
     const from = callerOfAddress(address ?? "");
-    const near = alike.filter((one) => callerOfAddress(one.address ?? "") === from);
+    const near = alike.filter((row) => callerOfAddress(row.address ?? "") === from);
     if (alike.length >= most.ofAll || near.length >= most.ofNetwork) return "crowded";
     await queries.run(INSERT, {
       pollHash,

@@ -68,12 +68,18 @@ function grantOf(text: string): LoginGrant {
   const { by, token } = JSON.parse(text) as Stored;
   if (!token) return { by };
   const { scopes, protocols, expiresAt, ...rest } = token;
-  const known = {
+  const knownLimits = {
     scopes: SCOPES.filter((scope) => scopes.includes(scope)),
     protocols: PROTOCOLS.filter((protocol) => protocols.includes(protocol)),
   };
-  if (known.scopes.length < scopes.length || known.protocols.length < protocols.length) {
+  if (
+    knownLimits.scopes.length < scopes.length ||
+    knownLimits.protocols.length < protocols.length
+  ) {
     throw new UnexpectedRowError("granted", text);
   }
-  return { by, token: { ...rest, ...known, ...(expiresAt && { expiresAt: new Date(expiresAt) }) } };
+  return {
+    by,
+    token: { ...rest, ...knownLimits, ...(expiresAt && { expiresAt: new Date(expiresAt) }) },
+  };
 }

@@ -25,14 +25,14 @@ const INSERT = defineStatement(
     expiresAt: param.time,
     lastUsedAt: param.optional(param.time),
   },
-  (db, given) =>
+  (db, parameters) =>
     db.insertInto("host_refresh_tokens").values({
-      hash: given.hash,
-      token_id: given.tokenId,
-      client: given.client,
-      created_at: given.createdAt,
-      expires_at: given.expiresAt,
-      last_used_at: given.lastUsedAt,
+      hash: parameters.hash,
+      token_id: parameters.tokenId,
+      client: parameters.client,
+      created_at: parameters.createdAt,
+      expires_at: parameters.expiresAt,
+      last_used_at: parameters.lastUsedAt,
     }),
 );
 
@@ -45,8 +45,8 @@ export function insertRefreshToken(
     const client = storableText(record.client);
     const { tokenId, createdAt, lastUsedAt } = record;
     await queries.run(DROP_EXPIRED, { at: createdAt });
-    const kept = (await queries.all(REFRESH_TOKENS, { tokenId })).map(refreshTokenOf);
-    for (const { hash } of tooManyRefreshTokens(kept, client, most)) {
+    const records = (await queries.all(REFRESH_TOKENS, { tokenId })).map(refreshTokenOf);
+    for (const { hash } of tooManyRefreshTokens(records, client, most)) {
       await queries.run(DROP, { hash });
     }
     await queries.run(INSERT, { ...record, client, lastUsedAt });

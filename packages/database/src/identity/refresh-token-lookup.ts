@@ -35,8 +35,8 @@ export function createRefreshTokenLookup(
       const row = await queries.one(BY_HASH, { hash });
       return row && refreshTokenOf(row);
     },
-    async used(hash, at, expiresAt) {
-      await queries.run(USED, { hash, at, expiresAt });
+    async used(hash, time, expiresAt) {
+      await queries.run(USED, { hash, at: time, expiresAt });
     },
   };
 }

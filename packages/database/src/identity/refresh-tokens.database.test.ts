@@ -17,8 +17,12 @@ describe.each(testableDatabases())("%s", (type) => {
     for (const token of [parent, child, other]) await tokens.insert(token, by);
     for (const record of records) await refreshTokens.insert(record, most);
     await tokens.revoke(parent.id, new Date(), by);
-    const found = await Promise.all(records.map(({ hash }) => refreshTokens.find(hash)));
-    expect(found.map((record) => record?.tokenId)).toEqual([undefined, undefined, other.id]);
+    const storedRecords = await Promise.all(records.map(({ hash }) => refreshTokens.find(hash)));
+    expect(storedRecords.map((record) => record?.tokenId)).toEqual([
+      undefined,
+      undefined,
+      other.id,
+    ]);
   });
 });
 

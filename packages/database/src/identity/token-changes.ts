@@ -54,24 +54,24 @@ const INSERT = defineStatement(
     lastUsedAt: param.optional(param.time),
     lastUsedFrom: param.optional(param.text(NAME_LENGTH.address)),
   },
-  (db, given) =>
+  (db, parameters) =>
     db.insertInto("host_tokens").values({
-      id: given.id,
-      name: given.name,
-      owner: given.owner,
-      parent_id: given.parentId,
-      prefix: given.prefix,
-      hash: given.hash,
-      scheme: given.scheme,
-      scopes: given.scopes,
-      protocols: given.protocols,
-      patterns: given.patterns,
-      networks: given.networks,
-      created_at: given.createdAt,
-      expires_at: given.expiresAt,
-      revoked_at: given.revokedAt,
-      last_used_at: given.lastUsedAt,
-      last_used_from: given.lastUsedFrom,
+      id: parameters.id,
+      name: parameters.name,
+      owner: parameters.owner,
+      parent_id: parameters.parentId,
+      prefix: parameters.prefix,
+      hash: parameters.hash,
+      scheme: parameters.scheme,
+      scopes: parameters.scopes,
+      protocols: parameters.protocols,
+      patterns: parameters.patterns,
+      networks: parameters.networks,
+      created_at: parameters.createdAt,
+      expires_at: parameters.expiresAt,
+      revoked_at: parameters.revokedAt,
+      last_used_at: parameters.lastUsedAt,
+      last_used_from: parameters.lastUsedFrom,
     }),
 );
 const MOVE_CHILDREN = defineStatement(
@@ -124,8 +124,8 @@ export function replaceToken(
   { id, token, by }: { readonly id: string; readonly token: TokenRecord; readonly by: Caller },
 ): Promise<"replaced" | "absent" | "crowded"> {
   return changes.transaction(async (unit) => {
-    const known = await unit.queries.one(PARENT, { id });
-    const parentId = known?.parent_id ?? undefined;
+    const row = await unit.queries.one(PARENT, { id });
+    const parentId = row?.parent_id ?? undefined;
     if (parentId !== undefined && !(await holdUnrevoked(unit, parentId))) return "absent";
     if (!(await holdUnrevoked(unit, id))) return "absent";
     if (parentId !== undefined && (await isCrowded(unit, parentId, token.createdAt))) {
@@ -193,8 +193,8 @@ async function holdUnrevoked({ queries }: Unit, id: string): Promise<boolean> {
 }
 
 /** The parent must be locked, so that its children do not change. */
-async function isCrowded({ queries }: Unit, parentId: string, at: Date): Promise<boolean> {
-  return (await queries.all(VALID_CHILDREN, { parentId, at })).length >= CHILDREN_MAX;
+async function isCrowded({ queries }: Unit, parentId: string, time: Date): Promise<boolean> {
+  return (await queries.all(VALID_CHILDREN, { parentId, at: time })).length >= CHILDREN_MAX;
 }
 
 type Revoking = {

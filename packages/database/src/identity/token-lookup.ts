@@ -83,10 +83,10 @@ export function createTokenLookup(
   queries: Queries,
 ): TokenLookup & TokenUse & Pick<TokenAdministration, "list" | "listNamed"> {
   /** Parsed results by cached rows, which are identical objects. */
-  const known = new WeakMap<readonly TokenRow[], readonly TokenRecord[]>();
+  const recordsByRows = new WeakMap<readonly TokenRow[], readonly TokenRecord[]>();
   const parsed = (rows: readonly TokenRow[]) => {
-    const records = known.get(rows) ?? rows.map(recordOf);
-    known.set(rows, records);
+    const records = recordsByRows.get(rows) ?? rows.map(recordOf);
+    recordsByRows.set(rows, records);
     return records;
   };
   return {
@@ -133,10 +133,10 @@ function recordOf(row: TokenRow): TokenRecord {
 function membersOf<T extends string>(
   column: string,
   json: string,
-  known: readonly T[],
+  knownNames: readonly T[],
 ): readonly T[] {
   return textList(json).map((text) => {
-    const member = known.find((one) => one === text);
+    const member = knownNames.find((name) => name === text);
     if (member === undefined) throw new UnexpectedRowError(column, text);
     return member;
   });

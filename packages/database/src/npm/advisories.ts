@@ -124,36 +124,44 @@ async function replace(
   source: string,
   advisories: AsyncIterable<NewNpmAdvisory> | Iterable<NewNpmAdvisory>,
 ): ReturnType<NpmAdvisoryRecorder["replace"]> {
-  const kept = await keptOf(queries, source);
-  const { added, wanted } = await planNpmReplacement(source, advisories, (one) => kept.has(one));
+  const keptRows = await keptOf(queries, source);
+  const { added, wanted: fingerprints } = await planNpmReplacement(
+    source,
+    advisories,
+    (fingerprint) => keptRows.has(fingerprint),
+  );
   await insertRows(queries, source, added);
-  await deleteRows(queries, outdatedOf(kept, wanted));
-  const removed = [...kept.keys()].filter((one) => !wanted.has(one)).length;
+  await deleteRows(queries, outdatedOf(keptRows, fingerprints));
+  const removed = [...keptRows.keys()].filter(
+    (fingerprint) => !fingerprints.has(fingerprint),
+  ).length;
   const count = await queries.one(COUNT, { source });
-  if (count && count.total !== wanted.size) {
+  if (count && count.total !== fingerprints.size) {
     // Another instance wrote the same at the same time.
-    await deleteRows(queries, outdatedOf(await keptOf(queries, source), wanted));
+    await deleteRows(queries, outdatedOf(await keptOf(queries, source), fingerprints));
   }
-  return { added: added.length, removed, total: wanted.size };
+  return { added: added.length, removed, total: fingerprints.size };
 }
 
 /** By fingerprint, the ids of the rows that say it; more than one where two imports met. */
 type Kept = ReadonlyMap<string, readonly number[]>;
 
 async function keptOf(queries: Queries, source: string): Promise<Kept> {
-  const kept = new Map<string, number[]>();
+  const keptRows = new Map<string, number[]>();
   for await (const row of everyRow(queries, source)) {
     const fingerprint = advisoryFingerprint({ name: row.name, ...advisoryOf(row) });
-    const known = kept.get(fingerprint);
-    if (known) known.push(row.id);
-    else kept.set(fingerprint, [row.id]);
+    const ids = keptRows.get(fingerprint);
+    if (ids) ids.push(row.id);
+    else keptRows.set(fingerprint, [row.id]);
   }
-  return kept;
+  return keptRows;
 }
 
 /** Keeps the oldest row of each advisory. */
-function outdatedOf(kept: Kept, wanted: ReadonlySet<string>): readonly number[] {
-  return [...kept].flatMap(([fingerprint, ids]) => (wanted.has(fingerprint) ? ids.slice(1) : ids));
+function outdatedOf(kept: Kept, fingerprints: ReadonlySet<string>): readonly number[] {
+  return [...kept].flatMap(([fingerprint, ids]) =>
+    fingerprints.has(fingerprint) ? ids.slice(1) : ids,
+  );
 }
 
 /** By key, in pieces: other requests come in between. */

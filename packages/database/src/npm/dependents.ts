@@ -19,24 +19,27 @@ const dependentsOf = (db: Kysely<Tables>, name: Expression<string>) =>
 const COUNT = defineStatement("npm-dependents-count", NAME, (db, { name }) =>
   dependentsOf(db, name).select(({ fn }) => fn.countAll<number>().as("total")),
 );
-const NAMES = defineStatement("npm-dependents", { ...NAME, ...PAGE }, (db, given, own) =>
-  own.page(dependentsOf(db, given.name).select("p.name").orderBy("p.name"), given),
+const NAMES = defineStatement("npm-dependents", { ...NAME, ...PAGE }, (db, parameters, own) =>
+  own.page(dependentsOf(db, parameters.name).select("p.name").orderBy("p.name"), parameters),
 );
-const LIMITED_COUNT = defineStatement("npm-dependents-limited-count", LIMITED, (db, given, own) =>
-  dependentsOf(db, given.name)
-    .where((row) => nameMatches(row.ref("p.name"), given, own))
-    .select(({ fn }) => fn.countAll<number>().as("total")),
+const LIMITED_COUNT = defineStatement(
+  "npm-dependents-limited-count",
+  LIMITED,
+  (db, parameters, own) =>
+    dependentsOf(db, parameters.name)
+      .where((row) => nameMatches(row.ref("p.name"), parameters, own))
+      .select(({ fn }) => fn.countAll<number>().as("total")),
 );
 const LIMITED_NAMES = defineStatement(
   "npm-dependents-limited",
   { ...LIMITED, ...PAGE },
-  (db, given, own) =>
+  (db, parameters, own) =>
     own.page(
-      dependentsOf(db, given.name)
-        .where((row) => nameMatches(row.ref("p.name"), given, own))
+      dependentsOf(db, parameters.name)
+        .where((row) => nameMatches(row.ref("p.name"), parameters, own))
         .select("p.name")
         .orderBy("p.name"),
-      given,
+      parameters,
     ),
 );
 

@@ -33,7 +33,7 @@ test.each(testableDatabases())(
     }
     const agree = async (names: readonly string[]) => {
       const { hits } = await database.npm.search.search({ text: "", names, from: 0, size: 50 });
-      const covered = NAMES.filter((name) => names.some((one) => coversName(one, "npm", name)));
+      const covered = NAMES.filter((name) => names.some((limit) => coversName(limit, "npm", name)));
       expect(hits.map(({ name }) => name).toSorted()).toEqual(covered.toSorted());
     };
     await agree(["@**", "**/**", "@a/**", "***"]);

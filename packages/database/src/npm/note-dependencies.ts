@@ -45,10 +45,10 @@ const NAMES_MAX = 2000;
 /** Called in each change that may have moved `latest`: writes down what differs. */
 export async function noteDependencies({ queries }: Unit, packageId: number): Promise<void> {
   const names = (await queries.one(LATEST, { packageId }))?.dependency_names ?? undefined;
-  const wanted = names === undefined ? [] : textList(names).slice(0, NAMES_MAX);
+  const wantedNames = names === undefined ? [] : textList(names).slice(0, NAMES_MAX);
   const rows = await queries.all(NOTED, { packageId });
   const noted = new Set(rows.map((row) => row.dependency_name));
-  const missing = wanted.filter((name) => !noted.delete(name));
+  const missing = wantedNames.filter((name) => !noted.delete(name));
   for (const name of noted) await queries.run(FORGET, { packageId, name });
   if (missing.length === 0) return;
   await queries.run(NOTE, { packageId, names: missing.map((name) => ({ name })) });

@@ -69,10 +69,10 @@ export function createNpmHistory({ queries }: Pick<PortContext, "queries">): Npm
     async summary(name) {
       const row = await queries.one(PACKAGE, { name });
       if (!row) return undefined;
-      const given = { packageId: row.id };
-      const versionCount = (await queries.one(COUNT, given))?.versions ?? 0;
+      const key = { packageId: row.id };
+      const versionCount = (await queries.one(COUNT, key))?.versions ?? 0;
       if (versionCount === 0) return undefined;
-      return { ...summaryOf(row, await queries.all(TAGS, given)), versionCount };
+      return { ...summaryOf(row, await queries.all(TAGS, key)), versionCount };
     },
     async version(name, version) {
       const row = await queries.one(VERSION, { name, version });

@@ -33,12 +33,12 @@ describe.each(testableDatabases())("%s", (type) => {
     await recorder.publish(newNpmVersion({}), alice);
 
     const events = await database.events.outbox.pending("test", 100);
-    const said = events.map(({ type: what, subject, caller, detail }) => {
+    const lines = events.map(({ type: what, subject, caller, detail }) => {
       expect(caller).toMatchObject(alice);
       return [what, subject, detail];
     });
     const bytes = { size: 7, sha256: expect.stringMatching(/^[\da-f]{64}$/) };
-    expect(said).toEqual([
+    expect(lines).toEqual([
       ["package.published", "npm/demo@1.0.0", { ...bytes, tags: ["latest"] }],
       ["package.published", "npm/demo@1.1.0", { ...bytes, tags: ["latest"] }],
       ["package.deprecated", "npm/demo@1.0.0", { message: "old" }],
@@ -54,8 +54,8 @@ describe.each(testableDatabases())("%s", (type) => {
     await using parts = await openTestParts(type);
     const { recorder: npm, lifecycle: npmLifecycle } = parts.database.npm;
     const { port } = parts.connections;
-    const given = newNpmVersion({ readme: "text", dependencyNames: ["left", "right"] });
-    await npm.publish(given, alice);
+    const newVersion = newNpmVersion({ readme: "text", dependencyNames: ["left", "right"] });
+    await npm.publish(newVersion, alice);
     const [version] = await port.all({ sql: "select dependency_names from npm_versions" }, []);
     expect(version).toEqual({ dependency_names: '["left","right"]' });
 
@@ -64,7 +64,7 @@ describe.each(testableDatabases())("%s", (type) => {
       expect([table, await port.all({ sql: `select * from ${table}` }, [])]).toEqual([table, []]);
     }
     const tombstones = { sql: "select name, version, integrity, removed_by from npm_tombstones" };
-    const { name, version: number, integrity } = given;
+    const { name, version: number, integrity } = newVersion;
     expect(await port.all(tombstones, [])).toEqual([
       { name, version: number, integrity, removed_by: "alice" },
     ]);

@@ -82,14 +82,14 @@ const BURY = defineStatement(
     integrity: param.text(255),
     publishedAt: param.time,
   },
-  (db, given) =>
+  (db, parameters) =>
     db.insertInto("npm_tombstones").values({
-      name: given.name,
-      version: given.version,
-      integrity: given.integrity,
-      published_at: given.publishedAt,
-      removed_at: given.removedAt,
-      removed_by: given.removedBy,
+      name: parameters.name,
+      version: parameters.version,
+      integrity: parameters.integrity,
+      published_at: parameters.publishedAt,
+      removed_at: parameters.removedAt,
+      removed_by: parameters.removedBy,
     }),
 );
 const DROP_PACKAGE = defineStatement("npm-package-drop", ID, (db, { id }) =>
@@ -117,7 +117,7 @@ export function createNpmLifecycle({
   return {
     manifestBytes: async (name) => (await queries.one(MANIFEST_BYTES, { name }))?.bytes ?? 0,
     deprecate: (name, texts, caller) => deprecate(changes, { name, texts }, caller),
-    unpublish: (name, wanted, caller) => unpublish(changes, { name, ...wanted }, caller),
+    unpublish: (name, selection, caller) => unpublish(changes, { name, ...selection }, caller),
   };
 }
 
@@ -128,20 +128,21 @@ type Deprecating = {
 
 function deprecate(
   changes: Changes,
-  wanted: Deprecating,
+  deprecation: Deprecating,
   caller: Caller,
 ): Promise<readonly string[] | undefined> {
-  const { name } = wanted;
+  const { name } = deprecation;
   return changes.transaction(async (unit) => {
-    const early = await differing(unit, wanted);
+    const early = await differing(unit, deprecation);
     if (!early || early.length === 0) return early && [];
     await changes.stale(unit, `npm/${name}`);
     // Repeated after the lock, because another change of this package may have preceded.
     const packageId = await findPackage(unit, name);
-    const changing = await differing(unit, wanted);
+    const changing = await differing(unit, deprecation);
     if (packageId === undefined || !changing) return undefined;
     for (const some of batches(changing, VERSIONS_AT_ONCE)) {
-      for (const one of some) await writeText(changes, unit, { ...one, name, caller });
+      for (const difference of some)
+        await writeText(changes, unit, { ...difference, name, caller });
       // SQLite answers at once; others must get their turn in between.
       await yieldToEventLoop();
     }
@@ -161,8 +162,8 @@ async function differing(
   if (rows.length === 0) return undefined;
   return rows.flatMap(({ id, version, deprecated }) => {
     if (!texts.has(version)) return [];
-    const given = texts.get(version);
-    const text = given === undefined ? undefined : storableText(given);
+    const newText = texts.get(version);
+    const text = newText === undefined ? undefined : storableText(newText);
     if (text === (deprecated ?? undefined)) return [];
     return [{ id, version, ...(text !== undefined && { text }) }];
   });
@@ -195,17 +196,18 @@ function unpublish(
     if ((await findPackage(unit, name)) === undefined) return "absent";
     await changes.stale(unit, `npm/${name}`);
     // Queried after the lock, because another change of this package may have preceded.
-    const found = await unit.queries.one(PACKAGE, { name });
-    if (!found) return "absent";
-    if (found.revision !== revision) return "changed";
-    const packageId = found.id;
+    const row = await unit.queries.one(PACKAGE, { name });
+    if (!row) return "absent";
+    if (row.revision !== revision) return "changed";
+    const packageId = row.id;
     const standing = (await unit.queries.all(VERSIONS, { packageId })).map(standingVersion);
-    const wanted = versions === "all" ? undefined : new Set(versions);
-    const leaving = standing.filter(({ version }) => wanted?.has(version) ?? true);
+    const wantedVersions = versions === "all" ? undefined : new Set(versions);
+    const leaving = standing.filter(({ version }) => wantedVersions?.has(version) ?? true);
     if (leaving.length === 0) return "absent";
 
-    for (const one of leaving) await remove(changes, unit, { name, removed: one, caller });
-    const remaining = standing.filter((one) => !leaving.includes(one));
+    for (const versionRow of leaving)
+      await remove(changes, unit, { name, removed: versionRow, caller });
+    const remaining = standing.filter((entry) => !leaving.includes(entry));
     if (remaining.length === 0) await removePackage(changes, unit, { name, packageId, caller });
     else await settle(changes, unit, { packageId, remaining });
     const blobIds = leaving.map(({ blobId }) => blobId);

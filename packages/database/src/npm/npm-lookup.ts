@@ -104,10 +104,10 @@ export function createNpmLookup({ queries }: Pick<PortContext, "queries">): NpmL
     async find(name) {
       const row = await queries.one(PACKAGE, { name });
       if (!row) return undefined;
-      const given = { packageId: row.id };
-      const tags = await queries.all(TAGS, given);
-      const versions = await queries.all(VERSIONS, given);
-      const provenance = provenanceOf(await queries.all(PROVENANCE, given));
+      const key = { packageId: row.id };
+      const tags = await queries.all(TAGS, key);
+      const versions = await queries.all(VERSIONS, key);
+      const provenance = provenanceOf(await queries.all(PROVENANCE, key));
       return packageOf(row, tags, { versions, provenance });
     },
     has: async (name) => (await queries.one(PRESENT, { name })) !== undefined,
@@ -143,7 +143,7 @@ function packageOf(
 ): NpmPackage {
   return {
     ...summaryOf(row, tags),
-    versions: versions.map((one) => versionOf(one, provenance)),
+    versions: versions.map((version) => versionOf(version, provenance)),
   };
 }
 

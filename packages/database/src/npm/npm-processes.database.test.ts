@@ -9,7 +9,7 @@ describe.each(testableDatabases())("%s", (type) => {
     await using place = await openTestPlace(type);
     await migrateDatabase(place.config);
     const config = JSON.stringify(place.config);
-    const said = await Promise.all(
+    const childLines = await Promise.all(
       ["0", "10"].map(async (first) => {
         const child = startChild("./child-npm-publish.ts", config, first, "10");
         const [lines] = await Promise.all([Array.fromAsync(child.lines), child.ended]);
@@ -17,14 +17,14 @@ describe.each(testableDatabases())("%s", (type) => {
       }),
     );
     const versions = Array.from({ length: 20 }, (_, n) => `1.0.${n}`).toSorted();
-    expect(said.flat().toSorted()).toEqual(versions.map((version) => `published ${version}`));
+    expect(childLines.flat().toSorted()).toEqual(versions.map((version) => `published ${version}`));
 
     await using database = await openDatabase(place.config);
-    const found = await database.npm.lookup.find("demo");
-    expect(found?.versions.map(({ version }) => version).toSorted()).toEqual(versions);
-    expect(found?.revision).toBe(20);
-    const newest = found?.versions.at(-1)?.version;
-    expect(found?.distTags).toEqual({ latest: newest });
+    const npmPackage = await database.npm.lookup.find("demo");
+    expect(npmPackage?.versions.map(({ version }) => version).toSorted()).toEqual(versions);
+    expect(npmPackage?.revision).toBe(20);
+    const newest = npmPackage?.versions.at(-1)?.version;
+    expect(npmPackage?.distTags).toEqual({ latest: newest });
     const events = await database.events.outbox.pending("test", 100);
     expect(events.map(({ subject }) => subject).toSorted()).toEqual(
       versions.map((version) => `npm/demo@${version}`),

@@ -49,35 +49,35 @@ type Publishing = {
 async function publish(
   changes: Changes,
   unit: Unit,
-  given: NewNpmVersion,
+  newVersion: NewNpmVersion,
   { caller, staged }: Publishing,
 ): Promise<Published> {
   unit.askedBy(caller);
-  const taken = await findVersion(unit, given.name, given.version);
-  if (taken) return repeated(taken, given, caller);
+  const taken = await findVersion(unit, newVersion.name, newVersion.version);
+  if (taken) return repeated(taken, newVersion, caller);
 
-  const reservation = await findReservation(unit, given, caller);
+  const reservation = await findReservation(unit, newVersion, caller);
   if (reservation) return reservation;
 
-  await changes.stale(unit, `npm/${given.name}`);
+  await changes.stale(unit, `npm/${newVersion.name}`);
   // Repeated after the lock, because an unpublish may have preceded.
-  const reservationNow = await findReservation(unit, given, caller);
+  const reservationNow = await findReservation(unit, newVersion, caller);
   if (reservationNow) return reservationNow;
   const now = changes.now();
-  const known = await findPackage(unit, given.name);
-  const packageId = known ?? (await insertPackage(unit, given, caller));
-  const { sha256, size } = given.blob;
-  const named = { ...given.blob, protocol: "npm", digest: digestOfSha256(sha256) } as const;
-  const blob = await nameBlob(unit, named, now);
+  const knownId = await findPackage(unit, newVersion.name);
+  const packageId = knownId ?? (await insertPackage(unit, newVersion, caller));
+  const { sha256, size } = newVersion.blob;
+  const newBlob = { ...newVersion.blob, protocol: "npm", digest: digestOfSha256(sha256) } as const;
+  const blob = await nameBlob(unit, newBlob, now);
   if (blob.isRestored) await staleDocuments(changes, unit, { protocol: "npm", id: blob.id });
   const place = { packageId, blobId: blob.id, publishedBy: publisherOf(caller) };
-  const versionId = await insertVersion(unit, given, place);
-  await insertAttestations(unit, versionId, { ...given, at: now });
-  const tags = await pointTags(unit, given, { packageId, versionId });
-  const readmeOf = tags.includes("latest") ? { readmeOf: given } : {};
+  const versionId = await insertVersion(unit, newVersion, place);
+  await insertAttestations(unit, versionId, { ...newVersion, at: now });
+  const tags = await pointTags(unit, newVersion, { packageId, versionId });
+  const readmeOf = tags.includes("latest") ? { readmeOf: newVersion } : {};
   await touchPackage(unit, packageId, { now, ...readmeOf });
   if (tags.includes("latest")) await noteDependencies(unit, packageId);
-  const subject = `npm/${given.name}@${given.version}`;
+  const subject = `npm/${newVersion.name}@${newVersion.version}`;
   const approved = staged && { stageId: staged.id, stagedBy: staged.actor };
   const detail = { size, sha256, tags, ...approved };
   await changes.event(unit, { type: "package.published", subject, caller, detail });
@@ -145,21 +145,21 @@ function release(
 /** The wanted tags, and `latest` where the package has none. */
 async function pointTags(
   unit: Unit,
-  given: NewNpmVersion,
+  newVersion: NewNpmVersion,
   ids: { readonly packageId: number; readonly versionId: number },
 ): Promise<readonly string[]> {
   const hasLatest = await hasTag(unit, ids.packageId, "latest");
-  const tags = [...new Set(hasLatest ? given.tags : [...given.tags, "latest"])];
+  const tags = [...new Set(hasLatest ? newVersion.tags : [...newVersion.tags, "latest"])];
   for (const tag of tags) await pointTag(unit, { ...ids, tag });
   return tags;
 }
 
 function setTag(
   changes: Changes,
-  wanted: { readonly name: string; readonly tag: string; readonly version: string },
+  tagTarget: { readonly name: string; readonly tag: string; readonly version: string },
   caller: Caller,
 ): Promise<"set" | "absent"> {
-  const { name, tag, version } = wanted;
+  const { name, tag, version } = tagTarget;
   return changes.transaction(async (unit) => {
     const target = await findVersion(unit, name, version);
     if (!target) return "absent";
@@ -180,12 +180,12 @@ function removeTag(
   caller: Caller,
 ): Promise<"deleted" | "absent"> {
   return changes.transaction(async (unit) => {
-    const found = await findPackage(unit, name);
-    if (found === undefined || !(await hasTag(unit, found, tag))) return "absent";
+    const packageId = await findPackage(unit, name);
+    if (packageId === undefined || !(await hasTag(unit, packageId, tag))) return "absent";
     await changes.stale(unit, `npm/${name}`);
     // Another change may have deleted it while this one waited.
-    if (!(await dropTag(unit, found, tag))) return "absent";
-    await touchPackage(unit, found, { now: changes.now() });
+    if (!(await dropTag(unit, packageId, tag))) return "absent";
+    await touchPackage(unit, packageId, { now: changes.now() });
     const detail = { distTag: tag, removed: true };
     await changes.event(unit, { ...tagEvent(name), caller, detail });
     return "deleted";

@@ -95,25 +95,25 @@ const NEW_VERSION = defineStatement(
     keywords: param.longText,
     searchText: param.longText,
   },
-  (db, given) =>
+  (db, parameters) =>
     db.insertInto("npm_versions").values({
-      package_id: given.packageId,
-      version: given.version,
-      blob_id: given.blobId,
-      manifest: given.manifest,
-      abbreviated: given.abbreviated,
-      integrity: given.integrity,
-      shasum: given.shasum,
-      file_count: given.fileCount,
-      unpacked_size: given.unpackedSize,
-      published_at: given.publishedAt,
-      published_by: given.publishedBy,
-      published_tags: given.publishedTags,
-      signatures: given.signatures,
-      dependency_names: given.dependencyNames,
-      description: given.description,
-      keywords: given.keywords,
-      search_text: given.searchText,
+      package_id: parameters.packageId,
+      version: parameters.version,
+      blob_id: parameters.blobId,
+      manifest: parameters.manifest,
+      abbreviated: parameters.abbreviated,
+      integrity: parameters.integrity,
+      shasum: parameters.shasum,
+      file_count: parameters.fileCount,
+      unpacked_size: parameters.unpackedSize,
+      published_at: parameters.publishedAt,
+      published_by: parameters.publishedBy,
+      published_tags: parameters.publishedTags,
+      signatures: parameters.signatures,
+      dependency_names: parameters.dependencyNames,
+      description: parameters.description,
+      keywords: parameters.keywords,
+      search_text: parameters.searchText,
       downloads: sql.lit(0),
     }),
 );
@@ -130,17 +130,19 @@ const NEW_VERSION_ID = defineStatement(
 const RELEASE = defineStatement("npm-removed-name-drop", NAME, (db, { name }) =>
   db.deleteFrom("npm_removed_names").where("name", "=", name),
 );
-const MOVE_TAG = defineStatement("npm-tag-move", TAG_TARGET, (db, given) =>
+const MOVE_TAG = defineStatement("npm-tag-move", TAG_TARGET, (db, parameters) =>
   db
     .updateTable("npm_tags")
-    .set({ version_id: given.versionId })
-    .where("package_id", "=", given.packageId)
-    .where("tag", "=", given.tag),
+    .set({ version_id: parameters.versionId })
+    .where("package_id", "=", parameters.packageId)
+    .where("tag", "=", parameters.tag),
 );
-const NEW_TAG = defineStatement("npm-tag-insert", TAG_TARGET, (db, given) =>
-  db
-    .insertInto("npm_tags")
-    .values({ package_id: given.packageId, tag: given.tag, version_id: given.versionId }),
+const NEW_TAG = defineStatement("npm-tag-insert", TAG_TARGET, (db, parameters) =>
+  db.insertInto("npm_tags").values({
+    package_id: parameters.packageId,
+    tag: parameters.tag,
+    version_id: parameters.versionId,
+  }),
 );
 const DROP_TAG = defineStatement("npm-tag-drop", TAG_NAME, (db, { packageId, tag }) =>
   db.deleteFrom("npm_tags").where("package_id", "=", packageId).where("tag", "=", tag),
@@ -155,19 +157,19 @@ const README = defineStatement(
   (db, { id, readme, filename }) =>
     db.updateTable("npm_packages").set({ readme, readme_filename: filename }).where("id", "=", id),
 );
-const TOUCH = defineStatement("npm-package-touch", { ...ID, now: param.time }, (db, given) =>
+const TOUCH = defineStatement("npm-package-touch", { ...ID, now: param.time }, (db, parameters) =>
   db
     .updateTable("npm_packages")
     .set((eb) => ({
       revision: eb("revision", "+", sql.lit(1)),
       modified_at: eb
         .case()
-        .when("modified_at", "<", given.now)
-        .then(given.now)
+        .when("modified_at", "<", parameters.now)
+        .then(parameters.now)
         .else(eb.ref("modified_at"))
         .end(),
     }))
-    .where("id", "=", given.id),
+    .where("id", "=", parameters.id),
 );
 
 export type ExistingVersion = {
@@ -186,10 +188,10 @@ export async function findPackage({ queries }: Unit, name: string): Promise<numb
 /** Inserts a package with its first publisher as maintainer, who also chooses its access. */
 export async function insertPackage(
   unit: Unit,
-  given: NewNpmVersion,
+  newVersion: NewNpmVersion,
   caller: Caller,
 ): Promise<number> {
-  const { name, publishedAt, access } = given;
+  const { name, publishedAt, access } = newVersion;
   const maintainers = JSON.stringify([{ name: publisherOf(caller) }]);
   await unit.queries.run(RELEASE, { name });
   await unit.queries.run(NEW_PACKAGE, { name, createdAt: publishedAt, maintainers, access });
@@ -206,10 +208,10 @@ export type Reservation =
  */
 export async function findReservation(
   { queries }: Unit,
-  given: NewNpmVersion,
+  newVersion: NewNpmVersion,
   caller: Caller,
 ): Promise<Reservation | undefined> {
-  const { name, version, recordedAt = given.publishedAt } = given;
+  const { name, version, recordedAt = newVersion.publishedAt } = newVersion;
   const rows = await queries.all(RESERVATION, { name, version });
   if (rows.some((row) => row.reason === "deleted")) return { status: "deleted" };
   const [row] = rows;
@@ -242,10 +244,10 @@ export async function hasTag({ queries }: Unit, packageId: number, tag: string):
 
 export async function pointTag(
   { queries }: Unit,
-  wanted: { readonly packageId: number; readonly tag: string; readonly versionId: number },
+  target: { readonly packageId: number; readonly tag: string; readonly versionId: number },
 ): Promise<void> {
-  const moved = await queries.run(MOVE_TAG, wanted);
-  if (moved === 0) await queries.run(NEW_TAG, wanted);
+  const moved = await queries.run(MOVE_TAG, target);
+  if (moved === 0) await queries.run(NEW_TAG, target);
 }
 
 /** Whether it was there. */
@@ -263,7 +265,7 @@ export async function touchPackage(
   await queries.run(TOUCH, { id: packageId, now });
   if (!readmeOf) return;
   const { readme, readmeFilename } = readmeOf;
-  const text = (given: string | undefined) => given && storableText(given);
+  const text = (content: string | undefined) => content && storableText(content);
   const texts = { readme: text(readme), filename: text(readmeFilename) };
   await queries.run(README, { id: packageId, ...texts });
 }
@@ -271,16 +273,18 @@ export async function touchPackage(
 /** Returns the outcome of publishing an existing version. */
 export function repeated(
   taken: ExistingVersion,
-  given: NewNpmVersion,
+  newVersion: NewNpmVersion,
   caller: Caller,
 ): Extract<Published, { readonly status: "replayed" | "exists" }> {
-  if (given.blob.isRestored && taken.integrity === given.integrity) {
+  if (newVersion.blob.isRestored && taken.integrity === newVersion.integrity) {
     return { status: "replayed", isRestored: true };
   }
-  const ageMs = given.publishedAt.getTime() - taken.publishedAt.getTime();
-  const same = taken.integrity === given.integrity && taken.publishedBy === publisherOf(caller);
+  const ageMs = newVersion.publishedAt.getTime() - taken.publishedAt.getTime();
+  const same =
+    taken.integrity === newVersion.integrity && taken.publishedBy === publisherOf(caller);
   if (!same || ageMs > REPLAY_MS) return { status: "exists" };
-  const hasSameTags = taken.publishedTags === undefined || taken.publishedTags === tagsText(given);
+  const hasSameTags =
+    taken.publishedTags === undefined || taken.publishedTags === tagsText(newVersion);
   return hasSameTags ? { status: "replayed" } : { status: "exists", differs: "tags" };
 }
 
@@ -300,24 +304,24 @@ export type VersionPlace = {
 
 export async function insertVersion(
   { queries }: Unit,
-  given: NewNpmVersion,
+  newVersion: NewNpmVersion,
   place: VersionPlace,
 ): Promise<number> {
-  const { name, version, description, keywords, signatures } = given;
+  const { name, version, description, keywords, signatures } = newVersion;
   const { packageId } = place;
   await queries.run(NEW_VERSION, {
     ...place,
     version,
-    manifest: storableText(given.manifest),
-    abbreviated: storableText(given.abbreviated),
-    integrity: given.integrity,
-    shasum: given.shasum,
-    fileCount: given.fileCount,
-    unpackedSize: given.unpackedSize,
-    publishedAt: given.publishedAt,
-    publishedTags: tagsText(given),
+    manifest: storableText(newVersion.manifest),
+    abbreviated: storableText(newVersion.abbreviated),
+    integrity: newVersion.integrity,
+    shasum: newVersion.shasum,
+    fileCount: newVersion.fileCount,
+    unpackedSize: newVersion.unpackedSize,
+    publishedAt: newVersion.publishedAt,
+    publishedTags: tagsText(newVersion),
     signatures: signatures && JSON.stringify(signatures),
-    dependencyNames: JSON.stringify(given.dependencyNames),
+    dependencyNames: JSON.stringify(newVersion.dependencyNames),
     description: storableText(description),
     keywords: JSON.stringify(keywords),
     searchText: storableText([name, description, ...keywords].join("\n").toLowerCase()),

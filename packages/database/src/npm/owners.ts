@@ -64,7 +64,7 @@ export function createNpmOwners({
         .map(ownedPackage)
         .filter(({ maintainers }) => maintainers.some(({ name }) => name === maintainer));
     },
-    setMaintainers: (name, wanted, caller) => setMaintainers(changes, { name, ...wanted }, caller),
+    setMaintainers: (name, change, caller) => setMaintainers(changes, { name, ...change }, caller),
     setAccess: (name, access, caller) => setAccess(changes, { name, access }, caller),
   };
 }
@@ -88,13 +88,13 @@ function setMaintainers(
     if (!(await unit.queries.one(FIND, { name }))) return "absent";
     await changes.stale(unit, `npm/${name}`);
     // Repeated after the lock, because another change of this package may have preceded.
-    const found = await unit.queries.one(FIND, { name });
-    if (!found) return "absent";
-    if (found.revision !== revision) return "changed";
-    const { id } = found;
+    const row = await unit.queries.one(FIND, { name });
+    if (!row) return "absent";
+    if (row.revision !== revision) return "changed";
+    const { id } = row;
     await unit.queries.run(SET_MAINTAINERS, { id, maintainers: JSON.stringify(maintainers) });
     await touchPackage(unit, id, { now: changes.now() });
-    const detail = { maintainers: maintainers.map((one) => one.name) };
+    const detail = { maintainers: maintainers.map((maintainer) => maintainer.name) };
     const event = { type: "package.owners-changed", subject: `npm/${name}` } as const;
     await changes.event(unit, { ...event, caller, detail });
     return "set";
@@ -111,9 +111,9 @@ function setAccess(
     if (!early) return "absent";
     if (accessOf(early) === access) return "set";
     await changes.stale(unit, `npm/${name}`);
-    const found = await unit.queries.one(FIND, { name });
-    if (!found) return "absent";
-    const { id } = found;
+    const row = await unit.queries.one(FIND, { name });
+    if (!row) return "absent";
+    const { id } = row;
     await unit.queries.run(SET_ACCESS, { id, access });
     await touchPackage(unit, id, { now: changes.now() });
     const event = { type: "package.access-changed", subject: `npm/${name}` } as const;

@@ -66,25 +66,27 @@ const PAGE = {
 type Groups = ReadonlySet<SearchGroup>;
 type Statements = ReturnType<typeof declared>;
 
-const known = new Map<string, Statements>();
+const statementCache = new Map<string, Statements>();
 
 /** The statements with the conditions that a search has. */
 export function searchStatements(groups: Groups, boostExact: boolean): Statements {
   // Short, because PostgreSQL cuts names after 63 bytes.
   const letters = GROUPS.map((group) => (groups.has(group) ? "1" : "0")).join("");
   const name = `npm-search-${letters}-${boostExact ? "exact" : "part"}`;
-  const statements = known.get(name) ?? declared(name, groups, boostExact);
-  known.set(name, statements);
+  const statements = statementCache.get(name) ?? declared(name, groups, boostExact);
+  statementCache.set(name, statements);
   return statements;
 }
 
 function declared(name: string, groups: Groups, boostExact: boolean) {
-  const count = defineStatement(`${name}-count`, FILTER, (db, given, own) =>
-    matching({ db, given, own }, groups).select(({ fn }) => fn.countAll<number>().as("total")),
+  const count = defineStatement(`${name}-count`, FILTER, (db, parameters, own) =>
+    matching({ db, given: parameters, own }, groups).select(({ fn }) =>
+      fn.countAll<number>().as("total"),
+    ),
   );
-  const page = defineStatement(name, PAGE, (db, given, own) =>
+  const page = defineStatement(name, PAGE, (db, parameters, own) =>
     own.page(
-      matching({ db, given, own }, groups)
+      matching({ db, given: parameters, own }, groups)
         .select([
           "p.name",
           "p.maintainers",
@@ -101,14 +103,14 @@ function declared(name: string, groups: Groups, boostExact: boolean) {
           const part = boostExact
             ? row
                 .case()
-                .when(lower, "=", given.exact)
+                .when(lower, "=", parameters.exact)
                 .then(row.lit(0))
-                .when(isLike(lower, given.part))
-            : row.case().when(isLike(lower, given.part));
+                .when(isLike(lower, parameters.part))
+            : row.case().when(isLike(lower, parameters.part));
           return part.then(row.lit(1)).else(row.lit(2)).end();
         })
         .orderBy("p.name"),
-      given,
+      parameters,
     ),
   );
   return { count, page };
@@ -143,27 +145,27 @@ type LatestExpressions =
 const CONDITIONS: Readonly<
   Record<SearchGroup, (row: LatestExpressions, parts: Parts) => Expression<SqlBool>>
 > = {
-  term: (row, { given }) => isLike(row.ref("v.search_text"), given.term),
+  term: (row, { given: parameters }) => isLike(row.ref("v.search_text"), parameters.term),
   terms: (row, parts) => matchesAll(row.ref("v.search_text"), parts.given.terms, parts),
   keyword: (row, { given }) => isLike(row.fn<string>("lower", ["v.keywords"]), given.keyword),
   keywords: (row, parts) => hasKeywords(row.fn<string>("lower", ["v.keywords"]), parts),
   // `like` may not tell letter case apart; a scope is in lower case anyway.
-  scope: (row, { given }) => isLike(row.ref("p.name"), given.scope),
+  scope: (row, { given: parameters }) => isLike(row.ref("p.name"), parameters.scope),
   maintainer: (row, { given }) => isLike(row.ref("p.maintainers"), given.maintainer),
   maintainers: (row, parts) => matchesAll(row.ref("p.maintainers"), parts.given.maintainers, parts),
-  states: (row, { given, own }) => {
+  states: (row, { given: parameters, own }) => {
     const isUnstable = row.or([
       row("v.version", "like", sql.lit("%-%")),
       row("v.version", "like", sql.lit("0.%")),
     ]);
     return row.and([
-      row.or([row(given.deprecated, "=", own.yes), row("v.deprecated", "is", null)]),
-      row.or([row(given.undeprecated, "=", own.yes), row("v.deprecated", "is not", null)]),
-      row.or([row(given.unstable, "=", own.yes), row.not(isUnstable)]),
-      row.or([row(given.stable, "=", own.yes), isUnstable]),
+      row.or([row(parameters.deprecated, "=", own.yes), row("v.deprecated", "is", null)]),
+      row.or([row(parameters.undeprecated, "=", own.yes), row("v.deprecated", "is not", null)]),
+      row.or([row(parameters.unstable, "=", own.yes), row.not(isUnstable)]),
+      row.or([row(parameters.stable, "=", own.yes), isUnstable]),
     ]);
   },
-  names: (row, { given, own }) => nameMatches(row.ref("p.name"), given, own),
+  names: (row, { given: parameters, own }) => nameMatches(row.ref("p.name"), parameters, own),
 };
 
 /** Whether the text matches each pattern of the list. */
@@ -180,10 +182,13 @@ function matchesAll(
 }
 
 /** Whether the JSON list has a keyword of each place. A complete keyword is between quotes. */
-function hasKeywords(keywords: Expression<string>, { db, given, own }: Parts): RawBuilder<SqlBool> {
+function hasKeywords(
+  keywords: Expression<string>,
+  { db, given: parameters, own }: Parts,
+): RawBuilder<SqlBool> {
   const places = db
-    .selectFrom(own.records(given.keywords, { place: "whole", pattern: "text" }).as("k"))
+    .selectFrom(own.records(parameters.keywords, { place: "whole", pattern: "text" }).as("k"))
     .where((keyword) => isLike(keywords, keyword.ref("k.pattern")))
     .select(({ fn }) => fn.count<number>("k.place").distinct().as("places"));
-  return sql`${places} = ${given.places}`;
+  return sql`${places} = ${parameters.places}`;
 }

@@ -194,9 +194,9 @@ function revoke(
 ): ReturnType<NpmSigningKeys["revoke"]> {
   return changes.transaction(async (unit) => {
     await changes.stale(unit, GROUP);
-    const found = await unit.queries.one(OWN, { keyId });
-    if (!found) return "absent";
-    if (!found.expires_at) return "signs";
+    const row = await unit.queries.one(OWN, { keyId });
+    if (!row) return "absent";
+    if (!row.expires_at) return "signs";
     await unit.queries.run(WITHDRAW, {});
     await unit.queries.run(REMOVE, { keyId });
     await unit.queries.run(UNSIGN, { pattern: containing(JSON.stringify(keyId)) });

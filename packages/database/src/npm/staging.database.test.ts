@@ -34,7 +34,7 @@ describe.each(testableDatabases())("%s", (type) => {
     await staging.expire(10);
 
     const events = await database.events.outbox.pending("test", 100);
-    const said = events.map(({ type: what, subject, caller, detail }) => [
+    const lines = events.map(({ type: what, subject, caller, detail }) => [
       what,
       subject,
       caller.actor,
@@ -42,7 +42,7 @@ describe.each(testableDatabases())("%s", (type) => {
     ]);
     const bytes = { size: 7, sha256: expect.stringMatching(/^[\da-f]{64}$/) as string };
     const tags = ["latest"];
-    expect(said).toEqual([
+    expect(lines).toEqual([
       ["package.staged", "npm/demo@1.0.0", "ci", { stageId: first, ...bytes, tags }],
       ["package.staged", "npm/demo@2.0.0", "ci", { stageId: second, ...bytes, tags }],
       ["package.staged", "npm/demo@3.0.0", "ci", { stageId: third, ...bytes, tags }],

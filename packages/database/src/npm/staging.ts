@@ -52,12 +52,12 @@ export function createNpmStaging({
     reject: (id, caller) => reject(changes, id, caller),
     list: async (name) => (await rows.list(name)).map(stagedVersion),
     async find(id) {
-      const found = await rows.find(id);
-      return found && { ...stagedVersion(found), blob: found.blob };
+      const row = await rows.find(id);
+      return row && { ...stagedVersion(row), blob: row.blob };
     },
     async details(id) {
-      const found = await rows.details(id);
-      return found && parseDetails(found.details, found.blob);
+      const row = await rows.details(id);
+      return row && parseDetails(row.details, row.blob);
     },
     async expire(atMost) {
       // Avoids a transaction when nothing has expired.
@@ -106,7 +106,7 @@ function stage(changes: Changes, { version, terms }: Given, caller: Caller): Pro
 
     await lockStaged(changes, unit, staged);
     const standing = await standingStaged(changes, unit, staged);
-    const same = standing.find((one) => one.version === number);
+    const same = standing.find((entry) => entry.version === number);
     if (same) return repeated(same, version, caller);
     if (standing.length >= perPackage) return { status: "full" };
     if ((await countStaged(unit, "npm")) >= STAGED_MAX) return { status: "crowded" };
@@ -134,9 +134,9 @@ function reject(changes: Changes, id: string, caller: Caller): Promise<"rejected
     if (!row) return "absent";
     const staged = { protocol: "npm", name: row.name } as const;
     await lockStaged(changes, unit, staged);
-    const found = await claimStaged(changes, unit, { ...staged, id });
-    if (!found) return "absent";
-    await leave(changes, unit, [found], { type: "package.stage-rejected", caller });
+    const claimedVersion = await claimStaged(changes, unit, { ...staged, id });
+    if (!claimedVersion) return "absent";
+    await leave(changes, unit, [claimedVersion], { type: "package.stage-rejected", caller });
     return "rejected";
   });
 }

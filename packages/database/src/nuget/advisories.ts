@@ -146,23 +146,23 @@ async function replace(
   { source, state }: { readonly source: string; readonly state: string | undefined },
   advisories: AsyncIterable<NewAdvisory> | Iterable<NewAdvisory>,
 ): ReturnType<AdvisoryRecorder["replace"]> {
-  const wanted = await collectAdvisories(source, advisories);
+  const advisorySet = await collectAdvisories(source, advisories);
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const known = (await sourcesOf(queries)).find(({ name }) => name === source);
-    const kept = new Map<string, { readonly id: string; readonly row: number }>();
+    const knownSource = (await sourcesOf(queries)).find(({ name }) => name === source);
+    const keptRows = new Map<string, { readonly id: string; readonly row: number }>();
     const rows = everyRow((after) =>
       queries.all(OF_SOURCE, { source, after, limit: ROWS_AT_ONCE }),
     );
     for await (const row of rows) {
       const advisory = { id: row.lower_id, ...advisoryOf(row) };
-      kept.set(advisoryKey(advisory), { id: advisory.id, row: row.id });
+      keptRows.set(advisoryKey(advisory), { id: advisory.id, row: row.id });
     }
     const updates = (await queries.one(ON_UPDATE_PAGE, {}))?.count ?? 0;
-    const plan = planReplacement(kept, wanted, updates);
-    const seenAt = known?.updatedAt;
+    const plan = planReplacement(keptRows, advisorySet, updates);
+    const seenAt = knownSource?.updatedAt;
     const outcome = await applyReplacement(changes, { source, state, plan, seenAt });
     if (outcome === "outdated") continue;
-    return { added: plan.added.length, removed: plan.removed.length, total: wanted.size };
+    return { added: plan.added.length, removed: plan.removed.length, total: advisorySet.size };
   }
   throw new Error(`the advisories of ${source} change all the time`);
 }
@@ -191,7 +191,7 @@ async function stateOf(queries: Queries): Promise<AdvisoryState | undefined> {
 
 async function sourcesOf(queries: Queries): Promise<readonly AdvisorySource[]> {
   const rows = await queries.all(SOURCES, {});
-  return rows.map(sourceOf).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  return rows.map(sourceOf).toSorted((entry, other) => (entry.name < other.name ? -1 : 1));
 }
 
 function sourceOf(row: RowOf<typeof SOURCES>): AdvisorySource {
@@ -208,7 +208,7 @@ type AdvisoryRow = RowOf<typeof OF_ONE>;
 function byId(rows: readonly AdvisoryRow[]): ReadonlyMap<string, readonly Advisory[]> {
   const grouped = Map.groupBy(rows, (row) => row.lower_id);
   return new Map(
-    [...grouped].map(([id, known]) => [id, distinctAdvisories(known.map(advisoryOf))]),
+    [...grouped].map(([id, group]) => [id, distinctAdvisories(group.map(advisoryOf))]),
   );
 }
 

@@ -79,8 +79,11 @@ const REBASE_SOURCES = defineStatement(
   { baseAt: param.time },
   (db, { baseAt }) => db.updateTable("nuget_advisory_sources").set({ base_at: baseAt }),
 );
-const DELETE = defineStatement("nuget-advisories-delete", { ids: param.wholes }, (db, given, own) =>
-  own.byList(db.deleteFrom("nuget_advisories").where("id", "in", own.wholesIn(given.ids))),
+const DELETE = defineStatement(
+  "nuget-advisories-delete",
+  { ids: param.wholes },
+  (db, parameters, own) =>
+    own.byList(db.deleteFrom("nuget_advisories").where("id", "in", own.wholesIn(parameters.ids))),
 );
 const ADVISORY = {
   advisory_id: "text",

@@ -36,8 +36,8 @@ describe.each(testableDatabases())("%s", (type) => {
     const other = { id: "Other", version: "1.0.0" };
     await packages.record(newPackage(NAMED), testCaller);
     await packages.record(newPackage(other, { blob: shared }), testCaller);
-    const named = { id: "other", version: "1.0.0" };
-    await symbols.record({ ...named, blob: blobOf("ab"), files: [] }, testCaller);
+    const lowerName = { id: "other", version: "1.0.0" };
+    await symbols.record({ ...lowerName, blob: blobOf("ab"), files: [] }, testCaller);
     const keys = () => texts(parts, "select storage_key as text from blobs order by storage_key");
 
     await packages.record(newPackage(NAMED, { blob: blobOf("cd") }), testCaller, OVERWRITE);

@@ -14,10 +14,10 @@ export type ListedVersion = {
 };
 
 /** Which versions pass each way to search. */
-const PASSES: Readonly<Record<keyof NewestVersions, (one: ListedVersion) => boolean>> = {
-  newestStable1: (one) => !one.isPrerelease && !one.isSemVer2,
-  newestAny1: (one) => !one.isSemVer2,
-  newestStable2: (one) => !one.isPrerelease,
+const PASSES: Readonly<Record<keyof NewestVersions, (listedVersion: ListedVersion) => boolean>> = {
+  newestStable1: (version) => !version.isPrerelease && !version.isSemVer2,
+  newestAny1: (version) => !version.isSemVer2,
+  newestStable2: (version) => !version.isPrerelease,
   newestAny2: () => true,
 };
 
@@ -28,12 +28,12 @@ const NEWEST = defineStatement("nuget-newest", PACKAGE, (db, { packageId }) =>
   db
     .selectFrom("nuget_packages as p")
     .innerJoin("nuget_versions as v", (join) =>
-      join.on((one) =>
-        one("v.id", "in", [
-          one.ref("p.newest_stable1"),
-          one.ref("p.newest_any1"),
-          one.ref("p.newest_stable2"),
-          one.ref("p.newest_any2"),
+      join.on((row) =>
+        row("v.id", "in", [
+          row.ref("p.newest_stable1"),
+          row.ref("p.newest_any1"),
+          row.ref("p.newest_stable2"),
+          row.ref("p.newest_any2"),
         ]),
       ),
     )

@@ -44,8 +44,8 @@ export function createNuGetPorts(context: PortContext): Database["nuget"] {
     ...createProvenance(queries),
     seals: {
       ...createSealedVersions(queries),
-      keep: (named, seal) => keepSeal(changes, named, seal),
-      replace: (named, change) => replaceSeal(changes, named, change),
+      keep: (file, seal) => keepSeal(changes, file, seal),
+      replace: (file, change) => replaceSeal(changes, file, change),
     },
   };
 }

@@ -17,12 +17,12 @@ const PACKAGE = defineStatement(
 const INSERT = defineStatement(
   "nuget-package-insert",
   { lowerId: param.text(128), ...SHOWN, createdAt: param.time },
-  (db, given) =>
+  (db, parameters) =>
     db.insertInto("nuget_packages").values({
-      lower_id: given.lowerId,
-      display_id: given.displayId,
-      owners: given.owners,
-      created_at: given.createdAt,
+      lower_id: parameters.lowerId,
+      display_id: parameters.displayId,
+      owners: parameters.owners,
+      created_at: parameters.createdAt,
       downloads: sql.lit(0),
     }),
 );
@@ -49,11 +49,11 @@ export async function openPackage(
   { lowerId, displayId, actor }: Opened,
   now: Date,
 ): Promise<number> {
-  const known = await queries.one(PACKAGE, { lowerId });
-  if (known) {
-    const { id } = known;
-    const owners = ownersWith(known.owners, actor);
-    if (known.display_id !== displayId || owners !== known.owners) {
+  const row = await queries.one(PACKAGE, { lowerId });
+  if (row) {
+    const { id } = row;
+    const owners = ownersWith(row.owners, actor);
+    if (row.display_id !== displayId || owners !== row.owners) {
       await queries.run(UPDATE, { id, displayId, owners });
     }
     return id;
@@ -66,8 +66,8 @@ export async function openPackage(
 }
 
 /** The owners as JSON text, with the actor unless the list is full. */
-function ownersWith(known: string | null, actor: string): string {
-  const owners = known === null ? [] : textList(known);
-  if (owners.includes(actor) || owners.length >= OWNERS_MAX) return known ?? "[]";
+function ownersWith(json: string | null, actor: string): string {
+  const owners = json === null ? [] : textList(json);
+  if (owners.includes(actor) || owners.length >= OWNERS_MAX) return json ?? "[]";
   return JSON.stringify([...owners, actor]);
 }

@@ -40,29 +40,29 @@ const BURY = defineStatement(
     deletedAt: param.time,
     deletedBy: param.text(NAME_LENGTH.actor),
   },
-  (db, given) =>
+  (db, parameters) =>
     db.insertInto("nuget_tombstones").values({
-      lower_id: given.lowerId,
-      lower_version: given.lowerVersion,
-      display_id: given.displayId,
-      version: given.version,
-      sha256: given.sha256,
-      deleted_at: given.deletedAt,
-      deleted_by: given.deletedBy,
+      lower_id: parameters.lowerId,
+      lower_version: parameters.lowerVersion,
+      display_id: parameters.displayId,
+      version: parameters.version,
+      sha256: parameters.sha256,
+      deleted_at: parameters.deletedAt,
+      deleted_by: parameters.deletedBy,
     }),
 );
-const TOMBSTONE = defineStatement("nuget-tombstone-names", NAMES, (db, given) =>
+const TOMBSTONE = defineStatement("nuget-tombstone-names", NAMES, (db, parameters) =>
   db
     .selectFrom("nuget_tombstones")
-    .where("lower_id", "=", given.lowerId)
-    .where("lower_version", "=", given.lowerVersion)
+    .where("lower_id", "=", parameters.lowerId)
+    .where("lower_version", "=", parameters.lowerVersion)
     .select(["display_id", "version"]),
 );
-const UNBURY = defineStatement("nuget-tombstone-drop", NAMES, (db, given) =>
+const UNBURY = defineStatement("nuget-tombstone-drop", NAMES, (db, parameters) =>
   db
     .deleteFrom("nuget_tombstones")
-    .where("lower_id", "=", given.lowerId)
-    .where("lower_version", "=", given.lowerVersion),
+    .where("lower_id", "=", parameters.lowerId)
+    .where("lower_version", "=", parameters.lowerVersion),
 );
 const VERSIONS = defineStatement("nuget-versions-to-deprecate", PACKAGE, (db, { lowerId }) =>
   db
@@ -92,7 +92,7 @@ export function createPackageLifecycle({
       const rows = await queries.all(TOMBSTONES, { lowerId: id.toLowerCase() });
       return rows
         .map(tombstoneOf)
-        .toSorted((one, other) => compareVersionTexts(one.version, other.version));
+        .toSorted((tombstone, other) => compareVersionTexts(tombstone.version, other.version));
     },
   };
 }
@@ -120,14 +120,14 @@ function deleteVersion(
     if (!(await findVersion(unit, names))) return "absent";
     await changes.stale(unit, `nuget/${names.lowerId}`);
     // Repeated after the lock, because another change of this package may have preceded.
-    const found = await findVersion(unit, names);
-    if (!found) return "absent";
-    const { displayId, version, sha256, size } = found;
-    const symbols = await dropSymbols(unit, found.id);
-    await dropReplacedSeals(unit, found.id);
-    await unit.queries.run(DROP_VERSION, { id: found.id });
-    await releaseBlobs(unit, [...symbols, found.blobId]);
-    await noteUnlisted(unit, found.packageId);
+    const storedVersion = await findVersion(unit, names);
+    if (!storedVersion) return "absent";
+    const { displayId, version, sha256, size } = storedVersion;
+    const symbols = await dropSymbols(unit, storedVersion.id);
+    await dropReplacedSeals(unit, storedVersion.id);
+    await unit.queries.run(DROP_VERSION, { id: storedVersion.id });
+    await releaseBlobs(unit, [...symbols, storedVersion.blobId]);
+    await noteUnlisted(unit, storedVersion.packageId);
     const shown = { displayId, version, sha256 };
     const deletion = { deletedAt: changes.now(), deletedBy: actorText(caller) };
     await unit.queries.run(BURY, { ...names, ...shown, ...deletion });
@@ -155,11 +155,11 @@ function deprecate(
   const text = deprecation && deprecationText(deprecation);
   return changes.transaction(async (unit) => {
     const early = await namedVersions(unit, lowerId, versions);
-    if (!early?.some((one) => (one.deprecation ?? undefined) !== text)) return early && [];
+    if (!early?.some((row) => (row.deprecation ?? undefined) !== text)) return early && [];
     await changes.stale(unit, `nuget/${lowerId}`);
     // Repeated after the lock, because another change of this package may have preceded.
-    const named = await namedVersions(unit, lowerId, versions);
-    const changing = named?.filter((one) => (one.deprecation ?? undefined) !== text);
+    const rows = await namedVersions(unit, lowerId, versions);
+    const changing = rows?.filter((row) => (row.deprecation ?? undefined) !== text);
     for (const some of batches(changing ?? [], ROWS_AT_ONCE)) {
       for (const { id, display_id: displayId, version } of some) {
         await unit.queries.run(DEPRECATE, { id, deprecation: text });
@@ -177,14 +177,14 @@ function deprecate(
 async function namedVersions(
   { queries }: Unit,
   lowerId: string,
-  wanted: readonly string[] | "all",
+  versions: readonly string[] | "all",
 ): Promise<readonly RowOf<typeof VERSIONS>[] | undefined> {
   const all = await queries.all(VERSIONS, { lowerId });
   if (all.length === 0) return undefined;
-  if (wanted === "all") return all;
-  const names = new Set(wanted.map((version) => version.toLowerCase()));
-  const found = all.filter((row) => names.has(row.lower_version));
-  return found.length === names.size ? found : undefined;
+  if (versions === "all") return all;
+  const names = new Set(versions.map((version) => version.toLowerCase()));
+  const rows = all.filter((row) => names.has(row.lower_version));
+  return rows.length === names.size ? rows : undefined;
 }
 
 function allowReuse(

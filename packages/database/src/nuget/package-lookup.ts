@@ -70,21 +70,23 @@ const VERSIONS = defineStatement("nuget-versions", ID, (db, { id }) =>
 const SOME_VERSIONS = defineStatement(
   "nuget-some-versions",
   { ...ID, only: param.texts },
-  (db, given, own) =>
-    versionsOf(db, given.id).select(RECORD).where("v.lower_version", "in", own.textsIn(given.only)),
+  (db, parameters, own) =>
+    versionsOf(db, parameters.id)
+      .select(RECORD)
+      .where("v.lower_version", "in", own.textsIn(parameters.only)),
 );
-const FIND = defineStatement("nuget-find", { ...ID, version: param.text(256) }, (db, given) =>
-  servedVersion(db, given).select(STORED),
+const FIND = defineStatement("nuget-find", { ...ID, version: param.text(256) }, (db, parameters) =>
+  servedVersion(db, parameters).select(STORED),
 );
 
 /** Finds a version by its lower-case names. */
 export function servedVersion(
   db: Kysely<Tables>,
-  given: { readonly id: Expression<string>; readonly version: Expression<string> },
+  names: { readonly id: Expression<string>; readonly version: Expression<string> },
 ) {
-  return versionsOf(db, given.id)
+  return versionsOf(db, names.id)
     .innerJoin("blobs as b", "b.id", "v.blob_id")
-    .where("v.lower_version", "=", given.version)
+    .where("v.lower_version", "=", names.version)
     .where("b.state", "=", sql.lit("live"));
 }
 

@@ -35,10 +35,10 @@ const REASON_LENGTH_MAX = 1_000;
 
 type How = { readonly caller: Caller; readonly overwrite: boolean };
 
-function record(changes: Changes, given: NewPackage, how: How): Promise<RecordOutcome> {
+function record(changes: Changes, newPackage: NewPackage, how: How): Promise<RecordOutcome> {
   const names = {
-    lowerId: given.id.toLowerCase(),
-    lowerVersion: given.version.toLowerCase(),
+    lowerId: newPackage.id.toLowerCase(),
+    lowerVersion: newPackage.version.toLowerCase(),
   };
   return changes.transaction(async (unit) => {
     // Checked before the documents are dropped, so that a refusal does not drop them.
@@ -48,10 +48,10 @@ function record(changes: Changes, given: NewPackage, how: How): Promise<RecordOu
     // Repeated after the lock, because another change of this package may have preceded.
     const standing = await standingOf(unit, names, how);
     if (standing.status !== "free") return standing;
-    if (given.seal) await refuseRetired(unit, given.seal.fingerprint);
+    if (newPackage.seal) await refuseRetired(unit, newPackage.seal.fingerprint);
     const { version: old } = standing;
-    const isDuplicate = await write(changes, unit, { given, names, how, old });
-    await announce(changes, unit, { given, old, caller: how.caller });
+    const isDuplicate = await write(changes, unit, { given: newPackage, names, how, old });
+    await announce(changes, unit, { given: newPackage, old, caller: how.caller });
     return { status: "recorded", isDuplicate, replaced: old !== undefined };
   });
 }
@@ -79,21 +79,25 @@ type Write = {
 async function write(
   changes: Changes,
   unit: Unit,
-  { given, names, how, old }: Write,
+  { given: newPackage, names, how, old }: Write,
 ): Promise<boolean> {
   const now = changes.now();
-  const { sha256, key, size } = given.blob;
+  const { sha256, key, size } = newPackage.blob;
   const digest = digestOfSha256(sha256);
   const blob = await nameBlob(unit, { protocol: "nuget", digest, key, size }, now);
   const { lowerId, lowerVersion } = names;
   const actor = actorText(how.caller);
-  const packageId = await openPackage(unit, { lowerId, displayId: given.id, actor }, now);
-  const content = contentOf(given, how.caller, blob.id);
+  const packageId = await openPackage(unit, { lowerId, displayId: newPackage.id, actor }, now);
+  const content = contentOf(newPackage, how.caller, blob.id);
   if (old) await replace(unit, old, content);
   else {
-    const id = await insertVersion(unit, { packageId, lowerVersion }, { given, content });
-    const { version, isPrerelease, isSemVer2 } = given;
-    if (given.listed ?? true)
+    const id = await insertVersion(
+      unit,
+      { packageId, lowerVersion },
+      { given: newPackage, content },
+    );
+    const { version, isPrerelease, isSemVer2 } = newPackage;
+    if (newPackage.listed ?? true)
       await noteListed(unit, packageId, { id, version, isPrerelease, isSemVer2 });
     else await noteOwners(unit, packageId);
   }
@@ -119,44 +123,44 @@ async function announce(
     readonly caller: Caller;
   },
 ): Promise<void> {
-  const { given, old, caller } = what;
-  const { sha256, size } = given.blob;
+  const { given: newPackage, old, caller } = what;
+  const { sha256, size } = newPackage.blob;
   const detail = {
     size,
     sha256,
-    ...(given.seal && { signedBy: given.seal.fingerprint }),
+    ...(newPackage.seal && { signedBy: newPackage.seal.fingerprint }),
     ...(old && { replaced: true, replacedSha256: old.sha256 }),
   };
-  const subject = `nuget/${given.id}@${given.version}`;
+  const subject = `nuget/${newPackage.id}@${newPackage.version}`;
   await changes.event(unit, { type: "package.published", subject, caller, detail });
-  if (given.unsignedBecause === undefined) return;
-  const reason = given.unsignedBecause.slice(0, REASON_LENGTH_MAX);
+  if (newPackage.unsignedBecause === undefined) return;
+  const reason = newPackage.unsignedBecause.slice(0, REASON_LENGTH_MAX);
   await changes.event(unit, { type: "package.unsigned", subject, caller, detail: { reason } });
 }
 
 function setListed(
   changes: Changes,
-  wanted: { readonly id: string; readonly version: string; readonly listed: boolean },
+  listing: { readonly id: string; readonly version: string; readonly listed: boolean },
   caller: Caller,
 ): Promise<"changed" | "unchanged" | "absent"> {
-  const lowerId = wanted.id.toLowerCase();
-  const lowerVersion = wanted.version.toLowerCase();
+  const lowerId = listing.id.toLowerCase();
+  const lowerVersion = listing.version.toLowerCase();
   return changes.transaction(async (unit) => {
     unit.askedBy(caller);
     const early = await findVersion(unit, { lowerId, lowerVersion });
     if (!early) return "absent";
-    if (early.listed === wanted.listed) return "unchanged";
+    if (early.listed === listing.listed) return "unchanged";
     await changes.stale(unit, `nuget/${lowerId}`);
     // Repeated after the lock, because another change of this package may have preceded.
-    const found = await findVersion(unit, { lowerId, lowerVersion });
-    if (!found) return "absent";
-    if (found.listed === wanted.listed) return "unchanged";
-    const { listed } = wanted;
-    await unit.queries.run(SET_LISTED, { id: found.id, listed });
-    if (wanted.listed) await noteListed(unit, found.packageId, found);
-    else await noteUnlisted(unit, found.packageId);
-    const type = wanted.listed ? "package.relisted" : "package.unlisted";
-    const subject = `nuget/${found.displayId}@${found.version}`;
+    const storedVersion = await findVersion(unit, { lowerId, lowerVersion });
+    if (!storedVersion) return "absent";
+    if (storedVersion.listed === listing.listed) return "unchanged";
+    const { listed } = listing;
+    await unit.queries.run(SET_LISTED, { id: storedVersion.id, listed });
+    if (listing.listed) await noteListed(unit, storedVersion.packageId, storedVersion);
+    else await noteUnlisted(unit, storedVersion.packageId);
+    const type = listing.listed ? "package.relisted" : "package.unlisted";
+    const subject = `nuget/${storedVersion.displayId}@${storedVersion.version}`;
     await changes.event(unit, { type, subject, caller });
     return "changed";
   });

@@ -75,8 +75,8 @@ describe.each(testableDatabases())("%s", (type) => {
     );
     await assert(
       asyncProperty(text, boolean(), async (q, prerelease) => {
-        const asked = new URLSearchParams({ q, prerelease: String(prerelease) });
-        const query = parseSearchQuery(asked);
+        const params = new URLSearchParams({ q, prerelease: String(prerelease) });
+        const query = parseSearchQuery(params);
         expect(await search.search(query)).toEqual(await like.search(query));
       }),
       { numRuns: 60 },
@@ -104,14 +104,14 @@ async function pagesOf(
   query: SearchQuery,
   take: number,
 ): Promise<readonly string[]> {
-  const found: string[] = [];
+  const ids: string[] = [];
   for (let page = 0; page < PAGES; page++) {
     const { totalHits, hits } = await search.search({ ...query, skip: page * take, take });
-    found.push(...hits.map(({ id }) => id));
+    ids.push(...hits.map(({ id }) => id));
     const expected = Math.max(0, Math.min(take, totalHits - page * take));
     expect(hits).toHaveLength(expected);
   }
-  return found;
+  return ids;
 }
 
 async function rowsIn(port: QueryPort, table: string): Promise<number> {

@@ -43,8 +43,11 @@ export function createPackageSearch(
 ): PackageSearch & DependentsLookup {
   return {
     async search(query) {
-      const { totalHits, found } = await rankedSearch({ queries, count, dialect, effort }, query);
-      return { totalHits, hits: await hitsOf(queries, query, found) };
+      const { totalHits, found: rankedPackages } = await rankedSearch(
+        { queries, count, dialect, effort },
+        query,
+      );
+      return { totalHits, hits: await hitsOf(queries, query, rankedPackages) };
     },
     async idsStartingWith(query) {
       const matching = completing(dialect, query);
@@ -56,8 +59,8 @@ export function createPackageSearch(
       );
       if (totalHits <= query.skip || query.take <= 0) return { totalHits, ids: [] };
       const rows = totalHits < effort.few ? matching.few : matching.many;
-      const found = await queries.all(completionPage(rows, query), {});
-      return { totalHits, ids: found.map((row) => row.display_id) };
+      const completions = await queries.all(completionPage(rows, query), {});
+      return { totalHits, ids: completions.map((row) => row.display_id) };
     },
     async dependents(id, page) {
       const seen = visible(page);
@@ -161,7 +164,7 @@ function dependentsPage(
     readonly take: Expression<number>;
   },
 ) {
-  const found = rows
+  const pageQuery = rows
     .select(({ fn }) => [
       "p.lower_id",
       "p.downloads",
@@ -170,7 +173,7 @@ function dependentsPage(
     .orderBy("p.downloads", "desc")
     .orderBy("p.lower_id");
   return page.db
-    .selectFrom(page.own.page(found, page).as("p"))
+    .selectFrom(page.own.page(pageQuery, page).as("p"))
     .innerJoin("nuget_versions as v", "v.id", "p.newest")
     .select(["v.display_id", "v.details", "p.downloads"])
     .orderBy("p.downloads", "desc")
@@ -185,12 +188,12 @@ function dependentOf(row: RowOf<typeof DEPENDENTS>): Dependent {
 async function hitsOf(
   queries: Queries,
   filter: SearchFilter,
-  found: readonly Ranked[],
+  packages: readonly Ranked[],
 ): Promise<readonly SearchHit[]> {
-  if (found.length === 0) return [];
-  const newest = await newestRows(queries, found);
-  const versions = await passingVersions(queries, filter, found);
-  return found.flatMap(({ packageId, newestId }): SearchHit[] => {
+  if (packages.length === 0) return [];
+  const newest = await newestRows(queries, packages);
+  const versions = await passingVersions(queries, filter, packages);
+  return packages.flatMap(({ packageId, newestId }): SearchHit[] => {
     const row = newest.get(newestId);
     if (!row) return [];
     const record = recordOf(row);
@@ -227,9 +230,9 @@ const LISTED = defineStatement(
 
 async function newestRows(
   queries: Queries,
-  found: readonly Ranked[],
+  packages: readonly Ranked[],
 ): Promise<ReadonlyMap<number, RowOf<typeof NEWEST>>> {
-  const rows = await queries.all(NEWEST, { ids: found.map(({ newestId }) => newestId) });
+  const rows = await queries.all(NEWEST, { ids: packages.map(({ newestId }) => newestId) });
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -237,9 +240,9 @@ async function newestRows(
 async function passingVersions(
   queries: Queries,
   { prerelease, semVer2 }: SearchFilter,
-  found: readonly Ranked[],
+  packages: readonly Ranked[],
 ): Promise<ReadonlyMap<number, readonly HitVersion[]>> {
-  const rows = await queries.all(LISTED, { packages: found.map(({ packageId }) => packageId) });
+  const rows = await queries.all(LISTED, { packages: packages.map(({ packageId }) => packageId) });
   const passing = rows.filter(
     (row) => (prerelease || !row.is_prerelease) && (semVer2 || !row.is_sem_ver2),
   );

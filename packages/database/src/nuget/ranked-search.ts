@@ -56,7 +56,7 @@ export async function rankedSearch(
   const totalHits = await countOf(searcher, all);
   if (totalHits <= query.skip || query.take <= 0) return { totalHits, found: [] };
   const rank = terms.length === 0 ? undefined : rankExpression(conditions);
-  const found =
+  const rankedPackages =
     rank && totalHits >= from.effort.rankedAtOnce
       ? await pageOfRanks(searcher, { conditions, totalHits }, query)
       : await pageOf(
@@ -64,7 +64,7 @@ export async function rankedSearch(
           { ...all, atMost: totalHits, isMany: true, ...(rank && { rank }) },
           query,
         );
-  return { totalHits, found };
+  return { totalHits, found: rankedPackages };
 }
 
 type Searcher = {
@@ -93,18 +93,18 @@ async function pageOfRanks(
   ranking: Ranking,
   { skip, take }: SearchPage,
 ): Promise<readonly Ranked[]> {
-  const found: Ranked[] = [];
+  const rankedPackages: Ranked[] = [];
   let passed = 0;
   for await (const set of ranksOf(searcher, ranking)) {
-    const page = { skip: Math.max(0, skip - passed), take: take - found.length };
+    const page = { skip: Math.max(0, skip - passed), take: take - rankedPackages.length };
     const rows = await pageOf(searcher, set, page);
-    found.push(...rows);
-    if (found.length === take) break;
+    rankedPackages.push(...rows);
+    if (rankedPackages.length === take) break;
     // All remaining rows of this rank are on the page, unless they end before it begins.
     const hasNone = rows.length === 0 && page.skip > 0;
     passed += hasNone ? await countOf(searcher, set) : page.skip + rows.length;
   }
-  return found;
+  return rankedPackages;
 }
 
 /** The id itself, ids that start with it, and the places for words; none has a package of the one
@@ -166,9 +166,9 @@ function countOf({ count, dialect, way }: Searcher, set: PackageSet): Promise<nu
 /** Counts up to the limit of few rows. Uses only the word index when there are words. */
 function sizeUpToFew(
   { count, dialect, way, effort }: Searcher,
-  given: PackageSet,
+  packageSet: PackageSet,
 ): Promise<number> {
-  const set = given.words.length === 0 ? given : { ...given, packages: always };
+  const set = packageSet.words.length === 0 ? packageSet : { ...packageSet, packages: always };
   return count(
     composeStatement((db, own) => {
       const rows = countableRows(db, { dialect, way }, set).select(sql.lit(1).as("one"));

@@ -93,12 +93,12 @@ function query(text: string) {
 }
 
 async function answersOf({ nuget }: Database): Promise<unknown> {
-  const found = [];
+  const answers = [];
   for (const filter of ["", "&prerelease=true", "&prerelease=true&semVerLevel=2.0.0"]) {
     for (const text of ["q=acme", "q=bright", "q=lamp&framework=net8.0", "q=id:base"]) {
       const { totalHits, hits } = await nuget.search.search(query(text + filter));
-      found.push([totalHits, hits.map((hit) => [hit.id, hit.newest.version])]);
+      answers.push([totalHits, hits.map((hit) => [hit.id, hit.newest.version])]);
     }
   }
-  return [found, await nuget.search.dependents("acme.base", { skip: 0, take: 20 })];
+  return [answers, await nuget.search.dependents("acme.base", { skip: 0, take: 20 })];
 }

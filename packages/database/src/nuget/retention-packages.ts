@@ -13,9 +13,9 @@ const PAGE = defineStatement(
       db
         .selectFrom("nuget_packages as p")
         .where("p.lower_id", ">", after)
-        .where((one) =>
-          one.exists(
-            one
+        .where((row) =>
+          row.exists(
+            row
               .selectFrom("nuget_versions as v")
               .whereRef("v.package_id", "=", "p.id")
               .where("v.is_prerelease", "=", own.yes)

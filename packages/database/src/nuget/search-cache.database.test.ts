@@ -13,7 +13,7 @@ const ALL = composeStatement((db) =>
 const NOTHING = { totalHits: 0, hits: [] } as const;
 
 function counting(answer: () => Promise<typeof NOTHING>) {
-  let [asked, counted, state] = [0, 0, 1];
+  let [searchCount, counted, state] = [0, 0, 1];
   const context = {
     type: "Sqlite",
     port: { writtenState: async () => String(state) },
@@ -21,7 +21,7 @@ function counting(answer: () => Promise<typeof NOTHING>) {
   } as const;
   const searchCounting = (count: Count) => ({
     search: async () => {
-      asked += 1;
+      searchCount += 1;
       await count(ALL);
       return answer();
     },
@@ -31,7 +31,7 @@ function counting(answer: () => Promise<typeof NOTHING>) {
   const cached = cacheSearches(searchCounting, context, 10_000);
   return {
     cached,
-    asked: () => asked,
+    asked: () => searchCount,
     counted: () => counted,
     write: () => (state += 1),
   };
@@ -84,9 +84,9 @@ describe.each(testableDatabases())("%s", (type) => {
     await using database = await openTestDatabase({ type });
     const { recorder, search } = database.nuget;
     for (let minor = 0; minor < 5; minor += 1) {
-      const found = await search.search(QUERY);
-      expect(found.hits[0]?.versions.length ?? 0).toBe(minor);
-      expect(await search.search(QUERY)).toEqual(found);
+      const result = await search.search(QUERY);
+      expect(result.hits[0]?.versions.length ?? 0).toBe(minor);
+      expect(await search.search(QUERY)).toEqual(result);
       await recorder.record(newPackage({ id: "Acme", version: `1.${minor}.0` }), testCaller);
     }
     await database.downloads.add([{ protocol: "nuget", name: "acme", version: "1.4.0", count: 7 }]);

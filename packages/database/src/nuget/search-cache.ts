@@ -66,19 +66,19 @@ export function cacheSearches(
     search: (query) =>
       remembering(
         ["search", query],
-        (found) => found.search(query),
+        (search) => search.search(query),
         ({ hits }) => sum(hits, hitBytes),
       ),
     idsStartingWith: (query) =>
       remembering(
         ["ids", query],
-        (found) => found.idsStartingWith(query),
+        (search) => search.idsStartingWith(query),
         ({ ids }) => sum(ids, (id) => id.length + OVERHEAD_BYTES),
       ),
     dependents: (id, page) =>
       remembering(
         ["dependents", id, page],
-        (found) => found.dependents(id, page),
+        (search) => search.dependents(id, page),
         ({ packages }) => sum(packages, ({ description }) => description.length + OVERHEAD_BYTES),
       ),
   };
@@ -86,39 +86,39 @@ export function cacheSearches(
 
 /** Caches results for one state; drops the least recently used ones first. */
 function createMemory(bytesMax: number): (state: string) => Remember {
-  const kept = new Map<string, Remembered>();
+  const entries = new Map<string, Remembered>();
   let total = 0;
 
   const drop = (key: string) => {
-    total -= kept.get(key)?.bytes ?? 0;
-    kept.delete(key);
+    total -= entries.get(key)?.bytes ?? 0;
+    entries.delete(key);
   };
   const keep = (key: string, remembered: Remembered) => {
     drop(key);
-    kept.set(key, remembered);
+    entries.set(key, remembered);
     total += remembered.bytes;
-    for (const [oldest] of kept) {
+    for (const [oldest] of entries) {
       if (total <= bytesMax) break;
       drop(oldest);
     }
   };
   return (state) => async (question, ask, sizeOf) => {
     const key = JSON.stringify(question);
-    const known = kept.get(key);
-    if (known?.state === state) {
-      kept.delete(key);
-      kept.set(key, known);
-      return known.answer as ReturnType<typeof ask>;
+    const entry = entries.get(key);
+    if (entry?.state === state) {
+      entries.delete(key);
+      entries.set(key, entry);
+      return entry.answer as ReturnType<typeof ask>;
     }
     const answer = ask();
     keep(key, { state, answer, bytes: 0 });
     try {
       const bytes = OVERHEAD_BYTES + key.length + sizeOf(await answer);
-      if (kept.get(key)?.answer !== answer) return await answer;
+      if (entries.get(key)?.answer !== answer) return await answer;
       if (bytes > bytesMax / 8) drop(key);
       else keep(key, { state, answer, bytes });
     } catch (error) {
-      if (kept.get(key)?.answer === answer) drop(key);
+      if (entries.get(key)?.answer === answer) drop(key);
       throw error;
     }
     return answer;

@@ -10,9 +10,9 @@ export const never: Condition = sql<SqlBool>`1 = 0`;
 
 /** Holds when all of the conditions do. */
 export function allOf(conditions: readonly Condition[]): Condition {
-  const given = conditions.filter((condition) => condition !== always);
-  const [first = always, ...others] = given;
-  return others.length === 0 ? first : joined(given, " and ");
+  const realConditions = conditions.filter((condition) => condition !== always);
+  const [first = always, ...others] = realConditions;
+  return others.length === 0 ? first : joined(realConditions, " and ");
 }
 
 /** Holds when one of the conditions does. */

@@ -134,30 +134,30 @@ export async function refreshSearchIndex(
 ): Promise<void> {
   const { queries } = unit;
   const { newest, rewritten } = changed;
-  const wanted = waysByVersion(newest);
+  const wantedWays = waysByVersion(newest);
   const standing = await queries.all(STANDING, { packageId });
-  const [known] = standing;
-  const before = known ? newestIn(known) : NONE;
+  const [firstRow] = standing;
+  const before = firstRow ? newestIn(firstRow) : NONE;
   if (SEARCH_WAYS.some(({ property }) => before[property] !== newest[property])) {
     await queries.run(POINT, { packageId, ...newest });
   }
-  const owners = ownersOf(known);
-  const kept = new Set<number>();
+  const owners = ownersOf(firstRow);
+  const keptIds = new Set<number>();
   for (const { version_id: versionId, filters } of standing) {
     if (versionId === null || filters === null) continue;
-    const ways = wanted.get(versionId);
+    const ways = wantedWays.get(versionId);
     if (!ways || versionId === rewritten) await queries.run(DROP, { versionId });
     else {
-      kept.add(versionId);
+      keptIds.add(versionId);
       const current = filtersOf([...ways, ...owners.map(ownerWord)], ownFilters(filters));
       if (current !== filters) await queries.run(UPDATE, { versionId, filters: current });
     }
   }
-  for (const [versionId, ways] of wanted) {
-    if (!kept.has(versionId)) await addEntry(unit, { packageId, versionId, ways, owners });
+  for (const [versionId, ways] of wantedWays) {
+    if (!keptIds.has(versionId)) await addEntry(unit, { packageId, versionId, ways, owners });
   }
   const current = currentOf(newest);
-  const isSame = current === currentOf(before) && (current === null || kept.has(current));
+  const isSame = current === currentOf(before) && (current === null || keptIds.has(current));
   if (!isSame) await refreshDependencies(unit, packageId, current);
 }
 
@@ -188,11 +188,11 @@ function ownersOf(row: RowOf<typeof STANDING> | undefined): readonly string[] {
 }
 
 function waysByVersion(newest: NewestVersions): ReadonlyMap<number, readonly string[]> {
-  const named = SEARCH_WAYS.flatMap(({ property, word }) => {
+  const wordEntries = SEARCH_WAYS.flatMap(({ property, word }) => {
     const versionId = newest[property];
     return versionId === null ? [] : [{ versionId, word }];
   });
-  const groups = Map.groupBy(named, ({ versionId }) => versionId);
+  const groups = Map.groupBy(wordEntries, ({ versionId }) => versionId);
   return new Map([...groups].map(([id, group]) => [id, group.map(({ word }) => word)]));
 }
 
@@ -248,13 +248,13 @@ async function refreshDependencies(
   packageId: number,
   versionId: number | null,
 ): Promise<void> {
-  const wanted = versionId === null ? [] : await dependencyIds({ queries }, versionId);
+  const wantedIds = versionId === null ? [] : await dependencyIds({ queries }, versionId);
   const rows = await queries.all(DEPENDENCIES, { packageId });
   const standing = new Set(rows.map((row) => row.dependency_id));
-  if (standing.size === wanted.length && wanted.every((id) => standing.has(id))) return;
+  if (standing.size === wantedIds.length && wantedIds.every((id) => standing.has(id))) return;
   if (standing.size > 0) await queries.run(DROP_DEPENDENCIES, { packageId });
-  if (wanted.length === 0) return;
-  const dependencies = wanted.map((id) => ({ id }));
+  if (wantedIds.length === 0) return;
+  const dependencies = wantedIds.map((id) => ({ id }));
   await queries.run(ADD_DEPENDENCIES, { packageId, dependencies });
 }
 
@@ -264,8 +264,8 @@ async function dependencyIds(
 ): Promise<readonly string[]> {
   const row = await queries.one(DEPENDENCY_IDS, { versionId });
   if (!row) return [];
-  const { dependency_ids: known, details } = row;
-  const ids = known === null ? idsInDetails(details) : textList(known);
+  const { dependency_ids: json, details } = row;
+  const ids = json === null ? idsInDetails(details) : textList(json);
   return [...new Set(ids)].filter((id) => id.length <= DEPENDENCY_ID_LENGTH_MAX);
 }
 

@@ -14,8 +14,10 @@ export const likeDialect: SearchDialect = {
 /** Whether the words of `nuget_search_entries as e` hold every clause, but not all of `except`.
  * Columns have a space before and after each word, so this finds what an index of words finds. */
 export function likeAll(clauses: readonly Clause[], except: readonly Clause[] = []): Condition {
-  const wanted = clauses.map(likeAny);
-  return allOf(except.length === 0 ? wanted : [...wanted, not(likeAll(except))]);
+  const wantedConditions = clauses.map(likeAny);
+  return allOf(
+    except.length === 0 ? wantedConditions : [...wantedConditions, not(likeAll(except))],
+  );
 }
 
 function likeAny(clause: Clause): Condition {

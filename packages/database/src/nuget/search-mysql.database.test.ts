@@ -22,7 +22,7 @@ const BOTH: readonly WordField[] = ["idWords", "title"];
 
 type SearchCase = readonly [what: string, clauses: readonly Clause[], except?: readonly Clause[]];
 
-const asked: readonly SearchCase[] = [
+const searchCases: readonly SearchCase[] = [
   ["a word", [some("acme")]],
   ["the beginning of a word", [some("jso", { prefix: true })]],
   ["one letter", [some("c")]],
@@ -53,14 +53,14 @@ test.runIf(testableDatabases().includes("MySql"))(
         values (?, 1, ?, ?, '', ?, '', '', '', '')`;
       await port.run({ sql: insert }, [index + 1, ` ${filters} `, ` ${id} `, ` ${title} `]);
     }
-    const found = async (dialect: SearchDialect, [, ...clauses]: SearchCase) => {
+    const findIds = async (dialect: SearchDialect, [, ...clauses]: SearchCase) => {
       const rows = await queries.all(versionsOf(dialect, ...clauses), {});
       return rows.map((row) => row.version_id).toSorted((a, b) => a - b);
     };
-    for (const one of asked) {
-      const [what] = one;
-      const expected = await found(likeDialect, one);
-      expect([what, await found(mysqlDialect, one)]).toEqual([what, expected]);
+    for (const searchCase of searchCases) {
+      const [what] = searchCase;
+      const expected = await findIds(likeDialect, searchCase);
+      expect([what, await findIds(mysqlDialect, searchCase)]).toEqual([what, expected]);
       expect([what, expected.length > 0]).toEqual([what, what !== "nothing that is there"]);
     }
     const { sql: text, places } = versionsOf(mysqlDialect, [some("acme")]).compiled("MySql");

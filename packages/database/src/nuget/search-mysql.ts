@@ -67,5 +67,5 @@ function alternativesOf({ fields, words, prefix }: Phrase): readonly string[] {
 
 /** The word of a phrase that the fewest rows have, as far as one can guess. */
 function longest(words: readonly string[]): string {
-  return words.reduce((one, other) => (other.length > one.length ? other : one), "");
+  return words.reduce((word, other) => (other.length > word.length ? other : word), "");
 }

@@ -14,9 +14,9 @@ import { SEARCH_WAYS } from "./search-ways.ts";
  */
 export const postgresqlDialect: SearchDialect = {
   versionsWith(clauses, except = []) {
-    const wanted = clauses.filter((clause) => wayOf(clause) === undefined);
+    const wordClauses = clauses.filter((clause) => wayOf(clause) === undefined);
     const words = [
-      ...(wanted.length === 0 ? [] : [wordsOf(wanted)]),
+      ...(wordClauses.length === 0 ? [] : [wordsOf(wordClauses)]),
       ...(except.length === 0 ? [] : [`!(${wordsOf(except)})`]),
     ];
     // The subselect hides the query from the planner, which underestimates the cost of unpacking
@@ -75,7 +75,7 @@ function anyFieldOf(phrase: Phrase): readonly string[] {
     if (isShort && hasAll(fields, TOLD)) return [`'${BEGINNINGS}${word}'`];
   }
   return fields.map((field) => {
-    const lexemes = words.map((one) => `'${LETTERS[field]}${one}'`).join(" <-> ");
+    const lexemes = words.map((part) => `'${LETTERS[field]}${part}'`).join(" <-> ");
     return `(${pairs.join("")}${lexemes}${prefix ? ":*" : ""})`;
   });
 }

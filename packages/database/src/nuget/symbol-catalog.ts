@@ -154,34 +154,38 @@ function blobOf(row: RowOf<typeof FIND_PACKAGE>): StoredSymbolFile["blob"] {
 
 type Recorded = Awaited<ReturnType<SymbolCatalog["record"]>>;
 
-function record(changes: Changes, given: NewSymbolPackage, caller: Caller): Promise<Recorded> {
-  const { id, version, blob, files } = given;
+function record(
+  changes: Changes,
+  symbolPackage: NewSymbolPackage,
+  caller: Caller,
+): Promise<Recorded> {
+  const { id, version, blob, files } = symbolPackage;
   return changes.transaction(async (unit) => {
     if (!(await findVersion(unit, id, version))) return { status: "absent" };
     // No document shows symbols; it is the lock that all changes of a package take.
     await changes.stale(unit, `nuget/${id}`);
-    const found = await findVersion(unit, id, version);
-    if (!found) return { status: "absent" };
+    const storedVersion = await findVersion(unit, id, version);
+    if (!storedVersion) return { status: "absent" };
     const now = changes.now();
-    const named = await nameBlobs(unit, [blob, ...files.map((file) => file.blob)], now);
-    const former = await dropSymbols(unit, found.id);
+    const namedBlobs = await nameBlobs(unit, [blob, ...files.map((file) => file.blob)], now);
+    const former = await dropSymbols(unit, storedVersion.id);
     await unit.queries.run(INSERT_PACKAGE, {
-      versionId: found.id,
-      blobId: named.idOf(blob),
+      versionId: storedVersion.id,
+      blobId: namedBlobs.idOf(blob),
       uploadedAt: now,
       uploadedBy: storableText(caller.actor),
     });
-    const inserted = await unit.queries.one(PACKAGE, { versionId: found.id });
+    const inserted = await unit.queries.one(PACKAGE, { versionId: storedVersion.id });
     if (!inserted) throw new Error(`the symbols of ${id} ${version} have no row`);
     for (const { fileName, symbolKey, checksum, ...file } of files) {
-      const row = { fileName, symbolKey, checksum, blobId: named.idOf(file.blob) };
+      const row = { fileName, symbolKey, checksum, blobId: namedBlobs.idOf(file.blob) };
       await unit.queries.run(INSERT_FILE, { symbolPackageId: inserted.id, ...row });
     }
     await releaseBlobs(unit, former);
-    const subject = `nuget/${found.display_id}@${found.version}`;
+    const subject = `nuget/${storedVersion.display_id}@${storedVersion.version}`;
     const detail = { size: blob.size, sha256: blob.sha256, files: files.length };
     await changes.event(unit, { type: "symbols.published", subject, caller, detail });
-    return { status: "recorded", duplicates: named.duplicates };
+    return { status: "recorded", duplicates: namedBlobs.duplicates };
   });
 }
 
@@ -196,9 +200,9 @@ async function nameBlobs(unit: Unit, blobs: readonly NamedBlob[], now: Date) {
   const ordered = blobs.toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
   for (const { key, size, sha256 } of ordered) {
     const digest = digestOfSha256(sha256);
-    const named = await nameBlob(unit, { protocol: "nuget", digest, key, size }, now);
-    ids.set(sha256, named.id);
-    if (named.isDuplicate) duplicates.push(key);
+    const namedBlob = await nameBlob(unit, { protocol: "nuget", digest, key, size }, now);
+    ids.set(sha256, namedBlob.id);
+    if (namedBlob.isDuplicate) duplicates.push(key);
   }
   const idOf = ({ sha256 }: NamedBlob): number => {
     const id = ids.get(sha256);

@@ -35,26 +35,26 @@ const CONTENT = {
 /** Content of a version as parameters of a statement. */
 export type VersionContent = Values<typeof CONTENT>;
 
-const contentRow = (given: Parameters<typeof CONTENT>) => ({
-  display_id: given.displayId,
-  version: given.version,
-  full_version: given.fullVersion,
-  is_prerelease: given.isPrerelease,
-  is_sem_ver2: given.isSemVer2,
-  origin: given.origin,
-  published_by: given.publishedBy,
-  size: given.size,
-  target_frameworks: given.targetFrameworks,
-  dependency_ids: given.dependencyIds,
-  details: given.details,
-  nuspec: given.nuspec,
-  sha512: given.sha512,
-  content_hash: given.contentHash,
-  blob_id: given.blobId,
-  seal_plan: given.sealPlan,
-  seal_fingerprint: given.sealFingerprint,
-  seal_size: given.sealSize,
-  seal_signed_at: given.sealSignedAt,
+const contentRow = (parameters: Parameters<typeof CONTENT>) => ({
+  display_id: parameters.displayId,
+  version: parameters.version,
+  full_version: parameters.fullVersion,
+  is_prerelease: parameters.isPrerelease,
+  is_sem_ver2: parameters.isSemVer2,
+  origin: parameters.origin,
+  published_by: parameters.publishedBy,
+  size: parameters.size,
+  target_frameworks: parameters.targetFrameworks,
+  dependency_ids: parameters.dependencyIds,
+  details: parameters.details,
+  nuspec: parameters.nuspec,
+  sha512: parameters.sha512,
+  content_hash: parameters.contentHash,
+  blob_id: parameters.blobId,
+  seal_plan: parameters.sealPlan,
+  seal_fingerprint: parameters.sealFingerprint,
+  seal_size: parameters.sealSize,
+  seal_signed_at: parameters.sealSignedAt,
   // Computed later.
   seal_sha256: sql.lit(null),
   seal_sha512: sql.lit(null),
@@ -70,15 +70,15 @@ const INSERT = defineStatement(
     publishedAt: param.time,
     deprecation: param.optional(param.longText),
   },
-  (db, given) =>
+  (db, parameters) =>
     db.insertInto("nuget_versions").values({
-      package_id: given.packageId,
-      lower_version: given.lowerVersion,
-      ...contentRow(given),
-      listed: given.listed,
-      published_at: given.publishedAt,
+      package_id: parameters.packageId,
+      lower_version: parameters.lowerVersion,
+      ...contentRow(parameters),
+      listed: parameters.listed,
+      published_at: parameters.publishedAt,
       downloads: sql.lit(0),
-      deprecation: given.deprecation,
+      deprecation: parameters.deprecation,
     }),
 );
 const INSERTED = defineStatement("nuget-version-inserted", KEY, (db, { packageId, lowerVersion }) =>
@@ -91,27 +91,28 @@ const INSERTED = defineStatement("nuget-version-inserted", KEY, (db, { packageId
 const REPLACE = defineStatement(
   "nuget-version-replace",
   { id: param.whole, ...CONTENT },
-  (db, given) => db.updateTable("nuget_versions").set(contentRow(given)).where("id", "=", given.id),
+  (db, parameters) =>
+    db.updateTable("nuget_versions").set(contentRow(parameters)).where("id", "=", parameters.id),
 );
 
 /** Content of a published version; `blobId` is the row of its bytes. */
-export function contentOf(given: NewPackage, caller: Caller, blobId: number): VersionContent {
-  const { seal } = given;
+export function contentOf(newPackage: NewPackage, caller: Caller, blobId: number): VersionContent {
+  const { seal } = newPackage;
   return {
-    displayId: given.id,
-    version: given.version,
-    fullVersion: given.fullVersion,
-    isPrerelease: given.isPrerelease,
-    isSemVer2: given.isSemVer2,
-    origin: given.origin ?? "Published",
+    displayId: newPackage.id,
+    version: newPackage.version,
+    fullVersion: newPackage.fullVersion,
+    isPrerelease: newPackage.isPrerelease,
+    isSemVer2: newPackage.isSemVer2,
+    origin: newPackage.origin ?? "Published",
     publishedBy: actorText(caller),
-    size: given.blob.size,
-    targetFrameworks: JSON.stringify(given.targetFrameworks),
-    dependencyIds: JSON.stringify(given.dependencyIds),
-    details: storableText(given.details),
-    nuspec: given.nuspec,
-    sha512: given.sha512,
-    contentHash: given.contentHash,
+    size: newPackage.blob.size,
+    targetFrameworks: JSON.stringify(newPackage.targetFrameworks),
+    dependencyIds: JSON.stringify(newPackage.dependencyIds),
+    details: storableText(newPackage.details),
+    nuspec: newPackage.nuspec,
+    sha512: newPackage.sha512,
+    contentHash: newPackage.contentHash,
     blobId,
     sealPlan: seal?.plan,
     sealFingerprint: seal?.fingerprint,
@@ -124,14 +125,14 @@ export function contentOf(given: NewPackage, caller: Caller, blobId: number): Ve
 export async function insertVersion(
   { queries }: Pick<Unit, "queries">,
   key: Values<typeof KEY>,
-  { given, content }: { readonly given: NewPackage; readonly content: VersionContent },
+  { given: newPackage, content }: { readonly given: NewPackage; readonly content: VersionContent },
 ): Promise<number> {
   await queries.run(INSERT, {
     ...key,
     ...content,
-    listed: given.listed ?? true,
-    publishedAt: given.publishedAt,
-    deprecation: given.deprecation && deprecationText(given.deprecation),
+    listed: newPackage.listed ?? true,
+    publishedAt: newPackage.publishedAt,
+    deprecation: newPackage.deprecation && deprecationText(newPackage.deprecation),
   });
   const inserted = await queries.one(INSERTED, key);
   if (!inserted) throw new Error(`the version ${content.version} has no row`);

@@ -158,13 +158,13 @@ async function renew(queries: Queries, row: RowOf<typeof FIND>, now: Date): Prom
 
 function link(
   changes: Changes,
-  { repository, ...given }: NewBlob & { readonly repository: RepositoryName },
+  { repository, ...newBlob }: NewBlob & { readonly repository: RepositoryName },
   caller: Caller = SYSTEM,
 ): Promise<{ readonly isDuplicate: boolean }> {
   return changes.transaction(async (unit) => {
     unit.askedBy(caller);
     const now = changes.now();
-    const blob = await nameBlob(unit, { ...given, protocol: "oci" }, now);
+    const blob = await nameBlob(unit, { ...newBlob, protocol: "oci" }, now);
     const repositoryId = await openRepository(unit, repository, now);
     await linkBlob(unit, { repository: repositoryId, blob: blob.id }, now);
     return { isDuplicate: blob.isDuplicate };

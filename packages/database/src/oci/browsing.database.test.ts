@@ -32,8 +32,8 @@ async function openImages(type: DatabaseConfig["type"]) {
       const { parseManifest } = await import("@sealhouse/oci-distribution");
       const { mediaType, digest, bytes } = manifest;
       const { kind: _, ...parsed } = parseManifest(bytes, mediaType);
-      const given = { ...parsed, repository, digest, bytes, tags };
-      expect(await manifests.record(given, caller)).toEqual({ status: "recorded" });
+      const newManifest = { ...parsed, repository, digest, bytes, tags };
+      expect(await manifests.record(newManifest, caller)).toEqual({ status: "recorded" });
       return manifest;
     },
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
@@ -57,7 +57,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await names("%")).toEqual([]);
     const none = parseRepositoryName("none");
     const lines = await browsing.repositories([app, none, parseRepositoryName("acme/a_b")]);
-    expect(lines.toSorted((one, other) => one.name.localeCompare(other.name))).toEqual([
+    expect(lines.toSorted((line, other) => line.name.localeCompare(other.name))).toEqual([
       { name: "acme/a_b", createdAt: minute(3), pulls: 0, tagCount: 0 },
       { name: app, createdAt: minute(1), pulls: 0, tagCount: 3, pushedAt: minute(2) },
     ]);
@@ -70,8 +70,8 @@ describe.each(testableDatabases())("%s", (type) => {
     const image = await push(buildImage({ layers: ["12345", "123"], config: "{ }" }), ["b", "A"]);
     const index = await push(buildIndex([image]), ["multi"]);
     await push(buildImage({ layers: ["s"] }), [`${image.digest.replace(":", "-")}.sig`]);
-    const asked = { text: "", withAttached: false, from: 0, size: 10 };
-    const page = await browsing.tags(app, asked);
+    const query = { text: "", withAttached: false, from: 0, size: 10 };
+    const page = await browsing.tags(app, query);
     expect(page).toEqual({
       total: 3,
       lines: [
@@ -88,9 +88,9 @@ describe.each(testableDatabases())("%s", (type) => {
         expect.objectContaining({ tag: "b", digest: image.digest }),
       ],
     });
-    const tagsOf = async (more: Partial<typeof asked>) => {
-      const found = await browsing.tags(app, { ...asked, ...more });
-      return [found?.total, found?.lines.map(({ tag }) => tag)];
+    const tagsOf = async (more: Partial<typeof query>) => {
+      const tagPage = await browsing.tags(app, { ...query, ...more });
+      return [tagPage?.total, tagPage?.lines.map(({ tag }) => tag)];
     };
     expect(await tagsOf({ from: 1, size: 1 })).toEqual([3, ["A"]]);
     expect(await tagsOf({ text: "a" })).toEqual([1, ["A"]]);
@@ -100,10 +100,10 @@ describe.each(testableDatabases())("%s", (type) => {
       1,
       [expect.stringMatching(/^sha256-/)],
     ]);
-    expect(await browsing.tags(parseRepositoryName("none"), asked)).toBeUndefined();
+    expect(await browsing.tags(parseRepositoryName("none"), query)).toBeUndefined();
 
     await manifests.find(app, "b");
-    const [, , pulled] = (await browsing.tags(app, asked))?.lines ?? [];
+    const [, , pulled] = (await browsing.tags(app, query))?.lines ?? [];
     expect(pulled).toMatchObject({ tag: "b", pulledAt: minute(3) });
   });
 
@@ -126,8 +126,8 @@ describe.each(testableDatabases())("%s", (type) => {
       tags: ["1.0", "latest"],
       tagCount: 2,
     });
-    const found = await browsing.manifest(app, image.digest);
-    expect(Buffer.from(found?.bytes ?? [])).toEqual(Buffer.from(image.bytes));
+    const shownManifest = await browsing.manifest(app, image.digest);
+    expect(Buffer.from(shownManifest?.bytes ?? [])).toEqual(Buffer.from(image.bytes));
     expect((await browsing.manifest(app, signatureTag))?.tags).toEqual([]);
     expect(await browsing.manifest(app, "none")).toBeUndefined();
     expect(await browsing.manifest(parseRepositoryName("none"), "1.0")).toBeUndefined();
@@ -146,8 +146,8 @@ describe.each(testableDatabases())("%s", (type) => {
       [sbom.digest, undefined],
     ]);
     expect(manifests[1]).toMatchObject({ artifactType: "a/sbom", annotations: '{"by":"me"}' });
-    const one = await browsing.attached(app, image.digest, 1);
-    expect([one.total, one.manifests.length]).toEqual([2, 1]);
+    const firstPage = await browsing.attached(app, image.digest, 1);
+    expect([firstPage.total, firstPage.manifests.length]).toEqual([2, 1]);
     const attestationTag = `sha256-${hexOf(image.digest)}.att`;
     await push(buildImage({ layers: ["no subject"] }), [attestationTag]);
     expect((await browsing.attached(app, image.digest, 5)).total).toBe(3);
@@ -170,8 +170,8 @@ describe.each(testableDatabases())("%s", (type) => {
     await browsing.manifest(app, "1.0");
     await browsing.attached(app, image.digest, 5);
     await browsing.blob(app, image.blobs[0]?.digest ?? image.digest);
-    const asked = { text: "", withAttached: true, from: 0, size: 10 };
-    expect((await browsing.tags(app, asked))?.lines[0]?.pulledAt).toBeUndefined();
+    const query = { text: "", withAttached: true, from: 0, size: 10 };
+    expect((await browsing.tags(app, query))?.lines[0]?.pulledAt).toBeUndefined();
     expect((await browsing.manifest(app, "1.0"))?.pulledAt).toBeUndefined();
   });
 });

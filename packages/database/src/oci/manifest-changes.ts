@@ -44,18 +44,18 @@ const INSERT = defineStatement(
     annotations: param.optional(param.longText),
     now: param.time,
   },
-  (db, given) =>
+  (db, parameters) =>
     db.insertInto("oci_manifests").values({
-      repository_id: given.repository,
-      digest: given.digest,
-      media_type: given.mediaType,
-      size: given.size,
-      bytes: given.bytes,
-      subject: given.subject,
-      artifact_type: given.artifactType,
-      annotations: given.annotations,
-      pushed_at: given.now,
-      touched_at: given.now,
+      repository_id: parameters.repository,
+      digest: parameters.digest,
+      media_type: parameters.mediaType,
+      size: parameters.size,
+      bytes: parameters.bytes,
+      subject: parameters.subject,
+      artifact_type: parameters.artifactType,
+      annotations: parameters.annotations,
+      pushed_at: parameters.now,
+      touched_at: parameters.now,
     }),
 );
 const INSERT_EDGES = defineStatement(
@@ -87,21 +87,21 @@ const FIND_TAG = defineStatement("oci-tag-manifest", TAG, (db, { repository, tag
 const INSERT_TAG = defineStatement(
   "oci-tag-insert",
   { ...TAG_TARGET, subject: param.optional(ociParam.digest) },
-  (db, given) =>
+  (db, parameters) =>
     db.insertInto("oci_tags").values({
-      repository_id: given.repository,
-      tag: given.tag,
-      manifest_id: given.manifest,
-      subject: given.subject,
-      updated_at: given.now,
+      repository_id: parameters.repository,
+      tag: parameters.tag,
+      manifest_id: parameters.manifest,
+      subject: parameters.subject,
+      updated_at: parameters.now,
     }),
 );
-const MOVE_TAG = defineStatement("oci-tag-move", TAG_TARGET, (db, given) =>
+const MOVE_TAG = defineStatement("oci-tag-move", TAG_TARGET, (db, parameters) =>
   db
     .updateTable("oci_tags")
-    .set({ manifest_id: given.manifest, updated_at: given.now })
-    .where("repository_id", "=", given.repository)
-    .where("tag", "=", given.tag),
+    .set({ manifest_id: parameters.manifest, updated_at: parameters.now })
+    .where("repository_id", "=", parameters.repository)
+    .where("tag", "=", parameters.tag),
 );
 const DELETE_TAG = defineStatement("oci-tag-remove", TAG, (db, { repository, tag }) =>
   db.deleteFrom("oci_tags").where("repository_id", "=", repository).where("tag", "=", tag),
@@ -139,10 +139,10 @@ export type ManifestChanges = Pick<ManifestCatalog, "record" | "deleteTag" | "de
 type Ruled = Changes & { readonly immutable: ImmutableTags };
 
 export function createManifestChanges({
-  changes: given,
+  changes: portChanges,
   options,
 }: Pick<PortContext, "changes" | "options">): ManifestChanges {
-  const changes: Ruled = { ...given, immutable: options.immutableTags ?? NO_IMMUTABLE_TAGS };
+  const changes: Ruled = { ...portChanges, immutable: options.immutableTags ?? NO_IMMUTABLE_TAGS };
   return {
     record: (manifest, caller) => unlessImmutable(record(changes, manifest, caller)),
     deleteTag: (repository, tag, caller) => deleteTag(changes, { repository, tag }, caller),
@@ -153,27 +153,29 @@ export function createManifestChanges({
 
 type Recorded = Awaited<ReturnType<ManifestCatalog["record"]>>;
 
-function record(changes: Ruled, given: NewManifest, caller: Caller): Promise<Recorded> {
+function record(changes: Ruled, newManifest: NewManifest, caller: Caller): Promise<Recorded> {
   return changes.transaction(async (unit) => {
     // A push of an existing manifest has no event.
     unit.askedBy(caller);
     const now = changes.now();
     const clock = { ...clockOf(changes), now: () => now };
-    const known = await findRepository(unit, given.repository);
-    const references = await lockReferences(unit, given, { repository: known, clock });
+    const knownId = await findRepository(unit, newManifest.repository);
+    const references = await lockReferences(unit, newManifest, { repository: knownId, clock });
     if (references.status !== "complete") return references;
-    if (known !== undefined && (await isTooDeep(unit, given, known))) return { status: "too-deep" };
+    if (knownId !== undefined && (await isTooDeep(unit, newManifest, knownId)))
+      return { status: "too-deep" };
 
-    const repository = known ?? (await openRepository(unit, given.repository, now));
-    const existing = await keepManifest(unit, { repository, digest: given.digest }, now);
-    const manifest = existing ?? (await insertManifest(unit, { given, repository }, now));
+    const repository = knownId ?? (await openRepository(unit, newManifest.repository, now));
+    const existing = await keepManifest(unit, { repository, digest: newManifest.digest }, now);
+    const manifest =
+      existing ?? (await insertManifest(unit, { given: newManifest, repository }, now));
     const moved: string[] = [];
-    for (const tag of given.tags) {
-      const refuse = () => refuseToMove(changes.immutable, { ...given, tag });
+    for (const tag of newManifest.tags) {
+      const refuse = () => refuseToMove(changes.immutable, { ...newManifest, tag });
       if (await pointTag(unit, { repository, tag, manifest, refuse }, now)) moved.push(tag);
     }
     if (existing !== undefined && moved.length === 0) return { status: "unchanged" };
-    await announce(changes, unit, { given, moved, caller });
+    await announce(changes, unit, { given: newManifest, moved, caller });
     return { status: "recorded" };
   });
 }
@@ -202,10 +204,10 @@ async function keepManifest(
 
 async function insertManifest(
   unit: Unit,
-  { given, repository }: { readonly given: NewManifest; readonly repository: number },
+  { given: newManifest, repository }: { readonly given: NewManifest; readonly repository: number },
   now: Date,
 ): Promise<number> {
-  const { digest, mediaType, bytes, subject, artifactType, annotations, edges } = given;
+  const { digest, mediaType, bytes, subject, artifactType, annotations, edges } = newManifest;
   await unit.queries.run(INSERT, {
     repository,
     digest,
@@ -230,7 +232,7 @@ async function insertManifest(
  */
 async function pointTag(
   unit: Unit,
-  wanted: {
+  tagMove: {
     readonly repository: number;
     readonly tag: string;
     readonly manifest: number;
@@ -240,17 +242,17 @@ async function pointTag(
   now: Date,
 ): Promise<boolean> {
   const { queries } = unit;
-  const { repository, tag, manifest } = wanted;
+  const { repository, tag, manifest } = tagMove;
   const target = { repository, tag, manifest, now };
   const insert = () => queries.run(INSERT_TAG, { ...target, subject: subjectOfTag(tag) });
-  const known = await queries.one(FIND_TAG, { repository, tag });
-  if (!known) {
+  const row = await queries.one(FIND_TAG, { repository, tag });
+  if (!row) {
     await insert();
     return true;
   }
-  const before = known.manifest_id;
+  const before = row.manifest_id;
   if (before === manifest) return false;
-  wanted.refuse();
+  tagMove.refuse();
   await touchManifest(unit, before, now);
   if ((await queries.run(MOVE_TAG, target)) === 0) await insert();
   return true;
@@ -261,13 +263,13 @@ async function announce(
   unit: Unit,
   what: { readonly given: NewManifest; readonly moved: readonly string[]; readonly caller: Caller },
 ): Promise<void> {
-  const { given, moved, caller } = what;
-  const { repository, digest, mediaType } = given;
+  const { given: newManifest, moved, caller } = what;
+  const { repository, digest, mediaType } = newManifest;
   const subjects =
     moved.length > 0
       ? moved.map((tag) => `oci/${repository}:${tag}`)
       : [`oci/${repository}@${digest}`];
-  const detail = { digest, mediaType: storableText(mediaType), size: given.bytes.byteLength };
+  const detail = { digest, mediaType: storableText(mediaType), size: newManifest.bytes.byteLength };
   for (const subject of subjects) {
     await changes.event(unit, { type: "package.published", subject, caller, detail });
   }
@@ -281,12 +283,12 @@ function deleteTag(
   return changes.transaction(async (unit) => {
     const id = await findRepository(unit, repository);
     if (id === undefined) return "absent";
-    const known = await unit.queries.one(FIND_TAG, { repository: id, tag });
-    if (!known) return "absent";
+    const row = await unit.queries.one(FIND_TAG, { repository: id, tag });
+    if (!row) return "absent";
     const rule = changes.immutable(repository, tag);
     if (rule !== undefined) return { status: "immutable", tag, rule };
     if ((await unit.queries.run(DELETE_TAG, { repository: id, tag })) === 0) return "absent";
-    await touchManifest(unit, known.manifest_id, changes.now());
+    await touchManifest(unit, row.manifest_id, changes.now());
     const subject = `oci/${repository}:${tag}`;
     await changes.event(unit, { type: "package.deleted", subject, caller });
     return "deleted";
@@ -308,8 +310,8 @@ function deleteManifest(
     if (await isHeldFromAbove(unit, manifest, changes.now())) return "held";
     const { immutable } = changes;
     if (immutable !== NO_IMMUTABLE_TAGS) {
-      const kept = await immutableTagAbove(unit, immutable, { manifest, repository });
-      if (kept) return kept;
+      const immutableTag = await immutableTagAbove(unit, immutable, { manifest, repository });
+      if (immutableTag) return immutableTag;
     }
     await unit.queries.run(DELETE_TAGS, { manifest });
     // A deleted child makes an index sparse, so the child may then be absent.

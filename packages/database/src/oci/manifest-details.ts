@@ -164,15 +164,15 @@ async function shownOf(
 
 async function attachedTo(
   queries: Queries,
-  asked: {
+  target: {
     readonly repository: RepositoryName;
     readonly digest: string;
     readonly limit: number;
   },
 ): ReturnType<ManifestDetails["attached"]> {
-  const { repository, digest, limit } = asked;
+  const { repository, digest, limit } = target;
   const underTags = await queries.all(UNDER_TAGS, { repository, digest });
-  const referrers = (await queries.all(REFERRERS, asked)).map(attachedOf);
+  const referrers = (await queries.all(REFERRERS, target)).map(attachedOf);
   const counted =
     referrers.length < limit
       ? undefined
@@ -181,8 +181,8 @@ async function attachedTo(
   // Omits artifacts that are attached in both ways.
   const others = underTags.filter(({ subject }) => subject !== digest);
   const first = underTags.map((row) => ({ ...attachedOf(row), tag: row.tag }));
-  const again = new Set(first.map((one) => one.digest));
-  const rest = referrers.filter((one) => !again.has(one.digest));
+  const again = new Set(first.map((manifest) => manifest.digest));
+  const rest = referrers.filter((referrer) => !again.has(referrer.digest));
   const manifests = [...first, ...rest].slice(0, limit);
   return { total: referrerTotal + others.length, manifests };
 }

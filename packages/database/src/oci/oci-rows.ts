@@ -42,8 +42,8 @@ export async function findRepository(
 
 /** A repository comes to be with its first blob or manifest. */
 export async function openRepository(unit: Within, name: string, now: Date): Promise<number> {
-  const known = await findRepository(unit, name);
-  if (known !== undefined) return known;
+  const knownId = await findRepository(unit, name);
+  if (knownId !== undefined) return knownId;
   await unit.queries.run(OPEN, { name, now });
   const opened = await findRepository(unit, name);
   if (opened === undefined) throw new Error(`the repository ${name} has no row`);
@@ -68,11 +68,11 @@ const liveBlobs = (db: Dialect["db"], { digests }: Parameters<typeof DIGESTS>, o
     .select(["id", "digest", "size", "touched_at"])
     .orderBy("digest");
 
-const LOCK_LIVE = defineStatement("oci-blobs-lock-live", DIGESTS, (db, given, own) =>
-  own.forUpdate(liveBlobs(db, given, own)),
+const LOCK_LIVE = defineStatement("oci-blobs-lock-live", DIGESTS, (db, parameters, own) =>
+  own.forUpdate(liveBlobs(db, parameters, own)),
 );
-const LOCK_INTACT = defineStatement("oci-blobs-lock-intact", DIGESTS, (db, given, own) =>
-  own.forUpdate(liveBlobs(db, given, own).where("damaged_at", "is", null)),
+const LOCK_INTACT = defineStatement("oci-blobs-lock-intact", DIGESTS, (db, parameters, own) =>
+  own.forUpdate(liveBlobs(db, parameters, own).where("damaged_at", "is", null)),
 );
 
 /**

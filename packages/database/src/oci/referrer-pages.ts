@@ -31,14 +31,14 @@ const referrersOf = (
     .where("m.subject", "=", subject);
 
 /** The weight of each row (`referrerWeight`), without reading its annotations. */
-function outline(own: Dialect, given: Given<typeof AFTER>, matches: Expression<number>) {
+function outline(own: Dialect, parameters: Given<typeof AFTER>, matches: Expression<number>) {
   const bytes = (column: string) =>
     sql<number>`coalesce(${own.textByteLength(sql.ref(column))}, 0)`;
   const fixed = sql.lit(DESCRIPTOR_BYTES);
   const type = sql`${sql.lit(ESCAPED_BYTES)} * ${bytes("m.artifact_type")}`;
   return own.limit(
-    referrersOf(own.db, given)
-      .where("m.id", ">", given.after)
+    referrersOf(own.db, parameters)
+      .where("m.id", ">", parameters.after)
       .select([
         "m.id",
         sql<number>`${matches}`.as("matches"),
@@ -49,23 +49,26 @@ function outline(own: Dialect, given: Given<typeof AFTER>, matches: Expression<n
   );
 }
 
-const ALL = defineStatement("oci-referrer-weights", AFTER, (_db, given, own) =>
-  outline(own, given, sql.lit(1)),
+const ALL = defineStatement("oci-referrer-weights", AFTER, (_db, parameters, own) =>
+  outline(own, parameters, sql.lit(1)),
 );
 const OF_TYPE = defineStatement(
   "oci-referrer-weights-of-type",
   { ...AFTER, artifactType: param.longText },
-  (_db, given, own) => {
-    const isOfType = sql<boolean>`m.artifact_type = ${given.artifactType}`;
-    return outline(own, given, sql`case when ${isOfType} then 1 else 0 end`);
+  (_db, parameters, own) => {
+    const isOfType = sql<boolean>`m.artifact_type = ${parameters.artifactType}`;
+    return outline(own, parameters, sql`case when ${isOfType} then 1 else 0 end`);
   },
 );
 /** The subject again: the number of a deleted row could be another's by now. */
-const ROWS = defineStatement("oci-referrers", { ...SUBJECT, ids: param.wholes }, (db, given, own) =>
-  referrersOf(db, given)
-    .where("m.id", "in", own.wholesIn(given.ids))
-    .select(["m.digest", "m.media_type", "m.size", "m.artifact_type", "m.annotations"])
-    .orderBy("m.id"),
+const ROWS = defineStatement(
+  "oci-referrers",
+  { ...SUBJECT, ids: param.wholes },
+  (db, parameters, own) =>
+    referrersOf(db, parameters)
+      .where("m.id", "in", own.wholesIn(parameters.ids))
+      .select(["m.digest", "m.media_type", "m.size", "m.artifact_type", "m.annotations"])
+      .orderBy("m.id"),
 );
 
 type Batch = { readonly ids: number[]; weight: number };

@@ -78,20 +78,20 @@ function tagStatements(name: string, { attached, matching }: Shown) {
     return tags.where(sql<boolean>`lower(tag) like ${pattern} escape '!'`);
   };
   return {
-    count: defineStatement(`oci-tag-count-${name}`, MATCHING, (db, given) =>
-      shown(db, given).select(({ fn }) => fn.countAll<number>().as("total")),
+    count: defineStatement(`oci-tag-count-${name}`, MATCHING, (db, parameters) =>
+      shown(db, parameters).select(({ fn }) => fn.countAll<number>().as("total")),
     ),
     /** Selects the page from tags alone, without reading other manifests. */
     page: defineStatement(
       `oci-tag-page-${name}`,
       { ...MATCHING, skip: param.whole, take: param.whole },
-      (db, given, own) => {
-        const tags = shown(db, given)
+      (db, parameters, own) => {
+        const tags = shown(db, parameters)
           .select(["tag", "subject", "updated_at", "pulled_at", "manifest_id"])
           .orderBy("updated_at", "desc")
           .orderBy("tag");
         return db
-          .selectFrom(own.page(tags, given).as("t"))
+          .selectFrom(own.page(tags, parameters).as("t"))
           .innerJoin("oci_manifests as m", "m.id", "t.manifest_id")
           .select(["t.tag", "t.subject", "t.updated_at", "t.pulled_at", ...lineColumns(own)])
           .orderBy("t.updated_at", "desc")
@@ -118,9 +118,9 @@ export function createRepositoryListing(queries: Queries): RepositoryListing {
       const [all, plain] =
         text === "" ? [TAGS.all, TAGS.plain] : [TAGS.matching, TAGS["plain-matching"]];
       const { count, page } = withAttached ? all : plain;
-      const given = { repository, pattern: containing(text.toLowerCase()) };
-      const counted = await queries.one(count, given);
-      const rows = await queries.all(page, { ...given, skip: from, take: size });
+      const filter = { repository, pattern: containing(text.toLowerCase()) };
+      const counted = await queries.one(count, filter);
+      const rows = await queries.all(page, { ...filter, skip: from, take: size });
       return { total: counted?.total ?? 0, lines: rows.map(tagOf) };
     },
   };

@@ -22,12 +22,12 @@ async function openImages(type: DatabaseConfig["type"]) {
     manifests,
     records,
     tags,
-    async push(content: string, given: readonly string[]) {
+    async push(content: string, tagNames: readonly string[]) {
       const { digest, bytes } = blobOf(content);
       await blobs.link(app, { digest, key: `oci/${content}`, size: bytes.length });
       const edges = [{ digest, size: bytes.length, kind: "layer" as const }];
       const manifest = blobOf(`manifest of ${content}`);
-      const what = { ...manifest, mediaType: "application/json", edges, tags: given };
+      const what = { ...manifest, mediaType: "application/json", edges, tags: tagNames };
       await manifests.record({ ...what, repository: app }, caller);
       return { layer: digest, manifest: manifest.digest };
     },

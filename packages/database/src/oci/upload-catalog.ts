@@ -28,18 +28,18 @@ const CREATE = defineStatement(
     until: param.optional(param.time),
     now: param.time,
   },
-  (db, given) =>
+  (db, parameters) =>
     db.insertInto("oci_uploads").values({
-      id: given.id,
-      repository: given.repository,
-      owner: given.owner,
-      received: given.received,
-      algorithm: given.algorithm,
-      bytes: given.bytes,
-      writer: given.writer,
-      claimed_until: given.until,
-      created_at: given.now,
-      updated_at: given.now,
+      id: parameters.id,
+      repository: parameters.repository,
+      owner: parameters.owner,
+      received: parameters.received,
+      algorithm: parameters.algorithm,
+      bytes: parameters.bytes,
+      writer: parameters.writer,
+      claimed_until: parameters.until,
+      created_at: parameters.now,
+      updated_at: parameters.now,
     }),
 );
 const FIND = defineStatement("upload-find", ID, (db, { id }) =>
@@ -70,13 +70,13 @@ const ADVANCED = {
 };
 
 /** Refuses chunks of an invalid token. Owners other than tokens have no row. */
-const advance = (db: Kysely<Tables>, given: Parameters<typeof ADVANCED>) =>
+const advance = (db: Kysely<Tables>, parameters: Parameters<typeof ADVANCED>) =>
   db
     .updateTable("oci_uploads")
-    .set({ received: given.received, bytes: sql.lit(null), updated_at: given.now })
-    .where("id", "=", given.id)
-    .where("writer", "=", given.writer)
-    .where("claimed_until", ">", given.now)
+    .set({ received: parameters.received, bytes: sql.lit(null), updated_at: parameters.now })
+    .where("id", "=", parameters.id)
+    .where("writer", "=", parameters.writer)
+    .where("claimed_until", ">", parameters.now)
     .where((upload) =>
       upload.not(
         upload.exists(
@@ -86,7 +86,7 @@ const advance = (db: Kysely<Tables>, given: Parameters<typeof ADVANCED>) =>
             .where((token) =>
               token.or([
                 token("t.revoked_at", "is not", null),
-                token("t.expires_at", "<=", given.now),
+                token("t.expires_at", "<=", parameters.now),
               ]),
             )
             .select("t.id"),
@@ -94,8 +94,8 @@ const advance = (db: Kysely<Tables>, given: Parameters<typeof ADVANCED>) =>
       ),
     );
 const ADVANCE = defineStatement("upload-advance", ADVANCED, advance);
-const ADVANCE_LAST = defineStatement("upload-advance-last", ADVANCED, (db, given) =>
-  advance(db, given).set({ writer: sql.lit(null), claimed_until: sql.lit(null) }),
+const ADVANCE_LAST = defineStatement("upload-advance-last", ADVANCED, (db, parameters) =>
+  advance(db, parameters).set({ writer: sql.lit(null), claimed_until: sql.lit(null) }),
 );
 const OWNER_END = defineStatement("upload-owner-end", ID, (db, { id }) =>
   db
@@ -141,15 +141,18 @@ function isIdle({ idleSince, now }: Parameters<typeof IDLE_AT>) {
   ]);
 }
 
-const IDLE = defineStatement("upload-idle", { ...IDLE_AT, limit: param.whole }, (db, given, own) =>
-  own.limit(
-    db.selectFrom("oci_uploads").where(isIdle(given)).select("id").orderBy("updated_at"),
-    given.limit,
-  ),
+const IDLE = defineStatement(
+  "upload-idle",
+  { ...IDLE_AT, limit: param.whole },
+  (db, parameters, own) =>
+    own.limit(
+      db.selectFrom("oci_uploads").where(isIdle(parameters)).select("id").orderBy("updated_at"),
+      parameters.limit,
+    ),
 );
 /** Checked again for each upload, which may have been claimed since. */
-const EXPIRE = defineStatement("upload-expire", { ...ID, ...IDLE_AT }, (db, given) =>
-  db.deleteFrom("oci_uploads").where("id", "=", given.id).where(isIdle(given)),
+const EXPIRE = defineStatement("upload-expire", { ...ID, ...IDLE_AT }, (db, parameters) =>
+  db.deleteFrom("oci_uploads").where("id", "=", parameters.id).where(isIdle(parameters)),
 );
 
 /** Each step is one statement, so sessions need no transactions. */

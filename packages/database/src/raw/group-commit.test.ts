@@ -28,14 +28,14 @@ test("one sync makes shared changes durable before any result", async () => {
       return synced.promise;
     },
   });
-  const told: string[] = [];
-  const adding = ["a", "b", "c"].map((text) => shared.add(text).then(() => told.push(text)));
+  const addedTexts: string[] = [];
+  const adding = ["a", "b", "c"].map((text) => shared.add(text).then(() => addedTexts.push(text)));
   await expect.poll(() => syncs).toBe(1);
   expect(shared.notes()).toEqual(["a", "b", "c"]);
-  expect(told).toEqual([]);
+  expect(addedTexts).toEqual([]);
   synced.resolve(undefined);
   await Promise.all(adding);
-  expect(told).toEqual(["a", "b", "c"]);
+  expect(addedTexts).toEqual(["a", "b", "c"]);
   expect(syncs).toBe(1);
 });
 

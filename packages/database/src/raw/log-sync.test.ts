@@ -102,10 +102,10 @@ test.each(["at once", "beside"])(
     vi.mocked(fdatasync).mockImplementation((_, done) => done(broken));
     const lost = { name: "DatabaseUnavailableError", message: expect.stringContaining("EIO") };
     await expect(log.sync()).rejects.toMatchObject(lost);
-    const asked = direct().length + beside().length;
+    const callCount = direct().length + beside().length;
     await expect(log.sync()).rejects.toMatchObject(lost);
     expect(() => log.assertSound()).toThrow("Cannot sync the log");
-    expect(direct().length + beside().length).toBe(asked);
+    expect(direct().length + beside().length).toBe(callCount);
     log.close();
   },
 );

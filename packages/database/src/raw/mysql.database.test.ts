@@ -7,9 +7,9 @@ import { mysqlValues } from "./mysql-values.ts";
 import { openMysql } from "./mysql.ts";
 
 test("converts values that the driver does not accept", () => {
-  const at = new Date();
-  const given = [undefined, "a", 1, true, at, new Uint8Array([1, 2])];
-  expect(mysqlValues(given)).toEqual([null, "a", 1, true, at, Buffer.from([1, 2])]);
+  const time = new Date();
+  const input = [undefined, "a", 1, true, time, new Uint8Array([1, 2])];
+  expect(mysqlValues(input)).toEqual([null, "a", 1, true, time, Buffer.from([1, 2])]);
 });
 
 describe.runIf(testableDatabases().includes("MySql"))("MySql", () => {
@@ -51,21 +51,21 @@ describe.runIf(testableDatabases().includes("MySql"))("MySql", () => {
     const create = `create table kept (id bigint primary key, flag tinyint(1), word varchar(99),
       text longtext, at datetime(3), bytes longblob) collate utf8mb4_bin`;
     await port.run({ sql: create }, []);
-    const at = new Date("2026-03-29T01:30:00.123Z");
+    const time = new Date("2026-03-29T01:30:00.123Z");
     const text = "\u{1f9ad} \0 ' \" \\ ? \u00e9".repeat(20_000);
     const bytes = Buffer.alloc(5_000_000, 0xfe);
     for (const name of [undefined, "keep"]) {
-      const named = name !== undefined && { name };
+      const options = name !== undefined && { name };
       const id = 2 ** 53 - 1;
-      const row = [id, true, "Word", text, at, bytes] as const;
+      const row = [id, true, "Word", text, time, bytes] as const;
       const insert = "insert into kept values (?, ?, ?, ?, ?, ?)";
-      expect(await port.run({ ...named, sql: insert }, row)).toBe(1);
+      expect(await port.run({ ...options, sql: insert }, row)).toBe(1);
       const read = { ...(name !== undefined && { name: "read" }), sql: FIND };
-      const found = await port.one(read, [id, "Word", at, 1]);
-      expect(found).toMatchObject({ id, flag: 1, word: "Word", at });
-      expect(found?.["text"] === text).toBe(true);
-      expect(bytes.equals(Buffer.from(Object(found?.["bytes"])))).toBe(true);
-      expect(await port.one(read, [id, "word", at, 1])).toBeUndefined();
+      const storedRow = await port.one(read, [id, "Word", time, 1]);
+      expect(storedRow).toMatchObject({ id, flag: 1, word: "Word", at: time });
+      expect(storedRow?.["text"] === text).toBe(true);
+      expect(bytes.equals(Buffer.from(Object(storedRow?.["bytes"])))).toBe(true);
+      expect(await port.one(read, [id, "word", time, 1])).toBeUndefined();
       expect(await port.run({ sql: "delete from kept" }, [])).toBe(1);
     }
     await expect(
@@ -104,11 +104,11 @@ describe.runIf(testableDatabases().includes("MySql"))("MySql", () => {
 
   test("replaces a connection that the server closed", async () => {
     await using port = closing(await openMysql(await mysqlPlace()));
-    const one = { name: "one", sql: "select 1 as one" };
+    const statement = { name: "one", sql: "select 1 as one" };
     const id = await port.one({ sql: "select connection_id() as id" }, []);
     await port.run({ sql: `kill ${Number(id?.["id"])}` }, []).catch(() => undefined);
     await wait(50);
-    expect(await port.one(one, [])).toEqual({ one: 1 });
+    expect(await port.one(statement, [])).toEqual({ one: 1 });
   });
 
   test("uses TLS where the server supports it, and requires it when configured", async () => {

@@ -4,8 +4,8 @@ const numbered = new Map<string, string>();
 
 /** With `$1`, `$2`, … for each `?`. Text written for PostgreSQL alone numbers them itself. */
 export function numberedSql({ name, sql }: Statement): string {
-  const known = numbered.get(sql);
-  if (known !== undefined) return known;
+  const knownText = numbered.get(sql);
+  if (knownText !== undefined) return knownText;
   let count = 0;
   const text = sql.replaceAll("?", () => `$${++count}`);
   if (name !== undefined) numbered.set(sql, text);

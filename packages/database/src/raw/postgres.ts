@@ -74,8 +74,7 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
       values: postgresValues(parameters),
       types: rowTypes,
     });
-  const query = (...asked: Parameters<typeof ask>) =>
-    withDatabaseErrors(place, () => ask(...asked));
+  const query = (...args: Parameters<typeof ask>) => withDatabaseErrors(place, () => ask(...args));
   return {
     pool,
     place,

@@ -9,27 +9,27 @@ const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Caches the results of recallable statements while `mark` stays the same. */
 export function createRowCache(mark: () => number, look: Look): Look {
-  const kept = new Map<string, Rows>();
+  const cache = new Map<string, Rows>();
   let keptBytes = 0;
   let since: number | undefined;
   const keep = (question: string, rows: Rows) => {
     const bytes = bytesIn(rows);
     if (keptBytes + bytes > KEPT_BYTES_MAX) return;
     keptBytes += bytes;
-    kept.set(question, rows);
+    cache.set(question, rows);
   };
   return (statement, parameters) => {
     const { name, recall } = statement;
     if (name === undefined || recall === undefined) return look(statement, parameters);
     const now = mark();
-    if (now !== since || kept.size >= KEPT_MAX) {
-      kept.clear();
+    if (now !== since || cache.size >= KEPT_MAX) {
+      cache.clear();
       keptBytes = 0;
     }
     since = now;
     const question = JSON.stringify([name, ...parameters]);
-    const known = kept.get(question);
-    if (known) return known;
+    const knownRows = cache.get(question);
+    if (knownRows) return knownRows;
     const rows = look(statement, parameters);
     if (recall === "rows" || rows.length === 0) keep(question, rows);
     return rows;

@@ -47,7 +47,6 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
   const mark = createChangeMark(reader);
   const place = placeOf(config);
   const whenUnlocked = createLockWait();
-  const readUnlocked = createLockWait();
   const queue = createSerialQueue();
   const log = createLogSync(config.path);
   const committed = () => {
@@ -75,14 +74,7 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
     return whenUnlocked(begin);
   };
   const commits = createGroupCommit(writer, queue, { begins, committed });
-  const reading = async <T>(look: () => T): Promise<T> => {
-    try {
-      return look();
-    } catch (error) {
-      if (unavailabilityOf(error) !== "database-busy") throw databaseErrorOf(error, place);
-    }
-    return withDatabaseErrors(place, () => readUnlocked(look));
-  };
+  const reading = readingOf(place, createLockWait());
   return {
     writer,
     place,
@@ -110,6 +102,18 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
         writer.close();
         log.close();
       }),
+  };
+}
+
+/** Runs reads at once, and again while another process locks the file. */
+function readingOf(place: string, whenUnlocked: WhenUnlocked) {
+  return async <T>(look: () => T): Promise<T> => {
+    try {
+      return look();
+    } catch (error) {
+      if (unavailabilityOf(error) !== "database-busy") throw databaseErrorOf(error, place);
+    }
+    return withDatabaseErrors(place, () => whenUnlocked(look));
   };
 }
 
@@ -191,8 +195,8 @@ function createChangeMark(reader: Database.Database): {
 function statementsOf(database: Database.Database) {
   const prepared = new Map<string, Database.Statement<unknown[], Row>>();
   return ({ name, sql }: Statement): Database.Statement<unknown[], Row> => {
-    const known = name === undefined ? undefined : prepared.get(name);
-    if (known) return known;
+    const knownStatement = name === undefined ? undefined : prepared.get(name);
+    if (knownStatement) return knownStatement;
     const statement = database.prepare<unknown[], Row>(sql);
     if (name !== undefined) prepared.set(name, statement);
     return statement;

@@ -2,7 +2,7 @@ import type { SqlServerConfig } from "../connection-string.ts";
 import { DatabaseUnavailableError } from "../errors.ts";
 import { placeOf } from "../place.ts";
 import { ConnectionPool } from "./connection-pool.ts";
-import { UniqueKeyError } from "./query-port.ts";
+import { UniqueKeyError, decodedRows } from "./query-port.ts";
 import type { Parameter, QueryPort, Statement } from "./query-port.ts";
 import type { Executed, ReservedConnection } from "./reserved-connection.ts";
 import { retryVictim } from "./retry-victim.ts";
@@ -61,8 +61,10 @@ export async function openSqlServer(
   const ask = (...query: Query) => withDatabaseErrors(place, () => answerOf(pool, ...query));
   return {
     place,
-    all: async (...query) => (await ask(...query)).rows,
-    one: async (...query) => (await ask(...query)).rows[0],
+    all: async (statement, parameters) =>
+      decodedRows(statement, (await ask(statement, parameters)).rows),
+    one: async (statement, parameters) =>
+      decodedRows(statement, (await ask(statement, parameters)).rows)[0],
     async run(...query) {
       try {
         const attempt = () => answerOf(pool, ...query);

@@ -53,9 +53,12 @@ test.each([
   ["SQLITE_IOERR_WRITE", withCode("SQLITE_IOERR_WRITE"), "database-unreachable"],
 ] as const)("%s means that the database is unavailable", (_, error, code) => {
   expect(unavailabilityOf(error)).toBe(code);
-  const told = databaseErrorOf(error, "The database");
-  expect(told).toBeInstanceOf(DatabaseUnavailableError);
-  expect(told).toMatchObject({ code, message: expect.stringMatching(/^The database .*[^.]\.$/) });
+  const databaseError = databaseErrorOf(error, "The database");
+  expect(databaseError).toBeInstanceOf(DatabaseUnavailableError);
+  expect(databaseError).toMatchObject({
+    code,
+    message: expect.stringMatching(/^The database .*[^.]\.$/),
+  });
 });
 
 test.each([

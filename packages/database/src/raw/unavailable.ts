@@ -80,8 +80,8 @@ export function databaseErrorOf(error: unknown, place: string): unknown {
 
 /** The same for an error of connecting, whatever it is. */
 export function connectionError(error: unknown, place: string): DatabaseUnavailableError {
-  const known = databaseErrorOf(error, place);
-  if (known instanceof DatabaseUnavailableError) return known;
+  const databaseError = databaseErrorOf(error, place);
+  if (databaseError instanceof DatabaseUnavailableError) return databaseError;
   const why = error instanceof Error ? error.message : String(error);
   const message = `${place} ${WORDS["database-refused"]}: ${why || "no answer"}.`;
   return new DatabaseUnavailableError(message, { code: "database-refused", cause: error });

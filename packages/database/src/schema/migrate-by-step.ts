@@ -27,8 +27,8 @@ export async function applyStepByStep(
 ): Promise<readonly string[]> {
   const applied: string[] = [];
   for (const context of CONTEXTS) {
-    const known = await ask(kysely, `select name from ${MIGRATIONS_TABLE[context]}`);
-    const done = new Set(known.map(({ name }) => name));
+    const rows = await ask(kysely, `select name from ${MIGRATIONS_TABLE[context]}`);
+    const done = new Set(rows.map(({ name }) => name));
     for (const migration of migrations[context]) {
       if (done.has(migration.name)) continue;
       await apply(kysely, context, await stepsOf(orms[context], migration));
@@ -46,12 +46,12 @@ type Steps = {
 
 async function apply(kysely: Kysely<unknown>, context: Context, steps: Steps): Promise<void> {
   const key = [context, steps.name];
-  const at = "where context = ? and migration = ?";
+  const condition = "where context = ? and migration = ?";
   const mark = (sql: string, ...values: readonly unknown[]) =>
-    ask(kysely, `update ${MIGRATION_STEPS_TABLE} set ${sql} ${at}`, [...values, ...key]);
+    ask(kysely, `update ${MIGRATION_STEPS_TABLE} set ${sql} ${condition}`, [...values, ...key]);
   const [begun] = await ask(
     kysely,
-    `select done, in_doubt from ${MIGRATION_STEPS_TABLE} ${at}`,
+    `select done, in_doubt from ${MIGRATION_STEPS_TABLE} ${condition}`,
     key,
   );
   const done = Number(begun?.["done"] ?? 0);
@@ -75,7 +75,7 @@ async function apply(kysely: Kysely<unknown>, context: Context, steps: Steps): P
   }
   // A kill in between finds nothing but these two to do.
   await ask(kysely, `insert into ${MIGRATIONS_TABLE[context]} (name) values (?)`, [steps.name]);
-  await ask(kysely, `delete from ${MIGRATION_STEPS_TABLE} ${at}`, key);
+  await ask(kysely, `delete from ${MIGRATION_STEPS_TABLE} ${condition}`, key);
 }
 
 async function stepsOf(orm: Orm, { name, class: migration }: MigrationObject): Promise<Steps> {

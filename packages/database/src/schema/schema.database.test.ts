@@ -46,15 +46,15 @@ test.each(compared)(
     await using migrated = await openTestPlace(type);
     await using created = await openTestPlace(type);
     await migrateDatabase(migrated.config);
-    const [one, other] = [
+    const [connections, other] = [
       await openConnections(migrated.config),
       await openConnections(created.config),
     ];
     await createFromEntities(other);
-    const described = await describeTables(one);
+    const described = await describeTables(connections);
     expect(Object.keys(described)).toHaveLength(ENTITIES.catalog.length + ENTITIES.identity.length);
     expect(described).toEqual(await describeTables(other));
-    await closeConnections(one);
+    await closeConnections(connections);
     await closeConnections(other);
   },
 );

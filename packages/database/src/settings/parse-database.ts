@@ -56,7 +56,7 @@ function connectionText(
   const keys = [name ?? type, ...(name === undefined ? (OTHER_SPELLINGS[type] ?? []) : [])].map(
     (entry) => `ConnectionStrings__${entry}`,
   );
-  const [key = ""] = [...keys.filter((one) => settings.textOf(one)), ...keys];
+  const [key = ""] = [...keys.filter((spelling) => settings.textOf(spelling)), ...keys];
   const text = settings.textOf(key);
   if (name !== undefined && !text) {
     settings.problem("Database__ConnectionStringName", `there is no ${key}`);

@@ -60,19 +60,19 @@ export function createCertificateLedger(queries: Queries, changes: Changes): Cer
   const bringForward = (fingerprint: string, to: Date) =>
     queries.run(BRING_FORWARD, { fingerprint, to });
   return {
-    async used(certificate, at) {
+    async used(certificate, time) {
       const { fingerprint } = certificate;
-      const known = await find(fingerprint);
-      if (!known) await insertFirst(certificate, { listedAt: at, signsFrom: at });
-      else if (known.firstUsedAt > at) await bringForward(fingerprint, at);
-      else await queries.run(USED, { fingerprint, at });
+      const knownRecord = await find(fingerprint);
+      if (!knownRecord) await insertFirst(certificate, { listedAt: time, signsFrom: time });
+      else if (knownRecord.firstUsedAt > time) await bringForward(fingerprint, time);
+      else await queries.run(USED, { fingerprint, at: time });
     },
     async announce(certificate, { at, signsFrom }) {
       const { fingerprint } = certificate;
-      const known = await find(fingerprint);
-      if (!known) await insertFirst(certificate, { listedAt: at, signsFrom });
-      else if (known.firstUsedAt > signsFrom) await bringForward(fingerprint, signsFrom);
-      else return known;
+      const knownRecord = await find(fingerprint);
+      if (!knownRecord) await insertFirst(certificate, { listedAt: at, signsFrom });
+      else if (knownRecord.firstUsedAt > signsFrom) await bringForward(fingerprint, signsFrom);
+      else return knownRecord;
       const record = await find(fingerprint);
       if (!record) throw new UnexpectedRowError("fingerprint", fingerprint);
       return record;

@@ -31,18 +31,18 @@ const INSERT = defineStatement(
     signsFrom: param.time,
     der: param.bytes,
   },
-  (db, given, own) =>
+  (db, parameters, own) =>
     db.insertInto("signing_certificates").values({
-      fingerprint: given.fingerprint,
-      subject: given.subject,
-      issuer: given.issuer,
-      not_before: given.notBefore,
-      not_after: given.notAfter,
-      listed_at: given.listedAt,
-      first_used_at: given.signsFrom,
-      last_used_at: given.signsFrom,
+      fingerprint: parameters.fingerprint,
+      subject: parameters.subject,
+      issuer: parameters.issuer,
+      not_before: parameters.notBefore,
+      not_after: parameters.notAfter,
+      listed_at: parameters.listedAt,
+      first_used_at: parameters.signsFrom,
+      last_used_at: parameters.signsFrom,
       active: own.yes,
-      der: given.der,
+      der: parameters.der,
     }),
 );
 

@@ -19,8 +19,8 @@ import type { Tables } from "../statements/tables.ts";
 
 const NAMED = { id: param.text(128), version: param.text(256) };
 
-const FIND = defineStatement("provenance-find", NAMED, (db, given) =>
-  servedVersion(db, given).select([
+const FIND = defineStatement("provenance-find", NAMED, (db, parameters) =>
+  servedVersion(db, parameters).select([
     "v.id",
     "v.display_id",
     "v.version",
@@ -45,8 +45,8 @@ const REPLACED = defineStatement(
       .orderBy("id")
       .select(["fingerprint", "size", "signed_at", "replaced_at", "sha256", "sha512"]),
 );
-const UNHASHED = defineStatement("provenance-unhashed", NAMED, (db, given) =>
-  servedVersion(db, given).select(["v.id", ...STORED, "v.content_hash", "v.seal_sha256"]),
+const UNHASHED = defineStatement("provenance-unhashed", NAMED, (db, parameters) =>
+  servedVersion(db, parameters).select(["v.id", ...STORED, "v.content_hash", "v.seal_sha256"]),
 );
 const UNHASHED_REPLACED = defineStatement(
   "provenance-unhashed-replaced",
@@ -66,35 +66,38 @@ const DIGESTS = { ...BYTES, sha256: param.text(64), sha512: param.text(88), plan
 
 /** The version whose bytes are those that were read. MySQL refuses to read the table that it
  * changes, except in a derived table. */
-const versionOfBytes = (db: Kysely<Tables>, given: Parameters<typeof BYTES>) =>
+const versionOfBytes = (db: Kysely<Tables>, parameters: Parameters<typeof BYTES>) =>
   db
     .selectFrom(
-      servedVersion(db, given).where("b.digest", "=", given.digest).select("v.id").as("named"),
+      servedVersion(db, parameters)
+        .where("b.digest", "=", parameters.digest)
+        .select("v.id")
+        .as("named"),
     )
     .select("named.id");
 
 const KEEP_CONTENT_HASH = defineStatement(
   "provenance-keep-content-hash",
   { ...BYTES, contentHash: param.text(88) },
-  (db, given) =>
+  (db, parameters) =>
     db
       .updateTable("nuget_versions")
-      .set({ content_hash: given.contentHash })
-      .where("id", "in", versionOfBytes(db, given)),
+      .set({ content_hash: parameters.contentHash })
+      .where("id", "in", versionOfBytes(db, parameters)),
 );
-const KEEP_CURRENT = defineStatement("provenance-keep-signed", DIGESTS, (db, given) =>
+const KEEP_CURRENT = defineStatement("provenance-keep-signed", DIGESTS, (db, parameters) =>
   db
     .updateTable("nuget_versions")
-    .set({ seal_sha256: given.sha256, seal_sha512: given.sha512 })
-    .where("id", "in", versionOfBytes(db, given))
-    .where("seal_plan", "=", given.plan),
+    .set({ seal_sha256: parameters.sha256, seal_sha512: parameters.sha512 })
+    .where("id", "in", versionOfBytes(db, parameters))
+    .where("seal_plan", "=", parameters.plan),
 );
-const KEEP_REPLACED = defineStatement("provenance-keep-replaced", DIGESTS, (db, given) =>
+const KEEP_REPLACED = defineStatement("provenance-keep-replaced", DIGESTS, (db, parameters) =>
   db
     .updateTable("nuget_replaced_seals")
-    .set({ sha256: given.sha256, sha512: given.sha512, plan: null })
-    .where("version_id", "in", versionOfBytes(db, given))
-    .where("plan", "=", given.plan),
+    .set({ sha256: parameters.sha256, sha512: parameters.sha512, plan: null })
+    .where("version_id", "in", versionOfBytes(db, parameters))
+    .where("plan", "=", parameters.plan),
 );
 
 /** Reads and keeps the digests of every file that a version has been. */
@@ -122,23 +125,27 @@ export function createProvenance(queries: Queries): {
           seals: [...replaced.map(sealOf), ...(stored.seal && !isHashed ? [stored.seal] : [])],
         };
       },
-      keep: (stored, known) => keep(queries, stored, known),
+      keep: (stored, knownDigests) => keep(queries, stored, knownDigests),
     },
   };
 }
 
-async function keep(queries: Queries, stored: StoredPackage, known: KnownDigests): Promise<void> {
+async function keep(
+  queries: Queries,
+  stored: StoredPackage,
+  knownDigests: KnownDigests,
+): Promise<void> {
   const { id, version, blob } = stored;
   const digest = digestOfSha256(blob.sha256);
-  const named = { id: id.toLowerCase(), version: version.toLowerCase(), digest };
-  if (known.type === "content-hash") {
-    await queries.run(KEEP_CONTENT_HASH, { ...named, contentHash: known.contentHash });
+  const names = { id: id.toLowerCase(), version: version.toLowerCase(), digest };
+  if (knownDigests.type === "content-hash") {
+    await queries.run(KEEP_CONTENT_HASH, { ...names, contentHash: knownDigests.contentHash });
     return;
   }
-  const { digests, seal } = known;
-  const given = { ...named, ...digests, plan: seal.plan };
+  const { digests, seal } = knownDigests;
+  const values = { ...names, ...digests, plan: seal.plan };
   // It may have been replaced while it was read.
-  if ((await queries.run(KEEP_CURRENT, given)) === 0) await queries.run(KEEP_REPLACED, given);
+  if ((await queries.run(KEEP_CURRENT, values)) === 0) await queries.run(KEEP_REPLACED, values);
 }
 
 function provenanceOf(row: RowOf<typeof FIND>, replaced: readonly RowOf<typeof REPLACED>[]) {

@@ -107,15 +107,15 @@ const FORGET = defineStatement("nuget-replaced-seals-drop", { id: param.whole },
  */
 export function replaceSeal(
   changes: Changes,
-  named: SealedFile,
+  file: SealedFile,
   { seen, seal }: { readonly seen: Seal; readonly seal: Seal },
 ): Promise<"replaced" | "changed"> {
   return changes.transaction(async (unit) => {
     await refuseRetired(unit, seal.fingerprint);
     const row = await unit.queries.one(HOLD, {
-      id: named.id.toLowerCase(),
-      version: named.version.toLowerCase(),
-      digest: digestOfSha256(named.sha256),
+      id: file.id.toLowerCase(),
+      version: file.version.toLowerCase(),
+      digest: digestOfSha256(file.sha256),
     });
     const signedBefore = row?.seal_fingerprint;
     if (!row || !isSame(row.seal_plan, seen.plan) || !signedBefore) return "changed";
@@ -125,7 +125,7 @@ export function replaceSeal(
     await unit.queries.run(REPLACE, { ...version, plan, fingerprint, size, signedAt });
     await changes.event(unit, {
       type: "package.signed",
-      subject: `nuget/${named.id}@${named.version}`,
+      subject: `nuget/${file.id}@${file.version}`,
       caller: SYSTEM,
       detail: { signedBy: fingerprint, signedBefore },
     });
@@ -133,8 +133,8 @@ export function replaceSeal(
   });
 }
 
-function isSame(one: Uint8Array | null, other: Uint8Array): boolean {
-  return one !== null && Buffer.compare(one, other) === 0;
+function isSame(bytes: Uint8Array | null, other: Uint8Array): boolean {
+  return bytes !== null && Buffer.compare(bytes, other) === 0;
 }
 
 /** Forgets the history of a version that goes, or gets other bytes. */

@@ -60,26 +60,26 @@ const FIRST = defineStatement("nuget-seal-first", VERSION, (db, { id, blob }) =>
  */
 export function keepSeal(
   changes: Changes,
-  named: { readonly id: string; readonly version: string; readonly sha256: string },
+  file: { readonly id: string; readonly version: string; readonly sha256: string },
   seal: Seal,
 ): Promise<Seal | undefined> {
   return changes.transaction(async (unit) => {
     const { queries } = unit;
     const row = await queries.one(SEALED, {
-      id: named.id.toLowerCase(),
-      version: named.version.toLowerCase(),
-      digest: digestOfSha256(named.sha256),
+      id: file.id.toLowerCase(),
+      version: file.version.toLowerCase(),
+      digest: digestOfSha256(file.sha256),
     });
     if (!row) return seal;
     if (await isRetired(unit, seal.fingerprint)) return undefined;
     // The update checks both again, because an overwrite may be running.
     const version = { id: row.id, blob: row.blob_id };
     const { plan, fingerprint, size, signedAt } = seal;
-    const kept = await queries.run(KEEP, { ...version, plan, fingerprint, size, signedAt });
-    if (kept === 0) return firstSeal(queries, version, seal);
+    const keptCount = await queries.run(KEEP, { ...version, plan, fingerprint, size, signedAt });
+    if (keptCount === 0) return firstSeal(queries, version, seal);
     await changes.event(unit, {
       type: "package.signed",
-      subject: `nuget/${named.id}@${named.version}`,
+      subject: `nuget/${file.id}@${file.version}`,
       caller: SYSTEM,
       detail: { signedBy: seal.fingerprint },
     });

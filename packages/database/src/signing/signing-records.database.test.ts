@@ -25,9 +25,9 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await nuget.seals.replace(file, { seen: second, seal: third })).toBe("replaced");
 
     expect((await nuget.lookup.find("acme.widgets", "1.0.0-beta"))?.seal).toEqual(third);
-    const found = await nuget.provenance.find("acme.widgets", "1.0.0-beta");
-    expect(found).toMatchObject({ received: { sha256: file.sha256 } });
-    expect(found?.signed).toEqual([
+    const provenance = await nuget.provenance.find("acme.widgets", "1.0.0-beta");
+    expect(provenance).toMatchObject({ received: { sha256: file.sha256 } });
+    expect(provenance?.signed).toEqual([
       { ...signedBy(first), replacedAt: AT, digests: DIGESTS },
       { ...signedBy(second), replacedAt: AT, digests: undefined },
       { ...signedBy(third), replacedAt: undefined, digests: undefined },
@@ -39,8 +39,12 @@ describe.each(testableDatabases())("%s", (type) => {
     const later = { ...DIGESTS, sha256: "ef".repeat(32) };
     await nuget.digests.keep(stored, { type: "signed", seal: second, digests: later });
     await nuget.digests.keep(stored, { type: "signed", seal: third, digests: DIGESTS });
-    const known = await nuget.provenance.find("acme.widgets", "1.0.0-beta");
-    expect(known?.signed.map(({ digests }) => digests)).toEqual([DIGESTS, later, DIGESTS]);
+    const laterProvenance = await nuget.provenance.find("acme.widgets", "1.0.0-beta");
+    expect(laterProvenance?.signed.map(({ digests }) => digests)).toEqual([
+      DIGESTS,
+      later,
+      DIGESTS,
+    ]);
     expect((await nuget.digests.unhashed("acme.widgets", "1.0.0-beta"))?.seals).toEqual([]);
 
     const events = await database.events.outbox.pending("test", 10);
@@ -84,8 +88,8 @@ describe.each(testableDatabases())("%s", (type) => {
     const blob = { key: `nuget/blobs/sha256/12/${sha256}.1`, size: 9, sha256 };
     const next = newPackage(NAMED, { blob, seal: second });
     await nuget.recorder.record(next, testCaller, { overwrite: true });
-    const found = await nuget.provenance.find("acme.widgets", "1.0.0-beta");
-    expect(found?.signed).toEqual([
+    const provenance = await nuget.provenance.find("acme.widgets", "1.0.0-beta");
+    expect(provenance?.signed).toEqual([
       { ...signedBy(second), replacedAt: undefined, digests: undefined },
     ]);
     const third = sealBy(NEW, 3);
@@ -144,7 +148,9 @@ describe.each(testableDatabases())("%s", (type) => {
     await certificates.used(certificate(NEW), later);
     expect(await certificates.find(NEW)).toMatchObject({ firstUsedAt: AT, lastUsedAt: later });
     const events = await database.events.outbox.pending("test", 10);
-    expect(events.filter(({ type: one }) => one === "certificate.created")).toHaveLength(2);
+    expect(
+      events.filter(({ type: eventType }) => eventType === "certificate.created"),
+    ).toHaveLength(2);
   });
 
   test("retires an unused certificate once", async () => {
@@ -200,13 +206,13 @@ describe.each(testableDatabases())("%s", (type) => {
     for (let round = 0; round < 5; round++) {
       const fingerprint = `${round}f`.repeat(32);
       await certificates.used(certificate(fingerprint), AT);
-      const named = { id: "Acme", version: `1.0.${round}` };
-      const file = await published(database, named);
-      const [kept, retired] = await Promise.all([
+      const name = { id: "Acme", version: `1.0.${round}` };
+      const file = await published(database, name);
+      const [keptSeal, retired] = await Promise.all([
         nuget.seals.keep(file, sealBy(fingerprint, round)),
         certificates.retire(fingerprint, { actor: "test" }),
       ]);
-      expect(retired.status).toBe(kept ? "in-use" : "retired");
+      expect(retired.status).toBe(keptSeal ? "in-use" : "retired");
     }
   });
 
@@ -230,12 +236,12 @@ describe.each(testableDatabases())("%s", (type) => {
 
 async function published(
   { nuget }: Database,
-  named: { readonly id: string; readonly version: string },
+  name: { readonly id: string; readonly version: string },
   seal?: Seal,
 ) {
-  const given = newPackage(named, seal ? { seal } : {});
-  await nuget.recorder.record(given, testCaller);
-  return { ...named, sha256: given.blob.sha256 };
+  const input = newPackage(name, seal ? { seal } : {});
+  await nuget.recorder.record(input, testCaller);
+  return { ...name, sha256: input.blob.sha256 };
 }
 
 function sealBy(fingerprint: string, byte: number): Seal {

@@ -73,18 +73,18 @@ const INSERT = defineStatement(
     expiresAt: param.time,
     blobId: param.whole,
   },
-  (db, given) =>
+  (db, parameters) =>
     db.insertInto("staged_versions").values({
-      id: given.id,
-      protocol: given.protocol,
-      name: given.name,
-      version: given.version,
-      summary: given.summary,
-      details: given.details,
-      actor: given.actor,
-      created_at: given.createdAt,
-      expires_at: given.expiresAt,
-      blob_id: given.blobId,
+      id: parameters.id,
+      protocol: parameters.protocol,
+      name: parameters.name,
+      version: parameters.version,
+      summary: parameters.summary,
+      details: parameters.details,
+      actor: parameters.actor,
+      created_at: parameters.createdAt,
+      expires_at: parameters.expiresAt,
+      blob_id: parameters.blobId,
     }),
 );
 const DROP = defineStatement("staged-version-drop", { id: param.text(36) }, (db, { id }) =>
@@ -146,14 +146,14 @@ export type NewStaged = StagedName & {
 export async function insertStaged(
   changes: Changes,
   unit: Unit,
-  given: NewStaged,
+  newVersion: NewStaged,
   by: { readonly caller: Caller; readonly detail: Readonly<Record<string, unknown>> },
 ): Promise<{ readonly id: string; readonly isDuplicate: boolean }> {
-  const { blob: kept, ...row } = given;
-  const { sha256, size } = kept;
+  const { blob: stagedBlob, ...row } = newVersion;
+  const { sha256, size } = stagedBlob;
   const { protocol, name, version } = row;
-  const named = { ...kept, protocol, digest: digestOfSha256(sha256) };
-  const blob = await nameBlob(unit, named, changes.now());
+  const newBlob = { ...stagedBlob, protocol, digest: digestOfSha256(sha256) };
+  const blob = await nameBlob(unit, newBlob, changes.now());
   if (blob.isRestored) await staleDocuments(changes, unit, { protocol, id: blob.id });
   const id = randomUUID();
   const actor = storableText(by.caller.actor).slice(0, NAME_LENGTH.actor);
@@ -168,10 +168,10 @@ export async function insertStaged(
 export async function claimStaged(
   changes: Changes,
   { queries }: Unit,
-  wanted: StagedName & { readonly id: string },
+  target: StagedName & { readonly id: string },
 ): Promise<LeavingStaged | undefined> {
-  const { protocol, name } = wanted;
-  const row = await queries.one(TAKE, { ...wanted, now: changes.now() });
+  const { protocol, name } = target;
+  const row = await queries.one(TAKE, { ...target, now: changes.now() });
   return row && { ...stagedRemoval(row), protocol, name };
 }
 
@@ -198,15 +198,15 @@ export async function leave(
   },
 ): Promise<number> {
   const gone: LeavingStaged[] = [];
-  for (const one of leaving) {
+  for (const version of leaving) {
     // Another change may have deleted it.
-    if ((await unit.queries.run(DROP, { id: one.id })) === 0) continue;
-    gone.push(one);
-    const subject = `${one.protocol}/${one.name}@${one.version}`;
-    const detail = { stageId: one.id, stagedBy: one.actor };
+    if ((await unit.queries.run(DROP, { id: version.id })) === 0) continue;
+    gone.push(version);
+    const subject = `${version.protocol}/${version.name}@${version.version}`;
+    const detail = { stageId: version.id, stagedBy: version.actor };
     await changes.event(unit, { ...how, subject, detail });
   }
-  for (const [protocol, some] of Map.groupBy(gone, (one) => one.protocol)) {
+  for (const [protocol, some] of Map.groupBy(gone, (entry) => entry.protocol)) {
     const blobIds = some.map(({ blobId }) => blobId);
     await releaseBlobs(unit, blobIds, protocol);
   }

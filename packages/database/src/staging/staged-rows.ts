@@ -47,30 +47,30 @@ const waiting = (
     .selectFrom("staged_versions as s")
     .where("s.protocol", "=", protocol)
     .where("s.expires_at", ">", now);
-const waitingWithBlob = (db: Kysely<Tables>, given: Parameters<typeof ONE>) =>
-  waiting(db, given)
+const waitingWithBlob = (db: Kysely<Tables>, parameters: Parameters<typeof ONE>) =>
+  waiting(db, parameters)
     .innerJoin("blobs as b", "b.id", "s.blob_id")
-    .where("s.id", "=", given.id)
+    .where("s.id", "=", parameters.id)
     .where("b.state", "=", sql.lit("live"));
 
-const LIST = defineStatement("staged-versions", WAITING, (db, given) =>
-  waiting(db, given).select(COLUMNS).orderBy("s.created_at", "desc").orderBy("s.id"),
+const LIST = defineStatement("staged-versions", WAITING, (db, parameters) =>
+  waiting(db, parameters).select(COLUMNS).orderBy("s.created_at", "desc").orderBy("s.id"),
 );
 const OF_NAME = defineStatement(
   "staged-versions-of-name",
   { ...WAITING, name: param.text(255) },
-  (db, given) =>
-    waiting(db, given)
-      .where("s.name", "=", given.name)
+  (db, parameters) =>
+    waiting(db, parameters)
+      .where("s.name", "=", parameters.name)
       .select(COLUMNS)
       .orderBy("s.created_at", "desc")
       .orderBy("s.id"),
 );
-const FIND = defineStatement("staged-version", ONE, (db, given) =>
-  waitingWithBlob(db, given).select([...COLUMNS, ...BLOB]),
+const FIND = defineStatement("staged-version", ONE, (db, parameters) =>
+  waitingWithBlob(db, parameters).select([...COLUMNS, ...BLOB]),
 );
-const DETAILS = defineStatement("staged-version-details", ONE, (db, given) =>
-  waitingWithBlob(db, given).select(["s.details", ...BLOB]),
+const DETAILS = defineStatement("staged-version-details", ONE, (db, parameters) =>
+  waitingWithBlob(db, parameters).select(["s.details", ...BLOB]),
 );
 
 export type StagedRows = {

@@ -25,7 +25,7 @@ function typesByColumn(): ReadonlyMap<string, ReadonlySet<string>> {
 test("boolean and time columns match those of the entities", () => {
   const types = typesByColumn();
   const columnsOf = (type: string) =>
-    [...types].filter(([, found]) => found.has(type)).map(([column]) => column);
+    [...types].filter(([, columnTypes]) => columnTypes.has(type)).map(([column]) => column);
   expect(columnsOf("boolean").toSorted()).toEqual([...FLAG_COLUMNS].toSorted());
   expect([...types.keys()].filter(isTimeColumn)).toEqual(columnsOf("Date"));
   for (const column of [...columnsOf("boolean"), ...columnsOf("Date")]) {

@@ -31,7 +31,7 @@ export const param = {
     "nvarchar(max)",
   ),
   /** The same kind, or null; `undefined` is sent as null. */
-  optional: <T>(given: Kind<T>): Kind<T | null | undefined> => given,
+  optional: <T>(base: Kind<T>): Kind<T | null | undefined> => base,
 } as const;
 
 function kind<T>(name: Kind["name"], sqlServer: string): Kind<T> {

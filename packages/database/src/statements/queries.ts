@@ -60,8 +60,8 @@ const executables: Readonly<Record<DialectName, Map<string, Executable>>> = {
 function executableOf(type: DialectName, statement: AnyStatement): Executable {
   const { name } = statement;
   if (name === undefined) return executableFrom(type, statement);
-  const known = executables[type].get(name);
-  if (known) return known;
+  const knownExecutable = executables[type].get(name);
+  if (knownExecutable) return knownExecutable;
   const made = executableFrom(type, statement);
   executables[type].set(name, made);
   return made;

@@ -70,20 +70,20 @@ export function allStatements(): ReadonlyMap<string, AnyStatement> {
 export function defineStatement<const P extends Kinds, Q extends Compilable>(
   name: string,
   kinds: P,
-  build: (db: Dialect["db"], given: Parameters<P>, own: Dialect) => Q,
+  build: (db: Dialect["db"], parameters: Parameters<P>, own: Dialect) => Q,
   options: StatementOptions = {},
 ): TypedStatement<P, InferResult<Q>[number]> {
   if (statements.has(name)) throw new Error(`There are two statements with the name ${name}.`);
-  const known = new Map<DialectName, CompiledStatement>();
+  const cache = new Map<DialectName, CompiledStatement>();
   const made = {
     ...options,
     name,
     compiled(type: DialectName): CompiledStatement {
-      const before = known.get(type);
+      const before = cache.get(type);
       if (before) return before;
       const own = dialectOf(type);
       const compiled = compiledFrom(build(own.db, parametersOf(kinds), own));
-      known.set(type, compiled);
+      cache.set(type, compiled);
       return compiled;
     },
   };
@@ -101,12 +101,12 @@ export type ComposedStatement<Row> = TypedStatement<Readonly<Record<string, neve
 export function composeStatement<Q extends Compilable>(
   build: (db: Dialect["db"], own: Dialect) => Q,
 ): ComposedStatement<InferResult<Q>[number]> {
-  const known = new Map<DialectName, CompiledStatement>();
+  const cache = new Map<DialectName, CompiledStatement>();
   return {
     compiled(type) {
       const own = dialectOf(type);
-      const compiled = known.get(type) ?? compiledFrom(build(own.db, own));
-      known.set(type, compiled);
+      const compiled = cache.get(type) ?? compiledFrom(build(own.db, own));
+      cache.set(type, compiled);
       return compiled;
     },
   };
@@ -118,9 +118,9 @@ function compiledFrom(query: Compilable): CompiledStatement {
 }
 
 function dialectOf(type: DialectName): Dialect {
-  const known = dialects.get(type) ?? DIALECTS[type]();
-  dialects.set(type, known);
-  return known;
+  const dialect = dialects.get(type) ?? DIALECTS[type]();
+  dialects.set(type, dialect);
+  return dialect;
 }
 
 function placeOf(value: unknown): Placeholder {

@@ -12,10 +12,15 @@ const LEASE = {
   heldUntil: param.time,
 };
 
-const PUT = defineStatement("test-put", LEASE, (_db, given, own) =>
+const PUT = defineStatement("test-put", LEASE, (_db, parameters, own) =>
   own.upsert(
     "leases",
-    { name: given.name, holder: given.holder, fence: given.fence, held_until: given.heldUntil },
+    {
+      name: parameters.name,
+      holder: parameters.holder,
+      fence: parameters.fence,
+      held_until: parameters.heldUntil,
+    },
     ["name"],
   ),
 );
@@ -115,10 +120,10 @@ describe.each(testableDatabases())("statements on %s", (type) => {
   test("values round-trip", async () => {
     await using parts = await openTestParts(type);
     const { queries } = parts.connections;
-    const given = { ...lease("päckage 📦"), holder: "", fence: Number.MAX_SAFE_INTEGER };
-    await queries.run(PUT, given);
+    const input = { ...lease("päckage 📦"), holder: "", fence: Number.MAX_SAFE_INTEGER };
+    await queries.run(PUT, input);
     expect(await queries.all(ALL, {})).toEqual([
-      { name: given.name, holder: "", fence: given.fence, held_until: TIME },
+      { name: input.name, holder: "", fence: input.fence, held_until: TIME },
     ]);
   });
 
@@ -145,12 +150,12 @@ describe.each(testableDatabases())("statements on %s", (type) => {
     await using parts = await openTestParts(type);
     const { queries } = parts.connections;
     const rows = Array.from({ length: 2_000 }, (_, fence) => ({ name: `\0 ' \\u0000 📦`, fence }));
-    const found = await queries.all(RECORDS, {
+    const records = await queries.all(RECORDS, {
       rows: [...rows, { fence: 2_000, name: undefined }],
     });
-    expect(found).toHaveLength(2_001);
-    expect(found[1]).toEqual({ name: "\u{fffd} ' \\u0000 📦", fence: 1 });
-    expect(found.at(-1)).toEqual({ name: null, fence: 2_000 });
+    expect(records).toHaveLength(2_001);
+    expect(records[1]).toEqual({ name: "\u{fffd} ' \\u0000 📦", fence: 1 });
+    expect(records.at(-1)).toEqual({ name: null, fence: 2_000 });
     expect(await queries.all(RECORDS, { rows: [] })).toEqual([]);
   });
 

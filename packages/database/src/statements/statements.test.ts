@@ -37,13 +37,13 @@ test("repeated parameters have two placeholders, and constants keep their value"
   const twice = defineStatement(
     "test-places",
     { name: param.text(64), fence: param.whole },
-    (db, given) =>
+    (db, parameters) =>
       db
         .selectFrom("leases")
         .select("holder")
-        .where("name", "=", given.name)
-        .where("holder", "<>", given.name)
-        .where("fence", ">", given.fence)
+        .where("name", "=", parameters.name)
+        .where("holder", "<>", parameters.name)
+        .where("fence", ">", parameters.fence)
         .where("fence", "<", 9),
   );
   const { sql, places } = twice.compiled("PostgreSQL");

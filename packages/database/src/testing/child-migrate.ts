@@ -3,7 +3,7 @@ import { argv, stdout } from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import { migrateDatabase } from "../schema/ensure-schema.ts";
 
-const [, , config = "", at = "0"] = argv;
-await wait(Math.max(0, Number(at) - Date.now()));
+const [, , config = "", startTime = "0"] = argv;
+await wait(Math.max(0, Number(startTime) - Date.now()));
 const { applied } = await migrateDatabase(JSON.parse(config));
 stdout.write(`${applied.length}\n`);

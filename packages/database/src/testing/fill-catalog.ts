@@ -74,8 +74,8 @@ function addPackage(
   { packageId, before }: { readonly packageId: number; readonly before: number },
 ): void {
   const { id, owners, publishedAt } = made;
-  const versions = made.versions.map((one, at) => ({ ...one, id: before + at + 1 }));
-  const newest = newestOf(versions.map((one) => ({ ...one, ...kindOf(one.version) })));
+  const versions = made.versions.map((version, index) => ({ ...version, id: before + index + 1 }));
+  const newest = newestOf(versions.map((version) => ({ ...version, ...kindOf(version.version) })));
   const pointers = SEARCH_WAYS.map(({ property, column }) => [
     column,
     newest[property] ?? undefined,
@@ -85,7 +85,7 @@ function addPackage(
     lower_id: id.toLowerCase(),
     display_id: id,
     created_at: publishedAt,
-    downloads: versions.reduce((sum, one) => sum + one.downloads, 0),
+    downloads: versions.reduce((sum, version) => sum + version.downloads, 0),
     owners: JSON.stringify(owners),
     ...Object.fromEntries(pointers),
   });
@@ -98,9 +98,9 @@ function addPackage(
     const { details, targetFrameworks, dependencyIds } = version;
     rows.nuget_search_entries.push(entryRow(entry, { id, details, targetFrameworks }));
     if (version.id !== currentOf(newest)) continue;
-    const dependencies = dependencyIds.map((one) => ({
+    const dependencies = dependencyIds.map((dependencyId) => ({
       package_id: packageId,
-      dependency_id: one,
+      dependency_id: dependencyId,
     }));
     rows.nuget_dependencies.push(...dependencies);
   }

@@ -69,8 +69,8 @@ function noRows(): Rows {
 function addImage(rows: Rows, image: number, sizes: ImageSizes): void {
   const { usedAt, repositories, untaggedEvery } = sizes;
   const repository = (image % repositories) + 1;
-  const blobs = Array.from({ length: BLOBS_EACH }, (_, at) => {
-    const id = (image - 1) * BLOBS_EACH + at + 1;
+  const blobs = Array.from({ length: BLOBS_EACH }, (_, position) => {
+    const id = (image - 1) * BLOBS_EACH + position + 1;
     const hex = createHash("sha256").update(`made-up blob ${id}`).digest("hex");
     return { id, hex, digest: `sha256:${hex}`, size: BLOB_BYTES };
   });
@@ -99,8 +99,8 @@ function addImage(rows: Rows, image: number, sizes: ImageSizes): void {
     pushed_at: usedAt,
     touched_at: usedAt,
   });
-  for (const [at, { digest, size }] of blobs.entries()) {
-    const kind = at === 0 ? "config" : "layer";
+  for (const [index, { digest, size }] of blobs.entries()) {
+    const kind = index === 0 ? "config" : "layer";
     rows.oci_manifest_edges.push({
       manifest_id: image,
       kind,

@@ -12,8 +12,8 @@ export async function insertRows(
   const columns = Object.keys(rows[0] ?? {});
   const marks = `(${columns.map(() => "?").join(", ")})`;
   const atOnce = Math.floor(PARAMETERS_MAX / columns.length);
-  for (let at = 0; at < rows.length; at += atOnce) {
-    const some = rows.slice(at, at + atOnce);
+  for (let start = 0; start < rows.length; start += atOnce) {
+    const some = rows.slice(start, start + atOnce);
     const values = some.map(() => marks).join(", ");
     const sql = `insert into ${table} (${columns.join(", ")}) values ${values}`;
     await port.run(

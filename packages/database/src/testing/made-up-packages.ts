@@ -54,8 +54,9 @@ export function* catalogPackages(sizes: {
   let left = sizes.versions;
   for (let index = 0; index < sizes.ids; index++) {
     const others = sizes.ids - index - 1;
-    const wanted = index === 0 ? HISTORY_VERSIONS : versionsWanted(random, left / (others + 1));
-    const count = others === 0 ? left : Math.max(1, Math.min(wanted, left - others));
+    const wantedCount =
+      index === 0 ? HISTORY_VERSIONS : versionsWanted(random, left / (others + 1));
+    const count = others === 0 ? left : Math.max(1, Math.min(wantedCount, left - others));
     left -= count;
     yield madeUp(random, { index, count, ids: sizes.ids });
   }
@@ -75,10 +76,10 @@ export function madeUpId(index: number): string {
 /** Generates distinct searches for these packages, each with two words of names or descriptions. */
 export function* madeUpQuestions(): Generator<string, void, undefined> {
   const called = [...WORDS, ...VENDORS];
-  const told = [...new Set([...WORDS, ...PROSE])];
-  for (let apart = 0; apart < told.length; apart++) {
-    for (const [at, word] of called.entries()) {
-      const other = pick(told, at + apart);
+  const allWords = [...new Set([...WORDS, ...PROSE])];
+  for (let apart = 0; apart < allWords.length; apart++) {
+    for (const [index, word] of called.entries()) {
+      const other = pick(allWords, index + apart);
       yield other === word ? word : `${word} ${other}`;
     }
   }
@@ -99,10 +100,10 @@ function madeUp(
   const endsInPrerelease = count > 1 && random() < 0.15;
   const popularity = Math.round(3_000_000 / (index + 1)) + Math.floor(random() * 50);
   const about = describe(random, id);
-  const versions = Array.from({ length: count }, (_, at) => {
-    const isLast = at === count - 1;
+  const versions = Array.from({ length: count }, (_, position) => {
+    const isLast = position === count - 1;
     const label = isLast && endsInPrerelease ? pick(["-beta", "-rc.1", "-preview2"], index) : "";
-    const version = `${Math.floor(at / 40) + 1}.${Math.floor((at % 40) / 8)}.${at % 8}${label}`;
+    const version = `${Math.floor(position / 40) + 1}.${Math.floor((position % 40) / 8)}.${position % 8}${label}`;
     return madeUpVersion(random, {
       id,
       version,
@@ -111,14 +112,16 @@ function madeUp(
       downloads: Math.floor(popularity / count),
     });
   });
-  const owners = OWNERS.filter((_, at) => at === index % OWNERS.length || random() < 0.1);
+  const owners = OWNERS.filter(
+    (_, position) => position === index % OWNERS.length || random() < 0.1,
+  );
   return { id, owners, publishedAt: new Date(START + index * HOUR_MS), versions };
 }
 
 function describe(random: Random, id: string) {
   const length = 20 + Math.floor(random() * 60);
-  const words = Array.from({ length }, (_, at) =>
-    random() < 0.15 ? pick(WORDS, Math.floor(random() * 1e6)) : pick(PROSE, at * 5 + id.length),
+  const words = Array.from({ length }, (_, index) =>
+    random() < 0.15 ? pick(WORDS, Math.floor(random() * 1e6)) : pick(PROSE, index * 5 + id.length),
   );
   return {
     authors: `${id.split(".")[0]} Ltd.`,
@@ -163,7 +166,7 @@ function madeUpVersion(
     dependencyGroups,
   });
   const nuspec = `<package><metadata><id>${id}</id>${about.description}</metadata></package>`;
-  const dependencyIds = [...new Set(dependencies.map((one) => one.id.toLowerCase()))];
+  const dependencyIds = [...new Set(dependencies.map((dependency) => dependency.id.toLowerCase()))];
   const size = 20_000 + Math.floor(random() * 200_000);
   return { version, downloads, size, details, nuspec, targetFrameworks, dependencyIds };
 }
@@ -173,9 +176,9 @@ function listed(text: string): readonly string[] {
 }
 
 function pick<T>(all: readonly T[], index: number): T {
-  const found = all[index % all.length];
-  if (found === undefined) throw new RangeError("nothing to choose from");
-  return found;
+  const choice = all[index % all.length];
+  if (choice === undefined) throw new RangeError("nothing to choose from");
+  return choice;
 }
 
 /** Between 0 and 1, the same sequence for the same seed. */

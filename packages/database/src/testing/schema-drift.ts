@@ -42,11 +42,11 @@ export async function describeTables({
   for (const { name } of await port.all({ sql: tables }, [])) {
     const table = String(name);
     if (OURS.has(table)) continue;
-    const found: Record<string, unknown> = {};
+    const tableDetails: Record<string, unknown> = {};
     for (const [what, sql] of Object.entries(details)) {
-      found[what] = await port.all({ sql }, [table]);
+      tableDetails[what] = await port.all({ sql }, [table]);
     }
-    described[table] = found;
+    described[table] = tableDetails;
   }
   return described;
 }

@@ -133,8 +133,9 @@ async function changing<T>(
 
 async function staleSome({ queries }: Unit, names: readonly string[]): Promise<void> {
   if ((await queries.run(RAISE_ALL, { names })) < names.length) {
-    const known = new Set((await queries.all(KNOWN, { names })).map(({ name }) => name));
-    for (const name of names.filter((one) => !known.has(one))) await queries.run(OPEN, { name });
+    const knownNames = new Set((await queries.all(KNOWN, { names })).map(({ name }) => name));
+    for (const name of names.filter((group) => !knownNames.has(group)))
+      await queries.run(OPEN, { name });
   }
   await queries.run(DROP_ALL, { names });
 }

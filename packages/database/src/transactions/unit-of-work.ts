@@ -132,6 +132,6 @@ function withQueries(
   type: DialectName,
   { read, run }: Pick<Unit, "read" | "run">,
 ): Pick<Unit, "read" | "run" | "queries"> {
-  const one = async (...query: Parameters<typeof read>) => (await read(...query))[0];
-  return { read, run, queries: queriesOver(type, { all: read, one, run }) };
+  const readOne = async (...query: Parameters<typeof read>) => (await read(...query))[0];
+  return { read, run, queries: queriesOver(type, { all: read, one: readOne, run }) };
 }

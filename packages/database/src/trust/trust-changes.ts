@@ -33,16 +33,16 @@ const INSERT = defineStatement(
     createdAt: param.time,
     createdBy: param.text(NAME_LENGTH.actor),
   },
-  (db, given) =>
+  (db, parameters) =>
     db.insertInto("trusted_publishers").values({
-      id: given.id,
-      protocol: given.protocol,
-      package_name: given.name,
-      provider: given.provider,
-      claims: given.claims,
-      permissions: given.permissions,
-      created_at: given.createdAt,
-      created_by: given.createdBy,
+      id: parameters.id,
+      protocol: parameters.protocol,
+      package_name: parameters.name,
+      provider: parameters.provider,
+      claims: parameters.claims,
+      permissions: parameters.permissions,
+      created_at: parameters.createdAt,
+      created_by: parameters.createdBy,
     }),
 );
 const DROP = defineStatement("trusted-publisher-drop", ID, (db, { id }) =>
@@ -129,16 +129,20 @@ export function createTrustChanges(changes: Changes): TrustChanges {
 }
 
 function add(changes: Changes, adding: Adding): ReturnType<TrustedPublishers["add"]> {
-  const { protocol, name: packageName, wanted, by, most } = adding;
+  const { protocol, name: packageName, wanted: newPublishers, by, most } = adding;
   return changes.transaction(async (unit) => {
     // Serializes additions to the same package, so that each publisher is added once.
     await changes.stale(unit, `trust/${protocol}/${packageName}`);
     const present = await heldBy(unit, adding);
-    if (trustsTwice(present, wanted)) return { status: "present" };
-    if (present.length + wanted.length > most) return { status: "crowded" };
+    if (trustsTwice(present, newPublishers)) return { status: "present" };
+    if (present.length + newPublishers.length > most) return { status: "crowded" };
     const createdBy = storableText(by.actor).slice(0, NAME_LENGTH.actor);
     const made = { createdAt: changes.now(), createdBy };
-    const publishers = wanted.map((one) => ({ ...one, id: randomUUID(), ...made }));
+    const publishers = newPublishers.map((publisher) => ({
+      ...publisher,
+      id: randomUUID(),
+      ...made,
+    }));
     for (const publisher of publishers) {
       const { id, provider, issuer, claims, permissions } = publisher;
       await unit.queries.run(INSERT, {
@@ -162,10 +166,10 @@ function revoke(changes: Changes, revoking: Revoking): Promise<"revoked" | "abse
     const publisher = await findHeld(unit, revoking);
     if (!publisher) return "absent";
     await unit.queries.run(DROP, { id });
-    const at = changes.now();
+    const time = changes.now();
     const owner = actorOf(publisher);
-    for (const token of await unit.queries.all(OPEN_TOKENS, { owner, at })) {
-      await revokeOne(changes, unit, { id: token.id, at, by });
+    for (const token of await unit.queries.all(OPEN_TOKENS, { owner, at: time })) {
+      await revokeOne(changes, unit, { id: token.id, at: time, by });
     }
     await noteChange(changes, unit, { ...revoking, change: "revoked", publisher });
     return "revoked";

@@ -21,7 +21,7 @@ export function claimsText(issuer: string, claims: TrustClaims): string {
 }
 
 export function publisherOf(row: PublisherRow): TrustedPublisher {
-  const provider = TRUST_PROVIDERS.find((one) => one === row.provider);
+  const provider = TRUST_PROVIDERS.find((name) => name === row.provider);
   if (!provider) throw new UnexpectedRowError("provider", row.provider);
   const { iss: issuer, ...claims } = claimsOf(row.claims);
   if (typeof issuer !== "string") throw new UnexpectedRowError("claims", issuer);
@@ -31,7 +31,7 @@ export function publisherOf(row: PublisherRow): TrustedPublisher {
     provider,
     issuer,
     claims,
-    permissions: TRUST_PERMISSIONS.filter((one) => permissions.includes(one)),
+    permissions: TRUST_PERMISSIONS.filter((permission) => permissions.includes(permission)),
     createdAt: row.created_at,
     createdBy: row.created_by,
   };

@@ -8,14 +8,14 @@ import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing
 
 const alice = { actor: "alice" };
 const DAY_MS = 24 * 60 * 60_000;
-const wanted: NewTrustedPublisher = {
+const newPublisher: NewTrustedPublisher = {
   provider: "github",
   issuer: "https://token.actions.test",
   claims: { repository: "acme/demo", workflow_ref: { file: "publish.yml" } },
   permissions: ["createPackage"],
 };
 const claims = {
-  iss: wanted.issuer,
+  iss: newPublisher.issuer,
   repository: "acme/demo",
   repository_id: "7",
   workflow_ref: "acme/demo/.github/workflows/publish.yml@refs/heads/main",
@@ -25,14 +25,14 @@ const claims = {
 
 async function trusted(database: Database, name = "@acme/demo"): Promise<TrustedPublisher> {
   const { trustedPublishers } = database.npm;
-  const added = await trustedPublishers.add(name, [wanted], alice, 9);
+  const added = await trustedPublishers.add(name, [newPublisher], alice, 9);
   const [publisher] = added.status === "added" ? added.publishers : [];
   if (!publisher) throw new Error("nobody was added");
   return publisher;
 }
 
 function useOf(publisher: TrustedPublisher, more: object = {}, name = "@acme/demo") {
-  const idToken = { issuer: wanted.issuer, claims: { ...claims, ...more }, fingerprint: "f" };
+  const idToken = { issuer: newPublisher.issuer, claims: { ...claims, ...more }, fingerprint: "f" };
   return { name, publisherId: publisher.id, idToken };
 }
 
@@ -56,13 +56,13 @@ describe.each(testableDatabases())("%s", (type) => {
       type: "package.trust-changed",
       subject: "npm/@acme/demo",
       caller: alice,
-      detail: { change: "added", ...wanted, id: publisher.id },
+      detail: { change: "added", ...newPublisher, id: publisher.id },
     });
     expect(created).toMatchObject({
       type: "token.created",
       subject: `token/${token.id}`,
       caller: by,
-      detail: { trustedPublisher: { id: publisher.id, iss: wanted.issuer, run_id: "1234" } },
+      detail: { trustedPublisher: { id: publisher.id, iss: newPublisher.issuer, run_id: "1234" } },
     });
     expect(JSON.stringify(created)).not.toContain("of no interest");
   });
@@ -75,11 +75,15 @@ describe.each(testableDatabases())("%s", (type) => {
     const use = useOf(publisher);
     const id = randomUUID();
     const all = Array.from({ length: 6 }, () => ({ ...inAQuarter(), id }));
-    const issued = await Promise.all(all.map((one) => trustedPublishers.issue(use, one, alice)));
+    const issued = await Promise.all(
+      all.map((token) => trustedPublishers.issue(use, token, alice)),
+    );
     expect(issued).toEqual(all.map(() => "issued"));
     const good = async () => {
-      const found = await Promise.all(all.map(({ prefix }) => tokens.findByPrefix(prefix)));
-      return all.filter((one, at) => found[at]?.some(({ hash }) => hash === one.hash));
+      const tokenLists = await Promise.all(all.map(({ prefix }) => tokens.findByPrefix(prefix)));
+      return all.filter((token, index) =>
+        tokenLists[index]?.some(({ hash }) => hash === token.hash),
+      );
     };
     expect(await good()).toHaveLength(1);
     const pending = await events.outbox.pending("test", 100);
@@ -103,7 +107,7 @@ describe.each(testableDatabases())("%s", (type) => {
     const grandchild = inAQuarter({ parentId: child.id });
     for (const token of [child, grandchild]) await tokens.insert(token, alice);
     expect(await issue()).toBe("issued");
-    const made = await Promise.all([child, grandchild].map((one) => tokens.findById(one.id)));
+    const made = await Promise.all([child, grandchild].map((token) => tokens.findById(token.id)));
     expect(made.map((token) => token?.revokedAt)).toEqual([expect.any(Date), expect.any(Date)]);
     expect((await tokens.findById(id))?.revokedAt).toBeUndefined();
   });
@@ -118,8 +122,8 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await issue({})).toBe("issued");
     expect(await issue({ repository_id: "8" })).toBe("distrusted");
     expect(await issue({})).toBe("issued");
-    const [kept] = await trustedPublishers.list("@acme/demo");
-    expect(kept?.claims).toEqual({ ...wanted.claims, repository_id: "7" });
+    const [keptPublisher] = await trustedPublishers.list("@acme/demo");
+    expect(keptPublisher?.claims).toEqual({ ...newPublisher.claims, repository_id: "7" });
   });
 
   test("removing a publisher revokes only its tokens", async () => {

@@ -32,7 +32,8 @@ export function createTrustedPublishers(
     async list(name) {
       return (await queries.all(LIST, { protocol, name })).map(publisherOf);
     },
-    add: (name, wanted, by, most) => trust.add({ protocol, name, wanted, by, most }),
+    add: (name, newPublishers, by, most) =>
+      trust.add({ protocol, name, wanted: newPublishers, by, most }),
     revoke: (name, id, by) => trust.revoke({ protocol, name, id, by }),
     issue: (use, token, by) => trust.issue({ protocol, ...use, token, by }),
   };

@@ -35,41 +35,41 @@ const candidatesOf = (db: Dialect["db"], { run, kind, after }: Parameters<typeof
     .select(["c.id", "c.kind", "c.repository", "c.digest", "c.size", "c.reason", "c.last_used_at"])
     .orderBy("c.id");
 
-const CANDIDATES = defineStatement("gc-candidates", PAGE, (db, given, own) =>
-  own.limit(candidatesOf(db, given), given.limit),
+const CANDIDATES = defineStatement("gc-candidates", PAGE, (db, parameters, own) =>
+  own.limit(candidatesOf(db, parameters), parameters.limit),
 );
 /** Only those that the reviewed report contains, too. */
 const REVIEWED = defineStatement(
   "gc-candidates-reviewed",
   { ...PAGE, reviewed: param.text(36) },
-  (db, given, own) =>
+  (db, parameters, own) =>
     own.limit(
-      candidatesOf(db, given).where((candidate) =>
+      candidatesOf(db, parameters).where((candidate) =>
         candidate.exists(
           candidate
             .selectFrom("oci_gc_candidates as v")
-            .where("v.run_id", "=", given.reviewed)
+            .where("v.run_id", "=", parameters.reviewed)
             .whereRef("v.kind", "=", "c.kind")
             .whereRef("v.repository", "=", "c.repository")
             .whereRef("v.digest", "=", "c.digest")
             .select("v.id"),
         ),
       ),
-      given.limit,
+      parameters.limit,
     ),
 );
 const REPOSITORIES = defineStatement(
   "gc-repositories",
   { ...SURFACE, after: ociParam.repositoryName, limit: param.whole },
-  (db, given, own) =>
+  (db, parameters, own) =>
     own.limit(
       db
         .selectFrom("oci_repositories as r")
-        .where("r.name", ">", given.after)
-        .where(belongsTo(own, given))
+        .where("r.name", ">", parameters.after)
+        .where(belongsTo(own, parameters))
         .select("r.name")
         .orderBy("r.name"),
-      given.limit,
+      parameters.limit,
     ),
 );
 const CLAIMED = defineStatement(
@@ -141,7 +141,7 @@ function candidateOf(row: RowOf<typeof CANDIDATES>): Candidate {
 const REASONS = ["untagged", "subject-gone", "unneeded", "unlinked"] as const;
 
 function reasonOf(text: string): CandidateReason {
-  const reason = REASONS.find((one) => one === text);
+  const reason = REASONS.find((name) => name === text);
   if (!reason) throw new UnexpectedRowError("reason", text);
   return reason;
 }

@@ -23,7 +23,7 @@ export function createGarbageCatalog(
     },
     marks: {
       repositories: (surface, page) => readRepositories(queries, surface, page),
-      mark: (run, wanted) => mark(context, run, wanted),
+      mark: (run, repository) => mark(context, run, repository),
       markLinks: (...step) => unreferenced.markLinks(...step),
       markBlobs: (...step) => unreferenced.markBlobs(...step),
     },

@@ -20,7 +20,7 @@ import { openMigratedPlace } from "../../testing/open-test-database.ts";
 
 /** One seed alone, to look at: `SEALHOUSE_GC_SEED=7 vitest run <this file>`. The library runs ten
  * thousand in memory, by the same schedule. */
-const wanted = process.env["SEALHOUSE_GC_SEED"];
+const wantedSeed = process.env["SEALHOUSE_GC_SEED"];
 const SEEDS = { Sqlite: 20, PostgreSQL: 3, MySql: 3, SqlServer: 3 } as const;
 const STORM = { seed: 1, clients: 6, operations: 40 } as const;
 const TIMEOUT_MS = 300_000;
@@ -29,7 +29,7 @@ const DEADLOCKS_MAX = 10;
 const opened: AsyncDisposable[] = [];
 
 async function closeAll(): Promise<void> {
-  for (const one of opened.splice(0).toReversed()) await one[Symbol.asyncDispose]();
+  for (const resource of opened.splice(0).toReversed()) await resource[Symbol.asyncDispose]();
 }
 
 afterEach(closeAll);
@@ -46,12 +46,12 @@ describe.each(CASES)("$type, bytes $kept", ({ type, kept }) => {
     },
     async () => {
       const range =
-        wanted === undefined ? { seeds: SEEDS[type] } : { first: Number(wanted), seeds: 1 };
-      const found = await firstViolation(
+        wantedSeed === undefined ? { seeds: SEEDS[type] } : { first: Number(wantedSeed), seeds: 1 };
+      const violation = await firstViolation(
         (simulation) => openRegistry(type, kept, simulation),
         range,
       );
-      expect(describeViolation(found)).toBeUndefined();
+      expect(describeViolation(violation)).toBeUndefined();
     },
   );
 
@@ -61,11 +61,11 @@ describe.each(CASES)("$type, bytes $kept", ({ type, kept }) => {
       timeout: TIMEOUT_MS,
     },
     async () => {
-      let at = Date.UTC(2026, 0, 1);
-      const now = () => at;
+      let timeMs = Date.UTC(2026, 0, 1);
+      const now = () => timeMs;
       const registry = await openRegistry(type, kept, { now, clockThresholdMs: 0 });
       const deadlocksBefore = await registry.deadlocks();
-      await runStorm(registry, { ...STORM, now, advance: (ms) => void (at += ms) });
+      await runStorm(registry, { ...STORM, now, advance: (ms) => void (timeMs += ms) });
       expect((await registry.deadlocks()) - deadlocksBefore).toBeLessThan(DEADLOCKS_MAX);
       const { blobs, objects } = await registry.look();
       expect(await registry.holes()).toEqual([]);
@@ -84,7 +84,7 @@ type TestRegistry = SimulatedRegistry & {
 
 async function openRegistry(
   type: DatabaseConfig["type"],
-  kept: (typeof KEPT)[number],
+  storage: (typeof KEPT)[number],
   simulation: Pick<Simulation, "now" | "clockThresholdMs">,
 ): Promise<TestRegistry> {
   await closeAll();
@@ -98,7 +98,7 @@ async function openRegistry(
   opened.push({ [Symbol.asyncDispose]: () => closeConnections(connections) });
   const { blobs, manifests, uploads, garbage, holds } = database.oci;
   const { leases } = database;
-  const inRows = kept === "with their rows";
+  const inRows = storage === "with their rows";
   const files = createMemoryFiles(inRows ? database.smallBlobs : undefined);
   const look = async () => {
     const objects = inRows ? await contentsOf(connections) : files.objects;

@@ -63,16 +63,16 @@ function reasonsFor({ kind, columns, limits }: Collected): readonly Expression<S
   return KEPT_BY[kind].map((reason) => {
     switch (reason.type) {
       case "used":
-        return eb(given(columns.clocks, reason.clock), ">=", limits[reason.since]);
+        return eb(requireColumn(columns.clocks, reason.clock), ">=", limits[reason.since]);
       case "held":
         return isHeld(columns.digest, limits.now);
       case "named":
-        return eb.exists(given(columns.namedBy, reason.by));
+        return eb.exists(requireColumn(columns.namedBy, reason.by));
     }
   });
 }
 
-function given<Key extends string, T>(columns: Partial<Record<Key, T>>, key: Key): T {
+function requireColumn<Key extends string, T>(columns: Partial<Record<Key, T>>, key: Key): T {
   const column = columns[key];
   if (column === undefined) throw new Error(`the statement has no ${key}, which KEPT_BY names`);
   return column;

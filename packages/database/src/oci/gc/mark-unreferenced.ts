@@ -50,19 +50,19 @@ const blobWindow = (own: Dialect, { blob }: Parameters<typeof BLOB_KEY>) =>
     WINDOW,
   );
 
-const LINKS_END = defineStatement("gc-links-end", LINK_KEY, (db, given, own) =>
+const LINKS_END = defineStatement("gc-links-end", LINK_KEY, (db, parameters, own) =>
   own.limit(
     db
-      .selectFrom(linkWindow(own, given).as("l"))
+      .selectFrom(linkWindow(own, parameters).as("l"))
       .select(["l.repository_id as repository", "l.blob_id as blob"])
       .orderBy("l.repository_id", "desc")
       .orderBy("l.blob_id", "desc"),
     sql.lit(1),
   ),
 );
-const BLOBS_END = defineStatement("gc-blobs-end", BLOB_KEY, (db, given, own) =>
+const BLOBS_END = defineStatement("gc-blobs-end", BLOB_KEY, (db, parameters, own) =>
   db
-    .selectFrom(blobWindow(own, given).as("b"))
+    .selectFrom(blobWindow(own, parameters).as("b"))
     .select(({ fn }) => fn.max<number | null>("b.id").as("blob")),
 );
 
@@ -120,17 +120,17 @@ function writtenOf(
 const WRITE_LINKS = defineStatement(
   "gc-mark-links",
   { ...BATCH, ...LINK_KEY, ...SURFACE },
-  (db, given, own) => {
-    const { run, limit, ...limits } = given;
+  (db, parameters, own) => {
+    const { run, limit, ...limits } = parameters;
     const namedBy = { edges: neededBy(db, run) };
     const clocks = { link: sql.ref<Date>("l.linked_at"), blob: sql.ref<Date>("b.touched_at") };
     const columns = { digest: sql.ref<string>("b.digest"), clocks, namedBy };
     const written = writtenOf(db, run, { kind: "link", repository: sql.ref("r.name") });
     const unused = db
-      .selectFrom(linkWindow(own, given).as("l"))
+      .selectFrom(linkWindow(own, parameters).as("l"))
       .innerJoin("oci_repositories as r", "r.id", "l.repository_id")
       .innerJoin("blobs as b", "b.id", "l.blob_id")
-      .where(belongsTo(own, given))
+      .where(belongsTo(own, parameters))
       .where("b.state", "=", sql.lit("live"))
       .where(isUnused({ kind: "link", columns, limits }))
       .where((candidate) => candidate.not(candidate.exists(written)))
@@ -160,14 +160,14 @@ const WRITE_LINKS = defineStatement(
 const WRITE_BLOBS = defineStatement(
   "gc-mark-blobs",
   { ...BATCH, ...BLOB_KEY },
-  (db, given, own) => {
-    const { run, limit, ...limits } = given;
+  (db, parameters, own) => {
+    const { run, limit, ...limits } = parameters;
     const namedBy = { links: linkedBy(db, run) };
     const clocks = { blob: sql.ref<Date>("b.touched_at") };
     const columns = { digest: sql.ref<string>("b.digest"), clocks, namedBy };
     const written = writtenOf(db, run, { kind: "blob", repository: sql.lit("") });
     const unused = db
-      .selectFrom(blobWindow(own, given).as("b"))
+      .selectFrom(blobWindow(own, parameters).as("b"))
       .where("b.protocol", "=", sql.lit("oci"))
       .where("b.state", "=", sql.lit("live"))
       .where(isUnused({ kind: "blob", columns, limits }))
@@ -239,8 +239,8 @@ export function createUnreferencedMarks(context: Marking): UnreferencedMarks {
   const { changes } = context;
   const walks = new Map<string, Walk>();
   const walkOf = (run: RunKey): Walk => {
-    const known = walks.get(run.id);
-    if (known) return known;
+    const knownWalk = walks.get(run.id);
+    if (knownWalk) return knownWalk;
     const walk: Walk = { link: { repository: 0, blob: 0 }, blob: 0 };
     walks.set(run.id, walk);
     return walk;

@@ -61,11 +61,11 @@ const IS_HOLE = edges.or(
 );
 
 /** Reached manifests that need something missing, or whose own bytes are incomplete. */
-const BROKEN = defineStatement("gc-broken", MARKING, (db, given, own) => {
-  const holes = withReached(db, given)
+const BROKEN = defineStatement("gc-broken", MARKING, (db, parameters, own) => {
+  const holes = withReached(db, parameters)
     .selectFrom("reached as q")
     .innerJoin("oci_manifests as m", (join) =>
-      join.onRef("m.id", "=", "q.id").on("m.repository_id", "=", given.repository),
+      join.onRef("m.id", "=", "q.id").on("m.repository_id", "=", parameters.repository),
     )
     .innerJoin("oci_manifest_edges as e", "e.manifest_id", "q.id")
     .where(IS_HOLE)
@@ -74,7 +74,7 @@ const BROKEN = defineStatement("gc-broken", MARKING, (db, given, own) => {
     all
       .selectFrom("reached as q")
       .innerJoin("oci_manifests as m", (join) =>
-        join.onRef("m.id", "=", "q.id").on("m.repository_id", "=", given.repository),
+        join.onRef("m.id", "=", "q.id").on("m.repository_id", "=", parameters.repository),
       )
       .where(own.byteLength(sql.ref("m.bytes")), "<>", sql.ref<number>("m.size"))
       .select(["m.digest as manifest", sql<string | null>`null`.as("missing")]),
@@ -88,19 +88,19 @@ const FORGET = defineStatement("gc-forget-manifests", NAME, (db, { run, name }) 
     .where("kind", "=", sql.lit("manifest"))
     .where("repository", "=", name),
 );
-const WRITE_DOWN = defineStatement("gc-mark-manifests", { ...MARKING, ...RUN }, (db, given) =>
+const WRITE_DOWN = defineStatement("gc-mark-manifests", { ...MARKING, ...RUN }, (db, parameters) =>
   db
     .insertInto("oci_gc_candidates")
     .columns(CANDIDATE)
     .expression(
-      withReached(db, given)
+      withReached(db, parameters)
         .selectFrom("oci_repositories as r")
         .innerJoin("oci_manifests as m", "m.repository_id", "r.id")
         .leftJoin("reached as q", "q.id", "m.id")
-        .where("r.id", "=", given.repository)
+        .where("r.id", "=", parameters.repository)
         .where("q.id", "is", null)
         .select((manifest) => [
-          sql<string>`${given.run}`.as("run_id"),
+          sql<string>`${parameters.run}`.as("run_id"),
           sql.lit("manifest").as("kind"),
           "r.name as repository",
           "m.digest",
@@ -167,13 +167,13 @@ export function mark(
     const repository = await findRepository(unit, name);
     if (repository === undefined) return { status: "marked", ...NOTHING };
     const now = context.changes.now();
-    const given = { ...useLimits(run, untaggedSince), now, repository };
-    const broken = await findBroken(unit, given);
+    const values = { ...useLimits(run, untaggedSince), now, repository };
+    const broken = await findBroken(unit, values);
     if (broken) return broken;
-    const named = { run: run.id, name };
-    await queries.run(FORGET, named);
-    const written = await queries.run(WRITE_DOWN, { ...given, run: run.id });
-    const marked = written === 0 ? NOTHING : await queries.one(TOTALS, named);
+    const key = { run: run.id, name };
+    await queries.run(FORGET, key);
+    const written = await queries.run(WRITE_DOWN, { ...values, run: run.id });
+    const marked = written === 0 ? NOTHING : await queries.one(TOTALS, key);
     return { status: "marked", ...(marked ?? NOTHING) };
   });
 }
@@ -182,9 +182,9 @@ export const NOTHING: Totals = { count: 0, bytes: 0 };
 
 async function findBroken(
   { queries }: Unit,
-  given: Values<typeof MARKING>,
+  values: Values<typeof MARKING>,
 ): Promise<Marked | undefined> {
-  const row = await queries.one(BROKEN, given);
+  const row = await queries.one(BROKEN, values);
   if (!row) return undefined;
   return {
     status: "broken",

@@ -95,17 +95,17 @@ export function withReached(
 /** The other way, as `keepers`: a manifest and all that keep it. */
 export function withKeepers(
   db: Kysely<Tables>,
-  given: { readonly repository: Expression<number>; readonly manifest: Expression<number> },
+  target: { readonly repository: Expression<number>; readonly manifest: Expression<number> },
 ): QueryCreator<Tables & { keepers: { id: number } }> {
   return db.withRecursive("keepers(id)", (cte) =>
     cte
       .selectFrom("oci_manifests as m")
-      .where("m.id", "=", given.manifest)
+      .where("m.id", "=", target.manifest)
       .select("m.id")
       .union(
         cte
           .selectFrom("keepers as r")
-          .innerJoin(keeps(db, given.repository).as("k"), "k.kept", "r.id")
+          .innerJoin(keeps(db, target.repository).as("k"), "k.kept", "r.id")
           .select("k.keeper as id"),
       ),
   );

@@ -27,11 +27,11 @@ async function openFilled(type: DatabaseConfig["type"]): Promise<Filled> {
   await using opened = new AsyncDisposableStack();
   const place = opened.use(await openTestPlace(type));
   await fillImages(place.config, { ...IMAGES, usedAt: new Date(Date.now() - 3 * DAY_MS) });
-  const one = opened.use(await openDatabase(place.config));
+  const database = opened.use(await openDatabase(place.config));
   const other = opened.use(await openDatabase(place.config));
   const owned = opened.move();
   return {
-    instances: [one, other],
+    instances: [database, other],
     deleted: [],
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -36,15 +36,15 @@ const OPEN = defineStatement(
     unusedSince: param.time,
     startedAt: param.time,
   },
-  (db, given) =>
+  (db, parameters) =>
     db.insertInto("oci_gc_runs").values({
-      id: given.id,
-      surface: given.surface,
-      dry_run: given.dryRun,
-      reviewed: given.reviewed,
+      id: parameters.id,
+      surface: parameters.surface,
+      dry_run: parameters.dryRun,
+      reviewed: parameters.reviewed,
       state: sql.lit("running"),
-      unused_since: given.unusedSince,
-      started_at: given.startedAt,
+      unused_since: parameters.unusedSince,
+      started_at: parameters.startedAt,
       removed_count: sql.lit(0),
       removed_bytes: sql.lit(0),
     }),
@@ -59,17 +59,17 @@ const CLOSE = defineStatement(
     bytes: param.whole,
     error: param.optional(param.longText),
   },
-  (db, given) =>
+  (db, parameters) =>
     db
       .updateTable("oci_gc_runs")
       .set({
-        state: given.state,
-        finished_at: given.finishedAt,
-        removed_count: given.count,
-        removed_bytes: given.bytes,
-        error: given.error,
+        state: parameters.state,
+        finished_at: parameters.finishedAt,
+        removed_count: parameters.count,
+        removed_bytes: parameters.bytes,
+        error: parameters.error,
       })
-      .where("id", "=", given.id)
+      .where("id", "=", parameters.id)
       .where("state", "=", sql.lit("running")),
 );
 const DROP_CANDIDATES = defineStatement("gc-drop-candidates", ID, (db, { id }) =>
@@ -169,7 +169,7 @@ export function createReports(queries: Queries): Pick<GarbageReports, "report" |
 
 function reportOf(row: RunRow, tallies: readonly RowOf<typeof TALLIES>[]): RunReport {
   const of = (kind: string): Totals => {
-    const { count, bytes } = tallies.find((one) => one.kind === kind) ?? NOTHING;
+    const { count, bytes } = tallies.find((tally) => tally.kind === kind) ?? NOTHING;
     return { count, bytes };
   };
   return {

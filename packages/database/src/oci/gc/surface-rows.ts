@@ -29,16 +29,19 @@ export function surfaceValues(surface: Surface): Values<typeof SURFACE> {
 }
 
 /** Whether a row of `oci_repositories as r` belongs to the surface. */
-export function belongsTo(own: Dialect, given: Parameters<typeof SURFACE>): Expression<SqlBool> {
+export function belongsTo(
+  own: Dialect,
+  parameters: Parameters<typeof SURFACE>,
+): Expression<SqlBool> {
   const eb = expressionBuilder<Tables & { r: Tables["oci_repositories"] }, "r">();
   const excepted = eb
-    .selectFrom(own.records(given.except, { first: "text", end: "text" }).as("other"))
+    .selectFrom(own.records(parameters.except, { first: "text", end: "text" }).as("other"))
     .where("other.first", "<=", sql.ref<string>("r.name"))
     .where("other.end", ">", sql.ref<string>("r.name"))
     .select("other.first");
   return eb.and([
-    eb("r.name", ">=", given.first),
-    eb("r.name", "<", given.end),
+    eb("r.name", ">=", parameters.first),
+    eb("r.name", "<", parameters.end),
     eb.not(eb.exists(excepted)),
   ]);
 }

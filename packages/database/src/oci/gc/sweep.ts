@@ -44,21 +44,21 @@ const BLOCKED = {
   always: blockedStatement("always"),
   "if-reached": blockedStatement("if-reached"),
 } as const;
-const LOCK_KEEPERS = defineStatement("gc-lock-keepers", KEPT, (db, given, own) =>
+const LOCK_KEEPERS = defineStatement("gc-lock-keepers", KEPT, (db, parameters, own) =>
   own.forUpdate(
-    withKeepers(db, given)
+    withKeepers(db, parameters)
       .selectFrom("keepers as k")
       .innerJoin("oci_manifests as m", "m.id", "k.id")
       .select("m.id")
       .orderBy("m.digest"),
   ),
 );
-const ROOT_ABOVE = defineStatement("gc-root-above", { ...KEPT, ...LIMITS }, (db, given, own) =>
+const ROOT_ABOVE = defineStatement("gc-root-above", { ...KEPT, ...LIMITS }, (db, parameters, own) =>
   own.limit(
-    withKeepers(db, given)
+    withKeepers(db, parameters)
       .selectFrom("keepers as k")
       .innerJoin("oci_manifests as m", "m.id", "k.id")
-      .where(isRoot(given))
+      .where(isRoot(parameters))
       .select("m.id"),
     sql.lit(1),
   ),
@@ -182,8 +182,8 @@ export function createSweeps(changes: Changes): Omit<GarbageSweeps, "claimed"> {
         const which = { repository, digest: candidate.digest };
         const row = await unit.queries.one(LOCK_MANIFEST, which);
         if (!row) return "kept";
-        const kept = { repository, manifest: row.id, stuck };
-        return removeLocked(unit, kept, limitsOf(run, untaggedSince));
+        const lockedManifest = { repository, manifest: row.id, stuck };
+        return removeLocked(unit, lockedManifest, limitsOf(run, untaggedSince));
       }),
     removeLink: (run, { repository, digest }) =>
       changes.transaction(async ({ queries }) => {
@@ -208,10 +208,14 @@ export function createSweeps(changes: Changes): Omit<GarbageSweeps, "claimed"> {
 
 async function removeLocked(
   { queries }: Unit,
-  kept: { readonly repository: number; readonly manifest: number; readonly stuck: boolean },
+  lockedManifest: {
+    readonly repository: number;
+    readonly manifest: number;
+    readonly stuck: boolean;
+  },
   limits: LimitValues,
 ): Promise<"removed" | "kept" | "blocked"> {
-  const { repository, manifest, stuck } = kept;
+  const { repository, manifest, stuck } = lockedManifest;
   if (await queries.one(OWN_ROOT, { manifest, ...limits })) return "kept";
   if (await queries.one(BLOCKED.always, { manifest })) return "blocked";
   if (await queries.one(BLOCKED["if-reached"], { manifest })) {
