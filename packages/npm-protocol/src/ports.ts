@@ -109,8 +109,8 @@ export interface NpmRecorder {
    * `integrity` at any time, and its blob replaced a missing or damaged one. `exists`: the version
    * exists in any other way; `differs` when only the tags differ from a replay. `deleted`: the
    * version was unpublished, and its number cannot be used again. `reserved`: another account
-   * unpublished the package, and its name is reserved for that account `until` then. `isDuplicate`: the
-   * same bytes were stored before and the version shares them, so the new copy is not needed.
+   * unpublished the package, and its name is reserved for that account `until` then. `isDuplicate`:
+   * the same bytes were stored before and the version shares them, so the new copy is not needed.
    * Concurrent publishes of one package wait for each other.
    */
   publish(version: NewNpmVersion, caller: Caller): Promise<Published>;

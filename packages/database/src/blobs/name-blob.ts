@@ -70,8 +70,8 @@ export type BlobToName = {
 };
 
 /**
- * Finds or inserts the row of a blob, locked until the commit. `isDuplicate`: another live object has
- * the same bytes. `isRestored`: the bytes replaced a missing or damaged object; call
+ * Finds or inserts the row of a blob, locked until the commit. `isDuplicate`: another live object
+ * has the same bytes. `isRestored`: the bytes replaced a missing or damaged object; call
  * `staleDocuments`. A row that the collector is deleting counts as absent (rule R7): it gets the
  * new object, and the collector deletes only the former one. The same applies to a blob that is
  * missing or damaged, unless the row has this object: an approved version brings no other bytes.

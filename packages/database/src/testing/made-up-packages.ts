@@ -103,7 +103,8 @@ function madeUp(
   const versions = Array.from({ length: count }, (_, position) => {
     const isLast = position === count - 1;
     const label = isLast && endsInPrerelease ? pick(["-beta", "-rc.1", "-preview2"], index) : "";
-    const version = `${Math.floor(position / 40) + 1}.${Math.floor((position % 40) / 8)}.${position % 8}${label}`;
+    const numbers = [Math.floor(position / 40) + 1, Math.floor((position % 40) / 8), position % 8];
+    const version = `${numbers.join(".")}${label}`;
     return madeUpVersion(random, {
       id,
       version,
