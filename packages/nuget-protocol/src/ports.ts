@@ -91,8 +91,8 @@ export type NewPackage = Omit<
 
 /** Result of recording a pushed version. */
 export type RecordOutcome =
-  /** `isDuplicate`: the same bytes already had a name, so the new copy is not needed. `replaced`: the
-   * version was there before and has other bytes now. */
+  /** `isDuplicate`: the same bytes already had a name, so the new copy is not needed. `replaced`:
+   * the version was there before and has other bytes now. */
   | { readonly status: "recorded"; readonly isDuplicate: boolean; readonly replaced: boolean }
   | { readonly status: "exists" }
   /** The number belonged to a version that was deleted for good. */

@@ -100,10 +100,10 @@ export interface BlobCatalog {
   /** Returns true if any repository links an intact blob with this digest. Do not reveal the result
    * to clients: they must upload or mount a blob that this repository does not link. */
   isKnown(digest: Digest): Promise<boolean>;
-  /** Records a blob and links it, in one transaction with the bytes of a small blob. `isDuplicate`: the
-   * digest already has a live object under another key, so the caller can delete its copy. Linking
-   * the live key is never a duplicate. Rejects with `TokenEndedError`, like every change with a caller,
-   * if the token of the caller was revoked or has expired; nothing is changed then. */
+  /** Records a blob and links it, in one transaction with the bytes of a small blob. `isDuplicate`:
+   * the digest already has a live object under another key, so the caller can delete its copy.
+   * Linking the live key is never a duplicate. Rejects with `TokenEndedError`, like every change
+   * with a caller, if the token of the caller was revoked or has expired; then nothing changes. */
   link(
     repository: RepositoryName,
     blob: NewBlob,
