@@ -27,6 +27,8 @@ export type CommitHooks = {
 
 /** Maximum changes per commit, because none completes before the last. */
 const MEMBERS_MAX = 64;
+/** Changes between two turns of the event loop, so that a commit of many does not block reads. */
+const MEMBERS_AT_ONCE = 8;
 
 /**
  * Commits together what arrives together. Most of what a small change costs is the waiting for the
@@ -52,7 +54,10 @@ export function createGroupCommit(
     if (waiting.length > 0) void inTurn(commitNext);
     try {
       await begins(() => begin.run());
-      for (const { perform } of members) await perform();
+      for (const [index, { perform }] of members.entries()) {
+        if (index > 0 && index % MEMBERS_AT_ONCE === 0) await yieldToEventLoop();
+        await perform();
+      }
       commit.run();
       await committed();
     } catch (error) {
