@@ -80,16 +80,22 @@ export class SqlServerCompiler extends MssqlQueryCompiler {
     for (const [index, from] of froms.entries()) {
       if (index > 0) this.append(", ");
       this.visitNode(from);
-      if (isTable(from)) this.append(this.#hints.at(-1) ?? "");
+      if (this.#canLock(from)) this.append(this.#hints.at(-1) ?? "");
     }
   }
 
   /** The rows of joined tables stay locked as well. */
   protected override visitJoin(node: JoinNode): void {
     const hint = this.#hints.at(-1) ?? "";
-    const isLocked = hint !== "" && isTable(node.table);
+    const isLocked = hint !== "" && this.#canLock(node.table);
     const table = isLocked ? RawNode.create(["", hint], [node.table]) : node.table;
     super.visitJoin({ ...node, table });
+  }
+
+  /** Table variables belong to the session and take no hints. */
+  #canLock(node: OperationNode): boolean {
+    const table = AliasNode.is(node) ? node.node : node;
+    return TableNode.is(table) && !this.#loops.has(table.table.identifier.name);
   }
 
   protected override visitTable(node: TableNode): void {
@@ -126,10 +132,6 @@ export class SqlServerCompiler extends MssqlQueryCompiler {
     this.append(` as "next" ("${column}") where not exists (select 1 from @${table} as "done" `);
     this.append(`where "done"."${column}" = "next"."${column}"); `);
   }
-}
-
-function isTable(node: OperationNode): boolean {
-  return TableNode.is(AliasNode.is(node) ? node.node : node);
 }
 
 type Loop = {
