@@ -88,7 +88,7 @@ test("restores a version whose tarball is damaged", async () => {
     expect(await marks(database)).toEqual([false, true, false]);
   }
   const again = await host.report(STORAGE, "--pattern", "widgets");
-  expect(again).toMatchObject({ code: 0, imported: 0, present: 3 });
+  expect(again).toMatchObject({ code: 0, imported: 0, existing: 3 });
   await using database = await host.database();
   expect(await marks(database)).toEqual([false, false, false]);
 });
