@@ -89,7 +89,7 @@ test("searches a feed without a catalog, and accepts ids from a file", async () 
   const port = typeof address === "object" ? address?.port : undefined;
   const url = `http://127.0.0.1:${port}/`;
   try {
-    const { code, told: stderr, printed } = await host.run([url]);
+    const { code, stderr, printed } = await host.run([url]);
     expect(code).toBe(0);
     expect(printed).toContain("1 imported");
     expect(stderr).toContain("no catalog");
@@ -99,7 +99,7 @@ test("searches a feed without a catalog, and accepts ids from a file", async () 
     await writeFile(list, "no/id\n");
     const wrong = await host.run([url, "--ids", list]);
     expect(wrong).toMatchObject({ code: 1 });
-    expect(wrong.told).toContain('"no/id" is not a package id');
+    expect(wrong.stderr).toContain('"no/id" is not a package id');
   } finally {
     other.close();
     other.closeAllConnections();
@@ -119,12 +119,12 @@ test("reads credentials from the environment, and reports invalid ones", async (
   await feed.fill("Acme", "1.0.0");
   const anonymous = await host.run([feed.url]);
   expect(anonymous).toMatchObject({ code: 1 });
-  expect(anonymous.told).toMatch(/needs other credentials \(401\)/);
+  expect(anonymous.stderr).toMatch(/needs other credentials \(401\)/);
   const credentials = ["--username", "me", "--password-env", "FEED_PASSWORD"];
   expect(await host.report(feed.url, ...credentials)).toMatchObject({ code: 0, imported: 1 });
   expect(await host.report(feed.url, "--api-key-env", "FEED_PASSWORD")).toMatchObject({ code: 0 });
   const unset = await host.run([feed.url, "--password-env", "NOT_SET"]);
-  expect(unset.told).toBe("The environment variable NOT_SET is not set.");
+  expect(unset.stderr).toBe("The environment variable NOT_SET is not set.");
 });
 
 test.each<[readonly string[], string]>([
@@ -136,7 +136,7 @@ test.each<[readonly string[], string]>([
   [["https://feed.example", "--username", "me"], "--username requires --password-env"],
 ])("%j is reported in words", async (words, expected) => {
   const host = await openHost();
-  const { code, told: stderr, printed } = await host.run(words);
+  const { code, stderr, printed } = await host.run(words);
   expect(code).toBe(1);
   expect(stderr).toContain(expected);
   expect(stderr).not.toContain("secret");
@@ -146,7 +146,7 @@ test.each<[readonly string[], string]>([
 
 test("refuses private addresses unless the settings allow them", async () => {
   const host = await openHost();
-  const { code, told: stderr } = await host.run(["http://127.0.0.1:1/v3/index.json"], {
+  const { code, stderr } = await host.run(["http://127.0.0.1:1/v3/index.json"], {
     Host__OutgoingRequests__AllowPrivateAddresses: "false",
   });
   expect(code).toBe(1);
@@ -168,7 +168,7 @@ test("ends the import at once when the feed is not a NuGet feed", async () => {
   await once(server.listen(0, "127.0.0.1"), "listening");
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;
-  const { code, told: stderr } = await host.run([`http://127.0.0.1:${port}/v3/index.json`]);
+  const { code, stderr } = await host.run([`http://127.0.0.1:${port}/v3/index.json`]);
   server.close();
   server.closeAllConnections();
   expect(code).toBe(1);

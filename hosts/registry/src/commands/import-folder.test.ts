@@ -107,7 +107,7 @@ test("reports each refused file with the reason, and imports the rest", async ()
     expect(names).toEqual(["broken.nupkg", "broken.snupkg", "empty.nupkg", "escape.nupkg"]);
     expect(report.refusals.every(({ reason }) => reason.length > 10)).toBe(true);
   }
-  const { code, told: stderr } = await host.run([folder]);
+  const { code, stderr } = await host.run([folder]);
   expect(code).toBe(1);
   expect(stderr).toMatch(/^refused escape\.nupkg: /m);
 });
@@ -118,7 +118,7 @@ test("opens neither pipes nor devices, and names of files stay on their line", a
   execFileSync("mkfifo", [join(folder, "pipe.fifo")]);
   await symlink("pipe.fifo", join(folder, "pipe.nupkg"));
   await symlink("/dev/zero", join(folder, "zero.nupkg"));
-  const { printed, told: stderr } = await run([folder]);
+  const { printed, stderr } = await run([folder]);
   expect(printed).toBe("0 imported, 0 existing, 1 refused, 2 failed");
   expect(stderr).toContain("failed zero.nupkg: It is not a file.");
   expect(stderr).toContain("refused x\\u000a\\u001b[31mfake.nupkg: ");

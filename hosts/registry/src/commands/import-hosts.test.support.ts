@@ -36,23 +36,23 @@ export async function openHost(what: "nuget" | "npm" = "nuget") {
     FEED_PASSWORD: "open sesame",
   };
   const run = async (words: readonly string[], more: Record<string, string> = {}) => {
-    const lines = { printed: [] as string[], told: [] as string[] };
+    const lines = { printed: [] as string[], stderr: [] as string[] };
     const code = await runCommandLine(["import", what, ...words], {
       env: { ...env, ...more },
       workingFolder: folder,
       extensions: [],
       stop: new AbortController().signal,
       stdout: (text) => lines.printed.push(text),
-      stderr: (text) => lines.told.push(text),
+      stderr: (text) => lines.stderr.push(text),
     });
-    return { code, printed: lines.printed.join("\n"), told: lines.told.join("\n") };
+    return { code, printed: lines.printed.join("\n"), stderr: lines.stderr.join("\n") };
   };
   const database = async (): Promise<Database> => {
     const { config } = loadConfig({ env, workingFolder: folder });
     return openDatabase(config.database);
   };
   const report = async (...words: readonly string[]) => {
-    const { code, printed, told: stderr } = await run([...words, "--json"]);
+    const { code, printed, stderr } = await run([...words, "--json"]);
     if (printed === "") throw new Error(`The import ended with ${code}: ${stderr}`);
     return { code, ...(JSON.parse(printed) as ImportReport) };
   };

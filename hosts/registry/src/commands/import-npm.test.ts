@@ -123,10 +123,10 @@ test("refuses a tarball that differs from the source's metadata", async () => {
   const forged = buildTarball({ name: "widgets", version: "1.1.0" });
   await writeFile(join(storage, "widgets/widgets-1.1.0.tgz"), forged);
   await rm(join(storage, ".verdaccio-db.json"));
-  const { told: stderr } = await host.run([storage, "--packages", "widgets"]);
+  const { stderr } = await host.run([storage, "--packages", "widgets"]);
   expect(stderr).toContain("refused widgets@1.1.0: The tarball of widgets@1.1.0 does not match");
   const all = await host.run([storage, "--fail-fast", "--concurrency", "1"]);
-  expect(all.told).toContain(".verdaccio-db.json is missing");
+  expect(all.stderr).toContain(".verdaccio-db.json is missing");
   expect(all.code).toBe(1);
 });
 
@@ -174,7 +174,7 @@ test("asks the search for the scopes of its patterns where a registry lists no n
   await source.fill("@acme/demo", "1.0.0");
   await source.fill("other", "1.0.0");
   const host = await openNpmHost();
-  const { told: stderr, code } = await host.run([source.url, "--pattern", "@acme/*", "--dry-run"]);
+  const { stderr, code } = await host.run([source.url, "--pattern", "@acme/*", "--dry-run"]);
   expect(stderr).toContain("The registry has no list of names");
   expect(stderr).toContain("1 packages to compare.");
   expect(code).toBe(0);
@@ -187,7 +187,7 @@ test("sends its token to the registry, and takes it from the environment", async
   await source.fill("demo", "1.0.0");
   const host = await openNpmHost();
   const refused = await host.run([source.url, "--packages", "demo"]);
-  expect(refused.told).toContain("needs other credentials (401)");
+  expect(refused.stderr).toContain("needs other credentials (401)");
   const more = { THE_TOKEN: "the-token" };
   const words = [source.url, "--packages", "demo", "--token-env", "THE_TOKEN"];
   expect((await host.run(words, more)).code).toBe(0);
@@ -204,7 +204,7 @@ test.each<[readonly string[], string]>([
   [[".", "--concurrency", "0"], "from 1 to 64"],
 ])("%j is reported in words", async (words, text) => {
   const host = await openNpmHost();
-  const { code, told: stderr } = await host.run(words);
+  const { code, stderr } = await host.run(words);
   expect(stderr).toContain(text);
   expect(stderr).not.toContain("secret");
   expect(code).toBe(1);

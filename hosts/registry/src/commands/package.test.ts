@@ -70,7 +70,7 @@ test("deletes a version for good, lists its tombstone, and allows its number aga
   const listed = await run(["package", "tombstones", "acme"]);
   expect(listed.printed).toMatch(/^1\.0\.0 {2}deleted \d{4}-.* by command line \(/);
   const allowed = await run(["package", "allow-reuse", "acme", "1.0.0.0"]);
-  expect(allowed).toMatchObject({ code: 0, told: "acme 1.0.0 can be pushed again." });
+  expect(allowed).toMatchObject({ code: 0, stderr: "acme 1.0.0 can be pushed again." });
   expect((await run(["package", "allow-reuse", "acme", "1.0"])).code).toBe(1);
   const types = await inFeed(async ({ events }) =>
     (await events.outbox.pending("test", 9)).slice(3).map(({ type }) => type),
@@ -111,7 +111,7 @@ test("retention lists what would be deleted, and deletes it on request", async (
   });
   expect(await versions()).toEqual(["1.0.0-b", "1.0.0"]);
   const again = await run(["retention", "run"], { ...ONE, Retention__DryRun: "false" });
-  expect(again).toMatchObject({ code: 0, printed: "", told: "Applied: 0 (Delete)." });
+  expect(again).toMatchObject({ code: 0, printed: "", stderr: "Applied: 0 (Delete)." });
 });
 
 test("retention without a rule names the settings that define one", async () => {

@@ -20,12 +20,12 @@ async function run(words: readonly string[], env: Record<string, string> = DEVEL
     stdout: (text) => printed.push(text),
     stderr: (text) => errorLines.push(text),
   });
-  return { code, printed: printed.join("\n"), told: errorLines.join("\n") };
+  return { code, printed: printed.join("\n"), stderr: errorLines.join("\n") };
 }
 
 test("a wrong configuration ends every command with 78 and all its problems", async () => {
   const words = ["config", "check", "--Storage:Type=Tape", "--Feed:Npm:Enabled", "maybe"];
-  const { code, told: stderr, printed } = await run(words, {});
+  const { code, stderr, printed } = await run(words, {});
   expect(code).toBe(78);
   expect(printed).toBe("");
   expect(stderr).toContain("Invalid configuration (3 problems):");
@@ -37,7 +37,7 @@ test("a wrong configuration ends every command with 78 and all its problems", as
 });
 
 test("reports a valid configuration as valid, with its warnings", async () => {
-  const { code, told: stderr, printed } = await run(["config", "check", "--Feed:Nmae=x"]);
+  const { code, stderr, printed } = await run(["config", "check", "--Feed:Nmae=x"]);
   expect(code).toBe(0);
   expect(printed).toBe("The configuration for Development is valid.");
   expect(stderr).toMatch(/Warning: Feed__Nmae .* did you mean Feed__Name\?/);
@@ -70,13 +70,13 @@ test.each([
 test("makes, lists and revokes tokens; prints only the value on standard output", async () => {
   const made = await run(["token", "create", "--name", "ci", "--scopes", "ReadWrite"]);
   expect(made).toMatchObject({ code: 0, printed: expect.stringMatching(/^shp_\w+$/) as unknown });
-  expect(made.told).toMatch(/Token [\w-]{36} \(read, write\) is valid until/);
-  const id = /Token ([\w-]{36})/.exec(made.told)?.[1] ?? "";
+  expect(made.stderr).toMatch(/Token [\w-]{36} \(read, write\) is valid until/);
+  const id = /Token ([\w-]{36})/.exec(made.stderr)?.[1] ?? "";
   const listed = await run(["token", "list"]);
   expect(listed.printed).toContain(`${id}  active  read,write  ci`);
   expect(listed.printed).not.toContain(made.printed);
-  expect((await run(["token", "revoke", id])).told).toMatch(/is revoked/);
-  expect((await run(["token", "revoke", id])).told).toMatch(/was revoked before/);
+  expect((await run(["token", "revoke", id])).stderr).toMatch(/is revoked/);
+  expect((await run(["token", "revoke", id])).stderr).toMatch(/was revoked before/);
   expect((await run(["token", "revoke", "0000"])).code).toBe(1);
 });
 
@@ -86,7 +86,7 @@ test.each([
   [["--networks", "10.0.0.0/99"], /10\.0\.0\.0\/99/],
   [["--protocols", "maven"], /"maven" is not a protocol/],
 ])("refuses a token with %j in words, without a stack", async (options, words) => {
-  const { code, told: stderr } = await run(["token", "create", "--name", "x", ...options]);
+  const { code, stderr } = await run(["token", "create", "--name", "x", ...options]);
   expect(code).toBe(1);
   expect(stderr).toMatch(words);
   expect(stderr).not.toMatch(/\n\s+at /);

@@ -195,7 +195,10 @@ test("signs again and retires in one go, on request", async () => {
   await push(host, "1.0.0");
   const old = (await signer(await download(host, "1.0.0"))) ?? "";
   const forgotten = await run("signing", "rotate", "--resign");
-  expect(forgotten).toMatchObject({ code: 1, told: expect.stringMatching(/add --now/) as string });
+  expect(forgotten).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/add --now/) as string,
+  });
   const { fingerprint } = (await json("signing", "rotate", "--now")) as { fingerprint: string };
   expect(await json("signing", "retire", old, "--resign")).toMatchObject({ outcome: "retired" });
   expect(await signer(await download(host, "1.0.0"))).toBe(fingerprint);
@@ -242,13 +245,19 @@ test("completes the facts of an older signed package after the push", async () =
 });
 
 test("explains a failure in words", async () => {
-  expect(await run("signing", "list")).toMatchObject({ code: 0, told: "Nothing was signed yet." });
+  expect(await run("signing", "list")).toMatchObject({
+    code: 0,
+    stderr: "Nothing was signed yet.",
+  });
   expect((await run("signing", "retire", "ab")).stderr).toMatch(/^There is no certificate ab\./);
   expect((await run("signing", "resign", "--limit", "0")).stderr).toMatch(
     /^--limit is a whole number/,
   );
   const off = await run("signing", "rotate", "--Signing:Mode=");
-  expect(off).toMatchObject({ code: 1, told: expect.stringMatching(/^Signing is off/) as string });
+  expect(off).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^Signing is off/) as string,
+  });
 });
 
 test("reports a lost key ring at start", async () => {

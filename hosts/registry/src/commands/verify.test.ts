@@ -15,7 +15,7 @@ function verify(...words: readonly string[]) {
 
 async function verifyJson(...words: readonly string[]) {
   const { code, printed, stderr } = await verify("--json", ...words);
-  return { code, told: stderr, reports: JSON.parse(printed) as Record<string, unknown>[] };
+  return { code, stderr, reports: JSON.parse(printed) as Record<string, unknown>[] };
 }
 
 test("prints one line for a valid package, with its warnings", async () => {
@@ -43,8 +43,8 @@ test("ends with 1 and the reason when one of several packages is invalid", async
 });
 
 test("prints an array of all findings as JSON", async () => {
-  const { code, reports, told: stderr } = await verifyJson(vector("author-counter-ts"), ...TRUST);
-  expect({ code, told: stderr }).toEqual({ code: 0, told: "" });
+  const { code, reports, stderr } = await verifyJson(vector("author-counter-ts"), ...TRUST);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const manifest = JSON.parse(
     await readFile(new URL("manifest.json", vectors), "utf8"),
   ) as readonly { file: string; contentHash: string }[];

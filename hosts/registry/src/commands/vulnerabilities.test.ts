@@ -31,7 +31,7 @@ test("reads the sources of the settings, and ends with 1 when one cannot be read
   expect(all.printed).toBe("configured: 1 advisory about NuGet packages (1 added, 0 removed)");
   expect(all.stderr).toMatch(/^gone: Cannot read .*not-there: ENOENT/);
   const single = await run("import", "--source", "configured");
-  expect(single).toMatchObject({ code: 0, told: "" });
+  expect(single).toMatchObject({ code: 0, stderr: "" });
   expect(single.printed).toBe("configured: 1 advisory about NuGet packages (0 added, 0 removed)");
 });
 
