@@ -21,7 +21,7 @@ async function openParts() {
     createNpmSignatures({ enabled, database, keyRing: ring, log, now });
   const demo = async (): Promise<NpmPackage> => {
     const npmPackage = await database.npm.lookup.find("demo");
-    if (!npmPackage) throw new Error("nobody published demo");
+    if (!npmPackage) throw new Error("demo is not published");
     return npmPackage;
   };
   const close = () => database[Symbol.asyncDispose]();

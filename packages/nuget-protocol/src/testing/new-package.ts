@@ -25,7 +25,7 @@ export function newPackage(
   const { title = "", description = "", tags = [], authors = "acme", ...others } = fields;
   const { packageTypes = ["Dependency"], ...overrides } = others;
   const version = parsePackageVersion(identity.version);
-  if (!version) throw new TypeError(`"${identity.version}" is no version`);
+  if (!version) throw new TypeError(`"${identity.version}" is not a version`);
   const content = `${identity.id.toLowerCase()} ${version.normalized.toLowerCase()}`;
   const sha256 = createHash("sha256").update(content).digest("hex");
   const types = packageTypes.map((name) => ({ name }));
