@@ -24,7 +24,7 @@ async function openParts() {
   const now = () => new Date(clock.now);
   const opened = new AsyncDisposableStack();
   const database = opened.use(await openTestDatabase({ now }));
-  const store = opened.use(createMemoryStore(now));
+  const store = opened.use(createMemoryStore({ now }));
   const oci = createBlobStore(store, { prefix: "oci" });
   const npm = createBlobStore(store, { prefix: "npm" });
   const lines: { readonly message: string; readonly fields: object }[] = [];

@@ -24,6 +24,21 @@ export function keyOfSmallBlob(place: BlobLocation, sha256: string): ObjectKey {
   return addressOf(place, sha256, rowGeneration(place.random()));
 }
 
+/**
+ * Returns a key for a body whose digest is not yet known. Where a move copies the bytes, the key is
+ * final: the body stays there, and only the database knows its digest. Such a key also has a
+ * generation after its last dot, as `storedObjects` expects.
+ */
+export function keyOfStaged({ store, prefix, random }: BlobLocation): ObjectKey {
+  const name = store.copiesOnMove ? `blobs/streamed/${random()}.0` : `staging/${random()}`;
+  return parseObjectKey(`${prefix}/${name}`);
+}
+
+/** Whether a staged body is already under its final key. */
+export function isFinalKey({ prefix }: BlobLocation, key: ObjectKey): boolean {
+  return key.startsWith(`${prefix}/blobs/`);
+}
+
 function addressOf({ prefix }: BlobLocation, sha256: string, generation: string): ObjectKey {
   return parseObjectKey(`${prefix}/blobs/sha256/${sha256.slice(0, 2)}/${sha256}.${generation}`);
 }

@@ -8,8 +8,9 @@ import { stageBody } from "./staging.ts";
 import type { StageOptions, StagedBlob, ChunkedUploads } from "./staged-blob.ts";
 
 /**
- * Content-addressed bytes: `{prefix}/blobs/sha256/ab/<hex>.<generation>`. A blob is written once,
- * hashed during the write, and synced. Every `keep` creates a separate generation, so a sweep never
+ * Content-addressed bytes: `{prefix}/blobs/sha256/ab/<hex>.<generation>`, and on stores whose moves
+ * copy, `{prefix}/blobs/streamed/<random>.0` for large blobs. A blob is written once, hashed during
+ * the write, and synced. Every `keep` creates a separate generation, so a sweep never
  * deletes an object that a later upload uses.
  */
 export interface BlobStore {

@@ -3,6 +3,7 @@ import type { Hashing, HashName } from "./digests.ts";
 import { hashed, startHashing } from "./digests.ts";
 import type { ObjectKey } from "./object-store.ts";
 import { parseObjectKey } from "./object-store.ts";
+import { keyOfStaged } from "./blob-location.ts";
 import type { BlobLocation } from "./blob-location.ts";
 import { stageBody, stagedBlob, writeStaged } from "./staging.ts";
 import { StorageError } from "./storage-error.ts";
@@ -76,12 +77,12 @@ function remember(all: Map<string, Seen>, max: number, id: string, seen: Seen): 
   all.set(id, seen);
 }
 
-/** Moves a single part; concatenates several. Neither reads the bytes again for hashing. */
+/** Moves a single part; joins several. Neither reads the bytes again for hashing. */
 async function stageSeen(place: BlobLocation, { parts, hashing }: Seen): Promise<StagedBlob> {
   const digests = hashing.digests();
   const [first, ...others] = parts;
   if (first && others.length === 0) {
-    const key = parseObjectKey(`${place.prefix}/staging/${place.random()}`);
+    const key = keyOfStaged(place);
     await place.store.move(first.key, key, { transient: true });
     return stagedBlob(place, { key, size: first.size, digests });
   }

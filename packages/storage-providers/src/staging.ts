@@ -1,11 +1,10 @@
-import { keptUnder, keyOfBlob } from "./blob-location.ts";
+import { isFinalKey, keptUnder, keyOfBlob, keyOfStaged } from "./blob-location.ts";
 import type { BlobLocation } from "./blob-location.ts";
 import type { SavedBlob, StagedBlob, StageOptions } from "./staged-blob.ts";
 import type { Digests } from "./digests.ts";
 import { hashed, startHashing } from "./digests.ts";
 import { guardedBody } from "./guarded-body.ts";
 import type { ObjectKey } from "./object-store.ts";
-import { parseObjectKey } from "./object-store.ts";
 import { heldBlob, joinedBody, readPrefix } from "./small-staging.ts";
 
 /**
@@ -29,27 +28,29 @@ export async function writeStaged(
   body: AsyncIterable<Uint8Array>,
   limits: { readonly maxBytes?: number; readonly signal?: AbortSignal },
 ): Promise<{ readonly key: ObjectKey; readonly size: number }> {
-  const key = parseObjectKey(`${place.prefix}/staging/${place.random()}`);
+  const key = keyOfStaged(place);
   const options = { ...limits, existing: "replace", transient: true } as const;
   const outcome = await place.store.write(key, body, options);
   if (outcome.status !== "written") throw new Error(`${key} was not replaced`);
   return { key, size: outcome.size };
 }
 
-/** Creates a staged blob that owns `source`: it moves or deletes that object. */
+/** Creates a staged blob that owns the object `source`. Its disposal deletes it unless it is kept. */
 export function stagedBlob(
   place: BlobLocation,
   source: { readonly key: ObjectKey; readonly size: number; readonly digests: Digests },
 ): StagedBlob {
   const { size, digests } = source;
   let key = source.key;
+  let isKept = false;
   let savedBlob: Promise<SavedBlob> | undefined;
 
   const keep = async (): Promise<SavedBlob> => {
     const { sha256 } = digests;
-    const blobKey = keyOfBlob(place, sha256);
-    await place.store.move(key, blobKey);
+    const blobKey = isFinalKey(place, key) ? key : keyOfBlob(place, sha256);
+    if (blobKey !== key) await place.store.move(key, blobKey);
     key = blobKey;
+    isKept = true;
     return keptUnder(place, { key: blobKey, size, sha256 });
   };
 
@@ -60,7 +61,7 @@ export function stagedBlob(
     keep: () => (savedBlob ??= keep()),
     async [Symbol.asyncDispose]() {
       if (savedBlob) await savedBlob.catch(() => undefined);
-      if (key === source.key) await place.store.delete(source.key);
+      if (!isKept) await place.store.delete(source.key);
     },
   };
 }

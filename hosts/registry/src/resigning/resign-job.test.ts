@@ -34,7 +34,7 @@ async function openSigned(count: number, build = buildNupkg) {
   const clock = { ms: start.getTime() };
   const now = () => new Date(clock.ms);
   const database = opened.use(await openTestDatabase({ now }));
-  const blobs = createBlobStore(opened.use(createMemoryStore(now)), { prefix: "nuget" });
+  const blobs = createBlobStore(opened.use(createMemoryStore({ now })), { prefix: "nuget" });
   const options: SelfSignedOptions = {
     file: createMemoryCertificateFile(),
     next: createMemoryCertificateFile(),

@@ -30,7 +30,7 @@ async function openStored() {
   const clock = { ms: Date.now() };
   const now = () => new Date(clock.ms);
   const database = opened.use(await openTestDatabase({ now }));
-  const store = opened.use(createMemoryStore(now));
+  const store = opened.use(createMemoryStore({ now }));
   const oci = createBlobStore(store, { prefix: "oci" });
   const keep = async (content: string) => {
     await using staged = await oci.stage(bytesOf(content), { hashes: ["sha512"] });

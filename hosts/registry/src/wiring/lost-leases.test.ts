@@ -165,7 +165,9 @@ const CASES: Readonly<Record<string, Case>> = {
       const now = () => new Date(parts.now().getTime() + 2 * DAY_MS);
       const database = { ...rest, oci: { ...oci, uploads } };
       const ociUploads = { drop: () => Promise.resolve() };
-      await sweepJob({ database, store: createMemoryStore(now), ociUploads, log, now }).run(signal);
+      await sweepJob({ database, store: createMemoryStore({ now }), ociUploads, log, now }).run(
+        signal,
+      );
     },
     state: ({ oci }) => oci.uploads.find("upload"),
   },
