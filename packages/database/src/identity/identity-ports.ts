@@ -1,11 +1,8 @@
 import type { Database } from "../database.ts";
 import type { PortContext } from "../port-context.ts";
-import { createLoginSessionChanges } from "./login-session-changes.ts";
-import { createLoginSessionLookup } from "./login-session-lookup.ts";
-import { insertRefreshToken } from "./refresh-token-changes.ts";
-import { createRefreshTokenLookup } from "./refresh-token-lookup.ts";
-import { insertToken, replaceToken, revokeToken } from "./token-changes.ts";
-import { createTokenLookup } from "./token-lookup.ts";
+import { createLoginSessions } from "./login-sessions.ts";
+import { createRefreshTokens } from "./refresh-tokens.ts";
+import { createTokens } from "./tokens.ts";
 
 /** Composes the ports of identity. */
 export function createIdentityPorts({
@@ -13,19 +10,8 @@ export function createIdentityPorts({
   changes,
 }: PortContext): Pick<Database, "tokens" | "refreshTokens" | "loginSessions"> {
   return {
-    tokens: {
-      ...createTokenLookup(queries),
-      insert: (token, by) => insertToken(changes, token, by),
-      replace: (id, token, by) => replaceToken(changes, { id, token, by }),
-      revoke: (id, time, by) => revokeToken(changes, { id, at: time, by }),
-    },
-    refreshTokens: {
-      ...createRefreshTokenLookup(queries),
-      insert: (record, most) => insertRefreshToken(changes, record, most),
-    },
-    loginSessions: {
-      ...createLoginSessionLookup(queries),
-      ...createLoginSessionChanges(changes),
-    },
+    tokens: createTokens(queries, changes),
+    refreshTokens: createRefreshTokens(queries, changes),
+    loginSessions: createLoginSessions(queries, changes),
   };
 }

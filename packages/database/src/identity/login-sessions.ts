@@ -1,0 +1,226 @@
+import { callerOfAddress, PROTOCOLS, SCOPES } from "@sealhouse/identity";
+import type {
+  GrantedToken,
+  LoginDecision,
+  LoginGrant,
+  LoginSession,
+  LoginSessions,
+} from "@sealhouse/identity";
+import { NAME_LENGTH } from "../entities/name-length.ts";
+import { UnexpectedRowError } from "../errors.ts";
+import { storableText } from "../transactions/changes.ts";
+import type { Changes } from "../transactions/changes.ts";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+
+const COLUMNS = [
+  "poll_hash",
+  "code",
+  "purpose",
+  "subject",
+  "address",
+  "created_at",
+  "expires_at",
+  "granted",
+  "denied_at",
+] as const;
+const BY_POLL_HASH = defineStatement(
+  "login-session-by-poll-hash",
+  { pollHash: param.text(64) },
+  (db, { pollHash }) =>
+    db.selectFrom("host_login_sessions").select(COLUMNS).where("poll_hash", "=", pollHash),
+);
+const BY_CODE = defineStatement("login-session-by-code", { code: param.text(32) }, (db, { code }) =>
+  db.selectFrom("host_login_sessions").select(COLUMNS).where("code", "=", code),
+);
+const DROP_EXPIRED = defineStatement(
+  "login-sessions-drop-expired",
+  { at: param.time },
+  (db, { at }) => db.deleteFrom("host_login_sessions").where("expires_at", "<=", at),
+);
+const ADDRESSES = defineStatement(
+  "login-session-addresses",
+  { purpose: param.text(32) },
+  (db, { purpose }) =>
+    db.selectFrom("host_login_sessions").select("address").where("purpose", "=", purpose),
+);
+const INSERT = defineStatement(
+  "login-session-insert",
+  {
+    pollHash: param.text(64),
+    code: param.text(32),
+    purpose: param.text(32),
+    subject: param.optional(param.longText),
+    address: param.optional(param.text(NAME_LENGTH.address)),
+    createdAt: param.time,
+    expiresAt: param.time,
+  },
+  (db, parameters) =>
+    db.insertInto("host_login_sessions").values({
+      poll_hash: parameters.pollHash,
+      code: parameters.code,
+      purpose: parameters.purpose,
+      subject: parameters.subject,
+      address: parameters.address,
+      created_at: parameters.createdAt,
+      expires_at: parameters.expiresAt,
+    }),
+);
+const TAKE = defineStatement(
+  "login-session-take",
+  { pollHash: param.text(64) },
+  (db, { pollHash }) => db.deleteFrom("host_login_sessions").where("poll_hash", "=", pollHash),
+);
+const CODE = { code: param.text(32) };
+const APPROVE = defineStatement(
+  "login-session-approve",
+  { ...CODE, at: param.time, granted: param.longText, until: param.time },
+  (db, { code, at, granted, until }) =>
+    db
+      .updateTable("host_login_sessions")
+      .set({ granted, expires_at: until })
+      .where("code", "=", code)
+      .where("granted", "is", null)
+      .where("denied_at", "is", null)
+      .where("expires_at", ">", at),
+);
+const DENY = defineStatement(
+  "login-session-deny",
+  { ...CODE, at: param.time },
+  (db, { code, at }) =>
+    db
+      .updateTable("host_login_sessions")
+      .set({ denied_at: at })
+      .where("code", "=", code)
+      .where("granted", "is", null)
+      .where("denied_at", "is", null)
+      .where("expires_at", ">", at),
+);
+const EXISTS = defineStatement("login-session-exists", CODE, (db, { code }) =>
+  db.selectFrom("host_login_sessions").select("code").where("code", "=", code),
+);
+
+export function createLoginSessions(queries: Queries, changes: Changes): LoginSessions {
+  return {
+    async findByPollHash(pollHash) {
+      const row = await queries.one(BY_POLL_HASH, { pollHash });
+      return row && sessionOf(row);
+    },
+    async findByCode(code) {
+      const row = await queries.one(BY_CODE, { code });
+      return row && sessionOf(row);
+    },
+    insert: (session, most) => insert(changes, session, most),
+    decide: (code, decision, time) => decide(changes, { code, decision, at: time }),
+    take: (pollHash) =>
+      changes.transaction(async (unit) => (await unit.queries.run(TAKE, { pollHash })) > 0),
+  };
+}
+
+function insert(
+  changes: Changes,
+  session: LoginSession,
+  most: Parameters<LoginSessions["insert"]>[1],
+): Promise<"inserted" | "crowded"> {
+  return changes.transaction(async (unit) => {
+    const { queries } = unit;
+    const { pollHash, code, purpose, subject, address = null, createdAt, expiresAt } = session;
+    // Serializes the starts of a purpose, so that each one counts those before it.
+    await changes.stale(unit, `login-sessions/${purpose}`);
+    await queries.run(DROP_EXPIRED, { at: createdAt });
+    // Few rows, so networks are compared here; not every database has network types.
+    const alike = await queries.all(ADDRESSES, { purpose });
+    const from = callerOfAddress(address ?? "");
+    const near = alike.filter((row) => callerOfAddress(row.address ?? "") === from);
+    if (alike.length >= most.ofAll || near.length >= most.ofNetwork) return "crowded";
+    await queries.run(INSERT, {
+      pollHash,
+      code,
+      purpose,
+      subject: subject === undefined ? undefined : storableText(subject),
+      address,
+      createdAt,
+      expiresAt,
+    });
+    return "inserted";
+  });
+}
+
+type Deciding = {
+  readonly code: string;
+  readonly decision: LoginDecision;
+  readonly at: Date;
+};
+
+function decide(
+  changes: Changes,
+  { code, decision, at }: Deciding,
+): Promise<"decided" | "absent" | "ended"> {
+  return changes.transaction(async (unit) => {
+    const { queries } = unit;
+    const agreed = decision.status === "agreed";
+    const decided = agreed
+      ? queries.run(APPROVE, {
+          code,
+          at,
+          granted: JSON.stringify(decision.grant),
+          until: decision.until,
+        })
+      : queries.run(DENY, { code, at });
+    if ((await decided) === 0) {
+      return (await queries.one(EXISTS, { code })) ? "ended" : "absent";
+    }
+    const owner = agreed ? decision.grant.token?.owner : undefined;
+    await changes.event(unit, {
+      type: agreed ? "user.signed-in" : "user.refused",
+      subject: `login/${code}`,
+      caller: agreed ? decision.grant.by : decision.by,
+      ...(owner !== undefined && { detail: { owner } }),
+    });
+    return "decided";
+  });
+}
+
+function sessionOf(row: RowOf<typeof BY_CODE>): LoginSession {
+  const { purpose, subject, address, granted, denied_at: deniedAt } = row;
+  if (purpose !== "login" && purpose !== "confirm")
+    throw new UnexpectedRowError("purpose", purpose);
+  return {
+    pollHash: row.poll_hash,
+    code: row.code,
+    purpose,
+    ...(subject !== null && { subject }),
+    ...(address !== null && { address }),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    ...(granted !== null && { grant: grantOf(granted) }),
+    ...(deniedAt && { deniedAt }),
+  };
+}
+
+type Stored = Omit<LoginGrant, "token"> & {
+  readonly token?: Omit<GrantedToken, "expiresAt"> & { readonly expiresAt?: string };
+};
+
+/** Parses what `decide` stored. An unknown value never extends the grant. */
+function grantOf(text: string): LoginGrant {
+  const { by, token } = JSON.parse(text) as Stored;
+  if (!token) return { by };
+  const { scopes, protocols, expiresAt, ...rest } = token;
+  const knownLimits = {
+    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+    protocols: PROTOCOLS.filter((protocol) => protocols.includes(protocol)),
+  };
+  if (
+    knownLimits.scopes.length < scopes.length ||
+    knownLimits.protocols.length < protocols.length
+  ) {
+    throw new UnexpectedRowError("granted", text);
+  }
+  return {
+    by,
+    token: { ...rest, ...knownLimits, ...(expiresAt && { expiresAt: new Date(expiresAt) }) },
+  };
+}
