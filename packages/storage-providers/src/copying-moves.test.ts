@@ -28,7 +28,7 @@ test("a large body is written once, where the database will look for it", async 
   expect(await keysIn(store)).toEqual([]);
 });
 
-test("a large body that nobody keeps is deleted", async () => {
+test("a large body without `keep` is deleted", async () => {
   const { store, blobs } = openBlobs();
   await using staged = await blobs.stage(largeBody());
   expect(await keysIn(store)).toHaveLength(1);

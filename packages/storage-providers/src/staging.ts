@@ -35,7 +35,7 @@ export async function writeStaged(
   return { key, size: outcome.size };
 }
 
-/** Creates a staged blob that owns the object `source`. Its disposal deletes it unless it is kept. */
+/** Creates a staged blob that owns an object, and deletes it at its disposal unless `keep` ran. */
 export function stagedBlob(
   place: BlobLocation,
   source: { readonly key: ObjectKey; readonly size: number; readonly digests: Digests },
