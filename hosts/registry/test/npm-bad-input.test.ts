@@ -256,14 +256,14 @@ function stream(path: string, body: Iterable<string>): Promise<Answer> {
   });
 }
 
-type Wanted = {
+type ExpectedAnswer = {
   readonly path: string;
   readonly method: string;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
 function send(
-  { path, method, headers }: Wanted,
+  { path, method, headers }: ExpectedAnswer,
   write: (outgoing: ClientRequest) => void,
 ): Promise<Answer> {
   const { hostname, port } = new URL(host.url);

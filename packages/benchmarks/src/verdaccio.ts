@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "./host-process.ts";
 import type { NpmFeed } from "./npm-packages.ts";
+import { cpuSeconds } from "./process-figures.ts";
 
 const VERSION = "6.10.4";
 const STARTS_WITHIN_MS = 60_000;
@@ -24,7 +25,12 @@ web: { enable: true }
 log: { type: file, path: ./verdaccio.log, level: warn }
 `;
 
-export type Peer = AsyncDisposable & NpmFeed & { readonly pid: number };
+export type Peer = AsyncDisposable &
+  NpmFeed & {
+    readonly pid: number;
+    /** CPU seconds from spawn to the first 200. */
+    readonly startCpuSeconds: number;
+  };
 
 /** The peer of the npm benchmarks, with an empty store in `folder` and a token to publish with.
  * Installed with npm when it is not there yet. */
@@ -44,8 +50,10 @@ export async function openVerdaccio(folder: string): Promise<Peer> {
     if (performance.now() > giveUpAt) throw new Error("Verdaccio does not answer");
     await delay(50);
   }
+  const startCpuSeconds = cpuSeconds(child.pid ?? 0);
   return {
     url,
+    startCpuSeconds,
     token: await signUp(url),
     pid: child.pid ?? 0,
     async [Symbol.asyncDispose]() {

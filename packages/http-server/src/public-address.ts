@@ -68,7 +68,7 @@ export function createPublicAddresses(options: PublicAddressOptions): PublicAddr
     if (result.plain === undefined) fixed.add(ownBase(result.address));
     return result;
   };
-  const ready = boundedCache<Found>(READY_MAX);
+  const ready = boundedCache<ResolvedAddress>(READY_MAX);
   const confirmed = createLeastRecent(CONFIRMED_MAX);
   const loopback = new Set<string>();
   const isBelieved = (base: string): boolean => {
@@ -104,7 +104,7 @@ function basesOf(url: string): readonly string[] {
 
 /** `address` is cacheable; `plain` is the same address until a request confirms it, and undefined
  * for a configured address. */
-type Found = { readonly address: HostAddress; readonly plain?: HostAddress };
+type ResolvedAddress = { readonly address: HostAddress; readonly plain?: HostAddress };
 
 function createFinder(options: PublicAddressOptions) {
   const { configured, owned = {} } = options;
@@ -115,7 +115,7 @@ function createFinder(options: PublicAddressOptions) {
       hostNames.map((hostName) => [hostName, name]),
     ),
   );
-  return (connection: RequestConnection, forwarded: Forwarded): Found => {
+  return (connection: RequestConnection, forwarded: Forwarded): ResolvedAddress => {
     const { protocol, host } = saidBy(connection, forwarded);
     const [first] = knownBases;
     const name = host.replace(/:\d+$/, "");
@@ -151,7 +151,7 @@ function isOwnPort(own: string, name: string, mainHost = ""): boolean {
   return ownHost === name || ownHost === `${name}${portOf(mainHost)}`;
 }
 
-function foundAt(address: HostAddress, isFixed: boolean): Found {
+function foundAt(address: HostAddress, isFixed: boolean): ResolvedAddress {
   return isFixed ? { address } : { address, plain: { ...address, cacheable: false } };
 }
 

@@ -1,6 +1,6 @@
 import type { Protocol } from "@sealhouse/request-types";
 import { expect, test } from "vitest";
-import type { Action, Wanted } from "./authorize.ts";
+import type { Action, RequiredAccess } from "./authorize.ts";
 import { authorize } from "./authorize.ts";
 import type { Scope } from "./ports.ts";
 import type { Principal } from "./principal.ts";
@@ -13,7 +13,7 @@ function principal(fields: Partial<Principal> = {}): Principal {
   return { tokenId: "t-1", name: "ci", scopes: ["read", "write"], ...unlimited, ...fields };
 }
 
-function createRequest(fields: Partial<Wanted> = {}): Wanted {
+function createRequest(fields: Partial<RequiredAccess> = {}): RequiredAccess {
   return { protocol: "npm", action: "write", now, address, anonymousPull: false, ...fields };
 }
 

@@ -12,7 +12,7 @@ import { endOf, isNarrow } from "./principal.ts";
 export type Action = "read" | "stage" | "publish" | "write" | "manage" | "delete" | "admin";
 
 /** The permission that a request requires. */
-export type Wanted = {
+export type RequiredAccess = {
   readonly protocol: Protocol;
   readonly action: Action;
   /**
@@ -55,7 +55,7 @@ const PROTOCOL_NAMES = { nuget: "NuGet", npm: "npm", oci: "container images" } a
  * Decides access, equally for all protocols. Undefined `principal` means no credentials; invalid
  * credentials must be refused before.
  */
-export function authorize(principal: Principal | undefined, request: Wanted): Decision {
+export function authorize(principal: Principal | undefined, request: RequiredAccess): Decision {
   const isPublic = request.anonymousPull && request.action === "read";
   if (!principal) {
     return isPublic ? grantedTo({ actor: ANONYMOUS }, request) : { status: "anonymous" };
@@ -67,11 +67,11 @@ export function authorize(principal: Principal | undefined, request: Wanted): De
   return isLimited ? { ...granted, names: principal.patterns } : granted;
 }
 
-function grantedTo(who: Caller, { address }: Wanted): Granted {
+function grantedTo(who: Caller, { address }: RequiredAccess): Granted {
   return { status: "granted", caller: { ...who, ...(address !== undefined && { address }) } };
 }
 
-function reasonAgainst(principal: Principal, request: Wanted): string | undefined {
+function reasonAgainst(principal: Principal, request: RequiredAccess): string | undefined {
   const { protocol, action, name } = request;
   const { patterns } = principal;
   const hasScope = scopesFor(request).some((scope) => principal.scopes.includes(scope));
@@ -100,7 +100,7 @@ const NARROW_MANAGES_NOTHING =
  */
 export function reasonAgainstUse(
   principal: Principal,
-  { protocol, address, now }: Pick<Wanted, "protocol" | "address" | "now">,
+  { protocol, address, now }: Pick<RequiredAccess, "protocol" | "address" | "now">,
 ): string | undefined {
   if (endOf(principal, now)) return "The token has expired; create a new one.";
   if (principal.protocols.length > 0 && !principal.protocols.includes(protocol)) {
@@ -117,7 +117,7 @@ export function reasonAgainstUse(
  * Returns the scopes that allow an action, one of which is sufficient. Clients that push images or
  * publish npm versions first read what exists.
  */
-function scopesFor({ protocol, action, name }: Wanted): readonly Scope[] {
+function scopesFor({ protocol, action, name }: RequiredAccess): readonly Scope[] {
   if (protocol === "oci" && action === "read") return ["read", "write", "admin"];
   if (protocol === "npm" && action === "read" && name !== undefined) {
     return ["read", "publish", "admin"];

@@ -8,7 +8,7 @@ export type {
   Secret,
 } from "./authenticator.ts";
 export { ANONYMOUS, authorize, reasonAgainstUse } from "./authorize.ts";
-export type { Action, Decision, Wanted } from "./authorize.ts";
+export type { Action, Decision, RequiredAccess as Wanted } from "./authorize.ts";
 export { createBearerTokens, isBearerToken } from "./bearer-tokens.ts";
 export type { BearerOptions, BearerTokens, Issued, VerifiedBearer } from "./bearer-tokens.ts";
 export { createToken, replacementOf } from "./create-token.ts";

@@ -124,7 +124,7 @@ export { idFormsOf, isWithinLimit } from "./search/id-limit.ts";
 export type { Indexable, IndexedWords } from "./search/indexed-words.ts";
 export { indexedWords, spaced } from "./search/indexed-words.ts";
 export { parseCompletionQuery, parsePage, parseSearchQuery } from "./search/parameters.ts";
-export type { Qualifier, Term, Wanted } from "./search/query.ts";
+export type { Qualifier, Term, SearchConditions as Wanted } from "./search/query.ts";
 export { parseQueryText } from "./search/query.ts";
 export type { ServiceIndexFeatures } from "./service-index.ts";
 export { serviceIndex } from "./service-index.ts";

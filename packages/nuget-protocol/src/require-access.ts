@@ -4,7 +4,7 @@ import { NuGetError } from "./errors.ts";
 import type { Action, NuGetPorts } from "./ports.ts";
 import type { IdLimit } from "./search/id-limit.ts";
 
-export type Wanted = {
+export type RequiredAccess = {
   readonly action: Action;
   readonly name?: string;
 };
@@ -16,7 +16,7 @@ export type Wanted = {
 export async function requireAccess(
   ports: Pick<NuGetPorts, "authorize">,
   c: Context,
-  access: Wanted,
+  access: RequiredAccess,
 ): Promise<Caller> {
   return (await granted(ports, c, access)).caller;
 }
@@ -36,7 +36,7 @@ export async function requireList(
 async function granted(
   { authorize }: Pick<NuGetPorts, "authorize">,
   c: Context,
-  access: Wanted,
+  access: RequiredAccess,
 ): Promise<Extract<PackageVerdict, { readonly status: "granted" }>> {
   const verdict = await authorize(c.req.raw, c.env, access);
   switch (verdict.status) {

@@ -7,14 +7,14 @@ import { nameAt } from "./name-mapping.ts";
 export type Granted = Extract<OciVerdict, { status: "granted" }>;
 
 /** Requested access: an action in a repository, the catalog, or (undefined) the ping. */
-export type Wanted = {
+export type RequiredAccess = {
   readonly action: Action;
   readonly repository?: RepositoryName | "*";
 };
 
 /** Authorizes a request. Throws `UNAUTHORIZED` with the challenge, `DENIED` or
  * `TOOMANYREQUESTS`. */
-export async function requireAccess(call: Call, access: Wanted): Promise<Granted> {
+export async function requireAccess(call: Call, access: RequiredAccess): Promise<Granted> {
   const { c, registry } = call;
   const verdict = await registry.ports.authorize(c.req.raw, c.env, access);
   switch (verdict.status) {
@@ -33,9 +33,9 @@ export async function requireAccess(call: Call, access: Wanted): Promise<Granted
  * `more`: access that the same request needs in other repositories. */
 export function challenge(
   call: Call,
-  access: Wanted,
+  access: RequiredAccess,
   error?: string,
-  more: readonly Wanted[] = [],
+  more: readonly RequiredAccess[] = [],
 ): OciError {
   const { c, registry, mapping } = call;
   const { base } = registry.ports.address(c.req.raw, c.env);
@@ -68,7 +68,7 @@ const SCOPE_ACTIONS = { pull: "pull", push: "pull,push", delete: "delete" } as c
 /** Names as the client writes them, because it compares them with the scopes of its token. */
 type ScopedAction = { readonly action: Action; readonly repository?: string };
 
-function asWritten({ mapping }: Call, { action, repository }: Wanted): ScopedAction {
+function asWritten({ mapping }: Call, { action, repository }: RequiredAccess): ScopedAction {
   if (repository === undefined || repository === "*")
     return { action, ...(repository && { repository }) };
   return { action, repository: nameAt(mapping, repository) };

@@ -166,16 +166,16 @@ function answerUnknown(
   return true;
 }
 
-type Wanted = { readonly action: "pull" | "push"; readonly repository: RepositoryName };
+type RequiredAccess = { readonly action: "pull" | "push"; readonly repository: RepositoryName };
 
-function pullOf(repository: RepositoryName): Wanted {
+function pullOf(repository: RepositoryName): RequiredAccess {
   return { action: "pull", repository };
 }
 
 async function callerOf(
   { authorize, owns }: FastPathPorts,
   incoming: IncomingMessage,
-  access: Wanted,
+  access: RequiredAccess,
 ): Promise<Caller | undefined> {
   if (!owns(access.repository)) return undefined;
   const verdict = await authorize(incoming, access);

@@ -45,7 +45,14 @@ export { createRemoteKey, keyOfSigner } from "./remote-key.ts";
 export { createRemoteSigner } from "./remote-signer.ts";
 export type { SealablePackage, ServedFile } from "./sealed-content.ts";
 export { openSealed, signedContent } from "./sealed-content.ts";
-export type { Named, PushedPackage, Seal, Sealer, SealerOptions, SealOutcome } from "./sealer.ts";
+export type {
+  PackageIdentity as Named,
+  PushedPackage,
+  Seal,
+  Sealer,
+  SealerOptions,
+  SealOutcome,
+} from "./sealer.ts";
 export { createSealer } from "./sealer.ts";
 export { selfIssue } from "./self-issue.ts";
 export { selfIssueP256 } from "./self-issue-p256.ts";

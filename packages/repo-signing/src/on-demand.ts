@@ -1,7 +1,7 @@
 import { UnsealedError } from "./errors.ts";
 import type { PackageBytes, SealedName, SealKeeper } from "./ports.ts";
 import { rememberReasons } from "./remember-reasons.ts";
-import type { Named, Seal, Sealer, SealOutcome } from "./sealer.ts";
+import type { PackageIdentity, Seal, Sealer, SealOutcome } from "./sealer.ts";
 
 /**
  * Undefined when the package is served unchanged.
@@ -9,7 +9,7 @@ import type { Named, Seal, Sealer, SealOutcome } from "./sealer.ts";
  */
 export type OnDemandSealing = (
   source: PackageBytes & { readonly sha256: string },
-  storedPackage: Named,
+  storedPackage: PackageIdentity,
   signal?: AbortSignal,
 ) => Promise<Seal | undefined>;
 
@@ -29,7 +29,7 @@ export type OneInstanceOnly = (
 export function createOnDemandSealing(options: {
   readonly sealer: Pick<Sealer, "sealOnDownload">;
   readonly keeper: SealKeeper<Seal>;
-  readonly report: (warning: string, namedPackage: Named) => void;
+  readonly report: (warning: string, namedPackage: PackageIdentity) => void;
   /** Default: every instance signs, and the keeper decides between them. */
   readonly across?: OneInstanceOnly;
 }): OnDemandSealing {
@@ -39,7 +39,7 @@ export function createOnDemandSealing(options: {
 
   const sealOnce = async (
     source: PackageBytes & { readonly sha256: string },
-    identity: Named,
+    identity: PackageIdentity,
   ): Promise<Seal | undefined> => {
     const outcome = await sealer.sealOnDownload(source, identity);
     if (outcome.status === "sealed") {

@@ -74,7 +74,7 @@ export async function bagsOf({ parts }: PfxFile, secret: Secret): Promise<PfxBag
   const bags = { keys: [], certificates: [], left: BAGS_MAX };
   for (const part of parts) {
     const safe = parsed(library.asn1, await safeContents(library, part, secret));
-    await collect(safe, { library, secret, found: bags, depth: 0 });
+    await collect(safe, { library, secret, contents: bags, depth: 0 });
   }
   return bags;
 }
@@ -107,7 +107,7 @@ async function safeContents(
 type Collecting = {
   readonly library: Library;
   readonly secret: Secret;
-  readonly found: {
+  readonly contents: {
     readonly keys: Uint8Array[];
     readonly certificates: Uint8Array[];
     left: number;
@@ -120,7 +120,7 @@ type Collecting = {
  * SafeBag ::= SEQUENCE { bagId, [0] bagValue, bagAttributes OPTIONAL }
  */
 async function collect(safe: asn1js.AsnType, into: Collecting): Promise<void> {
-  const { library, secret, found: bags, depth } = into;
+  const { library, secret, contents: bags, depth } = into;
   if (depth > NESTED_MAX) throw new DerError("the contents are nested too deeply");
   for (const bag of childrenOf(library.asn1, safe, "list of keys and certificates")) {
     bags.left -= 1;

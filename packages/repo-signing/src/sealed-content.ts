@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { SigningError } from "./errors.ts";
 import type { OnDemandSealing } from "./on-demand.ts";
 import type { PackageBytes } from "./ports.ts";
-import type { Named, Seal } from "./sealer.ts";
+import type { PackageIdentity, Seal } from "./sealer.ts";
 import { decodePlan } from "./splice/plan-codec.ts";
 import { spliced } from "./splice/splice-plan.ts";
 
@@ -33,7 +33,7 @@ export function openSealed(
 }
 
 /** Fields that a download needs for the signed file. */
-export type SealablePackage = Named & {
+export type SealablePackage = PackageIdentity & {
   readonly blob: { readonly sha256: string };
   readonly seal?: Seal;
 };

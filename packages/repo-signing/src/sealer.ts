@@ -38,7 +38,7 @@ export type SealOutcome =
   | { readonly status: "failed"; readonly reason: string; readonly retryAfterSeconds?: number };
 
 /** Id and version of a package. */
-export type Named = { readonly id: string; readonly version: string };
+export type PackageIdentity = { readonly id: string; readonly version: string };
 
 /** Signs packages of a feed: at the push, at the first download, and again after a rotation. */
 export type Sealer = {
@@ -50,12 +50,12 @@ export type Sealer = {
   /** Signs a stored package that has no seal yet. `refused` does not occur. */
   sealOnDownload(
     file: PackageBytes & { readonly sha256: string },
-    identity: Named,
+    identity: PackageIdentity,
   ): Promise<SealOutcome>;
 };
 
 /** A package at its arrival. */
-export type PushedPackage = Named & {
+export type PushedPackage = PackageIdentity & {
   /** Default `published`. */
   readonly origin?: SigningOrigin;
 };

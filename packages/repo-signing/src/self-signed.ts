@@ -118,30 +118,34 @@ export async function rotateSelfSigned(
   throw unsettled();
 }
 
-function rotated({ signer }: Held, status: Rotation["status"], signsFrom: Date): Rotation {
+function rotated(
+  { signer }: OpenCredential,
+  status: Rotation["status"],
+  signsFrom: Date,
+): Rotation {
   return { signer, status, signsFrom };
 }
 
-type Held = {
+type OpenCredential = {
   readonly pfx: Uint8Array;
   readonly content: KeyWithCertificate;
   readonly certificate: Certificate;
   readonly signer: Signer;
 };
 
-type Next = { readonly credential: Held; readonly signsFrom: Date };
+type Next = { readonly credential: OpenCredential; readonly signsFrom: Date };
 
 /** The active certificate and its successor. */
-type Own = { readonly current: Held; readonly next?: Next };
+type Own = { readonly current: OpenCredential; readonly next?: Next };
 
 type Files = {
-  readonly current: Held | undefined;
-  readonly next: Held | undefined;
+  readonly current: OpenCredential | undefined;
+  readonly next: OpenCredential | undefined;
   /** The file of the successor is there, and these settings do not open it. */
   readonly nextFault?: SigningError;
 };
 
-function inUse({ current, next }: Own, now: Date): Held {
+function inUse({ current, next }: Own, now: Date): OpenCredential {
   return next && next.signsFrom <= now ? next.credential : current;
 }
 
@@ -206,19 +210,22 @@ async function usableNext(
   return before && before.firstUsedAt >= signsFrom ? undefined : { credential: next, signsFrom };
 }
 
-async function isSigning({ certificate }: Held, options: SelfSignedOptions): Promise<boolean> {
+async function isSigning(
+  { certificate }: OpenCredential,
+  options: SelfSignedOptions,
+): Promise<boolean> {
   if (!canSign(certificate, options.now())) return false;
   const record = await options.ledger.find(certificate.fingerprint);
   return record?.active !== false;
 }
 
-async function announced({ signer }: Held, options: SelfSignedOptions): Promise<Date> {
+async function announced({ signer }: OpenCredential, options: SelfSignedOptions): Promise<Date> {
   return (await announceSigner(signer, options)).firstUsedAt;
 }
 
 /** On record before anything is signed with it. */
 async function replaceNow(
-  credential: Held,
+  credential: OpenCredential,
   { current }: Files,
   options: SelfSignedOptions,
 ): Promise<boolean> {
@@ -228,7 +235,7 @@ async function replaceNow(
 }
 
 async function keepNext(
-  credential: Held,
+  credential: OpenCredential,
   files: Files,
   { next }: SelfSignedOptions,
 ): Promise<boolean> {
@@ -250,16 +257,16 @@ async function readFiles(options: SelfSignedOptions, before: Own | undefined): P
 /** Opening a file costs the many rounds of a key derivation. */
 async function readHeld(
   file: CertificateFile,
-  candidates: readonly (Held | undefined)[],
+  candidates: readonly (OpenCredential | undefined)[],
   options: SelfSignedOptions,
-): Promise<Held | undefined> {
+): Promise<OpenCredential | undefined> {
   const pfx = await file.read();
   if (!pfx) return undefined;
   const same = candidates.find((candidate) => candidate && sameBytes(candidate.pfx, pfx));
   return same ?? heldOf(await readOwn(pfx, options.password), pfx, options);
 }
 
-async function make(options: SelfSignedOptions): Promise<Held> {
+async function make(options: SelfSignedOptions): Promise<OpenCredential> {
   const own = ownCertificateOf(options);
   const { content, pfx } = await runInThread("makeOwn", own, options.password);
   return heldOf(withBuffers(content), pfx, options);
@@ -269,7 +276,7 @@ function heldOf(
   content: KeyWithCertificate,
   pfx: Uint8Array,
   { hash }: Pick<SelfSignedOptions, "hash">,
-): Held {
+): OpenCredential {
   const [der = new Uint8Array()] = content.chain;
   const signer = createKeySigner({ ...content, hash });
   return { pfx, content, certificate: parseCertificate(der), signer };

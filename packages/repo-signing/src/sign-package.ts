@@ -106,7 +106,7 @@ function stepOf({ policy, moment, origin }: SignRequest, existing: Existing): Si
 
 const ALREADY_SIGNED = "package already has a repository signature";
 
-type Found = {
+type Inspection = {
   readonly existing: Existing;
   readonly signature?: ParsedSignature;
   readonly fault?: SignatureError | ArchiveError;
@@ -115,7 +115,7 @@ type Found = {
 };
 
 /** Signatures of the package, and whether they are intact. */
-async function inspect(request: SignRequest, archive: ZipArchive): Promise<Found> {
+async function inspect(request: SignRequest, archive: ZipArchive): Promise<Inspection> {
   const { file, sha256, now } = request;
   try {
     const entry = signatureEntryOf(archive);
@@ -163,7 +163,7 @@ function refuseBroken(signature: ParsedSignature, now: Date): void {
 async function sealed(
   request: SignRequest,
   archive: ZipArchive,
-  inspection: Found,
+  inspection: Inspection,
 ): Promise<SignOutcome> {
   const { signer, now } = request;
   const certificate = usableCertificate(signer, now);
@@ -212,7 +212,7 @@ function stampOf(timestamp: SignRequest["timestamp"]): {
 }
 
 async function createSignature(
-  { signature, contentHash }: Found,
+  { signature, contentHash }: Inspection,
   input: SigningInput,
 ): Promise<Uint8Array> {
   try {

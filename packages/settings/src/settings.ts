@@ -82,7 +82,7 @@ export function createSettings(entries: Entries, options: SettingsOptions): Sett
     const message = `${key}: ${words}${entry ? ` (from ${entry.source})` : ""}`;
     if (!problems.includes(message)) problems.push(message);
   };
-  const readers = createReaders({ table, unavailable, found: findEntry, below, problem });
+  const readers = createReaders({ table, unavailable, findEntry, below, problem });
   return {
     entries,
     problems,
@@ -99,11 +99,11 @@ export function createSettings(entries: Entries, options: SettingsOptions): Sett
 type Sources = Pick<Settings, "below" | "problem"> & {
   readonly table: SettingsTable;
   readonly unavailable: UnavailableValues;
-  readonly found: (key: string) => Entry | undefined;
+  readonly findEntry: (key: string) => Entry | undefined;
 };
 
 /** Readers of the kinds. */
-function createReaders({ table, unavailable, found: findEntry, below, problem }: Sources): Readers {
+function createReaders({ table, unavailable, findEntry, below, problem }: Sources): Readers {
   const scalar = (key: string, setting: Setting): Scalar | undefined => {
     const text = findEntry(key)?.text ?? setting.fallback;
     const kind = setting.kind;

@@ -84,7 +84,7 @@ export async function openKeyService(options: {
         const [answer] = await client.getPublicKey({ name: version }, how(signal));
         const { pem, algorithm, protectionLevel } = answer;
         if (!pem) throw damagedAnswer("the answer has no key", doing);
-        checkName(answer.name, { asked: version, doing });
+        checkName(answer.name, { requestedName: version, doing });
         checkSum(answer.pemCrc32c, Buffer.from(pem), doing);
         return { pem, algorithm: nameOf(algorithm), protectionLevel: nameOf(protectionLevel) };
       });
@@ -102,7 +102,7 @@ export async function openKeyService(options: {
         if (answer.verifiedDigestCrc32c !== true) {
           throw damagedAnswer("the checksum of the digest did not get there", doing);
         }
-        checkName(answer.name, { asked: version, doing });
+        checkName(answer.name, { requestedName: version, doing });
         checkSum(answer.signatureCrc32c, signature, doing);
         return signature;
       };
@@ -130,7 +130,7 @@ async function attempts<Answer>(
 
 function checkName(
   name: string | null | undefined,
-  { asked: requestedName, doing }: { readonly asked: string; readonly doing: string },
+  { requestedName, doing }: { readonly requestedName: string; readonly doing: string },
 ): void {
   if (name !== requestedName)
     throw damagedAnswer(`it answered for ${name || "no key at all"}`, doing);

@@ -42,12 +42,12 @@ export async function sweepLeftovers(
   return deleted;
 }
 
-type Found = { readonly leftover: Leftover; readonly remove: () => Promise<void> };
+type RemovableLeftover = { readonly leftover: Leftover; readonly remove: () => Promise<void> };
 
 async function* findLeftovers(
   store: ObjectStore,
   { prefixes, olderThan, signal }: LeftoverOptions,
-): AsyncGenerator<Found, void, undefined> {
+): AsyncGenerator<RemovableLeftover, void, undefined> {
   const isOld = ({ modifiedAt }: { readonly modifiedAt: Date }) => modifiedAt < olderThan;
   const { unfinished } = store;
   if (unfinished) {

@@ -42,7 +42,7 @@ export async function sweepUnnamed(
   const { isNamed, hasSession } = options;
   const prefix = parseObjectKey(options.prefix);
   const tally = { examined: 0, deleted: 0, deletedBytes: 0 };
-  const sweep = async (folder: string, selectKept: Wanted) => {
+  const sweep = async (folder: string, selectKept: SelectKeys) => {
     for await (const batch of oldObjects(store, `${prefix}/${folder}/`, options)) {
       tally.examined += batch.length;
       const keptKeys = await selectKept(batch);
@@ -62,7 +62,7 @@ export async function sweepUnnamed(
   return tally;
 }
 
-type Wanted = (batch: readonly ObjectInfo[]) => Promise<ReadonlySet<string>>;
+type SelectKeys = (batch: readonly ObjectInfo[]) => Promise<ReadonlySet<string>>;
 
 async function keysWithSession(
   batch: readonly ObjectInfo[],

@@ -50,7 +50,7 @@ export async function sealCommand(
   return await sealAll(command, parts, { targets, dryRun, json });
 }
 
-type Wanted = {
+type SealTarget = {
   readonly repository: RepositoryName;
   readonly digest: Digest;
   /** Absent: named by its digest. */
@@ -58,7 +58,7 @@ type Wanted = {
 };
 
 type SealRun = {
-  readonly targets: AsyncIterable<Wanted>;
+  readonly targets: AsyncIterable<SealTarget>;
   readonly dryRun: boolean;
   readonly json: boolean;
 };
@@ -142,14 +142,17 @@ async function sealOne(
 ): Promise<number | string> {
   try {
     const outcomes = await sealManifest(parts, repository, image, stop);
-    return outcomes.reduce((sum, { made }) => sum + made.length, 0);
+    return outcomes.reduce((sum, { addedFormats: made }) => sum + made.length, 0);
   } catch (error) {
     if (stop.aborted) throw error;
     return error instanceof Error ? error.message : String(error);
   }
 }
 
-async function* findImages(parts: SealingParts, images: readonly string[]): AsyncGenerator<Wanted> {
+async function* findImages(
+  parts: SealingParts,
+  images: readonly string[],
+): AsyncGenerator<SealTarget> {
   for (const image of images) {
     const { repository, reference } = parseImage(image);
     if (reference === undefined) yield* taggedImages(parts.catalog, repository);

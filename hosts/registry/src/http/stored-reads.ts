@@ -37,7 +37,7 @@ export type AnswerStored = (
   outgoing: ServerResponse,
 ) => false | Promise<boolean>;
 
-type Found = {
+type StoredRead = {
   readonly protocol: "nuget" | "npm";
   /** Undefined where the request names no package. */
   readonly name?: string;
@@ -105,12 +105,16 @@ export function createStoredReads(options: StoredReadsOptions): AnswerStored {
   };
 }
 
-type Find = (url: string, connection: RequestConnection, address: HostAddress) => Found | undefined;
+type Find = (
+  url: string,
+  connection: RequestConnection,
+  address: HostAddress,
+) => StoredRead | undefined;
 
 /** Parses addresses and caches the result. */
 function createFinder({ rules, npm }: StoredReadsOptions): Find {
   const npmOptions = documentOptions(rules.anonymousPull);
-  const findNpm = (url: string, accept: string, address: HostAddress): Found | undefined => {
+  const findNpm = (url: string, accept: string, address: HostAddress): StoredRead | undefined => {
     if (!npm || (!address.npmAtRoot && isOlderNpmPage(url, accept))) return undefined;
     const mount = { basePath: address.npmAtRoot ? "" : NPM_PATH, base: address.npm };
     const document = documentOfRequest(url, accept, mount);
@@ -122,7 +126,7 @@ function createFinder({ rules, npm }: StoredReadsOptions): Find {
     if (tarball) return { type: "tarball", protocol: "npm", name: tarball.name, tarball };
     return isPing(url, mount.basePath) ? { type: "ping", protocol: "npm" } : undefined;
   };
-  const remember = boundedCache<Found>(REMEMBERED_MAX);
+  const remember = boundedCache<StoredRead>(REMEMBERED_MAX);
   return (url, connection, address) => {
     if (!address.cacheable || address.oci) return undefined;
     const isNuGet = url.startsWith("/v3/") && !address.npmAtRoot;
@@ -142,7 +146,7 @@ type Exchange = {
 async function answerFound(
   { documents, rules, npm }: StoredReadsOptions,
   { incoming, outgoing, connection }: Exchange,
-  target: Found,
+  target: StoredRead,
 ): Promise<boolean> {
   const isAllowed = isAnonymous(connection)
     ? rules.anonymousPull
@@ -181,7 +185,7 @@ function isCandidate(
 }
 
 /** A path with escapes or a query is left to the router. */
-function findNuGet(path: string, base: string): Found | undefined {
+function findNuGet(path: string, base: string): StoredRead | undefined {
   const kind = /[%?]/.test(path) ? undefined : documentKindOf(path);
   if (kind === undefined) return undefined;
   const key = documentKey(kind, base);
@@ -196,7 +200,7 @@ function isAnonymous({ header }: RequestConnection): boolean {
 async function mayRead(
   rules: AccessRules,
   { incoming, connection }: Pick<Exchange, "incoming" | "connection">,
-  { protocol, name }: Found,
+  { protocol, name }: StoredRead,
 ): Promise<boolean> {
   const headers = { get: (header: string) => connection.header(header) ?? null };
   const context = rules.contexts.ofConnection(connection);

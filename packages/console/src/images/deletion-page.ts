@@ -67,7 +67,7 @@ function manifestText({ repository, tags, attachedTotal, parentCount }: Deletion
     </ul>`;
 }
 
-type Told = Exclude<
+type ShownOutcome = Exclude<
   DeletionAnswer,
   { readonly status: "absent" | "anonymous" | "denied" | "limited" }
 >;
@@ -76,7 +76,11 @@ type Told = Exclude<
 export function deletionOutcomeResponse(
   site: Site,
   address: PublicAddress,
-  deletion: { readonly repository: string; readonly reference: string; readonly outcome: Told },
+  deletion: {
+    readonly repository: string;
+    readonly reference: string;
+    readonly outcome: ShownOutcome;
+  },
 ): Promise<Response> {
   const { repository, reference, outcome } = deletion;
   const { title, status, text } = OUTCOMES[outcome.status];
@@ -95,7 +99,10 @@ export function deletionOutcomeResponse(
 }
 
 const OUTCOMES: Readonly<
-  Record<Told["status"], { readonly title: string; readonly status: number; readonly text: string }>
+  Record<
+    ShownOutcome["status"],
+    { readonly title: string; readonly status: number; readonly text: string }
+  >
 > = {
   deleted: { title: "Deleted", status: 200, text: "Clients can no longer pull it." },
   stale: {

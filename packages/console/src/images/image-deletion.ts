@@ -12,7 +12,7 @@ import { attachedTo, findShown, nearNames, refusalOf } from "./image-views.ts";
 const PROOF_LIFETIME_MS = 60 * 60 * 1_000;
 const COUNTED_MAX = 100;
 
-type Named = Required<ImageNamed>;
+type ImageReference = Required<ImageNamed>;
 type ReadProof = Parameters<ImagesPorts["remove"]>[2];
 
 /**
@@ -34,7 +34,7 @@ export function imageDeletion(
 async function previewAnswer(
   sources: ImageSources,
   from: From,
-  image: Named,
+  image: ImageReference,
 ): Promise<DeletionPreviewAnswer> {
   const shownImage = await findShown(sources, image);
   if (!shownImage) return absent(sources, from, image);
@@ -60,7 +60,7 @@ async function previewAnswer(
 async function removalAnswer(
   sources: ImageSources,
   from: From,
-  { image, readProof }: { readonly image: Named; readonly readProof: ReadProof },
+  { image, readProof }: { readonly image: ImageReference; readonly readProof: ReadProof },
 ): Promise<DeletionAnswer> {
   const refusal = await refusalOf(sources, from, "delete", image.repository);
   if (refusal) return refusal;
@@ -81,7 +81,7 @@ async function removalAnswer(
   return outcome === "absent" ? absent(sources, from, image) : { status: outcome };
 }
 
-async function absent(sources: ImageSources, from: From, { repository }: Named) {
+async function absent(sources: ImageSources, from: From, { repository }: ImageReference) {
   return { status: "absent", near: await nearNames(sources, from, repository) } as const;
 }
 
@@ -89,7 +89,7 @@ async function absent(sources: ImageSources, from: From, { repository }: Named) 
 async function callerOf(
   { rules }: ImageSources,
   { request, env }: From,
-  { repository }: Named,
+  { repository }: ImageReference,
 ): Promise<Caller> {
   const packageRequest = { action: "delete", name: repository } as const;
   const verdict = await createPackageAuthorize(rules, "oci")(request, env, packageRequest);
@@ -99,7 +99,7 @@ async function callerOf(
 
 type Proven = {
   readonly caller: Caller;
-  readonly image: Named;
+  readonly image: ImageReference;
   readonly manifest: Pick<ShownManifest, "digest">;
 };
 

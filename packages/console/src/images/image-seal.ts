@@ -14,7 +14,7 @@ const FORMAT_NAMES: Readonly<Record<SealFormat, string>> = {
   notation: "notation",
 };
 
-type Wanted = {
+type SealedManifest = {
   readonly name: RepositoryName;
   readonly manifest: StoredManifest;
   /** The referrers of the manifest. */
@@ -24,7 +24,7 @@ type Wanted = {
 /** Verifies the signatures of a manifest with the current keys of this registry. */
 export async function sealOf(
   sources: ImageSources,
-  { name, manifest, attached }: Wanted,
+  { name, manifest, attached }: SealedManifest,
 ): Promise<ImageSeal> {
   const { sealKeys: keys, oci, imageFiles, rules } = sources;
   if (!keys) return { status: "off" };

@@ -98,9 +98,13 @@ async function answerRepository(ports: ImagesPorts, shown: Shown, name: string):
   return repositoryPageResponse(site, address, { query, page: answer.page });
 }
 
-type Named = Required<ImageNamed>;
+type ImageReference = Required<ImageNamed>;
 
-async function answerImage(ports: ImagesPorts, shown: Shown, image: Named): Promise<Response> {
+async function answerImage(
+  ports: ImagesPorts,
+  shown: Shown,
+  image: ImageReference,
+): Promise<Response> {
   const { site, address, from } = shown;
   const answer = await ports.image(from, image);
   if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
@@ -108,7 +112,11 @@ async function answerImage(ports: ImagesPorts, shown: Shown, image: Named): Prom
   return imagePageResponse(site, address, answer.page);
 }
 
-async function answerDoomed(ports: ImagesPorts, shown: Shown, image: Named): Promise<Response> {
+async function answerDoomed(
+  ports: ImagesPorts,
+  shown: Shown,
+  image: ImageReference,
+): Promise<Response> {
   const { site, address, from } = shown;
   const answer = await ports.previewDeletion(from, image);
   if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
@@ -119,7 +127,7 @@ async function answerDoomed(ports: ImagesPorts, shown: Shown, image: Named): Pro
 async function answerRemoval(
   ports: ImagesPorts,
   shown: Shown,
-  { image, readProof }: { readonly image: Named; readonly readProof: ReadProof },
+  { image, readProof }: { readonly image: ImageReference; readonly readProof: ReadProof },
 ): Promise<Response> {
   const { site, address, from } = shown;
   const outcome: DeletionAnswer = isFromElsewhere(from.request)
@@ -156,7 +164,7 @@ async function proofIn(c: Context): Promise<string | undefined> {
 
 function missingImage(
   shown: Shown,
-  { repository, reference }: Named,
+  { repository, reference }: ImageReference,
   near: readonly string[],
 ): Promise<Response> {
   return missing(shown, formatImage(repository, reference), near);

@@ -15,13 +15,13 @@ import { QUERY_LENGTH_MAX } from "./image-query.ts";
 import type { RepositoriesAnswer, RepositoriesQuery, RepositoryHit } from "./model.ts";
 import { timeAgo } from "./parts.ts";
 
-type Found = Extract<RepositoriesAnswer, { readonly status: "found" }>;
+type RepositoryList = Extract<RepositoriesAnswer, { readonly status: "found" }>;
 
 /** Renders `GET /images`. */
 export function repositoriesPageResponse(
   site: Site,
   address: PublicAddress,
-  search: { readonly query: RepositoriesQuery; readonly answer: Found },
+  search: { readonly query: RepositoriesQuery; readonly answer: RepositoryList },
 ): Promise<Response> {
   const { query } = search;
   const body = html`${pageBar(site, address, { search: false })}
@@ -48,7 +48,7 @@ function searchForm({ text }: RepositoriesQuery, { root }: PublicAddress): Html 
 function results(
   site: Site,
   address: PublicAddress,
-  { query, answer }: { readonly query: RepositoriesQuery; readonly answer: Found },
+  { query, answer }: { readonly query: RepositoriesQuery; readonly answer: RepositoryList },
 ): Html {
   const { repositories, hasMore, isCut } = answer;
   if (repositories.length === 0) return isCut ? CUT : nothingFound(query, address);

@@ -23,7 +23,7 @@ type Shown = {
   readonly developmentDependency: boolean;
 };
 
-type Named = Pick<Shown, "id" | "version">;
+type PackageIdentity = Pick<Shown, "id" | "version">;
 
 /**
  * Returns instructions to install a version, most common first. `index` is the URL of the feed's
@@ -120,7 +120,7 @@ function reference({ id, developmentDependency }: Shown, version: string): reado
   ];
 }
 
-function toolSnippets({ id, version }: Named): readonly Snippet[] {
+function toolSnippets({ id, version }: PackageIdentity): readonly Snippet[] {
   return [
     {
       key: "global",
@@ -153,7 +153,7 @@ function toolSnippets({ id, version }: Named): readonly Snippet[] {
   ];
 }
 
-function templateSnippet({ id, version }: Named): Snippet {
+function templateSnippet({ id, version }: PackageIdentity): Snippet {
   return {
     key: "template",
     title: "Template",
@@ -166,7 +166,7 @@ function templateSnippet({ id, version }: Named): Snippet {
   };
 }
 
-function sdkSnippet({ id, version }: Named): Snippet {
+function sdkSnippet({ id, version }: PackageIdentity): Snippet {
   return {
     key: "sdk",
     title: "MSBuild SDK",

@@ -18,7 +18,7 @@ import { npmParametersOf } from "./npm-query.ts";
 import { npmSearchForm } from "./npm-search-form.ts";
 import { keywordList, maintainerLinks } from "./related-npm-searches.ts";
 
-type Found = Extract<NpmSearchAnswer, { readonly status: "found" }>;
+type SearchResults = Extract<NpmSearchAnswer, { readonly status: "found" }>;
 
 const KEYWORDS_SHOWN_MAX = 8;
 const DESCRIPTION_LENGTH_MAX = 400;
@@ -27,7 +27,7 @@ const DESCRIPTION_LENGTH_MAX = 400;
 export function npmSearchPageResponse(
   site: Site,
   address: PublicAddress,
-  search: { readonly query: NpmQuery; readonly answer: Found },
+  search: { readonly query: NpmQuery; readonly answer: SearchResults },
 ): Promise<Response> {
   const { query } = search;
   const body = html`${pageBar(site, address, { search: false })}
@@ -43,7 +43,7 @@ export function npmSearchPageResponse(
 function results(
   site: Site,
   address: PublicAddress,
-  { query, answer }: { readonly query: NpmQuery; readonly answer: Found },
+  { query, answer }: { readonly query: NpmQuery; readonly answer: SearchResults },
 ): Html {
   const { hits, totalHits } = answer;
   if (hits.length === 0) return nothingFound(query, address, totalHits);

@@ -161,7 +161,7 @@ function versionOfLine({ version }: { readonly version: string }): string {
   return version;
 }
 
-type Found = {
+type VersionSources = {
   readonly summary: NpmSummary;
   readonly details: NpmVersionDetails;
   readonly lines: VersionHistory;
@@ -170,7 +170,7 @@ type Found = {
 async function pageOf(
   sources: NpmSources,
   limitOf: LimitOf,
-  { summary, details, lines }: Found,
+  { summary, details, lines }: VersionSources,
 ): Promise<NpmPage> {
   const { name, distTags, readme, maintainers = [] } = summary;
   const { version, deprecated } = details;

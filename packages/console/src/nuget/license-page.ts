@@ -7,13 +7,13 @@ import type { LicenseAnswer } from "./model.ts";
 import type { Site } from "../kit/model.ts";
 import { pageBar } from "../kit/page-bar.ts";
 
-type Found = Extract<LicenseAnswer, { readonly status: "found" }>;
+type LicenseText = Extract<LicenseAnswer, { readonly status: "found" }>;
 
 /** Renders `GET /packages/{id}/{version}/license`: the license file as plain text. */
 export function licensePageResponse(
   site: Site,
   address: PublicAddress,
-  { id, version, license }: Found,
+  { id, version, license }: LicenseText,
 ): Promise<Response> {
   const back = packagePath(address, { id, version });
   const text =

@@ -1,6 +1,6 @@
 import type { PublicAddress } from "../kit/public-address.ts";
 
-type Named = { readonly id: string; readonly version?: string };
+type PackageIdentity = { readonly id: string; readonly version?: string };
 
 export function searchPath({ root }: PublicAddress, search: URLSearchParams): string {
   const text = search.toString();
@@ -8,7 +8,7 @@ export function searchPath({ root }: PublicAddress, search: URLSearchParams): st
 }
 
 /** Returns the path of the page of a package or version. */
-export function packagePath({ root }: PublicAddress, { id, version }: Named): string {
+export function packagePath({ root }: PublicAddress, { id, version }: PackageIdentity): string {
   const path = `${root}/packages/${segment(id)}`;
   return version === undefined ? path : `${path}/${segment(version)}`;
 }
@@ -16,7 +16,7 @@ export function packagePath({ root }: PublicAddress, { id, version }: Named): st
 /** Returns the path of a file that the NuGet feed serves for a version. */
 export function contentPath(
   { root }: PublicAddress,
-  { id, version }: Required<Named>,
+  { id, version }: Required<PackageIdentity>,
   file: "nupkg" | "nuspec" | "icon" | "provenance",
 ): string {
   const lower = segment(id.toLowerCase());

@@ -189,7 +189,7 @@ async function nearIds(
   return [];
 }
 
-type Found = {
+type VersionSources = {
   readonly record: PackageRecord;
   /** All versions of the package, ascending. */
   readonly summaries: readonly VersionSummary[];
@@ -201,7 +201,7 @@ type Found = {
 
 async function pageOf(
   sources: PackageSources,
-  { record, summaries, versions, storedPackage, limit }: Found,
+  { record, summaries, versions, storedPackage, limit }: VersionSources,
 ): Promise<PackagePage> {
   const { advisories, search, totals } = sources.nuget;
   const lower = lowerId(record.id);
@@ -236,7 +236,9 @@ async function pageOf(
 /** Loads details only for the versions of one page. */
 async function historyOf(
   { nuget }: PackageSources,
-  of: Pick<Found, "summaries" | "versions"> & { readonly packageAdvisories: readonly Advisory[] },
+  of: Pick<VersionSources, "summaries" | "versions"> & {
+    readonly packageAdvisories: readonly Advisory[];
+  },
 ): Promise<VersionHistory> {
   const { summaries, versions, packageAdvisories } = of;
   const { from, number, last } = partOf(summaries.length, versions);

@@ -31,10 +31,10 @@ export type PackagesPorts = {
     },
   ) => Promise<PackageAnswer>;
   /** Returns the license text. Found only when the license is a file in the package. */
-  readonly license: (from: From, licenseRequest: Named) => Promise<LicenseAnswer>;
+  readonly license: (from: From, licenseRequest: PackageIdentity) => Promise<LicenseAnswer>;
 };
 
-type Named = { readonly id: string; readonly version: string };
+type PackageIdentity = { readonly id: string; readonly version: string };
 
 /** Options of `createPackagesApp`. */
 export type PackagesOptions = {

@@ -17,7 +17,7 @@ import { resultsPager } from "../kit/results-pager.ts";
 import { searchForm } from "./search-form.ts";
 import { parametersOf } from "./search-query.ts";
 
-type Found = Extract<PackageSearchAnswer, { readonly status: "found" | "invalid" }>;
+type SearchResults = Extract<PackageSearchAnswer, { readonly status: "found" | "invalid" }>;
 
 const TAGS_SHOWN_MAX = 8;
 const DESCRIPTION_LENGTH_MAX = 400;
@@ -26,7 +26,7 @@ const DESCRIPTION_LENGTH_MAX = 400;
 export function searchPageResponse(
   site: Site,
   address: PublicAddress,
-  search: { readonly query: PackageQuery; readonly answer: Found },
+  search: { readonly query: PackageQuery; readonly answer: SearchResults },
 ): Promise<Response> {
   const { query, answer } = search;
   const content =
@@ -46,7 +46,7 @@ export function searchPageResponse(
   );
 }
 
-type Results = Extract<Found, { readonly status: "found" }>;
+type Results = Extract<SearchResults, { readonly status: "found" }>;
 
 function results(
   site: Site,

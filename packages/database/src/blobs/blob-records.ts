@@ -169,15 +169,15 @@ function recordOf(row: RowOf<typeof PAGE>): BlobRecord {
   };
 }
 
-type Known = { readonly protocol: Protocol; readonly isDamaged: boolean };
+type BlobState = { readonly protocol: Protocol; readonly isDamaged: boolean };
 
-async function lock({ queries }: Unit, { id, key }: BlobRecord): Promise<Known | undefined> {
+async function lock({ queries }: Unit, { id, key }: BlobRecord): Promise<BlobState | undefined> {
   const row = await queries.one(LOCK, { id, key });
   if (!row) return undefined;
   return { protocol: row.protocol as Protocol, isDamaged: row.damaged_at !== null };
 }
 
-type Told = {
+type BlobChange = {
   readonly protocol: Protocol;
   readonly blob: BlobRecord;
   readonly caller: Caller;
@@ -188,7 +188,7 @@ type Told = {
 async function announce(
   changes: Changes,
   unit: Unit,
-  { protocol, blob, caller, damage }: Told,
+  { protocol, blob, caller, damage }: BlobChange,
 ): Promise<void> {
   await staleDocuments(changes, unit, { protocol, id: blob.id });
   const names = protocol === "oci" ? "repositories" : "versions";

@@ -18,13 +18,16 @@ const FILTERS = {
   after: param.optional(param.whole),
 };
 
-type Given = { readonly [Name in keyof Values<typeof FILTERS>]?: unknown };
+type FilterValues = { readonly [Name in keyof Values<typeof FILTERS>]?: unknown };
 type ReadStatement = ReturnType<typeof declared>;
 
 const statements = new Map<string, ReadStatement>();
 
 /** The statement with the conditions that the query has, so that each can use its index. */
-export function auditReadStatement(filterValues: Given, order: AuditQuery["order"]): ReadStatement {
+export function auditReadStatement(
+  filterValues: FilterValues,
+  order: AuditQuery["order"],
+): ReadStatement {
   const filters = new Set(
     Object.keys(FILTERS).filter((name) => filterValues[name as never] !== undefined),
   );

@@ -125,10 +125,8 @@ async function replace(
   advisories: AsyncIterable<NewNpmAdvisory> | Iterable<NewNpmAdvisory>,
 ): ReturnType<NpmAdvisoryRecorder["replace"]> {
   const keptRows = await keptOf(queries, source);
-  const { added, wanted: fingerprints } = await planNpmReplacement(
-    source,
-    advisories,
-    (fingerprint) => keptRows.has(fingerprint),
+  const { added, fingerprints } = await planNpmReplacement(source, advisories, (fingerprint) =>
+    keptRows.has(fingerprint),
   );
   await insertRows(queries, source, added);
   await deleteRows(queries, outdatedOf(keptRows, fingerprints));
@@ -144,9 +142,9 @@ async function replace(
 }
 
 /** By fingerprint, the ids of the rows that say it; more than one where two imports met. */
-type Kept = ReadonlyMap<string, readonly number[]>;
+type RowIds = ReadonlyMap<string, readonly number[]>;
 
-async function keptOf(queries: Queries, source: string): Promise<Kept> {
+async function keptOf(queries: Queries, source: string): Promise<RowIds> {
   const keptRows = new Map<string, number[]>();
   for await (const row of everyRow(queries, source)) {
     const fingerprint = advisoryFingerprint({ name: row.name, ...advisoryOf(row) });
@@ -158,7 +156,7 @@ async function keptOf(queries: Queries, source: string): Promise<Kept> {
 }
 
 /** Keeps the oldest row of each advisory. */
-function outdatedOf(kept: Kept, fingerprints: ReadonlySet<string>): readonly number[] {
+function outdatedOf(kept: RowIds, fingerprints: ReadonlySet<string>): readonly number[] {
   return [...kept].flatMap(([fingerprint, ids]) =>
     fingerprints.has(fingerprint) ? ids.slice(1) : ids,
   );

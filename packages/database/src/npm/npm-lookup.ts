@@ -130,7 +130,7 @@ type PackageRow = RowOf<typeof PACKAGE>;
 type TagRow = RowOf<typeof TAGS>;
 type VersionRow = RowOf<typeof VERSIONS>;
 
-type Found = {
+type VersionRows = {
   readonly versions: readonly VersionRow[];
   /** Predicate types by version. */
   readonly provenance: ReadonlyMap<string, string>;
@@ -139,7 +139,7 @@ type Found = {
 function packageOf(
   row: PackageRow,
   tags: readonly TagRow[],
-  { versions, provenance }: Found,
+  { versions, provenance }: VersionRows,
 ): NpmPackage {
   return {
     ...summaryOf(row, tags),
@@ -172,7 +172,7 @@ function provenanceOf(rows: readonly RowOf<typeof PROVENANCE>[]): ReadonlyMap<st
   );
 }
 
-export function versionOf(row: VersionRow, provenances?: Found["provenance"]): NpmVersion {
+export function versionOf(row: VersionRow, provenances?: VersionRows["provenance"]): NpmVersion {
   const { version, deprecated, signatures } = row;
   const provenance = provenances?.get(version);
   return {

@@ -80,13 +80,11 @@ export function searchStatements(groups: Groups, boostExact: boolean): Statement
 
 function declared(name: string, groups: Groups, boostExact: boolean) {
   const count = defineStatement(`${name}-count`, FILTER, (db, parameters, own) =>
-    matching({ db, given: parameters, own }, groups).select(({ fn }) =>
-      fn.countAll<number>().as("total"),
-    ),
+    matching({ db, parameters, own }, groups).select(({ fn }) => fn.countAll<number>().as("total")),
   );
   const page = defineStatement(name, PAGE, (db, parameters, own) =>
     own.page(
-      matching({ db, given: parameters, own }, groups)
+      matching({ db, parameters, own }, groups)
         .select([
           "p.name",
           "p.maintainers",
@@ -118,7 +116,7 @@ function declared(name: string, groups: Groups, boostExact: boolean) {
 
 type Parts = {
   readonly db: Kysely<Tables>;
-  readonly given: Parameters<typeof FILTER>;
+  readonly parameters: Parameters<typeof FILTER>;
   readonly own: Dialect;
 };
 
@@ -145,15 +143,17 @@ type LatestExpressions =
 const CONDITIONS: Readonly<
   Record<SearchGroup, (row: LatestExpressions, parts: Parts) => Expression<SqlBool>>
 > = {
-  term: (row, { given: parameters }) => isLike(row.ref("v.search_text"), parameters.term),
-  terms: (row, parts) => matchesAll(row.ref("v.search_text"), parts.given.terms, parts),
-  keyword: (row, { given }) => isLike(row.fn<string>("lower", ["v.keywords"]), given.keyword),
+  term: (row, { parameters }) => isLike(row.ref("v.search_text"), parameters.term),
+  terms: (row, parts) => matchesAll(row.ref("v.search_text"), parts.parameters.terms, parts),
+  keyword: (row, { parameters: given }) =>
+    isLike(row.fn<string>("lower", ["v.keywords"]), given.keyword),
   keywords: (row, parts) => hasKeywords(row.fn<string>("lower", ["v.keywords"]), parts),
   // `like` may not tell letter case apart; a scope is in lower case anyway.
-  scope: (row, { given: parameters }) => isLike(row.ref("p.name"), parameters.scope),
-  maintainer: (row, { given }) => isLike(row.ref("p.maintainers"), given.maintainer),
-  maintainers: (row, parts) => matchesAll(row.ref("p.maintainers"), parts.given.maintainers, parts),
-  states: (row, { given: parameters, own }) => {
+  scope: (row, { parameters }) => isLike(row.ref("p.name"), parameters.scope),
+  maintainer: (row, { parameters: given }) => isLike(row.ref("p.maintainers"), given.maintainer),
+  maintainers: (row, parts) =>
+    matchesAll(row.ref("p.maintainers"), parts.parameters.maintainers, parts),
+  states: (row, { parameters, own }) => {
     const isUnstable = row.or([
       row("v.version", "like", sql.lit("%-%")),
       row("v.version", "like", sql.lit("0.%")),
@@ -165,13 +165,13 @@ const CONDITIONS: Readonly<
       row.or([row(parameters.stable, "=", own.yes), isUnstable]),
     ]);
   },
-  names: (row, { given: parameters, own }) => nameMatches(row.ref("p.name"), parameters, own),
+  names: (row, { parameters, own }) => nameMatches(row.ref("p.name"), parameters, own),
 };
 
 /** Whether the text matches each pattern of the list. */
 function matchesAll(
   text: Expression<string | null>,
-  list: Parts["given"]["terms"],
+  list: Parts["parameters"]["terms"],
   { db, own }: Parts,
 ): RawBuilder<SqlBool> {
   const others = db
@@ -184,7 +184,7 @@ function matchesAll(
 /** Whether the JSON list has a keyword of each place. A complete keyword is between quotes. */
 function hasKeywords(
   keywords: Expression<string>,
-  { db, given: parameters, own }: Parts,
+  { db, parameters, own }: Parts,
 ): RawBuilder<SqlBool> {
   const places = db
     .selectFrom(own.records(parameters.keywords, { place: "whole", pattern: "text" }).as("k"))

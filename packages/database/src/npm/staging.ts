@@ -93,9 +93,13 @@ function formatDetails({ blob: _blob, ...version }: NewStagedVersion): string {
   return JSON.stringify(version);
 }
 
-type Given = { readonly version: NewStagedVersion; readonly terms: StagingTerms };
+type StageRequest = { readonly version: NewStagedVersion; readonly terms: StagingTerms };
 
-function stage(changes: Changes, { version, terms }: Given, caller: Caller): Promise<Staging> {
+function stage(
+  changes: Changes,
+  { version, terms }: StageRequest,
+  caller: Caller,
+): Promise<Staging> {
   const { name, version: number, tags, blob } = version;
   const { stagedAt, expiresAt, perPackage } = terms;
   const staged = { protocol: "npm", name } as const;

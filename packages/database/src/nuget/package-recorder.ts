@@ -50,8 +50,8 @@ function record(changes: Changes, newPackage: NewPackage, how: How): Promise<Rec
     if (standing.status !== "free") return standing;
     if (newPackage.seal) await refuseRetired(unit, newPackage.seal.fingerprint);
     const { version: old } = standing;
-    const isDuplicate = await write(changes, unit, { given: newPackage, names, how, old });
-    await announce(changes, unit, { given: newPackage, old, caller: how.caller });
+    const isDuplicate = await write(changes, unit, { newPackage, names, how, old });
+    await announce(changes, unit, { newPackage, old, caller: how.caller });
     return { status: "recorded", isDuplicate, replaced: old !== undefined };
   });
 }
@@ -69,7 +69,7 @@ async function standingOf(unit: Unit, names: VersionNames, how: How): Promise<St
 }
 
 type Write = {
-  readonly given: NewPackage;
+  readonly newPackage: NewPackage;
   readonly names: VersionNames;
   readonly how: How;
   readonly old: VersionForUpdate | undefined;
@@ -79,7 +79,7 @@ type Write = {
 async function write(
   changes: Changes,
   unit: Unit,
-  { given: newPackage, names, how, old }: Write,
+  { newPackage, names, how, old }: Write,
 ): Promise<boolean> {
   const now = changes.now();
   const { sha256, key, size } = newPackage.blob;
@@ -91,11 +91,7 @@ async function write(
   const content = contentOf(newPackage, how.caller, blob.id);
   if (old) await replace(unit, old, content);
   else {
-    const id = await insertVersion(
-      unit,
-      { packageId, lowerVersion },
-      { given: newPackage, content },
-    );
+    const id = await insertVersion(unit, { packageId, lowerVersion }, { newPackage, content });
     const { version, isPrerelease, isSemVer2 } = newPackage;
     if (newPackage.listed ?? true)
       await noteListed(unit, packageId, { id, version, isPrerelease, isSemVer2 });
@@ -118,12 +114,12 @@ async function announce(
   changes: Changes,
   unit: Unit,
   what: {
-    readonly given: NewPackage;
+    readonly newPackage: NewPackage;
     readonly old: VersionForUpdate | undefined;
     readonly caller: Caller;
   },
 ): Promise<void> {
-  const { given: newPackage, old, caller } = what;
+  const { newPackage, old, caller } = what;
   const { sha256, size } = newPackage.blob;
   const detail = {
     size,

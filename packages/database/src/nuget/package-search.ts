@@ -43,7 +43,7 @@ export function createPackageSearch(
 ): PackageSearch & DependentsLookup {
   return {
     async search(query) {
-      const { totalHits, found: rankedPackages } = await rankedSearch(
+      const { totalHits, packages: rankedPackages } = await rankedSearch(
         { queries, count, dialect, effort },
         query,
       );

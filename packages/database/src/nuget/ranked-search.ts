@@ -24,7 +24,7 @@ import { wayOf } from "./search-ways.ts";
 /** A package with the version that describes it. */
 export type Ranked = { readonly packageId: number; readonly newestId: number };
 
-type Found = { readonly totalHits: number; readonly found: readonly Ranked[] };
+type RankedPage = { readonly totalHits: number; readonly packages: readonly Ranked[] };
 
 /** Where one way to find a page becomes faster than another. They all find the same. */
 export type SearchEffort = {
@@ -45,16 +45,16 @@ const CALLED = PLACES.at(-2) ?? [];
 export async function rankedSearch(
   from: Omit<Searcher, "way">,
   query: SearchQuery,
-): Promise<Found> {
+): Promise<RankedPage> {
   const conditions = conditionsOf(query);
   const { filters, terms } = conditions;
-  if (filters.some((clause) => clause.length === 0)) return { totalHits: 0, found: [] };
+  if (filters.some((clause) => clause.length === 0)) return { totalHits: 0, packages: [] };
   const searcher = { ...from, way: wayOf(query) };
   const words = [...filters, ...termClauses(terms, EVERYWHERE)];
   const packages = packageCondition(conditions, searcher.way);
   const all = { words, packages, atMost: Number.POSITIVE_INFINITY };
   const totalHits = await countOf(searcher, all);
-  if (totalHits <= query.skip || query.take <= 0) return { totalHits, found: [] };
+  if (totalHits <= query.skip || query.take <= 0) return { totalHits, packages: [] };
   const rank = terms.length === 0 ? undefined : rankExpression(conditions);
   const rankedPackages =
     rank && totalHits >= from.effort.rankedAtOnce
@@ -64,7 +64,7 @@ export async function rankedSearch(
           { ...all, atMost: totalHits, isMany: true, ...(rank && { rank }) },
           query,
         );
-  return { totalHits, found: rankedPackages };
+  return { totalHits, packages: rankedPackages };
 }
 
 type Searcher = {

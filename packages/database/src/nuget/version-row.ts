@@ -125,7 +125,7 @@ export function contentOf(newPackage: NewPackage, caller: Caller, blobId: number
 export async function insertVersion(
   { queries }: Pick<Unit, "queries">,
   key: Values<typeof KEY>,
-  { given: newPackage, content }: { readonly given: NewPackage; readonly content: VersionContent },
+  { newPackage, content }: { readonly newPackage: NewPackage; readonly content: VersionContent },
 ): Promise<number> {
   await queries.run(INSERT, {
     ...key,

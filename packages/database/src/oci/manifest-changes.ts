@@ -167,15 +167,14 @@ function record(changes: Ruled, newManifest: NewManifest, caller: Caller): Promi
 
     const repository = knownId ?? (await openRepository(unit, newManifest.repository, now));
     const existing = await keepManifest(unit, { repository, digest: newManifest.digest }, now);
-    const manifest =
-      existing ?? (await insertManifest(unit, { given: newManifest, repository }, now));
+    const manifest = existing ?? (await insertManifest(unit, { newManifest, repository }, now));
     const moved: string[] = [];
     for (const tag of newManifest.tags) {
       const refuse = () => refuseToMove(changes.immutable, { ...newManifest, tag });
       if (await pointTag(unit, { repository, tag, manifest, refuse }, now)) moved.push(tag);
     }
     if (existing !== undefined && moved.length === 0) return { status: "unchanged" };
-    await announce(changes, unit, { given: newManifest, moved, caller });
+    await announce(changes, unit, { newManifest, moved, caller });
     return { status: "recorded" };
   });
 }
@@ -204,7 +203,7 @@ async function keepManifest(
 
 async function insertManifest(
   unit: Unit,
-  { given: newManifest, repository }: { readonly given: NewManifest; readonly repository: number },
+  { newManifest, repository }: { readonly newManifest: NewManifest; readonly repository: number },
   now: Date,
 ): Promise<number> {
   const { digest, mediaType, bytes, subject, artifactType, annotations, edges } = newManifest;
@@ -261,9 +260,13 @@ async function pointTag(
 async function announce(
   changes: Changes,
   unit: Unit,
-  what: { readonly given: NewManifest; readonly moved: readonly string[]; readonly caller: Caller },
+  what: {
+    readonly newManifest: NewManifest;
+    readonly moved: readonly string[];
+    readonly caller: Caller;
+  },
 ): Promise<void> {
-  const { given: newManifest, moved, caller } = what;
+  const { newManifest, moved, caller } = what;
   const { repository, digest, mediaType } = newManifest;
   const subjects =
     moved.length > 0

@@ -43,11 +43,11 @@ export function queriesOver(type: DialectName, raw: RawQueries): Queries {
   };
 }
 
-type Given = Readonly<Record<string, unknown>>;
+type ParameterValues = Readonly<Record<string, unknown>>;
 
 type Executable = {
   readonly text: Statement;
-  readonly parametersOf: (values: Given) => Parameter[];
+  readonly parametersOf: (values: ParameterValues) => Parameter[];
 };
 
 const executables: Readonly<Record<DialectName, Map<string, Executable>>> = {
@@ -80,12 +80,12 @@ function executableFrom(type: DialectName, statement: AnyStatement): Executable 
       decode: createDecoder(),
       ...(type === "SqlServer" && { types }),
     },
-    parametersOf: (values: Given) => encoders.map((encode) => encode(values)),
+    parametersOf: (values: ParameterValues) => encoders.map((encode) => encode(values)),
   };
 }
 
 /** Gives the parameter for one place of the text. */
-function encoderOf(type: DialectName, place: Placeholder): (values: Given) => Parameter {
+function encoderOf(type: DialectName, place: Placeholder): (values: ParameterValues) => Parameter {
   if ("constant" in place) return () => place.constant as Parameter;
   const { name, kind } = place;
   if (kind.name === "records") return (values) => JSON.stringify(values[name], storableJson);

@@ -239,13 +239,13 @@ async function findHeld(
   return row && publisherOf(row);
 }
 
-type Noted = Package & {
+type PublisherChange = Package & {
   readonly change: "added" | "revoked";
   readonly publisher: TrustedPublisher;
   readonly by: Caller;
 };
 
-function noteChange(changes: Changes, unit: Unit, noted: Noted): Promise<void> {
+function noteChange(changes: Changes, unit: Unit, noted: PublisherChange): Promise<void> {
   const { protocol, name, change, publisher, by: caller } = noted;
   const { id, provider, issuer, claims, permissions } = publisher;
   const detail = { change, id, provider, issuer, claims, permissions };

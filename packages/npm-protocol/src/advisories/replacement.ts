@@ -12,7 +12,7 @@ export type NpmReplacement = {
   /** Names without a package yet. */
   readonly added: readonly NewNpmAdvisory[];
   /** By fingerprint: all that shall be there. */
-  readonly wanted: ReadonlySet<string>;
+  readonly fingerprints: ReadonlySet<string>;
 };
 
 /** The same for two advisories that say the same of the same package. */
@@ -43,5 +43,5 @@ export async function planNpmReplacement(
     fingerprints.add(fingerprint);
     if (!isKept(fingerprint)) added.push(advisory);
   }
-  return { added, wanted: fingerprints };
+  return { added, fingerprints };
 }

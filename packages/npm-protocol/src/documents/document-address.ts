@@ -10,7 +10,7 @@ export type DocumentAddress = {
   readonly name: PackageName;
   readonly form: "full" | "abbreviated" | "tags" | "version";
   /** The version or tag that was asked for, where `form` is `version`. */
-  readonly wanted?: string;
+  readonly specifier?: string;
   readonly key: string;
   /** Documents that a change makes stale together: all documents of one package. */
   readonly group: string;
@@ -52,7 +52,7 @@ export function documentOfPath(
   const [versionOrTag] = path.rest;
   if (versionOrTag !== undefined) {
     const normal = parsePackageVersion(versionOrTag) ?? parseDistTag(versionOrTag);
-    return normal && { ...addressOf(path.name, "version", base, normal), wanted: normal };
+    return normal && { ...addressOf(path.name, "version", base, normal), specifier: normal };
   }
   return addressOf(path.name, wantsAbbreviated(accept) ? "abbreviated" : "full", base);
 }

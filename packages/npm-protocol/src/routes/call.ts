@@ -34,17 +34,17 @@ export type NpmSettings = {
   readonly now: () => Date;
 };
 
-type Wanted = { readonly action: Action; readonly name?: string };
+type RequiredAccess = { readonly action: Action; readonly name?: string };
 
 /** Lets the caller in, or throws what the protocol answers instead. Reads nothing of the body. */
-export async function authorizeCall(call: Call, access: Wanted): Promise<Caller> {
+export async function authorizeCall(call: Call, access: RequiredAccess): Promise<Caller> {
   return (await authorizeLimited(call, access)).caller;
 }
 
 /** The same for what lists packages: also gives the limit of the names that the caller may see. */
 export async function authorizeLimited(
   call: Call,
-  access: Wanted,
+  access: RequiredAccess,
 ): Promise<Extract<PackageVerdict, { readonly status: "granted" }>> {
   const { c, ports } = call;
   const verdict = await ports.authorize(c.req.raw, c.env, access);
@@ -55,7 +55,7 @@ export async function authorizeLimited(
 /** Answer of the protocol to an unauthorized caller. */
 export function refusalOf(
   { c }: Pick<Call, "c">,
-  access: Wanted,
+  access: RequiredAccess,
   verdict: Exclude<PackageVerdict, { readonly status: "granted" }>,
 ): NpmError {
   switch (verdict.status) {

@@ -70,7 +70,7 @@ type Rendering = {
 
 async function renderForm(
   { lookup }: Pick<NpmPorts, "lookup">,
-  { name, form, wanted: versionOrTag = "" }: DocumentAddress,
+  { name, form, specifier: versionOrTag = "" }: DocumentAddress,
   { base, isChange }: Rendering,
 ): Promise<string | undefined> {
   const npmPackage = await lookup.find(name);
@@ -102,7 +102,7 @@ const ASKED_FOR_ALWAYS: ReadonlySet<string> = new Set(["npm", "pnpm", "yarn", "b
 
 /** The answer where there is no such document. */
 export function missingDocument(
-  { name, form, wanted: versionOrTag }: Pick<DocumentAddress, "name" | "form" | "wanted">,
+  { name, form, specifier: versionOrTag }: Pick<DocumentAddress, "name" | "form" | "specifier">,
   anonymousRead: boolean,
 ): NpmError {
   if (form === "version") return notFound(`version not found: ${versionOrTag}`);

@@ -123,10 +123,10 @@ async function visible(
   return all.filter(({ name }) => seen.has(name));
 }
 
-type Found = StagedVersion & { readonly blob: NamedBlob };
+type StagedFile = StagedVersion & { readonly blob: NamedBlob };
 
 /** Absent for callers who may not stage the name. */
-async function requireStaged(call: Call, id: string): Promise<Found> {
+async function requireStaged(call: Call, id: string): Promise<StagedFile> {
   const { c, ports } = call;
   await authorizeCall(call, { action: "stage" });
   const stagedVersion = await ports.staging.find(id);
@@ -137,7 +137,7 @@ async function requireStaged(call: Call, id: string): Promise<Found> {
   return stagedVersion;
 }
 
-function sendTarball({ c, ports }: Call, { blob }: Found): Promise<Response> {
+function sendTarball({ c, ports }: Call, { blob }: StagedFile): Promise<Response> {
   return sendBytes(c, ports.content.open(blob), {
     contentType: "application/octet-stream",
     etag: blob.sha256,
@@ -149,7 +149,7 @@ function sendTarball({ c, ports }: Call, { blob }: Found): Promise<Response> {
  * `POST /-/stage/{id}/approve`. The version gets its number, its tags and its signature only now,
  * so it may fail: the number may have been published in the meantime.
  */
-async function approve(call: Call, { id, name, version }: Found): Promise<Response> {
+async function approve(call: Call, { id, name, version }: StagedFile): Promise<Response> {
   const { ports, settings } = call;
   const caller = await authorizeCall(call, { action: "write", name });
   await requireStepUp(call, caller, "stage-approve");
@@ -174,7 +174,7 @@ async function approve(call: Call, { id, name, version }: Found): Promise<Respon
 }
 
 /** `DELETE /-/stage/{id}` */
-async function reject(call: Call, { id, name }: Found): Promise<Response> {
+async function reject(call: Call, { id, name }: StagedFile): Promise<Response> {
   const caller = await authorizeCall(call, { action: "write", name });
   await requireStepUp(call, caller, "stage-reject");
   const outcome = await call.ports.staging.reject(id, caller);

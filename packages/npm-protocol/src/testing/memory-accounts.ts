@@ -7,14 +7,14 @@ import type {
   NewTokenRequest,
 } from "../accounts/ports.ts";
 
-type Kept = { readonly value: string; readonly token: NpmToken; revoked: boolean };
+type StoredToken = { readonly value: string; readonly token: NpmToken; revoked: boolean };
 
 export type MemoryAccounts = NpmAccounts & {
   /** The data behind the port, for tests. */
   readonly inspect: {
     /** Decides the session with this code; for a login `secret` is the token it ends with. */
     decide(code: string, outcome: SessionOutcome): void;
-    readonly tokens: () => readonly Kept[];
+    readonly tokens: () => readonly StoredToken[];
   };
 };
 
@@ -31,7 +31,7 @@ export function createMemoryAccounts(
 ): MemoryAccounts {
   const holder = { actor: "tester", tokenId: "t-0" };
   const { identified = { status: "known", holder }, stepUp = false } = options;
-  const keptTokens: Kept[] = [];
+  const keptTokens: StoredToken[] = [];
   const sessions: { code: string; secret: string; outcome: SessionOutcome }[] = [];
 
   const add = (wish: NewTokenRequest) => {
@@ -39,7 +39,7 @@ export function createMemoryAccounts(
     const id = `0000${keptTokens.length}-t`;
     const limits = { permission, names, networks };
     const token = { id, prefix: `shp_${id}`, createdAt: now(), ...limits, ...rest };
-    const made: Kept = { value: `${token.prefix}-secret`, token, revoked: false };
+    const made: StoredToken = { value: `${token.prefix}-secret`, token, revoked: false };
     keptTokens.push(made);
     return made;
   };
@@ -49,7 +49,7 @@ export function createMemoryAccounts(
     sessions.push({ code, secret, outcome: { status: "waiting" } });
     return { status: "started", page: `http://registry.test/sign-in/${code}`, code, secret };
   };
-  const revoke = (fits: (token: Kept) => boolean) => {
+  const revoke = (fits: (token: StoredToken) => boolean) => {
     const matches = keptTokens.filter(fits);
     for (const match of matches) match.revoked = true;
     return matches.length;

@@ -14,10 +14,8 @@ export function createMemoryNpmAdvisories(): NpmAdvisories & NpmAdvisoryRecorder
     },
     async replace(source, advisories) {
       const oldAdvisories = sources.get(source) ?? new Map<string, NewNpmAdvisory>();
-      const { added, wanted: fingerprints } = await planNpmReplacement(
-        source,
-        advisories,
-        (fingerprint) => oldAdvisories.has(fingerprint),
+      const { added, fingerprints } = await planNpmReplacement(source, advisories, (fingerprint) =>
+        oldAdvisories.has(fingerprint),
       );
       const left = [...oldAdvisories].filter(([fingerprint]) => fingerprints.has(fingerprint));
       const fresh = added.map((advisory) => [advisoryFingerprint(advisory), advisory] as const);

@@ -9,7 +9,7 @@ import { createMemoryDependents } from "./memory-lifecycle.ts";
 import type { Entry, MemoryShelf, Stored } from "./memory-shelf.ts";
 import { isWithin } from "./name-limit.ts";
 
-type Found = Omit<NpmSearchHit, "dependents">;
+type Hit = Omit<NpmSearchHit, "dependents">;
 
 export function createMemorySearch({ packages }: Pick<MemoryShelf, "packages">): NpmSearch {
   const users = createMemoryDependents({ packages });
@@ -51,7 +51,7 @@ function passes(filter: NpmSearchFilter, entry: Entry, { entry: version, ...stor
   );
 }
 
-function hitOf({ name, maintainers }: Entry, { entry, deprecated }: Stored): Found {
+function hitOf({ name, maintainers }: Entry, { entry, deprecated }: Stored): Hit {
   const { version, description, keywords, publishedAt, manifest } = entry;
   const deprecation = deprecated !== undefined && { deprecated };
   return {
@@ -66,7 +66,7 @@ function hitOf({ name, maintainers }: Entry, { entry, deprecated }: Stored): Fou
   };
 }
 
-function order(filter: NpmSearchFilter, a: Found, b: Found): number {
+function order(filter: NpmSearchFilter, a: Hit, b: Hit): number {
   const byRank = rankOf(a.name, filter) - rankOf(b.name, filter);
   if (byRank !== 0) return byRank;
   return a.name < b.name ? -1 : 1;

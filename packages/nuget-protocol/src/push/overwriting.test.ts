@@ -115,7 +115,7 @@ test.each(["never", "always"] as const)(
     const feed = createTestFeed({}, { deletion: "delete", overwrites });
     await feed.push(build("one"));
     await remove(feed, "acme/1.0.0");
-    const keptCount = feed.kept.size;
+    const keptCount = feed.storedFiles.size;
     const again = await feed.push(build("other"));
     expect(again.status).toBe(409);
     const day = new Date().toISOString().slice(0, 10);
@@ -123,7 +123,7 @@ test.each(["never", "always"] as const)(
     expect(warning).toContain(`Acme 1.0.0 was deleted on ${day}`);
     expect(warning).toContain("sealhouse package allow-reuse Acme 1.0.0");
     expect(await again.json()).toMatchObject({ title: "This version was deleted", status: 409 });
-    expect([feed.kept.size, feed.openStages()]).toEqual([keptCount, 0]);
+    expect([feed.storedFiles.size, feed.openStages()]).toEqual([keptCount, 0]);
 
     const allowed = await feed.app.request("/api/v2/package/Acme/1.0/tombstone", {
       method: "DELETE",

@@ -75,7 +75,7 @@ test("stores other spellings of a version under its normal form, and clashes wit
   expect(await feed.json("/v3/package/acme/index.json")).toEqual({
     versions: ["1.1.0", "1.2.3.4", "2.0.0-beta"],
   });
-  expect([feed.kept.size, feed.openStages()]).toEqual([3, 0]);
+  expect([feed.storedFiles.size, feed.openStages()]).toEqual([3, 0]);
 });
 
 test("takes exactly one of twenty racing uploads, and keeps only its bytes", async () => {
@@ -91,7 +91,7 @@ test("takes exactly one of twenty racing uploads, and keeps only its bytes", asy
   const winner = uploads[answers.indexOf(201)];
   const served = await feed.get("/v3/package/acme/1.0.0/acme.1.0.0.nupkg");
   expect(Buffer.from(await served.arrayBuffer()).equals(winner ?? Buffer.of())).toBe(true);
-  expect([feed.kept.size, feed.openStages()]).toEqual([1, 0]);
+  expect([feed.storedFiles.size, feed.openStages()]).toEqual([1, 0]);
 });
 
 test("accepts a package with defects, and lists them", async () => {
@@ -244,7 +244,7 @@ test("answers a broken connection with 400", async () => {
 test("discards the new copy of bytes that are already kept", async () => {
   const feed = createTestFeed();
   await feed.push(PACKAGE);
-  const [key] = feed.kept.keys();
+  const [key] = feed.storedFiles.keys();
   const duplicates = createTestFeed({
     ...feed.ports,
     lookup: { ...feed.ports.lookup, find: async () => undefined },
@@ -254,7 +254,7 @@ test("discards the new copy of bytes that are already kept", async () => {
     },
   });
   expect((await duplicates.push(PACKAGE)).status).toBe(201);
-  expect([...feed.kept.keys()]).toEqual([key]);
+  expect([...feed.storedFiles.keys()]).toEqual([key]);
 });
 
 const noFiles: PackageFiles = {
@@ -357,7 +357,7 @@ test("refuses changes in read-only mode, with the reason", async () => {
 });
 
 function expectNothingStored(feed: TestFeed): void {
-  expect({ kept: feed.kept.size, open: feed.openStages(), counted: feed.counted }).toEqual({
+  expect({ kept: feed.storedFiles.size, open: feed.openStages(), counted: feed.counted }).toEqual({
     kept: 0,
     open: 0,
     counted: [],

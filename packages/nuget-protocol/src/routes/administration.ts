@@ -30,14 +30,14 @@ export function mountAdministration(
     refuseReadOnly();
     const { id, caller } = await callerFor(ports, c, "write");
     const request = readRequest(await readBody(c, BODY_BYTES_MAX), c, "sets");
-    return deprecate(c, ports, { id, asked: request, caller });
+    return deprecate(c, ports, { id, request, caller });
   });
 
   app.delete(DEPRECATIONS, async (c) => {
     refuseReadOnly();
     const { id, caller } = await callerFor(ports, c, "write");
     const request = readRequest(await readBody(c, BODY_BYTES_MAX), c, "lifts");
-    return deprecate(c, ports, { id, asked: request, caller });
+    return deprecate(c, ports, { id, request, caller });
   });
 
   app.get("/api/v2/package/:id/tombstones", async (c) => {
@@ -83,9 +83,9 @@ function readRequest(body: Uint8Array, c: Context, does: "sets" | "lifts"): Depr
 async function deprecate(
   c: Context,
   { lifecycle }: AdministrationPorts,
-  what: { readonly id: string; readonly asked: DeprecationRequest; readonly caller: Caller },
+  what: { readonly id: string; readonly request: DeprecationRequest; readonly caller: Caller },
 ): Promise<Response> {
-  const { id, asked: request, caller } = what;
+  const { id, request, caller } = what;
   const changed = await lifecycle.deprecate(id, request.versions, request.deprecation, caller);
   if (!changed) {
     throw new NuGetError("not-found", { problems: ["Nothing was changed."] });

@@ -1,6 +1,6 @@
 import type { SearchFilter } from "./ports.ts";
 import { frameworkWord, ownerWord, typeWord } from "./filter-words.ts";
-import type { Term, Wanted } from "./query.ts";
+import type { Term, SearchConditions } from "./query.ts";
 import { canBePart } from "./words.ts";
 
 /** The columns of words that an index has for each version. */
@@ -61,8 +61,10 @@ export const PLACES: readonly (readonly WordField[])[] = [
 export const EVERYWHERE = PLACES.at(-1) ?? [];
 
 /** The conditions of a query, as an index of words evaluates them. */
-export function conditionsOf(query: SearchFilter & { readonly wanted?: Wanted }): Conditions {
-  const { wanted: parsedText, packageType, frameworks = [], names } = query;
+export function conditionsOf(
+  query: SearchFilter & { readonly conditions?: SearchConditions },
+): Conditions {
+  const { conditions: parsedText, packageType, frameworks = [], names } = query;
   const { id, packageid, title, tags, authors, owners, summary, description, version } =
     parsedText?.qualified ?? {};
   return {

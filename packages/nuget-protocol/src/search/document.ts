@@ -6,14 +6,14 @@ import { packageLinks, parseDetails } from "../manifest/package-details.ts";
 import type { VersionSummary } from "../ports.ts";
 import type { Dependent, SearchFilter, SearchHit } from "./ports.ts";
 
-export type Found = { readonly totalHits: number; readonly hits: readonly SearchHit[] };
+export type SearchResults = { readonly totalHits: number; readonly hits: readonly SearchHit[] };
 
 /** The answer to a search: one hit per id, described by its newest version. `advisories` by
  * lower-cased id. */
 export function searchDocument(
   base: string,
   { semVer2 }: Pick<SearchFilter, "semVer2">,
-  result: Found & { readonly advisories?: ReadonlyMap<string, readonly Advisory[]> },
+  result: SearchResults & { readonly advisories?: ReadonlyMap<string, readonly Advisory[]> },
 ): object {
   const place = { base, hive: semVer2 ? "semver2" : "semver1" } as const;
   return {

@@ -53,6 +53,6 @@ test.each([
   [`q=${"x".repeat(1000)}`, "x".repeat(256)],
 ])("reads the text of %j", (text, expected) => {
   const parameters = new URLSearchParams(text);
-  expect(parseSearchQuery(parameters).wanted).toEqual(parseQueryText(expected));
+  expect(parseSearchQuery(parameters).conditions).toEqual(parseQueryText(expected));
   expect(parseCompletionQuery(parameters).prefix).toBe(expected);
 });

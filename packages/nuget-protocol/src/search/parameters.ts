@@ -12,7 +12,7 @@ const FRAMEWORKS_MAX = 16;
 /** Reads the parameters of a search; unknown ones are for newer servers. */
 export function parseSearchQuery(parameters: URLSearchParams): SearchQuery {
   const parsedText = parseQueryText(textOf(parameters.get("q")));
-  return { wanted: parsedText, ...parsePage(parameters), ...parseFilter(parameters) };
+  return { conditions: parsedText, ...parsePage(parameters), ...parseFilter(parameters) };
 }
 
 /** Reads the parameters of an autocompletion of ids. */

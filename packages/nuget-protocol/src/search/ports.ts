@@ -1,6 +1,6 @@
 import type { PackageRecord } from "../stored-package.ts";
 import type { IdLimit } from "./id-limit.ts";
-import type { Wanted } from "./query.ts";
+import type { SearchConditions } from "./query.ts";
 
 /** Which versions count, and which packages. Ids outside of the limit are as if they did not
  * exist. */
@@ -18,7 +18,7 @@ export type SearchFilter = IdLimit & {
 export type SearchPage = { readonly skip: number; readonly take: number };
 
 /** `wanted` is the result of `parseQueryText` for the typed text. */
-export type SearchQuery = SearchFilter & SearchPage & { readonly wanted: Wanted };
+export type SearchQuery = SearchFilter & SearchPage & { readonly conditions: SearchConditions };
 
 /** An autocomplete query for ids with a prefix. */
 export type CompletionQuery = SearchFilter & SearchPage & { readonly prefix: string };

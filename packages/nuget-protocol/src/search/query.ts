@@ -25,7 +25,7 @@ export const QUALIFIERS = [
 export type Qualifier = (typeof QUALIFIERS)[number];
 
 /** Conditions of a query text. */
-export type Wanted = {
+export type SearchConditions = {
   /** Every one must be found. */
   readonly terms: readonly Term[];
   /** For each field, at least one of the terms must match. */
@@ -50,7 +50,7 @@ const TOKEN = /(?:([a-z]+):)?(?:"([^"]*)"|(\S+))/gi;
  * `field:term` for the fields that it documents. An unknown field is plain text, and so is every
  * sign. Text beyond the limits is cut.
  */
-export function parseQueryText(text: string): Wanted {
+export function parseQueryText(text: string): SearchConditions {
   const terms: Term[] = [];
   const qualified: Partial<Record<Qualifier, readonly Term[]>> = {};
   const tokens = [...text.slice(0, QUERY_LENGTH_MAX).matchAll(TOKEN)].slice(0, TERMS_MAX);

@@ -23,7 +23,7 @@ export type PublishSymbolsOutcome =
   | { readonly status: "published" | "absent"; readonly id: string; readonly version: string }
   | { readonly status: "invalid"; readonly problems: readonly string[] };
 
-type Kept = NamedBlob & { discard(): Promise<void> };
+type DiscardableBlob = NamedBlob & { discard(): Promise<void> };
 
 /**
  * Takes the symbols of a version that is in the feed: stage, validate, unpack the PDBs, keep the
@@ -71,7 +71,7 @@ async function keepAndName(
   caller: Caller,
 ): Promise<"published" | "absent"> {
   const { id, version, staged, pdbs } = what;
-  const savedBlobs: Kept[] = [];
+  const savedBlobs: DiscardableBlob[] = [];
   const keep = async (stagedPackage: StagedPackage): Promise<NamedBlob> => {
     const blob = await stagedPackage.keep();
     savedBlobs.push(blob);

@@ -82,9 +82,9 @@ describe("a symbol package", () => {
 
   test("takes the place of the one before, and the bytes of both are kept once", async () => {
     const feed = await feedWithSymbols();
-    const before = new Set(feed.kept.keys());
+    const before = new Set(feed.storedFiles.keys());
     expect((await put(feed, snupkg())).status).toBe(201);
-    expect(new Set(feed.kept.keys())).toEqual(before);
+    expect(new Set(feed.storedFiles.keys())).toEqual(before);
 
     const other = buildPdb({ content: "other" });
     expect((await put(feed, snupkg({ files: { "Other.pdb": other } }))).status).toBe(201);
@@ -101,7 +101,7 @@ describe("a symbol package", () => {
     const response = await feed.get(`/symbols/acme.widgets.pdb/${key}/acme.widgets.pdb`);
     expect(await bytesOf(response)).toEqual(Buffer.from(second));
     // The package, its symbols, and two PDBs.
-    expect(feed.kept.size).toBe(4);
+    expect(feed.storedFiles.size).toBe(4);
   });
 });
 
@@ -148,7 +148,7 @@ describe("symbols are refused, with the reason,", () => {
     const response = await put(feed, bytes);
     expect(response.status).toBe(400);
     expect(response.headers.get("x-nuget-warning")).toContain(reason);
-    expect([feed.kept.size, feed.openStages()]).toEqual([1, 0]);
+    expect([feed.storedFiles.size, feed.openStages()]).toEqual([1, 0]);
   });
 
   test("for a version that is not in the feed", async () => {
@@ -160,7 +160,7 @@ describe("symbols are refused, with the reason,", () => {
     expect(await response.json()).toMatchObject({
       detail: expect.stringContaining("Push Acme.Widgets 1.0.0 first, then its symbols."),
     });
-    expect([feed.kept.size, feed.openStages()]).toEqual([1, 0]);
+    expect([feed.storedFiles.size, feed.openStages()]).toEqual([1, 0]);
   });
 
   test("for a version that goes while they come", async () => {
@@ -171,7 +171,7 @@ describe("symbols are refused, with the reason,", () => {
     });
     await feed.fill("Acme.Widgets", "1.0.0");
     expect((await put(feed, snupkg())).status).toBe(404);
-    expect([feed.kept.size, feed.openStages()]).toEqual([1, 0]);
+    expect([feed.storedFiles.size, feed.openStages()]).toEqual([1, 0]);
   });
 
   test("in read-only mode, while they are still served", async () => {

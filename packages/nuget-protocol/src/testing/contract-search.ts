@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { SearchQuery } from "../search/ports.ts";
 import type { ContractTest } from "./contract-test.ts";
 import { testCaller } from "./new-package.ts";
-import type { Given } from "./search-cases.ts";
+import type { SearchPackage } from "./search-cases.ts";
 import { completionOf, fill, idsFor, queryFor } from "./search-cases.ts";
 
 /** Contract of catalogs: hits of a search, their description and their order. */
@@ -186,7 +186,7 @@ export const searchCases: readonly ContractTest[] = [
       const versions = ["1.10.0", "1.9.0", "1.9.0-rc.10", "1.9.0-rc.9", "1.9.0.1"];
       await fill(
         ports,
-        versions.map((version): Given => ["Acme", version]),
+        versions.map((version): SearchPackage => ["Acme", version]),
       );
       const { hits } = await ports.search.search(queryFor("acme"));
       assert.deepEqual(
@@ -242,7 +242,7 @@ export const searchCases: readonly ContractTest[] = [
       );
       await fill(
         ports,
-        ids.map((id): Given => [id, "1.0.0"]),
+        ids.map((id): SearchPackage => [id, "1.0.0"]),
       );
       for (const text of ["", "acme"]) {
         const seen: string[] = [];

@@ -17,14 +17,14 @@ import { VULNERABILITY_GROUP } from "../advisories/vulnerability-documents.ts";
 import { documentGroup } from "../document-key.ts";
 import type { MemoryDocuments } from "./memory-documents.ts";
 
-type Kept = NewAdvisory & { readonly source: string; readonly page: AdvisoryPage };
+type StoredAdvisory = NewAdvisory & { readonly source: string; readonly page: AdvisoryPage };
 type Source = AdvisorySource & { readonly baseAt: Date };
 
 /** Advisories in a list. */
 export function createMemoryAdvisories(
   documents: Pick<MemoryDocuments, "stale">,
 ): AdvisoryLookup & AdvisoryRecorder {
-  let rows: readonly Kept[] = [];
+  let rows: readonly StoredAdvisory[] = [];
   let sources: readonly Source[] = [];
 
   const stale = (ids: Iterable<string>) => {
@@ -99,7 +99,7 @@ export function createMemoryAdvisories(
   };
 }
 
-function byId(rows: readonly Kept[]): ReadonlyMap<string, readonly Advisory[]> {
+function byId(rows: readonly StoredAdvisory[]): ReadonlyMap<string, readonly Advisory[]> {
   const grouped = Map.groupBy(rows, ({ id }) => id);
   return new Map(
     [...grouped].map(([id, keptAdvisories]) => [
@@ -109,7 +109,7 @@ function byId(rows: readonly Kept[]): ReadonlyMap<string, readonly Advisory[]> {
   );
 }
 
-function advisoryOf({ severity, url, versions, advisoryId }: Kept): Advisory {
+function advisoryOf({ severity, url, versions, advisoryId }: StoredAdvisory): Advisory {
   return { severity, url, versions, ...(advisoryId !== undefined && { advisoryId }) };
 }
 

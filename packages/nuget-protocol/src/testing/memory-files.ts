@@ -6,7 +6,7 @@ export type MemoryFiles = {
   readonly files: PackageFiles;
   readonly content: PackageContent;
   /** Kept bytes by key, for tests that look. */
-  readonly kept: ReadonlyMap<string, Uint8Array>;
+  readonly storedFiles: ReadonlyMap<string, Uint8Array>;
   /** Stages that are not disposed. */
   open(): number;
 };
@@ -16,7 +16,7 @@ export function createMemoryFiles(): MemoryFiles {
   const files = new Map<string, Uint8Array>();
   let [generation, open] = [0, 0];
   return {
-    kept: files,
+    storedFiles: files,
     open: () => open,
     files: {
       read: (key, range) => sourceOf(files.get(key) ?? Buffer.of()).read(range),

@@ -7,7 +7,7 @@ import { testCaller } from "./new-package.ts";
 export type MemoryNuGetPorts = {
   readonly ports: NuGetPorts;
   readonly documents: MemoryDocuments;
-  readonly kept: ReadonlyMap<string, Uint8Array>;
+  readonly storedFiles: ReadonlyMap<string, Uint8Array>;
   openStages(): number;
   /** Counted events in order: `push`, `pull acme.widgets 1.0.0`. */
   readonly counted: readonly string[];
@@ -45,7 +45,7 @@ export function createMemoryNuGetPorts(
   return {
     ports,
     documents: catalog.documents,
-    kept: memory.kept,
+    storedFiles: memory.storedFiles,
     openStages: () => memory.open(),
     counted,
   };

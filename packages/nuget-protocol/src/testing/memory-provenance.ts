@@ -10,7 +10,7 @@ import type { Seal } from "../stored-package.ts";
 import type { MemoryRows, Row } from "./memory-row.ts";
 import { rowKey, storedOf } from "./memory-row.ts";
 
-type Found = { readonly contentHash?: string; readonly signed?: FileDigests };
+type StoredProvenance = { readonly contentHash?: string; readonly signed?: FileDigests };
 
 /** Digests of the versions that are there. Nothing is signed again here, so there is no history. */
 export function createMemoryProvenance(rows: MemoryRows): {
@@ -18,7 +18,7 @@ export function createMemoryProvenance(rows: MemoryRows): {
   readonly digests: DigestKeeper;
   readonly hashable: HashableFiles;
 } {
-  const lateDigests = new Map<string, Found>();
+  const lateDigests = new Map<string, StoredProvenance>();
   rows.bytesGone.push((key) => void lateDigests.delete(key));
   return {
     provenance: {
@@ -63,7 +63,7 @@ function isSame(seal: Seal, other: Seal): boolean {
   return Buffer.compare(seal.plan, other.plan) === 0;
 }
 
-function provenanceOf(row: Row, digests: Found): Provenance {
+function provenanceOf(row: Row, digests: StoredProvenance): Provenance {
   const { id, version, blob, sha512, seal } = row;
   return {
     id,

@@ -6,13 +6,13 @@ import type { GivenPackage } from "./new-package.ts";
 
 // What the contract cases of searching share.
 
-export type Given = readonly [id: string, version: string, overrides?: GivenPackage];
+export type SearchPackage = readonly [id: string, version: string, overrides?: GivenPackage];
 
 const EVERY_VERSION = { skip: 0, take: 20, prerelease: true, semVer2: true };
 
 /** The query for a typed text: the first 20 hits, with prereleases and SemVer 2.0.0. */
 export function queryFor(text: string, overrides: Partial<SearchQuery> = {}): SearchQuery {
-  return { ...EVERY_VERSION, wanted: parseQueryText(text), ...overrides };
+  return { ...EVERY_VERSION, conditions: parseQueryText(text), ...overrides };
 }
 
 export function completionOf(
@@ -22,7 +22,10 @@ export function completionOf(
   return { ...EVERY_VERSION, prefix, ...overrides };
 }
 
-export async function fill({ recorder }: CatalogPorts, packages: readonly Given[]): Promise<void> {
+export async function fill(
+  { recorder }: CatalogPorts,
+  packages: readonly SearchPackage[],
+): Promise<void> {
   for (const [id, version, overrides] of packages) {
     await recorder.record(newPackage({ id, version }, overrides), testCaller);
   }

@@ -38,7 +38,7 @@ export type AuthenticatorOptions = {
 };
 
 type Service = { readonly realm: URL; readonly service: string | undefined };
-type Kept = { readonly token: string; readonly untilMs: number };
+type CachedToken = { readonly token: string; readonly untilMs: number };
 
 const TOKEN_ANSWER_MAX = 1024 * 1024;
 /** The specification's, for answers that do not say. */
@@ -53,7 +53,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const { credentials, now } = options;
   let authentication: Authentication = "none";
   let service: Service | undefined;
-  const tokens = new Map<string, Promise<Kept>>();
+  const tokens = new Map<string, Promise<CachedToken>>();
   /** Scopes that a registry required beyond the requested ones. */
   const extraScopes = new Map<string, readonly string[]>();
 
@@ -120,7 +120,7 @@ async function fetchToken(
   options: AuthenticatorOptions,
   from: Service,
   { scopes, signal }: TokenQuery,
-): Promise<Kept> {
+): Promise<CachedToken> {
   const { send, credentials, timeoutMs, now } = options;
   const request =
     credentials?.type === "identity"
@@ -172,7 +172,7 @@ function formFor({ realm, service }: Service, scopes: readonly string[], token: 
   return { method: "POST", url: realm, headers, body: () => once(bytes) };
 }
 
-function keptFrom(url: URL, document: JsonObject, now: Date): Kept {
+function keptFrom(url: URL, document: JsonObject, now: Date): CachedToken {
   const { token, access_token: second, expires_in: seconds } = document;
   const value = typeof token === "string" && token !== "" ? token : second;
   if (typeof value !== "string" || !/^[\x21-\x7e]+$/.test(value)) {

@@ -6,7 +6,7 @@ import { algorithmOf } from "../digest.ts";
 import { OciClientError } from "./client-error.ts";
 import { refusalOf } from "./read-answer.ts";
 
-type Wanted = {
+type ExpectedContent = {
   readonly digest: Digest;
   readonly size: number | undefined;
   /** Name of the content for the error message. */
@@ -19,7 +19,7 @@ type Wanted = {
  */
 export async function* verified(
   body: AsyncIterable<Uint8Array>,
-  { digest, size, url }: Wanted,
+  { digest, size, url }: ExpectedContent,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const algorithm = algorithmOf(digest);
   const hash = createHash(algorithm);

@@ -102,7 +102,12 @@ async function seal(
 ): Promise<void> {
   const { log } = parts;
   try {
-    for (const { digest, made } of await sealManifest(parts, repository, manifest, signal)) {
+    for (const { digest, addedFormats: made } of await sealManifest(
+      parts,
+      repository,
+      manifest,
+      signal,
+    )) {
       if (made.length > 0) log.info({ repository, digest, formats: made }, "signed an image");
     }
   } catch (error) {

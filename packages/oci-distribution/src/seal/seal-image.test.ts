@@ -166,15 +166,15 @@ test("an image is signed once by each key, and keeps what others signed", async 
   const image = await registry.push(buildImage(), ["1.0"]);
   await registry.seal(image);
   const before = registry.stores.events.length;
-  expect((await registry.seal(image)).made).toEqual([]);
+  expect((await registry.seal(image)).addedFormats).toEqual([]);
   expect(registry.keys.signatures()).toBe(3);
   expect(registry.stores.events).toHaveLength(before);
 
   const other = createTestSealKeys(true);
-  expect((await registry.seal(image, ALL, other)).made).toEqual(["cosign", "bundle"]);
+  expect((await registry.seal(image, ALL, other)).addedFormats).toEqual(["cosign", "bundle"]);
   expect((await registry.manifest(sigTag(image.digest))).layers).toHaveLength(2);
   // Both are there, whichever key is asked about.
-  expect((await registry.seal(image)).made).toEqual([]);
+  expect((await registry.seal(image)).addedFormats).toEqual([]);
 });
 
 test("a signature that only says it is ours does not pass for one", async () => {
@@ -196,7 +196,7 @@ test("a signature that only says it is ours does not pass for one", async () => 
   const { layers } = await registry.manifest(sigTag(model.digest));
   await registry.push(buildImage({ layers: [], fields: { layers } }), [sigTag(victim.digest)]);
   expect(await registry.isSealed(victim)).toBe(false);
-  expect((await registry.seal(victim)).made).toEqual(ALL);
+  expect((await registry.seal(victim)).addedFormats).toEqual(ALL);
   expect((await registry.manifest(sigTag(victim.digest))).layers).toHaveLength(2);
 });
 
@@ -204,11 +204,11 @@ test("adds a bundle only when another signer has added one", async () => {
   const registry = openRegistry();
   const image = await registry.push(buildImage(), ["1.0"]);
   const formats = ["cosign", "notation"] as const;
-  expect((await registry.seal(image, formats)).made).toEqual(formats);
+  expect((await registry.seal(image, formats)).addedFormats).toEqual(formats);
   const subject = image.descriptor;
   await registry.push(buildImage({ artifactType: BUNDLE, subject, layers: ["theirs"] }));
-  expect((await registry.seal(image, formats)).made).toEqual(["bundle"]);
-  expect((await registry.seal(image, ["notation"])).made).toEqual([]);
+  expect((await registry.seal(image, formats)).addedFormats).toEqual(["bundle"]);
+  expect((await registry.seal(image, ["notation"])).addedFormats).toEqual([]);
 });
 
 test("reports what is sealed, and the images of an index", async () => {

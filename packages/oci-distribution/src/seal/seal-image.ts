@@ -12,7 +12,7 @@ import { BUNDLE, hasOurBundle, sealWithBundle } from "./sigstore-bundle.ts";
 export type SealOutcome = {
   readonly digest: Digest;
   /** The formats that were missing; empty when all were there. */
-  readonly made: readonly SealFormat[];
+  readonly addedFormats: readonly SealFormat[];
 };
 
 const MAKERS: Readonly<
@@ -42,7 +42,7 @@ export async function sealImage(
   for (const format of await formatsOf(ports, subject, options)) {
     if ((await MAKERS[format](ports, subject, options)) === "sealed") made.push(format);
   }
-  return { digest, made };
+  return { digest, addedFormats: made };
 }
 
 /**

@@ -88,8 +88,8 @@ export async function verifyPackage(
     const archive = await readArchive(file);
     const finding = await findSignature(file, archive);
     const hashes = await hashesOf(file, archive, {
-      found: finding,
-      wanted: options.contentHash ?? true,
+      finding,
+      isWanted: options.contentHash ?? true,
     });
     const contentHash = hashes.SHA512?.toString("base64");
     const judged = { ...judge(finding, hashes, options), archiveProblem: undefined };
@@ -100,15 +100,15 @@ export async function verifyPackage(
   }
 }
 
-type Found =
+type SignatureFinding =
   | { readonly status: "unsigned" }
   | { readonly status: "signed"; readonly signature: ParsedSignature }
   | { readonly status: "illegal"; readonly fault: SignatureError };
 
 type Hashes = Readonly<Partial<Record<HashName, Buffer>>>;
-type Judged = Omit<PackageVerification, "archiveProblem">;
+type SignatureVerdict = Omit<PackageVerification, "archiveProblem">;
 
-async function findSignature(file: PackageBytes, archive: ZipArchive): Promise<Found> {
+async function findSignature(file: PackageBytes, archive: ZipArchive): Promise<SignatureFinding> {
   try {
     const entry = signatureEntryOf(archive);
     if (!entry) return { status: "unsigned" };
@@ -124,7 +124,7 @@ async function findSignature(file: PackageBytes, archive: ZipArchive): Promise<F
 async function hashesOf(
   file: PackageBytes,
   archive: ZipArchive,
-  { found: finding, wanted: isWanted }: { readonly found: Found; readonly wanted: boolean },
+  { finding, isWanted }: { readonly finding: SignatureFinding; readonly isWanted: boolean },
 ): Promise<Hashes> {
   const names = new Set<HashName>(isWanted ? ["SHA512"] : []);
   if (finding.status === "signed") names.add(finding.signature.content.hash);
@@ -143,7 +143,11 @@ function isSplittable(archive: ZipArchive): boolean {
   }
 }
 
-function judge(finding: Found, hashes: Hashes, options: VerifyOptions): Judged {
+function judge(
+  finding: SignatureFinding,
+  hashes: Hashes,
+  options: VerifyOptions,
+): SignatureVerdict {
   const rules = rulesFor(
     options.policy ?? "verify",
     options.repository?.allRepositorySigned ?? false,
@@ -165,7 +169,7 @@ const NOTHING = {
   countersignature: undefined,
 } as const;
 
-function unsigned(rules: PolicyRules): Judged {
+function unsigned(rules: PolicyRules): SignatureVerdict {
   const message = "The package is not signed.";
   return {
     ...NOTHING,
@@ -184,7 +188,7 @@ const TYPE_OF_KIND: Readonly<Record<SignatureKind, SignatureType>> = {
 type Judging = VerifyOptions & { readonly rules: PolicyRules };
 
 /** The client's order: integrity, its own list, trust and time, the feed's list. */
-function signed(signature: ParsedSignature, hashes: Hashes, judging: Judging): Judged {
+function signed(signature: ParsedSignature, hashes: Hashes, judging: Judging): SignatureVerdict {
   const { hash, value } = signature.content;
   const isWhole = sameBytes(value, hashes[hash] ?? Buffer.alloc(0));
   const signers = judgeSigners(signature, judging);
@@ -205,7 +209,8 @@ function signed(signature: ParsedSignature, hashes: Hashes, judging: Judging): J
 function judgeSigners(
   signature: ParsedSignature,
   judging: Judging,
-): Pick<Judged, "valid" | "issues"> & Partial<Pick<Judged, "countersignature">> {
+): Pick<SignatureVerdict, "valid" | "issues"> &
+  Partial<Pick<SignatureVerdict, "countersignature">> {
   const { rules, roots, timestampRoots, now, trustedSigners = [], repository } = judging;
   try {
     const countersigner = readableCountersigner(signature);
@@ -238,7 +243,7 @@ function judgeSigners(
 function illegal(
   { code, message }: SignatureError,
   { allowIllegal }: PolicyRules,
-): Pick<Judged, "valid" | "issues"> {
+): Pick<SignatureVerdict, "valid" | "issues"> {
   return {
     valid: allowIllegal,
     issues: [{ level: allowIllegal ? "warning" : "error", code, message }],

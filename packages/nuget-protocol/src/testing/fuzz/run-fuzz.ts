@@ -30,7 +30,7 @@ export type FuzzFailure = {
 
 export type FuzzReport = {
   readonly cases: number;
-  readonly taken: number;
+  readonly accepted: number;
   readonly refused: number;
   /** Limit of one case in CPU time, so that a busy machine does not matter. */
   readonly slowestMs: number;
@@ -54,7 +54,7 @@ const EXPECTED = new Set([201, 400, 404, 409, 413]);
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   const end = performance.now() + options.durationMs;
   const failures: FuzzFailure[] = [];
-  const totals = { cases: 0, taken: 0, refused: 0, slowestMs: 0 };
+  const totals = { cases: 0, accepted: 0, refused: 0, slowestMs: 0 };
   const { casesMax = Number.POSITIVE_INFINITY, createFeed = createFuzzFeed } = options;
   let feed = createFeed();
   await warmUp(feed, options.seeds);
@@ -67,7 +67,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
     const outcome = await tryCase(feed, fuzzCase);
     totals.cases += 1;
     totals.slowestMs = Math.max(totals.slowestMs, outcome.cpuMs);
-    if (outcome.status === 201) totals.taken += 1;
+    if (outcome.status === 201) totals.accepted += 1;
     else totals.refused += 1;
     const what = outcome.trouble ?? slowness(outcome.cpuMs);
     if (what !== undefined) failures.push({ seed, what, ...fuzzCase });

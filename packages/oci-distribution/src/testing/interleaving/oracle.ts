@@ -21,7 +21,7 @@ export type Inventory = {
   readonly objects: Names<string>;
 };
 
-type Known = {
+type BlobState = {
   readonly manifest: Pick<NewManifest, "digest" | "edges" | "subject">;
   /** Children that a client deleted by their digests. */
   readonly sparse: Set<Digest>;
@@ -29,7 +29,7 @@ type Known = {
 };
 
 type Repository = {
-  readonly manifests: Map<Digest, Known>;
+  readonly manifests: Map<Digest, BlobState>;
   readonly tags: Map<string, Digest>;
   /** Blobs, by when a positive answer last promised them. */
   readonly blobs: Map<Digest, number>;
@@ -174,7 +174,7 @@ export class Oracle {
 function checkWhole(
   inventory: Inventory,
   name: RepositoryName,
-  { manifest: { digest, edges }, sparse }: Known,
+  { manifest: { digest, edges }, sparse }: BlobState,
 ): void {
   if (!hasManifest(inventory, name, digest)) throw new Violation(`${name}@${digest} is gone`);
   for (const { kind, digest: needed } of edges) {
