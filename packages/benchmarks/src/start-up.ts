@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { openHost } from "./host-process.ts";
 import { cpuSeconds, residentMib, untilIdle } from "./process-figures.ts";
@@ -22,7 +21,7 @@ export async function measureStartUp(folder: string): Promise<readonly Result[]>
   const peerSeconds: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     rounds.push(await oneStart(folder, round === 0));
-    await using peer = await openVerdaccio(join(folder, "verdaccio"));
+    await using peer = await openVerdaccio(`${folder}-verdaccio-${round}`);
     peerSeconds.push(peer.startCpuSeconds);
   }
   const wallMs = median(rounds.map((round) => round.wallMs));
