@@ -9,9 +9,9 @@ test.each([
   ["/npm/demo", abbreviated, { name: "demo", form: "abbreviated" }],
   ["/npm/demo?x=1", undefined, { name: "demo", form: "full" }],
   ["http://h/npm/@a%2Fb", undefined, { name: "@a/b", form: "full" }],
-  ["/npm/demo/1.0.0", abbreviated, { name: "demo", form: "version", wanted: "1.0.0" }],
-  ["/npm/demo/v1.0.0", undefined, { name: "demo", form: "version", wanted: "1.0.0" }],
-  ["/npm/@a/b/latest", undefined, { name: "@a/b", form: "version", wanted: "latest" }],
+  ["/npm/demo/1.0.0", abbreviated, { name: "demo", form: "version", specifier: "1.0.0" }],
+  ["/npm/demo/v1.0.0", undefined, { name: "demo", form: "version", specifier: "1.0.0" }],
+  ["/npm/@a/b/latest", undefined, { name: "@a/b", form: "version", specifier: "latest" }],
 ])("a request for %s (%s) is for a kept document", (url, accept, expected) => {
   expect(documentOfRequest(url, accept, registry)).toMatchObject(expected);
 });

@@ -38,7 +38,7 @@ test.each([
   const parameters = new URLSearchParams(text);
   const parsedText = parseQueryText("");
   expect(parseSearchQuery(parameters)).toEqual({
-    wanted: parsedText,
+    conditions: parsedText,
     ...page,
     ...filter,
     ...expected,

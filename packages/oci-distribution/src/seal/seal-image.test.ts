@@ -84,7 +84,7 @@ const bytesOf = (base64: string | undefined) => Buffer.from(base64 ?? "", "base6
 test("what cosign reads is signed by the key, and refers to the image", async () => {
   const registry = openRegistry();
   const image = await registry.push(buildImage(), ["1.0"]);
-  expect(await registry.seal(image)).toEqual({ digest: image.digest, made: ALL });
+  expect(await registry.seal(image)).toEqual({ digest: image.digest, addedFormats: ALL });
   const { subject, layers } = await registry.manifest(sigTag(image.digest));
   expect(subject?.digest).toBe(image.digest);
   const [layer] = layers;
