@@ -234,7 +234,8 @@ const naming: readonly ContractTest[] = [
       await put(store, "from/x", "moved");
       await put(store, "to/deep/y", "replaced");
       const before = await store.stat(from);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      // The HTTP dates of object stores have whole seconds.
+      await new Promise((resolve) => setTimeout(resolve, store.copiesOnMove ? 1_100 : 20));
       await store.move(from, to);
       assert.equal(await store.stat(from), undefined);
       assert.equal(await get(store, to), "moved");

@@ -1,0 +1,11 @@
+export { blocksOf } from "./blocks-of.ts";
+export type { Block } from "./blocks-of.ts";
+export { collectedBody, KEEP_BYTES_MAX } from "./collected-body.ts";
+export { connectionStringOf } from "./connection-string.ts";
+export type { ConnectionString } from "./connection-string.ts";
+export { createKeyPrefix } from "./key-prefix.ts";
+export type { KeyPrefix } from "./key-prefix.ts";
+export { resumedBody } from "./resumed-body.ts";
+export type { BodyPosition, OpenBody, ResumedBodyOptions } from "./resumed-body.ts";
+export { createServiceCalls } from "./service-calls.ts";
+export type { CallLimits, ServiceCall, ServiceCalls, ServiceErrors } from "./service-calls.ts";
