@@ -39,6 +39,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/settings",
     "packages/repo-signing",
   ],
+  "packages/storage-azure-blob": ["packages/settings", "packages/storage-providers"],
   "packages/identity": ["packages/settings", "packages/request-types"],
   "packages/events": ["packages/settings", "packages/jobs", "packages/request-types"],
   "packages/nuget-protocol": [
@@ -138,6 +139,7 @@ export const MAY_TEST_WITH: Readonly<Record<string, readonly string[]>> = {
     "packages/signing-aws",
     "packages/signing-azure-key-vault",
     "packages/signing-google",
+    "packages/storage-azure-blob",
   ],
 };
 

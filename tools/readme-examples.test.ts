@@ -10,8 +10,8 @@ const root = dirname(import.meta.dirname);
 const run = promisify(execFile);
 const READMES = "{packages,hosts}/*/README.md";
 
-/** Their examples need a key service: `src/readme.test.ts` of each runs them with a stand-in. */
-const RUN_BY_THE_PACKAGE = /^packages\/signing-/;
+/** Their examples need a service: `src/readme.test.ts` of each runs them with a stand-in. */
+const RUN_BY_THE_PACKAGE = /^packages\/(?:signing-|storage-(?!providers))/;
 
 type Written = Example & { readonly package: string; readonly folder: string };
 

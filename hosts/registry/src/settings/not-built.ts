@@ -64,7 +64,6 @@ export const NOT_BUILT: readonly NotBuilt[] = [
 export const VALUES_NOT_BUILT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Storage__Type: {
     AwsS3: "S3 storage",
-    AzureBlobStorage: "Azure Blob storage",
     Gcs: "Google Cloud storage",
     GoogleCloudStorage: "Google Cloud storage",
   },
@@ -85,5 +84,7 @@ export const VALUES_OF_PACKAGES: ValuesOfPackages = {
     GcpKms: "@sealhouse/signing-google",
     GcpHsm: "@sealhouse/signing-google",
   },
-  Storage__Type: {},
+  Storage__Type: {
+    AzureBlobStorage: "@sealhouse/storage-azure-blob",
+  },
 };

@@ -1,0 +1,98 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import {
+  createTestServerCertificate,
+  pemOf,
+  testRootCertificate,
+} from "@sealhouse/repo-signing/testing";
+import { afterAll, expect, test } from "vitest";
+import {
+  AZURITE_ACCOUNT,
+  AZURITE_KEY,
+  startAzurite,
+  startIdentityEndpoint,
+} from "../../../packages/storage-azure-blob/src/testing/index.ts";
+import { runCli, startHost } from "../src/testing/index.ts";
+import { openFolder } from "./clients/client.ts";
+import { parseIni, readManual, textsOf } from "./manual-page.ts";
+import { expectRoundTrip, ROUND_TRIP_SETTINGS } from "./store-round-trip.ts";
+
+const PAGE = await readManual("../../../docs/storage/azure-blob.md");
+const azurite = await startAzurite();
+afterAll(() => azurite[Symbol.asyncDispose]());
+
+/** The settings of a block of the page, for the account of Azurite. */
+async function settingsOf(block: string): Promise<Readonly<Record<string, string>>> {
+  const settings = parseIni(textsOf(PAGE, `ini ${block}`).join(""));
+  const container = await azurite.createContainer();
+  if (block === "connection") {
+    const text = `DefaultEndpointsProtocol=http;AccountName=${AZURITE_ACCOUNT};AccountKey=${AZURITE_KEY};BlobEndpoint=${azurite.url};`;
+    expect(settings).toHaveProperty("ConnectionStrings__Artifacts");
+    return { ...settings, ConnectionStrings__Artifacts: text, Storage__Container: container };
+  }
+  const account = { Storage__AccountName: AZURITE_ACCOUNT, Storage__AccessKey: AZURITE_KEY };
+  return {
+    ...settings,
+    ...account,
+    Storage__ServiceUrl: azurite.url,
+    Storage__Container: container,
+  };
+}
+
+test.each(["key", "connection"])(
+  "a host with the settings %s of docs/storage/azure-blob.md stores and serves all artifacts",
+  async (block) => {
+    const settings = await settingsOf(block);
+    await using host = await startHost({ env: { ...ROUND_TRIP_SETTINGS, ...settings } });
+    await expectRoundTrip(host);
+    const { code, stderr } = await host.cli("config", "check");
+    expect(code, stderr).toBe(0);
+    expect(host.output()).not.toContain(AZURITE_KEY);
+  },
+);
+
+test.each([
+  [{}, "system"],
+  [{ Storage__ManagedIdentityClientId: "22222222-2222-4222-8222-222222222222" }, "22222222"],
+])(
+  "a host with the settings identity of docs/storage/azure-blob.md and %j signs in as %s",
+  async (settings, clientId) => {
+    await using folder = await openFolder();
+    const inFolder = (name: string) => join(folder.path, name);
+    const root = pemOf(await testRootCertificate());
+    const { key, cert } = await createTestServerCertificate();
+    for (const [name, text] of Object.entries({ root, key, cert })) {
+      await writeFile(inFolder(`${name}.pem`), text);
+    }
+    setDefaultCACertificates([...getCACertificates("default"), root]);
+    await using identity = await startIdentityEndpoint();
+    await using secure = await startAzurite({
+      tls: { key: inFolder("key.pem"), cert: inFolder("cert.pem") },
+    });
+    const env = {
+      ...ROUND_TRIP_SETTINGS,
+      ...parseIni(textsOf(PAGE, "ini identity").join("")),
+      ...settings,
+      ...identity.environment,
+      Storage__ServiceUrl: secure.url,
+      Storage__Container: await secure.createContainer(),
+      NODE_EXTRA_CA_CERTS: inFolder("root.pem"),
+    };
+    await using host = await startHost({ env });
+    await expectRoundTrip(host);
+    expect(identity.clientIds[0]).toMatch(clientId);
+  },
+);
+
+test.each([
+  ["Storage__Container", "missing", /Storage__Container: the account has no container "missing"/],
+  ["Storage__AccessKey", "c29tZSBvdGhlciBrZXk=", /Storage__AccessKey: Azure refuses these/],
+  ["Storage__AccessKey", "", /Storage__AccessKey: is required/],
+])("a host with %s=%s does not start", async (key, value, reason) => {
+  await using folder = await openFolder();
+  const env = { ...(await settingsOf("key")), [key]: value, ASPNETCORE_ENVIRONMENT: "Development" };
+  const { code, stderr } = await runCli(["serve"], { folder: folder.path, env });
+  expect(stderr).toMatch(reason);
+  expect(code).toBe(78);
+});

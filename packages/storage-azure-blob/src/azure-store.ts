@@ -1,0 +1,240 @@
+import { StorageError, StorageSettingError } from "@sealhouse/storage-providers";
+import type { ByteRange, ObjectInfo, ObjectKey, ObjectStore } from "@sealhouse/storage-providers";
+import { createServiceCalls, resumedBody } from "@sealhouse/storage-providers/remote";
+import { connectAzure } from "./azure-client.ts";
+import type { AzureClient } from "./azure-client.ts";
+import type { AzureConfig } from "./azure-config.ts";
+import { azureErrors, isContainerMissing, isMissing, isPastEnd, isRefused } from "./azure-error.ts";
+import { azureNames } from "./azure-names.ts";
+import type { AzureLimits, AzureParts } from "./azure-parts.ts";
+import { createBlobWriter } from "./blob-writer.ts";
+import { uncommittedBlobs } from "./uncommitted-blobs.ts";
+
+const LIST_PAGE = 1000;
+/** Milliseconds to find out at the start whether the credentials can sign addresses. */
+const SIGN_TIMEOUT_MS = 5_000;
+const TRIAL_MS = 60_000;
+/** Milliseconds between two questions about a copy that Azure makes in the background. */
+const COPY_POLL_MS = 500;
+/** Milliseconds that a copy may take: within one account, Azure copies without moving the bytes. */
+const COPY_TIMEOUT_MS = 10 * 60 * 1000;
+
+/**
+ * Opens a container, and looks into it once.
+ *
+ * @throws {StorageSettingError} when the container does not exist, or refuses the credentials
+ * @throws {StorageError} when the service is unavailable
+ */
+export async function openAzureStore(
+  config: AzureConfig,
+  limits: AzureLimits = {},
+): Promise<ObjectStore> {
+  const names = azureNames(config.prefix);
+  const client = await connectAzure(config);
+  const calls = createServiceCalls(azureErrors(client.hint), limits);
+  const parts: AzureParts = { container: client.container, names, calls, limits };
+  try {
+    await lookInside(parts, config, client.hint);
+    return storeOf(parts, await canPresign(parts, client));
+  } catch (error) {
+    calls[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/** An identity may lack the right to a user delegation key; then clients read through the host. */
+async function canPresign(
+  { calls }: AzureParts,
+  { presign }: AzureClient,
+): Promise<AzureClient["presign"]> {
+  if (!presign) return undefined;
+  const expiresOn = new Date(Date.now() + TRIAL_MS);
+  const call = { action: "sign an address", timeoutMs: SIGN_TIMEOUT_MS };
+  try {
+    await calls.run(call, () => presign("trial", expiresOn));
+    return presign;
+  } catch {
+    return undefined;
+  }
+}
+
+function storeOf(parts: AzureParts, presign: AzureClient["presign"]): ObjectStore {
+  const { names, calls } = parts;
+  const stat = (key: ObjectKey) => statBlob(parts, key);
+  const bytes = (key: ObjectKey, range?: ByteRange) => readBlob(parts, key, range);
+  return {
+    copiesOnMove: true,
+    stat,
+    bytes,
+    async read(key, range) {
+      const info = await stat(key);
+      return info && { info, body: bytes(key, range) };
+    },
+    write: createBlobWriter(parts),
+    move: (from, to) => moveBlob(parts, from, to),
+    delete: (key) => deleteBlob(parts, key),
+    list: (prefix) => listBlobs(parts, prefix),
+    unfinished: uncommittedBlobs(parts),
+    ...(presign && {
+      presign: (key: ObjectKey, { expiresInMs }: { readonly expiresInMs: number }) =>
+        calls.run({ action: `sign an address of ${key}` }, () =>
+          presign(names.nameOf(key), new Date(Date.now() + expiresInMs)),
+        ),
+    }),
+    async [Symbol.asyncDispose]() {
+      calls[Symbol.dispose]();
+    },
+  };
+}
+
+async function lookInside(
+  { container, calls, names }: AzureParts,
+  config: AzureConfig,
+  hint: string,
+): Promise<void> {
+  const action = `list the container ${config.container}`;
+  let refusal: StorageSettingError | undefined;
+  await calls.run({ action }, async (abortSignal) => {
+    try {
+      const pages = container.listBlobsFlat({ prefix: names.listed(""), abortSignal });
+      await pages.byPage({ maxPageSize: 1 }).next();
+    } catch (error) {
+      refusal = refusalOf(error, { config, hint });
+      if (!refusal) throw error;
+    }
+  });
+  if (refusal) throw refusal;
+}
+
+function refusalOf(
+  error: unknown,
+  { config, hint }: { readonly config: AzureConfig; readonly hint: string },
+): StorageSettingError | undefined {
+  if (isContainerMissing(error)) {
+    return new StorageSettingError(
+      "Storage__Container",
+      `the account has no container "${config.container}"; create it: ` +
+        `az storage container create --name ${config.container}`,
+    );
+  }
+  if (!isRefused(error)) return undefined;
+  const { account } = config;
+  const key =
+    account.type === "connection-string"
+      ? account.key
+      : account.type === "access-key"
+        ? "Storage__AccessKey"
+        : "Storage__UseInstanceProfile";
+  return new StorageSettingError(key, `Azure refuses these credentials; check ${hint}`);
+}
+
+async function statBlob(
+  { container, names, calls }: AzureParts,
+  key: ObjectKey,
+): Promise<ObjectInfo | undefined> {
+  const blob = container.getBlobClient(names.nameOf(key));
+  return calls.run({ action: `look up ${key}` }, async (abortSignal) => {
+    try {
+      const { contentLength = 0, lastModified = new Date(0) } = await blob.getProperties({
+        abortSignal,
+      });
+      return { key, size: contentLength, modifiedAt: lastModified };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  });
+}
+
+function readBlob(
+  { container, names, calls, limits }: AzureParts,
+  key: ObjectKey,
+  range?: ByteRange,
+): AsyncIterable<Uint8Array> {
+  const blob = container.getBlobClient(names.nameOf(key));
+  const { idleMs } = limits;
+  return resumedBody(calls, {
+    action: `read ${key}`,
+    range,
+    ...(idleMs !== undefined && { idleMs }),
+    async open({ start, end, version }, abortSignal) {
+      const count = end === undefined ? undefined : end - start + 1;
+      try {
+        const answer = await blob.download(start, count, {
+          abortSignal,
+          maxRetryRequests: 0,
+          ...(version !== undefined && { conditions: { ifMatch: version } }),
+        });
+        const { readableStreamBody, contentLength, etag } = answer;
+        if (!readableStreamBody) throw new TypeError("the SDK gave no stream");
+        return {
+          chunks: bufferChunks(readableStreamBody),
+          ...(contentLength !== undefined && { size: contentLength }),
+          ...(etag !== undefined && { version: etag }),
+        };
+      } catch (error) {
+        if (isPastEnd(error)) return undefined;
+        throw error;
+      }
+    },
+  });
+}
+
+async function* bufferChunks(stream: NodeJS.ReadableStream): AsyncGenerator<Uint8Array> {
+  for await (const chunk of stream) yield typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+}
+
+/** Copies within the account, with the rights of the request, and deletes the source. */
+async function moveBlob(parts: AzureParts, from: ObjectKey, to: ObjectKey): Promise<void> {
+  const { container, names, calls } = parts;
+  const source = container.getBlobClient(names.nameOf(from));
+  const target = container.getBlobClient(names.nameOf(to));
+  const action = `move ${from} to ${to}`;
+  await calls.run({ action, timeoutMs: COPY_TIMEOUT_MS }, async (abortSignal) => {
+    const copy = await target.beginCopyFromURL(source.url, {
+      abortSignal,
+      intervalInMs: COPY_POLL_MS,
+    });
+    const { copyStatus } = await copy.pollUntilDone();
+    if (copyStatus === "success") return;
+    throw new StorageError(
+      "storage-unavailable",
+      `cannot ${action}: the copy ended as ${copyStatus}`,
+    );
+  });
+  await deleteBlob(parts, from);
+}
+
+async function deleteBlob({ container, names, calls }: AzureParts, key: ObjectKey): Promise<void> {
+  const blob = container.getBlobClient(names.nameOf(key));
+  await calls.run({ action: `delete ${key}` }, async (abortSignal) => {
+    try {
+      await blob.delete({ abortSignal, deleteSnapshots: "include" });
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  });
+}
+
+async function* listBlobs(
+  { container, names, calls }: AzureParts,
+  prefix: string,
+): AsyncGenerator<ObjectInfo, void, undefined> {
+  const action = prefix === "" ? "list all objects" : `list ${prefix}`;
+  let continuationToken: string | undefined;
+  do {
+    const page = await calls.run({ action }, async (abortSignal) => {
+      const blobs = container.listBlobsFlat({ prefix: names.listed(prefix), abortSignal });
+      const settings = { maxPageSize: LIST_PAGE, ...(continuationToken && { continuationToken }) };
+      const { value } = await blobs.byPage(settings).next();
+      return value;
+    });
+    for (const { name, properties } of page?.segment.blobItems ?? []) {
+      const key = names.keyOf(name);
+      // Also excludes what a prefix matches only because a name differs from its key.
+      if (!key?.startsWith(prefix)) continue;
+      yield { key, size: properties.contentLength ?? 0, modifiedAt: properties.lastModified };
+    }
+    continuationToken = page?.continuationToken;
+  } while (continuationToken);
+}

@@ -1,0 +1,1 @@
+export { AZURE_BLOB_SETTINGS } from "./table.ts";
