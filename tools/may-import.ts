@@ -40,6 +40,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/repo-signing",
   ],
   "packages/storage-azure-blob": ["packages/settings", "packages/storage-providers"],
+  "packages/storage-google-cloud": ["packages/settings", "packages/storage-providers"],
   "packages/identity": ["packages/settings", "packages/request-types"],
   "packages/events": ["packages/settings", "packages/jobs", "packages/request-types"],
   "packages/nuget-protocol": [
@@ -140,6 +141,7 @@ export const MAY_TEST_WITH: Readonly<Record<string, readonly string[]>> = {
     "packages/signing-azure-key-vault",
     "packages/signing-google",
     "packages/storage-azure-blob",
+    "packages/storage-google-cloud",
   ],
 };
 

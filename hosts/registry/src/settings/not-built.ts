@@ -64,8 +64,6 @@ export const NOT_BUILT: readonly NotBuilt[] = [
 export const VALUES_NOT_BUILT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Storage__Type: {
     AwsS3: "S3 storage",
-    Gcs: "Google Cloud storage",
-    GoogleCloudStorage: "Google Cloud storage",
   },
 };
 
@@ -86,5 +84,7 @@ export const VALUES_OF_PACKAGES: ValuesOfPackages = {
   },
   Storage__Type: {
     AzureBlobStorage: "@sealhouse/storage-azure-blob",
+    Gcs: "@sealhouse/storage-google-cloud",
+    GoogleCloudStorage: "@sealhouse/storage-google-cloud",
   },
 };

@@ -1,0 +1,1 @@
+export { GOOGLE_CLOUD_SETTINGS } from "./table.ts";
