@@ -23,6 +23,8 @@ export default defineConfig({
     // Real clients on a busy machine; nothing else comes near.
     testTimeout: 90_000,
     hookTimeout: 120_000,
+    // Hosts that tests start run the code that operators run.
+    globalSetup: ["tools/bundle-before-tests.ts"],
     execArgv: ["--conditions=@sealhouse/source"],
   },
 });

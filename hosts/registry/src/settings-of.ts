@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { splitArguments } from "./commands/setting-arguments.ts";
 
 // `--settings-of=PID` runs a command with the settings of a running registry: its environment, the
@@ -8,7 +9,7 @@ import { splitArguments } from "./commands/setting-arguments.ts";
 const OPTION = /^--settings-of(?:=(?<pid>.*))?$/;
 /** The programs of this installation: a command may run from source, and its host compiled. */
 const MAINS = ["src/main.ts", "dist/main.js"].map((path) =>
-  join(dirname(realpathSync(import.meta.dirname)), path),
+  join(realpathSync(fileURLToPath(new URL("..", import.meta.url))), path),
 );
 
 type Environment = Readonly<Record<string, string | undefined>>;

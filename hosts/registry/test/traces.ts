@@ -5,7 +5,10 @@ import type { TestHost } from "../src/testing/index.ts";
 
 export type Traces = { readonly files: readonly string[]; readonly handles: number };
 
-/** Every stored object and every handle the host holds on a file of its data folder. */
+/**
+ * Every stored object and every handle that the host holds on a file of its data folder, without
+ * the certificates, which the host makes in the background.
+ */
 export async function tracesOf(host: TestHost): Promise<Traces> {
   const files = await readdir(join(host.folder, "packages"), {
     recursive: true,
@@ -19,6 +22,7 @@ export async function tracesOf(host: TestHost): Promise<Traces> {
     files: files
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => !path.startsWith(join(host.folder, "packages/certs")))
       .toSorted(),
     handles: targets.filter((target) => target.startsWith(join(host.folder, "packages"))).length,
   };

@@ -94,7 +94,7 @@ async function namedExtension(
 
 /** Looks next to the host first, then in the working folder. */
 function locate(packageName: string, workingFolder: string): string | undefined {
-  for (const from of [import.meta.filename, join(resolve(workingFolder), "package.json")]) {
+  for (const from of [import.meta.url, join(resolve(workingFolder), "package.json")]) {
     try {
       return pathToFileURL(createRequire(from).resolve(packageName)).href;
     } catch {

@@ -58,7 +58,8 @@ export type CliResult = {
   readonly stderr: string;
 };
 
-const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+/** As operators run it; `tools/bundle-before-tests.ts` builds it when a source is newer. */
+const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 const STARTS_WITHIN_MS = 60_000;
 
 export async function startHost(options: HostOptions = {}): Promise<TestHost> {
@@ -127,7 +128,7 @@ export async function runCli(
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 function run(words: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Child {
-  return spawn(process.execPath, ["--conditions=@sealhouse/source", MAIN, ...words], {
+  return spawn(process.execPath, [MAIN, ...words], {
     cwd,
     env: { ...ownEnvironment(), ...COMPILED_CODE, ...env },
     stdio: ["ignore", "pipe", "pipe"],

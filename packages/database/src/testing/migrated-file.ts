@@ -2,10 +2,13 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { migrateDatabase } from "../schema/ensure-schema.ts";
 
-const MIGRATIONS = join(import.meta.dirname, "../migrations");
-const CACHE = join(import.meta.dirname, "../../../../node_modules/.cache/sealhouse-tests");
+const MIGRATIONS = fileURLToPath(new URL("../migrations", import.meta.url));
+const CACHE = fileURLToPath(
+  new URL("../../../../node_modules/.cache/sealhouse-tests", import.meta.url),
+);
 
 let migrated: Promise<string> | undefined;
 

@@ -1,0 +1,117 @@
+// Writes the JavaScript of packages: `node tools/bundle.ts [folder…]`, without a folder those of all
+// packages whose sources are newer than their `dist`. A package becomes one file for each export and
+// a few that these share, because loading hundreds of small modules takes most of the CPU of a start
+// (docs/decisions/0036-bundled-packages.md). Types are written by `tsc --build`.
+import { existsSync, globSync, readFileSync, rmSync, statSync } from "node:fs";
+import { dirname, join, posix, relative, resolve } from "node:path";
+import { rolldown } from "rolldown";
+import type { Plugin } from "rolldown";
+
+const ROOT = dirname(import.meta.dirname);
+/** Files of `dist` that another program writes. */
+const OTHERS = new Set(["kysely.js"]);
+const MODULE_URL = "import.meta.url";
+const PLACEHOLDER = /__moduleUrl\("([^"]+)"\)/g;
+
+type Manifest = {
+  readonly private?: boolean;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+};
+
+/** The folders of all packages that are published. */
+export function bundledPackages(): readonly string[] {
+  return globSync("{packages,hosts}/*/package.json", { cwd: ROOT })
+    .filter((manifest) => manifestOf(join(ROOT, dirname(manifest))).private !== true)
+    .map((manifest) => join(ROOT, dirname(manifest)))
+    .toSorted();
+}
+
+/** Whether a source, the manifest or this program is newer than the bundle. */
+export function isStale(folder: string): boolean {
+  const built = Object.keys(entriesOf(folder)).map((name) => join(folder, "dist", `${name}.js`));
+  if (!built.every((path) => existsSync(path))) return true;
+  const times = (paths: readonly string[]) => paths.map((path) => statSync(path).mtimeMs);
+  const sources = [import.meta.filename, join(folder, "package.json"), ...sourcesOf(folder)];
+  return Math.max(...times(sources)) > Math.min(...times(built));
+}
+
+export async function bundlePackage(folder: string): Promise<void> {
+  const src = join(folder, "src");
+  const dist = join(folder, "dist");
+  await using bundle = await rolldown({
+    input: entriesOf(folder),
+    cwd: folder,
+    platform: "node",
+    checks: { ineffectiveDynamicImport: false },
+    transform: { target: "es2024" },
+    external: (id) => !/^[./]|^@oxc-project\/runtime\//.test(id),
+    plugins: [ownAddresses(src)],
+  });
+  const { output } = await bundle.write({
+    dir: dist,
+    format: "esm",
+    chunkFileNames: "chunks/[name]-[hash].js",
+    minify: false,
+  });
+  const written = new Set([...output.map(({ fileName }) => fileName), ...OTHERS]);
+  for (const file of globSync("**/*.js", { cwd: dist })) {
+    if (!written.has(file)) rmSync(join(dist, file));
+  }
+}
+
+/** Exports, programs, and the files of threads and child processes, under their names in `dist`. */
+function entriesOf(folder: string): Record<string, string> {
+  const { bin = {}, exports = {} } = manifestOf(folder);
+  const built = [
+    ...Object.values(exports).map((value) =>
+      typeof value === "string" ? value : value["default"],
+    ),
+    ...Object.values(bin),
+    ...globSync("src/**/*{worker,child}.ts", { cwd: folder }).map(
+      (path) => `./dist/${relative("src", path).replace(/\.ts$/, ".js")}`,
+    ),
+  ].filter((path) => path?.endsWith(".js") === true);
+  return Object.fromEntries(
+    built.map((path) => {
+      const name = relative("dist", path ?? "").replace(/\.js$/, "");
+      return [name, join(folder, "src", `${name}.ts`)];
+    }),
+  );
+}
+
+/** A module that asks for its own address gets the one that it would have without the bundle. */
+function ownAddresses(src: string): Plugin {
+  return {
+    name: "own-addresses",
+    transform(code, id) {
+      if (!code.includes("import.meta.")) return undefined;
+      const path = relative(src, id).replace(/\.tsx?$/, ".js");
+      const rewritten = code.replaceAll(MODULE_URL, `__moduleUrl("${path}")`);
+      if (!/import\.meta\.(?:dir|file)name/.test(rewritten)) return rewritten;
+      throw new Error(`${id}: write fileURLToPath(import.meta.url), which the bundle can rewrite`);
+    },
+    renderChunk(code, { fileName }) {
+      return code.replaceAll(PLACEHOLDER, (_, path: string) => {
+        const from = posix.relative(posix.dirname(fileName), path);
+        return `new URL("${from}", ${MODULE_URL}).href`;
+      });
+    },
+  };
+}
+
+function sourcesOf(folder: string): readonly string[] {
+  return globSync("src/**/*.{ts,tsx}", { cwd: folder })
+    .filter((path) => !/\.test\.tsx?$/.test(path))
+    .map((path) => join(folder, path));
+}
+
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
+}
+
+if (import.meta.main) {
+  const named = process.argv.slice(2).map((path) => resolve(path));
+  const folders = named.length > 0 ? named : bundledPackages().filter(isStale);
+  for (const folder of folders) await bundlePackage(folder);
+}
