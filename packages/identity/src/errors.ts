@@ -25,10 +25,17 @@ export type TokenSetting =
   | "networks"
   | "expires";
 
-/** Data that the key ring cannot decrypt, or an invalid key file. */
+/** Data that the key ring cannot decrypt, or an invalid key file or wrapping key. */
 export class KeyRingError extends Error {
   override readonly name = "KeyRingError";
-  readonly code: "unknown-key" | "not-protected" | "tampered" | "bad-key-file";
+  readonly code:
+    | "unknown-key"
+    | "not-protected"
+    | "tampered"
+    | "bad-key-file"
+    | "bad-wrapping-key"
+    | "wrapping-key-missing"
+    | "wrapping-key-wrong";
 
   constructor(code: KeyRingError["code"], message: string, options?: { cause?: unknown }) {
     super(message, options);

@@ -54,7 +54,14 @@ function explain(error: unknown, { env, stderr }: ProcessContext): number {
 }
 
 /** Codes of errors about settings that only their use can tell to be wrong. */
-const SETUP_ERRORS = new Set(["folder-unusable", "signing-setup-invalid", "trusted-root-invalid"]);
+const SETUP_ERRORS = new Set([
+  "bad-wrapping-key",
+  "folder-unusable",
+  "signing-setup-invalid",
+  "trusted-root-invalid",
+  "wrapping-key-missing",
+  "wrapping-key-wrong",
+]);
 
 /**
  * Codes of errors whose message is sufficient; a stack trace would only hide it. Node's messages

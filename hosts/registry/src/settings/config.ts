@@ -22,7 +22,8 @@ import type {
   OciTagsConfig,
 } from "@sealhouse/oci-distribution/settings";
 import { ociNamePatterns } from "./name-patterns.ts";
-import { parsePepper } from "@sealhouse/identity/settings";
+import { parseKeyRing, parsePepper } from "@sealhouse/identity/settings";
+import type { KeyRingConfig } from "@sealhouse/identity/settings";
 import type { PepperSource } from "@sealhouse/identity";
 import { parseRetention } from "@sealhouse/nuget-protocol/settings";
 import type { RetentionConfig } from "@sealhouse/nuget-protocol/settings";
@@ -58,12 +59,7 @@ export type HostConfig = HttpServerConfig &
     readonly certificate?: CertificateFiles;
     readonly shutdownTimeoutMs: number;
     readonly pepper: PepperSource;
-    readonly keyRing: {
-      readonly path: string;
-      readonly applicationName: string;
-      /** No path is set. */
-      readonly isDefault: boolean;
-    };
+    readonly keyRing: KeyRingConfig;
     readonly log: {
       readonly level: SettingValue<"Logging__LogLevel__Default">;
       readonly format: "Json" | "Text";
@@ -122,7 +118,6 @@ function parseHost(settings: Settings, development: boolean, dataPath: string): 
       "an https address needs a certificate: set Kestrel__Certificates__Default__Path",
     );
   }
-  const keyPath = settings.get("Host__DataProtection__KeyPath");
   return {
     serverName: settings.get("Host__ServerName"),
     addresses,
@@ -131,11 +126,7 @@ function parseHost(settings: Settings, development: boolean, dataPath: string): 
     ...parseHttpServer(settings),
     ...parseAudit(settings),
     pepper: parsePepper(settings, { development, path: join(dataPath, "token-hash-pepper") }),
-    keyRing: {
-      path: keyPath === undefined ? join(dataPath, "dataprotection-keys") : resolve(keyPath),
-      applicationName: settings.get("Host__DataProtection__ApplicationName"),
-      isDefault: keyPath === undefined,
-    },
+    keyRing: parseKeyRing(settings, dataPath),
     log: {
       level: settings.get("Logging__LogLevel__Default"),
       format: settings.get("Logging__Format") ?? (development ? "Text" : "Json"),

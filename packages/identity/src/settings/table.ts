@@ -22,4 +22,16 @@ export const IDENTITY_SETTINGS = {
     fallback: "Sealhouse",
     about: "Name of the application that uses the keys; the same on all instances of one feed.",
   },
+  Host__DataProtection__KeyEncryptionKey: {
+    kind: { type: "text" },
+    secret: true,
+    otherwise: "the key files are not encrypted",
+    about:
+      "Encrypts the key files: 32 random bytes as base64, the same on all instances. Without it, " +
+      "the host cannot read encrypted key files.",
+  },
+  Host__DataProtection__KeyEncryptionKeyPath: {
+    kind: { type: "path" },
+    about: "File that contains the value of `Host__DataProtection__KeyEncryptionKey` instead.",
+  },
 } as const satisfies SettingsTable;

@@ -244,7 +244,7 @@ test("reads statements about where a version comes from", async () => {
 
 /** Signs everything, and tells clients of the key. */
 async function announce({ signingKeys: keys, unsigned: versions }: MemoryNpmPorts): Promise<void> {
-  const protection = { seal: (key: Uint8Array) => key, open: (key: Uint8Array) => key };
+  const protection = { seal: (key: Uint8Array) => key, open: async (key: Uint8Array) => key };
   const parts = { keys, protection, now: () => new Date() };
   await ensureKey(parts);
   const sign = createVersionSigner(parts);

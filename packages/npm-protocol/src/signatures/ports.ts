@@ -79,5 +79,6 @@ export interface UnsignedVersions {
 /** Encrypts private keys, so that access to the database does not reveal them. */
 export interface KeyProtection {
   seal(key: Uint8Array): Uint8Array;
-  open(sealed: Uint8Array): Uint8Array;
+  /** Rejects when the key cannot be decrypted; the encrypted key stays unchanged. */
+  open(sealed: Uint8Array): Promise<Uint8Array>;
 }

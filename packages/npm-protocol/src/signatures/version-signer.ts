@@ -35,7 +35,7 @@ export function createVersionSigner(parts: SignerParts): SignVersion {
   const opened = new Map<string, KeyObject>();
   return async (version) => {
     const { keyId, encryptedKey } = await currentKey(parts);
-    const privateKey = opened.get(keyId) ?? openKey(parts.protection, keyId, encryptedKey);
+    const privateKey = opened.get(keyId) ?? (await openKey(parts.protection, keyId, encryptedKey));
     opened.set(keyId, privateKey);
     return [signVersion(version, { keyId, privateKey })];
   };
@@ -82,7 +82,7 @@ export async function replaceKey(
  */
 export async function ensureKey(parts: SignerParts): Promise<void> {
   const { keyId, encryptedKey } = await currentKey(parts);
-  openKey(parts.protection, keyId, encryptedKey);
+  await openKey(parts.protection, keyId, encryptedKey);
 }
 
 /**
@@ -93,7 +93,7 @@ export async function openCurrentKey(
   parts: SignerParts,
 ): Promise<{ readonly keyId: string; readonly privateKey: KeyObject }> {
   const { keyId, encryptedKey } = await currentKey(parts);
-  return { keyId, privateKey: openKey(parts.protection, keyId, encryptedKey) };
+  return { keyId, privateKey: await openKey(parts.protection, keyId, encryptedKey) };
 }
 
 type OwnKey = SigningKeyRecord & { readonly encryptedKey: Uint8Array };
@@ -128,9 +128,13 @@ function newKey(protection: KeyProtection, createdAt: Date): NewSigningKey {
   };
 }
 
-function openKey(protection: KeyProtection, keyId: string, sealed: Uint8Array): KeyObject {
+async function openKey(
+  protection: KeyProtection,
+  keyId: string,
+  sealed: Uint8Array,
+): Promise<KeyObject> {
   try {
-    const key = Buffer.from(protection.open(sealed));
+    const key = Buffer.from(await protection.open(sealed));
     return createPrivateKey({ key, format: "der", type: "pkcs8" });
   } catch (cause) {
     throw new SigningKeyError(

@@ -16,7 +16,7 @@ import type { NpmPortsTest } from "./ports-test.ts";
 /** Encrypts nothing, but reveals a sealed key that was returned unopened. */
 const protection: KeyProtection = {
   seal: (key) => key.map((byte) => byte ^ 0xa5),
-  open: (sealed) => sealed.map((byte) => byte ^ 0xa5),
+  open: async (sealed) => sealed.map((byte) => byte ^ 0xa5),
 };
 
 const startedAt = Date.parse("2026-05-04T10:00:00.000Z");
