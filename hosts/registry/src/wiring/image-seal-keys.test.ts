@@ -14,7 +14,7 @@ const DATA = Buffer.from("an image");
 /** `signer` is what packages are signed with; nothing while they are not. */
 async function openKeys(signer?: Signer) {
   const database = await openTestDatabase({});
-  const keyRing = await openKeyRing({ random: randomBytes });
+  const ownRing = await openKeyRing({ random: randomBytes });
   const store = createMemoryStore();
   const tools = signer && {
     signer: async () => signer,
@@ -23,7 +23,7 @@ async function openKeys(signer?: Signer) {
     successor: undefined,
   };
   const signing = { tools: async () => tools };
-  const open = (now = new Date()) =>
+  const open = (now = new Date(), keyRing = ownRing) =>
     sealKeysOf(
       { signing, database, store, keyRing },
       { serverName: 'Acme "Packages"', now: () => now },
@@ -45,6 +45,19 @@ const PSS = {
   padding: constants.RSA_PKCS1_PSS_PADDING,
   saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
 };
+
+test("a key that the key ring cannot decrypt is an error and stays unchanged", async () => {
+  await using parts = await openKeys();
+  const cosign = await (await parts.open()).cosign();
+  const before = await parts.database.npm.signingKeys.list();
+  const lost = await parts.open(new Date(), await openKeyRing({ random: randomBytes }));
+  await expect(lost.cosign()).rejects.toThrow(/Host__DataProtection__KeyPath/);
+  await expect(lost.notation()).rejects.toThrow(/Host__DataProtection__KeyPath/);
+  expect(before).toHaveLength(1);
+  expect(await parts.database.npm.signingKeys.list()).toEqual(before);
+  const again = await (await parts.open()).cosign();
+  expect(again.publicKey.equals(cosign.publicKey)).toBe(true);
+});
 
 test("the key of packages signs as cosign and as notation want it, and is on record", async () => {
   const signer = await createTestSigner({ hash: "SHA512" });

@@ -91,9 +91,14 @@ test("publishes nothing unsigned when it cannot open the key, with the remedy", 
   await using parts = await openParts();
   const { database, instance } = parts;
   await instance(true).job.run(signal);
+  const before = await database.npm.signingKeys.list();
   const lost = instance(true, await openKeyRing({ random: randomBytes }));
-  await expect(lost.recorder.publish(newNpmVersion({}), alice)).rejects.toThrow(
-    /Host__DataProtection__KeyPath.*sealhouse npm keys rotate/,
-  );
+  const remedy = /Host__DataProtection__KeyPath.*sealhouse npm keys rotate/;
+  await expect(lost.recorder.publish(newNpmVersion({}), alice)).rejects.toThrow(remedy);
+  await expect(lost.job.run(signal)).rejects.toThrow(remedy);
   expect(await database.npm.lookup.find("demo")).toBeUndefined();
+  // Another key ring can still decrypt the key: nothing replaced it.
+  expect(before).toHaveLength(1);
+  expect(await database.npm.signingKeys.list()).toEqual(before);
+  await instance(true).recorder.publish(newNpmVersion({}), alice);
 });

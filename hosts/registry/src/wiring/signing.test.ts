@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { openTestDatabase } from "@sealhouse/database/testing";
 import { openKeyRing } from "@sealhouse/identity";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
+import { parseObjectKey } from "@sealhouse/storage-providers";
 import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { expect, test } from "vitest";
 import { createLog } from "../log.ts";
@@ -24,7 +25,7 @@ async function openFeed(env: Record<string, string>) {
   const log = createLog({ level: "Warning", format: "Json" }, (line) => lines.push(line));
   const keyRing = await openKeyRing({ random: randomBytes });
   const common = { extensions: [], store, keyRing, database, log, now: () => new Date() };
-  const open = () => openSigning({ ...common, config: configOf(env) });
+  const open = (ring = keyRing) => openSigning({ ...common, keyRing: ring, config: configOf(env) });
   return { opened, open, store, lines };
 }
 
@@ -52,6 +53,21 @@ test("creates the certificate once, stores it, and uses it again after a restart
   if (first.status !== "sealed" || second.status !== "sealed") throw new Error(first.status);
   expect(second.seal.fingerprint).toBe(first.seal.fingerprint);
   expect(lines).toEqual([]);
+});
+
+test("a certificate of another key ring is an error, and its file stays unchanged", async () => {
+  const { opened, open, store } = await openFeed({});
+  await using _ = opened;
+  await open().prepare();
+  const key = parseObjectKey("certs/repository-signing.pfx");
+  const contentOf = async () => Buffer.concat(await Array.fromAsync(store.bytes(key)));
+  const before = await contentOf();
+  const lost = open(await openKeyRing({ random: randomBytes }));
+  await lost.prepare();
+  const outcome = await lost.seal(packageOf("Acme.Sealed"), NAMED);
+  expect(outcome).toMatchObject({ status: "unsealed", because: "failure" });
+  expect(await contentOf()).toEqual(before);
+  expect((await open().seal(packageOf("Acme.Sealed"), NAMED)).status).toBe("sealed");
 });
 
 test("a forbidden timestamp server costs the timestamp, not the signature", async () => {
