@@ -1,10 +1,11 @@
-import { X509Certificate } from "node:crypto";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { randomBytes, X509Certificate } from "node:crypto";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestCredential } from "@sealhouse/repo-signing/testing";
 import { certificateRecordOf, SigningError } from "@sealhouse/repo-signing";
 import { openDatabase } from "@sealhouse/database";
+import { openKeyRing } from "@sealhouse/identity";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Extension } from "../extension.ts";
 import { runInProcess } from "../testing/index.ts";
@@ -110,6 +111,61 @@ test("config check warns about a key ring without a path, and one that is not th
   const own = await check({ ...PRODUCTION, Host__DataProtection__KeyPath: join(folder, "keys") });
   expect(own.stderr).not.toContain("Host__DataProtection__KeyPath is not set");
   expect((await check({})).stderr).toBe("");
+});
+
+const KEYS = "Host__DataProtection__";
+
+test("config check lists the keys of the key ring", async () => {
+  const path = join(folder, "keys");
+  const own = { [`${KEYS}KeyPath`]: path };
+  const key = Buffer.from("0123456789abcdefghijklmnopqrstuv").toString("base64");
+  const now = () => new Date(Date.now() - 100 * 24 * HOUR_MS);
+  const ring = await openKeyRing({
+    path,
+    random: randomBytes,
+    now,
+    wrappingKey: { type: "value", value: key },
+    applicationName: "Sealhouse",
+  });
+  const [first] = ring.keys();
+  const { code, printed } = await check({ ...own, [`${KEYS}KeyEncryptionKey`]: key });
+  expect(code).toBe(0);
+  const day = now().toISOString().slice(0, 10);
+  expect(printed).toContain(
+    `key 1  ${first?.id}  created ${day}, 100 days ago  encrypted file  encrypts and decrypts`,
+  );
+});
+
+test.each([
+  ["without the key", {}, /^Host__DataProtection__KeyEncryptionKey is not set, and/],
+  [
+    "another key",
+    { KeyEncryptionKey: Buffer.from("vutsrqponmlkjihgfedcba9876543210").toString("base64") },
+    /^Host__DataProtection__KeyEncryptionKey is not the key that encrypted/,
+  ],
+  [
+    "no file",
+    { KeyEncryptionKeyPath: "/does/not/exist" },
+    /^Host__DataProtection__KeyEncryptionKeyPath: cannot read the file/,
+  ],
+  ["a short key", { KeyEncryptionKey: "c2hvcnQ=" }, /KeyEncryptionKey: is not a random key/],
+  [
+    "both",
+    { KeyEncryptionKey: "c2hvcnQ=", KeyEncryptionKeyPath: "key" },
+    /KeyEncryptionKeyPath: is set in addition/,
+  ],
+])("config check and serve refuse encrypted key files with %s", async (_, values, words) => {
+  const path = join(folder, "keys");
+  const value = Buffer.from("0123456789abcdefghijklmnopqrstuv").toString("base64");
+  await openKeyRing({ path, random: randomBytes, wrappingKey: { type: "value", value } });
+  const settings = { KeyPath: path, ...values };
+  const own = Object.fromEntries(
+    Object.entries(settings).map(([key, text]) => [`${KEYS}${key}`, text]),
+  );
+  const [checked, served] = [await check(own), await serve(own)];
+  expect(checked.stderr).toMatch(words);
+  expect([checked.code, served.code, served.stderr]).toEqual([78, 78, checked.stderr]);
+  expect(await readdir(path)).toEqual(["00000001.key"]);
 });
 
 test("config check refuses a retired certificate with the text of serve", async () => {

@@ -10,10 +10,11 @@ import type { Config } from "../settings/config.ts";
 import { showSettings } from "@sealhouse/settings";
 import { settingsTable } from "../settings/table.ts";
 import { checkFolders } from "../wiring/check-folders.ts";
-import { unsetKeyRing } from "../wiring/registry-resources.ts";
+import { placeWarnings } from "../wiring/key-ring-warnings.ts";
 import { openBundleVerification } from "../wiring/npm-provenance.ts";
 import { openStorage } from "../wiring/storage.ts";
 import { checkSigning } from "./config-signing.ts";
+import { linesOfKeys } from "./keys.ts";
 import type { Command } from "./command.ts";
 
 const NOT_NOW = 1;
@@ -28,7 +29,7 @@ export async function checkConfig(command: Command): Promise<number> {
   for (const warning of await keyRingWarnings(config)) stderr(`Warning: ${warning}`);
   await checkFolders(config);
   await openBundleVerification(npm.enabled ? npm.trustedRoot : undefined);
-  await checkSecrets(config);
+  for (const line of await checkSecrets(config)) stdout(line);
   const ofDatabase = await databaseProblems(config);
   const hasDatabase = ofDatabase.length === 0 && !isMissing(config);
   const problems = [
@@ -44,12 +45,15 @@ export async function checkConfig(command: Command): Promise<number> {
 
 /**
  * Reads the key ring and the pepper. `serve` creates missing ones, and this command does not.
+ * Returns a line for each key of the ring.
  *
- * @throws KeyRingError for a damaged key file
+ * @throws KeyRingError for a damaged key file or a wrong wrapping key
  */
-async function checkSecrets({ host: { keyRing, pepper } }: Config): Promise<void> {
-  if (await hasKeys(keyRing.path)) await openKeyRing({ ...keyRing, random: randomBytes });
+async function checkSecrets({ host: { keyRing, pepper } }: Config): Promise<readonly string[]> {
   if (pepper.type === "generated" && existsSync(pepper.path)) await openPepper(pepper);
+  if (!(await hasKeys(keyRing.path))) return [];
+  const ring = await openKeyRing({ ...keyRing, random: randomBytes });
+  return linesOfKeys(ring.keys(), new Date());
 }
 
 /** A SQLite file that does not exist yet is made by `serve`, and not by this command. */
@@ -93,11 +97,11 @@ async function tryStore(store: ObjectStore): Promise<void> {
   await store.delete(key);
 }
 
-async function keyRingWarnings({ development, host }: Config): Promise<readonly string[]> {
-  const { path, isDefault } = host.keyRing;
-  if (development) return [];
+async function keyRingWarnings(config: Config): Promise<readonly string[]> {
+  const { path } = config.host.keyRing;
+  if (config.development) return [];
   return [
-    ...(isDefault ? [unsetKeyRing(path)] : []),
+    ...(await placeWarnings(config)),
     ...((await hasKeys(path)) ? [] : [`The key ring ${path} holds no key; serve makes a new one.`]),
   ];
 }

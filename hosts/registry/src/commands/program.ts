@@ -6,6 +6,7 @@ import type { MigrateOptions } from "./migrate.ts";
 import { addDatabase } from "./program-database.ts";
 import { addHistory } from "./program-history.ts";
 import { addImport } from "./program-import.ts";
+import { addKeys } from "./program-keys.ts";
 import { addNpm } from "./program-npm.ts";
 import { addOci } from "./program-oci.ts";
 import { addPackage, addRetention } from "./program-package.ts";
@@ -55,6 +56,7 @@ export async function runProgram(words: readonly string[], command: Command): Pr
   addDatabase(program, command, (result) => (code = result));
   addCheck(program, command, { ended: (result) => (code = result) });
   addConfig(program, command, (result) => (code = result));
+  addKeys(program, command, (result) => (code = result));
   addToken(program, command, (result) => (code = result));
   addAudit(program, command, (result) => (code = result));
   addHistory(program, command, (result) => (code = result));

@@ -13,6 +13,7 @@ import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
 import { advisoriesJob } from "./advisories.ts";
 import { checkParts } from "./check-parts.ts";
+import { keyRingJob } from "./key-ring-job.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 import { retentionPorts, tagRetentionPorts } from "./retention-ports.ts";
 import { openOutgoingFetch } from "./outgoing-fetch.ts";
@@ -56,6 +57,7 @@ export function registryJobs(parts: JobParts): readonly Job[] {
     config.feed.npm.enabled ? resources.npmSignatures.job : undefined,
     ...(oci.enabled ? ociJobs(parts) : []),
     checkOf(parts),
+    keyRingJob({ ...resources, log }),
     advisoriesJob({
       database,
       vulnerabilities,

@@ -5,6 +5,7 @@ import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
 import { openKeyRing } from "@sealhouse/identity";
 import type { KeyRing } from "@sealhouse/identity";
+import { lostKeyRing, placeWarnings } from "./key-ring-warnings.ts";
 import { immutableTags } from "@sealhouse/oci-distribution";
 import type { BlobStore, ObjectStore, WatchedBlobStore } from "@sealhouse/storage-providers";
 import { createBlobStore, markStore, withLossDetection } from "@sealhouse/storage-providers";
@@ -63,14 +64,15 @@ export async function openResources(
   const { log, extensions, now } = options;
   await using opened = new AsyncDisposableStack();
   const store = opened.use(await openStorage(config.storage, extensions));
-  const keyRing = await openKeyRing({ ...config.host.keyRing, random: randomBytes });
-  const { path, isDefault } = config.host.keyRing;
-  for (const warning of keyRing.warnings) log.warn({}, warning);
-  if (isDefault && !config.development) log.warn({}, unsetKeyRing(path));
+  const keyRing = await openKeyRing({ ...config.host.keyRing, random: randomBytes, now });
+  const warnings = [...keyRing.warnings, ...(await placeWarnings(config))];
+  for (const warning of warnings) log.warn({}, warning);
   const open = () => openDatabase(config.database, databaseOptions(config, now));
   const { databaseTimeoutMs: timeoutMs = 0, stop } = options;
   const database = opened.use(await awaitDatabase(open, { timeoutMs, log, stop }));
-  if (keyRing.isNew && (await hasEncrypted(database))) log.warn({}, lostKeyRing(path));
+  if (keyRing.isNew && (await hasEncrypted(database))) {
+    log.warn({}, lostKeyRing(config.host.keyRing.path));
+  }
   const signing = opened.use(
     openSigning({ config, extensions, store, keyRing, database, log, now }),
   );
@@ -105,24 +107,9 @@ export async function openResources(
   };
 }
 
-export function unsetKeyRing(path: string): string {
-  return (
-    `Host__DataProtection__KeyPath is not set, so the key ring is in ${path}. Set it to a folder ` +
-    "that is durable, backed up, and the same on all instances."
-  );
-}
-
 /** Whether the database knows of keys that a key ring encrypted. */
 async function hasEncrypted({ certificates, npm }: Database): Promise<boolean> {
   return (await certificates.list()).length > 0 || (await npm.signingKeys.list()).length > 0;
-}
-
-function lostKeyRing(path: string): string {
-  return (
-    `The key ring ${path} held no key, so a new one was made. What the former key encrypted (the ` +
-    "key of npm's signatures, the self-signed certificate) cannot be read: stop the host, and " +
-    "restore the folder from a backup."
-  );
 }
 
 function databaseOptions(config: Config, now: () => Date): Parameters<typeof openDatabase>[1] {

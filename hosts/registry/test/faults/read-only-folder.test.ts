@@ -1,9 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { runCli } from "../../src/testing/index.ts";
+import { openKeyRing, volatilePlaceOf } from "@sealhouse/identity";
+import { expect, test, vi } from "vitest";
+import { runCli, startHost } from "../../src/testing/index.ts";
 
 const canMount = isMountable();
 if (!canMount) {
@@ -34,6 +36,43 @@ test.runIf(canMount)(
     );
   },
 );
+
+test.runIf(canMount)(
+  "serve continues with an old key on a read-only file system, and warns",
+  { timeout: 120_000 },
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sealhouse-keys-"));
+    await using cleanUp = new AsyncDisposableStack();
+    cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }));
+    const keys = join(folder, "keys");
+    const now = () => new Date(Date.now() - 100 * 24 * 60 * 60_000);
+    await openKeyRing({ path: keys, random: randomBytes, now, applicationName: "Sealhouse" });
+    execFileSync("mount", ["--bind", keys, keys]);
+    cleanUp.defer(() => void execFileSync("umount", ["--lazy", keys]));
+    execFileSync("mount", ["-o", "remount,ro,bind", keys]);
+    const env = { Host__DataProtection__KeyPath: keys, Signing__Mode: "" };
+    await using host = await startHost({ folder, env });
+    const warning = /EROFS.*could not write to the folder of the key ring; its keys stay in use/;
+    await vi.waitFor(() => expect(host.output()).toMatch(warning), 20_000);
+    expect((await host.cli("npm", "keys", "rotate")).code).toBe(0);
+    expect(readdirSync(keys)).toEqual(["00000001.key"]);
+  },
+);
+
+test.runIf(canMount)("recognizes a key ring in a container layer", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sealhouse-overlay-"));
+  await using cleanUp = new AsyncDisposableStack();
+  cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }));
+  execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder]);
+  cleanUp.defer(() => void execFileSync("umount", ["--lazy", folder]));
+  const at = (name: string) => join(folder, name);
+  for (const name of ["lower", "upper", "work", "keys"]) mkdirSync(at(name));
+  const options = `lowerdir=${at("lower")},upperdir=${at("upper")},workdir=${at("work")}`;
+  execFileSync("mount", ["-t", "overlay", "-o", options, "overlay", at("keys")]);
+  cleanUp.defer(() => void execFileSync("umount", ["--lazy", at("keys")]));
+  expect(await volatilePlaceOf(at("keys"))).toBe("container-layer");
+  expect(await volatilePlaceOf(folder)).toBe("memory");
+});
 
 /** Runs the check of the folders as another user; its code is loaded before. */
 const AS_NOBODY = `
