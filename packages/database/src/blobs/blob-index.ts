@@ -13,6 +13,11 @@ export interface BlobIndex {
    * these.
    */
   isNamed(keys: readonly string[]): Promise<ReadonlySet<string>>;
+  /**
+   * Returns the digests of those keys that have a row, deleted or not: `sha256:<hex>`, or
+   * `sha512:<hex>` of some images.
+   */
+  digestsOf(keys: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Bytes of all live blobs of a protocol. */
   usage(protocol: Protocol): Promise<number>;
   /** Keys of the newest referenced objects; excludes bytes that are stored in rows. */
@@ -28,6 +33,12 @@ const PROTOCOL = { protocol: param.text(NAME_LENGTH.protocol) };
 
 const NAMED = defineStatement("blobs-named", { keys: param.texts }, (db, { keys }, own) =>
   db.selectFrom("blobs").where("storage_key", "in", own.textsIn(keys)).select("storage_key"),
+);
+const DIGESTS = defineStatement("blob-digests", { keys: param.texts }, (db, { keys }, own) =>
+  db
+    .selectFrom("blobs")
+    .where("storage_key", "in", own.textsIn(keys))
+    .select(["storage_key", "digest"]),
 );
 const USAGE = defineStatement("blob-usage", PROTOCOL, (db, { protocol }, own) =>
   db
@@ -77,6 +88,14 @@ export function createBlobIndex(queries: Queries): BlobIndex {
         for (const { storage_key: key } of rows) namedKeys.add(key);
       }
       return namedKeys;
+    },
+    async digestsOf(keys) {
+      const digests = new Map<string, string>();
+      for (const some of batches(keys, KEYS_AT_ONCE)) {
+        const rows = await queries.all(DIGESTS, { keys: some });
+        for (const { storage_key: key, digest } of rows) digests.set(key, digest);
+      }
+      return digests;
     },
     async usage(protocol) {
       return (await queries.one(USAGE, { protocol }))?.bytes ?? 0;
