@@ -11,8 +11,11 @@ export async function readPage(name: string): Promise<readonly Block[]> {
 /** The blocks of a page, in order. `path` is relative to this folder. */
 export async function readManual(path: string): Promise<readonly Block[]> {
   const page = new URL(path, import.meta.url);
-  const blocks = (await readFile(page, "utf8")).matchAll(/^```([a-z ]+)\n(.*?)^```$/gms);
-  return [...blocks].map(([, language = "", text = ""]) => ({ language, text }));
+  const blocks = (await readFile(page, "utf8")).matchAll(/^( *)```([a-z ]+)\n(.*?)^ *```$/gms);
+  return [...blocks].map(([, indent = "", language = "", text = ""]) => ({
+    language,
+    text: text.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+  }));
 }
 
 /** The blocks of one language. */

@@ -23,6 +23,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["oci", "sign", "--all"],
   ["retention", "run"],
   ["signing", "resign"],
+  ["storage", "copy", "--to", "folder:copy"],
 ];
 
 test.each(COMMANDS.map((words) => [words.join(" "), words] as const))(

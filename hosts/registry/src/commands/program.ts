@@ -11,6 +11,7 @@ import { addNpm } from "./program-npm.ts";
 import { addOci } from "./program-oci.ts";
 import { addPackage, addRetention } from "./program-package.ts";
 import { addSigning } from "./program-signing.ts";
+import { addStorage } from "./program-storage.ts";
 import { addVerify } from "./program-verify.ts";
 import { addVulnerabilities } from "./program-vulnerabilities.ts";
 import type { Command } from "./command.ts";
@@ -57,6 +58,7 @@ export async function runProgram(words: readonly string[], command: Command): Pr
   addCheck(program, command, { ended: (result) => (code = result) });
   addConfig(program, command, (result) => (code = result));
   addKeys(program, command, (result) => (code = result));
+  addStorage(program, command, (result) => (code = result));
   addToken(program, command, (result) => (code = result));
   addAudit(program, command, (result) => (code = result));
   addHistory(program, command, (result) => (code = result));

@@ -7,6 +7,7 @@ import { ConfigError, SHIPPED } from "./load.ts";
 import { EXTENSIBLE_KEYS, VALUES_OF_PACKAGES } from "./not-built.ts";
 import type { ExtensibleKey, ValuesOfPackages } from "./not-built.ts";
 import { openSettings, readEntries } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 import type { SettingArgument } from "@sealhouse/settings";
 
 export type ExtensionSelection = {
@@ -33,11 +34,19 @@ export async function loadExtensions(
     folders: [...new Set([SHIPPED, resolve(workingFolder)])],
     readFile: (path) => (existsSync(path) ? readFileSync(path, "utf8") : undefined),
   });
-  const settings = openSettings(entries, env);
+  return extensionsOf(openSettings(entries, env), selection, packages);
+}
+
+/** Loads the extensions that the settings select, as `loadExtensions` does. */
+export async function extensionsOf(
+  settings: Settings,
+  { workingFolder }: Pick<ExtensionSelection, "workingFolder">,
+  packages: ValuesOfPackages = VALUES_OF_PACKAGES,
+): Promise<readonly Extension[]> {
   const extensions: Extension[] = [];
   for (const [index, name] of settings.get("Host__Extensions").entries()) {
     extensions.push(
-      await namedExtension(name, { key: `Host__Extensions__${index}`, ...selection }),
+      await namedExtension(name, { key: `Host__Extensions__${index}`, workingFolder }),
     );
   }
   for (const key of EXTENSIBLE_KEYS) {
