@@ -86,7 +86,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const resources = opened.use(
     await openResources(config, { log, extensions, now, databaseTimeoutMs, stop }),
   );
-  const { store, database, blobs, signing, npmSignatures } = resources;
+  const { store, database, blobs, signing, npmSignatures, signedCopies } = resources;
   const storeWatch = opened.use(watchStore(store));
   await signing.start();
   const { npm, oci } = config.feed;
@@ -109,7 +109,17 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const { sealKeys, consumers } = await openImageSealing({ config, resources, log, now });
   const stored = { database, documents, blobs, tarballs, npmSignatures, verifyBundle, sealKeys };
   const unavailable = describeUnavailable(log);
-  const parts = { config, unavailable, ...stored, rules, pepper, signing, metrics, downloads };
+  const parts = {
+    config,
+    unavailable,
+    ...stored,
+    rules,
+    pepper,
+    signing,
+    signedCopies,
+    metrics,
+    downloads,
+  };
   const images = oci.enabled ? openOci(parts) : undefined;
   const routeOf = createRoutes({
     nuget: openNuGetApp(parts),
@@ -137,7 +147,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
       documents,
       rules,
       npm: npm.enabled
-        ? openNpmShortcuts(parts, { hasTarballs: store.presign === undefined })
+        ? openNpmShortcuts(parts, { hasTarballs: !config.storage.redirectsDownloads })
         : undefined,
       images: images?.fastPath,
     }),

@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
@@ -14,6 +15,7 @@ import {
   startIdentityEndpoint,
 } from "../../../packages/storage-azure-blob/src/testing/index.ts";
 import { runCli, startHost } from "../src/testing/index.ts";
+import { nugetArtifact, npmArtifact, ociArtifact } from "./artifacts.ts";
 import { openFolder } from "./clients/client.ts";
 import { parseIni, readManual, textsOf } from "./manual-page.ts";
 import { expectRoundTrip, ROUND_TRIP_SETTINGS } from "./store-round-trip.ts";
@@ -51,6 +53,49 @@ test.each(["key", "connection"])(
     expect(host.output()).not.toContain(AZURITE_KEY);
   },
 );
+
+test("with Storage__RedirectDownloads, downloads of all protocols come from the store", async () => {
+  const env = {
+    ...ROUND_TRIP_SETTINGS,
+    ...(await settingsOf("key")),
+    Storage__RedirectDownloads: "true",
+  };
+  await using host = await startHost({ env });
+  const token = await host.makeToken({ scopes: "read,write" });
+  const layer = randomBytes(100_000);
+  const artifacts = [
+    nugetArtifact("Acme.Redirected", randomBytes(100_000)),
+    npmArtifact("acme-redirected", randomBytes(100_000)),
+    ociArtifact("acme/redirected", layer),
+  ];
+  for (const artifact of artifacts) expect(await artifact.push(host, token)).toBe(true);
+  const addressOf = async (path: string) => {
+    const response = await host.fetch(path, { redirect: "manual" });
+    await response.arrayBuffer();
+    return `${response.status} ${response.headers.get("location") ?? "no location"}`;
+  };
+  const digest = createHash("sha256").update(layer).digest("hex");
+  const blob = `/v2/acme/redirected/blobs/sha256:${digest}`;
+  expect(await addressOf(blob)).toMatch(`307 ${azurite.url}/`);
+  const signed = "/v3/package/acme.redirected/1.0.0/acme.redirected.1.0.0.nupkg";
+  const whole = Buffer.from(await (await host.fetch(signed)).arrayBuffer());
+  // The first download is served by the host, which copies the signed package meanwhile.
+  await expect.poll(() => addressOf(signed), { timeout: 20_000 }).toMatch(`302 ${azurite.url}/`);
+  expect(whole.equals(Buffer.from(await (await host.fetch(signed)).arrayBuffer()))).toBe(true);
+  for (const artifact of artifacts) expect(await artifact.check(host)).toBe("whole");
+  const check = await host.cli("check", "--scrub");
+  expect(check.code, check.stderr).toBe(0);
+});
+
+test("Storage__RedirectDownloads with a store without URLs does not start", async () => {
+  await using folder = await openFolder();
+  const env = { Storage__RedirectDownloads: "true", ASPNETCORE_ENVIRONMENT: "Development" };
+  const { code, stderr } = await runCli(["serve"], { folder: folder.path, env });
+  expect(stderr).toMatch(
+    /Storage__RedirectDownloads: the storage FileSystem has no presigned URLs/,
+  );
+  expect(code).toBe(78);
+});
 
 test.each([
   [{}, "system"],

@@ -1,9 +1,19 @@
 import type { BlobCatalog, OciPorts } from "@sealhouse/oci-distribution";
+import { PRESIGNED_MS } from "./presigned.ts";
 import type { BlobStore, WatchedBlobStore } from "@sealhouse/storage-providers";
 
-/** The bytes of images, as the registry's port has them. */
-export function imageFiles(store: BlobStore): OciPorts["files"] {
+/**
+ * The bytes of images, as the registry's port has them. `redirects`: clients read blobs from the
+ * object store.
+ */
+export function imageFiles(
+  store: BlobStore,
+  { redirects = false }: { readonly redirects?: boolean } = {},
+): OciPorts["files"] {
   return {
+    ...(redirects && {
+      address: ({ key }) => store.presign(key, { expiresInMs: PRESIGNED_MS }),
+    }),
     stage: (body, options) => store.stage(body, options),
     append: (...part) => store.uploads.append(...part),
     assemble: (id, size, options) => store.uploads.assemble(id, size, options),

@@ -3,7 +3,13 @@ import { runLeased } from "@sealhouse/jobs";
 import type { Job } from "@sealhouse/jobs";
 import { sweepUploads } from "@sealhouse/oci-distribution";
 import type { ChunkedUploads, ObjectStore } from "@sealhouse/storage-providers";
-import { deleteLeftovers, setOrphansAside, sweepUnnamed } from "@sealhouse/storage-providers";
+import {
+  deleteLeftovers,
+  setOrphansAside,
+  sweepCopies,
+  sweepUnnamed,
+} from "@sealhouse/storage-providers";
+import { SIGNED_COPIES } from "./redirected-packages.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -47,6 +53,7 @@ async function sweepFeed(parts: SweepParts, signal: AbortSignal): Promise<void> 
     );
     const leftovers = await deleteLeftovers(parts, leaseSignal);
     if (leftovers.count > 0) log.info(leftovers, "deleted files of killed processes");
+    await sweepSignedCopies(parts, leaseSignal);
     await quarantineOrphans(parts, leaseSignal);
   });
 }
@@ -82,6 +89,14 @@ async function sweepPrefix(
   });
   if (outcome.deleted === 0) return;
   log.info({ prefix: swept.prefix, ...outcome }, "deleted objects of unfinished uploads");
+}
+
+async function sweepSignedCopies(
+  { store, log, now }: SweepParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const deleted = await sweepCopies(store, { folder: SIGNED_COPIES, now: now(), signal });
+  if (deleted > 0) log.info({ deleted }, "deleted old copies of signed packages");
 }
 
 async function quarantineOrphans(

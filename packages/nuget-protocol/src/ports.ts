@@ -185,6 +185,9 @@ export interface PackageContent {
 export type ServedPackage = ByteSource & {
   /** Strong, without quotes; changes whenever the served bytes change. */
   readonly etag: string;
+  /** Returns a URL for reading the same bytes without credentials; undefined when clients must read
+   * them here. Without the method, they always do. */
+  readonly address?: () => Promise<string | undefined>;
 };
 
 /** Decides and signs before anything is stored or listed. */

@@ -322,6 +322,9 @@ export interface BlobFiles {
   ): Promise<StagedBlob>;
   drop(id: string): Promise<void>;
   open(blob: StoredBlob): ByteSource;
+  /** Returns a URL for reading the blob without credentials; undefined when clients must read it
+   * here. Without the method, they always do. */
+  address?(blob: StoredBlob): Promise<string | undefined>;
   /** Returns true if the bytes can be read. If they are lost, marks the blob as absent. */
   isPresent(blob: StoredBlob): Promise<boolean>;
 }

@@ -3,6 +3,7 @@ export { optionOf } from "./extension-option.ts";
 export type { FieldKind, Kind, NamedSection, ScalarKind, Section, ValueOf } from "./kinds.ts";
 export { describeKind, parseScalar } from "./kinds.ts";
 export { settingsReference } from "./reference-page.ts";
+export type { ReferenceSection } from "./reference-page.ts";
 export type { Setting, SettingsTable } from "./setting.ts";
 export type {
   Settings,

@@ -1,21 +1,19 @@
 import { describeKind } from "./kinds.ts";
 import type { Setting } from "./setting.ts";
 
-/** Renders tables of settings as Markdown, one for each section. `packages`: the package that has
- * the settings of a section, where it is not the program itself. */
-export function settingsReference(
-  table: ReadonlyMap<string, Setting>,
-  options: {
-    readonly sectionOf: (key: string) => string;
-    readonly packages?: ReadonlyMap<string, string>;
-  },
-): string {
-  const { sectionOf, packages } = options;
-  const sections = Map.groupBy(table, ([key]) => sectionOf(key));
-  const tables = [...sections].map(([section, settings]) => {
-    const from = packages?.get(section);
+/** A table of the reference page. */
+export type ReferenceSection = {
+  readonly title: string;
+  readonly settings: readonly (readonly [key: string, setting: Setting])[];
+  /** The package that has the settings, where it is not the program itself. */
+  readonly from?: string;
+};
+
+/** Renders sections of settings as Markdown, each with a title and a table. */
+export function settingsReference(sections: readonly ReferenceSection[]): string {
+  const tables = sections.map(({ title, settings, from }) => {
     const note = from === undefined ? "" : `From the package \`${from}\`.\n\n`;
-    return `## ${section}\n\n${note}${tableOf(settings)}\n`;
+    return `## ${title}\n\n${note}${tableOf(settings)}\n`;
   });
   return tables.join("\n");
 }

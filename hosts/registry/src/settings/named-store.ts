@@ -37,7 +37,11 @@ export async function parseStore(name: string, context: StoreContext): Promise<N
   if (form === undefined) throw new ConfigError([`"${name}" is not a store; ${FORMS}`]);
   if (form === "folder") {
     const path = resolve(context.workingFolder, rest);
-    return { config: { type: "FileSystem", path }, extensions: [], warnings: [] };
+    return {
+      config: { type: "FileSystem", path, redirectsDownloads: false },
+      extensions: [],
+      warnings: [],
+    };
   }
   return form === "settings"
     ? parseSources(fileSource(rest, context), context)

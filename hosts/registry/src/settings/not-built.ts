@@ -9,8 +9,6 @@ export type NotBuilt = {
   readonly harmless?: readonly string[];
   /** A key and its value that disable the section, so that its other keys ask for nothing. */
   readonly disabledBy?: { readonly key: string; readonly value: string };
-  /** A key whose own problem is enough: it selects the part that is missing. */
-  readonly selectedBy?: string;
   readonly missing: string;
 };
 
@@ -36,28 +34,6 @@ export const NOT_BUILT: readonly NotBuilt[] = [
   },
   { section: "Search__UpstreamSearchTimeout", missing: "search in other registries" },
   { section: "Search__MergeStrategy", missing: "search in other registries" },
-  ...[
-    "ConnectionString",
-    "ConnectionStringName",
-    "AccountName",
-    "AccessKey",
-    "SecretKey",
-    "Container",
-    "Region",
-    "Bucket",
-    "Prefix",
-    "UseInstanceProfile",
-    "AssumeRoleArn",
-    "ServiceUrl",
-    "ForcePathStyle",
-    "CredentialsPath",
-    "EmulatorHost",
-    "UseEmulator",
-  ].map((name) => ({
-    section: `Storage__${name}`,
-    selectedBy: "Storage__Type",
-    missing: "storage in an object store",
-  })),
 ];
 
 /** Values of a choice that are promised but not in this version, with what is missing. */

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { ownExtensions } from "./extensions.ts";
+import { STORE_KEYS } from "./store-keys.ts";
 import { parseConfig } from "./config.ts";
 import { openSettings, readEntries } from "./settings.ts";
 import { settingsTable } from "./table.ts";
@@ -68,14 +70,14 @@ test.each([
   ["Retention__MaxMinorVersions", "3", /prereleases only/],
   ["Retention__MaxPatchVersions", "3", /prereleases only/],
   ["Retention__MaxPrereleaseVersions", "3", /MaxPrereleaseVersionsPerPackage/],
-  ["Storage__Bucket", "packages", /needs storage in an object store/],
-  ["Storage__AccountName", "acme", /needs storage in an object store/],
+  ["Storage__Bucket", "packages", /storage types AwsS3, Gcs, and Storage__Type is FileSystem/],
+  ["Storage__AccountName", "acme", /storage type AzureBlobStorage/],
   ["Storage__RemotePath", "/", /SFTP and FTP stores are not supported/],
   ["Storage__Type", "Sftp", /SFTP has no conditional writes and no safe rename/],
   ["Storage__Type", "ftp", /FTP has no conditional writes and no safe rename/],
   ["Storage__ConnectionString", "sftp://ada@files.example/feed", /SFTP has no conditional writes/],
   ["Storage__ConnectionString", "FTPS://files.example", /FTPS has no conditional writes/],
-  ["Storage__ConnectionString", "s3://bucket", /needs storage in an object store/],
+  ["Storage__ConnectionString", "s3://bucket", /storage types AwsS3, AzureBlobStorage, Gcs/],
 ])("refuses %s=%s of another host by name, in the environment", (key, value, reason) => {
   const problems = problemsOf({ [key]: value });
   expect(problems).toEqual([expect.stringMatching(reason)]);
@@ -119,4 +121,16 @@ test("a refused key gives no warning besides", () => {
   const env = { ApiKey: "x", Search__Endpoint: "x", Feed__Npm__Mirror__RegistryUrl: "x" };
   const { entries } = readEntries({ env, args: [], folders: [], readFile: () => undefined });
   expect(unknownKeysOf(entries, [])).toEqual([]);
+});
+
+test("keys of our storage packages are explained while another store is selected", async () => {
+  const typesOf = new Map<string, string[]>();
+  for (const { storageTypes = {} } of await ownExtensions()) {
+    const [type, first] = Object.entries(storageTypes)[0] ?? [];
+    if (type === undefined || first === undefined) continue;
+    for (const key of Object.keys(first.settings)) {
+      typesOf.set(key, [...(typesOf.get(key) ?? []), type].toSorted());
+    }
+  }
+  expect(Object.fromEntries(typesOf)).toEqual(STORE_KEYS);
 });

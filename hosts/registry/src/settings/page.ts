@@ -1,9 +1,10 @@
 import { settingsReference } from "@sealhouse/settings";
+import type { ReferenceSection, Setting } from "@sealhouse/settings";
 import type { Extension } from "../extension.ts";
 import { NOT_BUILT, VALUES_NOT_BUILT } from "./not-built.ts";
 import type { NotBuilt } from "./not-built.ts";
 import { OLDER_SETTINGS, VALUES_REFUSED } from "./older-host.ts";
-import { settingsTable } from "./table.ts";
+import { SETTINGS } from "./table.ts";
 
 const INTRODUCTION = `# Configuration
 
@@ -30,23 +31,44 @@ host; \`sealhouse config show\` prints the effective settings, with secrets mask
 
 /** The text of docs/configuration.md, with the settings of our extension packages. */
 export function configurationPage(extensions: readonly Extension[]): string {
-  const packages = new Map(
-    extensions.flatMap(({ name, signingModes = {}, storageTypes = {} }) =>
-      [...Object.values(signingModes), ...Object.values(storageTypes)].flatMap(({ settings }) =>
-        Object.keys(settings).map((key) => [sectionOf(key), name] as const),
-      ),
-    ),
-  );
-  const tables = settingsReference(settingsTable(extensions), { sectionOf, packages });
+  const own = [...Map.groupBy(Object.entries<Setting>(SETTINGS), ([key]) => sectionOf(key))];
+  const sections = [
+    ...own.map(([title, settings]) => ({ title, settings })),
+    ...extensions.flatMap(sectionsOf),
+  ];
+  const parts = own.map(([title]) => partOf(title));
+  const order = ({ title }: ReferenceSection) => parts.indexOf(partOf(title));
+  const tables = settingsReference(sections.toSorted((a, b) => order(a) - order(b)));
   return [INTRODUCTION, tables, notBuiltSection(), olderSection()].join("\n");
+}
+
+/** A section for each signing mode and storage type of an extension; names of one type share it. */
+function sectionsOf({
+  name: from,
+  signingModes = {},
+  storageTypes = {},
+}: Extension): readonly ReferenceSection[] {
+  const options = [
+    ...Object.entries(signingModes).map(([value, option]) => ({ part: "Signing", value, option })),
+    ...Object.entries(storageTypes).map(([value, option]) => ({ part: "Storage", value, option })),
+  ];
+  return [...Map.groupBy(options, ({ option }) => option.settings)].map(([settings, alike]) => ({
+    title: `${alike[0]?.part}: ${alike.map(({ value }) => value).join(", ")}`,
+    settings: Object.entries(settings),
+    from,
+  }));
+}
+
+/** The settings of an extension come after those of the host for the same part. */
+function partOf(title: string): string {
+  return title.split(":")[0] ?? title;
 }
 
 function sectionOf(key: string): string {
   const [first = "", second, ...rest] = key.split("__");
   if (first === "ConnectionStrings") return "Database";
   if (second === undefined) return "Process";
-  const isOfPackage = first === "Signing" || first === "Storage";
-  return isOfPackage && rest.length > 0 ? `${first}: ${second}` : first;
+  return first === "Signing" && rest.length > 0 ? `${first}: ${second}` : first;
 }
 
 function notBuiltSection(): string {

@@ -4,6 +4,9 @@ import { NOT_BUILT } from "./not-built.ts";
 import type { NotBuilt } from "./not-built.ts";
 import { isInSection, olderSettingOf, refusedAddress } from "./older-host.ts";
 import type { Settings } from "./settings.ts";
+import { STORE_KEYS } from "./store-keys.ts";
+
+const TYPE = "Storage__Type";
 
 /** Adds a problem for each key that this version cannot follow. Keys in `table`, which extensions
  * extend, are left to their owners. */
@@ -19,7 +22,9 @@ export function refuseKeys(settings: Settings, table: ReadonlyMap<string, Settin
 /** Whether `refuseKeys` decides about a key. */
 export function isRefusedElsewhere(key: string): boolean {
   return (
-    NOT_BUILT.some(({ section }) => isInSection(key, section)) || olderSettingOf(key) !== undefined
+    typesOfKey(key) !== undefined ||
+    NOT_BUILT.some(({ section }) => isInSection(key, section)) ||
+    olderSettingOf(key) !== undefined
   );
 }
 
@@ -28,11 +33,28 @@ function problemOf(settings: Settings, key: string, text: string): string | unde
     const reason = refusedAddress(text);
     if (reason !== undefined) return `is not supported: ${reason}; use Storage__Path`;
   }
+  const types = typesOfKey(key);
+  if (types !== undefined) return otherStore(settings, types);
   const notBuilt = NOT_BUILT.find(({ section }) => isInSection(foldKey(key), section));
   if (notBuilt) return missingPart(settings, notBuilt, { key, text });
   const older = olderSettingOf(foldKey(key));
   if (!older || isHarmless(settings, older, text)) return undefined;
   return `is not a setting of this host: ${older.instead}`;
+}
+
+/** The storage types that have a key, when packages of ours bring them. */
+function typesOfKey(key: string): readonly string[] | undefined {
+  return Object.entries(STORE_KEYS).find(([name]) => foldKey(name) === foldKey(key))?.[1];
+}
+
+function otherStore(settings: Settings, types: readonly string[]): string | undefined {
+  if (isRefused(settings, TYPE)) return undefined;
+  const type = settings.textOf(TYPE) ?? "FileSystem";
+  const plural = types.length === 1 ? "type" : "types";
+  return (
+    `is a setting of the storage ${plural} ${types.join(", ")}, and ${TYPE} is ${type}; ` +
+    `change ${TYPE}, or leave the setting out`
+  );
 }
 
 function missingPart(
@@ -47,13 +69,12 @@ function missingPart(
   return `needs ${missing}, which is not built into this version; ${allowed}`;
 }
 
-type Allowance = Pick<NotBuilt, "harmless" | "disabledBy" | "selectedBy">;
+type Allowance = Pick<NotBuilt, "harmless" | "disabledBy">;
 
 function isHarmless(settings: Settings, allowance: Allowance, text: string): boolean {
-  const { harmless, disabledBy, selectedBy } = allowance;
+  const { harmless, disabledBy } = allowance;
   const equals = (value: string, other: string) =>
     value.toLowerCase() === other.trim().toLowerCase();
-  if (selectedBy !== undefined && isRefused(settings, selectedBy)) return true;
   if (harmless?.some((value) => equals(value, text))) return true;
   return (
     disabledBy !== undefined && equals(disabledBy.value, settings.textOf(disabledBy.key) ?? "")

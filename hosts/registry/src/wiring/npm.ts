@@ -1,4 +1,5 @@
 import type { NpmPorts, VerifyBundle } from "@sealhouse/npm-protocol";
+import { PRESIGNED_MS } from "@sealhouse/feed";
 import { createNpmApp, createAbsentPackages, createCachedTarballs } from "@sealhouse/npm-protocol";
 import { assertSound, readSmall } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
@@ -12,9 +13,6 @@ import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
 import type { AccessRules } from "./access.ts";
 import type { RegistryResources } from "./registry-resources.ts";
-
-/** Longer than a client takes to follow, also one that waits for a free connection. */
-const PRESIGNED_MS = 10 * 60_000;
 
 type NpmParts = {
   readonly config: Config;
@@ -67,6 +65,7 @@ function npmPorts(parts: NpmParts): NpmPorts {
     content: {
       async address(blob) {
         assertSound(blob);
+        if (!parts.config.storage.redirectsDownloads) return undefined;
         return blobs.npm.presign(blob.key, { expiresInMs: PRESIGNED_MS });
       },
       open(blob) {

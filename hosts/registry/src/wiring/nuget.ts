@@ -1,6 +1,6 @@
 import type { NuGetPorts, PackageContent } from "@sealhouse/nuget-protocol";
 import { createNuGetApp } from "@sealhouse/nuget-protocol";
-import { storedPackages } from "@sealhouse/feed";
+import { redirectedPackages, storedPackages } from "@sealhouse/feed";
 import type { Hono } from "hono";
 import { createPackageAuthorize } from "@sealhouse/identity";
 import type { Database, DownloadCounts } from "@sealhouse/database";
@@ -19,6 +19,7 @@ type NuGetParts = {
   readonly blobs: Pick<RegistryResources["blobs"], "nuget">;
   readonly rules: AccessRules;
   readonly signing: FeedSigning;
+  readonly signedCopies: RegistryResources["signedCopies"];
   readonly metrics: Pick<Metrics, "count">;
   readonly downloads: Pick<DownloadCounts, "add">;
   readonly unavailable: DescribeUnavailable;
@@ -37,8 +38,13 @@ export function openNuGetApp(parts: NuGetParts): Hono {
 }
 
 /** Served bytes are stored bytes, then signed: wrappers stack here and nowhere else. */
-function nugetContent({ blobs, signing }: Pick<NuGetParts, "blobs" | "signing">): PackageContent {
-  return signedPackages(storedPackages(blobs.nuget), signing);
+function nugetContent({
+  blobs,
+  signing,
+  signedCopies: copies,
+}: Pick<NuGetParts, "blobs" | "signing" | "signedCopies">): PackageContent {
+  const served = signedPackages(storedPackages(blobs.nuget), signing);
+  return copies ? redirectedPackages(served, { blobs: blobs.nuget, copies }) : served;
 }
 
 function nugetPorts({
@@ -47,6 +53,7 @@ function nugetPorts({
   blobs,
   rules,
   signing,
+  signedCopies,
   metrics,
   downloads,
 }: NuGetParts): NuGetPorts {
@@ -62,7 +69,7 @@ function nugetPorts({
     certificates: database.nuget.certificates,
     documents,
     files: blobs.nuget,
-    content: nugetContent({ blobs, signing }),
+    content: nugetContent({ blobs, signing, signedCopies }),
     sealer: signing,
     authorize: createPackageAuthorize(rules, "nuget"),
     address: (request, env) => rules.contexts.of(request, env).publicAddress,

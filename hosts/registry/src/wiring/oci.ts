@@ -97,7 +97,7 @@ function ociPorts(parts: OciParts): OciPorts {
     blobs: confirmedBlobs(database.oci.blobs, blobs.oci),
     manifests: database.oci.manifests,
     uploads: database.oci.uploads,
-    files: imageFiles(blobs.oci),
+    files: imageFiles(blobs.oci, { redirects: parts.config.storage.redirectsDownloads }),
     authorize: createImageAuthorize(rules),
     tokens: createImageTokens(rules),
     address(request, env) {

@@ -7,8 +7,19 @@ import { openKeyRing } from "@sealhouse/identity";
 import type { KeyRing } from "@sealhouse/identity";
 import { lostKeyRing, placeWarnings } from "./key-ring-warnings.ts";
 import { immutableTags } from "@sealhouse/oci-distribution";
-import type { BlobStore, ObjectStore, WatchedBlobStore } from "@sealhouse/storage-providers";
-import { createBlobStore, markStore, withLossDetection } from "@sealhouse/storage-providers";
+import type {
+  BlobStore,
+  DerivedCopies,
+  ObjectStore,
+  WatchedBlobStore,
+} from "@sealhouse/storage-providers";
+import {
+  createBlobStore,
+  createDerivedCopies,
+  markStore,
+  withLossDetection,
+} from "@sealhouse/storage-providers";
+import { SIGNED_COPIES } from "@sealhouse/feed";
 import type { Extension } from "../extension.ts";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
@@ -33,6 +44,8 @@ export type RegistryResources = AsyncDisposable & {
     readonly oci: WatchedBlobStore;
   };
   readonly signing: FeedSigning;
+  /** Copies of signed packages in the store; undefined when the host serves all downloads. */
+  readonly signedCopies: DerivedCopies | undefined;
   readonly keyRing: KeyRing;
   readonly npmSignatures: NpmSignatures;
 };
@@ -91,6 +104,9 @@ export async function openResources(
       register: database.blobRegister(protocol),
       onLost: (key) => log.error({ key }, "the object of a blob is missing; the blob is damaged"),
     });
+  const signedCopies = config.storage.redirectsDownloads
+    ? opened.use(openSignedCopies(store, { log, now }))
+    : undefined;
   const owned = opened.move();
   return {
     store,
@@ -101,10 +117,22 @@ export async function openResources(
       oci: watched("oci", createBlobStore(store, { prefix: "oci", small })),
     },
     signing,
+    signedCopies,
     keyRing,
     npmSignatures: createNpmSignatures({ enabled, database, keyRing, log, now }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+function openSignedCopies(
+  store: ObjectStore,
+  { log, now }: Pick<ResourceOptions, "log" | "now">,
+): DerivedCopies {
+  return createDerivedCopies(store, {
+    folder: SIGNED_COPIES,
+    now,
+    onError: (error) => log.warn({ err: error }, "a signed package could not be copied"),
+  });
 }
 
 /** Whether the database knows of keys that a key ring encrypted. */

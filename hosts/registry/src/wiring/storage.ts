@@ -9,6 +9,20 @@ export async function openStorage(
   config: StorageConfig,
   extensions: readonly Extension[],
 ): Promise<ObjectStore> {
+  const store = await openStore(config, extensions);
+  if (!config.redirectsDownloads || store.presign) return store;
+  await store[Symbol.asyncDispose]();
+  const type = config.type === "FileSystem" ? config.type : config.name;
+  throw new ConfigError([
+    `Storage__RedirectDownloads: the storage ${type} has no presigned URLs with these settings; ` +
+      "set it to false",
+  ]);
+}
+
+async function openStore(
+  config: StorageConfig,
+  extensions: readonly Extension[],
+): Promise<ObjectStore> {
   if (config.type === "FileSystem") return openFilesystemStore({ root: config.path });
   const { name, values, named } = config;
   const types = extensions.map((extension) => extension.storageTypes?.[name]);

@@ -28,6 +28,7 @@ beforeAll(async () => {
   const env = {
     Host__Extensions__0: STAND_IN,
     Storage__Type: "Presigning",
+    Storage__RedirectDownloads: "true",
     Storage__Presigning__Folder: folder,
     Storage__Presigning__Url: bucket.url,
     Feed__Authentication__AllowAnonymousPull: "false",

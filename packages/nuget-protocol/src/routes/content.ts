@@ -125,6 +125,12 @@ async function sendPackage(
     storedPackage.seal ? undefined : requestOver(c),
   );
   const [id, version] = [storedPackage.id.toLowerCase(), storedPackage.version.toLowerCase()];
+  const location = isRedirectable(c, served.etag) ? await served.address?.() : undefined;
+  if (location !== undefined) {
+    ports.count("pull", { id, version });
+    // The address expires, so caches must not store the answer.
+    return c.body(null, 302, { location, "cache-control": "no-store", "content-length": "0" });
+  }
   const response = await sendBytes(c, served, {
     contentType: "application/octet-stream",
     etag: served.etag,
@@ -133,6 +139,13 @@ async function sendPackage(
   });
   if (isPull(c, response)) ports.count("pull", { id, version });
   return response;
+}
+
+/** A download of the whole package that the client does not have yet. */
+function isRedirectable(c: Context, etag: string): boolean {
+  const { method } = c.req;
+  const isKnown = c.req.header("if-none-match")?.includes(etag) ?? false;
+  return method === "GET" && c.req.header("range") === undefined && !isKnown;
 }
 
 /** A whole package, or the beginning of one, that went out to its end. */

@@ -22,11 +22,19 @@ async function readBlob(call: Call, { name, digest: text }: BlobRoute): Promise<
   if (!blob || (call.c.req.method === "HEAD" && !(await files.isPresent(blob)))) {
     throw unknown(digest);
   }
+  const headers = { ...VERSION_HEADERS, "docker-content-digest": digest };
+  const isKnown = call.c.req.header("if-none-match")?.includes(digest) ?? false;
+  const isRedirectable = call.c.req.method === "GET" && !isKnown;
+  const location = isRedirectable ? await files.address?.(blob) : undefined;
+  if (location !== undefined) {
+    // The address expires, so caches must not store the answer.
+    return sendNothing(call.c, 307, { ...headers, location, "cache-control": "no-store" });
+  }
   return sendBytes(call.c, files.open(blob), {
     contentType: "application/octet-stream",
     etag: digest,
     cacheControl: immutable(call),
-    headers: { ...VERSION_HEADERS, "docker-content-digest": digest },
+    headers,
   });
 }
 

@@ -13,4 +13,11 @@ export const STORAGE_SETTINGS = {
     otherwise: "`packages` under `Host__DataPath`",
     about: "Folder of file-backed storage.",
   },
+  Storage__RedirectDownloads: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about:
+      "Redirects downloads to presigned URLs of an object store. Clients must reach the store " +
+      "under another host name than the registry.",
+  },
 } as const satisfies SettingsTable;
