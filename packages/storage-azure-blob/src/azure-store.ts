@@ -1,5 +1,11 @@
 import { StorageError, StorageSettingError } from "@sealhouse/storage-providers";
-import type { ByteRange, ObjectInfo, ObjectKey, ObjectStore } from "@sealhouse/storage-providers";
+import type {
+  ByteRange,
+  ObjectInfo,
+  ObjectKey,
+  ObjectStore,
+  ReadOptions,
+} from "@sealhouse/storage-providers";
 import { createServiceCalls, resumedBody } from "@sealhouse/storage-providers/remote";
 import { connectAzure } from "./azure-client.ts";
 import type { AzureClient } from "./azure-client.ts";
@@ -61,7 +67,8 @@ async function canPresign(
 function storeOf(parts: AzureParts, presign: AzureClient["presign"]): ObjectStore {
   const { names, calls } = parts;
   const stat = (key: ObjectKey) => statBlob(parts, key);
-  const bytes = (key: ObjectKey, range?: ByteRange) => readBlob(parts, key, range);
+  const bytes: ObjectStore["bytes"] = (key, range, options) =>
+    readBlob(parts, key, { range, ...options });
   return {
     copiesOnMove: true,
     stat,
@@ -149,13 +156,14 @@ async function statBlob(
 function readBlob(
   { container, names, calls, limits }: AzureParts,
   key: ObjectKey,
-  range?: ByteRange,
+  { range, reuse }: ReadOptions & { readonly range: ByteRange | undefined },
 ): AsyncIterable<Uint8Array> {
   const blob = container.getBlobClient(names.nameOf(key));
   const { idleMs } = limits;
   return resumedBody(calls, {
     action: `read ${key}`,
     range,
+    reuse,
     ...(idleMs !== undefined && { idleMs }),
     async open({ start, end, version }, abortSignal) {
       const count = end === undefined ? undefined : end - start + 1;

@@ -1,7 +1,8 @@
 import { typedValues } from "@sealhouse/settings";
 import { StorageSettingError } from "@sealhouse/storage-providers";
 import type { StorageContext } from "@sealhouse/storage-providers";
-import { connectionStringOf } from "@sealhouse/storage-providers/remote";
+import { addressParameters, settingsWithAddress } from "@sealhouse/storage-providers/remote";
+import type { ConnectionString, SettingTexts } from "@sealhouse/storage-providers/remote";
 import { GOOGLE_CLOUD_SETTINGS } from "./settings/table.ts";
 
 /** The checked settings of a store. */
@@ -20,16 +21,16 @@ const BUCKET = /^[a-z0-9](?:[a-z0-9._-]{1,220})[a-z0-9]$/;
 /** Settings by the names of the parameters of a connection string. */
 const PARAMETERS = {
   prefix: "Storage__Prefix",
-  credentialspath: "Storage__CredentialsPath",
-  emulatorhost: "Storage__EmulatorHost",
+  credentialsPath: "Storage__CredentialsPath",
+  emulatorHost: "Storage__EmulatorHost",
 } as const;
 
 type Key = keyof typeof GOOGLE_CLOUD_SETTINGS;
-type Texts = Readonly<Partial<Record<Key, string>>>;
+type Texts = SettingTexts<Key>;
 
 /** @throws {StorageSettingError} that names the setting to correct */
 export function readGoogleConfig(context: StorageContext): GoogleConfig {
-  const texts = withConnectionString(context);
+  const texts = settingsWithAddress(context, parseAddress);
   const bucket = texts["Storage__Bucket"];
   if (bucket === undefined) {
     throw new StorageSettingError(
@@ -60,47 +61,14 @@ export function readGoogleConfig(context: StorageContext): GoogleConfig {
   };
 }
 
-/** The single settings with those of the connection string. */
-function withConnectionString(context: StorageContext): Texts {
-  const own = Object.fromEntries(
-    Object.entries(context.values).filter(([, text]) => text !== ""),
-  ) as Texts;
-  const connection = connectionStringOf(context);
-  if (!connection) return own;
-  const texts: Partial<Record<Key, string>> = { ...own };
-  for (const [key, text] of parseAddress(connection)) {
-    if (own[key] !== undefined && own[key] !== text) {
-      throw new StorageSettingError(
-        key,
-        `contradicts ${connection.key}, which has another value; remove one of the two`,
-      );
-    }
-    texts[key] = text;
-  }
-  return texts;
-}
-
-function parseAddress({
-  key,
-  text,
-}: {
-  readonly key: string;
-  readonly text: string;
-}): readonly (readonly [Key, string])[] {
+function parseAddress(connection: ConnectionString): Texts {
+  const { key, text } = connection;
   const address = /^gs:\/\/(?<bucket>[^/?#]+)\/?(?:\?(?<query>.*))?$/.exec(text.trim())?.groups;
   if (!address) {
     throw new StorageSettingError(key, "is not a connection string: gs://bucket?prefix=feeds/acme");
   }
-  const parameters = [...new URLSearchParams(address["query"])].map(([name, value]) => {
-    const lowerName = name.toLowerCase();
-    const own = Object.entries(PARAMETERS).find(([parameter]) => parameter === lowerName)?.[1];
-    if (own !== undefined) return [own, value] as const;
-    throw new StorageSettingError(
-      key,
-      `has the unknown parameter "${name}"; allowed: prefix, credentialsPath, emulatorHost`,
-    );
-  });
-  return [["Storage__Bucket", address["bucket"] ?? ""], ...parameters];
+  const { bucket = "", query = "" } = address;
+  return { Storage__Bucket: bucket, ...addressParameters(connection, query, PARAMETERS) };
 }
 
 function readEmulator(context: StorageContext, texts: Texts): string | undefined {

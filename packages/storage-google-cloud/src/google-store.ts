@@ -1,5 +1,11 @@
 import { StorageSettingError } from "@sealhouse/storage-providers";
-import type { ByteRange, ObjectInfo, ObjectKey, ObjectStore } from "@sealhouse/storage-providers";
+import type {
+  ByteRange,
+  ObjectInfo,
+  ObjectKey,
+  ObjectStore,
+  ReadOptions,
+} from "@sealhouse/storage-providers";
 import {
   createKeyPrefix,
   createServiceCalls,
@@ -45,7 +51,8 @@ export async function openGoogleStore(
 function storeOf(parts: GoogleParts, isSigning: boolean): ObjectStore {
   const { client, names, calls } = parts;
   const stat = (key: ObjectKey) => statObject(parts, key);
-  const bytes = (key: ObjectKey, range?: ByteRange) => readBytes(parts, key, range);
+  const bytes: ObjectStore["bytes"] = (key, range, options) =>
+    readBytes(parts, key, { range, ...options });
   return {
     copiesOnMove: true,
     stat,
@@ -123,13 +130,14 @@ async function statObject(
 function readBytes(
   { client, names, calls, limits }: GoogleParts,
   key: ObjectKey,
-  range?: ByteRange,
+  { range, reuse }: ReadOptions & { readonly range: ByteRange | undefined },
 ): AsyncIterable<Uint8Array> {
   const { idleMs } = limits;
   const object = `${client.objects}/${encodeURIComponent(names.nameOf(key))}?alt=media`;
   return resumedBody(calls, {
     action: `read ${key}`,
     range,
+    reuse,
     ...(idleMs !== undefined && { idleMs }),
     async open({ start, end, version }, signal) {
       const isWhole = start === 0 && end === undefined;

@@ -1,3 +1,5 @@
+export { addressParameters, settingsWithAddress } from "./address-settings.ts";
+export type { SettingTexts } from "./address-settings.ts";
 export { blocksOf } from "./blocks-of.ts";
 export type { Block } from "./blocks-of.ts";
 export { collectedBody, KEEP_BYTES_MAX } from "./collected-body.ts";

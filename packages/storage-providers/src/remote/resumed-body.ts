@@ -29,6 +29,8 @@ export type ResumedBodyOptions = {
   readonly idleMs?: number;
   /** Number of lost connections that one body survives. Default 5. */
   readonly resumes?: number;
+  /** Whether the memory of a chunk may be freed when the next is requested. Default false. */
+  readonly reuse?: boolean | undefined;
   /**
    * Opens the body. Undefined when the position is past its end. The signal aborts when the body is
    * no longer needed.
@@ -53,7 +55,7 @@ export async function* resumedBody(
   calls: ServiceCalls,
   options: ResumedBodyOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { action, range, idleMs = IDLE_MS, resumes = RESUMES } = options;
+  const { action, range, idleMs = IDLE_MS, resumes = RESUMES, reuse } = options;
   if (range && range.end < range.start) return;
   let position: BodyPosition = { start: range?.start ?? 0, ...(range && { end: range.end }) };
   for (let lost = 0; !isPastEnd(position); lost += 1) {
@@ -63,7 +65,7 @@ export async function* resumedBody(
       if (!body) return;
       const { version } = body;
       if (version !== undefined) position = { ...position, version };
-      for await (const chunk of chunksWithin(body, idleMs)) {
+      for await (const chunk of chunksWithin(body, { idleMs, reuse })) {
         position = { ...position, start: position.start + chunk.length };
         yield chunk;
       }
@@ -75,6 +77,14 @@ export async function* resumedBody(
       opening.close();
     }
   }
+}
+
+/**
+ * Frees the memory at once. The garbage collector lets tens of MiB of received chunks pile up,
+ * because their objects are small.
+ */
+function freeMemory({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 /** Opens the body. Its connection lives until `close`, longer than the call. */
@@ -106,7 +116,7 @@ function unavailable({ message, cause }: LostBodyError, action: string): Storage
  */
 async function* chunksWithin(
   { chunks, size }: OpenBody,
-  idleMs: number,
+  { idleMs, reuse }: { readonly idleMs: number; readonly reuse: boolean | undefined },
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const source = chunks[Symbol.asyncIterator]();
   let received = 0;
@@ -117,6 +127,7 @@ async function* chunksWithin(
       if (next.done) break;
       received += next.value.length;
       yield next.value;
+      if (reuse) freeMemory(next.value);
     }
     isOver = true;
   } finally {
