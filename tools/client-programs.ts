@@ -3,6 +3,8 @@ import { existsSync, globSync, realpathSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 const PROGRAMS = [
+  "ceph-mon",
+  "ceph-osd",
   "chromium",
   "docker-registry",
   "dotnet",
@@ -11,6 +13,8 @@ const PROGRAMS = [
   "openssl",
   "pkcs11-tool",
   "promtool",
+  "radosgw",
+  "radosgw-admin",
   "skopeo",
   "softhsm2-util",
 ];

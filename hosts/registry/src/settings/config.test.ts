@@ -49,7 +49,7 @@ test("reports all problems at once, each with its key, its source and the valid 
 });
 
 test.each([
-  ["Storage__Type", "AwsS3", /S3 storage, which is not in this version/],
+  ["Storage__Type", "AwsS3", /requires the package @sealhouse\/storage-aws-s3/],
   ["Storage__Type", "AzureBlobStorage", /requires the package @sealhouse\/storage-azure-blob/],
   [
     "Signing__Provider",

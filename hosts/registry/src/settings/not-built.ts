@@ -37,11 +37,7 @@ export const NOT_BUILT: readonly NotBuilt[] = [
 ];
 
 /** Values of a choice that are promised but not in this version, with what is missing. */
-export const VALUES_NOT_BUILT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  Storage__Type: {
-    AwsS3: "S3 storage",
-  },
-};
+export const VALUES_NOT_BUILT: Readonly<Record<string, Readonly<Record<string, string>>>> = {};
 
 /** Values that require an additional package, with its name. */
 export type ValuesOfPackages = Readonly<Record<ExtensibleKey, Readonly<Record<string, string>>>>;
@@ -59,6 +55,7 @@ export const VALUES_OF_PACKAGES: ValuesOfPackages = {
     GcpHsm: "@sealhouse/signing-google",
   },
   Storage__Type: {
+    AwsS3: "@sealhouse/storage-aws-s3",
     AzureBlobStorage: "@sealhouse/storage-azure-blob",
     Gcs: "@sealhouse/storage-google-cloud",
     GoogleCloudStorage: "@sealhouse/storage-google-cloud",

@@ -104,7 +104,7 @@ test("a refused kind of storage is one problem, whatever other keys it has", () 
   const sftp = { Storage__Type: "Sftp", Storage__Host: "files.example", Storage__Port: "22" };
   expect(problemsOf(sftp)).toHaveLength(1);
   const s3 = { Storage__Type: "AwsS3", Storage__Region: "eu-west-1", Storage__Bucket: "packages" };
-  expect(problemsOf(s3)).toEqual([expect.stringMatching(/S3 storage/)]);
+  expect(problemsOf(s3)).toEqual([expect.stringMatching(/storage-aws-s3/)]);
 });
 
 test("a key of a loaded extension belongs to the extension", () => {

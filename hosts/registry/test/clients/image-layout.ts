@@ -5,9 +5,16 @@ import { gzipSync } from "node:zlib";
 import { buildImage } from "@sealhouse/oci-distribution/testing";
 import { buildTarEntry } from "@sealhouse/npm-protocol/testing";
 
-/** Writes an image of two layers as an OCI image layout, the form that skopeo reads as `oci:`. */
-export async function writeImageLayout(folder: string, tag: string): Promise<void> {
-  const layers = ["first.txt", "second.bin"].map(layerOf);
+/**
+ * Writes an image of two layers of `layerBytes` each as an OCI image layout, the form that skopeo
+ * reads as `oci:`.
+ */
+export async function writeImageLayout(
+  folder: string,
+  tag: string,
+  layerBytes = 200_000,
+): Promise<void> {
+  const layers = ["first.txt", "second.bin"].map((path) => layerOf(path, layerBytes));
   const image = buildImage({
     layers: layers.map((layer) => gzipSync(layer)),
     config: JSON.stringify({
@@ -29,8 +36,8 @@ export async function writeImageLayout(folder: string, tag: string): Promise<voi
   );
 }
 
-function layerOf(path: string): Buffer {
-  const content = randomBytes(200_000);
+function layerOf(path: string, size: number): Buffer {
+  const content = randomBytes(size);
   return Buffer.concat([buildTarEntry({ path, content }), Buffer.alloc(1024)]);
 }
 

@@ -1,0 +1,1 @@
+export { AWS_S3_SETTINGS } from "./table.ts";
