@@ -1,9 +1,10 @@
 import type { StoredDocument } from "@sealhouse/http-responses";
+import type { DatabaseVersion } from "../raw/version.ts";
 
 export type CachedDocument = {
   readonly document: StoredDocument;
-  /** The database's change mark before the document was last seen there. */
-  readonly mark: number | undefined;
+  /** The database's version before the document was last read there. */
+  readonly version: DatabaseVersion | undefined;
 };
 
 export type DocumentCache = {

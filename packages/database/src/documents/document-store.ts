@@ -4,6 +4,7 @@ import type { DocumentStore, StoredDocument } from "@sealhouse/http-responses";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import type { PortContext } from "../port-context.ts";
 import { UniqueKeyError } from "../raw/query-port.ts";
+import { versionBefore } from "../raw/version.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -88,25 +89,26 @@ const COLUMNS = [
 ] as const;
 
 /**
- * Stores documents as rows, with a bounded cache. Every read queries the database. A cached
- * document is valid while its row has the same entity tag, or while nothing was committed, where
- * the database reports that cheaply.
+ * Stores documents as rows, with a bounded cache. Every read asks the database. A cached document
+ * is valid while its row has the same entity tag, or while nothing was committed, where the
+ * database reports that cheaply.
  */
 export function createDocumentStore(
   { port, queries }: Pick<PortContext, "port" | "queries">,
   cacheBytes: number,
 ): DocumentStore {
   const cache = createDocumentCache(cacheBytes);
+  const { versions } = port;
   return {
     async read(key) {
-      const mark = port.changeMark?.();
       const entry = cache.get(key);
-      if (entry && mark !== undefined && entry.mark === mark) return entry.document;
+      const version = versions && (await (entry ? versions.current() : versionBefore(versions)));
+      if (entry && version !== undefined && entry.version === version) return entry.document;
       const row = { key: documentRowKey(key) };
       if (entry) {
         const tag = await queries.one(READ_TAG, row);
         if (tag && isSame(entry.document, tag)) {
-          cache.set(key, { document: entry.document, mark });
+          cache.set(key, { document: entry.document, version });
           return entry.document;
         }
         cache.delete(key);
@@ -115,7 +117,7 @@ export function createDocumentStore(
       const stored = await queries.one(READ, row);
       if (!stored) return undefined;
       const document = documentOf(stored);
-      cache.set(key, { document, mark });
+      cache.set(key, { document, version });
       return document;
     },
     revision: (group) => revisionOf(queries, documentRowKey(group)),

@@ -16,7 +16,7 @@ function counting(answer: () => Promise<typeof NOTHING>) {
   let [searchCount, counted, state] = [0, 0, 1];
   const context = {
     type: "Sqlite",
-    port: { writtenState: async () => String(state) },
+    port: { versions: { current: () => state, earlier: () => state } },
     queries: { one: async () => ({ total: (counted += 1) }) as never },
   } as const;
   const searchCounting = (count: Count) => ({

@@ -1,6 +1,7 @@
 import type { DependentsLookup, PackageSearch, SearchHit } from "@sealhouse/nuget-protocol";
 import type { PortContext } from "../port-context.ts";
 import type { QueryPort } from "../raw/query-port.ts";
+import type { DatabaseVersion } from "../raw/version.ts";
 import type { Queries } from "../statements/queries.ts";
 import { countIn } from "./search-count.ts";
 import type { Count } from "./search-count.ts";
@@ -8,7 +9,7 @@ import type { Count } from "./search-count.ts";
 type Search = PackageSearch & DependentsLookup;
 
 type Remembered = {
-  readonly state: string;
+  readonly version: DatabaseVersion;
   readonly answer: Promise<unknown>;
   /** 0 until the answer is there. */
   readonly bytes: number;
@@ -22,7 +23,7 @@ type Remember = <T>(
 
 /** The parts of a database that the cache reads. */
 export type SearchContext = Pick<PortContext, "type"> & {
-  readonly port: Pick<QueryPort, "writtenState">;
+  readonly port: Pick<QueryPort, "versions">;
   readonly queries: Pick<Queries, "one">;
 };
 
@@ -41,9 +42,9 @@ export function cacheSearches(
   { type, port, queries }: SearchContext,
   bytesMax: number,
 ): Search {
-  const { writtenState } = port;
+  const { versions } = port;
   const count = countIn(queries);
-  if (!writtenState) return searchCounting(count);
+  if (!versions) return searchCounting(count);
   const rememberAt = createMemory(bytesMax);
   const remembering = async <T>(
     question: readonly unknown[],
@@ -51,7 +52,9 @@ export function cacheSearches(
     sizeOf: (answer: T) => number,
   ): Promise<T> => {
     // Asked before the search: after a write in between, the next one asks again.
-    const remember = rememberAt(await writtenState());
+    const version = await versions.current();
+    if (version === undefined) return ask(searchCounting(count));
+    const remember = rememberAt(version);
     const counting: Count = (statement) => {
       const { sql, places } = statement.compiled(type);
       return remember(
@@ -84,8 +87,8 @@ export function cacheSearches(
   };
 }
 
-/** Caches results for one state; drops the least recently used ones first. */
-function createMemory(bytesMax: number): (state: string) => Remember {
+/** Caches results for one version; drops the least recently used ones first. */
+function createMemory(bytesMax: number): (version: DatabaseVersion) => Remember {
   const entries = new Map<string, Remembered>();
   let total = 0;
 
@@ -102,21 +105,21 @@ function createMemory(bytesMax: number): (state: string) => Remember {
       drop(oldest);
     }
   };
-  return (state) => async (question, ask, sizeOf) => {
+  return (version) => async (question, ask, sizeOf) => {
     const key = JSON.stringify(question);
     const entry = entries.get(key);
-    if (entry?.state === state) {
+    if (entry?.version === version) {
       entries.delete(key);
       entries.set(key, entry);
       return entry.answer as ReturnType<typeof ask>;
     }
     const answer = ask();
-    keep(key, { state, answer, bytes: 0 });
+    keep(key, { version, answer, bytes: 0 });
     try {
       const bytes = OVERHEAD_BYTES + key.length + sizeOf(await answer);
       if (entries.get(key)?.answer !== answer) return await answer;
       if (bytes > bytesMax / 8) drop(key);
-      else keep(key, { state, answer, bytes });
+      else keep(key, { version, answer, bytes });
     } catch (error) {
       if (entries.get(key)?.answer === answer) drop(key);
       throw error;

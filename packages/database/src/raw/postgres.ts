@@ -3,9 +3,11 @@ import { Client, DatabaseError, Pool, TypeOverrides, types } from "pg";
 import type { ClientConfig, PoolClient } from "pg";
 import type { PostgresConfig } from "../connection-string.ts";
 import { placeOf } from "../place.ts";
+import { createPostgresVersions } from "./postgres-versions.ts";
 import { numberedSql, postgresValues } from "./postgres-statement.ts";
 import { UniqueKeyError, decodedRows } from "./query-port.ts";
 import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
+import { createServerRowCache } from "./row-cache.ts";
 import type { ReservedConnection } from "./reserved-connection.ts";
 import { retryVictim } from "./retry-victim.ts";
 import { connectionError, withDatabaseErrors } from "./unavailable.ts";
@@ -19,20 +21,14 @@ const ANSWER_TIMEOUT_MS = 35_000;
 /** Bounds how long a transaction can stay open; the outbox relies on it (events/outbox.ts). */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
 
+/** A version that takes longer than this saves nothing. */
+const VERSION_TIMEOUT_MS = 2_000;
+
 const UNIQUE_VIOLATION = "23505";
 /** Serialization failure, deadlock: the server aborted the statement in favour of another. */
 const VICTIM = new Set(["40001", "40P01"]);
 
-/**
- * The visible transactions. Each writing transaction changes it at its start and commit; reads do
- * not.
- */
-const SNAPSHOT: Statement = {
-  name: "snapshot",
-  sql: "select cast(pg_current_snapshot() as text) as snapshot",
-};
-
-/** One pool for prepared lookups and MikroORM. */
+/** One pool for prepared lookups and MikroORM, and one connection for versions. */
 export type PostgresConnections = QueryPort & {
   readonly pool: Pool;
   /** Names the database, for its operator. */
@@ -63,7 +59,15 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
   // Waiting calls receive the error of a closed connection. Without a listener it would end the
   // process. The pool has removed the connection already.
   pool.on("error", ignoreDropped);
-  pool.on("connect", (client) => client.on("error", ignoreDropped));
+  const versions = createPostgresVersions(() =>
+    connected(config, {
+      ...connection,
+      statement_timeout: VERSION_TIMEOUT_MS,
+      query_timeout: VERSION_TIMEOUT_MS,
+    }),
+  );
+  // The server may have been replaced. The version's connection must not stay with the old one.
+  pool.on("connect", (client) => client.on("error", versions.renew));
 
   const rowTypes = lookupTypes();
   const place = placeOf(config);
@@ -74,18 +78,16 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
       values: postgresValues(parameters),
       types: rowTypes,
     });
-  const query = (...args: Parameters<typeof ask>) => withDatabaseErrors(place, () => ask(...args));
+  const read = createServerRowCache(versions, async (statement, parameters) => {
+    const { rows } = await withDatabaseErrors(place, () => ask(statement, parameters));
+    return decodedRows(statement, rows);
+  });
   return {
     pool,
     place,
-    writtenState: async () => {
-      const { rows } = await query(SNAPSHOT, []);
-      return String(rows[0]?.["snapshot"]);
-    },
-    all: async (statement, parameters) =>
-      decodedRows(statement, (await query(statement, parameters)).rows),
-    one: async (statement, parameters) =>
-      decodedRows(statement, (await query(statement, parameters)).rows)[0],
+    versions,
+    all: read,
+    one: async (statement, parameters) => (await read(statement, parameters))[0],
     async run(statement, parameters) {
       try {
         const attempt = () => ask(statement, parameters);
@@ -101,7 +103,9 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
     connect: () => connected(config, { ...connection, types: ormTypes() }),
     isConflict: (error) => isRetryableConflict(error) || isUniqueViolation(error),
     isUniqueViolation,
-    close: () => pool.end(),
+    async close() {
+      await Promise.all([versions.close(), pool.end()]);
+    },
   };
 }
 

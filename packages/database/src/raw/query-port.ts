@@ -1,3 +1,5 @@
+import type { DatabaseVersions } from "./version.ts";
+
 /** A parameter of a statement; `undefined` becomes null. */
 export type Parameter = string | number | boolean | Date | Uint8Array | undefined;
 
@@ -44,12 +46,8 @@ export interface QueryPort {
    * @throws UniqueKeyError when a row with the same key exists
    */
   run(statement: Statement, parameters: readonly Parameter[]): Promise<number>;
-  /** Returns a number that differs after any commit; only where this costs less than a lookup. */
-  readonly changeMark?: () => number;
-  /**
-   * Returns a text that differs after any write; only where this costs about as much as a lookup.
-   */
-  readonly writtenState?: () => Promise<string>;
+  /** Reports commits; only where this costs less than the lookups that it saves. */
+  readonly versions?: DatabaseVersions;
 }
 
 export class UniqueKeyError extends Error {

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Row, Statement } from "./query-port.ts";
-import { createRowCache } from "./row-cache.ts";
+import { createRowCache, createServerRowCache } from "./row-cache.ts";
 import { openSqlite } from "./sqlite.ts";
 
 const ROWS: Statement = { name: "rows", sql: "", recall: "rows" };
@@ -76,4 +76,52 @@ test("a writer finds its row, even when others queried before the commit", async
   expect(await port.one(count, [])).toBeDefined();
   await written;
   expect(await port.one(count, [])).toEqual({ n: 1 });
+});
+
+describe("of a server", () => {
+  function setUpServer() {
+    const state: { version: number | undefined; last: number | undefined; n: number } = {
+      version: 1,
+      last: 1,
+      n: 1,
+    };
+    const current = vi.fn(async () => (state.last = state.version));
+    const look = vi.fn(async (): Promise<readonly Row[]> => [{ n: state.n }]);
+    const read = createServerRowCache({ current, earlier: () => state.last }, look);
+    return { state, current, look, read };
+  }
+
+  test("asks for the version only when it has cached rows", async () => {
+    const { current, look, read } = setUpServer();
+    await read(ROWS, ["a"]);
+    expect(current).not.toHaveBeenCalled();
+    expect(await read(ROWS, ["a"])).toEqual([{ n: 1 }]);
+    expect([current, look].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+  });
+
+  test("queries after a commit, and whenever the version is unknown", async () => {
+    const { state, look, read } = setUpServer();
+    await read(ROWS, ["a"]);
+    Object.assign(state, { version: 2, n: 2 });
+    expect(await read(ROWS, ["a"])).toEqual([{ n: 2 }]);
+    expect(await read(ROWS, ["a"])).toEqual([{ n: 2 }]);
+    expect(look).toHaveBeenCalledTimes(2);
+    state.version = undefined;
+    for (const key of ["a", "a", "b", "b"]) await read(ROWS, [key]);
+    expect(look).toHaveBeenCalledTimes(6);
+  });
+
+  test("a lookup that begins without cached rows ignores those cached since", async () => {
+    const { state, look, read } = setUpServer();
+    const slow = Promise.withResolvers<readonly Row[]>();
+    look.mockImplementationOnce(() => slow.promise);
+    const first = read(ROWS, ["a"]);
+    await yieldToEventLoop();
+    // The commit comes after the first lookup has read, and before the second begins.
+    Object.assign(state, { version: 2, n: 2 });
+    slow.resolve([{ n: 1 }]);
+    const second = read(ROWS, ["a"]);
+    expect(await Promise.all([first, second])).toEqual([[{ n: 1 }], [{ n: 2 }]]);
+    expect(await read(ROWS, ["a"])).toEqual([{ n: 2 }]);
+  });
 });

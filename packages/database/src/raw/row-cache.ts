@@ -1,39 +1,103 @@
 import type { Parameter, Row, Statement } from "./query-port.ts";
+import type { DatabaseVersion, DatabaseVersions } from "./version.ts";
+import { versionBefore } from "./version.ts";
 
 type Rows = readonly Row[];
 type Look = (statement: Statement, parameters: readonly Parameter[]) => Rows;
+type AsyncLook = (statement: Statement, parameters: readonly Parameter[]) => Promise<Rows>;
 
 const KEPT_MAX = 4_096;
 /** Limit of bytes in cached rows; other columns are small. */
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Caches the results of recallable statements while `mark` stays the same. */
-export function createRowCache(mark: () => number, look: Look): Look {
-  const cache = new Map<string, Rows>();
-  let keptBytes = 0;
-  let since: number | undefined;
-  const keep = (question: string, rows: Rows) => {
-    const bytes = bytesIn(rows);
-    if (keptBytes + bytes > KEPT_BYTES_MAX) return;
-    keptBytes += bytes;
-    cache.set(question, rows);
-  };
+export function createRowCache(mark: () => DatabaseVersion, look: Look): Look {
+  const kept = createKeptRows();
   return (statement, parameters) => {
-    const { name, recall } = statement;
-    if (name === undefined || recall === undefined) return look(statement, parameters);
-    const now = mark();
-    if (now !== since || cache.size >= KEPT_MAX) {
-      cache.clear();
-      keptBytes = 0;
-    }
-    since = now;
-    const question = JSON.stringify([name, ...parameters]);
-    const knownRows = cache.get(question);
+    const question = questionOf(statement, parameters);
+    if (question === undefined) return look(statement, parameters);
+    const version = mark();
+    const knownRows = kept.get(question, version);
     if (knownRows) return knownRows;
     const rows = look(statement, parameters);
-    if (recall === "rows" || rows.length === 0) keep(question, rows);
+    if (isKept(statement, rows)) kept.set(question, version, rows);
     return rows;
   };
+}
+
+/**
+ * Does the same for a server. It asks for the current version only when it has cached rows, so
+ * that a lookup of something new is one query.
+ */
+export function createServerRowCache(versions: DatabaseVersions, look: AsyncLook): AsyncLook {
+  const kept = createKeptRows();
+  return async (statement, parameters) => {
+    const question = questionOf(statement, parameters);
+    if (question === undefined) return look(statement, parameters);
+    const isKnown = kept.has(question);
+    const version = isKnown ? await versions.current() : await versionBefore(versions);
+    if (version === undefined) return look(statement, parameters);
+    // Without a current version, even rows that were cached just now may be old.
+    const knownRows = isKnown ? kept.get(question, version) : undefined;
+    if (knownRows) return knownRows;
+    const rows = await look(statement, parameters);
+    if (isKept(statement, rows)) kept.set(question, version, rows);
+    return rows;
+  };
+}
+
+type KeptRows = {
+  /** Whether there are rows, of any version. */
+  has(question: string): boolean;
+  /** Drops all rows of other versions. */
+  get(question: string, version: DatabaseVersion): Rows | undefined;
+  /** Drops all rows of other versions first. */
+  set(question: string, version: DatabaseVersion, rows: Rows): void;
+};
+
+/** Creates a cache of limited size for the rows of one version. */
+function createKeptRows(): KeptRows {
+  const cache = new Map<string, Rows>();
+  let keptBytes = 0;
+  let since: DatabaseVersion | undefined;
+  const turnTo = (version: DatabaseVersion) => {
+    if (version === since) return;
+    cache.clear();
+    keptBytes = 0;
+    since = version;
+  };
+  return {
+    has: (question) => cache.has(question),
+    get(question, version) {
+      turnTo(version);
+      return cache.get(question);
+    },
+    set(question, version, rows) {
+      turnTo(version);
+      if (cache.size >= KEPT_MAX) {
+        cache.clear();
+        keptBytes = 0;
+      }
+      const bytes = bytesIn(rows);
+      // A concurrent lookup may have the same question.
+      if (cache.has(question) || keptBytes + bytes > KEPT_BYTES_MAX) return;
+      keptBytes += bytes;
+      cache.set(question, rows);
+    },
+  };
+}
+
+/** Identifies a lookup; undefined when its statement allows no caching. */
+function questionOf(
+  { name, recall }: Statement,
+  parameters: readonly Parameter[],
+): string | undefined {
+  if (name === undefined || recall === undefined) return undefined;
+  return JSON.stringify([name, ...parameters]);
+}
+
+function isKept({ recall }: Statement, rows: Rows): boolean {
+  return recall === "rows" || rows.length === 0;
 }
 
 function bytesIn(rows: Rows): number {

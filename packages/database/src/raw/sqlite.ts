@@ -83,8 +83,7 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
     transaction: (work) => inWriteTransaction(writer, whenUnlocked, work),
     together: commits.transaction,
     all: (statement, parameters) => reading(() => read(statement, parameters)),
-    changeMark: mark.now,
-    writtenState: async () => String(mark.now()),
+    versions: { current: mark.now, earlier: mark.now },
     one: (statement, parameters) =>
       reading(() =>
         statement.recall

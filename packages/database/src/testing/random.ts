@@ -1,0 +1,8 @@
+/** Repeatable numbers between 0 and 1 (a linear congruential generator). */
+export function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
