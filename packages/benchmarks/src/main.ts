@@ -7,6 +7,7 @@ import { stopTestCluster } from "@sealhouse/database/testing";
 import { makeToken, openHost } from "./host-process.ts";
 import { measureImages } from "./images.ts";
 import { measureManyPushes } from "./many-pushes.ts";
+import { measureNpmDatabases } from "./npm-databases.ts";
 import { measureNpmPublishes } from "./npm-publish.ts";
 import { measureNpmReads } from "./npm-reads.ts";
 import { measureOciGarbage } from "./oci-garbage.ts";
@@ -63,6 +64,8 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       : { versions: 500, rounds: 5, seconds: 2 };
     return await measureNpmReads(host, token, { ...sizes, folder: join(folder, "verdaccio") });
   },
+  "npm-databases": (folder, smoke) =>
+    measureNpmDatabases(folder, smoke ? { rounds: 1, seconds: 2 } : { rounds: 5, seconds: 4 }),
   async oci(folder, smoke) {
     const data = join(folder, "data");
     const token = await makeToken(data);

@@ -13,7 +13,32 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** The same to the nanosecond, for what takes milliseconds: of all threads that still run. */
+/** CPU seconds of all processes of a program that descend from this process and still run. */
+export function cpuSecondsOf(program: string): number {
+  const parents = new Map<number, number>();
+  const pids: number[] = [];
+  for (const path of globSync("/proc/[0-9]*/stat")) {
+    const stat = readIfThere(path);
+    const pid = Number(path.split("/")[2]);
+    const nameEnd = stat.lastIndexOf(")");
+    parents.set(pid, Number(stat.slice(nameEnd + 2).split(" ")[1]));
+    if (stat.slice(stat.indexOf("(") + 1, nameEnd) === program) pids.push(pid);
+  }
+  const isOurs = (pid: number | undefined): boolean =>
+    pid !== undefined && (pid === process.pid || isOurs(parents.get(pid)));
+  return pids.filter(isOurs).reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+}
+
+/** Returns an empty text when the process has ended. */
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** CPU seconds of all threads that still run, to the nanosecond. */
 export function threadSeconds(pid: number): number {
   const figures = globSync(`/proc/${pid}/task/*/schedstat`).map((path) =>
     Number(readFileSync(path, "utf8").split(" ")[0]),
