@@ -86,7 +86,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const resources = opened.use(
     await openResources(config, { log, extensions, now, databaseTimeoutMs, stop }),
   );
-  const { store, database, blobs, signing, npmSignatures, signedCopies } = resources;
+  const { store, database, blobs, signing } = resources;
   const storeWatch = opened.use(watchStore(store));
   await signing.start();
   const { npm, oci } = config.feed;
@@ -107,19 +107,9 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   );
   const tarballs = createBlobMemory(blobs.npm, { bytesMax: TARBALL_MEMORY_BYTES });
   const { sealKeys, consumers } = await openImageSealing({ config, resources, log, now });
-  const stored = { database, documents, blobs, tarballs, npmSignatures, verifyBundle, sealKeys };
   const unavailable = describeUnavailable(log);
-  const parts = {
-    config,
-    unavailable,
-    ...stored,
-    rules,
-    pepper,
-    signing,
-    signedCopies,
-    metrics,
-    downloads,
-  };
+  const stored = { documents, tarballs, verifyBundle, sealKeys };
+  const parts = { ...resources, config, unavailable, ...stored, rules, pepper, metrics, downloads };
   const images = oci.enabled ? openOci(parts) : undefined;
   const routeOf = createRoutes({
     nuget: openNuGetApp(parts),

@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 export const COPY_LIFE_MS = 7 * DAY_MS;
 /** Before its end, a copy is renewed instead of used, so that no URL outlives its object. */
 const RENEWED_BEFORE_END_MS = DAY_MS;
-/** A copy that is deleted by somebody else is missed after this time. */
+/** A copy that an operator deletes is missed after this time. */
 const REMEMBERED_MS = MINUTE_MS;
 const REMEMBERED_MAX = 10_000;
 /** Copies that are written at the same time. Others begin with a later request. */

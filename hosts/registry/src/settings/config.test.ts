@@ -21,7 +21,11 @@ test("the defaults make a whole configuration, given a pepper", () => {
   const { config, problems } = parsed({ ...PRODUCTION, Host__DataPath: "/srv/feed" });
   expect(problems).toEqual([]);
   expect(config.database).toEqual({ type: "Sqlite", path: "/srv/feed/sealhouse.db" });
-  expect(config.storage).toEqual({ type: "FileSystem", path: "/srv/feed/packages" });
+  expect(config.storage).toEqual({
+    type: "FileSystem",
+    path: "/srv/feed/packages",
+    redirectsDownloads: false,
+  });
   expect(config.signing).toEqual({ mode: "off" });
   expect(config.host.keyRing.path).toBe("/srv/feed/dataprotection-keys");
   expect(config.host.addresses).toEqual([

@@ -9,6 +9,8 @@ export type NotBuilt = {
   readonly harmless?: readonly string[];
   /** A key and its value that disable the section, so that its other keys ask for nothing. */
   readonly disabledBy?: { readonly key: string; readonly value: string };
+  /** A key whose own problem is enough: it selects the part that is missing. */
+  readonly selectedBy?: string;
   readonly missing: string;
 };
 

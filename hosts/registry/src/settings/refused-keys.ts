@@ -69,12 +69,13 @@ function missingPart(
   return `needs ${missing}, which is not built into this version; ${allowed}`;
 }
 
-type Allowance = Pick<NotBuilt, "harmless" | "disabledBy">;
+type Allowance = Pick<NotBuilt, "harmless" | "disabledBy" | "selectedBy">;
 
 function isHarmless(settings: Settings, allowance: Allowance, text: string): boolean {
-  const { harmless, disabledBy } = allowance;
+  const { harmless, disabledBy, selectedBy } = allowance;
   const equals = (value: string, other: string) =>
     value.toLowerCase() === other.trim().toLowerCase();
+  if (selectedBy !== undefined && isRefused(settings, selectedBy)) return true;
   if (harmless?.some((value) => equals(value, text))) return true;
   return (
     disabledBy !== undefined && equals(disabledBy.value, settings.textOf(disabledBy.key) ?? "")

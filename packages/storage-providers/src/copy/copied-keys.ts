@@ -1,8 +1,8 @@
 import type { ObjectKey } from "../object-store.ts";
 import { STORE_MARKER } from "../store-marker.ts";
 
-/** Objects of running requests (probes, bodies without a final key, parts of uploads), and copies of
- * signed packages, which any host makes again. */
+/** Objects of running requests (probes, bodies without a final key, parts of uploads), and copies
+ * of signed packages, which any host makes again. */
 const OF_REQUESTS = /^health\/|^nuget\/signed\/|^[^/]+\/(?:staging|uploads)\//;
 /** A generation follows the digest. */
 const DIGEST = /\/sha256\/[0-9a-f]{2}\/([0-9a-f]{64})\.[^/]+$/;
