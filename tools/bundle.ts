@@ -2,14 +2,15 @@
 // packages whose sources are newer than their `dist`. A package becomes one file for each export and
 // a few that these share, because loading hundreds of small modules takes most of the CPU of a start
 // (docs/decisions/0036-bundled-packages.md). Types are written by `tsc --build`.
+import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join, posix, relative, resolve } from "node:path";
 import { rolldown } from "rolldown";
 import type { Plugin } from "rolldown";
 
 const ROOT = dirname(import.meta.dirname);
-/** Files of `dist` that another program writes. */
-const OTHERS = new Set(["kysely.js"]);
+/** A program of a package that writes a further file of `dist`. */
+const OWN_PROGRAM = { path: "bundle-kysely.mjs", writes: "kysely.js" };
 const MODULE_URL = "import.meta.url";
 const PLACEHOLDER = /__moduleUrl\("([^"]+)"\)/g;
 
@@ -54,9 +55,12 @@ export async function bundlePackage(folder: string): Promise<void> {
     chunkFileNames: "chunks/[name]-[hash].js",
     minify: false,
   });
-  const written = new Set([...output.map(({ fileName }) => fileName), ...OTHERS]);
+  const written = new Set([...output.map(({ fileName }) => fileName), OWN_PROGRAM.writes]);
   for (const file of globSync("**/*.js", { cwd: dist })) {
     if (!written.has(file)) rmSync(join(dist, file));
+  }
+  if (existsSync(join(folder, OWN_PROGRAM.path))) {
+    execFileSync(process.execPath, [OWN_PROGRAM.path], { cwd: folder });
   }
 }
 
