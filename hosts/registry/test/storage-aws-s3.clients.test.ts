@@ -159,6 +159,40 @@ describe.skipIf(!started)("a host with its artifacts on radosgw", () => {
     },
   );
 
+  test.skipIf(CLIENTS.some((name) => !hasClient(name)))(
+    "with Storage__RedirectDownloads, dotnet, npm and skopeo download from the store",
+    SLOW,
+    async () => {
+      // Another host name than that of the registry: npm sends its token to other ports.
+      const url = radosgw.url.replace("127.0.0.1", "localhost");
+      const own = { Storage__RedirectDownloads: "true", Storage__ServiceUrl: url };
+      const env = { ...ROUND_TRIP_SETTINGS, ...(await settingsOf("other")), ...own };
+      await using feed = await openDotnetFeed({ scheme: "http", env });
+      const { client, host, token } = feed;
+      const files = { "content/bytes.bin": randomBytes(2 * MIB) };
+      const nupkg = await feed.nupkg({ id: "Acme.Redirected", version: "1.2.3", files });
+      expect((await feed.push(nupkg)).output).toContain("Your package was pushed.");
+      const consumer = await client.consumer({ id: "Acme.Redirected", version: "1.2.3" });
+      const restore = async () => {
+        const { code, output } = await client.run(["restore", "--nologo", "--force"], consumer);
+        expect(code, output).toBe(0);
+      };
+      await restore();
+      const path = "/v3/package/acme.redirected/1.2.3/acme.redirected.1.2.3.nupkg";
+      const address = async () => {
+        const response = await host.fetch(path, { redirect: "manual" });
+        await response.arrayBuffer();
+        return response.headers.get("location") ?? "";
+      };
+      await expect.poll(address, SOON).toContain(`${url}/`);
+      const cleared = await client.run(["nuget", "locals", "all", "--clear"], consumer);
+      expect(cleared.code, cleared.output).toBe(0);
+      await restore();
+      await publishAndInstall(host, token);
+      await copyImage(host, token);
+    },
+  );
+
   test("loses nothing that it acknowledged before a kill", SLOW, async () => {
     const env = { ...ROUND_TRIP_SETTINGS, ...(await settingsOf("other")) };
     const { path: folder } = use(await openFolder());

@@ -192,7 +192,7 @@ const reading: readonly FaultCase[] = [
     },
   },
   {
-    name: "continues a download that stands still",
+    name: "continues a download that stalls",
     async run({ store, proxy }) {
       await store.write(KEY, noise(LARGE_BYTES), { existing: "replace" });
       proxy.faultOf = once({ type: "stall-answer", afterBytes: MIB });
