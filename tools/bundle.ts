@@ -30,10 +30,16 @@ export function bundledPackages(): readonly string[] {
 
 /** Whether a source, the manifest or this program is newer than the bundle. */
 export function isStale(folder: string): boolean {
-  const built = Object.keys(entriesOf(folder)).map((name) => join(folder, "dist", `${name}.js`));
+  const names = Object.keys(entriesOf(folder)).map((name) => `${name}.js`);
+  const own = join(folder, OWN_PROGRAM.path);
+  const hasOwn = existsSync(own);
+  const built = [...names, ...(hasOwn ? [OWN_PROGRAM.writes] : [])].map((name) =>
+    join(folder, "dist", name),
+  );
   if (!built.every((path) => existsSync(path))) return true;
   const times = (paths: readonly string[]) => paths.map((path) => statSync(path).mtimeMs);
-  const sources = [import.meta.filename, join(folder, "package.json"), ...sourcesOf(folder)];
+  const programs = [import.meta.filename, ...(hasOwn ? [own] : [])];
+  const sources = [...programs, join(folder, "package.json"), ...sourcesOf(folder)];
   return Math.max(...times(sources)) > Math.min(...times(built));
 }
 

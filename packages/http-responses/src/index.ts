@@ -18,6 +18,8 @@ export { documentOf, renderDocument } from "./rendered-document.ts";
 export type { DocumentAddress, Render, Rendering } from "./rendered-document.ts";
 export { declaredLength, readBody, requestBody } from "./request-body.ts";
 export type { BodyOptions } from "./request-body.ts";
+export { redirectDownload } from "./redirect-download.ts";
+export type { RedirectedDownload } from "./redirect-download.ts";
 export { sendBytes, writeBytes, writeHeadOfBytes } from "./send-bytes.ts";
 export type { BytesOptions } from "./send-bytes.ts";
 export { sendDocument, writeDocument } from "./send-document.ts";

@@ -8,7 +8,7 @@ type Headers = Readonly<Record<string, string>>;
 export const VERSION_HEADERS = { "docker-distribution-api-version": "registry/2.0" } as const;
 
 /** Sends a response without a body. Without the explicit length, Node would send it chunked. */
-export function sendNothing(c: Context, status: 201 | 202 | 307, headers: Headers): Response {
+export function sendNothing(c: Context, status: 201 | 202, headers: Headers): Response {
   return c.body(null, status, { ...VERSION_HEADERS, ...headers, "content-length": "0" });
 }
 

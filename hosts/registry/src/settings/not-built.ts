@@ -38,9 +38,6 @@ export const NOT_BUILT: readonly NotBuilt[] = [
   { section: "Search__MergeStrategy", missing: "search in other registries" },
 ];
 
-/** Values of a choice that are promised but not in this version, with what is missing. */
-export const VALUES_NOT_BUILT: Readonly<Record<string, Readonly<Record<string, string>>>> = {};
-
 /** Values that require an additional package, with its name. */
 export type ValuesOfPackages = Readonly<Record<ExtensibleKey, Readonly<Record<string, string>>>>;
 

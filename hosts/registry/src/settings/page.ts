@@ -1,7 +1,7 @@
 import { settingsReference } from "@sealhouse/settings";
 import type { ReferenceSection, Setting } from "@sealhouse/settings";
 import type { Extension } from "../extension.ts";
-import { NOT_BUILT, VALUES_NOT_BUILT } from "./not-built.ts";
+import { NOT_BUILT } from "./not-built.ts";
 import type { NotBuilt } from "./not-built.ts";
 import { OLDER_SETTINGS, VALUES_REFUSED } from "./older-host.ts";
 import { SETTINGS } from "./table.ts";
@@ -76,16 +76,13 @@ function notBuiltSection(): string {
     const key = trigger === undefined ? keyOf(section) : `${section}__${trigger}`;
     return `| \`${key}\` | ${allowedOf(row)} | ${missing} |`;
   });
-  const values = Object.entries(VALUES_NOT_BUILT).flatMap(([key, later]) =>
-    Object.entries(later).map(([value, missing]) => `| \`${key}=${value}\` | | ${missing} |`),
-  );
   return `## Not in this version
 
 The start stops when one of these keys has a value that needs the missing part.
 
 | Key | Allowed | Needs |
 |---|---|---|
-${[...keys, ...values].join("\n")}
+${keys.join("\n")}
 `;
 }
 

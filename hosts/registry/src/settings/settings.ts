@@ -6,7 +6,7 @@ import type {
   TypedSettings,
 } from "@sealhouse/settings";
 import type { Extension } from "../extension.ts";
-import { VALUES_NOT_BUILT, VALUES_OF_PACKAGES } from "./not-built.ts";
+import { VALUES_OF_PACKAGES } from "./not-built.ts";
 import { OLDER_ROOT_KEYS, VALUES_REFUSED } from "./older-host.ts";
 import { SETTINGS, settingsTable } from "./table.ts";
 import type { SettingKey } from "./table.ts";
@@ -38,7 +38,6 @@ export function readEntries(options: {
 
 export function openSettings(entries: Entries, env: Environment = {}): Settings {
   const unavailable = {
-    notBuilt: VALUES_NOT_BUILT,
     refused: VALUES_REFUSED,
     packages: VALUES_OF_PACKAGES,
   };

@@ -1,10 +1,9 @@
 import type { BytesOptions } from "@sealhouse/http-responses";
-import { sendBytes } from "@sealhouse/http-responses";
+import { redirectDownload, sendBytes } from "@sealhouse/http-responses";
 import type { PackageName } from "../package-name.ts";
 import { basenameOf } from "../package-name.ts";
 import type { PackageVersion } from "../package-version.ts";
 import { parsePackageVersion } from "../package-version.ts";
-import type { NamedBlob } from "../npm-version.ts";
 import { parseRequestPath, rawPathOf } from "../request-path.ts";
 import type { Call } from "./call.ts";
 import { authorizeCall, notFound } from "./call.ts";
@@ -28,23 +27,16 @@ export async function readTarball(
     ifNoneMatch: c.req.header("if-none-match"),
   };
   const isCounted = isDownload(request, blob.sha256);
-  const elsewhere = isKnown(request, blob.sha256) ? undefined : await addressOf(call, blob);
+  // All clients follow it, and none sends its token to another host name.
+  const elsewhere = await redirectDownload(c, {
+    etag: blob.sha256,
+    status: 302,
+    address: () => ports.content.address(blob),
+  });
   const options = tarballOptions(blob.sha256, settings.anonymousRead);
   const response = elsewhere ?? (await sendBytes(c, ports.content.open(blob), options));
   if (isCounted) ports.count("pull", { name, version });
   return response;
-}
-
-/**
- * All clients follow it, and none sends its token to another host name. The address expires, so
- * caches must not store the answer.
- */
-async function addressOf({ c, ports }: Call, blob: NamedBlob): Promise<Response | undefined> {
-  if (c.req.method !== "GET") return undefined;
-  const address = await ports.content.address(blob);
-  if (address === undefined) return undefined;
-  c.header("cache-control", "no-store");
-  return c.redirect(address, 302);
 }
 
 /** Package and version of a tarball's address. */

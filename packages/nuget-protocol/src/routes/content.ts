@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { ServerResponse } from "node:http";
 import type { ByteRange } from "@sealhouse/http-responses";
-import { sendBytes } from "@sealhouse/http-responses";
+import { redirectDownload, sendBytes } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
 import { requireAccess } from "../require-access.ts";
 import type { EmbeddedKind } from "../content/embedded-file.ts";
@@ -125,11 +125,12 @@ async function sendPackage(
     storedPackage.seal ? undefined : requestOver(c),
   );
   const [id, version] = [storedPackage.id.toLowerCase(), storedPackage.version.toLowerCase()];
-  const location = isRedirectable(c, served.etag) ? await served.address?.() : undefined;
-  if (location !== undefined) {
+  const isWhole = c.req.header("range") === undefined;
+  const address = () => (isWhole ? served.address?.() : undefined);
+  const elsewhere = await redirectDownload(c, { etag: served.etag, status: 302, address });
+  if (elsewhere) {
     ports.count("pull", { id, version });
-    // The address expires, so caches must not store the answer.
-    return c.body(null, 302, { location, "cache-control": "no-store", "content-length": "0" });
+    return elsewhere;
   }
   const response = await sendBytes(c, served, {
     contentType: "application/octet-stream",
@@ -139,13 +140,6 @@ async function sendPackage(
   });
   if (isPull(c, response)) ports.count("pull", { id, version });
   return response;
-}
-
-/** A download of the whole package that the client does not have yet. */
-function isRedirectable(c: Context, etag: string): boolean {
-  const { method } = c.req;
-  const isKnown = c.req.header("if-none-match")?.includes(etag) ?? false;
-  return method === "GET" && c.req.header("range") === undefined && !isKnown;
 }
 
 /** A whole package, or the beginning of one, that went out to its end. */

@@ -1,4 +1,4 @@
-import { sendBytes } from "@sealhouse/http-responses";
+import { redirectDownload, sendBytes } from "@sealhouse/http-responses";
 import { requireAccess } from "../access.ts";
 import { VERSION_HEADERS, sendNothing } from "../answer.ts";
 import type { Call } from "../call.ts";
@@ -23,13 +23,9 @@ async function readBlob(call: Call, { name, digest: text }: BlobRoute): Promise<
     throw unknown(digest);
   }
   const headers = { ...VERSION_HEADERS, "docker-content-digest": digest };
-  const isKnown = call.c.req.header("if-none-match")?.includes(digest) ?? false;
-  const isRedirectable = call.c.req.method === "GET" && !isKnown;
-  const location = isRedirectable ? await files.address?.(blob) : undefined;
-  if (location !== undefined) {
-    // The address expires, so caches must not store the answer.
-    return sendNothing(call.c, 307, { ...headers, location, "cache-control": "no-store" });
-  }
+  const address = () => files.address?.(blob);
+  const elsewhere = await redirectDownload(call.c, { etag: digest, status: 307, headers, address });
+  if (elsewhere) return elsewhere;
   return sendBytes(call.c, files.open(blob), {
     contentType: "application/octet-stream",
     etag: digest,
