@@ -6,7 +6,7 @@ export type RedirectedDownload = {
   readonly etag: string;
   readonly status: 302 | 307;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Returns a URL that expires and needs no credentials; undefined when there is none. */
+  /** Returns a URL that needs no credentials; undefined when clients must read the bytes here. */
   readonly address: () => Promise<string | undefined> | undefined;
 };
 
