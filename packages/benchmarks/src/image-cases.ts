@@ -1,4 +1,5 @@
 import type { ImageClient } from "./image-client.ts";
+import type { HeadLine } from "./image-heads.ts";
 import { MANIFEST_TYPE, beginUpload, digestOf, locationOf, withDigest } from "./image-client.ts";
 
 export type ImageCase = {
@@ -200,6 +201,20 @@ function smallReads(count: number, of: (position: At) => One): readonly ImageCas
       count: 100,
     },
     read("GET /v2/", [0.12], () => ({ method: "GET", path: "/v2/" })),
+  ];
+}
+
+/** HEAD requests of what the small cases of the first round have pushed. */
+export function headLines([round]: readonly Small[]): readonly HeadLine[] {
+  const { repository = "", blobs = [] } = round ?? {};
+  const tags = blobs.map((_, index) => `/v2/${repository}/manifests/t${index}`);
+  return [
+    { what: "HEAD of manifests by tag", paths: tags, headers: ACCEPT },
+    {
+      what: "HEAD of blobs",
+      paths: blobs.map((blob) => `/v2/${repository}/blobs/${digestOf(blob)}`),
+      headers: {},
+    },
   ];
 }
 

@@ -8,7 +8,8 @@ import type { HostProcess } from "./host-process.ts";
 import type { ImageClient } from "./image-client.ts";
 import { openImageClient } from "./image-client.ts";
 import type { ImageCase, Layer, Small } from "./image-cases.ts";
-import { PAGE_BUDGET_MS, fillWithTags, largeCases, smallCases } from "./image-cases.ts";
+import { PAGE_BUDGET_MS, fillWithTags, headLines, largeCases, smallCases } from "./image-cases.ts";
+import { compareHeads } from "./image-heads.ts";
 import { cpuSeconds, peakMib } from "./process-figures.ts";
 import type { Result } from "./result.ts";
 import { median } from "./start-up.ts";
@@ -25,6 +26,7 @@ type Side = { readonly client: ImageClient; readonly pid: number };
 type Figure = { readonly cpu: number; readonly perSecond: number };
 
 const CONNECTIONS = 8;
+const HEAD_LOAD = { rounds: 5, seconds: 2 };
 const PEAK_BUDGET_MIB = 250;
 const GIB = 1024 ** 3;
 
@@ -54,9 +56,13 @@ export async function measureImages(
   for (const side of theirs ? [ours, theirs] : [ours]) {
     await fillWithTags(side.client, "bench/first", 1);
   }
-  const cases = [...largeCases(layers), ...smallCases(smallOf(sizes))];
+  const small = smallOf(sizes);
+  const cases = [...largeCases(layers), ...smallCases(small)];
   const results = await compareAll(cases, [ours, theirs], { ...sizes, folder });
-  return [...results, await measurePage(ours, sizes.manifests), peakOf(host, peer)];
+  const sides = peer && ([{ ...host, authorization }, peer] as const);
+  const heads = sides && (await compareHeads(headLines(small), sides, HEAD_LOAD));
+  const page = await measurePage(ours, sizes.manifests);
+  return [...results, ...(heads ?? []), page, peakOf(host, peer)];
 }
 
 function smallOf({ small, rounds }: ImageSizes): readonly Small[] {
