@@ -42,6 +42,9 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       packages: smoke ? 20 : 300,
       versions: smoke ? 150 : 5_000,
       tarballMib: smoke ? 20 : 300,
+      peer: smoke
+        ? { packages: 20, rounds: 2, tarballMib: 5 }
+        : { packages: 200, rounds: 10, tarballMib: 50 },
     }),
   "oci-gc": (folder, smoke) => measureOciGarbage(folder, { blobs: smoke ? 5_000 : 100_000 }),
   pushes: (folder, smoke) => measureManyPushes(folder, { packages: smoke ? 50 : 1_000 }),

@@ -4,6 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { HostProcess } from "./host-process.ts";
 import { makeToken, openHost } from "./host-process.ts";
 import { packTarball, publishBody } from "./npm-publish-body.ts";
+import { comparePublishes } from "./npm-publish-peers.ts";
+import type { PeerPublishSizes } from "./npm-publish-peers.ts";
 import { cpuSeconds, peakMib, resetPeak, residentMib } from "./process-figures.ts";
 import { expectStatus } from "./expect-status.ts";
 import type { Result } from "./result.ts";
@@ -19,6 +21,7 @@ export type NpmPublishSizes = {
   /** Versions of one package. */
   readonly versions: number;
   readonly tarballMib: number;
+  readonly peer: PeerPublishSizes;
 };
 
 type Target = { readonly host: HostProcess; readonly token: string };
@@ -26,7 +29,7 @@ type Target = { readonly host: HostProcess; readonly token: string };
 /** Cost of publishing npm packages, also with a long history and with a large tarball. */
 export async function measureNpmPublishes(
   folder: string,
-  { packages, versions, tarballMib }: NpmPublishSizes,
+  { packages, versions, tarballMib, peer }: NpmPublishSizes,
 ): Promise<readonly Result[]> {
   const data = join(folder, "npm-publish");
   const token = await makeToken(data);
@@ -34,7 +37,10 @@ export async function measureNpmPublishes(
   const target = { host, token };
   await publish(target, "bench-first", "1.0.0", PACKAGE_BYTES);
   await delay(SETTLES_MS);
+  const feed = { url: `${host.url}/npm`, token, pid: host.pid };
+  const compared = await comparePublishes(feed, { folder: join(folder, "verdaccio"), ...peer });
   return [
+    ...compared,
     await manyNames(target, packages),
     await longHistory(target, versions),
     await largeTarball(target, tarballMib),
