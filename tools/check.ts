@@ -14,7 +14,7 @@ export const CHECKS: readonly Step[] = [
   },
   { name: "types", command: "turbo", args: ["run", "typecheck", ...TURBO_OPTIONS] },
   { name: "types of the tools", command: "tsc", args: ["--project", "tools"] },
-  { name: "lint", command: "turbo", args: ["run", "lint", "lint:tools", ...TURBO_OPTIONS] },
+  { name: "lint", command: "oxlint", args: ["--type-aware", ...SOURCES] },
   { name: "format", command: "oxfmt", args: ["--check", ...SOURCES] },
   { name: "tidy (who may import whom)", command: "node", args: ["tools/tidy.ts"] },
   { name: "goals of our English", command: "node", args: ["tools/measure.ts", "--english"] },
