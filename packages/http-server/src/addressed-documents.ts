@@ -1,4 +1,5 @@
 import type { DocumentStore, StoredDocument } from "@sealhouse/http-responses";
+import { boundedCache } from "./bounded-cache.ts";
 import type { RequestContexts } from "./request-context.ts";
 
 /** Options of `createAddressedDocuments`. */
@@ -8,6 +9,8 @@ export type AddressedDocumentsOptions = {
 };
 
 const MEMORY_BYTES_MAX = 16 * 1024 * 1024;
+/** Limit of cached addresses. */
+const ADDRESSES_MAX = 64;
 /** Approximate overhead of a cached document in bytes. */
 const OVERHEAD_BYTES = 512;
 
@@ -22,7 +25,12 @@ export function createAddressedDocuments(
   { memoryBytesMax = MEMORY_BYTES_MAX }: AddressedDocumentsOptions = {},
 ): DocumentStore {
   const memory = createMemory(memoryBytesMax);
-  const isRow = (key: string): boolean => isLastingAddress(addressIn(key));
+  // Addresses become lasting, and remain so.
+  const lasting = boundedCache<true>(ADDRESSES_MAX);
+  const isRow = (key: string): boolean => {
+    const address = addressIn(key);
+    return lasting(address, () => isLastingAddress(address) || undefined) === true;
+  };
   return {
     async read(key) {
       if (isRow(key)) return rows.read(key);

@@ -1,3 +1,4 @@
+import { boundedCache } from "./bounded-cache.ts";
 import type { RequestConnection } from "./request-connection.ts";
 import { isLoopbackHost } from "./loopback.ts";
 import type { HostAddress } from "./public-address.ts";
@@ -34,6 +35,8 @@ export type GateOptions = {
 
 /** Methods that change nothing, apart from the exceptions of `isChangingRead`. */
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
+/** Limit of cached host names. */
+const NAMES_MAX = 64;
 const OWN_SITES = new Set(["same-origin", "none"]);
 
 /**
@@ -76,8 +79,10 @@ function knownNames(options: GateOptions): (host: string) => boolean {
     ...publicBaseUrls.map((base) => new URL(base).hostname),
   ]);
   // Every browser sends a name.
-  return (host) =>
+  const isKnown = (host: string): boolean =>
     host === "" || isLoopbackHost(host) || configured.has(host.replace(/:\d+$/, "").toLowerCase());
+  const remember = boundedCache<boolean>(NAMES_MAX);
+  return (host) => remember(host, () => isKnown(host)) === true;
 }
 
 function ownOrigins(

@@ -36,8 +36,9 @@ export function parseRequestPath(rawPath: string): RequestPath {
   return rest ? { type: "package", name: taken.name, rest } : invalid("bad percent-encoding");
 }
 
-/** Whether `npm ping` asks at this address, which is read as `documentOfRequest` reads it. */
+/** Whether this is the URL of `npm ping`, without percent-encoding. */
 export function isPing(url: string, basePath: string): boolean {
+  if (!url.includes("ping")) return false;
   const path = parseRequestPath(rawPathOf(url, basePath) ?? "/");
   return path.type === "endpoint" && path.segments.join("/") === "ping";
 }

@@ -20,6 +20,7 @@ import { boundedCache, connectionOfIncoming, NPM_PATH } from "@sealhouse/http-se
 import type {
   HostAddress,
   RequestConnection,
+  RequestContext,
   RequestGate,
   SetDefaultHeaders,
 } from "@sealhouse/http-server";
@@ -92,7 +93,8 @@ export function createStoredReads(options: StoredReadsOptions): AnswerStored {
     if (!isCandidate(method, url, options)) return false;
     const connection = connectionOfIncoming(incoming);
     if (gate({ method, url }, connection)) return false;
-    const address = rules.contexts.publicAddressOf(connection);
+    const context = rules.contexts.ofConnection(connection);
+    const { publicAddress: address } = context;
     setDefaultHeaders(outgoing, { address, isFeed: true, origin: incoming.headers.origin });
     // At host names that are for something else, `/v2` is something else.
     const isAtRoot = !address.npmAtRoot && !address.oci;
@@ -100,8 +102,12 @@ export function createStoredReads(options: StoredReadsOptions): AnswerStored {
       return images(incoming, outgoing).catch(() => false);
     }
     const target = method === "POST" ? undefined : find(url, connection, address);
-    const exchange = { incoming, outgoing, connection };
-    return target !== undefined && answerFound(options, exchange, target).catch(() => false);
+    if (target === undefined) {
+      rules.contexts.keep(incoming, context);
+      return false;
+    }
+    const exchange = { incoming, outgoing, connection, context };
+    return answerFound(options, exchange, target).catch(() => false);
   };
 }
 
@@ -141,17 +147,22 @@ type Exchange = {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly connection: RequestConnection;
+  readonly context: RequestContext;
 };
 
 async function answerFound(
   { documents, rules, npm }: StoredReadsOptions,
-  { incoming, outgoing, connection }: Exchange,
+  exchange: Exchange,
   target: StoredRead,
 ): Promise<boolean> {
+  const { incoming, outgoing, connection, context } = exchange;
   const isAllowed = isAnonymous(connection)
     ? rules.anonymousPull
-    : await mayRead(rules, { incoming, connection }, target);
-  if (!isAllowed) return false;
+    : await mayRead(rules, exchange, target);
+  if (!isAllowed) {
+    rules.contexts.keep(incoming, context);
+    return false;
+  }
   if (target.type === "ping") {
     if (incoming.method === "GET") writePing(outgoing);
     return outgoing.headersSent;
@@ -199,17 +210,11 @@ function isAnonymous({ header }: RequestConnection): boolean {
 
 async function mayRead(
   rules: AccessRules,
-  { incoming, connection }: Pick<Exchange, "incoming" | "connection">,
+  { connection, context }: Pick<Exchange, "connection" | "context">,
   { protocol, name }: StoredRead,
 ): Promise<boolean> {
   const headers = { get: (header: string) => connection.header(header) ?? null };
-  const context = rules.contexts.ofConnection(connection);
-  const verdict = await authorizePackage(
-    rules,
-    { protocol, action: "read", name },
-    { headers, context },
-  );
-  if (verdict.status === "granted") return true;
-  rules.contexts.keep(incoming, context);
-  return false;
+  const neededAccess = { protocol, action: "read", name } as const;
+  const { status } = await authorizePackage(rules, neededAccess, { headers, context });
+  return status === "granted";
 }
