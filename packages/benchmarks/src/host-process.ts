@@ -15,17 +15,23 @@ export type HostProcess = AsyncDisposable & {
   readonly readyAfterMs: number;
 };
 
+/** `main.js` of a built host; default: that of this clone. */
+type HostMain = { readonly main?: string };
+
 /** Starts the built host (`dist`, as shipped) on a free port with `folder` as its data. */
 export async function openHost(
   folder: string,
-  options: { readonly env?: Readonly<Record<string, string>>; readonly logTo?: string } = {},
+  options: HostMain & {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly logTo?: string;
+  } = {},
 ): Promise<HostProcess> {
-  const { env = {}, logTo } = options;
+  const { env = {}, logTo, main = MAIN } = options;
   const log = logTo === undefined ? undefined : openSync(logTo, "a");
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [MAIN, "serve"], {
+  const child = spawn(process.execPath, [main, "serve"], {
     stdio: ["ignore", log ?? "ignore", "inherit"],
     env: { ...process.env, ...settings(folder), ASPNETCORE_URLS: url, ...env },
   });
@@ -75,8 +81,9 @@ export function startCommand(
 export async function makeToken(
   folder: string,
   env: Readonly<Record<string, string>> = {},
+  { main = MAIN }: HostMain = {},
 ): Promise<string> {
-  const args = [MAIN, "token", "create", "--name", "bench", "--scopes", "read,write"];
+  const args = [main, "token", "create", "--name", "bench", "--scopes", "read,write"];
   const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, ...settings(folder), ...env },

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stopTestCluster } from "@sealhouse/database/testing";
 import { makeToken, openHost } from "./host-process.ts";
+import { measureHotReads } from "./hot-reads.ts";
 import { measureImages } from "./images.ts";
 import { measureManyPushes } from "./many-pushes.ts";
 import { measureNpmDatabases } from "./npm-databases.ts";
@@ -69,6 +70,8 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   },
   "npm-databases": (folder, smoke) =>
     measureNpmDatabases(folder, smoke ? { rounds: 1, seconds: 2 } : { rounds: 5, seconds: 4 }),
+  "hot-reads": (folder, smoke) =>
+    measureHotReads(folder, smoke ? { rounds: 2, seconds: 1 } : { rounds: 9, seconds: 2 }),
   async oci(folder, smoke) {
     const data = join(folder, "data");
     const token = await makeToken(data);

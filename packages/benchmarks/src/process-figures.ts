@@ -8,9 +8,22 @@ const IDLE_WITHIN_MS = 60_000;
 
 /** CPU seconds (user and system) that a process has used so far, from `/proc/<pid>/stat`. */
 export function cpuSeconds(pid: number): number {
+  const { user, system } = cpuTimes(pid);
+  return user + system;
+}
+
+/** CPU seconds that a process has used in user mode so far. */
+export function userCpuSeconds(pid: number): number {
+  return cpuTimes(pid).user;
+}
+
+function cpuTimes(pid: number): { readonly user: number; readonly system: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  return {
+    user: Number(fields[11]) / TICKS_PER_SECOND,
+    system: Number(fields[12]) / TICKS_PER_SECOND,
+  };
 }
 
 /** CPU seconds of all processes of a program that descend from this process and still run. */
