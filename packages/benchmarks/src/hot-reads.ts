@@ -19,7 +19,7 @@ const LINES = [
 ] as const;
 
 /**
- * Compares reads that a look-up in the database decides with those of an older host, of which
+ * Compares reads that a lookup in the database decides with those of an older host, of which
  * `SEALHOUSE_OLD_HOST` names the built `main.js`. CPU time of the host in user mode, because the
  * kernel's part of a small answer differs more than the hosts do.
  */

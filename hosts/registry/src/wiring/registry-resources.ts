@@ -28,6 +28,7 @@ import { awaitDatabase } from "./await-database.ts";
 import { createNpmSignatures } from "./npm-signatures.ts";
 import type { NpmSignatures } from "./npm-signatures.ts";
 import type { FeedSigning } from "@sealhouse/repo-signing/feed";
+import { redirectWarnings } from "./redirect-warnings.ts";
 import { openSigning } from "./signing.ts";
 import { openStorage } from "./storage.ts";
 
@@ -78,7 +79,11 @@ export async function openResources(
   await using opened = new AsyncDisposableStack();
   const store = opened.use(await openStorage(config.storage, extensions));
   const keyRing = await openKeyRing({ ...config.host.keyRing, random: randomBytes, now });
-  const warnings = [...keyRing.warnings, ...(await placeWarnings(config))];
+  const warnings = [
+    ...keyRing.warnings,
+    ...(await placeWarnings(config)),
+    ...(await redirectWarnings(config, store)),
+  ];
   for (const warning of warnings) log.warn({}, warning);
   const open = () => openDatabase(config.database, databaseOptions(config, now));
   const { databaseTimeoutMs: timeoutMs = 0, stop } = options;
