@@ -26,8 +26,8 @@ const END_OF_HEAD = Buffer.from("\r\n\r\n");
 const OK = Buffer.from("HTTP/1.1 200 ");
 
 /**
- * Compares the rate of HEAD requests. `node:http` as a client takes as much CPU time as our host and
- * would measure itself, and `wrk` waits for the body that a HEAD request does not have.
+ * Compares the rate of HEAD requests. `node:http` as a client takes as much CPU time as our host
+ * and would measure itself, and `wrk` waits for the body that a HEAD request does not have.
  */
 export async function compareHeads(
   lines: readonly HeadLine[],

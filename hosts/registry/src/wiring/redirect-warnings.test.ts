@@ -17,7 +17,7 @@ test.each(["https://packages.example:9000", "http://npm.example"])(
   },
 );
 
-test("does not warn of another host name, without redirects, or without presigned URLs", async () => {
+test("does not warn of another host name, without redirects or presigned URLs", async () => {
   const same = storeAt("https://packages.example");
   const off = { ...storage, redirectsDownloads: false };
   const refused = { presign: () => Promise.reject(new Error("no credentials")) };
