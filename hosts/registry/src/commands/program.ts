@@ -54,6 +54,10 @@ export async function runProgram(words: readonly string[], command: Command): Pr
     .action(async (options: MigrateOptions) => {
       code = await (await import("./migrate.ts")).migrate(command, options);
     });
+  program
+    .command("health")
+    .description("check whether the host on this machine is ready")
+    .action(finish(async () => (await import("./health.ts")).printHealth(command)));
   addDatabase(program, command, (result) => (code = result));
   addCheck(program, command, { ended: (result) => (code = result) });
   addConfig(program, command, (result) => (code = result));
