@@ -34,8 +34,18 @@ export async function restrictToOwner({
 
 /** Whether a folder holds what is not the host's: only a mistake in the settings names it. */
 function isShared(path: string): boolean {
-  const home = homedir();
-  return path === parse(path).root || path === home || path === dirname(home);
+  const home = homeOfUser();
+  const isHome = home !== undefined && (path === home || path === dirname(home));
+  return isHome || path === parse(path).root;
+}
+
+/** A user of a container or of systemd may have a number only: no name and no home. */
+function homeOfUser(): string | undefined {
+  try {
+    return homedir();
+  } catch {
+    return undefined;
+  }
 }
 
 async function restrictBelow(
