@@ -4,13 +4,16 @@ import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { buildTarball } from "@sealhouse/npm-protocol/testing";
 import type { TestHost } from "../src/testing/index.ts";
 
+/** A host by its address, in a process of the test or in a container. */
+export type Served = Pick<TestHost, "url" | "fetch">;
+
 /** One artifact of one protocol: how it goes in, and what must come out again. */
 export type Artifact = {
   readonly name: string;
   /** Resolves to whether the host acknowledged it; rejects when the connection broke. */
-  push(host: TestHost, token: string): Promise<boolean>;
+  push(host: Served, token: string): Promise<boolean>;
   /** `absent`, or whether all bytes are unchanged since the push. */
-  check(host: TestHost): Promise<"absent" | "whole" | "broken">;
+  check(host: Served): Promise<"absent" | "whole" | "broken">;
 };
 
 export function nugetArtifact(id: string, content: Uint8Array): Artifact {
@@ -137,7 +140,7 @@ export function ociArtifact(repository: string, content: Uint8Array): Artifact {
 const MANIFEST = "application/vnd.oci.image.manifest.v1+json";
 
 async function anonymousBearer(
-  host: TestHost,
+  host: Served,
   repository: string,
 ): Promise<{ authorization: string }> {
   const answer = await host.fetch(`/token?service=test&scope=repository:${repository}:pull`);
