@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { chmod, readdir, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import {
   AZURITE_ACCOUNT,
@@ -11,8 +10,9 @@ import {
 import { startGoogleStorage } from "../../../packages/storage-google-cloud/src/testing/index.ts";
 import { startHost } from "../src/testing/index.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "./artifacts.ts";
-import { openFolder, run } from "./clients/client.ts";
+import { openFolder } from "./clients/client.ts";
 import { readManual, textsOf } from "./manual-page.ts";
+import { openShell } from "./page-shell.ts";
 import { ROUND_TRIP_SETTINGS } from "./store-round-trip.ts";
 
 // The steps of docs/operations.md, "From one storage to another".
@@ -30,21 +30,6 @@ const artifactsOf = (name: string) => [
   ociArtifact(`acme/${name}`, randomBytes(20 * MIB)),
   ociArtifact(`acme/${name}-small`, randomBytes(100)),
 ];
-
-/** Runs the lines of a block with a `sealhouse` that uses these settings. */
-async function openShell(folder: string, env: Readonly<Record<string, string>>) {
-  const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-  const program = join(folder, "sealhouse");
-  const command = `"${process.execPath}" --conditions=@sealhouse/source "${main}" "$@"`;
-  await writeFile(program, `#!/bin/sh\nexec ${command}\n`);
-  await chmod(program, 0o755);
-  const PATH = `${folder}:${process.env["PATH"]}`;
-  return async (script: string) => {
-    const outcome = await run("sh", ["-ec", script], { cwd: folder, env: { ...env, PATH } });
-    expect(outcome.code, outcome.output).toBe(0);
-    return outcome.output;
-  };
-}
 
 test("a feed moves from a folder to Azure, to Google and back", { timeout: 240_000 }, async () => {
   await using place = await openFolder();
