@@ -3,6 +3,7 @@ import { documentStoreContract } from "@sealhouse/http-responses/testing";
 import {
   loginSessionsContract,
   refreshTokensContract,
+  signInFailuresContract,
   tokenStoreContract,
 } from "@sealhouse/identity/testing";
 import { npmPortsContract } from "@sealhouse/npm-protocol/testing";
@@ -46,6 +47,10 @@ const cases: readonly Case[] = [
   ...loginSessionsContract.map(({ name, run }) => ({
     name: `login sessions: ${name}`,
     run: ({ loginSessions }: Database) => run(loginSessions),
+  })),
+  ...signInFailuresContract.map(({ name, run }) => ({
+    name: `sign-in failures: ${name}`,
+    run: ({ signInFailures }: Database) => run(signInFailures),
   })),
   ...outboxContract.map(({ name, run }) => ({
     name: `outbox: ${name}`,

@@ -4,6 +4,7 @@ import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
   LoginSessions,
   RefreshTokenStore,
+  SignInFailures,
   TokenAdministration,
   TokenLookup,
   TokenUse,
@@ -119,6 +120,7 @@ export interface Database extends AsyncDisposable {
   readonly tokens: TokenLookup & TokenAdministration & TokenUse;
   readonly refreshTokens: RefreshTokenStore;
   readonly loginSessions: LoginSessions;
+  readonly signInFailures: SignInFailures;
   readonly certificates: CertificateLedger & CertificateRetirement;
   readonly events: DatabaseEvents;
   readonly blobs: BlobIndex;

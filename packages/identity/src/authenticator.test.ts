@@ -5,6 +5,7 @@ import { openAuthenticator } from "./authenticator.ts";
 import type { Credentials } from "./credentials.ts";
 import type { TokenRecord } from "./ports.ts";
 import {
+  createMemorySignInFailures,
   createMemoryTokenStore,
   createTestToken,
   TEST_PEPPER,
@@ -171,6 +172,35 @@ test("a recently valid token works from a limited address", async () => {
   await store.revoke(record.id, start, by);
   expect((await authenticator.authenticate(bearing(token), address)).status).toBe("invalid");
   expect((await authenticator.authenticate(bearing(token), address)).status).toBe("limited");
+});
+
+test("failures at all instances count together", async () => {
+  const failures = createMemorySignInFailures();
+  const { token, record } = createTestToken();
+  const one = setUp([record], { limits, failures });
+  const other = setUp([record], { limits, failures });
+  expect(await fail(one.authenticator, address, 2)).toEqual(["invalid", "invalid"]);
+  expect(await fail(other.authenticator, address, 2)).toEqual(["invalid", "limited"]);
+  expect(await fail(one.authenticator, address, 1)).toEqual(["limited"]);
+  const valid = await one.authenticator.authenticate(bearing(token), address);
+  expect(valid).toEqual({ status: "limited", retryAfterSeconds: 20 });
+  other.clock.now = new Date(start.getTime() + 20_000);
+  expect((await other.authenticator.authenticate(bearing(token), address)).status).toBe(
+    "principal",
+  );
+});
+
+test("a limited address and a known token cause no lookups of shared failures", async () => {
+  const failures = createMemorySignInFailures();
+  const reads = vi.spyOn(failures, "emptyAt");
+  const { token, record } = createTestToken();
+  const { authenticator } = setUp([record], { limits, failures });
+  for (let round = 0; round < 3; round += 1) {
+    await authenticator.authenticate(bearing(token), address);
+  }
+  expect(reads).toHaveBeenCalledTimes(1);
+  await fail(authenticator, address, 5);
+  expect(reads).toHaveBeenCalledTimes(4);
 });
 
 test("limits the number of tracked addresses", async () => {

@@ -3,7 +3,7 @@ import { findRecord } from "./find-token.ts";
 import type { FailureLimiter, FailureLimits } from "./failure-limiter.ts";
 import { DEFAULT_FAILURE_LIMITS, createFailureLimiter } from "./failure-limiter.ts";
 import { callerOfAddress } from "./network.ts";
-import type { TokenLookup, TokenRecord, TokenUse } from "./ports.ts";
+import type { SignInFailures, TokenLookup, TokenRecord, TokenUse } from "./ports.ts";
 import type { Principal } from "./principal.ts";
 import { endOf, principalOf } from "./principal.ts";
 import { createBoundedCache } from "./bounded-cache.ts";
@@ -32,6 +32,8 @@ export type AuthenticatorOptions = {
   readonly pepper: string;
   readonly now: () => Date;
   readonly limits?: Partial<FailureLimits>;
+  /** Failures at all instances; undefined when one process serves the feed. */
+  readonly failures?: SignInFailures;
   /** Minimum milliseconds between two writes of last use; default 60,000. */
   readonly flushMs?: number;
   /** Receives errors of writing last use, which is retried. Must not throw. */
@@ -40,7 +42,10 @@ export type AuthenticatorOptions = {
 
 /** Identifies callers by their API tokens. Disposal writes the recorded uses. */
 export interface Authenticator extends AsyncDisposable {
-  /** Costs one prepared lookup for a well-formed token, and none for other credentials. */
+  /**
+   * Costs one prepared lookup for a well-formed token, and none for other credentials. With
+   * `failures`, secrets that were not valid recently cost one more.
+   */
   authenticate(credentials: Credentials, address?: string): Promise<Authentication>;
   /** Applies the same failure limits to a secret that has a separate lookup. */
   attempt(secret: Secret, address?: string): Promise<Authentication>;
@@ -73,7 +78,8 @@ const ENDED = {
  */
 export function openAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { use, flushMs = FLUSH_MS, onError = () => undefined } = options;
-  const limiter = createFailureLimiter({ ...DEFAULT_FAILURE_LIMITS, ...options.limits });
+  const limits = { ...DEFAULT_FAILURE_LIMITS, ...options.limits };
+  const limiter = createFailureLimiter(limits, options.failures);
   const recorder = use && openUseRecorder({ use, flushMs, onError });
   const hashedToken = createBoundedCache((secret) => {
     const token = parseTokenText(secret);
@@ -147,14 +153,14 @@ async function limited(
 ): Promise<Authentication> {
   const now = options.now();
   const from = callerOf(address ?? "") ?? "";
-  const waitSeconds = limiter.retryAfterSeconds(from, now);
-  if (waitSeconds !== undefined && !knownHashes.has(hash)) {
-    return { status: "limited", retryAfterSeconds: waitSeconds };
+  if (!knownHashes.has(hash)) {
+    const waitSeconds = await limiter.retryAfterSeconds(from, now);
+    if (waitSeconds !== undefined) return { status: "limited", retryAfterSeconds: waitSeconds };
   }
   const result = await find(now);
   if (typeof result === "string") {
-    limiter.failed(from, now);
     knownHashes.delete(hash);
+    await limiter.failed(from, now);
     return { status: "invalid", reason: result };
   }
   remember(knownHashes, hash);

@@ -1,3 +1,5 @@
+import type { SignInFailures } from "./ports.ts";
+
 /** Limits of failed attempts per network address. */
 export type FailureLimits = {
   /** Number of failures that are allowed at once. */
@@ -17,36 +19,51 @@ export const DEFAULT_FAILURE_LIMITS: FailureLimits = {
 
 export type FailureLimiter = {
   /** Seconds until the next attempt is allowed; undefined when it is allowed now. */
-  retryAfterSeconds(address: string, now: Date): number | undefined;
-  failed(address: string, now: Date): void;
+  retryAfterSeconds(address: string, now: Date): Promise<number | undefined>;
+  failed(address: string, now: Date): Promise<void>;
 };
 
-type Bucket = { readonly failures: number; readonly timeMs: number };
-
-/** Creates a leaky bucket of failures per address. `addressesMax` bounds its memory. */
-export function createFailureLimiter(limits: FailureLimits): FailureLimiter {
+/**
+ * Creates a leaky bucket of failures per address: each failure moves the time at which the bucket
+ * is empty. `addressesMax` bounds its memory. With `shared`, failures at other instances count,
+ * too. An address that is limited costs no lookup.
+ */
+export function createFailureLimiter(
+  limits: FailureLimits,
+  shared?: SignInFailures,
+): FailureLimiter {
   const { failuresMax, windowMs, addressesMax } = limits;
-  const buckets = new Map<string, Bucket>();
-  const failuresAt = (address: string, now: Date) => {
-    const bucket = buckets.get(address);
-    if (!bucket) return 0;
-    const leaked = ((now.getTime() - bucket.timeMs) * failuresMax) / windowMs;
-    return Math.max(0, bucket.failures - Math.max(0, leaked));
+  const stepMs = Math.max(1, Math.floor(windowMs / failuresMax));
+  /** When the bucket of an address is empty, in milliseconds since 1970. */
+  const emptyAt = new Map<string, number>();
+  // A clock that was set back, or that of another instance, must not limit an address for longer.
+  const emptyAfterMs = (address: string, now: Date) =>
+    Math.min(windowMs, Math.max(0, (emptyAt.get(address) ?? 0) - now.getTime()));
+  const waitSeconds = (address: string, now: Date) => {
+    const surplusMs = emptyAfterMs(address, now) + stepMs - windowMs;
+    return surplusMs <= 0 ? undefined : Math.max(1, Math.ceil(surplusMs / 1_000));
+  };
+  const remember = (address: string, time: number) => {
+    emptyAt.delete(address);
+    emptyAt.set(address, time);
+    if (emptyAt.size <= addressesMax) return;
+    const [oldest] = emptyAt.keys();
+    if (oldest !== undefined) emptyAt.delete(oldest);
   };
 
   return {
-    retryAfterSeconds(address, now) {
-      const surplus = failuresAt(address, now) + 1 - failuresMax;
-      if (surplus <= 0) return undefined;
-      return Math.max(1, Math.ceil((surplus * windowMs) / failuresMax / 1_000));
+    async retryAfterSeconds(address, now) {
+      const own = waitSeconds(address, now);
+      if (own !== undefined || !shared) return own;
+      const time = await shared.emptyAt(address);
+      if (time === undefined || time <= (emptyAt.get(address) ?? 0)) return undefined;
+      remember(address, time);
+      return waitSeconds(address, now);
     },
-    failed(address, now) {
-      const failures = Math.min(failuresAt(address, now) + 1, failuresMax);
-      buckets.delete(address);
-      buckets.set(address, { failures, timeMs: now.getTime() });
-      if (buckets.size <= addressesMax) return;
-      const [oldest] = buckets.keys();
-      if (oldest !== undefined) buckets.delete(oldest);
+    async failed(address, now) {
+      const afterMs = Math.min(windowMs, emptyAfterMs(address, now) + stepMs);
+      remember(address, now.getTime() + afterMs);
+      await shared?.add(address, { now: now.getTime(), stepMs, windowMs });
     },
   };
 }

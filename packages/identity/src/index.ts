@@ -44,7 +44,15 @@ export type {
 export { coversName, parsePatterns } from "./name-pattern.ts";
 export { callerOfAddress, isWithin, parseNetworks } from "./network.ts";
 export { CHILDREN_MAX } from "./ports.ts";
-export type { Scope, TokenAdministration, TokenLookup, TokenRecord, TokenUse } from "./ports.ts";
+export type {
+  Scope,
+  SignInFailure,
+  SignInFailures,
+  TokenAdministration,
+  TokenLookup,
+  TokenRecord,
+  TokenUse,
+} from "./ports.ts";
 export { ownerOf, principalOf } from "./principal.ts";
 export type { Principal } from "./principal.ts";
 export { createRefreshTokens, tooManyRefreshTokens } from "./refresh-tokens.ts";

@@ -78,3 +78,26 @@ export interface TokenUse {
   used(uses: readonly { id: string; at: Date; from?: string }[]): Promise<void>;
   rehash(id: string, hash: string, scheme: number): Promise<void>;
 }
+
+/** A failed sign-in. Times are milliseconds since 1970. */
+export type SignInFailure = {
+  readonly now: number;
+  /** Milliseconds until one failure no longer counts. */
+  readonly stepMs: number;
+  /** Maximum milliseconds until no failure of the address counts. */
+  readonly windowMs: number;
+};
+
+/** Failed sign-ins per network address, which all instances count together. */
+export interface SignInFailures {
+  /**
+   * Returns the time after which no failure of the address counts, in milliseconds since 1970.
+   * Undefined, or a time in the past, without failures.
+   */
+  emptyAt(address: string): Promise<number | undefined>;
+  /**
+   * Moves that time by `stepMs`: from itself, or from `now` when it is in the past. Leaves it when
+   * it would be more than `windowMs` after `now`. Concurrent calls all count.
+   */
+  add(address: string, failure: SignInFailure): Promise<void>;
+}

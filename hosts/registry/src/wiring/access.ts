@@ -11,7 +11,7 @@ export type AccessRules = Omit<IdentityRules, "contexts"> & { readonly contexts:
 
 export type AccessParts = {
   readonly config: Config;
-  readonly database: Pick<Database, "tokens" | "refreshTokens">;
+  readonly database: Pick<Database, "tokens" | "refreshTokens" | "signInFailures">;
   readonly pepper: string;
   readonly contexts: RequestContexts;
   readonly log: Log;
@@ -30,6 +30,8 @@ export function openAccess(parts: AccessParts): {
     use: tokens,
     pepper,
     now,
+    // One process has the whole count in memory.
+    ...(config.database.type !== "Sqlite" && { failures: database.signInFailures }),
     onError: (error) => log.warn({ err: error }, "could not write last uses of tokens; will retry"),
   });
   const bearerTokens = createBearerTokens({

@@ -1,7 +1,7 @@
 import { Blob, BlobContent } from "./blob.ts";
 import { Document, DocumentGroup } from "./document.ts";
 import { AuditRecord, Event, EventCursor, EventDelivery } from "./event.ts";
-import { HostToken, LoginSession, RefreshToken } from "./identity.ts";
+import { HostToken, LoginSession, RefreshToken, SignInFailure } from "./identity.ts";
 import { HistoryInterval } from "./history.ts";
 import { Lease } from "./lease.ts";
 import {
@@ -83,5 +83,5 @@ export const ENTITIES = {
     StagedVersion,
     TrustedPublisher,
   ],
-  identity: [HostToken, LoginSession, RefreshToken],
+  identity: [HostToken, LoginSession, RefreshToken, SignInFailure],
 };

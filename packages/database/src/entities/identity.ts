@@ -1,5 +1,5 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import { key, longText, time } from "./columns.ts";
+import { big, key, longText, time } from "./columns.ts";
 import { NAME_LENGTH } from "./name-length.ts";
 
 /** An API token, never its value. Lists are JSON text. */
@@ -70,5 +70,16 @@ export const LoginSession = defineEntity({
      */
     granted: longText().nullable(),
     deniedAt: time().nullable(),
+  },
+});
+
+/** Failed sign-ins of a network address at all instances. */
+export const SignInFailure = defineEntity({
+  name: "SignInFailure",
+  tableName: "host_sign_in_failures",
+  properties: {
+    address: key(NAME_LENGTH.address).primary(),
+    /** When no failure counts any longer, in milliseconds since 1970. */
+    emptyMs: big().index(),
   },
 });

@@ -2,16 +2,18 @@ import type { Database } from "../database.ts";
 import type { PortContext } from "../port-context.ts";
 import { createLoginSessions } from "./login-sessions.ts";
 import { createRefreshTokens } from "./refresh-tokens.ts";
+import { createSignInFailures } from "./sign-in-failures.ts";
 import { createTokens } from "./tokens.ts";
 
 /** Composes the ports of identity. */
 export function createIdentityPorts({
   queries,
   changes,
-}: PortContext): Pick<Database, "tokens" | "refreshTokens" | "loginSessions"> {
+}: PortContext): Pick<Database, "tokens" | "refreshTokens" | "loginSessions" | "signInFailures"> {
   return {
     tokens: createTokens(queries, changes),
     refreshTokens: createRefreshTokens(queries, changes),
     loginSessions: createLoginSessions(queries, changes),
+    signInFailures: createSignInFailures(queries),
   };
 }

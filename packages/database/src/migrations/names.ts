@@ -30,6 +30,7 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261121000000_first",
     "Migration20261123010000_npm_complete",
     "Migration20261124010000_oci_complete",
+    "Migration20261126010000_sign_in_failures",
   ],
 };
 

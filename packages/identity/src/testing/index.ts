@@ -11,3 +11,6 @@ export type { TokenStore, TokenStoreTest } from "./token-store-contract.ts";
 export { createMemoryLoginSessions } from "./memory-login-sessions.ts";
 export { loginSession, loginSessionsContract } from "./login-sessions-contract.ts";
 export type { LoginSessionsTest } from "./login-sessions-contract.ts";
+export { createMemorySignInFailures } from "./memory-sign-in-failures.ts";
+export { signInFailuresContract } from "./sign-in-failures-contract.ts";
+export type { SignInFailuresTest } from "./sign-in-failures-contract.ts";

@@ -4,6 +4,7 @@ import * as npmPublishedTags from "./catalog/Migration20261125070000_npm_publish
 import * as preparedCertificates from "./catalog/Migration20261125080000_prepared_certificates.ts";
 import * as history from "./catalog/Migration20261125090000_history.ts";
 import * as schemaLevel from "./catalog/Migration20261125100000_schema_level.ts";
+import * as signInFailures from "./identity/Migration20261126010000_sign_in_failures.ts";
 import type { SharedMigration } from "./shared-migration.ts";
 
 /** Migrations of all databases, after those of each one; in the order of `names.ts`. */
@@ -15,5 +16,5 @@ export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
     history.Migration20261125090000_history,
     schemaLevel.Migration20261125100000_schema_level,
   ],
-  identity: [],
+  identity: [signInFailures.Migration20261126010000_sign_in_failures],
 };
