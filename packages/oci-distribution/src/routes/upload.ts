@@ -32,15 +32,15 @@ export async function startUpload(call: Call, { name }: StartRoute): Promise<Res
   }
   if (digest === null) return beginSession(call, name, granted.caller);
   const whole = parseDigest(digest);
-  await storeBlob(uploadingOf(call, granted.caller), name, chunkOf(call), whole);
+  await storeBlob(uploadingOf(call, granted), name, chunkOf(call), whole);
   return created(call, name, whole);
 }
 
 /** Answers `/v2/<name>/blobs/uploads/<id>`. */
 export async function answerUpload(call: Call, route: SessionRoute): Promise<Response> {
-  const { session, caller } = await sessionOf(call, route);
+  const { session, granted } = await sessionOf(call, route);
   try {
-    return await continueUpload(call, session, caller);
+    return await continueUpload(call, session, granted);
   } catch (error) {
     if (error instanceof OutOfOrder) throw rangeNotSatisfiable(call, error);
     throw error;
@@ -50,10 +50,10 @@ export async function answerUpload(call: Call, route: SessionRoute): Promise<Res
 async function continueUpload(
   call: Call,
   session: UploadSession,
-  caller: Caller,
+  granted: Granted,
 ): Promise<Response> {
   const { c } = call;
-  const uploading = uploadingOf(call, caller);
+  const uploading = uploadingOf(call, granted);
   const { repository } = session;
   switch (c.req.method) {
     case "PATCH": {
@@ -79,21 +79,21 @@ const ID = /^[0-9a-f-]{36}$/;
 async function sessionOf(
   call: Call,
   { name, id }: SessionRoute,
-): Promise<{ readonly session: UploadSession; readonly caller: Caller }> {
-  const { caller } = await requireAccess(call, { action: "push", repository: name });
+): Promise<{ readonly session: UploadSession; readonly granted: Granted }> {
+  const granted = await requireAccess(call, { action: "push", repository: name });
   const { ports, uploading, uploadsIdleSince } = call.registry;
   const since = uploadsIdleSince();
-  const owner = ownerOf(caller);
+  const owner = ownerOf(granted.caller);
   const stored = ID.test(id) ? await ports.uploads.find(id, since) : undefined;
   const session = stored ?? uploading.ids.find(id, { repository: name, owner }, since);
   if (session?.repository !== name || session.owner !== owner) {
     throw new OciError("BLOB_UPLOAD_UNKNOWN", { details: [{ upload: id.slice(0, 200) }] });
   }
-  return { session, caller };
+  return { session, granted };
 }
 
-function uploadingOf({ registry }: Call, caller: Caller): Uploading {
-  return { ...registry.uploading, caller };
+function uploadingOf({ registry }: Call, { caller, mayPull }: Granted): Uploading {
+  return { ...registry.uploading, caller, mayPull };
 }
 
 /** Begins a session. Stores nothing, because the id is self-contained. */

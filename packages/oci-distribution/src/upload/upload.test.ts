@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Digest } from "../digest.ts";
 import { OciError } from "../errors.ts";
 import type { UploadSession } from "../ports.ts";
 import { parseRepositoryName } from "../repository-name.ts";
@@ -72,6 +73,23 @@ test("gives a session that two small bodies close at once to one of them", async
   expect(closing.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   expect(await ports.blobs.find(session.repository, digest)).toMatchObject({ size: 3 });
   expect(await ports.uploads.find(session.id)).toBeUndefined();
+});
+
+test("repeats the success of an upload that another instance has closed", async () => {
+  const { ports, uploading } = await begin();
+  const { digest } = blobOf("abc");
+  await closeUpload(uploading, session, { ...chunk("abc"), length: 3 }, digest);
+  // The other instance has no row and takes the id for a new upload.
+  const looksNew = { ...session, isNew: true } as const;
+  const mayPull = () => true;
+  const repeat = (caller: object, to: Digest) =>
+    closeUpload({ ...uploading, ...caller }, looksNew, { ...chunk(), length: 0 }, to);
+  await repeat({ mayPull }, digest);
+  expect(await ports.blobs.find(session.repository, digest)).toMatchObject({ size: 3 });
+  const wrong = { code: "DIGEST_INVALID" };
+  await expect(repeat({ mayPull: () => false }, digest)).rejects.toMatchObject(wrong);
+  await expect(repeat({}, digest)).rejects.toMatchObject(wrong);
+  await expect(repeat({ mayPull }, blobOf("other").digest)).rejects.toMatchObject(wrong);
 });
 
 test("refuses a small body while another request writes, which keeps its place", async () => {

@@ -18,6 +18,8 @@ export type Uploading = Pick<OciPorts, "uploads" | "files" | "blobs"> & {
   readonly maxBlobBytes: number;
   /** Caller of the upload; undefined for the host itself. */
   readonly caller?: Caller;
+  /** Whether the caller may pull from a repository; undefined for the host itself. */
+  readonly mayPull?: (repository: RepositoryName) => boolean;
 };
 
 /** A request body with its length and range headers. */
@@ -191,6 +193,8 @@ async function closeAtOnce(
   const body = following(bytes, checked(uploading, chunk, offset));
   await using staged = await files.stage(body, { hashes });
   const isRight = hasDigest(staged, digest);
+  const isRepeated = isNew && staged.size === 0 && !isRight;
+  if (isRepeated && (await wasClosed(uploading, repository, digest))) return;
   // Stores the bytes before the transaction that ends the session and links the blob.
   if (isRight) await staged.keep();
   const linking = isRight ? nameBlob(uploading, repository, staged, digest) : undefined;
@@ -198,6 +202,19 @@ async function closeAtOnce(
   if (!isTaken) throw (await uploads.find(id)) ? busy() : new OciError("BLOB_UPLOAD_UNKNOWN");
   ids.end(id);
   if (!isRight) throw mismatch(staged, digest);
+}
+
+/**
+ * Whether an upload without bytes that looks new was closed with this digest before, at another
+ * instance: its answer was lost, and a proxy or the client has repeated the request. A caller that
+ * may not pull learns nothing.
+ */
+async function wasClosed(
+  { blobs, mayPull }: Pick<Uploading, "blobs" | "mayPull">,
+  repository: RepositoryName,
+  digest: Digest,
+): Promise<boolean> {
+  return mayPull?.(repository) === true && (await blobs.find(repository, digest)) !== undefined;
 }
 
 async function append(
