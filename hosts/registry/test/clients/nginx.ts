@@ -25,15 +25,65 @@ const STARTS_WITHIN_MS = 10_000;
 export async function startNginx(host: TestHost, folder: string): Promise<Nginx> {
   const files = await makeServerCertificate(folder, "DNS:packages.test");
   const port = await freePort();
-  const documented = /^```nginx\n(.*?)^```$/ms.exec(await readFile(PAGE, "utf8"))?.[1];
-  if (documented === undefined) throw new Error("docs/proxies.md has no block for nginx");
-  const server = replaced(documented, [
+  const server = replaced(await documentedBlock("nginx"), [
     ["listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`],
     ["server_name packages.example;", "server_name packages.test;"],
     ["/etc/nginx/packages.pem", files.certificate],
     ["/etc/nginx/packages.key", files.key],
     ["http://127.0.0.1:8080", host.url],
   ]);
+  const running = await runNginx({ folder, port, server });
+  return {
+    ...running,
+    url: `https://packages.test:${port}`,
+    authority: await readFile(files.authority, "utf8"),
+  };
+}
+
+export type Balancer = AsyncDisposable & {
+  /** `http://127.0.0.1:port`: all clients resolve it. */
+  readonly url: string;
+  /** Contents of the error log. */
+  errors(): Promise<string>;
+};
+
+/** nginx without TLS in front of three instances, with both blocks of `docs/proxies.md`. */
+export async function startBalancer(
+  instances: readonly { readonly url: string }[],
+  { folder, port }: { readonly folder: string; readonly port: number },
+): Promise<Balancer> {
+  const addresses = instances.map(({ url }) => new URL(url).host);
+  const upstream = replaced(
+    await documentedBlock("nginx instances"),
+    addresses.map((address, index) => [`10.0.0.${index + 11}:8080`, address]),
+  );
+  const server = replaced(await documentedBlock("nginx"), [
+    ["listen 443 ssl;", `listen 127.0.0.1:${port};`],
+    ["server_name packages.example;", ""],
+    ["ssl_certificate /etc/nginx/packages.pem;", ""],
+    ["ssl_certificate_key /etc/nginx/packages.key;", ""],
+    ["http://127.0.0.1:8080", "http://sealhouse"],
+  ]);
+  const running = await runNginx({ folder, port, server: upstream + server });
+  return { ...running, url: `http://127.0.0.1:${port}` };
+}
+
+async function documentedBlock(name: string): Promise<string> {
+  const page = await readFile(PAGE, "utf8");
+  const text = new RegExp(`^\`\`\`${name}\n(.*?)^\`\`\`$`, "ms").exec(page)?.[1];
+  if (text === undefined) throw new Error(`docs/proxies.md has no block "${name}"`);
+  return text;
+}
+
+type Running = AsyncDisposable & Pick<Nginx, "port" | "errors">;
+
+/** `server`: what is in the http block. */
+async function runNginx(parts: {
+  readonly folder: string;
+  readonly port: number;
+  readonly server: string;
+}): Promise<Running> {
+  const { folder, port, server } = parts;
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   await mkdir(join(folder, "temporary"));
   const paths = temporary.map((name) => `${name}_temp_path ${folder}/temporary/${name};`);
@@ -53,9 +103,7 @@ http { access_log off; ${paths.join(" ")} ${server} }`,
     throw new Error(`nginx did not start:\n${await errors()}`);
   }
   return {
-    url: `https://packages.test:${port}`,
     port,
-    authority: await readFile(files.authority, "utf8"),
     errors,
     async [Symbol.asyncDispose]() {
       const ended = once(child, "close");
