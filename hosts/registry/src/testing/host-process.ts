@@ -19,6 +19,8 @@ export type HostOptions = {
   readonly authority?: string;
   /** Whether standard error has no reader, so that each write to it fails. */
   readonly closesStderr?: boolean;
+  /** `dist/main.js` of another release; default: that of this clone. */
+  readonly main?: string;
 };
 
 export type TokenWanted = {
@@ -66,13 +68,13 @@ export async function startHost(options: HostOptions = {}): Promise<TestHost> {
   await using opened = new AsyncDisposableStack();
   const folder = options.folder ?? (await ownFolder(opened));
   await mkdir(folder, { recursive: true });
-  const { scheme = "http" } = options;
+  const { scheme = "http", main = MAIN } = options;
   const env = {
     ...settingsFor(folder),
     ASPNETCORE_URLS: `${scheme}://127.0.0.1:0`,
     ...options.env,
   };
-  const child = run(["serve"], folder, env);
+  const child = run([main, "serve"], folder, env);
   if (options.closesStderr) child.stderr.destroy();
   const output = collect(child);
   opened.defer(() => end(child, "SIGKILL").then(() => undefined));
@@ -82,7 +84,7 @@ export async function startHost(options: HostOptions = {}): Promise<TestHost> {
     options.authority === undefined ? undefined : await readFile(options.authority, "utf8");
   const call = ca === undefined ? fetch : createOutgoingFetch({ allowPrivate: true, ca });
   const owned = opened.move();
-  const cli = (...words: readonly string[]) => runCli(words, { folder, env });
+  const cli = (...words: readonly string[]) => runCli(words, { folder, env, main });
   return {
     url,
     pid: child.pid ?? 0,
@@ -112,9 +114,10 @@ export async function runCli(
     folder,
     env = {},
     closesStderr = false,
-  }: { readonly folder: string } & Pick<HostOptions, "env" | "closesStderr">,
+    main = MAIN,
+  }: { readonly folder: string } & Pick<HostOptions, "env" | "closesStderr" | "main">,
 ): Promise<CliResult> {
-  const child = run(words, folder, { ...settingsFor(folder), ...env });
+  const child = run([main, ...words], folder, { ...settingsFor(folder), ...env });
   const exited = once(child, "close");
   if (closesStderr) child.stderr.destroy();
   const [stdout, stderr] = await Promise.all([
@@ -127,8 +130,8 @@ export async function runCli(
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-function run(words: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Child {
-  return spawn(process.execPath, [MAIN, ...words], {
+function run(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Child {
+  return spawn(process.execPath, args, {
     cwd,
     env: { ...ownEnvironment(), ...COMPILED_CODE, ...env },
     stdio: ["ignore", "pipe", "pipe"],
