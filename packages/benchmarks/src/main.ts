@@ -7,6 +7,7 @@ import { stopTestCluster } from "@sealhouse/database/testing";
 import { makeToken, openHost } from "./host-process.ts";
 import { measureHotReads } from "./hot-reads.ts";
 import { measureImages } from "./images.ts";
+import { measureInstances } from "./instances.ts";
 import { measureManyPushes } from "./many-pushes.ts";
 import { measureNpmDatabases } from "./npm-databases.ts";
 import { measureNpmPublishes } from "./npm-publish.ts";
@@ -72,6 +73,8 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     measureNpmDatabases(folder, smoke ? { rounds: 1, seconds: 2 } : { rounds: 5, seconds: 4 }),
   "hot-reads": (folder, smoke) =>
     measureHotReads(folder, smoke ? { rounds: 2, seconds: 1 } : { rounds: 9, seconds: 2 }),
+  instances: (folder, smoke) =>
+    measureInstances(folder, smoke ? { rounds: 1, seconds: 2 } : { rounds: 5, seconds: 3 }),
   async oci(folder, smoke) {
     const data = join(folder, "data");
     const token = await makeToken(data);

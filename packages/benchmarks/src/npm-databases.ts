@@ -68,7 +68,7 @@ function resultOf(
 
 async function openSide(folder: string, type: Side["type"]): Promise<Side> {
   await using stack = new AsyncDisposableStack();
-  const env = settingsOf(stack.use(await openTestPlace(type)));
+  const env = databaseSettings(stack.use(await openTestPlace(type)));
   const token = await makeToken(folder, env);
   const host = stack.use(await openHost(folder, { env }));
   const url = `${host.url}/npm`;
@@ -92,7 +92,8 @@ async function openSide(folder: string, type: Side["type"]): Promise<Side> {
   };
 }
 
-function settingsOf({ config }: TestPlace): Record<string, string> {
+/** The settings of a host for a database of tests. */
+export function databaseSettings({ config }: TestPlace): Record<string, string> {
   if (config.type === "Sqlite") return {};
   if (config.type === "SqlServer") throw new TypeError("not measured on SQL Server");
   const { host, port, user, database } = config;
