@@ -90,6 +90,8 @@ test("repeats the success of an upload that another instance has closed", async 
   await expect(repeat({ mayPull: () => false }, digest)).rejects.toMatchObject(wrong);
   await expect(repeat({}, digest)).rejects.toMatchObject(wrong);
   await expect(repeat({ mayPull }, blobOf("other").digest)).rejects.toMatchObject(wrong);
+  const lost = { ...uploading.files, isPresent: () => Promise.resolve(false) };
+  await expect(repeat({ mayPull, files: lost }, digest)).rejects.toMatchObject(wrong);
 });
 
 test("refuses a small body while another request writes, which keeps its place", async () => {

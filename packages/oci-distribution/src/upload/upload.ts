@@ -210,11 +210,13 @@ async function closeAtOnce(
  * may not pull learns nothing.
  */
 async function wasClosed(
-  { blobs, mayPull }: Pick<Uploading, "blobs" | "mayPull">,
+  { blobs, files, mayPull }: Pick<Uploading, "blobs" | "files" | "mayPull">,
   repository: RepositoryName,
   digest: Digest,
 ): Promise<boolean> {
-  return mayPull?.(repository) === true && (await blobs.find(repository, digest)) !== undefined;
+  if (mayPull?.(repository) !== true) return false;
+  const blob = await blobs.find(repository, digest);
+  return blob !== undefined && files.isPresent(blob);
 }
 
 async function append(
