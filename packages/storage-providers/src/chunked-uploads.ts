@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { ChunkedUploads, StageOptions, StagedBlob } from "./staged-blob.ts";
 import type { Hashing, HashName } from "./digests.ts";
 import { hashed, startHashing } from "./digests.ts";
@@ -7,6 +8,9 @@ import { keyOfStaged } from "./blob-location.ts";
 import type { BlobLocation } from "./blob-location.ts";
 import { stageBody, stagedBlob, writeStaged } from "./staging.ts";
 import { StorageError } from "./storage-error.ts";
+
+/** Waits before each list of the parts of other instances: some stores list new objects late. */
+const LATE_LIST_WAITS_MS = [0, 100, 400, 1_600];
 
 type Part = { readonly key: ObjectKey; readonly offset: number; readonly size: number };
 
@@ -96,19 +100,25 @@ async function stageFound(
   size: number,
   options: StageOptions,
 ): Promise<StagedBlob> {
-  const storedParts: Part[] = [];
+  for (const waitMs of LATE_LIST_WAITS_MS) {
+    await delay(waitMs);
+    const parts = await listedParts(place, id, size);
+    if (parts) return stageBody(place, bytesOf(place, parts), options);
+  }
+  throw new StorageError("storage-not-found", `upload ${id} has no parts that make ${size} bytes`);
+}
+
+async function listedParts(
+  place: BlobLocation,
+  id: string,
+  size: number,
+): Promise<readonly Part[] | undefined> {
+  const parts: Part[] = [];
   for await (const info of place.store.list(folderOf(place, id))) {
     const offset = offsetOf(info.key);
-    if (offset !== undefined) storedParts.push({ key: info.key, offset, size: info.size });
+    if (offset !== undefined) parts.push({ key: info.key, offset, size: info.size });
   }
-  const parts = chainOf(storedParts, size);
-  if (!parts) {
-    throw new StorageError(
-      "storage-not-found",
-      `upload ${id} has no parts that make ${size} bytes`,
-    );
-  }
-  return stageBody(place, bytesOf(place, parts), options);
+  return chainOf(parts, size);
 }
 
 /**
