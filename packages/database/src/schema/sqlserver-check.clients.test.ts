@@ -24,21 +24,21 @@ const BUILD_TIMEOUT_MS = 300_000;
 
 const bare = (name: string, sql: string): SqlServerStatement => ({ name, sql, parameters: {} });
 
-/** The objects of the first migrations, and the rest as statements over them. */
+/** The objects of all migrations, and the rest as statements over them. */
 function migrationStatements() {
-  const first = CONTEXTS.flatMap((context) => MIGRATIONS[context][0]?.statements ?? []);
   const isObject = (sql: string) => /^(?:create|alter) /.test(sql);
-  const later = CONTEXTS.flatMap((context) => MIGRATIONS[context].slice(1));
+  const all = CONTEXTS.flatMap((context) =>
+    MIGRATIONS[context].flatMap(({ name, statements }) => statements.map((sql) => bare(name, sql))),
+  );
   const steps = [
-    ...first.filter((sql) => !isObject(sql)).map((sql) => bare("first", sql)),
-    ...later.flatMap(({ name, statements }) => statements.map((sql) => bare(name, sql))),
+    ...all.filter(({ sql }) => !isObject(sql)),
     // Older ones never run on SQL Server, but show that its words are right.
     ...SHARED.catalog.flatMap(({ name, up }) =>
       statementsFor("mssql", up).map((sql) => bare(name, sql)),
     ),
     ...CONTEXTS.map((context) => bare(`log of ${context}`, createLog(context))),
   ];
-  return { schema: first.filter(isObject), steps };
+  return { schema: all.map(({ sql }) => sql).filter(isObject), steps };
 }
 
 /** The inserts of `db copy`. */
