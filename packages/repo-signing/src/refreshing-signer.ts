@@ -42,9 +42,7 @@ export function createRefreshingSigner(options: RefreshingSignerOptions): Refres
   const reopened = async (activeSigner: Signer): Promise<Signer> => {
     try {
       const signer = await options.open();
-      const match = [activeSigner, ...(waiting ? [waiting.signer] : [])].find((candidate) =>
-        isSame(candidate, signer),
-      );
+      const match = sameAmong([activeSigner, waiting?.signer], signer);
       if (match) {
         if (match === activeSigner) waiting = undefined;
         await signer[Symbol.asyncDispose]?.();
@@ -102,6 +100,10 @@ export function createRefreshingSigner(options: RefreshingSignerOptions): Refres
 }
 
 type Waiting = { readonly signer: Signer; readonly from: Date };
+
+function sameAmong(signers: readonly (Signer | undefined)[], signer: Signer): Signer | undefined {
+  return signers.find((candidate) => candidate !== undefined && isSame(candidate, signer));
+}
 
 /** The same certificates in the same order, and the same way to sign. */
 function isSame(signer: Signer, other: Signer): boolean {
