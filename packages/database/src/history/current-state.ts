@@ -1,8 +1,7 @@
 import { sql } from "#kysely";
-import type { AliasedExpression, Expression, Kysely } from "#kysely";
+import type { AliasedExpression, Expression } from "#kysely";
 import type { Protocol } from "@sealhouse/request-types";
 import type { Dialect } from "../statements/dialects/dialect.ts";
-import type { Tables } from "../statements/tables.ts";
 
 /** The kinds of facts that have a history. */
 export const HISTORY_KINDS = [
@@ -17,10 +16,13 @@ export const HISTORY_KINDS = [
 /** The kind of a fact. A version without a fact of the kind `listing` is listed. */
 export type HistoryKind = (typeof HISTORY_KINDS)[number];
 
-/** Lists of names, and of versions and tags of them; an empty item means the whole name. */
+/**
+ * `texts` parameters of names, and of versions and tags of them; an empty item means the whole
+ * name.
+ */
 export type StateFilter = {
-  readonly names: Expression<string>;
-  readonly items?: Expression<string>;
+  readonly names: Expression<unknown>;
+  readonly items?: Expression<unknown>;
 };
 
 /** A fact that holds now. `since` is null where the state does not tell. */
@@ -34,17 +36,17 @@ export type Fact = {
 
 /** Returns the facts of a protocol that hold now, as a table with the alias `c`. */
 export function currentState(
-  { db, no }: Dialect,
+  own: Dialect,
   protocol: Protocol,
   filter: StateFilter,
 ): AliasedExpression<Fact, "c"> {
   switch (protocol) {
     case "nuget":
-      return nugetState(db, no, filter);
+      return nugetState(own, filter);
     case "npm":
-      return npmState(db, filter);
+      return npmState(own, filter);
     case "oci":
-      return ociState(db, filter);
+      return ociState(own, filter);
   }
 }
 
@@ -52,14 +54,12 @@ const kindOf = (kind: HistoryKind) => sql.lit(kind).as("kind");
 const WHOLE_NAME = sql.lit("");
 const UNKNOWN_TIME = sql<Date | null>`null`.as("since");
 
-function nugetState(
-  db: Kysely<Tables>,
-  no: Dialect["no"],
-  { names, items }: StateFilter,
-): AliasedExpression<Fact, "c"> {
-  const packages = db.selectFrom("nuget_packages as p").where("p.lower_id", "in", names);
+function nugetState(own: Dialect, { names, items }: StateFilter): AliasedExpression<Fact, "c"> {
+  const packages = own.db
+    .selectFrom("nuget_packages as p")
+    .where(({ ref }) => own.isIn(ref("p.lower_id"), names));
   const all = packages.innerJoin("nuget_versions as v", "v.package_id", "p.id");
-  const versions = items ? all.where("v.lower_version", "in", items) : all;
+  const versions = items ? all.where(({ ref }) => own.isIn(ref("v.lower_version"), items)) : all;
   return versions
     .innerJoin("blobs as b", "b.id", "v.blob_id")
     .select(["p.lower_id as name", kindOf("version"), "v.lower_version as item"])
@@ -67,7 +67,7 @@ function nugetState(
     .$castTo<Fact>()
     .unionAll(
       versions
-        .where("v.listed", "=", no)
+        .where("v.listed", "=", own.no)
         .select(["p.lower_id as name", kindOf("listing"), "v.lower_version as item"])
         .select([sql.lit("unlisted").as("value"), UNKNOWN_TIME])
         .$castTo<Fact>(),
@@ -80,7 +80,7 @@ function nugetState(
         .$castTo<Fact>(),
     )
     .unionAll(
-      (items ? packages.where(WHOLE_NAME, "in", items) : packages)
+      (items ? packages.where(own.isIn(WHOLE_NAME, items)) : packages)
         .where("p.owners", "is not", null)
         .select(["p.lower_id as name", kindOf("owners"), WHOLE_NAME.as("item")])
         .select(["p.owners as value", UNKNOWN_TIME])
@@ -89,11 +89,13 @@ function nugetState(
     .as("c");
 }
 
-function npmState(db: Kysely<Tables>, { names, items }: StateFilter): AliasedExpression<Fact, "c"> {
-  const packages = db.selectFrom("npm_packages as p").where("p.name", "in", names);
-  const whole = items ? packages.where(WHOLE_NAME, "in", items) : packages;
+function npmState(own: Dialect, { names, items }: StateFilter): AliasedExpression<Fact, "c"> {
+  const packages = own.db
+    .selectFrom("npm_packages as p")
+    .where(({ ref }) => own.isIn(ref("p.name"), names));
+  const whole = items ? packages.where(own.isIn(WHOLE_NAME, items)) : packages;
   const all = packages.innerJoin("npm_versions as v", "v.package_id", "p.id");
-  const versions = items ? all.where("v.version", "in", items) : all;
+  const versions = items ? all.where(({ ref }) => own.isIn(ref("v.version"), items)) : all;
   const tagged = packages
     .innerJoin("npm_tags as t", "t.package_id", "p.id")
     .innerJoin("npm_versions as v", "v.id", "t.version_id");
@@ -109,7 +111,7 @@ function npmState(db: Kysely<Tables>, { names, items }: StateFilter): AliasedExp
         .$castTo<Fact>(),
     )
     .unionAll(
-      (items ? tagged.where("t.tag", "in", items) : tagged)
+      (items ? tagged.where(({ ref }) => own.isIn(ref("t.tag"), items)) : tagged)
         .select(["p.name", kindOf("tag"), "t.tag as item"])
         .select(["v.version as value", UNKNOWN_TIME])
         .$castTo<Fact>(),
@@ -131,13 +133,13 @@ function npmState(db: Kysely<Tables>, { names, items }: StateFilter): AliasedExp
     .as("c");
 }
 
-function ociState(db: Kysely<Tables>, { names, items }: StateFilter): AliasedExpression<Fact, "c"> {
-  const tags = db
+function ociState(own: Dialect, { names, items }: StateFilter): AliasedExpression<Fact, "c"> {
+  const tags = own.db
     .selectFrom("oci_repositories as r")
     .innerJoin("oci_tags as t", "t.repository_id", "r.id")
     .innerJoin("oci_manifests as m", "m.id", "t.manifest_id")
-    .where("r.name", "in", names);
-  return (items ? tags.where("t.tag", "in", items) : tags)
+    .where(({ ref }) => own.isIn(ref("r.name"), names));
+  return (items ? tags.where(({ ref }) => own.isIn(ref("t.tag"), items)) : tags)
     .select(["r.name", kindOf("tag"), "t.tag as item"])
     .select(["m.digest as value", "t.updated_at as since"])
     .$castTo<Fact>()

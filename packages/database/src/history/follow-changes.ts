@@ -23,8 +23,8 @@ function isOutdated(own: Dialect, protocol: Protocol, filter: StateFilter, { ope
   return (row: OfHistory) =>
     row.and([
       row("protocol", "=", sql.lit(protocol)),
-      row("name", "in", filter.names),
-      ...(filter.items ? [row("item", "in", filter.items)] : []),
+      own.isIn(row.ref("name"), filter.names),
+      ...(filter.items ? [own.isIn(row.ref("item"), filter.items)] : []),
       row("valid_to", "=", open),
       row.not(
         row.exists(
@@ -116,37 +116,27 @@ const statementsOf = (protocol: Protocol) => ({
     ofItems: defineStatement(
       `history-${protocol}-outdated`,
       ITEMS,
-      (_db, { names, items, ...times }, own) =>
-        outdated(own, protocol, filterOf(own, names, items), times),
+      (_db, { names, items, ...times }, own) => outdated(own, protocol, { names, items }, times),
     ),
     ofNames: defineStatement(
       `history-${protocol}-outdated-names`,
       NAMES,
-      (_db, { names, ...times }, own) => outdated(own, protocol, filterOf(own, names), times),
+      (_db, { names, ...times }, own) => outdated(own, protocol, { names }, times),
     ),
   },
   begin: {
     ofItems: defineStatement(
       `history-${protocol}-begin`,
       ITEMS,
-      (_db, { names, items, ...times }, own) =>
-        begin(own, protocol, filterOf(own, names, items), times),
+      (_db, { names, items, ...times }, own) => begin(own, protocol, { names, items }, times),
     ),
     ofNames: defineStatement(
       `history-${protocol}-begin-names`,
       NAMES,
-      (_db, { names, ...times }, own) => begin(own, protocol, filterOf(own, names), times),
+      (_db, { names, ...times }, own) => begin(own, protocol, { names }, times),
     ),
   },
 });
-
-function filterOf(
-  own: Dialect,
-  names: Expression<unknown>,
-  items?: Expression<unknown>,
-): StateFilter {
-  return { names: own.textsIn(names), ...(items && { items: own.textsIn(items) }) };
-}
 
 const STATEMENTS = {
   nuget: statementsOf("nuget"),

@@ -53,6 +53,8 @@ export type Dialect = {
   ): SelectQueryBuilder<DB, TB, O>;
   /** The items of a `texts` parameter, for `in`. */
   textsIn(list: Expression<unknown>): RawBuilder<string>;
+  /** Whether a `texts` parameter has the text; serves an index where `textsIn` may not. */
+  isIn(text: Expression<string>, list: Expression<unknown>): RawBuilder<SqlBool>;
   /** The items of a `wholes` parameter, for `in`. */
   wholesIn(list: Expression<unknown>): RawBuilder<number>;
   /** The rows of a `records` parameter, for `selectFrom`. */

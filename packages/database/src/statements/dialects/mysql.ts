@@ -22,6 +22,7 @@ export function mysqlDialect(): Dialect {
     // MariaDB knows the older spelling only.
     forShare: (query) => query.modifyEnd(sql`lock in share mode`),
     textsIn,
+    isIn: (text, list) => sql`${text} in ${textsIn(list)}`,
     wholesIn,
     records: (list, columns) => {
       const names = Object.keys(columns).map((name) => sql.ref(name));

@@ -17,6 +17,8 @@ export function postgresqlDialect(): Dialect {
     forUpdate: (query) => query.forUpdate(),
     forShare: (query) => query.forShare(),
     textsIn: (list) => sql`(select unnest(cast(${list} as text[])))`,
+    // A subquery has no known size, so that the planner reads whole tables for it.
+    isIn: (text, list) => sql`${text} = any(cast(${list} as text[]))`,
     wholesIn: (list) => sql`(select unnest(cast(${list} as bigint[])))`,
     records: (list, columns) => {
       const names = Object.keys(columns).map((name) => sql.ref(name));

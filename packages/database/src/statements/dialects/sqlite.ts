@@ -21,6 +21,7 @@ export function sqliteDialect(): Dialect {
     forUpdate: (query) => query,
     forShare: (query) => query,
     textsIn: (list) => sql`(select value from json_each(${list}))`,
+    isIn: (text, list) => sql`${text} in (select value from json_each(${list}))`,
     wholesIn: (list) => sql`(select value from json_each(${list}))`,
     records: (list, columns) => {
       const names = Object.keys(columns).map((name) => sql.ref(name));

@@ -29,6 +29,8 @@ export function sqlserverDialect(): Dialect {
     forUpdate: (query) => query.forUpdate(),
     forShare: (query) => query.forShare(),
     textsIn: (list) => sql`(select l.item collate ${COLLATION} from ${textItems(list)})`,
+    isIn: (text, list) =>
+      sql`${text} in (select l.item collate ${COLLATION} from ${textItems(list)})`,
     wholesIn: (list) => sql`(select l.item from openjson(${list}) with (item bigint '$') l)`,
     records: (list, columns) => {
       const values = Object.entries(columns).map(([name, type]) =>
