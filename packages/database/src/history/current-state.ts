@@ -57,9 +57,9 @@ const UNKNOWN_TIME = sql<Date | null>`null`.as("since");
 function nugetState(own: Dialect, { names, items }: StateFilter): AliasedExpression<Fact, "c"> {
   const packages = own.db
     .selectFrom("nuget_packages as p")
-    .where(({ ref }) => own.isIn(ref("p.lower_id"), names));
+    .where((row) => own.isIn(row.ref("p.lower_id"), names));
   const all = packages.innerJoin("nuget_versions as v", "v.package_id", "p.id");
-  const versions = items ? all.where(({ ref }) => own.isIn(ref("v.lower_version"), items)) : all;
+  const versions = items ? all.where((row) => own.isIn(row.ref("v.lower_version"), items)) : all;
   return versions
     .innerJoin("blobs as b", "b.id", "v.blob_id")
     .select(["p.lower_id as name", kindOf("version"), "v.lower_version as item"])
@@ -92,10 +92,10 @@ function nugetState(own: Dialect, { names, items }: StateFilter): AliasedExpress
 function npmState(own: Dialect, { names, items }: StateFilter): AliasedExpression<Fact, "c"> {
   const packages = own.db
     .selectFrom("npm_packages as p")
-    .where(({ ref }) => own.isIn(ref("p.name"), names));
+    .where((row) => own.isIn(row.ref("p.name"), names));
   const whole = items ? packages.where(own.isIn(WHOLE_NAME, items)) : packages;
   const all = packages.innerJoin("npm_versions as v", "v.package_id", "p.id");
-  const versions = items ? all.where(({ ref }) => own.isIn(ref("v.version"), items)) : all;
+  const versions = items ? all.where((row) => own.isIn(row.ref("v.version"), items)) : all;
   const tagged = packages
     .innerJoin("npm_tags as t", "t.package_id", "p.id")
     .innerJoin("npm_versions as v", "v.id", "t.version_id");
@@ -111,7 +111,7 @@ function npmState(own: Dialect, { names, items }: StateFilter): AliasedExpressio
         .$castTo<Fact>(),
     )
     .unionAll(
-      (items ? tagged.where(({ ref }) => own.isIn(ref("t.tag"), items)) : tagged)
+      (items ? tagged.where((row) => own.isIn(row.ref("t.tag"), items)) : tagged)
         .select(["p.name", kindOf("tag"), "t.tag as item"])
         .select(["v.version as value", UNKNOWN_TIME])
         .$castTo<Fact>(),
@@ -138,8 +138,8 @@ function ociState(own: Dialect, { names, items }: StateFilter): AliasedExpressio
     .selectFrom("oci_repositories as r")
     .innerJoin("oci_tags as t", "t.repository_id", "r.id")
     .innerJoin("oci_manifests as m", "m.id", "t.manifest_id")
-    .where(({ ref }) => own.isIn(ref("r.name"), names));
-  return (items ? tags.where(({ ref }) => own.isIn(ref("t.tag"), items)) : tags)
+    .where((row) => own.isIn(row.ref("r.name"), names));
+  return (items ? tags.where((row) => own.isIn(row.ref("t.tag"), items)) : tags)
     .select(["r.name", kindOf("tag"), "t.tag as item"])
     .select(["m.digest as value", "t.updated_at as since"])
     .$castTo<Fact>()
