@@ -79,6 +79,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/oci-distribution",
     "packages/repo-signing",
     "packages/storage-providers",
+    "packages/upstream-sources",
   ],
   "packages/feed": [
     "packages/disposable-stack",
@@ -106,6 +107,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/request-types",
     "packages/http-responses",
     "packages/identity",
+    "packages/jobs",
     "packages/npm-protocol",
     "packages/nuget-protocol",
     "packages/oci-distribution",

@@ -59,6 +59,12 @@ import type {
 } from "@sealhouse/oci-distribution";
 import type { BlobRecords } from "@sealhouse/storage-providers";
 import type { CertificateLedger, SealKeeper } from "@sealhouse/repo-signing";
+import type {
+  KeptDocuments,
+  NameOrigins,
+  SourceRows,
+  SourceStates,
+} from "@sealhouse/upstream-sources";
 import type { BlobIndex } from "./blobs/blob-index.ts";
 import type { BlobRegister } from "./blobs/blob-register.ts";
 import type { SmallBlobs } from "./blobs/small-blobs.ts";
@@ -132,6 +138,13 @@ export interface Database extends AsyncDisposable {
   readonly downloads: Downloads;
   readonly leases: Leases;
   readonly history: History;
+  /** Rows of package sources and of what is kept of them. */
+  readonly upstream: {
+    readonly sources: SourceRows;
+    readonly states: SourceStates;
+    readonly origins: NameOrigins;
+    readonly documents: KeptDocuments;
+  };
   /** Returns the most recently published packages of all protocols, newest first. */
   latestPackages(limit: number): Promise<readonly LatestPackage[]>;
   /** Rejects when the database does not answer. */

@@ -23,6 +23,7 @@ import { fenced, fencedWrites } from "./transactions/fenced.ts";
 import { createTransaction } from "./transactions/unit-of-work.ts";
 import type { PortContext } from "./port-context.ts";
 import { ensureSchema } from "./schema/ensure-schema.ts";
+import { createUpstreamPorts } from "./upstream/upstream-ports.ts";
 import { createCertificateLedger } from "./signing/certificate-ledger.ts";
 import { retireCertificate } from "./signing/retire-certificate.ts";
 
@@ -95,6 +96,7 @@ export function databaseOver(
     // A fence must not prevent another lease from being extended or released.
     leases: createLeases(connections.queries, now),
     history: createHistory(context),
+    upstream: createUpstreamPorts(context),
     latestPackages: (limit) => latestPackages(queries, limit),
     async ping() {
       if (connections.type === "Sqlite") connections.port.assertSound();

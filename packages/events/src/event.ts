@@ -28,6 +28,8 @@ export const EVENT_TYPES = [
   "user.refused",
   "user.changed",
   "source.changed",
+  "name.reserved",
+  "name.released",
   "target.changed",
   "group.changed",
   "certificate.created",

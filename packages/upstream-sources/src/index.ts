@@ -33,3 +33,39 @@ export type {
   OciImportPorts,
   OciImportReport,
 } from "./import/oci/run-oci-import.ts";
+
+export { contentKeyOf, SOURCE_DEFAULTS, SOURCE_NAME } from "./sources/package-source.ts";
+export type {
+  CachingStrategy,
+  MirrorSignaturePolicy,
+  OnRemoved,
+  PackageSource,
+  SourceCredentials,
+  SourceSettings,
+  SourceType,
+} from "./sources/package-source.ts";
+export type { SourceRow, SourceRows } from "./sources/source-rows.ts";
+export { openStoredSources } from "./sources/stored-sources.ts";
+export type { StoredSources } from "./sources/stored-sources.ts";
+export { sourcesFor } from "./sources/sources-for.ts";
+export type { WantedName } from "./sources/sources-for.ts";
+
+export type {
+  DocumentKey,
+  KeptDocument,
+  KeptDocuments,
+  NameOrigin,
+  NameOrigins,
+  SourceList,
+  SourceState,
+  SourceStates,
+} from "./mirror/ports.ts";
+export type { ArrivalAnswer, ArrivalAsk, Arrivals, OpenedFile } from "./mirror/arrivals.ts";
+export type { DocumentAnswer, DocumentAsk, DocumentReader } from "./mirror/document-reader.ts";
+export type { FetchedDocument, Validators } from "./mirror/kept-after.ts";
+export { openMirror } from "./mirror/mirror.ts";
+export type { FoundAtSource, Located, Mirror, MirrorParts } from "./mirror/mirror.ts";
+export type { CallState } from "./mirror/source-calls.ts";
+export type { OpenFetch } from "./mirror/source-fetch.ts";
+export { isUpstreamUnavailable, UpstreamUnavailableError } from "./mirror/upstream-error.ts";
+export { createSourceList } from "./mirror/source-list.ts";

@@ -35,6 +35,7 @@ import { SchemaLevel } from "./schema-level.ts";
 import { ReplacedSeal, SigningCertificate } from "./signing.ts";
 import { StagedVersion } from "./staged-version.ts";
 import { TrustedPublisher } from "./trusted-publisher.ts";
+import { NameOrigin, SourceState, StoredSource, UpstreamDocument } from "./upstream.ts";
 
 /** The entities of the two contexts. */
 export const ENTITIES = {
@@ -49,6 +50,7 @@ export const ENTITIES = {
     EventDelivery,
     HistoryInterval,
     Lease,
+    NameOrigin,
     NpmAdvisory,
     NpmAttestation,
     NpmDependency,
@@ -80,8 +82,11 @@ export const ENTITIES = {
     ReplacedSeal,
     SchemaLevel,
     SigningCertificate,
+    SourceState,
     StagedVersion,
+    StoredSource,
     TrustedPublisher,
+    UpstreamDocument,
   ],
   identity: [HostToken, LoginSession, RefreshToken, SignInFailure],
 };

@@ -25,6 +25,7 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261125080000_prepared_certificates",
     "Migration20261125090000_history",
     "Migration20261125100000_schema_level",
+    "Migration20261126072328_upstream_sources",
   ],
   identity: [
     "Migration20261121000000_first",

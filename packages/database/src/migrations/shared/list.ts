@@ -4,6 +4,7 @@ import * as npmPublishedTags from "./catalog/Migration20261125070000_npm_publish
 import * as preparedCertificates from "./catalog/Migration20261125080000_prepared_certificates.ts";
 import * as history from "./catalog/Migration20261125090000_history.ts";
 import * as schemaLevel from "./catalog/Migration20261125100000_schema_level.ts";
+import * as upstreamSources from "./catalog/Migration20261126072328_upstream_sources.ts";
 import * as signInFailures from "./identity/Migration20261126010000_sign_in_failures.ts";
 import type { SharedMigration } from "./shared-migration.ts";
 
@@ -15,6 +16,7 @@ export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
     preparedCertificates.Migration20261125080000_prepared_certificates,
     history.Migration20261125090000_history,
     schemaLevel.Migration20261125100000_schema_level,
+    upstreamSources.Migration20261126072328_upstream_sources,
   ],
   identity: [signInFailures.Migration20261126010000_sign_in_failures],
 };

@@ -1,0 +1,115 @@
+import { hash } from "node:crypto";
+import type { DocumentKey, KeptDocument, KeptDocuments } from "@sealhouse/upstream-sources";
+import { documentRowKey } from "../documents/document-row-key.ts";
+import { NAME_LENGTH } from "../entities/name-length.ts";
+import type { PortContext } from "../port-context.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+
+const KEY = { key: param.text(NAME_LENGTH.document) };
+
+const FIND = defineStatement("upstream-document", KEY, (db, { key }) =>
+  db
+    .selectFrom("upstream_documents")
+    .where("document_key", "=", key)
+    .select(["status", "revision", "etag", "last_modified", "checked_at", "gone_since"]),
+);
+const CONTENT = defineStatement("upstream-document-content", KEY, (db, { key }) =>
+  db.selectFrom("upstream_documents").where("document_key", "=", key).select("content"),
+);
+const STATE = {
+  ...KEY,
+  status: param.text(16),
+  revision: param.text(64),
+  etag: param.optional(param.longText),
+  lastModified: param.optional(param.longText),
+  checkedAt: param.time,
+  goneSince: param.optional(param.time),
+};
+const PUT = defineStatement(
+  "upstream-document-put",
+  { ...STATE, source: param.text(64), content: param.optional(param.bytes) },
+  (_db, parameters, own) =>
+    own.upsert(
+      "upstream_documents",
+      {
+        document_key: parameters.key,
+        source_hash: parameters.source,
+        status: parameters.status,
+        revision: parameters.revision,
+        etag: parameters.etag,
+        last_modified: parameters.lastModified,
+        checked_at: parameters.checkedAt,
+        gone_since: parameters.goneSince,
+        content: parameters.content,
+      },
+      ["document_key"],
+    ),
+);
+const UPDATE = defineStatement("upstream-document-update", STATE, (db, parameters) =>
+  db
+    .updateTable("upstream_documents")
+    .set({
+      status: parameters.status,
+      revision: parameters.revision,
+      etag: parameters.etag,
+      last_modified: parameters.lastModified,
+      checked_at: parameters.checkedAt,
+      gone_since: parameters.goneSince,
+    })
+    .where("document_key", "=", parameters.key),
+);
+const DROP_ABSENT = defineStatement(
+  "upstream-documents-drop-absent",
+  { before: param.time },
+  (db, { before }) =>
+    db
+      .deleteFrom("upstream_documents")
+      .where("status", "=", "absent")
+      .where("checked_at", "<", before),
+);
+
+export function createKeptDocuments({
+  queries,
+  changes,
+}: Pick<PortContext, "queries" | "changes">): KeptDocuments {
+  return {
+    async find(key) {
+      const row = await queries.one(FIND, { key: rowKeyOf(key) });
+      return row && keptOf(row);
+    },
+    async bytes(key) {
+      return (await queries.one(CONTENT, { key: rowKeyOf(key) }))?.content ?? undefined;
+    },
+    async put(key, kept, staleGroups) {
+      const { bytes: content, status, revision, etag, lastModified, checkedAt, goneSince } = kept;
+      const row = rowKeyOf(key);
+      const state = { key: row, status, revision, etag, lastModified, checkedAt, goneSince };
+      const source = hash("sha256", key.source);
+      await changes.transaction(async (unit) => {
+        if (staleGroups.length > 0) await changes.staleAll(unit, staleGroups);
+        const keepsBytes = content === undefined && status === "found";
+        if (keepsBytes) await unit.queries.run(UPDATE, state);
+        else await unit.queries.run(PUT, { ...state, source, content });
+      });
+    },
+    dropAbsent: (before) => queries.run(DROP_ABSENT, { before }),
+  };
+}
+
+function rowKeyOf({ protocol, source, kind, name, part }: DocumentKey): string {
+  const address = hash("sha256", source).slice(0, 32);
+  return documentRowKey(`${protocol}/${address}/${kind}/${name}/${part}`);
+}
+
+function keptOf(row: RowOf<typeof FIND>): KeptDocument {
+  return {
+    status: row.status === "absent" ? "absent" : "found",
+    revision: row.revision,
+    ...(row.etag !== null && { etag: row.etag }),
+    ...(row.last_modified !== null && { lastModified: row.last_modified }),
+    checkedAt: row.checked_at,
+    ...(row.gone_since !== null && { goneSince: row.gone_since }),
+  };
+}

@@ -1,0 +1,50 @@
+import type { SourceStates } from "@sealhouse/upstream-sources";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+
+const ALL = defineStatement("source-states", {}, (db) =>
+  db.selectFrom("source_states").selectAll(),
+);
+const NOTE = defineStatement(
+  "source-state-note",
+  {
+    key: param.text(64),
+    lastSuccessAt: param.optional(param.time),
+    lastErrorAt: param.optional(param.time),
+    lastError: param.optional(param.longText),
+  },
+  (_db, { key, lastSuccessAt, lastErrorAt, lastError }, own) =>
+    own.upsert(
+      "source_states",
+      {
+        key,
+        last_success_at: lastSuccessAt,
+        last_error_at: lastErrorAt,
+        last_error: lastError,
+      },
+      ["key"],
+    ),
+);
+
+export function createSourceStates(queries: Queries): SourceStates {
+  return {
+    async all() {
+      const rows = await queries.all(ALL, {});
+      return new Map(
+        rows.map((row) => [
+          row.key,
+          {
+            ...(row.last_success_at && { lastSuccessAt: row.last_success_at }),
+            ...(row.last_error_at && { lastErrorAt: row.last_error_at }),
+            ...(row.last_error !== null && { lastError: row.last_error }),
+          },
+        ]),
+      );
+    },
+    async note(source, { lastSuccessAt, lastErrorAt, lastError }) {
+      const key = source.toLowerCase();
+      await queries.run(NOTE, { key, lastSuccessAt, lastErrorAt, lastError });
+    },
+  };
+}

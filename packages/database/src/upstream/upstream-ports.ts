@@ -1,0 +1,15 @@
+import type { Database } from "../database.ts";
+import type { PortContext } from "../port-context.ts";
+import { createKeptDocuments } from "./kept-documents.ts";
+import { createNameOrigins } from "./name-origins.ts";
+import { createSourceRows } from "./source-rows.ts";
+import { createSourceStates } from "./source-states.ts";
+
+export function createUpstreamPorts(context: PortContext): Database["upstream"] {
+  return {
+    sources: createSourceRows(context),
+    states: createSourceStates(context.queries),
+    origins: createNameOrigins(context),
+    documents: createKeptDocuments(context),
+  };
+}

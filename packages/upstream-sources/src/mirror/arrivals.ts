@@ -1,0 +1,164 @@
+import type { ByteSource } from "@sealhouse/http-responses";
+import { runLeased } from "@sealhouse/jobs";
+import type { Leases } from "@sealhouse/jobs";
+import { laneOf } from "./lanes.ts";
+import type { Spool } from "./spool.ts";
+import { createSpool } from "./spool.ts";
+import { UpstreamUnavailableError } from "./upstream-error.ts";
+
+/** A file on its way from a source. */
+export type OpenedFile = AsyncDisposable & {
+  /** Bytes, where the source tells. */
+  readonly size: number | undefined;
+  /** Throws when the bytes are not those that were expected, at the latest at their end. */
+  readonly body: AsyncIterable<Uint8Array>;
+};
+
+export type ArrivalAsk = {
+  /** Identifies the file on all instances. */
+  readonly key: string;
+  /** Name of the source, for errors. */
+  readonly source: string;
+  /** Starts the transfer; undefined when the source does not have the file. */
+  readonly open: (signal: AbortSignal) => Promise<OpenedFile | undefined>;
+  /** Reads the body to its end, verifies it, and names it. Absent where nothing is kept. */
+  readonly keep?: (body: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<void>;
+  /** Whether the file has been kept, perhaps by another instance. */
+  readonly isKept: () => Promise<boolean>;
+};
+
+export type ArrivalAnswer =
+  /** It is kept now and can be read like any other file. */
+  | { readonly status: "kept" }
+  /** It is being transferred. Reads end only after it is verified and kept. */
+  | { readonly status: "arriving"; readonly content: ByteSource }
+  | { readonly status: "absent" };
+
+/** Files that are being transferred from sources. */
+export type Arrivals = AsyncDisposable & {
+  /**
+   * Transfers a file, or joins its transfer: one call serves all who ask, on all instances. The
+   * transfer goes on when clients leave.
+   * @throws UpstreamUnavailableError when the source cannot be asked
+   */
+  fetch(ask: ArrivalAsk): Promise<ArrivalAnswer>;
+};
+
+const LEASE_MS = 15_000;
+/** Time that clients of other instances wait for a transfer. */
+const WAIT_MAX_MS = 30_000;
+
+type Begun = { readonly size: number | undefined; readonly spool: Spool };
+type Ended = { readonly status: "kept" | "passed" | "absent" };
+type Transfer = {
+  /** Resolves when the source has answered. */
+  readonly opened: Promise<Begun | Ended>;
+  readonly ended: Promise<Ended>;
+};
+
+export function createArrivals({
+  leases,
+  folder,
+}: {
+  readonly leases: Leases;
+  /** For files that are larger than 256 KiB. */
+  readonly folder: string;
+}): Arrivals {
+  const transfers = new Map<string, Transfer>();
+  const stopped = new AbortController();
+
+  const start = (ask: ArrivalAsk): Transfer => {
+    const opened = Promise.withResolvers<Begun | Ended>();
+    const ended = runTransfer({ leases, folder, stop: stopped.signal }, ask, opened.resolve);
+    // Whoever waits for one of the two gets the error.
+    const forget = () => transfers.delete(ask.key);
+    ended
+      .then(opened.resolve, opened.reject)
+      .finally(forget)
+      .catch(() => undefined);
+    opened.promise.catch(() => undefined);
+    return { opened: opened.promise, ended };
+  };
+
+  return {
+    async fetch(ask) {
+      stopped.signal.throwIfAborted();
+      const transfer = transfers.get(ask.key) ?? start(ask);
+      transfers.set(ask.key, transfer);
+      return answerOf(transfer, await transfer.opened);
+    },
+    async [Symbol.asyncDispose]() {
+      stopped.abort(new Error("the registry stops"));
+      await Promise.allSettled([...transfers.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+async function answerOf({ ended }: Transfer, opened: Begun | Ended): Promise<ArrivalAnswer> {
+  if ("status" in opened) return isKeptOrAbsent(opened) ? opened : missing();
+  const { spool } = opened;
+  const read = spool.readLater();
+  if (opened.size !== undefined) {
+    return { status: "arriving", content: { size: opened.size, read: (range) => read(range) } };
+  }
+  // A response needs the length first.
+  const end = await ended;
+  if (isKeptOrAbsent(end)) return end;
+  return { status: "arriving", content: { size: spool.size(), read: (range) => read(range) } };
+}
+
+function isKeptOrAbsent(ended: Ended): ended is Extract<ArrivalAnswer, Ended> {
+  return ended.status !== "passed";
+}
+
+function missing(): never {
+  throw new Error("a transfer that keeps nothing ended before it began");
+}
+
+async function runTransfer(
+  parts: { readonly leases: Leases; readonly folder: string; readonly stop: AbortSignal },
+  ask: ArrivalAsk,
+  onOpen: (begun: Begun) => void,
+): Promise<Ended> {
+  const lease = { name: laneOf("upstream-artifact", ask.key), leaseMs: LEASE_MS };
+  const waiting = { ...lease, waitMaxMs: WAIT_MAX_MS, signal: parts.stop };
+  const outcome = await runLeased(parts.leases, waiting, async (signal): Promise<Ended> => {
+    if (await ask.isKept()) return { status: "kept" };
+    await using file = await ask.open(signal);
+    if (!file) return { status: "absent" };
+    await using spool = createSpool(parts.folder);
+    onOpen({ size: file.size, spool });
+    try {
+      const body = copied(file.body, spool);
+      if (ask.keep) await ask.keep(unclosed(body), signal);
+      // Also what `keep` did not need to read.
+      await drain(body);
+      spool.finish();
+    } catch (error) {
+      spool.fail(error);
+      throw error;
+    }
+    return { status: ask.keep ? "kept" : "passed" };
+  });
+  if (outcome.status === "ended") return outcome.result;
+  throw new UpstreamUnavailableError(ask.source, "is still sending the file", 10);
+}
+
+/** Yields the same bytes. Leaving the loop early does not close `body`. */
+async function* unclosed(body: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for (let next = await body.next(); next.done !== true; next = await body.next()) {
+    yield next.value;
+  }
+}
+
+async function drain(body: AsyncIterator<Uint8Array>): Promise<void> {
+  for (let next = await body.next(); next.done !== true; next = await body.next());
+}
+
+/** Yields the same bytes, and appends them to the spool. */
+async function* copied(body: AsyncIterable<Uint8Array>, spool: Spool): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    await spool.append(chunk);
+    yield chunk;
+  }
+}

@@ -1,0 +1,139 @@
+import type { Fetch } from "@sealhouse/http-responses/outgoing";
+import type { Leases } from "@sealhouse/jobs";
+import { readFileSync } from "node:fs";
+import type { PackageSource } from "../sources/package-source.ts";
+import { sourcesFor } from "../sources/sources-for.ts";
+import type { WantedName } from "../sources/sources-for.ts";
+import type { Arrivals } from "./arrivals.ts";
+import { createArrivals } from "./arrivals.ts";
+import type { DocumentAnswer, DocumentAsk, DocumentReader } from "./document-reader.ts";
+import { createDocumentReader } from "./document-reader.ts";
+import type { KeptDocuments, NameOrigins, SourceList } from "./ports.ts";
+import type { SourceCalls } from "./source-calls.ts";
+import { createSourceCalls } from "./source-calls.ts";
+import type { OpenFetch } from "./source-fetch.ts";
+import { sourceFetch } from "./source-fetch.ts";
+
+export type MirrorParts = {
+  readonly sources: SourceList;
+  readonly documents: KeptDocuments;
+  readonly origins: NameOrigins;
+  readonly leases: Leases;
+  readonly openFetch: OpenFetch;
+  /** For transfers that are larger than 256 KiB. */
+  readonly folder: string;
+  /** No source is ever asked; what is kept is served, however old. */
+  readonly isOffline: boolean;
+  readonly now: () => Date;
+  /** For the log; must not throw. */
+  readonly onFailure: (failure: { readonly source: string; readonly error: unknown }) => void;
+};
+
+/** Where a name comes from. */
+export type Located =
+  /** From here; no source is asked. */
+  | { readonly status: "own" }
+  /** No source is for it. */
+  | { readonly status: "closed" }
+  | { readonly status: "sources"; readonly sources: readonly PackageSource[] };
+
+/** A document, and the source that has it. */
+export type FoundAtSource = {
+  readonly source: PackageSource;
+  readonly answer: Extract<DocumentAnswer, { readonly status: "found" }>;
+};
+
+/** What the mirrors of all protocols share. Disposal ends all transfers and calls. */
+export type Mirror = AsyncDisposable & {
+  readonly documents: DocumentReader;
+  readonly arrivals: Arrivals;
+  readonly calls: SourceCalls;
+  readonly isOffline: boolean;
+  /** Decides by rows, without a call to a source. */
+  locate(wantedName: WantedName): Promise<Located>;
+  /**
+   * Returns the document of the first source that has it, and keeps that choice for the name. A
+   * source that fails ends the search: otherwise an outage would replace a package with another
+   * one of the same name.
+   * @throws UpstreamUnavailableError
+   */
+  findFirst(
+    wantedName: WantedName,
+    askOf: (source: PackageSource) => DocumentAsk,
+  ): Promise<FoundAtSource | "own" | "absent">;
+  /** All sources of a protocol that search and similar questions go to. */
+  upstreams(protocol: WantedName["protocol"]): Promise<readonly PackageSource[]>;
+  fetchOf(source: PackageSource): Fetch;
+};
+
+export function openMirror(parts: MirrorParts): Mirror {
+  const { isOffline, now, onFailure, openFetch, origins, sources } = parts;
+  const stopped = new AbortController();
+  const calls = createSourceCalls({ now, onFailure });
+  const documents = createDocumentReader({ ...parts, calls, stop: stopped.signal });
+  const arrivals = createArrivals(parts);
+  const fetches = new Map<string, Fetch>();
+
+  const locate = async (
+    wantedName: WantedName,
+  ): Promise<Located & { readonly isClaimed: boolean }> => {
+    const { protocol } = wantedName;
+    const listed = sourcesFor(await sources.current(), wantedName);
+    const closed = { status: "closed", isClaimed: false } as const;
+    if (listed.length === 0) return closed;
+    const origin = await origins.find(protocol, nameKeyOf(wantedName));
+    if (!origin) return { status: "sources", sources: listed, isClaimed: false };
+    if (origin.origin !== "mirrored") return { status: "own", isClaimed: false };
+    const chosen = listed.filter((source) => source.name === origin.source);
+    // Without its source, a name goes to the others.
+    return { status: "sources", sources: chosen.length > 0 ? chosen : listed, isClaimed: true };
+  };
+
+  return {
+    documents,
+    arrivals,
+    calls,
+    isOffline,
+    locate,
+    async findFirst(wantedName, askOf) {
+      const located = await locate(wantedName);
+      if (located.status === "own") return "own";
+      if (located.status === "closed") return "absent";
+      for (const source of located.sources) {
+        const answer = await documents.read(askOf(source));
+        if (answer.status === "absent") continue;
+        if (located.isClaimed) return { source, answer };
+        const origin = await origins.claim(wantedName.protocol, nameKeyOf(wantedName), source.name);
+        return origin.origin === "mirrored" ? { source, answer } : "own";
+      }
+      return "absent";
+    },
+    async upstreams(protocol) {
+      const all = await sources.current();
+      return all
+        .filter((source) => source.protocol === protocol && source.isEnabled)
+        .filter((source) => source.type !== "downstream")
+        .toSorted((a, b) => a.priority - b.priority);
+    },
+    fetchOf(source) {
+      const key = JSON.stringify([source.name, source.url.href, source.settings]);
+      const opened =
+        fetches.get(key) ?? sourceFetch(source, openFetch, authoritiesOf(source.settings.caPath));
+      fetches.set(key, opened);
+      return opened;
+    },
+    async [Symbol.asyncDispose]() {
+      stopped.abort(new Error("the registry stops"));
+      await arrivals[Symbol.asyncDispose]();
+      await documents.settled();
+    },
+  };
+}
+
+function authoritiesOf(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : readFileSync(path, "utf8");
+}
+
+function nameKeyOf({ protocol, name }: WantedName): string {
+  return protocol === "nuget" ? name.toLowerCase() : name;
+}

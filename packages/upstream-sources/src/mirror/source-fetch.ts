@@ -1,0 +1,42 @@
+import type { Fetch } from "@sealhouse/http-responses/outgoing";
+import type { PackageSource } from "../sources/package-source.ts";
+
+/** Opens a `fetch` for calls to other servers. It never follows redirects. */
+export type OpenFetch = (options: {
+  /** Whether addresses in private networks are allowed. */
+  readonly allowPrivate: boolean;
+  /** PEM; trusted instead of the authorities that Node knows. */
+  readonly ca?: string;
+}) => Fetch;
+
+/** Addresses that tell a machine its secrets. No setting allows them. */
+const METADATA_HOSTS: ReadonlySet<string> = new Set([
+  "169.254.169.254",
+  "169.254.170.2",
+  "168.63.129.16",
+  "100.100.100.200",
+  "[fd00:ec2::254]",
+  "metadata.google.internal",
+]);
+
+/**
+ * Returns the `fetch` of a source. Private addresses are allowed only for the origins of the source
+ * itself, and only when it allows them: not for redirects and links to others.
+ */
+export function sourceFetch(
+  { url, settings }: Pick<PackageSource, "url" | "settings">,
+  openFetch: OpenFetch,
+  ca?: string,
+): Fetch {
+  const own = new Set([url.origin, ...settings.credentialOrigins, ...settings.tokenRealms]);
+  const authorities = ca === undefined ? {} : { ca };
+  const toPublic = openFetch({ allowPrivate: false, ...authorities });
+  const toAll = openFetch({ allowPrivate: true, ...authorities });
+  return (target, init) => {
+    if (METADATA_HOSTS.has(target.hostname.toLowerCase())) {
+      return Promise.reject(new TypeError(`${target.hostname} must not be called`));
+    }
+    const isPrivateAllowed = settings.allowPrivateNetwork && own.has(target.origin);
+    return (isPrivateAllowed ? toAll : toPublic)(target, init);
+  };
+}

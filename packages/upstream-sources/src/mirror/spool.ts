@@ -1,0 +1,113 @@
+import type { ByteRange } from "@sealhouse/http-responses";
+import { createSpoolBytes } from "./spool-bytes.ts";
+
+/**
+ * Bytes that arrive once and are read by several readers meanwhile. Readers follow the writer, and
+ * get the last bytes only after `finish`: no reader has the whole before it is verified.
+ */
+export type Spool = AsyncDisposable & {
+  /** Adds bytes; waits for the disk. */
+  append(chunk: Uint8Array): Promise<void>;
+  /** Everything has arrived and is verified. */
+  finish(): void;
+  /** What arrived is wrong or incomplete: all readers fail with this error. */
+  fail(error: unknown): void;
+  /** Reads to the end, behind the writer. */
+  read(range?: ByteRange): AsyncGenerator<Uint8Array, void, undefined>;
+  /** Keeps the bytes for a reader that begins within a minute, also after disposal. */
+  readLater(): (range?: ByteRange) => AsyncGenerator<Uint8Array, void, undefined>;
+  size(): number;
+};
+
+/** Bytes that readers do not get before the end is verified. */
+const HELD_BACK_BYTES = 64 * 1024;
+const READ_WITHIN_MS = 60_000;
+
+type State = "arriving" | "finished" | { readonly error: unknown };
+
+/** Creates a spool in memory or, when it grows, in a file of `folder`. Its bytes are dropped after
+ * disposal, when the last reader has ended. */
+export function createSpool(folder: string): Spool {
+  const bytes = createSpoolBytes(folder);
+  let state: State = "arriving";
+  let readers = 0;
+  let isDisposed = false;
+  let changed = Promise.withResolvers<void>();
+
+  const become = (next: State) => {
+    state = next;
+    changed.resolve();
+    changed = Promise.withResolvers();
+  };
+  const leave = async () => {
+    readers -= 1;
+    if (isDisposed && readers === 0) await bytes.close();
+  };
+  const available = () =>
+    state === "finished" ? bytes.size() : Math.max(0, bytes.size() - HELD_BACK_BYTES);
+
+  async function* follow(range?: ByteRange): AsyncGenerator<Uint8Array, void, undefined> {
+    let position = range?.start ?? 0;
+    const end = range ? range.end + 1 : Number.POSITIVE_INFINITY;
+    while (position < end) {
+      const limit = Math.min(available(), end);
+      if (position < limit) {
+        const chunk = await bytes.readAt(position, limit);
+        position += chunk.length;
+        yield chunk;
+      } else if (state === "finished") return;
+      else if (state !== "arriving") throw state.error;
+      else await changed.promise;
+    }
+  }
+  /** `readers` counts this one already. */
+  async function* readThenLeave(range?: ByteRange): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      yield* follow(range);
+    } finally {
+      await leave();
+    }
+  }
+  async function* read(range?: ByteRange): AsyncGenerator<Uint8Array, void, undefined> {
+    readers += 1;
+    yield* readThenLeave(range);
+  }
+
+  return {
+    async append(chunk) {
+      await bytes.append(chunk);
+      become(state);
+    },
+    finish: () => become("finished"),
+    fail: (error) => become({ error }),
+    read,
+    readLater() {
+      readers += 1;
+      const isReserved = reservation(() => void leave());
+      return (range) => (isReserved() ? readThenLeave(range) : read(range));
+    },
+    size: () => bytes.size(),
+    async [Symbol.asyncDispose]() {
+      if (state === "arriving") become({ error: new Error("the transfer was ended") });
+      isDisposed = true;
+      if (readers === 0) await bytes.close();
+    },
+  };
+}
+
+/** Returns a function that is true at its first call, if that comes within a minute. Otherwise calls
+ * `onEnd` then. */
+function reservation(onEnd: () => void): () => boolean {
+  let isOpen = true;
+  const timer = setTimeout(() => {
+    isOpen = false;
+    onEnd();
+  }, READ_WITHIN_MS);
+  timer.unref();
+  return () => {
+    clearTimeout(timer);
+    const wasOpen = isOpen;
+    isOpen = false;
+    return wasOpen;
+  };
+}

@@ -1,0 +1,20 @@
+import { errorCodeOf } from "@sealhouse/http-responses";
+
+/** No source can answer now, and nothing that may be served is kept. */
+export class UpstreamUnavailableError extends Error {
+  override readonly name = "UpstreamUnavailableError";
+  readonly code = "upstream-unavailable";
+  readonly source: string;
+  readonly retryAfterSeconds: number;
+
+  /** `reason` is for people, without addresses and secrets. */
+  constructor(source: string, reason: string, retryAfterSeconds: number, cause?: unknown) {
+    super(`The package source "${source}" ${reason}. Try again later.`, { cause });
+    this.source = source;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+export function isUpstreamUnavailable(error: unknown): error is UpstreamUnavailableError {
+  return errorCodeOf(error) === ("upstream-unavailable" satisfies UpstreamUnavailableError["code"]);
+}

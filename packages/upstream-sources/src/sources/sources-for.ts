@@ -1,0 +1,51 @@
+import type { Protocol } from "@sealhouse/request-types";
+import { coversName } from "@sealhouse/identity";
+import type { PackageSource } from "./package-source.ts";
+
+/** The name that a source is wanted for. */
+export type WantedName = {
+  readonly protocol: Protocol;
+  readonly name: string;
+  /** OCI segment; undefined outside of segments and for other protocols. */
+  readonly surface?: string | undefined;
+};
+
+/**
+ * Returns the sources to ask for a name, in order. Of the sources that match, only those with the
+ * longest matching allow pattern are asked; a source without patterns matches every name with the
+ * shortest pattern, `**`.
+ */
+export function sourcesFor(
+  sources: readonly PackageSource[],
+  wantedName: WantedName,
+): readonly PackageSource[] {
+  const matching = sources.flatMap((source) => {
+    const length = isUpstream(source, wantedName) ? matchLength(source, wantedName) : undefined;
+    return length === undefined ? [] : [{ source, length }];
+  });
+  const longest = Math.max(...matching.map(({ length }) => length));
+  return matching
+    .filter(({ length }) => length === longest)
+    .map(({ source }) => source)
+    .toSorted((a, b) => a.priority - b.priority || (a.name < b.name ? -1 : 1));
+}
+
+function isUpstream(source: PackageSource, { protocol, surface }: WantedName): boolean {
+  const isFor = source.surface === undefined || source.surface === surface;
+  return source.isEnabled && source.type !== "downstream" && source.protocol === protocol && isFor;
+}
+
+/** Length of the longest allow pattern that matches, without its wildcards; undefined when the
+ * source is not asked. */
+function matchLength(
+  { settings: { allow, deny } }: PackageSource,
+  { protocol, name }: WantedName,
+): number | undefined {
+  if (deny.some((pattern) => coversName(pattern, protocol, name))) return undefined;
+  if (allow.length === 0) return 0;
+  const lengths = allow
+    .filter((pattern) => coversName(pattern, protocol, name))
+    // An exact name is longer than a pattern with the same letters.
+    .map((pattern) => (pattern.includes("*") ? pattern.replaceAll("*", "").length : Infinity));
+  return lengths.length > 0 ? Math.max(...lengths) : undefined;
+}
