@@ -1,4 +1,4 @@
-import type { Fetch } from "@sealhouse/http-responses/outgoing";
+import type { Fetch, Patience } from "@sealhouse/http-responses/outgoing";
 import type { AdvisoryPageLink, FeedAdvisory } from "./advisories.ts";
 import type { FollowedItem, FollowedLeaf } from "./catalog.ts";
 import type { PackageDownload } from "./content.ts";
@@ -29,6 +29,8 @@ export type NuGetClientOptions = {
   /** Milliseconds without data after which a transfer is aborted. Default 60 s. */
   readonly idleTimeoutMs?: number;
   readonly now?: () => Date;
+  /** Limits of the attempts of one read. */
+  readonly patience?: Patience | undefined;
   /** Between two attempts. Rejects when the signal aborts. */
   readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
 };

@@ -70,6 +70,7 @@ function partsOf(options: NuGetClientOptions): Parts {
     wait: options.wait ?? waitFor,
     now,
     failure,
+    patience: options.patience,
   });
   return { exchange, reader, resources: createResources(source, { reader, now }), now };
 }
