@@ -150,9 +150,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
       ...edge,
       documents,
       rules,
-      npm: npm.enabled
-        ? openNpmShortcuts(parts, { hasTarballs: !config.storage.redirectsDownloads })
-        : undefined,
+      npm: npm.enabled ? openNpmShortcuts(parts) : undefined,
       images: images?.fastPath,
     }),
     prepare: () => signing.prepare(),

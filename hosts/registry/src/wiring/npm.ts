@@ -89,13 +89,10 @@ function npmPorts(parts: NpmParts): NpmPorts {
 }
 
 /**
- * Reads that are answered before the app: tarballs only with `hasTarballs`, which is false when
- * clients are redirected to the storage.
+ * Reads that are answered before the app: tarballs only where clients are not redirected to the
+ * storage.
  */
-export function openNpmShortcuts(
-  parts: NpmParts,
-  { hasTarballs }: { readonly hasTarballs: boolean },
-): NpmShortcuts {
+export function openNpmShortcuts(parts: NpmParts): NpmShortcuts {
   const { anonymousPull: anonymousRead, npm } = parts.config.feed;
   const { lookup, upstream } = parts.mirrored;
   const count = npmCounter(parts);
@@ -103,7 +100,7 @@ export function openNpmShortcuts(
     revise: (name) => upstream.revise(name),
     hasHostNames: npm.hostNames.length > 0,
     writeAbsent: createAbsentPackages({ lookup, anonymousRead }),
-    ...(hasTarballs && {
+    ...(!parts.config.storage.redirectsDownloads && {
       writeTarball: createCachedTarballs({
         lookup,
         bytesOf: (blob) => readSmall(parts.tarballs, blob),
