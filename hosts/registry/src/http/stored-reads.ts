@@ -172,6 +172,14 @@ async function answerFound(
   if (target.type === "tarball") {
     return npm?.writeTarball?.(incoming, outgoing, target.tarball) ?? false;
   }
+  return answerDocument({ documents, npm }, exchange, target);
+}
+
+async function answerDocument(
+  { documents, npm }: Pick<StoredReadsOptions, "documents" | "npm">,
+  { incoming, outgoing }: Pick<Exchange, "incoming" | "outgoing">,
+  target: Extract<StoredRead, { readonly type: "document" }>,
+): Promise<boolean> {
   const revising = target.document && npm?.revise(target.document.name);
   // A stale answer has other headers.
   if (revising && (await revising)) return false;

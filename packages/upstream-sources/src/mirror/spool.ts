@@ -3,7 +3,8 @@ import { createSpoolBytes } from "./spool-bytes.ts";
 
 /**
  * Bytes that arrive once and are read by several readers at the same time. Readers follow the
- * writer, and get the last bytes only after `finish`: no reader has the whole before it is verified.
+ * writer, and get the last bytes only after `finish`: no reader has all bytes before they are
+ * verified.
  */
 export type Spool = AsyncDisposable & {
   /** Adds bytes; waits for the disk. */

@@ -5,8 +5,8 @@ export type SourceType = "upstream" | "downstream" | "both";
 
 /**
  * The part of a source that is stored. `IndexAndCache`: documents and the requested files, which
- * search and the pages show. `CacheOnly`: the same, but neither search nor pages show them. `ProxyOnly`:
- * documents only.
+ * search and the pages show. `CacheOnly`: the same, but neither search nor pages show them.
+ * `ProxyOnly`: documents only.
  */
 export type CachingStrategy = "IndexAndCache" | "CacheOnly" | "ProxyOnly";
 
