@@ -56,6 +56,8 @@ export type {
   KeptDocuments,
   NameOrigin,
   NameOrigins,
+  ReleaseOutcome,
+  ReserveOutcome,
   SourceList,
   SourceState,
   SourceStates,

@@ -4,7 +4,7 @@ import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 
 const ALL = defineStatement("source-states", {}, (db) =>
-  db.selectFrom("source_states").selectAll(),
+  db.selectFrom("source_states").select(["key", "last_success_at", "last_error_at", "last_error"]),
 );
 const NOTE = defineStatement(
   "source-state-note",
