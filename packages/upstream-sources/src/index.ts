@@ -44,6 +44,10 @@ export type {
   SourceSettings,
   SourceType,
 } from "./sources/package-source.ts";
+export { createSource, credentialsFrom, sourceUrl } from "./sources/create-source.ts";
+export type { CredentialOutcome, CredentialTexts, SourceParts } from "./sources/create-source.ts";
+export { sourceProblems } from "./sources/source-problems.ts";
+export type { SourcePart, SourceProblem, SourceSurroundings } from "./sources/source-problems.ts";
 export type { SourceRow, SourceRows } from "./sources/source-rows.ts";
 export { openStoredSources } from "./sources/stored-sources.ts";
 export type { StoredSources } from "./sources/stored-sources.ts";

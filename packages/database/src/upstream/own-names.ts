@@ -8,7 +8,7 @@ import { defineStatement } from "../statements/statement.ts";
 const NAME = { name: param.text(255) };
 const PAGE = { after: param.text(255), limit: param.whole };
 
-/** Names that were published here before there were rows of origins, and those whose versions are deleted. */
+/** Names that were published here before there were rows of origins, also deleted ones. */
 const PUBLISHED = {
   nuget: defineStatement("name-own-nuget", NAME, (db, { name }) =>
     db

@@ -1,24 +1,24 @@
 import type { Protocol } from "@sealhouse/request-types";
 
-/** What a source is for: packages come from it, are sent to it, or both. */
+/** Direction of a source: packages come from it, are sent to it, or both. */
 export type SourceType = "upstream" | "downstream" | "both";
 
 /**
- * What is kept of a source. `IndexAndCache`: documents and the requested files, which search and
+ * The parts of a source that are kept. `IndexAndCache`: documents and the requested files, which search and
  * the pages show. `CacheOnly`: the same, but neither search nor pages show them. `ProxyOnly`:
  * documents only.
  */
 export type CachingStrategy = "IndexAndCache" | "CacheOnly" | "ProxyOnly";
 
 /**
- * What happens to the repository signature of a NuGet package of a source. `Resign`: replaced by
+ * Treatment of the repository signature of a NuGet package of a source. `Resign`: replaced by
  * ours when signing is on. `Merge`: kept, and its certificate is listed with ours. `TrustedCerts`:
  * kept when its certificate is one of the source's trusted ones, otherwise replaced. Signatures of
  * authors always stay.
  */
 export type MirrorSignaturePolicy = "Resign" | "Merge" | "TrustedCerts";
 
-/** What happens to a version that the source has removed: `Keep`, it is still resolved; `Hide`, it
+/** Treatment of a version that the source has removed: `Keep`, it is still resolved; `Hide`, it
  * is not resolved, and its kept file is still served; `Deny`, its file is refused as well. */
 export type OnRemoved = "Keep" | "Hide" | "Deny";
 
@@ -56,7 +56,7 @@ export type SourceSettings = {
   readonly tokenRealms: readonly string[];
   /** Whether the origins of the source may be in a private network. */
   readonly allowPrivateNetwork: boolean;
-  /** Whether everybody may read its packages here, although it needs credentials. */
+  /** Whether everyone may read its packages here, although it needs credentials. */
   readonly publicThroughHere: boolean;
   readonly onRemoved: OnRemoved;
   /** SHA-256 fingerprints of certificates, lower-case hex, for `TrustedCerts`. */
@@ -97,7 +97,7 @@ export type PackageSource = {
   readonly type: SourceType;
   /** Lower numbers are asked first. */
   readonly priority: number;
-  /** The OCI segment that it is for; undefined: all. */
+  /** The OCI segment that it is for, or `DEFAULT_SURFACE`; undefined: all. */
   readonly surface?: string;
   readonly strategy: CachingStrategy;
   readonly signaturePolicy: MirrorSignaturePolicy;
@@ -107,9 +107,12 @@ export type PackageSource = {
   readonly from: "database" | "configuration";
 };
 
+/** Surface of the OCI repositories outside of segments. */
+export const DEFAULT_SURFACE = "default";
+
 export const SOURCE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Key of what is kept of a source. Changes with its address, because other addresses have other
+/** Key of the kept documents of a source. Changes with its address, because other addresses have other
  * packages. */
 export function contentKeyOf({ protocol, url }: Pick<PackageSource, "protocol" | "url">): string {
   return `${protocol} ${url.href}`;
