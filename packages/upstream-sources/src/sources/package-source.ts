@@ -1,24 +1,24 @@
 import type { Protocol } from "@sealhouse/request-types";
 
-/** Direction of a source: packages come from it, are sent to it, or both. */
+/** What a source is for: packages come from it, are sent to it, or both. */
 export type SourceType = "upstream" | "downstream" | "both";
 
 /**
- * The parts of a source that are kept. `IndexAndCache`: documents and the requested files, which search and
+ * What is kept of a source. `IndexAndCache`: documents and the requested files, which search and
  * the pages show. `CacheOnly`: the same, but neither search nor pages show them. `ProxyOnly`:
  * documents only.
  */
 export type CachingStrategy = "IndexAndCache" | "CacheOnly" | "ProxyOnly";
 
 /**
- * Treatment of the repository signature of a NuGet package of a source. `Resign`: replaced by
+ * What happens to the repository signature of a NuGet package of a source. `Resign`: replaced by
  * ours when signing is on. `Merge`: kept, and its certificate is listed with ours. `TrustedCerts`:
  * kept when its certificate is one of the source's trusted ones, otherwise replaced. Signatures of
  * authors always stay.
  */
 export type MirrorSignaturePolicy = "Resign" | "Merge" | "TrustedCerts";
 
-/** Treatment of a version that the source has removed: `Keep`, it is still resolved; `Hide`, it
+/** What happens to a version that the source has removed: `Keep`, it is still resolved; `Hide`, it
  * is not resolved, and its kept file is still served; `Deny`, its file is refused as well. */
 export type OnRemoved = "Keep" | "Hide" | "Deny";
 
@@ -56,7 +56,7 @@ export type SourceSettings = {
   readonly tokenRealms: readonly string[];
   /** Whether the origins of the source may be in a private network. */
   readonly allowPrivateNetwork: boolean;
-  /** Whether everyone may read its packages here, although it needs credentials. */
+  /** Whether everybody may read its packages here, although it needs credentials. */
   readonly publicThroughHere: boolean;
   readonly onRemoved: OnRemoved;
   /** SHA-256 fingerprints of certificates, lower-case hex, for `TrustedCerts`. */
@@ -112,7 +112,7 @@ export const DEFAULT_SURFACE = "default";
 
 export const SOURCE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Key of the kept documents of a source. Changes with its address, because other addresses have other
+/** Key of what is kept of a source. Changes with its address, because other addresses have other
  * packages. */
 export function contentKeyOf({ protocol, url }: Pick<PackageSource, "protocol" | "url">): string {
   return `${protocol} ${url.href}`;
