@@ -24,7 +24,7 @@ import { openPepper } from "@sealhouse/identity";
 import { canSign } from "@sealhouse/repo-signing/feed";
 import { createRoutes, createSurfaceOf } from "./routes.ts";
 import type { Config } from "./settings/config.ts";
-import { storedSums } from "./stored-sums.ts";
+import { storedSums, upstreamSums } from "./stored-sums.ts";
 import { openAccess } from "./wiring/access.ts";
 import { openConsoleApp } from "./wiring/console.ts";
 import { bestEffortDocuments } from "@sealhouse/http-responses";
@@ -101,7 +101,12 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   opened.use(access.authenticator);
   const downloads = opened.use(openDownloads(database, log));
   const { rules } = access;
-  const sums = { ...storedSums(database.blobs), canSign: () => canSign(signing.state()) };
+  const mirror = opened.use(openMirrorOf({ config, resources, log, now }));
+  const sums = {
+    ...storedSums(database.blobs),
+    canSign: () => canSign(signing.state()),
+    upstream: upstreamSums(database.upstream.documents, mirror.calls),
+  };
   const metrics = createMetrics({ feed: config.feed.name, segments: segmentNames(oci) }, sums);
   const documents = createAddressedDocuments(
     bestEffortDocuments(database.documents, log),
@@ -111,7 +116,6 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const { sealKeys, consumers } = await openImageSealing({ config, resources, log, now });
   const unavailable = describeUnavailable(log);
   const stored = { documents, tarballs, verifyBundle, sealKeys };
-  const mirror = opened.use(openMirrorOf({ config, resources, log, now }));
   const mirrored = openMirroredNpm({ ...resources, config, mirror, verifyBundle, now });
   const parts = {
     ...resources,
@@ -131,10 +135,10 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     npmAtRoot: npm.hostNames.length > 0 ? openNpmApp(parts, "") : undefined,
     oci: images?.app,
     ociSegments: segmentNames(oci),
-    operations: createOperationsApp({ ...resources, storeWatch, config, sums, metrics, log }),
+    operations: createOperationsApp({ ...parts, storeWatch, mirror, sums, log, now }),
     console: openConsoleApp(parts),
   });
-  opened.use(openJobs({ config, metrics, downloads, resources, consumers, log, now }));
+  opened.use(openJobs({ config, metrics, downloads, resources, mirror, consumers, log, now }));
   warnAboutSigning(config, log);
   const owned = opened.move();
   return {

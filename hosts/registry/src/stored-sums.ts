@@ -1,6 +1,8 @@
 import type { Database } from "@sealhouse/database";
 import { cacheFor } from "@sealhouse/http-server";
+import type { KeptDocuments, SourceCalls } from "@sealhouse/upstream-sources";
 import type { Stored } from "./metrics.ts";
+import type { SourceNumbers } from "./source-metrics.ts";
 
 /** Half the shortest usual scrape interval. */
 const SUMS_MS = 5_000;
@@ -15,5 +17,16 @@ export function storedSums(blobs: Pick<Database["blobs"], "usage" | "damaged">):
       npm: cacheFor(SUMS_MS, () => blobs.damaged("npm")),
       oci: cacheFor(SUMS_MS, () => blobs.damaged("oci")),
     },
+  };
+}
+
+/** Numbers about package sources. */
+export function upstreamSums(
+  documents: Pick<KeptDocuments, "count">,
+  calls: Pick<SourceCalls, "states">,
+): SourceNumbers {
+  return {
+    states: () => calls.states(),
+    keptDocuments: cacheFor(SUMS_MS, () => documents.count()),
   };
 }

@@ -71,9 +71,11 @@ export type { DocumentAnswer, DocumentAsk, DocumentReader } from "./mirror/docum
 export type { FetchedDocument, Validators } from "./mirror/kept-after.ts";
 export { openMirror } from "./mirror/mirror.ts";
 export type { FoundAtSource, Located, Mirror, MirrorParts } from "./mirror/mirror.ts";
-export type { CallState } from "./mirror/source-calls.ts";
+export type { CallState, SourceCalls } from "./mirror/source-calls.ts";
 export type { OpenFetch } from "./mirror/source-fetch.ts";
 export { mirroredNpm } from "./mirror/npm/mirrored-npm.ts";
 export type { MirroredNpm, MirroredNpmParts } from "./mirror/npm/mirrored-npm.ts";
 export { isUpstreamUnavailable, UpstreamUnavailableError } from "./mirror/upstream-error.ts";
+export { mirrorJobs } from "./mirror/mirror-jobs.ts";
+export type { MirrorJobParts } from "./mirror/mirror-jobs.ts";
 export { createSourceList } from "./mirror/source-list.ts";

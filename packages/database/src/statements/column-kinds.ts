@@ -18,6 +18,7 @@ const OTHER_TIME_COLUMNS: ReadonlySet<string> = new Set([
   "held_until",
   "not_after",
   "not_before",
+  "paused_until",
   "since",
   "unused_since",
   "valid_from",

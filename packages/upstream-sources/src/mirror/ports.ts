@@ -46,6 +46,8 @@ export interface KeptDocuments {
     kept: KeptDocument & { readonly bytes?: Uint8Array },
     staleGroups: readonly string[],
   ): Promise<void>;
+  /** Number of documents, without absent ones. */
+  count(): Promise<number>;
   /** Removes the memory of absent names that is older than `before`. */
   dropAbsent(before: Date): Promise<number>;
 }
@@ -94,6 +96,8 @@ export type SourceState = {
   readonly lastErrorAt?: Date;
   /** For people; without secrets. */
   readonly lastError?: string;
+  /** Until when an instance does not ask it, after failures. */
+  readonly pausedUntil?: Date;
 };
 
 export interface SourceStates {

@@ -51,6 +51,7 @@ function createMemoryKeptDocuments(staleGroups: string[]): KeptDocuments {
       rows.set(keyOf(key), { kept, ...(keptBytes && { bytes: keptBytes }) });
       staleGroups.push(...stale);
     },
+    count: async () => [...rows.values()].filter(({ kept }) => kept.status === "found").length,
     async dropAbsent(before) {
       const old = [...rows].filter(
         ([, { kept }]) => kept.status === "absent" && kept.checkedAt < before,

@@ -74,6 +74,7 @@ const documents: readonly MirrorPortsTest[] = [
       await kept.put(keyOf("old"), absent, []);
       await kept.put(keyOf("new"), { ...absent, checkedAt: LATER }, []);
       await kept.put(keyOf("found"), { ...found, bytes: Buffer.from("one") }, []);
+      assert.equal(await kept.count(), 1);
       assert.equal(await kept.dropAbsent(LATER), 1);
       assert.equal(await kept.find(keyOf("old")), undefined);
       assert.ok(await kept.find(keyOf("new")));
@@ -168,13 +169,13 @@ const states: readonly MirrorPortsTest[] = [
     name: "the state of a source is the last one, without regard to letter case",
     async run({ states: noted }) {
       await noted.note("Npmjs", { lastErrorAt: NOW, lastError: "answered with status 503" });
-      await noted.note("other", {});
+      await noted.note("other", { pausedUntil: LATER });
       await noted.note("npmjs", { lastSuccessAt: LATER });
       assert.deepEqual(
         await noted.all(),
         new Map([
           ["npmjs", { lastSuccessAt: LATER }],
-          ["other", {}],
+          ["other", { pausedUntil: LATER }],
         ]),
       );
     },
