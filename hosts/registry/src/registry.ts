@@ -21,10 +21,9 @@ import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOperationsApp } from "./operations.ts";
 import { openPepper } from "@sealhouse/identity";
-import { canSign } from "@sealhouse/repo-signing/feed";
 import { createRoutes, createSurfaceOf } from "./routes.ts";
 import type { Config } from "./settings/config.ts";
-import { storedSums, upstreamSums } from "./stored-sums.ts";
+import { registrySums } from "./stored-sums.ts";
 import { openAccess } from "./wiring/access.ts";
 import { openConsoleApp } from "./wiring/console.ts";
 import { bestEffortDocuments } from "@sealhouse/http-responses";
@@ -102,11 +101,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const downloads = opened.use(openDownloads(database, log));
   const { rules } = access;
   const mirror = opened.use(openMirrorOf({ config, resources, log, now }));
-  const sums = {
-    ...storedSums(database.blobs),
-    canSign: () => canSign(signing.state()),
-    upstream: upstreamSums(database.upstream.documents, mirror.calls),
-  };
+  const sums = registrySums({ ...resources, mirror });
   const metrics = createMetrics({ feed: config.feed.name, segments: segmentNames(oci) }, sums);
   const documents = createAddressedDocuments(
     bestEffortDocuments(database.documents, log),

@@ -1,8 +1,9 @@
 import type { Database } from "@sealhouse/database";
 import { cacheFor } from "@sealhouse/http-server";
-import type { KeptDocuments, SourceCalls } from "@sealhouse/upstream-sources";
+import { canSign } from "@sealhouse/repo-signing/feed";
+import type { Mirror } from "@sealhouse/upstream-sources";
 import type { Stored } from "./metrics.ts";
-import type { SourceNumbers } from "./source-metrics.ts";
+import type { RegistryResources } from "./wiring/registry-resources.ts";
 
 /** Half the shortest usual scrape interval. */
 const SUMS_MS = 5_000;
@@ -20,13 +21,21 @@ export function storedSums(blobs: Pick<Database["blobs"], "usage" | "damaged">):
   };
 }
 
-/** Numbers about package sources. */
-export function upstreamSums(
-  documents: Pick<KeptDocuments, "count">,
-  calls: Pick<SourceCalls, "states">,
-): SourceNumbers {
+/** All sums of a registry, and its state of signing. */
+export function registrySums({
+  database,
+  signing,
+  mirror,
+}: Pick<RegistryResources, "database" | "signing"> & {
+  readonly mirror: Pick<Mirror, "calls">;
+}): Stored {
+  const { documents } = database.upstream;
   return {
-    states: () => calls.states(),
-    keptDocuments: cacheFor(SUMS_MS, () => documents.count()),
+    ...storedSums(database.blobs),
+    canSign: () => canSign(signing.state()),
+    upstream: {
+      states: () => mirror.calls.states(),
+      keptDocuments: cacheFor(SUMS_MS, () => documents.count()),
+    },
   };
 }

@@ -15,7 +15,7 @@ type MirrorOfParts = {
 
 /** The mirror of a host. */
 export type HostMirror = Mirror & {
-  /** The sources, disabled ones too, as they were when a client last asked for a package. */
+  /** The sources, disabled ones too, of the last request for a package that may come from one. */
   knownSources(): readonly PackageSource[];
 };
 

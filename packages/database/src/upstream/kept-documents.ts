@@ -100,7 +100,7 @@ export function createKeptDocuments({
         else await unit.queries.run(PUT, { ...state, source, content });
       });
     },
-    count: async () => Number((await queries.one(COUNT, {}))?.count ?? 0),
+    count: async () => (await queries.one(COUNT, {}))?.count ?? 0,
     dropAbsent: (before) => queries.run(DROP_ABSENT, { before }),
   };
 }
