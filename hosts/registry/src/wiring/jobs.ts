@@ -8,6 +8,8 @@ import { retentionJob } from "@sealhouse/nuget-protocol";
 import { garbageJob, tagRetentionJob } from "@sealhouse/oci-distribution";
 import { resignJob } from "@sealhouse/repo-signing/feed";
 import { checkJob } from "@sealhouse/storage-providers";
+import { mirrorJobs } from "@sealhouse/upstream-sources";
+import type { Mirror } from "@sealhouse/upstream-sources";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
@@ -22,6 +24,7 @@ import { openOutgoingFetch } from "./outgoing-fetch.ts";
 export type JobParts = {
   readonly config: Config;
   readonly resources: RegistryResources;
+  readonly mirror: Pick<Mirror, "calls">;
   readonly metrics: Pick<Metrics, "check" | "garbage">;
   readonly downloads: DownloadCounts;
   readonly consumers: NonNullable<UpkeepParts["consumers"]>;
@@ -67,6 +70,7 @@ export function registryJobs(parts: JobParts): readonly Job[] {
     }),
     downloadCountsJob(parts.downloads),
     historyJob({ history: database.history, leases: database.leases, log }),
+    ...mirrorJobs({ ...database.upstream, calls: parts.mirror.calls, now }),
     sweepJob({ ...sweep, uploadExpiryMs: oci.uploadExpiryMs }),
     retentionMs === undefined
       ? undefined

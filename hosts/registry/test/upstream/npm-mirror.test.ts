@@ -55,12 +55,13 @@ let host: TestHost;
 beforeAll(async () => {
   upstream = await openScriptedRegistry();
   host = await startHost({ env: { Signing__Mode: "" } });
-  await putSource("upstream", upstream.url);
+  await putSource("upstream", upstream.url, {});
+  await putSource("steady", upstream.url, { allow: ["once"], revalidateAfterMs: 60_000 });
   for (const [what] of FAULTS) {
     const name = nameOf(what);
     const source = await openScriptedRegistry();
     faulty.set(name, source);
-    await putSource(`s-${name}`, source.url, [name, `new-${name}`]);
+    await putSource(`s-${name}`, source.url, { allow: [name, `new-${name}`] });
   }
 });
 afterAll(async () => {
@@ -69,8 +70,14 @@ afterAll(async () => {
   for (const source of faulty.values()) await source[Symbol.asyncDispose]();
 });
 
-const putSource = (name: string, url: string, allow: readonly string[] = []) =>
-  addSource(host, { name, protocol: "npm", url, settings: { revalidateAfterMs: 500, allow } });
+const putSource = (
+  name: string,
+  url: string,
+  {
+    allow = [],
+    revalidateAfterMs = 500,
+  }: { allow?: readonly string[]; revalidateAfterMs?: number },
+) => addSource(host, { name, protocol: "npm", url, settings: { revalidateAfterMs, allow } });
 
 const packument = async (name: string) => {
   const response = await host.fetch(`/npm/${name}`);
