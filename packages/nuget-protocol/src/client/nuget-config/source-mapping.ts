@@ -28,8 +28,8 @@ export function readSourceMapping(
       .map((child) => (child.attributes.get("pattern") ?? "").trim());
     const patterns = texts.filter(isPattern);
     for (const text of texts.filter((pattern) => !isPattern(pattern))) {
-      const problem = `The pattern "${text}" of the package source "${key}" is no id or prefix`;
-      remarks.push({ kind: "ignored", key, text: `${problem} with a * at its end.` });
+      const problem = `The package source "${key}" has the pattern "${text}", which is not an id`;
+      remarks.push({ kind: "ignored", key, text: `${problem} or a prefix with a * at its end.` });
     }
     return { key, patterns };
   });
