@@ -4,10 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openFilesystemStore } from "./filesystem.ts";
 import { createMemoryStore } from "./memory.ts";
-import { STORE_MARKER, markStore } from "./store-marker.ts";
+import { STORE_MARKER, adoptStore } from "./store-marker.ts";
 import { probeStore, watchStore } from "./store-probe.ts";
-
-const nothing = () => Promise.resolve([]);
 
 const FAKE = ["setInterval", "clearInterval", "setTimeout", "clearTimeout"] as const;
 
@@ -16,7 +14,7 @@ afterEach(() => void vi.useRealTimers());
 
 async function openMarked() {
   const store = createMemoryStore();
-  await markStore(store, nothing);
+  await adoptStore(store, "own");
   return store;
 }
 
@@ -97,7 +95,7 @@ test("a folder that was removed or replaced fails, and recovers", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sealhouse-probe-"));
   const root = join(folder, "store");
   await using store = await openFilesystemStore({ root });
-  await markStore(store, nothing);
+  await adoptStore(store, "own");
   await probeStore(store);
   await rename(root, `${root}-elsewhere`);
   await expect(probeStore(store)).rejects.toMatchObject({ name: "StorageError" });
