@@ -15,6 +15,7 @@ export type StoreMark = {
 const NOTICE = "This folder is the storage of a Sealhouse registry. Do not remove this file.\n";
 const REGISTRY_LINE = /^Registry: (\S+)$/m;
 const MARK_BYTES_MAX = 4096;
+const LOST = "the storage has lost its marker; it may not be mounted";
 
 /**
  * Whether the store is the storage of a registry: an unmounted folder or an empty bucket has no
@@ -34,7 +35,7 @@ export async function readMark(store: ObjectStore): Promise<StoreMark | undefine
   return { registryId: REGISTRY_LINE.exec(Buffer.concat(chunks).toString())?.[1] };
 }
 
-/** Makes the store that of a registry, whoever owned it before. */
+/** Makes the store that of a registry, even if another registry owns it. */
 export async function adoptStore(store: ObjectStore, registryId: string): Promise<void> {
   await writeMark(store, registryId, "replace");
 }
@@ -59,8 +60,6 @@ export async function requireMarker(
   throw unavailable(`the storage now has the marker of another registry (${shownId(mark)})`);
 }
 
-const LOST = "the storage has lost its marker; it may not be mounted";
-
 function unavailable(reason: string): StorageError {
   return new StorageError("storage-unavailable", reason);
 }
@@ -81,8 +80,8 @@ export type StoreClaim = {
  *
  * - `own`: the marker contains the id of the registry;
  * - `unmounted`: there is no marker, and none of the referenced objects;
- * - `foreign`: the marker contains another id. Without an id: the store has objects or a marker, but
- *   no object that the database references.
+ * - `foreign`: the marker contains another id. Without an id: the store has objects or a marker,
+ *   but no object that the database references.
  */
 export type StoreOwnership =
   | { readonly status: "own" | "unmounted" }
@@ -90,8 +89,8 @@ export type StoreOwnership =
 
 /**
  * Decides whether the store is that of the registry. Writes the marker to a new store, and the id
- * to the marker of an older release. Several instances of one registry may do so at once. Of several
- * registries, only one gets a new store.
+ * to the marker of an older release. Several instances of one registry may do so at once. Of
+ * several registries, only one gets a new store.
  */
 export async function claimStore(
   store: ObjectStore,

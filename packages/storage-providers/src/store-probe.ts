@@ -9,7 +9,7 @@ import { requireMarker } from "./store-marker.ts";
 export type StoreProbeOptions = {
   /** Milliseconds before a probe without an answer fails. Default 4,000. */
   readonly timeoutMs?: number;
-  /** The registry whose id the marker must contain. Default: any or none. */
+  /** The registry whose id the marker must contain. Default: any marker. */
   readonly registryId?: string | undefined;
 };
 

@@ -7,12 +7,7 @@ import type { Command } from "./command.ts";
 import { operator } from "./operator.ts";
 
 /** `sealhouse storage adopt`: writes the id of the database into the marker of the storage. */
-export async function adoptStorage({
-  load,
-  extensions,
-  stdout,
-  stderr,
-}: Command): Promise<number> {
+export async function adoptStorage({ load, extensions, stdout, stderr }: Command): Promise<number> {
   const { config } = load();
   const { storage } = config;
   // A folder that is missing would be opened as an empty store.

@@ -13,7 +13,7 @@ import { registryJobs } from "./jobs.ts";
 import { openResources } from "./registry-resources.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** What releases without ids wrote. */
+/** The marker of releases without ids. */
 const OLDER = "This folder is the storage of a Sealhouse registry. Do not remove this file.\n";
 
 const log = createLog({ level: "None", format: "Json" }, () => undefined);
@@ -81,7 +81,7 @@ test("a registry refuses the storage of another one, until it adopts it", async 
   const again = await run("second", "storage", "adopt");
   expect([again.code, again.printed]).toEqual([0, expect.stringContaining("already")]);
   const { printed } = await run("second", "audit", "list", "--json", "--type", "settings.changed");
-  expect(printed).toContain(`"formerRegistryId":"${first}"`);
+  expect(printed).toContain(`"formerRegistryId": "${first}"`);
 });
 
 test("a storage of an older release gets the id of its registry", async () => {

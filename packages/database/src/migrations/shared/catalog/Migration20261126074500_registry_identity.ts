@@ -21,5 +21,6 @@ export const Migration20261126074500_registry_identity: SharedMigration = {
 };
 
 function createTable({ smallKey, text, tableEnd }: Words): string {
-  return `create table "${TABLE}" ("id" ${smallKey}, "registry_id" ${text(36)} not null)${tableEnd}`;
+  const columns = `"id" ${smallKey}, "registry_id" ${text(36)} not null`;
+  return `create table "${TABLE}" (${columns})${tableEnd}`;
 }
