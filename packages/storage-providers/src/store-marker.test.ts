@@ -78,13 +78,19 @@ test.each(["no marker", "a marker of an older release"])(
 );
 
 test("of two registries that start at once, one gets a new store", async () => {
-  const inner = createMemoryStore();
-  const store = racing(inner, 2);
-  const outcomes = await Promise.all([claim(store, "first"), claim(store, "second")]);
-  const winner = (await readMark(inner))?.registryId;
-  expect(outcomes).toEqual(
-    ["first", "second"].map((id) =>
-      id === winner ? OWN : { status: "foreign", registryId: winner },
-    ),
-  );
+  const store = createMemoryStore();
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const slow: ObjectStore = {
+    ...store,
+    async read(...key) {
+      const stored = await store.read(...key);
+      await promise;
+      return stored;
+    },
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+  const late = claim(slow, "second");
+  expect(await claim(store, "first")).toEqual(OWN);
+  resolve(undefined);
+  expect(await late).toEqual({ status: "foreign", registryId: "first" });
 });

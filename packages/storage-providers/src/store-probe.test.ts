@@ -61,6 +61,21 @@ test("a store without its marker fails", async () => {
   await expect(probeStore(createMemoryStore())).rejects.toThrow(/lost its marker/);
 });
 
+test("a store that another registry adopts fails, and recovers", async () => {
+  const store = await openMarked();
+  await using watch = watchStore(store, { registryId: "own" });
+  for (const [registryId, reason] of [
+    ["own", undefined],
+    ["other", /marker of another registry \(other\)/],
+    ["own", undefined],
+  ] as const) {
+    await adoptStore(store, registryId);
+    await vi.advanceTimersByTimeAsync(10_000);
+    if (reason) await expect(watch.check()).rejects.toThrow(reason);
+    else await watch.check();
+  }
+});
+
 test("a store that hangs fails in time, and is not probed again before it answers", async () => {
   const store = await openMarked();
   const { promise, resolve } = Promise.withResolvers<undefined>();
