@@ -88,8 +88,8 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const resources = opened.use(
     await openResources(config, { log, extensions, now, databaseTimeoutMs, stop }),
   );
-  const { store, database, signing } = resources;
-  const storeWatch = opened.use(watchStore(store));
+  const { store, database, signing, registryId } = resources;
+  const storeWatch = opened.use(watchStore(store, { registryId }));
   await signing.start();
   const { npm, oci } = config.feed;
   const verifyBundle = await openBundleVerification(npm.enabled ? npm.trustedRoot : undefined);

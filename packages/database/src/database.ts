@@ -145,6 +145,8 @@ export interface Database extends AsyncDisposable {
     readonly origins: NameOrigins;
     readonly documents: KeptDocuments;
   };
+  /** Returns the id of the registry, a UUID. The first call of all instances creates it. */
+  registryId(): Promise<string>;
   /** Returns the most recently published packages of all protocols, newest first. */
   latestPackages(limit: number): Promise<readonly LatestPackage[]>;
   /** Rejects when the database does not answer. */

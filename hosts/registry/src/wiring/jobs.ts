@@ -51,10 +51,10 @@ export function openJobs(parts: JobParts): AsyncDisposable {
 /** The jobs that the settings enable. */
 export function registryJobs(parts: JobParts): readonly Job[] {
   const { config, resources, log, now } = parts;
-  const { database, store, blobs } = resources;
+  const { database, store, blobs, registryId } = resources;
   const { auditRetentionMs: retentionMs } = config.host;
   const { oci, vulnerabilities } = config.feed;
-  const sweep = { database, store, ociUploads: blobs.oci.uploads, log, now };
+  const sweep = { database, store, registryId, ociUploads: blobs.oci.uploads, log, now };
   const jobs = [
     ...nugetJobs(parts),
     config.feed.npm.enabled ? resources.npmSignatures.job : undefined,
