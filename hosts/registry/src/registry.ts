@@ -6,6 +6,7 @@ import {
   createAnswerFailure,
   createFetchHandler,
   createObserveRequest,
+  createTransientDocuments,
   NPM_PATH,
 } from "@sealhouse/http-server";
 import type { ObserveRequest } from "@sealhouse/http-server";
@@ -108,7 +109,8 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const tarballs = createBlobMemory(blobs.npm, { bytesMax: TARBALL_MEMORY_BYTES });
   const { sealKeys, consumers } = await openImageSealing({ config, resources, log, now });
   const unavailable = describeUnavailable(log);
-  const stored = { documents, tarballs, verifyBundle, sealKeys };
+  const viewDocuments = createTransientDocuments(database.documents);
+  const stored = { documents, viewDocuments, tarballs, verifyBundle, sealKeys };
   const parts = { ...resources, config, unavailable, ...stored, rules, pepper, metrics, downloads };
   const images = oci.enabled ? openOci(parts) : undefined;
   const routeOf = createRoutes({

@@ -13,6 +13,7 @@ export function npmPorts(parts: FeedParts, path: string): NpmPorts {
     ...database.npm,
     verifyBundle: async () => ({ status: "unchecked" }),
     documents: allowed.documents,
+    views: { past: database.npm.past, documents: allowed.viewDocuments },
     files: blobs.npm,
     content: {
       address: async () => undefined,

@@ -2,7 +2,7 @@
 export type PathView = {
   /** As the client wrote it: `@2026-10-01T12:00Z`. */
   readonly segment: string;
-  /** Undefined for a segment that looks like a time and is none. */
+  /** Undefined for an invalid time. */
   readonly time: Date | undefined;
   /** The path below the segment; empty or with a leading slash. */
   readonly rest: string;
@@ -24,8 +24,8 @@ export function viewOfPath(path: string): PathView | undefined {
   return { segment, time: parseViewTime(text), rest: path.slice(whole.length) };
 }
 
-/** Parses `2026-10-01T12:00Z`, with seconds or without. Undefined for other text, and for days that
- * no calendar has. */
+/** Parses `2026-10-01T12:00Z`, with seconds or without. Undefined for other text, and for invalid
+ * days such as February 30. */
 export function parseViewTime(text: string): Date | undefined {
   const [, day] = TIME.exec(text) ?? [];
   const time = new Date(text);
@@ -38,8 +38,8 @@ export function shownTime(time: Date): string {
   return time.toISOString().replace(/(?::00)?\.000Z$/, "Z");
 }
 
-/** Why there is no view as of a time; undefined when there is one. `beginning`: when the history
- * begins; undefined while it is empty. */
+/** Returns the reason for the absence of a view as of a time; undefined for a valid time.
+ * `beginning`: when the history begins; undefined while it is empty. */
 export function missingView(
   time: Date,
   { now, beginning }: { readonly now: Date; readonly beginning: Date | undefined },
@@ -51,13 +51,13 @@ export function missingView(
   return `${subject}: the history begins at ${beginning.toISOString()}.`;
 }
 
-/** Why a segment that looks like a time names no view. */
+/** Says that a segment is not a valid time. */
 export function unknownViewTime(segment: string): string {
   const shown = JSON.stringify(segment.slice(0, 60)).replaceAll(/[^\x20-\x7e]/g, "?");
   return `${shown} is not a time: write @2026-10-01T12:00Z, with seconds or without, in UTC.`;
 }
 
-/** Why a view refuses a change. */
+/** Says that a view refuses a change. */
 export function readOnlyView(time: Date): string {
   return (
     `This address is a read-only view as of ${shownTime(time)}. ` +
@@ -65,7 +65,8 @@ export function readOnlyView(time: Date): string {
   );
 }
 
-/** What happened to something that a view would show, but for its bytes. */
+/** Says that something existed at the time of a view and that its bytes are gone. `until`: when it
+ * ended. */
 export function lostSince(
   what: string,
   { time, until }: { readonly time: Date; readonly until?: Date | undefined },
@@ -77,7 +78,7 @@ export function lostSince(
   );
 }
 
-/** Why a view does not show something. */
+/** Says that something did not exist at the time of a view. */
 export function absentThen(what: string, time: Date): string {
   return `${what} was not here as of ${shownTime(time)}.`;
 }

@@ -53,7 +53,7 @@ function asUnavailable(unavailable: Unavailable | undefined): NuGetError | undef
 /**
  * A NuGet v3 feed at `/v3` and `/api/v2`, with badges at `/shield`. Serve it at the root, or mount
  * it below a path: `parent.route("/nuget", app)`; the base of `ports.address` then ends with that
- * path. With `ports.views`, `/@2026-10-01T12:00Z/v3` is the feed as of that time, read-only. Rethrows
+ * path. With `ports.views`, `/@2026-10-01T12:00Z/v3` is a read-only view as of that time. Rethrows
  * errors that the client did not cause.
  */
 export function createNuGetApp(ports: NuGetPorts, options: NuGetAppOptions = {}): Hono {

@@ -47,7 +47,7 @@ export type VersionSummary = Pick<
   PackageRecord,
   "id" | "version" | "isPrerelease" | "isSemVer2" | "listed"
 > & {
-  /** In views as of a time: it was here then, and its bytes are gone. */
+  /** In views as of a time: it existed then, and its bytes are gone. */
   readonly isLost?: true;
 };
 

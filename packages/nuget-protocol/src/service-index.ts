@@ -46,7 +46,7 @@ const READING: readonly Resource[] = [
   ["/v3/registration-gz-semver2/", "RegistrationsBaseUrl/3.6.0"],
 ];
 
-/** What only today's feed answers. */
+/** Resources that a view as of a time lacks. */
 const QUERIES: readonly Resource[] = [
   ["/v3/search", ...searching("SearchQueryService")],
   ["/v3/autocomplete", ...searching("SearchAutocompleteService")],

@@ -2,6 +2,7 @@ import type { Caller } from "@sealhouse/request-types";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { writeBytes, writeHeadOfBytes } from "@sealhouse/http-responses";
 import { VERSION_HEADERS } from "./answer.ts";
+import { isViewed } from "./as-of/view-call.ts";
 import { parseDigest } from "./digest.ts";
 import { errorBody } from "./errors.ts";
 import type { BlobCatalog, BlobFiles, ManifestCatalog, StoredBlob, OciVerdict } from "./ports.ts";
@@ -49,6 +50,7 @@ export function createFastPath(ports: FastPathPorts): FastPath {
     const { method, url = "", headers } = incoming;
     if (/[%?#]/.test(url)) return false;
     const route = parseRoute(url);
+    if (route && "name" in route && isViewed(route.name)) return false;
     const exchange = { incoming, outgoing };
     if (method === "POST") return route?.type === "uploads" && beginUpload(ports, exchange, route);
     if (method !== "GET" && method !== "HEAD") return false;

@@ -105,6 +105,7 @@ function ociPorts(parts: OciParts): OciPorts {
       return oci ? { ...oci, cacheable } : { base, cacheable };
     },
     count: countOf(parts),
+    past: database.oci.past,
   };
 }
 

@@ -10,8 +10,8 @@ import {
 } from "./visible-versions.ts";
 
 /**
- * A lookup that answers as of a time. It throws for what was not here then, and for what is not
- * here any more: the client must know why.
+ * Creates a lookup that answers as of a time. It throws for packages and versions that did not
+ * exist then or are gone: the client must learn the reason.
  */
 export function lookupAsOf(lookup: PackageLookup, past: PackagePast, time: Date): PackageLookup {
   const pastOf = async (id: string): Promise<readonly PastVersion[]> => {

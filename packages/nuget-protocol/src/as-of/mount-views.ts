@@ -1,4 +1,5 @@
 import {
+  createRecentViews,
   missingView,
   mountPath,
   readOnlyView,
@@ -20,15 +21,13 @@ import type { PackageViews } from "./ports.ts";
 
 export type ViewOptions = { readonly signsPackages: boolean; readonly now: () => Date };
 
-/** Views whose routes stay in memory; each costs about a millisecond to build. */
-const VIEWS_MAX = 32;
-
 /** The feed as of a time, read-only, at `/@2026-10-01T12:00Z/v3/…`. */
 export function mountViews(app: Hono, ports: NuGetPorts, options: ViewOptions): void {
   const { views } = ports;
   if (!views) return;
   const content = createContentMemory();
-  const apps = new Map<string, Hono>();
+  // Routes cost about a millisecond to build.
+  const recent = createRecentViews<Hono>();
   const open = (time: Date, mount: string, segment: string): Hono => {
     const viewPorts = portsAsOf(ports, views, { time, segment });
     const view = new Hono();
@@ -39,16 +38,6 @@ export function mountViews(app: Hono, ports: NuGetPorts, options: ViewOptions): 
     mountVulnerabilities(view, viewPorts);
     return mounted(view, `${mount}/:view`, unanswered(time));
   };
-  const appOf = (time: Date, mount: string, segment: string): Hono => {
-    const key = `${mount}/${segment}`;
-    const viewApp = apps.get(key) ?? open(time, mount, segment);
-    // A Map keeps its order of insertion.
-    apps.delete(key);
-    apps.set(key, viewApp);
-    const [oldest] = apps.keys();
-    if (apps.size > VIEWS_MAX && oldest !== undefined) apps.delete(oldest);
-    return viewApp;
-  };
   app.all("/:view{[@%][^/]+}/*", async (c, next) => {
     const mount = mountPath(c);
     const view = viewOfPath(c.req.path.slice(mount.length));
@@ -56,7 +45,9 @@ export function mountViews(app: Hono, ports: NuGetPorts, options: ViewOptions): 
     const time = await timeOf(view, views, options.now());
     const isRead = c.req.method === "GET" || c.req.method === "HEAD";
     if (!isRead) throw new NuGetError("read-only", { problems: [readOnlyView(time)] });
-    return appOf(time, mount, view.segment).fetch(c.req.raw, c.env);
+    const { segment } = view;
+    const viewApp = recent(`${mount}/${segment}`, () => open(time, mount, segment));
+    return viewApp.fetch(c.req.raw, c.env);
   });
 }
 

@@ -3,27 +3,28 @@ import type { VersionSummary } from "../ports.ts";
 import type { Deprecation, PackageRecord } from "../stored-package.ts";
 import type { PastVersion } from "./ports.ts";
 
-/** What readers see of a version instead of its state of today. */
+/** Properties of a version that a view shows instead of the current ones. */
 export type VersionState = { readonly listed: boolean; readonly deprecation?: Deprecation };
 
 /**
- * The state of a version, by its lower-case text; undefined hides the version. The only decision
- * about what documents show: whoever hides versions for another reason writes another rule.
+ * Returns the state of a version, by its lower-case text; undefined hides the version. This is the
+ * only place that hides versions: documents are rendered from the visible ones. A view has the rule
+ * `ruleOfPast`; a cooldown would be another rule.
  */
 export type VisibilityRule = (lowerVersion: string) => VersionState | undefined;
 
-/** Applies a rule to what documents are rendered from. */
+/** Returns the visible versions of registration documents, in their state by the rule. */
 export function visibleRecords(
   records: readonly PackageRecord[],
   rule: VisibilityRule,
 ): readonly PackageRecord[] {
-  return records.flatMap(({ deprecation: _, ...record }) => {
+  return records.flatMap(({ deprecation: _deprecation, ...record }) => {
     const state = rule(record.version.toLowerCase());
     return state ? [{ ...record, ...state }] : [];
   });
 }
 
-/** The same for what lists of versions are rendered from. */
+/** Returns the visible versions of lists. */
 export function visibleSummaries(
   summaries: readonly VersionSummary[],
   rule: VisibilityRule,
@@ -34,7 +35,7 @@ export function visibleSummaries(
   });
 }
 
-/** The rule of a view: versions that were here then, and are here today with the same bytes. */
+/** Returns the rule of a view: it shows versions that existed then and have the same bytes now. */
 export function ruleOfPast(past: readonly PastVersion[]): VisibilityRule {
   const kept = new Map(
     past
@@ -47,8 +48,8 @@ export function ruleOfPast(past: readonly PastVersion[]): VisibilityRule {
   return (version) => kept.get(version);
 }
 
-/** Adds the versions whose bytes are gone to the others, in ascending order: a restore that needs
- * one must fail, and not choose another version. */
+/** Adds the versions whose bytes are gone, in ascending order: a restore that needs one must fail,
+ * and not choose another version. */
 export function withLostVersions(
   summaries: readonly VersionSummary[],
   past: readonly PastVersion[],
