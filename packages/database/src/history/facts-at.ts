@@ -30,10 +30,7 @@ export type FactsQuery = {
 
 const NAME_AT = { protocol: param.text(16), name: param.text(255), time: param.time };
 
-const heldAt = (
-  db: Kysely<Tables>,
-  { protocol, name, time }: Parameters<typeof NAME_AT>,
-) =>
+const heldAt = (db: Kysely<Tables>, { protocol, name, time }: Parameters<typeof NAME_AT>) =>
   db
     .selectFrom("history")
     .where("protocol", "=", protocol)

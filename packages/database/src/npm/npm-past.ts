@@ -33,9 +33,7 @@ function packageOf(facts: readonly FactAt[]): PastPackage | undefined {
 
 function versionsOf(facts: readonly FactAt[]): ReadonlyMap<string, PastNpmVersion> {
   const deprecations = new Map(
-    facts
-      .filter(({ kind }) => kind === "deprecation")
-      .map(({ item, value }) => [item, value]),
+    facts.filter(({ kind }) => kind === "deprecation").map(({ item, value }) => [item, value]),
   );
   return new Map(
     facts

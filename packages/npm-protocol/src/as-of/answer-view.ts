@@ -59,11 +59,7 @@ export function createViews({ views, ...ports }: NpmPorts): AnswerView | undefin
   };
 }
 
-function portsAsOf(
-  ports: NpmPorts,
-  { past, documents }: NpmViews,
-  time: Date,
-): NpmPorts {
+function portsAsOf(ports: NpmPorts, { past, documents }: NpmViews, time: Date): NpmPorts {
   return {
     ...ports,
     documents: documentsOf(documents, time),
