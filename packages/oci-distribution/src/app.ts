@@ -65,7 +65,7 @@ const DEFAULT_MAX_BLOB_BYTES = 2 ** 40;
  * Creates an app with the distribution API at `/v2` and its token endpoint at `/token`. Serve it at
  * the root, or mount it there: `parent.route("/", app)`. Clients always request `/v2` at the root
  * of a host, so a registry cannot be below a path; `segments` gives sets of repositories their own
- * paths. With `ports.past`, `as-of-20261001t1200z/app` is a read-only view of `app` as of that time.
+ * paths. With `ports.past`, `as-of-20261001t1200z/app` is a read-only view of `app` at that time.
  */
 export function createOciApp(ports: OciPorts, options: OciOptions): Hono {
   const { service, maxBlobBytes = DEFAULT_MAX_BLOB_BYTES } = options;

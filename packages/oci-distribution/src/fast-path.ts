@@ -10,7 +10,7 @@ import type { ManifestRead, PullCounter } from "./pull-counter.ts";
 import { isPullFor } from "./pull-counter.ts";
 import { parseReference } from "./reference.ts";
 import type { RepositoryName } from "./repository-name.ts";
-import type { RepositoryRoute } from "./route.ts";
+import type { RepositoryRoute, Route } from "./route.ts";
 import { parseRoute } from "./route.ts";
 import { immutableFor } from "./routes/blob.ts";
 import { sessionHeaders } from "./routes/upload.ts";
@@ -48,9 +48,7 @@ type Exchange = { readonly incoming: IncomingMessage; readonly outgoing: ServerR
 export function createFastPath(ports: FastPathPorts): FastPath {
   return async (incoming, outgoing) => {
     const { method, url = "", headers } = incoming;
-    if (/[%?#]/.test(url)) return false;
-    const route = parseRoute(url);
-    if (route && "name" in route && isViewed(route.name)) return false;
+    const route = plainRouteOf(url);
     const exchange = { incoming, outgoing };
     if (method === "POST") return route?.type === "uploads" && beginUpload(ports, exchange, route);
     if (method !== "GET" && method !== "HEAD") return false;
@@ -65,6 +63,12 @@ export function createFastPath(ports: FastPathPorts): FastPath {
         return false;
     }
   };
+}
+
+/** Undefined for views as of a time, too, which have other ports. */
+function plainRouteOf(url: string): Route | undefined {
+  const route = /[%?#]/.test(url) ? undefined : parseRoute(url);
+  return route && "name" in route && isViewed(route.name) ? undefined : route;
 }
 
 const PING_HEADERS = {

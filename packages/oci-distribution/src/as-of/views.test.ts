@@ -53,7 +53,7 @@ async function openRegistry(access = createMemoryAccess(EVERYBODY)) {
   return { ports, read };
 }
 
-/** The same registry, in which everybody may push. */
+/** The same registry, in which all users may push. */
 function createMemoryOciPortsFor(memory: OciPorts): OciPorts {
   return { ...memory, ...createMemoryAccess(EVERYBODY) };
 }
