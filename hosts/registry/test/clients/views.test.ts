@@ -9,9 +9,12 @@ import { startHost } from "../../src/testing/index.ts";
 import { commandOf } from "../npm-clients/installed-clients.ts";
 import { openNpmClient } from "../npm-clients/npm-client.ts";
 import type { Ran } from "./client.ts";
-import { hasClient, openFolder, run } from "./client.ts";
+import { hasClient, openFolder } from "./client.ts";
 import { createDotnetClient } from "./dotnet-client.ts";
 import { writeImageLayout } from "./image-layout.ts";
+import { findTool, runTool } from "./oci-tools.ts";
+
+const tool = await findTool("skopeo");
 
 describe("a view as of the time between two releases", () => {
   const cleanUp = new AsyncDisposableStack();
@@ -46,7 +49,7 @@ describe("a view as of the time between two releases", () => {
     expect(pushed.status).toBe(201);
     await publishNpm("demo", version);
     await publishNpm("plugin", version, { dependencies: { demo: "^1.0.0" } });
-    if (hasClient("skopeo")) await pushImage(version);
+    if (tool) await pushImage(version);
   }
 
   async function publishNpm(name: string, version: string, manifest: object = {}): Promise<void> {
@@ -72,8 +75,9 @@ describe("a view as of the time between two releases", () => {
   }
 
   function skopeo([command = "", ...options]: readonly string[], ...names: string[]): Promise<Ran> {
-    const env = { HOME: folder };
-    return run("skopeo", ["--insecure-policy", command, ...options, ...names], { env });
+    if (!tool) throw new Error("skopeo is not available");
+    const words = ["--insecure-policy", command, ...options, ...names];
+    return runTool(tool, words, { env: { HOME: folder } });
   }
   const reference = (name: string) => `docker://${new URL(host.url).host}/${name}`;
 
@@ -133,7 +137,7 @@ describe("a view as of the time between two releases", () => {
     expect(pushed.output).toContain(`read-only view as of ${time}`);
   });
 
-  test.skipIf(!hasClient("skopeo"))("skopeo pulls the image of that time", async () => {
+  test.skipIf(!tool)("skopeo pulls the image of that time", async () => {
     const digestOf = async (name: string) => {
       const credentials = ["--tls-verify=false", "--creds", `me:${token}`];
       const words = ["inspect", "--format", "{{.Digest}}", ...credentials];
