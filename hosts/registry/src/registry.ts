@@ -137,6 +137,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     answerStored: createStoredReads({
       ...edge,
       documents,
+      viewDocuments,
       rules,
       npm: npm.enabled
         ? openNpmShortcuts(parts, { hasTarballs: !config.storage.redirectsDownloads })

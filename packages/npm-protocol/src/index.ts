@@ -1,3 +1,4 @@
+export { viewDocumentKey } from "./as-of/answer-view.ts";
 export type { NpmPast, NpmViews, PastNpmVersion, PastPackage } from "./as-of/ports.ts";
 export type { VisibilityRule } from "./as-of/visible-package.ts";
 export { visiblePackage } from "./as-of/visible-package.ts";

@@ -69,6 +69,7 @@ function openFastPath(parts: OciParts, shared: Shared): FastPath {
     count: countOf(parts),
     ...shared,
     owns: (name) => isOwned(surfaces, name),
+    past: database.oci.past,
   });
 }
 

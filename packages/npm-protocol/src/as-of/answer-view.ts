@@ -67,10 +67,14 @@ function portsAsOf(ports: NpmPorts, { past, documents }: NpmViews, time: Date): 
   };
 }
 
-/** Packuments of a view contain the plain addresses of tarballs, so that lock files do. Their keys
- * must differ from those of other views. */
+/** Returns the key of a document in a view. Packuments of a view contain the plain addresses of
+ * tarballs, as lock files must, so the addresses do not tell views apart. */
+export function viewDocumentKey(key: string, time: Date): string {
+  return `@${time.toISOString()} ${key}`;
+}
+
 function documentsOf(documents: DocumentStore, time: Date): DocumentStore {
-  const keyOf = (key: string) => `@${time.toISOString()} ${key}`;
+  const keyOf = (key: string) => viewDocumentKey(key, time);
   return {
     read: (key) => documents.read(keyOf(key)),
     revision: (group) => documents.revision(group),

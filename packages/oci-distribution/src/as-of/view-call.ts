@@ -4,7 +4,6 @@ import { isDigest } from "../digest.ts";
 import { OciError } from "../errors.ts";
 import { nameAt, nameFrom } from "../name-mapping.ts";
 import type { ManifestCatalog, OciPorts } from "../ports.ts";
-import type { RepositoryName } from "../repository-name.ts";
 import type { RepositoryRoute } from "../route.ts";
 import type { TagPast } from "./ports.ts";
 import { parseViewName } from "./view-name.ts";
@@ -39,9 +38,13 @@ export async function viewedCall({ call, route }: RoutedCall): Promise<RoutedCal
   };
 }
 
-function portsAsOf(ports: OciPorts, past: TagPast, time: Date): OciPorts {
-  const { manifests } = ports;
-  const find: ManifestCatalog["find"] = async (repository, reference, options) => {
+/** Creates a lookup of manifests by digest, and by the tags of a time. */
+export function findAsOf(
+  manifests: Pick<ManifestCatalog, "find">,
+  past: Pick<TagPast, "digest">,
+  time: Date,
+): ManifestCatalog["find"] {
+  return async (repository, reference, options) => {
     if (isDigest(reference)) return manifests.find(repository, reference, options);
     const digest = await past.digest(repository, reference, time);
     const what = `${repository}:${reference}`;
@@ -50,6 +53,11 @@ function portsAsOf(ports: OciPorts, past: TagPast, time: Date): OciPorts {
     if (!manifest) throw unknownManifest(lostSince(`${what} (${digest})`, { time }));
     return manifest;
   };
+}
+
+function portsAsOf(ports: OciPorts, past: TagPast, time: Date): OciPorts {
+  const { manifests } = ports;
+  const find = findAsOf(manifests, past, time);
   const tags: ManifestCatalog["tags"] = async (repository, page) => {
     const found = await past.tags(repository, time, page);
     if (found.length > 0 || page.after !== undefined) return found;
@@ -76,9 +84,4 @@ function readOnly(time: Date): OciError {
 /** Returns the repository whose rights apply to a name of a view; undefined for other names. */
 export function viewedRepository(text: string): string | undefined {
   return parseViewName(text)?.name;
-}
-
-/** Returns true for a name that only a view answers. */
-export function isViewed(name: RepositoryName): boolean {
-  return parseViewName(name) !== undefined;
 }

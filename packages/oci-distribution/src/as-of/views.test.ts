@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { createOciApp } from "../app.ts";
-import { createFastPath } from "../fast-path.ts";
 import type { OciPorts } from "../ports.ts";
 import { buildImage } from "../testing/build-image.ts";
 import type { TestManifest } from "../testing/build-image.ts";
@@ -50,7 +49,7 @@ async function openRegistry(access = createMemoryAccess(EVERYBODY)) {
   const app = createOciApp(ports, options);
   const read = async (path: string, init?: RequestInit) =>
     app.request(new URL(path, "http://registry.test").href, init);
-  return { ports, read };
+  return { read };
 }
 
 /** The same registry, in which all users may push. */
@@ -180,30 +179,4 @@ test("a token for a view is a token to pull the repository", async () => {
   expect((await read("/v2/team/app/manifests/latest", { headers })).status).toBe(200);
   const upload = await read("/v2/team/app/blobs/uploads/", { method: "POST", headers });
   expect(upload.status).toBe(401);
-});
-
-test("the fast path leaves views to the app", async () => {
-  const { ports } = await openRegistry();
-  const unexpected = () => Promise.reject(new Error("asked"));
-  const fastPath = createFastPath({
-    ...ports,
-    blobs: { find: unexpected },
-    manifests: { find: unexpected },
-    isPresent: unexpected,
-    bytesOf: unexpected,
-    authorize: unexpected,
-    startsPull: () => false,
-    uploadIds: {
-      begin: () => {
-        throw new Error("begun");
-      },
-    },
-    owns: () => true,
-  });
-  for (const path of ["manifests/latest", `blobs/${OLD?.digest}`, "blobs/uploads/"]) {
-    const url = `/v2/as-of-20261001t0100z/team/app/${path}`;
-    const method = path.endsWith("/") ? "POST" : "GET";
-    const incoming = { method, url, headers: {} } as Parameters<typeof fastPath>[0];
-    expect(await fastPath(incoming, {} as Parameters<typeof fastPath>[1])).toBe(false);
-  }
 });
