@@ -44,12 +44,12 @@ export function createViews({ views, ...ports }: NpmPorts): AnswerView | undefin
   const recent: RecentViews<NpmPorts> = createRecentViews();
   return async (call, { segment, time, rawPath }) => {
     if (!time) throw notFound(unknownViewTime(segment));
-    const now = call.settings.now();
-    const missing = missingView(time, { now, beginning: await views.past.beginning(time) });
-    if (missing !== undefined) throw notFound(missing);
     if (!isRead(call.c.req.method)) {
       throw new NpmError("method-unknown", readOnlyView(time), { headers: { allow: "GET, HEAD" } });
     }
+    const now = call.settings.now();
+    const missing = missingView(time, { now, beginning: await views.past.beginning(time) });
+    if (missing !== undefined) throw notFound(missing);
     const viewPorts = recent(time.toISOString(), () => portsAsOf(ports, views, time));
     const path = parseRequestPath(rawPath);
     const answer = await answerPath({ ...call, ports: viewPorts }, path, time).catch(

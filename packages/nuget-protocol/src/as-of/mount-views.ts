@@ -7,7 +7,6 @@ import {
   unknownViewTime,
   viewOfPath,
 } from "@sealhouse/http-responses";
-import type { PathView } from "@sealhouse/http-responses";
 import { Hono } from "hono";
 import { NuGetError } from "../errors.ts";
 import type { NuGetPorts } from "../ports.ts";
@@ -42,10 +41,11 @@ export function mountViews(app: Hono, ports: NuGetPorts, options: ViewOptions): 
     const mount = mountPath(c);
     const view = viewOfPath(c.req.path.slice(mount.length));
     if (!view) return next();
-    const time = await timeOf(view, views, options.now());
+    const { segment, time } = view;
+    if (!time) throw new NuGetError("not-found", { problems: [unknownViewTime(segment)] });
     const isRead = c.req.method === "GET" || c.req.method === "HEAD";
     if (!isRead) throw new NuGetError("read-only", { problems: [readOnlyView(time)] });
-    const { segment } = view;
+    await requireView(time, views, options.now());
     const viewApp = recent(`${mount}/${segment}`, () => open(time, mount, segment));
     return viewApp.fetch(c.req.raw, c.env);
   });
@@ -88,15 +88,9 @@ function portsAsOf(
 }
 
 /** @throws {NuGetError} `not-found` where there is no view */
-async function timeOf(
-  { segment, time }: PathView,
-  { past }: PackageViews,
-  now: Date,
-): Promise<Date> {
-  if (!time) throw new NuGetError("not-found", { problems: [unknownViewTime(segment)] });
+async function requireView(time: Date, { past }: PackageViews, now: Date): Promise<void> {
   const missing = missingView(time, { now, beginning: await past.beginning(time) });
   if (missing !== undefined) throw new NuGetError("not-found", { problems: [missing] });
-  return time;
 }
 
 function unanswered(time: Date): string {

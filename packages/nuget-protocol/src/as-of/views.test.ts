@@ -121,6 +121,8 @@ test.each([
   ["PUT", "/api/v2/symbolpackage"],
 ])("a view refuses %s %s", async (method, path) => {
   const feed = await openFeed();
+  const early = await feed.app.request(`/@2025-10-01T02:00Z${path}`, { method, body: "x" });
+  expect(early.status).toBe(405);
   const answer = await feed.app.request(`/@2026-10-01T02:00Z${path}`, { method, body: "x" });
   expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   expect(await answer.json()).toMatchObject({

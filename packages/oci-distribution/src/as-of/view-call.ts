@@ -23,13 +23,13 @@ export async function viewedCall({ call, route }: RoutedCall): Promise<RoutedCal
   if (!view) return { call, route };
   const { time, prefix } = view;
   if (!time) throw unknownTime(prefix);
+  const { method } = call.c.req;
+  if (method !== "GET" && method !== "HEAD") throw readOnly(time);
   const missing = missingView(time, {
     now: new Date(call.registry.now()),
     beginning: await past.beginning(time),
   });
   if (missing !== undefined) throw new OciError("NAME_UNKNOWN", { message: missing });
-  const { method } = call.c.req;
-  if (method !== "GET" && method !== "HEAD") throw readOnly(time);
   const { registry, mapping } = call;
   const ports = portsAsOf(registry.ports, past, time);
   return {

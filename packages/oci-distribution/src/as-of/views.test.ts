@@ -180,3 +180,12 @@ test("a token for a view is a token to pull the repository", async () => {
   const upload = await read("/v2/team/app/blobs/uploads/", { method: "POST", headers });
   expect(upload.status).toBe(401);
 });
+
+test("a caller who may not pull the repository learns nothing", async () => {
+  const { read } = await openRegistry(createMemoryAccess([]));
+  for (const path of ["manifests/latest", "manifests/lost", "manifests/none", "tags/list"]) {
+    const answer = await read(`/v2/as-of-20261001t0100z/team/app/${path}`);
+    expect(answer.status).toBe(401);
+    expect(await answer.text()).not.toContain("2026-");
+  }
+});
