@@ -60,10 +60,13 @@ describe.each(testableDatabases())("%s", (type) => {
       { ...kept, version: "1.1.0", deprecation },
     ]);
     expect(await versionsAt(3)).toEqual([{ ...kept, version: "1.1.0", deprecation }]);
-    expect(await past.versions("acme.widgets", timeOf(1), "1.0.0-rc")).toEqual([
-      { ...lost, listed: false },
-    ]);
-    expect(await past.versions("acme.widgets", timeOf(3), "1.0.0-rc")).toEqual([]);
+    const versionAt = (version: string, hour: number) =>
+      past.version("acme.widgets", version, timeOf(hour));
+    expect(await versionAt("1.0.0-rc", -1)).toBeUndefined();
+    expect(await versionAt("1.0.0-rc", 1)).toEqual({ isKept: false, until: timeOf(3) });
+    expect(await versionAt("1.0.0-rc", 3)).toBeUndefined();
+    expect(await versionAt("1.1.0", 1)).toEqual({ isKept: false, until: timeOf(2) });
+    expect(await versionAt("1.1.0", 2)).toEqual({ isKept: true });
     expect(await past.versions("acme.widget", timeOf(3))).toEqual([]);
   });
 

@@ -20,7 +20,7 @@ export function lookupAsOf(lookup: PackageLookup, past: PackagePast, time: Date)
     return versions;
   };
   const requireKept = async (id: string, version: string): Promise<void> => {
-    const [found] = await past.versions(id, time, version);
+    const found = await past.version(id, version, time);
     if (!found) throw absent(`${id} ${version}`, time);
     if (!found.isKept) throw lost(`${id} ${version}`, time, found.until);
   };

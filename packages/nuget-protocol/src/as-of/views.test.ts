@@ -24,11 +24,15 @@ const INTERVALS: readonly Interval[] = [
 ];
 
 const past: PackagePast = {
-  async versions(id, time, only) {
+  async versions(id, time) {
     const held = INTERVALS.filter(
       ({ from, until }) => hour(from) <= time && (!until || time < until),
     );
-    return id === ID ? held.filter((found) => only === undefined || found.version === only) : [];
+    return id === ID ? held : [];
+  },
+  async version(id, wanted, time) {
+    const versions = await past.versions(id, time);
+    return versions.find((found) => found.version === wanted);
   },
   beginning: async () => hour(1),
 };
