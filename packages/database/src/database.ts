@@ -19,6 +19,7 @@ import type {
   NpmLifecycle,
   NpmLookup,
   NpmOwners,
+  NpmPast,
   NpmRecorder,
   NpmSearch,
   NpmSigningKeys,
@@ -37,6 +38,7 @@ import type {
   DigestKeeper,
   PackageLifecycle,
   PackageLookup,
+  PackagePast,
   PackageRecorder,
   PackageSearch,
   PackageTotals,
@@ -53,6 +55,7 @@ import type {
   ManifestDetails,
   ManifestRecords,
   RepositoryListing,
+  TagPast,
   TagRetention,
   IdleUploads,
   UploadCatalog,
@@ -83,6 +86,7 @@ export interface Database extends AsyncDisposable {
   readonly documents: DocumentStore;
   readonly nuget: {
     readonly lookup: PackageLookup;
+    readonly past: PackagePast;
     readonly recorder: PackageRecorder;
     readonly lifecycle: PackageLifecycle;
     readonly search: PackageSearch & DependentsLookup;
@@ -99,6 +103,7 @@ export interface Database extends AsyncDisposable {
   };
   readonly npm: {
     readonly lookup: NpmLookup;
+    readonly past: NpmPast;
     readonly recorder: NpmRecorder;
     readonly lifecycle: NpmLifecycle;
     readonly owners: NpmOwners;
@@ -115,6 +120,7 @@ export interface Database extends AsyncDisposable {
   readonly oci: {
     readonly blobs: BlobCatalog;
     readonly manifests: ManifestCatalog;
+    readonly past: TagPast;
     readonly uploads: UploadCatalog & IdleUploads;
     readonly garbage: GarbageCatalog;
     readonly holds: Holds & HoldList;

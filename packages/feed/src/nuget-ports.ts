@@ -11,6 +11,7 @@ export function nugetPorts(parts: FeedParts, path: string): NuGetPorts {
   return {
     ...database.nuget,
     documents: allowed.documents,
+    views: { past: database.nuget.past, documents: allowed.viewDocuments },
     files: blobs.nuget,
     content: storedPackages(blobs.nuget),
     sealer: { seal: async () => ({ status: "unsealed" }) },

@@ -10,6 +10,7 @@ import type { BodyError, DescribeUnavailable, Unavailable } from "@sealhouse/htt
 import type { Context } from "hono";
 import { Hono } from "hono";
 import { sendError } from "./answer.ts";
+import { viewedCall } from "./as-of/view-call.ts";
 import type { Call, Registry } from "./call.ts";
 import { OciError } from "./errors.ts";
 import type { OciPorts } from "./ports.ts";
@@ -64,7 +65,7 @@ const DEFAULT_MAX_BLOB_BYTES = 2 ** 40;
  * Creates an app with the distribution API at `/v2` and its token endpoint at `/token`. Serve it at
  * the root, or mount it there: `parent.route("/", app)`. Clients always request `/v2` at the root
  * of a host, so a registry cannot be below a path; `segments` gives sets of repositories their own
- * paths.
+ * paths. With `ports.past`, `as-of-20261001t1200z/app` is a read-only view of `app` at that time.
  */
 export function createOciApp(ports: OciPorts, options: OciOptions): Hono {
   const { service, maxBlobBytes = DEFAULT_MAX_BLOB_BYTES } = options;
@@ -78,6 +79,7 @@ export function createOciApp(ports: OciPorts, options: OciOptions): Hono {
     uploading: { uploads, files, blobs, ids, newId, maxBlobBytes },
     startsPull: options.startsPull ?? createPullCounter(now),
     surfaces: { segments, hasDefault },
+    now,
     uploadsIdleSince: () =>
       uploadExpiryMs === undefined ? undefined : new Date(now() - uploadExpiryMs),
   };
@@ -108,8 +110,10 @@ function rootMapping(c: Context, { address }: OciPorts): NameMapping {
 async function answerRoute(call: Call): Promise<Response> {
   const route = routeOf(call);
   requireMethod(call.c, route.type);
-  if ("name" in route) refuseUnowned(call, route.name);
-  return answer(call, route);
+  if (!("name" in route)) return answer(call, route);
+  const viewed = await viewedCall({ call, route });
+  refuseUnowned(viewed.call, viewed.route.name);
+  return answer(viewed.call, viewed.route);
 }
 
 async function answer(call: Call, route: Route): Promise<Response> {

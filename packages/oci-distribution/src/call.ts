@@ -24,6 +24,8 @@ export type Registry = {
   readonly uploadsIdleSince: () => Date | undefined;
   readonly startsPull: ReturnType<typeof createPullCounter>;
   readonly surfaces: Surfaces;
+  /** Returns the milliseconds since 1970. */
+  readonly now: () => number;
 };
 
 /** One request to the registry, with the name mapping of its address. */

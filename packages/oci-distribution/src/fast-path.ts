@@ -2,6 +2,10 @@ import type { Caller } from "@sealhouse/request-types";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { writeBytes, writeHeadOfBytes } from "@sealhouse/http-responses";
 import { VERSION_HEADERS } from "./answer.ts";
+import type { TagPast } from "./as-of/ports.ts";
+import { findAsOf } from "./as-of/view-call.ts";
+import type { ViewName } from "./as-of/view-name.ts";
+import { parseViewName } from "./as-of/view-name.ts";
 import { parseDigest } from "./digest.ts";
 import { errorBody } from "./errors.ts";
 import type { BlobCatalog, BlobFiles, ManifestCatalog, StoredBlob, OciVerdict } from "./ports.ts";
@@ -9,7 +13,8 @@ import type { ManifestRead, PullCounter } from "./pull-counter.ts";
 import { isPullFor } from "./pull-counter.ts";
 import { parseReference } from "./reference.ts";
 import type { RepositoryName } from "./repository-name.ts";
-import type { RepositoryRoute } from "./route.ts";
+import { isRepositoryName } from "./repository-name.ts";
+import type { RepositoryRoute, Route } from "./route.ts";
 import { parseRoute } from "./route.ts";
 import { immutableFor } from "./routes/blob.ts";
 import { sessionHeaders } from "./routes/upload.ts";
@@ -32,6 +37,10 @@ export type FastPathPorts = {
   readonly uploadIds: Pick<UploadIds, "begin">;
   /** Returns true if this registry serves the repository. */
   readonly owns: (repository: RepositoryName) => boolean;
+  /** Absent where there are no views as of a time. */
+  readonly past?: TagPast;
+  /** Returns the milliseconds since 1970. Default: the system clock. */
+  readonly now?: () => number;
 };
 
 /** Answers a request. False if it wrote nothing and the app must answer. */
@@ -46,23 +55,51 @@ type Exchange = { readonly incoming: IncomingMessage; readonly outgoing: ServerR
  */
 export function createFastPath(ports: FastPathPorts): FastPath {
   return async (incoming, outgoing) => {
-    const { method, url = "", headers } = incoming;
-    if (/[%?#]/.test(url)) return false;
-    const route = parseRoute(url);
+    const { method, url = "" } = incoming;
+    const route = /[%?#]/.test(url) ? undefined : parseRoute(url);
+    if (!route) return false;
     const exchange = { incoming, outgoing };
-    if (method === "POST") return route?.type === "uploads" && beginUpload(ports, exchange, route);
-    if (method !== "GET" && method !== "HEAD") return false;
-    switch (route?.type) {
-      case "ping":
-        return headers.authorization !== undefined && answerPing(ports, exchange);
-      case "manifest":
-        return answerManifest(ports, exchange, route);
-      case "blob":
-        return answerBlob(ports, exchange, route);
-      default:
-        return false;
-    }
+    const view = "name" in route && parseViewName(route.name);
+    if (view) return answerView(ports, exchange, { route, view });
+    if (method === "POST") return route.type === "uploads" && beginUpload(ports, exchange, route);
+    return isRead(method) && answerRead(ports, exchange, route);
   };
+}
+
+function isRead(method: string | undefined): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+async function answerRead(
+  ports: FastPathPorts,
+  exchange: Exchange,
+  route: Route,
+): Promise<boolean> {
+  switch (route.type) {
+    case "ping":
+      return exchange.incoming.headers.authorization !== undefined && answerPing(ports, exchange);
+    case "manifest":
+      return answerManifest(ports, exchange, route);
+    case "blob":
+      return answerBlob(ports, exchange, route);
+    default:
+      return false;
+  }
+}
+
+/** Answers reads of a valid view. The app refuses changes and explains invalid views. */
+async function answerView(
+  ports: FastPathPorts,
+  exchange: Exchange,
+  { route, view }: { readonly route: RepositoryRoute; readonly view: ViewName },
+): Promise<boolean> {
+  const { past, manifests, now = Date.now } = ports;
+  const { time, name } = view;
+  if (!past || !time || time.getTime() > now() || !isRead(exchange.incoming.method)) return false;
+  const beginning = await past.beginning(time);
+  if (!beginning || time < beginning || !isRepositoryName(name)) return false;
+  const find = findAsOf(manifests, past, time);
+  return answerRead({ ...ports, manifests: { find } }, exchange, { ...route, name });
 }
 
 const PING_HEADERS = {

@@ -1,3 +1,4 @@
+export type { TagPast } from "./as-of/ports.ts";
 export type { FastPath, FastPathPorts } from "./fast-path.ts";
 export { createFastPath } from "./fast-path.ts";
 export type { OciOptions } from "./app.ts";

@@ -5,6 +5,7 @@ import type {
   RequestAddress,
 } from "@sealhouse/request-types";
 import type { ByteRange, ByteSource } from "@sealhouse/http-responses";
+import type { TagPast } from "./as-of/ports.ts";
 import type { Digest } from "./digest.ts";
 import type { RepositoryName } from "./repository-name.ts";
 
@@ -19,6 +20,8 @@ export type OciPorts = {
   readonly address: PublicAddressOf<OciAddress>;
   /** Called after a push that set a tag, or a started pull; must not throw. */
   readonly count: (what: "push" | "pull", repository: RepositoryName) => void;
+  /** Absent where there are no views as of a time. */
+  readonly past?: TagPast;
 };
 
 /** Access that a request needs to a repository. */

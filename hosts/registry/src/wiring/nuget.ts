@@ -16,6 +16,7 @@ type NuGetParts = {
   readonly config: Config;
   readonly database: Pick<Database, "nuget">;
   readonly documents: DocumentStore;
+  readonly viewDocuments: DocumentStore;
   readonly blobs: Pick<RegistryResources["blobs"], "nuget">;
   readonly rules: AccessRules;
   readonly signing: FeedSigning;
@@ -50,6 +51,7 @@ function nugetContent({
 function nugetPorts({
   database,
   documents,
+  viewDocuments,
   blobs,
   rules,
   signing,
@@ -77,5 +79,6 @@ function nugetPorts({
       metrics.count("nuget", what);
       if (pulled) downloads.add("nuget", pulled.id, pulled.version);
     },
+    views: { past: database.nuget.past, documents: viewDocuments },
   };
 }

@@ -69,6 +69,7 @@ function openFastPath(parts: OciParts, shared: Shared): FastPath {
     count: countOf(parts),
     ...shared,
     owns: (name) => isOwned(surfaces, name),
+    past: database.oci.past,
   });
 }
 
@@ -105,6 +106,7 @@ function ociPorts(parts: OciParts): OciPorts {
       return oci ? { ...oci, cacheable } : { base, cacheable };
     },
     count: countOf(parts),
+    past: database.oci.past,
   };
 }
 

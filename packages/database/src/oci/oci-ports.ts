@@ -9,6 +9,7 @@ import { createManifestDetails } from "./manifest-details.ts";
 import { createManifestLookup } from "./manifest-lookup.ts";
 import { createManifestRecords } from "./manifest-records.ts";
 import { createRepositoryListing } from "./repository-listing.ts";
+import { createTagPast } from "./tag-past.ts";
 import { createTagPulls } from "./tag-pulls.ts";
 import type { TagPulls } from "./tag-pulls.ts";
 import { createTagRetention } from "./tag-retention.ts";
@@ -21,6 +22,7 @@ export function createOciPorts(context: PortContext): Database["oci"] {
   return {
     blobs: createBlobCatalog(context),
     manifests: { ...createManifestLookup(context, pulls), ...createManifestChanges(context) },
+    past: createTagPast(queries, context.beginning),
     uploads: createUploadCatalog(context),
     garbage: createGarbageCatalog(context),
     holds: createHolds(context),
