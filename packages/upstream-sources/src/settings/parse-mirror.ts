@@ -7,6 +7,7 @@ import { parsePackageSource } from "./parse-package-source.ts";
 import type { KeyedSource } from "./parse-registries.ts";
 import { parseRegistries } from "./parse-registries.ts";
 import { parseSource } from "./parse-source.ts";
+import type { SourceFallbacks } from "./parse-source.ts";
 import { UPSTREAM_SETTINGS } from "./table.ts";
 
 export type MirrorConfig = {
@@ -14,6 +15,8 @@ export type MirrorConfig = {
   readonly isEnabled: boolean;
   /** Whether no source is ever called. */
   readonly isOffline: boolean;
+  /** Values of sources that set none. */
+  readonly fallbacks: SourceFallbacks;
   /** Configured sources. Sources in the database replace all of them. */
   readonly sources: readonly PackageSource[];
   /** Sentences for the log. */
@@ -43,6 +46,7 @@ export function parseMirror(settings: Settings, surroundings: SourceSurroundings
   return {
     isEnabled,
     isOffline: own.get("Mirror__Offline"),
+    fallbacks,
     sources: all.map(({ source }) => source),
     warnings: file.warnings,
   };

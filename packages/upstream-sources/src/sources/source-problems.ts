@@ -157,6 +157,6 @@ function readerProblems(
   const words =
     "is not set, the source needs credentials, and Feed__Authentication__AllowAnonymousPull is " +
     "on: without a token, everyone could read its packages from this registry. Disable anonymous " +
-    "pulls, or set PublicThroughHere to true";
+    "pulls, or allow this";
   return [{ part: "PublicThroughHere", words }];
 }
