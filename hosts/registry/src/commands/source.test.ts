@@ -63,7 +63,7 @@ const add = (...options: readonly string[]) => [
   ...options,
 ];
 
-test("a source is added, tested, disabled, enabled and removed, and its secret is not shown", async () => {
+test("a source is added, tested, disabled and removed, and its secret is not shown", async () => {
   const added = await run(add("--allow-private-network", "--allow", "@acme/*", "left-pad"));
   expect([added.code, added.printed]).toEqual([0, ""]);
   expect(added.stderr).toContain("sealhouse source test Npmjs");

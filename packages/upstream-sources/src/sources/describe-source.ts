@@ -26,6 +26,7 @@ export type SourceDescription = {
   readonly pausedUntil?: string;
 };
 
+/** Describes a source with its state, without secrets. */
 export function describeSource(
   source: PackageSource,
   {

@@ -8,6 +8,7 @@ import { openSourceClient } from "./source-clients.ts";
 import type { SourceClient } from "./source-clients.ts";
 import { sourcesFor } from "./sources-for.ts";
 
+/** Dependencies of `findConflicts`. */
 export type ConflictParts = {
   readonly origins: Pick<NameOrigins, "ownNames">;
   readonly sources: readonly PackageSource[];
@@ -20,6 +21,7 @@ export type ConflictParts = {
 /** An own name that a source has, too. */
 export type NameConflict = { readonly name: string; readonly source: string };
 
+/** Result of `findConflicts`. */
 export type ConflictReport = {
   readonly names: number;
   readonly conflicts: readonly NameConflict[];

@@ -7,6 +7,7 @@ import type { PackageSource } from "./package-source.ts";
 import { openSourceClient } from "./source-clients.ts";
 import type { SourceClient } from "./source-clients.ts";
 
+/** Result of one call to a source. */
 export type ProbeReport = {
   readonly outcome: "works" | "failed";
   /** HTTP status of the last answer; undefined without an answer. */
@@ -18,6 +19,7 @@ export type ProbeReport = {
   readonly problem?: string;
 };
 
+/** Dependencies of `probeSource`. */
 export type ProbeParts = {
   readonly fetch: Fetch;
   readonly signal: AbortSignal;

@@ -4,6 +4,7 @@ import { sourceProblems } from "./source-problems.ts";
 import type { SourceProblem, SourceSurroundings } from "./source-problems.ts";
 import type { StoredSources } from "./stored-sources.ts";
 
+/** Outcome of a change of a source. */
 export type SourceChange =
   | { readonly status: "changed" }
   /** The database has no such source. */
@@ -30,6 +31,7 @@ export async function addSource(
   return { status: "changed" };
 }
 
+/** Enables or disables a source of the database. */
 export async function enableSource(
   stored: Pick<StoredSources, "list" | "put">,
   name: string,

@@ -58,7 +58,7 @@ function loginOf(credentials: SourceCredentials | undefined) {
   }
 }
 
-/** Adds the secret headers of a source to calls of its own origins. */
+/** Adds the secret headers of a source to calls to its origins. */
 function withHeaders({ url, credentials, settings }: PackageSource, fetch: Fetch): Fetch {
   if (credentials?.type !== "headers") return fetch;
   const { headers: secrets } = credentials;

@@ -26,6 +26,7 @@ export type SourcePart =
   | "CaPath"
   | "PublicThroughHere";
 
+/** Reason why a source cannot be used. */
 export type SourceProblem = {
   readonly part: SourcePart;
   /** Begins with a verb: `is not …`. */
