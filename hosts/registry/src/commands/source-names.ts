@@ -65,8 +65,8 @@ export async function releaseName(command: Command, named: Named, { json }: Json
       return 0;
     case "released":
       command.stderr(
-        `${name} is an own name now. You can publish it; ${outcome.source} is no longer asked for ` +
-          "it. Fetched versions stay.",
+        `${name} is an own name now: it can be published. ${outcome.source} is no longer asked ` +
+          "for it. Fetched versions stay.",
       );
       return 0;
   }

@@ -1,5 +1,6 @@
 import type { Settings } from "@sealhouse/settings";
 import type { PackageSource } from "../sources/package-source.ts";
+import { authoritiesProblems } from "../sources/authorities-problem.ts";
 import { sourceProblems } from "../sources/source-problems.ts";
 import type { SourceSurroundings } from "../sources/source-problems.ts";
 import { parseNuGetConfig } from "./parse-nuget-config.ts";
@@ -59,7 +60,8 @@ function refuseSources(
 ): void {
   const keys = new Map<string, string>();
   for (const { key, source } of all) {
-    for (const { part, words } of sourceProblems(source, surroundings)) {
+    const problems = [...sourceProblems(source, surroundings), ...authoritiesProblems(source)];
+    for (const { part, words } of problems) {
       settings.problem(keyOf(key, part), words);
     }
     const other = keys.get(source.name.toLowerCase());

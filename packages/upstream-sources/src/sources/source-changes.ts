@@ -1,5 +1,6 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { PackageSource } from "./package-source.ts";
+import { authoritiesProblems } from "./authorities-problem.ts";
 import { sourceProblems } from "./source-problems.ts";
 import type { SourceProblem, SourceSurroundings } from "./source-problems.ts";
 import type { StoredSources } from "./stored-sources.ts";
@@ -23,7 +24,10 @@ export async function addSource(
     readonly caller: Caller;
   },
 ): Promise<SourceChange> {
-  const problems = sourceProblems(source, options.surroundings);
+  const problems = [
+    ...sourceProblems(source, options.surroundings),
+    ...authoritiesProblems(source),
+  ];
   if (problems.length > 0) return { status: "refused", problems };
   const before = sourceNamed(await stored.list(), source.name);
   if (before && !options.isReplacing) return { status: "exists" };
