@@ -11,6 +11,7 @@ import { addNpm } from "./program-npm.ts";
 import { addOci } from "./program-oci.ts";
 import { addPackage, addRetention } from "./program-package.ts";
 import { addSigning } from "./program-signing.ts";
+import { addSources } from "./program-source.ts";
 import { addStorage } from "./program-storage.ts";
 import { addVerify } from "./program-verify.ts";
 import { addVulnerabilities } from "./program-vulnerabilities.ts";
@@ -70,6 +71,7 @@ export async function runProgram(words: readonly string[], command: Command): Pr
   addPackage(program, command, (result) => (code = result));
   addRetention(program, command, (result) => (code = result));
   addOci(program, command, (result) => (code = result));
+  addSources(program, command, (result) => (code = result));
   addImport(program, command, (result) => (code = result));
   addVulnerabilities(program, command, (result) => (code = result));
   addVerify(program, command, (result) => (code = result));

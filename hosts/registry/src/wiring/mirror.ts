@@ -36,7 +36,7 @@ export function openMirrorOf({ config, resources, log, now }: MirrorOfParts): Ho
     ...database.upstream,
     sources,
     leases: database.leases,
-    openFetch: openSourceFetch,
+    openFetch: openFetchForSources,
     folder: join(config.dataPath, "transfers"),
     isOffline,
     now,
@@ -46,5 +46,5 @@ export function openMirrorOf({ config, resources, log, now }: MirrorOfParts): Ho
 }
 
 /** `fetch` for calls to package sources. */
-export const openSourceFetch: OpenFetch = (options) =>
+export const openFetchForSources: OpenFetch = (options) =>
   createOutgoingFetch({ ...options, setting: "AllowPrivateNetwork of the package source" });

@@ -1,6 +1,5 @@
 import type { Fetch } from "@sealhouse/http-responses/outgoing";
 import type { Leases } from "@sealhouse/jobs";
-import { readFileSync } from "node:fs";
 import type { PackageSource } from "../sources/package-source.ts";
 import { sourcesFor } from "../sources/sources-for.ts";
 import type { WantedName } from "../sources/sources-for.ts";
@@ -12,7 +11,7 @@ import type { KeptDocuments, NameOrigins, SourceList } from "./ports.ts";
 import type { SourceCalls } from "./source-calls.ts";
 import { createSourceCalls } from "./source-calls.ts";
 import type { OpenFetch } from "./source-fetch.ts";
-import { sourceFetch } from "./source-fetch.ts";
+import { openSourceFetch } from "./source-fetch.ts";
 
 export type MirrorParts = {
   readonly sources: SourceList;
@@ -117,8 +116,7 @@ export function openMirror(parts: MirrorParts): Mirror {
     },
     fetchOf(source) {
       const key = JSON.stringify([source.name, source.url.href, source.settings]);
-      const opened =
-        fetches.get(key) ?? sourceFetch(source, openFetch, authoritiesOf(source.settings.caPath));
+      const opened = fetches.get(key) ?? openSourceFetch(source, openFetch);
       fetches.set(key, opened);
       return opened;
     },
@@ -128,10 +126,6 @@ export function openMirror(parts: MirrorParts): Mirror {
       await documents.settled();
     },
   };
-}
-
-function authoritiesOf(path: string | undefined): string | undefined {
-  return path === undefined ? undefined : readFileSync(path, "utf8");
 }
 
 function nameKeyOf({ protocol, name }: WantedName): string {
