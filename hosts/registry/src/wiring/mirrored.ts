@@ -25,6 +25,7 @@ function npmOf({ config, resources, mirror, verifyBundle, now }: MirroredParts):
   return mirroredNpm({
     mirror,
     lookup: database.npm.lookup,
+    past: database.npm.past,
     adopt: { files: blobs.npm, recorder: npmSignatures.recorder, verifyBundle },
     caller: SYSTEM,
     tarballBytesMax: config.feed.npm.maxTarballBytes ?? Number.MAX_SAFE_INTEGER,

@@ -85,7 +85,7 @@ function npmPorts(parts: NpmParts): NpmPorts {
       return { base: npm, cacheable };
     },
     count: npmCounter(parts),
-    views: { past: database.npm.past, documents: parts.viewDocuments },
+    views: { past: mirrored.npm.past, documents: parts.viewDocuments },
   };
 }
 
