@@ -1,5 +1,17 @@
 export { isSourceError, SourceError } from "./source-error.ts";
 
+export { fitsPlatforms, joinWanted } from "./wanted/join-wanted.ts";
+export type { Platforms } from "./wanted/join-wanted.ts";
+export { readWanted, readWantedFile } from "./wanted/read-wanted.ts";
+export type {
+  Unbundled,
+  Wanted,
+  WantedImage,
+  WantedList,
+  WantedPackage,
+} from "./wanted/wanted.ts";
+export { isGap } from "./wanted/wanted.ts";
+
 export type { ImportProgress } from "./import/progress.ts";
 export { openImportProgress } from "./import/progress.ts";
 export type { Complaint, ImportOutcome, ImportReport } from "./import/report.ts";
