@@ -25,7 +25,7 @@ export type WantedImage = {
   readonly name: string;
   /** Digest when the file has one, otherwise the tag. */
   readonly reference: string;
-  /** Tag beside a digest. */
+  /** Tag in a reference that also has a digest. */
   readonly tag?: string;
   readonly from: string;
 };

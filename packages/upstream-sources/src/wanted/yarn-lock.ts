@@ -19,7 +19,7 @@ export function readYarnLock(text: string, from: string, entries: WantedEntries)
     if (line.length > LINE_LENGTH_MAX) throw refuse("the line is too long.");
     if (line.trim() === "" || line.startsWith("#")) continue;
     const indent = line.length - line.trimStart().length;
-    // Deeper lines list dependencies, which have entries of their own.
+    // Deeper lines list dependencies, each of which has an entry.
     if (indent > 2) continue;
     if (indent === 0) {
       finish();
