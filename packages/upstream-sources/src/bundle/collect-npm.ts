@@ -71,7 +71,8 @@ function configOf(found: NpmPackage, stored: NpmVersion): object {
   return {
     name,
     version,
-    manifest: JSON.parse(manifest) as unknown,
+    // As text: the order of its fields has a meaning.
+    manifest,
     dist: { integrity, shasum, ...(signatures && { signatures }) },
     publishedAt: publishedAt.toISOString(),
     tags: tags.toSorted(byCodeUnit),

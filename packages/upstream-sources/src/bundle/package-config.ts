@@ -64,7 +64,7 @@ export function parseNpmConfig(bytes: Uint8Array, label: string): NpmConfig {
     name,
     version,
     manifest: {
-      ...fieldsIn(fields, "manifest"),
+      ...parse(Buffer.from(textIn(fields, "manifest") ?? ""), label),
       dist: fieldsIn(fields, "dist"),
       ...(deprecated !== undefined && { deprecated }),
     },
