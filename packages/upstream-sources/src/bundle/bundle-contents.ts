@@ -32,7 +32,7 @@ export type PackageParts = {
   readonly layer: Descriptor & { readonly read: ReadBlob };
 };
 
-/** Files and index of a bundle, as far as they are collected. */
+/** Collected files and index of a bundle. */
 export type BundleContents = {
   addPackage(parts: PackageParts): void;
   addBlob(blob: { readonly digest: Digest; readonly size: number; readonly read: ReadBlob }): void;

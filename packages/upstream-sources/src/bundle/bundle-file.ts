@@ -30,7 +30,7 @@ export type BundleFile = {
 /** Who signed a bundle. */
 export type BundleTrust =
   | { readonly type: "key"; readonly key: KeyObject; readonly signaturePath: string }
-  /** Accepts a bundle of anybody. */
+  /** Accepts every bundle. */
   | { readonly type: "unsigned" };
 
 /** @throws {SourceError} for a damaged bundle, or without the signature of the trusted key */

@@ -18,7 +18,7 @@ export type NuGetExportPorts = {
   readonly files: Pick<PackageFiles, "read">;
 };
 
-/** Adds the file of one version as it was received, without the signature of this feed. */
+/** Adds the received file of one version, without the signature of this feed. */
 export async function collectNuGet(
   { lookup, provenance, files }: NuGetExportPorts,
   { name, version, integrity }: WantedPackage,

@@ -9,7 +9,7 @@ import { INDEX_FILE, LAYOUT_FILE } from "./bundle-format.ts";
 export type TarPlace = { readonly start: number; readonly size: number };
 
 const ENTRIES_MAX = 1_000_000;
-const READ_BYTES = 1024 * 1024;
+const READ_BYTES = 256 * 1024;
 const BLOB = /^blobs\/(sha256|sha512)\/([0-9a-f]{64}|[0-9a-f]{128})$/;
 
 /**

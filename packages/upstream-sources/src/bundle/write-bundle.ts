@@ -8,7 +8,7 @@ import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { TarArchive } from "archiver";
 import { algorithmOf } from "@sealhouse/oci-distribution";
-import { SourceError } from "../source-error.ts";
+import { fromSource, SourceError } from "../source-error.ts";
 import type { BundleFile } from "./bundle-contents.ts";
 
 const MODE = 0o644;
@@ -101,7 +101,7 @@ async function* verified(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const hash = digest && createHash(algorithmOf(digest));
   let left = size;
-  for await (const chunk of body) {
+  for await (const chunk of fromSource(body)) {
     left -= chunk.length;
     hash?.update(chunk);
     if (left < 0) break;

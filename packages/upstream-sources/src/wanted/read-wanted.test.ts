@@ -89,7 +89,7 @@ registry.example:5000/team/app:2@${digest}\nlocalhost/app\nbuilder:5000/app:x\n`
 const npm = (packages: object) => JSON.stringify({ lockfileVersion: 3, packages });
 const pnpm = (packages: string) => `lockfileVersion: '9.0'\npackages:\n${packages}`;
 const berry = (resolution: string) =>
-  `__metadata:\n  version: 8\n"a@x":\n  version: 1.0.0\n  resolution: ${JSON.stringify(resolution)}\n`;
+  `__metadata:\n  version: 8\n"a@x":\n  resolution: ${JSON.stringify(resolution)}\n`;
 
 test.each([
   [
@@ -113,7 +113,7 @@ test.each([
   ["pnpm-lock.yaml", pnpm("  a@git:\n    resolution: {type: git, repo: x, commit: y}\n"), "git a"],
   [
     "pnpm-lock.yaml",
-    "lockfileVersion: '9.0'\nimporters:\n  b:\n    dependencies:\n      a:\n        version: link:../a\n",
+    "lockfileVersion: '9.0'\nimporters:\n  b:\n    dependencies:\n      a: {version: link:../a}\n",
     "workspace a",
   ],
   [

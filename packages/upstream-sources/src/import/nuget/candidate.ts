@@ -7,7 +7,7 @@ export type Candidate = {
   readonly label: string;
   /** Set when the source knows it before the file is read. */
   readonly identity?: { readonly id: string; readonly version: string };
-  /** SHA-256 of the file, hex, for a source that knows it: another file of the version is refused. */
+  /** SHA-256 of the file, hex, when the source knows it: the import refuses another file. */
   readonly sha256?: string;
   /** Returns what the source knows about the version. Called just before the import. */
   past(signal: AbortSignal): Promise<PackagePast>;

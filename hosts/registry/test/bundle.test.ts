@@ -5,15 +5,15 @@ import { openDatabase } from "@sealhouse/database";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { parseRepositoryName } from "@sealhouse/oci-distribution";
 import { afterAll, expect, test } from "vitest";
-import { writeImageLayout } from "../../test/clients/image-layout.ts";
-import { loadConfig } from "../settings/load.ts";
-import { runCommandLine } from "./run.ts";
+import { writeImageLayout } from "./clients/image-layout.ts";
+import { loadConfig } from "../src/settings/load.ts";
+import { runCommandLine } from "../src/commands/run.ts";
 
 const root = await mkdtemp(join(tmpdir(), "sealhouse-bundle-"));
 afterAll(() => rm(root, { recursive: true }));
 
 /** Files of Verdaccio 6.10.4; see the README in the same folder. */
-const NPM_STORAGE = join(import.meta.dirname, "../../test/verdaccio/storage");
+const NPM_STORAGE = join(import.meta.dirname, "verdaccio/storage");
 
 /** A registry that only its command line uses. */
 async function openRegistry() {
