@@ -1,22 +1,5 @@
 export { isSourceError, SourceError } from "./source-error.ts";
 
-export type { BundleTrust } from "./bundle/bundle-file.ts";
-export { bundleKeyOf, parseTrustKey, publicKeyOf } from "./bundle/bundle-key.ts";
-export type {
-  BundleExportOptions,
-  BundleExportPorts,
-  BundleExportReport,
-} from "./bundle/export-bundle.ts";
-export { exportBundle } from "./bundle/export-bundle.ts";
-export type { BundleImportOptions, BundleImportPorts } from "./bundle/import-bundle.ts";
-export { importBundle } from "./bundle/import-bundle.ts";
-
-export { fitsPlatforms, joinWanted } from "./wanted/join-wanted.ts";
-export type { Platforms } from "./wanted/join-wanted.ts";
-export { readWanted, readWantedFile } from "./wanted/read-wanted.ts";
-export type { Unbundled, Wanted, WantedImage, WantedList, WantedPackage } from "./wanted/wanted.ts";
-export { isGap } from "./wanted/wanted.ts";
-
 export type { ImportProgress } from "./import/progress.ts";
 export { openImportProgress } from "./import/progress.ts";
 export type { Complaint, ImportOutcome, ImportReport } from "./import/report.ts";

@@ -6,19 +6,19 @@ import type {
   BundleExportPorts,
   BundleExportReport,
   WantedList,
-} from "@sealhouse/upstream-sources";
+} from "@sealhouse/upstream-sources/bundle";
 import {
   bundleKeyOf,
   exportBundle,
   isGap,
   publicKeyOf,
   readWantedFile,
-} from "@sealhouse/upstream-sources";
+} from "@sealhouse/upstream-sources/bundle";
 import { printableLine } from "../printable.ts";
 import type { RegistryResources } from "../wiring/registry-resources.ts";
 import type { Command } from "./command.ts";
 import type { Json } from "./package.ts";
-import { withCommandErrors } from "./print-import.ts";
+import { untilStopped, withCommandErrors } from "./print-import.ts";
 import { openFeed } from "./signing-feed.ts";
 
 export type BundleExportOptions = Json & {
@@ -39,15 +39,15 @@ export async function exportBundleCommand(
 ): Promise<number> {
   const lists = await withCommandErrors(() => readLists(options.from));
   await using resources = await openFeed(command);
-  const report = await withCommandErrors(() =>
+  const work = () =>
     exportBundle(portsOf(resources), lists, {
       path: resolve(options.out),
       key: options.unsigned ? undefined : keyOf(resources.keyRing),
       allowMissing: options.allowMissing ?? false,
       platforms: { os: options.os?.split(","), cpu: options.cpu?.split(",") },
       signal: command.stop,
-    }),
-  );
+    });
+  const report = await untilStopped(command, () => withCommandErrors(work));
   if (options.json) command.stdout(JSON.stringify({ out: options.out, ...report }, undefined, 2));
   else printExport(command, report, options.out);
   return report.isWritten ? 0 : 1;

@@ -1,15 +1,21 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { imageFiles } from "@sealhouse/feed";
-import type { BundleImportPorts, BundleTrust } from "@sealhouse/upstream-sources";
-import { importBundle, parseTrustKey } from "@sealhouse/upstream-sources";
+import type { BundleImportPorts, BundleTrust } from "@sealhouse/upstream-sources/bundle";
+import { importBundle, parseTrustKey } from "@sealhouse/upstream-sources/bundle";
 import { openBundleVerification } from "../wiring/npm-provenance.ts";
 import type { RegistryResources } from "../wiring/registry-resources.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
 import { operator } from "./operator.ts";
 import type { Json } from "./package.ts";
-import { concurrencyIn, printReport, progressTo, withCommandErrors } from "./print-import.ts";
+import {
+  concurrencyIn,
+  printReport,
+  progressTo,
+  untilStopped,
+  withCommandErrors,
+} from "./print-import.ts";
 import { refuseBoth } from "./program-apply.ts";
 import type { ApplyOptions } from "./program-apply.ts";
 import { openFeed } from "./signing-feed.ts";
@@ -39,7 +45,7 @@ export async function importBundleCommand(
   const verifyBundle = await openBundleVerification(npm.trustedRoot);
   await using resources = await openFeed(command);
   const now = () => new Date();
-  const report = await withCommandErrors(() =>
+  const work = () =>
     importBundle(portsOf(resources, verifyBundle), path, {
       trust,
       caller: operator(),
@@ -54,8 +60,8 @@ export async function importBundleCommand(
       concurrency,
       signal: command.stop,
       onProgress: progressTo(command, now),
-    }),
-  );
+    });
+  const report = await untilStopped(command, () => withCommandErrors(work));
   printReport(command, report, { source: file, ...options });
   return report.isComplete ? 0 : 1;
 }
