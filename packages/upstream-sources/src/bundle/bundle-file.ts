@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import type { KeyObject } from "node:crypto";
 import type { Digest } from "@sealhouse/oci-distribution";
-import { algorithmOf } from "@sealhouse/oci-distribution";
+import { algorithmOf, digestOf } from "@sealhouse/oci-distribution";
 import { SourceError, fileFromSource, throwSourceError } from "../source-error.ts";
 import {
   blobFile,
@@ -13,9 +14,10 @@ import {
 } from "./bundle-format.ts";
 import { isSignedIndex } from "./bundle-key.ts";
 import { damaged, readTar } from "./read-tar.ts";
+import type { TarPlace } from "./read-tar.ts";
 
 /** A bundle on disk whose blobs have their digests. */
-export type BundleFile = {
+export type BundleFile = AsyncDisposable & {
   /** Bytes of the index, whose signature fits. */
   readonly index: Uint8Array;
   /** All blobs, by the names of their files. */
@@ -39,38 +41,63 @@ export async function openBundleFile(
   { trust, signal }: { readonly trust: BundleTrust; readonly signal: AbortSignal },
 ): Promise<BundleFile> {
   const places = await readTar(path, signal);
-  const readFrom = (name: string, bodySignal?: AbortSignal) => {
+  const handle = await open(path).catch(throwSourceError);
+  const file = bundleFile(path, places, handle);
+  try {
+    await checkLayout(() => file.readNamed(LAYOUT_FILE, LAYOUT_TEXT.length));
+    const index = await file.readNamed(INDEX_FILE, INDEX_BYTES_MAX);
+    await checkSignature(index, trust);
+    return { ...file, index };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+function bundleFile(
+  path: string,
+  places: ReadonlyMap<string, TarPlace>,
+  handle: FileHandle,
+): Omit<BundleFile, "index"> & {
+  readonly readNamed: (name: string, maxBytes: number) => Promise<Uint8Array>;
+} {
+  const placeOf = (name: string) => {
     const place = places.get(name);
     if (!place) throw new SourceError(`The bundle has no entry "${name}".`);
-    if (place.size === 0) return nothing();
-    const range = { start: place.start, end: place.start + place.size - 1 };
-    return fileFromSource(path, { ...range, ...(bodySignal && { signal: bodySignal }) });
+    return place;
   };
-  const hasSize = places.get(LAYOUT_FILE)?.size === LAYOUT_TEXT.length;
-  const layout = hasSize ? await whole(readFrom(LAYOUT_FILE)) : [];
-  if (Buffer.from(layout).toString() !== LAYOUT_TEXT) {
-    throw new SourceError(`The entry "${LAYOUT_FILE}" is missing or not that of a bundle.`);
-  }
-  if ((places.get(INDEX_FILE)?.size ?? 0) > INDEX_BYTES_MAX) {
-    throw new SourceError(`The entry "${INDEX_FILE}" is larger than ${INDEX_BYTES_MAX} bytes.`);
-  }
-  const index = await whole(readFrom(INDEX_FILE));
-  await checkSignature(index, trust);
-  const sizeOf = (digest: Digest) => places.get(blobFile(digest))?.size;
-  const read = (digest: Digest, bodySignal?: AbortSignal) =>
-    withDigest(readFrom(blobFile(digest), bodySignal), digest);
+  const readNamed = async (name: string, maxBytes: number) => {
+    const { start, size } = placeOf(name);
+    if (size > maxBytes) {
+      throw new SourceError(`The entry "${name}" is larger than ${maxBytes} bytes.`);
+    }
+    const reading = handle.read(Buffer.alloc(size), 0, size, start).catch(throwSourceError);
+    const { buffer, bytesRead } = await reading;
+    return buffer.subarray(0, bytesRead);
+  };
   return {
-    index,
+    readNamed,
     blobs: new Set([...places.keys()].filter((name) => name.startsWith("blobs/"))),
-    sizeOf,
-    read,
-    async readWhole(digest, maxBytes) {
-      if ((sizeOf(digest) ?? 0) > maxBytes) {
-        throw new SourceError(`The entry "${blobFile(digest)}" is larger than ${maxBytes} bytes.`);
-      }
-      return whole(read(digest));
+    sizeOf: (digest) => places.get(blobFile(digest))?.size,
+    read(digest, bodySignal) {
+      const { start, size } = placeOf(blobFile(digest));
+      const range = { start, end: start + size - 1, ...(bodySignal && { signal: bodySignal }) };
+      return withDigest(size === 0 ? nothing() : fileFromSource(path, range), digest);
     },
+    async readWhole(digest, maxBytes) {
+      const name = blobFile(digest);
+      const bytes = await readNamed(name, maxBytes);
+      if (digestOf(bytes, algorithmOf(digest)) !== digest) throw damaged(name);
+      return bytes;
+    },
+    [Symbol.asyncDispose]: () => handle.close(),
   };
+}
+
+async function checkLayout(read: () => Promise<Uint8Array>): Promise<void> {
+  const bytes = await read().catch(() => Buffer.alloc(0));
+  if (Buffer.from(bytes).toString() === LAYOUT_TEXT) return;
+  throw new SourceError(`The entry "${LAYOUT_FILE}" is missing or not that of a bundle.`);
 }
 
 async function checkSignature(index: Uint8Array, trust: BundleTrust): Promise<void> {
@@ -93,12 +120,6 @@ async function* withDigest(
     yield chunk;
   }
   if (!digest.endsWith(`:${hash.digest("hex")}`)) throw damaged(blobFile(digest));
-}
-
-async function whole(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array, void, undefined> {

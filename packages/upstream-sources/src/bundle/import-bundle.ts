@@ -51,7 +51,8 @@ export async function importBundle(
   options: BundleImportOptions,
 ): Promise<ImportReport> {
   const { trust, signal } = options;
-  const bundle = await readBundle(await openBundleFile(path, { trust, signal }));
+  await using file = await openBundleFile(path, { trust, signal });
+  const bundle = await readBundle(file);
   const reports: ImportReport[] = [];
   const onProgress = (report: ImportReport) =>
     options.onProgress(joinReports([...reports, report]));

@@ -125,8 +125,11 @@ test.each([
 ])("refuses %s", async (_, bytes, message) => {
   const path = join(folder, "hostile.tar");
   await writeFile(path, bytes);
-  const opening = openBundleFile(path, { trust: { type: "unsigned" }, signal }).then(readBundle);
-  const error: unknown = await opening.then(
+  const read = async () => {
+    await using file = await openBundleFile(path, { trust: { type: "unsigned" }, signal });
+    await readBundle(file);
+  };
+  const error: unknown = await read().then(
     () => undefined,
     (reason: unknown) => reason,
   );
@@ -138,7 +141,7 @@ test("reads a tar that another program wrote, with extended headers", async () =
   const path = join(folder, "foreign.tar");
   const entry = indexOf({ ...oneFile.descriptor, annotations });
   await writeFile(path, tar(buildPaxEntry({ mtime: "1.5" }), blob, oneFile.entry, entry, layout));
-  const file = await openBundleFile(path, { trust: { type: "unsigned" }, signal });
+  await using file = await openBundleFile(path, { trust: { type: "unsigned" }, signal });
   const { images } = await readBundle(file);
   expect(images).toEqual([
     { repository: "team/app", digest: oneFile.descriptor.digest, tag: undefined },
@@ -151,7 +154,7 @@ test("bytes that change after the check are refused when they are read", async (
   const path = join(folder, "changing.tar");
   const bytes = tar(blob, emptyIndex, layout);
   await writeFile(path, bytes);
-  const file = await openBundleFile(path, { trust: { type: "unsigned" }, signal });
+  await using file = await openBundleFile(path, { trust: { type: "unsigned" }, signal });
   bytes.write("blub", 512);
   await writeFile(path, bytes);
   const reading = file.readWhole(`sha256:${hex}`, 10);
