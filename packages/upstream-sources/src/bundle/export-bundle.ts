@@ -25,6 +25,7 @@ export type BundleExportPorts = {
   readonly fetchMissing?: (wanted: Wanted, signal: AbortSignal) => Promise<boolean>;
 };
 
+/** Options of `exportBundle`. */
 export type BundleExportOptions = {
   /** Path of the tar. */
   readonly path: string;
@@ -36,6 +37,7 @@ export type BundleExportOptions = {
   readonly signal: AbortSignal;
 };
 
+/** Result of an export. */
 export type BundleExportReport = {
   /** Versions and images in the bundle. */
   readonly bundled: { readonly nuget: number; readonly npm: number; readonly oci: number };

@@ -22,6 +22,7 @@ export type BundleImportPorts = {
   readonly oci: OciImportPorts;
 };
 
+/** Options of `importBundle`. */
 export type BundleImportOptions = {
   readonly trust: BundleTrust;
   readonly caller: Caller;

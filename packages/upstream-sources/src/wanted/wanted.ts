@@ -30,6 +30,7 @@ export type WantedImage = {
   readonly from: string;
 };
 
+/** An entry that a registry may have. */
 export type Wanted = WantedPackage | WantedImage;
 
 /** An entry that no registry has. */
@@ -40,6 +41,7 @@ export type Unbundled = {
   readonly from: string;
 };
 
+/** Entries of one file or several. */
 export type WantedList = {
   /** Each version once, in the order of the files. */
   readonly wanted: readonly Wanted[];
