@@ -1,6 +1,7 @@
 import { Command as Program, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
 import { addAudit } from "./program-audit.ts";
+import { addBundle } from "./program-bundle.ts";
 import { addCheck } from "./program-check.ts";
 import type { MigrateOptions } from "./migrate.ts";
 import { addDatabase } from "./program-database.ts";
@@ -73,6 +74,7 @@ export async function runProgram(words: readonly string[], command: Command): Pr
   addOci(program, command, (result) => (code = result));
   addSources(program, command, (result) => (code = result));
   addImport(program, command, (result) => (code = result));
+  addBundle(program, command, (result) => (code = result));
   addVulnerabilities(program, command, (result) => (code = result));
   addVerify(program, command, (result) => (code = result));
   addSigning(program, command, (result) => (code = result));
