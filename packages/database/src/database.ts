@@ -121,6 +121,11 @@ export interface Database extends AsyncDisposable {
     readonly blobs: BlobCatalog;
     readonly manifests: ManifestCatalog;
     readonly past: TagPast;
+    /** The same for repositories that are mirrored, which pushes do not change. */
+    readonly mirrored: {
+      readonly blobs: BlobCatalog;
+      readonly manifests: Pick<ManifestCatalog, "record">;
+    };
     readonly uploads: UploadCatalog & IdleUploads;
     readonly garbage: GarbageCatalog;
     readonly holds: Holds & HoldList;

@@ -125,7 +125,8 @@ export type { DamagedManifest, ManifestRecord, ManifestRecords } from "./scrub/c
 export { checkManifests } from "./scrub/check-manifests.ts";
 export type { UploadIds } from "./upload/upload-ids.ts";
 export { createUploadIds } from "./upload/upload-ids.ts";
-export { sweepUploads } from "./upload/upload.ts";
+export { storeBlob, sweepUploads } from "./upload/upload.ts";
+export { mirroredName, ownName } from "./upstream/name-origin-errors.ts";
 export { collectSurface, garbageJob } from "./gc/garbage-job.ts";
 export type { EndedRun, GarbageConfig, GarbageParts, GarbageRun } from "./gc/garbage-job.ts";
 export { applyTagRetention, tagRetentionJob } from "./retention/tag-retention-job.ts";

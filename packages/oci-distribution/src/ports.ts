@@ -138,12 +138,13 @@ export type StoredManifest = {
 };
 
 /** A reference from a manifest. `layer` and `config` refer to blobs, `child` to a manifest (or, in
- * build caches, a blob), and `foreign` to a non-distributable layer that may be absent. Each pair
- * of digest and kind is unique; one digest may be both `config` and `layer`. */
+ * build caches, a blob). What may be absent is `foreign` (a non-distributable layer, or any blob of
+ * a mirrored image) or `sparse` (a child). Each pair of digest and kind is unique; one digest may
+ * be both `config` and `layer`. */
 export type ManifestEdge = {
   readonly digest: Digest;
   readonly size: number;
-  readonly kind: "config" | "layer" | "foreign" | "child";
+  readonly kind: "config" | "layer" | "foreign" | "child" | "sparse";
 };
 
 /** A manifest to record in a repository, with its edges, subject and tags. */

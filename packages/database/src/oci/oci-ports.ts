@@ -21,6 +21,10 @@ export function createOciPorts(context: PortContext): Database["oci"] {
   const pulls = createTagPulls(queries);
   return {
     blobs: createBlobCatalog(context),
+    mirrored: {
+      blobs: createBlobCatalog(context, "mirror"),
+      manifests: createManifestChanges(context, "mirror"),
+    },
     manifests: { ...createManifestLookup(context, pulls), ...createManifestChanges(context) },
     past: createTagPast(queries, context.beginning),
     uploads: createUploadCatalog(context),
