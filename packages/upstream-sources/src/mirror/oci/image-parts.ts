@@ -1,0 +1,56 @@
+import type {
+  BlobCatalog,
+  Digest,
+  ManifestCatalog,
+  OciPorts,
+  RepositoryName,
+} from "@sealhouse/oci-distribution";
+import type { Caller } from "@sealhouse/request-types";
+import type { Mirror } from "../mirror.ts";
+import type { NameOrigins } from "../ports.ts";
+import type { ImageDocuments } from "./image-documents.ts";
+import type { ImageLocator } from "./image-locator.ts";
+import type { ImageRegistries } from "./image-registries.ts";
+
+/** Lookups of the registry that the mirror extends. */
+export type ImageLookups = {
+  readonly blobs: BlobCatalog;
+  readonly manifests: ManifestCatalog;
+};
+
+export type ImageMirrorParts = {
+  readonly mirror: Mirror;
+  readonly origins: Pick<NameOrigins, "find">;
+  /** What is here. */
+  readonly local: ImageLookups;
+  /** Writes to mirrored repositories, and what is asked about them. */
+  readonly mirrored: {
+    readonly blobs: BlobCatalog;
+    readonly manifests: Pick<ManifestCatalog, "record">;
+    readonly lookup: {
+      names(repositories: readonly RepositoryName[]): Promise<ReadonlySet<string>>;
+      indexesWith(repository: RepositoryName, digest: Digest): Promise<readonly Uint8Array[]>;
+    };
+  };
+  readonly files: OciPorts["files"];
+  readonly surfaces: ImageSurfaces;
+  readonly maxBlobBytes: number;
+  /** Who the events of kept images name. */
+  readonly caller: Caller;
+  readonly now: () => Date;
+};
+
+/** What the settings say about mirrored repositories; `undefined` is the default surface. */
+export type ImageSurfaces = {
+  readonly segments: readonly string[];
+  readonly showsMirrored: (segment: string | undefined) => boolean;
+  /** Operating systems of the images that are mirrored; empty: all. */
+  readonly allowedOs: (segment: string | undefined) => readonly string[];
+};
+
+/** What the parts of the mirror share. */
+export type SharedParts = ImageMirrorParts & {
+  readonly registries: ImageRegistries;
+  readonly locator: ImageLocator;
+  readonly documents: ImageDocuments;
+};
