@@ -78,7 +78,12 @@ export type { ArrivalAnswer, ArrivalAsk, Arrivals, OpenedFile } from "./mirror/a
 export type { DocumentAnswer, DocumentAsk, DocumentReader } from "./mirror/document-reader.ts";
 export type { FetchedDocument, Validators } from "./mirror/kept-after.ts";
 export { mirrorImages } from "./mirror/oci/image-mirror.ts";
-export type { ImageLookups, ImageMirrorParts, ImageSurfaces } from "./mirror/oci/image-parts.ts";
+export type {
+  ImageLookups,
+  ImageMirrorParts,
+  ImageSurfaces,
+  MirroredImages,
+} from "./mirror/oci/image-parts.ts";
 export { openMirror } from "./mirror/mirror.ts";
 export type { FoundAtSource, Located, Mirror, MirrorParts } from "./mirror/mirror.ts";
 export type { CallState, SourceCalls } from "./mirror/source-calls.ts";

@@ -1,7 +1,6 @@
-import type { ImageSources } from "@sealhouse/oci-distribution";
 import { createImageDocuments } from "./image-documents.ts";
 import { createImageLocator } from "./image-locator.ts";
-import type { ImageLookups, ImageMirrorParts } from "./image-parts.ts";
+import type { ImageMirrorParts, MirroredImages } from "./image-parts.ts";
 import { createImageRegistries } from "./image-registries.ts";
 import { imageSources } from "./image-sources.ts";
 import { mirroredBlobs } from "./mirrored-blobs.ts";
@@ -11,9 +10,7 @@ import { mirroredManifests } from "./mirrored-manifests.ts";
  * Extends the lookups of a registry with the repositories of its sources. What is not here yet is
  * fetched when a client asks for it, and kept. Without a source, the lookups stay as they are.
  */
-export function mirrorImages(
-  parts: ImageMirrorParts,
-): ImageLookups & { readonly sources: ImageSources } {
+export function mirrorImages(parts: ImageMirrorParts): MirroredImages {
   const { mirror, surfaces, now } = parts;
   const registries = createImageRegistries(mirror, now);
   const locator = createImageLocator(mirror, surfaces.segments);

@@ -1,6 +1,7 @@
 import type {
   BlobCatalog,
   Digest,
+  ImageSources,
   ManifestCatalog,
   OciPorts,
   RepositoryName,
@@ -17,6 +18,9 @@ export type ImageLookups = {
   readonly blobs: BlobCatalog;
   readonly manifests: ManifestCatalog;
 };
+
+/** The lookups with the repositories of the sources. */
+export type MirroredImages = ImageLookups & { readonly sources: ImageSources };
 
 export type ImageMirrorParts = {
   readonly mirror: Mirror;

@@ -4,6 +4,7 @@ import { openOciClient } from "@sealhouse/oci-distribution/client";
 import type { PackageSource } from "../../sources/package-source.ts";
 import { registryUrlOf } from "../../sources/registry-name.ts";
 import type { Mirror } from "../mirror.ts";
+import { PATIENCE } from "../patience.ts";
 
 /** Clients of the registries that images are mirrored from. */
 export type ImageRegistries = {
@@ -17,8 +18,6 @@ const KNOWN_REALMS: Readonly<Record<string, string>> = {
   "https://registry.gitlab.com": "https://gitlab.com",
 };
 
-/** Clients wait for the answer meanwhile, and older content may be kept. */
-const PATIENCE = { attemptsMax: 2, waitMaxMs: 2_000 } as const;
 const CLIENTS_MAX = 1_000;
 
 export function createImageRegistries(

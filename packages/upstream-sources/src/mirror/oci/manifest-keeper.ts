@@ -83,6 +83,7 @@ function transferOf(
       }),
     async keep() {
       if (fetched) await record(parts, repository, fetched, tags);
+      return "kept";
     },
   };
 }

@@ -85,7 +85,10 @@ function transferOf(parts: BlobParts, { image, source, repository, digest }: Wan
     open: (signal) =>
       mirror.calls.run(source, signal, (callSignal) => remote.blob(digest, { signal: callSignal })),
     ...(source.strategy !== "ProxyOnly" && {
-      keep: (body: AsyncIterable<Uint8Array>) => storeBlob(ports, repository, { body }, digest),
+      async keep(body: AsyncIterable<Uint8Array>) {
+        await storeBlob(ports, repository, { body }, digest);
+        return "kept" as const;
+      },
     }),
   };
 }

@@ -6,6 +6,7 @@ import type {
   StoredManifest,
 } from "@sealhouse/oci-distribution";
 import { isDigest } from "@sealhouse/oci-distribution";
+import { createNameMemory } from "../name-memory.ts";
 import { isUpstreamUnavailable } from "../upstream-error.ts";
 import { digestIn, tagsIn } from "./image-documents.ts";
 import type { WantedImage } from "./image-locator.ts";
@@ -13,7 +14,6 @@ import type { SharedParts } from "./image-parts.ts";
 import { createManifestKeeper } from "./manifest-keeper.ts";
 import { isAllowedPlatform } from "./platform-policy.ts";
 import { mirroredReferrers } from "./mirrored-referrers.ts";
-import { createFreshTags } from "./fresh-tags.ts";
 import { stalenessOf } from "./staleness.ts";
 
 /** Finds manifests here, then at the source of the repository. Tags follow the source. */
@@ -47,7 +47,8 @@ type Found = Awaited<ReturnType<ManifestCatalog["find"]>>;
 function createFinder(parts: SharedParts) {
   const { local, locator, documents, surfaces, mirrored, now } = parts;
   const keeper = createManifestKeeper(parts);
-  const fresh = createFreshTags(now);
+  /** Digests of tags that their source has confirmed lately. */
+  const confirmed = createNameMemory<Digest>(() => now().getTime());
   const { manifests } = local;
 
   const byDigest = async (
@@ -89,8 +90,8 @@ function createFinder(parts: SharedParts) {
     );
     const stale = stalenessOf(found);
     if (!stale && current?.digest === digest) {
-      const { revalidateAfterMs } = source.settings;
-      fresh.note(repository, tag, { digest, checkedAt: answer.checkedAt, revalidateAfterMs });
+      const until = answer.checkedAt.getTime() + source.settings.revalidateAfterMs;
+      confirmed.set(`${repository}:${tag}`, { until, state: digest });
     }
     return current && { ...current, ...(stale && { stale }) };
   };
@@ -100,7 +101,7 @@ function createFinder(parts: SharedParts) {
     async byTag(repository: RepositoryName, tag: string, options: Whole): Promise<Found> {
       const image = await locator.wanted(repository);
       if (!image) return manifests.find(repository, tag, options);
-      const known = fresh.digestOf(repository, tag);
+      const known = confirmed.get(`${repository}:${tag}`);
       const kept = known && (await manifests.find(repository, tag));
       if (kept && kept.digest === known) return kept;
       const located = await locator.locate(image);
