@@ -29,7 +29,7 @@ import type { NameMapping } from "./name-mapping.ts";
 import { PLAIN, mappingOfSegment } from "./name-mapping.ts";
 import { refuseUnowned } from "./surfaces.ts";
 import type { UploadIds } from "./upload/upload-ids.ts";
-import { routeAtNamespace, withNamespace } from "./upstream/namespace.ts";
+import { routeAtNamespace } from "./upstream/namespace.ts";
 import { NO_IMAGE_SOURCES } from "./upstream/no-sources.ts";
 import { createUploadIds } from "./upload/upload-ids.ts";
 
@@ -119,7 +119,7 @@ async function answerRoute(call: Call): Promise<Response> {
   if (!("name" in route)) return answer(call, route);
   const viewed = await viewedCall({ call, route });
   refuseUnowned(viewed.call, viewed.route.name);
-  return withNamespace(call, await answer(viewed.call, await routeAtNamespace(viewed.call, viewed.route)));
+  return answer(viewed.call, await routeAtNamespace(viewed.call, viewed.route));
 }
 
 async function answer(call: Call, route: Route): Promise<Response> {

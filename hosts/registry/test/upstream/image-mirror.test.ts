@@ -1,84 +1,37 @@
-import { randomBytes } from "node:crypto";
-import { join } from "node:path";
-import { openDatabase } from "@sealhouse/database";
 import { buildImage, buildIndex } from "@sealhouse/oci-distribution/testing";
 import type { TestManifest } from "@sealhouse/oci-distribution/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startHost } from "../../src/testing/index.ts";
-import type { TestHost } from "../../src/testing/index.ts";
+import { imageOf, layerOf, startMirrorHost } from "./mirror-host.ts";
+import type { MirrorHost } from "./mirror-host.ts";
 import { openScriptedImages } from "./scripted-images.ts";
-import type { ImageFault, ScriptedImages } from "./scripted-images.ts";
+import type { ScriptedImages } from "./scripted-images.ts";
 
 const cleanUp = new AsyncDisposableStack();
-let host: TestHost;
+let host: MirrorHost;
 let hub: ScriptedImages;
+let acme: ScriptedImages;
+/** Headers of a client that may push. */
 let writer: Record<string, string>;
 
 beforeAll(async () => {
   hub = cleanUp.use(await openScriptedImages());
+  acme = cleanUp.use(await openScriptedImages());
+  const sources = [
+    { name: "hub", url: hub.url },
+    { name: "acme", url: acme.url, surface: "shown" },
+  ];
   host = cleanUp.use(
-    await startHost({
-      env: {
-        Signing__Mode: "",
-        Feed__Oci__Default__Enabled: "true",
-        Feed__Oci__Default__PlatformPolicy__AllowedOs__0: "linux",
-        Feed__Oci__Shown__Enabled: "true",
-        Feed__Oci__Shown__IncludeMirroredInCatalog: "true",
-      },
+    await startMirrorHost(sources, {
+      Feed__Oci__Default__PlatformPolicy__AllowedOs__0: "linux",
+      Feed__Oci__AllowSparseIndexes: "true",
+      Feed__Oci__Shown__Enabled: "true",
+      Feed__Oci__Shown__IncludeMirroredInCatalog: "true",
     }),
   );
-  await putSource("hub", hub.url);
   const token = await host.makeToken({ scopes: "read,write,delete" });
   writer = { authorization: `Basic ${Buffer.from(`x:${token}`).toString("base64")}` };
 });
 afterAll(() => cleanUp.disposeAsync());
-
-async function putSource(name: string, url: string, settings: object = {}) {
-  await using database = await openDatabase({
-    type: "Sqlite",
-    path: join(host.folder, "sealhouse.db"),
-  });
-  const source = {
-    name,
-    protocol: "oci",
-    url,
-    type: "upstream",
-    priority: 1,
-    strategy: "IndexAndCache",
-    signaturePolicy: "Resign",
-    isEnabled: true,
-    settings: JSON.stringify({
-      allowPrivateNetwork: true,
-      revalidateAfterMs: 200,
-      negativeForMs: 100,
-      ...settings,
-    }),
-  };
-  await database.upstream.sources.put(source, { actor: "test" });
-}
-
-const get = (path: string, init: RequestInit = {}) => host.fetch(`/v2/${path}`, init);
-
-async function ask(path: string, init: RequestInit = {}) {
-  const response = await get(path, init);
-  const bytes = await response.bytes();
-  return { status: response.status, headers: response.headers, bytes, text: textOf(bytes) };
-}
-
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString();
-}
-
-/** An image with a layer that is longer than what is held back. */
-function imageOf(name: string, layerBytes = 200_000): TestManifest {
-  return buildImage({ config: `{"of":"${name}"}`, layers: [randomBytes(layerBytes)] });
-}
-
-function layerOf({ blobs }: TestManifest) {
-  const [, layer] = blobs;
-  if (!layer) throw new Error("the image has no layer");
-  return layer;
-}
 
 const counted = (part: string) => hub.requests.filter((request) => request.includes(part));
 
@@ -86,18 +39,18 @@ test("pulls an image through by tag and digest, once, and keeps it", async () =>
   const image = imageOf("kept");
   const layer = layerOf(image);
   hub.put("team/kept", image, "1.0");
-  const head = await ask(`team/kept/manifests/1.0`, { method: "HEAD" });
+  const head = await host.ask(`team/kept/manifests/1.0`, { method: "HEAD" });
   expect(head.headers.get("docker-content-digest")).toBe(image.digest);
-  const unread = await ask(`team/kept/blobs/${layer.digest}`, { method: "HEAD" });
+  const unread = await host.ask(`team/kept/blobs/${layer.digest}`, { method: "HEAD" });
   expect(unread.headers.get("content-length")).toBe(String(layer.bytes.length));
   expect(counted(`GET /v2/team/kept/blobs`)).toEqual([]);
   for (let time = 0; time < 2; time += 1) {
-    const manifest = await ask("team/kept/manifests/1.0");
+    const manifest = await host.ask("team/kept/manifests/1.0");
     expect(manifest.bytes).toEqual(Uint8Array.from(image.bytes));
-    const blob = await ask(`team/kept/blobs/${layer.digest}`);
+    const blob = await host.ask(`team/kept/blobs/${layer.digest}`);
     expect(blob.bytes).toEqual(Uint8Array.from(layer.bytes));
   }
-  expect((await ask(`team/kept/manifests/${image.digest}`)).status).toBe(200);
+  expect((await host.ask(`team/kept/manifests/${image.digest}`)).status).toBe(200);
   expect(counted("GET /v2/team/kept/")).toHaveLength(2);
 });
 
@@ -106,7 +59,7 @@ test("twenty clients cause one request for each part", async () => {
   hub.put("team/many", image, "1.0");
   const paths = ["manifests/1.0", `blobs/${layerOf(image).digest}`];
   for (const path of paths) {
-    const all = await Promise.all(Array.from({ length: 20 }, () => ask(`team/many/${path}`)));
+    const all = await Promise.all(Array.from({ length: 20 }, () => host.ask(`team/many/${path}`)));
     expect(new Set(all.map(({ status, bytes }) => `${status} ${bytes.length}`)).size).toBe(1);
   }
   expect(counted("/v2/team/many/").toSorted()).toEqual([
@@ -123,12 +76,16 @@ test("keeps an index although only one of its images was pulled, and refuses oth
     ...image,
     descriptor: { ...image.descriptor, platform: { os, architecture: "amd64" } },
   });
-  const index = buildIndex([on(linux, "linux"), on(windows, "windows"), on(attestation, "unknown")]);
+  const index = buildIndex([
+    on(linux, "linux"),
+    on(windows, "windows"),
+    on(attestation, "unknown"),
+  ]);
   hub.put("team/multi", index, "1.0");
   for (const image of [linux, windows, attestation]) hub.put("team/multi", image);
-  expect((await ask("team/multi/manifests/1.0")).bytes).toEqual(Uint8Array.from(index.bytes));
+  expect((await host.ask("team/multi/manifests/1.0")).bytes).toEqual(Uint8Array.from(index.bytes));
   const statusOf = async ({ digest }: TestManifest) =>
-    (await ask(`team/multi/manifests/${digest}`)).status;
+    (await host.ask(`team/multi/manifests/${digest}`)).status;
   expect(await statusOf(linux)).toBe(200);
   expect(await statusOf(windows)).toBe(404);
   expect(await statusOf(attestation)).toBe(200);
@@ -140,7 +97,7 @@ test("cuts off wrong bytes and names nothing", async () => {
   const image = imageOf("wrong");
   const { digest, bytes } = layerOf(image);
   hub.put("team/wrong", image, "1.0");
-  await ask("team/wrong/manifests/1.0");
+  await host.ask("team/wrong/manifests/1.0");
   const other = Uint8Array.from(bytes);
   other[other.length - 1] = (other.at(-1) ?? 0) ^ 1;
   hub.fault = (request, response) => {
@@ -148,60 +105,105 @@ test("cuts off wrong bytes and names nothing", async () => {
     response.writeHead(200, { "content-length": other.length }).end(other);
     return true;
   };
-  await expect(get(`team/wrong/blobs/${digest}`).then((response) => response.bytes())).rejects.toThrow();
+  await expect(host.ask(`team/wrong/blobs/${digest}`)).rejects.toThrow();
   hub.fault = undefined;
-  expect((await ask(`team/wrong/blobs/${digest}`)).bytes).toEqual(Uint8Array.from(bytes));
+  // Clients that ask at the same moment share the failure.
+  const again = async () => (await host.ask(`team/wrong/blobs/${digest}`)).bytes;
+  await expect.poll(again).toEqual(Uint8Array.from(bytes));
 });
 
-const answering =
-  (status: number, headers: Record<string, string> = {}): ImageFault =>
-  (_, response) => {
-    response.writeHead(status, headers).end();
-    return true;
-  };
-const FAULTS: readonly (readonly [string, ImageFault])[] = [
-  ["503", answering(503)],
-  ["403", answering(403)],
-  ["401", answering(401)],
-  ["401 of a token service that is out", answering(401, { "www-authenticate": "" })],
-  [
-    "a page for people",
-    (_, response) => {
-      response.writeHead(200, { "content-type": "text/html" }).end("<html>");
-      return true;
-    },
-  ],
-  [
-    "a reset",
-    (_, response) => {
-      response.destroy();
-      return true;
-    },
-  ],
-  [
-    "redirects without an end",
-    (request, response) => {
-      response.writeHead(302, { location: `${request.url}a` }).end();
-      return true;
-    },
-  ],
-];
+test("refuses pushes to what is mirrored, and mirrors nothing that was pushed", async () => {
+  const image = imageOf("mine");
+  hub.put("team/theirs", image, "1.0");
+  expect((await host.ask("team/theirs/manifests/1.0")).status).toBe(200);
+  const own = buildIndex([]);
+  const put = (name: string) =>
+    host.ask(`${name}/manifests/2.0`, {
+      method: "PUT",
+      body: Buffer.from(own.bytes),
+      headers: { ...writer, "content-type": own.mediaType },
+    });
+  const upload = { method: "POST", headers: writer };
+  const { digest } = layerOf(image);
+  const refusals = [
+    await put("team/theirs"),
+    await host.ask("team/theirs/blobs/uploads/", upload),
+    await host.ask(`team/theirs/blobs/uploads/?mount=${digest}&from=team/kept`, upload),
+  ];
+  for (const { status, text } of refusals) {
+    expect(status).toBe(403);
+    expect(text).toMatch(/"DENIED".*source \\"hub\\".*sealhouse source release oci team\/theirs/);
+  }
+  hub.put("team/mine", image, "1.0");
+  expect((await put("team/mine")).status).toBe(201);
+  const before = hub.requests.length;
+  const misses = ["manifests/1.0", `manifests/${image.digest}`, `blobs/${digest}`];
+  for (const path of misses) expect((await host.ask(`team/mine/${path}`)).status).toBe(404);
+  expect((await host.ask("team/mine/tags/list")).text).toContain('["2.0"]');
+  await host.ask(`team/mine/referrers/${image.digest}`);
+  expect(hub.requests.slice(before)).toEqual([]);
+});
 
-test.each(FAULTS)("serves a kept tag and answers 503 for another one during %s", async (what, fault) => {
-  const name = `fault/${what.replaceAll(/[^a-z0-9]+/g, "-")}`;
-  const source = cleanUp.use(await openScriptedImages());
-  await putSource(`s-${name.slice(6)}`, source.url, { allow: [name], deny: [] });
-  await new Promise((resolve) => setTimeout(resolve, 2_100));
-  const image = imageOf(name);
-  source.put(name, image, "1.0");
-  expect((await ask(`${name}/manifests/1.0`)).status).toBe(200);
-  source.fault = fault;
-  expect(await ask(`${name}/manifests/2.0`)).toMatchObject({ status: 503 });
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  await ask(`${name}/manifests/1.0`);
-  const stale = await ask(`${name}/manifests/1.0`);
-  expect(stale.status).toBe(200);
-  expect(stale.headers.get("docker-content-digest")).toBe(image.digest);
-  expect(stale.headers.get("warning")).toMatch(/^110 /);
-  expect(stale.headers.get("x-sealhouse-stale")).toMatch(/^s-.*; since=2/);
+test("takes the repository of the registry that ns names", async () => {
+  const image = imageOf("named");
+  acme.put("library/named", image, "1.0");
+  const { host: registry } = new URL(acme.url);
+  const at = (ns: string) => host.ask(`shown/library/named/manifests/1.0?ns=${ns}`);
+  const found = await at(registry);
+  expect(found.headers.get("oci-namespace")).toBe(registry);
+  expect(found.headers.get("docker-content-digest")).toBe(image.digest);
+  expect((await at("unknown.example")).status).toBe(404);
+  const prefix = registry.replace(":", "-");
+  expect((await host.ask(`shown/${prefix}/library/named/manifests/1.0`)).status).toBe(200);
+});
+
+test("lists mirrored repositories in the catalog of segments that include them", async () => {
+  const image = imageOf("listed");
+  hub.put("team/listed", image, "1.0");
+  acme.put("listed", image, "1.0");
+  for (const name of ["team/listed", "shown/listed"]) {
+    expect((await host.ask(`${name}/manifests/1.0`)).status).toBe(200);
+  }
+  const catalog = await host.ask("_catalog", { headers: writer });
+  expect(catalog.text).toContain("shown/listed");
+  expect(catalog.text).not.toContain("team/listed");
+});
+
+test("passes tag lists and referrers through", async () => {
+  const image = imageOf("signed");
+  const artifactType = "application/vnd.example.signature";
+  const subject = image.descriptor;
+  const signature = buildImage({ artifactType, subject, layers: ["signed"] });
+  const stranger = buildImage({ artifactType, layers: ["of something else"] });
+  hub.put("team/signed", image, "1.0", "1.1");
+  for (const manifest of [signature, stranger]) hub.put("team/signed", manifest);
+  const tag = image.digest.replace(":", "-");
+  hub.put("team/signed", buildIndex([signature, stranger]), tag);
+  const page = await host.ask("team/signed/tags/list?n=1");
+  expect(page.text).toContain('"tags":["1.0"]');
+  expect(page.headers.get("link")).toContain("last=1.0");
+  const { manifests } = JSON.parse((await host.ask(`team/signed/referrers/${image.digest}`)).text);
+  expect(manifests.map(({ digest }: TestManifest) => digest)).toEqual([signature.digest]);
+  expect((await host.ask("team/never/tags/list")).status).toBe(404);
+});
+
+test("follows a tag that moves", async () => {
+  const [first, second] = [imageOf("first"), imageOf("second")];
+  hub.put("team/moving", first, "latest");
+  const digestOf = async () =>
+    (await host.ask("team/moving/manifests/latest")).headers.get("docker-content-digest");
+  expect(await digestOf()).toBe(first.digest);
+  hub.put("team/moving", second, "latest");
+  expect(await digestOf()).toBe(first.digest);
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  expect(await digestOf()).toBe(second.digest);
+  expect((await host.ask(`team/moving/manifests/${first.digest}`)).status).toBe(200);
+});
+
+test("takes a pushed index whose images are missing, with sparse indexes allowed", async () => {
+  const index = buildIndex([imageOf("elsewhere")]);
+  const request = { method: "PUT", body: Buffer.from(index.bytes) };
+  const headers = { ...writer, "content-type": index.mediaType };
+  const put = await host.ask("own/sparse/manifests/1.0", { ...request, headers });
+  expect(put.status).toBe(201);
 });

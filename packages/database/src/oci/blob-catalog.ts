@@ -14,13 +14,7 @@ import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { clockOf, isDue } from "./clock.ts";
 import { ociParam } from "./oci-param.ts";
-import {
-  findRepository,
-  isDigestHeld,
-  linkBlob,
-  lockLiveBlobs,
-  touchLink,
-} from "./oci-rows.ts";
+import { findRepository, isDigestHeld, linkBlob, lockLiveBlobs, touchLink } from "./oci-rows.ts";
 import { openRepository } from "./open-repository.ts";
 import type { Writer } from "./open-repository.ts";
 
@@ -191,7 +185,10 @@ function mount(changes: WritersChanges, { repository, digest, from }: Mount): Pr
     if (!sources.some((source) => from.mayPull(source))) return false;
     const now = changes.now();
     await touchBlob(unit, blob.id, now);
-    const target = await openRepository(changes, unit, { name: repository, writer: changes.writer });
+    const target = await openRepository(changes, unit, {
+      name: repository,
+      writer: changes.writer,
+    });
     await linkBlob(unit, { repository: target, blob: blob.id }, now);
     return true;
   });

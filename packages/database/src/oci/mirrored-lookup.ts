@@ -35,9 +35,9 @@ const INDEXES = defineStatement(
     ),
 );
 
-/** What the mirror of images asks about repositories. */
+/** Lookups for the mirror of images. */
 export interface MirroredLookup {
-  /** Those of the repositories that are mirrored. */
+  /** Returns the mirrored ones of the repositories. */
   names(repositories: readonly RepositoryName[]): Promise<ReadonlySet<string>>;
   /** Bytes of the indexes of the repository that list a manifest. */
   indexesWith(repository: RepositoryName, digest: Digest): Promise<readonly Uint8Array[]>;

@@ -4,7 +4,13 @@ import {
   isPassingStatus,
   withRetries,
 } from "@sealhouse/http-responses/outgoing";
-import type { Answer, Fetch, Outgoing, Patience, RetryOptions } from "@sealhouse/http-responses/outgoing";
+import type {
+  Answer,
+  Fetch,
+  Outgoing,
+  Patience,
+  RetryOptions,
+} from "@sealhouse/http-responses/outgoing";
 import type { Authenticator, Credentials } from "./authenticator.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { failure } from "./client-error.ts";

@@ -66,7 +66,7 @@ export type ManifestPutOutcome =
   /** The manifest differs from `ifMatch`. */
   | { readonly status: "changed" };
 
-/** A manifest as far as it was asked for. */
+/** Digest and size of a manifest. */
 export type FoundManifest = {
   readonly digest: Digest;
   readonly size: number | undefined;

@@ -13,7 +13,7 @@ export type OciConfig = {
   readonly maxBlobBytes: number;
   /** Time without activity after which an upload session expires. */
   readonly uploadExpiryMs: number;
-  /** Of the repositories outside the segments. */
+  /** Options of the repositories outside the segments. */
   readonly mirrored: MirroredOptions;
   readonly allowsSparseIndexes: boolean;
 };

@@ -9,7 +9,7 @@ export async function asUnavailable<T>(source: string, transfer: () => Promise<T
     return await transfer();
   } catch (error) {
     if (!isCallError(error)) throw error;
-    const reason = "did not send what was asked for";
+    const reason = "did not send the requested content";
     throw new UpstreamUnavailableError(source, reason, RETRY_AFTER_S, error);
   }
 }

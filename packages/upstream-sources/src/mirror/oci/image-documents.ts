@@ -73,7 +73,7 @@ export function createImageDocuments(parts: DocumentsParts): ImageDocuments {
           } catch (error) {
             if (!isUnauthorized(error) || etag !== undefined) throw error;
             if (!answers.hasOther(source.name, name)) throw error;
-            // Registries refuse to say whether a repository exists; nothing of this one is here.
+            // Some registries answer 401 for missing repositories, and nothing of it is here.
             if (await origins.find("oci", image.name)) throw error;
             return { status: "absent" };
           }

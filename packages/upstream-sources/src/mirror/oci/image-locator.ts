@@ -47,9 +47,9 @@ type Places = {
 };
 
 /**
- * Returns how sources are asked for a repository. Names in a segment are those below it. A name that
- * begins with the name of a source's registry, such as `docker.io/library/alpine`, goes to that
- * registry only.
+ * Returns the name by which sources are asked for a repository. Names in a segment are those below
+ * it. A name that begins with the name of a source's registry, such as `docker.io/library/alpine`,
+ * goes to that registry only.
  */
 export function wantedImage(
   repository: RepositoryName,

@@ -7,8 +7,8 @@ import { mirroredBlobs } from "./mirrored-blobs.ts";
 import { mirroredManifests } from "./mirrored-manifests.ts";
 
 /**
- * Extends the lookups of a registry with the repositories of its sources. What is not here yet is
- * fetched when a client asks for it, and kept. Without a source, the lookups stay as they are.
+ * Extends the lookups of a registry with the repositories of its sources. Content is fetched when a
+ * client requests it, and kept. Without a source, the lookups do not change.
  */
 export function mirrorImages(parts: ImageMirrorParts): MirroredImages {
   const { mirror, surfaces, now } = parts;

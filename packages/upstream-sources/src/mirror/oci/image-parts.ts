@@ -25,9 +25,9 @@ export type MirroredImages = ImageLookups & { readonly sources: ImageSources };
 export type ImageMirrorParts = {
   readonly mirror: Mirror;
   readonly origins: Pick<NameOrigins, "find">;
-  /** What is here. */
+  /** The content of this registry. */
   readonly local: ImageLookups;
-  /** Writes to mirrored repositories, and what is asked about them. */
+  /** Writes to mirrored repositories, and lookups about them. */
   readonly mirrored: {
     readonly blobs: BlobCatalog;
     readonly manifests: Pick<ManifestCatalog, "record">;
@@ -44,7 +44,7 @@ export type ImageMirrorParts = {
   readonly now: () => Date;
 };
 
-/** What the settings say about mirrored repositories; `undefined` is the default surface. */
+/** Settings of mirrored repositories by segment; `undefined` is the default surface. */
 export type ImageSurfaces = {
   readonly segments: readonly string[];
   readonly showsMirrored: (segment: string | undefined) => boolean;
@@ -52,7 +52,7 @@ export type ImageSurfaces = {
   readonly allowedOs: (segment: string | undefined) => readonly string[];
 };
 
-/** What the parts of the mirror share. */
+/** Dependencies that the parts of the mirror share. */
 export type SharedParts = ImageMirrorParts & {
   readonly registries: ImageRegistries;
   readonly locator: ImageLocator;

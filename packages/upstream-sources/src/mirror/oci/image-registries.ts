@@ -8,7 +8,7 @@ import { PATIENCE } from "../patience.ts";
 
 /** Clients of the registries that images are mirrored from. */
 export type ImageRegistries = {
-  /** The same client, with its tokens, while the source stays as it is. */
+  /** Returns the same client, with its tokens, until the source changes. */
   of(source: PackageSource): OciClient;
 };
 
@@ -28,7 +28,12 @@ export function createImageRegistries(
   return {
     of(source) {
       // Tokens belong to the credentials that they were got with.
-      const key = JSON.stringify([source.name, source.url.href, source.credentials, source.settings]);
+      const key = JSON.stringify([
+        source.name,
+        source.url.href,
+        source.credentials,
+        source.settings,
+      ]);
       const known = clients.get(key);
       if (known) return known;
       const opened = openClient(source, mirror.fetchOf(source), now);

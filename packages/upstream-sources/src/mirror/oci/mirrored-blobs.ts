@@ -22,9 +22,9 @@ type Wanted = {
 };
 
 /**
- * Finds blobs here, then at the source of the repository. Repositories of which nothing is here are
- * no business of a source: clients ask for a manifest first, and a push to a new repository asks for
- * all its blobs.
+ * Finds blobs here, then at the source of the repository. Sources are not asked for blobs of
+ * repositories of which nothing is here: clients ask for a manifest first, and a push to a new
+ * repository asks for all its blobs.
  */
 export function mirroredBlobs(parts: BlobParts): BlobCatalog {
   const { local, locator, mirror } = parts;
@@ -74,14 +74,25 @@ async function fetchBlob(parts: BlobParts, wanted: Wanted): Promise<SourcedBlob 
   }
 }
 
-function transferOf(parts: BlobParts, { image, source, repository, digest }: Wanted): ArrivalAsk {
+/** Another repository may have the same bytes. The source must have the blob in its repository. */
+async function linkKnown(parts: BlobParts, wanted: Wanted): Promise<boolean> {
+  const { local, mirrored, caller } = parts;
+  const { repository, digest } = wanted;
+  if (!(await local.blobs.isKnown(digest)) || !(await lookAtSource(parts, wanted))) return false;
+  return mirrored.blobs.mount(repository, digest, { mayPull: () => true, caller });
+}
+
+function transferOf(parts: BlobParts, wanted: Wanted): ArrivalAsk {
+  const { image, source, repository, digest } = wanted;
   const { mirror, local, mirrored, files, maxBlobBytes, caller, registries } = parts;
   const remote = registries.of(source).repository(nameAt(source, image));
   const ports = { blobs: mirrored.blobs, files, maxBlobBytes, caller };
   return {
     key: `oci blob\n${contentKeyOf(source)}\n${repository}\n${digest}`,
     source: source.name,
-    isKept: async () => (await local.blobs.find(repository, digest)) !== undefined,
+    isKept: async () =>
+      (await local.blobs.find(repository, digest)) !== undefined ||
+      (source.strategy !== "ProxyOnly" && linkKnown(parts, wanted)),
     open: (signal) =>
       mirror.calls.run(source, signal, (callSignal) => remote.blob(digest, { signal: callSignal })),
     ...(source.strategy !== "ProxyOnly" && {

@@ -1,5 +1,10 @@
 import { Readable } from "node:stream";
-import type { ManifestCatalog, Referrer, ReferrerPage, ReferrerQuery } from "@sealhouse/oci-distribution";
+import type {
+  ManifestCatalog,
+  Referrer,
+  ReferrerPage,
+  ReferrerQuery,
+} from "@sealhouse/oci-distribution";
 import { referrerWeight } from "@sealhouse/oci-distribution";
 import type { ContentDescriptor } from "@sealhouse/oci-distribution/client";
 import { referrersIn } from "./image-documents.ts";

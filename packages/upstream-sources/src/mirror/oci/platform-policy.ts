@@ -4,9 +4,8 @@ import type { Digest } from "@sealhouse/oci-distribution";
 const ATTESTATION = "unknown";
 
 /**
- * Whether a manifest may be mirrored: an index lists it for an allowed operating system, or for none,
- * or no index lists it. Indexes themselves are never changed, because that would change their
- * digest.
+ * Returns true if a manifest may be mirrored: an index lists it for an allowed operating system, or
+ * for none, or no index lists it. Indexes never change, because that would change their digest.
  */
 export function isAllowedPlatform(
   indexes: readonly Uint8Array[],
@@ -22,7 +21,9 @@ type Entry = { readonly digest?: unknown; readonly platform?: { readonly os?: un
 
 /** The indexes were checked when they were recorded. */
 function systemsOf(bytes: Uint8Array, digest: Digest): readonly string[] {
-  const index = JSON.parse(Buffer.from(bytes).toString()) as { readonly manifests?: Entry[] | null };
+  const index = JSON.parse(Buffer.from(bytes).toString()) as {
+    readonly manifests?: Entry[] | null;
+  };
   const entries = (index.manifests ?? []).filter((entry) => entry.digest === digest);
   return entries.map(({ platform }) => {
     const os = platform?.os;
