@@ -41,7 +41,8 @@ export async function startMirrorHost(
     env: { Signing__Mode: "", Feed__Oci__Default__Enabled: "true", ...env },
   });
   const path = join(host.folder, "dataprotection-keys");
-  const keyRing = await openKeyRing({ path, random: randomBytes });
+  const applicationName = "Sealhouse";
+  const keyRing = await openKeyRing({ path, applicationName, random: randomBytes });
   await using database = await openDatabase({
     type: "Sqlite",
     path: join(host.folder, "sealhouse.db"),
