@@ -53,8 +53,8 @@ export async function startMirrorHost(
     url: host.url,
     cli: (...words) => host.cli(...words),
     makeToken: (options) => host.makeToken(options),
-    async ask(path, init) {
-      const response = await host.fetch(`/v2/${path}`, init);
+    async ask(target, init) {
+      const response = await host.fetch(`/v2/${target}`, init);
       const bytes = await response.bytes();
       const text = Buffer.from(bytes).toString();
       return { status: response.status, headers: response.headers, bytes, text };
