@@ -1,3 +1,5 @@
+import type { PackageSource } from "./package-source.ts";
+
 const DOCKER_HUB = "docker.io";
 const DOCKER_HUB_HOSTS: ReadonlySet<string> = new Set([
   "docker.io",
@@ -11,7 +13,15 @@ export function registryNameOf({ host }: Pick<URL, "host">): string {
   return DOCKER_HUB_HOSTS.has(host) ? DOCKER_HUB : host;
 }
 
-/** The same, of the `ns` of a request, which is never an address. Undefined for other text. */
+/** Returns the names of the registries that a source is for. A source that has the name of a
+ * registry, such as `docker.io`, may have the address of another one, which mirrors that. */
+export function registryNamesOf({ name, url }: Pick<PackageSource, "name" | "url">): string[] {
+  const own = name.includes(".") ? [registryNameOf({ host: name.toLowerCase() })] : [];
+  return [registryNameOf(url), ...own];
+}
+
+/** Returns the registry that the `ns` of a request names; undefined for other text. It is never an
+ * address. */
 export function registryNameIn(text: string): string | undefined {
   const name = text.toLowerCase();
   if (!/^[a-z0-9]+(?:[.-][a-z0-9]+)*(?::\d{1,5})?$/.test(name)) return undefined;

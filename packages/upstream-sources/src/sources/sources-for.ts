@@ -2,7 +2,7 @@ import type { Protocol } from "@sealhouse/request-types";
 import { coversName } from "@sealhouse/identity";
 import { DEFAULT_SURFACE } from "./package-source.ts";
 import type { PackageSource } from "./package-source.ts";
-import { registryNameOf } from "./registry-name.ts";
+import { registryNamesOf } from "./registry-name.ts";
 
 /** The name that a source is wanted for. */
 export type WantedName = {
@@ -12,7 +12,7 @@ export type WantedName = {
   readonly surface?: string | undefined;
   /** OCI: its name at the source, where it differs. Patterns may match either name. */
   readonly nameAtSource?: string | undefined;
-  /** OCI: only sources of this registry, as `registryNameOf` names it. */
+  /** OCI: only sources of this registry, one of their `registryNamesOf`. */
   readonly registry?: string | undefined;
 };
 
@@ -39,7 +39,7 @@ export function sourcesFor(
 function isUpstream(source: PackageSource, wantedName: WantedName): boolean {
   const { protocol, surface, registry } = wantedName;
   if (!source.isEnabled || source.type === "downstream") return false;
-  if (registry !== undefined && registryNameOf(source.url) !== registry) return false;
+  if (registry !== undefined && !registryNamesOf(source).includes(registry)) return false;
   const isFor = source.surface === undefined || source.surface === (surface ?? DEFAULT_SURFACE);
   return source.protocol === protocol && isFor;
 }

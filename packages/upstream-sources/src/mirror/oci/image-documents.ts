@@ -1,6 +1,7 @@
 import { isCallError } from "@sealhouse/http-responses/outgoing";
 import type { Digest } from "@sealhouse/oci-distribution";
 import { isDigest, isTag } from "@sealhouse/oci-distribution";
+import { OciClientError } from "@sealhouse/oci-distribution/client";
 import type {
   ContentDescriptor,
   FetchedManifest,
@@ -39,6 +40,9 @@ export type DocumentsParts = {
 /** Old tags and lists are compared first: tags move. */
 const PATIENCE_MS = 2_000;
 const MANIFESTS_MAX = 20;
+const TAGS_MAX = 200_000;
+const MANY = `lists more than ${TAGS_MAX} tags`;
+const HERE = new URL("oci:");
 
 type Ask = {
   readonly kind: "tag" | "manifest" | "tags" | "referrers";
@@ -84,7 +88,7 @@ export function createImageDocuments(parts: DocumentsParts): ImageDocuments {
 
   const keep = (manifest: FetchedManifest | undefined) => {
     if (!manifest) return;
-    checkedManifest(manifest, new URL("manifests:"));
+    checkedManifest(manifest, HERE);
     const [oldest] = manifests.keys();
     if (manifests.size >= MANIFESTS_MAX && oldest) manifests.delete(oldest);
     manifests.set(manifest.digest, manifest);
@@ -122,7 +126,10 @@ const TAGS: Ask = {
   part: "",
   async fetch(repository, _etag, signal) {
     const tags = new Set<string>();
-    for await (const tag of repository.tags({ signal })) if (isTag(tag)) tags.add(tag);
+    for await (const tag of repository.tags({ signal })) {
+      if (isTag(tag)) tags.add(tag);
+      if (tags.size > TAGS_MAX) throw new OciClientError("too-large", { url: HERE, reason: MANY });
+    }
     return tags.size === 0 ? { status: "absent" } : jsonOf([...tags].toSorted());
   },
 };

@@ -4,10 +4,11 @@ import { repositoryAtSource, registryUrlOf } from "../../sources/registry-name.t
 import { repositoryHere, wantedImage } from "./image-locator.ts";
 
 const sources = [
-  "https://registry-1.docker.io",
-  "https://ghcr.io/team",
-  "http://127.0.0.1:5000/",
-].map((url) => ({ url: new URL(url) }));
+  { name: "hub", url: new URL("https://registry-1.docker.io") },
+  { name: "ghcr", url: new URL("https://ghcr.io/team") },
+  { name: "local", url: new URL("http://127.0.0.1:5000/") },
+  { name: "Mirrored.example", url: new URL("https://proxy.example") },
+];
 const places = { segments: ["hub"], sources };
 
 test.each([
@@ -17,6 +18,7 @@ test.each([
   ["hub/docker.io/alpine", "alpine", "hub", "docker.io"],
   ["ghcr.io/app", "app", undefined, "ghcr.io"],
   ["127.0.0.1-5000/app", "app", undefined, "127.0.0.1:5000"],
+  ["mirrored.example/app", "app", undefined, "mirrored.example"],
   ["docker.io", "docker.io", undefined, undefined],
   ["quay.io/team/app", "quay.io/team/app", undefined, undefined],
 ])("sources are asked for %s as %s", (name, nameAtSource, surface, registry) => {
@@ -36,6 +38,7 @@ test.each([
   ["GHCR.io", "hub/app", "hub/ghcr.io/app"],
   ["127.0.0.1:5000", "app", "127.0.0.1-5000/app"],
   ["ghcr.io:443", "app", "ghcr.io/app"],
+  ["mirrored.example", "app", "mirrored.example/app"],
   ["quay.io", "app", undefined],
   ["https://ghcr.io", "app", undefined],
   ["ghcr.io/x", "app", undefined],

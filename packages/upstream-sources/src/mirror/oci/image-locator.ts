@@ -3,12 +3,13 @@ import { isRepositoryName, segmentOf } from "@sealhouse/oci-distribution";
 import type { PackageSource } from "../../sources/package-source.ts";
 import {
   registryNameIn,
-  registryNameOf,
+  registryNamesOf,
   registryPrefixOf,
   repositoryAtSource,
 } from "../../sources/registry-name.ts";
 import type { WantedName } from "../../sources/sources-for.ts";
 import type { Located, Mirror } from "../mirror.ts";
+import { createNameMemory } from "../name-memory.ts";
 
 /** A repository as its sources are asked for it. */
 export type WantedImage = WantedName & { readonly nameAtSource: string };
@@ -23,16 +24,28 @@ export type ImageLocator = {
   hasSources(): Promise<boolean>;
 };
 
+/** Reads of repositories without a source need no question to the database for this time. */
+const SETTLED_MS = 5_000;
+
 export function createImageLocator(
   mirror: Pick<Mirror, "locate" | "upstreams">,
-  segments: readonly string[],
+  { segments, now }: { readonly segments: readonly string[]; readonly now: () => Date },
 ): ImageLocator {
+  const settled = createNameMemory<Located>(() => now().getTime());
   return {
     async wanted(repository) {
       const sources = await mirror.upstreams("oci");
       return sources.length === 0 ? undefined : wantedImage(repository, { segments, sources });
     },
-    locate: (image) => mirror.locate(image),
+    async locate(image) {
+      const known = settled.get(image.name);
+      if (known) return known;
+      const located = await mirror.locate(image);
+      if (located.status !== "sources") {
+        settled.set(image.name, { until: now().getTime() + SETTLED_MS, state: located });
+      }
+      return located;
+    },
     async repositoryAt(registry, name) {
       const sources = await mirror.upstreams("oci");
       return sources.length === 0 ? name : repositoryHere(registry, name, { segments, sources });
@@ -43,7 +56,7 @@ export function createImageLocator(
 
 type Places = {
   readonly segments: readonly string[];
-  readonly sources: readonly Pick<PackageSource, "url">[];
+  readonly sources: readonly Pick<PackageSource, "name" | "url">[];
 };
 
 /**
@@ -58,7 +71,7 @@ export function wantedImage(
   const { surface, below } = inSegment(segments, repository);
   const [first = "", ...rest] = below.split("/");
   const named = sources
-    .map(({ url }) => registryNameOf(url))
+    .flatMap(registryNamesOf)
     .find((registry) => rest.length > 0 && registryPrefixOf(registry) === first);
   const nameAtSource = named === undefined ? below : rest.join("/");
   return {
@@ -77,10 +90,11 @@ export function repositoryHere(
   { segments, sources }: Places,
 ): RepositoryName | undefined {
   const registry = registryNameIn(ns);
-  if (!sources.some(({ url }) => registryNameOf(url) === registry)) return undefined;
+  if (registry === undefined) return undefined;
+  if (!sources.some((source) => registryNamesOf(source).includes(registry))) return undefined;
   const { surface, below } = inSegment(segments, name);
   const prefix = surface === undefined ? "" : `${surface}/`;
-  const here = `${prefix}${registryPrefixOf(registry ?? "")}/${below}`;
+  const here = `${prefix}${registryPrefixOf(registry)}/${below}`;
   return isRepositoryName(here) ? here : undefined;
 }
 

@@ -13,7 +13,7 @@ import { mirroredManifests } from "./mirrored-manifests.ts";
 export function mirrorImages(parts: ImageMirrorParts): MirroredImages {
   const { mirror, surfaces, now } = parts;
   const registries = createImageRegistries(mirror, now);
-  const locator = createImageLocator(mirror, surfaces.segments);
+  const locator = createImageLocator(mirror, { segments: surfaces.segments, now });
   const documents = createImageDocuments({ ...parts, registries });
   const shared = { ...parts, registries, locator, documents };
   return {
