@@ -39,7 +39,7 @@ export type DocumentsParts = {
 
 /** Old tags and lists are compared first: tags move. */
 const PATIENCE_MS = 2_000;
-const MANIFESTS_MAX = 20;
+const MANIFESTS_MAX = 4;
 const TAGS_MAX = 200_000;
 const MANY = `lists more than ${TAGS_MAX} tags`;
 const HERE = new URL("oci:");
