@@ -75,6 +75,7 @@ import type { Downloads } from "./downloads.ts";
 import type { LatestPackage } from "./latest-packages.ts";
 import type { History } from "./history/history-log.ts";
 import type { HoldList } from "./oci/gc/holds.ts";
+import type { MirroredLookup } from "./oci/mirrored-lookup.ts";
 import type { PackageIds } from "./nuget/package-ids.ts";
 import type { SealedFile } from "./signing/replace-seal.ts";
 import type { Retirement } from "./signing/retire-certificate.ts";
@@ -121,6 +122,12 @@ export interface Database extends AsyncDisposable {
     readonly blobs: BlobCatalog;
     readonly manifests: ManifestCatalog;
     readonly past: TagPast;
+    /** The same for repositories that are mirrored, which pushes do not change. */
+    readonly mirrored: {
+      readonly blobs: BlobCatalog;
+      readonly manifests: Pick<ManifestCatalog, "record">;
+      readonly lookup: MirroredLookup;
+    };
     readonly uploads: UploadCatalog & IdleUploads;
     readonly garbage: GarbageCatalog;
     readonly holds: Holds & HoldList;

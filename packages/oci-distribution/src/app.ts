@@ -29,6 +29,8 @@ import type { NameMapping } from "./name-mapping.ts";
 import { PLAIN, mappingOfSegment } from "./name-mapping.ts";
 import { refuseUnowned } from "./surfaces.ts";
 import type { UploadIds } from "./upload/upload-ids.ts";
+import { routeAtNamespace } from "./upstream/namespace.ts";
+import { NO_IMAGE_SOURCES } from "./upstream/no-sources.ts";
 import { createUploadIds } from "./upload/upload-ids.ts";
 
 /** Options of the OCI app. Only `service` is required. */
@@ -54,6 +56,8 @@ export type OciOptions = {
   /** Upload ids to share with a fast path or, through a common key, with other instances. Default:
    * new ids with a random key. */
   readonly uploadIds?: UploadIds;
+  /** Whether a pushed index may list manifests that are not here. Default false. */
+  readonly allowsSparseIndexes?: boolean;
   /** Identifies errors of an unavailable or full database or storage, which get 503. */
   readonly unavailable?: DescribeUnavailable;
 };
@@ -75,11 +79,13 @@ export function createOciApp(ports: OciPorts, options: OciOptions): Hono {
   const { uploads, files, blobs } = ports;
   const registry: Registry = {
     ports,
+    sources: ports.sources ?? NO_IMAGE_SOURCES,
     service,
     uploading: { uploads, files, blobs, ids, newId, maxBlobBytes },
     startsPull: options.startsPull ?? createPullCounter(now),
     surfaces: { segments, hasDefault },
     now,
+    allowsSparseIndexes: options.allowsSparseIndexes ?? false,
     uploadsIdleSince: () =>
       uploadExpiryMs === undefined ? undefined : new Date(now() - uploadExpiryMs),
   };
@@ -113,7 +119,7 @@ async function answerRoute(call: Call): Promise<Response> {
   if (!("name" in route)) return answer(call, route);
   const viewed = await viewedCall({ call, route });
   refuseUnowned(viewed.call, viewed.route.name);
-  return answer(viewed.call, viewed.route);
+  return answer(viewed.call, await routeAtNamespace(viewed.call, viewed.route));
 }
 
 async function answer(call: Call, route: Route): Promise<Response> {

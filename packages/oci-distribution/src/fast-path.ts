@@ -8,7 +8,7 @@ import type { ViewName } from "./as-of/view-name.ts";
 import { parseViewName } from "./as-of/view-name.ts";
 import { parseDigest } from "./digest.ts";
 import { errorBody } from "./errors.ts";
-import type { BlobCatalog, BlobFiles, ManifestCatalog, StoredBlob, OciVerdict } from "./ports.ts";
+import type { BlobCatalog, BlobFiles, ManifestCatalog, OciVerdict, StoredBlob } from "./ports.ts";
 import type { ManifestRead, PullCounter } from "./pull-counter.ts";
 import { isPullFor } from "./pull-counter.ts";
 import { parseReference } from "./reference.ts";
@@ -19,6 +19,8 @@ import { parseRoute } from "./route.ts";
 import { immutableFor } from "./routes/blob.ts";
 import { sessionHeaders } from "./routes/upload.ts";
 import type { UploadIds } from "./upload/upload-ids.ts";
+import type { ImageSources } from "./upstream/ports.ts";
+import { staleHeaders } from "./upstream/stale-headers.ts";
 import { ownerOf } from "./upload/upload-ids.ts";
 
 /** Ports of the fast path for small blobs, manifests and new uploads. */
@@ -41,6 +43,7 @@ export type FastPathPorts = {
   readonly past?: TagPast;
   /** Returns the milliseconds since 1970. Default: the system clock. */
   readonly now?: () => number;
+  readonly sources: Pick<ImageSources, "mirroredFrom" | "mayHaveMore">;
 };
 
 /** Answers a request. False if it wrote nothing and the app must answer. */
@@ -127,7 +130,7 @@ async function beginUpload(
   const { "content-length": length = "0", "transfer-encoding": encoding } = incoming.headers;
   if (length !== "0" || encoding !== undefined) return false;
   const caller = await callerOf(ports, incoming, { action: "push", repository: name });
-  if (!caller) return false;
+  if (!caller || (await ports.sources.mirroredFrom(name)) !== undefined) return false;
   const session = ports.uploadIds.begin({ repository: name, owner: ownerOf(caller) });
   const location = `/v2/${name}/blobs/uploads/${session.id}`;
   const head = { ...VERSION_HEADERS, ...sessionHeaders(location, session), "content-length": "0" };
@@ -151,7 +154,7 @@ async function answerManifest(
     contentType: mediaType,
     etag: digest,
     cacheControl: byTag ? "no-cache, no-transform" : immutableOf(incoming),
-    headers: { ...VERSION_HEADERS, "docker-content-digest": digest },
+    headers: { ...VERSION_HEADERS, "docker-content-digest": digest, ...staleHeaders(manifest) },
   });
   const method: ManifestRead["method"] = incoming.method === "HEAD" ? "HEAD" : "GET";
   const read = { caller, repository: name, by: reference.type, method, digest } as const;
@@ -169,7 +172,10 @@ async function answerBlob(
   const digest = parseDigest(text);
   if (!(await callerOf(ports, incoming, pullOf(name)))) return false;
   const blob = await ports.blobs.find(name, digest);
-  if (!blob) return answerUnknown(outgoing, incoming.method, digest);
+  if (!blob) {
+    if (await ports.sources.mayHaveMore(name)) return false;
+    return answerUnknown(outgoing, incoming.method, digest);
+  }
   const options = {
     contentType: "application/octet-stream",
     etag: digest,

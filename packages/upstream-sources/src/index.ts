@@ -77,6 +77,13 @@ export type {
 export type { ArrivalAnswer, ArrivalAsk, Arrivals, OpenedFile } from "./mirror/arrivals.ts";
 export type { DocumentAnswer, DocumentAsk, DocumentReader } from "./mirror/document-reader.ts";
 export type { FetchedDocument, Validators } from "./mirror/kept-after.ts";
+export { mirrorImages } from "./mirror/oci/image-mirror.ts";
+export type {
+  ImageLookups,
+  ImageMirrorParts,
+  ImageSurfaces,
+  MirroredImages,
+} from "./mirror/oci/image-parts.ts";
 export { openMirror } from "./mirror/mirror.ts";
 export type { FoundAtSource, Located, Mirror, MirrorParts } from "./mirror/mirror.ts";
 export type { CallState, SourceCalls } from "./mirror/source-calls.ts";

@@ -7,6 +7,7 @@ import {
   createOciApp,
   createPullCounter,
   createUploadIds,
+  NO_IMAGE_SOURCES,
   parseRepositoryName,
 } from "@sealhouse/oci-distribution";
 import type { OciVerdict, TagPast } from "@sealhouse/oci-distribution";
@@ -54,6 +55,7 @@ async function openBoth() {
     startsPull,
     uploadIds,
     owns: (name) => name.startsWith("team/"),
+    sources: NO_IMAGE_SOURCES,
     authorize: async ({ headers }) => verdictOf(headers.authorization),
     async bytesOf(blob) {
       if (blob.size > 100) return undefined;

@@ -1,12 +1,13 @@
 import { SYSTEM } from "@sealhouse/events";
 import type { VerifyBundle } from "@sealhouse/npm-protocol";
 import { mirroredNpm } from "@sealhouse/upstream-sources";
-import type { Mirror, MirroredNpm } from "@sealhouse/upstream-sources";
+import type { Mirror, MirroredImages, MirroredNpm } from "@sealhouse/upstream-sources";
 import type { Config } from "../settings/config.ts";
+import { openMirroredImages } from "./mirrored-images.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 
 /** Lookups with the packages of other registries. */
-export type Mirrored = { readonly npm: MirroredNpm };
+export type Mirrored = { readonly npm: MirroredNpm; readonly images: MirroredImages };
 
 type MirroredParts = {
   readonly config: Config;
@@ -17,7 +18,7 @@ type MirroredParts = {
 };
 
 export function openMirrored(parts: MirroredParts): Mirrored {
-  return { npm: npmOf(parts) };
+  return { npm: npmOf(parts), images: openMirroredImages(parts) };
 }
 
 function npmOf({ config, resources, mirror, verifyBundle, now }: MirroredParts): MirroredNpm {

@@ -34,7 +34,12 @@ export type Located =
   | { readonly status: "own" }
   /** No source is for it. */
   | { readonly status: "closed" }
-  | { readonly status: "sources"; readonly sources: readonly PackageSource[] };
+  | {
+      readonly status: "sources";
+      readonly sources: readonly PackageSource[];
+      /** Whether the name was found at a source before; the first one is then that source. */
+      readonly isClaimed: boolean;
+    };
 
 /** A document, and the source that has it. */
 export type FoundAtSource = {
@@ -73,16 +78,13 @@ export function openMirror(parts: MirrorParts): Mirror {
   const arrivals = createArrivals(parts);
   const fetches = new Map<string, Fetch>();
 
-  const locate = async (
-    wantedName: WantedName,
-  ): Promise<Located & { readonly isClaimed: boolean }> => {
+  const locate = async (wantedName: WantedName): Promise<Located> => {
     const { protocol } = wantedName;
     const listed = sourcesFor(await sources.current(), wantedName);
-    const closed = { status: "closed", isClaimed: false } as const;
-    if (listed.length === 0) return closed;
+    if (listed.length === 0) return { status: "closed" };
     const origin = await origins.find(protocol, nameKeyOf(wantedName));
     if (!origin) return { status: "sources", sources: listed, isClaimed: false };
-    if (origin.origin !== "mirrored") return { status: "own", isClaimed: false };
+    if (origin.origin !== "mirrored") return { status: "own" };
     const chosen = listed.filter((source) => source.name === origin.source);
     // Without its source, a name goes to the others.
     return { status: "sources", sources: chosen.length > 0 ? chosen : listed, isClaimed: true };
