@@ -69,3 +69,5 @@ export type { CallState } from "./mirror/source-calls.ts";
 export type { OpenFetch } from "./mirror/source-fetch.ts";
 export { isUpstreamUnavailable, UpstreamUnavailableError } from "./mirror/upstream-error.ts";
 export { createSourceList } from "./mirror/source-list.ts";
+export { createNuGetMirror } from "./mirror/nuget/nuget-mirror.ts";
+export type { NuGetMirror, NuGetMirrorParts } from "./mirror/nuget/nuget-mirror.ts";

@@ -14,4 +14,4 @@ export { reasonIn, refusalOf, shortReason } from "./refusal.ts";
 export type { Refusal } from "./refusal.ts";
 export { isPassingStatus, TransientError, retryAfterMs } from "./retry.ts";
 export { unreachable, withRetries } from "./retry.ts";
-export type { RetryOptions } from "./retry.ts";
+export type { Patience, RetryOptions } from "./retry.ts";

@@ -3,10 +3,20 @@ import type { CallFailure } from "./call-error.ts";
 import type { Answer } from "./exchange.ts";
 import { CallTimeoutError } from "./call-timeouts.ts";
 
+/** Limits of the attempts of one call, for callers that have other sources or older answers. */
+export type Patience = {
+  /** Attempts in total. */
+  readonly attemptsMax: number;
+  /** Milliseconds of the longest pause between two attempts; a longer `Retry-After` is a failure. */
+  readonly waitMaxMs: number;
+};
+
 export type RetryOptions = {
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly now: () => Date;
   readonly failure: CallFailure;
+  /** Default: 4 attempts, and pauses of a minute. */
+  readonly patience?: Patience | undefined;
 };
 
 const ATTEMPTS_MAX = 4;
@@ -44,6 +54,7 @@ export async function withRetries<T>(
   call: () => Promise<T>,
   options: RetryOptions & { readonly signal?: AbortSignal | undefined },
 ): Promise<T> {
+  const { attemptsMax = ATTEMPTS_MAX, waitMaxMs = RETRY_AFTER_MAX_MS } = options.patience ?? {};
   for (let attempt = 1; ; attempt++) {
     try {
       return await call();
@@ -51,7 +62,7 @@ export async function withRetries<T>(
       options.signal?.throwIfAborted();
       if (error instanceof CallError) throw error;
       const waitMs = error instanceof TransientError ? error.retryAfterMs : undefined;
-      const isLast = attempt === ATTEMPTS_MAX || (waitMs ?? 0) > RETRY_AFTER_MAX_MS;
+      const isLast = attempt >= attemptsMax || (waitMs ?? 0) > waitMaxMs;
       if (isLast || !isPassing(error)) throw unreachable(url, error, options);
       const pauseMs = Math.min(WAIT_MS * 2 ** (attempt - 1), WAIT_MAX_MS);
       await options.wait(waitMs ?? pauseMs, options.signal);

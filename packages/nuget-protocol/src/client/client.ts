@@ -1,10 +1,10 @@
-import type { Fetch } from "@sealhouse/http-responses/outgoing";
+import type { Fetch, Patience } from "@sealhouse/http-responses/outgoing";
 import type { AdvisoryPageLink, FeedAdvisory } from "./advisories.ts";
 import type { FollowedItem, FollowedLeaf } from "./catalog.ts";
 import type { PackageDownload } from "./content.ts";
 import type { Credentials } from "./credentials.ts";
 import type { ChangeOutcome, PackageSource, PushOutcome, SendOptions } from "./push.ts";
-import type { ReadOptions } from "./reader.ts";
+import type { ReadOptions, Revised, RevisedRead } from "./reader.ts";
 import type { RegisteredVersion, RegistrationLeaf } from "./registration.ts";
 import type { ResourceName } from "./resources.ts";
 import type { FeedQuery, FoundPackages } from "./search.ts";
@@ -29,6 +29,8 @@ export type NuGetClientOptions = {
   /** Milliseconds without data after which a transfer is aborted. Default 60 s. */
   readonly idleTimeoutMs?: number;
   readonly now?: () => Date;
+  /** Limits of the attempts of one read. */
+  readonly patience?: Patience | undefined;
   /** Between two attempts. Rejects when the signal aborts. */
   readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
 };
@@ -46,10 +48,20 @@ export type NuGetClient = {
   resource(name: ResourceName, options?: ReadOptions): Promise<string | undefined>;
   /** Lower-cased normal forms, unlisted versions too. */
   versions(id: string, options?: ReadOptions): Promise<readonly string[] | undefined>;
+  /** The same, unless it is the list with the tag. */
+  revisedVersions(
+    id: string,
+    options?: RevisedRead,
+  ): Promise<Revised<readonly string[]> | undefined>;
   registration(
     id: string,
     options?: ReadOptions,
   ): Promise<readonly RegisteredVersion[] | undefined>;
+  /** The same, unless it is the registration with the tag. */
+  revisedRegistration(
+    id: string,
+    options?: RevisedRead,
+  ): Promise<Revised<readonly RegisteredVersion[]> | undefined>;
   registrationLeaf(
     named: NamedVersion,
     options?: ReadOptions,
