@@ -30,6 +30,8 @@ import { openConsoleApp } from "./wiring/console.ts";
 import { bestEffortDocuments } from "@sealhouse/http-responses";
 import { openResources } from "./wiring/registry-resources.ts";
 import { openJobs } from "./wiring/jobs.ts";
+import { openMirrorOf } from "./wiring/mirror.ts";
+import { openMirroredNpm } from "./wiring/mirrored-npm.ts";
 import { openNpmApp, openNpmShortcuts } from "./wiring/npm.ts";
 import { openBundleVerification } from "./wiring/npm-provenance.ts";
 import { openNuGetApp } from "./wiring/nuget.ts";
@@ -109,7 +111,19 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const { sealKeys, consumers } = await openImageSealing({ config, resources, log, now });
   const unavailable = describeUnavailable(log);
   const stored = { documents, tarballs, verifyBundle, sealKeys };
-  const parts = { ...resources, config, unavailable, ...stored, rules, pepper, metrics, downloads };
+  const mirror = opened.use(openMirrorOf({ config, resources, log, now }));
+  const mirrored = openMirroredNpm({ ...resources, config, mirror, verifyBundle, now });
+  const parts = {
+    ...resources,
+    config,
+    unavailable,
+    ...stored,
+    rules,
+    pepper,
+    metrics,
+    downloads,
+    mirrored,
+  };
   const images = oci.enabled ? openOci(parts) : undefined;
   const routeOf = createRoutes({
     nuget: openNuGetApp(parts),

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createPackageAuthorize, createTokenAccounts } from "@sealhouse/identity";
+import { NO_UPSTREAM } from "@sealhouse/npm-protocol";
 import type { NpmPorts, NpmTrust } from "@sealhouse/npm-protocol";
 import { assertSound } from "@sealhouse/storage-providers";
 import type { FeedParts } from "./feed-parts.ts";
@@ -13,6 +14,7 @@ export function npmPorts(parts: FeedParts, path: string): NpmPorts {
     ...database.npm,
     verifyBundle: async () => ({ status: "unchecked" }),
     documents: allowed.documents,
+    upstream: NO_UPSTREAM,
     files: blobs.npm,
     content: {
       address: async () => undefined,

@@ -55,6 +55,7 @@ export { NPM_ROUTES } from "./routes/route-table.ts";
 export type { NpmRoute } from "./routes/route-table.ts";
 export { installFieldsOf } from "./manifest/install-fields.ts";
 export type { InstallFields } from "./manifest/install-fields.ts";
+export { foreignManifest } from "./manifest/foreign-manifest.ts";
 export { differingFields } from "./manifest/manifest-confusion.ts";
 export { basenameOf, parseNewPackageName, parseOldPackageName } from "./package-name.ts";
 export type { PackageName } from "./package-name.ts";
@@ -72,7 +73,13 @@ export type {
   TarballContent,
   TarballFiles,
 } from "./ports.ts";
-export type { SavedBlob, NamedBlob, NewNpmVersion, NpmVersion } from "./npm-version.ts";
+export type {
+  SavedBlob,
+  NamedBlob,
+  NewNpmVersion,
+  NpmVersion,
+  StoredNpmVersion,
+} from "./npm-version.ts";
 export { adoptVersion } from "./publish/adopt-version.ts";
 export type { Adopted, AdoptOptions, AdoptPorts, ForeignVersion } from "./publish/adopt-version.ts";
 export type { DocumentLimits } from "./publish/document-scanner.ts";
@@ -87,6 +94,8 @@ export { writePing, writeRefusal } from "./routes/call.ts";
 export { documentOptions, missingDocument } from "./routes/documents.ts";
 export { isDownload, tarballOfRequest, tarballOptions } from "./routes/tarball.ts";
 export type { TarballAddress, TarballRequest } from "./routes/tarball.ts";
+export { NO_UPSTREAM } from "./upstream/ports.ts";
+export type { NpmUpstream, StaleAnswer, UpstreamTarball } from "./upstream/ports.ts";
 export type { Attestation, NpmAttestations, VerifyBundle } from "./provenance/ports.ts";
 export { parseSearchText } from "./search/search-query.ts";
 export { nameFormsOf } from "./search/name-forms.ts";

@@ -8,12 +8,13 @@ export type NpmVersion = {
   readonly manifest: string;
   /** The same, cut down to what the abbreviated packument holds. */
   readonly abbreviated: string;
-  /** SRI: `sha512-…`. */
+  /** SRI: `sha512-…`. Empty for an old version of a source that lists only the shasum. */
   readonly integrity: string;
   /** SHA-1, lower-case hex. */
   readonly shasum: string;
-  readonly fileCount: number;
-  readonly unpackedSize: number;
+  /** Undefined for a version of a source that does not tell, like the next. */
+  readonly fileCount?: number | undefined;
+  readonly unpackedSize?: number | undefined;
   readonly publishedAt: Date;
   readonly deprecated?: string;
   /** Returned only while the registry lists its keys to clients. */
@@ -22,6 +23,12 @@ export type NpmVersion = {
   readonly provenance?: string;
   /** Its tarball is missing or damaged: no installer can fetch it. */
   readonly isDamaged?: true;
+};
+
+/** A version whose tarball was read here. */
+export type StoredNpmVersion = NpmVersion & {
+  readonly fileCount: number;
+  readonly unpackedSize: number;
 };
 
 /** A stored blob: its key, size in bytes and digest. */
@@ -43,8 +50,10 @@ export type SavedBlob = NamedBlob & {
 };
 
 /** A version for the recorder, with its kept blob and tags. */
-export type NewNpmVersion = Omit<NpmVersion, "deprecated" | "provenance" | "isDamaged"> & {
+export type NewNpmVersion = Omit<StoredNpmVersion, "deprecated" | "provenance" | "isDamaged"> & {
   readonly name: string;
+  /** The package source that it comes from. */
+  readonly mirroredFrom?: string | undefined;
   readonly blob: SavedBlob;
   /** When it is taken in, where it was published long before, elsewhere. */
   readonly recordedAt?: Date;

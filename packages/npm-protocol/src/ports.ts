@@ -8,6 +8,7 @@ import type { NpmAttestations, VerifyBundle } from "./provenance/ports.ts";
 import type { NpmSearch } from "./search/ports.ts";
 import type { RegistryKeys } from "./signatures/ports.ts";
 import type { NpmTrust } from "./trust/ports.ts";
+import type { NpmUpstream } from "./upstream/ports.ts";
 import type { NpmStaging } from "./staging/ports.ts";
 import type { NamedBlob, SavedBlob, NewNpmVersion, NpmVersion } from "./npm-version.ts";
 
@@ -24,6 +25,7 @@ export type NpmPorts = {
   readonly search: NpmSearch;
   readonly advisories: NpmAdvisories;
   readonly documents: DocumentStore;
+  readonly upstream: NpmUpstream;
   readonly files: TarballFiles;
   readonly content: TarballContent;
   readonly authorize: Authorize;
@@ -84,7 +86,9 @@ export type Published =
   | { readonly status: "replayed"; readonly isRestored?: true }
   | { readonly status: "exists"; readonly differs?: "tags" }
   | { readonly status: "deleted" }
-  | { readonly status: "reserved"; readonly until: Date };
+  | { readonly status: "reserved"; readonly until: Date }
+  /** The name belongs to a package source. */
+  | { readonly status: "mirrored"; readonly source: string };
 
 /** All of a batch, in its order; or the first that was refused, and then nothing was changed. */
 export type BatchPublished =
@@ -109,7 +113,8 @@ export interface NpmRecorder {
    * `integrity` at any time, and its blob replaced a missing or damaged one. `exists`: the version
    * exists in any other way; `differs` when only the tags differ from a replay. `deleted`: the
    * version was unpublished, and its number cannot be used again. `reserved`: another account
-   * unpublished the package, and its name is reserved for that account `until` then. `isDuplicate`:
+   * unpublished the package, and its name is reserved for that account `until` then. `mirrored`: the
+   * name comes from a package source, and the version does not. `isDuplicate`:
    * the same bytes were stored before and the version shares them, so the new copy is not needed.
    * Concurrent publishes of one package wait for each other.
    */

@@ -67,6 +67,8 @@ export { openMirror } from "./mirror/mirror.ts";
 export type { FoundAtSource, Located, Mirror, MirrorParts } from "./mirror/mirror.ts";
 export type { CallState } from "./mirror/source-calls.ts";
 export type { OpenFetch } from "./mirror/source-fetch.ts";
+export { mirroredNpm } from "./mirror/npm/mirrored-npm.ts";
+export type { MirroredNpm, MirroredNpmParts } from "./mirror/npm/mirrored-npm.ts";
 export { isUpstreamUnavailable, UpstreamUnavailableError } from "./mirror/upstream-error.ts";
 export { createSourceList } from "./mirror/source-list.ts";
 export { createNuGetMirror } from "./mirror/nuget/nuget-mirror.ts";

@@ -85,6 +85,7 @@ async function openServer(anonymousPull: boolean, documents?: DocumentStore) {
     documents: documents ?? storeWith([packument, atRoot, registration]),
     rules,
     npm: {
+      revise: () => undefined,
       hasHostNames: true,
       writeTarball: async () => false,
       writeAbsent: createAbsentPackages({ lookup, anonymousRead: anonymousPull }),

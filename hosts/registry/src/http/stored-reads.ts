@@ -10,6 +10,7 @@ import {
 } from "@sealhouse/npm-protocol";
 import type {
   DocumentAddress,
+  NpmUpstream,
   TarballAddress,
   WriteAbsent,
   WriteTarball,
@@ -66,6 +67,7 @@ export type NpmShortcuts = {
   /** Absent where all tarballs go the usual way. */
   readonly writeTarball?: WriteTarball;
   readonly writeAbsent: WriteAbsent;
+  readonly revise: NpmUpstream["revise"];
 };
 
 export type StoredReadsOptions = {
@@ -170,6 +172,9 @@ async function answerFound(
   if (target.type === "tarball") {
     return npm?.writeTarball?.(incoming, outgoing, target.tarball) ?? false;
   }
+  const revising = target.document && npm?.revise(target.document.name);
+  // A stale answer has other headers.
+  if (revising && (await revising)) return false;
   const document = await documents.read(target.key);
   if (!document) {
     return (

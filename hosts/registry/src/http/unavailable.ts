@@ -2,6 +2,8 @@ import type { DatabaseUnavailability, RetiredCertificateError } from "@sealhouse
 import { errorCodeOf } from "@sealhouse/http-responses";
 import type { DescribeUnavailable, Unavailable } from "@sealhouse/http-responses";
 import type { StorageErrorCode } from "@sealhouse/storage-providers";
+import { isUpstreamUnavailable } from "@sealhouse/upstream-sources";
+import type { UpstreamUnavailableError } from "@sealhouse/upstream-sources";
 import type { Log } from "../log.ts";
 
 const SOON_SECONDS = 10;
@@ -25,9 +27,10 @@ const TEXTS = {
   "storage-read-only": `The registry's storage is read-only at the moment. ${SOON}`,
   "storage-full": `The registry's storage has no disk space left. ${OPERATOR}`,
   "certificate-retired": undefined,
+  "upstream-unavailable": undefined,
 } as const satisfies Record<DatabaseUnavailability, string> &
   Partial<Record<StorageErrorCode, string>> &
-  Record<RetiredCertificateError["code"], undefined>;
+  Record<RetiredCertificateError["code"] | UpstreamUnavailableError["code"], undefined>;
 
 const WAITS_FOR_OPERATOR: ReadonlySet<string> = new Set(["database-full", "storage-full"]);
 
@@ -40,7 +43,11 @@ export function unavailability(error: unknown): Unavailable | undefined {
   return {
     code,
     text: TEXTS[code as keyof typeof TEXTS] ?? error.message,
-    retryAfterSeconds: WAITS_FOR_OPERATOR.has(code) ? LATER_SECONDS : SOON_SECONDS,
+    retryAfterSeconds: isUpstreamUnavailable(error)
+      ? error.retryAfterSeconds
+      : WAITS_FOR_OPERATOR.has(code)
+        ? LATER_SECONDS
+        : SOON_SECONDS,
   };
 }
 

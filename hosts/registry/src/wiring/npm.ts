@@ -9,6 +9,7 @@ import { npmAccounts, npmTrust } from "./npm-identity.ts";
 import type { Database, DownloadCounts } from "@sealhouse/database";
 import type { DescribeUnavailable, DocumentStore } from "@sealhouse/http-responses";
 import type { BlobMemory } from "@sealhouse/storage-providers";
+import type { MirroredNpm } from "@sealhouse/upstream-sources";
 import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
 import type { AccessRules } from "./access.ts";
@@ -29,6 +30,8 @@ type NpmParts = {
   readonly metrics: Pick<Metrics, "count">;
   readonly downloads: Pick<DownloadCounts, "add">;
   readonly unavailable: DescribeUnavailable;
+  /** Lookup with the packages of other registries. */
+  readonly mirrored: MirroredNpm;
 };
 
 /** `basePath` is empty for the host names that are npm's own. */
@@ -48,9 +51,10 @@ export function openNpmApp(parts: NpmParts, basePath: string): Hono {
 
 function npmPorts(parts: NpmParts): NpmPorts {
   const { database, npmSignatures, verifyBundle, documents, blobs, tarballs } = parts;
-  const { rules } = parts;
+  const { rules, mirrored } = parts;
   return {
-    lookup: database.npm.lookup,
+    lookup: mirrored.lookup,
+    upstream: mirrored.upstream,
     recorder: npmSignatures.recorder,
     staging: database.npm.staging,
     lifecycle: database.npm.lifecycle,
@@ -93,9 +97,10 @@ export function openNpmShortcuts(
   { hasTarballs }: { readonly hasTarballs: boolean },
 ): NpmShortcuts {
   const { anonymousPull: anonymousRead, npm } = parts.config.feed;
-  const { lookup } = parts.database.npm;
+  const { lookup, upstream } = parts.mirrored;
   const count = npmCounter(parts);
   return {
+    revise: (name) => upstream.revise(name),
     hasHostNames: npm.hostNames.length > 0,
     writeAbsent: createAbsentPackages({ lookup, anonymousRead }),
     ...(hasTarballs && {

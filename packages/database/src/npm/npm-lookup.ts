@@ -1,6 +1,11 @@
 import { sql } from "#kysely";
 import type { Kysely, RawBuilder } from "#kysely";
-import type { NpmLookup, NpmPackage, NpmVersion, RegistrySignature } from "@sealhouse/npm-protocol";
+import type {
+  NpmLookup,
+  NpmPackage,
+  StoredNpmVersion,
+  RegistrySignature,
+} from "@sealhouse/npm-protocol";
 import { isProvenance } from "@sealhouse/npm-protocol";
 import { sha256Of } from "../blobs/digest.ts";
 import type { PortContext } from "../port-context.ts";
@@ -172,7 +177,10 @@ function provenanceOf(rows: readonly RowOf<typeof PROVENANCE>[]): ReadonlyMap<st
   );
 }
 
-export function versionOf(row: VersionRow, provenances?: VersionRows["provenance"]): NpmVersion {
+export function versionOf(
+  row: VersionRow,
+  provenances?: VersionRows["provenance"],
+): StoredNpmVersion {
   const { version, deprecated, signatures } = row;
   const provenance = provenances?.get(version);
   return {

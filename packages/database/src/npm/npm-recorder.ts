@@ -13,6 +13,7 @@ import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { dropStaged, lockStaged, claimStaged } from "../staging/staged-changes.ts";
 import type { LeavingStaged } from "../staging/staged-changes.ts";
+import { claimOwn } from "../upstream/name-origins.ts";
 import { insertAttestations } from "./insert-attestations.ts";
 import { noteDependencies } from "./note-dependencies.ts";
 import {
@@ -64,6 +65,8 @@ async function publish(
   const reservationNow = await findReservation(unit, newVersion, caller);
   if (reservationNow) return reservationNow;
   const now = changes.now();
+  const source = await otherOwner(unit, newVersion, now);
+  if (source !== undefined) return { status: "mirrored", source };
   const knownId = await findPackage(unit, newVersion.name);
   const packageId = knownId ?? (await insertPackage(unit, newVersion, caller));
   const { sha256, size } = newVersion.blob;
@@ -82,6 +85,16 @@ async function publish(
   const detail = { size, sha256, tags, ...approved };
   await changes.event(unit, { type: "package.published", subject, caller, detail });
   return { status: "published", isDuplicate: blob.isDuplicate };
+}
+
+/** The source of the name, when the version does not come from it. */
+async function otherOwner(
+  unit: Unit,
+  { name, mirroredFrom }: NewNpmVersion,
+  now: Date,
+): Promise<string | undefined> {
+  if (mirroredFrom !== undefined) return undefined;
+  return (await claimOwn(unit, { protocol: "npm", name, now }))?.mirroredFrom;
 }
 
 /** Rolls a batch back. */

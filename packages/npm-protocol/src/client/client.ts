@@ -1,4 +1,4 @@
-import type { Fetch } from "@sealhouse/http-responses/outgoing";
+import type { Fetch, Patience } from "@sealhouse/http-responses/outgoing";
 import type { Attestation } from "../provenance/ports.ts";
 import type { RemoteToken } from "./accounts.ts";
 import type { NpmCredentials } from "./credentials.ts";
@@ -28,6 +28,8 @@ export type NpmClientOptions = {
   /** Milliseconds without data after which a transfer is aborted. Default 60 s. */
   readonly idleTimeoutMs?: number;
   readonly now?: () => Date;
+  /** Limits of the attempts of one read. */
+  readonly patience?: Patience | undefined;
   /** Between two attempts. Rejects when the signal aborts. */
   readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
 };

@@ -58,7 +58,14 @@ function partsOf(options: NpmClientOptions): ChangeParts {
   return {
     exchange,
     addresses: addressesBelow(registry),
-    reader: createReader({ exchange, documentBytesMax, documentTimeoutMs, wait, now }),
+    reader: createReader({
+      exchange,
+      documentBytesMax,
+      documentTimeoutMs,
+      wait,
+      now,
+      patience: options.patience,
+    }),
     documentTimeoutMs,
     wait,
     now,

@@ -38,8 +38,12 @@ export type RemoteDist = {
   /** SHA-1, hex. */
   readonly shasum?: string;
   readonly signatures: readonly RegistrySignature[];
+  readonly fileCount?: number;
+  readonly unpackedSize?: number;
   /** There are statements about this version to be asked for. */
   readonly hasAttestations: boolean;
+  /** Predicate type of the statement about its provenance. */
+  readonly provenance?: string;
 };
 
 /** More than any package has. */
@@ -86,7 +90,9 @@ export function remoteVersion(
 }
 
 function distOf(value: unknown): RemoteDist {
-  const { tarball, integrity, shasum, signatures, attestations } = isObject(value) ? value : {};
+  const dist = isObject(value) ? value : {};
+  const { tarball, integrity, shasum, signatures, attestations } = dist;
+  const provenance = provenanceIn(attestations);
   const url = typeof tarball === "string" ? URL.parse(tarball) : null;
   const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
   return {
@@ -97,8 +103,23 @@ function distOf(value: unknown): RemoteDist {
       const { keyid, sig } = isObject(signature) ? signature : {};
       return typeof keyid === "string" && typeof sig === "string" ? [{ keyid, sig }] : [];
     }),
+    ...countOf("fileCount", dist),
+    ...countOf("unpackedSize", dist),
     hasAttestations: isObject(attestations),
+    ...(provenance !== undefined && { provenance }),
   };
+}
+
+function countOf<K extends string>(key: K, dist: JsonObject): { readonly [Key in K]?: number } {
+  const value = dist[key];
+  const isCount = typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+  return (isCount ? { [key]: value } : {}) as { readonly [Key in K]?: number };
+}
+
+function provenanceIn(attestations: unknown): string | undefined {
+  const provenance = isObject(attestations) ? attestations["provenance"] : undefined;
+  const type = isObject(provenance) ? provenance["predicateType"] : undefined;
+  return typeof type === "string" ? type.slice(0, 255) : undefined;
 }
 
 function timesIn(time: JsonObject): ReadonlyMap<string, Date> {

@@ -112,7 +112,7 @@ function manifestText(version: NpmVersion, text: string, addresses: Addresses): 
     dist: {
       tarball,
       shasum,
-      integrity,
+      ...(integrity !== "" && { integrity }),
       fileCount,
       unpackedSize,
       signatures,

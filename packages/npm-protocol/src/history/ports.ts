@@ -1,11 +1,11 @@
 import type { NpmPackage } from "../ports.ts";
-import type { NpmVersion } from "../npm-version.ts";
+import type { StoredNpmVersion } from "../npm-version.ts";
 
 /** A package without its versions. */
 export type NpmSummary = Omit<NpmPackage, "versions"> & { readonly versionCount: number };
 
 /** One version, for people. */
-export type NpmVersionDetails = Omit<NpmVersion, "provenance"> & {
+export type NpmVersionDetails = Omit<StoredNpmVersion, "provenance"> & {
   /** Who published it. */
   readonly publishedBy: string;
   readonly downloads: number;

@@ -5,6 +5,7 @@ import type { PackageName } from "../package-name.ts";
 import type { PackageVersion } from "../package-version.ts";
 import type { InspectedTarball } from "../tarball/inspect-tarball.ts";
 import { publisherOf } from "../trust/publisher-actor.ts";
+import { ABBREVIATED } from "./abbreviated.ts";
 import { installFieldsOf } from "./install-fields.ts";
 import { isBinListed, isGypScriptAdded } from "./manifest-confusion.ts";
 
@@ -40,27 +41,6 @@ const DROPPED = new Set([
   "bundledDependencies",
 ]);
 const KEPT_PRIVATE = ["_nodeVersion", "_npmVersion"];
-
-/** Fields of a version in the abbreviated document. */
-const ABBREVIATED = [
-  "name",
-  "version",
-  "dependencies",
-  "acceptDependencies",
-  "optionalDependencies",
-  "devDependencies",
-  "bundleDependencies",
-  "peerDependencies",
-  "peerDependenciesMeta",
-  "bin",
-  "directories",
-  "engines",
-  "hasInstallScript",
-  "funding",
-  "cpu",
-  "os",
-  "libc",
-];
 
 /**
  * Builds the stored manifest of a version: descriptive fields from the publish, fields that control

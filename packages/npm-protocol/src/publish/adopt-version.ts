@@ -9,7 +9,7 @@ import { NAME_LENGTH_MAX } from "../package-name.ts";
 import { parsePackageVersion } from "../package-version.ts";
 import type { NpmPorts, Published, StagedTarball } from "../ports.ts";
 import type { NewNpmVersion } from "../npm-version.ts";
-import { checkProvenance, checkRelease, keepBytes, limited } from "./publish.ts";
+import { checkProvenance, checkRelease, checkStaged, keepBytes, limited } from "./publish.ts";
 import type { Release } from "./release.ts";
 import { shortened } from "./release.ts";
 
@@ -40,6 +40,11 @@ export type AdoptOptions = {
   readonly tarballBytesMax: number;
   /** Checks everything, and keeps nothing. */
   readonly dryRun?: boolean;
+  /**
+   * The package source that the version comes from. Clients get the document of that source, so its
+   * manifest may differ from the tarball.
+   */
+  readonly mirroredFrom?: string;
 };
 
 /** `remarks`: omitted parts with the reason, and hints for users. */
@@ -65,7 +70,9 @@ export async function adoptVersion(
   const release = releaseOf(foreignVersion);
   const body = limited(foreignVersion.body, options.tarballBytesMax);
   await using staged = await files.stage(body, { hashes: ["sha1", "sha256", "sha512"] });
-  const { version, notices } = await checkRelease(release, staged, foreignVersion);
+  const { mirroredFrom } = options;
+  const check = mirroredFrom === undefined ? checkRelease : checkStaged;
+  const { version, notices } = await check(release, staged, foreignVersion);
   const { attestations, remarks: leftOut } = await provenanceOf({ verifyBundle }, release, staged);
   const remarks = [...notices, ...leftOut];
   if (options.dryRun) return { outcome: { status: "wanted" }, remarks };
@@ -73,7 +80,13 @@ export async function adoptVersion(
     staged,
     (blob) =>
       recorder.publish(
-        { ...version, ...(attestations && { attestations }), recordedAt: options.now, blob },
+        {
+          ...version,
+          ...(attestations && { attestations }),
+          recordedAt: options.now,
+          blob,
+          mirroredFrom,
+        },
         options.caller,
       ),
     (recorded) => recorded.status === "published" && !recorded.isDuplicate,

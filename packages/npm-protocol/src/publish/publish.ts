@@ -31,6 +31,7 @@ export type PublishOutcome =
       readonly differs?: "tags";
     }
   | { readonly status: "reserved"; readonly until: Date }
+  | { readonly status: "mirrored"; readonly source: string }
   /** The body was not a publish; nothing was done. */
   | {
       readonly status: "other";
@@ -136,13 +137,24 @@ export async function checkRelease(
   staged: StagedTarball,
   { publisher, publishedAt }: { readonly publisher: string; readonly publishedAt: Date },
 ): Promise<Pick<Received, "version" | "notices">> {
+  const checked = await checkStaged(release, staged, { publisher, publishedAt });
+  checkManifest(release, checked.differing);
+  return checked;
+}
+
+/** The same, where the document may differ from the tarball; `differing` has the names of the
+ * fields. */
+export async function checkStaged(
+  release: Release,
+  staged: StagedTarball,
+  { publisher, publishedAt }: { readonly publisher: string; readonly publishedAt: Date },
+): Promise<Pick<Received, "version" | "notices"> & { readonly differing: readonly string[] }> {
   const { sha1, sha512 } = staged.digests;
   if (sha1 === undefined || sha512 === undefined) {
     throw new Error("the file port staged a tarball without the digests it was asked for");
   }
   checkTarball(release, { size: staged.size, digests: { sha1, sha512 } });
   const packed = await inspectTarball(staged.read(), staged.size);
-  checkManifest(release, differingFields(release.sent, packed));
   const { name, version, tags, sent, access, readme, readmeFilename } = release;
   const { fileCount, unpackedSize } = packed;
   const checked = {
@@ -160,7 +172,11 @@ export async function checkRelease(
     ...(readme !== undefined && { readme }),
     ...(readmeFilename !== undefined && { readmeFilename }),
   };
-  return { version: checked, notices: noticesOf(packed.caseTwins) };
+  return {
+    version: checked,
+    notices: noticesOf(packed.caseTwins),
+    differing: differingFields(release.sent, packed),
+  };
 }
 
 function noticesOf(caseTwins: readonly string[]): readonly string[] {
@@ -196,7 +212,7 @@ async function record(
     (recorded) => recorded.status === "published" && !recorded.isDuplicate,
   );
   if (outcome.status === "published") count("push");
-  if (outcome.status === "reserved") return outcome;
+  if (outcome.status === "reserved" || outcome.status === "mirrored") return outcome;
   const differs = outcome.status === "exists" && outcome.differs && { differs: outcome.differs };
   const isRestored = outcome.status === "replayed" && outcome.isRestored;
   const shown = isRestored ? [...notices, restoredNotice(release)] : notices;

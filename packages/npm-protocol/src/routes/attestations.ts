@@ -12,7 +12,10 @@ export async function readAttestations(call: Call, segments: readonly string[]):
   const version = parsePackageVersion(text.slice(separator + 1));
   if (!name || !version) throw notFound();
   await authorizeCall(call, { action: "read", name });
-  const attestations = await call.ports.attestations.of(name, version);
+  const { attestations: stored, upstream } = call.ports;
+  // A source may have more statements than were stored with the tarball.
+  const fromSource = await upstream.attestations(name, version);
+  const attestations = fromSource.length > 0 ? fromSource : await stored.of(name, version);
   if (attestations.length === 0) throw notFound();
   const entries = attestations.map(
     ({ predicateType, bundle }) =>

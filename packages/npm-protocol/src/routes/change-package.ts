@@ -34,6 +34,8 @@ export async function putPackage(
       throw publishRefused(outcome.differs ?? outcome.status, outcome.version);
     case "reserved":
       throw nameReserved(name, outcome.until);
+    case "mirrored":
+      throw nameMirrored(name, outcome.source);
     case "other":
       return changeOtherwise(call, name, { ...outcome, revision });
   }
@@ -128,6 +130,15 @@ const REFUSALS = {
   deleted: " It was unpublished since, and a version is never used twice: publish the next one.",
   tags: " It was published with other tags a moment ago: npm dist-tag add sets another tag.",
 };
+
+/** Refuses a publish that would replace a package of another registry. */
+export function nameMirrored(name: string, source: string): NpmError {
+  return new NpmError(
+    "forbidden",
+    `${name} comes from the package source "${source}", so it cannot be published here. An ` +
+      `administrator can change that: sealhouse source release npm ${name}`,
+  );
+}
 
 export function nameReserved(name: string, until: Date): NpmError {
   return new NpmError(

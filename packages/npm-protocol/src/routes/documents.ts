@@ -12,7 +12,8 @@ import {
 import { NpmError } from "../errors.ts";
 import type { NpmPorts } from "../ports.ts";
 import type { RequestPath } from "../request-path.ts";
-import type { Call } from "./call.ts";
+import type { StaleAnswer } from "../upstream/ports.ts";
+import type { Call, NpmSettings } from "./call.ts";
 import { authorizeCall, notFound } from "./call.ts";
 
 /** A packument, one version of it, or its dist-tags. Undefined for paths of anything else. */
@@ -22,6 +23,7 @@ export async function readDocument(call: Call, path: RequestPath): Promise<Respo
   const address = documentOfPath(path, c.req.header("accept"), base);
   if (!address) return undefined;
   await authorizeCall(call, { action: "read", name: address.name });
+  const stale = await ports.upstream.revise(address.name);
 
   const isForChange = isWriteRead(c.req.url);
   const isChange = isForChange && (await mayChange(call, address.name));
@@ -31,7 +33,9 @@ export async function readDocument(call: Call, path: RequestPath): Promise<Respo
     ? await documentOf(ports.documents, { ...address, now: settings.now }, render)
     : await renderOnce(render, address.contentType);
   if (!document) throw missingDocument(address, settings.anonymousRead);
-  const options = documentOptions(settings.anonymousRead, address.form);
+  const options = stale
+    ? staleOptions(stale, settings)
+    : documentOptions(settings.anonymousRead, address.form);
   return sendDocument(
     c,
     document,
@@ -58,6 +62,21 @@ export function documentOptions(
   return {
     cacheControl: `${anonymousRead ? "public" : "private"}, ${form === "tags" ? "no-cache" : age}`,
     vary: anonymousRead ? "Accept" : "Accept, Authorization",
+  };
+}
+
+/** Headers of a document that its source may have changed by now. */
+function staleOptions(
+  { source, since }: StaleAnswer,
+  { anonymousRead }: Pick<NpmSettings, "anonymousRead">,
+): DocumentOptions {
+  return {
+    ...documentOptions(anonymousRead),
+    cacheControl: "no-cache",
+    headers: {
+      warning: '110 - "Response is Stale"',
+      "x-sealhouse-stale": `${source}; since=${since.toISOString()}`,
+    },
   };
 }
 

@@ -7,7 +7,10 @@ const KIND = "ecdsa-sha2-nistp256";
 /** `/-/npm/v1/keys`. Clients that get 404 take it that nothing is signed here. */
 export async function listKeys(call: Call): Promise<Response> {
   await authorizeCall(call, { action: "read" });
-  const announced = await call.ports.signingKeys.announced();
+  const own = await call.ports.signingKeys.announced();
+  const known = new Set(own.map(({ keyId }) => keyId));
+  const others = (await call.ports.upstream.keys()).filter(({ keyId }) => !known.has(keyId));
+  const announced = [...own, ...others];
   if (announced.length === 0) throw notFound("This registry does not sign packages.");
   const keys = announced.map(({ keyId, publicKey, expiresAt }) => ({
     expires: expiresAt?.toISOString() ?? null,

@@ -3,7 +3,13 @@ import { publishBatch } from "../publish/publish-batch.ts";
 import { DOCUMENT_LIMITS } from "../publish/publish-document.ts";
 import type { Call } from "./call.ts";
 import { authorizeCall, json } from "./call.ts";
-import { nameReserved, noticeHeaders, publishRefused, uploadFrom } from "./change-package.ts";
+import {
+  nameMirrored,
+  nameReserved,
+  noticeHeaders,
+  publishRefused,
+  uploadFrom,
+} from "./change-package.ts";
 
 /**
  * `PUT /-/pnpr/v0/publish`, and `PUT /-/pnpm/v1/publish` of older versions: the requests of `pnpm
@@ -31,6 +37,7 @@ function batchRefused(
 ): Error {
   const { name = "", version = "" } = received[index]?.version ?? {};
   if (outcome.status === "reserved") return nameReserved(name, outcome.until);
+  if (outcome.status === "mirrored") return nameMirrored(name, outcome.source);
   const why = outcome.status === "exists" ? (outcome.differs ?? "exists") : outcome.status;
   return publishRefused(why, `${name}@${version}`);
 }

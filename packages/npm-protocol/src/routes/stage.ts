@@ -9,7 +9,13 @@ import { stage } from "../staging/stage.ts";
 import { publisherOf } from "../trust/publisher-actor.ts";
 import type { Call } from "./call.ts";
 import { authorizeCall, isRead, json, methodUnknown, notFound } from "./call.ts";
-import { nameReserved, noticeHeaders, publishRefused, uploadFrom } from "./change-package.ts";
+import {
+  nameMirrored,
+  nameReserved,
+  noticeHeaders,
+  publishRefused,
+  uploadFrom,
+} from "./change-package.ts";
 import { pageIn } from "./page.ts";
 import { requireStepUp } from "./step-up.ts";
 
@@ -168,6 +174,8 @@ async function approve(call: Call, { id, name, version }: StagedFile): Promise<R
       throw publishRefused(outcome.status, version);
     case "reserved":
       throw nameReserved(name, outcome.until);
+    case "mirrored":
+      throw nameMirrored(name, outcome.source);
     case "absent":
       throw notStaged();
   }

@@ -2,6 +2,7 @@ import type { BytesOptions } from "@sealhouse/http-responses";
 import { redirectDownload, sendBytes } from "@sealhouse/http-responses";
 import type { PackageName } from "../package-name.ts";
 import { basenameOf } from "../package-name.ts";
+import type { NamedBlob } from "../npm-version.ts";
 import type { PackageVersion } from "../package-version.ts";
 import { parsePackageVersion } from "../package-version.ts";
 import { parseRequestPath, rawPathOf } from "../request-path.ts";
@@ -14,12 +15,39 @@ export async function readTarball(
   name: PackageName,
   rest: readonly string[],
 ): Promise<Response> {
-  const { c, ports, settings } = call;
+  const { ports } = call;
   await authorizeCall(call, { action: "read", name });
   const version = versionOfFile(name, rest);
   const blob = version && (await ports.lookup.tarball(name, version));
-  if (!version || !blob) throw notFound();
+  if (!version) throw notFound();
+  if (!blob) return readFromSource(call, { name, version });
+  return sendStored(call, { name, version }, blob);
+}
 
+/** Sends a tarball while it comes from a package source. */
+async function readFromSource(call: Call, address: TarballAddress): Promise<Response> {
+  const { c, ports, settings } = call;
+  const { name, version } = address;
+  const found = await ports.upstream.tarball(name, version);
+  if (!found) throw notFound();
+  if (found.status === "kept") {
+    const blob = await ports.lookup.tarball(name, version);
+    if (!blob) throw notFound();
+    return sendStored(call, address, blob);
+  }
+  const isCounted = c.req.method === "GET" && c.req.header("range") === undefined;
+  const options = tarballOptions(found.etag, settings.anonymousRead);
+  const response = await sendBytes(c, found.content, options);
+  if (isCounted) ports.count("pull", { name, version });
+  return response;
+}
+
+async function sendStored(
+  call: Call,
+  { name, version }: TarballAddress,
+  blob: NamedBlob,
+): Promise<Response> {
+  const { c, ports, settings } = call;
   const { method } = c.req;
   const request = {
     method,

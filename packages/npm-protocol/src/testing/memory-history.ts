@@ -22,7 +22,9 @@ export function createMemoryHistory(
       const shown = npmPackage?.versions.find((npmVersion) => npmVersion.version === version);
       if (!stored || !shown) return undefined;
       const { provenance: _, ...fields } = shown;
-      return { ...fields, publishedBy: stored.actor, size: stored.blob.size, ...DOWNLOADS };
+      const { fileCount, unpackedSize } = stored.entry;
+      const sizes = { fileCount, unpackedSize, size: stored.blob.size };
+      return { ...fields, ...sizes, publishedBy: stored.actor, ...DOWNLOADS };
     },
     newest: async (name, { from, size }) =>
       linesOf(packages.get(name))

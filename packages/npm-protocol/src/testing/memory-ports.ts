@@ -2,6 +2,8 @@ import type { PublicAddressOf } from "@sealhouse/request-types";
 import { createMemoryDocumentStore } from "@sealhouse/http-responses/testing";
 import type { Authorize, NpmPorts } from "../ports.ts";
 import type { VerifyBundle } from "../provenance/ports.ts";
+import { NO_UPSTREAM } from "../upstream/ports.ts";
+import type { NpmUpstream } from "../upstream/ports.ts";
 import { createMemoryAccounts } from "./memory-accounts.ts";
 import type { MemoryAccounts } from "./memory-accounts.ts";
 import { createMemoryCatalog } from "./memory-catalog.ts";
@@ -29,6 +31,7 @@ export function createMemoryNpmPorts(
     readonly now?: () => Date;
     readonly accounts?: Parameters<typeof createMemoryAccounts>[1];
     readonly verifyBundle?: VerifyBundle;
+    readonly upstream?: NpmUpstream;
   } = {},
 ): MemoryNpmPorts {
   const { now = () => new Date() } = options;
@@ -43,6 +46,7 @@ export function createMemoryNpmPorts(
     ...catalog,
     files,
     content,
+    upstream: options.upstream ?? NO_UPSTREAM,
     authorize: options.authorize ?? (async () => ({ status: "granted", caller })),
     accounts: createMemoryAccounts(now, options.accounts),
     trust: createMemoryTrust(catalog.trustedPublishers, now),

@@ -21,8 +21,14 @@ export type ArrivalAsk = {
   readonly source: string;
   /** Starts the transfer; undefined when the source does not have the file. */
   readonly open: (signal: AbortSignal) => Promise<OpenedFile | undefined>;
-  /** Reads the body to its end, verifies it, and names it. Absent where nothing is kept. */
-  readonly keep?: (body: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<void>;
+  /**
+   * Reads the body, verifies it, and names it; `passed` when the bytes are right and are not kept.
+   * Absent where nothing is kept.
+   */
+  readonly keep?: (
+    body: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ) => Promise<"kept" | "passed">;
   /** Whether the file has been kept, perhaps by another instance. */
   readonly isKept: () => Promise<boolean>;
 };
@@ -130,15 +136,15 @@ async function runTransfer(
     onOpen({ size: file.size, spool });
     try {
       const body = copied(file.body, spool);
-      if (ask.keep) await ask.keep(unclosed(body), signal);
-      // Also what `keep` did not need to read.
+      const status = ask.keep ? await ask.keep(unclosed(body), signal) : "passed";
+      // Bytes that `keep` did not need to read.
       await drain(body);
       spool.finish();
+      return { status };
     } catch (error) {
       spool.fail(error);
       throw error;
     }
-    return { status: ask.keep ? "kept" : "passed" };
   });
   if (outcome.status === "ended") return outcome.result;
   throw new UpstreamUnavailableError(ask.source, "is still sending the file", 10);

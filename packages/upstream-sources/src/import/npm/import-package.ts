@@ -164,6 +164,11 @@ function outcomeOf({ outcome, remarks }: Adopted): ImportOutcome {
     case "replayed":
     case "exists":
       return { status: "exists" };
+    case "mirrored":
+      return refused(
+        `The package comes from the source "${outcome.source}"; release it first: ` +
+          "sealhouse source release npm NAME.",
+      );
     case "deleted":
       return refused("It was unpublished from this registry and cannot be reused.");
     case "reserved": {

@@ -1,0 +1,20 @@
+/** Fields of a version in the abbreviated document. */
+export const ABBREVIATED = [
+  "name",
+  "version",
+  "dependencies",
+  "acceptDependencies",
+  "optionalDependencies",
+  "devDependencies",
+  "bundleDependencies",
+  "peerDependencies",
+  "peerDependenciesMeta",
+  "bin",
+  "directories",
+  "engines",
+  "hasInstallScript",
+  "funding",
+  "cpu",
+  "os",
+  "libc",
+];

@@ -1,0 +1,38 @@
+import type { ByteSource } from "@sealhouse/http-responses";
+import type { Attestation } from "../provenance/ports.ts";
+import type { AnnouncedKey } from "../signatures/ports.ts";
+
+/** The package source of an answer that is older than it should be, because the source fails. */
+export type StaleAnswer = { readonly source: string; readonly since: Date };
+
+/** A tarball that a source has. */
+export type UpstreamTarball =
+  /** Stored by now: `lookup.tarball` finds it. */
+  | { readonly status: "kept" }
+  /** On its way. Reads end only after its hash was checked. */
+  | { readonly status: "arriving"; readonly content: ByteSource; readonly etag: string };
+
+/**
+ * Other registries that packages come from. `lookup` answers for their packages as well; this port
+ * has the rest. Its methods throw errors of unavailable sources, which are answered with 503.
+ */
+export interface NpmUpstream {
+  /**
+   * Compares the documents of a name with its source when they are old. Undefined when they are
+   * current or the name is not from a source: the usual case, without a promise.
+   */
+  revise(name: string): Promise<StaleAnswer | undefined> | undefined;
+  tarball(name: string, version: string): Promise<UpstreamTarball | undefined>;
+  /** The statements on a version, unchanged. */
+  attestations(name: string, version: string): Promise<readonly Attestation[]>;
+  /** The keys of the sources, for their signatures. */
+  keys(): Promise<readonly AnnouncedKey[]>;
+}
+
+/** A registry without sources. */
+export const NO_UPSTREAM: NpmUpstream = {
+  revise: () => undefined,
+  tarball: async () => undefined,
+  attestations: async () => [],
+  keys: async () => [],
+};

@@ -1,0 +1,28 @@
+/** State of a name until it has to be looked up again. */
+export type RememberedName<State> = { readonly until: number; readonly state: State };
+
+/** Remembers states of names in memory, so that most reads ask nothing. */
+export type NameMemory<State> = {
+  /** Undefined when nothing is known, or no longer. */
+  get(name: string): State | undefined;
+  set(name: string, remembered: RememberedName<State>): void;
+};
+
+const NAMES_MAX = 50_000;
+
+/** Creates a memory of the 50,000 names that were looked up last. `now` is in milliseconds. */
+export function createNameMemory<State>(now: () => number): NameMemory<State> {
+  const names = new Map<string, RememberedName<State>>();
+  return {
+    get(name) {
+      const remembered = names.get(name);
+      return remembered && now() < remembered.until ? remembered.state : undefined;
+    },
+    set(name, remembered) {
+      names.delete(name);
+      names.set(name, remembered);
+      const [oldest] = names.keys();
+      if (names.size > NAMES_MAX && oldest !== undefined) names.delete(oldest);
+    },
+  };
+}

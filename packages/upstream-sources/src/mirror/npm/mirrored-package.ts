@@ -1,0 +1,64 @@
+import { foreignManifest, parseDistTag, parsePackageVersion } from "@sealhouse/npm-protocol";
+import type { NpmPackage, NpmVersion } from "@sealhouse/npm-protocol";
+import type { RemotePackument, RemoteVersion } from "@sealhouse/npm-protocol/client";
+
+/**
+ * Returns a package of a source in the form of local packages. `local` has the versions that were
+ * fetched before; they add the signatures of this registry. Versions that no client can install are
+ * left out: without a tarball, without a hash, or without a valid version number.
+ */
+export function mirroredPackage(
+  remote: RemotePackument,
+  local: NpmPackage | undefined,
+  unknownTime: Date,
+): NpmPackage {
+  const { name, maintainers, readme, readmeFilename, modifiedAt } = remote;
+  const fetched = new Map(local?.versions.map((version) => [version.version, version]));
+  const versions = remote.versions.flatMap((version) =>
+    versionOf(version, fetched.get(version.version), unknownTime),
+  );
+  const known = new Set(versions.map(({ version }) => version));
+  const times = versions.map(({ publishedAt }) => publishedAt.getTime());
+  const newest = times.length > 0 ? new Date(Math.max(...times)) : unknownTime;
+  return {
+    name,
+    revision: versions.length,
+    createdAt: times.length > 0 ? new Date(Math.min(...times)) : unknownTime,
+    modifiedAt: modifiedAt ?? newest,
+    ...(readme !== undefined && { readme }),
+    ...(readmeFilename !== undefined && { readmeFilename }),
+    distTags: Object.fromEntries(
+      [...remote.distTags].filter(
+        ([tag, version]) => parseDistTag(tag) !== undefined && known.has(version),
+      ),
+    ),
+    ...(maintainers.length > 0 && { maintainers }),
+    versions,
+  };
+}
+
+function versionOf(
+  remote: RemoteVersion,
+  fetched: NpmVersion | undefined,
+  unknownTime: Date,
+): readonly NpmVersion[] {
+  const { version, manifest, dist, deprecated, publishedAt = unknownTime } = remote;
+  const { tarball, integrity = "", shasum = "" } = dist;
+  const isNamed = manifest["version"] === version && parsePackageVersion(version) === version;
+  if (!isNamed || !tarball || (integrity === "" && shasum === "")) return [];
+  const signatures = [...dist.signatures, ...(fetched?.signatures ?? [])];
+  return [
+    {
+      version,
+      ...foreignManifest(manifest),
+      integrity,
+      shasum: shasum.toLowerCase(),
+      fileCount: dist.fileCount,
+      unpackedSize: dist.unpackedSize,
+      publishedAt,
+      ...(deprecated !== undefined && { deprecated }),
+      ...(signatures.length > 0 && { signatures }),
+      ...(dist.provenance !== undefined && { provenance: dist.provenance }),
+    },
+  ];
+}

@@ -1,0 +1,76 @@
+import { openNpmClient } from "@sealhouse/npm-protocol/client";
+import type { NpmClient, NpmCredentials } from "@sealhouse/npm-protocol/client";
+import { parsePackument } from "@sealhouse/npm-protocol/client";
+import type { RemotePackument } from "@sealhouse/npm-protocol/client";
+import type { PackageSource } from "../../sources/package-source.ts";
+import type { DocumentAsk } from "../document-reader.ts";
+import type { Mirror } from "../mirror.ts";
+import { PATIENCE } from "../patience.ts";
+
+/** Opens a client of a source. It needs no closing. */
+export function npmClientOf(source: PackageSource, mirror: Pick<Mirror, "fetchOf">): NpmClient {
+  const { url, settings } = source;
+  return openNpmClient({
+    registry: url,
+    fetch: mirror.fetchOf(source),
+    credentials: npmCredentials(source),
+    alsoTrusted: settings.credentialOrigins,
+    documentBytesMax: settings.maxDocumentBytes,
+    idleTimeoutMs: settings.firstByteTimeoutMs,
+    patience: PATIENCE,
+  });
+}
+
+function npmCredentials({ credentials }: PackageSource): NpmCredentials | undefined {
+  switch (credentials?.type) {
+    case "basic":
+      return { type: "basic", username: credentials.username, password: credentials.password };
+    case "bearer":
+      return { type: "bearer", token: credentials.token };
+    case "api-key":
+      return { type: "bearer", token: credentials.key };
+    case "headers":
+    case undefined:
+      return undefined;
+  }
+}
+
+/** The question for the packument of a package. `version`: it must be listed. */
+export function packumentAsk(
+  client: NpmClient,
+  {
+    source,
+    name,
+    version,
+  }: {
+    readonly source: PackageSource;
+    readonly name: string;
+    readonly version?: string;
+  },
+): DocumentAsk {
+  return {
+    source,
+    kind: "packument",
+    name,
+    part: "",
+    staleGroups: [`npm/${name}`],
+    ...(version !== undefined && {
+      isEnough: (bytes) =>
+        readPackument(bytes, name).versions.some((listed) => listed.version === version),
+    }),
+    async fetch({ etag }, signal) {
+      const found = await client.packument(name, { etag, signal });
+      if (!found) return { status: "absent" };
+      if (found.status === "unchanged") return { status: "unchanged" };
+      const bytes = Buffer.from(JSON.stringify(found.packument.document));
+      return { status: "found", bytes, etag: found.etag };
+    },
+  };
+}
+
+/** Reads a kept packument. */
+export function readPackument(bytes: Uint8Array, name: string): RemotePackument {
+  const packument = parsePackument(JSON.parse(Buffer.from(bytes).toString()), name);
+  if (!packument) throw new Error(`the kept packument of ${name} cannot be read`);
+  return packument;
+}
