@@ -32,6 +32,7 @@ import { openResources } from "./wiring/registry-resources.ts";
 import { openJobs } from "./wiring/jobs.ts";
 import { openMirrorOf } from "./wiring/mirror.ts";
 import { openMirroredNpm } from "./wiring/mirrored-npm.ts";
+import { openMirroredNuGet } from "./wiring/mirrored-nuget.ts";
 import { openNpmApp, openNpmShortcuts } from "./wiring/npm.ts";
 import { openBundleVerification } from "./wiring/npm-provenance.ts";
 import { openNuGetApp } from "./wiring/nuget.ts";
@@ -112,6 +113,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const unavailable = describeUnavailable(log);
   const stored = { documents, tarballs, verifyBundle, sealKeys };
   const mirror = opened.use(openMirrorOf({ config, resources, log, now }));
+  const mirroredNuGet = openMirroredNuGet({ ...resources, config, mirror, now });
   const mirrored = openMirroredNpm({ ...resources, config, mirror, verifyBundle, now });
   const parts = {
     ...resources,
@@ -123,6 +125,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     metrics,
     downloads,
     mirrored,
+    mirroredNuGet,
   };
   const images = oci.enabled ? openOci(parts) : undefined;
   const routeOf = createRoutes({
@@ -154,6 +157,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
         ? openNpmShortcuts(parts, { hasTarballs: !config.storage.redirectsDownloads })
         : undefined,
       images: images?.fastPath,
+      reviseNuGet: (id, document) => mirroredNuGet.upstream.revise(id, document),
     }),
     prepare: () => signing.prepare(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

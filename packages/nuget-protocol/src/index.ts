@@ -107,7 +107,7 @@ export {
   versionsOfPage,
 } from "./registration/registration.ts";
 export { repositorySignatures } from "./repository-signatures.ts";
-export { STORED_DOCUMENT_OPTIONS } from "./routes/documents.ts";
+export { sourceDocumentOf, STORED_DOCUMENT_OPTIONS } from "./routes/documents.ts";
 export type { Conditions, Clause, Phrase, WordField } from "./search/conditions.ts";
 export {
   conditionsOf,

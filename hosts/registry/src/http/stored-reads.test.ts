@@ -84,6 +84,7 @@ async function openServer(anonymousPull: boolean, documents?: DocumentStore) {
     setDefaultHeaders: () => undefined,
     documents: documents ?? storeWith([packument, atRoot, registration]),
     rules,
+    reviseNuGet: () => undefined,
     npm: {
       revise: () => undefined,
       hasHostNames: true,

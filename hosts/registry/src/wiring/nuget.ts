@@ -5,6 +5,7 @@ import type { Hono } from "hono";
 import { createPackageAuthorize } from "@sealhouse/identity";
 import type { Database, DownloadCounts } from "@sealhouse/database";
 import type { DescribeUnavailable, DocumentStore } from "@sealhouse/http-responses";
+import type { NuGetMirror } from "@sealhouse/upstream-sources";
 import type { FeedSigning } from "@sealhouse/repo-signing/feed";
 import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
@@ -23,6 +24,8 @@ type NuGetParts = {
   readonly metrics: Pick<Metrics, "count">;
   readonly downloads: Pick<DownloadCounts, "add">;
   readonly unavailable: DescribeUnavailable;
+  /** Lookup with the packages of other feeds. */
+  readonly mirroredNuGet: NuGetMirror;
 };
 
 export function openNuGetApp(parts: NuGetParts): Hono {
@@ -56,9 +59,11 @@ function nugetPorts({
   signedCopies,
   metrics,
   downloads,
+  mirroredNuGet,
 }: NuGetParts): NuGetPorts {
   return {
-    lookup: database.nuget.lookup,
+    lookup: mirroredNuGet.lookup,
+    upstream: mirroredNuGet.upstream,
     recorder: database.nuget.recorder,
     lifecycle: database.nuget.lifecycle,
     search: database.nuget.search,

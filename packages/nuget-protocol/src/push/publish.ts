@@ -10,6 +10,7 @@ import type {
   SealOutcome,
   StagedPackage,
 } from "../ports.ts";
+import type { Origin } from "../stored-package.ts";
 import type { ReadPackage } from "./validate-package.ts";
 import { validatePackage } from "./validate-package.ts";
 
@@ -81,13 +82,10 @@ export async function publish(ports: PublishPorts, upload: Upload): Promise<Publ
 
   const overwrite = mayOverwrite(upload.overwrites, version);
 
-  // Saves the signature; that a race is lost is what the recorder finds out.
-  const findPresent = () => ports.lookup.find(lowerId(identity.id), identity.version.toLowerCase());
   const past = (await upload.past) ?? {};
   const origin = past.origin ?? "Published";
-  const present = overwrite ? undefined : await findPresent();
-  // The recorder knows better whether a version of a source makes the id its own.
-  if (present && (origin !== "Published" || (present.origin ?? "Published") === "Published")) {
+  // Saves the signature; that a race is lost is what the recorder finds out.
+  if (!overwrite && (await isTaken(ports.lookup, identity, origin))) {
     await staged.heal?.();
     return { status: "exists", ...identity };
   }
@@ -106,6 +104,17 @@ export async function publish(ports: PublishPorts, upload: Upload): Promise<Publ
     ...(replaced ? [replacedWarning(identity)] : []),
   ];
   return { status: "published", ...identity, replaced, warnings: allWarnings };
+}
+
+/** A version of a source does not count against a push: the recorder refuses its id. */
+async function isTaken(
+  lookup: PublishPorts["lookup"],
+  { id, version }: { readonly id: string; readonly version: string },
+  origin: Origin,
+): Promise<boolean> {
+  const present = await lookup.find(lowerId(id), version.toLowerCase());
+  if (!present) return false;
+  return origin !== "Published" || (present.origin ?? "Published") === "Published";
 }
 
 function unrecorded(

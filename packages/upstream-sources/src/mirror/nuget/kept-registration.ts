@@ -26,7 +26,8 @@ export function withKnownTimes(
   now: Date,
 ): readonly KeptVersion[] {
   const known = new Map(before.map((kept) => [lowerVersion(kept.version), kept]));
-  return versions.map(({ packageContent: _, publishedAt: told, ...version }) => {
+  return versions.map((registered) => {
+    const { packageContent: _address, publishedAt: told, ...version } = registered;
     const earlier = known.get(lowerVersion(version.version));
     const publishedAt = earliest(told, earlier?.publishedAt);
     if (publishedAt) return { ...version, publishedAt };

@@ -16,6 +16,8 @@ export type NuGetMirrorParts = {
   readonly ports: PublishPorts;
   /** Whether packages leave as they were received; otherwise they are signed before they leave. */
   readonly isAsReceived: boolean;
+  /** Size of one package file; undefined = no own limit. */
+  readonly packageBytesMax: number | undefined;
   readonly now: () => Date;
 };
 
@@ -27,12 +29,8 @@ export type NuGetMirror = {
   readonly clientOf: ClientOf;
 };
 
-export function createNuGetMirror({
-  mirror,
-  ports,
-  isAsReceived,
-  now,
-}: NuGetMirrorParts): NuGetMirror {
+export function createNuGetMirror(parts: NuGetMirrorParts): NuGetMirror {
+  const { mirror, ports, now } = parts;
   const clientOf = createSourceClients(mirror, now);
   const documents = createPackageDocuments(mirror, createSourceDocuments(clientOf, now));
   const revise = createRevisions({
@@ -45,7 +43,7 @@ export function createNuGetMirror({
     clientOf,
     upstream: {
       revise,
-      package: createPackageArrivals({ mirror, documents, clientOf, ports, isAsReceived, now }),
+      package: createPackageArrivals({ ...parts, documents, clientOf }),
       nuspec: (id, version) => fileOf(documents, "nuspec", { id, version }),
       readme: (id, version) => fileOf(documents, "readme", { id, version }),
     },

@@ -19,6 +19,7 @@ export type ArrivalParts = {
   readonly ports: PublishPorts;
   /** Whether packages leave as they were received; otherwise they are signed before they leave. */
   readonly isAsReceived: boolean;
+  readonly packageBytesMax: number | undefined;
   readonly now: () => Date;
 };
 
@@ -64,13 +65,16 @@ async function fetchPackage(
 }
 
 async function openPackage(
-  { mirror, clientOf }: ArrivalParts,
+  { mirror, clientOf, packageBytesMax: maxBytes }: ArrivalParts,
   source: PackageSource,
   named: NamedVersion,
   signal: AbortSignal,
 ): Promise<OpenedFile | undefined> {
   const download = await mirror.calls.run(source, signal, (callSignal) =>
-    clientOf(source).package(named, { signal: callSignal }),
+    clientOf(source).package(named, {
+      signal: callSignal,
+      ...(maxBytes !== undefined && { maxBytes }),
+    }),
   );
   if (!download) return undefined;
   const { size, body } = download;
@@ -108,14 +112,17 @@ async function keep(
   { source, named }: { readonly source: PackageSource; readonly named: NamedVersion },
   body: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<"kept"> {
+  const client = clientOf(source);
   await keepPackage(
     {
       ports,
-      client: clientOf(source),
+      client,
       source,
       named,
       async registered() {
+        // Its list, which tells no more than the version, was read before.
+        if ((await client.resource("registration", { signal })) === undefined) return undefined;
         const found = await documents.registered(named.id);
         if (found.status !== "found") return undefined;
         return found.value.find(({ version }) => isSameVersion(version, named.version));
@@ -125,6 +132,7 @@ async function keep(
     },
     body,
   );
+  return "kept";
 }
 
 /** A registered version may have build metadata. */

@@ -1,10 +1,6 @@
-import type { StaleAnswer, UpstreamDocument } from "@sealhouse/nuget-protocol";
+import type { NuGetUpstream, StaleAnswer, UpstreamDocument } from "@sealhouse/nuget-protocol";
 import type { FoundAtSource } from "../mirror.ts";
-
-export type Revise = (
-  id: string,
-  document: UpstreamDocument,
-) => Promise<StaleAnswer | undefined> | undefined;
+import { createNameMemory } from "../name-memory.ts";
 
 export type RevisionParts = {
   /** Whether any source is for packages of this protocol. */
@@ -16,56 +12,49 @@ export type RevisionParts = {
 
 /** Sources are added rarely; until then nothing is asked. */
 const WITHOUT_SOURCES_MS = 2_000;
-/** An administrator may release an id that is published here. */
-const LOCAL_MS = 60_000;
-/** A comparison is under way. */
-const SOON_MS = 1_000;
-const REMEMBERED_MAX = 50_000;
+/** Time for which the origin of an id is not looked up again. */
+const LOCAL_FOR_MS = 10_000;
+/** Time until the end of a comparison in the background is noticed. */
+const COMPARING_FOR_MS = 1_000;
+
+type Known = { readonly stale?: StaleAnswer };
 
 /**
  * Remembers in memory until when documents are current, so that most reads of a rendering ask
  * neither the database nor a source.
  */
-export function createRevisions({ hasSources, read, now }: RevisionParts): Revise {
-  const currentUntil = new Map<string, number>();
-  const running = new Map<string, Promise<StaleAnswer | undefined>>();
+export function createRevisions({ hasSources, read, now }: RevisionParts): NuGetUpstream["revise"] {
+  const memory = createNameMemory<Known>(() => now().getTime());
   let idleUntil = 0;
 
-  const keep = (key: string, until: number) => {
-    const [oldest] = currentUntil.keys();
-    if (currentUntil.size >= REMEMBERED_MAX && oldest !== undefined) currentUntil.delete(oldest);
-    currentUntil.set(key, until);
-  };
   const compare = async (
     key: string,
     id: string,
     document: UpstreamDocument,
   ): Promise<StaleAnswer | undefined> => {
-    const timeMs = now().getTime();
+    const time = now().getTime();
     if (!(await hasSources())) {
-      idleUntil = timeMs + WITHOUT_SOURCES_MS;
+      idleUntil = time + WITHOUT_SOURCES_MS;
       return undefined;
     }
     const found = await read(id, document);
     if (!found) {
-      keep(key, timeMs + LOCAL_MS);
+      memory.set(key, { until: time + LOCAL_FOR_MS, state: {} });
       return undefined;
     }
     const { source, answer } = found;
     const freshUntil = answer.checkedAt.getTime() + source.settings.revalidateAfterMs;
-    if (!answer.staleSince) keep(key, Math.max(freshUntil, timeMs + SOON_MS));
-    return answer.staleSince && { source: source.name, since: answer.staleSince };
+    const stale = answer.staleSince && { source: source.name, since: answer.staleSince };
+    const until = Math.max(freshUntil, time + COMPARING_FOR_MS);
+    memory.set(key, { until, state: stale ? { stale } : {} });
+    return stale;
   };
 
   return (id, document) => {
-    const timeMs = now().getTime();
-    if (timeMs < idleUntil) return undefined;
+    if (now().getTime() < idleUntil) return undefined;
     const key = `${document} ${id}`;
-    if ((currentUntil.get(key) ?? 0) > timeMs) return undefined;
-    const before = running.get(key);
-    if (before) return before;
-    const comparison = compare(key, id, document).finally(() => running.delete(key));
-    running.set(key, comparison);
-    return comparison;
+    const known = memory.get(key);
+    if (!known) return compare(key, id, document);
+    return known.stale && Promise.resolve(known.stale);
   };
 }

@@ -2,12 +2,11 @@ import type { NuGetClient } from "@sealhouse/nuget-protocol/client";
 import { openNuGetClient } from "@sealhouse/nuget-protocol/client";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { Mirror } from "../mirror.ts";
+import { PATIENCE } from "../patience.ts";
 
 /** Returns the client of a source: the same for each call, because it remembers the service index. */
 export type ClientOf = (source: PackageSource) => NuGetClient;
 
-/** Older answers are kept, so there is no need to wait for long. */
-const PATIENCE = { attemptsMax: 3, waitMaxMs: 2_000 };
 /** Changes of sources are rare. */
 const CLIENTS_MAX = 100;
 

@@ -1,0 +1,61 @@
+import { createNuGetApp } from "@sealhouse/nuget-protocol";
+import type { NuGetAppOptions, NuGetPorts } from "@sealhouse/nuget-protocol";
+import { createMemoryNuGetPorts } from "@sealhouse/nuget-protocol/testing";
+import type { MemoryNuGetPorts } from "@sealhouse/nuget-protocol/testing";
+import type { PackageSource } from "../../sources/package-source.ts";
+import { openMirror } from "../mirror.ts";
+import { memoryParts } from "../testing/memory-parts.test.support.ts";
+import type { MemoryParts } from "../testing/memory-parts.test.support.ts";
+import { createNuGetMirror } from "./nuget-mirror.ts";
+import type { NuGetMirror } from "./nuget-mirror.ts";
+
+/** A feed in memory with sources. */
+export type MirrorFeed = AsyncDisposable & {
+  readonly memory: MemoryNuGetPorts;
+  readonly parts: MemoryParts;
+  readonly mirrored: NuGetMirror;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  json(path: string): Promise<unknown>;
+  bytes(path: string): Promise<Uint8Array>;
+};
+
+export function openMirrorFeed(
+  sources: readonly PackageSource[],
+  options: {
+    readonly now?: () => Date;
+    readonly isOffline?: boolean;
+    readonly isAsReceived?: boolean;
+    readonly ports?: Partial<NuGetPorts>;
+    readonly app?: NuGetAppOptions;
+  } = {},
+): MirrorFeed {
+  const { now = () => new Date(), isAsReceived = true, isOffline = false } = options;
+  const memory = createMemoryNuGetPorts(options.ports);
+  const parts = memoryParts({
+    sources,
+    now,
+    isOffline,
+    onStale: (group) => memory.documents.stale(group),
+  });
+  const mirror = openMirror(parts);
+  const { ports } = memory;
+  const packageBytesMax = undefined;
+  const mirrored = createNuGetMirror({ mirror, ports, isAsReceived, packageBytesMax, now });
+  const { lookup, upstream } = mirrored;
+  const unavailable = (error: unknown) =>
+    error instanceof Error && "code" in error && error.code === "upstream-unavailable"
+      ? { code: error.code, text: error.message, retryAfterSeconds: 5 }
+      : undefined;
+  const app = createNuGetApp({ ...ports, lookup, upstream }, { unavailable, ...options.app });
+  const get = async (path: string, headers: Record<string, string> = {}) =>
+    app.request(path, { headers });
+  return {
+    memory,
+    parts,
+    mirrored,
+    get,
+    json: async (path) => (await get(path)).json(),
+    bytes: async (path) => (await get(path)).bytes(),
+    [Symbol.asyncDispose]: () => mirror[Symbol.asyncDispose](),
+  };
+}
