@@ -8,7 +8,7 @@ import {
   createObserveRequest,
   NPM_PATH,
 } from "@sealhouse/http-server";
-import type { ObserveRequest } from "@sealhouse/http-server";
+import type { ObserveRequest, RequestContexts } from "@sealhouse/http-server";
 import { openEdge } from "./http/edge.ts";
 import { failureOf } from "./http/failure.ts";
 import { createStoredReads } from "./http/stored-reads.ts";
@@ -29,10 +29,9 @@ import { openAccess } from "./wiring/access.ts";
 import { openConsoleApp } from "./wiring/console.ts";
 import { bestEffortDocuments } from "@sealhouse/http-responses";
 import { openResources } from "./wiring/registry-resources.ts";
+import type { RegistryResources } from "./wiring/registry-resources.ts";
 import { openJobs } from "./wiring/jobs.ts";
-import { openMirrorOf } from "./wiring/mirror.ts";
-import { openMirroredNpm } from "./wiring/mirrored-npm.ts";
-import { openMirroredNuGet } from "./wiring/mirrored-nuget.ts";
+import { openMirrored } from "./wiring/mirrored.ts";
 import { openNpmApp, openNpmShortcuts } from "./wiring/npm.ts";
 import { openBundleVerification } from "./wiring/npm-provenance.ts";
 import { openNuGetApp } from "./wiring/nuget.ts";
@@ -89,7 +88,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const resources = opened.use(
     await openResources(config, { log, extensions, now, databaseTimeoutMs, stop }),
   );
-  const { store, database, blobs, signing } = resources;
+  const { store, database, signing } = resources;
   const storeWatch = opened.use(watchStore(store));
   await signing.start();
   const { npm, oci } = config.feed;
@@ -104,29 +103,12 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const { rules } = access;
   const sums = { ...storedSums(database.blobs), canSign: () => canSign(signing.state()) };
   const metrics = createMetrics({ feed: config.feed.name, segments: segmentNames(oci) }, sums);
-  const documents = createAddressedDocuments(
-    bestEffortDocuments(database.documents, log),
-    contexts,
-  );
-  const tarballs = createBlobMemory(blobs.npm, { bytesMax: TARBALL_MEMORY_BYTES });
   const { sealKeys, consumers } = await openImageSealing({ config, resources, log, now });
   const unavailable = describeUnavailable(log);
-  const stored = { documents, tarballs, verifyBundle, sealKeys };
-  const mirror = opened.use(openMirrorOf({ config, resources, log, now }));
-  const mirroredNuGet = openMirroredNuGet({ ...resources, config, mirror, now });
-  const mirrored = openMirroredNpm({ ...resources, config, mirror, verifyBundle, now });
-  const parts = {
-    ...resources,
-    config,
-    unavailable,
-    ...stored,
-    rules,
-    pepper,
-    metrics,
-    downloads,
-    mirrored,
-    mirroredNuGet,
-  };
+  const stored = { ...openStoredParts(resources, contexts, log), verifyBundle, sealKeys };
+  const mirrored = opened.use(openMirrored({ config, resources, verifyBundle, log, now }));
+  const used = { rules, pepper, metrics, downloads, mirrored };
+  const parts = { ...resources, ...stored, ...used, config, unavailable };
   const images = oci.enabled ? openOci(parts) : undefined;
   const routeOf = createRoutes({
     nuget: openNuGetApp(parts),
@@ -151,16 +133,26 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     observe: createObserveRequest(surfaceOf, metrics.requests),
     answerStored: createStoredReads({
       ...edge,
-      documents,
-      rules,
-      npm: npm.enabled
-        ? openNpmShortcuts(parts, { hasTarballs: !config.storage.redirectsDownloads })
-        : undefined,
+      ...parts,
+      npm: npm.enabled ? openNpmShortcuts(parts) : undefined,
       images: images?.fastPath,
-      reviseNuGet: (id, document) => mirroredNuGet.upstream.revise(id, document),
+      reviseNuGet: mirrored.nuget.upstream.revise,
     }),
     prepare: () => signing.prepare(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** Rendered documents and tarballs, with their caches. */
+function openStoredParts(
+  { database, blobs }: Pick<RegistryResources, "database" | "blobs">,
+  contexts: RequestContexts,
+  log: Log,
+) {
+  const rows = bestEffortDocuments(database.documents, log);
+  return {
+    documents: createAddressedDocuments(rows, contexts),
+    tarballs: createBlobMemory(blobs.npm, { bytesMax: TARBALL_MEMORY_BYTES }),
   };
 }
 

@@ -138,7 +138,7 @@ export interface Database extends AsyncDisposable {
   readonly downloads: Downloads;
   readonly leases: Leases;
   readonly history: History;
-  /** Rows of package sources and of what is kept of them. */
+  /** Rows of package sources, and of their documents. */
   readonly upstream: {
     readonly sources: SourceRows;
     readonly states: SourceStates;

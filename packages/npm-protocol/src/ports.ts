@@ -113,8 +113,8 @@ export interface NpmRecorder {
    * `integrity` at any time, and its blob replaced a missing or damaged one. `exists`: the version
    * exists in any other way; `differs` when only the tags differ from a replay. `deleted`: the
    * version was unpublished, and its number cannot be used again. `reserved`: another account
-   * unpublished the package, and its name is reserved for that account `until` then. `mirrored`: the
-   * name comes from a package source, and the version does not. `isDuplicate`:
+   * unpublished the package, and its name is reserved for that account `until` then. `mirrored`:
+   * the name comes from a package source, and the version does not. `isDuplicate`:
    * the same bytes were stored before and the version shares them, so the new copy is not needed.
    * Concurrent publishes of one package wait for each other.
    */

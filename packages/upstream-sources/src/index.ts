@@ -71,5 +71,5 @@ export { mirroredNpm } from "./mirror/npm/mirrored-npm.ts";
 export type { MirroredNpm, MirroredNpmParts } from "./mirror/npm/mirrored-npm.ts";
 export { isUpstreamUnavailable, UpstreamUnavailableError } from "./mirror/upstream-error.ts";
 export { createSourceList } from "./mirror/source-list.ts";
-export { createNuGetMirror } from "./mirror/nuget/nuget-mirror.ts";
-export type { NuGetMirror, NuGetMirrorParts } from "./mirror/nuget/nuget-mirror.ts";
+export { mirroredNuGet } from "./mirror/nuget/mirrored-nuget.ts";
+export type { MirroredNuGet, MirroredNuGetParts } from "./mirror/nuget/mirrored-nuget.ts";

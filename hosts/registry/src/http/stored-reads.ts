@@ -175,7 +175,7 @@ async function answerFound(
   exchange: Exchange,
   target: StoredRead,
 ): Promise<boolean> {
-  const { documents, rules, npm } = options;
+  const { rules, npm } = options;
   const { incoming, outgoing, connection, context } = exchange;
   const isAllowed = isAnonymous(connection)
     ? rules.anonymousPull
@@ -191,6 +191,15 @@ async function answerFound(
   if (target.type === "tarball") {
     return npm?.writeTarball?.(incoming, outgoing, target.tarball) ?? false;
   }
+  return answerDocument(options, exchange, target);
+}
+
+async function answerDocument(
+  options: StoredReadsOptions,
+  { incoming, outgoing }: Pick<Exchange, "incoming" | "outgoing">,
+  target: Extract<StoredRead, { readonly type: "document" }>,
+): Promise<boolean> {
+  const { documents, npm } = options;
   const revising = revisionOf(options, target);
   // A stale answer has other headers.
   if (revising && (await revising)) return false;

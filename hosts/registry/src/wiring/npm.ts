@@ -9,10 +9,10 @@ import { npmAccounts, npmTrust } from "./npm-identity.ts";
 import type { Database, DownloadCounts } from "@sealhouse/database";
 import type { DescribeUnavailable, DocumentStore } from "@sealhouse/http-responses";
 import type { BlobMemory } from "@sealhouse/storage-providers";
-import type { MirroredNpm } from "@sealhouse/upstream-sources";
 import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
 import type { AccessRules } from "./access.ts";
+import type { Mirrored } from "./mirrored.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 
 type NpmParts = {
@@ -30,8 +30,7 @@ type NpmParts = {
   readonly metrics: Pick<Metrics, "count">;
   readonly downloads: Pick<DownloadCounts, "add">;
   readonly unavailable: DescribeUnavailable;
-  /** Lookup with the packages of other registries. */
-  readonly mirrored: MirroredNpm;
+  readonly mirrored: Pick<Mirrored, "npm">;
 };
 
 /** `basePath` is empty for the host names that are npm's own. */
@@ -53,8 +52,8 @@ function npmPorts(parts: NpmParts): NpmPorts {
   const { database, npmSignatures, verifyBundle, documents, blobs, tarballs } = parts;
   const { rules, mirrored } = parts;
   return {
-    lookup: mirrored.lookup,
-    upstream: mirrored.upstream,
+    lookup: mirrored.npm.lookup,
+    upstream: mirrored.npm.upstream,
     recorder: npmSignatures.recorder,
     staging: database.npm.staging,
     lifecycle: database.npm.lifecycle,
@@ -89,21 +88,18 @@ function npmPorts(parts: NpmParts): NpmPorts {
 }
 
 /**
- * Reads that are answered before the app: tarballs only with `hasTarballs`, which is false when
- * clients are redirected to the storage.
+ * Reads that are answered before the app: tarballs only where clients are not redirected to the
+ * storage.
  */
-export function openNpmShortcuts(
-  parts: NpmParts,
-  { hasTarballs }: { readonly hasTarballs: boolean },
-): NpmShortcuts {
+export function openNpmShortcuts(parts: NpmParts): NpmShortcuts {
   const { anonymousPull: anonymousRead, npm } = parts.config.feed;
-  const { lookup, upstream } = parts.mirrored;
+  const { lookup, upstream } = parts.mirrored.npm;
   const count = npmCounter(parts);
   return {
     revise: (name) => upstream.revise(name),
     hasHostNames: npm.hostNames.length > 0,
     writeAbsent: createAbsentPackages({ lookup, anonymousRead }),
-    ...(hasTarballs && {
+    ...(!parts.config.storage.redirectsDownloads && {
       writeTarball: createCachedTarballs({
         lookup,
         bytesOf: (blob) => readSmall(parts.tarballs, blob),

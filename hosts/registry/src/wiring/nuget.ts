@@ -5,11 +5,11 @@ import type { Hono } from "hono";
 import { createPackageAuthorize } from "@sealhouse/identity";
 import type { Database, DownloadCounts } from "@sealhouse/database";
 import type { DescribeUnavailable, DocumentStore } from "@sealhouse/http-responses";
-import type { NuGetMirror } from "@sealhouse/upstream-sources";
 import type { FeedSigning } from "@sealhouse/repo-signing/feed";
 import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
 import type { AccessRules } from "./access.ts";
+import type { Mirrored } from "./mirrored.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 import { signedPackages } from "./signing.ts";
 
@@ -25,7 +25,7 @@ type NuGetParts = {
   readonly downloads: Pick<DownloadCounts, "add">;
   readonly unavailable: DescribeUnavailable;
   /** Lookup with the packages of other feeds. */
-  readonly mirroredNuGet: NuGetMirror;
+  readonly mirrored: Pick<Mirrored, "nuget">;
 };
 
 export function openNuGetApp(parts: NuGetParts): Hono {
@@ -59,11 +59,11 @@ function nugetPorts({
   signedCopies,
   metrics,
   downloads,
-  mirroredNuGet,
+  mirrored,
 }: NuGetParts): NuGetPorts {
   return {
-    lookup: mirroredNuGet.lookup,
-    upstream: mirroredNuGet.upstream,
+    lookup: mirrored.nuget.lookup,
+    upstream: mirrored.nuget.upstream,
     recorder: database.nuget.recorder,
     lifecycle: database.nuget.lifecycle,
     search: database.nuget.search,

@@ -27,7 +27,7 @@ export const StoredSource = defineEntity({
   },
 });
 
-/** What calls to a source, also a configured one, have led to. */
+/** Results of the calls to a source: a stored or a configured one. */
 export const SourceState = defineEntity({
   name: "SourceState",
   tableName: "source_states",
@@ -56,7 +56,7 @@ export const NameOrigin = defineEntity({
   },
 });
 
-/** A document of a source, or the memory that there is none. */
+/** A document of a source, or the fact that the source does not have it. */
 export const UpstreamDocument = defineEntity({
   name: "UpstreamDocument",
   tableName: "upstream_documents",

@@ -31,7 +31,7 @@ const INSERT = defineStatement(
   },
   (db, parameters) => db.insertInto("name_origins").values(parameters),
 );
-/** Names that were published here before there were rows of origins, and what is left of them. */
+/** Names that were published here before there were rows of origins. */
 const OWN = {
   nuget: defineStatement("name-own-nuget", NAME, (db, { name }) =>
     db

@@ -7,7 +7,7 @@ import { CallTimeoutError } from "./call-timeouts.ts";
 export type Patience = {
   /** Attempts in total. */
   readonly attemptsMax: number;
-  /** Milliseconds of the longest pause between two attempts; a longer `Retry-After` is a failure. */
+  /** Longest pause between two attempts in milliseconds; a longer `Retry-After` is a failure. */
   readonly waitMaxMs: number;
 };
 

@@ -43,8 +43,8 @@ export type ArrivalAnswer =
 /** Files that are being transferred from sources. */
 export type Arrivals = AsyncDisposable & {
   /**
-   * Transfers a file, or joins its transfer: one call serves all who ask, on all instances. The
-   * transfer goes on when clients leave.
+   * Transfers a file, or joins its transfer: one call serves all clients of all instances. The
+   * transfer continues when clients leave.
    * @throws UpstreamUnavailableError when the source cannot be asked
    */
   fetch(ask: ArrivalAsk): Promise<ArrivalAnswer>;
@@ -76,7 +76,7 @@ export function createArrivals({
   const start = (ask: ArrivalAsk): Transfer => {
     const opened = Promise.withResolvers<Begun | Ended>();
     const ended = runTransfer({ leases, folder, stop: stopped.signal }, ask, opened.resolve);
-    // Whoever waits for one of the two gets the error.
+    // A client that waits for one of the two gets the error.
     const forget = () => transfers.delete(ask.key);
     ended
       .then(opened.resolve, opened.reject)

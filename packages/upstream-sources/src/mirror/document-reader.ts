@@ -24,7 +24,7 @@ export type DocumentAsk = Omit<DocumentKey, "source" | "protocol"> & {
   ) => Promise<FetchedDocument>;
   /** Groups of rendered documents that a new revision makes stale. */
   readonly staleGroups?: readonly string[];
-  /** Whether the document has what is asked for. Without it, the source is asked once more. */
+  /** Whether the document has the requested version. Otherwise the source is asked once more. */
   readonly isEnough?: (bytes: Uint8Array) => boolean;
 };
 
@@ -44,7 +44,7 @@ export type DocumentReader = {
   /**
    * Returns a document of a source: the kept one while it is fresh, or after a comparison with the
    * source. One call to the source serves all who ask, on all instances.
-   * @throws UpstreamUnavailableError when the source fails and nothing that may be served is kept
+   * @throws UpstreamUnavailableError when the source fails and no document may be served
    */
   read(ask: DocumentAsk): Promise<DocumentAnswer>;
   /** Waits for comparisons in the background. */

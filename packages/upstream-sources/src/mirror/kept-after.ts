@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { KeptDocument } from "./ports.ts";
 
-/** What a source answered. */
+/** Answer of a source to the question for a document. */
 export type FetchedDocument =
   | {
       readonly status: "found";
@@ -13,7 +13,7 @@ export type FetchedDocument =
   | { readonly status: "unchanged" }
   | { readonly status: "absent" };
 
-/** What a source needs to answer that a document is unchanged. */
+/** Headers of a document, from which a source knows whether it is unchanged. */
 export type Validators = Pick<KeptDocument, "etag" | "lastModified">;
 
 /** A document to keep. */

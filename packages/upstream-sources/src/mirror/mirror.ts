@@ -22,7 +22,7 @@ export type MirrorParts = {
   readonly openFetch: OpenFetch;
   /** For transfers that are larger than 256 KiB. */
   readonly folder: string;
-  /** No source is ever asked; what is kept is served, however old. */
+  /** No source is ever asked; stored documents are served, however old. */
   readonly isOffline: boolean;
   readonly now: () => Date;
   /** For the log; must not throw. */
@@ -43,7 +43,7 @@ export type FoundAtSource = {
   readonly answer: Extract<DocumentAnswer, { readonly status: "found" }>;
 };
 
-/** What the mirrors of all protocols share. Disposal ends all transfers and calls. */
+/** The common part of the mirrors of all protocols. Disposal ends all transfers and calls. */
 export type Mirror = AsyncDisposable & {
   readonly documents: DocumentReader;
   readonly arrivals: Arrivals;

@@ -19,7 +19,7 @@ export type DocumentKey = {
   readonly part: string;
 };
 
-/** A kept document without its bytes, or the memory that there is none. */
+/** A kept document without its bytes, or the fact that the source does not have it. */
 export type KeptDocument = {
   readonly status: "found" | "absent";
   /** Changes with the bytes: their SHA-256, hex. Empty where it is absent. */
@@ -35,7 +35,7 @@ export type KeptDocument = {
 /** Rows of kept documents. */
 export interface KeptDocuments {
   find(key: DocumentKey): Promise<KeptDocument | undefined>;
-  /** The bytes as they were put; undefined where there are none. */
+  /** The stored bytes; undefined for an absent document. */
   bytes(key: DocumentKey): Promise<Uint8Array | undefined>;
   /**
    * Replaces the document, and makes the rendered documents of `staleGroups` stale in the same
@@ -58,10 +58,10 @@ export type NameOrigin =
   | { readonly origin: "own" | "reserved"; readonly since: Date }
   | { readonly origin: "mirrored"; readonly since: Date; readonly source: string };
 
-/** Origins of names: NuGet's in lower case. A name keeps its origin when its versions are deleted. */
+/** Origins of names: NuGet's in lower case. A name without versions keeps its origin. */
 export interface NameOrigins {
   find(protocol: Protocol, name: string): Promise<NameOrigin | undefined>;
-  /** Marks the name as found at a source, unless it has an origin. Returns the origin it has then. */
+  /** Marks the name as found at a source, unless it has an origin. Returns its origin. */
   claim(protocol: Protocol, name: string, source: string): Promise<NameOrigin>;
 }
 

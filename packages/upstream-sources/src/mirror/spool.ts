@@ -2,19 +2,20 @@ import type { ByteRange } from "@sealhouse/http-responses";
 import { createSpoolBytes } from "./spool-bytes.ts";
 
 /**
- * Bytes that arrive once and are read by several readers meanwhile. Readers follow the writer, and
- * get the last bytes only after `finish`: no reader has the whole before it is verified.
+ * Bytes that arrive once and are read by several readers at the same time. Readers follow the
+ * writer, and get the last bytes only after `finish`: no reader has all bytes before they are
+ * verified.
  */
 export type Spool = AsyncDisposable & {
   /** Adds bytes; waits for the disk. */
   append(chunk: Uint8Array): Promise<void>;
   /** Everything has arrived and is verified. */
   finish(): void;
-  /** What arrived is wrong or incomplete: all readers fail with this error. */
+  /** The bytes are wrong or incomplete: all readers fail with this error. */
   fail(error: unknown): void;
   /** Reads to the end, behind the writer. */
   read(range?: ByteRange): AsyncGenerator<Uint8Array, void, undefined>;
-  /** Keeps the bytes for a reader that begins within a minute, also after disposal. */
+  /** Keeps the bytes for a reader that begins within a minute, even after disposal. */
   readLater(): (range?: ByteRange) => AsyncGenerator<Uint8Array, void, undefined>;
   size(): number;
 };
@@ -95,8 +96,8 @@ export function createSpool(folder: string): Spool {
   };
 }
 
-/** Returns a function that is true at its first call, if that comes within a minute. Otherwise calls
- * `onEnd` then. */
+/** Returns a function that is true at its first call within a minute. Without such a call, calls
+ * `onEnd`. */
 function reservation(onEnd: () => void): () => boolean {
   let isOpen = true;
   const timer = setTimeout(() => {

@@ -1,24 +1,24 @@
 import type { Protocol } from "@sealhouse/request-types";
 
-/** What a source is for: packages come from it, are sent to it, or both. */
+/** Purpose of a source: packages come from it, are sent to it, or both. */
 export type SourceType = "upstream" | "downstream" | "both";
 
 /**
- * What is kept of a source. `IndexAndCache`: documents and the requested files, which search and
- * the pages show. `CacheOnly`: the same, but neither search nor pages show them. `ProxyOnly`:
- * documents only.
+ * The part of a source that is stored. `IndexAndCache`: documents and the requested files, which
+ * search and the pages show. `CacheOnly`: the same, but neither search nor pages show them.
+ * `ProxyOnly`: documents only.
  */
 export type CachingStrategy = "IndexAndCache" | "CacheOnly" | "ProxyOnly";
 
 /**
- * What happens to the repository signature of a NuGet package of a source. `Resign`: replaced by
+ * Treatment of the repository signature of a NuGet package of a source. `Resign`: replaced by
  * ours when signing is on. `Merge`: kept, and its certificate is listed with ours. `TrustedCerts`:
  * kept when its certificate is one of the source's trusted ones, otherwise replaced. Signatures of
  * authors always stay.
  */
 export type MirrorSignaturePolicy = "Resign" | "Merge" | "TrustedCerts";
 
-/** What happens to a version that the source has removed: `Keep`, it is still resolved; `Hide`, it
+/** Treatment of a version that the source has removed: `Keep`, it is still resolved; `Hide`, it
  * is not resolved, and its kept file is still served; `Deny`, its file is refused as well. */
 export type OnRemoved = "Keep" | "Hide" | "Deny";
 
@@ -56,7 +56,7 @@ export type SourceSettings = {
   readonly tokenRealms: readonly string[];
   /** Whether the origins of the source may be in a private network. */
   readonly allowPrivateNetwork: boolean;
-  /** Whether everybody may read its packages here, although it needs credentials. */
+  /** Whether all users of this registry may read its packages, although it needs credentials. */
   readonly publicThroughHere: boolean;
   readonly onRemoved: OnRemoved;
   /** SHA-256 fingerprints of certificates, lower-case hex, for `TrustedCerts`. */
@@ -109,8 +109,8 @@ export type PackageSource = {
 
 export const SOURCE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Key of what is kept of a source. Changes with its address, because other addresses have other
- * packages. */
+/** Key of the stored documents of a source. Changes with its address, because other addresses have
+ * other packages. */
 export function contentKeyOf({ protocol, url }: Pick<PackageSource, "protocol" | "url">): string {
   return `${protocol} ${url.href}`;
 }

@@ -28,7 +28,7 @@ export type MirroredNpmParts = {
   readonly now: () => Date;
 };
 
-/** Packages of other npm registries beside those of this one. */
+/** Packages of other npm registries in addition to those of this one. */
 export type MirroredNpm = { readonly lookup: NpmLookup; readonly upstream: NpmUpstream };
 
 /** Time for which the origin of a name is not looked up again. */

@@ -8,7 +8,7 @@ import type { Mirror } from "../mirror.ts";
 type ClientOf = (source: PackageSource) => NpmClient;
 
 /** Returns the statements that a source has on a version. They are kept, because clients check them
- * also while the source is away. */
+ * even while the source is away. */
 export async function keptAttestations(
   mirror: Mirror,
   clientOf: ClientOf,

@@ -9,11 +9,9 @@ import { UpstreamUnavailableError } from "../upstream-error.ts";
 import type { KeptVersion } from "./kept-registration.ts";
 import type { NamedVersion } from "./source-documents.ts";
 
-/** The caller of what is fetched because somebody asks for it. */
-export const MIRROR: Caller = { actor: "mirror" };
-
 export type Keeping = {
   readonly ports: PublishPorts;
+  readonly caller: Caller;
   readonly client: Pick<NuGetClient, "resource" | "catalogLeaf">;
   readonly source: PackageSource;
   readonly named: NamedVersion;
@@ -52,7 +50,7 @@ export async function keepPackage(
   try {
     const outcome = await publish(ports, {
       body: hashed(body, hash),
-      caller: MIRROR,
+      caller: keeping.caller,
       now,
       allow,
       past,

@@ -6,14 +6,14 @@ import type { PackageSource } from "../../sources/package-source.ts";
 import { openMirror } from "../mirror.ts";
 import { memoryParts } from "../testing/memory-parts.test.support.ts";
 import type { MemoryParts } from "../testing/memory-parts.test.support.ts";
-import { createNuGetMirror } from "./nuget-mirror.ts";
-import type { NuGetMirror } from "./nuget-mirror.ts";
+import { mirroredNuGet } from "./mirrored-nuget.ts";
+import type { MirroredNuGet } from "./mirrored-nuget.ts";
 
 /** A feed in memory with sources. */
 export type MirrorFeed = AsyncDisposable & {
   readonly memory: MemoryNuGetPorts;
   readonly parts: MemoryParts;
-  readonly mirrored: NuGetMirror;
+  readonly mirrored: MirroredNuGet;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   json(path: string): Promise<unknown>;
   bytes(path: string): Promise<Uint8Array>;
@@ -40,7 +40,14 @@ export function openMirrorFeed(
   const mirror = openMirror(parts);
   const { ports } = memory;
   const packageBytesMax = undefined;
-  const mirrored = createNuGetMirror({ mirror, ports, isAsReceived, packageBytesMax, now });
+  const mirrored = mirroredNuGet({
+    mirror,
+    ports,
+    caller: { actor: "system" },
+    isAsReceived,
+    packageBytesMax,
+    now,
+  });
   const { lookup, upstream } = mirrored;
   const unavailable = (error: unknown) =>
     error instanceof Error && "code" in error && error.code === "upstream-unavailable"

@@ -43,7 +43,7 @@ test("a restore of one version asks for the list and the package, once each", as
     `${path}/1.0.0/acme.widgets.1.0.0.nupkg`,
   ]);
   expect(await feed.memory.ports.lookup.versions("acme.widgets")).toMatchObject([
-    { id: "Acme.Widgets", version: "1.0.0", origin: "Mirrored", publishedBy: "mirror" },
+    { id: "Acme.Widgets", version: "1.0.0", origin: "Mirrored", publishedBy: "system" },
   ]);
 
   await upstream.close();
@@ -207,9 +207,9 @@ test("an outage is answered with what is kept, and with 503 where nothing is", a
       return (await feed.get(VERSIONS)).headers.get("x-sealhouse-stale");
     })
     .toMatch(/^upstream; since=/);
-  const other = await feed.get("/v3/package/another/index.json");
-  expect(other.status).toBe(503);
-  expect(other.headers.has("retry-after")).toBe(true);
+  const unknown = await feed.get("/v3/package/another/index.json");
+  expect(unknown.status).toBe(503);
+  expect(unknown.headers.has("retry-after")).toBe(true);
 });
 
 test("a version that the source has removed is no longer listed; its stored file stays", async () => {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isCallError } from "@sealhouse/http-responses/outgoing";
+import type { Caller } from "@sealhouse/request-types";
 import type { NuGetUpstream, UpstreamPackage } from "@sealhouse/nuget-protocol";
 import type { PublishPorts } from "@sealhouse/nuget-protocol/package";
 import { contentKeyOf } from "../../sources/package-source.ts";
@@ -17,6 +18,7 @@ export type ArrivalParts = {
   readonly documents: Pick<PackageDocuments, "versions" | "registered">;
   readonly clientOf: ClientOf;
   readonly ports: PublishPorts;
+  readonly caller: Caller;
   /** Whether packages leave as they were received; otherwise they are signed before they leave. */
   readonly isAsReceived: boolean;
   readonly packageBytesMax: number | undefined;
@@ -108,7 +110,7 @@ function isFailedRead(error: unknown): boolean {
 }
 
 async function keep(
-  { clientOf, documents, ports, now }: ArrivalParts,
+  { clientOf, documents, ports, caller, now }: ArrivalParts,
   { source, named }: { readonly source: PackageSource; readonly named: NamedVersion },
   body: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
@@ -117,6 +119,7 @@ async function keep(
   await keepPackage(
     {
       ports,
+      caller,
       client,
       source,
       named,

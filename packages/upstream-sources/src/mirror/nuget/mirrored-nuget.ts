@@ -1,5 +1,6 @@
 import type { NuGetUpstream, PackageLookup } from "@sealhouse/nuget-protocol";
 import type { PublishPorts } from "@sealhouse/nuget-protocol/package";
+import type { Caller } from "@sealhouse/request-types";
 import type { Mirror } from "../mirror.ts";
 import { mirroredLookup } from "./mirrored-lookup.ts";
 import { createPackageArrivals } from "./package-arrivals.ts";
@@ -10,10 +11,12 @@ import { createSourceClients } from "./source-clients.ts";
 import type { ClientOf } from "./source-clients.ts";
 import { createSourceDocuments } from "./source-documents.ts";
 
-export type NuGetMirrorParts = {
+export type MirroredNuGetParts = {
   readonly mirror: Mirror;
   /** Of the feed: what is stored. */
   readonly ports: PublishPorts;
+  /** The caller of the events of fetched versions. */
+  readonly caller: Caller;
   /** Whether packages leave as they were received; otherwise they are signed before they leave. */
   readonly isAsReceived: boolean;
   /** Size of one package file; undefined = no own limit. */
@@ -22,14 +25,14 @@ export type NuGetMirrorParts = {
 };
 
 /** The packages of sources, beside those of the feed. */
-export type NuGetMirror = {
+export type MirroredNuGet = {
   /** Answers for both. */
   readonly lookup: PackageLookup;
   readonly upstream: NuGetUpstream;
   readonly clientOf: ClientOf;
 };
 
-export function createNuGetMirror(parts: NuGetMirrorParts): NuGetMirror {
+export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
   const { mirror, ports, now } = parts;
   const clientOf = createSourceClients(mirror, now);
   const documents = createPackageDocuments(mirror, createSourceDocuments(clientOf, now));

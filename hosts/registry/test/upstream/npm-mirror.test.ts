@@ -1,0 +1,218 @@
+import { join } from "node:path";
+import { openDatabase } from "@sealhouse/database";
+import { publishBody } from "@sealhouse/npm-protocol/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startHost } from "../../src/testing/index.ts";
+import type { TestHost } from "../../src/testing/index.ts";
+import type { Fault, ScriptedRegistry } from "./scripted-npm.ts";
+import type { Packument } from "./scripted-npm.ts";
+import { openScriptedRegistry, PUBLISHED_AT } from "./scripted-npm.ts";
+
+/** Answers of a source that fails. */
+const html: Fault = (_, response) => {
+  response.writeHead(200, { "content-type": "text/html" }).end("<html>Sign in</html>");
+  return true;
+};
+const answering =
+  (code: number): Fault =>
+  (_, response) => {
+    response.writeHead(code, code === 429 ? { "retry-after": "1" } : {}).end();
+    return true;
+  };
+const cut: Fault = (_, response) => {
+  response.writeHead(200, { "content-length": 1000 }).write('{"name":');
+  response.destroy();
+  return true;
+};
+const otherName: Fault = (_, response) => {
+  response.writeHead(200).end('{"name":"another","versions":{}}');
+  return true;
+};
+const loop: Fault = (request, response) => {
+  response.writeHead(302, { location: request.url ?? "/" }).end();
+  return true;
+};
+const inward: Fault = (_, response) => {
+  response.writeHead(302, { location: "http://127.0.0.1:1/secret" }).end();
+  return true;
+};
+
+const FAULTS: readonly [string, Fault][] = [
+  ["answers 503", answering(503)],
+  ["answers 429", answering(429)],
+  ["answers 403", answering(403)],
+  ["answers with a page", html],
+  ["cuts the answer", cut],
+  ["answers about another package", otherName],
+  ["redirects for ever", loop],
+  ["redirects to a private address", inward],
+];
+const nameOf = (what: string) => `fault-${what.replaceAll(/\W+/g, "-")}`;
+
+let upstream: ScriptedRegistry;
+const faulty = new Map<string, ScriptedRegistry>();
+let host: TestHost;
+
+beforeAll(async () => {
+  upstream = await openScriptedRegistry();
+  host = await startHost({ env: { Signing__Mode: "" } });
+  await putSource("upstream", upstream.url);
+  for (const [what] of FAULTS) {
+    const name = nameOf(what);
+    const source = await openScriptedRegistry();
+    faulty.set(name, source);
+    await putSource(`s-${name}`, source.url, [name, `new-${name}`]);
+  }
+});
+afterAll(async () => {
+  await host?.[Symbol.asyncDispose]();
+  await upstream?.[Symbol.asyncDispose]();
+  for (const source of faulty.values()) await source[Symbol.asyncDispose]();
+});
+
+async function putSource(name: string, url: string, allow: readonly string[] = []) {
+  await using database = await openDatabase({
+    type: "Sqlite",
+    path: join(host.folder, "sealhouse.db"),
+  });
+  const settings = { allowPrivateNetwork: true, revalidateAfterMs: 500, allow };
+  const source = {
+    name,
+    protocol: "npm",
+    url,
+    type: "upstream",
+    priority: 1,
+    strategy: "IndexAndCache",
+    signaturePolicy: "Resign",
+    isEnabled: true,
+    settings: JSON.stringify(settings),
+  };
+  await database.upstream.sources.put(source, { actor: "test" });
+}
+
+const packument = async (name: string) => {
+  const response = await host.fetch(`/npm/${name}`);
+  const body = (await response.json()) as Packument & { readonly error?: string };
+  return { status: response.status, headers: response.headers, body };
+};
+
+test("serves packages of a source and keeps their tarballs", async () => {
+  upstream.publish("left", "1.0.0", "1.1.0");
+  const { status, body } = await packument("left");
+  expect(status).toBe(200);
+  expect(body["dist-tags"]).toEqual({ latest: "1.1.0" });
+  expect(body.time["1.1.0"]).toBe(PUBLISHED_AT);
+  const { tarball, integrity } = body.versions["1.1.0"]?.dist ?? {};
+  expect(tarball).toBe(`${host.url}/npm/left/-/left-1.1.0.tgz`);
+  expect(integrity).toMatch(/^sha512-/);
+  const bytes = await (await fetch(String(tarball))).bytes();
+  expect(bytes.length).toBeGreaterThan(100);
+  const before = upstream.requests.length;
+  expect(await (await fetch(String(tarball))).bytes()).toEqual(bytes);
+  expect(upstream.requests.length).toBe(before);
+  expect(upstream.requests.filter((line) => line.endsWith(".tgz"))).toHaveLength(1);
+});
+
+test("asks the source once for a hundred clients", async () => {
+  upstream.publish("once", "1.0.0");
+  const documents = await Promise.all(Array.from({ length: 100 }, () => packument("once")));
+  expect(documents.every(({ status }) => status === 200)).toBe(true);
+  const url = `${host.url}/npm/once/-/once-1.0.0.tgz`;
+  const sizes = await Promise.all(
+    Array.from({ length: 100 }, async () => (await (await fetch(url)).bytes()).length),
+  );
+  expect(new Set(sizes).size).toBe(1);
+  expect(upstream.requests.filter((line) => line.includes("once"))).toEqual([
+    "GET /once",
+    "GET /once/-/once-1.0.0.tgz",
+  ]);
+});
+
+test("compares a document by its entity tag, and shows a new version", async () => {
+  upstream.publish("moves", "1.0.0");
+  await packument("moves");
+  upstream.publish("moves", "2.0.0");
+  await expect
+    .poll(async () => (await packument("moves")).body["dist-tags"]["latest"], { timeout: 5_000 })
+    .toBe("2.0.0");
+  const { headers } = await packument("moves");
+  expect(headers.get("x-sealhouse-stale")).toBeNull();
+});
+
+test("fetches a version that the kept document does not list yet", async () => {
+  upstream.publish("locked", "1.0.0");
+  await packument("locked");
+  upstream.publish("locked", "1.0.1");
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  const response = await host.fetch("/npm/locked/-/locked-1.0.1.tgz");
+  expect(response.status).toBe(200);
+  expect((await response.bytes()).length).toBeGreaterThan(100);
+});
+
+test("refuses to publish a name of a source, and never asks a source for its own names", async () => {
+  upstream.publish("theirs", "1.0.0");
+  await packument("theirs");
+  const token = await host.makeToken({ scopes: "read,write" });
+  const publish = (name: string, version: string) =>
+    host.fetch(`/npm/${name}`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: publishBody({ name, version }),
+    });
+  const refused = await publish("theirs", "9.0.0");
+  expect(refused.status).toBe(403);
+  expect(await refused.json()).toMatchObject({
+    error: expect.stringContaining('comes from the package source "upstream"'),
+  });
+  expect((await publish("ours", "1.0.0")).status).toBe(200);
+  upstream.publish("ours", "99.0.0");
+  const { body } = await packument("ours");
+  expect(Object.keys(body.versions)).toEqual(["1.0.0"]);
+  expect((await host.fetch("/npm/ours/-/ours-99.0.0.tgz")).status).toBe(404);
+  expect(upstream.requests.filter((line) => line.includes("ours"))).toEqual([]);
+});
+
+test.each(FAULTS)("while the source %s: an older document, or 503", async (what, fault) => {
+  const name = nameOf(what);
+  const source = faulty.get(name);
+  source?.publish(name, "1.0.0");
+  expect((await packument(name)).status).toBe(200);
+  if (source) source.fault = fault;
+  await expect
+    .poll(async () => (await packument(name)).headers.get("x-sealhouse-stale"), { timeout: 8_000 })
+    .toMatch(new RegExp(`^s-${name}; since=`));
+  const { status: code, body } = await packument(name);
+  expect([code, Object.keys(body.versions)]).toEqual([200, ["1.0.0"]]);
+  const unknown = await packument(`new-${name}`);
+  expect(unknown.status).toBe(503);
+  expect(unknown.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect(unknown.body.error).toContain(`The package source "s-${name}"`);
+});
+
+test("cuts off a client that was sent wrong bytes, and names nothing", async () => {
+  upstream.publish("wrong", "1.0.0");
+  await packument("wrong");
+  const bytes = Buffer.alloc(400_000, 7);
+  upstream.fault = (request, response) => {
+    if (request.url?.endsWith("wrong-1.0.0.tgz") !== true) return false;
+    response.writeHead(200, { "content-length": bytes.length }).end(bytes);
+    return true;
+  };
+  const read = async () => (await host.fetch("/npm/wrong/-/wrong-1.0.0.tgz")).bytes();
+  await expect(read()).rejects.toThrow();
+  upstream.fault = undefined;
+  expect((await read()).length).toBeLessThan(10_000);
+});
+
+test("serves everything it has when the source is gone", async () => {
+  upstream.publish("gone", "1.0.0");
+  await packument("gone");
+  await (await host.fetch("/npm/gone/-/gone-1.0.0.tgz")).bytes();
+  await upstream.stop();
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  const { status: code, body } = await packument("gone");
+  expect([code, Object.keys(body.versions)]).toEqual([200, ["1.0.0"]]);
+  const tarball = await host.fetch("/npm/gone/-/gone-1.0.0.tgz");
+  expect([tarball.status, (await tarball.bytes()).length > 100]).toEqual([200, true]);
+  expect((await packument("never-seen")).status).toBe(503);
+});
