@@ -65,6 +65,7 @@ import type {
   SourceRows,
   SourceStates,
 } from "@sealhouse/upstream-sources";
+import type { UpstreamCertificates } from "./upstream/upstream-certificates.ts";
 import type { BlobIndex } from "./blobs/blob-index.ts";
 import type { BlobRegister } from "./blobs/blob-register.ts";
 import type { SmallBlobs } from "./blobs/small-blobs.ts";
@@ -144,6 +145,7 @@ export interface Database extends AsyncDisposable {
     readonly states: SourceStates;
     readonly origins: NameOrigins;
     readonly documents: KeptDocuments;
+    readonly certificates: UpstreamCertificates;
   };
   /** Returns the most recently published packages of all protocols, newest first. */
   latestPackages(limit: number): Promise<readonly LatestPackage[]>;

@@ -221,7 +221,7 @@ export type SealOutcome =
   | {
       readonly status: "unsealed";
       readonly warning?: string;
-      readonly because?: "package" | "failure";
+      readonly because?: "package" | "failure" | "policy";
     }
   /** The package's own signature is broken, or policy says no. */
   | { readonly status: "refused"; readonly reason: string }
@@ -230,7 +230,8 @@ export type SealOutcome =
 
 /** The certificates of this feed. */
 export interface CertificateList {
-  /** Certificates that sign, have signed, or are prepared; no retired ones. */
+  /** Certificates that sign, have signed, or are prepared; no retired ones. Also those of other
+   * repositories whose signatures stay on stored packages. */
   all(): Promise<readonly ListedCertificate[]>;
   /** Any of them, a retired one included: clients keep files that it signed. */
   find(fingerprint: string): Promise<ListedCertificate | undefined>;

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { createOutgoingFetch } from "@sealhouse/http-server";
-import { createSourceList, openMirror, openStoredSources } from "@sealhouse/upstream-sources";
+import { openMirror } from "@sealhouse/upstream-sources";
 import type { Mirror } from "@sealhouse/upstream-sources";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import type { RegistryResources } from "./registry-resources.ts";
+import { openSourceList } from "./source-list.ts";
 
 type MirrorOfParts = {
   readonly config: Config;
@@ -15,11 +16,10 @@ type MirrorOfParts = {
 
 /** Opens the mirror of package sources. It asks the database for sources only on a miss. */
 export function openMirrorOf({ config, resources, log, now }: MirrorOfParts): Mirror {
-  const { database, keyRing } = resources;
-  const stored = openStoredSources(database.upstream.sources, keyRing);
+  const { database } = resources;
   return openMirror({
     ...database.upstream,
-    sources: createSourceList({ stored: () => stored.list(), configured: [], now }),
+    sources: openSourceList({ ...resources, now }),
     leases: database.leases,
     openFetch: (options) => createOutgoingFetch(options),
     folder: join(config.dataPath, "transfers"),
