@@ -4,8 +4,8 @@ import { createMemoryNuGetPorts } from "@sealhouse/nuget-protocol/testing";
 import type { MemoryNuGetPorts } from "@sealhouse/nuget-protocol/testing";
 import type { PackageSource } from "../../sources/package-source.ts";
 import { openMirror } from "../mirror.ts";
-import { memoryParts } from "../testing/memory-parts.test.support.ts";
-import type { MemoryParts } from "../testing/memory-parts.test.support.ts";
+import { memoryParts } from "../../testing/memory-parts.ts";
+import type { MemoryParts } from "../../testing/memory-parts.ts";
 import { mirroredNuGet } from "./mirrored-nuget.ts";
 import type { MirroredNuGet } from "./mirrored-nuget.ts";
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
-import { testSource } from "../testing/memory-parts.test.support.ts";
+import { testSource } from "../../testing/memory-parts.ts";
 import { openMirrorFeed } from "./mirror-feed.test.support.ts";
 import type { MirrorFeed } from "./mirror-feed.test.support.ts";
-import { openScriptedFeed } from "./scripted-feed.test.support.ts";
-import type { ScriptedFeed } from "./scripted-feed.test.support.ts";
+import { openScriptedFeed } from "../../testing/scripted-feed.ts";
+import type { ScriptedFeed } from "../../testing/scripted-feed.ts";
 
 const VERSIONS = "/v3/package/acme.widgets/index.json";
 const REGISTRATION = "/v3/registration-gz-semver2/acme.widgets/index.json";

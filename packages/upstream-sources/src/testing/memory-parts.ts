@@ -1,15 +1,15 @@
 import { tmpdir } from "node:os";
 import { createMemoryLeases } from "@sealhouse/jobs/testing";
-import { SOURCE_DEFAULTS } from "../../sources/package-source.ts";
-import type { PackageSource } from "../../sources/package-source.ts";
-import type { MirrorParts } from "../mirror.ts";
+import { SOURCE_DEFAULTS } from "../sources/package-source.ts";
+import type { PackageSource } from "../sources/package-source.ts";
+import type { MirrorParts } from "../mirror/mirror.ts";
 import type {
   DocumentKey,
   KeptDocument,
   KeptDocuments,
   NameOrigin,
   NameOrigins,
-} from "../ports.ts";
+} from "../mirror/ports.ts";
 
 /** A source with these settings on top of the defaults, in a private network. */
 export function testSource(
