@@ -104,6 +104,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/oci-distribution",
   ],
   "packages/upstream-sources": [
+    "packages/settings",
     "packages/request-types",
     "packages/http-responses",
     "packages/identity",

@@ -14,6 +14,10 @@ async function fullScrape(): Promise<string> {
       blobBytes: count,
       blobsDamaged: { nuget: count, npm: count, oci: count },
       canSign: () => true,
+      upstream: {
+        states: () => new Map([["npmjs", { calls: 5, failedCalls: 2, pausedForMs: 900 }]]),
+        keptDocuments: count,
+      },
     },
   );
   metrics.count("oci", "push");
@@ -63,6 +67,7 @@ test.skipIf(!hasPromtool)("promtool accepts a scrape with every series", async (
       "oci_gc_runs_total",
       "oci_gc_candidates",
       "signing_ready",
+      "upstream_documents",
     ]),
   );
   const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], {
@@ -70,6 +75,16 @@ test.skipIf(!hasPromtool)("promtool accepts a scrape with every series", async (
     encoding: "utf8",
   });
   expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
+});
+
+test("metrics of package sources count calls, failures, pauses and documents", async () => {
+  const lines = (await fullScrape()).split("\n").filter((line) => line.startsWith("upstream_"));
+  expect(lines).toEqual([
+    'upstream_calls_total{feed="default",source="npmjs"} 5',
+    'upstream_failed_calls_total{feed="default",source="npmjs"} 2',
+    'upstream_paused{feed="default",source="npmjs"} 1',
+    'upstream_documents{feed="default"} 7',
+  ]);
 });
 
 test("docs/operations.md explains every series", async () => {

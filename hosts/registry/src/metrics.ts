@@ -6,6 +6,8 @@ import { createGarbageMetrics } from "./garbage-metrics.ts";
 import type { GarbageMetrics } from "./garbage-metrics.ts";
 import { createProcessMetrics, createRequestMetrics, knownValues } from "@sealhouse/http-server";
 import type { RequestMetrics } from "@sealhouse/http-server";
+import { addSourceMetrics } from "./source-metrics.ts";
+import type { SourceNumbers } from "./source-metrics.ts";
 
 /**
  * Metrics of `/metrics`. The three series of the specification have only the labels `feed` and
@@ -32,6 +34,7 @@ export type Stored = {
   readonly blobsDamaged: Readonly<Record<Protocol, () => Promise<number>>>;
   /** Whether NuGet packages can be signed; undefined while that is not known, or signing is off. */
   readonly canSign?: () => boolean | undefined;
+  readonly upstream?: SourceNumbers;
 };
 
 /** The part that answers a request: a protocol, the web pages, or health and metrics. */
@@ -104,6 +107,7 @@ export function createMetrics(
         const ready = new Gauge({ ...SIGNING, labelNames, registers });
         ready.set({ feed, type: "nuget" }, canSign ? 1 : 0);
       }
+      if (stored.upstream) await addSourceMetrics(registry, feed, stored.upstream);
       await garbage.addTo(registry);
       await check.addTo(registry);
       await requests.addTo(registry);

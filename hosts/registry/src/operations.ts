@@ -9,6 +9,8 @@ import type { Metrics, Stored } from "./metrics.ts";
 import type { Config } from "./settings/config.ts";
 import type { FeedSigning } from "@sealhouse/repo-signing/feed";
 import { degradedSigning } from "@sealhouse/repo-signing/feed";
+import { sourceHealth } from "./source-health.ts";
+import type { HostMirror } from "./wiring/mirror.ts";
 
 export type OperationsParts = {
   readonly config: Config;
@@ -16,13 +18,15 @@ export type OperationsParts = {
   readonly sums: Stored;
   readonly storeWatch: Pick<StoreWatch, "check">;
   readonly signing: Pick<FeedSigning, "state">;
+  readonly mirror: Pick<HostMirror, "knownSources" | "calls" | "isOffline">;
   readonly metrics: Metrics;
   readonly log: Log;
+  readonly now: () => Date;
 };
 
 /** `/health…` and `/metrics`: anonymous, for trusted networks. */
 export function createOperationsApp(parts: OperationsParts): Hono {
-  const { config, database, sums, storeWatch, signing, metrics, log } = parts;
+  const { config, database, sums, storeWatch, signing, mirror, metrics, log, now } = parts;
   const app = createHealthApp({
     feed: config.feed.name,
     surfaces: surfacesOf(config),
@@ -31,8 +35,10 @@ export function createOperationsApp(parts: OperationsParts): Hono {
       host_identity_db: async () => void (await database.tokens.findByPrefix("none")),
       storage: () => storeWatch.check(),
     },
-    degraded:
-      config.signing.mode === "off" ? {} : { signing: () => degradedSigning(signing.state()) },
+    degraded: () => ({
+      ...(config.signing.mode !== "off" && { signing: degradedSigning(signing.state()) }),
+      ...sourceHealth(mirror, now()),
+    }),
     counted: () => metrics.counted(),
     describeFailure,
     ...sums,

@@ -21,16 +21,16 @@ import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOperationsApp } from "./operations.ts";
 import { openPepper } from "@sealhouse/identity";
-import { canSign } from "@sealhouse/repo-signing/feed";
 import { createRoutes, createSurfaceOf } from "./routes.ts";
 import type { Config } from "./settings/config.ts";
-import { storedSums } from "./stored-sums.ts";
+import { registrySums } from "./stored-sums.ts";
 import { openAccess } from "./wiring/access.ts";
 import { openConsoleApp } from "./wiring/console.ts";
 import { bestEffortDocuments } from "@sealhouse/http-responses";
 import { openResources } from "./wiring/registry-resources.ts";
 import type { RegistryResources } from "./wiring/registry-resources.ts";
 import { openJobs } from "./wiring/jobs.ts";
+import { openMirrorOf } from "./wiring/mirror.ts";
 import { openMirrored } from "./wiring/mirrored.ts";
 import { openNpmApp, openNpmShortcuts } from "./wiring/npm.ts";
 import { openBundleVerification } from "./wiring/npm-provenance.ts";
@@ -88,8 +88,8 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const resources = opened.use(
     await openResources(config, { log, extensions, now, databaseTimeoutMs, stop }),
   );
-  const { store, database, signing } = resources;
-  const storeWatch = opened.use(watchStore(store));
+  const { store, database, signing, registryId } = resources;
+  const storeWatch = opened.use(watchStore(store, { registryId }));
   await signing.start();
   const { npm, oci } = config.feed;
   const verifyBundle = await openBundleVerification(npm.enabled ? npm.trustedRoot : undefined);
@@ -101,12 +101,13 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   opened.use(access.authenticator);
   const downloads = opened.use(openDownloads(database, log));
   const { rules } = access;
-  const sums = { ...storedSums(database.blobs), canSign: () => canSign(signing.state()) };
+  const mirror = opened.use(openMirrorOf({ config, resources, log, now }));
+  const sums = registrySums({ ...resources, mirror });
   const metrics = createMetrics({ feed: config.feed.name, segments: segmentNames(oci) }, sums);
   const { sealKeys, consumers } = await openImageSealing({ config, resources, log, now });
   const unavailable = describeUnavailable(log);
   const stored = { ...openStoredParts(resources, contexts, log), verifyBundle, sealKeys };
-  const mirrored = opened.use(openMirrored({ config, resources, verifyBundle, log, now }));
+  const mirrored = openMirrored({ config, resources, mirror, verifyBundle, now });
   const used = { rules, pepper, metrics, downloads, mirrored };
   const parts = { ...resources, ...stored, ...used, config, unavailable };
   const images = oci.enabled ? openOci(parts) : undefined;
@@ -116,10 +117,10 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     npmAtRoot: npm.hostNames.length > 0 ? openNpmApp(parts, "") : undefined,
     oci: images?.app,
     ociSegments: segmentNames(oci),
-    operations: createOperationsApp({ ...resources, storeWatch, config, sums, metrics, log }),
+    operations: createOperationsApp({ ...parts, storeWatch, mirror, sums, log, now }),
     console: openConsoleApp(parts),
   });
-  opened.use(openJobs({ config, metrics, downloads, resources, consumers, log, now }));
+  opened.use(openJobs({ config, metrics, downloads, resources, mirror, consumers, log, now }));
   warnAboutSigning(config, log);
   const owned = opened.move();
   return {

@@ -31,6 +31,12 @@ test("anonymous requests share one sum, however many come", async () => {
     sums,
     storeWatch: { check: async () => undefined },
     signing: { state: () => undefined },
+    mirror: {
+      calls: { states: () => new Map() } as never,
+      knownSources: () => [],
+      isOffline: false,
+    },
+    now: () => new Date(),
     metrics: createMetrics({ feed: "default" }, sums),
     log: createLog({ level: "None", format: "Json" }, () => undefined),
   });

@@ -1,6 +1,9 @@
 import type { Database } from "@sealhouse/database";
 import { cacheFor } from "@sealhouse/http-server";
+import { canSign } from "@sealhouse/repo-signing/feed";
+import type { Mirror } from "@sealhouse/upstream-sources";
 import type { Stored } from "./metrics.ts";
+import type { RegistryResources } from "./wiring/registry-resources.ts";
 
 /** Half the shortest usual scrape interval. */
 const SUMS_MS = 5_000;
@@ -14,6 +17,25 @@ export function storedSums(blobs: Pick<Database["blobs"], "usage" | "damaged">):
       nuget: cacheFor(SUMS_MS, () => blobs.damaged("nuget")),
       npm: cacheFor(SUMS_MS, () => blobs.damaged("npm")),
       oci: cacheFor(SUMS_MS, () => blobs.damaged("oci")),
+    },
+  };
+}
+
+/** All sums of a registry, and its state of signing. */
+export function registrySums({
+  database,
+  signing,
+  mirror,
+}: Pick<RegistryResources, "database" | "signing"> & {
+  readonly mirror: Pick<Mirror, "calls">;
+}): Stored {
+  const { documents } = database.upstream;
+  return {
+    ...storedSums(database.blobs),
+    canSign: () => canSign(signing.state()),
+    upstream: {
+      states: () => mirror.calls.states(),
+      keptDocuments: cacheFor(SUMS_MS, () => documents.count()),
     },
   };
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
@@ -35,11 +35,12 @@ describe("a storage folder that goes away", () => {
     host = cleanUp.use(await startHost());
   });
 
-  test.each(["gone", "replaced by an empty folder"])("%s: health reports it", SLOW, async (how) => {
+  test.each(["gone", "of another registry"])("%s: health reports it", SLOW, async (how) => {
     const root = join(host.folder, "packages");
     await expect.poll(() => healthOf(host), SOON).toMatchObject({ status: 200 });
-    await rename(root, `${root}-elsewhere`);
-    if (how !== "gone") await mkdir(root);
+    const path = how === "gone" ? root : join(root, "store-marker");
+    await rename(path, `${path}-elsewhere`);
+    if (how !== "gone") await writeFile(path, "Registry: other\n");
     await expect
       .poll(() => healthOf(host), SOON)
       .toMatchObject({
@@ -47,8 +48,8 @@ describe("a storage folder that goes away", () => {
         storage: { description: expect.stringMatching(/cannot be used/) as string },
       });
     expect((await host.fetch("/health/live")).status).toBe(200);
-    await rm(root, { recursive: true, force: true });
-    await rename(`${root}-elsewhere`, root);
+    await rm(path, { recursive: true, force: true });
+    await rename(`${path}-elsewhere`, path);
     await expect.poll(() => healthOf(host), SOON).toMatchObject({ status: 200 });
   });
 });

@@ -13,6 +13,7 @@ import {
   ociPortsContract,
   ociTagsContract,
 } from "@sealhouse/oci-distribution/testing";
+import { mirrorPortsContract } from "@sealhouse/upstream-sources/testing";
 import { afterAll, describe, test } from "vitest";
 import type { Database } from "./database.ts";
 import { openTestParts } from "./testing/open-test-parts.ts";
@@ -60,6 +61,10 @@ const cases: readonly Case[] = [
   ...auditLogContract.map(({ name, run }) => ({
     name: `audit log: ${name}`,
     run: ({ events }: Database) => run(events.audit),
+  })),
+  ...mirrorPortsContract.map(({ name, run }) => ({
+    name: `mirror: ${name}`,
+    run: ({ upstream }: Database) => run(upstream),
   })),
 ];
 

@@ -147,6 +147,8 @@ export interface Database extends AsyncDisposable {
     readonly documents: KeptDocuments;
     readonly certificates: UpstreamCertificates;
   };
+  /** Returns the id of the registry, a UUID. The first call of all instances creates it. */
+  registryId(): Promise<string>;
   /** Returns the most recently published packages of all protocols, newest first. */
   latestPackages(limit: number): Promise<readonly LatestPackage[]>;
   /** Rejects when the database does not answer. */

@@ -22,6 +22,7 @@ import type { Connections } from "./transactions/connections.ts";
 import { fenced, fencedWrites } from "./transactions/fenced.ts";
 import { createTransaction } from "./transactions/unit-of-work.ts";
 import type { PortContext } from "./port-context.ts";
+import { ensureRegistryId } from "./registry-id.ts";
 import { ensureSchema } from "./schema/ensure-schema.ts";
 import { createUpstreamPorts } from "./upstream/upstream-ports.ts";
 import { createCertificateLedger } from "./signing/certificate-ledger.ts";
@@ -97,6 +98,7 @@ export function databaseOver(
     leases: createLeases(connections.queries, now),
     history: createHistory(context),
     upstream: createUpstreamPorts(context),
+    registryId: () => ensureRegistryId(queries),
     latestPackages: (limit) => latestPackages(queries, limit),
     async ping() {
       if (connections.type === "Sqlite") connections.port.assertSound();

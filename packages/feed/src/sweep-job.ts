@@ -5,6 +5,7 @@ import { sweepUploads } from "@sealhouse/oci-distribution";
 import type { ChunkedUploads, ObjectStore } from "@sealhouse/storage-providers";
 import {
   deleteLeftovers,
+  requireMarker,
   setOrphansAside,
   sweepCopies,
   sweepUnnamed,
@@ -24,6 +25,8 @@ const STAGED_AT_ONCE = 50;
 export type SweepParts = {
   readonly database: Pick<Database, "blobs" | "leases" | "npm" | "oci">;
   readonly store: ObjectStore;
+  /** The registry whose id the marker of the store must contain. Default: no marker is needed. */
+  readonly registryId?: string;
   readonly ociUploads: Pick<ChunkedUploads, "drop">;
   /** Milliseconds without activity after which an image upload expires. Default: a day. */
   readonly uploadExpiryMs?: number;
@@ -39,9 +42,10 @@ export function sweepJob(parts: SweepParts): Job {
 
 /** Does nothing while another instance sweeps. */
 async function sweepFeed(parts: SweepParts, signal: AbortSignal): Promise<void> {
-  const { database, ociUploads, uploadExpiryMs = DAY_MS, log, now } = parts;
+  const { database, store, registryId, ociUploads, uploadExpiryMs = DAY_MS, log, now } = parts;
   const { leases, oci } = database;
   await runLeased(leases, { name: "sweep", signal }, async (leaseSignal) => {
+    if (registryId !== undefined) await requireMarker(store, registryId);
     const idleSince = new Date(now().getTime() - uploadExpiryMs);
     await sweepUploads({ uploads: oci.uploads, files: ociUploads }, idleSince, leaseSignal);
     await expireStaged(parts, leaseSignal);

@@ -22,7 +22,7 @@ export type HealthOptions = {
    * Partial failures by name: a sentence while one lasts, undefined otherwise. They never make the
    * host unhealthy.
    */
-  readonly degraded?: Readonly<Record<string, () => string | undefined>>;
+  readonly degraded?: () => Readonly<Record<string, string | undefined>>;
   /** Completed pushes and pulls by protocol. */
   readonly counted: () => Readonly<
     Record<Protocol, { readonly push: number; readonly pull: number }>
@@ -79,7 +79,7 @@ export function createHealthApp(options: HealthOptions): Hono {
 }
 
 async function runChecks(options: HealthOptions): Promise<Report> {
-  const { checks, degraded = {}, describeFailure, onFailure } = options;
+  const { checks, degraded, describeFailure, onFailure } = options;
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
       const startedAt = performance.now();
@@ -95,8 +95,8 @@ async function runChecks(options: HealthOptions): Promise<Report> {
     }),
   );
   const healthy = results.every(([, result]) => result.status === "healthy");
-  const details = Object.entries(degraded).map(
-    ([name, words]) => [name, detailOf(words())] as const,
+  const details = Object.entries(degraded?.() ?? {}).map(
+    ([name, words]) => [name, detailOf(words)] as const,
   );
   return { healthy, checks: Object.fromEntries([...results, ...details]) };
 }

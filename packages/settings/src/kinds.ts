@@ -16,8 +16,12 @@ export type Kind =
   | { readonly type: "list"; readonly of: ScalarKind }
   /** Any name below the key, each with a text. */
   | { readonly type: "named" }
-  /** A list of entries with the given fields. */
-  | { readonly type: "sections"; readonly fields: Readonly<Record<string, ScalarKind>> }
+  /** A list of entries with the given fields. The values of `secrets` are never shown. */
+  | {
+      readonly type: "sections";
+      readonly fields: Readonly<Record<string, FieldKind>>;
+      readonly secrets?: readonly string[];
+    }
   /** Entries with the given fields, by any name below the key. Names that belong to other keys of
    * the table are excluded. */
   | { readonly type: "named-sections"; readonly fields: Readonly<Record<string, FieldKind>> };
@@ -27,7 +31,7 @@ export type ScalarKind = Exclude<
   Kind,
   { readonly type: "list" | "named" | "sections" | "named-sections" }
 >;
-/** Kind of a field in a named section: a scalar, or a list of scalars. */
+/** Kind of a field in a section: a scalar, or a list of scalars. */
 export type FieldKind = ScalarKind | { readonly type: "list"; readonly of: ScalarKind };
 
 /** One entry of a list of sections. */
@@ -36,6 +40,8 @@ export type Section = {
   readonly key: string;
   /** Valid values by the field names of the table; unset and invalid fields are missing. */
   readonly fields: Readonly<Record<string, string>>;
+  /** Valid values of the fields that are lists; a list may be empty. */
+  readonly lists: Readonly<Record<string, readonly string[]>>;
 };
 
 /** One entry of named sections. */

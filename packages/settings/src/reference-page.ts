@@ -30,7 +30,8 @@ function tableOf(settings: readonly (readonly [string, Setting])[]): string {
   return ["| Key | Allowed | Default | Meaning |", "|---|---|---|---|", ...rows].join("\n");
 }
 
-function nameOf(key: string, { kind }: Setting): string {
+function nameOf(tableKey: string, { kind }: Setting): string {
+  const key = tableKey.replaceAll("*", "{name}");
   if (kind.type === "list") return `${key}__0`;
   if (kind.type === "sections") return `${key}__0__{field}`;
   if (kind.type === "named-sections") return `${key}__{name}__{field}`;

@@ -17,5 +17,6 @@ export type Setting = {
   readonly about: string;
 };
 
-/** Settings by key. */
+/** Settings by key. A `*` in a key represents one name: the table documents such keys, and
+ * code reads them by the key with the name. */
 export type SettingsTable = Readonly<Record<string, Setting>>;

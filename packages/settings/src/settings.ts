@@ -3,6 +3,7 @@ import type { Kind, NamedSection, Scalar, ScalarKind, Section, ValueOf } from ".
 import type { Entries, Entry } from "./sources.ts";
 import { foldKey } from "./sources.ts";
 import type { Setting, SettingsTable } from "./setting.ts";
+import { withoutCredentials } from "./show.ts";
 
 type HasFallback<One extends Setting> = One extends { readonly fallback: string } ? true : false;
 
@@ -18,6 +19,8 @@ type ManyType = "list" | "named" | "sections" | "named-sections";
 /** The entries of all sources, with the problems found so far. */
 export type Settings = {
   readonly entries: Entries;
+  /** Environment variables, for files that refer to them. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** Typed values of a table, which must be part of the table that the settings were made with. */
   of<Table extends SettingsTable>(table: Table): SettingValues<Table>;
   /** The text as written; of any key. */
@@ -85,6 +88,7 @@ export function createSettings(entries: Entries, options: SettingsOptions): Sett
   const readers = createReaders({ table, unavailable, findEntry, below, problem });
   return {
     entries,
+    env,
     problems,
     below,
     problem,
@@ -131,13 +135,23 @@ function createReaders({ table, unavailable, findEntry, below, problem }: Source
   };
   const sections = (key: string, setting: Setting): readonly Section[] => {
     if (setting.kind.type !== "sections") return [];
-    const { fields } = setting.kind;
+    const fields = Object.entries(setting.kind.fields);
     return sectionKeys(key, below(key)).map((section) => {
-      const read = Object.entries(fields).flatMap(([name, kind]) => {
+      const scalars = fields.flatMap(([name, kind]) => {
+        if (kind.type === "list") return [];
         const value = scalar(`${section}__${name}`, { ...setting, kind });
         return value === undefined ? [] : [[name, String(value)] as const];
       });
-      return { key: section, fields: Object.fromEntries(read) };
+      const lists = fields.flatMap(([name, kind]) =>
+        kind.type === "list"
+          ? [[name, list(`${section}__${name}`, { ...setting, kind })] as const]
+          : [],
+      );
+      return {
+        key: section,
+        fields: Object.fromEntries(scalars),
+        lists: Object.fromEntries(lists),
+      };
     });
   };
   const namedSections = (key: string, setting: Setting): readonly NamedSection[] => {
@@ -218,7 +232,8 @@ function refusal(
       `folder. Allowed without it: ${allowed}`
     );
   }
-  return `${setting.secret ? "the value" : `"${text}"`} is not allowed; allowed: ${allowed}`;
+  const shown = setting.secret ? "the value" : `"${withoutCredentials(text)}"`;
+  return `${shown} is not allowed; allowed: ${allowed}`;
 }
 
 function missingFor(values: ValueNotes | undefined, key: string, text: string): string | undefined {

@@ -1,4 +1,5 @@
 import type { Entries } from "./sources.ts";
+import { isKey, keyPattern } from "./key-pattern.ts";
 import { foldKey } from "./sources.ts";
 import type { Setting } from "./setting.ts";
 
@@ -20,18 +21,25 @@ export function showSettings(
 ): readonly ShownSetting[] {
   return [...table].flatMap(([key, setting]) => {
     const written = [...entries]
-      .filter(([folded]) => folded === foldKey(key) || isBelow(folded, key, setting))
+      .filter(([folded]) => isKey(folded, key) || isBelow(folded, key, setting))
       .map(([, entry]) => entry);
     if (written.length === 0) {
+      if (key.includes("*")) return [];
       const value = setting.fallback ?? setting.otherwise;
       return [{ key, ...(value !== undefined && { value }), source: "default" }];
     }
     return written.map((entry) => ({
       key: entry.key,
-      value: setting.secret ? MASK : masked(entry.text),
+      value: isSecret(entry.key, setting) ? MASK : withoutCredentials(entry.text),
       source: entry.source,
     }));
   });
+}
+
+function isSecret(key: string, { secret, kind }: Setting): boolean {
+  if (secret) return true;
+  const fields = kind.type === "sections" ? (kind.secrets ?? []) : [];
+  return fields.some((field) => foldKey(key).endsWith(`__${foldKey(field)}`));
 }
 
 function isBelow(folded: string, key: string, { kind }: Setting): boolean {
@@ -42,10 +50,10 @@ function isBelow(folded: string, key: string, { kind }: Setting): boolean {
     );
   }
   const hasChildren = ["list", "named", "sections"].includes(kind.type);
-  return hasChildren && folded.startsWith(`${foldKey(key)}__`);
+  return hasChildren && new RegExp(`^${keyPattern(key)}__`).test(folded);
 }
 
-/** Credentials inside a URL are secret too. */
-function masked(text: string): string {
+/** Masks credentials inside a URL. */
+export function withoutCredentials(text: string): string {
   return text.replace(/(:\/\/)[^/@\s]+@/g, `$1${MASK}@`);
 }

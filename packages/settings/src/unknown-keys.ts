@@ -1,3 +1,5 @@
+import { isKey, keyPattern } from "./key-pattern.ts";
+import type { Kind } from "./kinds.ts";
 import type { Entries, Entry } from "./sources.ts";
 import { foldKey } from "./sources.ts";
 import type { Setting } from "./setting.ts";
@@ -41,25 +43,28 @@ function sectionOf(folded: string): string {
 function isKnown(entry: Entry, table: ReadonlyMap<string, Setting>): boolean {
   const key = foldKey(entry.key);
   return [...table].some(([name, { kind }]) => {
-    const folded = foldKey(name);
-    if (key === folded) return true;
-    if (kind.type === "list") return new RegExp(`^${folded}__\\d+$`).test(key);
+    if (isKey(key, name)) return true;
+    const pattern = keyPattern(name);
+    if (kind.type === "list") return new RegExp(`^${pattern}__\\d+$`).test(key);
     if (kind.type === "sections") {
-      const fields = Object.keys(kind.fields).map(foldKey).join("|");
-      return new RegExp(`^${folded}__\\d+__(?:${fields})$`).test(key);
+      return new RegExp(`^${pattern}__\\d+__(?:${fieldsOf(kind)})$`).test(key);
     }
     if (kind.type === "named-sections") {
-      const fields = Object.entries(kind.fields).map(
-        ([field, { type }]) => `${foldKey(field)}${type === "list" ? "(?:__\\d+)?" : ""}`,
-      );
-      const pattern = new RegExp(`^(${folded}__(?:(?!__).)+__)(?:${fields.join("|")})$`);
-      const section = pattern.exec(key)?.[1];
+      const ofSection = new RegExp(`^(${pattern}__(?:(?!__).)+__)(?:${fieldsOf(kind)})$`);
+      const section = ofSection.exec(key)?.[1];
       return (
         section !== undefined && ![...table.keys()].some((tableKey) => isIn(tableKey, section))
       );
     }
-    return kind.type === "named" && key.startsWith(`${folded}__`);
+    return kind.type === "named" && key.startsWith(`${foldKey(name)}__`);
   });
+}
+
+/** Text of a regular expression for the fields of a section. */
+function fieldsOf({ fields }: Extract<Kind, { readonly type: "sections" | "named-sections" }>) {
+  return Object.entries(fields)
+    .map(([field, { type }]) => `${foldKey(field)}${type === "list" ? "(?:__\\d+)?" : ""}`)
+    .join("|");
 }
 
 function isIn(key: string, section: string): boolean {

@@ -4,13 +4,13 @@ import { withLossDetection } from "./lost-objects.ts";
 import { createMemoryStore } from "./memory.ts";
 import { parseObjectKey } from "./object-store.ts";
 import { oneChunk } from "./one-chunk.ts";
-import { STORE_MARKER, markStore } from "./store-marker.ts";
+import { STORE_MARKER, adoptStore } from "./store-marker.ts";
 
 const body = () => oneChunk(Buffer.alloc(100, "a"));
 
 async function open() {
   const store = createMemoryStore();
-  await markStore(store, async () => []);
+  await adoptStore(store, "own");
   const rows = new Map<string, { key: string; isDamaged: boolean }>();
   const lost: string[] = [];
   const blobs = withLossDetection({
@@ -98,23 +98,3 @@ test("bytes of a refused duplicate restore a lost object", async () => {
   }
   expect(Buffer.concat(await read())).toHaveLength(100);
 });
-
-test("a new store and one from before markers get the marker", async () => {
-  const used = createMemoryStore();
-  await used.write(parseObjectKey("oci/x"), body(), { existing: "keep" });
-  expect(await markStore(used, async () => ["oci/lost", "oci/x"])).toBe(true);
-  const fresh = createMemoryStore();
-  expect(await markStore(fresh, async () => [])).toBe(true);
-  expect(await fresh.stat(STORE_MARKER)).toBeDefined();
-});
-
-test.each(["empty", "of something else"])(
-  "a store that is %s stays without a marker while the database names objects",
-  async (what) => {
-    const store = createMemoryStore();
-    const stray = parseObjectKey("certs/x.pfx");
-    if (what !== "empty") await store.write(stray, body(), { existing: "keep" });
-    expect(await markStore(store, async () => ["oci/x"])).toBe(false);
-    expect(await store.stat(STORE_MARKER)).toBeUndefined();
-  },
-);

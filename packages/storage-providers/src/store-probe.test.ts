@@ -4,10 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openFilesystemStore } from "./filesystem.ts";
 import { createMemoryStore } from "./memory.ts";
-import { STORE_MARKER, markStore } from "./store-marker.ts";
+import { STORE_MARKER, adoptStore } from "./store-marker.ts";
 import { probeStore, watchStore } from "./store-probe.ts";
-
-const nothing = () => Promise.resolve([]);
 
 const FAKE = ["setInterval", "clearInterval", "setTimeout", "clearTimeout"] as const;
 
@@ -16,7 +14,7 @@ afterEach(() => void vi.useRealTimers());
 
 async function openMarked() {
   const store = createMemoryStore();
-  await markStore(store, nothing);
+  await adoptStore(store, "own");
   return store;
 }
 
@@ -63,6 +61,21 @@ test("a store without its marker fails", async () => {
   await expect(probeStore(createMemoryStore())).rejects.toThrow(/lost its marker/);
 });
 
+test("a store that another registry adopts fails, and recovers", async () => {
+  const store = await openMarked();
+  await using watch = watchStore(store, { registryId: "own" });
+  for (const [registryId, reason] of [
+    ["own", undefined],
+    ["other", /marker of another registry \(other\)/],
+    ["own", undefined],
+  ] as const) {
+    await adoptStore(store, registryId);
+    await vi.advanceTimersByTimeAsync(10_000);
+    if (reason) await expect(watch.check()).rejects.toThrow(reason);
+    else await watch.check();
+  }
+});
+
 test("a store that hangs fails in time, and is not probed again before it answers", async () => {
   const store = await openMarked();
   const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -97,7 +110,7 @@ test("a folder that was removed or replaced fails, and recovers", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sealhouse-probe-"));
   const root = join(folder, "store");
   await using store = await openFilesystemStore({ root });
-  await markStore(store, nothing);
+  await adoptStore(store, "own");
   await probeStore(store);
   await rename(root, `${root}-elsewhere`);
   await expect(probeStore(store)).rejects.toMatchObject({ name: "StorageError" });

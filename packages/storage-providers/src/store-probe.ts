@@ -3,12 +3,14 @@ import type { ObjectKey, ObjectStore } from "./object-store.ts";
 import { parseObjectKey } from "./object-store.ts";
 import { oneChunk } from "./one-chunk.ts";
 import { StorageError } from "./storage-error.ts";
-import { isStoreMounted } from "./store-marker.ts";
+import { requireMarker } from "./store-marker.ts";
 
 /** Options of `probeStore`. */
 export type StoreProbeOptions = {
   /** Milliseconds before a probe without an answer fails. Default 4,000. */
   readonly timeoutMs?: number;
+  /** The registry whose id the marker must contain. Default: any marker. */
+  readonly registryId?: string | undefined;
 };
 
 /** Options of `watchStore`. */
@@ -37,21 +39,21 @@ const BUSY_MS = 500;
  */
 export function probeStore(
   store: ObjectStore,
-  { timeoutMs = TIMEOUT_MS }: StoreProbeOptions = {},
+  { timeoutMs = TIMEOUT_MS, registryId }: StoreProbeOptions = {},
 ): Promise<void> {
-  return withTimeout(probe(store, probeKey()), timeoutMs);
+  return withTimeout(probe(store, probeKey(), registryId), timeoutMs);
 }
 
 /** Probes a store now, and then once in `everyMs`. No probe begins while another one hangs. */
 export function watchStore(
   store: ObjectStore,
-  { everyMs = EVERY_MS, timeoutMs = TIMEOUT_MS }: StoreWatchOptions = {},
+  { everyMs = EVERY_MS, timeoutMs = TIMEOUT_MS, registryId }: StoreWatchOptions = {},
 ): StoreWatch {
   const key = probeKey();
   let isRunning = false;
   const begin = (): Promise<void> => {
     isRunning = true;
-    const probing = probe(store, key).finally(() => (isRunning = false));
+    const probing = probe(store, key, registryId).finally(() => (isRunning = false));
     return withTimeout(probing, timeoutMs);
   };
   let latest = begin();
@@ -78,13 +80,12 @@ function probeKey(): ObjectKey {
   return parseObjectKey(`health/${randomUUID()}`);
 }
 
-async function probe(store: ObjectStore, key: ObjectKey): Promise<void> {
-  if (!(await isStoreMounted(store))) {
-    throw new StorageError(
-      "storage-unavailable",
-      "the storage has lost its marker; it may not be mounted",
-    );
-  }
+async function probe(
+  store: ObjectStore,
+  key: ObjectKey,
+  registryId: string | undefined,
+): Promise<void> {
+  await requireMarker(store, registryId);
   await store.write(key, oneChunk(Buffer.from("probe\n")), { existing: "replace" });
   await store.delete(key);
 }

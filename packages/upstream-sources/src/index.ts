@@ -44,6 +44,10 @@ export type {
   SourceSettings,
   SourceType,
 } from "./sources/package-source.ts";
+export { createSource, credentialsFrom, sourceUrl } from "./sources/create-source.ts";
+export type { CredentialOutcome, CredentialTexts, SourceParts } from "./sources/create-source.ts";
+export { sourceProblems } from "./sources/source-problems.ts";
+export type { SourcePart, SourceProblem, SourceSurroundings } from "./sources/source-problems.ts";
 export type { SourceRow, SourceRows } from "./sources/source-rows.ts";
 export { openStoredSources } from "./sources/stored-sources.ts";
 export type { StoredSources } from "./sources/stored-sources.ts";
@@ -56,6 +60,8 @@ export type {
   KeptDocuments,
   NameOrigin,
   NameOrigins,
+  ReleaseOutcome,
+  ReserveOutcome,
   SourceList,
   SourceState,
   SourceStates,
@@ -65,11 +71,13 @@ export type { DocumentAnswer, DocumentAsk, DocumentReader } from "./mirror/docum
 export type { FetchedDocument, Validators } from "./mirror/kept-after.ts";
 export { openMirror } from "./mirror/mirror.ts";
 export type { FoundAtSource, Located, Mirror, MirrorParts } from "./mirror/mirror.ts";
-export type { CallState } from "./mirror/source-calls.ts";
+export type { CallState, SourceCalls } from "./mirror/source-calls.ts";
 export type { OpenFetch } from "./mirror/source-fetch.ts";
 export { mirroredNpm } from "./mirror/npm/mirrored-npm.ts";
 export type { MirroredNpm, MirroredNpmParts } from "./mirror/npm/mirrored-npm.ts";
 export { isUpstreamUnavailable, UpstreamUnavailableError } from "./mirror/upstream-error.ts";
+export { mirrorJobs } from "./mirror/mirror-jobs.ts";
+export type { MirrorJobParts } from "./mirror/mirror-jobs.ts";
 export { createSourceList } from "./mirror/source-list.ts";
 export { mirroredNuGet } from "./mirror/nuget/mirrored-nuget.ts";
 export type { MirroredNuGet, MirroredNuGetParts } from "./mirror/nuget/mirrored-nuget.ts";

@@ -4,12 +4,13 @@ import { Readable } from "node:stream";
 import { checkDatabase } from "@sealhouse/database";
 import { errorCodeOf } from "@sealhouse/http-responses";
 import { hasKeys, openKeyRing, openPepper } from "@sealhouse/identity";
-import { isStoreMounted, parseObjectKey, probeStore } from "@sealhouse/storage-providers";
+import { parseObjectKey, probeStore, readMark } from "@sealhouse/storage-providers";
 import type { ObjectStore } from "@sealhouse/storage-providers";
 import type { Config } from "../settings/config.ts";
 import { showSettings } from "@sealhouse/settings";
 import { settingsTable } from "../settings/table.ts";
 import { checkFolders } from "../wiring/check-folders.ts";
+import { foreignStorage, ForeignStorageError } from "../wiring/claim-storage.ts";
 import { placeWarnings } from "../wiring/key-ring-warnings.ts";
 import { openBundleVerification } from "../wiring/npm-provenance.ts";
 import { openStorage } from "../wiring/storage.ts";
@@ -30,11 +31,11 @@ export async function checkConfig(command: Command): Promise<number> {
   await checkFolders(config);
   await openBundleVerification(npm.enabled ? npm.trustedRoot : undefined);
   for (const line of await checkSecrets(config)) stdout(line);
-  const ofDatabase = await databaseProblems(config);
-  const hasDatabase = ofDatabase.length === 0 && !isMissing(config);
+  const ofDatabase = await examineDatabase(config);
+  const hasDatabase = ofDatabase.problems.length === 0 && !isMissing(config);
   const problems = [
-    ...ofDatabase,
-    ...(await storageProblems(command)),
+    ...ofDatabase.problems,
+    ...(await storageProblems(command, ofDatabase.identity)),
     ...(await checkSigning(command, { hasDatabase })),
   ];
   for (const problem of problems) stderr(problem);
@@ -56,19 +57,25 @@ async function checkSecrets({ host: { keyRing, pepper } }: Config): Promise<read
   return linesOfKeys(ring.keys(), new Date());
 }
 
+type ExaminedDatabase = {
+  readonly problems: readonly string[];
+  /** The id of the registry; undefined when it could not be read. */
+  readonly identity: { readonly registryId: string | undefined } | undefined;
+};
+
 /** A SQLite file that does not exist yet is made by `serve`, and not by this command. */
-async function databaseProblems(config: Config): Promise<readonly string[]> {
+async function examineDatabase(config: Config): Promise<ExaminedDatabase> {
   const { database, migrateAtStart: migrate } = config;
-  if (isMissing(config)) return [];
+  if (isMissing(config)) return { problems: [], identity: { registryId: undefined } };
+  const failed = (problem: string) => ({ problems: [problem], identity: undefined });
   try {
-    await checkDatabase(database, { migrate });
-    return [];
+    return { problems: [], identity: await checkDatabase(database, { migrate }) };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const code = errorCodeOf(error) ?? "";
-    if (code === "schema-mismatch") return [error.message];
+    if (code === "schema-mismatch") return failed(error.message);
     if (!code.startsWith("database-")) throw error;
-    return [`${error.message} Start the database, or correct Database__ConnectionString.`];
+    return failed(`${error.message} Start the database, or correct Database__ConnectionString.`);
   }
 }
 
@@ -76,15 +83,28 @@ function isMissing({ database }: Config): boolean {
   return database.type === "Sqlite" && !existsSync(database.path);
 }
 
-/** A storage folder that does not exist yet is made by `serve`, and not by this command. */
-async function storageProblems({ load, extensions }: Command): Promise<readonly string[]> {
+/**
+ * A storage folder that does not exist yet is made by `serve`, and not by this command.
+ *
+ * @throws ForeignStorageError
+ */
+async function storageProblems(
+  { load, extensions }: Command,
+  identity: ExaminedDatabase["identity"],
+): Promise<readonly string[]> {
   const { storage } = load().config;
   if (storage.type === "FileSystem" && !existsSync(storage.path)) return [];
   try {
     await using store = await openStorage(storage, extensions);
-    await ((await isStoreMounted(store)) ? probeStore(store) : tryStore(store));
+    const mark = await readMark(store);
+    await (mark ? probeStore(store) : tryStore(store));
+    const found = mark?.registryId;
+    if (identity && found !== undefined && found !== identity.registryId) {
+      throw foreignStorage(storage, { own: identity.registryId, found });
+    }
     return [];
   } catch (error) {
+    if (error instanceof ForeignStorageError) throw error;
     if (!(error instanceof Error) || !errorCodeOf(error)?.startsWith("storage-")) throw error;
     return [`${error.message}. Correct the storage or the settings Storage__*.`];
   }

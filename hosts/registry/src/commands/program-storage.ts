@@ -26,6 +26,12 @@ export function addStorage(
     .option("--journal <file>", "file of verified objects; default: under Host__DataPath")
     .option("--concurrency <number>", "objects at once, 1 to 64", "8")
     .option("--json", "print JSON");
+  storage
+    .command("adopt")
+    .description("make the configured storage that of this database; for a replaced database")
+    .action(async () => {
+      ended(await (await import("./storage-adopt.ts")).adoptStorage(command));
+    });
   withApply(copy, {
     list: "count the objects that the target lacks; write nothing",
     apply: "copy (default)",

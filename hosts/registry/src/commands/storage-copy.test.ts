@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { markStore, parseObjectKey } from "@sealhouse/storage-providers";
+import { adoptStore, parseObjectKey, STORE_MARKER } from "@sealhouse/storage-providers";
 import { openFilesystemStore } from "@sealhouse/storage-providers/filesystem";
 import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -57,10 +57,10 @@ const blobs = ["first", "second"].map((text) => {
   return { key: `npm/blobs/sha256/${hex.slice(0, 2)}/${hex}.1`, text };
 });
 
+/** As a host of an older release left it. */
 async function fill(root: string): Promise<void> {
   await using store = await openFilesystemStore({ root });
-  await markStore(store, async () => []);
-  for (const { key, text } of blobs) {
+  for (const { key, text } of [...blobs, { key: STORE_MARKER, text: "A storage.\n" }]) {
     const body = new Blob([text]).stream();
     await store.write(parseObjectKey(key), body, { existing: "replace" });
   }
@@ -87,6 +87,8 @@ test("copies the configured storage to a folder, and again without reading", asy
   for (const { key, text } of blobs) {
     expect(await readFile(join(folder, "copied", key), "utf8")).toBe(text);
   }
+  const marker = await readFile(join(folder, "copied", STORE_MARKER), "utf8");
+  expect(marker).toMatch(/^Registry: [0-9a-f-]{36}$/m);
   const again = await copy(["--to", "folder:copied", "--json"]);
   expect([again.code, again.stderr]).toEqual([0, ""]);
   expect(JSON.parse(again.printed)).toMatchObject({
@@ -154,6 +156,8 @@ test.each([
   [["--to", "folder:data/packages"], 1, /^The target is the source\. Use another folder/],
   [["--to", "folder:data/packages/npm/copy"], 1, /^The target is inside the source/],
   [["--to", "folder:copied", "--from", "folder:empty"], 1, /has no store marker/],
+  [["--to", "folder:foreign"], 1, /^The target belongs to another registry \(other\)/],
+  [["--to", "folder:copied", "--from", "folder:foreign"], 1, /^The source belongs to another/],
   [["--to", "folder:copied", "--concurrency", "0"], 1, /whole number from 1 to 64/],
   [
     ["--to", "folder:copied", "--journal", "broken.json"],
@@ -163,6 +167,8 @@ test.each([
 ])("%j is refused", async (words, code, message) => {
   await fill(join(folder, "data", "packages"));
   await (await openFilesystemStore({ root: join(folder, "empty") }))[Symbol.asyncDispose]();
+  await using foreign = await openFilesystemStore({ root: join(folder, "foreign") });
+  await adoptStore(foreign, "other");
   await writeFile(join(folder, "broken.json"), "{");
   const typo = { Storage: { Type: "Bucket", Bucket: { Nam: "one" } } };
   await writeFile(join(folder, "typo.json"), JSON.stringify(typo));

@@ -58,7 +58,8 @@ export async function copyStorage(command: Command, options: StorageCopyOptions)
     await openDatabase(config.database, { migrate: config.migrateAtStart }),
   );
   const digestsOf: StoreCopy["digestsOf"] = (keys) => database.blobs.digestsOf(keys);
-  return await runCopy(command, options, { ...copy, digestsOf, concurrency });
+  const registryId = await database.registryId();
+  return await runCopy(command, options, { ...copy, registryId, digestsOf, concurrency });
 }
 
 async function sourceOf(

@@ -31,6 +31,9 @@ import type { Settings, SettingValue } from "./settings.ts";
 import type { ExtensionOptions as ConfigOptions } from "@sealhouse/settings";
 import { parseSigning } from "@sealhouse/repo-signing/settings";
 import type { SigningConfig } from "@sealhouse/repo-signing/feed";
+import { parseMirror, parseUpstreamSearch } from "@sealhouse/upstream-sources/settings";
+import type { MirrorConfig, UpstreamSearchConfig } from "@sealhouse/upstream-sources/settings";
+import { sourceSurroundings } from "./source-surroundings.ts";
 import { refuseKeys } from "./refused-keys.ts";
 import { settingsTable } from "./table.ts";
 
@@ -50,6 +53,8 @@ export type Config = DatabaseStart & {
   readonly ociTags: OciTagsConfig;
   readonly check: CheckConfig;
   readonly ociGarbage: OciGarbageConfig;
+  readonly mirror: MirrorConfig;
+  readonly upstreamSearch: UpstreamSearchConfig;
 };
 
 export type HostConfig = HttpServerConfig &
@@ -102,6 +107,8 @@ export function parseConfig(
     ociTags: parseOciTags(settings, ociNamePatterns),
     check: parseCheck(settings),
     ociGarbage: parseOciGarbage(settings),
+    mirror: parseMirror(settings, sourceSurroundings(feed)),
+    upstreamSearch: parseUpstreamSearch(settings),
   };
   refuseKeys(settings, settingsTable(extensions));
   return config;

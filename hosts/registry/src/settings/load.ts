@@ -48,7 +48,11 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   const config = parseConfig(settings, extensions, options);
   checkCertificate(settings, config.host.certificate);
   const all = [...problems, ...settings.problems];
-  const warnings = [...unknownKeysOf(entries, extensions), ...publicUrlWarnings(config)];
+  const warnings = [
+    ...unknownKeysOf(entries, extensions),
+    ...publicUrlWarnings(config),
+    ...config.mirror.warnings,
+  ];
   if (all.length > 0) throw new ConfigError(all, warnings);
   return { config, warnings, entries };
 }

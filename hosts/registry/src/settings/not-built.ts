@@ -14,28 +14,15 @@ export type NotBuilt = {
   readonly missing: string;
 };
 
-const MIRRORS = "mirrors";
-
 export const NOT_BUILT: readonly NotBuilt[] = [
   { section: "Host__Authentication", missing: "sign-in with an identity provider" },
   { section: "Host__Webhooks", missing: "webhooks" },
   { section: "EmailSettings", trigger: "Provider", harmless: ["None"], missing: "mail" },
-  { section: "PackageSources", missing: "package sources (mirrors)" },
   {
-    section: "Mirror",
-    disabledBy: { key: "Mirror__Enabled", value: "false" },
-    missing: MIRRORS,
-  },
-  { section: "Feed__Npm__Mirror", missing: MIRRORS },
-  { section: "Feed__Oci__*__Mirror", missing: MIRRORS },
-  { section: "Feed__Oci__*__IncludeMirroredInCatalog", harmless: ["false"], missing: MIRRORS },
-  {
-    section: "Search__EnableUpstreamSearch",
+    section: "Feed__Oci__*__IncludeMirroredInCatalog",
     harmless: ["false"],
-    missing: "search in other registries",
+    missing: "mirrored repositories in the catalog",
   },
-  { section: "Search__UpstreamSearchTimeout", missing: "search in other registries" },
-  { section: "Search__MergeStrategy", missing: "search in other registries" },
 ];
 
 /** Values that require an additional package, with its name. */

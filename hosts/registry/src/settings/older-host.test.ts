@@ -37,29 +37,14 @@ test.each([
   ["Search__Type", "Elasticsearch", /search always uses the database/],
   ["Search__Endpoint", "http://search", /search always uses the database/],
   ["Search__ReconcileBatchSize", "100", /search always uses the database/],
-  ["Search__EnableUpstreamSearch", "true", /needs search in other registries/],
-  ["Search__UpstreamSearchTimeout", "00:00:02", /needs search in other registries/],
-  ["Search__MergeStrategy", "Union", /needs search in other registries/],
-  ["Search__IncludeMirroredPackages", "false", /search shows all listed packages/],
   ["Caching__Type", "Hybrid", /leave it out/],
   ["Caching__RedisConnection", "redis", /leave it out/],
   ["Caching__DefaultTTLMinutes", "10", /leave it out/],
   ["LocalCache__Enabled", "true", /leave it out/],
   ["LocalCache__Path", "/cache", /leave it out/],
-  ["Mirror__Enabled", "true", /needs mirrors/],
-  ["Mirror__NuGetConfigPath", "/etc/NuGet.config", /needs mirrors/],
-  ["Mirror__DefaultCachingStrategy", "ProxyOnly", /needs mirrors/],
-  ["Mirror__DefaultSignaturePolicy", "Merge", /needs mirrors/],
-  ["Mirror__PackageSource", "https://api.nuget.org/v3/index.json", /needs mirrors/],
-  ["Mirror__Authentication__Type", "Basic", /needs mirrors/],
-  ["PackageSources__0__FeedUrl", "https://api.nuget.org/v3/index.json", /package sources/],
-  ["Feed__Npm__Mirror__RegistryUrl", "https://registry.npmjs.org", /needs mirrors/],
-  ["Feed__Npm__Mirror__Registries__0__Url", "https://registry.npmjs.org", /needs mirrors/],
   ["Feed__Npm__IncludeMirroredPackages", "false", /search shows all packages/],
   ["Feed__Npm__MaxPublishBodyBytes", "104857600", /Feed__Npm__MaxTarballBytes/],
-  ["Feed__Oci__Docker__Mirror__Registries__0__Url", "https://docker.io", /needs mirrors/],
-  ["Feed__Oci__Default__Mirror__CachingStrategy", "CacheOnly", /needs mirrors/],
-  ["Feed__Oci__Docker__IncludeMirroredInCatalog", "true", /needs mirrors/],
+  ["Feed__Oci__Docker__IncludeMirroredInCatalog", "true", /needs mirrored repositories/],
   ["Feed__Oci__Docker__Profile", "HelmCharts", /every segment takes/],
   ["Feed__Oci__Docker__AllowUnknownMediaTypes", "false", /all media types/],
   ["Feed__Oci__Docker__PlatformPolicy__AllowedOs__0", "linux", /all platforms/],
@@ -96,6 +81,7 @@ test.each([
   [{ LocalCache__Enabled: "false", LocalCache__Path: "/cache" }],
   [{ Mirror__Enabled: "false", Mirror__PackageSource: "https://api.nuget.org/v3/index.json" }],
   [{ Search__Type: "Database", Search__EnableUpstreamSearch: "false" }],
+  [{ Search__IncludeMirroredPackages: "true", Search__MergeStrategy: "union" }],
 ])("%j asks for nothing that this host lacks", (env) => {
   expect(problemsOf(env)).toEqual([]);
 });
@@ -118,7 +104,7 @@ test("a key of a loaded extension belongs to the extension", () => {
 });
 
 test("a refused key gives no warning besides", () => {
-  const env = { ApiKey: "x", Search__Endpoint: "x", Feed__Npm__Mirror__RegistryUrl: "x" };
+  const env = { ApiKey: "x", Search__Endpoint: "x", Host__Webhooks__0__Url: "x" };
   const { entries } = readEntries({ env, args: [], folders: [], readFile: () => undefined });
   expect(unknownKeysOf(entries, [])).toEqual([]);
 });

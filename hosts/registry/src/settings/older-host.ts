@@ -68,11 +68,6 @@ export const OLDER_SETTINGS: readonly OlderSetting[] = [
     harmless: ["Database"],
     instead: "leave it out; search always uses the database",
   },
-  {
-    section: "Search__IncludeMirroredPackages",
-    harmless: ["true"],
-    instead: "leave it out; search shows all listed packages",
-  },
   { section: "Search", instead: "leave it out; search always uses the database" },
   {
     section: "Caching",

@@ -67,6 +67,7 @@ function partOf(title: string): string {
 function sectionOf(key: string): string {
   const [first = "", second, ...rest] = key.split("__");
   if (first === "ConnectionStrings") return "Database";
+  if (first === "PackageSources") return "Mirror";
   if (second === undefined) return "Process";
   return first === "Signing" && rest.length > 0 ? `${first}: ${second}` : first;
 }
@@ -108,7 +109,7 @@ ${[...keys, ...values].join("\n")}
 /** A key, or a section with its keys. */
 function keyOf(section: string): string {
   const key = section.replaceAll("*", "{name}");
-  return SECTIONS.has(section) || section.endsWith("__Mirror") ? `${key}__…` : key;
+  return SECTIONS.has(section) ? `${key}__…` : key;
 }
 
 function allowedOf({ harmless = [], disabledBy }: Pick<NotBuilt, "harmless" | "disabledBy">) {
@@ -126,8 +127,6 @@ const SECTIONS: ReadonlySet<string> = new Set([
   "Host__Authentication",
   "Host__Webhooks",
   "LocalCache",
-  "Mirror",
-  "PackageSources",
   "Search",
   "Shields",
 ]);

@@ -9,6 +9,7 @@ import { NUGET_SETTINGS, RETENTION_SETTINGS } from "@sealhouse/nuget-protocol/se
 import { OCI_SEAL_SETTINGS, OCI_SETTINGS } from "@sealhouse/oci-distribution/settings";
 import { SIGNING_SETTINGS } from "@sealhouse/repo-signing/settings";
 import { CHECK_SETTINGS, STORAGE_SETTINGS } from "@sealhouse/storage-providers/settings";
+import { UPSTREAM_SETTINGS } from "@sealhouse/upstream-sources/settings";
 import type { Setting } from "@sealhouse/settings";
 
 const SECOND_MS = 1000;
@@ -98,6 +99,7 @@ export const SETTINGS = {
   ...NUGET_SETTINGS,
   ...ADVISORY_SETTINGS,
   ...OCI_SETTINGS,
+  ...UPSTREAM_SETTINGS,
   ...CHECK_SETTINGS,
   ...RETENTION_SETTINGS,
   ...DATABASE_SETTINGS,

@@ -9,6 +9,7 @@ import { loadConfig } from "../settings/load.ts";
 import { storedSums } from "../stored-sums.ts";
 import { runInProcess } from "../testing/run-in-process.ts";
 import { registryJobs } from "./jobs.ts";
+import { openMirrorOf } from "./mirror.ts";
 import { openResources } from "./registry-resources.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -40,11 +41,13 @@ async function runJob(retention: string | undefined, days: number): Promise<bool
   const now = () => new Date(Date.now() + days * DAY_MS);
   const log = createLog({ level: "None", format: "Json" }, () => undefined);
   await using resources = await openResources(config, { log, extensions: [], now });
+  await using mirror = openMirrorOf({ config, resources, log, now });
   const metrics = createMetrics({ feed: "default" }, storedSums(resources.database.blobs));
   await using downloads = openDownloadCounts({ write: async () => undefined, onError: fail });
   const jobs = registryJobs({
     config,
     resources,
+    mirror,
     metrics,
     downloads,
     consumers: [],

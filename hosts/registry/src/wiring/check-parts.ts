@@ -2,14 +2,18 @@ import type { Database } from "@sealhouse/database";
 import { checkManifests } from "@sealhouse/oci-distribution";
 import type { CheckParts } from "@sealhouse/storage-providers";
 
-type Stored = Pick<CheckParts, "store" | "blobs"> & {
+type Stored = Pick<CheckParts, "store" | "blobs" | "registryId"> & {
   readonly database: Pick<Database, "oci" | "blobs" | "blobRecords" | "leases">;
 };
 
 /** The ports of the check of the storage. */
-export function checkParts({ database, store, blobs }: Stored, now: () => Date): CheckParts {
+export function checkParts(
+  { database, store, blobs, registryId }: Stored,
+  now: () => Date,
+): CheckParts {
   return {
     store,
+    registryId,
     blobs,
     leases: database.leases,
     records: (protocol, caller) => database.blobRecords(protocol, caller),

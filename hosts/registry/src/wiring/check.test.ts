@@ -1,8 +1,8 @@
 import { openTestDatabase } from "@sealhouse/database/testing";
 import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
 import {
+  adoptStore,
   createBlobStore,
-  markStore,
   parseObjectKey,
   checkJob,
   checkStorage,
@@ -46,7 +46,7 @@ async function openStored() {
     store.write(parseObjectKey(key), bytesOf(content), { existing: "replace" });
   const lines: string[] = [];
   const log = createLog({ level: "Information", format: "Json" }, (line) => lines.push(line));
-  await markStore(store, async () => []);
+  await adoptStore(store, "own");
   const nuget = createBlobStore(store, { prefix: "nuget" });
   const npm = createBlobStore(store, { prefix: "npm" });
   const parts = checkParts({ database, store, blobs: { nuget, npm, oci } }, now);

@@ -8,6 +8,8 @@ import { retentionJob } from "@sealhouse/nuget-protocol";
 import { garbageJob, tagRetentionJob } from "@sealhouse/oci-distribution";
 import { resignJob } from "@sealhouse/repo-signing/feed";
 import { checkJob } from "@sealhouse/storage-providers";
+import { mirrorJobs } from "@sealhouse/upstream-sources";
+import type { Mirror } from "@sealhouse/upstream-sources";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
@@ -22,6 +24,7 @@ import { openOutgoingFetch } from "./outgoing-fetch.ts";
 export type JobParts = {
   readonly config: Config;
   readonly resources: RegistryResources;
+  readonly mirror: Pick<Mirror, "calls">;
   readonly metrics: Pick<Metrics, "check" | "garbage">;
   readonly downloads: DownloadCounts;
   readonly consumers: NonNullable<UpkeepParts["consumers"]>;
@@ -48,10 +51,10 @@ export function openJobs(parts: JobParts): AsyncDisposable {
 /** The jobs that the settings enable. */
 export function registryJobs(parts: JobParts): readonly Job[] {
   const { config, resources, log, now } = parts;
-  const { database, store, blobs } = resources;
+  const { database, store, blobs, registryId } = resources;
   const { auditRetentionMs: retentionMs } = config.host;
   const { oci, vulnerabilities } = config.feed;
-  const sweep = { database, store, ociUploads: blobs.oci.uploads, log, now };
+  const sweep = { database, store, registryId, ociUploads: blobs.oci.uploads, log, now };
   const jobs = [
     ...nugetJobs(parts),
     config.feed.npm.enabled ? resources.npmSignatures.job : undefined,
@@ -67,6 +70,7 @@ export function registryJobs(parts: JobParts): readonly Job[] {
     }),
     downloadCountsJob(parts.downloads),
     historyJob({ history: database.history, leases: database.leases, log }),
+    ...mirrorJobs({ ...database.upstream, calls: parts.mirror.calls, now }),
     sweepJob({ ...sweep, uploadExpiryMs: oci.uploadExpiryMs }),
     retentionMs === undefined
       ? undefined

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createOutgoingFetch } from "@sealhouse/http-server";
 import { openMirror } from "@sealhouse/upstream-sources";
-import type { Mirror } from "@sealhouse/upstream-sources";
+import type { Mirror, OpenFetch, PackageSource, SourceList } from "@sealhouse/upstream-sources";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import type { RegistryResources } from "./registry-resources.ts";
@@ -14,17 +14,37 @@ type MirrorOfParts = {
   readonly now: () => Date;
 };
 
-/** Opens the mirror of package sources. It asks the database for sources only on a miss. */
-export function openMirrorOf({ config, resources, log, now }: MirrorOfParts): Mirror {
-  const { database } = resources;
-  return openMirror({
+/** The mirror of a host. */
+export type HostMirror = Mirror & {
+  /** The sources, disabled ones too, of the last request for a package that may come from one. */
+  knownSources(): readonly PackageSource[];
+};
+
+/**
+ * Opens the mirror of package sources. It reads the sources of the database only when a client asks
+ * for a package that may come from one, and every two seconds at most.
+ */
+export function openMirrorOf({ config, resources, log, now }: MirrorOfParts): HostMirror {
+  const { database, keyRing } = resources;
+  const { isEnabled, isOffline, sources: configured } = config.mirror;
+  const list = openSourceList({ config, database, keyRing, now });
+  let known = isEnabled ? configured : [];
+  const sources: SourceList = {
+    current: async () => (known = await list.current()),
+  };
+  const mirror = openMirror({
     ...database.upstream,
-    sources: openSourceList({ ...resources, now }),
+    sources,
     leases: database.leases,
-    openFetch: (options) => createOutgoingFetch(options),
+    openFetch: openSourceFetch,
     folder: join(config.dataPath, "transfers"),
-    isOffline: false,
+    isOffline,
     now,
     onFailure: ({ source, error }) => log.warn({ source, err: error }, "a package source failed"),
   });
+  return { ...mirror, knownSources: () => known };
 }
+
+/** `fetch` for calls to package sources. */
+export const openSourceFetch: OpenFetch = (options) =>
+  createOutgoingFetch({ ...options, setting: "AllowPrivateNetwork of the package source" });

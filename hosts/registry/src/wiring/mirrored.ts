@@ -2,38 +2,25 @@ import { SYSTEM } from "@sealhouse/events";
 import type { VerifyBundle } from "@sealhouse/npm-protocol";
 import { mirroredNpm, mirroredNuGet } from "@sealhouse/upstream-sources";
 import type { Mirror, MirroredNpm, MirroredNuGet } from "@sealhouse/upstream-sources";
-import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
-import { openMirrorOf } from "./mirror.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 
-/** Lookups with the packages of other registries. Disposal ends calls and transfers. */
-export type Mirrored = AsyncDisposable & {
-  readonly mirror: Mirror;
-  readonly npm: MirroredNpm;
-  readonly nuget: MirroredNuGet;
-};
+/** Lookups with the packages of other registries. */
+export type Mirrored = { readonly npm: MirroredNpm; readonly nuget: MirroredNuGet };
 
 type MirroredParts = {
   readonly config: Config;
   readonly resources: RegistryResources;
+  readonly mirror: Mirror;
   readonly verifyBundle: VerifyBundle;
-  readonly log: Log;
   readonly now: () => Date;
 };
 
-/** Opens the mirror and its lookups. */
 export function openMirrored(parts: MirroredParts): Mirrored {
-  const mirror = openMirrorOf(parts);
-  return {
-    mirror,
-    npm: npmOf(parts, mirror),
-    nuget: nugetOf(parts, mirror),
-    [Symbol.asyncDispose]: () => mirror[Symbol.asyncDispose](),
-  };
+  return { npm: npmOf(parts), nuget: nugetOf(parts) };
 }
 
-function npmOf({ config, resources, verifyBundle, now }: MirroredParts, mirror: Mirror) {
+function npmOf({ config, resources, mirror, verifyBundle, now }: MirroredParts): MirroredNpm {
   const { database, blobs, npmSignatures } = resources;
   return mirroredNpm({
     mirror,
@@ -45,7 +32,7 @@ function npmOf({ config, resources, verifyBundle, now }: MirroredParts, mirror: 
   });
 }
 
-function nugetOf({ config, resources, now }: MirroredParts, mirror: Mirror) {
+function nugetOf({ config, resources, mirror, now }: MirroredParts): MirroredNuGet {
   const { database, blobs, signing } = resources;
   const { lookup, recorder } = database.nuget;
   return mirroredNuGet({

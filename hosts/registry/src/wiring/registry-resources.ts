@@ -16,7 +16,6 @@ import type {
 import {
   createBlobStore,
   createDerivedCopies,
-  markStore,
   withLossDetection,
 } from "@sealhouse/storage-providers";
 import { SIGNED_COPIES } from "@sealhouse/feed";
@@ -25,6 +24,7 @@ import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import { clockThresholdMs } from "@sealhouse/oci-distribution/settings";
 import { awaitDatabase } from "./await-database.ts";
+import { claimStorage } from "./claim-storage.ts";
 import { createNpmSignatures } from "./npm-signatures.ts";
 import type { NpmSignatures } from "./npm-signatures.ts";
 import type { FeedSigning } from "@sealhouse/repo-signing/feed";
@@ -39,6 +39,8 @@ import { openStorage } from "./storage.ts";
 export type RegistryResources = AsyncDisposable & {
   readonly store: ObjectStore;
   readonly database: Database;
+  /** The id of database and storage. */
+  readonly registryId: string;
   readonly blobs: {
     readonly nuget: BlobStore;
     readonly npm: BlobStore;
@@ -67,10 +69,11 @@ export type ResourceOptions = {
  */
 const SMALL_BLOB_BYTES = 16 * 1024;
 
-/** Number of the newest objects to look for in a storage without a marker. */
-const MARKER_KEYS = 100;
-
-/** Opens storage and database, in this order; nothing of signing is loaded yet. */
+/**
+ * Opens storage and database, in this order; nothing of signing is loaded yet.
+ *
+ * @throws ForeignStorageError
+ */
 export async function openResources(
   config: Config,
   options: ResourceOptions,
@@ -88,6 +91,7 @@ export async function openResources(
   const open = () => openDatabase(config.database, databaseOptions(config, now));
   const { databaseTimeoutMs: timeoutMs = 0, stop } = options;
   const database = opened.use(await awaitDatabase(open, { timeoutMs, log, stop }));
+  const registryId = await claimStorage({ storage: config.storage, store, database, log });
   if (keyRing.isNew && (await hasEncrypted(database))) {
     log.warn({}, lostKeyRing(config.host.keyRing.path));
   }
@@ -96,12 +100,6 @@ export async function openResources(
   );
   const small = { bytesMax: SMALL_BLOB_BYTES, ...database.smallBlobs };
   const enabled = config.feed.npm.signatures;
-  if (!(await markStore(store, () => database.blobs.newestObjects(MARKER_KEYS)))) {
-    log.error(
-      {},
-      "the storage has none of the newest objects of the database: check that it is mounted",
-    );
-  }
   const watched = (protocol: Protocol, blobs: BlobStore): WatchedBlobStore =>
     withLossDetection({
       blobs,
@@ -116,6 +114,7 @@ export async function openResources(
   return {
     store,
     database,
+    registryId,
     blobs: {
       nuget: watched("nuget", createBlobStore(store, { prefix: "nuget" })),
       npm: watched("npm", createBlobStore(store, { prefix: "npm", small })),

@@ -41,7 +41,7 @@ export function openSigning(parts: SigningParts): FeedSigning {
         return storedPackage?.blob.sha256 === sha256 ? storedPackage.seal : undefined;
       },
     },
-    mirrorSignatures: mirrorSignaturesOf({ database, keyRing, now }),
+    mirrorSignatures: mirrorSignaturesOf({ config, database, keyRing, now }),
     noteKept: (certificate) => database.upstream.certificates.note(certificate),
     leases: database.leases,
     derivedPassword: () =>

@@ -1,9 +1,8 @@
-import { join } from "node:path";
-import { openDatabase } from "@sealhouse/database";
 import { publishBody } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
+import { addSource } from "./add-source.ts";
 import type { Fault, ScriptedRegistry } from "./scripted-npm.ts";
 import type { Packument } from "./scripted-npm.ts";
 import { openScriptedRegistry, PUBLISHED_AT } from "./scripted-npm.ts";
@@ -56,12 +55,13 @@ let host: TestHost;
 beforeAll(async () => {
   upstream = await openScriptedRegistry();
   host = await startHost({ env: { Signing__Mode: "" } });
-  await putSource("upstream", upstream.url);
+  await putSource("upstream", upstream.url, {});
+  await putSource("steady", upstream.url, { allow: ["once"], revalidateAfterMs: 60_000 });
   for (const [what] of FAULTS) {
     const name = nameOf(what);
     const source = await openScriptedRegistry();
     faulty.set(name, source);
-    await putSource(`s-${name}`, source.url, [name, `new-${name}`]);
+    await putSource(`s-${name}`, source.url, { allow: [name, `new-${name}`] });
   }
 });
 afterAll(async () => {
@@ -70,25 +70,14 @@ afterAll(async () => {
   for (const source of faulty.values()) await source[Symbol.asyncDispose]();
 });
 
-async function putSource(name: string, url: string, allow: readonly string[] = []) {
-  await using database = await openDatabase({
-    type: "Sqlite",
-    path: join(host.folder, "sealhouse.db"),
-  });
-  const settings = { allowPrivateNetwork: true, revalidateAfterMs: 500, allow };
-  const source = {
-    name,
-    protocol: "npm",
-    url,
-    type: "upstream",
-    priority: 1,
-    strategy: "IndexAndCache",
-    signaturePolicy: "Resign",
-    isEnabled: true,
-    settings: JSON.stringify(settings),
-  };
-  await database.upstream.sources.put(source, { actor: "test" });
-}
+const putSource = (
+  name: string,
+  url: string,
+  {
+    allow = [],
+    revalidateAfterMs = 500,
+  }: { allow?: readonly string[]; revalidateAfterMs?: number },
+) => addSource(host, { name, protocol: "npm", url, settings: { revalidateAfterMs, allow } });
 
 const packument = async (name: string) => {
   const response = await host.fetch(`/npm/${name}`);

@@ -75,6 +75,7 @@ test.each(ways)("copies every row from $from to $to, which then works", async ({
   expect(await contentsOf(target.config)).toEqual(await contentsOf(origin.config));
 
   await using copy = await openDatabase(target.config);
+  expect(await copy.registryId()).toBe(await database.registryId());
   expect(await copy.nuget.lookup.find("acme", "1.2.0")).toEqual(
     await database.nuget.lookup.find("acme", "1.2.0"),
   );

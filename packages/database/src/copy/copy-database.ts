@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { DatabaseConfig } from "../connection-string.ts";
 import { placeOf } from "../place.ts";
 import type { Parameter, Row, Statement } from "../raw/query-port.ts";
+import { ensureRegistryId } from "../registry-id.ts";
 import { ensureSchema } from "../schema/ensure-schema.ts";
 import { FLAG_COLUMNS, isTimeColumn } from "../statements/column-kinds.ts";
 import { closeConnections, openConnections } from "../transactions/connections.ts";
@@ -43,6 +44,8 @@ export async function copyDatabase(options: {
   };
   const source = await open(from, false);
   const target = await open(to, true);
+  // The storage may be copied before or after this: both copies have the id of the source.
+  await ensureRegistryId(source.queries);
   // Loads MikroORM.
   const { tablesToCopy } = await import("./table-order.ts");
   const tables = tablesToCopy();

@@ -31,6 +31,7 @@ import {
   OciTag,
   OciUpload,
 } from "./oci.ts";
+import { RegistryIdentity } from "./registry-identity.ts";
 import { SchemaLevel } from "./schema-level.ts";
 import { ReplacedSeal, SigningCertificate } from "./signing.ts";
 import { StagedVersion } from "./staged-version.ts";
@@ -85,6 +86,7 @@ export const ENTITIES = {
     OciRepository,
     OciTag,
     OciUpload,
+    RegistryIdentity,
     ReplacedSeal,
     SchemaLevel,
     SigningCertificate,

@@ -9,4 +9,5 @@ export const NAME_LENGTH = {
   address: 64,
   requestId: 128,
   subject: 512,
+  registryId: 36,
 } as const;

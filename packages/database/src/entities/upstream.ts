@@ -37,6 +37,7 @@ export const SourceState = defineEntity({
     lastSuccessAt: time().nullable(),
     lastErrorAt: time().nullable(),
     lastError: longText().nullable(),
+    pausedUntil: time().nullable(),
   },
 });
 

@@ -1,5 +1,6 @@
 import type { DatabaseConfig } from "../connection-string.ts";
 import { SchemaMismatchError } from "../errors.ts";
+import { findRegistryId } from "../registry-id.ts";
 import { closeConnections, openConnections } from "../transactions/connections.ts";
 import type { Connections } from "../transactions/connections.ts";
 import { schemaState } from "./state.ts";
@@ -35,19 +36,21 @@ export async function ensureSchema(
 
 /**
  * Connects and checks the schema without changes; times out after five seconds. With `migrate`,
- * pending migrations are accepted.
+ * pending migrations are accepted. Returns the id of the registry, if the database has one;
+ * undefined when migrations are pending.
  *
  * @throws DatabaseUnavailableError, SchemaMismatchError
  */
 export async function checkDatabase(
   config: DatabaseConfig,
   { migrate }: { readonly migrate: boolean },
-): Promise<void> {
+): Promise<{ readonly registryId: string | undefined } | undefined> {
   const connections = await openConnections(config);
   try {
     const state = await schemaState(connections);
-    if (state.status === "outdated" && migrate) return;
+    if (state.status === "outdated" && migrate) return undefined;
     await ensureSchema(connections, { migrate: false });
+    return { registryId: await findRegistryId(connections.queries) };
   } finally {
     await closeConnections(connections);
   }

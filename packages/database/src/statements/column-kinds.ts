@@ -5,6 +5,7 @@
 export const FLAG_COLUMNS: ReadonlySet<string> = new Set([
   "active",
   "dry_run",
+  "enabled",
   "is_prerelease",
   "is_sem_ver2",
   "listed",
@@ -13,9 +14,12 @@ export const FLAG_COLUMNS: ReadonlySet<string> = new Set([
 const OTHER_TIME_COLUMNS: ReadonlySet<string> = new Set([
   "at",
   "claimed_until",
+  "gone_since",
   "held_until",
   "not_after",
   "not_before",
+  "paused_until",
+  "since",
   "unused_since",
   "valid_from",
   "valid_to",

@@ -69,6 +69,12 @@ const DROP_ABSENT = defineStatement(
       .where("status", "=", "absent")
       .where("checked_at", "<", before),
 );
+const COUNT = defineStatement("upstream-documents-count", {}, (db) =>
+  db
+    .selectFrom("upstream_documents")
+    .where("status", "=", "found")
+    .select(({ fn }) => fn.countAll<number>().as("count")),
+);
 
 export function createKeptDocuments({
   queries,
@@ -94,6 +100,7 @@ export function createKeptDocuments({
         else await unit.queries.run(PUT, { ...state, source, content });
       });
     },
+    count: async () => (await queries.one(COUNT, {}))?.count ?? 0,
     dropAbsent: (before) => queries.run(DROP_ABSENT, { before }),
   };
 }

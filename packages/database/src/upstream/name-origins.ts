@@ -1,6 +1,11 @@
-import { sql } from "#kysely";
-import type { Protocol } from "@sealhouse/request-types";
-import type { NameOrigin, NameOrigins } from "@sealhouse/upstream-sources";
+import { coversName } from "@sealhouse/identity";
+import type { Caller, Protocol } from "@sealhouse/request-types";
+import type {
+  NameOrigin,
+  NameOrigins,
+  ReleaseOutcome,
+  ReserveOutcome,
+} from "@sealhouse/upstream-sources";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { UnexpectedRowError } from "../errors.ts";
 import type { PortContext } from "../port-context.ts";
@@ -9,6 +14,7 @@ import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
+import { isPublished, ownNames } from "./own-names.ts";
 
 const PROTOCOL = { protocol: param.text(NAME_LENGTH.protocol) };
 const NAME = { name: param.text(255) };
@@ -31,31 +37,28 @@ const INSERT = defineStatement(
   },
   (db, parameters) => db.insertInto("name_origins").values(parameters),
 );
-/** Names that were published here before there were rows of origins. */
-const OWN = {
-  nuget: defineStatement("name-own-nuget", NAME, (db, { name }) =>
+const UPDATE = defineStatement(
+  "name-origin-update",
+  { ...PROTOCOL, ...NAME, origin: param.text(16), since: param.time },
+  (db, { protocol, name, origin, since }) =>
     db
-      .selectFrom("nuget_packages")
-      .where("lower_id", "=", name)
-      .select(sql.lit(1).as("one"))
-      .unionAll(
-        db.selectFrom("nuget_tombstones").where("lower_id", "=", name).select(sql.lit(1).as("one")),
-      ),
-  ),
-  npm: defineStatement("name-own-npm", NAME, (db, { name }) =>
-    db
-      .selectFrom("npm_packages")
-      .where("name", "=", name)
-      .select(sql.lit(1).as("one"))
-      .unionAll(
-        db.selectFrom("npm_tombstones").where("name", "=", name).select(sql.lit(1).as("one")),
-      ),
-  ),
-  oci: defineStatement("name-own-oci", NAME, (db, { name }) =>
-    db.selectFrom("oci_repositories").where("name", "=", name).select(sql.lit(1).as("one")),
-  ),
-} as const;
-
+      .updateTable("name_origins")
+      .set({ origin, since, source: null })
+      .where("protocol", "=", protocol)
+      .where("name", "=", name),
+);
+const DELETE = defineStatement(
+  "name-origin-delete",
+  { ...PROTOCOL, ...NAME },
+  (db, { protocol, name }) =>
+    db.deleteFrom("name_origins").where("protocol", "=", protocol).where("name", "=", name),
+);
+const PATTERNS = defineStatement("name-origin-patterns", PROTOCOL, (db, { protocol }) =>
+  db
+    .selectFrom("name_origins")
+    .where("protocol", "=", protocol)
+    .select(["name", "origin", "source", "since"]),
+);
 export function createNameOrigins({
   queries,
   changes,
@@ -72,7 +75,58 @@ export function createNameOrigins({
         await unit.queries.run(INSERT, { protocol, name, origin: "mirrored", source, since });
         return { origin: "mirrored", source, since };
       }),
+    reserve: (protocol, pattern, caller) =>
+      changes.transaction((unit) => reserve(changes, unit, { protocol, pattern, caller })),
+    release: (protocol, pattern, caller) =>
+      changes.transaction((unit) => release(changes, unit, { protocol, pattern, caller })),
+    ownNames: (protocol, page) => ownNames(queries, protocol, page),
   };
+}
+
+type Ask = { readonly protocol: Protocol; readonly pattern: string; readonly caller: Caller };
+
+async function reserve(
+  changes: PortContext["changes"],
+  unit: Unit,
+  { protocol, pattern, caller }: Ask,
+): Promise<ReserveOutcome> {
+  const key = rowKeyOf(protocol, pattern);
+  const subject = `${protocol}/${key.name}`;
+  await changes.stale(unit, subject);
+  const row = await unit.queries.one(FIND, key);
+  if (row?.origin === "mirrored") return { status: "mirrored", source: row.source ?? "" };
+  if (row) return { status: row.origin === "reserved" ? "repeated" : "own" };
+  if (await isPublished(unit.queries, protocol, key.name)) return { status: "own" };
+  const since = changes.now();
+  await unit.queries.run(INSERT, { ...key, origin: "reserved", source: null, since });
+  await changes.event(unit, { type: "name.reserved", subject, caller });
+  return { status: "reserved" };
+}
+
+async function release(
+  changes: PortContext["changes"],
+  unit: Unit,
+  { protocol, pattern, caller }: Ask,
+): Promise<ReleaseOutcome> {
+  const key = rowKeyOf(protocol, pattern);
+  const subject = `${protocol}/${key.name}`;
+  await changes.stale(unit, subject);
+  const row = await unit.queries.one(FIND, key);
+  if (row?.origin === "own") return { status: "own" };
+  if (row?.origin === "mirrored") {
+    const source = row.source ?? "";
+    await unit.queries.run(UPDATE, { ...key, origin: "own", since: changes.now() });
+    const detail = { source };
+    await changes.event(unit, { type: "name.released", subject, caller, detail });
+    return { status: "released", source };
+  }
+  if (row) {
+    await unit.queries.run(DELETE, key);
+    await changes.event(unit, { type: "name.released", subject, caller });
+    return { status: "ended" };
+  }
+  const isOwn = await isPublished(unit.queries, protocol, key.name);
+  return { status: isOwn ? "own" : "absent" };
 }
 
 /**
@@ -88,10 +142,13 @@ export async function claimOwn(
   }: { readonly protocol: Protocol; readonly name: string; readonly now: Date },
 ): Promise<{ readonly mirroredFrom: string } | undefined> {
   const row = await unit.queries.one(FIND, { protocol, name });
-  if (row?.origin === "mirrored") return { mirroredFrom: row.source ?? "" };
-  if (!row) {
-    await unit.queries.run(INSERT, { protocol, name, origin: "own", source: null, since: now });
+  const own = { protocol, name, origin: "own", since: now };
+  if (row?.origin === "mirrored") {
+    const pattern = await reservedPattern(unit.queries, protocol, name);
+    if (!pattern) return { mirroredFrom: row.source ?? "" };
+    await unit.queries.run(UPDATE, own);
   }
+  if (!row) await unit.queries.run(INSERT, { ...own, source: null });
   return undefined;
 }
 
@@ -110,9 +167,34 @@ async function originOf(
   name: string,
 ): Promise<NameOrigin | undefined> {
   const row = await queries.one(FIND, { protocol, name });
+  if (row && row.origin !== "mirrored") return parsed(row);
+  const pattern = await reservedPattern(queries, protocol, name);
+  if (pattern) return { origin: "reserved", since: pattern.since };
   if (row) return parsed(row);
-  const own = await queries.one(OWN[protocol], { name });
-  return own && { origin: "own", since: new Date(0) };
+  if (!(await isPublished(queries, protocol, name))) return undefined;
+  return { origin: "own", since: new Date(0) };
+}
+
+async function reservedPattern(
+  queries: Queries,
+  protocol: Protocol,
+  name: string,
+): Promise<{ readonly since: Date } | undefined> {
+  const patterns = await queries.all(PATTERNS, { protocol: patternsOf(protocol) });
+  return patterns.find((pattern) => coversName(pattern.name, protocol, name));
+}
+
+/** Where the row of a name or pattern is. Patterns have their own value in the first column of the
+ * key, so that a lookup reads no other rows. */
+function rowKeyOf(protocol: Protocol, pattern: string) {
+  return {
+    protocol: pattern.includes("*") ? patternsOf(protocol) : protocol,
+    name: protocol === "nuget" ? pattern.toLowerCase() : pattern,
+  };
+}
+
+function patternsOf(protocol: Protocol): string {
+  return `${protocol}*`;
 }
 
 function parsed({ origin, source, since }: RowOf<typeof FIND>): NameOrigin {

@@ -8,7 +8,23 @@ import type { RowOf } from "../statements/statement.ts";
 const KEY = { key: param.text(64) };
 
 const ALL = defineStatement("package-sources", {}, (db) =>
-  db.selectFrom("package_sources").selectAll().orderBy("priority").orderBy("key"),
+  db
+    .selectFrom("package_sources")
+    .select([
+      "name",
+      "protocol",
+      "url",
+      "type",
+      "priority",
+      "surface",
+      "strategy",
+      "signature_policy",
+      "enabled",
+      "credentials",
+      "settings",
+    ])
+    .orderBy("priority")
+    .orderBy("key"),
 );
 const PUT = defineStatement(
   "package-source-put",

@@ -4,7 +4,9 @@ import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 
 const ALL = defineStatement("source-states", {}, (db) =>
-  db.selectFrom("source_states").selectAll(),
+  db
+    .selectFrom("source_states")
+    .select(["key", "last_success_at", "last_error_at", "last_error", "paused_until"]),
 );
 const NOTE = defineStatement(
   "source-state-note",
@@ -13,8 +15,9 @@ const NOTE = defineStatement(
     lastSuccessAt: param.optional(param.time),
     lastErrorAt: param.optional(param.time),
     lastError: param.optional(param.longText),
+    pausedUntil: param.optional(param.time),
   },
-  (_db, { key, lastSuccessAt, lastErrorAt, lastError }, own) =>
+  (_db, { key, lastSuccessAt, lastErrorAt, lastError, pausedUntil }, own) =>
     own.upsert(
       "source_states",
       {
@@ -22,6 +25,7 @@ const NOTE = defineStatement(
         last_success_at: lastSuccessAt,
         last_error_at: lastErrorAt,
         last_error: lastError,
+        paused_until: pausedUntil,
       },
       ["key"],
     ),
@@ -38,13 +42,14 @@ export function createSourceStates(queries: Queries): SourceStates {
             ...(row.last_success_at && { lastSuccessAt: row.last_success_at }),
             ...(row.last_error_at && { lastErrorAt: row.last_error_at }),
             ...(row.last_error !== null && { lastError: row.last_error }),
+            ...(row.paused_until && { pausedUntil: row.paused_until }),
           },
         ]),
       );
     },
-    async note(source, { lastSuccessAt, lastErrorAt, lastError }) {
+    async note(source, { lastSuccessAt, lastErrorAt, lastError, pausedUntil }) {
       const key = source.toLowerCase();
-      await queries.run(NOTE, { key, lastSuccessAt, lastErrorAt, lastError });
+      await queries.run(NOTE, { key, lastSuccessAt, lastErrorAt, lastError, pausedUntil });
     },
   };
 }

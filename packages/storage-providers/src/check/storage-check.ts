@@ -7,6 +7,7 @@ import { setOrphansAside } from "../orphans.ts";
 import type { OrphanPorts } from "../orphans.ts";
 import type { QuarantineOutcome } from "../quarantine.ts";
 import type { CheckConfig } from "../settings/parse-check.ts";
+import { requireMarker } from "../store-marker.ts";
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import { checkBlobs } from "./check-blobs.ts";
 import type { BlobFinding, CheckRun, CheckSummary, Counted } from "./check-blobs.ts";
@@ -15,6 +16,8 @@ import { storedObjects } from "./stored-objects.ts";
 
 /** The ports of the check of a storage. */
 export type CheckParts = OrphanPorts & {
+  /** The registry whose id the marker of the store must contain. Default: no marker is needed. */
+  readonly registryId?: string | undefined;
   readonly leases: Leases;
   /** The rows of a protocol's blobs; changes are recorded as the caller's. */
   readonly records: (protocol: Protocol, caller: Caller) => BlobRecords;
@@ -84,6 +87,7 @@ export function checkStorage(
 ): Promise<LeasedOutcome<StorageReport>> {
   const options = { name: run.lease, ...(run.signal && { signal: run.signal }) };
   return runLeased(parts.leases, options, async (signal) => {
+    if (parts.registryId !== undefined) await requireMarker(parts.store, parts.registryId);
     const leased = { ...run, signal };
     const isOci = run.protocols.includes("oci");
     // First, because it restores objects that have a row after all.

@@ -9,7 +9,7 @@ import type { ObjectKey, ObjectStore } from "../object-store.ts";
 import { parseObjectKey } from "../object-store.ts";
 import { oneChunk } from "../one-chunk.ts";
 import { StorageError } from "../storage-error.ts";
-import { STORE_MARKER } from "../store-marker.ts";
+import { adoptStore, readMark, STORE_MARKER } from "../store-marker.ts";
 import { openCopyJournal } from "./copy-journal.ts";
 import { copyStore } from "./copy-store.ts";
 import type { CopyDifference, StoreCopy } from "./copy-store.ts";
@@ -346,4 +346,44 @@ test("a journal survives a torn last line, and another file is refused", async (
   await writeFile(path, "# Notes\n");
   await expect(openCopyJournal(path)).rejects.toMatchObject({ code: "storage-copy-bad-journal" });
   expect(await readFile(path, "utf8")).toBe("# Notes\n");
+});
+
+const markedBy = async (registryId: string | undefined) => {
+  const { from, digestsOf } = await filledStore();
+  if (registryId !== undefined) await adoptStore(from, registryId);
+  return { from, digestsOf };
+};
+
+test.each([
+  ["own", "own", "own"],
+  ["own", undefined, "own"],
+  [undefined, "own", "own"],
+  [undefined, undefined, undefined],
+])("with the id %s in the source and %s in the database, the target gets %s", async (...ids) => {
+  const [sourceId, registryId, targetId] = ids;
+  const source = await markedBy(sourceId);
+  const to = createMemoryStore();
+  const folder = await newFolder();
+  for (let run = 0; run < 2; run += 1) {
+    await runCopy(folder, { ...source, to, registryId });
+    expect(await readMark(to)).toEqual({ registryId: targetId });
+  }
+});
+
+test.each([
+  ["source", "other", "own", undefined],
+  ["target", "own", "own", "other"],
+  ["target", "own", undefined, "other"],
+  ["target", undefined, "own", "other"],
+])("refuses a foreign %s: %s, %s, %s", async (store, sourceId, registryId, targetId) => {
+  const source = await markedBy(sourceId);
+  const to = createMemoryStore();
+  if (targetId !== undefined) await adoptStore(to, targetId);
+  const before = await contentsOf(to);
+  const failure = { code: `storage-copy-foreign-${store}` };
+  const run = { ...source, to, registryId };
+  await expect(runCopy(await newFolder(), run)).rejects.toMatchObject(failure);
+  const plan = planCopy({ ...run, journal: { has: () => false } });
+  await expect(plan).rejects.toMatchObject(failure);
+  expect(await contentsOf(to)).toEqual(before);
 });

@@ -2,14 +2,17 @@ import type { Counted } from "../check/check-blobs.ts";
 import type { ObjectInfo, ObjectKey } from "../object-store.ts";
 import { StorageError } from "../storage-error.ts";
 import type { StorageErrorCode } from "../storage-error.ts";
-import { STORE_MARKER } from "../store-marker.ts";
+import { adoptStore, readMark, STORE_MARKER } from "../store-marker.ts";
 import { digestInKey, isCopied } from "./copied-keys.ts";
 import { copyObject } from "./copy-object.ts";
 import type { ObjectCopy, ObjectOutcome, SourceObject } from "./copy-object.ts";
+import { requireSameRegistry } from "./same-registry.ts";
 import { countSource } from "./same-store.ts";
 
 /** A copy of all objects of one store to another. */
 export type StoreCopy = ObjectCopy & {
+  /** The registry of the database. The marker of the target gets it. Default: as in the source. */
+  readonly registryId?: string | undefined;
   /**
    * Returns the digests of keys that do not contain them: `sha256:<hex>` or `sha512:<hex>`. Damage
    * of objects without a digest is not detected.
@@ -61,9 +64,10 @@ const FATAL: ReadonlySet<StorageErrorCode> = new Set(["storage-full", "storage-r
  * Safe while a registry uses the source; a second run then copies what was added. Rejects with the
  * errors of a store after 20 failed objects in a row, and when the target is full or read-only.
  *
- * @throws StoreCopyError `storage-copy-unmarked`, `storage-copy-same-store`
+ * @throws StoreCopyError for all reasons but that of the journal
  */
 export async function copyStore(copy: StoreCopy): Promise<CopySummary> {
+  await requireSameRegistry(copy);
   const total = await countSource(copy, copy.signal);
   const stop = new AbortController();
   const signal = copy.signal ? AbortSignal.any([copy.signal, stop.signal]) : stop.signal;
@@ -150,8 +154,14 @@ function reportFailure(
 }
 
 async function copyMarker(run: Run): Promise<void> {
+  const mark = await readMark(run.from);
   const info = await run.from.stat(STORE_MARKER);
-  if (!info) return;
+  if (!mark || !info) return;
+  // A host of an older release wrote the marker.
+  if (mark.registryId === undefined && run.registryId !== undefined) {
+    await adoptStore(run.to, run.registryId);
+    return;
+  }
   const outcome = await copyObject(run, { info, digest: undefined });
   if (outcome.status === "failed") throw outcome.error;
 }

@@ -1,7 +1,8 @@
 import type { Counted } from "../check/check-blobs.ts";
 import { isCopied } from "./copied-keys.ts";
 import type { CopyJournal } from "./copy-journal.ts";
-import type { StorePair } from "./same-store.ts";
+import { requireSameRegistry } from "./same-registry.ts";
+import type { OwnedPair } from "./same-registry.ts";
 
 /** Totals of a copy before it runs. */
 export type CopyPlan = {
@@ -13,16 +14,22 @@ export type CopyPlan = {
   readonly known: Counted;
 };
 
-/** Compares the sizes of all objects that a copy would contain. Writes nothing. */
+/**
+ * Compares the sizes of all objects that a copy would contain. Writes nothing.
+ *
+ * @throws StoreCopyError `storage-copy-foreign-source`, `storage-copy-foreign-target`
+ */
 export async function planCopy({
   from,
   to,
+  registryId,
   journal,
   signal,
-}: StorePair & {
+}: OwnedPair & {
   readonly journal: Pick<CopyJournal, "has">;
   readonly signal?: AbortSignal | undefined;
 }): Promise<CopyPlan> {
+  await requireSameRegistry({ from, to, registryId });
   const none = () => ({ count: 0, bytes: 0 });
   const plan = { missing: none(), unverified: none(), known: none() };
   for await (const source of from.list("")) {

@@ -1,4 +1,4 @@
-import type { Protocol } from "@sealhouse/request-types";
+import type { Caller, Protocol } from "@sealhouse/request-types";
 import type { PackageSource } from "../sources/package-source.ts";
 
 /** Sources from the database and the configuration. */
@@ -46,6 +46,8 @@ export interface KeptDocuments {
     kept: KeptDocument & { readonly bytes?: Uint8Array },
     staleGroups: readonly string[],
   ): Promise<void>;
+  /** Number of documents, without absent ones. */
+  count(): Promise<number>;
   /** Removes the memory of absent names that is older than `before`. */
   dropAbsent(before: Date): Promise<number>;
 }
@@ -58,12 +60,35 @@ export type NameOrigin =
   | { readonly origin: "own" | "reserved"; readonly since: Date }
   | { readonly origin: "mirrored"; readonly since: Date; readonly source: string };
 
-/** Origins of names: NuGet's in lower case. A name without versions keeps its origin. */
+/** Origins of names: NuGet's in lower case. Deleting all versions of a name keeps its origin. */
 export interface NameOrigins {
+  /** A reserved pattern that matches the name decides before what was found at a source. */
   find(protocol: Protocol, name: string): Promise<NameOrigin | undefined>;
-  /** Marks the name as found at a source, unless it has an origin. Returns its origin. */
+  /** Marks a name without an origin as found at a source. Returns the origin of the name then. */
   claim(protocol: Protocol, name: string, source: string): Promise<NameOrigin>;
+  /**
+   * Keeps a name, or all names of a pattern such as `@acme/*`, for publishes here. `mirrored`: the
+   * exact name was found at a source, and stays so until it is released.
+   */
+  reserve(protocol: Protocol, pattern: string, caller: Caller): Promise<ReserveOutcome>;
+  /** Makes a mirrored name an own one, or ends the reservation of a name or pattern. */
+  release(protocol: Protocol, pattern: string, caller: Caller): Promise<ReleaseOutcome>;
+  /** Names that are published here and not mirrored, in order. */
+  ownNames(
+    protocol: Protocol,
+    page: { readonly after: string; readonly limit: number },
+  ): Promise<readonly string[]>;
 }
+
+export type ReserveOutcome =
+  | { readonly status: "reserved" | "repeated" | "own" }
+  | { readonly status: "mirrored"; readonly source: string };
+
+export type ReleaseOutcome =
+  | { readonly status: "released"; readonly source: string }
+  /** The reservation has ended. */
+  | { readonly status: "ended" }
+  | { readonly status: "own" | "absent" };
 
 /** State of a source that all instances share. */
 export type SourceState = {
@@ -71,6 +96,8 @@ export type SourceState = {
   readonly lastErrorAt?: Date;
   /** For people; without secrets. */
   readonly lastError?: string;
+  /** Until when an instance does not ask it, after failures. */
+  readonly pausedUntil?: Date;
 };
 
 export interface SourceStates {

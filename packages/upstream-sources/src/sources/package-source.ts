@@ -97,7 +97,7 @@ export type PackageSource = {
   readonly type: SourceType;
   /** Lower numbers are asked first. */
   readonly priority: number;
-  /** The OCI segment that it is for; undefined: all. */
+  /** The OCI segment that it is for, or `DEFAULT_SURFACE`; undefined: all. */
   readonly surface?: string;
   readonly strategy: CachingStrategy;
   readonly signaturePolicy: MirrorSignaturePolicy;
@@ -106,6 +106,9 @@ export type PackageSource = {
   readonly settings: SourceSettings;
   readonly from: "database" | "configuration";
 };
+
+/** Surface of the OCI repositories outside of segments. */
+export const DEFAULT_SURFACE = "default";
 
 export const SOURCE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 

@@ -1,5 +1,6 @@
 import type { Protocol } from "@sealhouse/request-types";
 import { coversName } from "@sealhouse/identity";
+import { DEFAULT_SURFACE } from "./package-source.ts";
 import type { PackageSource } from "./package-source.ts";
 
 /** The name that a source is wanted for. */
@@ -31,7 +32,7 @@ export function sourcesFor(
 }
 
 function isUpstream(source: PackageSource, { protocol, surface }: WantedName): boolean {
-  const isFor = source.surface === undefined || source.surface === surface;
+  const isFor = source.surface === undefined || source.surface === (surface ?? DEFAULT_SURFACE);
   return source.isEnabled && source.type !== "downstream" && source.protocol === protocol && isFor;
 }
 

@@ -3,13 +3,7 @@ import { createMemoryLeases } from "@sealhouse/jobs/testing";
 import { SOURCE_DEFAULTS } from "../sources/package-source.ts";
 import type { PackageSource } from "../sources/package-source.ts";
 import type { MirrorParts } from "../mirror/mirror.ts";
-import type {
-  DocumentKey,
-  KeptDocument,
-  KeptDocuments,
-  NameOrigin,
-  NameOrigins,
-} from "../mirror/ports.ts";
+import { createMemoryMirrorPorts } from "./memory-mirror-ports.ts";
 
 /** A source with these settings on top of the defaults, in a private network. */
 export function testSource(
@@ -40,22 +34,30 @@ export function testSource(
 export type MemoryParts = MirrorParts & {
   /** What the mirror reported. */
   readonly failures: string[];
-  readonly origins: NameOrigins & { set(name: string, origin: NameOrigin): void };
 };
 
-/** Everything a mirror needs, in memory. `onStale` gets the groups of changed documents. */
+/** Everything a mirror needs, in memory. `onStale` gets the groups of changed documents; `own` are
+ * names that are published here, such as `nuget/acme`. */
 export function memoryParts(options: {
   readonly sources: readonly PackageSource[];
+  readonly own?: readonly string[];
   readonly now?: () => Date;
   readonly onStale?: (group: string) => void;
   readonly isOffline?: boolean;
 }): MemoryParts {
-  const { sources, now = () => new Date(), onStale = () => undefined } = options;
+  const { sources, own = [], now = () => new Date(), onStale = () => undefined } = options;
   const failures: string[] = [];
+  const { documents, origins } = createMemoryMirrorPorts({ own, now });
   return {
     sources: { current: async () => sources },
-    documents: memoryDocuments(onStale),
-    origins: memoryOrigins(now),
+    documents: {
+      ...documents,
+      async put(key, kept, staleGroups) {
+        await documents.put(key, kept, staleGroups);
+        for (const group of staleGroups) onStale(group);
+      },
+    },
+    origins,
     leases: createMemoryLeases(() => now().getTime()),
     openFetch: () => (url, init) => fetch(url, init),
     folder: tmpdir(),
@@ -63,33 +65,5 @@ export function memoryParts(options: {
     now,
     onFailure: ({ source, error }) => failures.push(`${source}: ${String(error)}`),
     failures,
-  };
-}
-
-function memoryDocuments(onStale: (group: string) => void): KeptDocuments {
-  const rows = new Map<string, KeptDocument & { readonly bytes?: Uint8Array }>();
-  const rowOf = (key: DocumentKey) => JSON.stringify(key);
-  return {
-    find: async (key) => rows.get(rowOf(key)),
-    bytes: async (key) => rows.get(rowOf(key))?.bytes,
-    async put(key, kept, staleGroups) {
-      const before = rows.get(rowOf(key))?.bytes;
-      rows.set(rowOf(key), { ...(before && { bytes: before }), ...kept });
-      for (const group of staleGroups) onStale(group);
-    },
-    dropAbsent: async () => 0,
-  };
-}
-
-function memoryOrigins(now: () => Date): MemoryParts["origins"] {
-  const origins = new Map<string, NameOrigin>();
-  return {
-    set: (name, origin) => void origins.set(name, origin),
-    find: async (_protocol, name) => origins.get(name),
-    async claim(_protocol, name, source) {
-      const origin = origins.get(name) ?? { origin: "mirrored", source, since: now() };
-      origins.set(name, origin);
-      return origin;
-    },
   };
 }

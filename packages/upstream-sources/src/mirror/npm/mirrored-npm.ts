@@ -15,7 +15,7 @@ import type { FoundAtSource, Mirror } from "../mirror.ts";
 import { createNameMemory } from "../name-memory.ts";
 import { mirroredPackage } from "./mirrored-package.ts";
 import { npmClientOf, packumentAsk, readPackument } from "./npm-asks.ts";
-import { keptAttestations, keptKeys } from "./npm-statements.ts";
+import { createKeyKeeper, keptAttestations, keptKeys } from "./npm-statements.ts";
 
 export type MirroredNpmParts = {
   readonly mirror: Mirror;
@@ -48,6 +48,7 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
   const { mirror, lookup, now } = parts;
   const memory = createNameMemory<Known>(() => now().getTime());
   const clientOf = (source: PackageSource) => npmClientOf(source, mirror);
+  const keepKeys = createKeyKeeper(mirror, clientOf);
 
   const find = (name: string, version?: string): Promise<FoundAtSource | "own" | "absent"> =>
     mirror.findFirst({ protocol: "npm", name }, (source) =>
@@ -80,6 +81,7 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
         const found = await find(name);
         if (typeof found === "string") return lookup.find(name);
         const remote = readPackument(await found.answer.bytes(), name);
+        keepKeys(found.source, remote);
         return mirroredPackage(remote, await lookup.find(name), found.answer.checkedAt);
       },
       async has(name) {
@@ -100,6 +102,10 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
         const remote = readPackument(await found.answer.bytes(), name);
         const listed = remote.versions.find((candidate) => candidate.version === version);
         if (!listed) return undefined;
+        // Clients check the statements of the versions that they have installed.
+        if (listed.dist.hasAttestations) {
+          keptAttestations(mirror, clientOf, { name, version }).catch(() => undefined);
+        }
         return fetchTarball(parts, { source: found.source, remote, version: listed });
       },
       attestations: (name, version): Promise<readonly Attestation[]> =>

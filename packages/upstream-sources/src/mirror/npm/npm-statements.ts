@@ -1,5 +1,5 @@
 import type { AnnouncedKey, Attestation } from "@sealhouse/npm-protocol";
-import type { NpmClient } from "@sealhouse/npm-protocol/client";
+import type { NpmClient, RemotePackument } from "@sealhouse/npm-protocol/client";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { DocumentAsk } from "../document-reader.ts";
 import { isSourceFailure } from "../document-reader.ts";
@@ -45,24 +45,54 @@ export async function keptKeys(
   return [...new Map(lists.flat().map((key) => [key.keyId, key])).values()];
 }
 
+/**
+ * Returns a function that keeps the keys of a packument's signatures: clients need them when the
+ * source is away. Works in the background; a failure is repeated with the next packument.
+ */
+export function createKeyKeeper(mirror: Mirror, clientOf: ClientOf) {
+  const known = new Map<string, ReadonlySet<string>>();
+  return (source: PackageSource, { versions }: Pick<RemotePackument, "versions">): void => {
+    const keyIds = new Set(
+      versions.flatMap(({ dist }) => dist.signatures.map(({ keyid }) => keyid)),
+    );
+    const knownIds = known.get(source.name) ?? new Set();
+    if (keyIds.isSubsetOf(knownIds)) return;
+    const keep = async () => {
+      await keysOf(mirror, source, clientOf, keyIds);
+      known.set(source.name, knownIds.union(keyIds));
+    };
+    keep().catch(() => undefined);
+  };
+}
+
+/** `keyIds`: without these, the source is asked again. */
 async function keysOf(
   mirror: Mirror,
   source: PackageSource,
   clientOf: ClientOf,
+  keyIds?: ReadonlySet<string>,
 ): Promise<readonly AnnouncedKey[]> {
   const ask: DocumentAsk = {
     source,
     kind: "keys",
     name: "",
     part: "",
+    ...(keyIds && {
+      isEnough: (bytes) => keyIds.isSubsetOf(new Set(keysIn(bytes).map(({ keyId }) => keyId))),
+    }),
     fetch: async (_, signal) => jsonDocument((await clientOf(source).keys({ signal })) ?? []),
   };
   const answer = await mirror.documents.read(ask);
-  if (answer.status === "absent") return [];
-  const keys = JSON.parse(Buffer.from(await answer.bytes()).toString()) as readonly (Omit<
-    AnnouncedKey,
-    "expiresAt"
-  > & { readonly type: string; readonly expiresAt?: string })[];
+  return answer.status === "absent" ? [] : keysIn(await answer.bytes());
+}
+
+type KeptKey = Omit<AnnouncedKey, "expiresAt"> & {
+  readonly type: string;
+  readonly expiresAt?: string;
+};
+
+function keysIn(bytes: Uint8Array): readonly AnnouncedKey[] {
+  const keys = JSON.parse(Buffer.from(bytes).toString()) as readonly KeptKey[];
   return keys
     .filter(({ type }) => type === "ecdsa-sha2-nistp256")
     .map(({ keyId, publicKey, expiresAt }) => ({

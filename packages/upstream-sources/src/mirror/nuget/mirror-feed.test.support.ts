@@ -24,6 +24,7 @@ export function openMirrorFeed(
   options: {
     readonly now?: () => Date;
     readonly isOffline?: boolean;
+    readonly own?: readonly string[];
     readonly isAsReceived?: boolean;
     readonly ports?: Partial<NuGetPorts>;
     readonly app?: NuGetAppOptions;
@@ -33,6 +34,7 @@ export function openMirrorFeed(
   const memory = createMemoryNuGetPorts(options.ports);
   const parts = memoryParts({
     sources,
+    own: options.own ?? [],
     now,
     isOffline,
     onStale: (group) => memory.documents.stale(group),

@@ -184,8 +184,8 @@ test("a registration of another package is an error, and nothing is kept of it",
 test("ids that are published here are never asked upstream", async () => {
   await using upstream = await openScriptedFeed();
   upstream.put("Acme.Widgets", "99.0.0");
-  await using feed = openMirrorFeed([testSource("nuget", upstream.url)]);
-  feed.parts.origins.set("acme.widgets", { origin: "own", since: new Date() });
+  const own = ["nuget/acme.widgets"];
+  await using feed = openMirrorFeed([testSource("nuget", upstream.url)], { own });
   for (const path of [VERSIONS, REGISTRATION, nupkgOf("99.0.0"), "/shield/acme.widgets"]) {
     expect((await feed.get(path)).status).toBe(404);
   }

@@ -8,7 +8,8 @@ export const Migration20261126072328_upstream_sources: SharedMigration = {
         \`origin\` text not null, \`source\` text null, \`since\` datetime not null,
         primary key (\`protocol\`, \`name\`))`,
       `create table \`source_states\` (\`key\` text not null primary key, \`last_success_at\`
-        datetime null, \`last_error_at\` datetime null, \`last_error\` text null)`,
+        datetime null, \`last_error_at\` datetime null, \`last_error\` text null,
+        \`paused_until\` datetime null)`,
       `create table \`package_sources\` (\`key\` text not null primary key, \`name\` text not
         null, \`protocol\` text not null, \`url\` text not null, \`type\` text not null,
         \`priority\` integer not null, \`surface\` text null, \`strategy\` text not null,
@@ -30,7 +31,7 @@ export const Migration20261126072328_upstream_sources: SharedMigration = {
         key ("protocol", "name"))`,
       `create table "source_states" ("key" varchar(64) collate "C" not null, "last_success_at"
         timestamptz(3) null, "last_error_at" timestamptz(3) null, "last_error" text null,
-        primary key ("key"))`,
+        "paused_until" timestamptz(3) null, primary key ("key"))`,
       `create table "package_sources" ("key" varchar(64) collate "C" not null, "name" varchar(64)
         collate "C" not null, "protocol" varchar(16) collate "C" not null, "url" text not
         null, "type" varchar(16) collate "C" not null, "priority" int not null, "surface"
@@ -56,7 +57,8 @@ export const Migration20261126072328_upstream_sources: SharedMigration = {
         utf8mb4 collate utf8mb4_bin engine = InnoDB`,
       `create table \`source_states\` (\`key\` varchar(64) collate utf8mb4_bin not null,
         \`last_success_at\` datetime(3) null, \`last_error_at\` datetime(3) null,
-        \`last_error\` longtext null, primary key (\`key\`)) default character set utf8mb4
+        \`last_error\` longtext null, \`paused_until\` datetime(3) null, primary key
+        (\`key\`)) default character set utf8mb4
         collate utf8mb4_bin engine = InnoDB`,
       `create table \`package_sources\` (\`key\` varchar(64) collate utf8mb4_bin not null,
         \`name\` varchar(64) collate utf8mb4_bin not null, \`protocol\` varchar(16)
@@ -86,7 +88,7 @@ export const Migration20261126072328_upstream_sources: SharedMigration = {
         [name]))`,
       `create table [source_states] ([key] nvarchar(64) not null, [last_success_at] datetime2(3)
         null, [last_error_at] datetime2(3) null, [last_error] nvarchar(max) null,
-        constraint [source_states_pkey] primary key ([key]))`,
+        [paused_until] datetime2(3) null, constraint [source_states_pkey] primary key ([key]))`,
       `create table [package_sources] ([key] nvarchar(64) not null, [name] nvarchar(64) not null,
         [protocol] nvarchar(16) not null, [url] nvarchar(max) not null, [type]
         nvarchar(16) not null, [priority] int not null, [surface] nvarchar(64) null,

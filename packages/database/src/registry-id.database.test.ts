@@ -1,0 +1,26 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { openDatabase } from "./open-database.ts";
+import { checkDatabase } from "./schema/ensure-schema.ts";
+import { stopTestCluster, testableDatabases } from "./testing/index.ts";
+import { openMigratedPlace } from "./testing/open-test-database.ts";
+
+describe.each(testableDatabases())("%s", (type) => {
+  test("instances that start together agree on the id of their registry", async () => {
+    await using opened = new AsyncDisposableStack();
+    const { config } = opened.use(await openMigratedPlace(type));
+    const instances = await Promise.all([1, 2, 3].map(() => openDatabase(config)));
+    for (const instance of instances) opened.use(instance);
+    expect(await checkDatabase(config, { migrate: false })).toEqual({ registryId: undefined });
+
+    const calls = instances.flatMap((instance) => [instance.registryId(), instance.registryId()]);
+    const [id, ...others] = await Promise.all(calls);
+    expect(id).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(new Set(others)).toEqual(new Set([id]));
+    expect(await checkDatabase(config, { migrate: false })).toEqual({ registryId: id });
+
+    const other = opened.use(await openMigratedPlace("Sqlite"));
+    expect(await opened.use(await openDatabase(other.config)).registryId()).not.toBe(id);
+  });
+});
+
+afterAll(stopTestCluster);

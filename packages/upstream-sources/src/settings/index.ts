@@ -1,0 +1,5 @@
+export { parseMirror } from "./parse-mirror.ts";
+export type { MirrorConfig } from "./parse-mirror.ts";
+export { parseUpstreamSearch } from "./parse-search.ts";
+export type { UpstreamSearchConfig } from "./parse-search.ts";
+export { UPSTREAM_SETTINGS } from "./table.ts";

@@ -1,0 +1,151 @@
+import type { SettingsTable } from "@sealhouse/settings";
+import {
+  REGISTRY_FIELDS,
+  SIGNATURE_POLICY,
+  SOURCE_FIELDS,
+  SOURCE_SECRETS,
+  STRATEGY,
+} from "./source-fields.ts";
+
+const SECOND_MS = 1000;
+
+const REGISTRIES = {
+  type: "sections",
+  fields: REGISTRY_FIELDS,
+  secrets: SOURCE_SECRETS,
+} as const;
+
+/** Settings of package sources, of mirrors, and of search in sources. */
+export const UPSTREAM_SETTINGS = {
+  PackageSources: {
+    kind: { type: "sections", fields: SOURCE_FIELDS, secrets: SOURCE_SECRETS },
+    otherwise: "none; nothing is mirrored",
+    about:
+      "Registries that packages come from when a client asks for them. `Name`, `Protocol` and " +
+      "`FeedUrl` are required. Sources in the database replace all of these. See `upstream.md`.",
+  },
+  Mirror__Enabled: {
+    kind: { type: "boolean" },
+    otherwise: "enabled when there is a source",
+    about: "`false` disables all sources, those in the database too.",
+  },
+  Mirror__Offline: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about: "Never calls a source, and serves the kept documents and files.",
+  },
+  Mirror__NuGetConfigPath: {
+    kind: { type: "path" },
+    otherwise: "none",
+    about:
+      "A NuGet.config whose package sources are added, with their credentials and their mapping " +
+      "of ids to sources. Encrypted passwords are skipped with a warning.",
+  },
+  Mirror__DefaultSignaturePolicy: {
+    kind: SIGNATURE_POLICY,
+    fallback: "Resign",
+    about: "`SignaturePolicy` of sources that set none.",
+  },
+  Mirror__DefaultCachingStrategy: {
+    kind: STRATEGY,
+    fallback: "IndexAndCache",
+    about: "`CachingStrategy` of sources that set none.",
+  },
+  Mirror__PackageSource: {
+    kind: { type: "url" },
+    otherwise: "none",
+    about: "Service index of a NuGet source, as hosts for .NET configure it.",
+  },
+  Mirror__PackageDownloadTimeoutSeconds: {
+    kind: { type: "integer", min: 1, max: 3600 },
+    otherwise: "`15`",
+    about: "Seconds within which `Mirror__PackageSource` must begin an answer.",
+  },
+  Mirror__Legacy: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about: "NuGet v2 feeds are not supported; only `false` is allowed.",
+  },
+  Mirror__Authentication__Type: {
+    kind: { type: "choice", values: ["None", "Basic", "Bearer", "Custom"] },
+    fallback: "None",
+    about: "How this host signs in at `Mirror__PackageSource`.",
+  },
+  Mirror__Authentication__Username: {
+    kind: { type: "text" },
+    about: "User name for the type `Basic`.",
+  },
+  Mirror__Authentication__Password: {
+    kind: { type: "text" },
+    secret: true,
+    about: "Password for the type `Basic`.",
+  },
+  Mirror__Authentication__Token: {
+    kind: { type: "text" },
+    secret: true,
+    about: "Token for the type `Bearer`.",
+  },
+  Mirror__Authentication__CustomHeaders: {
+    kind: { type: "named" },
+    secret: true,
+    otherwise: "none",
+    about: "Headers for the type `Custom`, by name.",
+  },
+  Feed__Npm__Mirror__RegistryUrl: {
+    kind: { type: "url" },
+    otherwise: "none",
+    about: "The npm registry that packages come from. For several, set `Registries`.",
+  },
+  Feed__Npm__Mirror__Registries: {
+    kind: REGISTRIES,
+    otherwise: "none",
+    about: "npm registries that packages come from; lower priorities are asked first.",
+  },
+  Feed__Npm__Mirror__CachingStrategy: {
+    kind: STRATEGY,
+    otherwise: "`Mirror__DefaultCachingStrategy`",
+    about: "`CachingStrategy` of the registries below `Feed__Npm__Mirror`.",
+  },
+  Feed__Oci__Mirror__Registries: {
+    kind: REGISTRIES,
+    otherwise: "none",
+    about: "Registries that images outside of segments come from.",
+  },
+  Feed__Oci__Mirror__CachingStrategy: {
+    kind: STRATEGY,
+    otherwise: "`Mirror__DefaultCachingStrategy`",
+    about: "`CachingStrategy` of the registries below `Feed__Oci__Mirror`.",
+  },
+  "Feed__Oci__*__Mirror__Registries": {
+    kind: REGISTRIES,
+    otherwise: "none",
+    about: "Registries that the images of a segment, or of `Default`, come from.",
+  },
+  "Feed__Oci__*__Mirror__CachingStrategy": {
+    kind: STRATEGY,
+    otherwise: "`Mirror__DefaultCachingStrategy`",
+    about: "`CachingStrategy` of the registries of a segment, or of `Default`.",
+  },
+  Search__EnableUpstreamSearch: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about: "Searches in the sources, too. They get the words of each search.",
+  },
+  Search__UpstreamSearchTimeout: {
+    kind: { type: "time-span", minMs: 100, maxMs: 60 * SECOND_MS },
+    fallback: "00:00:02",
+    about: "Time after which a search continues without the answers of slow sources.",
+  },
+  Search__MergeStrategy: {
+    kind: { type: "choice", values: ["LocalPreferred", "Deduplicate", "Union"] },
+    fallback: "LocalPreferred",
+    about:
+      "Order of results: `LocalPreferred` has the packages of this host first, `Deduplicate` " +
+      "mixes them and shows each name once, `Union` shows the results of each source.",
+  },
+  Search__IncludeMirroredPackages: {
+    kind: { type: "boolean" },
+    fallback: "true",
+    about: "Shows packages that were fetched from sources with `IndexAndCache`.",
+  },
+} as const satisfies SettingsTable;
