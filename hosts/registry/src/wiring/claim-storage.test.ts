@@ -10,6 +10,7 @@ import { loadConfig } from "../settings/load.ts";
 import { storedSums } from "../stored-sums.ts";
 import { runInProcess } from "../testing/index.ts";
 import { registryJobs } from "./jobs.ts";
+import { openMirrorOf } from "./mirror.ts";
 import { openResources } from "./registry-resources.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -116,7 +117,9 @@ test.each(["sweep", "storage check"])(
     const metrics = createMetrics({ feed: "default" }, storedSums(resources.database.blobs));
     const onError = (error: unknown) => expect.unreachable(String(error));
     await using downloads = openDownloadCounts({ write: async () => undefined, onError });
-    const parts = { config: configOf("first"), resources, metrics, downloads, log, now };
+    const config = configOf("first");
+    await using mirror = openMirrorOf({ config, resources, log, now });
+    const parts = { config, resources, mirror, metrics, downloads, log, now };
     const job = registryJobs({ ...parts, consumers: [] }).find((one) => one.name === name);
     const runJob = () => job?.run(new AbortController().signal);
     await runJob();
