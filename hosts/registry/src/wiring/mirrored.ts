@@ -34,9 +34,13 @@ function npmOf({ config, resources, mirror, verifyBundle, now }: MirroredParts):
 
 function nugetOf({ config, resources, mirror, now }: MirroredParts): MirroredNuGet {
   const { database, blobs, signing } = resources;
-  const { lookup, recorder } = database.nuget;
+  const { lookup, recorder, search } = database.nuget;
+  const { isEnabled, includesMirrored, ...upstreamSearch } = config.upstreamSearch;
   return mirroredNuGet({
     mirror,
+    search,
+    upstreamSearch: isEnabled ? upstreamSearch : undefined,
+    includesMirrored,
     ports: { lookup, recorder, files: blobs.nuget, sealer: signing },
     caller: SYSTEM,
     isAsReceived: config.signing.mode === "off",

@@ -66,7 +66,7 @@ function nugetPorts({
     upstream: mirrored.nuget.upstream,
     recorder: database.nuget.recorder,
     lifecycle: database.nuget.lifecycle,
-    search: database.nuget.search,
+    search: mirrored.nuget.search,
     symbols: database.nuget.symbols,
     advisories: database.nuget.advisories,
     catalog: database.nuget.catalog,

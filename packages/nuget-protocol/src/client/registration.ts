@@ -159,7 +159,7 @@ function versionOf(item: JsonNode): RegisteredVersion {
   };
 }
 
-function textsOf(entry: JsonNode): RegisteredVersion["texts"] {
+export function textsOf(entry: JsonNode): RegisteredVersion["texts"] {
   const texts: Partial<Record<RegisteredText, string>> = {};
   for (const name of TEXTS) {
     const found = optionalText(field(entry, name));

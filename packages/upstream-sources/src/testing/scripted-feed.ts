@@ -97,7 +97,7 @@ type Request = {
 
 function respond(feed: ScriptedFeed, request: Request): void {
   const { outgoing } = request;
-  const found = contentOf(feed, request, (request.incoming.url ?? "").split("?")[0] ?? "");
+  const found = contentOf(feed, request, new URL(request.incoming.url ?? "", feed.origin));
   if (found === undefined) outgoing.writeHead(404).end();
   else if (found instanceof Uint8Array) {
     outgoing.writeHead(200, { "content-length": found.length }).end(found);
@@ -110,6 +110,15 @@ function respond(feed: ScriptedFeed, request: Request): void {
 }
 
 function contentOf(
+  feed: ScriptedFeed,
+  { resources, pageSize }: Pick<Request, "resources" | "pageSize">,
+  url: URL,
+): Uint8Array | object | undefined {
+  if (url.pathname === "/search") return searchAnswer(feed, url);
+  return fileOf(feed, { resources, pageSize }, url.pathname);
+}
+
+function fileOf(
   feed: ScriptedFeed,
   { resources, pageSize }: Pick<Request, "resources" | "pageSize">,
   path: string,
@@ -132,6 +141,24 @@ function contentOf(
     default:
       return undefined;
   }
+}
+
+/** Finds ids with the text; a page of `skip` and `take`. */
+function searchAnswer({ versions }: ScriptedFeed, { searchParams }: URL): object {
+  const text = searchParams.get("q")?.toLowerCase() ?? "";
+  const found = [...versions].filter(([id]) => id.includes(text));
+  const skip = Number(searchParams.get("skip") ?? 0);
+  const page = found.slice(skip, skip + Number(searchParams.get("take") ?? 20));
+  return {
+    totalHits: found.length,
+    data: page.map(([id, ofId]) => ({
+      id: ofId.values().next().value?.entry["id"] ?? id,
+      version: [...ofId.keys()].at(-1),
+      description: `From a source: ${id}`,
+      totalDownloads: 5,
+      versions: [...ofId.keys()].map((version) => ({ version, downloads: 5 })),
+    })),
+  };
 }
 
 function serviceIndex(feed: ScriptedFeed, resources: readonly Resource[]): object {

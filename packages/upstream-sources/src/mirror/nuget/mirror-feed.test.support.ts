@@ -17,6 +17,7 @@ export type MirrorFeed = AsyncDisposable & {
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   json(path: string): Promise<unknown>;
   bytes(path: string): Promise<Uint8Array>;
+  put(nupkg: Buffer<ArrayBuffer>): Promise<Response>;
 };
 
 export function openMirrorFeed(
@@ -25,6 +26,7 @@ export function openMirrorFeed(
     readonly now?: () => Date;
     readonly isOffline?: boolean;
     readonly own?: readonly string[];
+    readonly mergeStrategy?: "LocalPreferred" | "Deduplicate" | "Union";
     readonly isAsReceived?: boolean;
     readonly ports?: Partial<NuGetPorts>;
     readonly app?: NuGetAppOptions;
@@ -41,21 +43,27 @@ export function openMirrorFeed(
   });
   const mirror = openMirror(parts);
   const { ports } = memory;
-  const packageBytesMax = undefined;
+  const { mergeStrategy } = options;
   const mirrored = mirroredNuGet({
     mirror,
     ports,
     caller: { actor: "system" },
+    search: ports.search,
+    upstreamSearch: mergeStrategy && { mergeStrategy, timeoutMs: 1_000 },
+    includesMirrored: true,
     isAsReceived,
-    packageBytesMax,
+    packageBytesMax: undefined,
     now,
   });
-  const { lookup, upstream } = mirrored;
+  const { lookup, search, upstream } = mirrored;
   const unavailable = (error: unknown) =>
     error instanceof Error && "code" in error && error.code === "upstream-unavailable"
       ? { code: error.code, text: error.message, retryAfterSeconds: 5 }
       : undefined;
-  const app = createNuGetApp({ ...ports, lookup, upstream }, { unavailable, ...options.app });
+  const app = createNuGetApp(
+    { ...ports, lookup, search, upstream },
+    { unavailable, ...options.app },
+  );
   const get = async (path: string, headers: Record<string, string> = {}) =>
     app.request(path, { headers });
   return {
@@ -65,6 +73,7 @@ export function openMirrorFeed(
     get,
     json: async (path) => (await get(path)).json(),
     bytes: async (path) => (await get(path)).bytes(),
+    put: async (body) => app.request("/api/v2/package", { method: "PUT", body }),
     [Symbol.asyncDispose]: () => mirror[Symbol.asyncDispose](),
   };
 }

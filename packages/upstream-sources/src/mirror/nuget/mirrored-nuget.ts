@@ -1,8 +1,15 @@
-import type { NuGetUpstream, PackageLookup } from "@sealhouse/nuget-protocol";
+import type {
+  DependentsLookup,
+  NuGetUpstream,
+  PackageLookup,
+  PackageSearch,
+} from "@sealhouse/nuget-protocol";
 import type { PublishPorts } from "@sealhouse/nuget-protocol/package";
 import type { Caller } from "@sealhouse/request-types";
 import type { Mirror } from "../mirror.ts";
 import { mirroredLookup } from "./mirrored-lookup.ts";
+import { mirroredSearch } from "./mirrored-search.ts";
+import type { MirroredSearchParts } from "./mirrored-search.ts";
 import { createPackageArrivals } from "./package-arrivals.ts";
 import { createPackageDocuments } from "./package-documents.ts";
 import type { PackageDocuments } from "./package-documents.ts";
@@ -17,6 +24,11 @@ export type MirroredNuGetParts = {
   readonly ports: PublishPorts;
   /** The caller of the events of fetched versions. */
   readonly caller: Caller;
+  readonly search: PackageSearch & DependentsLookup;
+  /** Undefined = search asks no source. */
+  readonly upstreamSearch: Pick<MirroredSearchParts, "timeoutMs" | "mergeStrategy"> | undefined;
+  /** Whether search shows packages that were fetched. */
+  readonly includesMirrored: boolean;
   /** Whether packages leave as they were received; otherwise they are signed before they leave. */
   readonly isAsReceived: boolean;
   /** Size of one package file; undefined = no own limit. */
@@ -28,8 +40,8 @@ export type MirroredNuGetParts = {
 export type MirroredNuGet = {
   /** Answers for both. */
   readonly lookup: PackageLookup;
+  readonly search: PackageSearch & DependentsLookup;
   readonly upstream: NuGetUpstream;
-  readonly clientOf: ClientOf;
 };
 
 export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
@@ -43,13 +55,30 @@ export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
   });
   return {
     lookup: mirroredLookup(ports.lookup, documents),
-    clientOf,
+    search: searchOf(parts, clientOf),
     upstream: {
       revise,
       package: createPackageArrivals({ ...parts, documents, clientOf }),
       nuspec: (id, version) => fileOf(documents, "nuspec", { id, version }),
       readme: (id, version) => fileOf(documents, "readme", { id, version }),
     },
+  };
+}
+
+function searchOf(
+  { mirror, search, upstreamSearch, includesMirrored }: MirroredNuGetParts,
+  clientOf: ClientOf,
+): MirroredNuGet["search"] {
+  const local = includesMirrored ? search : ownSearch(search);
+  return upstreamSearch ? mirroredSearch(local, { mirror, clientOf, ...upstreamSearch }) : local;
+}
+
+/** Search without the packages of sources. */
+function ownSearch(search: MirroredNuGet["search"]): MirroredNuGet["search"] {
+  return {
+    search: (query) => search.search({ ...query, ownOnly: true }),
+    idsStartingWith: (query) => search.idsStartingWith({ ...query, ownOnly: true }),
+    dependents: (id, page) => search.dependents(id, { ...page, ownOnly: true }),
   };
 }
 
