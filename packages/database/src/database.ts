@@ -68,6 +68,7 @@ import type {
   SourceRows,
   SourceStates,
 } from "@sealhouse/upstream-sources";
+import type { UpstreamCertificates } from "./upstream/upstream-certificates.ts";
 import type { BlobIndex } from "./blobs/blob-index.ts";
 import type { BlobRegister } from "./blobs/blob-register.ts";
 import type { SmallBlobs } from "./blobs/small-blobs.ts";
@@ -157,6 +158,7 @@ export interface Database extends AsyncDisposable {
     readonly states: SourceStates;
     readonly origins: NameOrigins;
     readonly documents: KeptDocuments;
+    readonly certificates: UpstreamCertificates;
   };
   /** Returns the id of the registry, a UUID. The first call of all instances creates it. */
   registryId(): Promise<string>;

@@ -1,4 +1,5 @@
 import { createPackageAuthorize } from "@sealhouse/identity";
+import { NO_UPSTREAM } from "@sealhouse/nuget-protocol";
 import type { NuGetPorts } from "@sealhouse/nuget-protocol";
 import type { FeedParts } from "./feed-parts.ts";
 import { storedPackages } from "./stored-packages.ts";
@@ -12,6 +13,7 @@ export function nugetPorts(parts: FeedParts, path: string): NuGetPorts {
     ...database.nuget,
     documents: allowed.documents,
     views: { past: database.nuget.past, documents: allowed.viewDocuments },
+    upstream: NO_UPSTREAM,
     files: blobs.nuget,
     content: storedPackages(blobs.nuget),
     sealer: { seal: async () => ({ status: "unsealed" }) },

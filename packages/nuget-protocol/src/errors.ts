@@ -5,6 +5,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 const ERRORS = {
   unauthorized: { status: 401, title: "This feed needs credentials" },
   forbidden: { status: 403, title: "These credentials do not allow that" },
+  mirrored: { status: 403, title: "This id belongs to a package source" },
   "not-found": { status: 404, title: "There is no such package or version" },
   "read-only": { status: 405, title: "This feed is in read-only mode" },
   exists: { status: 409, title: "This version already exists" },

@@ -44,7 +44,7 @@ export type {
   VersionSummary,
 } from "./ports.ts";
 export type { DeprecationReason } from "./stored-package.ts";
-export type { Deprecation, Origin } from "./stored-package.ts";
+export type { Deprecation, KnownVulnerability, Origin } from "./stored-package.ts";
 export type { NamedBlob, PackageRecord, Seal, StoredPackage } from "./stored-package.ts";
 export type {
   Advisory,
@@ -110,7 +110,7 @@ export {
   versionsOfPage,
 } from "./registration/registration.ts";
 export { repositorySignatures } from "./repository-signatures.ts";
-export { STORED_DOCUMENT_OPTIONS } from "./routes/documents.ts";
+export { sourceDocumentOf, STORED_DOCUMENT_OPTIONS } from "./routes/documents.ts";
 export type { Conditions, Clause, Phrase, WordField } from "./search/conditions.ts";
 export {
   conditionsOf,
@@ -143,6 +143,13 @@ export type {
 } from "./retention/ports.ts";
 export { runRetention } from "./retention/run-retention.ts";
 export type { RetentionRun, RetentionStep } from "./retention/run-retention.ts";
+export { NO_UPSTREAM } from "./upstream/ports.ts";
+export type {
+  NuGetUpstream,
+  StaleAnswer,
+  UpstreamDocument,
+  UpstreamPackage,
+} from "./upstream/ports.ts";
 export { deleteVersion, setListed } from "./unlist.ts";
 export type { Bound, VersionRange } from "./notation/version-range.ts";
 export {

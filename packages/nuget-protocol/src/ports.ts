@@ -8,6 +8,7 @@ import type { DependentsLookup, PackageSearch } from "./search/ports.ts";
 import type { SymbolCatalog } from "./symbols/ports.ts";
 import type { NamedBlob, PackageRecord, Seal, StoredPackage } from "./stored-package.ts";
 import type { Origin, Deprecation } from "./stored-package.ts";
+import type { NuGetUpstream } from "./upstream/ports.ts";
 
 /** Ports of the feed. The host or `./testing` implements them. */
 export type NuGetPorts = {
@@ -20,6 +21,7 @@ export type NuGetPorts = {
   readonly catalog: CatalogLog;
   readonly provenance: ProvenanceLookup;
   readonly documents: DocumentStore;
+  readonly upstream: NuGetUpstream;
   readonly files: PackageFiles;
   readonly content: PackageContent;
   readonly sealer: Sealer;
@@ -55,8 +57,14 @@ export type VersionSummary = Pick<
  * Lookups take the lower-cased id and lower-cased normal versions. Versions are in ascending order.
  */
 export interface PackageLookup {
-  /** Every version, in short: a package may have thousands, and each may say a lot. */
-  summaries(id: string): Promise<readonly VersionSummary[]>;
+  /**
+   * Every version, in short: a package may have thousands, and each may say a lot. `onlyNumbers`:
+   * the caller needs nothing but the versions themselves.
+   */
+  summaries(
+    id: string,
+    options?: { readonly onlyNumbers?: boolean },
+  ): Promise<readonly VersionSummary[]>;
   /** The same in full. `only`: no others than these; at most 256. */
   versions(id: string, only?: readonly string[]): Promise<readonly PackageRecord[]>;
   find(id: string, version: string): Promise<StoredPackage | undefined>;
@@ -72,12 +80,14 @@ export interface PackageTotals {
 /** A version for the recorder, with its kept blob. */
 export type NewPackage = Omit<
   PackageRecord,
-  "listed" | "downloads" | "size" | "origin" | "publishedBy" | "deprecation"
+  "listed" | "downloads" | "size" | "origin" | "publishedBy" | "deprecation" | "vulnerabilities"
 > & {
   /** Default true: an import keeps what its source has unlisted. */
   readonly listed?: boolean;
   /** Default `Published`. */
   readonly origin?: Origin;
+  /** The package source that it comes from. */
+  readonly mirroredFrom?: string;
   readonly deprecation?: Deprecation;
   /** Short folder names, lower case; empty when the package names none. */
   readonly targetFrameworks: readonly string[];
@@ -102,7 +112,9 @@ export type RecordOutcome =
   | { readonly status: "recorded"; readonly isDuplicate: boolean; readonly replaced: boolean }
   | { readonly status: "exists" }
   /** The number belonged to a version that was deleted for good. */
-  | { readonly status: "tombstone"; readonly deletedAt: Date };
+  | { readonly status: "tombstone"; readonly deletedAt: Date }
+  /** The id belongs to a package source, and the version does not come from one. */
+  | { readonly status: "mirrored"; readonly source: string };
 
 /** Each change, its event and the staleness of its documents are one transaction. */
 export interface PackageRecorder {
@@ -215,7 +227,7 @@ export type SealOutcome =
   | {
       readonly status: "unsealed";
       readonly warning?: string;
-      readonly because?: "package" | "failure";
+      readonly because?: "package" | "failure" | "policy";
     }
   /** The package's own signature is broken, or policy says no. */
   | { readonly status: "refused"; readonly reason: string }
@@ -224,7 +236,8 @@ export type SealOutcome =
 
 /** The certificates of this feed. */
 export interface CertificateList {
-  /** Certificates that sign, have signed, or are prepared; no retired ones. */
+  /** Certificates that sign, have signed, or are prepared; no retired ones. Also those of other
+   * repositories whose signatures stay on stored packages. */
   all(): Promise<readonly ListedCertificate[]>;
   /** Any of them, a retired one included: clients keep files that it signed. */
   find(fingerprint: string): Promise<ListedCertificate | undefined>;

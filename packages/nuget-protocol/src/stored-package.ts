@@ -18,8 +18,13 @@ export type PackageRecord = {
   /** Who published it; "" for versions from before this was kept. */
   readonly publishedBy: string;
   readonly deprecation?: Deprecation;
+  /** As a package source describes them. */
+  readonly vulnerabilities?: readonly KnownVulnerability[];
   readonly details: string;
 };
+
+/** A known vulnerability of one version. Severities are 0 (low) to 3 (critical). */
+export type KnownVulnerability = { readonly url: string; readonly severity: number };
 
 /** The fields for a download. */
 export type StoredPackage = {
@@ -28,6 +33,8 @@ export type StoredPackage = {
   readonly nuspec: Uint8Array;
   readonly blob: NamedBlob;
   readonly seal?: Seal;
+  /** Default `Published`. */
+  readonly origin?: Origin;
 };
 
 /** A stored blob: its key, size in bytes and digest. */

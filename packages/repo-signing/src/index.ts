@@ -51,6 +51,7 @@ export type {
   Seal,
   Sealer,
   SealerOptions,
+  StoredIdentity,
   SealOutcome,
 } from "./sealer.ts";
 export { createSealer } from "./sealer.ts";
@@ -74,12 +75,13 @@ export type { SignerState, SignerWatch } from "./signer-watch.ts";
 export { createSignerWatch, isMisconfigured } from "./signer-watch.ts";
 export { signerOfKey, trySigner } from "./signer-of-key.ts";
 export { rsaSigner } from "./rsa-signer.ts";
-export type { SignOutcome, SignRequest } from "./sign-package.ts";
+export type { MirrorSignatures, SignOutcome, SignRequest } from "./sign-package.ts";
 export { signPackage } from "./sign-package.ts";
 export type { ModeContext, SigningExtension, SigningMode } from "./signing-mode.ts";
 export { ModeSettingError, namedBy } from "./signing-mode.ts";
 export type {
   Existing,
+  MirrorPolicy,
   SignaturePolicy,
   SigningCase,
   SigningFailure,

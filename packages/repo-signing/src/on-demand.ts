@@ -48,6 +48,10 @@ export function createOnDemandSealing(options: {
       if (!storedSeal) report("Not signed: the certificate was retired during signing.", identity);
       return storedSeal;
     }
+    if (outcome.status === "unsealed" && outcome.because === "policy") {
+      asTheyCame.add(source.sha256, KEPT);
+      return undefined;
+    }
     const reason = reasonOf(outcome);
     report(reason, identity);
     if (outcome.status === "failed") throw new UnsealedError(reason, outcome.retryAfterSeconds);
@@ -61,7 +65,7 @@ export function createOnDemandSealing(options: {
     // A second read of a large package would only find the same fault.
     const reason = asTheyCame.find(source.sha256);
     if (reason !== undefined) {
-      report(reason, identity);
+      if (reason !== KEPT) report(reason, identity);
       return undefined;
     }
     const key = `${id}/${version}/${source.sha256}`;
@@ -78,6 +82,9 @@ export function createOnDemandSealing(options: {
     return shared.join(signal);
   };
 }
+
+/** The reason for a package that is as it should be. */
+const KEPT = "";
 
 function reasonOf(outcome: Exclude<SealOutcome, { readonly status: "sealed" }>): string {
   const reason = outcome.status === "unsealed" ? outcome.warning : outcome.reason;

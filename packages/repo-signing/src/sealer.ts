@@ -1,6 +1,6 @@
-import type { SignOutcome } from "./sign-package.ts";
+import type { MirrorSignatures, SignOutcome } from "./sign-package.ts";
 import { signPackage } from "./sign-package.ts";
-import type { CertificateLedger, PackageBytes, Signer } from "./ports.ts";
+import type { CertificateFacts, CertificateLedger, PackageBytes, Signer } from "./ports.ts";
 import { SigningError } from "./errors.ts";
 import { ModeSettingError } from "./signing-mode.ts";
 import type {
@@ -28,11 +28,14 @@ export type Seal = {
 /** Result of signing one package. */
 export type SealOutcome =
   | { readonly status: "sealed"; readonly seal: Seal; readonly warning?: string }
-  /** `because` of what the package carries, which stays so, or of a failure to sign it. */
+  /**
+   * `because` of what the package carries, which stays so, of a failure to sign it, or of the policy
+   * of its source, which keeps its signature.
+   */
   | {
       readonly status: "unsealed";
       readonly warning?: string;
-      readonly because?: "package" | "failure";
+      readonly because?: "package" | "failure" | "policy";
     }
   | { readonly status: "refused"; readonly reason: string }
   | { readonly status: "failed"; readonly reason: string; readonly retryAfterSeconds?: number };
@@ -50,12 +53,18 @@ export type Sealer = {
   /** Signs a stored package that has no seal yet. `refused` does not occur. */
   sealOnDownload(
     file: PackageBytes & { readonly sha256: string },
-    identity: PackageIdentity,
+    storedPackage: StoredIdentity,
   ): Promise<SealOutcome>;
 };
 
+/** A stored package. */
+export type StoredIdentity = PackageIdentity & {
+  /** For a package of a source. */
+  readonly mirror?: MirrorSignatures | undefined;
+};
+
 /** A package at its arrival. */
-export type PushedPackage = PackageIdentity & {
+export type PushedPackage = StoredIdentity & {
   /** Default `published`. */
   readonly origin?: SigningOrigin;
 };
@@ -77,6 +86,9 @@ export type SealerOptions = {
   /** The operator wants clients to hear that every package is signed: then a download fails, too,
    * where it would otherwise be served unsigned. Default false. */
   readonly promisesAllSigned?: boolean;
+  /** Puts the certificate of another repository on record, before the package that it signed
+   * leaves. */
+  readonly noteKept?: (certificate: CertificateFacts) => Promise<void>;
   readonly now: () => Date;
 };
 
@@ -111,16 +123,24 @@ export function createSealer(options: SealerOptions): Sealer {
       ...(options.timestamp && { timestamp: options.timestamp }),
     });
     if (outcome.status === "sealed") await noteUsage(opened.signer, outcome.fingerprint, now);
+    if (outcome.status === "kept" && outcome.certificate) {
+      await options.noteKept?.(certificateRecordOf(outcome.certificate));
+    }
     return sealOutcome(outcome, how, options);
   };
   return {
-    seal: (file, { origin = "published" }) => seal(file, { moment: "upload", origin }),
-    // Its origin makes no difference from here.
-    sealOnDownload: (file) => seal(file, { moment: "download", origin: "published" }),
+    seal: (file, { origin = "published", mirror }) =>
+      seal(file, { moment: "upload", origin, mirror }),
+    // Apart from the policy of its source, its origin makes no difference from here.
+    sealOnDownload: (file, { mirror }) =>
+      seal(file, { moment: "download", origin: "published", mirror }),
   };
 }
 
-type Attempt = { readonly moment: SigningMoment; readonly origin: SigningOrigin };
+type Attempt = Pick<StoredIdentity, "mirror"> & {
+  readonly moment: SigningMoment;
+  readonly origin: SigningOrigin;
+};
 type AfterFailure = Pick<SealerOptions, "onFailure" | "policy" | "promisesAllSigned">;
 type Failed = Extract<SignOutcome, { readonly status: "failed" }>;
 
@@ -143,6 +163,8 @@ function sealOutcome(outcome: SignOutcome, how: Attempt, options: AfterFailure):
       const seal = { plan: encodePlan(plan), fingerprint, size, signedAt };
       return { status: "sealed", seal, ...(warning !== undefined && { warning }) };
     }
+    case "kept":
+      return { status: "unsealed", because: "policy" };
     case "as-is": {
       const done = how.moment === "upload" ? "Stored" : "Served";
       const warning = `${done} unchanged: ${outcome.reason}`;
@@ -158,7 +180,8 @@ function sealOutcome(outcome: SignOutcome, how: Attempt, options: AfterFailure):
 function afterFailure({ reason, retryable }: Failed, how: Attempt, options: AfterFailure) {
   const failure: SigningFailure = retryable ? "passing" : "lasting";
   const step = signingStep({
-    ...how,
+    moment: how.moment,
+    origin: how.origin,
     ...options,
     signing: options.onFailure === "let-pass" ? "self-signed" : "provided",
     // It may be anything that was to be signed.

@@ -11,9 +11,14 @@ import { checkResult } from "./check-result.ts";
 import type { SigningInput, Stamp } from "./signature/create-signature.ts";
 import { createCountersignature, createPrimarySignature } from "./signature/create-signature.ts";
 import type { ParsedSignature } from "./signature/parse-signature.ts";
-import { hasRepositoryCountersignature, parseSignature } from "./signature/parse-signature.ts";
+import {
+  countersignatureOf,
+  hasRepositoryCountersignature,
+  parseSignature,
+} from "./signature/parse-signature.ts";
 import type {
   Existing,
+  MirrorPolicy,
   SignaturePolicy,
   SigningMoment,
   SigningOrigin,
@@ -25,6 +30,7 @@ import type { SplicePlan } from "./splice/splice-plan.ts";
 import { splicedSize } from "./splice/splice-plan.ts";
 import type { Timestamper } from "./timestamp/client.ts";
 import { verifySigners } from "./verify/verify-signature.ts";
+import type { Certificate } from "./x509/certificate.ts";
 import { usableCertificate } from "./x509/usable-certificate.ts";
 
 /** A package to sign, with signer, policy and timestamping. */
@@ -40,10 +46,18 @@ export type SignRequest = {
   readonly moment: SigningMoment;
   /** Default `published`. */
   readonly origin?: SigningOrigin;
+  readonly mirror?: MirrorSignatures | undefined;
   readonly timestamp?: {
     readonly stamp: Timestamper;
     readonly onFailure: "fail" | "sign-without";
   };
+};
+
+/** How the signatures of a package source are treated. */
+export type MirrorSignatures = {
+  readonly policy: MirrorPolicy;
+  /** SHA-256 of its trusted certificates, lower-case hex. */
+  readonly trustedCertificates: readonly string[];
 };
 
 /** Result of `signPackage`. */
@@ -58,6 +72,12 @@ export type SignOutcome =
       readonly signedAt: Date;
       /** Reason for a missing timestamp, when the request allows that. */
       readonly warning?: string;
+    }
+  /** Stays unchanged with the signature of another repository. `certificate`: who made it, DER. */
+  | {
+      readonly status: "kept";
+      readonly reason: string;
+      readonly certificate: Uint8Array | undefined;
     }
   /** Stays unchanged: its signature cannot be replaced. */
   | { readonly status: "as-is"; readonly reason: string }
@@ -75,7 +95,9 @@ export async function signPackage(request: SignRequest): Promise<SignOutcome> {
     const file = withTail(request.file);
     const archive = await readArchive(file);
     const inspection = await inspect({ ...request, file }, archive);
-    switch (stepOf(request, inspection.existing)) {
+    switch (stepOf(request, inspection)) {
+      case "keep":
+        return kept(repositoryCertificate(inspection));
       case "refuse-signed":
         return { status: "refused", reason: ALREADY_SIGNED };
       case "refuse-broken":
@@ -98,10 +120,39 @@ export async function signPackage(request: SignRequest): Promise<SignOutcome> {
   }
 }
 
-function stepOf({ policy, moment, origin }: SignRequest, existing: Existing): SigningStep {
-  // Who provides the certificate matters only when signing fails, and then to the caller.
-  const signing = "provided";
-  return signingStep({ signing, moment, existing, policy, origin: origin ?? "published" });
+function stepOf(
+  { policy, moment, origin = "published", mirror }: SignRequest,
+  inspection: Pick<Inspection, "existing" | "signature">,
+): SigningStep {
+  const fingerprint = mirror && repositoryCertificate(inspection)?.fingerprint;
+  return signingStep({
+    // Who provides the certificate matters only when signing fails, and then to the caller.
+    signing: "provided",
+    moment,
+    existing: inspection.existing,
+    policy,
+    origin,
+    mirror: mirror && {
+      policy: mirror.policy,
+      isTrusted: fingerprint !== undefined && mirror.trustedCertificates.includes(fingerprint),
+    },
+  });
+}
+
+/** The certificate of the repository that signed or countersigned the package. */
+function repositoryCertificate({
+  existing,
+  signature,
+}: Pick<Inspection, "existing" | "signature">): Certificate | undefined {
+  if (!signature) return undefined;
+  return existing === "countersigned"
+    ? countersignatureOf(signature)?.certificate
+    : signature.certificate;
+}
+
+function kept(certificate: Certificate | undefined): SignOutcome {
+  const reason = "the signature of its source stays";
+  return { status: "kept", reason, certificate: certificate?.der };
 }
 
 const ALREADY_SIGNED = "package already has a repository signature";
@@ -122,7 +173,7 @@ async function inspect(request: SignRequest, archive: ZipArchive): Promise<Inspe
     if (!entry) return { existing: "none", contentHash: hexDigest(sha256) };
     const signature = parseSignature(await readSignatureEntry(file, entry));
     const existing = hasRepositoryCountersignature(signature) ? "countersigned" : signature.kind;
-    if (request.moment === "download" && stepOf(request, existing) === "leave-with-warning") {
+    if (request.moment === "download" && isLeft(stepOf(request, { existing, signature }))) {
       // Nothing will be signed, so the rest need not be verified.
       return { existing, signature, contentHash: Buffer.alloc(0) };
     }
@@ -138,6 +189,10 @@ async function inspect(request: SignRequest, archive: ZipArchive): Promise<Inspe
     if (!(error instanceof SignatureError)) throw error;
     return { existing: "broken", fault: error, contentHash: Buffer.alloc(0) };
   }
+}
+
+function isLeft(step: SigningStep): boolean {
+  return step === "keep" || step === "leave-with-warning";
 }
 
 /**

@@ -49,6 +49,29 @@ test.each(table)(
   },
 );
 
+test.each([
+  // the policy of the source, whether it trusts the certificate, [repository, countersigned]
+  ["Resign", false, ["strip-then-sign", "replace-countersignature"]],
+  ["Resign", true, ["strip-then-sign", "replace-countersignature"]],
+  ["Merge", false, ["keep", "keep"]],
+  ["TrustedCerts", true, ["keep", "keep"]],
+  ["TrustedCerts", false, ["strip-then-sign", "replace-countersignature"]],
+] as const)(
+  "the policy %s of a source (certificate trusted: %s) decides about its signatures: %j",
+  (policy, isTrusted, steps) => {
+    const mirror = { policy, isTrusted };
+    for (const moment of ["upload", "download"] as const) {
+      for (const feedPolicy of ["ReSign", "Reject"] as const) {
+        const rest = { signing: "provided", origin: "mirrored", moment, mirror } as const;
+        const step = (existing: Existing) => signingStep({ ...rest, existing, policy: feedPolicy });
+        expect([step("repository"), step("countersigned")]).toEqual(steps);
+        // What no repository has signed gets our signature.
+        expect([step("none"), step("author")]).toEqual(["sign", "countersign"]);
+      }
+    }
+  },
+);
+
 test("leaves every package unchanged with signing off", () => {
   for (const existing of EXISTING) {
     for (const origin of ORIGINS) {

@@ -13,6 +13,13 @@ export type Existing =
 /** Treatment of repository signatures of other feeds. */
 export type SignaturePolicy = "ReSign" | "Reject";
 
+/**
+ * Treatment of the repository signatures of one package source. `Resign`: ours replaces them.
+ * `Merge`: they stay. `TrustedCerts`: those of its trusted certificates stay. Signatures of authors
+ * always stay, and a package without a signature of a repository gets ours.
+ */
+export type MirrorPolicy = "Resign" | "Merge" | "TrustedCerts";
+
 /** The moment of the decision: a push or a download. */
 export type SigningMoment = "upload" | "download";
 
@@ -30,6 +37,8 @@ export type SigningCase = {
   readonly existing: Existing;
   readonly policy: SignaturePolicy;
   readonly origin: SigningOrigin;
+  /** Of the package source, which `policy` does not concern. */
+  readonly mirror?: { readonly policy: MirrorPolicy; readonly isTrusted: boolean } | undefined;
   /** Set when signing was tried and failed. */
   readonly failure?: SigningFailure;
   /** The operator wants clients to hear that every package is signed. */
@@ -44,6 +53,8 @@ export type SigningStep =
   | "replace-countersignature"
   /** Stored or served unchanged, which is correct. */
   | "leave"
+  /** The same, because the signature of another repository is to stay. */
+  | "keep"
   /** The same, with a warning: it should have a signature of ours. */
   | "leave-with-warning"
   | "refuse-signed"
@@ -67,9 +78,15 @@ export function signingStep(signingCase: SigningCase): SigningStep {
       return moment === "upload" ? "refuse-broken" : "leave-with-warning";
     case "repository":
     case "countersigned":
-      if (policy === "Reject") return rejected(signingCase);
+      if (isKept(signingCase)) return "keep";
+      if (policy === "Reject" && !signingCase.mirror) return rejected(signingCase);
       return existing === "repository" ? "strip-then-sign" : "replace-countersignature";
   }
+}
+
+function isKept({ mirror }: SigningCase): boolean {
+  if (!mirror) return false;
+  return mirror.policy === "Merge" || (mirror.policy === "TrustedCerts" && mirror.isTrusted);
 }
 
 /** Mirrored packages were not published here, and their source has signed nearly all of them. */

@@ -95,3 +95,5 @@ export { isUpstreamUnavailable, UpstreamUnavailableError } from "./mirror/upstre
 export { mirrorJobs } from "./mirror/mirror-jobs.ts";
 export type { MirrorJobParts } from "./mirror/mirror-jobs.ts";
 export { createSourceList } from "./mirror/source-list.ts";
+export { mirroredNuGet } from "./mirror/nuget/mirrored-nuget.ts";
+export type { MirroredNuGet, MirroredNuGetParts } from "./mirror/nuget/mirrored-nuget.ts";

@@ -89,6 +89,7 @@ async function openServer(anonymousPull: boolean, documents?: DocumentStore) {
       documentKey({ type: "registration", hive: "semver2", id: "acme" }, `${BASE}/@${VIEW_TIME}`),
     ]),
     rules,
+    reviseNuGet: () => undefined,
     npm: {
       revise: () => undefined,
       hasHostNames: true,

@@ -16,7 +16,13 @@ import type {
   WriteAbsent,
   WriteTarball,
 } from "@sealhouse/npm-protocol";
-import { STORED_DOCUMENT_OPTIONS, documentKey, documentKindOf } from "@sealhouse/nuget-protocol";
+import {
+  documentKey,
+  documentKindOf,
+  sourceDocumentOf,
+  STORED_DOCUMENT_OPTIONS,
+} from "@sealhouse/nuget-protocol";
+import type { NuGetUpstream, UpstreamDocument } from "@sealhouse/nuget-protocol";
 import type { FastPath } from "@sealhouse/oci-distribution";
 import { boundedCache, connectionOfIncoming, NPM_PATH } from "@sealhouse/http-server";
 import type {
@@ -53,6 +59,8 @@ type StoredRead = {
       readonly document?: DocumentAddress;
       /** Whether it is a document of a view as of a time. */
       readonly isView?: true;
+      /** What a NuGet document of a package source is made from. */
+      readonly nuget?: { readonly id: string; readonly from: UpstreamDocument };
     }
   | { readonly type: "tarball"; readonly tarball: TarballAddress }
   | { readonly type: "ping" }
@@ -81,6 +89,8 @@ export type StoredReadsOptions = {
   readonly rules: AccessRules;
   readonly gate: RequestGate;
   readonly setDefaultHeaders: SetDefaultHeaders;
+  /** Compares the documents of package sources when they are old. */
+  readonly reviseNuGet: NuGetUpstream["revise"];
   /** Undefined when npm is off. */
   readonly npm: NpmShortcuts | undefined;
   /** Answers reads of images at `/v2`; undefined when images are off. */
@@ -176,11 +186,20 @@ type Exchange = {
   readonly context: RequestContext;
 };
 
+/** Compares the document with its package source when it is old. */
+function revisionOf(
+  { npm, reviseNuGet }: StoredReadsOptions,
+  { document, nuget }: Extract<StoredRead, { readonly type: "document" }>,
+): ReturnType<NuGetUpstream["revise"]> {
+  return nuget ? reviseNuGet(nuget.id, nuget.from) : document && npm?.revise(document.name);
+}
+
 async function answerFound(
-  { documents, viewDocuments, rules, npm }: StoredReadsOptions,
+  options: StoredReadsOptions,
   exchange: Exchange,
   target: StoredRead,
 ): Promise<boolean> {
+  const { rules, npm } = options;
   const { incoming, outgoing, connection, context } = exchange;
   const isAllowed = isAnonymous(connection)
     ? rules.anonymousPull
@@ -196,19 +215,16 @@ async function answerFound(
   if (target.type === "tarball") {
     return npm?.writeTarball?.(incoming, outgoing, target.tarball) ?? false;
   }
-  return answerDocument({ documents, viewDocuments, npm }, exchange, target);
+  return answerDocument(options, exchange, target);
 }
 
 async function answerDocument(
-  {
-    documents,
-    viewDocuments,
-    npm,
-  }: Pick<StoredReadsOptions, "documents" | "viewDocuments" | "npm">,
+  options: StoredReadsOptions,
   { incoming, outgoing }: Pick<Exchange, "incoming" | "outgoing">,
   target: Extract<StoredRead, { readonly type: "document" }>,
 ): Promise<boolean> {
-  const revising = target.document && npm?.revise(target.document.name);
+  const { documents, viewDocuments, npm } = options;
+  const revising = revisionOf(options, target);
   // A stale answer has other headers.
   if (revising && (await revising)) return false;
   const document = await (target.isView ? viewDocuments : documents).read(target.key);
@@ -242,7 +258,8 @@ function findNuGet(path: string, base: string): StoredRead | undefined {
   if (kind === undefined) return undefined;
   const key = documentKey(kind, base);
   const options = STORED_DOCUMENT_OPTIONS;
-  return { type: "document", protocol: "nuget", name: kind.id, key, options };
+  const nuget = { id: kind.id, from: sourceDocumentOf(kind) };
+  return { type: "document", protocol: "nuget", name: kind.id, key, options, nuget };
 }
 
 function isAnonymous({ header }: RequestConnection): boolean {

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { createOutgoingFetch } from "@sealhouse/http-server";
-import { createSourceList, openMirror, openStoredSources } from "@sealhouse/upstream-sources";
+import { openMirror } from "@sealhouse/upstream-sources";
 import type { Mirror, OpenFetch, PackageSource, SourceList } from "@sealhouse/upstream-sources";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import type { RegistryResources } from "./registry-resources.ts";
+import { openSourceList } from "./source-list.ts";
 
 type MirrorOfParts = {
   readonly config: Config;
@@ -26,11 +27,10 @@ export type HostMirror = Mirror & {
 export function openMirrorOf({ config, resources, log, now }: MirrorOfParts): HostMirror {
   const { database, keyRing } = resources;
   const { isEnabled, isOffline, sources: configured } = config.mirror;
-  const stored = openStoredSources(database.upstream.sources, keyRing);
-  const list = createSourceList({ stored: () => stored.list(), configured, now });
+  const list = openSourceList({ config, database, keyRing, now });
   let known = isEnabled ? configured : [];
   const sources: SourceList = {
-    current: async () => (isEnabled ? (known = await list.current()) : []),
+    current: async () => (known = await list.current()),
   };
   const mirror = openMirror({
     ...database.upstream,

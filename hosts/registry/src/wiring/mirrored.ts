@@ -1,13 +1,22 @@
 import { SYSTEM } from "@sealhouse/events";
 import type { VerifyBundle } from "@sealhouse/npm-protocol";
-import { mirroredNpm } from "@sealhouse/upstream-sources";
-import type { Mirror, MirroredImages, MirroredNpm } from "@sealhouse/upstream-sources";
+import { mirroredNpm, mirroredNuGet } from "@sealhouse/upstream-sources";
+import type {
+  Mirror,
+  MirroredImages,
+  MirroredNpm,
+  MirroredNuGet,
+} from "@sealhouse/upstream-sources";
 import type { Config } from "../settings/config.ts";
 import { openMirroredImages } from "./mirrored-images.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 
 /** Lookups with the packages of other registries. */
-export type Mirrored = { readonly npm: MirroredNpm; readonly images: MirroredImages };
+export type Mirrored = {
+  readonly npm: MirroredNpm;
+  readonly nuget: MirroredNuGet;
+  readonly images: MirroredImages;
+};
 
 type MirroredParts = {
   readonly config: Config;
@@ -18,7 +27,7 @@ type MirroredParts = {
 };
 
 export function openMirrored(parts: MirroredParts): Mirrored {
-  return { npm: npmOf(parts), images: openMirroredImages(parts) };
+  return { npm: npmOf(parts), nuget: nugetOf(parts), images: openMirroredImages(parts) };
 }
 
 function npmOf({ config, resources, mirror, verifyBundle, now }: MirroredParts): MirroredNpm {
@@ -30,6 +39,23 @@ function npmOf({ config, resources, mirror, verifyBundle, now }: MirroredParts):
     adopt: { files: blobs.npm, recorder: npmSignatures.recorder, verifyBundle },
     caller: SYSTEM,
     tarballBytesMax: config.feed.npm.maxTarballBytes ?? Number.MAX_SAFE_INTEGER,
+    now,
+  });
+}
+
+function nugetOf({ config, resources, mirror, now }: MirroredParts): MirroredNuGet {
+  const { database, blobs, signing } = resources;
+  const { lookup, recorder, search } = database.nuget;
+  const { isEnabled, includesMirrored, ...upstreamSearch } = config.upstreamSearch;
+  return mirroredNuGet({
+    mirror,
+    search,
+    upstreamSearch: isEnabled ? upstreamSearch : undefined,
+    includesMirrored,
+    ports: { lookup, recorder, files: blobs.nuget, sealer: signing },
+    caller: SYSTEM,
+    isAsReceived: config.signing.mode === "off",
+    packageBytesMax: config.feed.nuget.maxPackageBytes,
     now,
   });
 }

@@ -9,6 +9,7 @@ import type { FeedSigning } from "@sealhouse/repo-signing/feed";
 import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
 import type { AccessRules } from "./access.ts";
+import type { Mirrored } from "./mirrored.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 import { signedPackages } from "./signing.ts";
 
@@ -24,6 +25,8 @@ type NuGetParts = {
   readonly metrics: Pick<Metrics, "count">;
   readonly downloads: Pick<DownloadCounts, "add">;
   readonly unavailable: DescribeUnavailable;
+  /** Lookup with the packages of other feeds. */
+  readonly mirrored: Pick<Mirrored, "nuget">;
 };
 
 export function openNuGetApp(parts: NuGetParts): Hono {
@@ -58,12 +61,14 @@ function nugetPorts({
   signedCopies,
   metrics,
   downloads,
+  mirrored,
 }: NuGetParts): NuGetPorts {
   return {
-    lookup: database.nuget.lookup,
+    lookup: mirrored.nuget.lookup,
+    upstream: mirrored.nuget.upstream,
     recorder: database.nuget.recorder,
     lifecycle: database.nuget.lifecycle,
-    search: database.nuget.search,
+    search: mirrored.nuget.search,
     symbols: database.nuget.symbols,
     advisories: database.nuget.advisories,
     catalog: database.nuget.catalog,

@@ -12,13 +12,14 @@ import type { Extension } from "../extension.ts";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import { openOutgoingFetch } from "./outgoing-fetch.ts";
+import { mirrorSignaturesOf } from "./source-list.ts";
 
 type SigningParts = {
   readonly config: Config;
   readonly extensions: readonly Extension[];
   readonly store: ObjectStore;
   readonly keyRing: KeyRing;
-  readonly database: Pick<Database, "certificates" | "leases" | "nuget">;
+  readonly database: Database;
   readonly log: Log;
   readonly now: () => Date;
 };
@@ -40,6 +41,8 @@ export function openSigning(parts: SigningParts): FeedSigning {
         return storedPackage?.blob.sha256 === sha256 ? storedPackage.seal : undefined;
       },
     },
+    mirrorSignatures: mirrorSignaturesOf({ config, database, keyRing, now }),
+    noteKept: (certificate) => database.upstream.certificates.note(certificate),
     leases: database.leases,
     derivedPassword: () =>
       Buffer.from(keyRing.derive("signing/certificate-password")).toString("base64url"),

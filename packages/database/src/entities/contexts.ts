@@ -36,7 +36,13 @@ import { SchemaLevel } from "./schema-level.ts";
 import { ReplacedSeal, SigningCertificate } from "./signing.ts";
 import { StagedVersion } from "./staged-version.ts";
 import { TrustedPublisher } from "./trusted-publisher.ts";
-import { NameOrigin, SourceState, StoredSource, UpstreamDocument } from "./upstream.ts";
+import {
+  NameOrigin,
+  SourceState,
+  StoredSource,
+  UpstreamCertificate,
+  UpstreamDocument,
+} from "./upstream.ts";
 
 /** The entities of the two contexts. */
 export const ENTITIES = {
@@ -88,6 +94,7 @@ export const ENTITIES = {
     StagedVersion,
     StoredSource,
     TrustedPublisher,
+    UpstreamCertificate,
     UpstreamDocument,
   ],
   identity: [HostToken, LoginSession, RefreshToken, SignInFailure],

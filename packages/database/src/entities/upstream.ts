@@ -57,6 +57,21 @@ export const NameOrigin = defineEntity({
   },
 });
 
+/** The certificate of another repository, whose signature some stored package has kept. */
+export const UpstreamCertificate = defineEntity({
+  name: "UpstreamCertificate",
+  tableName: "upstream_certificates",
+  properties: {
+    fingerprint: key(64).primary(),
+    subject: longText(),
+    issuer: longText(),
+    notBefore: time(),
+    notAfter: time(),
+    seenAt: time(),
+    der: bytes(),
+  },
+});
+
 /** A document of a source, or the fact that the source does not have it. */
 export const UpstreamDocument = defineEntity({
   name: "UpstreamDocument",

@@ -27,6 +27,7 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261125100000_schema_level",
     "Migration20261126072328_upstream_sources",
     "Migration20261126074500_registry_identity",
+    "Migration20261126080000_upstream_certificates",
   ],
   identity: [
     "Migration20261121000000_first",

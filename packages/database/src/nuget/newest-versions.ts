@@ -1,4 +1,5 @@
 import { ascendingVersions } from "@sealhouse/nuget-protocol";
+import { sql } from "#kysely";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
@@ -45,6 +46,7 @@ const LISTED = defineStatement("nuget-listed", PACKAGE, (db, { packageId }, own)
     .selectFrom("nuget_versions as v")
     .where("v.package_id", "=", packageId)
     .where("v.listed", "=", own.yes)
+    .where("v.origin", "<>", sql.lit("Cached"))
     .select(COLUMNS),
 );
 

@@ -51,6 +51,7 @@ export const STORED = [
   "v.seal_fingerprint",
   "v.seal_size",
   "v.seal_signed_at",
+  "v.origin",
 ] as const;
 
 const ID = { id: param.text(128) };
@@ -151,6 +152,7 @@ export function storedOf(row: RowOf<typeof FIND>): StoredPackage {
       ...(row.damaged_at && { isDamaged: true }),
     },
     ...(seal !== undefined && { seal }),
+    origin: originOf(row.origin),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
+import { claimOwn, mirroredFrom } from "../upstream/name-origins.ts";
 import { refuseRetired } from "../signing/certificate-state.ts";
 import { dropReplacedSeals } from "../signing/replace-seal.ts";
 import { dropSymbols } from "./drop-symbols.ts";
@@ -42,10 +43,15 @@ function record(changes: Changes, newPackage: NewPackage, how: How): Promise<Rec
   };
   return changes.transaction(async (unit) => {
     // Checked before the documents are dropped, so that a refusal does not drop them.
+    const owner = await otherOwner(newPackage, (name) => mirroredFrom(unit.queries, name));
+    if (owner) return owner;
     const early = await standingOf(unit, names, how);
     if (early.status !== "free") return early;
     await changes.stale(unit, `nuget/${names.lowerId}`);
     // Repeated after the lock, because another change of this package may have preceded.
+    const now = changes.now();
+    const ownerNow = await otherOwner(newPackage, (name) => claimOwn(unit, { ...name, now }));
+    if (ownerNow) return ownerNow;
     const standing = await standingOf(unit, names, how);
     if (standing.status !== "free") return standing;
     if (newPackage.seal) await refuseRetired(unit, newPackage.seal.fingerprint);
@@ -54,6 +60,18 @@ function record(changes: Changes, newPackage: NewPackage, how: How): Promise<Rec
     await announce(changes, unit, { newPackage, old, caller: how.caller });
     return { status: "recorded", isDuplicate, replaced: old !== undefined };
   });
+}
+
+/** The source of the id, when the version does not come from it. */
+async function otherOwner(
+  newPackage: NewPackage,
+  find: (
+    wantedName: Readonly<{ protocol: "nuget"; name: string }>,
+  ) => Promise<{ readonly mirroredFrom: string } | undefined>,
+): Promise<Extract<RecordOutcome, { readonly status: "mirrored" }> | undefined> {
+  if (newPackage.mirroredFrom !== undefined) return undefined;
+  const found = await find({ protocol: "nuget", name: newPackage.id.toLowerCase() });
+  return found && { status: "mirrored", source: found.mirroredFrom };
 }
 
 type Standing =
@@ -93,11 +111,16 @@ async function write(
   else {
     const id = await insertVersion(unit, { packageId, lowerVersion }, { newPackage, content });
     const { version, isPrerelease, isSemVer2 } = newPackage;
-    if (newPackage.listed ?? true)
+    if (isShown(newPackage))
       await noteListed(unit, packageId, { id, version, isPrerelease, isSemVer2 });
     else await noteOwners(unit, packageId);
   }
   return blob.isDuplicate;
+}
+
+/** Whether search finds the version. It does not find what is merely cached. */
+function isShown({ listed = true, origin }: NewPackage): boolean {
+  return listed && origin !== "Cached";
 }
 
 async function replace(unit: Unit, old: VersionForUpdate, content: VersionContent): Promise<void> {
@@ -153,7 +176,8 @@ function setListed(
     if (storedVersion.listed === listing.listed) return "unchanged";
     const { listed } = listing;
     await unit.queries.run(SET_LISTED, { id: storedVersion.id, listed });
-    if (listing.listed) await noteListed(unit, storedVersion.packageId, storedVersion);
+    if (listing.listed && storedVersion.origin !== "Cached")
+      await noteListed(unit, storedVersion.packageId, storedVersion);
     else await noteUnlisted(unit, storedVersion.packageId);
     const type = listing.listed ? "package.relisted" : "package.unlisted";
     const subject = `nuget/${storedVersion.displayId}@${storedVersion.version}`;

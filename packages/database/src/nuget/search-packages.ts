@@ -31,7 +31,14 @@ export function packageCondition({ ids, versions }: Conditions, way: SearchWay):
 }
 
 /** Ids that the caller may see; `always` without a limit. */
-export function visible({ names }: IdLimit): Condition {
+export function visible({ names, ownOnly = false }: IdLimit): Condition {
+  return allOf([namesOf(names), ownOnly ? IS_OWN : always]);
+}
+
+const IS_OWN: Condition = sql`not exists (select 1 from name_origins o
+  where o.protocol = 'nuget' and o.name = p.lower_id and o.origin = 'mirrored')`;
+
+function namesOf(names: IdLimit["names"]): Condition {
   if (names === undefined) return always;
   const patterns = idFormsOf(names).map((form) => form.map(escapeLike).join("%"));
   return anyOf(patterns.map(idLike));

@@ -12,6 +12,7 @@ export type VersionForUpdate = ListedVersion & {
   readonly sha256: string;
   readonly size: number;
   readonly listed: boolean;
+  readonly origin: string;
   readonly displayId: string;
 };
 
@@ -34,6 +35,7 @@ const VERSION = defineStatement(
         "v.package_id",
         "v.blob_id",
         "v.listed",
+        "v.origin",
         "v.display_id",
         "v.version",
         "v.is_prerelease",
@@ -63,6 +65,7 @@ export async function findVersion(
       sha256: sha256Of(row.digest),
       size: row.size,
       listed: row.listed,
+      origin: row.origin,
       displayId: row.display_id,
       version: row.version,
       isPrerelease: row.is_prerelease,

@@ -15,6 +15,13 @@ const ALL = defineStatement("certificates-active", {}, (db, _given, own) =>
     .where("active", "=", own.yes)
     .orderBy("first_used_at"),
 );
+/** Of other repositories. */
+const UPSTREAM = defineStatement("certificates-upstream", {}, (db) =>
+  db.selectFrom("upstream_certificates").select(COLUMNS).orderBy("fingerprint"),
+);
+const FIND_UPSTREAM = defineStatement("certificate-upstream", FINGERPRINT, (db, { fingerprint }) =>
+  db.selectFrom("upstream_certificates").select(COLUMNS).where("fingerprint", "=", fingerprint),
+);
 const FIND = defineStatement("certificate-any", FINGERPRINT, (db, { fingerprint }) =>
   db.selectFrom("signing_certificates").select(COLUMNS).where("fingerprint", "=", fingerprint),
 );
@@ -53,9 +60,16 @@ export function createCertificateList(
   options: { readonly advertiseAllSigned: boolean },
 ): CertificateList {
   return {
-    all: async () => (await queries.all(ALL, {})).map(listedOf),
+    async all() {
+      const own = (await queries.all(ALL, {})).map(listedOf);
+      const known = new Set(own.map(({ fingerprint }) => fingerprint));
+      const others = (await queries.all(UPSTREAM, {})).map(listedOf);
+      return [...own, ...others.filter(({ fingerprint }) => !known.has(fingerprint))];
+    },
     async find(fingerprint) {
-      const row = await queries.one(FIND, { fingerprint });
+      const row =
+        (await queries.one(FIND, { fingerprint })) ??
+        (await queries.one(FIND_UPSTREAM, { fingerprint }));
       return row && listedOf(row);
     },
     async allRepositorySigned() {

@@ -153,6 +153,15 @@ export async function claimOwn(
   return undefined;
 }
 
+/** The source of a name, when it is mirrored. Reads only. */
+export async function mirroredFrom(
+  queries: Queries,
+  wantedName: { readonly protocol: Protocol; readonly name: string },
+): Promise<{ readonly mirroredFrom: string } | undefined> {
+  const row = await queries.one(FIND, wantedName);
+  return row?.origin === "mirrored" ? { mirroredFrom: row.source ?? "" } : undefined;
+}
+
 async function originOf(
   queries: Queries,
   protocol: Protocol,

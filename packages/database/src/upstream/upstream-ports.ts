@@ -2,6 +2,7 @@ import type { Database } from "../database.ts";
 import type { PortContext } from "../port-context.ts";
 import { createKeptDocuments } from "./kept-documents.ts";
 import { createNameOrigins } from "./name-origins.ts";
+import { createUpstreamCertificates } from "./upstream-certificates.ts";
 import { createSourceRows } from "./source-rows.ts";
 import { createSourceStates } from "./source-states.ts";
 
@@ -11,5 +12,6 @@ export function createUpstreamPorts(context: PortContext): Database["upstream"] 
     states: createSourceStates(context.queries),
     origins: createNameOrigins(context),
     documents: createKeptDocuments(context),
+    certificates: createUpstreamCertificates(context),
   };
 }

@@ -4,7 +4,7 @@ import type { FollowedItem, FollowedLeaf } from "./catalog.ts";
 import type { PackageDownload } from "./content.ts";
 import type { Credentials } from "./credentials.ts";
 import type { ChangeOutcome, PackageSource, PushOutcome, SendOptions } from "./push.ts";
-import type { ReadOptions } from "./reader.ts";
+import type { ReadOptions, Revised, RevisedRead } from "./reader.ts";
 import type { RegisteredVersion, RegistrationLeaf } from "./registration.ts";
 import type { ResourceName } from "./resources.ts";
 import type { FeedQuery, FoundPackages } from "./search.ts";
@@ -48,10 +48,20 @@ export type NuGetClient = {
   resource(name: ResourceName, options?: ReadOptions): Promise<string | undefined>;
   /** Lower-cased normal forms, unlisted versions too. */
   versions(id: string, options?: ReadOptions): Promise<readonly string[] | undefined>;
+  /** The same, unless it is the list with the tag. */
+  revisedVersions(
+    id: string,
+    options?: RevisedRead,
+  ): Promise<Revised<readonly string[]> | undefined>;
   registration(
     id: string,
     options?: ReadOptions,
   ): Promise<readonly RegisteredVersion[] | undefined>;
+  /** The same, unless it is the registration with the tag. */
+  revisedRegistration(
+    id: string,
+    options?: RevisedRead,
+  ): Promise<Revised<readonly RegisteredVersion[]> | undefined>;
   registrationLeaf(
     named: NamedVersion,
     options?: ReadOptions,

@@ -4,7 +4,9 @@ export type Credentials =
   | { readonly type: "basic"; readonly username: string; readonly password: string }
   | { readonly type: "bearer"; readonly token: string }
   /** Sent as `X-NuGet-ApiKey`, including reads. */
-  | { readonly type: "api-key"; readonly key: string };
+  | { readonly type: "api-key"; readonly key: string }
+  /** Headers by lower-case name. */
+  | { readonly type: "headers"; readonly headers: Readonly<Record<string, string>> };
 
 /** Headers with credentials, for requests to the feed itself. */
 export function secretsOf(options: {
@@ -24,6 +26,8 @@ function headerOf(credentials: Credentials): Readonly<Record<string, string>> {
       return { authorization: `Bearer ${credentials.token}` };
     case "api-key":
       return { "x-nuget-apikey": credentials.key };
+    case "headers":
+      return credentials.headers;
     case "basic": {
       const pair = `${credentials.username}:${credentials.password}`;
       return { authorization: `Basic ${Buffer.from(pair).toString("base64")}` };

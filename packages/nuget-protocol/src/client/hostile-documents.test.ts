@@ -109,6 +109,10 @@ test("reads what other servers write differently", async () => {
       authors: "one, two",
       description: "",
       tags: ["a b"],
+      texts: {},
+      requireLicenseAcceptance: false,
+      packageTypes: [],
+      dependencyGroups: [],
     },
   ]);
 });

@@ -10,9 +10,9 @@ import { failure } from "./client-error.ts";
 import { openDownload, parseVersions } from "./content.ts";
 import { secretsOf } from "./credentials.ts";
 import { changeVersion, push } from "./push.ts";
-import type { Reader } from "./reader.ts";
+import type { Reader, ReadOptions } from "./reader.ts";
 import { createReader } from "./reader.ts";
-import { parseRegistrationLeaf, readRegistration } from "./registration.ts";
+import { parseRegistrationLeaf, readRegistration, revisedRegistration } from "./registration.ts";
 import type { Resources } from "./resources.ts";
 import { below, createResources } from "./resources.ts";
 import { parseAutocomplete, parseSearch, queryUrl } from "./search.ts";
@@ -123,22 +123,21 @@ function documentReads({ reader, resources }: Parts): DocumentReads {
 
 type PackageReads = Pick<
   NuGetClient,
-  "versions" | "registration" | "registrationLeaf" | "package" | "symbols" | "nuspec" | "readme"
+  | "versions"
+  | "revisedVersions"
+  | "registration"
+  | "revisedRegistration"
+  | "registrationLeaf"
+  | "package"
+  | "symbols"
+  | "nuspec"
+  | "readme"
 >;
 
-function packageReads({ reader, resources }: Parts): PackageReads {
+function packageReads(parts: Parts): PackageReads {
+  const { reader, resources } = parts;
   return {
-    async versions(id, read = {}) {
-      if (!isPackageId(id)) return undefined;
-      const base = await resources.requireAccess("content", read);
-      const document = await reader.json(below(base, `${lowerId(id)}/index.json`), read);
-      return document && parseVersions(document);
-    },
-    async registration(id, read = {}) {
-      if (!isPackageId(id)) return undefined;
-      const base = await resources.requireAccess("registration", read);
-      return readRegistration(reader, below(base, `${lowerId(id)}/index.json`), read);
-    },
+    ...packageDocuments(parts),
     async registrationLeaf(identity, read = {}) {
       const lower = lowered(identity);
       if (!lower) return undefined;
@@ -164,6 +163,39 @@ function packageReads({ reader, resources }: Parts): PackageReads {
         .replaceAll("{lower_version}", lower.version);
       const bytes = await reader.bytes(new URL(url), README_BYTES_MAX, read);
       return bytes && new TextDecoder().decode(bytes);
+    },
+  };
+}
+
+type PackageDocuments = Pick<
+  NuGetClient,
+  "versions" | "revisedVersions" | "registration" | "revisedRegistration"
+>;
+
+/** The documents about all versions of a package. */
+function packageDocuments({ reader, resources }: Parts): PackageDocuments {
+  const indexOf = async (name: "content" | "registration", id: string, read: ReadOptions) =>
+    below(await resources.requireAccess(name, read), `${lowerId(id)}/index.json`);
+  return {
+    async versions(id, read = {}) {
+      if (!isPackageId(id)) return undefined;
+      const document = await reader.json(await indexOf("content", id, read), read);
+      return document && parseVersions(document);
+    },
+    async revisedVersions(id, read = {}) {
+      if (!isPackageId(id)) return undefined;
+      const found = await reader.revised(await indexOf("content", id, read), read);
+      if (found?.status !== "found") return found;
+      const { document, ...rest } = found;
+      return { ...rest, value: parseVersions(document) };
+    },
+    async registration(id, read = {}) {
+      if (!isPackageId(id)) return undefined;
+      return readRegistration(reader, await indexOf("registration", id, read), read);
+    },
+    async revisedRegistration(id, read = {}) {
+      if (!isPackageId(id)) return undefined;
+      return revisedRegistration(reader, await indexOf("registration", id, read), read);
     },
   };
 }

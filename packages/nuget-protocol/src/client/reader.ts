@@ -6,10 +6,27 @@ import { parseDocument } from "./json-node.ts";
 
 export type ReadOptions = { readonly signal?: AbortSignal | undefined };
 
+export type RevisedRead = ReadOptions & {
+  /** Asks only for another document than the one with this tag. */
+  readonly etag?: string | undefined;
+};
+
+/** A document of a feed, of which the caller had an older state. */
+export type Revised<Value> =
+  | { readonly status: "found"; readonly value: Value; readonly etag?: string }
+  | { readonly status: "unchanged" };
+
+export type FoundDocument =
+  | { readonly status: "found"; readonly document: JsonNode; readonly etag?: string }
+  /** It still is the document with the tag. */
+  | { readonly status: "unchanged" };
+
 /** Reads of a feed, each tried again when it fails in a way that passes. */
 export type Reader = {
   /** Undefined for 404. */
   json(url: URL, options: ReadOptions): Promise<JsonNode | undefined>;
+  /** The same for a document of which the caller may have an older state. */
+  revised(url: URL, options: RevisedRead): Promise<FoundDocument | undefined>;
   /** The same for any document; at most `maxBytes`. */
   bytes(url: URL, maxBytes: number, options: ReadOptions): Promise<Uint8Array | undefined>;
   /** Tried again only until there is an answer. */
@@ -27,7 +44,7 @@ export type ReaderOptions = RetryOptions & {
  * and 404, `too-large`, `malformed`, `unreachable`, `refused-address`
  */
 export function createReader(options: ReaderOptions): Reader {
-  const { exchange, documentTimeoutMs: timeoutMs } = options;
+  const { exchange, documentBytesMax, documentTimeoutMs: timeoutMs } = options;
   const bytes = (url: URL, maxBytes: number, { signal }: ReadOptions) =>
     withRetries(
       url,
@@ -42,9 +59,11 @@ export function createReader(options: ReaderOptions): Reader {
   return {
     bytes,
     async json(url, read) {
-      const document = await bytes(url, options.documentBytesMax, read);
+      const document = await bytes(url, documentBytesMax, read);
       return document && parseDocument(url, document);
     },
+    revised: (url, read) =>
+      withRetries(url, () => readRevised(options, url, read), { ...options, signal: read.signal }),
     stream: (url, { signal }) =>
       withRetries(
         url,
@@ -56,4 +75,29 @@ export function createReader(options: ReaderOptions): Reader {
         { ...options, signal },
       ),
   };
+}
+
+async function readRevised(
+  { exchange, documentBytesMax, documentTimeoutMs: timeoutMs, now }: ReaderOptions,
+  url: URL,
+  { etag, signal }: RevisedRead,
+): Promise<FoundDocument | undefined> {
+  const headers = {
+    accept: "application/json, */*;q=0.5",
+    "accept-encoding": "gzip",
+    ...(etag !== undefined && { "if-none-match": etag }),
+  };
+  const answer = await exchange({ method: "GET", url, headers, signal, timeoutMs });
+  if (answer.status === 304 && etag !== undefined) {
+    await answer.cancel();
+    return { status: "unchanged" };
+  }
+  const okAnswer = await foundAnswer(answer, { now, failure });
+  if (!okAnswer) return undefined;
+  const document = parseDocument(
+    url,
+    await collect(okAnswer, { maxBytes: documentBytesMax, failure }),
+  );
+  const tag = okAnswer.headers.get("etag");
+  return { status: "found", document, ...(tag !== null && { etag: tag }) };
 }

@@ -1,3 +1,4 @@
+import type { DependencyGroup } from "../manifest/nuspec-parts.ts";
 import { parsePackageVersion } from "../notation/package-version.ts";
 import type { DeprecationReason } from "../stored-package.ts";
 import type { Deprecation } from "../stored-package.ts";
@@ -14,7 +15,7 @@ import {
   text,
 } from "./json-node.ts";
 import type { JsonNode } from "./json-node.ts";
-import type { Reader, ReadOptions } from "./reader.ts";
+import type { Reader, ReadOptions, Revised, RevisedRead } from "./reader.ts";
 
 /** A version as the registration of another feed describes it. */
 export type RegisteredVersion = {
@@ -33,7 +34,27 @@ export type RegisteredVersion = {
   readonly authors: string;
   readonly description: string;
   readonly tags: readonly string[];
+  readonly texts: Readonly<Partial<Record<RegisteredText, string>>>;
+  readonly requireLicenseAcceptance: boolean;
+  /** Names. */
+  readonly packageTypes: readonly string[];
+  readonly dependencyGroups: readonly DependencyGroup[];
 };
+
+const TEXTS = [
+  "title",
+  "summary",
+  "language",
+  "projectUrl",
+  "iconUrl",
+  "licenseUrl",
+  "licenseExpression",
+  "readmeUrl",
+  "minClientVersion",
+] as const;
+
+/** Names of texts that not every version has. */
+export type RegisteredText = (typeof TEXTS)[number];
 
 export type RegistrationLeaf = {
   readonly listed: boolean;
@@ -55,7 +76,30 @@ export async function readRegistration(
   options: ReadOptions,
 ): Promise<readonly RegisteredVersion[] | undefined> {
   const document = await reader.json(index, options);
-  if (!document) return undefined;
+  return document && versionsOf(reader, document, options);
+}
+
+/** The same with the tag of the index, when that changes with each page. */
+export async function revisedRegistration(
+  reader: Reader,
+  index: URL,
+  options: RevisedRead,
+): Promise<Revised<readonly RegisteredVersion[]> | undefined> {
+  const found = await reader.revised(index, options);
+  if (found?.status !== "found") return found;
+  const { document, etag } = found;
+  const value = await versionsOf(reader, document, { signal: options.signal });
+  const isCovering = items(field(document, "items"), PAGES_MAX).every(
+    (page) => !isAbsent(field(page, "items")) || !isAbsent(field(page, "commitTimeStamp")),
+  );
+  return { status: "found", value, ...(isCovering && etag !== undefined && { etag }) };
+}
+
+async function versionsOf(
+  reader: Reader,
+  document: JsonNode,
+  options: ReadOptions,
+): Promise<readonly RegisteredVersion[]> {
   const versions: RegisteredVersion[] = [];
   for (const page of items(field(document, "items"), PAGES_MAX)) {
     const whole = isAbsent(field(page, "items")) ? await linkedPage(reader, page, options) : page;
@@ -106,6 +150,32 @@ function versionOf(item: JsonNode): RegisteredVersion {
     authors: textOrList(field(entry, "authors")).join(", "),
     description: optionalText(field(entry, "description")) ?? "",
     tags: textOrList(field(entry, "tags")),
+    texts: textsOf(entry),
+    requireLicenseAcceptance: flag(field(entry, "requireLicenseAcceptance"), false),
+    packageTypes: items(field(entry, "packageTypes"), LIST_MAX).map((type) =>
+      text(field(type, "name")),
+    ),
+    dependencyGroups: items(field(entry, "dependencyGroups"), LIST_MAX).map(dependencyGroupOf),
+  };
+}
+
+export function textsOf(entry: JsonNode): RegisteredVersion["texts"] {
+  const texts: Partial<Record<RegisteredText, string>> = {};
+  for (const name of TEXTS) {
+    const found = optionalText(field(entry, name));
+    if (found !== undefined) texts[name] = found;
+  }
+  return texts;
+}
+
+function dependencyGroupOf(group: JsonNode): DependencyGroup {
+  const targetFramework = optionalText(field(group, "targetFramework"));
+  return {
+    ...(targetFramework !== undefined && { targetFramework }),
+    dependencies: items(field(group, "dependencies"), LIST_MAX).map((dependency) => ({
+      id: text(field(dependency, "id")),
+      range: optionalText(field(dependency, "range")) ?? "(, )",
+    })),
   };
 }
 

@@ -1,6 +1,7 @@
 import { count, field, isAbsent, items, optionalText, text } from "./json-node.ts";
 import type { JsonNode } from "./json-node.ts";
-import { textOrList } from "./registration.ts";
+import { textOrList, textsOf } from "./registration.ts";
+import type { RegisteredVersion } from "./registration.ts";
 
 export type FeedQuery = {
   /** Default: everything. */
@@ -18,6 +19,7 @@ export type FoundPackage = {
   readonly description: string;
   readonly authors: string;
   readonly tags: readonly string[];
+  readonly texts: RegisteredVersion["texts"];
   readonly downloads: number;
   readonly versions: readonly { readonly version: string; readonly downloads: number }[];
 };
@@ -60,6 +62,7 @@ function foundPackage(hit: JsonNode): FoundPackage {
     description: optionalText(field(hit, "description")) ?? "",
     authors: textOrList(field(hit, "authors")).join(", "),
     tags: textOrList(field(hit, "tags")),
+    texts: textsOf(hit),
     downloads: downloadsOf(field(hit, "totalDownloads")),
     versions: items(field(hit, "versions"), VERSIONS_MAX).map((jsonNode) => ({
       version: text(field(jsonNode, "version")),

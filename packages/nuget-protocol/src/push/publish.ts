@@ -10,6 +10,7 @@ import type {
   SealOutcome,
   StagedPackage,
 } from "../ports.ts";
+import type { Origin } from "../stored-package.ts";
 import type { ReadPackage } from "./validate-package.ts";
 import { validatePackage } from "./validate-package.ts";
 
@@ -24,12 +25,12 @@ export type Upload = {
   readonly maxBytes?: number | undefined;
   /** Default `never`. */
   readonly overwrites?: Overwrites | undefined;
-  /** Facts of the version at its source, for an import. */
-  readonly past?: PackagePast | undefined;
+  /** Facts of the version at its source, for an import; needed when the body has been read. */
+  readonly past?: PackagePast | Promise<PackagePast> | undefined;
   readonly signal?: AbortSignal | undefined;
 };
 
-export type PackagePast = Pick<NewPackage, "listed" | "origin" | "deprecation"> & {
+export type PackagePast = Pick<NewPackage, "listed" | "origin" | "deprecation" | "mirroredFrom"> & {
   readonly publishedAt?: Date;
 };
 
@@ -53,6 +54,8 @@ export type PublishOutcome =
       readonly version: string;
       readonly deletedAt: Date;
     }
+  /** The id belongs to a package source. */
+  | { readonly status: "mirrored"; readonly id: string; readonly source: string }
   | { readonly status: "invalid"; readonly problems: readonly string[] }
   | { readonly status: "refused"; readonly reason: string }
   | {
@@ -79,24 +82,21 @@ export async function publish(ports: PublishPorts, upload: Upload): Promise<Publ
 
   const overwrite = mayOverwrite(upload.overwrites, version);
 
+  const past = (await upload.past) ?? {};
+  const origin = past.origin ?? "Published";
   // Saves the signature; that a race is lost is what the recorder finds out.
-  const isThere = () => ports.lookup.find(lowerId(identity.id), identity.version.toLowerCase());
-  if (!overwrite && (await isThere())) {
+  if (!overwrite && (await isTaken(ports.lookup, identity, origin))) {
     await staged.heal?.();
     return { status: "exists", ...identity };
   }
-
-  const origin = upload.past?.origin ?? "Published";
   const outcome = await ports.sealer.seal(sealable(staged), { ...identity, origin });
   if (outcome.status === "refused" || outcome.status === "failed") return outcome;
   const { warning } = outcome;
 
-  const what = { staged, read: verdict.package, signing: signingFacts(outcome), overwrite };
+  const signing = signingFacts(outcome);
+  const what = { staged, read: verdict.package, past, signing, overwrite };
   const recorded = await keepAndName(ports, upload, what);
-  if (recorded.status === "exists") return { status: "exists", ...identity };
-  if (recorded.status === "tombstone") {
-    return { status: "deleted", ...identity, deletedAt: recorded.deletedAt };
-  }
+  if (recorded.status !== "recorded") return unrecorded(recorded, identity);
   const { replaced } = recorded;
   const allWarnings = [
     ...warnings,
@@ -104,6 +104,31 @@ export async function publish(ports: PublishPorts, upload: Upload): Promise<Publ
     ...(replaced ? [replacedWarning(identity)] : []),
   ];
   return { status: "published", ...identity, replaced, warnings: allWarnings };
+}
+
+/** A version of a source does not count against a push: the recorder refuses its id. */
+async function isTaken(
+  lookup: PublishPorts["lookup"],
+  { id, version }: { readonly id: string; readonly version: string },
+  origin: Origin,
+): Promise<boolean> {
+  const present = await lookup.find(lowerId(id), version.toLowerCase());
+  if (!present) return false;
+  return origin !== "Published" || (present.origin ?? "Published") === "Published";
+}
+
+function unrecorded(
+  recorded: Exclude<RecordOutcome, { readonly status: "recorded" }>,
+  identity: { readonly id: string; readonly version: string },
+): PublishOutcome {
+  switch (recorded.status) {
+    case "exists":
+      return { status: "exists", ...identity };
+    case "tombstone":
+      return { status: "deleted", ...identity, deletedAt: recorded.deletedAt };
+    case "mirrored":
+      return { status: "mirrored", id: identity.id, source: recorded.source };
+  }
 }
 
 type SigningFacts = Pick<NewPackage, "seal" | "unsignedBecause">;
@@ -129,15 +154,16 @@ function replacedWarning({ id, version }: { readonly id: string; readonly versio
 
 async function keepAndName(
   { recorder }: PublishPorts,
-  { caller, now, past = {} }: Upload,
+  { caller, now }: Upload,
   what: {
     readonly staged: StagedPackage;
     readonly read: ReadPackage;
+    readonly past: PackagePast;
     readonly signing: SigningFacts;
     readonly overwrite: boolean;
   },
 ): Promise<RecordOutcome> {
-  const { staged, read, signing, overwrite } = what;
+  const { staged, read, past, signing, overwrite } = what;
   const savedBlob = await staged.keep();
   const blob = { key: savedBlob.key, size: savedBlob.size, sha256: savedBlob.sha256 };
   const sha512 = base64Of(staged.digests.sha512);

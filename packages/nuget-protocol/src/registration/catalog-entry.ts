@@ -28,7 +28,7 @@ export type Shown = {
  * missing texts and links.
  */
 export function catalogEntry(shown: Shown, recordedVersion: RecordedVersion): object {
-  const { record, version } = recordedVersion;
+  const { record } = recordedVersion;
   const { leaf, content } = urlsOf(shown, recordedVersion);
   const details = parseDetails(record);
   return {
@@ -45,7 +45,7 @@ export function catalogEntry(shown: Shown, recordedVersion: RecordedVersion): ob
     packageTypes: details.packageTypes,
     dependencyGroups: details.dependencyGroups.map((group) => dependencyGroup(shown, group)),
     deprecation: record.deprecation,
-    vulnerabilities: vulnerabilities(version, shown.advisories),
+    vulnerabilities: vulnerabilities(recordedVersion, shown.advisories),
   };
 }
 
@@ -89,10 +89,13 @@ function dependencyGroup({ base, hive }: Shown, group: DependencyGroup): object 
 
 /** Here, unlike in search and in the pages for audits, a severity is a text. */
 function vulnerabilities(
-  version: PackageVersion,
+  { record, version }: RecordedVersion,
   advisories: readonly Advisory[] = [],
 ): readonly object[] | undefined {
-  const matches = advisoriesFor(version, advisories);
+  const own = advisoriesFor(version, advisories);
+  const ownUrls = new Set(own.map(({ url }) => url));
+  const others = (record.vulnerabilities ?? []).filter(({ url }) => !ownUrls.has(url));
+  const matches = [...own, ...others];
   if (matches.length === 0) return undefined;
   return matches.map(({ url, severity }) => ({ advisoryUrl: url, severity: String(severity) }));
 }

@@ -8,7 +8,7 @@ import type { EmbeddedKind } from "../content/embedded-file.ts";
 import { NuGetError } from "../errors.ts";
 import { isPackageId, lowerId } from "../notation/package-id.ts";
 import { lowerVersion } from "../notation/package-version.ts";
-import type { NuGetPorts } from "../ports.ts";
+import type { NuGetPorts, ServedPackage } from "../ports.ts";
 import type { StoredPackage } from "../stored-package.ts";
 import type { RecentFile, RecentFiles } from "../content/recent-files.ts";
 import { createRecentFiles } from "../content/recent-files.ts";
@@ -50,10 +50,15 @@ export function mountContent(
     const names = { id: lowerId(id), version: normal };
     if (kind === "snupkg") return sendSymbolPackage(c, ports, names);
     const storedPackage = await ports.lookup.find(names.id, names.version);
-    if (!storedPackage) throw notFound();
-    if (kind === "nuspec") return sendNuspec(c, storedPackage);
-    if (kind === "nupkg") return sendPackage(c, ports, storedPackage);
-    return sendEmbedded(c, await embeddedFile(ports, recent, storedPackage, kind), kind);
+    if (kind === "nupkg") return sendFound(c, ports, names, storedPackage);
+    if (kind === "nuspec") {
+      const nuspec = storedPackage?.nuspec ?? (await ports.upstream.nuspec(names.id, normal));
+      return sendNuspec(c, names.id, nuspec);
+    }
+    const embedded = storedPackage
+      ? await embeddedFile(ports, recent, storedPackage, kind)
+      : await embeddedAtSource(ports, recent, names, kind);
+    return sendEmbedded(c, embedded, kind);
   });
   app.get(V2_DOWNLOAD, async (c, next) => {
     const { id, version } = c.req.param();
@@ -62,9 +67,46 @@ export function mountContent(
     if (normal === undefined || !isPackageId(id)) throw notFound();
     await requireAccess(ports, c, { action: "read", name: lowerId(id) });
     const storedPackage = await ports.lookup.find(lowerId(id), normal);
-    if (!storedPackage) throw notFound();
-    return sendPackage(c, ports, storedPackage);
+    return sendFound(c, ports, { id: lowerId(id), version: normal }, storedPackage);
   });
+}
+
+type Names = { readonly id: string; readonly version: string };
+
+/** Sends a stored package; without one, the package of a source. */
+async function sendFound(
+  c: Context,
+  ports: NuGetPorts,
+  names: Names,
+  storedPackage: StoredPackage | undefined,
+): Promise<Response> {
+  if (storedPackage) return sendPackage(c, ports, storedPackage);
+  const found = await ports.upstream.package(names.id, names.version);
+  if (found?.status === "arriving")
+    return sendFile(c, ports, names, { ...found.content, etag: found.etag });
+  const keptPackage = found && (await ports.lookup.find(names.id, names.version));
+  if (!keptPackage) throw notFound();
+  return sendPackage(c, ports, keptPackage);
+}
+
+/** A source has readmes apart; the other files are in its packages. */
+async function embeddedAtSource(
+  ports: Pick<NuGetPorts, "files" | "lookup" | "upstream">,
+  recent: RecentFiles,
+  { id, version }: Names,
+  kind: EmbeddedKind,
+): Promise<RecentFile | undefined> {
+  const readme = kind === "readme" ? await ports.upstream.readme(id, version) : undefined;
+  if (readme) {
+    const etag = createHash("sha256").update(readme).digest("hex");
+    return { bytes: readme, contentType: "text/markdown; charset=utf-8", etag };
+  }
+  const found = await ports.upstream.package(id, version);
+  // It is stored when it has arrived.
+  if (found?.status === "arriving") for await (const _ of found.content.read());
+  const keptPackage = found && (await ports.lookup.find(id, version));
+  if (!keptPackage) throw notFound();
+  return embeddedFile(ports, recent, keptPackage, kind);
 }
 
 /** Remembers embedded files, for several apps over the same store. */
@@ -82,12 +124,17 @@ function fileKind(file: string, id: string, version: string): FileKind | undefin
   return lowerVersion(versionText) === version ? kind : undefined;
 }
 
-async function sendNuspec(c: Context, { id, nuspec }: StoredPackage): Promise<Response> {
+async function sendNuspec(
+  c: Context,
+  id: string,
+  nuspec: Uint8Array | undefined,
+): Promise<Response> {
+  if (!nuspec) throw notFound();
   return sendBytes(c, bytesOf(nuspec), {
     contentType: "application/xml",
     etag: createHash("sha256").update(nuspec).digest("hex"),
     cacheControl: CACHE_CONTROL,
-    headers: { ...UNTRUSTED, ...attachment(`${id.toLowerCase()}.nuspec`) },
+    headers: { ...UNTRUSTED, ...attachment(`${id}.nuspec`) },
   });
 }
 
@@ -140,6 +187,15 @@ async function sendPackage(
     ports.count("pull", { id, version });
     return elsewhere;
   }
+  return sendFile(c, ports, { id, version }, served);
+}
+
+async function sendFile(
+  c: Context,
+  ports: Pick<NuGetPorts, "count">,
+  { id, version }: Names,
+  served: ServedPackage,
+): Promise<Response> {
   const response = await sendBytes(c, served, {
     contentType: "application/octet-stream",
     etag: served.etag,

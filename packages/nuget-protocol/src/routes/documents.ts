@@ -10,6 +10,7 @@ import { NuGetError } from "../errors.ts";
 import { versionsDocument } from "../flat-container.ts";
 import { parsePackageVersion } from "../notation/package-version.ts";
 import type { NuGetPorts, VersionSummary } from "../ports.ts";
+import type { StaleAnswer, UpstreamDocument } from "../upstream/ports.ts";
 import {
   registrationIndex,
   registrationLeaf,
@@ -30,13 +31,30 @@ export function mountDocuments(app: Hono, ports: NuGetPorts): void {
   const answer = async (c: Context) => {
     const kind = documentKindOf(c.req.path.slice(mountPath(c).length));
     await requireAccess(ports, c, { action: "read", ...(kind && { name: kind.id }) });
+    const stale = kind && (await ports.upstream.revise(kind.id, sourceDocumentOf(kind)));
     const document = kind && (await findDocument(c, ports, kind));
     if (!document) throw new NuGetError("not-found");
-    return sendDocument(c, document, STORED_DOCUMENT_OPTIONS);
+    return sendDocument(c, document, stale ? staleOptions(stale) : STORED_DOCUMENT_OPTIONS);
   };
   app.get("/v3/package/:id/index.json", answer);
   app.get("/v3/:hive{registration[a-z0-9-]*}/:id/:file", answer);
   app.get("/v3/:hive{registration[a-z0-9-]*}/:id/page/:lower/:file", answer);
+}
+
+/** The document of a package source that a rendering is made from. */
+export function sourceDocumentOf({ type }: DocumentKind): UpstreamDocument {
+  return type === "versions" ? "versions" : "registration";
+}
+
+/** Headers of a document that its source may have changed by now. */
+function staleOptions({ source, since }: StaleAnswer): DocumentOptions {
+  return {
+    ...STORED_DOCUMENT_OPTIONS,
+    headers: {
+      warning: '110 - "Response is Stale"',
+      "x-sealhouse-stale": `${source}; since=${since.toISOString()}`,
+    },
+  };
 }
 
 async function findDocument(
@@ -72,7 +90,7 @@ async function render(
   const { id } = kind;
   switch (kind.type) {
     case "versions":
-      return renderKept(versionsDocument(await lookup.summaries(id)));
+      return renderKept(versionsDocument(await lookup.summaries(id, { onlyNumbers: true })));
     case "registration":
       return renderKept(await renderIndex(ports, kind, base));
     case "registration-leaf": {

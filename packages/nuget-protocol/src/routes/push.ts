@@ -82,6 +82,8 @@ function answerOutcome(c: Context, outcome: PublishOutcome, { count }: NuGetPort
       });
     case "deleted":
       throw deletedBefore(outcome);
+    case "mirrored":
+      throw mirroredFrom(outcome);
     case "invalid":
       throw new NuGetError("invalid", { problems: outcome.problems });
     case "refused":
@@ -92,6 +94,18 @@ function answerOutcome(c: Context, outcome: PublishOutcome, { count }: NuGetPort
       throw new NuGetError(code, { problems: [reason], retryAfterSeconds });
     }
   }
+}
+
+function mirroredFrom({
+  id,
+  source,
+}: Extract<PublishOutcome, { readonly status: "mirrored" }>): NuGetError {
+  return new NuGetError("mirrored", {
+    problems: [
+      `${id} comes from the package source "${source}", so it cannot be published here.`,
+      `An administrator can change that: sealhouse source release nuget ${id}`,
+    ],
+  });
 }
 
 function deletedBefore({

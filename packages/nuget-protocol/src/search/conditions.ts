@@ -1,3 +1,4 @@
+import type { IdLimit } from "./id-limit.ts";
 import type { SearchFilter } from "./ports.ts";
 import { frameworkWord, ownerWord, typeWord } from "./filter-words.ts";
 import type { Term, SearchConditions } from "./query.ts";
@@ -36,6 +37,8 @@ export type IdConditions = {
   readonly equals?: readonly string[];
   /** Patterns, one of which must cover it. */
   readonly names?: readonly string[];
+  /** Leaves out the packages of package sources. */
+  readonly ownOnly?: boolean;
 };
 
 /** A query, taken apart for those who answer it: all of it must hold. */
@@ -60,11 +63,15 @@ export const PLACES: readonly (readonly WordField[])[] = [
 /** All fields that a query without a field searches. */
 export const EVERYWHERE = PLACES.at(-1) ?? [];
 
+function limitOf({ names, ownOnly }: IdLimit): IdLimit {
+  return { ...(names && { names }), ...(ownOnly !== undefined && { ownOnly }) };
+}
+
 /** The conditions of a query, as an index of words evaluates them. */
 export function conditionsOf(
   query: SearchFilter & { readonly conditions?: SearchConditions },
 ): Conditions {
-  const { conditions: parsedText, packageType, frameworks = [], names } = query;
+  const { conditions: parsedText, packageType, frameworks = [] } = query;
   const { id, packageid, title, tags, authors, owners, summary, description, version } =
     parsedText?.qualified ?? {};
   return {
@@ -72,7 +79,7 @@ export function conditionsOf(
     ids: {
       ...(id && { contains: textsOf(id) }),
       ...(packageid && { equals: textsOf(packageid) }),
-      ...(names && { names }),
+      ...limitOf(query),
     },
     ...(version && { versions: textsOf(version) }),
     filters: [

@@ -3,7 +3,11 @@
  * match any characters, a final `/**` covers the name before it; case does not matter. Absent: all
  * ids.
  */
-export type IdLimit = { readonly names?: readonly string[] };
+export type IdLimit = {
+  readonly names?: readonly string[];
+  /** Leaves out the packages of package sources. */
+  readonly ownOnly?: boolean;
+};
 
 /**
  * The forms of ids that name patterns cover, in lower case. A form is the texts between the wild

@@ -11,8 +11,13 @@ const FRAMEWORKS_MAX = 16;
 
 /** Reads the parameters of a search; unknown ones are for newer servers. */
 export function parseSearchQuery(parameters: URLSearchParams): SearchQuery {
-  const parsedText = parseQueryText(textOf(parameters.get("q")));
-  return { conditions: parsedText, ...parsePage(parameters), ...parseFilter(parameters) };
+  const text = textOf(parameters.get("q"));
+  return {
+    text,
+    conditions: parseQueryText(text),
+    ...parsePage(parameters),
+    ...parseFilter(parameters),
+  };
 }
 
 /** Reads the parameters of an autocompletion of ids. */

@@ -18,7 +18,12 @@ export type SearchFilter = IdLimit & {
 export type SearchPage = { readonly skip: number; readonly take: number };
 
 /** `wanted` is the result of `parseQueryText` for the typed text. */
-export type SearchQuery = SearchFilter & SearchPage & { readonly conditions: SearchConditions };
+export type SearchQuery = SearchFilter &
+  SearchPage & {
+    readonly conditions: SearchConditions;
+    /** As it was typed, for package sources; absent where no source is to be asked. */
+    readonly text?: string;
+  };
 
 /** An autocomplete query for ids with a prefix. */
 export type CompletionQuery = SearchFilter & SearchPage & { readonly prefix: string };

@@ -2,6 +2,7 @@ import type { ListedCertificate, NuGetPorts } from "../ports.ts";
 import type { MemoryDocuments } from "./memory-documents.ts";
 import { createMemoryCatalog } from "./memory-catalog.ts";
 import { createMemoryFiles } from "./memory-files.ts";
+import { NO_UPSTREAM } from "../upstream/ports.ts";
 import { testCaller } from "./new-package.ts";
 
 export type MemoryNuGetPorts = {
@@ -26,6 +27,7 @@ export function createMemoryNuGetPorts(
   const counted: string[] = [];
   const ports: NuGetPorts = {
     ...catalog,
+    upstream: NO_UPSTREAM,
     files: memory.files,
     content: memory.content,
     sealer: { seal: async () => ({ status: "unsealed" }) },

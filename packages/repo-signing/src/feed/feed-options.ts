@@ -1,6 +1,8 @@
 import type { Leases } from "@sealhouse/jobs";
 import type { Rotation } from "../self-signed.ts";
+import type { MirrorSignatures } from "../sign-package.ts";
 import type {
+  CertificateFacts,
   CertificateFile,
   CertificateLedger,
   SealKeeper,
@@ -110,6 +112,10 @@ export type FeedSigningPorts = {
   readonly leases: Leases;
   /** Password of the self-signed certificate where the settings have none. */
   readonly derivedPassword: () => string;
+  /** How the signatures of the source of a package are treated; undefined for other packages. */
+  readonly mirrorSignatures?: (id: string) => Promise<MirrorSignatures | undefined>;
+  /** Puts the certificate of another repository on record, when its signature stays. */
+  readonly noteKept?: (certificate: CertificateFacts) => Promise<void>;
   /** Sends requests to timestamping servers. */
   readonly fetch: typeof fetch;
   readonly log: SigningLog;

@@ -158,7 +158,7 @@ async function loadSigning(
     }),
     onChange: createStateLog({ ...parts, failedPush: selfSigned ? "stored unsigned" : "refused" }),
   });
-  const sealer = watchedSealer(
+  const watched = watchedSealer(
     library.createSealer({
       signer,
       ledger,
@@ -167,12 +167,30 @@ async function loadSigning(
       ...(timestamp && { timestamp }),
       onFailure: selfSigned ? "let-pass" : "fail",
       promisesAllSigned: signing.advertiseAllRepositorySigned,
+      ...(parts.noteKept && { noteKept: parts.noteKept }),
       now,
     }),
     watch,
   );
+  const sealer = mirrorAware(watched, parts.mirrorSignatures);
   const sealOnDemand = signOnDemand(parts, sealer, library);
   return { library, signer, watch, sealer, sealOnDemand };
+}
+
+/** Treats the signatures of package sources as their policies say. */
+function mirrorAware(
+  sealer: repoSigning.Sealer,
+  mirrorSignatures: FeedSigningOptions["mirrorSignatures"],
+): repoSigning.Sealer {
+  if (!mirrorSignatures) return sealer;
+  const withPolicy = async <Sealed extends repoSigning.StoredIdentity>(sealed: Sealed) => ({
+    ...sealed,
+    mirror: await mirrorSignatures(sealed.id),
+  });
+  return {
+    seal: async (file, pushed) => sealer.seal(file, await withPolicy(pushed)),
+    sealOnDownload: async (file, stored) => sealer.sealOnDownload(file, await withPolicy(stored)),
+  };
 }
 
 /** Checks the signer at once after a failure and after a signature with another certificate. */

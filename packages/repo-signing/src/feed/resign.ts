@@ -149,7 +149,7 @@ async function resignOne(
       if (replaced === "changed") return { ...about, outcome: "changed" };
       return { ...about, outcome: "signed", signedBy: seal.fingerprint };
     }
-    const lasts = outcome.status === "unsealed" && outcome.because === "package";
+    const lasts = outcome.status === "unsealed" && outcome.because !== "failure";
     const reason = outcome.status === "unsealed" ? outcome.warning : outcome.reason;
     const words = reason ?? "It was not signed.";
     return { ...about, outcome: lasts ? "kept" : "failed", reason: words };

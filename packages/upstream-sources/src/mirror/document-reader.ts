@@ -17,7 +17,12 @@ import { UpstreamUnavailableError } from "./upstream-error.ts";
 export type DocumentAsk = Omit<DocumentKey, "source" | "protocol"> & {
   readonly source: PackageSource;
   /** Asks the source; throws `CallError` when it cannot answer, or answers something else. */
-  readonly fetch: (validators: Validators, signal: AbortSignal) => Promise<FetchedDocument>;
+  readonly fetch: (
+    validators: Validators,
+    signal: AbortSignal,
+    /** Returns the bytes that are kept so far. */
+    before: () => Promise<Uint8Array | undefined>,
+  ) => Promise<FetchedDocument>;
   /** Groups of rendered documents that a new revision makes stale. */
   readonly staleGroups?: readonly string[];
   /** Whether the document has the requested version. Otherwise the source is asked once more. */
@@ -162,8 +167,10 @@ async function compareOnce(
     // Another instance may have asked in the meantime.
     if (kept && kept.checkedAt.getTime() !== before?.checkedAt.getTime()) return;
     const validators = kept?.status === "found" ? validatorsOf(kept) : {};
+    const bytesBefore = async () =>
+      kept?.status === "found" ? bytesOf(documents, key) : undefined;
     const fetched = await calls.run(ask.source, signal, (callSignal) =>
-      ask.fetch(validators, callSignal),
+      ask.fetch(validators, callSignal, bytesBefore),
     );
     const { document, bytes, isChanged } = keptAfter(kept, fetched, now());
     const compressed = bytes && { bytes: await compress(bytes) };

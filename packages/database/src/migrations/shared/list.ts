@@ -6,6 +6,7 @@ import * as history from "./catalog/Migration20261125090000_history.ts";
 import * as schemaLevel from "./catalog/Migration20261125100000_schema_level.ts";
 import * as upstreamSources from "./catalog/Migration20261126072328_upstream_sources.ts";
 import * as registryIdentity from "./catalog/Migration20261126074500_registry_identity.ts";
+import * as upstreamCertificates from "./catalog/Migration20261126080000_upstream_certificates.ts";
 import * as signInFailures from "./identity/Migration20261126010000_sign_in_failures.ts";
 import type { SharedMigration } from "./shared-migration.ts";
 
@@ -19,6 +20,7 @@ export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
     schemaLevel.Migration20261125100000_schema_level,
     upstreamSources.Migration20261126072328_upstream_sources,
     registryIdentity.Migration20261126074500_registry_identity,
+    upstreamCertificates.Migration20261126080000_upstream_certificates,
   ],
   identity: [signInFailures.Migration20261126010000_sign_in_failures],
 };

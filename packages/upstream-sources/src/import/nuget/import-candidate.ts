@@ -126,6 +126,11 @@ function packageOutcome(outcome: PublishOutcome): ImportOutcome {
       const day = outcome.deletedAt.toISOString().slice(0, 10);
       return { status: "refused", reason: `It was deleted from this feed on ${day}.` };
     }
+    case "mirrored": {
+      const { id, source } = outcome;
+      const reason = `It comes from the package source "${source}"; release the id first:`;
+      return { status: "refused", reason: `${reason} sealhouse source release nuget ${id}` };
+    }
     case "invalid":
       return { status: "refused", reason: outcome.problems.join(" ") };
     case "refused":

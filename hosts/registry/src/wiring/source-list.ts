@@ -1,0 +1,38 @@
+import { createSourceList, openStoredSources } from "@sealhouse/upstream-sources";
+import type { PackageSource, SourceList } from "@sealhouse/upstream-sources";
+import type { MirrorSignatures } from "@sealhouse/repo-signing";
+import type { Config } from "../settings/config.ts";
+import type { RegistryResources } from "./registry-resources.ts";
+
+type SourceListParts = Pick<RegistryResources, "database" | "keyRing"> & {
+  readonly config: Pick<Config, "mirror">;
+  readonly now: () => Date;
+};
+
+/** The package sources of the database and of the configuration; none while mirrors are off. */
+export function openSourceList({ config, database, keyRing, now }: SourceListParts): SourceList {
+  const { isEnabled, sources: configured } = config.mirror;
+  if (!isEnabled) return { current: async () => [] };
+  const stored = openStoredSources(database.upstream.sources, keyRing);
+  return createSourceList({ stored: () => stored.list(), configured, now });
+}
+
+/** Returns how the signatures of the source of a NuGet package are treated; undefined for packages
+ * that were published here. */
+export function mirrorSignaturesOf(
+  parts: SourceListParts,
+): (id: string) => Promise<MirrorSignatures | undefined> {
+  const sources = openSourceList(parts);
+  return async (id) => {
+    const nuget = (await sources.current()).filter(({ protocol }) => protocol === "nuget");
+    if (nuget.length === 0) return undefined;
+    const origin = await parts.database.upstream.origins.find("nuget", id.toLowerCase());
+    if (origin?.origin !== "mirrored") return undefined;
+    const source = nuget.find(({ name }) => name === origin.source);
+    return source && signaturesOf(source);
+  };
+}
+
+function signaturesOf({ signaturePolicy, settings }: PackageSource): MirrorSignatures {
+  return { policy: signaturePolicy, trustedCertificates: settings.trustedCertificates };
+}

@@ -1,0 +1,92 @@
+import { packageBytesOf, readSignature } from "@sealhouse/repo-signing";
+import { openScriptedFeed } from "@sealhouse/upstream-sources/testing";
+import type { ScriptedFeed } from "@sealhouse/upstream-sources/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startHost } from "../../src/testing/index.ts";
+import type { TestHost } from "../../src/testing/index.ts";
+import { CARRIES, fateOf, packageThat } from "../signed-packages.ts";
+import type { Carries, Fate } from "../signed-packages.ts";
+import { putNuGetSource } from "./nuget-sources.ts";
+
+const POLICIES = ["Resign", "Merge", "TrustedCerts"] as const;
+const BASE = "https://feed.test";
+
+/** What becomes of a package that carries a signature, by the policy of its source. The source with
+ * TrustedCerts trusts the certificate that signed the upstream packages. */
+const FATES: Readonly<Record<Carries, readonly [resign: Fate, merge: Fate, trusted: Fate]>> = {
+  "no signature": ["is signed", "is signed", "is signed"],
+  "an author signature": ["is countersigned", "is countersigned", "is countersigned"],
+  "an upstream repository signature": ["is signed", "is as it came", "is as it came"],
+  "an author signature and an upstream countersignature": [
+    "is countersigned",
+    "is as it came",
+    "is as it came",
+  ],
+  "a signature of unknown type": ["is countersigned", "is countersigned", "is countersigned"],
+  "a broken signature": ["is not there", "is not there", "is not there"],
+};
+
+let upstream: ScriptedFeed;
+let host: TestHost;
+let fingerprint: string;
+
+const idOf = (policy: string, carries: Carries) =>
+  `${policy}.P${CARRIES.indexOf(carries)}`.toLowerCase();
+
+beforeAll(async () => {
+  upstream = await openScriptedFeed();
+  const signed = await packageThat("an upstream repository signature", "any");
+  const signature = await readSignature(packageBytesOf(signed));
+  fingerprint = signature.kind === "none" ? "" : (signature.signer.fingerprint ?? "");
+  host = await startHost({
+    env: { Signing__TimestampServerUrl: "", Feed__PublicBaseUrl: BASE },
+  });
+  for (const policy of POLICIES) {
+    for (const carries of CARRIES) {
+      const id = idOf(policy, carries);
+      upstream.put(id, "1.0.0", { bytes: await packageThat(carries, id) });
+    }
+    const settings = { allow: [`${policy}.*`], trustedCertificates: [fingerprint] };
+    const name = policy.toLowerCase();
+    await putNuGetSource(host, { name, url: upstream.url, signaturePolicy: policy, settings });
+  }
+}, 120_000);
+afterAll(async () => {
+  await host?.[Symbol.asyncDispose]();
+  await upstream?.[Symbol.asyncDispose]();
+});
+
+test.each(CARRIES.flatMap((carries) => POLICIES.map((policy, index) => [carries, policy, index])))(
+  "a package with %s from a source with the policy %s is treated by the table",
+  async (carriesText, policyText, index) => {
+    const [carries, policy] = [carriesText as Carries, String(policyText)];
+    const id = idOf(policy, carries);
+    const before = upstream.versions.get(id)?.get("1.0.0")?.bytes ?? new Uint8Array();
+    const read = async () => {
+      const response = await host.fetch(`/v3/package/${id}/1.0.0/${id}.1.0.0.nupkg`);
+      return response.status === 200 ? new Uint8Array(await response.arrayBuffer()) : undefined;
+    };
+    const serviceIndexUrl = `${BASE}/v3/index.json`;
+    const fate = await fateOf(before, await read(), serviceIndexUrl);
+    expect(fate).toBe(FATES[carries][Number(index)]);
+    // The same from the store.
+    expect(await fateOf(before, await read(), serviceIndexUrl)).toBe(fate);
+  },
+);
+
+test("the list of certificates has those of kept signatures", async () => {
+  const list = (await (await host.fetch("/v3/repository-signatures/index.json")).json()) as {
+    readonly allRepositorySigned: boolean;
+    readonly signingCertificates: readonly {
+      readonly fingerprints: Readonly<Record<string, string>>;
+      readonly contentUrl: string;
+    }[];
+  };
+  const kept = list.signingCertificates.find(({ fingerprints }) =>
+    Object.values(fingerprints).some((value) => value.toLowerCase() === fingerprint),
+  );
+  expect(list.signingCertificates).toHaveLength(2);
+  expect(kept?.contentUrl.startsWith(`${BASE}/v3/certificates/`)).toBe(true);
+  const answer = await host.fetch(new URL(kept?.contentUrl ?? BASE).pathname);
+  expect(answer.status).toBe(200);
+});

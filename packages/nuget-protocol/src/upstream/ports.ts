@@ -1,0 +1,40 @@
+import type { ByteSource } from "@sealhouse/http-responses";
+
+/** The package source of an answer that is older than it should be, because the source fails. */
+export type StaleAnswer = { readonly source: string; readonly since: Date };
+
+/** A package file that a source has. */
+export type UpstreamPackage =
+  /** Stored by now: `lookup.find` finds it. */
+  | { readonly status: "kept" }
+  /** On its way. Reads end only after it was verified. */
+  | { readonly status: "arriving"; readonly content: ByteSource; readonly etag: string };
+
+/** The document of a source that a rendering is made from. */
+export type UpstreamDocument = "versions" | "registration";
+
+/**
+ * Other feeds that packages come from. `lookup` answers for their packages as well; this port has
+ * the rest. Ids and versions are lower-cased, as in lookups. Its methods throw errors of unavailable
+ * sources, which are answered with 503.
+ */
+export interface NuGetUpstream {
+  /**
+   * Compares a document of an id with its source when it is old. Undefined when it is current or the
+   * id is not from a source: the usual case, without a promise.
+   */
+  revise(id: string, document: UpstreamDocument): Promise<StaleAnswer | undefined> | undefined;
+  package(id: string, version: string): Promise<UpstreamPackage | undefined>;
+  /** The manifest of a version that is not stored. */
+  nuspec(id: string, version: string): Promise<Uint8Array | undefined>;
+  /** The readme of a version that is not stored. */
+  readme(id: string, version: string): Promise<Uint8Array | undefined>;
+}
+
+/** A feed without sources. */
+export const NO_UPSTREAM: NuGetUpstream = {
+  revise: () => undefined,
+  package: async () => undefined,
+  nuspec: async () => undefined,
+  readme: async () => undefined,
+};

@@ -1,0 +1,39 @@
+/** Hits of one place: of this feed, or of a source. */
+export type Hits<Hit> = { readonly totalHits: number; readonly hits: readonly Hit[] };
+
+/**
+ * How hits of sources are merged with those of this feed. `LocalPreferred`: after them, each id
+ * once. `Deduplicate`: by turns, each id once. `Union`: by turns, all of them.
+ */
+export type MergeStrategy = "LocalPreferred" | "Deduplicate" | "Union";
+
+/**
+ * Merges hits, best first in each list; the lists begin with the first hit of all pages. The total
+ * counts hits that are in several lists once, as far as they were read.
+ */
+export function mergeHits<Hit extends { readonly id: string }>(
+  local: Hits<Hit>,
+  others: readonly Hits<Hit>[],
+  strategy: MergeStrategy,
+): Hits<Hit> {
+  const lists = [local, ...others];
+  const total = lists.reduce((sum, { totalHits }) => sum + totalHits, 0);
+  const ordered =
+    strategy === "LocalPreferred"
+      ? lists.flatMap(({ hits }) => hits)
+      : byTurns(lists.map(({ hits }) => hits));
+  if (strategy === "Union") return { totalHits: total, hits: ordered };
+  const byId = new Map<string, Hit>();
+  for (const hit of ordered) {
+    const id = hit.id.toLowerCase();
+    if (!byId.has(id)) byId.set(id, hit);
+  }
+  return { totalHits: total - (ordered.length - byId.size), hits: [...byId.values()] };
+}
+
+function byTurns<Hit>(lists: readonly (readonly Hit[])[]): readonly Hit[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, turn) =>
+    lists.flatMap((list) => list.slice(turn, turn + 1)),
+  ).flat();
+}

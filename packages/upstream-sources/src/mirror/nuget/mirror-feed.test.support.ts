@@ -1,0 +1,79 @@
+import { createNuGetApp } from "@sealhouse/nuget-protocol";
+import type { NuGetAppOptions, NuGetPorts } from "@sealhouse/nuget-protocol";
+import { createMemoryNuGetPorts } from "@sealhouse/nuget-protocol/testing";
+import type { MemoryNuGetPorts } from "@sealhouse/nuget-protocol/testing";
+import type { PackageSource } from "../../sources/package-source.ts";
+import { openMirror } from "../mirror.ts";
+import { memoryParts } from "../../testing/memory-parts.ts";
+import type { MemoryParts } from "../../testing/memory-parts.ts";
+import { mirroredNuGet } from "./mirrored-nuget.ts";
+import type { MirroredNuGet } from "./mirrored-nuget.ts";
+
+/** A feed in memory with sources. */
+export type MirrorFeed = AsyncDisposable & {
+  readonly memory: MemoryNuGetPorts;
+  readonly parts: MemoryParts;
+  readonly mirrored: MirroredNuGet;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  json(path: string): Promise<unknown>;
+  bytes(path: string): Promise<Uint8Array>;
+  put(nupkg: Buffer<ArrayBuffer>): Promise<Response>;
+};
+
+export function openMirrorFeed(
+  sources: readonly PackageSource[],
+  options: {
+    readonly now?: () => Date;
+    readonly isOffline?: boolean;
+    readonly own?: readonly string[];
+    readonly mergeStrategy?: "LocalPreferred" | "Deduplicate" | "Union";
+    readonly isAsReceived?: boolean;
+    readonly ports?: Partial<NuGetPorts>;
+    readonly app?: NuGetAppOptions;
+  } = {},
+): MirrorFeed {
+  const { now = () => new Date(), isAsReceived = true, isOffline = false } = options;
+  const memory = createMemoryNuGetPorts(options.ports);
+  const parts = memoryParts({
+    sources,
+    own: options.own ?? [],
+    now,
+    isOffline,
+    onStale: (group) => memory.documents.stale(group),
+  });
+  const mirror = openMirror(parts);
+  const { ports } = memory;
+  const { mergeStrategy } = options;
+  const mirrored = mirroredNuGet({
+    mirror,
+    ports,
+    caller: { actor: "system" },
+    search: ports.search,
+    upstreamSearch: mergeStrategy && { mergeStrategy, timeoutMs: 1_000 },
+    includesMirrored: true,
+    isAsReceived,
+    packageBytesMax: undefined,
+    now,
+  });
+  const { lookup, search, upstream } = mirrored;
+  const unavailable = (error: unknown) =>
+    error instanceof Error && "code" in error && error.code === "upstream-unavailable"
+      ? { code: error.code, text: error.message, retryAfterSeconds: 5 }
+      : undefined;
+  const app = createNuGetApp(
+    { ...ports, lookup, search, upstream },
+    { unavailable, ...options.app },
+  );
+  const get = async (path: string, headers: Record<string, string> = {}) =>
+    app.request(path, { headers });
+  return {
+    memory,
+    parts,
+    mirrored,
+    get,
+    json: async (path) => (await get(path)).json(),
+    bytes: async (path) => (await get(path)).bytes(),
+    put: async (body) => app.request("/api/v2/package", { method: "PUT", body }),
+    [Symbol.asyncDispose]: () => mirror[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,41 @@
+import { ascendingVersions } from "@sealhouse/nuget-protocol";
+import type { PackageLookup, VersionSummary } from "@sealhouse/nuget-protocol";
+import type { FromSource, PackageDocuments } from "./package-documents.ts";
+
+/**
+ * The versions of this feed, and of sources for the ids that come from them. `find` stays with what
+ * is stored: a restore of a stored package asks no source.
+ */
+export function mirroredLookup(
+  lookup: PackageLookup,
+  documents: Pick<PackageDocuments, "versions" | "records">,
+): PackageLookup {
+  return {
+    async summaries(id, options) {
+      const found: FromSource<readonly VersionSummary[]> =
+        options?.onlyNumbers === true ? await documents.versions(id) : await documents.records(id);
+      return merged(found, () => lookup.summaries(id, options));
+    },
+    async versions(id, only) {
+      const found = await documents.records(id);
+      const stored = await merged(found, () => lookup.versions(id, only));
+      if (!only) return stored;
+      const wanted = new Set(only);
+      return stored.filter(({ version }) => wanted.has(version.toLowerCase()));
+    },
+    find: (id, version) => lookup.find(id, version),
+  };
+}
+
+/** Versions that the source has removed are resolved only where it keeps them. */
+async function merged<R extends { readonly version: string }>(
+  found: FromSource<readonly R[]>,
+  readStored: () => Promise<readonly R[]>,
+): Promise<readonly R[]> {
+  if (found.status === "local") return readStored();
+  if (found.status === "absent") return [];
+  if (found.source.settings.onRemoved !== "Keep") return found.value;
+  const told = new Set(found.value.map(({ version }) => version.toLowerCase()));
+  const removed = (await readStored()).filter(({ version }) => !told.has(version.toLowerCase()));
+  return removed.length === 0 ? found.value : ascendingVersions([...found.value, ...removed]);
+}

@@ -1,0 +1,95 @@
+import type {
+  DependentsLookup,
+  NuGetUpstream,
+  PackageLookup,
+  PackageSearch,
+} from "@sealhouse/nuget-protocol";
+import type { PublishPorts } from "@sealhouse/nuget-protocol/package";
+import type { Caller } from "@sealhouse/request-types";
+import type { Mirror } from "../mirror.ts";
+import { mirroredLookup } from "./mirrored-lookup.ts";
+import { mirroredSearch } from "./mirrored-search.ts";
+import type { MirroredSearchParts } from "./mirrored-search.ts";
+import { createPackageArrivals } from "./package-arrivals.ts";
+import { createPackageDocuments } from "./package-documents.ts";
+import type { PackageDocuments } from "./package-documents.ts";
+import { createRevisions } from "./revisions.ts";
+import { createSourceClients } from "./source-clients.ts";
+import type { ClientOf } from "./source-clients.ts";
+import { createSourceDocuments } from "./source-documents.ts";
+
+export type MirroredNuGetParts = {
+  readonly mirror: Mirror;
+  /** Of the feed: what is stored. */
+  readonly ports: PublishPorts;
+  /** The caller of the events of fetched versions. */
+  readonly caller: Caller;
+  readonly search: PackageSearch & DependentsLookup;
+  /** Undefined = search asks no source. */
+  readonly upstreamSearch: Pick<MirroredSearchParts, "timeoutMs" | "mergeStrategy"> | undefined;
+  /** Whether search shows packages that were fetched. */
+  readonly includesMirrored: boolean;
+  /** Whether packages leave as they were received; otherwise they are signed before they leave. */
+  readonly isAsReceived: boolean;
+  /** Size of one package file; undefined = no own limit. */
+  readonly packageBytesMax: number | undefined;
+  readonly now: () => Date;
+};
+
+/** The packages of sources, beside those of the feed. */
+export type MirroredNuGet = {
+  /** Answers for both. */
+  readonly lookup: PackageLookup;
+  readonly search: PackageSearch & DependentsLookup;
+  readonly upstream: NuGetUpstream;
+};
+
+export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
+  const { mirror, ports, now } = parts;
+  const clientOf = createSourceClients(mirror, now);
+  const documents = createPackageDocuments(mirror, createSourceDocuments(clientOf, now));
+  const revise = createRevisions({
+    hasSources: async () => (await mirror.upstreams("nuget")).length > 0,
+    read: (id, document) => documents.revise(id, document),
+    now,
+  });
+  return {
+    lookup: mirroredLookup(ports.lookup, documents),
+    search: searchOf(parts, clientOf),
+    upstream: {
+      revise,
+      package: createPackageArrivals({ ...parts, documents, clientOf }),
+      nuspec: (id, version) => fileOf(documents, "nuspec", { id, version }),
+      readme: (id, version) => fileOf(documents, "readme", { id, version }),
+    },
+  };
+}
+
+function searchOf(
+  { mirror, search, upstreamSearch, includesMirrored }: MirroredNuGetParts,
+  clientOf: ClientOf,
+): MirroredNuGet["search"] {
+  const local = includesMirrored ? search : ownSearch(search);
+  return upstreamSearch ? mirroredSearch(local, { mirror, clientOf, ...upstreamSearch }) : local;
+}
+
+/** Search without the packages of sources. */
+function ownSearch(search: MirroredNuGet["search"]): MirroredNuGet["search"] {
+  return {
+    search: (query) => search.search({ ...query, ownOnly: true }),
+    idsStartingWith: (query) => search.idsStartingWith({ ...query, ownOnly: true }),
+    dependents: (id, page) => search.dependents(id, { ...page, ownOnly: true }),
+  };
+}
+
+/** A file of a version that a source lists. */
+async function fileOf(
+  documents: PackageDocuments,
+  kind: "nuspec" | "readme",
+  named: { readonly id: string; readonly version: string },
+): Promise<Uint8Array | undefined> {
+  const found = await documents.versions(named.id, named.version);
+  if (found.status !== "found") return undefined;
+  const isListed = found.value.some(({ version }) => version.toLowerCase() === named.version);
+  return isListed ? documents.file(found.source, kind, named) : undefined;
+}

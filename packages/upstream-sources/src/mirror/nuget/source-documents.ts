@@ -1,0 +1,133 @@
+import { documentGroup, lowerId, lowerVersion } from "@sealhouse/nuget-protocol";
+import { NuGetClientError } from "@sealhouse/nuget-protocol/client";
+import type { NuGetClient, RegisteredVersion, Revised } from "@sealhouse/nuget-protocol/client";
+import type { PackageSource } from "../../sources/package-source.ts";
+import type { DocumentAsk } from "../document-reader.ts";
+import type { FetchedDocument } from "../kept-after.ts";
+import { readRegistration, savedRegistration, withKnownTimes } from "./kept-registration.ts";
+import type { ClientOf } from "./source-clients.ts";
+
+export type NamedVersion = { readonly id: string; readonly version: string };
+
+/** The documents of sources that are kept. Ids and versions are lower-cased. */
+export type SourceDocuments = {
+  /** All versions. */
+  versions(source: PackageSource, id: string): DocumentAsk;
+  /** All versions in full, from all pages. */
+  registration(source: PackageSource, id: string): DocumentAsk;
+  nuspec(source: PackageSource, named: NamedVersion): DocumentAsk;
+  readme(source: PackageSource, named: NamedVersion): DocumentAsk;
+};
+
+export function createSourceDocuments(clientOf: ClientOf, now: () => Date): SourceDocuments {
+  return {
+    versions: (source, id) => ({
+      ...documentOf(source, "versions", { id }),
+      async fetch({ etag }, signal) {
+        const found = await clientOf(source).revisedVersions(id, { etag, signal });
+        return fetchedDocument(found, (versions) =>
+          versions.length > 0 ? Buffer.from(JSON.stringify({ versions })) : undefined,
+        );
+      },
+    }),
+    registration: (source, id) => ({
+      ...documentOf(source, "registration", { id }),
+      async fetch({ etag }, signal, before) {
+        const found = await registered(clientOf(source), id, { etag, signal });
+        if (found?.status !== "found") return found ?? { status: "absent" };
+        checkIds(source, id, found.value);
+        const bytesBefore = await before();
+        const kept = bytesBefore ? readRegistration(bytesBefore) : [];
+        const versions = withKnownTimes(distinct(found.value), kept, now());
+        return { ...found, bytes: savedRegistration(versions) };
+      },
+    }),
+    nuspec: (source, named) => ({
+      ...documentOf(source, "nuspec", named),
+      fetch: async (_validators, signal) =>
+        contentOf(await clientOf(source).nuspec(named, { signal })),
+    }),
+    readme: (source, named) => ({
+      ...documentOf(source, "readme", named),
+      async fetch(_validators, signal) {
+        const text = await clientOf(source).readme(named, { signal });
+        return contentOf(text === undefined ? undefined : Buffer.from(text));
+      },
+    }),
+  };
+}
+
+/** Reads what `versions` keeps. */
+export function versionsIn(bytes: Uint8Array): readonly string[] {
+  const { versions } = JSON.parse(Buffer.from(bytes).toString()) as {
+    readonly versions: readonly string[];
+  };
+  return versions;
+}
+
+function documentOf(
+  source: PackageSource,
+  kind: "versions" | "registration" | "nuspec" | "readme",
+  { id, version = "" }: { readonly id: string; readonly version?: string },
+): Omit<DocumentAsk, "fetch"> {
+  const isOfAll = version === "";
+  const staleGroups = isOfAll ? { staleGroups: [documentGroup(id)] } : {};
+  return { source, kind, name: id, part: version, ...staleGroups };
+}
+
+function fetchedDocument<Value>(
+  found: Revised<Value> | undefined,
+  bytesOf: (value: Value) => Uint8Array | undefined,
+): FetchedDocument {
+  if (found?.status !== "found") return found ?? { status: "absent" };
+  const bytes = bytesOf(found.value);
+  return bytes ? { status: "found", bytes, etag: found.etag } : { status: "absent" };
+}
+
+function contentOf(bytes: Uint8Array | undefined): FetchedDocument {
+  return bytes ? { status: "found", bytes } : { status: "absent" };
+}
+
+/** The registration; where the source has none, what its list of versions tells. */
+async function registered(
+  client: NuGetClient,
+  id: string,
+  read: { readonly etag: string | undefined; readonly signal: AbortSignal },
+): Promise<Revised<readonly RegisteredVersion[]> | undefined> {
+  const { signal } = read;
+  const hasRegistrations = (await client.resource("registration", { signal })) !== undefined;
+  const found = hasRegistrations ? await client.revisedRegistration(id, read) : undefined;
+  if (found?.status === "unchanged" || (found?.value.length ?? 0) > 0) return found;
+  const versions = (await client.versions(id, { signal })) ?? [];
+  if (versions.length === 0) return undefined;
+  return { status: "found", value: versions.map((version) => ({ id, version, ...UNKNOWN })) };
+}
+
+const UNKNOWN: Omit<RegisteredVersion, "id" | "version"> = {
+  listed: true,
+  vulnerabilities: [],
+  authors: "",
+  description: "",
+  tags: [],
+  texts: {},
+  requireLicenseAcceptance: false,
+  packageTypes: [],
+  dependencyGroups: [],
+};
+
+/** A source must not describe another package than the requested one. */
+function checkIds(
+  { url }: PackageSource,
+  id: string,
+  versions: readonly RegisteredVersion[],
+): void {
+  const other = versions.find((version) => lowerId(version.id) !== id);
+  if (!other) return;
+  const reason = `the registration of ${id} describes ${other.id.slice(0, 128)}`;
+  throw new NuGetClientError("malformed", { url, reason });
+}
+
+function distinct(versions: readonly RegisteredVersion[]): readonly RegisteredVersion[] {
+  const byNumber = new Map(versions.map((version) => [lowerVersion(version.version), version]));
+  return [...byNumber.values()];
+}
