@@ -26,7 +26,7 @@ export type HostMirror = Mirror & {
 export function openMirrorOf({ config, resources, log, now }: MirrorOfParts): HostMirror {
   const { database, keyRing } = resources;
   const { isEnabled, isOffline, sources: configured } = config.mirror;
-  const stored = openStoredSources(database.upstream.sources, keyRing);
+  const stored = openStoredSources(database.upstream.sources, keyRing, reportOnce(log));
   const list = createSourceList({ stored: () => stored.list(), configured, now });
   let known = isEnabled ? configured : [];
   const sources: SourceList = {
@@ -43,6 +43,16 @@ export function openMirrorOf({ config, resources, log, now }: MirrorOfParts): Ho
     onFailure: ({ source, error }) => log.warn({ source, err: error }, "a package source failed"),
   });
   return { ...mirror, knownSources: () => known };
+}
+
+/** The list of sources is read often. */
+function reportOnce(log: Log): (source: string, error: unknown) => void {
+  const reported = new Set<string>();
+  return (source, error) => {
+    if (reported.has(source)) return;
+    reported.add(source);
+    log.error({ source, err: error }, "could not decrypt the credentials of a package source");
+  };
 }
 
 /** `fetch` for calls to package sources. */
