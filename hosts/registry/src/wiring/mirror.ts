@@ -1,9 +1,15 @@
 import { join } from "node:path";
 import { createOutgoingFetch } from "@sealhouse/http-server";
-import { createSourceList, openMirror, openStoredSources } from "@sealhouse/upstream-sources";
+import {
+  createSourceList,
+  openMirror,
+  openStoredSources,
+  sourceProblems,
+} from "@sealhouse/upstream-sources";
 import type { Mirror, OpenFetch, PackageSource, SourceList } from "@sealhouse/upstream-sources";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
+import { sourceSurroundings } from "../settings/source-surroundings.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 
 type MirrorOfParts = {
@@ -20,15 +26,18 @@ export type HostMirror = Mirror & {
 };
 
 /**
- * Opens the mirror of package sources. It reads the sources of the database only when a client asks
- * for a package that may come from one, and every two seconds at most.
+ * Opens the mirror of package sources. It reads the sources of the database now, and when a client
+ * asks for a package that may come from one, every two seconds at most.
+ * @throws RefusedSourceError
  */
-export function openMirrorOf({ config, resources, log, now }: MirrorOfParts): HostMirror {
+export async function openMirrorOf(parts: MirrorOfParts): Promise<HostMirror> {
+  const { config, resources, log, now } = parts;
   const { database, keyRing } = resources;
   const { isEnabled, isOffline, sources: configured } = config.mirror;
   const stored = openStoredSources(database.upstream.sources, keyRing, reportOnce(log));
   const list = createSourceList({ stored: () => stored.list(), configured, now });
-  let known = isEnabled ? configured : [];
+  let known = isEnabled ? await list.current() : [];
+  refuseExposed(known, config);
   const sources: SourceList = {
     current: async () => (isEnabled ? (known = await list.current()) : []),
   };
@@ -43,6 +52,29 @@ export function openMirrorOf({ config, resources, log, now }: MirrorOfParts): Ho
     onFailure: ({ source, error }) => log.warn({ source, err: error }, "a package source failed"),
   });
   return { ...mirror, knownSources: () => known };
+}
+
+/** A source of the database does not fit the settings of the host. */
+export class RefusedSourceError extends Error {
+  override readonly name = "RefusedSourceError";
+  readonly code = "source-refused";
+}
+
+/** A host with other settings may have added the source. */
+function refuseExposed(sources: readonly PackageSource[], { feed }: Config): void {
+  const surroundings = sourceSurroundings(feed);
+  for (const source of sources) {
+    const exposed = sourceProblems(source, surroundings).find(
+      ({ part }) => part === "PublicThroughHere",
+    );
+    if (!exposed) continue;
+    throw new RefusedSourceError(
+      `The package source "${source.name}" needs credentials, and ` +
+        "Feed__Authentication__AllowAnonymousPull is on: without a token, everyone could read " +
+        "its packages from this registry. Disable anonymous pulls, or the source: " +
+        `sealhouse source disable ${source.name}`,
+    );
+  }
 }
 
 /** The list of sources is read often. */
