@@ -21,6 +21,7 @@ import { createLog } from "./log.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOperationsApp } from "./operations.ts";
+import type { OwnCalls } from "@sealhouse/upstream-sources";
 import { openPepper } from "@sealhouse/identity";
 import { createRoutes, createSurfaceOf } from "./routes.ts";
 import type { Config } from "./settings/config.ts";
@@ -124,24 +125,39 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   opened.use(openJobs({ config, metrics, downloads, resources, mirror, consumers, log, now }));
   warnAboutSigning(config, log);
   const owned = opened.move();
-  return {
-    fetch: createFetchHandler({
-      ...edge,
-      routeOf,
-      answerFailure: createAnswerFailure({ log, failureOf }),
-      log,
-      bodyPace: config.host.bodyPace,
-    }),
-    observe: createObserveRequest(surfaceOf, metrics.requests),
+  const answerFailure = createAnswerFailure({ log, failureOf });
+  const { bodyPace } = config.host;
+  const answers = {
+    fetch: createFetchHandler({ ...edge, routeOf, answerFailure, log, bodyPace }),
     answerStored: createStoredReads({
       ...edge,
       ...parts,
       npm: npm.enabled ? openNpmShortcuts(parts) : undefined,
       images: images?.fastPath,
-      reviseNuGet: mirrored.nuget.upstream.revise,
+      reviseNuGet: (id, from) => mirrored.nuget.upstream.revise(id, from),
     }),
+  };
+  return {
+    ...withoutCircles(answers, mirror.ownCalls),
+    observe: createObserveRequest(surfaceOf, metrics.requests),
     prepare: () => signing.prepare(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** Asks no source for requests that began as calls of this registry to a source. */
+function withoutCircles(
+  { fetch, answerStored }: Pick<Registry, "fetch" | "answerStored">,
+  ownCalls: OwnCalls,
+): Pick<Registry, "fetch" | "answerStored"> {
+  return {
+    fetch(request, env) {
+      const via = request.headers.get("via");
+      if (!ownCalls.isFromRegistry(via)) return fetch(request, env);
+      return ownCalls.answer(via, () => fetch(request, env));
+    },
+    answerStored: (incoming, outgoing) =>
+      !ownCalls.isFromRegistry(incoming.headers.via) && answerStored(incoming, outgoing),
   };
 }
 

@@ -88,6 +88,7 @@ export { openMirror } from "./mirror/mirror.ts";
 export type { FoundAtSource, Located, Mirror, MirrorParts } from "./mirror/mirror.ts";
 export type { CallState, SourceCalls } from "./mirror/source-calls.ts";
 export { openSourceFetch } from "./mirror/source-fetch.ts";
+export type { OwnCalls } from "./mirror/own-calls.ts";
 export type { OpenFetch } from "./mirror/source-fetch.ts";
 export { mirroredNpm } from "./mirror/npm/mirrored-npm.ts";
 export type { MirroredNpm, MirroredNpmParts } from "./mirror/npm/mirrored-npm.ts";

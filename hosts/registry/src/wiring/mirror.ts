@@ -39,6 +39,7 @@ export async function openMirrorOf(parts: MirrorOfParts): Promise<HostMirror> {
   const mirror = openMirror({
     ...database.upstream,
     sources,
+    registryId: await database.registryId(),
     leases: database.leases,
     openFetch: openFetchForSources,
     folder: join(config.dataPath, "transfers"),

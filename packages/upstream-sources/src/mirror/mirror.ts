@@ -12,6 +12,8 @@ import type { KeptDocuments, NameOrigins, SourceList } from "./ports.ts";
 import type { SourceCalls } from "./source-calls.ts";
 import { createSourceCalls } from "./source-calls.ts";
 import type { OpenFetch } from "./source-fetch.ts";
+import type { OwnCalls } from "./own-calls.ts";
+import { createOwnCalls } from "./own-calls.ts";
 import { openSourceFetch } from "./source-fetch.ts";
 
 export type MirrorParts = {
@@ -20,6 +22,8 @@ export type MirrorParts = {
   readonly origins: NameOrigins;
   readonly leases: Leases;
   readonly openFetch: OpenFetch;
+  /** Unique; the same on all instances. */
+  readonly registryId: string;
   /** For transfers that are larger than 256 KiB. */
   readonly folder: string;
   /** No source is ever asked; stored documents are served, however old. */
@@ -53,6 +57,7 @@ export type Mirror = AsyncDisposable & {
   readonly documents: DocumentReader;
   readonly arrivals: Arrivals;
   readonly calls: SourceCalls;
+  readonly ownCalls: OwnCalls;
   readonly isOffline: boolean;
   /** Decides by rows, without a call to a source. */
   locate(wantedName: WantedName): Promise<Located>;
@@ -76,13 +81,17 @@ export function openMirror(parts: MirrorParts): Mirror {
   const { isOffline, now, onFailure, openFetch, origins, sources } = parts;
   const stopped = new AbortController();
   const calls = createSourceCalls({ now, onFailure });
+  const ownCalls = createOwnCalls(parts.registryId);
   const documents = createDocumentReader({ ...parts, calls, stop: stopped.signal });
   const arrivals = createArrivals(parts);
   const fetches = new Map<string, Fetch>();
 
+  const current = async (): Promise<readonly PackageSource[]> =>
+    ownCalls.isOwn() ? [] : sources.current();
+
   const locate = async (wantedName: WantedName): Promise<Located> => {
     const { protocol } = wantedName;
-    const listed = sourcesFor(await sources.current(), wantedName);
+    const listed = sourcesFor(await current(), wantedName);
     if (listed.length === 0) return { status: "closed" };
     const origin = await origins.find(protocol, nameKeyOf(wantedName));
     if (!origin) return { status: "sources", sources: listed, isClaimed: false };
@@ -96,6 +105,7 @@ export function openMirror(parts: MirrorParts): Mirror {
     documents,
     arrivals,
     calls,
+    ownCalls,
     isOffline,
     locate,
     async findFirst(wantedName, askOf) {
@@ -112,7 +122,7 @@ export function openMirror(parts: MirrorParts): Mirror {
       return "absent";
     },
     async upstreams(protocol) {
-      const all = await sources.current();
+      const all = await current();
       return all
         .filter((source) => source.protocol === protocol && source.isEnabled)
         .filter((source) => source.type !== "downstream")
@@ -122,7 +132,8 @@ export function openMirror(parts: MirrorParts): Mirror {
       const { name, url, credentials, settings } = source;
       const key = JSON.stringify([name, url.href, credentials, settings]);
       const opened =
-        fetches.get(key) ?? withSecretHeaders(source, openSourceFetch(source, openFetch));
+        fetches.get(key) ??
+        withSecretHeaders(source, ownCalls.mark(openSourceFetch(source, openFetch)));
       fetches.set(key, opened);
       return opened;
     },

@@ -49,6 +49,7 @@ export function memoryParts(options: {
   const failures: string[] = [];
   const { documents, origins } = createMemoryMirrorPorts({ own, now });
   return {
+    registryId: "test",
     sources: { current: async () => sources },
     documents: {
       ...documents,
