@@ -6,7 +6,6 @@ import {
   createAnswerFailure,
   createFetchHandler,
   createObserveRequest,
-  createTransientDocuments,
   NPM_PATH,
 } from "@sealhouse/http-server";
 import type { ObserveRequest, RequestContexts } from "@sealhouse/http-server";
@@ -170,7 +169,7 @@ function openStoredParts(
   const rows = bestEffortDocuments(database.documents, log);
   return {
     documents: createAddressedDocuments(rows, contexts),
-    viewDocuments: createTransientDocuments(database.documents),
+    viewDocuments: database.viewDocuments,
     tarballs: createBlobMemory(blobs.npm, { bytesMax: TARBALL_MEMORY_BYTES }),
   };
 }

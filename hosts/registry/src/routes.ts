@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { EXCHANGE_PATH } from "@sealhouse/npm-protocol";
-import { viewOfPath } from "@sealhouse/http-responses";
+import { pathBelowView } from "@sealhouse/http-responses";
 import type { Hono } from "hono";
 import { NPM_PATH } from "@sealhouse/http-server";
 import type { Route, OwnedHostNames, HostAddress } from "@sealhouse/http-server";
@@ -102,7 +102,7 @@ function findBelow<T extends { readonly prefix: string; readonly surface: Reques
   prefixes: readonly T[],
   path: string,
 ): T | undefined {
-  const rest = viewOfPath(path)?.rest;
+  const rest = pathBelowView(path);
   if (rest === undefined) return prefixes.find(({ prefix }) => isBelow(path, prefix));
   return prefixes.find(({ prefix, surface }) => VIEWED.has(surface) && isBelow(rest, prefix));
 }

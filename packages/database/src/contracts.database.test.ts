@@ -83,11 +83,13 @@ describe.each(testableDatabases())("%s", (type) => {
 });
 
 describe.each(testableDatabases())("%s", (type) => {
-  test.each(documentStoreContract)("documents: $name", async ({ run }) => {
-    await using parts = await openTestParts(type);
-    const { changes } = parts;
-    const change = (group: string) => changes.transaction((unit) => changes.stale(unit, group));
-    await run({ store: parts.database.documents, change });
+  describe.each(["documents", "viewDocuments"] as const)("%s", (name) => {
+    test.each(documentStoreContract)("$name", async ({ run }) => {
+      await using parts = await openTestParts(type);
+      const { changes } = parts;
+      const change = (group: string) => changes.transaction((unit) => changes.stale(unit, group));
+      await run({ store: parts.database[name], change });
+    });
   });
 });
 

@@ -86,6 +86,8 @@ import type { PublisherTokens } from "./trust/publisher-tokens.ts";
 /** An open database, with the ports of all packages. */
 export interface Database extends AsyncDisposable {
   readonly documents: DocumentStore;
+  /** Documents of views as of a time, in memory. */
+  readonly viewDocuments: DocumentStore;
   readonly nuget: {
     readonly lookup: PackageLookup;
     readonly past: PackagePast;

@@ -6,6 +6,7 @@ import type { DatabaseConfig } from "./connection-string.ts";
 import type { Database } from "./database.ts";
 import type { DatabaseOptions } from "./database-options.ts";
 import { createDocumentStore } from "./documents/document-store.ts";
+import { createViewDocuments } from "./documents/view-documents.ts";
 import { createDownloads } from "./downloads.ts";
 import { createAuditLog } from "./events/audit-log.ts";
 import { createOutbox } from "./events/outbox.ts";
@@ -31,6 +32,7 @@ import { retireCertificate } from "./signing/retire-certificate.ts";
 
 const CLOCK_THRESHOLD_MS = 3 * 60 * 60_000;
 const DOCUMENT_CACHE_BYTES = 16 * 1024 * 1024;
+const VIEW_DOCUMENTS_BYTES = 16 * 1024 * 1024;
 
 /**
  * Connects, updates the schema, and provides the ports of all packages. Only a migration loads
@@ -74,6 +76,7 @@ export function databaseOver(
   const context = { type, port, queries, changes, options, beginning };
   const database: Database = {
     documents: createDocumentStore(context, options.documentCacheBytes ?? DOCUMENT_CACHE_BYTES),
+    viewDocuments: createViewDocuments(context, VIEW_DOCUMENTS_BYTES),
     nuget: createNuGetPorts(context),
     npm: createNpmPorts(context),
     oci: createOciPorts(context),

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { createNuGetApp } from "@sealhouse/nuget-protocol";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { createOciApp } from "@sealhouse/oci-distribution";
@@ -93,6 +94,20 @@ test.each([
   const index = await (await server.get("/nuget/v3/index.json", forged)).text();
   expect(index).toContain(`"${expected}"`);
   expect(index).not.toContain("evil.example");
+});
+
+test("a view shows the versions of its time, below the path of the feed", async () => {
+  await using server = await openServer({ folder: await newFolder(), access: "open" });
+  await server.push("1.0.0");
+  await setTimeout(5);
+  const view = `/nuget/@${new Date().toISOString()}`;
+  await setTimeout(5);
+  await server.push("2.0.0");
+  const listed = await server.get(LIST.replace("/nuget", view));
+  expect(await listed.json()).toEqual({ versions: ["1.0.0"] });
+  expect(await (await server.get(`${view}/v3/index.json`)).text()).toContain(
+    `"http://feed.example${view}/v3/package/"`,
+  );
 });
 
 test("the catalog lists a pushed package", async () => {

@@ -36,6 +36,7 @@ export {
   lostSince,
   missingView,
   parseViewTime,
+  pathBelowView,
   readOnlyView,
   shownTime,
   unknownViewTime,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { missingView, shownTime, viewOfPath } from "./view-time.ts";
+import { missingView, pathBelowView, shownTime, viewOfPath } from "./view-time.ts";
 
 test.each([
   ["/@2026-10-01T12:00Z/v3/index.json", "2026-10-01T12:00:00.000Z", "/v3/index.json"],
@@ -12,6 +12,7 @@ test.each([
 ])("the view of %s is as of %s", (path, time, rest) => {
   const view = viewOfPath(path);
   expect(view).toMatchObject({ segment: path.split("/")[1], rest });
+  expect(pathBelowView(path)).toBe(rest);
   expect(view?.time?.toISOString()).toBe(time);
 });
 
@@ -19,6 +20,7 @@ test.each(["/", "/v3/index.json", "/@2026-10-01/demo", "/@acme/demo", "/a/@2026-
   "%s has no view",
   (path) => {
     expect(viewOfPath(path)).toBeUndefined();
+    expect(pathBelowView(path)).toBeUndefined();
   },
 );
 

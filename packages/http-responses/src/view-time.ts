@@ -16,12 +16,21 @@ const TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z$/;
  * paths: without a time of day, `/@2026-10-01/demo` is an npm package.
  */
 export function viewOfPath(path: string): PathView | undefined {
-  // Nearly all paths end here.
-  if (path[1] !== "@" && !path.startsWith("/%40")) return undefined;
-  const [whole = "", segment, encoded = ""] = SEGMENT.exec(path) ?? [];
+  const [whole = "", segment, encoded = ""] = matchView(path) ?? [];
   if (segment === undefined) return undefined;
   const text = encoded.replaceAll(/%3a/gi, ":").toUpperCase();
   return { segment, time: parseViewTime(text), rest: path.slice(whole.length) };
+}
+
+/** Returns the path below the view of a path, for less than `viewOfPath`. */
+export function pathBelowView(path: string): string | undefined {
+  const [whole] = matchView(path) ?? [];
+  return whole === undefined ? undefined : path.slice(whole.length);
+}
+
+function matchView(path: string): RegExpExecArray | null {
+  // Nearly all paths end here.
+  return path[1] === "@" || path.startsWith("/%40") ? SEGMENT.exec(path) : null;
 }
 
 /** Parses `2026-10-01T12:00Z`, with seconds or without. Undefined for other text, and for invalid

@@ -53,6 +53,7 @@ function nugetOf({ config, resources, mirror, now }: MirroredParts): MirroredNuG
     upstreamSearch: isEnabled ? upstreamSearch : undefined,
     includesMirrored,
     ports: { lookup, recorder, files: blobs.nuget, sealer: signing },
+    past: database.nuget.past,
     caller: SYSTEM,
     isAsReceived: config.signing.mode === "off",
     packageBytesMax: config.feed.nuget.maxPackageBytes,

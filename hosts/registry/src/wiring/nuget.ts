@@ -84,6 +84,6 @@ function nugetPorts({
       metrics.count("nuget", what);
       if (pulled) downloads.add("nuget", pulled.id, pulled.version);
     },
-    views: { past: database.nuget.past, documents: viewDocuments },
+    views: { past: mirrored.nuget.past, documents: viewDocuments },
   };
 }

@@ -7,9 +7,9 @@ export type CachedDocument = {
   readonly version: DatabaseVersion | undefined;
 };
 
-export type DocumentCache = {
-  get(key: string): CachedDocument | undefined;
-  set(key: string, cached: CachedDocument): void;
+export type DocumentCache<T extends CachedDocument = CachedDocument> = {
+  get(key: string): T | undefined;
+  set(key: string, cached: T): void;
   delete(key: string): void;
 };
 
@@ -18,10 +18,13 @@ const OVERHEAD_BYTES = 512;
 
 /**
  * Creates a cache of the most recently used documents, limited to `bytesMax`. A document larger
- * than an eighth of it is not cached.
+ * than `documentBytesMax`, by default an eighth of it, is not cached.
  */
-export function createDocumentCache(bytesMax: number): DocumentCache {
-  const documents = new Map<string, CachedDocument>();
+export function createDocumentCache<T extends CachedDocument = CachedDocument>(
+  bytesMax: number,
+  documentBytesMax: number = bytesMax / 8,
+): DocumentCache<T> {
+  const documents = new Map<string, T>();
   let bytes = 0;
   const remove = (key: string) => {
     const cached = documents.get(key);
@@ -40,7 +43,7 @@ export function createDocumentCache(bytesMax: number): DocumentCache {
     },
     set(key, cached) {
       remove(key);
-      if (sizeOf(cached) > bytesMax / 8) return;
+      if (sizeOf(cached) > documentBytesMax) return;
       documents.set(key, cached);
       bytes += sizeOf(cached);
       for (const [oldest] of documents) {

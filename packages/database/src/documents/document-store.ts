@@ -32,7 +32,7 @@ const REVISION = defineStatement(
   "document-revision",
   GROUP,
   (db, { name }) => db.selectFrom("document_groups").where("name", "=", name).select("revision"),
-  { recall: "rows" },
+  { recall: "absence" },
 );
 const OPEN_GROUP = defineStatement("document-group", GROUP, (db, { name }) =>
   db.insertInto("document_groups").values({ name, revision: sql.lit(0) }),
@@ -120,7 +120,7 @@ export function createDocumentStore(
       cache.set(key, { document, version });
       return document;
     },
-    revision: (group) => revisionOf(queries, documentRowKey(group)),
+    revision: (group) => revisionOf(queries, group),
     async keep({ key, group, revision, document }) {
       const name = documentRowKey(group);
       if (revision === 0) await openGroup(queries, name);
@@ -141,8 +141,9 @@ async function openGroup(queries: Queries, name: string): Promise<void> {
   }
 }
 
-async function revisionOf(queries: Queries, name: string): Promise<number> {
-  return (await queries.one(REVISION, { name }))?.revision ?? 0;
+/** Returns the revision of a group; 0 for a group that never changed. */
+export async function revisionOf(queries: Queries, group: string): Promise<number> {
+  return (await queries.one(REVISION, { name: documentRowKey(group) }))?.revision ?? 0;
 }
 
 function isSame(document: StoredDocument, row: RowOf<typeof READ_TAG>): boolean {

@@ -15,6 +15,8 @@ const VIEW = /^(as-of-(\d{4})(\d\d)(\d\d)t(\d\d)(\d\d)(\d\d)?z\/)(.+)$/;
 /** Parses `as-of-20261001t1200z/team/app`; undefined for all other names. Repository names have no
  * upper case and no colons. */
 export function parseViewName(text: string): ViewName | undefined {
+  // Nearly all names end here.
+  if (!text.startsWith("as-of-")) return undefined;
   const [, prefix = "", year, month, day, hour, minute, second = "00", name] =
     VIEW.exec(text) ?? [];
   if (name === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { createNuGetApp } from "@sealhouse/nuget-protocol";
-import type { NuGetAppOptions, NuGetPorts } from "@sealhouse/nuget-protocol";
-import { createMemoryNuGetPorts } from "@sealhouse/nuget-protocol/testing";
+import type { NuGetAppOptions, NuGetPorts, PackagePast } from "@sealhouse/nuget-protocol";
+import { createMemoryDocuments, createMemoryNuGetPorts } from "@sealhouse/nuget-protocol/testing";
 import type { MemoryNuGetPorts } from "@sealhouse/nuget-protocol/testing";
 import type { PackageSource } from "../../sources/package-source.ts";
 import { openMirror } from "../mirror.ts";
@@ -18,6 +18,13 @@ export type MirrorFeed = AsyncDisposable & {
   json(path: string): Promise<unknown>;
   bytes(path: string): Promise<Uint8Array>;
   put(nupkg: Buffer<ArrayBuffer>): Promise<Response>;
+};
+
+/** The history of a feed without own packages. */
+const NO_PAST: PackagePast = {
+  versions: async () => [],
+  version: async () => undefined,
+  beginning: async () => undefined,
 };
 
 export function openMirrorFeed(
@@ -47,6 +54,7 @@ export function openMirrorFeed(
   const mirrored = mirroredNuGet({
     mirror,
     ports,
+    past: NO_PAST,
     caller: { actor: "system" },
     search: ports.search,
     upstreamSearch: mergeStrategy && { mergeStrategy, timeoutMs: 1_000 },
@@ -55,13 +63,14 @@ export function openMirrorFeed(
     packageBytesMax: undefined,
     now,
   });
-  const { lookup, search, upstream } = mirrored;
+  const { lookup, search, upstream, past } = mirrored;
+  const views = { past, documents: createMemoryDocuments() };
   const unavailable = (error: unknown) =>
     error instanceof Error && "code" in error && error.code === "upstream-unavailable"
       ? { code: error.code, text: error.message, retryAfterSeconds: 5 }
       : undefined;
   const app = createNuGetApp(
-    { ...ports, lookup, search, upstream },
+    { ...ports, lookup, search, upstream, views },
     { unavailable, ...options.app },
   );
   const get = async (path: string, headers: Record<string, string> = {}) =>

@@ -2,12 +2,14 @@ import type {
   DependentsLookup,
   NuGetUpstream,
   PackageLookup,
+  PackagePast,
   PackageSearch,
 } from "@sealhouse/nuget-protocol";
 import type { PublishPorts } from "@sealhouse/nuget-protocol/package";
 import type { Caller } from "@sealhouse/request-types";
 import type { Mirror } from "../mirror.ts";
 import { mirroredLookup } from "./mirrored-lookup.ts";
+import { mirroredPast } from "./mirrored-past.ts";
 import { mirroredSearch } from "./mirrored-search.ts";
 import type { MirroredSearchParts } from "./mirrored-search.ts";
 import { createPackageArrivals } from "./package-arrivals.ts";
@@ -22,6 +24,7 @@ export type MirroredNuGetParts = {
   readonly mirror: Mirror;
   /** Of the feed: what is stored. */
   readonly ports: PublishPorts;
+  readonly past: PackagePast;
   /** The caller of the events of fetched versions. */
   readonly caller: Caller;
   readonly search: PackageSearch & DependentsLookup;
@@ -40,6 +43,7 @@ export type MirroredNuGetParts = {
 export type MirroredNuGet = {
   /** Answers for both. */
   readonly lookup: PackageLookup;
+  readonly past: PackagePast;
   readonly search: PackageSearch & DependentsLookup;
   readonly upstream: NuGetUpstream;
 };
@@ -48,13 +52,15 @@ export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
   const { mirror, ports, now } = parts;
   const clientOf = createSourceClients(mirror, now);
   const documents = createPackageDocuments(mirror, createSourceDocuments(clientOf, now));
+  const hasSources = async () => (await mirror.upstreams("nuget")).length > 0;
   const revise = createRevisions({
-    hasSources: async () => (await mirror.upstreams("nuget")).length > 0,
+    hasSources,
     read: (id, document) => documents.revise(id, document),
     now,
   });
   return {
     lookup: mirroredLookup(ports.lookup, documents),
+    past: mirroredPast(parts.past, { records: (id) => documents.records(id), hasSources }),
     search: searchOf(parts, clientOf),
     upstream: {
       revise,
