@@ -137,7 +137,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
       ...parts,
       npm: npm.enabled ? openNpmShortcuts(parts) : undefined,
       images: images?.fastPath,
-      reviseNuGet: mirrored.nuget.upstream.revise,
+      reviseNuGet: (...document) => mirrored.nuget.upstream.revise(...document),
     }),
     prepare: () => signing.prepare(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -56,7 +56,7 @@ type StoredRead = {
       readonly options: DocumentOptions;
       /** Answers a read of an npm document. */
       readonly document?: DocumentAddress;
-      /** What a NuGet document of a package source is made from. */
+      /** The document of a package source that a NuGet document is made from. */
       readonly nuget?: { readonly id: string; readonly from: UpstreamDocument };
     }
   | { readonly type: "tarball"; readonly tarball: TarballAddress }

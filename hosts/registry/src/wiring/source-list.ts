@@ -1,10 +1,13 @@
+import type { Database } from "@sealhouse/database";
+import type { KeyRing } from "@sealhouse/identity";
 import { createSourceList, openStoredSources } from "@sealhouse/upstream-sources";
 import type { PackageSource, SourceList } from "@sealhouse/upstream-sources";
 import type { MirrorSignatures } from "@sealhouse/repo-signing";
 import type { Config } from "../settings/config.ts";
-import type { RegistryResources } from "./registry-resources.ts";
 
-type SourceListParts = Pick<RegistryResources, "database" | "keyRing"> & {
+type SourceListParts = {
+  readonly database: Pick<Database, "upstream">;
+  readonly keyRing: KeyRing;
   readonly config: Pick<Config, "mirror">;
   readonly now: () => Date;
 };
@@ -17,8 +20,8 @@ export function openSourceList({ config, database, keyRing, now }: SourceListPar
   return createSourceList({ stored: () => stored.list(), configured, now });
 }
 
-/** Returns how the signatures of the source of a NuGet package are treated; undefined for packages
- * that were published here. */
+/** Returns the rules for signatures of the source of a NuGet package; undefined for packages that
+ * were published here. */
 export function mirrorSignaturesOf(
   parts: SourceListParts,
 ): (id: string) => Promise<MirrorSignatures | undefined> {

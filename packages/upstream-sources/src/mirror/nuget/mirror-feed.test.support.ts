@@ -48,6 +48,7 @@ export function openMirrorFeed(
     mirror,
     ports,
     caller: { actor: "system" },
+    certificates: ports.certificates,
     search: ports.search,
     upstreamSearch: mergeStrategy && { mergeStrategy, timeoutMs: 1_000 },
     includesMirrored: true,
