@@ -6,6 +6,7 @@ import {
   createAnswerFailure,
   createFetchHandler,
   createObserveRequest,
+  createTransientDocuments,
   NPM_PATH,
 } from "@sealhouse/http-server";
 import type { ObserveRequest, RequestContexts } from "@sealhouse/http-server";
@@ -101,7 +102,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   opened.use(access.authenticator);
   const downloads = opened.use(openDownloads(database, log));
   const { rules } = access;
-  const mirror = opened.use(openMirrorOf({ config, resources, log, now }));
+  const mirror = opened.use(await openMirrorOf({ config, resources, log, now }));
   const sums = registrySums({ ...resources, mirror });
   const metrics = createMetrics({ feed: config.feed.name, segments: segmentNames(oci) }, sums);
   const { sealKeys, consumers } = await openImageSealing({ config, resources, log, now });
@@ -153,6 +154,7 @@ function openStoredParts(
   const rows = bestEffortDocuments(database.documents, log);
   return {
     documents: createAddressedDocuments(rows, contexts),
+    viewDocuments: createTransientDocuments(database.documents),
     tarballs: createBlobMemory(blobs.npm, { bytesMax: TARBALL_MEMORY_BYTES }),
   };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { EXCHANGE_PATH } from "@sealhouse/npm-protocol";
+import { viewOfPath } from "@sealhouse/http-responses";
 import type { Hono } from "hono";
 import { NPM_PATH } from "@sealhouse/http-server";
 import type { Route, OwnedHostNames, HostAddress } from "@sealhouse/http-server";
@@ -62,7 +63,7 @@ function prefixesOf(
 export function createRoutes(apps: Apps): RouteOf {
   const mounted = prefixesOf(apps.ociSegments).flatMap(([prefix, surface]) => {
     const app = apps[surface];
-    return app ? [{ prefix, app }] : [];
+    return app ? [{ prefix, surface, app }] : [];
   });
   return (path, host, accept) => {
     const isOlderPage = isOlderNpmPage(path, accept);
@@ -70,7 +71,7 @@ export function createRoutes(apps: Apps): RouteOf {
       (host.npmAtRoot ? apps.npmAtRoot : undefined) ??
       (host.oci ? apps.oci : undefined) ??
       (isOlderPage ? apps.console : undefined) ??
-      mounted.find(({ prefix }) => isBelow(path, prefix))?.app ??
+      findBelow(mounted, path)?.app ??
       apps.console;
     return { app, isFeed: app !== apps.console && app !== apps.operations };
   };
@@ -89,13 +90,25 @@ export function createSurfaceOf(
       hostNames.map((name) => [name, "oci"] as const),
     ),
   ]);
-  const prefixes = prefixesOf(owned.ociSegments);
+  const prefixes = prefixesOf(owned.ociSegments).map(([prefix, surface]) => ({ prefix, surface }));
   return ({ url = "", headers }: Pick<IncomingMessage, "url" | "headers">): RequestSurface => {
     const host = byHost.size === 0 ? "" : (headers.host ?? "").replace(/:\d+$/, "").toLowerCase();
-    const surface = byHost.get(host) ?? prefixes.find(([prefix]) => isBelow(url, prefix))?.[1];
-    return surface ?? "console";
+    return byHost.get(host) ?? findBelow(prefixes, url)?.surface ?? "console";
   };
 }
+
+/** The time of a view comes before the path of NuGet or npm: `/@2026-10-01T12:00Z/npm/demo`. */
+function findBelow<T extends { readonly prefix: string; readonly surface: RequestSurface }>(
+  prefixes: readonly T[],
+  path: string,
+): T | undefined {
+  const rest = viewOfPath(path)?.rest;
+  if (rest === undefined) return prefixes.find(({ prefix }) => isBelow(path, prefix));
+  return prefixes.find(({ prefix, surface }) => VIEWED.has(surface) && isBelow(rest, prefix));
+}
+
+/** Image clients cannot put a path before `/v2`; the time is in the name of the repository. */
+const VIEWED: ReadonlySet<RequestSurface> = new Set(["nuget", "npm"]);
 
 function isBelow(path: string, prefix: string): boolean {
   if (!path.startsWith(prefix)) return false;

@@ -19,6 +19,7 @@ import type {
   NpmLifecycle,
   NpmLookup,
   NpmOwners,
+  NpmPast,
   NpmRecorder,
   NpmSearch,
   NpmSigningKeys,
@@ -37,6 +38,7 @@ import type {
   DigestKeeper,
   PackageLifecycle,
   PackageLookup,
+  PackagePast,
   PackageRecorder,
   PackageSearch,
   PackageTotals,
@@ -53,6 +55,7 @@ import type {
   ManifestDetails,
   ManifestRecords,
   RepositoryListing,
+  TagPast,
   TagRetention,
   IdleUploads,
   UploadCatalog,
@@ -73,6 +76,7 @@ import type { Downloads } from "./downloads.ts";
 import type { LatestPackage } from "./latest-packages.ts";
 import type { History } from "./history/history-log.ts";
 import type { HoldList } from "./oci/gc/holds.ts";
+import type { MirroredLookup } from "./oci/mirrored-lookup.ts";
 import type { PackageIds } from "./nuget/package-ids.ts";
 import type { SealedFile } from "./signing/replace-seal.ts";
 import type { Retirement } from "./signing/retire-certificate.ts";
@@ -84,6 +88,7 @@ export interface Database extends AsyncDisposable {
   readonly documents: DocumentStore;
   readonly nuget: {
     readonly lookup: PackageLookup;
+    readonly past: PackagePast;
     readonly recorder: PackageRecorder;
     readonly lifecycle: PackageLifecycle;
     readonly search: PackageSearch & DependentsLookup;
@@ -100,6 +105,7 @@ export interface Database extends AsyncDisposable {
   };
   readonly npm: {
     readonly lookup: NpmLookup;
+    readonly past: NpmPast;
     readonly recorder: NpmRecorder;
     readonly lifecycle: NpmLifecycle;
     readonly owners: NpmOwners;
@@ -116,6 +122,13 @@ export interface Database extends AsyncDisposable {
   readonly oci: {
     readonly blobs: BlobCatalog;
     readonly manifests: ManifestCatalog;
+    readonly past: TagPast;
+    /** The same for repositories that are mirrored, which pushes do not change. */
+    readonly mirrored: {
+      readonly blobs: BlobCatalog;
+      readonly manifests: Pick<ManifestCatalog, "record">;
+      readonly lookup: MirroredLookup;
+    };
     readonly uploads: UploadCatalog & IdleUploads;
     readonly garbage: GarbageCatalog;
     readonly holds: Holds & HoldList;

@@ -9,6 +9,7 @@ import { createDocumentStore } from "./documents/document-store.ts";
 import { createDownloads } from "./downloads.ts";
 import { createAuditLog } from "./events/audit-log.ts";
 import { createOutbox } from "./events/outbox.ts";
+import { createBeginning } from "./history/facts-at.ts";
 import { createHistory } from "./history/history-log.ts";
 import { createIdentityPorts } from "./identity/identity-ports.ts";
 import { latestPackages } from "./latest-packages.ts";
@@ -69,7 +70,8 @@ export function databaseOver(
       for (const listener of listeners) listener();
     },
   });
-  const context = { type, port, queries, changes, options };
+  const beginning = createBeginning(queries, now);
+  const context = { type, port, queries, changes, options, beginning };
   const database: Database = {
     documents: createDocumentStore(context, options.documentCacheBytes ?? DOCUMENT_CACHE_BYTES),
     nuget: createNuGetPorts(context),

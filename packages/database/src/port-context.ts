@@ -6,4 +6,6 @@ import type { Connections } from "./transactions/connections.ts";
 export type PortContext = Pick<Connections, "type" | "port" | "queries"> & {
   readonly changes: Changes;
   readonly options: DatabaseOptions;
+  /** Returns when the history begins, for a request as of a time. */
+  readonly beginning: (time: Date) => Promise<Date | undefined>;
 };

@@ -3,7 +3,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "@sealhouse/database";
 import { SYSTEM } from "@sealhouse/events";
-import { createAddressedDocuments, createRequestContexts } from "@sealhouse/http-server";
+import {
+  createAddressedDocuments,
+  createRequestContexts,
+  createTransientDocuments,
+} from "@sealhouse/http-server";
 import type { RequestContexts } from "@sealhouse/http-server";
 import {
   ANONYMOUS,
@@ -34,6 +38,8 @@ export type OpenAccess = AsyncDisposable & {
   /** Undefined for an open feed. */
   readonly token: string | undefined;
   readonly documents: Database["documents"];
+  /** Documents of views as of a time. */
+  readonly viewDocuments: Database["documents"];
   /** The caller of a request to an open feed. */
   readonly anonymous: (request: Request, env: unknown) => Caller;
 };
@@ -75,6 +81,7 @@ export async function openAccess(options: {
     pepper,
     token,
     documents: createAddressedDocuments(database.documents, contexts),
+    viewDocuments: createTransientDocuments(database.documents),
     anonymous(request, env) {
       const { id: requestId, address } = contexts.of(request, env);
       return { actor: ANONYMOUS, requestId, ...(address !== undefined && { address }) };

@@ -15,6 +15,7 @@ export function npmPorts(parts: FeedParts, path: string): NpmPorts {
     verifyBundle: async () => ({ status: "unchecked" }),
     documents: allowed.documents,
     upstream: NO_UPSTREAM,
+    views: { past: database.npm.past, documents: allowed.viewDocuments },
     files: blobs.npm,
     content: {
       address: async () => undefined,

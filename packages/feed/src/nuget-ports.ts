@@ -12,6 +12,7 @@ export function nugetPorts(parts: FeedParts, path: string): NuGetPorts {
   return {
     ...database.nuget,
     documents: allowed.documents,
+    views: { past: database.nuget.past, documents: allowed.viewDocuments },
     upstream: NO_UPSTREAM,
     files: blobs.nuget,
     content: storedPackages(blobs.nuget),

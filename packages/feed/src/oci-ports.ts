@@ -22,5 +22,6 @@ export function ociPorts({ access, allowed, database, blobs }: FeedParts): OciPo
       return { base, cacheable };
     },
     count: () => undefined,
+    past: database.oci.past,
   };
 }

@@ -29,3 +29,16 @@ export { TokenEndedError } from "./token-ended-error.ts";
 export { unavailableOf } from "./unavailable.ts";
 export type { DescribeUnavailable, Unavailable } from "./unavailable.ts";
 export { bestEffortDocuments } from "./best-effort-documents.ts";
+export { createRecentViews } from "./recent-views.ts";
+export type { RecentViews } from "./recent-views.ts";
+export {
+  absentThen,
+  lostSince,
+  missingView,
+  parseViewTime,
+  readOnlyView,
+  shownTime,
+  unknownViewTime,
+  viewOfPath,
+} from "./view-time.ts";
+export type { PathView } from "./view-time.ts";

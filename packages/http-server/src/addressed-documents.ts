@@ -48,6 +48,14 @@ export function createAddressedDocuments(
   };
 }
 
+/** Stores documents in memory only, for addresses without limit such as views as of a time. */
+export function createTransientDocuments(
+  rows: DocumentStore,
+  options?: AddressedDocumentsOptions,
+): DocumentStore {
+  return createAddressedDocuments(rows, { isLastingAddress: () => false }, options);
+}
+
 /** Keys end with the address, after a blank (npm) or an `@` (NuGet); neither is in an address. */
 function addressIn(key: string): string {
   return key.slice(Math.max(key.lastIndexOf(" "), key.lastIndexOf("@")) + 1);

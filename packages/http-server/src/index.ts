@@ -1,6 +1,6 @@
 export { createAnswerFailure } from "./answer-failure.ts";
 export type { Failure } from "./answer-failure.ts";
-export { createAddressedDocuments } from "./addressed-documents.ts";
+export { createAddressedDocuments, createTransientDocuments } from "./addressed-documents.ts";
 export { boundedCache } from "./bounded-cache.ts";
 export { createDefaultHeaders } from "./default-headers.ts";
 export type { DefaultHeadersOptions, SetDefaultHeaders } from "./default-headers.ts";

@@ -1,6 +1,7 @@
 import type { BodyError, DescribeUnavailable, Unavailable } from "@sealhouse/http-responses";
 import { bodyErrorOf, mountPath, unavailableOf } from "@sealhouse/http-responses";
 import { Hono } from "hono";
+import { createViews, viewOfRequest } from "./as-of/answer-view.ts";
 import { createAuditMemory } from "./advisories/audit-memory.ts";
 import { NpmError } from "./errors.ts";
 import type { NpmErrorCode } from "./errors.ts";
@@ -41,7 +42,8 @@ const AUDIT_MEMORY_BYTES = 256 * 1024 * 1024;
  * The registry's routes. Serve the app at the root, or mount it below a path:
  * `parent.route("/npm", app)`; the base of `ports.address` then ends with that path. The app parses
  * the raw path, because a router that decodes first cannot tell `/@a%2fb` from `/@a/b` and rest. It
- * answers every path below its base path, with errors in npm's form. Rethrows other errors.
+ * answers every path below its base path, with errors in npm's form. Rethrows other errors. With
+ * `ports.views`, `/@2026-10-01T12:00Z/npm` is a read-only view as of that time.
  */
 export function createNpmApp(ports: NpmPorts, options: NpmAppOptions): Hono {
   const settings: NpmSettings = {
@@ -54,16 +56,19 @@ export function createNpmApp(ports: NpmPorts, options: NpmAppOptions): Hono {
     ...options,
   };
   const auditMemory = createAuditMemory(settings.auditMemoryBytes);
+  const answerView = createViews(ports);
   const app = new Hono();
   app.onError((error, c) => {
     const away = unavailableOf(c, error, options.unavailable);
     return refuse(c, away ? asUnavailable(away) : asNpmError(error));
   });
   app.all("*", (c) => {
-    const rawPath =
-      rawPathOf(c.req.url, options.basePath ?? mountPath(c)) ?? exchangePathOf(c.req.url);
-    if (rawPath === undefined) throw notFound();
+    const basePath = options.basePath ?? mountPath(c);
     const call = { c, ports, settings, auditMemory };
+    const view = answerView && viewOfRequest(c.req.url, basePath);
+    if (view) return answerView(call, view);
+    const rawPath = rawPathOf(c.req.url, basePath) ?? exchangePathOf(c.req.url);
+    if (rawPath === undefined) throw notFound();
     if (isTarballDeletion(c.req.method, rawPath)) return acknowledgeDeletion(call);
     return answer(call, parseRequestPath(rawPath));
   });

@@ -2,6 +2,7 @@ import type { Caller, PackageVerdict, PublicAddressOf } from "@sealhouse/request
 import type { ByteSource, DocumentStore } from "@sealhouse/http-responses";
 import type { NpmAccounts } from "./accounts/ports.ts";
 import type { NpmAdvisories } from "./advisories/ports.ts";
+import type { NpmViews } from "./as-of/ports.ts";
 import type { NpmLifecycle } from "./lifecycle/ports.ts";
 import type { Maintainer, NpmOwners, PackageAccess } from "./owners/ports.ts";
 import type { NpmAttestations, VerifyBundle } from "./provenance/ports.ts";
@@ -34,6 +35,8 @@ export type NpmPorts = {
   readonly address: PublicAddressOf;
   /** Called after a completed publish or a started download; must not throw. */
   readonly count: (what: "push" | "pull", pulled?: { name: string; version: string }) => void;
+  /** Absent where there are no views as of a time. */
+  readonly views?: NpmViews;
 };
 
 /**

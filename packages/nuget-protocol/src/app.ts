@@ -1,6 +1,7 @@
 import type { DescribeUnavailable, Unavailable } from "@sealhouse/http-responses";
 import { unavailableOf } from "@sealhouse/http-responses";
 import { Hono } from "hono";
+import { mountViews } from "./as-of/mount-views.ts";
 import { NuGetError } from "./errors.ts";
 import type { NuGetPorts } from "./ports.ts";
 import type { Overwrites } from "./push/publish.ts";
@@ -52,7 +53,8 @@ function asUnavailable(unavailable: Unavailable | undefined): NuGetError | undef
 /**
  * A NuGet v3 feed at `/v3` and `/api/v2`, with badges at `/shield`. Serve it at the root, or mount
  * it below a path: `parent.route("/nuget", app)`; the base of `ports.address` then ends with that
- * path. Rethrows errors that the client did not cause.
+ * path. With `ports.views`, `/@2026-10-01T12:00Z/v3` is a read-only view as of that time. Rethrows
+ * errors that the client did not cause.
  */
 export function createNuGetApp(ports: NuGetPorts, options: NuGetAppOptions = {}): Hono {
   const { signingEnabled = false, isReadOnlyMode = false, maxPackageBytes } = options;
@@ -88,6 +90,11 @@ export function createNuGetApp(ports: NuGetPorts, options: NuGetAppOptions = {})
     maxPackageBytes,
     overwrites: options.overwrites ?? "never",
     deletion: options.deletion ?? "unlist",
+    now,
+  });
+  mountViews(app, ports, {
+    signsPackages: signingEnabled,
+    ...(reportAbuseUrl !== undefined && { reportAbuseUrl }),
     now,
   });
   return app;

@@ -1,6 +1,7 @@
 import type { Caller, PackageVerdict, PublicAddressOf } from "@sealhouse/request-types";
 import type { ByteRange, ByteSource, DocumentStore } from "@sealhouse/http-responses";
 import type { AdvisoryLookup } from "./advisories/ports.ts";
+import type { PackageViews } from "./as-of/ports.ts";
 import type { CatalogLog } from "./catalog/ports.ts";
 import type { ProvenanceLookup } from "./provenance/ports.ts";
 import type { DependentsLookup, PackageSearch } from "./search/ports.ts";
@@ -29,6 +30,8 @@ export type NuGetPorts = {
   readonly address: PublicAddressOf;
   /** Called after a completed push or a started download; must not throw. */
   readonly count: (what: "push" | "pull", pulled?: { id: string; version: string }) => void;
+  /** Absent where there are no views as of a time. */
+  readonly views?: PackageViews;
 };
 
 /** Right that a request needs. */
@@ -45,7 +48,10 @@ export type Authorize = (
 export type VersionSummary = Pick<
   PackageRecord,
   "id" | "version" | "isPrerelease" | "isSemVer2" | "listed"
->;
+> & {
+  /** In views as of a time: it existed then, and its bytes are gone. */
+  readonly isLost?: true;
+};
 
 /**
  * Lookups take the lower-cased id and lower-cased normal versions. Versions are in ascending order.

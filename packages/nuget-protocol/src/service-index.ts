@@ -12,15 +12,17 @@ export type ServiceIndexFeatures = {
   readonly hasVulnerabilities: boolean;
   /** Where people report packages, with `{id}` and `{version}` to be replaced. */
   readonly reportAbuseUrl?: string;
+  /** For a view as of a time, which has no search, no catalog and no pages. Default false. */
+  readonly isView?: boolean;
 };
 
 type Resource = readonly [url: string, ...types: string[]];
 
 /** The document a NuGet source is addressed by. `base` has no trailing slash. */
 export function serviceIndex(base: string, features: ServiceIndexFeatures): object {
+  const today = features.isView === true ? [] : [...QUERIES, ...LINKS];
   const resources = [
-    ...READING.map(([path, ...types]): Resource => [`${base}${path}`, ...types]),
-    ...LINKS.map(([path, ...types]): Resource => [`${base}${path}`, ...types]),
+    ...[...READING, ...today].map(([path, ...types]): Resource => [`${base}${path}`, ...types]),
     ...optionalResources(base, features),
   ];
   return {
@@ -42,6 +44,10 @@ const READING: readonly Resource[] = [
   ],
   ["/v3/registration-gz-semver1/", "RegistrationsBaseUrl/3.4.0"],
   ["/v3/registration-gz-semver2/", "RegistrationsBaseUrl/3.6.0"],
+];
+
+/** Resources that a view as of a time lacks. */
+const QUERIES: readonly Resource[] = [
   ["/v3/search", ...searching("SearchQueryService")],
   ["/v3/autocomplete", ...searching("SearchAutocompleteService")],
   ["/v3/catalog/index.json", "Catalog/3.0.0"],

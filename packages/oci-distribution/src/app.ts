@@ -10,6 +10,7 @@ import type { BodyError, DescribeUnavailable, Unavailable } from "@sealhouse/htt
 import type { Context } from "hono";
 import { Hono } from "hono";
 import { sendError } from "./answer.ts";
+import { viewedCall } from "./as-of/view-call.ts";
 import type { Call, Registry } from "./call.ts";
 import { OciError } from "./errors.ts";
 import type { OciPorts } from "./ports.ts";
@@ -28,6 +29,8 @@ import type { NameMapping } from "./name-mapping.ts";
 import { PLAIN, mappingOfSegment } from "./name-mapping.ts";
 import { refuseUnowned } from "./surfaces.ts";
 import type { UploadIds } from "./upload/upload-ids.ts";
+import { routeAtNamespace } from "./upstream/namespace.ts";
+import { NO_IMAGE_SOURCES } from "./upstream/no-sources.ts";
 import { createUploadIds } from "./upload/upload-ids.ts";
 
 /** Options of the OCI app. Only `service` is required. */
@@ -53,6 +56,8 @@ export type OciOptions = {
   /** Upload ids to share with a fast path or, through a common key, with other instances. Default:
    * new ids with a random key. */
   readonly uploadIds?: UploadIds;
+  /** Whether a pushed index may list manifests that are not here. Default false. */
+  readonly allowsSparseIndexes?: boolean;
   /** Identifies errors of an unavailable or full database or storage, which get 503. */
   readonly unavailable?: DescribeUnavailable;
 };
@@ -64,7 +69,7 @@ const DEFAULT_MAX_BLOB_BYTES = 2 ** 40;
  * Creates an app with the distribution API at `/v2` and its token endpoint at `/token`. Serve it at
  * the root, or mount it there: `parent.route("/", app)`. Clients always request `/v2` at the root
  * of a host, so a registry cannot be below a path; `segments` gives sets of repositories their own
- * paths.
+ * paths. With `ports.past`, `as-of-20261001t1200z/app` is a read-only view of `app` at that time.
  */
 export function createOciApp(ports: OciPorts, options: OciOptions): Hono {
   const { service, maxBlobBytes = DEFAULT_MAX_BLOB_BYTES } = options;
@@ -74,10 +79,13 @@ export function createOciApp(ports: OciPorts, options: OciOptions): Hono {
   const { uploads, files, blobs } = ports;
   const registry: Registry = {
     ports,
+    sources: ports.sources ?? NO_IMAGE_SOURCES,
     service,
     uploading: { uploads, files, blobs, ids, newId, maxBlobBytes },
     startsPull: options.startsPull ?? createPullCounter(now),
     surfaces: { segments, hasDefault },
+    now,
+    allowsSparseIndexes: options.allowsSparseIndexes ?? false,
     uploadsIdleSince: () =>
       uploadExpiryMs === undefined ? undefined : new Date(now() - uploadExpiryMs),
   };
@@ -108,8 +116,10 @@ function rootMapping(c: Context, { address }: OciPorts): NameMapping {
 async function answerRoute(call: Call): Promise<Response> {
   const route = routeOf(call);
   requireMethod(call.c, route.type);
-  if ("name" in route) refuseUnowned(call, route.name);
-  return answer(call, route);
+  if (!("name" in route)) return answer(call, route);
+  const viewed = await viewedCall({ call, route });
+  refuseUnowned(viewed.call, viewed.route.name);
+  return answer(viewed.call, await routeAtNamespace(viewed.call, viewed.route));
 }
 
 async function answer(call: Call, route: Route): Promise<Response> {

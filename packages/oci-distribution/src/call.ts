@@ -5,6 +5,7 @@ import type { RepositoryName } from "./repository-name.ts";
 import type { NameMapping } from "./name-mapping.ts";
 import { nameAt } from "./name-mapping.ts";
 import type { Uploading } from "./upload/upload.ts";
+import type { ImageSources } from "./upstream/ports.ts";
 
 /** Repositories that this registry serves. */
 export type Surfaces = {
@@ -24,6 +25,10 @@ export type Registry = {
   readonly uploadsIdleSince: () => Date | undefined;
   readonly startsPull: ReturnType<typeof createPullCounter>;
   readonly surfaces: Surfaces;
+  /** Returns the milliseconds since 1970. */
+  readonly now: () => number;
+  readonly sources: ImageSources;
+  readonly allowsSparseIndexes: boolean;
 };
 
 /** One request to the registry, with the name mapping of its address. */

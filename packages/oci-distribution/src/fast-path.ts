@@ -2,18 +2,25 @@ import type { Caller } from "@sealhouse/request-types";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { writeBytes, writeHeadOfBytes } from "@sealhouse/http-responses";
 import { VERSION_HEADERS } from "./answer.ts";
+import type { TagPast } from "./as-of/ports.ts";
+import { findAsOf } from "./as-of/view-call.ts";
+import type { ViewName } from "./as-of/view-name.ts";
+import { parseViewName } from "./as-of/view-name.ts";
 import { parseDigest } from "./digest.ts";
 import { errorBody } from "./errors.ts";
-import type { BlobCatalog, BlobFiles, ManifestCatalog, StoredBlob, OciVerdict } from "./ports.ts";
+import type { BlobCatalog, BlobFiles, ManifestCatalog, OciVerdict, StoredBlob } from "./ports.ts";
 import type { ManifestRead, PullCounter } from "./pull-counter.ts";
 import { isPullFor } from "./pull-counter.ts";
 import { parseReference } from "./reference.ts";
 import type { RepositoryName } from "./repository-name.ts";
-import type { RepositoryRoute } from "./route.ts";
+import { isRepositoryName } from "./repository-name.ts";
+import type { RepositoryRoute, Route } from "./route.ts";
 import { parseRoute } from "./route.ts";
 import { immutableFor } from "./routes/blob.ts";
 import { sessionHeaders } from "./routes/upload.ts";
 import type { UploadIds } from "./upload/upload-ids.ts";
+import type { ImageSources } from "./upstream/ports.ts";
+import { staleHeaders } from "./upstream/stale-headers.ts";
 import { ownerOf } from "./upload/upload-ids.ts";
 
 /** Ports of the fast path for small blobs, manifests and new uploads. */
@@ -32,6 +39,11 @@ export type FastPathPorts = {
   readonly uploadIds: Pick<UploadIds, "begin">;
   /** Returns true if this registry serves the repository. */
   readonly owns: (repository: RepositoryName) => boolean;
+  /** Absent where there are no views as of a time. */
+  readonly past?: TagPast;
+  /** Returns the milliseconds since 1970. Default: the system clock. */
+  readonly now?: () => number;
+  readonly sources: Pick<ImageSources, "mirroredFrom" | "mayHaveMore">;
 };
 
 /** Answers a request. False if it wrote nothing and the app must answer. */
@@ -46,23 +58,51 @@ type Exchange = { readonly incoming: IncomingMessage; readonly outgoing: ServerR
  */
 export function createFastPath(ports: FastPathPorts): FastPath {
   return async (incoming, outgoing) => {
-    const { method, url = "", headers } = incoming;
-    if (/[%?#]/.test(url)) return false;
-    const route = parseRoute(url);
+    const { method, url = "" } = incoming;
+    const route = /[%?#]/.test(url) ? undefined : parseRoute(url);
+    if (!route) return false;
     const exchange = { incoming, outgoing };
-    if (method === "POST") return route?.type === "uploads" && beginUpload(ports, exchange, route);
-    if (method !== "GET" && method !== "HEAD") return false;
-    switch (route?.type) {
-      case "ping":
-        return headers.authorization !== undefined && answerPing(ports, exchange);
-      case "manifest":
-        return answerManifest(ports, exchange, route);
-      case "blob":
-        return answerBlob(ports, exchange, route);
-      default:
-        return false;
-    }
+    const view = "name" in route && parseViewName(route.name);
+    if (view) return answerView(ports, exchange, { route, view });
+    if (method === "POST") return route.type === "uploads" && beginUpload(ports, exchange, route);
+    return isRead(method) && answerRead(ports, exchange, route);
   };
+}
+
+function isRead(method: string | undefined): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+async function answerRead(
+  ports: FastPathPorts,
+  exchange: Exchange,
+  route: Route,
+): Promise<boolean> {
+  switch (route.type) {
+    case "ping":
+      return exchange.incoming.headers.authorization !== undefined && answerPing(ports, exchange);
+    case "manifest":
+      return answerManifest(ports, exchange, route);
+    case "blob":
+      return answerBlob(ports, exchange, route);
+    default:
+      return false;
+  }
+}
+
+/** Answers reads of a valid view. The app refuses changes and explains invalid views. */
+async function answerView(
+  ports: FastPathPorts,
+  exchange: Exchange,
+  { route, view }: { readonly route: RepositoryRoute; readonly view: ViewName },
+): Promise<boolean> {
+  const { past, manifests, now = Date.now } = ports;
+  const { time, name } = view;
+  if (!past || !time || time.getTime() > now() || !isRead(exchange.incoming.method)) return false;
+  const beginning = await past.beginning(time);
+  if (!beginning || time < beginning || !isRepositoryName(name)) return false;
+  const find = findAsOf(manifests, past, time);
+  return answerRead({ ...ports, manifests: { find } }, exchange, { ...route, name });
 }
 
 const PING_HEADERS = {
@@ -90,7 +130,7 @@ async function beginUpload(
   const { "content-length": length = "0", "transfer-encoding": encoding } = incoming.headers;
   if (length !== "0" || encoding !== undefined) return false;
   const caller = await callerOf(ports, incoming, { action: "push", repository: name });
-  if (!caller) return false;
+  if (!caller || (await ports.sources.mirroredFrom(name)) !== undefined) return false;
   const session = ports.uploadIds.begin({ repository: name, owner: ownerOf(caller) });
   const location = `/v2/${name}/blobs/uploads/${session.id}`;
   const head = { ...VERSION_HEADERS, ...sessionHeaders(location, session), "content-length": "0" };
@@ -114,7 +154,7 @@ async function answerManifest(
     contentType: mediaType,
     etag: digest,
     cacheControl: byTag ? "no-cache, no-transform" : immutableOf(incoming),
-    headers: { ...VERSION_HEADERS, "docker-content-digest": digest },
+    headers: { ...VERSION_HEADERS, "docker-content-digest": digest, ...staleHeaders(manifest) },
   });
   const method: ManifestRead["method"] = incoming.method === "HEAD" ? "HEAD" : "GET";
   const read = { caller, repository: name, by: reference.type, method, digest } as const;
@@ -132,7 +172,10 @@ async function answerBlob(
   const digest = parseDigest(text);
   if (!(await callerOf(ports, incoming, pullOf(name)))) return false;
   const blob = await ports.blobs.find(name, digest);
-  if (!blob) return answerUnknown(outgoing, incoming.method, digest);
+  if (!blob) {
+    if (await ports.sources.mayHaveMore(name)) return false;
+    return answerUnknown(outgoing, incoming.method, digest);
+  }
   const options = {
     contentType: "application/octet-stream",
     etag: digest,

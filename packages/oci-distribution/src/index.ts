@@ -1,3 +1,4 @@
+export type { TagPast } from "./as-of/ports.ts";
 export type { FastPath, FastPathPorts } from "./fast-path.ts";
 export { createFastPath } from "./fast-path.ts";
 export type { OciOptions } from "./app.ts";
@@ -82,6 +83,7 @@ export type {
   Referrer,
   ReferrerPage,
   ReferrerQuery,
+  SourcedBlob,
   StagedBlob,
   StoredBlob,
   StoredManifest,
@@ -124,7 +126,11 @@ export type { DamagedManifest, ManifestRecord, ManifestRecords } from "./scrub/c
 export { checkManifests } from "./scrub/check-manifests.ts";
 export type { UploadIds } from "./upload/upload-ids.ts";
 export { createUploadIds } from "./upload/upload-ids.ts";
-export { sweepUploads } from "./upload/upload.ts";
+export { storeBlob, sweepUploads } from "./upload/upload.ts";
+export { recordManifest, sparseEdges } from "./manifest/record-manifest.ts";
+export { mirroredName, ownName } from "./upstream/name-origin-errors.ts";
+export type { ImageSources, Staleness, StaleContent } from "./upstream/ports.ts";
+export { NO_IMAGE_SOURCES } from "./upstream/no-sources.ts";
 export { collectSurface, garbageJob } from "./gc/garbage-job.ts";
 export type { EndedRun, GarbageConfig, GarbageParts, GarbageRun } from "./gc/garbage-job.ts";
 export { applyTagRetention, tagRetentionJob } from "./retention/tag-retention-job.ts";

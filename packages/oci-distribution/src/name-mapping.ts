@@ -13,6 +13,8 @@ export type NameMapping = {
   readonly path: string;
   /** Prefix that names omit at this address: empty, or `acme/`. */
   readonly prefix: string;
+  /** Prefix that names have in a view as of a time: `as-of-20261001t1200z/`. Default: empty. */
+  readonly view?: string;
 };
 
 export const PLAIN: NameMapping = { path: "", prefix: "" };
@@ -29,7 +31,7 @@ export function nameFrom({ prefix }: NameMapping, text: string): RepositoryName 
 
 /** Returns the form of a name at this address. Throws `NAME_UNKNOWN` if the address cannot serve
  * it. */
-export function nameAt({ prefix }: NameMapping, name: RepositoryName): string {
-  if (name.startsWith(prefix)) return name.slice(prefix.length);
+export function nameAt({ prefix, view = "" }: NameMapping, name: RepositoryName): string {
+  if (name.startsWith(prefix)) return `${view}${name.slice(prefix.length)}`;
   throw new OciError("NAME_UNKNOWN", { details: [{ name }] });
 }

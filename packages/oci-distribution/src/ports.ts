@@ -5,8 +5,10 @@ import type {
   RequestAddress,
 } from "@sealhouse/request-types";
 import type { ByteRange, ByteSource } from "@sealhouse/http-responses";
+import type { TagPast } from "./as-of/ports.ts";
 import type { Digest } from "./digest.ts";
 import type { RepositoryName } from "./repository-name.ts";
+import type { ImageSources, StaleContent } from "./upstream/ports.ts";
 
 /** Ports of the OCI app, implemented by the host or by `./testing`. */
 export type OciPorts = {
@@ -19,6 +21,10 @@ export type OciPorts = {
   readonly address: PublicAddressOf<OciAddress>;
   /** Called after a push that set a tag, or a started pull; must not throw. */
   readonly count: (what: "push" | "pull", repository: RepositoryName) => void;
+  /** Absent where there are no views as of a time. */
+  readonly past?: TagPast;
+  /** Default: no repository comes from a source. */
+  readonly sources?: ImageSources;
 };
 
 /** Access that a request needs to a repository. */
@@ -82,6 +88,11 @@ export type TokenOutcome =
 
 /** Object key of a blob, and its size in bytes. */
 export type StoredBlob = { readonly key: string; readonly size: number };
+/** A blob, perhaps one whose bytes are still at its source. */
+export type SourcedBlob = StoredBlob & {
+  /** Its bytes, while they are not stored here. */
+  readonly content?: ByteSource;
+};
 /** Result of `StagedBlob.keep`. */
 export type SavedBlob = StoredBlob & {
   /** All bytes of a small blob, which the catalog stores in its row. The object store then has no
@@ -95,8 +106,13 @@ export type NewBlob = SavedBlob & { readonly digest: Digest };
  * positive answer renews the clock of the blob in the same statement, and no cache outside the
  * database records that a blob exists. */
 export interface BlobCatalog {
-  /** Finds a blob that this repository links; never by digest alone. */
-  find(repository: RepositoryName, digest: Digest): Promise<StoredBlob | undefined>;
+  /** Finds a blob that this repository links; never by digest alone. `HEAD`: its bytes are not
+   * read. */
+  find(
+    repository: RepositoryName,
+    digest: Digest,
+    options?: { readonly method?: "HEAD" },
+  ): Promise<SourcedBlob | undefined>;
   /** Returns true if any repository links an intact blob with this digest. Do not reveal the result
    * to clients: they must upload or mount a blob that this repository does not link. */
   isKnown(digest: Digest): Promise<boolean>;
@@ -135,12 +151,13 @@ export type StoredManifest = {
 };
 
 /** A reference from a manifest. `layer` and `config` refer to blobs, `child` to a manifest (or, in
- * build caches, a blob), and `foreign` to a non-distributable layer that may be absent. Each pair
- * of digest and kind is unique; one digest may be both `config` and `layer`. */
+ * build caches, a blob). What may be absent is `foreign` (a non-distributable layer, or any blob of
+ * a mirrored image) or `sparse` (a child). Each pair of digest and kind is unique; one digest may
+ * be both `config` and `layer`. */
 export type ManifestEdge = {
   readonly digest: Digest;
   readonly size: number;
-  readonly kind: "config" | "layer" | "foreign" | "child";
+  readonly kind: "config" | "layer" | "foreign" | "child" | "sparse";
 };
 
 /** A manifest to record in a repository, with its edges, subject and tags. */
@@ -163,7 +180,7 @@ export interface ManifestCatalog {
     repository: RepositoryName,
     reference: string,
     options?: { readonly whole?: boolean },
-  ): Promise<StoredManifest | undefined>;
+  ): Promise<(StoredManifest & StaleContent) | undefined>;
   record(
     manifest: NewManifest,
     caller: Caller,
@@ -221,7 +238,7 @@ export type ReferrerQuery = {
 };
 
 /** One page of the referrers of a manifest. */
-export type ReferrerPage = {
+export type ReferrerPage = StaleContent & {
   /** Can be iterated once. Reads small batches, so that the page is never completely in memory.
    * Omits a referrer that is deleted before its batch is read. */
   readonly referrers: AsyncIterable<Referrer>;

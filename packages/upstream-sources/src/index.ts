@@ -46,6 +46,14 @@ export type {
 } from "./sources/package-source.ts";
 export { createSource, credentialsFrom, sourceUrl } from "./sources/create-source.ts";
 export type { CredentialOutcome, CredentialTexts, SourceParts } from "./sources/create-source.ts";
+export { describeSource } from "./sources/describe-source.ts";
+export type { SourceDescription, SourceStatus } from "./sources/describe-source.ts";
+export { findConflicts } from "./sources/find-conflicts.ts";
+export type { ConflictParts, ConflictReport, NameConflict } from "./sources/find-conflicts.ts";
+export { probeSource } from "./sources/probe-source.ts";
+export type { ProbeParts, ProbeReport } from "./sources/probe-source.ts";
+export { addSource, enableSource, sourceNamed } from "./sources/source-changes.ts";
+export type { SourceChange } from "./sources/source-changes.ts";
 export { sourceProblems } from "./sources/source-problems.ts";
 export type { SourcePart, SourceProblem, SourceSurroundings } from "./sources/source-problems.ts";
 export type { SourceRow, SourceRows } from "./sources/source-rows.ts";
@@ -69,9 +77,17 @@ export type {
 export type { ArrivalAnswer, ArrivalAsk, Arrivals, OpenedFile } from "./mirror/arrivals.ts";
 export type { DocumentAnswer, DocumentAsk, DocumentReader } from "./mirror/document-reader.ts";
 export type { FetchedDocument, Validators } from "./mirror/kept-after.ts";
+export { mirrorImages } from "./mirror/oci/image-mirror.ts";
+export type {
+  ImageLookups,
+  ImageMirrorParts,
+  ImageSurfaces,
+  MirroredImages,
+} from "./mirror/oci/image-parts.ts";
 export { openMirror } from "./mirror/mirror.ts";
 export type { FoundAtSource, Located, Mirror, MirrorParts } from "./mirror/mirror.ts";
 export type { CallState, SourceCalls } from "./mirror/source-calls.ts";
+export { openSourceFetch } from "./mirror/source-fetch.ts";
 export type { OpenFetch } from "./mirror/source-fetch.ts";
 export { mirroredNpm } from "./mirror/npm/mirrored-npm.ts";
 export type { MirroredNpm, MirroredNpmParts } from "./mirror/npm/mirrored-npm.ts";

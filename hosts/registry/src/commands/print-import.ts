@@ -28,6 +28,16 @@ export async function withCommandErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Converts the end of a stopped command to a `CommandError`. */
+export async function untilStopped<T>({ stop }: Command, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (stop.aborted) throw new CommandError("Interrupted. Run the same command again.");
+    throw error;
+  }
+}
+
 /** Prints the totals every five seconds. */
 export function progressTo({ stderr }: Command, now: () => Date): (report: ImportReport) => void {
   let printedMs = now().getTime();

@@ -1,6 +1,7 @@
 import { Command as Program, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
 import { addAudit } from "./program-audit.ts";
+import { addBundle } from "./program-bundle.ts";
 import { addCheck } from "./program-check.ts";
 import type { MigrateOptions } from "./migrate.ts";
 import { addDatabase } from "./program-database.ts";
@@ -11,6 +12,7 @@ import { addNpm } from "./program-npm.ts";
 import { addOci } from "./program-oci.ts";
 import { addPackage, addRetention } from "./program-package.ts";
 import { addSigning } from "./program-signing.ts";
+import { addSources } from "./program-source.ts";
 import { addStorage } from "./program-storage.ts";
 import { addVerify } from "./program-verify.ts";
 import { addVulnerabilities } from "./program-vulnerabilities.ts";
@@ -70,7 +72,9 @@ export async function runProgram(words: readonly string[], command: Command): Pr
   addPackage(program, command, (result) => (code = result));
   addRetention(program, command, (result) => (code = result));
   addOci(program, command, (result) => (code = result));
+  addSources(program, command, (result) => (code = result));
   addImport(program, command, (result) => (code = result));
+  addBundle(program, command, (result) => (code = result));
   addVulnerabilities(program, command, (result) => (code = result));
   addVerify(program, command, (result) => (code = result));
   addSigning(program, command, (result) => (code = result));

@@ -7,9 +7,10 @@ import {
   createOciApp,
   createPullCounter,
   createUploadIds,
+  NO_IMAGE_SOURCES,
   parseRepositoryName,
 } from "@sealhouse/oci-distribution";
-import type { OciVerdict } from "@sealhouse/oci-distribution";
+import type { OciVerdict, TagPast } from "@sealhouse/oci-distribution";
 import { blobOf, createMemoryOciPorts } from "@sealhouse/oci-distribution/testing";
 import { afterEach, expect, test } from "vitest";
 
@@ -25,13 +26,18 @@ afterEach(() => {
 
 /** The app alone, and the same behind the shortcut, over the same ports. */
 async function openBoth() {
-  const ports = createMemoryOciPorts();
+  const manifest = blobOf(JSON.stringify({ schemaVersion: 2, mediaType: MEDIA_TYPE }));
+  const past: TagPast = {
+    digest: async (_repository, tag) => (tag === "old" ? manifest.digest : undefined),
+    tags: async () => ["old"],
+    beginning: async () => new Date("2026-01-01"),
+  };
+  const ports = { ...createMemoryOciPorts(), past };
   for (const { digest, bytes } of [SMALL, LARGE]) {
     const staged = await ports.files.stage(wholeOf(bytes), { hashes: ["sha256"] });
     const { key, size } = await staged.keep();
     await ports.blobs.link(REPOSITORY, { digest, key, size });
   }
-  const manifest = blobOf(JSON.stringify({ schemaVersion: 2, mediaType: MEDIA_TYPE }));
   const row = { ...manifest, repository: REPOSITORY, mediaType: MEDIA_TYPE, edges: [] };
   await ports.manifests.record({ ...row, tags: ["1.0"] }, { actor: "me" });
   const startsPull = createPullCounter(Date.now);
@@ -49,6 +55,7 @@ async function openBoth() {
     startsPull,
     uploadIds,
     owns: (name) => name.startsWith("team/"),
+    sources: NO_IMAGE_SOURCES,
     authorize: async ({ headers }) => verdictOf(headers.authorization),
     async bytesOf(blob) {
       if (blob.size > 100) return undefined;
@@ -81,6 +88,7 @@ type Answer = Awaited<ReturnType<typeof answerOf>>;
 
 const MANIFESTS = "/v2/team/app/manifests";
 const BLOBS = "/v2/team/app/blobs";
+const VIEW = "/v2/as-of-20260102t0000z/team/app";
 const ABSENT = blobOf("nobody has it").digest;
 
 test.each([
@@ -102,6 +110,19 @@ test.each([
   ["a digest that is none", "GET", `${BLOBS}/sha256:bad`, {}, false],
   ["a path with a query", "GET", `${MANIFESTS}/1.0?ns=docker.io`, {}, false],
   ["a repository that is not served", "GET", "/v2/else/app/manifests/1.0", {}, false],
+  ["a manifest of a view", "GET", `${VIEW}/manifests/old`, {}, true],
+  ["the head of a small blob of a view", "HEAD", `${VIEW}/blobs/${SMALL.digest}`, {}, true],
+  ["a tag that a view lacks", "GET", `${VIEW}/manifests/1.0`, {}, false],
+  ["a push to a view", "POST", `${VIEW}/blobs/uploads/`, {}, false],
+  [
+    "a view of a repository that is not served",
+    "GET",
+    `${VIEW.replace("team", "else")}/manifests/old`,
+    {},
+    false,
+  ],
+  ["a view too early", "GET", "/v2/as-of-20250101t0000z/team/app/manifests/old", {}, false],
+  ["a view without a time", "GET", "/v2/as-of-20269901t0000z/team/app/manifests/old", {}, false],
   ["a list of tags", "GET", "/v2/team/app/tags/list", {}, false],
 ] as const)("answers as the app does: %s", async (...row) => {
   const [, method, path, headers, isTaken] = row;

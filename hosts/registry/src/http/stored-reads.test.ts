@@ -15,7 +15,7 @@ import {
   createTestRandom,
   createTestToken,
 } from "@sealhouse/identity/testing";
-import { documentOfRequest, createAbsentPackages } from "@sealhouse/npm-protocol";
+import { createAbsentPackages, documentOfRequest, viewDocumentKey } from "@sealhouse/npm-protocol";
 import { documentKey } from "@sealhouse/nuget-protocol";
 import { afterEach, expect, test } from "vitest";
 import type { AccessRules } from "../wiring/access.ts";
@@ -23,6 +23,7 @@ import { createRequestContexts } from "@sealhouse/http-server";
 import { createStoredReads } from "./stored-reads.ts";
 
 const BASE = "https://feed.example";
+const VIEW_TIME = "2026-02-01T12:00Z";
 const NOW = new Date("2026-03-01T00:00:00Z");
 const { token, record } = createTestToken({ scopes: ["read"], patterns: ["acme*"] }, NOW);
 
@@ -83,6 +84,10 @@ async function openServer(anonymousPull: boolean, documents?: DocumentStore) {
     gate: () => undefined,
     setDefaultHeaders: () => undefined,
     documents: documents ?? storeWith([packument, atRoot, registration]),
+    viewDocuments: storeWith([
+      ...[packument, atRoot].map((key) => viewDocumentKey(key, new Date(VIEW_TIME))),
+      documentKey({ type: "registration", hive: "semver2", id: "acme" }, `${BASE}/@${VIEW_TIME}`),
+    ]),
     rules,
     reviseNuGet: () => undefined,
     npm: {
@@ -110,7 +115,8 @@ async function openServer(anonymousPull: boolean, documents?: DocumentStore) {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const PATHS = ["/npm/acme", "/v3/registration-gz-semver2/acme/index.json"];
+const PLAIN_PATHS = ["/npm/acme", "/v3/registration-gz-semver2/acme/index.json"];
+const PATHS = [...PLAIN_PATHS, ...PLAIN_PATHS.map((path) => `/@${VIEW_TIME}${path}`)];
 
 test.each(PATHS)("answers %s from the store on a public registry", async (path) => {
   const url = await openServer(true);
@@ -169,6 +175,11 @@ test.each([
   "/v3/index.json",
   "/v3/registration-gz-semver2/other/index.json",
   "/v3/registration-gz-semver2/acme/index.json?x",
+  "/@2026-02-01T12:01Z/npm/acme",
+  "/@2026-02-01T12:01Z/v3/registration-gz-semver2/acme/index.json",
+  "/@2026-02-31T12:00Z/npm/acme",
+  `/@${VIEW_TIME}/npm/nobodys`,
+  `/@${VIEW_TIME}/npm/-/ping`,
   "/",
 ])("%s goes the usual way", async (path) => {
   expect((await fetch((await openServer(true)) + path)).status).toBe(299);
@@ -176,6 +187,7 @@ test.each([
 
 test.each([
   ["/acme", 200],
+  [`/@${VIEW_TIME}/acme`, 200],
   ["/npm/acme", 299],
   ["/v3/registration-gz-semver2/acme/index.json", 299],
   ["/v3", 299],

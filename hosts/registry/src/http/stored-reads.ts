@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { DocumentOptions, DocumentStore } from "@sealhouse/http-responses";
-import { writeDocument } from "@sealhouse/http-responses";
+import { viewOfPath, writeDocument } from "@sealhouse/http-responses";
 import {
   documentOfRequest,
   documentOptions,
   isPing,
   tarballOfRequest,
+  viewDocumentKey,
   writePing,
 } from "@sealhouse/npm-protocol";
 import type {
@@ -56,6 +57,8 @@ type StoredRead = {
       readonly options: DocumentOptions;
       /** Answers a read of an npm document. */
       readonly document?: DocumentAddress;
+      /** Whether it is a document of a view as of a time. */
+      readonly isView?: true;
       /** The document of a package source that a NuGet document is made from. */
       readonly nuget?: { readonly id: string; readonly from: UpstreamDocument };
     }
@@ -67,6 +70,8 @@ const REMEMBERED_MAX = 10_000;
 /** An upload of an image layer begins with a POST that stores nothing. */
 const UPLOADS = "/blobs/uploads/";
 const IMAGES = "/v2/";
+/** Begins the paths of views as of a time. */
+const VIEW = "/@2";
 
 /** Sources of npm answers in addition to the stored documents. */
 export type NpmShortcuts = {
@@ -80,6 +85,7 @@ export type NpmShortcuts = {
 
 export type StoredReadsOptions = {
   readonly documents: DocumentStore;
+  readonly viewDocuments: DocumentStore;
   readonly rules: AccessRules;
   readonly gate: RequestGate;
   readonly setDefaultHeaders: SetDefaultHeaders;
@@ -144,15 +150,33 @@ function createFinder({ rules, npm }: StoredReadsOptions): Find {
     if (tarball) return { type: "tarball", protocol: "npm", name: tarball.name, tarball };
     return isPing(url, mount.basePath) ? { type: "ping", protocol: "npm" } : undefined;
   };
+  const findInView = (url: string, accept: string, address: HostAddress) => {
+    const { segment, time, rest } = viewOfPath(url) ?? {};
+    if (!time || rest === undefined) return undefined;
+    const isNuGet = rest.startsWith("/v3/") && !address.npmAtRoot;
+    const found = isNuGet
+      ? findNuGet(rest, `${address.base}/${segment}`)
+      : findNpm(rest, accept, address);
+    return found && viewRead(found, time);
+  };
   const remember = boundedCache<StoredRead>(REMEMBERED_MAX);
   return (url, connection, address) => {
     if (!address.cacheable || address.oci) return undefined;
     const isNuGet = url.startsWith("/v3/") && !address.npmAtRoot;
     const accept = isNuGet ? "" : (connection.header("accept") ?? "");
-    return remember(`${address.npm} ${accept} ${url}`, () =>
-      isNuGet ? findNuGet(url, address.base) : findNpm(url, accept, address),
-    );
+    return remember(`${address.npm} ${accept} ${url}`, () => {
+      if (url.startsWith(VIEW)) return findInView(url, accept, address);
+      return isNuGet ? findNuGet(url, address.base) : findNpm(url, accept, address);
+    });
   };
+}
+
+/** Answers from rendered documents only. The router renders them, and explains refusals. */
+function viewRead(found: StoredRead, time: Date): StoredRead | undefined {
+  if (found.type !== "document") return undefined;
+  const { document, ...read } = found;
+  const key = document ? viewDocumentKey(found.key, time) : found.key;
+  return { ...read, key, isView: true };
 }
 
 type Exchange = {
@@ -199,11 +223,11 @@ async function answerDocument(
   { incoming, outgoing }: Pick<Exchange, "incoming" | "outgoing">,
   target: Extract<StoredRead, { readonly type: "document" }>,
 ): Promise<boolean> {
-  const { documents, npm } = options;
+  const { documents, viewDocuments, npm } = options;
   const revising = revisionOf(options, target);
   // A stale answer has other headers.
   if (revising && (await revising)) return false;
-  const document = await documents.read(target.key);
+  const document = await (target.isView ? viewDocuments : documents).read(target.key);
   if (!document) {
     return (
       npm !== undefined &&
@@ -225,7 +249,7 @@ function isCandidate(
   if (method === "POST") return isForImages && url.endsWith(UPLOADS);
   if (method !== "GET" && method !== "HEAD") return false;
   const mayBeNpm = npm !== undefined && (npm.hasHostNames || url.startsWith(NPM_PATH));
-  return isForImages || mayBeNpm || url.startsWith("/v3/");
+  return isForImages || mayBeNpm || url.startsWith("/v3/") || url.startsWith(VIEW);
 }
 
 /** A path with escapes or a query is left to the router. */

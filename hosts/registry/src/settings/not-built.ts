@@ -18,11 +18,6 @@ export const NOT_BUILT: readonly NotBuilt[] = [
   { section: "Host__Authentication", missing: "sign-in with an identity provider" },
   { section: "Host__Webhooks", missing: "webhooks" },
   { section: "EmailSettings", trigger: "Provider", harmless: ["None"], missing: "mail" },
-  {
-    section: "Feed__Oci__*__IncludeMirroredInCatalog",
-    harmless: ["false"],
-    missing: "mirrored repositories in the catalog",
-  },
 ];
 
 /** Values that require an additional package, with its name. */

@@ -24,14 +24,21 @@ test("a segment is whatever name is switched on, in lower case", () => {
     feed__oci__helm__enabled: "True",
     Feed__Oci__Helm__HostNames__0: "Charts.example",
     Feed__Oci__Helm__HostNames__1: "helm.example",
+    Feed__Oci__Helm__IncludeMirroredInCatalog: "true",
+    Feed__Oci__Helm__PlatformPolicy__AllowedOs__0: "Linux",
+    Feed__Oci__Helm__PlatformPolicy__AllowedOs__1: "freebsd",
     Feed__Oci__Off__Enabled: "false",
     Feed__Oci__Off__HostNames: "off.example",
   });
   expect(problems).toEqual([]);
   expect(oci).toMatchObject({ enabled: true, hasDefault: true });
   expect(oci.segments).toEqual([
-    { name: "docker", hostNames: [] },
-    { name: "helm", hostNames: ["charts.example", "helm.example"] },
+    { name: "docker", hostNames: [], mirrored: { inCatalog: false, allowedOs: [] } },
+    {
+      name: "helm",
+      hostNames: ["charts.example", "helm.example"],
+      mirrored: { inCatalog: true, allowedOs: ["linux", "freebsd"] },
+    },
   ]);
 });
 

@@ -99,10 +99,6 @@ export const OLDER_SETTINGS: readonly OlderSetting[] = [
     instead: "leave it out; every segment takes all media types",
   },
   {
-    section: "Feed__Oci__*__PlatformPolicy",
-    instead: "leave it out; every segment takes images of all platforms",
-  },
-  {
     section: "Feed__Storage__Prefix",
     instead:
       "leave it out; name the folder or bucket in Storage__Path or the storage's own settings",

@@ -121,7 +121,6 @@ function allowedOf({ harmless = [], disabledBy }: Pick<NotBuilt, "harmless" | "d
 const SECTIONS: ReadonlySet<string> = new Set([
   "Authentication",
   "Caching",
-  "Feed__Oci__*__PlatformPolicy",
   "HealthCheck",
   "Host__Access",
   "Host__Authentication",

@@ -1,12 +1,22 @@
 import { SYSTEM } from "@sealhouse/events";
 import type { VerifyBundle } from "@sealhouse/npm-protocol";
 import { mirroredNpm, mirroredNuGet } from "@sealhouse/upstream-sources";
-import type { Mirror, MirroredNpm, MirroredNuGet } from "@sealhouse/upstream-sources";
+import type {
+  Mirror,
+  MirroredImages,
+  MirroredNpm,
+  MirroredNuGet,
+} from "@sealhouse/upstream-sources";
 import type { Config } from "../settings/config.ts";
+import { openMirroredImages } from "./mirrored-images.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 
 /** Lookups with the packages of other registries. */
-export type Mirrored = { readonly npm: MirroredNpm; readonly nuget: MirroredNuGet };
+export type Mirrored = {
+  readonly npm: MirroredNpm;
+  readonly nuget: MirroredNuGet;
+  readonly images: MirroredImages;
+};
 
 type MirroredParts = {
   readonly config: Config;
@@ -17,7 +27,7 @@ type MirroredParts = {
 };
 
 export function openMirrored(parts: MirroredParts): Mirrored {
-  return { npm: npmOf(parts), nuget: nugetOf(parts) };
+  return { npm: npmOf(parts), nuget: nugetOf(parts), images: openMirroredImages(parts) };
 }
 
 function npmOf({ config, resources, mirror, verifyBundle, now }: MirroredParts): MirroredNpm {
@@ -25,6 +35,7 @@ function npmOf({ config, resources, mirror, verifyBundle, now }: MirroredParts):
   return mirroredNpm({
     mirror,
     lookup: database.npm.lookup,
+    past: database.npm.past,
     adopt: { files: blobs.npm, recorder: npmSignatures.recorder, verifyBundle },
     caller: SYSTEM,
     tarballBytesMax: config.feed.npm.maxTarballBytes ?? Number.MAX_SAFE_INTEGER,

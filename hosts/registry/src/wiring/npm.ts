@@ -19,6 +19,7 @@ type NpmParts = {
   readonly config: Config;
   readonly database: Pick<Database, "npm" | "tokens" | "loginSessions">;
   readonly documents: DocumentStore;
+  readonly viewDocuments: DocumentStore;
   readonly blobs: Pick<RegistryResources["blobs"], "npm">;
   /** Reads npm's blobs, with a cache. */
   readonly tarballs: BlobMemory;
@@ -84,6 +85,7 @@ function npmPorts(parts: NpmParts): NpmPorts {
       return { base: npm, cacheable };
     },
     count: npmCounter(parts),
+    views: { past: mirrored.npm.past, documents: parts.viewDocuments },
   };
 }
 

@@ -17,6 +17,7 @@ type NuGetParts = {
   readonly config: Config;
   readonly database: Pick<Database, "nuget">;
   readonly documents: DocumentStore;
+  readonly viewDocuments: DocumentStore;
   readonly blobs: Pick<RegistryResources["blobs"], "nuget">;
   readonly rules: AccessRules;
   readonly signing: FeedSigning;
@@ -53,6 +54,7 @@ function nugetContent({
 function nugetPorts({
   database,
   documents,
+  viewDocuments,
   blobs,
   rules,
   signing,
@@ -82,5 +84,6 @@ function nugetPorts({
       metrics.count("nuget", what);
       if (pulled) downloads.add("nuget", pulled.id, pulled.version);
     },
+    views: { past: database.nuget.past, documents: viewDocuments },
   };
 }

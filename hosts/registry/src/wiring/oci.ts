@@ -12,13 +12,14 @@ import { createBlobMemory, readSmall } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
 import { connectionOfIncoming } from "@sealhouse/http-server";
 import { authorizeImage, createImageAuthorize, createImageTokens } from "@sealhouse/identity";
-import { confirmedBlobs, imageFiles } from "@sealhouse/feed";
+import { imageFiles } from "@sealhouse/feed";
 import { segmentNames } from "@sealhouse/oci-distribution/settings";
 import type { Database } from "@sealhouse/database";
 import type { DescribeUnavailable } from "@sealhouse/http-responses";
 import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
 import type { AccessRules } from "./access.ts";
+import type { Mirrored } from "./mirrored.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 
 /** Configurations and small layers that are read again and again; filled only by those. */
@@ -31,6 +32,7 @@ type OciParts = {
   readonly database: Pick<Database, "oci">;
   readonly blobs: Pick<RegistryResources["blobs"], "oci">;
   readonly rules: AccessRules;
+  readonly mirrored: Pick<Mirrored, "images">;
   /** The key of upload ids is derived from it. */
   readonly pepper: string;
   readonly metrics: Pick<Metrics, "count" | "countSegment">;
@@ -50,12 +52,14 @@ export function openOci(parts: OciParts): { readonly app: Hono; readonly fastPat
 
 function openFastPath(parts: OciParts, shared: Shared): FastPath {
   const { config, database, blobs, rules } = parts;
+  const { manifests, sources } = parts.mirrored.images;
   const { oci } = config.feed;
   const surfaces = { segments: segmentNames(oci), hasDefault: oci.hasDefault };
   const memory = createBlobMemory(blobs.oci, { bytesMax: SMALL_BLOB_MEMORY_BYTES });
   return createFastPath({
     blobs: database.oci.blobs,
-    manifests: database.oci.manifests,
+    manifests,
+    sources,
     isPresent: ({ key }) => blobs.oci.isPresent(key),
     bytesOf: (blob) => readSmall(memory, blob),
     async authorize(incoming, imageRequest) {
@@ -69,18 +73,20 @@ function openFastPath(parts: OciParts, shared: Shared): FastPath {
     count: countOf(parts),
     ...shared,
     owns: (name) => isOwned(surfaces, name),
+    past: database.oci.past,
   });
 }
 
 function openOciApp(parts: OciParts, shared: Shared): Hono {
   const { name, oci } = parts.config.feed;
-  const { maxBlobBytes, uploadExpiryMs, hasDefault } = oci;
+  const { maxBlobBytes, uploadExpiryMs, hasDefault, allowsSparseIndexes } = oci;
   return createOciApp(ociPorts(parts), {
     unavailable: parts.unavailable,
     service: name,
     segments: segmentNames(oci),
     hasDefault,
     uploadExpiryMs,
+    allowsSparseIndexes,
     ...shared,
     maxBlobBytes,
   });
@@ -92,10 +98,9 @@ function uploadKeyOf({ pepper }: Pick<OciParts, "pepper">): Uint8Array {
 }
 
 function ociPorts(parts: OciParts): OciPorts {
-  const { database, blobs, rules } = parts;
+  const { database, blobs, mirrored, rules } = parts;
   return {
-    blobs: confirmedBlobs(database.oci.blobs, blobs.oci),
-    manifests: database.oci.manifests,
+    ...mirrored.images,
     uploads: database.oci.uploads,
     files: imageFiles(blobs.oci, { redirects: parts.config.storage.redirectsDownloads }),
     authorize: createImageAuthorize(rules),
@@ -105,6 +110,7 @@ function ociPorts(parts: OciParts): OciPorts {
       return oci ? { ...oci, cacheable } : { base, cacheable };
     },
     count: countOf(parts),
+    past: database.oci.past,
   };
 }
 

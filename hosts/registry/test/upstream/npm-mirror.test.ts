@@ -193,6 +193,22 @@ test("cuts off a client that was sent wrong bytes, and names nothing", async () 
   expect((await read()).length).toBeLessThan(10_000);
 });
 
+test("a view shows the versions that the source had then", async () => {
+  upstream.publish("older", "1.0.0", "1.1.0", "2.0.0");
+  upstream.change("older", ({ time }) => {
+    time["1.1.0"] = "2021-05-05T00:00:00.000Z";
+    time["2.0.0"] = "2023-05-05T00:00:00.000Z";
+  });
+  const { status: code, body } = await packument("older");
+  expect([code, body["dist-tags"]]).toEqual([200, { latest: "2.0.0" }]);
+  const response = await host.fetch("/@2022-01-01T00:00Z/npm/older");
+  const view = (await response.json()) as Packument;
+  expect(response.status, JSON.stringify(view)).toBe(200);
+  expect(Object.keys(view.versions)).toEqual(["1.0.0", "1.1.0"]);
+  expect(view["dist-tags"]).toEqual({ latest: "1.1.0" });
+  expect((await host.fetch("/@2019-01-01T00:00Z/npm/older")).status).toBe(404);
+});
+
 test("serves everything it has when the source is gone", async () => {
   upstream.publish("gone", "1.0.0");
   await packument("gone");

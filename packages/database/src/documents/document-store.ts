@@ -32,7 +32,7 @@ const REVISION = defineStatement(
   "document-revision",
   GROUP,
   (db, { name }) => db.selectFrom("document_groups").where("name", "=", name).select("revision"),
-  { recall: "absence" },
+  { recall: "rows" },
 );
 const OPEN_GROUP = defineStatement("document-group", GROUP, (db, { name }) =>
   db.insertInto("document_groups").values({ name, revision: sql.lit(0) }),

@@ -7,6 +7,7 @@ import { createNpmDependents } from "./dependents.ts";
 import { createNpmHistory } from "./npm-history.ts";
 import { createNpmLifecycle } from "./npm-lifecycle.ts";
 import { createNpmLookup } from "./npm-lookup.ts";
+import { createNpmPast } from "./npm-past.ts";
 import { createNpmRecorder } from "./npm-recorder.ts";
 import { createNpmSearch } from "./npm-search.ts";
 import { createNpmOwners } from "./owners.ts";
@@ -17,6 +18,7 @@ import { createNpmStaging } from "./staging.ts";
 export function createNpmPorts(context: PortContext): Database["npm"] {
   return {
     lookup: createNpmLookup(context),
+    past: createNpmPast(context.queries, context.beginning),
     recorder: createNpmRecorder(context),
     lifecycle: createNpmLifecycle(context),
     owners: createNpmOwners(context),

@@ -10,6 +10,7 @@ import { createCatalogLog } from "./catalog-log.ts";
 import { createPackageIds } from "./package-ids.ts";
 import { createPackageLifecycle } from "./package-lifecycle.ts";
 import { createPackageLookup } from "./package-lookup.ts";
+import { createPackagePast } from "./package-past.ts";
 import { createPackageRecorder } from "./package-recorder.ts";
 import { createPackageSearch } from "./package-search.ts";
 import { createPackageTotals } from "./package-totals.ts";
@@ -25,6 +26,7 @@ export function createNuGetPorts(context: PortContext): Database["nuget"] {
   const { type, queries, changes, options } = context;
   return {
     lookup: createPackageLookup(queries),
+    past: createPackagePast(queries, context.beginning),
     totals: createPackageTotals(queries),
     recorder: createPackageRecorder(changes),
     lifecycle: createPackageLifecycle(context),

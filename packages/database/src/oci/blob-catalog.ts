@@ -14,14 +14,9 @@ import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { clockOf, isDue } from "./clock.ts";
 import { ociParam } from "./oci-param.ts";
-import {
-  findRepository,
-  isDigestHeld,
-  linkBlob,
-  lockLiveBlobs,
-  openRepository,
-  touchLink,
-} from "./oci-rows.ts";
+import { findRepository, isDigestHeld, linkBlob, lockLiveBlobs, touchLink } from "./oci-rows.ts";
+import { openRepository } from "./open-repository.ts";
+import type { Writer } from "./open-repository.ts";
 
 /** A generation lasts far longer than a look. */
 const LOOKS_MAX = 3;
@@ -126,10 +121,11 @@ const UNLINK = defineStatement("oci-blob-unlink", LINK, (db, { repository, blob 
  * renewed before the answer. If the blob or its link changed since, the lookup repeats. Links have
  * no events, because a push ends with the event of its manifest.
  */
-export function createBlobCatalog({
-  queries,
-  changes,
-}: Pick<PortContext, "queries" | "changes">): BlobCatalog {
+export function createBlobCatalog(
+  { queries, changes: portChanges }: Pick<PortContext, "queries" | "changes">,
+  writer: Writer = "push",
+): BlobCatalog {
+  const changes: WritersChanges = { ...portChanges, writer };
   const clock = clockOf(changes);
   return {
     async find(repository, digest) {
@@ -149,6 +145,8 @@ export function createBlobCatalog({
   };
 }
 
+type WritersChanges = Changes & { readonly writer: Writer };
+
 /** The blob comes first and then the link, because removing a link locks the blob's row. */
 async function renew(queries: Queries, row: RowOf<typeof FIND>, now: Date): Promise<boolean> {
   const { id, storage_key: key, repository_id: repository } = row;
@@ -157,7 +155,7 @@ async function renew(queries: Queries, row: RowOf<typeof FIND>, now: Date): Prom
 }
 
 function link(
-  changes: Changes,
+  changes: WritersChanges,
   { repository, ...newBlob }: NewBlob & { readonly repository: RepositoryName },
   caller: Caller = SYSTEM,
 ): Promise<{ readonly isDuplicate: boolean }> {
@@ -165,7 +163,8 @@ function link(
     unit.askedBy(caller);
     const now = changes.now();
     const blob = await nameBlob(unit, { ...newBlob, protocol: "oci" }, now);
-    const repositoryId = await openRepository(unit, repository, now);
+    const { writer } = changes;
+    const repositoryId = await openRepository(changes, unit, { name: repository, writer });
     await linkBlob(unit, { repository: repositoryId, blob: blob.id }, now);
     return { isDuplicate: blob.isDuplicate };
   });
@@ -177,7 +176,7 @@ type Mount = {
   readonly from: Parameters<BlobCatalog["mount"]>[2];
 };
 
-function mount(changes: Changes, { repository, digest, from }: Mount): Promise<boolean> {
+function mount(changes: WritersChanges, { repository, digest, from }: Mount): Promise<boolean> {
   return changes.transaction(async (unit) => {
     unit.askedBy(from.caller ?? SYSTEM);
     const [blob] = await lockLiveBlobs(unit, [digest]);
@@ -186,7 +185,10 @@ function mount(changes: Changes, { repository, digest, from }: Mount): Promise<b
     if (!sources.some((source) => from.mayPull(source))) return false;
     const now = changes.now();
     await touchBlob(unit, blob.id, now);
-    const target = await openRepository(unit, repository, now);
+    const target = await openRepository(changes, unit, {
+      name: repository,
+      writer: changes.writer,
+    });
     await linkBlob(unit, { repository: target, blob: blob.id }, now);
     return true;
   });

@@ -19,7 +19,9 @@ import { immutableTagAbove, isHeldFromAbove, lockIndexesAbove } from "./indexes-
 import { isTooDeep, lockReferences } from "./manifest-references.ts";
 import { clockOf } from "./clock.ts";
 import { ociParam } from "./oci-param.ts";
-import { findRepository, openRepository, touchManifest } from "./oci-rows.ts";
+import { findRepository, touchManifest } from "./oci-rows.ts";
+import { openRepository, repositoryForWrite } from "./open-repository.ts";
+import type { Writer } from "./open-repository.ts";
 
 const MANIFEST = { repository: param.whole, digest: ociParam.digest };
 const TAG = { repository: param.whole, tag: ociParam.tag };
@@ -136,13 +138,16 @@ const DELETE = defineStatement(
 export type ManifestChanges = Pick<ManifestCatalog, "record" | "deleteTag" | "deleteManifest">;
 
 /** The changes, and which tags none of them may touch. */
-type Ruled = Changes & { readonly immutable: ImmutableTags };
+type Ruled = Changes & { readonly immutable: ImmutableTags; readonly writer: Writer };
 
-export function createManifestChanges({
-  changes: portChanges,
-  options,
-}: Pick<PortContext, "changes" | "options">): ManifestChanges {
-  const changes: Ruled = { ...portChanges, immutable: options.immutableTags ?? NO_IMMUTABLE_TAGS };
+/** Tags of a mirrored repository follow its source, whatever the rules say. */
+export function createManifestChanges(
+  { changes: portChanges, options }: Pick<PortContext, "changes" | "options">,
+  writer: Writer = "push",
+): ManifestChanges {
+  const { immutableTags = NO_IMMUTABLE_TAGS } = options;
+  const immutable = writer === "push" ? immutableTags : NO_IMMUTABLE_TAGS;
+  const changes: Ruled = { ...portChanges, immutable, writer };
   return {
     record: (manifest, caller) => unlessImmutable(record(changes, manifest, caller)),
     deleteTag: (repository, tag, caller) => deleteTag(changes, { repository, tag }, caller),
@@ -159,13 +164,14 @@ function record(changes: Ruled, newManifest: NewManifest, caller: Caller): Promi
     unit.askedBy(caller);
     const now = changes.now();
     const clock = { ...clockOf(changes), now: () => now };
-    const knownId = await findRepository(unit, newManifest.repository);
+    const written = { name: newManifest.repository, writer: changes.writer };
+    const knownId = await repositoryForWrite(changes, unit, written);
     const references = await lockReferences(unit, newManifest, { repository: knownId, clock });
     if (references.status !== "complete") return references;
     if (knownId !== undefined && (await isTooDeep(unit, newManifest, knownId)))
       return { status: "too-deep" };
 
-    const repository = knownId ?? (await openRepository(unit, newManifest.repository, now));
+    const repository = knownId ?? (await openRepository(changes, unit, written));
     const existing = await keepManifest(unit, { repository, digest: newManifest.digest }, now);
     const manifest = existing ?? (await insertManifest(unit, { newManifest, repository }, now));
     const moved: string[] = [];
@@ -258,7 +264,7 @@ async function pointTag(
 }
 
 async function announce(
-  changes: Changes,
+  changes: Ruled,
   unit: Unit,
   what: {
     readonly newManifest: NewManifest;
@@ -272,7 +278,12 @@ async function announce(
     moved.length > 0
       ? moved.map((tag) => `oci/${repository}:${tag}`)
       : [`oci/${repository}@${digest}`];
-  const detail = { digest, mediaType: storableText(mediaType), size: newManifest.bytes.byteLength };
+  const detail = {
+    digest,
+    mediaType: storableText(mediaType),
+    size: newManifest.bytes.byteLength,
+    ...(changes.writer === "mirror" && { origin: "mirrored" }),
+  };
   for (const subject of subjects) {
     await changes.event(unit, { type: "package.published", subject, caller, detail });
   }

@@ -12,7 +12,7 @@ import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
 import type { Tables } from "../statements/tables.ts";
-import { lineColumns, lineOf } from "./manifest-line.ts";
+import { CHILD_KINDS, lineColumns, lineOf } from "./manifest-line.ts";
 import { ociParam } from "./oci-param.ts";
 
 const TAGS_SHOWN = 20;
@@ -74,7 +74,7 @@ const PARENTS = defineStatement(
         .innerJoin("oci_manifests as m", "m.id", "p.manifest_id")
         .where("r.name", "=", repository)
         .where("p.child", "=", digest)
-        .where("p.kind", "=", sql.lit("child"))
+        .where("p.kind", "in", CHILD_KINDS)
         .select(lineColumns(own))
         .orderBy("m.id", "desc"),
       limit,

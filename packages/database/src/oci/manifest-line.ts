@@ -8,6 +8,9 @@ import type { Tables } from "../statements/tables.ts";
 /** A manifest of this size has some hundred edges; larger ones are not summed for a list. */
 const SUMMED_BYTES_MAX = 64 * 1024;
 
+/** Edges of an index to what it lists. */
+export const CHILD_KINDS = [sql.lit("child"), sql.lit("sparse")] as const;
+
 /** Columns of a list, of `oci_manifests as m`. */
 export function lineColumns(own: Dialect) {
   const eb = expressionBuilder<Tables & { m: Tables["oci_manifests"] }, "m">();
@@ -17,10 +20,10 @@ export function lineColumns(own: Dialect) {
   const ifSmall = (value: Expression<number>) =>
     eb.case().when("m.size", "<=", sql.lit(SUMMED_BYTES_MAX)).then(value).end();
   const contentSize = edges
-    .where("e.kind", "<>", sql.lit("child"))
+    .where("e.kind", "not in", CHILD_KINDS)
     .select(own.sum(sql.ref("e.size")).as("size"));
   const children = edges
-    .where("e.kind", "=", sql.lit("child"))
+    .where("e.kind", "in", CHILD_KINDS)
     .select(({ fn }) => fn.countAll<number>().as("children"));
   return [
     "m.digest",

@@ -80,7 +80,7 @@ export async function lockReferences(
   { edges }: NewManifest,
   options: { readonly repository: number | undefined; readonly clock: Clock },
 ): Promise<References> {
-  const checked = edges.filter(({ kind }) => kind !== "foreign");
+  const checked = edges.filter(({ kind }) => kind !== "foreign" && kind !== "sparse");
   const { sizes, blobs } = await lockedFor(unit, checked, options.repository);
   const missing = checked.filter((edge) => sizes(edge) === undefined);
   if (missing.length > 0) {

@@ -8,7 +8,9 @@ import { createManifestChanges } from "./manifest-changes.ts";
 import { createManifestDetails } from "./manifest-details.ts";
 import { createManifestLookup } from "./manifest-lookup.ts";
 import { createManifestRecords } from "./manifest-records.ts";
+import { createMirroredLookup } from "./mirrored-lookup.ts";
 import { createRepositoryListing } from "./repository-listing.ts";
+import { createTagPast } from "./tag-past.ts";
 import { createTagPulls } from "./tag-pulls.ts";
 import type { TagPulls } from "./tag-pulls.ts";
 import { createTagRetention } from "./tag-retention.ts";
@@ -20,7 +22,13 @@ export function createOciPorts(context: PortContext): Database["oci"] {
   const pulls = createTagPulls(queries);
   return {
     blobs: createBlobCatalog(context),
+    mirrored: {
+      blobs: createBlobCatalog(context, "mirror"),
+      manifests: createManifestChanges(context, "mirror"),
+      lookup: createMirroredLookup(queries),
+    },
     manifests: { ...createManifestLookup(context, pulls), ...createManifestChanges(context) },
+    past: createTagPast(queries, context.beginning),
     uploads: createUploadCatalog(context),
     garbage: createGarbageCatalog(context),
     holds: createHolds(context),

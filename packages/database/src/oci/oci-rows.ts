@@ -15,12 +15,6 @@ const NAME = { name: ociParam.repositoryName };
 const REPOSITORY = defineStatement("oci-repository-id", NAME, (db, { name }) =>
   db.selectFrom("oci_repositories").where("name", "=", name).select("id"),
 );
-const OPEN = defineStatement(
-  "oci-repository-open",
-  { ...NAME, now: param.time },
-  (db, { name, now }) =>
-    db.insertInto("oci_repositories").values({ name, created_at: now, pulls: sql.lit(0) }),
-);
 const TOUCH_MANIFEST = defineStatement(
   "oci-manifest-touch",
   { id: param.whole, now: param.time },
@@ -38,16 +32,6 @@ export async function findRepository(
   name: string,
 ): Promise<number | undefined> {
   return (await queries.one(REPOSITORY, { name }))?.id;
-}
-
-/** A repository comes to be with its first blob or manifest. */
-export async function openRepository(unit: Within, name: string, now: Date): Promise<number> {
-  const knownId = await findRepository(unit, name);
-  if (knownId !== undefined) return knownId;
-  await unit.queries.run(OPEN, { name, now });
-  const opened = await findRepository(unit, name);
-  if (opened === undefined) throw new Error(`the repository ${name} has no row`);
-  return opened;
 }
 
 export type LockedBlob = {

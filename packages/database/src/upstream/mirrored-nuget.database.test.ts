@@ -38,7 +38,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(origin).toMatchObject({ origin: "own" });
   });
 
-  test("search finds no cached packages, and mirrored ones unless only own ones count", async () => {
+  test("search finds mirrored packages unless only own ones count; cached ones never", async () => {
     await using parts = await openTestParts(type);
     const { recorder, search } = parts.database.nuget;
     const { origins } = parts.database.upstream;

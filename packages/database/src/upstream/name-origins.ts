@@ -53,11 +53,12 @@ const DELETE = defineStatement(
   (db, { protocol, name }) =>
     db.deleteFrom("name_origins").where("protocol", "=", protocol).where("name", "=", name),
 );
-const PATTERNS = defineStatement("name-origin-patterns", PROTOCOL, (db, { protocol }) =>
-  db
-    .selectFrom("name_origins")
-    .where("protocol", "=", protocol)
-    .select(["name", "origin", "source", "since"]),
+const PATTERNS = defineStatement(
+  "name-origin-patterns",
+  PROTOCOL,
+  (db, { protocol }) =>
+    db.selectFrom("name_origins").where("protocol", "=", protocol).select(["name", "since"]),
+  { recall: "rows" },
 );
 export function createNameOrigins({
   queries,

@@ -33,8 +33,11 @@ const ADMINISTRATION = new Set(["tombstones", "deprecations"]);
 
 /** The package itself, its manifest and what lies in it for people, under names in any casing and
  * spelling. */
-export function mountContent(app: Hono, ports: NuGetPorts): void {
-  const recent = createRecentFiles(RECENT_BYTES_MAX);
+export function mountContent(
+  app: Hono,
+  ports: NuGetPorts,
+  recent: RecentFiles = createContentMemory(),
+): void {
   app.get("/v3/package/:id/:version/:file", async (c) => {
     const { id, version, file } = c.req.param();
     await requireAccess(ports, c, {
@@ -104,6 +107,11 @@ async function embeddedAtSource(
   const keptPackage = found && (await ports.lookup.find(id, version));
   if (!keptPackage) throw notFound();
   return embeddedFile(ports, recent, keptPackage, kind);
+}
+
+/** Remembers embedded files, for several apps over the same store. */
+export function createContentMemory(): RecentFiles {
+  return createRecentFiles(RECENT_BYTES_MAX);
 }
 
 function fileKind(file: string, id: string, version: string): FileKind | undefined {

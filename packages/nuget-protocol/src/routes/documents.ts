@@ -9,7 +9,7 @@ import { documentKindOf } from "../document-path.ts";
 import { NuGetError } from "../errors.ts";
 import { versionsDocument } from "../flat-container.ts";
 import { parsePackageVersion } from "../notation/package-version.ts";
-import type { NuGetPorts } from "../ports.ts";
+import type { NuGetPorts, VersionSummary } from "../ports.ts";
 import type { StaleAnswer, UpstreamDocument } from "../upstream/ports.ts";
 import {
   registrationIndex,
@@ -110,7 +110,7 @@ async function renderIndex(
   { id, hive }: KindOf<"registration">,
   base: string,
 ): Promise<object | undefined> {
-  const summaries = await ports.lookup.summaries(id);
+  const summaries = await describedSummaries(ports, id);
   if (summaries.length === 0) return undefined;
   const outline = registrationOutline({ base, hive, records: summaries });
   if (outline) return outline;
@@ -126,13 +126,21 @@ async function renderPage(
 ): Promise<Rendered | undefined> {
   const [lower, upper] = [parsePackageVersion(bounds.lower), parsePackageVersion(bounds.upper)];
   if (!lower || !upper) return undefined;
-  const summaries = await ports.lookup.summaries(id);
+  const summaries = await describedSummaries(ports, id);
   const page = versionsOfPage({ hive, records: summaries }, { lower, upper });
   if (!page) return undefined;
   const records = await ports.lookup.versions(id, page.versions);
   const advisories = await advisoriesOf(ports, id);
   const document = registrationPage({ base, hive, records, advisories });
   return document && { content: JSON.stringify(document), isKept: page.isCurrent };
+}
+
+/** The versions that have a record. */
+async function describedSummaries(
+  { lookup }: Pick<NuGetPorts, "lookup">,
+  id: string,
+): Promise<readonly VersionSummary[]> {
+  return (await lookup.summaries(id)).filter(({ isLost }) => isLost !== true);
 }
 
 async function advisoriesOf(

@@ -8,7 +8,7 @@ import { JSON_TYPE, STORED_DOCUMENT_OPTIONS } from "./documents.ts";
 
 export type ServiceIndexOptions = Pick<
   ServiceIndexFeatures,
-  "acceptsPackages" | "reportAbuseUrl"
+  "acceptsPackages" | "reportAbuseUrl" | "isView"
 > & {
   readonly signsPackages: boolean;
   readonly now: () => Date;
@@ -25,7 +25,7 @@ const RECHECK_MS = 15_000;
 export function mountServiceIndex(
   app: Hono,
   ports: NuGetPorts,
-  { acceptsPackages, reportAbuseUrl, signsPackages, now }: ServiceIndexOptions,
+  { signsPackages, now, ...features }: ServiceIndexOptions,
 ): void {
   const standingNow = watchFeedState(ports, { signsPackages, now });
   const indexes = new Map<string, { state: FeedState; document: StoredDocument }>();
@@ -37,8 +37,7 @@ export function mountServiceIndex(
     if (entry && isSame(entry.state, state)) {
       return sendDocument(c, entry.document, STORED_DOCUMENT_OPTIONS);
     }
-    const links = reportAbuseUrl === undefined ? {} : { reportAbuseUrl };
-    const content = JSON.stringify(serviceIndex(base, { acceptsPackages, ...links, ...state }));
+    const content = JSON.stringify(serviceIndex(base, { ...features, ...state }));
     const document = await renderDocument(content, { contentType: JSON_TYPE });
     if (cacheable) {
       const [oldest] = indexes.keys();

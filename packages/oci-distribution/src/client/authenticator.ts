@@ -33,6 +33,8 @@ export type AuthenticatorOptions = {
   readonly send: Send;
   readonly registry: URL;
   readonly credentials: Credentials | undefined;
+  /** Origins of token services that get the credentials; undefined: all that the registry names. */
+  readonly tokenRealms?: ReadonlySet<string> | undefined;
   readonly timeoutMs: number;
   readonly now: () => Date;
 };
@@ -48,7 +50,7 @@ const LIFETIME_MAX_S = 3_600;
 const LEEWAY_MS = 10_000;
 const TOKENS_MAX = 10_000;
 
-/** Keeps one token per set of scopes until shortly before its end. */
+/** Keeps one token per service and set of scopes until shortly before its end. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { credentials, now } = options;
   let authentication: Authentication = "none";
@@ -58,14 +60,20 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const extraScopes = new Map<string, readonly string[]>();
 
   const tokenFor = async (scopes: readonly string[], from: Service, signal?: AbortSignal) => {
-    const key = keyOf(scopes);
+    const all = [...new Set([...scopes, ...(extraScopes.get(keyOf(scopes)) ?? [])])];
+    const key = tokenKeyOf(from, scopes);
     const cachedToken = await tokens.get(key)?.catch(() => undefined);
     if (cachedToken && cachedToken.untilMs > now().getTime()) return cachedToken.token;
     if (tokens.size >= TOKENS_MAX) tokens.clear();
-    const all = [...new Set([...scopes, ...(extraScopes.get(key) ?? [])])];
     const pendingToken = fetchToken(options, from, { scopes: all, signal });
     tokens.set(key, pendingToken);
-    return (await pendingToken).token;
+    try {
+      return (await pendingToken).token;
+    } catch (error) {
+      // The next request learns again where tokens are made: this answer may have been wrong.
+      if (service === from) service = undefined;
+      throw error;
+    }
   };
 
   return {
@@ -87,11 +95,27 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       }
       authentication = "bearer";
       service = { realm: realmOf(options.registry, challenge.realm), service: challenge.service };
-      tokens.delete(keyOf(scopes));
-      extraScopes.set(keyOf(scopes), challenge.scopes);
+      tokens.delete(tokenKeyOf(service, scopes));
+      if (extraScopes.size >= TOKENS_MAX) extraScopes.clear();
+      const wanted = challenge.scopes.filter((scope) => isFitting(scope, scopes));
+      extraScopes.set(keyOf(scopes), wanted);
       return true;
     },
   };
+}
+
+/** GHCR challenges with a placeholder in place of the repository. */
+function isFitting(scope: string, scopes: readonly string[]): boolean {
+  const repository = repositoryOf(scope);
+  return repository === undefined || scopes.some((own) => repositoryOf(own) === repository);
+}
+
+function repositoryOf(scope: string): string | undefined {
+  return /^repository(?:\([^)]*\))?:(.*):[^:]*$/.exec(scope)?.[1];
+}
+
+function tokenKeyOf({ realm, service = "" }: Service, scopes: readonly string[]): string {
+  return JSON.stringify([realm.href, service, keyOf(scopes)]);
 }
 
 function keyOf(scopes: readonly string[]): string {
@@ -121,7 +145,8 @@ async function fetchToken(
   from: Service,
   { scopes, signal }: TokenQuery,
 ): Promise<CachedToken> {
-  const { send, credentials, timeoutMs, now } = options;
+  const { send, timeoutMs, now } = options;
+  const credentials = isTrusted(options, from.realm) ? options.credentials : undefined;
   const request =
     credentials?.type === "identity"
       ? formFor(from, scopes, credentials.token)
@@ -139,6 +164,12 @@ async function fetchToken(
     ? `refuses the credentials (${status})`
     : `gives no token without credentials (${status})`;
   throw new OciClientError("unauthorized", { url, reason, status });
+}
+
+/** Whether a token service gets the credentials of the registry. */
+function isTrusted({ registry, tokenRealms }: AuthenticatorOptions, realm: URL): boolean {
+  if (!tokenRealms) return true;
+  return realm.origin === registry.origin || tokenRealms.has(realm.origin);
 }
 
 const CLIENT_ID = "sealhouse";

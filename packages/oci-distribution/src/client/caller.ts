@@ -4,7 +4,13 @@ import {
   isPassingStatus,
   withRetries,
 } from "@sealhouse/http-responses/outgoing";
-import type { Answer, Fetch, Outgoing, RetryOptions } from "@sealhouse/http-responses/outgoing";
+import type {
+  Answer,
+  Fetch,
+  Outgoing,
+  Patience,
+  RetryOptions,
+} from "@sealhouse/http-responses/outgoing";
 import type { Authenticator, Credentials } from "./authenticator.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { failure } from "./client-error.ts";
@@ -18,6 +24,8 @@ export type RegistryRequest = Omit<Outgoing, "url" | "timeoutMs"> & {
   readonly scopes: readonly string[];
   /** Bytes of unknown number come or go, for which only standing still is too long. */
   readonly isTransfer?: boolean;
+  /** Whether an answer counts although its status may change on a retry. */
+  readonly isFinal?: (answer: Answer) => boolean;
 };
 
 /** Calls to one registry, with authentication. */
@@ -38,6 +46,8 @@ export type CallerOptions = {
   readonly registry: URL;
   readonly fetch: Fetch;
   readonly credentials: Credentials | undefined;
+  readonly tokenRealms?: ReadonlySet<string> | undefined;
+  readonly patience?: Patience | undefined;
   readonly userAgent: string;
   readonly documentTimeoutMs: number;
   readonly idleTimeoutMs: number;
@@ -49,11 +59,11 @@ export function createCaller(options: CallerOptions): RegistryCaller {
   const { registry, documentTimeoutMs: timeoutMs, now, wait } = options;
   const send = senderOf(options);
   const authenticator = createAuthenticator({ ...options, send, timeoutMs });
-  const retry: RetryOptions = { wait, now, failure };
+  const retry: RetryOptions = { wait, now, failure, patience: options.patience };
   const addressOf = (target: string | URL) => new URL(target, registry);
 
   const once = async (request: RegistryRequest): Promise<Answer> => {
-    const { target, scopes, isTransfer = false, ...rest } = request;
+    const { target, scopes, isTransfer = false, isFinal, ...rest } = request;
     const outgoing = { ...rest, url: addressOf(target), ...(!isTransfer && { timeoutMs }) };
     const isHome = outgoing.url.origin === registry.origin;
     const attempt = async () => {
@@ -67,7 +77,7 @@ export function createCaller(options: CallerOptions): RegistryCaller {
       await answer.cancel();
       answer = await attempt();
     }
-    if (!isPassingStatus(answer.status)) return answer;
+    if (!isPassingStatus(answer.status) || isFinal?.(answer)) return answer;
     await answer.cancel();
     throw new TransientError(answer, now());
   };

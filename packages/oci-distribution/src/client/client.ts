@@ -1,4 +1,4 @@
-import type { Fetch, RetryOptions } from "@sealhouse/http-responses/outgoing";
+import type { Fetch, Patience, RetryOptions } from "@sealhouse/http-responses/outgoing";
 import type { Digest } from "../digest.ts";
 import type { Authentication, Credentials } from "./authenticator.ts";
 import type { CallOptions } from "./caller.ts";
@@ -9,6 +9,11 @@ export type OciClientOptions = {
   readonly fetch: Fetch;
   /** Sent to the registry's origin, and to the token service that it names, alone. */
   readonly credentials?: Credentials | undefined;
+  /** Origins of the token services that get the credentials, besides the registry's own. Others are
+   * asked without them. Default: all. */
+  readonly tokenRealms?: ReadonlySet<string> | undefined;
+  /** Limits of the attempts of one call. */
+  readonly patience?: Patience | undefined;
   readonly userAgent?: string;
   /** Until a document is complete. Default 100 s. */
   readonly documentTimeoutMs?: number;
@@ -61,6 +66,14 @@ export type ManifestPutOutcome =
   /** The manifest differs from `ifMatch`. */
   | { readonly status: "changed" };
 
+/** Digest and size of a manifest. */
+export type FoundManifest = {
+  readonly digest: Digest;
+  readonly size: number | undefined;
+  /** Its bytes, where the registry tells the digest only with them. */
+  readonly manifest?: FetchedManifest;
+};
+
 /**
  * Another registry, or this one from outside. What it does not have is `undefined`. Calls are tried
  * again when they fail in a way that passes, and throw an `OciClientError` in the end.
@@ -77,10 +90,7 @@ export type OciClient = {
 /** One repository of a registry. A reference is a tag or a digest. */
 export type RepositoryClient = {
   readonly name: string;
-  findManifest(
-    reference: string,
-    options?: CallOptions,
-  ): Promise<{ readonly digest: Digest; readonly size: number | undefined } | undefined>;
+  findManifest(reference: string, options?: CallOptions): Promise<FoundManifest | undefined>;
   manifest(reference: string, options?: CallOptions): Promise<FetchedManifest | undefined>;
   /** Bytes; undefined when it does not exist, or its size is unknown. */
   findBlob(digest: Digest, options?: CallOptions): Promise<number | undefined>;

@@ -6,6 +6,7 @@ export type {
   BlobUpload,
   ContentDescriptor,
   FetchedManifest,
+  FoundManifest,
   ManifestPutOutcome,
   OciClient,
   OciClientOptions,

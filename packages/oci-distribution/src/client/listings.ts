@@ -43,7 +43,7 @@ export async function* listTags(
 
 /** A repository without a tag, or one that is not there: no tags. */
 function isUnknownName({ status }: Answer): boolean {
-  return status === 404;
+  return status === 404 || status === 410;
 }
 
 export async function listReferrers(
@@ -72,7 +72,8 @@ export async function referrersByApi(
   const callOptions = { signal, scopes: [pullScope(place.name)] };
   let isMissing = false;
   const descriptors: ContentDescriptor[] = [];
-  const isNoApi = (answer: Answer) => (isMissing = hasNoApi(answer));
+  const { pathname } = new URL(first, place.caller.registry);
+  const isNoApi = (answer: Answer) => (isMissing = hasNoApi(answer, pathname));
   for await (const { url, document } of pages(place.caller, first, callOptions, isNoApi)) {
     descriptors.push(...descriptorsIn(url, document));
     if (descriptors.length > REFERRERS_MAX) {
@@ -83,10 +84,13 @@ export async function referrersByApi(
   return isMissing ? undefined : descriptors;
 }
 
-/** Some registries answer unknown paths with a page for people. */
-function hasNoApi({ status, headers }: Answer): boolean {
-  if ([400, 404, 405, 501].includes(status)) return true;
-  return status === 200 && !/json/.test(headers.get("content-type") ?? "");
+const BUSY: ReadonlySet<number> = new Set([408, 429]);
+
+/** Some registries answer unknown paths with a page for people, or a redirect to one. */
+function hasNoApi({ status, headers, url }: Answer, pathname: string): boolean {
+  if (status === 200) return !/json/.test(headers.get("content-type") ?? "");
+  if (url.pathname !== pathname || status === 501) return true;
+  return status < 500 && !BUSY.has(status);
 }
 
 async function byTag(
@@ -96,8 +100,21 @@ async function byTag(
 ): Promise<readonly ContentDescriptor[]> {
   const index = await fetchManifest(place, fallbackTagOf(digest), options);
   const document = index && objectIn(index.bytes);
-  if (!document) return [];
-  return descriptorsIn(new URL(pathOf(place, "referrers"), place.caller.registry), document);
+  // GitLab takes the tag for the manifest itself.
+  if (!document || index.digest === digest) return [];
+  const url = new URL(pathOf(place, "referrers"), place.caller.registry);
+  const listed = descriptorsIn(url, document).slice(0, REFERRERS_MAX);
+  const referrers: ContentDescriptor[] = [];
+  for (const descriptor of listed) {
+    const manifest = await fetchManifest(place, descriptor.digest, options);
+    if (manifest && subjectIn(manifest.bytes) === digest) referrers.push(descriptor);
+  }
+  return referrers;
+}
+
+function subjectIn(bytes: Uint8Array): unknown {
+  const subject = objectIn(bytes)?.["subject"];
+  return isObject(subject) ? subject["digest"] : undefined;
 }
 
 /** The descriptors of an index; what is none fails. */
@@ -151,7 +168,8 @@ async function* pages(
     const page: (Page & { readonly next: string | undefined }) | undefined = await caller.again(
       pageTarget,
       async () => {
-        const answer = await caller.once({ method: "GET", target: pageTarget, scopes, signal });
+        const call = { method: "GET", target: pageTarget, scopes, signal } as const;
+        const answer = await caller.once({ ...call, isFinal: isNothing });
         if (isNothing(answer)) {
           await answer.cancel();
           return undefined;

@@ -29,6 +29,8 @@ export function openOciClient(options: OciClientOptions): OciClient {
     registry,
     fetch: options.fetch,
     credentials: options.credentials,
+    tokenRealms: options.tokenRealms,
+    patience: options.patience,
     userAgent: options.userAgent ?? "Sealhouse",
     documentTimeoutMs: options.documentTimeoutMs ?? DOCUMENT_TIMEOUT_MS,
     idleTimeoutMs: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,

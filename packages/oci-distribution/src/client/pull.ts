@@ -4,7 +4,7 @@ import { algorithmOf, digestOf, isDigest } from "../digest.ts";
 import { MAX_MANIFEST_BYTES } from "../manifest/manifest.ts";
 import { manifestKindOf } from "../manifest/media-type.ts";
 import type { CallOptions } from "./caller.ts";
-import type { BlobDownload, FetchedManifest } from "./client.ts";
+import type { BlobDownload, FetchedManifest, FoundManifest } from "./client.ts";
 import { OciClientError } from "./client-error.ts";
 import type { RemoteRepository } from "./remote-repository.ts";
 import { pathOf, pullScope } from "./remote-repository.ts";
@@ -30,11 +30,15 @@ function readOf(
   return { method, target: pathOf(place, rest), scopes, signal } as const;
 }
 
-/** Undefined for 404. */
+const ABSENT: ReadonlySet<number> = new Set([404, 410]);
+/** Some registries answer `HEAD` with these, and `GET` with the content. */
+const HEADLESS: ReadonlySet<number> = new Set([401, 403, 405]);
+
+/** Undefined for 404 and 410. */
 async function findAnswer(pendingAnswer: Promise<Answer>): Promise<Answer | undefined> {
   const answer = await pendingAnswer;
   if (answer.status === 200) return answer;
-  if (answer.status !== 404) throw await refusalOf(answer);
+  if (!ABSENT.has(answer.status)) throw await refusalOf(answer);
   await answer.cancel();
   return undefined;
 }
@@ -43,17 +47,27 @@ export async function headManifest(
   place: RemoteRepository,
   reference: string,
   options: CallOptions,
-) {
+): Promise<FoundManifest | undefined> {
   const request = readOf(place, "HEAD", `manifests/${reference}`, options);
-  const answer = await findAnswer(place.caller.call({ ...request, headers: { accept: ACCEPT } }));
-  if (!answer) return undefined;
+  const answer = await place.caller.call({ ...request, headers: { accept: ACCEPT } });
   await answer.cancel();
+  if (ABSENT.has(answer.status)) return undefined;
+  if (HEADLESS.has(answer.status)) return wholeManifest(place, reference, options);
+  if (answer.status !== 200) throw await refusalOf(answer);
   const digest = answer.headers.get("docker-content-digest") ?? "";
   if (isDigest(digest)) return { digest, size: lengthIn(answer) };
   if (isDigest(reference)) return { digest: reference, size: lengthIn(answer) };
   // Old registries say nothing on HEAD: the bytes say it.
+  return wholeManifest(place, reference, options);
+}
+
+async function wholeManifest(
+  place: RemoteRepository,
+  reference: string,
+  options: CallOptions,
+): Promise<FoundManifest | undefined> {
   const manifest = await fetchManifest(place, reference, options);
-  return manifest && { digest: manifest.digest, size: manifest.bytes.length };
+  return manifest && { digest: manifest.digest, size: manifest.bytes.length, manifest };
 }
 
 export async function fetchManifest(
@@ -110,9 +124,14 @@ export async function headBlob(
   digest: Digest,
   options: CallOptions,
 ): Promise<number | undefined> {
-  const answer = await findAnswer(
-    place.caller.call(readOf(place, "HEAD", `blobs/${digest}`, options)),
-  );
+  const request = readOf(place, "HEAD", `blobs/${digest}`, options);
+  const head = await place.caller.call(request);
+  await head.cancel();
+  if (head.status === 200) return lengthIn(head);
+  if (ABSENT.has(head.status)) return undefined;
+  if (!HEADLESS.has(head.status)) throw await refusalOf(head);
+  const body = place.caller.call({ ...request, method: "GET", isTransfer: true });
+  const answer = await findAnswer(body);
   await answer?.cancel();
   return answer && lengthIn(answer);
 }

@@ -74,6 +74,7 @@ export const SATISFIED_BY: Readonly<
   layer: ["blob"],
   child: ["manifest", "blob"],
   foreign: [],
+  sparse: [],
 };
 
 /** Time limits of a run: rows used at these times or later stay. */

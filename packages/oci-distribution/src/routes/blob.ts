@@ -17,16 +17,16 @@ async function readBlob(call: Call, { name, digest: text }: BlobRoute): Promise<
   await requireAccess(call, { action: "pull", repository: name });
   const digest = parseDigest(text);
   const { blobs, files } = call.registry.ports;
-  const blob = await blobs.find(name, digest);
+  const isHead = call.c.req.method === "HEAD";
+  const blob = await blobs.find(name, digest, isHead ? { method: "HEAD" } : {});
+  const stored = blob && !blob.content ? blob : undefined;
   // After a 200 to HEAD, the client does not upload the blob, so its bytes must be readable.
-  if (!blob || (call.c.req.method === "HEAD" && !(await files.isPresent(blob)))) {
-    throw unknown(digest);
-  }
+  if (!blob || (isHead && stored && !(await files.isPresent(stored)))) throw unknown(digest);
   const headers = { ...VERSION_HEADERS, "docker-content-digest": digest };
-  const address = () => files.address?.(blob);
+  const address = () => stored && files.address?.(stored);
   const elsewhere = await redirectDownload(call.c, { etag: digest, status: 307, headers, address });
   if (elsewhere) return elsewhere;
-  return sendBytes(call.c, files.open(blob), {
+  return sendBytes(call.c, blob.content ?? files.open(blob), {
     contentType: "application/octet-stream",
     etag: digest,
     cacheControl: immutable(call),

@@ -78,7 +78,9 @@ async function readableRepositories(
       after: last,
     });
     const there = batch.filter((name) => name.startsWith(prefix));
-    readable.push(...there.filter((name) => isOwned(registry.surfaces, name) && mayPull(name)));
+    const served = there.filter((name) => isOwned(registry.surfaces, name) && mayPull(name));
+    const hidden = await registry.sources.hidden(served);
+    readable.push(...served.filter((name) => !hidden.has(name)));
     last = batch.at(-1) ?? "";
     const isLast = batch.length < CATALOG_BATCH || there.length < batch.length;
     if (isLast || readable.length > limit) return readable;

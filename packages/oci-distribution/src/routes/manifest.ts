@@ -15,6 +15,8 @@ import { isPullFor } from "../pull-counter.ts";
 import type { Reference } from "../reference.ts";
 import { isTag, parseReference } from "../reference.ts";
 import type { RepositoryRoute } from "../route.ts";
+import { refuseMirrored } from "../upstream/refuse-mirrored.ts";
+import { staleHeaders } from "../upstream/stale-headers.ts";
 import { heldError, immutable } from "./blob.ts";
 
 type ManifestRoute = Extract<RepositoryRoute, { type: "manifest" }>;
@@ -49,12 +51,13 @@ async function readManifest(call: Call, { name, reference: text }: ManifestRoute
     contentType: mediaType,
     etag: digest,
     cacheControl: reference.type === "tag" ? "no-cache, no-transform" : immutable(call),
-    headers: { ...VERSION_HEADERS, "docker-content-digest": digest },
+    headers: { ...VERSION_HEADERS, "docker-content-digest": digest, ...staleHeaders(manifest) },
   });
 }
 
 async function putManifest(call: Call, { name, reference: text }: ManifestRoute) {
   const { caller } = await requireAccess(call, { action: "push", repository: name });
+  await refuseMirrored(call, name);
   const reference = parseReference(text);
   if (!reference) throw badTag(text);
   const tags = reference.type === "tag" ? [reference.tag] : tagsAskedFor(call);
@@ -94,7 +97,8 @@ async function remove({ registry }: Call, caller: Caller, { name, reference }: T
 
 async function record({ registry }: Call, caller: Caller, manifest: NewManifest): Promise<void> {
   const { manifests, count } = registry.ports;
-  const outcome = await recordManifest(manifests, manifest, caller);
+  const { allowsSparseIndexes: isSparse } = registry;
+  const outcome = await recordManifest(manifests, manifest, caller, { isSparse });
   // Clients push platforms, signatures and other parts by digest, without a tag.
   const isPush = outcome === "recorded" && manifest.tags.length > 0;
   if (isPush) count("push", manifest.repository);

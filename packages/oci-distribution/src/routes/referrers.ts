@@ -8,6 +8,7 @@ import { OCI_IMAGE_INDEX } from "../manifest/media-type.ts";
 import type { Referrer, ReferrerPage } from "../ports.ts";
 import { referrerWeight } from "../referrers.ts";
 import type { RepositoryRoute } from "../route.ts";
+import { staleHeaders } from "../upstream/stale-headers.ts";
 import { wholeNumberIn } from "./listing.ts";
 
 const START = `{"schemaVersion":2,"mediaType":"${OCI_IMAGE_INDEX}","manifests":[`;
@@ -46,6 +47,7 @@ export async function answerReferrers(
   return sendChunks(call.c, chunksOf(page, maxBytes), {
     ...VERSION_HEADERS,
     "content-type": OCI_IMAGE_INDEX,
+    ...staleHeaders(page),
     ...(artifactType !== undefined && { "oci-filters-applied": "artifactType" }),
     ...linkAfter(page, linkTo(call, name, `referrers/${digest}`), query),
   });

@@ -1,5 +1,6 @@
 import { readBody } from "@sealhouse/http-responses";
 import { tooManyRequests } from "../access.ts";
+import { viewedRepository } from "../as-of/view-call.ts";
 import { sendJson } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { queryOf } from "../call.ts";
@@ -35,11 +36,14 @@ export async function answerToken(call: Call): Promise<Response> {
   }
 }
 
-/** Returns the scope with its full name. Clients use the form of the address that challenged
- * them. */
-function inFull({ mapping }: Call, scope: TokenScope): TokenScope {
+/** Returns the scope with its full name. Clients use the form of the address that challenged them.
+ * In a view, a pull of the repository is the only access. */
+function inFull({ mapping, registry }: Call, scope: TokenScope): TokenScope {
   if (scope.type !== "repository") return scope;
-  return { ...scope, name: `${mapping.prefix}${scope.name}` };
+  const viewed = registry.ports.past && viewedRepository(scope.name);
+  if (viewed === undefined) return { ...scope, name: `${mapping.prefix}${scope.name}` };
+  const actions = scope.actions.filter((action) => action === "pull");
+  return { ...scope, name: `${mapping.prefix}${viewed}`, actions };
 }
 
 async function askedOf(call: Call): Promise<AskedToken> {

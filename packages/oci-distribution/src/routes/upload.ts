@@ -15,6 +15,7 @@ import type { RepositoryRoute } from "../route.ts";
 import { formatReceivedRange, parseContentRange } from "../upload/content-range.ts";
 import type { Chunk, Uploading } from "../upload/upload.ts";
 import { ownerOf } from "../upload/upload-ids.ts";
+import { refuseMirrored } from "../upstream/refuse-mirrored.ts";
 import { OutOfOrder, appendChunk, cancelUpload, closeUpload, storeBlob } from "../upload/upload.ts";
 
 type StartRoute = Extract<RepositoryRoute, { type: "uploads" }>;
@@ -23,6 +24,7 @@ type SessionRoute = Extract<RepositoryRoute, { type: "upload" }>;
 /** Answers `POST /v2/<name>/blobs/uploads/`: mounts or stores a blob, or begins a session. */
 export async function startUpload(call: Call, { name }: StartRoute): Promise<Response> {
   const granted = await requireAccess(call, { action: "push", repository: name });
+  await refuseMirrored(call, name);
   const query = queryOf(call);
   const mount = query.get("mount");
   const digest = query.get("digest");

@@ -60,6 +60,8 @@ function pushedBy(
   us: Pick<Caller, "actor">,
 ): Pushed | undefined {
   if (type !== "package.published" || !subject.startsWith("oci/")) return undefined;
+  // Mirrored images stay as their source has them.
+  if (detail?.["origin"] === "mirrored") return undefined;
   const [, repository = "", separator, rest = ""] = /^oci\/([^:@]+)([:@])(.+)$/.exec(subject) ?? [];
   const digest = detail?.["digest"];
   if (!isRepositoryName(repository) || typeof digest !== "string") return undefined;

@@ -1,6 +1,6 @@
 import type { Settings } from "@sealhouse/settings";
-import { parseOciSegments } from "./parse-segments.ts";
-import type { OciSegment, SegmentOptions } from "./parse-segments.ts";
+import { lowerCased, parseOciSegments } from "./parse-segments.ts";
+import type { MirroredOptions, OciSegment, SegmentOptions } from "./parse-segments.ts";
 import { OCI_SETTINGS } from "./table.ts";
 
 export type OciConfig = {
@@ -13,6 +13,9 @@ export type OciConfig = {
   readonly maxBlobBytes: number;
   /** Time without activity after which an upload session expires. */
   readonly uploadExpiryMs: number;
+  /** Options of the repositories outside the segments. */
+  readonly mirrored: MirroredOptions;
+  readonly allowsSparseIndexes: boolean;
 };
 
 export function parseOci(settings: Settings, options: SegmentOptions): OciConfig {
@@ -25,6 +28,11 @@ export function parseOci(settings: Settings, options: SegmentOptions): OciConfig
     segments,
     tokenLifetimeMs: own.get("Feed__Oci__TokenLifetime"),
     uploadExpiryMs: own.get("Feed__Oci__UploadExpiry"),
+    mirrored: {
+      inCatalog: own.get("Feed__Oci__Default__IncludeMirroredInCatalog"),
+      allowedOs: lowerCased(own.get("Feed__Oci__Default__PlatformPolicy__AllowedOs")),
+    },
+    allowsSparseIndexes: own.get("Feed__Oci__AllowSparseIndexes"),
     maxBlobBytes: own.get("Feed__Oci__Default__MaxBlobBytes") ?? Number.MAX_SAFE_INTEGER,
   };
 }

@@ -7,6 +7,15 @@ export type OciSegment = {
   readonly name: string;
   /** Host names with the segment at their root; lower-case, without port. */
   readonly hostNames: readonly string[];
+  readonly mirrored: MirroredOptions;
+};
+
+/** Options of one surface for the repositories that it mirrors. */
+export type MirroredOptions = {
+  /** Whether `_catalog` lists them. */
+  readonly inCatalog: boolean;
+  /** Lower-case; empty: all operating systems. */
+  readonly allowedOs: readonly string[];
 };
 
 const COMPONENT = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/;
@@ -40,7 +49,11 @@ export function parseOciSegments(
     refuseName(settings, section, reserved);
     const names = fields["HostNames"] ?? [];
     const part = { key: `${key}__HostNames`, what: `the segment ${name}`, path: `/${name}` };
-    return { name, hostNames: hostNames({ ...part, names }) };
+    const mirrored = {
+      inCatalog: isOn(fields["IncludeMirroredInCatalog"]),
+      allowedOs: lowerCased(fields["PlatformPolicy__AllowedOs"]),
+    };
+    return { name, hostNames: hostNames({ ...part, names }), mirrored };
   });
 }
 
@@ -59,6 +72,10 @@ function refuseName(
         "letters and digits, parted by . _ or -",
     );
   }
+}
+
+export function lowerCased(values: readonly string[] = []): readonly string[] {
+  return values.map((value) => value.toLowerCase());
 }
 
 function isOn(values: readonly string[] = []): boolean {

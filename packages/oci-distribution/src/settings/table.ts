@@ -24,13 +24,35 @@ export const OCI_SETTINGS = {
       fields: {
         Enabled: { type: "boolean" },
         HostNames: { type: "list", of: { type: "host-name" } },
+        IncludeMirroredInCatalog: { type: "boolean" },
+        PlatformPolicy__AllowedOs: { type: "list", of: { type: "text" } },
       },
     },
     otherwise: "the default surface alone",
     about:
       "Segments of the OCI registry: `{name}` owns all repositories below `{name}/` and also " +
       "serves them at `/{name}/v2/`. At each of its `HostNames` it serves only them, at the " +
-      "root; that needs `Feed__PublicBaseUrl`.",
+      "root; that needs `Feed__PublicBaseUrl`. The other fields are as those of " +
+      "`Feed__Oci__Default`.",
+  },
+  Feed__Oci__Default__IncludeMirroredInCatalog: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about: "Lists mirrored repositories in `/v2/_catalog`, too.",
+  },
+  Feed__Oci__Default__PlatformPolicy__AllowedOs: {
+    kind: { type: "list", of: { type: "text" } },
+    otherwise: "all",
+    about:
+      "Operating systems of mirrored images, such as `linux`. The images for others that a " +
+      "mirrored index lists are answered with 404. The index itself never changes.",
+  },
+  Feed__Oci__AllowSparseIndexes: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about:
+      "Accepts a pushed index although some of the images that it lists are not in the " +
+      "repository. Indexes of mirrored repositories are always accepted.",
   },
   Feed__Oci__TokenLifetime: {
     kind: { type: "time-span", minMs: 60 * SECOND_MS, maxMs: 3_600 * SECOND_MS },

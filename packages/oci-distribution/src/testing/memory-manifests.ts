@@ -105,7 +105,7 @@ function referrerOf({ manifest }: ManifestRow): Referrer {
 type Recorded = Awaited<ReturnType<ManifestCatalog["record"]>>;
 
 function refusalOf(state: State, manifest: NewManifest): Recorded | undefined {
-  const checked = manifest.edges.filter(({ kind }) => kind !== "foreign");
+  const checked = manifest.edges.filter(({ kind }) => kind !== "foreign" && kind !== "sparse");
   const knownRepository = state.repositories.get(manifest.repository);
   const missing = checked.filter((edge) => sizeOf(state, knownRepository, edge) === undefined);
   if (missing.length > 0) {

@@ -44,6 +44,27 @@ export type ReportKeeper = {
   report(): ImportReport;
 };
 
+/** Adds up the reports of the parts of an import. */
+export function joinReports(reports: readonly ImportReport[]): ImportReport {
+  const sum = (count: (report: ImportReport) => number) =>
+    reports.reduce((total, report) => total + count(report), 0);
+  const all = (list: (report: ImportReport) => readonly Complaint[]) =>
+    reports.flatMap(list).slice(0, COMPLAINTS_MAX);
+  return {
+    imported: sum(({ imported }) => imported),
+    importable: sum(({ importable }) => importable),
+    existing: sum(({ existing }) => existing),
+    refused: sum(({ refused }) => refused),
+    failed: sum(({ failed }) => failed),
+    symbols: sum(({ symbols }) => symbols),
+    refusals: all(({ refusals }) => refusals),
+    failures: all(({ failures }) => failures),
+    warnings: all(({ warnings }) => warnings),
+    isInterrupted: reports.some(({ isInterrupted }) => isInterrupted),
+    isComplete: reports.every(({ isComplete }) => isComplete),
+  };
+}
+
 const COMPLAINTS_MAX = 10_000;
 /** The total to which each outcome adds. */
 const COUNT_OF = {

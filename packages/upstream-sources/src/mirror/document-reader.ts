@@ -1,4 +1,5 @@
 import { gunzip, gzip } from "node:zlib";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { isCallError } from "@sealhouse/http-responses/outgoing";
 import { runLeased } from "@sealhouse/jobs";
@@ -26,6 +27,9 @@ export type DocumentAsk = Omit<DocumentKey, "source" | "protocol"> & {
   readonly staleGroups?: readonly string[];
   /** Whether the document has the requested version. Otherwise the source is asked once more. */
   readonly isEnough?: (bytes: Uint8Array) => boolean;
+  /** Time to wait for the comparison of an old document with the source. Default: none, the
+   * document is served at once. */
+  readonly patienceMs?: number;
 };
 
 export type DocumentAnswer =
@@ -121,8 +125,11 @@ export function createDocumentReader(parts: DocumentReaderParts): DocumentReader
       if (isOffline) return kept ? answerOf(key, kept) : { status: "absent" };
       const freshness = kept ? freshnessOf(kept, ask.source.settings, now()) : "expired";
       if (kept && freshness !== "expired" && !(await mustCompare(ask, key, kept))) {
-        if (freshness === "old") compare(ask, key).catch(() => undefined);
-        return answerOf(key, kept);
+        if (freshness !== "old") return answerOf(key, kept);
+        const compared = compare(ask, key).catch(() => undefined);
+        if (ask.patienceMs === undefined) return answerOf(key, kept);
+        await withinMs(compared, ask.patienceMs);
+        return answerOf(key, (await documents.find(key)) ?? kept);
       }
       try {
         await compare(ask, key);
@@ -137,6 +144,13 @@ export function createDocumentReader(parts: DocumentReaderParts): DocumentReader
       await Promise.allSettled(running.values());
     },
   };
+}
+
+async function withinMs(work: Promise<void>, ms: number): Promise<void> {
+  const ended = new AbortController();
+  const options = { signal: ended.signal, ref: false };
+  await Promise.race([work, pause(ms, undefined, options).catch(() => undefined)]);
+  ended.abort();
 }
 
 async function compareOnce(

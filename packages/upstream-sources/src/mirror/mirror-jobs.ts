@@ -2,6 +2,7 @@ import type { Job } from "@sealhouse/jobs";
 import type { KeptDocuments, SourceState, SourceStates } from "./ports.ts";
 import type { CallState, SourceCalls } from "./source-calls.ts";
 
+/** Dependencies of the jobs of a mirror. */
 export type MirrorJobParts = {
   readonly calls: Pick<SourceCalls, "states">;
   readonly states: SourceStates;

@@ -1,6 +1,5 @@
 import type { Fetch } from "@sealhouse/http-responses/outgoing";
 import type { Leases } from "@sealhouse/jobs";
-import { readFileSync } from "node:fs";
 import type { PackageSource } from "../sources/package-source.ts";
 import { sourcesFor } from "../sources/sources-for.ts";
 import type { WantedName } from "../sources/sources-for.ts";
@@ -12,7 +11,7 @@ import type { KeptDocuments, NameOrigins, SourceList } from "./ports.ts";
 import type { SourceCalls } from "./source-calls.ts";
 import { createSourceCalls } from "./source-calls.ts";
 import type { OpenFetch } from "./source-fetch.ts";
-import { sourceFetch } from "./source-fetch.ts";
+import { openSourceFetch } from "./source-fetch.ts";
 
 export type MirrorParts = {
   readonly sources: SourceList;
@@ -35,7 +34,12 @@ export type Located =
   | { readonly status: "own" }
   /** No source is for it. */
   | { readonly status: "closed" }
-  | { readonly status: "sources"; readonly sources: readonly PackageSource[] };
+  | {
+      readonly status: "sources";
+      readonly sources: readonly PackageSource[];
+      /** Whether the name was found at a source before; the first one is then that source. */
+      readonly isClaimed: boolean;
+    };
 
 /** A document, and the source that has it. */
 export type FoundAtSource = {
@@ -74,16 +78,13 @@ export function openMirror(parts: MirrorParts): Mirror {
   const arrivals = createArrivals(parts);
   const fetches = new Map<string, Fetch>();
 
-  const locate = async (
-    wantedName: WantedName,
-  ): Promise<Located & { readonly isClaimed: boolean }> => {
+  const locate = async (wantedName: WantedName): Promise<Located> => {
     const { protocol } = wantedName;
     const listed = sourcesFor(await sources.current(), wantedName);
-    const closed = { status: "closed", isClaimed: false } as const;
-    if (listed.length === 0) return closed;
+    if (listed.length === 0) return { status: "closed" };
     const origin = await origins.find(protocol, nameKeyOf(wantedName));
     if (!origin) return { status: "sources", sources: listed, isClaimed: false };
-    if (origin.origin !== "mirrored") return { status: "own", isClaimed: false };
+    if (origin.origin !== "mirrored") return { status: "own" };
     const chosen = listed.filter((source) => source.name === origin.source);
     // Without its source, a name goes to the others.
     return { status: "sources", sources: chosen.length > 0 ? chosen : listed, isClaimed: true };
@@ -117,8 +118,7 @@ export function openMirror(parts: MirrorParts): Mirror {
     },
     fetchOf(source) {
       const key = JSON.stringify([source.name, source.url.href, source.settings]);
-      const opened =
-        fetches.get(key) ?? sourceFetch(source, openFetch, authoritiesOf(source.settings.caPath));
+      const opened = fetches.get(key) ?? openSourceFetch(source, openFetch);
       fetches.set(key, opened);
       return opened;
     },
@@ -128,10 +128,6 @@ export function openMirror(parts: MirrorParts): Mirror {
       await documents.settled();
     },
   };
-}
-
-function authoritiesOf(path: string | undefined): string | undefined {
-  return path === undefined ? undefined : readFileSync(path, "utf8");
 }
 
 function nameKeyOf({ protocol, name }: WantedName): string {

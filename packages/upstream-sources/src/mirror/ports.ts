@@ -80,10 +80,12 @@ export interface NameOrigins {
   ): Promise<readonly string[]>;
 }
 
+/** Outcome of a reservation; `own`: the name is published here. */
 export type ReserveOutcome =
   | { readonly status: "reserved" | "repeated" | "own" }
   | { readonly status: "mirrored"; readonly source: string };
 
+/** Outcome of a release; `own`: the name is published here. */
 export type ReleaseOutcome =
   | { readonly status: "released"; readonly source: string }
   /** The reservation has ended. */
@@ -100,6 +102,7 @@ export type SourceState = {
   readonly pausedUntil?: Date;
 };
 
+/** States of sources as rows. */
 export interface SourceStates {
   /** By name of the source. */
   all(): Promise<ReadonlyMap<string, SourceState>>;

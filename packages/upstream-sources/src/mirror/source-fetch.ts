@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Fetch } from "@sealhouse/http-responses/outgoing";
 import type { PackageSource } from "../sources/package-source.ts";
 
@@ -18,6 +19,16 @@ const METADATA_HOSTS: ReadonlySet<string> = new Set([
   "[fd00:ec2::254]",
   "metadata.google.internal",
 ]);
+
+/** Opens the `fetch` of a source, with its certificate authorities. */
+export function openSourceFetch(source: PackageSource, openFetch: OpenFetch): Fetch {
+  const { caPath } = source.settings;
+  return sourceFetch(
+    source,
+    openFetch,
+    caPath === undefined ? caPath : readFileSync(caPath, "utf8"),
+  );
+}
 
 /**
  * Returns the `fetch` of a source. Private addresses are allowed only for the origins of the source

@@ -192,6 +192,8 @@ test.each([
     { ...npmjs, Feed__Npm__Mirror__RegistryUrl: "https://a.example", PackageSources__1__Name: "x" },
     /PackageSources__1__Protocol: is required/,
   ],
+  [{ ...npmjs, [`${ONE}CaPath`]: "/nowhere/ca.pem" }, /__0__CaPath: cannot be read: ENOENT/],
+  [{ ...npmjs, [`${ONE}CaPath`]: "/etc/hostname" }, /__0__CaPath: .* has no PEM certificate/],
   [{ Mirror__Legacy: "true" }, /Mirror__Legacy: NuGet v2 feeds are not supported/],
   [
     { Mirror__Authentication__Token: "x" },

@@ -1,5 +1,6 @@
 import type { Settings } from "@sealhouse/settings";
 import type { PackageSource } from "../sources/package-source.ts";
+import { authoritiesProblems } from "../sources/authorities-problem.ts";
 import { sourceProblems } from "../sources/source-problems.ts";
 import type { SourceSurroundings } from "../sources/source-problems.ts";
 import { parseNuGetConfig } from "./parse-nuget-config.ts";
@@ -7,6 +8,7 @@ import { parsePackageSource } from "./parse-package-source.ts";
 import type { KeyedSource } from "./parse-registries.ts";
 import { parseRegistries } from "./parse-registries.ts";
 import { parseSource } from "./parse-source.ts";
+import type { SourceFallbacks } from "./parse-source.ts";
 import { UPSTREAM_SETTINGS } from "./table.ts";
 
 export type MirrorConfig = {
@@ -14,6 +16,8 @@ export type MirrorConfig = {
   readonly isEnabled: boolean;
   /** Whether no source is ever called. */
   readonly isOffline: boolean;
+  /** Values of sources that set none. */
+  readonly fallbacks: SourceFallbacks;
   /** Configured sources. Sources in the database replace all of them. */
   readonly sources: readonly PackageSource[];
   /** Sentences for the log. */
@@ -43,6 +47,7 @@ export function parseMirror(settings: Settings, surroundings: SourceSurroundings
   return {
     isEnabled,
     isOffline: own.get("Mirror__Offline"),
+    fallbacks,
     sources: all.map(({ source }) => source),
     warnings: file.warnings,
   };
@@ -55,7 +60,8 @@ function refuseSources(
 ): void {
   const keys = new Map<string, string>();
   for (const { key, source } of all) {
-    for (const { part, words } of sourceProblems(source, surroundings)) {
+    const problems = [...sourceProblems(source, surroundings), ...authoritiesProblems(source)];
+    for (const { part, words } of problems) {
       settings.problem(keyOf(key, part), words);
     }
     const other = keys.get(source.name.toLowerCase());

@@ -9,6 +9,7 @@ export type SourceParts = Pick<PackageSource, "name" | "protocol" | "from"> & {
     readonly settings?: Partial<SourceSettings>;
   };
 
+/** Creates a source, with defaults for the parts that are not given. */
 export function createSource({ url, settings, ...parts }: SourceParts): PackageSource {
   return {
     type: "upstream",
@@ -43,6 +44,7 @@ export type CredentialTexts = {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
+/** Credentials of a source, or the reason why the texts are not such. */
 export type CredentialOutcome =
   | { readonly status: "none" }
   | { readonly status: "usable"; readonly credentials: SourceCredentials }

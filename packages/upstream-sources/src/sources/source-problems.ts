@@ -26,6 +26,7 @@ export type SourcePart =
   | "CaPath"
   | "PublicThroughHere";
 
+/** Reason why a source cannot be used. */
 export type SourceProblem = {
   readonly part: SourcePart;
   /** Begins with a verb: `is not …`. */
@@ -157,6 +158,6 @@ function readerProblems(
   const words =
     "is not set, the source needs credentials, and Feed__Authentication__AllowAnonymousPull is " +
     "on: without a token, everyone could read its packages from this registry. Disable anonymous " +
-    "pulls, or set PublicThroughHere to true";
+    "pulls, or allow this";
   return [{ part: "PublicThroughHere", words }];
 }

@@ -2,6 +2,7 @@ import type { Protocol } from "@sealhouse/request-types";
 import { coversName } from "@sealhouse/identity";
 import { DEFAULT_SURFACE } from "./package-source.ts";
 import type { PackageSource } from "./package-source.ts";
+import { registryNamesOf } from "./registry-name.ts";
 
 /** The name that a source is wanted for. */
 export type WantedName = {
@@ -9,6 +10,10 @@ export type WantedName = {
   readonly name: string;
   /** OCI segment; undefined outside of segments and for other protocols. */
   readonly surface?: string | undefined;
+  /** OCI: its name at the source, where it differs. Patterns may match either name. */
+  readonly nameAtSource?: string | undefined;
+  /** OCI: only sources of this registry, one of their `registryNamesOf`. */
+  readonly registry?: string | undefined;
 };
 
 /**
@@ -31,21 +36,26 @@ export function sourcesFor(
     .toSorted((a, b) => a.priority - b.priority || (a.name < b.name ? -1 : 1));
 }
 
-function isUpstream(source: PackageSource, { protocol, surface }: WantedName): boolean {
+function isUpstream(source: PackageSource, wantedName: WantedName): boolean {
+  const { protocol, surface, registry } = wantedName;
+  if (!source.isEnabled || source.type === "downstream") return false;
+  if (registry !== undefined && !registryNamesOf(source).includes(registry)) return false;
   const isFor = source.surface === undefined || source.surface === (surface ?? DEFAULT_SURFACE);
-  return source.isEnabled && source.type !== "downstream" && source.protocol === protocol && isFor;
+  return source.protocol === protocol && isFor;
 }
 
 /** Length of the longest allow pattern that matches, without its wildcards; undefined when the
  * source is not asked. */
 function matchLength(
   { settings: { allow, deny } }: PackageSource,
-  { protocol, name }: WantedName,
+  { protocol, name, nameAtSource = name }: WantedName,
 ): number | undefined {
-  if (deny.some((pattern) => coversName(pattern, protocol, name))) return undefined;
+  const covers = (pattern: string) =>
+    coversName(pattern, protocol, name) || coversName(pattern, protocol, nameAtSource);
+  if (deny.some(covers)) return undefined;
   if (allow.length === 0) return 0;
   const lengths = allow
-    .filter((pattern) => coversName(pattern, protocol, name))
+    .filter(covers)
     // An exact name is longer than a pattern with the same letters.
     .map((pattern) => (pattern.includes("*") ? pattern.replaceAll("*", "").length : Infinity));
   return lengths.length > 0 ? Math.max(...lengths) : undefined;

@@ -119,26 +119,32 @@ function contentOf(
   url: URL,
 ): Uint8Array | object | undefined {
   if (url.pathname === "/search") return searchAnswer(feed, url);
-  return fileOf(feed, { resources, pageSize }, url.pathname);
+  if (url.pathname === "/v3/index.json") return serviceIndex(feed, resources);
+  const [, folder = "", id = "", file = "", part = ""] = url.pathname.split("/");
+  return folder === "signatures"
+    ? signaturesOf(feed, id)
+    : fileOf(feed, { folder, id, file, part, pageSize });
 }
 
 function fileOf(
   feed: ScriptedFeed,
-  { resources, pageSize }: Pick<Request, "resources" | "pageSize">,
-  path: string,
+  asked: {
+    readonly folder: string;
+    readonly id: string;
+    readonly file: string;
+    readonly part: string;
+    readonly pageSize: number;
+  },
 ): Uint8Array | object | undefined {
-  if (path === "/v3/index.json") return serviceIndex(feed, resources);
-  const [, folder = "", id = "", ...rest] = path.split("/");
-  if (folder === "signatures") return signaturesOf(feed, id);
+  const { folder, id, file, part } = asked;
   const ofId = feed.versions.get(id);
   if (!ofId) return undefined;
-  const [file = "", part = ""] = rest;
   switch (folder) {
     case "flat":
       if (file === "index.json") return { versions: [...ofId.keys()] };
       return part.endsWith(".nupkg") ? ofId.get(file)?.bytes : undefined;
     case "registration":
-      return registrationOf(feed, { id, file, part, pageSize });
+      return registrationOf(feed, asked);
     case "readmes":
       return ofId.has(file) ? Buffer.from(`# ${id} ${file}`) : undefined;
     case "catalog":

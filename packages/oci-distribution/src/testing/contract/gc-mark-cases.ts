@@ -236,7 +236,7 @@ export const garbageMarkCases: readonly GarbageCase[] = [
       await push(subject, "app", buildIndex([keptImage, deleted]), "1");
       const foreign = { digest: newBlob("never pushed").digest, size: 5, kind: "foreign" as const };
       const windows = await push(subject, "other", image("windows"));
-      const edges = [...windows.edges, foreign];
+      const edges = [...windows.edges, foreign, { ...foreign, kind: "sparse" as const }];
       const tagged = { ...windows, repository: repository("third"), edges, tags: ["1"] };
       for (const text of ["windows", JSON.stringify({ of: "windows" })]) {
         await subject.blobs.link(tagged.repository, newBlob(text));

@@ -61,6 +61,14 @@ export const manifestCases: readonly OciPortsCase[] = [
     },
   },
   {
+    name: "takes a sparse index, whose children are absent",
+    async run(ports) {
+      const image = await prepared(ports, "app");
+      const child = { digest: newBlob("never pushed").digest, size: 5, kind: "sparse" as const };
+      await recorded(ports, { ...image, edges: [...image.edges, child] });
+    },
+  },
+  {
     name: "takes one digest as config and as layer",
     async run(ports) {
       const image = await prepared(ports, "app", { config: "{}", layers: ["{}"] });

@@ -108,6 +108,7 @@ async function importOwners(
   const [owner, ...more] = local?.maintainers ?? [];
   const isImporters = owner?.name === caller.actor && more.length === 0;
   if (!local || !isImporters || maintainers.length === 0) return;
+  if (maintainers.length === 1 && maintainers[0]?.name === owner.name) return;
   // After a concurrent change, the next import tries again.
   await owners.setMaintainers(name, { maintainers, revision: local.revision }, caller);
 }

@@ -7,6 +7,8 @@ export type Candidate = {
   readonly label: string;
   /** Set when the source knows it before the file is read. */
   readonly identity?: { readonly id: string; readonly version: string };
+  /** SHA-256 of the file, hex, when the source knows it: the import refuses another file. */
+  readonly sha256?: string;
   /** Returns what the source knows about the version. Called just before the import. */
   past(signal: AbortSignal): Promise<PackagePast>;
   /** Returns undefined when the source no longer has the file. Both this call and reading the

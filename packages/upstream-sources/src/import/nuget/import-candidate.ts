@@ -37,7 +37,8 @@ export async function importCandidate(
   for (let attempt = 1; ; attempt++) {
     options.signal.throwIfAborted();
     try {
-      if (await isPresent(ports, candidate)) return { status: "exists" };
+      const present = await findPresent(ports, candidate);
+      if (present) return present;
       return await importOnce(ports, candidate, options);
     } catch (error) {
       options.signal.throwIfAborted();
@@ -80,7 +81,7 @@ async function pastOf(
 ): Promise<PackagePast> {
   const { publishedAt, ...past } = await candidate.past(signal);
   const isPast = publishedAt !== undefined && publishedAt <= now();
-  return { ...past, origin, ...(isPast && { publishedAt }) };
+  return { origin, ...past, ...(isPast && { publishedAt }) };
 }
 
 function uploadOf(
@@ -99,15 +100,20 @@ function uploadOf(
   return { body, caller, maxBytes, signal, allow };
 }
 
-async function isPresent(
+async function findPresent(
   { lookup, symbols }: NuGetImportPorts,
-  { kind, identity }: Candidate,
-): Promise<boolean> {
+  { kind, identity, sha256 }: Candidate,
+): Promise<ImportOutcome | undefined> {
   const version = identity && lowerVersion(identity.version);
-  if (version === undefined) return false;
+  if (version === undefined) return undefined;
   const id = lowerId(identity?.id ?? "");
-  const present = kind === "symbols" ? symbols.findPackage(id, version) : lookup.find(id, version);
-  return (await present) !== undefined;
+  if (kind === "symbols") {
+    return (await symbols.findPackage(id, version)) && { status: "exists" };
+  }
+  const present = await lookup.find(id, version);
+  if (!present) return undefined;
+  if (sha256 === undefined || present.blob.sha256 === sha256) return { status: "exists" };
+  return { status: "refused", reason: "This version exists with other bytes." };
 }
 
 function packageOutcome(outcome: PublishOutcome): ImportOutcome {

@@ -28,7 +28,7 @@ export async function readManifest(
   if (digestOf(bytes, algorithmOf(digest)) !== digest) {
     throw new SourceError(`${path} is damaged: its digest does not match.`);
   }
-  return { digest, bytes, mediaType: typeIn(bytes, mediaType) };
+  return { digest, bytes, mediaType: manifestTypeOf(bytes, mediaType) };
 }
 
 /** Returns the size in bytes; undefined for a missing file. @throws {SourceError} */
@@ -38,7 +38,7 @@ export async function sizeOf(path: string): Promise<number | undefined> {
 }
 
 /** Returns the media type that the manifest contains or that its fields imply. */
-function typeIn(bytes: Uint8Array, listed = ""): string {
+export function manifestTypeOf(bytes: Uint8Array, listed = ""): string {
   try {
     return parseManifest(bytes, listed === "" ? undefined : listed).mediaType;
   } catch (error) {

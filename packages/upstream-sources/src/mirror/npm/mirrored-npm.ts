@@ -4,6 +4,8 @@ import type {
   AnnouncedKey,
   Attestation,
   NpmLookup,
+  NpmPackage,
+  NpmPast,
   NpmUpstream,
   StaleAnswer,
 } from "@sealhouse/npm-protocol";
@@ -13,6 +15,7 @@ import type { PackageSource } from "../../sources/package-source.ts";
 import type { OpenedFile } from "../arrivals.ts";
 import type { FoundAtSource, Mirror } from "../mirror.ts";
 import { createNameMemory } from "../name-memory.ts";
+import { mirroredPast } from "./mirrored-past.ts";
 import { mirroredPackage } from "./mirrored-package.ts";
 import { npmClientOf, packumentAsk, readPackument } from "./npm-asks.ts";
 import { createKeyKeeper, keptAttestations, keptKeys } from "./npm-statements.ts";
@@ -20,6 +23,7 @@ import { createKeyKeeper, keptAttestations, keptKeys } from "./npm-statements.ts
 export type MirroredNpmParts = {
   readonly mirror: Mirror;
   readonly lookup: NpmLookup;
+  readonly past: NpmPast;
   readonly adopt: AdoptPorts;
   /** The caller of the events of fetched versions. */
   readonly caller: Caller;
@@ -29,7 +33,11 @@ export type MirroredNpmParts = {
 };
 
 /** Packages of other npm registries in addition to those of this one. */
-export type MirroredNpm = { readonly lookup: NpmLookup; readonly upstream: NpmUpstream };
+export type MirroredNpm = {
+  readonly lookup: NpmLookup;
+  readonly past: NpmPast;
+  readonly upstream: NpmUpstream;
+};
 
 /** Time for which the origin of a name is not looked up again. */
 const OWN_FOR_MS = 10_000;
@@ -75,15 +83,20 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
     return undefined;
   };
 
+  /** Undefined for packages that do not come from a source. */
+  const findMirrored = async (name: string): Promise<NpmPackage | undefined> => {
+    const found = await find(name);
+    if (typeof found === "string") return undefined;
+    const remote = readPackument(await found.answer.bytes(), name);
+    keepKeys(found.source, remote);
+    return mirroredPackage(remote, await lookup.find(name), found.answer.checkedAt);
+  };
+  const hasSources = async () => (await mirror.upstreams("npm")).length > 0;
+
   return {
+    past: mirroredPast(parts.past, { findMirrored, hasSources }),
     lookup: {
-      async find(name) {
-        const found = await find(name);
-        if (typeof found === "string") return lookup.find(name);
-        const remote = readPackument(await found.answer.bytes(), name);
-        keepKeys(found.source, remote);
-        return mirroredPackage(remote, await lookup.find(name), found.answer.checkedAt);
-      },
+      find: async (name) => (await findMirrored(name)) ?? lookup.find(name),
       async has(name) {
         const { status } = await mirror.locate({ protocol: "npm", name });
         return status === "sources" || lookup.has(name);

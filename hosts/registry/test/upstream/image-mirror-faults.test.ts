@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { imageOf, startMirrorHost } from "./mirror-host.ts";
+import type { ImageSource, MirrorHost } from "./mirror-host.ts";
+import { openScriptedImages } from "./scripted-images.ts";
+import type { ImageFault, ScriptedImages } from "./scripted-images.ts";
+
+/** Answers of sources that fail. A name that is not there may be the reason of a 401 alone. */
+const answering =
+  (status: number, headers: Record<string, string> = {}): ImageFault =>
+  (_, response) => {
+    response.writeHead(status, headers).end();
+    return true;
+  };
+const FAULTS: readonly (readonly [string, ImageFault])[] = [
+  ["503", answering(503)],
+  ["403", answering(403)],
+  ["401", answering(401)],
+  ["401 of a token service that is out", answering(401, { "www-authenticate": "" })],
+  [
+    "a page for people",
+    (_, response) => {
+      response.writeHead(200, { "content-type": "text/html" }).end("<html>");
+      return true;
+    },
+  ],
+  [
+    "a reset",
+    (_, response) => {
+      response.destroy();
+      return true;
+    },
+  ],
+  [
+    "redirects without an end",
+    (request, response) => {
+      response.writeHead(302, { location: `${request.url}a` }).end();
+      return true;
+    },
+  ],
+];
+
+const nameOf = (what: string) => `fault/${what.replaceAll(/[^a-z0-9]+/g, "-")}`;
+const cleanUp = new AsyncDisposableStack();
+const faulty = new Map<string, ScriptedImages>();
+let host: MirrorHost;
+
+beforeAll(async () => {
+  const sources: ImageSource[] = [];
+  for (const name of [...FAULTS.map(([what]) => nameOf(what)), "private"]) {
+    const registry = cleanUp.use(await openScriptedImages());
+    faulty.set(name, registry);
+    const allow = [name, `${name}/**`];
+    sources.push({ name: name.replace("/", "-"), url: registry.url, settings: { allow } });
+  }
+  host = cleanUp.use(await startMirrorHost(sources));
+});
+afterAll(() => cleanUp.disposeAsync());
+
+function registryOf(name: string): ScriptedImages {
+  const registry = faulty.get(name);
+  if (!registry) throw new Error(`there is no registry for ${name}`);
+  return registry;
+}
+
+const digestIn = ({ headers }: { readonly headers: Headers }) =>
+  headers.get("docker-content-digest");
+
+test.each(FAULTS)("serves a kept tag, and 503 for another one, during %s", async (what, fault) => {
+  const name = nameOf(what);
+  const registry = registryOf(name);
+  const image = imageOf(name);
+  registry.put(name, image, "1.0");
+  expect((await host.ask(`${name}/manifests/1.0`)).status).toBe(200);
+  registry.fault = fault;
+  const uncached = await host.ask(`${name}/manifests/2.0`);
+  expect(uncached.status).toBe(503);
+  expect(Number(uncached.headers.get("retry-after"))).toBeGreaterThan(0);
+  const stale = await untilStale(`${name}/manifests/1.0`);
+  expect(digestIn(stale)).toBe(image.digest);
+  expect(stale.headers.get("warning")).toMatch(/^110 /);
+  expect(stale.headers.get("x-sealhouse-stale")).toMatch(/^fault-.*; since=2/);
+});
+
+/** A tag is fresh for a while after it was kept. */
+async function untilStale(path: string) {
+  for (;;) {
+    const answer = await host.ask(path);
+    expect(answer.status).toBe(200);
+    if (answer.headers.has("x-sealhouse-stale")) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+test("takes 401 for an absent image only where the source answers for other names", async () => {
+  const registry = registryOf("private");
+  registry.put("private/app", imageOf("app"), "1.0");
+  registry.fault = (request, response) => {
+    if (!request.url?.includes("/private/none/")) return false;
+    response.writeHead(401).end();
+    return true;
+  };
+  const statusOf = async (name: string) => (await host.ask(`${name}/manifests/1.0`)).status;
+  expect(await statusOf("private/none")).toBe(503);
+  expect(await statusOf("private/app")).toBe(200);
+  await expect.poll(() => statusOf("private/none"), { timeout: 15_000 }).toBe(404);
+});

@@ -1,0 +1,209 @@
+import { buildImage, buildIndex } from "@sealhouse/oci-distribution/testing";
+import type { TestManifest } from "@sealhouse/oci-distribution/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { imageOf, layerOf, startMirrorHost } from "./mirror-host.ts";
+import type { MirrorHost } from "./mirror-host.ts";
+import { openScriptedImages } from "./scripted-images.ts";
+import type { ScriptedImages } from "./scripted-images.ts";
+
+const cleanUp = new AsyncDisposableStack();
+let host: MirrorHost;
+let hub: ScriptedImages;
+let acme: ScriptedImages;
+/** Headers of a client that may push. */
+let writer: Record<string, string>;
+
+beforeAll(async () => {
+  hub = cleanUp.use(await openScriptedImages());
+  acme = cleanUp.use(await openScriptedImages());
+  const sources = [
+    { name: "hub", url: hub.url },
+    { name: "acme", url: acme.url, surface: "shown" },
+  ];
+  host = cleanUp.use(
+    await startMirrorHost(sources, {
+      Feed__Oci__Default__PlatformPolicy__AllowedOs__0: "linux",
+      Feed__Oci__AllowSparseIndexes: "true",
+      Feed__Oci__Shown__Enabled: "true",
+      Feed__Oci__Shown__IncludeMirroredInCatalog: "true",
+    }),
+  );
+  const token = await host.makeToken({ scopes: "read,write,delete" });
+  writer = { authorization: `Basic ${Buffer.from(`x:${token}`).toString("base64")}` };
+});
+afterAll(() => cleanUp.disposeAsync());
+
+const counted = (part: string) => hub.requests.filter((request) => request.includes(part));
+
+test("pulls an image through by tag and digest, once, and keeps it", async () => {
+  const image = imageOf("kept");
+  const layer = layerOf(image);
+  hub.put("team/kept", image, "1.0");
+  const head = await host.ask(`team/kept/manifests/1.0`, { method: "HEAD" });
+  expect(head.headers.get("docker-content-digest")).toBe(image.digest);
+  const unread = await host.ask(`team/kept/blobs/${layer.digest}`, { method: "HEAD" });
+  expect(unread.headers.get("content-length")).toBe(String(layer.bytes.length));
+  expect(counted(`GET /v2/team/kept/blobs`)).toEqual([]);
+  for (let time = 0; time < 2; time += 1) {
+    const manifest = await host.ask("team/kept/manifests/1.0");
+    expect(manifest.bytes).toEqual(Uint8Array.from(image.bytes));
+    const blob = await host.ask(`team/kept/blobs/${layer.digest}`);
+    expect(blob.bytes).toEqual(Uint8Array.from(layer.bytes));
+  }
+  expect((await host.ask(`team/kept/manifests/${image.digest}`)).status).toBe(200);
+  expect(counted("GET /v2/team/kept/")).toHaveLength(2);
+});
+
+test("twenty clients cause one request for each part", async () => {
+  const image = imageOf("many", 2_000_000);
+  hub.put("team/many", image, "1.0");
+  const paths = ["manifests/1.0", `blobs/${layerOf(image).digest}`];
+  for (const path of paths) {
+    const all = await Promise.all(Array.from({ length: 20 }, () => host.ask(`team/many/${path}`)));
+    expect(new Set(all.map(({ status, bytes }) => `${status} ${bytes.length}`)).size).toBe(1);
+  }
+  expect(counted("/v2/team/many/").toSorted()).toEqual([
+    `GET /v2/team/many/blobs/${layerOf(image).digest}`,
+    `GET /v2/team/many/manifests/${image.digest}`,
+    "HEAD /v2/team/many/manifests/1.0",
+  ]);
+});
+
+test("keeps an index although only one of its images was pulled, and refuses other systems", async () => {
+  const [linux, windows] = [imageOf("linux"), imageOf("windows")];
+  const attestation = imageOf("attestation");
+  const on = (image: TestManifest, os: string) => ({
+    ...image,
+    descriptor: { ...image.descriptor, platform: { os, architecture: "amd64" } },
+  });
+  const index = buildIndex([
+    on(linux, "linux"),
+    on(windows, "windows"),
+    on(attestation, "unknown"),
+  ]);
+  hub.put("team/multi", index, "1.0");
+  for (const image of [linux, windows, attestation]) hub.put("team/multi", image);
+  expect((await host.ask("team/multi/manifests/1.0")).bytes).toEqual(Uint8Array.from(index.bytes));
+  const statusOf = async ({ digest }: TestManifest) =>
+    (await host.ask(`team/multi/manifests/${digest}`)).status;
+  expect(await statusOf(linux)).toBe(200);
+  expect(await statusOf(windows)).toBe(404);
+  expect(await statusOf(attestation)).toBe(200);
+  const collected = await host.cli("oci", "gc", "--dry-run");
+  expect(collected.code, collected.stderr).toBe(0);
+});
+
+test("cuts off wrong bytes and names nothing", async () => {
+  const image = imageOf("wrong");
+  const { digest, bytes } = layerOf(image);
+  hub.put("team/wrong", image, "1.0");
+  await host.ask("team/wrong/manifests/1.0");
+  const other = Uint8Array.from(bytes);
+  other[other.length - 1] = (other.at(-1) ?? 0) ^ 1;
+  hub.fault = (request, response) => {
+    if (request.url !== `/v2/team/wrong/blobs/${digest}`) return false;
+    response.writeHead(200, { "content-length": other.length }).end(other);
+    return true;
+  };
+  await expect(host.ask(`team/wrong/blobs/${digest}`)).rejects.toThrow();
+  hub.fault = undefined;
+  // Clients that ask at the same moment share the failure.
+  const again = async () => (await host.ask(`team/wrong/blobs/${digest}`)).bytes;
+  await expect.poll(again).toEqual(Uint8Array.from(bytes));
+});
+
+test("refuses pushes to what is mirrored, and mirrors nothing that was pushed", async () => {
+  const image = imageOf("mine");
+  hub.put("team/theirs", image, "1.0");
+  expect((await host.ask("team/theirs/manifests/1.0")).status).toBe(200);
+  const own = buildIndex([]);
+  const put = (name: string) =>
+    host.ask(`${name}/manifests/2.0`, {
+      method: "PUT",
+      body: Buffer.from(own.bytes),
+      headers: { ...writer, "content-type": own.mediaType },
+    });
+  const upload = { method: "POST", headers: writer };
+  const { digest } = layerOf(image);
+  const refusals = [
+    await put("team/theirs"),
+    await host.ask("team/theirs/blobs/uploads/", upload),
+    await host.ask(`team/theirs/blobs/uploads/?mount=${digest}&from=team/kept`, upload),
+  ];
+  for (const { status, text } of refusals) {
+    expect(status).toBe(403);
+    expect(text).toMatch(/"DENIED".*source \\"hub\\".*sealhouse source release oci team\/theirs/);
+  }
+  hub.put("team/mine", image, "1.0");
+  expect((await put("team/mine")).status).toBe(201);
+  const before = hub.requests.length;
+  const misses = ["manifests/1.0", `manifests/${image.digest}`, `blobs/${digest}`];
+  for (const path of misses) expect((await host.ask(`team/mine/${path}`)).status).toBe(404);
+  expect((await host.ask("team/mine/tags/list")).text).toContain('["2.0"]');
+  await host.ask(`team/mine/referrers/${image.digest}`);
+  expect(hub.requests.slice(before)).toEqual([]);
+});
+
+test("takes the repository of the registry that ns names", async () => {
+  const image = imageOf("named");
+  acme.put("library/named", image, "1.0");
+  const { host: registry } = new URL(acme.url);
+  const at = (ns: string) => host.ask(`shown/library/named/manifests/1.0?ns=${ns}`);
+  const found = await at(registry);
+  expect(found.headers.get("oci-namespace")).toBe(registry);
+  expect(found.headers.get("docker-content-digest")).toBe(image.digest);
+  expect((await at("unknown.example")).status).toBe(404);
+  const prefix = registry.replace(":", "-");
+  expect((await host.ask(`shown/${prefix}/library/named/manifests/1.0`)).status).toBe(200);
+});
+
+test("lists mirrored repositories in the catalog of segments that include them", async () => {
+  const image = imageOf("listed");
+  hub.put("team/listed", image, "1.0");
+  acme.put("listed", image, "1.0");
+  for (const name of ["team/listed", "shown/listed"]) {
+    expect((await host.ask(`${name}/manifests/1.0`)).status).toBe(200);
+  }
+  const catalog = await host.ask("_catalog", { headers: writer });
+  expect(catalog.text).toContain("shown/listed");
+  expect(catalog.text).not.toContain("team/listed");
+});
+
+test("passes tag lists and referrers through", async () => {
+  const image = imageOf("signed");
+  const artifactType = "application/vnd.example.signature";
+  const subject = image.descriptor;
+  const signature = buildImage({ artifactType, subject, layers: ["signed"] });
+  const stranger = buildImage({ artifactType, layers: ["of something else"] });
+  hub.put("team/signed", image, "1.0", "1.1");
+  for (const manifest of [signature, stranger]) hub.put("team/signed", manifest);
+  const tag = image.digest.replace(":", "-");
+  hub.put("team/signed", buildIndex([signature, stranger]), tag);
+  const page = await host.ask("team/signed/tags/list?n=1");
+  expect(page.text).toContain('"tags":["1.0"]');
+  expect(page.headers.get("link")).toContain("last=1.0");
+  const { manifests } = JSON.parse((await host.ask(`team/signed/referrers/${image.digest}`)).text);
+  expect(manifests.map(({ digest }: TestManifest) => digest)).toEqual([signature.digest]);
+  expect((await host.ask("team/never/tags/list")).status).toBe(404);
+});
+
+test("follows a tag that moves", async () => {
+  const [first, second] = [imageOf("first"), imageOf("second")];
+  hub.put("team/moving", first, "latest");
+  const digestOf = async () =>
+    (await host.ask("team/moving/manifests/latest")).headers.get("docker-content-digest");
+  expect(await digestOf()).toBe(first.digest);
+  hub.put("team/moving", second, "latest");
+  expect(await digestOf()).toBe(first.digest);
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  expect(await digestOf()).toBe(second.digest);
+  expect((await host.ask(`team/moving/manifests/${first.digest}`)).status).toBe(200);
+});
+
+test("takes a pushed index whose images are missing, with sparse indexes allowed", async () => {
+  const index = buildIndex([imageOf("elsewhere")]);
+  const request = { method: "PUT", body: Buffer.from(index.bytes) };
+  const headers = { ...writer, "content-type": index.mediaType };
+  const put = await host.ask("own/sparse/manifests/1.0", { ...request, headers });
+  expect(put.status).toBe(201);
+});

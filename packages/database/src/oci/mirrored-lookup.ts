@@ -1,0 +1,58 @@
+import { sql } from "#kysely";
+import type { Digest, RepositoryName } from "@sealhouse/oci-distribution";
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+import { CHILD_KINDS } from "./manifest-line.ts";
+import { ociParam } from "./oci-param.ts";
+
+/** An image in several indexes of one repository has the same platform in all of them. */
+const INDEXES_MAX = 20;
+
+const NAMES = defineStatement("oci-mirrored-names", { names: param.texts }, (db, { names }, own) =>
+  db
+    .selectFrom("name_origins")
+    .where("protocol", "=", sql.lit("oci"))
+    .where("origin", "=", sql.lit("mirrored"))
+    .where("name", "in", own.textsIn(names))
+    .select("name"),
+);
+const INDEXES = defineStatement(
+  "oci-indexes-with",
+  { repository: ociParam.repositoryName, digest: ociParam.digest },
+  (db, { repository, digest }, own) =>
+    own.limit(
+      db
+        .selectFrom("oci_repositories as r")
+        .innerJoin("oci_manifest_edges as p", "p.repository_id", "r.id")
+        .innerJoin("oci_manifests as m", "m.id", "p.manifest_id")
+        .where("r.name", "=", repository)
+        .where("p.child", "=", digest)
+        .where("p.kind", "in", CHILD_KINDS)
+        .select("m.bytes")
+        .orderBy("m.id", "desc"),
+      sql.lit(INDEXES_MAX),
+    ),
+);
+
+/** Lookups for the mirror of images. */
+export interface MirroredLookup {
+  /** Returns the mirrored ones of the repositories. */
+  names(repositories: readonly RepositoryName[]): Promise<ReadonlySet<string>>;
+  /** Bytes of the indexes of the repository that list a manifest. */
+  indexesWith(repository: RepositoryName, digest: Digest): Promise<readonly Uint8Array[]>;
+}
+
+export function createMirroredLookup(queries: Queries): MirroredLookup {
+  return {
+    async names(repositories) {
+      if (repositories.length === 0) return new Set();
+      const rows = await queries.all(NAMES, { names: repositories });
+      return new Set(rows.map(({ name }) => name));
+    },
+    async indexesWith(repository, digest) {
+      const rows = await queries.all(INDEXES, { repository, digest });
+      return rows.map(({ bytes }) => bytes);
+    },
+  };
+}

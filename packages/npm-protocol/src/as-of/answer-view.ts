@@ -1,0 +1,138 @@
+import {
+  absentThen,
+  createRecentViews,
+  lostSince,
+  missingView,
+  readOnlyView,
+  shownTime,
+  unknownViewTime,
+  viewOfPath,
+} from "@sealhouse/http-responses";
+import type { DocumentStore, PathView, RecentViews } from "@sealhouse/http-responses";
+import { NpmError } from "../errors.ts";
+import { parsePackageVersion } from "../package-version.ts";
+import type { NpmPorts } from "../ports.ts";
+import type { RequestPath } from "../request-path.ts";
+import { parseRequestPath, rawPathOf } from "../request-path.ts";
+import type { Call } from "../routes/call.ts";
+import { authorizeCall, isRead, json, notFound } from "../routes/call.ts";
+import { readDocument } from "../routes/documents.ts";
+import { answerEndpoint } from "../routes/endpoints.ts";
+import { readTarball } from "../routes/tarball.ts";
+import { lookupAsOf } from "./lookup-as-of.ts";
+import type { NpmViews } from "./ports.ts";
+
+/** A view and the path of the request below it. */
+export type ViewRequest = PathView & { readonly rawPath: string };
+
+/** Finds the view of a request: before the path of the registry (`/@2026-10-01T12:00Z/npm/demo`) or
+ * below it. */
+export function viewOfRequest(url: string, basePath: string): ViewRequest | undefined {
+  const above = viewOfPath(rawPathOf(url, "") ?? "");
+  const rawPath = above && rawPathOf(above.rest, basePath);
+  if (above && rawPath !== undefined) return { ...above, rawPath };
+  const below = viewOfPath(rawPathOf(url, basePath) ?? "");
+  return below && { ...below, rawPath: below.rest === "" ? "/" : below.rest };
+}
+
+/** Answers requests to views; the host calls it with the ports of the current registry. */
+export type AnswerView = (call: Call, view: ViewRequest) => Promise<Response>;
+
+/** Creates the answers of views. Undefined without a history. */
+export function createViews({ views, ...ports }: NpmPorts): AnswerView | undefined {
+  if (!views) return undefined;
+  const recent: RecentViews<NpmPorts> = createRecentViews();
+  return async (call, { segment, time, rawPath }) => {
+    if (!time) throw notFound(unknownViewTime(segment));
+    if (!isRead(call.c.req.method)) {
+      throw new NpmError("method-unknown", readOnlyView(time), { headers: { allow: "GET, HEAD" } });
+    }
+    const now = call.settings.now();
+    const missing = missingView(time, { now, beginning: await views.past.beginning(time) });
+    if (missing !== undefined) throw notFound(missing);
+    const viewPorts = recent(time.toISOString(), () => portsAsOf(ports, views, time));
+    const path = parseRequestPath(rawPath);
+    const answer = await answerPath({ ...call, ports: viewPorts }, path, time).catch(
+      (error: unknown) => explain({ call, views, time }, path, error),
+    );
+    return answer;
+  };
+}
+
+function portsAsOf(ports: NpmPorts, { past, documents }: NpmViews, time: Date): NpmPorts {
+  return {
+    ...ports,
+    documents: documentsOf(documents, time),
+    lookup: lookupAsOf(ports.lookup, past, time),
+  };
+}
+
+/** Returns the key of a document in a view. Packuments of a view contain the plain addresses of
+ * tarballs, as lock files must, so the addresses do not tell views apart. */
+export function viewDocumentKey(key: string, time: Date): string {
+  return `@${time.toISOString()} ${key}`;
+}
+
+function documentsOf(documents: DocumentStore, time: Date): DocumentStore {
+  const keyOf = (key: string) => viewDocumentKey(key, time);
+  return {
+    read: (key) => documents.read(keyOf(key)),
+    revision: (group) => documents.revision(group),
+    keep: (entry) => documents.keep({ ...entry, key: keyOf(entry.key) }),
+  };
+}
+
+/** Endpoints that do not depend on the time. */
+const TIMELESS: ReadonlySet<string> = new Set(["ping", "whoami", "npm/v1/keys"]);
+const ATTESTATIONS = "npm/v1/attestations/";
+
+async function answerPath(call: Call, path: RequestPath, time: Date): Promise<Response> {
+  switch (path.type) {
+    case "root":
+      return json(call, { db_name: "registry" });
+    case "package": {
+      const { name, rest } = path;
+      if (rest[0] === "-" && rest.length > 1) return readTarball(call, name, rest);
+      const document = await readDocument(call, path);
+      if (!document) throw notFound();
+      return document;
+    }
+    case "endpoint": {
+      const endpoint = path.segments.join("/");
+      if (TIMELESS.has(endpoint) || endpoint.startsWith(ATTESTATIONS)) {
+        return answerEndpoint(call, path);
+      }
+      const document = await readDocument(call, path);
+      if (!document) throw notFound(unanswered(time));
+      return document;
+    }
+    case "invalid":
+      throw new NpmError("name-invalid", `There is no such address: ${path.reason}.`);
+  }
+}
+
+type Viewed = { readonly call: Call; readonly views: NpmViews; readonly time: Date };
+
+/** Tells a caller who may read the package why the view does not have a version of it. */
+async function explain(
+  { call, views, time }: Viewed,
+  path: RequestPath,
+  error: unknown,
+): Promise<never> {
+  const isAbsent = error instanceof NpmError && error.code === "not-found";
+  if (!isAbsent || path.type !== "package" || path.rest.length !== 1) throw error;
+  const { name } = path;
+  await authorizeCall(call, { action: "read", name });
+  const [specifier = ""] = path.rest;
+  const version = parsePackageVersion(specifier);
+  const then = version && (await views.past.version(name, version, time));
+  const what = `${name} ${specifier}`;
+  throw notFound(then ? lostSince(what, { time, until: then.until }) : absentThen(what, time));
+}
+
+function unanswered(time: Date): string {
+  return (
+    `The view as of ${shownTime(time)} has packuments, dist-tags and tarballs; ` +
+    "ask the address without the time for everything else."
+  );
+}

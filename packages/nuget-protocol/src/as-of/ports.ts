@@ -1,0 +1,35 @@
+import type { DocumentStore } from "@sealhouse/http-responses";
+import type { Deprecation } from "../stored-package.ts";
+
+/** Ports of read-only views as of a time. */
+export type PackageViews = {
+  readonly past: PackagePast;
+  /** Documents of views. Views are unlimited, so their documents must not become rows. */
+  readonly documents: DocumentStore;
+};
+
+/** The history of packages. Ids and versions are lower-cased. */
+export interface PackagePast {
+  /** The versions that existed at a time. */
+  versions(id: string, time: Date): Promise<readonly PastVersion[]>;
+  /** One version; undefined when it did not exist then. */
+  version(id: string, version: string, time: Date): Promise<PastBytes | undefined>;
+  /** When the history begins; undefined while it is empty. May return any time up to `time` if it
+   * begins before that. */
+  beginning(time: Date): Promise<Date | undefined>;
+}
+
+/** The facts about a version at a time. */
+export type PastVersion = PastBytes & {
+  readonly version: string;
+  readonly listed: boolean;
+  readonly deprecation?: Deprecation;
+};
+
+/** The bytes of a version at a time. */
+export type PastBytes = {
+  /** Whether it still exists, with the same bytes. */
+  readonly isKept: boolean;
+  /** When it was deleted or got other bytes. */
+  readonly until?: Date;
+};

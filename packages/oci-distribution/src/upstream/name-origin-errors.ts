@@ -1,0 +1,17 @@
+import { OciError } from "../errors.ts";
+import type { RepositoryName } from "../repository-name.ts";
+
+/** Returns the refusal of a push to a repository that is mirrored from a source. */
+export function mirroredName(name: RepositoryName, source: string): OciError {
+  const message =
+    `${name} is mirrored from the source "${source}", so nothing can be pushed to it; an ` +
+    `administrator can make it a repository of this registry with: ` +
+    `sealhouse source release oci ${name}`;
+  return new OciError("DENIED", { message, details: [{ name, source }] });
+}
+
+/** Returns the refusal to mirror a repository to which something was pushed in the meantime. */
+export function ownName(name: RepositoryName): OciError {
+  const message = `${name} was pushed to this registry, so it is not mirrored`;
+  return new OciError("DENIED", { message, details: [{ name }] });
+}

@@ -1,0 +1,29 @@
+import type { RepositoryName } from "../repository-name.ts";
+
+/** Repositories whose content comes from other registries. */
+export interface ImageSources {
+  /** Returns the repository here that mirrors a name at a registry, which the client named (`ns`);
+   * undefined if no source is for that registry. */
+  repositoryAt(registry: string, name: RepositoryName): Promise<RepositoryName | undefined>;
+  /** Returns the name of the source that a repository is mirrored from; undefined for a repository
+   * that takes pushes. */
+  mirroredFrom(repository: RepositoryName): Promise<string | undefined>;
+  /** Returns false if all content of the repository is here. */
+  mayHaveMore(repository: RepositoryName): Promise<boolean>;
+  /** Returns the repositories of a page that `_catalog` omits. */
+  hidden(repositories: readonly RepositoryName[]): Promise<ReadonlySet<string>>;
+}
+
+/** Content that could not be compared with its source. */
+export type StaleContent = {
+  readonly stale?: Staleness;
+};
+
+export type Staleness = {
+  /** Name of the source. */
+  readonly source: string;
+  /** Since when the source fails. */
+  readonly since: Date;
+  /** When the source last confirmed the content. */
+  readonly checkedAt: Date;
+};

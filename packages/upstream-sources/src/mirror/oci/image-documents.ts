@@ -1,0 +1,173 @@
+import { isCallError } from "@sealhouse/http-responses/outgoing";
+import type { Digest } from "@sealhouse/oci-distribution";
+import { isDigest, isTag } from "@sealhouse/oci-distribution";
+import { OciClientError } from "@sealhouse/oci-distribution/client";
+import type {
+  ContentDescriptor,
+  FetchedManifest,
+  RepositoryClient,
+} from "@sealhouse/oci-distribution/client";
+import type { PackageSource } from "../../sources/package-source.ts";
+import type { DocumentAnswer, DocumentAsk } from "../document-reader.ts";
+import type { FetchedDocument } from "../kept-after.ts";
+import type { FoundAtSource, Mirror } from "../mirror.ts";
+import type { NameOrigins } from "../ports.ts";
+import type { WantedImage } from "./image-locator.ts";
+import { nameAt } from "./image-locator.ts";
+import type { ImageRegistries } from "./image-registries.ts";
+import { checkedManifest } from "./checked-manifest.ts";
+import { createRecentAnswers } from "./recent-answers.ts";
+
+/** Kept documents of sources about images. They are JSON. */
+export type ImageDocuments = {
+  /** The digest of a tag at the first source that has it. */
+  tag(image: WantedImage, tag: string): Promise<FoundAtSource | "own" | "absent">;
+  /** Whether a source has a manifest, for repositories of which nothing is here. */
+  manifest(image: WantedImage, digest: Digest): Promise<FoundAtSource | "own" | "absent">;
+  tags(image: WantedImage): Promise<FoundAtSource | "own" | "absent">;
+  referrers(image: WantedImage, source: PackageSource, digest: Digest): Promise<DocumentAnswer>;
+  /** A manifest that came with the answer about a tag, once. */
+  takeManifest(digest: Digest): FetchedManifest | undefined;
+};
+
+export type DocumentsParts = {
+  readonly mirror: Pick<Mirror, "documents" | "findFirst">;
+  readonly origins: Pick<NameOrigins, "find">;
+  readonly registries: ImageRegistries;
+  readonly now: () => Date;
+};
+
+/** Old tags and lists are compared first: tags move. */
+const PATIENCE_MS = 2_000;
+const MANIFESTS_MAX = 4;
+const TAGS_MAX = 200_000;
+const MANY = `lists more than ${TAGS_MAX} tags`;
+const HERE = new URL("oci:");
+
+type Ask = {
+  readonly kind: "tag" | "manifest" | "tags" | "referrers";
+  readonly part: string;
+  readonly fetch: (
+    repository: RepositoryClient,
+    etag: string | undefined,
+    signal: AbortSignal,
+  ) => Promise<FetchedDocument>;
+};
+
+export function createImageDocuments(parts: DocumentsParts): ImageDocuments {
+  const { mirror, origins, registries, now } = parts;
+  const answers = createRecentAnswers(now);
+  const manifests = new Map<Digest, FetchedManifest>();
+
+  const askOf = (image: WantedImage, { kind, part, fetch }: Ask) => {
+    return (source: PackageSource): DocumentAsk => {
+      const name = nameAt(source, image);
+      const repository = registries.of(source).repository(name);
+      return {
+        source,
+        kind,
+        name,
+        part,
+        patienceMs: PATIENCE_MS,
+        async fetch({ etag }, signal) {
+          try {
+            const fetched = await fetch(repository, etag, signal);
+            if (fetched.status !== "absent") answers.note(source.name, name);
+            return fetched;
+          } catch (error) {
+            if (!isUnauthorized(error) || etag !== undefined) throw error;
+            if (!answers.hasOther(source.name, name)) throw error;
+            // Some registries answer 401 for missing repositories, and nothing of it is here.
+            if (await origins.find("oci", image.name)) throw error;
+            return { status: "absent" };
+          }
+        },
+      };
+    };
+  };
+
+  const keep = (manifest: FetchedManifest | undefined) => {
+    if (!manifest) return;
+    checkedManifest(manifest, HERE);
+    const [oldest] = manifests.keys();
+    if (manifests.size >= MANIFESTS_MAX && oldest) manifests.delete(oldest);
+    manifests.set(manifest.digest, manifest);
+  };
+  /** A tag or a digest. */
+  const reference = (kind: "tag" | "manifest", part: string): Ask => ({
+    kind,
+    part,
+    async fetch(repository, etag, signal) {
+      const found = await repository.findManifest(part, { signal });
+      if (!found) return { status: "absent" };
+      keep(found.manifest);
+      const { digest } = found;
+      return digest === etag ? { status: "unchanged" } : jsonOf({ digest }, digest);
+    },
+  });
+
+  return {
+    tag: (image, tag) => mirror.findFirst(image, askOf(image, reference("tag", tag))),
+    manifest: (image, digest) =>
+      mirror.findFirst(image, askOf(image, reference("manifest", digest))),
+    tags: (image) => mirror.findFirst(image, askOf(image, TAGS)),
+    referrers: (image, source, digest) =>
+      mirror.documents.read(askOf(image, referrersOf(digest))(source)),
+    takeManifest(digest) {
+      const manifest = manifests.get(digest);
+      manifests.delete(digest);
+      return manifest;
+    },
+  };
+}
+
+const TAGS: Ask = {
+  kind: "tags",
+  part: "",
+  async fetch(repository, _etag, signal) {
+    const tags = new Set<string>();
+    for await (const tag of repository.tags({ signal })) {
+      if (isTag(tag)) tags.add(tag);
+      if (tags.size > TAGS_MAX) throw new OciClientError("too-large", { url: HERE, reason: MANY });
+    }
+    return tags.size === 0 ? { status: "absent" } : jsonOf([...tags].toSorted());
+  },
+};
+
+function referrersOf(digest: Digest): Ask {
+  return {
+    kind: "referrers",
+    part: digest,
+    fetch: async (repository, _etag, signal) =>
+      jsonOf(await repository.referrers(digest, { signal })),
+  };
+}
+
+function jsonOf(value: unknown, etag?: string): FetchedDocument {
+  return { status: "found", bytes: Buffer.from(JSON.stringify(value)), etag };
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return isCallError(error) && error.code === "unauthorized" && error.status === 401;
+}
+
+type Bytes = Pick<Extract<DocumentAnswer, { readonly status: "found" }>, "bytes">;
+
+/** Kept documents are what `jsonOf` made. */
+async function read(answer: Bytes): Promise<unknown> {
+  return JSON.parse(Buffer.from(await answer.bytes()).toString());
+}
+
+export async function digestIn(answer: Bytes): Promise<Digest> {
+  const { digest } = (await read(answer)) as { readonly digest: string };
+  if (isDigest(digest)) return digest;
+  throw new Error("the kept document of a tag has no digest");
+}
+
+export async function tagsIn(answer: Bytes): Promise<readonly string[]> {
+  return (await read(answer)) as readonly string[];
+}
+
+export async function referrersIn(answer: Bytes): Promise<readonly ContentDescriptor[]> {
+  return (await read(answer)) as readonly ContentDescriptor[];
+}

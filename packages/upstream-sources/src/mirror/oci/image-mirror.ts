@@ -1,0 +1,24 @@
+import { createImageDocuments } from "./image-documents.ts";
+import { createImageLocator } from "./image-locator.ts";
+import type { ImageMirrorParts, MirroredImages } from "./image-parts.ts";
+import { createImageRegistries } from "./image-registries.ts";
+import { imageSources } from "./image-sources.ts";
+import { mirroredBlobs } from "./mirrored-blobs.ts";
+import { mirroredManifests } from "./mirrored-manifests.ts";
+
+/**
+ * Extends the lookups of a registry with the repositories of its sources. Content is fetched when a
+ * client requests it, and kept. Without a source, the lookups do not change.
+ */
+export function mirrorImages(parts: ImageMirrorParts): MirroredImages {
+  const { mirror, surfaces, now } = parts;
+  const registries = createImageRegistries(mirror, now);
+  const locator = createImageLocator(mirror, { segments: surfaces.segments, now });
+  const documents = createImageDocuments({ ...parts, registries });
+  const shared = { ...parts, registries, locator, documents };
+  return {
+    blobs: mirroredBlobs(shared),
+    manifests: mirroredManifests(shared),
+    sources: imageSources(shared),
+  };
+}

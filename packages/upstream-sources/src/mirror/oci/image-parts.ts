@@ -1,0 +1,60 @@
+import type {
+  BlobCatalog,
+  Digest,
+  ImageSources,
+  ManifestCatalog,
+  OciPorts,
+  RepositoryName,
+} from "@sealhouse/oci-distribution";
+import type { Caller } from "@sealhouse/request-types";
+import type { Mirror } from "../mirror.ts";
+import type { NameOrigins } from "../ports.ts";
+import type { ImageDocuments } from "./image-documents.ts";
+import type { ImageLocator } from "./image-locator.ts";
+import type { ImageRegistries } from "./image-registries.ts";
+
+/** Lookups of the registry that the mirror extends. */
+export type ImageLookups = {
+  readonly blobs: BlobCatalog;
+  readonly manifests: ManifestCatalog;
+};
+
+/** The lookups with the repositories of the sources. */
+export type MirroredImages = ImageLookups & { readonly sources: ImageSources };
+
+export type ImageMirrorParts = {
+  readonly mirror: Mirror;
+  readonly origins: Pick<NameOrigins, "find">;
+  /** The content of this registry. */
+  readonly local: ImageLookups;
+  /** Writes to mirrored repositories, and lookups about them. */
+  readonly mirrored: {
+    readonly blobs: BlobCatalog;
+    readonly manifests: Pick<ManifestCatalog, "record">;
+    readonly lookup: {
+      names(repositories: readonly RepositoryName[]): Promise<ReadonlySet<string>>;
+      indexesWith(repository: RepositoryName, digest: Digest): Promise<readonly Uint8Array[]>;
+    };
+  };
+  readonly files: OciPorts["files"];
+  readonly surfaces: ImageSurfaces;
+  readonly maxBlobBytes: number;
+  /** Who the events of kept images name. */
+  readonly caller: Caller;
+  readonly now: () => Date;
+};
+
+/** Settings of mirrored repositories by segment; `undefined` is the default surface. */
+export type ImageSurfaces = {
+  readonly segments: readonly string[];
+  readonly showsMirrored: (segment: string | undefined) => boolean;
+  /** Operating systems of the images that are mirrored; empty: all. */
+  readonly allowedOs: (segment: string | undefined) => readonly string[];
+};
+
+/** Dependencies that the parts of the mirror share. */
+export type SharedParts = ImageMirrorParts & {
+  readonly registries: ImageRegistries;
+  readonly locator: ImageLocator;
+  readonly documents: ImageDocuments;
+};

@@ -1,0 +1,130 @@
+import type {
+  Digest,
+  ManifestCatalog,
+  RepositoryName,
+  Staleness,
+  StoredManifest,
+} from "@sealhouse/oci-distribution";
+import { isDigest } from "@sealhouse/oci-distribution";
+import { createNameMemory } from "../name-memory.ts";
+import { isUpstreamUnavailable } from "../upstream-error.ts";
+import { digestIn, tagsIn } from "./image-documents.ts";
+import type { WantedImage } from "./image-locator.ts";
+import type { SharedParts } from "./image-parts.ts";
+import { createManifestKeeper } from "./manifest-keeper.ts";
+import { isAllowedPlatform } from "./platform-policy.ts";
+import { mirroredReferrers } from "./mirrored-referrers.ts";
+import { stalenessOf } from "./staleness.ts";
+
+/** Finds manifests here, then at the source of the repository. Tags follow the source. */
+export function mirroredManifests(parts: SharedParts): ManifestCatalog {
+  const { local, locator, documents } = parts;
+  const found = createFinder(parts);
+  return {
+    ...local.manifests,
+    find: (repository, reference, options = {}) =>
+      isDigest(reference)
+        ? found.byDigest(repository, reference, options)
+        : found.byTag(repository, reference, options),
+    async tags(repository, page) {
+      const image = await locator.wanted(repository);
+      const located = image && (await locator.locate(image));
+      if (!image || located?.status !== "sources") return local.manifests.tags(repository, page);
+      const listed = await documents.tags(image);
+      if (listed === "own") return local.manifests.tags(repository, page);
+      if (listed === "absent") return undefined;
+      const { after, limit } = page;
+      const tags = await tagsIn(listed.answer);
+      return tags.filter((tag) => after === undefined || tag > after).slice(0, limit);
+    },
+    referrers: mirroredReferrers(parts),
+  };
+}
+
+type Whole = { readonly whole?: boolean };
+type Found = Awaited<ReturnType<ManifestCatalog["find"]>>;
+
+function createFinder(parts: SharedParts) {
+  const { local, locator, documents, surfaces, mirrored, now } = parts;
+  const keeper = createManifestKeeper(parts);
+  /** Digests of tags that their source has confirmed lately. */
+  const confirmed = createNameMemory<Digest>(() => now().getTime());
+  const { manifests } = local;
+
+  const byDigest = async (
+    repository: RepositoryName,
+    digest: Digest,
+    options: Whole,
+  ): Promise<Found> => {
+    const stored = await manifests.find(repository, digest, options);
+    const image = await locator.wanted(repository);
+    const os = surfaces.allowedOs(image?.surface);
+    if (!image || (stored && os.length === 0)) return stored;
+    const located = await locator.locate(image);
+    if (located.status !== "sources") return stored;
+    const parents = os.length === 0 ? [] : await mirrored.lookup.indexesWith(repository, digest);
+    if (!isAllowedPlatform(parents, digest, os)) return undefined;
+    // Blobs that are damaged here come from the source again.
+    const whole = stored ?? (await manifests.find(repository, digest));
+    if (whole) return whole;
+    const [claimed] = located.isClaimed ? located.sources : [];
+    if (claimed) return keeper.fetch({ image, repository, source: claimed, digest });
+    const first = await documents.manifest(image, digest);
+    if (typeof first === "string") return undefined;
+    return keeper.fetch({ image, repository, source: first.source, digest });
+  };
+
+  const atSource = async (
+    image: WantedImage,
+    repository: RepositoryName,
+    tag: string,
+  ): Promise<Found | "own"> => {
+    const found = await documents.tag(image, tag);
+    if (found === "own") return "own";
+    if (found === "absent") return undefined;
+    const { source, answer } = found;
+    const digest = await digestIn(answer);
+    const current = await keeper.tagged({ image, repository, source, digest, tag }).catch(
+      // The tag has moved to what the source cannot send now.
+      (error: unknown) => olderTag(manifests, { repository, tag, source: source.name, error }),
+    );
+    const stale = stalenessOf(found);
+    if (!stale && current?.digest === digest) {
+      const until = answer.checkedAt.getTime() + source.settings.revalidateAfterMs;
+      confirmed.set(`${repository}:${tag}`, { until, state: digest });
+    }
+    return current && { ...current, ...(stale && { stale }) };
+  };
+
+  return {
+    byDigest,
+    async byTag(repository: RepositoryName, tag: string, options: Whole): Promise<Found> {
+      const image = await locator.wanted(repository);
+      if (!image) return manifests.find(repository, tag, options);
+      const known = confirmed.get(`${repository}:${tag}`);
+      const kept = known && (await manifests.find(repository, tag));
+      if (kept && kept.digest === known) return kept;
+      const located = await locator.locate(image);
+      if (located.status !== "sources") return manifests.find(repository, tag, options);
+      const found = await atSource(image, repository, tag);
+      return found === "own" ? manifests.find(repository, tag, options) : found;
+    },
+  };
+}
+
+/** Returns the manifest that the tag pointed to before, while its source fails. */
+async function olderTag(
+  manifests: ManifestCatalog,
+  failed: {
+    readonly repository: RepositoryName;
+    readonly tag: string;
+    readonly source: string;
+    readonly error: unknown;
+  },
+): Promise<(StoredManifest & { readonly stale: Staleness }) | undefined> {
+  const { repository, tag, source, error } = failed;
+  const older = isUpstreamUnavailable(error) ? await manifests.find(repository, tag) : undefined;
+  if (!older) throw error;
+  const since = new Date();
+  return { ...older, stale: { source, since, checkedAt: since } };
+}

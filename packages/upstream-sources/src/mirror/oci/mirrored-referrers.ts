@@ -1,0 +1,53 @@
+import { Readable } from "node:stream";
+import type {
+  ManifestCatalog,
+  Referrer,
+  ReferrerPage,
+  ReferrerQuery,
+} from "@sealhouse/oci-distribution";
+import { referrerWeight } from "@sealhouse/oci-distribution";
+import type { ContentDescriptor } from "@sealhouse/oci-distribution/client";
+import { referrersIn } from "./image-documents.ts";
+import type { SharedParts } from "./image-parts.ts";
+import { stalenessOf } from "./staleness.ts";
+
+/** Lists the referrers that the source of a repository has, from its kept list. */
+export function mirroredReferrers({
+  local,
+  locator,
+  documents,
+}: Pick<SharedParts, "local" | "locator" | "documents">): ManifestCatalog["referrers"] {
+  return async (repository, subject, query) => {
+    const image = await locator.wanted(repository);
+    const located = image && (await locator.locate(image));
+    const [source] = located?.status === "sources" && located.isClaimed ? located.sources : [];
+    if (!image || !source) return local.manifests.referrers(repository, subject, query);
+    const answer = await documents.referrers(image, source, subject);
+    if (answer.status === "absent") return pageOf([], query);
+    const referrers = (await referrersIn(answer)).map(referrerOf);
+    const stale = stalenessOf({ source, answer });
+    return { ...pageOf(referrers, query), ...(stale && { stale }) };
+  };
+}
+
+function referrerOf({ annotations, ...descriptor }: ContentDescriptor): Referrer {
+  return { ...descriptor, ...(annotations && { annotations: JSON.stringify(annotations) }) };
+}
+
+/** Positions are those in the list of the source. */
+function pageOf(
+  listed: readonly Referrer[],
+  { artifactType, after = 0, limit, maxBytes }: ReferrerQuery,
+): ReferrerPage {
+  const page: Referrer[] = [];
+  let bytes = 0;
+  for (let position = after; position < listed.length; position += 1) {
+    const referrer = listed[position];
+    if (!referrer || (artifactType ?? referrer.artifactType) !== referrer.artifactType) continue;
+    bytes += referrerWeight(referrer);
+    const isFull = page.length >= limit || bytes > maxBytes;
+    if (isFull && page.length > 0) return { referrers: Readable.from(page), next: position };
+    page.push(referrer);
+  }
+  return { referrers: Readable.from(page) };
+}

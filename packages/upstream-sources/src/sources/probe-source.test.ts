@@ -1,0 +1,66 @@
+import type { Fetch } from "@sealhouse/http-responses/outgoing";
+import { expect, test } from "vitest";
+import { createSource } from "./create-source.ts";
+import { probeSource } from "./probe-source.ts";
+import type { SourceParts } from "./create-source.ts";
+
+const nuget = { name: "n", protocol: "nuget", url: "https://n.example/v3/index.json" } as const;
+const oci = { name: "o", protocol: "oci", url: "https://o.example" } as const;
+const npm = { name: "p", protocol: "npm", url: "https://p.example" } as const;
+
+const resource = (type: string) => ({ "@id": "https://n.example/x/", "@type": type });
+const index = (...types: readonly string[]) =>
+  Response.json({ version: "3.0.0", resources: types.map(resource) });
+
+const probe = (parts: Omit<SourceParts, "from">, fetch: Fetch) => {
+  let ms = 0;
+  const source = createSource({ ...parts, from: "database" });
+  const clock = () => (ms += 5);
+  return probeSource(source, { fetch, signal: new AbortController().signal, clock });
+};
+
+test.each<[string, Omit<SourceParts, "from">, () => Response, object]>([
+  [
+    "the resources of a NuGet feed",
+    nuget,
+    () => index("PackageBaseAddress/3.0.0", "Catalog/3.0.0", "Unknown/1.0.0"),
+    { outcome: "works", status: 200, durationMs: 5, capabilities: ["content", "catalog"] },
+  ],
+  [
+    "a NuGet feed without packages",
+    nuget,
+    () => index("Catalog/3.0.0"),
+    { outcome: "failed", problem: expect.stringContaining("PackageBaseAddress/3.0.0") },
+  ],
+  [
+    "a web page",
+    nuget,
+    () => new Response("<html>secret</html>", { headers: { "content-type": "text/html" } }),
+    { outcome: "failed", status: 200, problem: expect.not.stringContaining("secret") },
+  ],
+  [
+    "an image registry without sign-in",
+    oci,
+    () => Response.json({}),
+    { outcome: "works", capabilities: ["images", "authentication: none"] },
+  ],
+  [
+    "an npm registry in an outage",
+    npm,
+    () => new Response("out", { status: 503 }),
+    { outcome: "failed", status: 503, capabilities: [] },
+  ],
+])("a probe reports %s", async (_, parts, answer, expected) => {
+  expect(await probe(parts, async () => answer())).toMatchObject(expected);
+});
+
+test("secret headers go to the origin of the source only", async () => {
+  const seen: string[] = [];
+  const credentials = { type: "headers", headers: { "x-key": "secret" } } as const;
+  await probe({ ...nuget, credentials }, async (url, init) => {
+    seen.push(`${url.host} ${new Headers(init.headers).get("x-key") ?? "none"}`);
+    if (url.host === "other.example") return index("PackageBaseAddress/3.0.0");
+    return new Response(null, { status: 302, headers: { location: "https://other.example/" } });
+  });
+  expect(seen).toEqual(["n.example secret", "other.example none"]);
+});
