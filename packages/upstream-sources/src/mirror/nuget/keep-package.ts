@@ -54,6 +54,7 @@ export async function keepPackage(
       now,
       allow,
       past,
+      isForeign: true,
       signal,
     });
     checkOutcome(outcome, source);

@@ -161,6 +161,16 @@ test.each([
 
 type Send = (status: number, body: Uint8Array, headers?: Readonly<Record<string, string>>) => void;
 
+test("a package that breaks a rule for pushes is served and stored", async () => {
+  await using upstream = await openScriptedFeed();
+  const metadata = "<icon>missing.gif</icon><projectUrl>about:blank</projectUrl>";
+  const bytes = Buffer.from(buildNupkg({ id: "Acme.Widgets", version: "1.0.0", metadata }));
+  upstream.put("Acme.Widgets", "1.0.0", { bytes });
+  await using feed = openMirrorFeed([testSource("nuget", upstream.url)]);
+  expect(bytes.equals(await feed.bytes(NUPKG))).toBe(true);
+  expect(await feed.memory.ports.lookup.find("acme.widgets", "1.0.0")).toBeDefined();
+});
+
 test("a package with another hash than in the catalog is not stored", async () => {
   await using upstream = await openScriptedFeed(["content", "registration", "catalog"]);
   upstream.put("Acme.Widgets", "1.0.0", { hash: "AAAA" });
