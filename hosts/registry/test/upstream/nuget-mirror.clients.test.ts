@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasClient } from "../clients/client.ts";
 import type { DotnetFeed } from "../clients/dotnet-feed.ts";
 import { openDotnetFeed } from "../clients/dotnet-feed.ts";
-import { putNuGetSource } from "./nuget-sources.ts";
+import { awaitSource, putNuGetSource } from "./nuget-sources.ts";
 
 /** The life of one mirror, told in order. */
 describe.skipIf(!hasClient("dotnet"))("dotnet restores packages of a source", () => {
@@ -26,6 +26,9 @@ describe.skipIf(!hasClient("dotnet"))("dotnet restores packages of a source", ()
       upstream.put("Acme.Root", version, { bytes });
     }
     upstream.put("Acme.Leaf", "1.0.0");
+    upstream.put("Acme.First", "1.0.0");
+    await awaitSource(feed.host, "Acme.First");
+    upstream.requests.length = 0;
   }, 60_000);
   afterAll(async () => {
     await feed?.[Symbol.asyncDispose]();

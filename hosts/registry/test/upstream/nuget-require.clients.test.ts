@@ -6,7 +6,7 @@ import { hasClient } from "../clients/client.ts";
 import { openSignedFeed } from "../clients/signed-feed.ts";
 import type { SignedFeed } from "../clients/signed-feed.ts";
 import { packageThat } from "../signed-packages.ts";
-import { putNuGetSource } from "./nuget-sources.ts";
+import { awaitSource, putNuGetSource } from "./nuget-sources.ts";
 
 const REQUIRE = '<config><add key="signatureValidationMode" value="require" /></config>';
 /** Signatures here have no timestamp, which NU3027 reports. */
@@ -49,6 +49,7 @@ describe.skipIf(!hasClient("dotnet"))("dotnet in require mode, through a mirror 
       });
     }
     await feed.put("Acme.Own");
+    await awaitSource(feed.host, "Resign.Package");
     const own = await readSignature(packageBytesOf(await servedOf("Acme.Own")));
     ours = own.kind === "none" ? "" : (own.signer.fingerprint ?? "");
   }, 120_000);

@@ -6,7 +6,7 @@ import { startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { CARRIES, fateOf, packageThat } from "../signed-packages.ts";
 import type { Carries, Fate } from "../signed-packages.ts";
-import { putNuGetSource } from "./nuget-sources.ts";
+import { awaitSource, putNuGetSource } from "./nuget-sources.ts";
 
 const POLICIES = ["Resign", "Merge", "TrustedCerts"] as const;
 const BASE = "https://feed.test";
@@ -50,6 +50,7 @@ beforeAll(async () => {
     const name = policy.toLowerCase();
     await putNuGetSource(host, { name, url: upstream.url, signaturePolicy: policy, settings });
   }
+  for (const policy of POLICIES) await awaitSource(host, idOf(policy, "no signature"));
 }, 120_000);
 afterAll(async () => {
   await host?.[Symbol.asyncDispose]();

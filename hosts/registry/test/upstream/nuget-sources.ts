@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { openDatabase } from "@sealhouse/database";
+import { vi } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
 
 export type TestNuGetSource = {
@@ -36,4 +37,12 @@ export async function putNuGetSource(
     settings: JSON.stringify({ allowPrivateNetwork: true, ...settings }),
   };
   await database.upstream.sources.put(row, { actor: "test" });
+}
+
+/** Waits until the host has read the list of sources, which it does every two seconds. `id`: of a
+ * package of the source. */
+export async function awaitSource(host: Pick<TestHost, "fetch">, id: string): Promise<void> {
+  const list = `/v3/package/${id.toLowerCase()}/index.json`;
+  const isThere = async () => (await host.fetch(list)).status === 200;
+  await vi.waitUntil(isThere, { timeout: 20_000 });
 }
