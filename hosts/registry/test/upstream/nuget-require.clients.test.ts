@@ -6,7 +6,8 @@ import { hasClient } from "../clients/client.ts";
 import { openSignedFeed } from "../clients/signed-feed.ts";
 import type { SignedFeed } from "../clients/signed-feed.ts";
 import { packageThat } from "../signed-packages.ts";
-import { awaitSource, putNuGetSource } from "./nuget-sources.ts";
+import { addSources } from "./add-source.ts";
+import type { NewSource } from "./add-source.ts";
 
 const REQUIRE = '<config><add key="signatureValidationMode" value="require" /></config>';
 /** Signatures here have no timestamp, which NU3027 reports. */
@@ -31,6 +32,7 @@ describe.skipIf(!hasClient("dotnet"))("dotnet in require mode, through a mirror 
   beforeAll(async () => {
     upstream = await openScriptedFeed(["content", "registration", "signatures"]);
     feed = await openSignedFeed();
+    const sources: NewSource[] = [];
     for (const policy of ["Merge", "Resign"] as const) {
       const id = `${policy}.Package`;
       const bytes = await packageThat("an upstream repository signature", id);
@@ -41,15 +43,11 @@ describe.skipIf(!hasClient("dotnet"))("dotnet in require mode, through a mirror 
         upstream.certificates.push(signature.signer.certificate);
       upstream.put(id, "1.0.0", { bytes });
       const settings = { allow: [`${policy}.*`] };
-      await putNuGetSource(feed.host, {
-        name: policy,
-        url: upstream.url,
-        signaturePolicy: policy,
-        settings,
-      });
+      const url = upstream.url.href;
+      sources.push({ name: policy, protocol: "nuget", url, signaturePolicy: policy, settings });
     }
+    await addSources(feed.host, sources);
     await feed.put("Acme.Own");
-    await awaitSource(feed.host, "Resign.Package");
     const own = await readSignature(packageBytesOf(await servedOf("Acme.Own")));
     ours = own.kind === "none" ? "" : (own.signer.fingerprint ?? "");
   }, 120_000);

@@ -6,13 +6,14 @@ import { startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { CARRIES, fateOf, packageThat } from "../signed-packages.ts";
 import type { Carries, Fate } from "../signed-packages.ts";
-import { awaitSource, putNuGetSource } from "./nuget-sources.ts";
+import { addSources } from "./add-source.ts";
+import type { NewSource } from "./add-source.ts";
 
 const POLICIES = ["Resign", "Merge", "TrustedCerts"] as const;
 const BASE = "https://feed.test";
 
-/** Served packages by their signature and the policy of their source. The source with TrustedCerts
- * trusts the certificate that signed the upstream packages. */
+/** What becomes of a package that carries a signature, by the policy of its source. The source with
+ * TrustedCerts trusts the certificate that signed the upstream packages. */
 const FATES: Readonly<Record<Carries, readonly [resign: Fate, merge: Fate, trusted: Fate]>> = {
   "no signature": ["is signed", "is signed", "is signed"],
   "an author signature": ["is countersigned", "is countersigned", "is countersigned"],
@@ -41,16 +42,18 @@ beforeAll(async () => {
   host = await startHost({
     env: { Signing__TimestampServerUrl: "", Feed__PublicBaseUrl: BASE },
   });
+  const sources: NewSource[] = [];
   for (const policy of POLICIES) {
     for (const carries of CARRIES) {
       const id = idOf(policy, carries);
       upstream.put(id, "1.0.0", { bytes: await packageThat(carries, id) });
     }
     const settings = { allow: [`${policy}.*`], trustedCertificates: [fingerprint] };
+    const url = upstream.url.href;
     const name = policy.toLowerCase();
-    await putNuGetSource(host, { name, url: upstream.url, signaturePolicy: policy, settings });
+    sources.push({ name, protocol: "nuget", url, signaturePolicy: policy, settings });
   }
-  for (const policy of POLICIES) await awaitSource(host, idOf(policy, "no signature"));
+  await addSources(host, sources);
 }, 120_000);
 afterAll(async () => {
   await host?.[Symbol.asyncDispose]();
