@@ -29,8 +29,8 @@ export type Seal = {
 export type SealOutcome =
   | { readonly status: "sealed"; readonly seal: Seal; readonly warning?: string }
   /**
-   * `because` of what the package carries, which stays so, of a failure to sign it, or of the policy
-   * of its source, which keeps its signature.
+   * `because` of what the package carries, which stays so, of a failure to sign it, or of the
+   * policy of its source, which keeps its signature.
    */
   | {
       readonly status: "unsealed";

@@ -53,7 +53,7 @@ export type SignRequest = {
   };
 };
 
-/** How the signatures of a package source are treated. */
+/** Rules for the signatures of a package source. */
 export type MirrorSignatures = {
   readonly policy: MirrorPolicy;
   /** SHA-256 of its trusted certificates, lower-case hex. */

@@ -37,7 +37,7 @@ export type SigningCase = {
   readonly existing: Existing;
   readonly policy: SignaturePolicy;
   readonly origin: SigningOrigin;
-  /** Of the package source, which `policy` does not concern. */
+  /** The rule of the package source; then `policy` does not count. */
   readonly mirror?: { readonly policy: MirrorPolicy; readonly isTrusted: boolean } | undefined;
   /** Set when signing was tried and failed. */
   readonly failure?: SigningFailure;

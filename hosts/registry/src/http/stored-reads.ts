@@ -59,7 +59,7 @@ type StoredRead = {
       readonly document?: DocumentAddress;
       /** Whether it is a document of a view as of a time. */
       readonly isView?: true;
-      /** What a NuGet document of a package source is made from. */
+      /** The document of a package source that a NuGet document is made from. */
       readonly nuget?: { readonly id: string; readonly from: UpstreamDocument };
     }
   | { readonly type: "tarball"; readonly tarball: TarballAddress }

@@ -45,10 +45,11 @@ function npmOf({ config, resources, mirror, verifyBundle, now }: MirroredParts):
 
 function nugetOf({ config, resources, mirror, now }: MirroredParts): MirroredNuGet {
   const { database, blobs, signing } = resources;
-  const { lookup, recorder, search } = database.nuget;
+  const { certificates, lookup, recorder, search } = database.nuget;
   const { isEnabled, includesMirrored, ...upstreamSearch } = config.upstreamSearch;
   return mirroredNuGet({
     mirror,
+    certificates,
     search,
     upstreamSearch: isEnabled ? upstreamSearch : undefined,
     includesMirrored,

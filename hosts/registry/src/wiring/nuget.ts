@@ -73,7 +73,7 @@ function nugetPorts({
     advisories: database.nuget.advisories,
     catalog: database.nuget.catalog,
     provenance: database.nuget.provenance,
-    certificates: database.nuget.certificates,
+    certificates: mirrored.nuget.certificates,
     documents,
     files: blobs.nuget,
     content: nugetContent({ blobs, signing, signedCopies }),

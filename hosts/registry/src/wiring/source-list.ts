@@ -12,8 +12,8 @@ type SourceListParts = {
   readonly now: () => Date;
 };
 
-/** Opens the list of the sources of the database and of the configuration; it is empty while mirrors
- * are off. `onUndecryptable` gets sources whose credentials the key ring cannot decrypt. */
+/** Opens the list of the sources of the database and of the configuration; it is empty while
+ * mirrors are off. `onUndecryptable` gets sources whose credentials the key ring cannot decrypt. */
 export function openSourceList(
   { config, database, keyRing, now }: SourceListParts,
   onUndecryptable?: (source: string, error: unknown) => void,
@@ -24,8 +24,8 @@ export function openSourceList(
   return createSourceList({ stored: () => stored.list(), configured, now });
 }
 
-/** Returns how the signatures of the source of a NuGet package are treated; undefined for packages
- * that were published here. */
+/** Returns the rules for signatures of the source of a NuGet package; undefined for packages that
+ * were published here. */
 export function mirrorSignaturesOf(
   parts: SourceListParts,
 ): (id: string) => Promise<MirrorSignatures | undefined> {

@@ -12,8 +12,8 @@ import type { NewSource } from "./add-source.ts";
 const POLICIES = ["Resign", "Merge", "TrustedCerts"] as const;
 const BASE = "https://feed.test";
 
-/** What becomes of a package that carries a signature, by the policy of its source. The source with
- * TrustedCerts trusts the certificate that signed the upstream packages. */
+/** Served packages by their signature and the policy of their source. The source with TrustedCerts
+ * trusts the certificate that signed the upstream packages. */
 const FATES: Readonly<Record<Carries, readonly [resign: Fate, merge: Fate, trusted: Fate]>> = {
   "no signature": ["is signed", "is signed", "is signed"],
   "an author signature": ["is countersigned", "is countersigned", "is countersigned"],

@@ -15,7 +15,7 @@ const ALL = defineStatement("certificates-active", {}, (db, _given, own) =>
     .where("active", "=", own.yes)
     .orderBy("first_used_at"),
 );
-/** Of other repositories. */
+/** Certificates of other repositories. */
 const UPSTREAM = defineStatement("certificates-upstream", {}, (db) =>
   db.selectFrom("upstream_certificates").select(COLUMNS).orderBy("fingerprint"),
 );

@@ -8,7 +8,7 @@ import type { ReadOptions, Revised, RevisedRead } from "./reader.ts";
 import type { RegisteredVersion, RegistrationLeaf } from "./registration.ts";
 import type { ResourceName } from "./resources.ts";
 import type { FeedQuery, FoundPackages } from "./search.ts";
-import type { FeedSignatures } from "./signatures.ts";
+import type { FeedCertificate, FeedSignatures } from "./signatures.ts";
 
 export type NuGetClientOptions = {
   /** The service index: `https://feed.example/v3/index.json`. */
@@ -80,6 +80,11 @@ export type NuGetClient = {
   advisoryPages(options?: ReadOptions): Promise<readonly AdvisoryPageLink[] | undefined>;
   advisories(page: AdvisoryPageLink, options?: ReadOptions): Promise<readonly FeedAdvisory[]>;
   signatures(options?: ReadOptions): Promise<FeedSignatures | undefined>;
+  /** DER. */
+  certificate(
+    listed: Pick<FeedCertificate, "contentUrl">,
+    options?: ReadOptions,
+  ): Promise<Uint8Array | undefined>;
   /** Throws `unsupported` when the feed has no catalog. */
   catalog(
     options?: ReadOptions & { readonly after?: string | undefined },

@@ -27,6 +27,7 @@ type Parts = {
 
 const DOCUMENT_BYTES_MAX = 32 * 1024 * 1024;
 const NUSPEC_BYTES_MAX = 1024 * 1024;
+const CERTIFICATE_BYTES_MAX = 64 * 1024;
 const README_BYTES_MAX = 4 * 1024 * 1024;
 const DOCUMENT_TIMEOUT_MS = 100_000;
 const IDLE_TIMEOUT_MS = 60_000;
@@ -110,6 +111,8 @@ function documentReads({ reader, resources }: Parts): DocumentReads {
       const document = url === undefined ? undefined : await reader.json(new URL(url), read);
       return document && parseSignatures(document);
     },
+    certificate: ({ contentUrl }, read = {}) =>
+      reader.bytes(contentUrl, CERTIFICATE_BYTES_MAX, read),
     async *catalog(read = {}) {
       const index = new URL(await resources.requireAccess("catalog", read));
       yield* followCatalog(reader, index, read);

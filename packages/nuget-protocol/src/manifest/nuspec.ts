@@ -58,6 +58,8 @@ const ID_AND_VERSION_LENGTH_MAX = 160;
 export type NuspecOptions = {
   /** Symbol packages name neither authors nor a description; both are "" then. Default false. */
   readonly isSymbols?: boolean;
+  /** Another feed has accepted the package: only its identity must be valid. Default false. */
+  readonly isForeign?: boolean;
 };
 
 /** Reads a manifest and collects everything that is wrong with it. */
@@ -103,15 +105,16 @@ function metadataOf(root: XmlElement): XmlElement | string {
 
 function nuspecOf(
   metadata: XmlElement,
-  problems: Problems,
-  { isSymbols = false }: NuspecOptions,
+  serious: Problems,
+  { isSymbols = false, isForeign = false }: NuspecOptions,
 ): Nuspec {
-  checkDuplicates(metadata, problems);
+  checkDuplicates(metadata, serious);
+  const problems = isForeign ? [] : serious;
   const fields = new Map(metadata.children.map((child) => [child.name, child]));
   const text = (name: string) => fields.get(name)?.text || undefined;
   const needed = (name: string) =>
     isSymbols ? (text(name) ?? "") : required(name, text(name), problems);
-  const { id, version } = readIdentity(text("id"), text("version"), problems);
+  const { id, version } = readIdentity(text("id"), text("version"), serious);
   checkLengths(text, problems);
   const license = readLicense(fields.get("license"), text("licenseUrl"), problems);
   const mustBeAccepted = readFlag(fields, "requireLicenseAcceptance", problems);

@@ -1,7 +1,7 @@
 import type { Caller } from "@sealhouse/request-types";
 import { limitedBody } from "./limited-body.ts";
 import { packageFrameworks } from "./package-frameworks.ts";
-import { lowerId } from "../notation/package-id.ts";
+import { isDependencyId, lowerId } from "../notation/package-id.ts";
 import type { PackageVersion } from "../notation/package-version.ts";
 import type {
   NewPackage,
@@ -23,6 +23,8 @@ export type Upload = {
   /** Asked once id and version are known, before anything is signed or kept; throws to refuse. */
   readonly allow: (id: string, version: string) => Promise<void>;
   readonly maxBytes?: number | undefined;
+  /** Another feed has accepted the package: a manifest that clients can read is enough. */
+  readonly isForeign?: boolean;
   /** Default `never`. */
   readonly overwrites?: Overwrites | undefined;
   /** Facts of the version at its source, for an import; needed when the body has been read. */
@@ -74,7 +76,8 @@ export async function publish(ports: PublishPorts, upload: Upload): Promise<Publ
     hashes: ["sha256", "sha512"],
     ...(upload.signal && { signal: upload.signal }),
   });
-  const verdict = await validatePackage(staged);
+  const { isForeign = false } = upload;
+  const verdict = await validatePackage(staged, undefined, { isForeign });
   if (verdict.status === "invalid") return verdict;
   const { nuspec, version, warnings } = verdict.package;
   const identity = { id: nuspec.id, version: version.normalized };
@@ -200,7 +203,7 @@ function newPackage(read: ReadPackage, now: Date): Omit<NewPackage, "blob" | "sh
     dependencyIds: [
       ...new Set(
         nuspec.dependencyGroups.flatMap(({ dependencies }) =>
-          dependencies.map(({ id }) => id.toLowerCase()),
+          dependencies.filter(({ id }) => isDependencyId(id)).map(({ id }) => id.toLowerCase()),
         ),
       ),
     ],

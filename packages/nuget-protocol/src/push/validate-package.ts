@@ -6,7 +6,7 @@ import { checkContent } from "../archive/check-content.ts";
 import { findEntry } from "../archive/find-entry.ts";
 import { EMBEDDED_BYTES_MAX, pictureTypeOf } from "../content/embedded-file.ts";
 import { openNupkg } from "../archive/nupkg.ts";
-import type { Nuspec } from "../manifest/nuspec.ts";
+import type { Nuspec, NuspecOptions } from "../manifest/nuspec.ts";
 import { isSemVer2Nuspec, parseNuspec } from "../manifest/nuspec.ts";
 import { packageWarnings } from "./package-warnings.ts";
 import type { PackageVersion } from "../notation/package-version.ts";
@@ -37,12 +37,14 @@ type NamedFile = { readonly role: string; readonly path: string; readonly ending
 export async function validatePackage(
   source: ByteSource,
   limits?: InflationLimits,
+  options: Pick<NuspecOptions, "isForeign"> = {},
 ): Promise<PackageValidity> {
   try {
     const { directory, nuspec: bytes, isSigned } = await openNupkg(source);
-    const outcome = parseNuspec(bytes);
+    const outcome = parseNuspec(bytes, options);
     const problems = outcome.status === "valid" ? rulesBroken(outcome.nuspec) : outcome.problems;
-    const files = outcome.status === "valid" ? namedFiles(outcome.nuspec) : [];
+    const isChecked = outcome.status === "valid" && options.isForeign !== true;
+    const files = isChecked ? namedFiles(outcome.nuspec) : [];
     const missing = files.flatMap((file) => fileProblem(file, directory) ?? []);
     const entries = new Set(files.map((file) => findEntry(directory, file.path)));
     const keep = (entry: ArchiveEntry) => entries.has(entry) && entry.size <= EMBEDDED_BYTES_MAX;

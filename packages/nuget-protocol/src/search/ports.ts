@@ -21,7 +21,7 @@ export type SearchPage = { readonly skip: number; readonly take: number };
 export type SearchQuery = SearchFilter &
   SearchPage & {
     readonly conditions: SearchConditions;
-    /** As it was typed, for package sources; absent where no source is to be asked. */
+    /** The typed text, for package sources; absent where no source is to be asked. */
     readonly text?: string;
   };
 

@@ -45,6 +45,6 @@ export function recordOf(row: Row): PackageRecord {
   return { ...shown, ...storedFields, ...(deprecation && { deprecation }) };
 }
 
-export function storedOf({ id, version, nuspec, blob, seal }: Row): StoredPackage {
-  return { id, version, nuspec, blob, ...(seal && { seal }) };
+export function storedOf({ id, version, nuspec, blob, seal, origin }: Row): StoredPackage {
+  return { id, version, nuspec, blob, ...(seal && { seal }), origin };
 }

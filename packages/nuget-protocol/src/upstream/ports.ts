@@ -15,13 +15,13 @@ export type UpstreamDocument = "versions" | "registration";
 
 /**
  * Other feeds that packages come from. `lookup` answers for their packages as well; this port has
- * the rest. Ids and versions are lower-cased, as in lookups. Its methods throw errors of unavailable
- * sources, which are answered with 503.
+ * the rest. Ids and versions are lower-cased, as in lookups. Its methods throw errors of
+ * unavailable sources, which are answered with 503.
  */
 export interface NuGetUpstream {
   /**
-   * Compares a document of an id with its source when it is old. Undefined when it is current or the
-   * id is not from a source: the usual case, without a promise.
+   * Compares a document of an id with its source when it is old. Undefined when it is current or
+   * the id is not from a source: the usual case, without a promise.
    */
   revise(id: string, document: UpstreamDocument): Promise<StaleAnswer | undefined> | undefined;
   package(id: string, version: string): Promise<UpstreamPackage | undefined>;

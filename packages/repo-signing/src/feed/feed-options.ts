@@ -112,7 +112,7 @@ export type FeedSigningPorts = {
   readonly leases: Leases;
   /** Password of the self-signed certificate where the settings have none. */
   readonly derivedPassword: () => string;
-  /** How the signatures of the source of a package are treated; undefined for other packages. */
+  /** Returns the rules for signatures of the source of a package; undefined for other packages. */
   readonly mirrorSignatures?: (id: string) => Promise<MirrorSignatures | undefined>;
   /** Puts the certificate of another repository on record, when its signature stays. */
   readonly noteKept?: (certificate: CertificateFacts) => Promise<void>;

@@ -32,7 +32,7 @@ export function testSource(
 }
 
 export type MemoryParts = MirrorParts & {
-  /** What the mirror reported. */
+  /** Failures that the mirror reported. */
   readonly failures: string[];
 };
 

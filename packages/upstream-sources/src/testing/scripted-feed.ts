@@ -16,7 +16,7 @@ export type ScriptedVersion = {
   readonly hash?: string;
 };
 
-export type Resource = "content" | "registration" | "catalog" | "search" | "readme";
+export type Resource = "content" | "registration" | "catalog" | "search" | "readme" | "signatures";
 
 /** A static feed on loopback whose answers a test can replace. */
 export type ScriptedFeed = AsyncDisposable & {
@@ -28,6 +28,8 @@ export type ScriptedFeed = AsyncDisposable & {
   /** Values of `authorization`, by path. */
   readonly credentials: Map<string, string | undefined>;
   readonly versions: Map<string, Map<string, ScriptedVersion>>;
+  /** In its list of repository signatures, DER. */
+  readonly certificates: Uint8Array[];
   put(id: string, version: string, fields?: Partial<ScriptedVersion>): void;
   /** Answers instead of the feed when it returns true. */
   answer: (path: string, outgoing: ServerResponse) => boolean;
@@ -41,6 +43,7 @@ const TYPES: Readonly<Record<Resource, readonly [type: string, path: string]>> =
   registration: ["RegistrationsBaseUrl/3.6.0", "/registration/"],
   catalog: ["Catalog/3.0.0", "/catalog/index.json"],
   search: ["SearchQueryService/3.5.0", "/search"],
+  signatures: ["RepositorySignatures/5.0.0", "/signatures/index.json"],
   readme: ["ReadmeUriTemplate/6.13.0", "/readmes/{lower_id}/{lower_version}"],
 };
 
@@ -69,6 +72,7 @@ export async function openScriptedFeed(
     requests: [],
     credentials: new Map(),
     versions,
+    certificates: [],
     put(id, version, fields = {}) {
       const ofId = versions.get(id.toLowerCase()) ?? new Map<string, ScriptedVersion>();
       ofId.set(version, {
@@ -115,25 +119,32 @@ function contentOf(
   url: URL,
 ): Uint8Array | object | undefined {
   if (url.pathname === "/search") return searchAnswer(feed, url);
-  return fileOf(feed, { resources, pageSize }, url.pathname);
+  if (url.pathname === "/v3/index.json") return serviceIndex(feed, resources);
+  const [, folder = "", id = "", file = "", part = ""] = url.pathname.split("/");
+  return folder === "signatures"
+    ? signaturesOf(feed, id)
+    : fileOf(feed, { folder, id, file, part, pageSize });
 }
 
 function fileOf(
   feed: ScriptedFeed,
-  { resources, pageSize }: Pick<Request, "resources" | "pageSize">,
-  path: string,
+  asked: {
+    readonly folder: string;
+    readonly id: string;
+    readonly file: string;
+    readonly part: string;
+    readonly pageSize: number;
+  },
 ): Uint8Array | object | undefined {
-  if (path === "/v3/index.json") return serviceIndex(feed, resources);
-  const [, folder = "", id = "", ...rest] = path.split("/");
+  const { folder, id, file, part } = asked;
   const ofId = feed.versions.get(id);
   if (!ofId) return undefined;
-  const [file = "", part = ""] = rest;
   switch (folder) {
     case "flat":
       if (file === "index.json") return { versions: [...ofId.keys()] };
       return part.endsWith(".nupkg") ? ofId.get(file)?.bytes : undefined;
     case "registration":
-      return registrationOf(feed, { id, file, part, pageSize });
+      return registrationOf(feed, asked);
     case "readmes":
       return ofId.has(file) ? Buffer.from(`# ${id} ${file}`) : undefined;
     case "catalog":
@@ -141,6 +152,21 @@ function fileOf(
     default:
       return undefined;
   }
+}
+
+function signaturesOf({ origin, certificates }: ScriptedFeed, file: string) {
+  if (file !== "index.json") return certificates[Number.parseInt(file, 10)];
+  return {
+    allRepositorySigned: true,
+    signingCertificates: certificates.map((_, index) => ({
+      fingerprints: {},
+      subject: "CN=Upstream",
+      issuer: "CN=Upstream",
+      notBefore: "2020-01-01T00:00:00Z",
+      notAfter: "2021-01-01T00:00:00Z",
+      contentUrl: `${origin}/signatures/${index}.crt`,
+    })),
+  };
 }
 
 /** Finds ids with the text; a page of `skip` and `take`. */

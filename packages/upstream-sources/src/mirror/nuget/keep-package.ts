@@ -15,7 +15,7 @@ export type Keeping = {
   readonly client: Pick<NuGetClient, "resource" | "catalogLeaf">;
   readonly source: PackageSource;
   readonly named: NamedVersion;
-  /** How the source registers the version. */
+  /** Returns the version as its source registers it. */
   readonly registered: () => Promise<KeptVersion | undefined>;
   readonly now: Date;
   readonly signal: AbortSignal;
@@ -54,6 +54,7 @@ export async function keepPackage(
       now,
       allow,
       past,
+      isForeign: true,
       signal,
     });
     checkOutcome(outcome, source);

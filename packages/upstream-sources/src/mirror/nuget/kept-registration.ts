@@ -9,7 +9,7 @@ export type KeptVersion = Omit<RegisteredVersion, "packageContent" | "catalogEnt
   readonly firstSeenAt?: Date;
 };
 
-/** What is kept of a version in JSON. */
+/** A version as JSON. */
 type Saved = Omit<KeptVersion, "publishedAt" | "firstSeenAt" | "catalogEntry"> & {
   readonly publishedAt?: string;
   readonly firstSeenAt?: string;

@@ -2,14 +2,14 @@
 export type Hits<Hit> = { readonly totalHits: number; readonly hits: readonly Hit[] };
 
 /**
- * How hits of sources are merged with those of this feed. `LocalPreferred`: after them, each id
+ * Order of hits of sources and of this feed. `LocalPreferred`: after them, each id
  * once. `Deduplicate`: by turns, each id once. `Union`: by turns, all of them.
  */
 export type MergeStrategy = "LocalPreferred" | "Deduplicate" | "Union";
 
 /**
  * Merges hits, best first in each list; the lists begin with the first hit of all pages. The total
- * counts hits that are in several lists once, as far as they were read.
+ * counts a hit that is in several of the given lists once.
  */
 export function mergeHits<Hit extends { readonly id: string }>(
   local: Hits<Hit>,

@@ -56,6 +56,7 @@ export function openMirrorFeed(
     ports,
     past: NO_PAST,
     caller: { actor: "system" },
+    certificates: ports.certificates,
     search: ports.search,
     upstreamSearch: mergeStrategy && { mergeStrategy, timeoutMs: 1_000 },
     includesMirrored: true,

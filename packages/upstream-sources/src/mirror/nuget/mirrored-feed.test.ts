@@ -161,6 +161,16 @@ test.each([
 
 type Send = (status: number, body: Uint8Array, headers?: Readonly<Record<string, string>>) => void;
 
+test("a package that breaks a rule for pushes is served and stored", async () => {
+  await using upstream = await openScriptedFeed();
+  const metadata = "<icon>missing.gif</icon><projectUrl>about:blank</projectUrl>";
+  const bytes = Buffer.from(buildNupkg({ id: "Acme.Widgets", version: "1.0.0", metadata }));
+  upstream.put("Acme.Widgets", "1.0.0", { bytes });
+  await using feed = openMirrorFeed([testSource("nuget", upstream.url)]);
+  expect(bytes.equals(await feed.bytes(NUPKG))).toBe(true);
+  expect(await feed.memory.ports.lookup.find("acme.widgets", "1.0.0")).toBeDefined();
+});
+
 test("a package with another hash than in the catalog is not stored", async () => {
   await using upstream = await openScriptedFeed(["content", "registration", "catalog"]);
   upstream.put("Acme.Widgets", "1.0.0", { hash: "AAAA" });
@@ -192,7 +202,7 @@ test("ids that are published here are never asked upstream", async () => {
   expect(upstream.requests).toEqual([]);
 });
 
-test("an outage is answered with what is kept, and with 503 where nothing is", async () => {
+test("an outage is answered with the kept document, and without one with 503", async () => {
   let time = new Date();
   await using upstream = await openScriptedFeed();
   upstream.put("Acme.Widgets", "1.0.0");
@@ -212,23 +222,27 @@ test("an outage is answered with what is kept, and with 503 where nothing is", a
   expect(unknown.headers.has("retry-after")).toBe(true);
 });
 
-test("a version that the source has removed is no longer listed; its stored file stays", async () => {
-  let time = new Date();
-  await using upstream = await openScriptedFeed();
-  upstream.put("Acme.Widgets", "1.0.0");
-  upstream.put("Acme.Widgets", "2.0.0");
-  const sources = (onRemoved: "Hide" | "Keep") => [
-    testSource("nuget", upstream.url, {
-      settings: { onRemoved, revalidateAfterMs: 0, staleIfErrorMs: 0 },
-    }),
-  ];
-  await using feed = openMirrorFeed(sources("Hide"), { now: () => time });
-  await feed.bytes(NUPKG);
-  upstream.versions.get("acme.widgets")?.delete("1.0.0");
-  time = new Date(time.getTime() + HOUR_MS);
-  await expect.poll(() => feed.json(VERSIONS)).toEqual({ versions: ["2.0.0"] });
-  expect(right.equals(await feed.bytes(NUPKG))).toBe(true);
-});
+test.each([
+  ["Hide", ["2.0.0"], 200],
+  ["Keep", ["1.0.0", "2.0.0"], 200],
+  ["Deny", ["2.0.0"], 404],
+] as const)(
+  "with OnRemoved=%s, a removed version leaves the list %j, and its stored file answers %i",
+  async (onRemoved, versions, status) => {
+    let time = new Date();
+    await using upstream = await openScriptedFeed();
+    upstream.put("Acme.Widgets", "1.0.0");
+    upstream.put("Acme.Widgets", "2.0.0");
+    const settings = { onRemoved, revalidateAfterMs: 0, staleIfErrorMs: 0 };
+    const source = testSource("nuget", upstream.url, { settings });
+    await using feed = openMirrorFeed([source], { now: () => time });
+    expect(right.equals(await feed.bytes(NUPKG))).toBe(true);
+    upstream.versions.get("acme.widgets")?.delete("1.0.0");
+    time = new Date(time.getTime() + HOUR_MS);
+    await expect.poll(() => feed.json(VERSIONS)).toEqual({ versions });
+    expect((await feed.get(NUPKG)).status).toBe(status);
+  },
+);
 
 test("files of versions that are not stored come from the source", async () => {
   await using upstream = await openScriptedFeed(["content", "registration", "readme"]);
@@ -286,7 +300,7 @@ test("credentials go to the origin of the source, and not to that of its resourc
   );
 });
 
-test("offline, what is stored is served, and no source is asked", async () => {
+test("offline, no source is asked", async () => {
   await using upstream = await openScriptedFeed();
   await using feed = openMirrorFeed([testSource("nuget", upstream.url)], { isOffline: true });
   expect((await feed.get(VERSIONS)).status).toBe(404);

@@ -3,12 +3,14 @@ import type { PackageLookup, VersionSummary } from "@sealhouse/nuget-protocol";
 import type { FromSource, PackageDocuments } from "./package-documents.ts";
 
 /**
- * The versions of this feed, and of sources for the ids that come from them. `find` stays with what
- * is stored: a restore of a stored package asks no source.
+ * The versions of this feed, and of sources for the ids that come from them. `find` reads stored
+ * versions only: a restore of a stored package asks no source, unless one denies removed versions.
  */
 export function mirroredLookup(
   lookup: PackageLookup,
   documents: Pick<PackageDocuments, "versions" | "records">,
+  /** Whether any source denies versions that it has removed. */
+  deniesRemoved: () => Promise<boolean>,
 ): PackageLookup {
   return {
     async summaries(id, options) {
@@ -23,8 +25,18 @@ export function mirroredLookup(
       const wanted = new Set(only);
       return stored.filter(({ version }) => wanted.has(version.toLowerCase()));
     },
-    find: (id, version) => lookup.find(id, version),
+    async find(id, version) {
+      const stored = await lookup.find(id, version);
+      if ((stored?.origin ?? "Published") === "Published" || !(await deniesRemoved()))
+        return stored;
+      return isDenied(await documents.versions(id), version) ? undefined : stored;
+    },
   };
+}
+
+function isDenied(found: FromSource<readonly VersionSummary[]>, version: string): boolean {
+  if (found.status !== "found" || found.source.settings.onRemoved !== "Deny") return false;
+  return found.value.every((summary) => summary.version.toLowerCase() !== version);
 }
 
 /** Versions that the source has removed are resolved only where it keeps them. */

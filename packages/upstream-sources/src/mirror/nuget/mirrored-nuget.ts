@@ -1,4 +1,5 @@
 import type {
+  CertificateList,
   DependentsLookup,
   NuGetUpstream,
   PackageLookup,
@@ -9,6 +10,7 @@ import type { PublishPorts } from "@sealhouse/nuget-protocol/package";
 import type { Caller } from "@sealhouse/request-types";
 import type { Mirror } from "../mirror.ts";
 import { mirroredLookup } from "./mirrored-lookup.ts";
+import { mirroredCertificates } from "./mirrored-certificates.ts";
 import { mirroredPast } from "./mirrored-past.ts";
 import { mirroredSearch } from "./mirrored-search.ts";
 import type { MirroredSearchParts } from "./mirrored-search.ts";
@@ -22,28 +24,30 @@ import { createSourceDocuments } from "./source-documents.ts";
 
 export type MirroredNuGetParts = {
   readonly mirror: Mirror;
-  /** Of the feed: what is stored. */
+  /** Ports of the feed, without its sources. */
   readonly ports: PublishPorts;
   readonly past: PackagePast;
   /** The caller of the events of fetched versions. */
   readonly caller: Caller;
+  readonly certificates: CertificateList;
   readonly search: PackageSearch & DependentsLookup;
   /** Undefined = search asks no source. */
   readonly upstreamSearch: Pick<MirroredSearchParts, "timeoutMs" | "mergeStrategy"> | undefined;
   /** Whether search shows packages that were fetched. */
   readonly includesMirrored: boolean;
-  /** Whether packages leave as they were received; otherwise they are signed before they leave. */
+  /** Whether clients get packages unchanged; otherwise packages are signed first. */
   readonly isAsReceived: boolean;
   /** Size of one package file; undefined = no own limit. */
   readonly packageBytesMax: number | undefined;
   readonly now: () => Date;
 };
 
-/** The packages of sources, beside those of the feed. */
+/** Packages of the feed and of its sources. */
 export type MirroredNuGet = {
   /** Answers for both. */
   readonly lookup: PackageLookup;
   readonly past: PackagePast;
+  readonly certificates: CertificateList;
   readonly search: PackageSearch & DependentsLookup;
   readonly upstream: NuGetUpstream;
 };
@@ -59,8 +63,11 @@ export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
     now,
   });
   return {
-    lookup: mirroredLookup(ports.lookup, documents),
+    lookup: mirroredLookup(ports.lookup, documents, async () =>
+      (await mirror.upstreams("nuget")).some(({ settings }) => settings.onRemoved === "Deny"),
+    ),
     past: mirroredPast(parts.past, { records: (id) => documents.records(id), hasSources }),
+    certificates: mirroredCertificates(parts.certificates, { mirror, clientOf }),
     search: searchOf(parts, clientOf),
     upstream: {
       revise,

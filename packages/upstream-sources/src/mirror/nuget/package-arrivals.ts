@@ -19,7 +19,7 @@ export type ArrivalParts = {
   readonly clientOf: ClientOf;
   readonly ports: PublishPorts;
   readonly caller: Caller;
-  /** Whether packages leave as they were received; otherwise they are signed before they leave. */
+  /** Whether clients get packages unchanged; otherwise packages are signed first. */
   readonly isAsReceived: boolean;
   readonly packageBytesMax: number | undefined;
   readonly now: () => Date;

@@ -9,7 +9,7 @@ import { recordOfKept, summaryOfNumber } from "./package-record.ts";
 import type { NamedVersion, SourceDocuments } from "./source-documents.ts";
 import { versionsIn } from "./source-documents.ts";
 
-/** What sources tell of a package. */
+/** Answer of the sources about a package. */
 export type FromSource<Value> =
   | { readonly status: "found"; readonly source: PackageSource; readonly value: Value }
   /** It was published here, or no source is for it: rows tell everything. */

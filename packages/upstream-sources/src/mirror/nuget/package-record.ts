@@ -2,7 +2,7 @@ import { isSemVer2Range, parsePackageVersion, parseVersionRange } from "@sealhou
 import type { PackageRecord, VersionSummary } from "@sealhouse/nuget-protocol";
 import type { KeptVersion } from "./kept-registration.ts";
 
-/** What nuget.org's flat container and other feeds have at an address below the version. */
+/** Files that nuget.org and other feeds serve at an address below the version. */
 type ServedFile = "icon" | "license";
 
 /** The version as lists of versions tell; undefined for a text that is not a version. */
@@ -13,8 +13,8 @@ export function summaryOfNumber(id: string, number: string): VersionSummary | un
   return { id, version: normalized, isPrerelease, isSemVer2, listed: true };
 }
 
-/** The version as a record of this feed. Its links lead to this feed where the source serves the
- * files itself. */
+/** The version as a record of this feed. Links to files that the source itself serves become links
+ * to this feed. */
 export function recordOfKept(kept: KeptVersion): PackageRecord | undefined {
   const version = parsePackageVersion(kept.version);
   if (!version) return undefined;

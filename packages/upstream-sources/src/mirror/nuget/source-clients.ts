@@ -4,7 +4,7 @@ import type { PackageSource } from "../../sources/package-source.ts";
 import type { Mirror } from "../mirror.ts";
 import { PATIENCE } from "../patience.ts";
 
-/** Returns the client of a source: the same for each call, because it remembers the service index. */
+/** Returns the client of a source: always the same, because it remembers the service index. */
 export type ClientOf = (source: PackageSource) => NuGetClient;
 
 /** Changes of sources are rare. */
