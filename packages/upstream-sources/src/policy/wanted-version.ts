@@ -15,7 +15,7 @@ export type VersionFacts = {
 /** The source of a version, with the age that its versions must have. */
 export type SourceAge = { readonly name: string; readonly minimumReleaseAgeMs: number };
 
-/** A version that somebody wants. */
+/** A version that a client wants. */
 export type WantedVersion = {
   readonly protocol: Protocol;
   readonly name: string;
