@@ -1,7 +1,7 @@
 import type { PolicyRule } from "./policy-rule.ts";
 import type { WantedVersion } from "./wanted-version.ts";
 
-/** Why a young version is refused, until when, and whom to ask. */
+/** States why a young version is refused, until when, and whom to ask. */
 export function heldText(wanted: WantedVersion, until: Date): string {
   const { name, version, source, publishedAt, isDateUnknown } = wanted;
   const since = `${isDateUnknown ? "first seen here" : "published"} at ${timeText(publishedAt)}`;
@@ -13,15 +13,15 @@ export function heldText(wanted: WantedVersion, until: Date): string {
   );
 }
 
-/** Why a version is denied, until when, and whom to ask. */
+/** States why a version is denied, until when, and whom to ask. */
 export function deniedText(
   { name, version }: Pick<WantedVersion, "name" | "version">,
   { reason, createdBy, expiresAt }: PolicyRule,
 ): string {
   const end = expiresAt ? ` until ${timeText(expiresAt)}` : "";
   return (
-    `${name} ${version} is denied on this registry${end}: ${sentence(reason)} Use another version, or ask ` +
-    `the administrators of this registry; the rule is by ${createdBy}.`
+    `${name} ${version} is denied on this registry${end}: ${sentence(reason)} Use another ` +
+    `version, or ask the administrators of this registry; the rule is by ${createdBy}.`
   );
 }
 
