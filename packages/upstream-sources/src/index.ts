@@ -119,3 +119,5 @@ export type {
   VersionFacts,
   WantedVersion,
 } from "./policy/wanted-version.ts";
+export { createRule, GOVERNED_PROTOCOLS } from "./policy/create-rule.ts";
+export type { RuleOutcome, RulePart, RuleTexts } from "./policy/create-rule.ts";
