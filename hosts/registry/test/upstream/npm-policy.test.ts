@@ -141,8 +141,15 @@ test("a denied version is refused although it was fetched, until the rule is rem
   publish("denied", ["1.0.0", "1.1.0"], 30 * DAY_MS);
   expect((await packument("denied")).body["dist-tags"]).toEqual({ latest: "1.1.0" });
   expect((await tarball("denied", "1.1.0")).status).toBe(200);
+  const then = `${new Date(Date.now() - DAY_MS).toISOString().slice(0, 16)}Z`;
+  const shownThen = async () => {
+    const response = await host.fetch(`/@${then}/npm/denied`);
+    return Object.keys(((await response.json()) as Packument).versions);
+  };
+  expect(await shownThen()).toEqual(["1.0.0", "1.1.0"]);
   const id = await addRule({ pattern: "den*", versions: "1.1.0" });
   await expect.poll(() => shown("denied"), SOON).toEqual(["1.0.0"]);
+  expect(await shownThen()).toEqual(["1.0.0"]);
   expect((await packument("denied")).body["dist-tags"]).toEqual({ latest: "1.0.0" });
   const refused = await tarball("denied", "1.1.0");
   expect(refused.status).toBe(403);
