@@ -63,8 +63,10 @@ import type {
 import type { BlobRecords } from "@sealhouse/storage-providers";
 import type { CertificateLedger, SealKeeper } from "@sealhouse/repo-signing";
 import type {
+  FirstSeen,
   KeptDocuments,
   NameOrigins,
+  PolicyRules,
   SourceRows,
   SourceStates,
 } from "@sealhouse/upstream-sources";
@@ -161,6 +163,8 @@ export interface Database extends AsyncDisposable {
     readonly origins: NameOrigins;
     readonly documents: KeptDocuments;
     readonly certificates: UpstreamCertificates;
+    readonly rules: PolicyRules;
+    readonly firstSeen: FirstSeen;
   };
   /** Returns the id of the registry, a UUID. The first call of all instances creates it. */
   registryId(): Promise<string>;

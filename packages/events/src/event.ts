@@ -30,6 +30,7 @@ export const EVENT_TYPES = [
   "source.changed",
   "name.reserved",
   "name.released",
+  "policy.changed",
   "target.changed",
   "group.changed",
   "certificate.created",

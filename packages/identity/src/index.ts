@@ -41,7 +41,7 @@ export type {
   LoginSession,
   LoginSessions,
 } from "./login-sessions.ts";
-export { coversName, parsePatterns } from "./name-pattern.ts";
+export { checkPatterns, coversName, parsePatterns } from "./name-pattern.ts";
 export { callerOfAddress, isWithin, parseNetworks } from "./network.ts";
 export { CHILDREN_MAX } from "./ports.ts";
 export type {

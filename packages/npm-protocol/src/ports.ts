@@ -10,6 +10,7 @@ import type { NpmSearch } from "./search/ports.ts";
 import type { RegistryKeys } from "./signatures/ports.ts";
 import type { NpmTrust } from "./trust/ports.ts";
 import type { NpmUpstream } from "./upstream/ports.ts";
+import type { WithheldVersion } from "./withheld/withheld-version.ts";
 import type { NpmStaging } from "./staging/ports.ts";
 import type { NamedBlob, SavedBlob, NewNpmVersion, NpmVersion } from "./npm-version.ts";
 
@@ -69,6 +70,10 @@ export type NpmPackage = {
   readonly access?: PackageAccess;
   /** In order of publication. */
   readonly versions: readonly NpmVersion[];
+  /** Versions that documents must not show, though they may be in `versions`. */
+  readonly withheld?: readonly WithheldVersion[];
+  /** Publish times of versions that are not in `versions`, for documents. */
+  readonly hiddenTimes?: ReadonlyMap<string, Date>;
 };
 
 /** Names and versions compare byte by byte: `Foo` and `foo` are two (old) packages. */
@@ -76,7 +81,7 @@ export interface NpmLookup {
   find(name: string): Promise<NpmPackage | undefined>;
   /** Whether `find` would find it, for much less. */
   has(name: string): Promise<boolean>;
-  /** The fields for a tarball download. */
+  /** The fields for a tarball download. Throws `NpmError` for a version that is denied. */
   tarball(
     name: string,
     version: string,

@@ -98,3 +98,27 @@ export type { MirrorJobParts } from "./mirror/mirror-jobs.ts";
 export { createSourceList } from "./mirror/source-list.ts";
 export { mirroredNuGet } from "./mirror/nuget/mirrored-nuget.ts";
 export type { MirroredNuGet, MirroredNuGetParts } from "./mirror/nuget/mirrored-nuget.ts";
+
+export { decide, rulesFor } from "./policy/decide.ts";
+export { judgeVersions, needsJudgement, NOTHING_REFUSED } from "./policy/judge.ts";
+export type { JudgedName, Judgement } from "./policy/judge.ts";
+export { SEVERITIES } from "./policy/policy-rule.ts";
+export type {
+  FirstSeen,
+  PolicyRule,
+  PolicyRules,
+  PolicySeverity,
+  RuleConditions,
+} from "./policy/policy-rule.ts";
+export { createRuleList, NO_RULES } from "./policy/rule-list.ts";
+export type { RuleList, RuleSet } from "./policy/rule-list.ts";
+export { parseVersionSpan } from "./policy/version-span.ts";
+export type {
+  Decision,
+  Refusal,
+  SourceAge,
+  VersionFacts,
+  WantedVersion,
+} from "./policy/wanted-version.ts";
+export { createRule, GOVERNED_PROTOCOLS } from "./policy/create-rule.ts";
+export type { RuleOutcome, RulePart, RuleTexts } from "./policy/create-rule.ts";

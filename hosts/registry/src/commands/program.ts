@@ -12,6 +12,7 @@ import { addNpm } from "./program-npm.ts";
 import { addOci } from "./program-oci.ts";
 import { addPackage, addRetention } from "./program-package.ts";
 import { addSigning } from "./program-signing.ts";
+import { addPolicy } from "./program-policy.ts";
 import { addSources } from "./program-source.ts";
 import { addStorage } from "./program-storage.ts";
 import { addVerify } from "./program-verify.ts";
@@ -73,6 +74,7 @@ export async function runProgram(words: readonly string[], command: Command): Pr
   addRetention(program, command, (result) => (code = result));
   addOci(program, command, (result) => (code = result));
   addSources(program, command, (result) => (code = result));
+  addPolicy(program, command, (result) => (code = result));
   addImport(program, command, (result) => (code = result));
   addBundle(program, command, (result) => (code = result));
   addVulnerabilities(program, command, (result) => (code = result));

@@ -6,6 +6,7 @@ import {
   documentOptions,
   isPing,
   tarballOfRequest,
+  variantKey,
   viewDocumentKey,
   writePing,
 } from "@sealhouse/npm-protocol";
@@ -189,9 +190,10 @@ type Exchange = {
 /** Compares the document with its package source when it is old. */
 function revisionOf(
   { npm, reviseNuGet }: StoredReadsOptions,
-  { document, nuget }: Extract<StoredRead, { readonly type: "document" }>,
-): ReturnType<NuGetUpstream["revise"]> {
-  return nuget ? reviseNuGet(nuget.id, nuget.from) : document && npm?.revise(document.name);
+  { protocol, name, nuget }: Extract<StoredRead, { readonly type: "document" }>,
+): ReturnType<NpmUpstream["revise"]> {
+  if (!nuget) return protocol === "npm" && name !== undefined ? npm?.revise(name) : undefined;
+  return reviseNuGet(nuget.id, nuget.from)?.then((stale) => stale && { stale });
 }
 
 async function answerFound(
@@ -225,9 +227,11 @@ async function answerDocument(
 ): Promise<boolean> {
   const { documents, viewDocuments, npm } = options;
   const revising = revisionOf(options, target);
+  const state = revising && (await revising);
   // A stale answer has other headers.
-  if (revising && (await revising)) return false;
-  const document = await (target.isView ? viewDocuments : documents).read(target.key);
+  if (state?.stale) return false;
+  const store = target.isView ? viewDocuments : documents;
+  const document = await store.read(variantKey(target.key, state?.variant));
   if (!document) {
     return (
       npm !== undefined &&

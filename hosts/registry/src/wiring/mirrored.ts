@@ -1,11 +1,12 @@
 import { SYSTEM } from "@sealhouse/events";
 import type { VerifyBundle } from "@sealhouse/npm-protocol";
-import { mirroredNpm, mirroredNuGet } from "@sealhouse/upstream-sources";
+import { createRuleList, mirroredNpm, mirroredNuGet } from "@sealhouse/upstream-sources";
 import type {
   Mirror,
   MirroredImages,
   MirroredNpm,
   MirroredNuGet,
+  RuleList,
 } from "@sealhouse/upstream-sources";
 import type { Config } from "../settings/config.ts";
 import { openMirroredImages } from "./mirrored-images.ts";
@@ -27,10 +28,12 @@ type MirroredParts = {
 };
 
 export function openMirrored(parts: MirroredParts): Mirrored {
-  return { npm: npmOf(parts), nuget: nugetOf(parts), images: openMirroredImages(parts) };
+  const rules = createRuleList({ stored: parts.resources.database.upstream.rules, now: parts.now });
+  return { npm: npmOf(parts, rules), nuget: nugetOf(parts), images: openMirroredImages(parts) };
 }
 
-function npmOf({ config, resources, mirror, verifyBundle, now }: MirroredParts): MirroredNpm {
+function npmOf(parts: MirroredParts, rules: RuleList): MirroredNpm {
+  const { config, resources, mirror, verifyBundle, now } = parts;
   const { database, blobs, npmSignatures } = resources;
   return mirroredNpm({
     mirror,
@@ -39,6 +42,7 @@ function npmOf({ config, resources, mirror, verifyBundle, now }: MirroredParts):
     adopt: { files: blobs.npm, recorder: npmSignatures.recorder, verifyBundle },
     caller: SYSTEM,
     tarballBytesMax: config.feed.npm.maxTarballBytes ?? Number.MAX_SAFE_INTEGER,
+    policy: { rules, firstSeen: database.upstream.firstSeen, advisories: database.npm.advisories },
     now,
   });
 }

@@ -43,6 +43,7 @@ import {
   UpstreamCertificate,
   UpstreamDocument,
 } from "./upstream.ts";
+import { FirstSeenVersion, StoredPolicyRule } from "./policy.ts";
 
 /** The entities of the two contexts. */
 export const ENTITIES = {
@@ -55,6 +56,7 @@ export const ENTITIES = {
     Event,
     EventCursor,
     EventDelivery,
+    FirstSeenVersion,
     HistoryInterval,
     Lease,
     NameOrigin,
@@ -92,6 +94,7 @@ export const ENTITIES = {
     SigningCertificate,
     SourceState,
     StagedVersion,
+    StoredPolicyRule,
     StoredSource,
     TrustedPublisher,
     UpstreamCertificate,

@@ -28,6 +28,7 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261126072328_upstream_sources",
     "Migration20261126074500_registry_identity",
     "Migration20261126080000_upstream_certificates",
+    "Migration20261126083000_policy_rules",
   ],
   identity: [
     "Migration20261121000000_first",

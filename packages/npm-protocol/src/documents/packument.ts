@@ -30,6 +30,7 @@ export function renderPackument(npmPackage: NpmPackage, base: string): string {
     ...(maintainers && { maintainers: maintainers.map(shownMaintainer) }),
     ...(readme !== undefined && { readme }),
     ...(readmeFilename !== undefined && { readmeFilename }),
+    ...restrictionsOf(npmPackage),
   };
   return joined(head, versionsText(npmPackage, base, "manifest"), tail);
 }
@@ -41,7 +42,8 @@ export function renderPackument(npmPackage: NpmPackage, base: string): string {
 export function renderAbbreviatedPackument(npmPackage: NpmPackage, base: string): string {
   const { name, distTags, modifiedAt } = npmPackage;
   const head = { name, modified: modifiedAt.toISOString(), "dist-tags": distTags };
-  return joined(head, versionsText(npmPackage, base, "abbreviated"), { time: timeOf(npmPackage) });
+  const tail = { time: timeOf(npmPackage), ...restrictionsOf(npmPackage) };
+  return joined(head, versionsText(npmPackage, base, "abbreviated"), tail);
 }
 
 /** The manifest of one version, by version or tag; undefined when there is none. */
@@ -139,14 +141,35 @@ function tarballPrefix(name: string, base: string): string {
   return `${base}/${name}/-/${name.slice(name.indexOf("/") + 1)}-`;
 }
 
-function timeOf({ createdAt, modifiedAt, versions }: NpmPackage): Readonly<Record<string, string>> {
+/** Clients compute their own least age from it, so hidden versions are included. */
+function timeOf({
+  createdAt,
+  modifiedAt,
+  versions,
+  hiddenTimes = new Map(),
+}: NpmPackage): Readonly<Record<string, string>> {
+  const times = [
+    ...versions.map((each) => [each.version, each.publishedAt] as const),
+    ...hiddenTimes,
+  ];
   return {
     created: createdAt.toISOString(),
     modified: modifiedAt.toISOString(),
-    ...Object.fromEntries(
-      versions.map((version) => [version.version, version.publishedAt.toISOString()]),
-    ),
+    ...Object.fromEntries(times.map(([version, time]) => [version, time.toISOString()])),
   };
+}
+
+const RESTRICTIONS_SHOWN = 5;
+
+/** npm shows the message when only a withheld version matches; other clients ignore the field. */
+function restrictionsOf({ name, withheld = [], hiddenTimes }: NpmPackage): JsonObject {
+  if (!hiddenTimes || withheld.length === 0) return {};
+  const message = withheld
+    .slice(-RESTRICTIONS_SHOWN)
+    .map(({ text }) => text)
+    .join(" ");
+  const versions = withheld.map(({ version }) => [version, { name, version }]);
+  return { policyRestrictions: { message, versions: Object.fromEntries(versions) } };
 }
 
 function hoistedOf({ distTags, versions }: NpmPackage): JsonObject {

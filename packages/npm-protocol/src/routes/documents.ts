@@ -10,9 +10,10 @@ import {
   renderVersion,
 } from "../documents/packument.ts";
 import { NpmError } from "../errors.ts";
-import type { NpmPorts } from "../ports.ts";
+import type { NpmPackage, NpmPorts } from "../ports.ts";
 import type { RequestPath } from "../request-path.ts";
-import type { StaleAnswer } from "../upstream/ports.ts";
+import type { NameState, StaleAnswer } from "../upstream/ports.ts";
+import { allowedPackage, variantKey, variantOf } from "../withheld/allowed-package.ts";
 import type { Call, NpmSettings } from "./call.ts";
 import { authorizeCall, notFound } from "./call.ts";
 
@@ -23,15 +24,22 @@ export async function readDocument(call: Call, path: RequestPath): Promise<Respo
   const address = documentOfPath(path, c.req.header("accept"), base);
   if (!address) return undefined;
   await authorizeCall(call, { action: "read", name: address.name });
-  const stale = await ports.upstream.revise(address.name);
+  const { stale, variant }: NameState = (await ports.upstream.revise(address.name)) ?? {};
 
   const isForChange = isWriteRead(c.req.url);
   const isChange = isForChange && (await mayChange(call, address.name));
   const isStored = cacheable && !isChange;
-  const render = () => renderForm(ports, address, { base, isChange });
-  const document = isStored
-    ? await documentOf(ports.documents, { ...address, now: settings.now }, render)
-    : await renderOnce(render, address.contentType);
+  const render = async () => (await renderForm(ports, address, { base, isChange }))?.text;
+  const renderVariant = async () => {
+    const rendered = await renderForm(ports, address, { base, isChange });
+    return rendered?.variant === variant ? rendered?.text : undefined;
+  };
+  const key = variantKey(address.key, variant);
+  const stored = isStored
+    ? await documentOf(ports.documents, { ...address, key, now: settings.now }, renderVariant)
+    : undefined;
+  // A document of a variant that has just changed is not stored.
+  const document = stored ?? (await renderOnce(render, address.contentType));
   if (!document) throw missingDocument(address, settings.anonymousRead);
   const options = stale
     ? staleOptions(stale, settings)
@@ -87,14 +95,24 @@ type Rendering = {
   readonly isChange: boolean;
 };
 
+type RenderedForm = { readonly text: string; readonly variant: string | undefined };
+
 async function renderForm(
   { lookup }: Pick<NpmPorts, "lookup">,
-  { name, form, specifier: versionOrTag = "" }: DocumentAddress,
+  address: DocumentAddress,
+  rendering: Rendering,
+): Promise<RenderedForm | undefined> {
+  const npmPackage = await lookup.find(address.name);
+  const text = npmPackage && textOf(npmPackage, address, rendering);
+  return text === undefined ? undefined : { text, variant: variantOf(npmPackage ?? {}) };
+}
+
+function textOf(
+  npmPackage: NpmPackage,
+  { form, specifier: versionOrTag = "" }: DocumentAddress,
   { base, isChange }: Rendering,
-): Promise<string | undefined> {
-  const npmPackage = await lookup.find(name);
-  if (!npmPackage) return undefined;
-  const shown = isChange ? npmPackage : installablePackage(npmPackage);
+): string | undefined {
+  const shown = isChange ? npmPackage : allowedPackage(installablePackage(npmPackage));
   switch (form) {
     case "full":
       return renderPackument(shown, base);
@@ -102,9 +120,12 @@ async function renderForm(
       return renderAbbreviatedPackument(shown, base);
     case "tags":
       // Clients compare these before they change a tag, so they are the stored ones.
-      return renderDistTags(npmPackage);
-    case "version":
+      return renderDistTags(npmPackage.withheld && !isChange ? shown : npmPackage);
+    case "version": {
+      const withheld = shown.withheld?.find(({ version }) => version === versionOrTag);
+      if (withheld && !isChange) throw new NpmError("forbidden", withheld.text);
       return renderVersion(shown, versionOrTag, base);
+    }
   }
 }
 

@@ -5,6 +5,14 @@ import type { AnnouncedKey } from "../signatures/ports.ts";
 /** The package source of an answer that is older than it should be, because the source fails. */
 export type StaleAnswer = { readonly source: string; readonly since: Date };
 
+/** The state that documents of a name depend on, in addition to its rows. */
+export type NameState = {
+  /** Present when its source fails. */
+  readonly stale?: StaleAnswer;
+  /** `variantOf` the package. */
+  readonly variant?: string;
+};
+
 /** A tarball that a source has. */
 export type UpstreamTarball =
   /** Stored by now: `lookup.tarball` finds it. */
@@ -19,9 +27,10 @@ export type UpstreamTarball =
 export interface NpmUpstream {
   /**
    * Compares the documents of a name with its source when they are old. Undefined when they are
-   * current or the name is not from a source: the usual case, without a promise.
+   * current and nothing of it is withheld: the usual case, without a promise.
    */
-  revise(name: string): Promise<StaleAnswer | undefined> | undefined;
+  revise(name: string): Promise<NameState | undefined> | NameState | undefined;
+  /** Throws `NpmError` for a version that is held back or denied. */
   tarball(name: string, version: string): Promise<UpstreamTarball | undefined>;
   /** The statements on a version, unchanged. */
   attestations(name: string, version: string): Promise<readonly Attestation[]>;

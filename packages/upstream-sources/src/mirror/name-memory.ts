@@ -5,6 +5,8 @@ export type RememberedName<State> = { readonly until: number; readonly state: St
 export type NameMemory<State> = {
   /** Undefined when nothing is known, or no longer. */
   get(name: string): State | undefined;
+  /** The state that was set last, however long ago. */
+  last(name: string): State | undefined;
   set(name: string, remembered: RememberedName<State>): void;
 };
 
@@ -18,6 +20,7 @@ export function createNameMemory<State>(now: () => number): NameMemory<State> {
       const remembered = names.get(name);
       return remembered && now() < remembered.until ? remembered.state : undefined;
     },
+    last: (name) => names.get(name)?.state,
     set(name, remembered) {
       names.delete(name);
       names.set(name, remembered);

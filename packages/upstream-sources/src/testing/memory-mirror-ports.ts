@@ -1,4 +1,5 @@
 import type { DocumentKey, KeptDocument, KeptDocuments, SourceState } from "../mirror/ports.ts";
+import type { PolicyRule } from "../policy/policy-rule.ts";
 import type { SourceRow } from "../sources/source-rows.ts";
 import { createMemoryNameOrigins } from "./memory-name-origins.ts";
 import type { MirrorPorts } from "./mirror-ports-contract.ts";
@@ -19,6 +20,8 @@ export function createMemoryMirrorPorts({
   const staleGroups: string[] = [];
   const states = new Map<string, SourceState>();
   const rows = new Map<string, SourceRow>();
+  const rules = new Map<string, PolicyRule>();
+  const seen = new Map<string, Date>();
   return {
     staleGroups,
     documents: createMemoryKeptDocuments(staleGroups),
@@ -34,6 +37,21 @@ export function createMemoryMirrorPorts({
           .map(([, row]) => row),
       put: async (row) => void rows.set(row.name.toLowerCase(), row),
       remove: async (name) => (rows.delete(name.toLowerCase()) ? "removed" : "absent"),
+    },
+    rules: {
+      list: async () =>
+        [...rules.values()].toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime()),
+      add: async (rule) => void rules.set(rule.id, rule),
+      remove: async (id) => (rules.delete(id) ? "removed" : "absent"),
+    },
+    firstSeen: {
+      async note(source, name, versions) {
+        const keyOfVersion = (version: string) => [source, name, version].join("\n");
+        for (const key of versions.map(keyOfVersion)) if (!seen.has(key)) seen.set(key, now());
+        return new Map(
+          versions.map((version) => [version, seen.get(keyOfVersion(version)) ?? now()]),
+        );
+      },
     },
   };
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Caller } from "@sealhouse/request-types";
 import type { KeptDocument, KeptDocuments, NameOrigins, SourceStates } from "../mirror/ports.ts";
 import type { DocumentKey } from "../mirror/ports.ts";
+import type { FirstSeen, PolicyRule, PolicyRules } from "../policy/policy-rule.ts";
 import type { SourceRow, SourceRows } from "../sources/source-rows.ts";
 
 /** The rows of a mirror. */
@@ -10,6 +11,8 @@ export type MirrorPorts = {
   readonly origins: NameOrigins;
   readonly states: SourceStates;
   readonly sources: SourceRows;
+  readonly rules: PolicyRules;
+  readonly firstSeen: FirstSeen;
 };
 
 export type MirrorPortsTest = {
@@ -209,10 +212,59 @@ const sources: readonly MirrorPortsTest[] = [
   },
 ];
 
+const policy: readonly MirrorPortsTest[] = [
+  {
+    name: "rules come back as they were added, oldest first, until they are removed",
+    async run({ rules }) {
+      const denied: PolicyRule = {
+        id: "b3f1a0c2-0000-4000-8000-000000000001",
+        effect: "deny",
+        protocol: "npm",
+        pattern: "@acme/*",
+        versions: "<2.0.0",
+        conditions: { licenses: ["GPL-*"], hasInstallScripts: true, severity: 2 },
+        reason: "It calls home — see the report.",
+        createdBy: "command line (ada)",
+        createdAt: LATER,
+        expiresAt: LATER,
+      };
+      const { expiresAt: _, ...lasting } = denied;
+      const allowed: PolicyRule = {
+        ...lasting,
+        id: "b3f1a0c2-0000-4000-8000-000000000000",
+        effect: "allow",
+        versions: "",
+        conditions: {},
+        createdAt: NOW,
+      };
+      await rules.add(denied, caller);
+      await rules.add(allowed, caller);
+      assert.deepEqual(await rules.list(), [allowed, denied]);
+      assert.equal(await rules.remove(allowed.id, caller), "removed");
+      assert.equal(await rules.remove(allowed.id, caller), "absent");
+      assert.deepEqual(await rules.list(), [denied]);
+    },
+  },
+  {
+    name: "the first time of a version stays",
+    async run({ firstSeen }) {
+      const first = await firstSeen.note("npm one", "left-pad", ["1.0.0"]);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const second = await firstSeen.note("npm one", "left-pad", ["1.0.0", "1.1.0"]);
+      assert.deepEqual(second.get("1.0.0"), first.get("1.0.0"));
+      assert.ok(Number(second.get("1.1.0")) > Number(second.get("1.0.0")));
+      const other = await firstSeen.note("npm two", "left-pad", ["1.0.0"]);
+      assert.ok(Number(other.get("1.0.0")) > Number(first.get("1.0.0")));
+      assert.equal((await firstSeen.note("npm one", "left-pad", [])).size, 0);
+    },
+  },
+];
+
 /** Contract tests of the rows of a mirror; each starts without rows. */
 export const mirrorPortsContract: readonly MirrorPortsTest[] = [
   ...documents,
   ...origins,
   ...states,
   ...sources,
+  ...policy,
 ];

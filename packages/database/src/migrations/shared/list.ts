@@ -7,6 +7,7 @@ import * as schemaLevel from "./catalog/Migration20261125100000_schema_level.ts"
 import * as upstreamSources from "./catalog/Migration20261126072328_upstream_sources.ts";
 import * as registryIdentity from "./catalog/Migration20261126074500_registry_identity.ts";
 import * as upstreamCertificates from "./catalog/Migration20261126080000_upstream_certificates.ts";
+import * as policyRules from "./catalog/Migration20261126083000_policy_rules.ts";
 import * as signInFailures from "./identity/Migration20261126010000_sign_in_failures.ts";
 import type { SharedMigration } from "./shared-migration.ts";
 
@@ -21,6 +22,7 @@ export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
     upstreamSources.Migration20261126072328_upstream_sources,
     registryIdentity.Migration20261126074500_registry_identity,
     upstreamCertificates.Migration20261126080000_upstream_certificates,
+    policyRules.Migration20261126083000_policy_rules,
   ],
   identity: [signInFailures.Migration20261126010000_sign_in_failures],
 };

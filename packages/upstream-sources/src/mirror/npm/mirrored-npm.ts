@@ -7,17 +7,18 @@ import type {
   NpmPackage,
   NpmPast,
   NpmUpstream,
-  StaleAnswer,
 } from "@sealhouse/npm-protocol";
 import type { NpmClient, RemotePackument, RemoteVersion } from "@sealhouse/npm-protocol/client";
 import type { Caller } from "@sealhouse/request-types";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { OpenedFile } from "../arrivals.ts";
 import type { FoundAtSource, Mirror } from "../mirror.ts";
-import { createNameMemory } from "../name-memory.ts";
 import { mirroredPast } from "./mirrored-past.ts";
 import { mirroredPackage } from "./mirrored-package.ts";
 import { npmClientOf, packumentAsk, readPackument } from "./npm-asks.ts";
+import { createNpmNames } from "./npm-names.ts";
+import { createNpmPolicy } from "./npm-policy.ts";
+import type { NpmPolicyParts } from "./npm-policy.ts";
 import { createKeyKeeper, keptAttestations, keptKeys } from "./npm-statements.ts";
 
 export type MirroredNpmParts = {
@@ -30,6 +31,7 @@ export type MirroredNpmParts = {
   /** Size of a tarball in bytes. */
   readonly tarballBytesMax: number;
   readonly now: () => Date;
+  readonly policy: Omit<NpmPolicyParts, "now">;
 };
 
 /** Packages of other npm registries in addition to those of this one. */
@@ -39,14 +41,6 @@ export type MirroredNpm = {
   readonly upstream: NpmUpstream;
 };
 
-/** Time for which the origin of a name is not looked up again. */
-const OWN_FOR_MS = 10_000;
-const ABSENT_FOR_MS = 5_000;
-/** Time until the end of a comparison in the background is noticed. */
-const COMPARING_FOR_MS = 1_000;
-
-type Known = { readonly stale?: StaleAnswer };
-
 /**
  * Adds packages of other registries to a lookup. Packages that were first published here come from
  * `lookup` alone. Documents come from the source of a package, so that a version which the source
@@ -54,7 +48,6 @@ type Known = { readonly stale?: StaleAnswer };
  */
 export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
   const { mirror, lookup, now } = parts;
-  const memory = createNameMemory<Known>(() => now().getTime());
   const clientOf = (source: PackageSource) => npmClientOf(source, mirror);
   const keepKeys = createKeyKeeper(mirror, clientOf);
 
@@ -67,21 +60,8 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
       }),
     );
 
-  const revise = async (name: string): Promise<StaleAnswer | undefined> => {
-    const found = await find(name);
-    const time = now().getTime();
-    if (found === "own") memory.set(name, { until: time + OWN_FOR_MS, state: {} });
-    else if (found === "absent") memory.set(name, { until: time + ABSENT_FOR_MS, state: {} });
-    else {
-      const { source, answer } = found;
-      const freshUntil = answer.checkedAt.getTime() + source.settings.revalidateAfterMs;
-      const stale = answer.staleSince && { source: source.name, since: answer.staleSince };
-      const until = Math.max(freshUntil, time + COMPARING_FOR_MS);
-      memory.set(name, { until, state: stale ? { stale } : {} });
-      return stale;
-    }
-    return undefined;
-  };
+  const policy = createNpmPolicy({ ...parts.policy, now });
+  const names = createNpmNames({ find, lookup, policy, now });
 
   /** Undefined for packages that do not come from a source. */
   const findMirrored = async (name: string): Promise<NpmPackage | undefined> => {
@@ -96,30 +76,36 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
   return {
     past: mirroredPast(parts.past, { findMirrored, hasSources }),
     lookup: {
-      find: async (name) => (await findMirrored(name)) ?? lookup.find(name),
+      async find(name) {
+        const at = await find(name);
+        const { found, remote } = await names.read(name, at);
+        if (typeof at !== "string" && remote) keepKeys(at.source, remote);
+        return found;
+      },
       async has(name) {
         const { status } = await mirror.locate({ protocol: "npm", name });
         return status === "sources" || lookup.has(name);
       },
-      tarball: (name, version) => lookup.tarball(name, version),
+      async tarball(name, version) {
+        const stored = await lookup.tarball(name, version);
+        if (stored) await names.requireNotDenied(name, version);
+        return stored;
+      },
     },
     upstream: {
-      revise(name) {
-        const known = memory.get(name);
-        if (!known) return revise(name);
-        return known.stale && Promise.resolve(known.stale);
-      },
+      revise: (name) => names.revise(name),
       async tarball(name, version) {
-        const found = await find(name, version);
-        if (typeof found === "string") return undefined;
-        const remote = readPackument(await found.answer.bytes(), name);
+        const at = await find(name, version);
+        if (typeof at === "string") return undefined;
+        await names.requireAllowed(name, version, at);
+        const remote = readPackument(await at.answer.bytes(), name);
         const listed = remote.versions.find((candidate) => candidate.version === version);
         if (!listed) return undefined;
         // Clients check the statements of the versions that they have installed.
         if (listed.dist.hasAttestations) {
           keptAttestations(mirror, clientOf, { name, version }).catch(() => undefined);
         }
-        return fetchTarball(parts, { source: found.source, remote, version: listed });
+        return fetchTarball(parts, { source: at.source, remote, version: listed });
       },
       attestations: (name, version): Promise<readonly Attestation[]> =>
         keptAttestations(mirror, clientOf, { name, version }),

@@ -1,0 +1,182 @@
+import { NpmError, variantOf } from "@sealhouse/npm-protocol";
+import type { NameState, NpmLookup, NpmPackage, WithheldVersion } from "@sealhouse/npm-protocol";
+import type { RemotePackument } from "@sealhouse/npm-protocol/client";
+import type { Judgement } from "../../policy/judge.ts";
+import { NOTHING_REFUSED } from "../../policy/judge.ts";
+import type { RuleSet } from "../../policy/rule-list.ts";
+import { isSourceFailure } from "../document-reader.ts";
+import type { FoundAtSource } from "../mirror.ts";
+import { createNameMemory } from "../name-memory.ts";
+import { mirroredPackage } from "./mirrored-package.ts";
+import { readPackument } from "./npm-asks.ts";
+import type { JudgedPackage, NpmPolicy } from "./npm-policy.ts";
+
+/** Where a name was found. */
+export type FoundName = FoundAtSource | "own" | "absent";
+
+export type NpmNamesParts = {
+  readonly find: (name: string) => Promise<FoundName>;
+  readonly lookup: NpmLookup;
+  readonly policy: NpmPolicy;
+  readonly now: () => Date;
+};
+
+/** A package, and the document of its source that it was made from. */
+export type ReadPackage = {
+  readonly found?: NpmPackage | undefined;
+  readonly remote?: RemotePackument;
+};
+
+/** The states of names: how old their documents are, and which versions are refused. */
+export type NpmNames = {
+  /** As `NpmUpstream.revise`. */
+  revise(name: string): Promise<NameState | undefined> | NameState | undefined;
+  /** Returns a package with its withheld versions. */
+  read(name: string, at: FoundName): Promise<ReadPackage>;
+  /** Throws `NpmError` for a version that is held back or denied. */
+  requireAllowed(name: string, version: string, at: FoundName): Promise<void>;
+  /** The same for a stored tarball, which may only be denied. */
+  requireNotDenied(name: string, version: string): Promise<void>;
+};
+
+/** Time for which the origin of a name is not looked up again. */
+const OWN_FOR_MS = 10_000;
+const ABSENT_FOR_MS = 5_000;
+/** Time until the end of a comparison in the background is noticed. */
+const COMPARING_FOR_MS = 1_000;
+
+type Known = {
+  /** Undefined when there is nothing to state. */
+  readonly state: NameState | undefined;
+  readonly judgement: Judgement;
+  readonly rules: string;
+  /** The facts that the judgement depends on; undefined: it must not be used again. */
+  readonly judgedFrom: string | undefined;
+};
+
+export function createNpmNames({ find, lookup, policy, now }: NpmNamesParts): NpmNames {
+  const memory = createNameMemory<Known>(() => now().getTime());
+
+  const load = async (name: string, at: FoundName): Promise<LoadedPackage> => {
+    const stored = await lookup.find(name);
+    if (typeof at === "string") return { found: stored, stored, undated: [] };
+    const { source, answer } = at;
+    const remote = readPackument(await answer.bytes(), name);
+    const found = mirroredPackage(remote, stored, answer.checkedAt);
+    const undated = remote.versions.filter(({ publishedAt }) => !publishedAt);
+    return { found, stored, source, remote, undated: undated.map(({ version }) => version) };
+  };
+
+  /** Remembers the state of a name. `loaded`: the package, if it was read. */
+  const learn = async (name: string, at: FoundName, loaded?: LoadedPackage): Promise<Known> => {
+    const set = await policy.rules.current();
+    const judgedFrom = policy.hasAdvisoryRules(set, name) ? undefined : basisOf(set, at);
+    const before = memory.last(name);
+    const isSame = before?.judgedFrom !== undefined && before.judgedFrom === judgedFrom;
+    const judgement =
+      isSame && !hasChanged(before.judgement, now())
+        ? before.judgement
+        : await judge(set, name, at, loaded);
+    const { known, until } = knownOf(at, { judgement, rules: set.revision, judgedFrom }, now());
+    memory.set(name, { until, state: known });
+    return known;
+  };
+
+  const judge = async (set: RuleSet, name: string, at: FoundName, loaded?: LoadedPackage) => {
+    const source = typeof at === "string" ? undefined : at.source;
+    if (!policy.mayRefuse(set, name, source)) return NOTHING_REFUSED;
+    const { found, ...rest } = loaded ?? (await load(name, at));
+    return found ? policy.judge(set, { found, ...rest }) : NOTHING_REFUSED;
+  };
+
+  const current = async (name: string): Promise<Known> => {
+    const { revision } = await policy.rules.current();
+    const known = memory.get(name);
+    return known?.rules === revision ? known : learn(name, await find(name));
+  };
+
+  return {
+    revise(name) {
+      const set = policy.rules.known();
+      const known = set && memory.get(name);
+      if (known && known.rules === set.revision) return known.state;
+      return current(name).then(({ state }) => state);
+    },
+    async read(name, at) {
+      const loaded = await load(name, at);
+      const { judgement } = await learn(name, at, loaded);
+      const { found, remote } = loaded;
+      const withheld = withheldBy(judgement);
+      return {
+        found: found && withheld.length > 0 ? { ...found, withheld } : found,
+        ...(remote && { remote }),
+      };
+    },
+    async requireAllowed(name, version, at) {
+      refuse((await learn(name, at)).judgement, version);
+    },
+    async requireNotDenied(name, version) {
+      const set = await policy.rules.current();
+      if (!policy.mayDeny(set, name)) return;
+      const judgement = await current(name).then(
+        (known) => known.judgement,
+        (error: unknown) => {
+          if (!isSourceFailure(error)) throw error;
+          // The stored versions suffice for a decision.
+          return judge(set, name, "absent");
+        },
+      );
+      refuse(judgement, version);
+    },
+  };
+}
+
+function refuse({ refused }: Judgement, version: string): void {
+  const refusal = refused.get(version);
+  if (refusal) throw new NpmError("forbidden", refusal.text);
+}
+
+type LoadedPackage = Omit<JudgedPackage, "found"> & ReadPackage;
+
+/** The facts that decisions depend on, in addition to the time. Packages of this registry change
+ * often, and are judged every time. */
+function basisOf(set: RuleSet, at: FoundName): string | undefined {
+  if (typeof at === "string") return undefined;
+  const { name, settings } = at.source;
+  return JSON.stringify([set.revision, name, settings.minimumReleaseAgeMs, at.answer.revision]);
+}
+
+function hasChanged({ changesAt }: Judgement, now: Date): boolean {
+  return changesAt !== undefined && changesAt <= now;
+}
+
+function knownOf(
+  at: FoundName,
+  judged: Omit<Known, "state">,
+  now: Date,
+): { readonly known: Known; readonly until: number } {
+  const { changesAt } = judged.judgement;
+  const variant = variantOf({ withheld: withheldBy(judged.judgement) });
+  const stale = typeof at === "string" ? undefined : staleOf(at);
+  const state =
+    stale || variant !== undefined
+      ? { ...(stale && { stale }), ...(variant !== undefined && { variant }) }
+      : undefined;
+  const until = Math.min(untilOf(at, now.getTime()), changesAt?.getTime() ?? Infinity);
+  return { known: { state, ...judged }, until };
+}
+
+function withheldBy({ refused }: Judgement): readonly WithheldVersion[] {
+  return [...refused].map(([version, { text }]) => ({ version, text }));
+}
+
+function staleOf({ source, answer }: FoundAtSource): NameState["stale"] {
+  return answer.staleSince && { source: source.name, since: answer.staleSince };
+}
+
+function untilOf(at: FoundName, now: number): number {
+  if (at === "own") return now + OWN_FOR_MS;
+  if (at === "absent") return now + ABSENT_FOR_MS;
+  const freshUntil = at.answer.checkedAt.getTime() + at.source.settings.revalidateAfterMs;
+  return Math.max(freshUntil, now + COMPARING_FOR_MS);
+}

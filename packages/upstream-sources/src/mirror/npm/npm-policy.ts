@@ -1,0 +1,124 @@
+import { matchAdvisories } from "@sealhouse/npm-protocol";
+import type { NpmAdvisories, NpmPackage, NpmVersion } from "@sealhouse/npm-protocol";
+import { rulesFor } from "../../policy/decide.ts";
+import { judgeVersions, needsJudgement, NOTHING_REFUSED } from "../../policy/judge.ts";
+import type { Judgement } from "../../policy/judge.ts";
+import type { FirstSeen } from "../../policy/policy-rule.ts";
+import type { RuleList, RuleSet } from "../../policy/rule-list.ts";
+import type { SourceAge, VersionFacts } from "../../policy/wanted-version.ts";
+import { contentKeyOf } from "../../sources/package-source.ts";
+import type { PackageSource } from "../../sources/package-source.ts";
+
+export type NpmPolicyParts = {
+  readonly rules: RuleList;
+  readonly firstSeen: FirstSeen;
+  readonly advisories: NpmAdvisories;
+  readonly now: () => Date;
+};
+
+/** A package with what decisions about it depend on. */
+export type JudgedPackage = {
+  /** All versions that the documents may show. */
+  readonly found: NpmPackage;
+  /** Undefined for a package that was published here. */
+  readonly source?: PackageSource | undefined;
+  /** The versions that are stored here. */
+  readonly stored?: NpmPackage | undefined;
+  /** Versions whose publish date the source does not state. */
+  readonly undated: readonly string[];
+};
+
+/** The rules about npm packages. */
+export type NpmPolicy = {
+  readonly rules: RuleList;
+  /** Whether a version of the name may be refused. */
+  mayRefuse(set: RuleSet, name: string, source: PackageSource | undefined): boolean;
+  /** Whether a version of the name may be denied by a rule. */
+  mayDeny(set: RuleSet, name: string): boolean;
+  /** Whether decisions about the name may change while its document and the rules stay. */
+  hasAdvisoryRules(set: RuleSet, name: string): boolean;
+  judge(set: RuleSet, judged: JudgedPackage): Promise<Judgement>;
+};
+
+export function createNpmPolicy({ rules, firstSeen, advisories, now }: NpmPolicyParts): NpmPolicy {
+  const own = (set: RuleSet, name: string) => rulesFor(set.rules, { protocol: "npm", name }, now());
+  const hasAdvisoryRules = (set: RuleSet, name: string) =>
+    own(set, name).some(({ conditions }) => conditions.severity !== undefined);
+  return {
+    rules,
+    mayRefuse: (set, name, source) =>
+      needsJudgement({ protocol: "npm", name, source: ageOf(source) }, set.rules, now()),
+    mayDeny: (set, name) => own(set, name).some(({ effect }) => effect === "deny"),
+    hasAdvisoryRules,
+    async judge(set, { found, source, stored, undated }) {
+      const { name } = found;
+      const judged = { protocol: "npm", name, source: ageOf(source) } as const;
+      const at = now();
+      if (!needsJudgement(judged, set.rules, at)) return NOTHING_REFUSED;
+      const all = withOthers(found.versions, stored?.versions ?? []);
+      const severities = hasAdvisoryRules(set, name)
+        ? severitiesOf(name, await advisories.of([name]), all)
+        : new Map<string, NonNullable<VersionFacts["severity"]>>();
+      const seen =
+        source && undated.length > 0
+          ? await firstSeen.note(contentKeyOf(source), name, undated)
+          : new Map<string, Date>();
+      const kept = new Set(stored?.versions.map(({ version }) => version));
+      const versions = all.map((version) => ({
+        version: version.version,
+        publishedAt: seen.get(version.version) ?? version.publishedAt,
+        isDateUnknown: seen.has(version.version),
+        isKept: kept.has(version.version),
+        facts: () => ({ ...factsOf(version), severity: severities.get(version.version) }),
+      }));
+      return judgeVersions(judged, versions, { rules: set.rules, now: at });
+    },
+  };
+}
+
+function ageOf(source: PackageSource | undefined): SourceAge | undefined {
+  if (!source) return undefined;
+  return { name: source.name, minimumReleaseAgeMs: source.settings.minimumReleaseAgeMs };
+}
+
+/** Versions that are stored here stay downloadable when the source has removed them. */
+function withOthers(
+  versions: readonly NpmVersion[],
+  stored: readonly NpmVersion[],
+): readonly NpmVersion[] {
+  const listed = new Set(versions.map(({ version }) => version));
+  return [...versions, ...stored.filter(({ version }) => !listed.has(version))];
+}
+
+function factsOf({ manifest, abbreviated }: NpmVersion): VersionFacts {
+  const { license } = JSON.parse(manifest) as { license?: unknown };
+  const { hasInstallScript } = JSON.parse(abbreviated) as { hasInstallScript?: unknown };
+  return { license: licenseIn(license), hasInstallScripts: hasInstallScript === true };
+}
+
+/** Old packages have an object with the field `type`. */
+function licenseIn(license: unknown): string | undefined {
+  if (typeof license === "string") return license;
+  const type = typeof license === "object" && license !== null && "type" in license && license.type;
+  return typeof type === "string" ? type : undefined;
+}
+
+function severitiesOf(
+  name: string,
+  known: Awaited<ReturnType<NpmAdvisories["of"]>>,
+  versions: readonly NpmVersion[],
+): Map<string, NonNullable<VersionFacts["severity"]>> {
+  const matches = matchAdvisories(
+    name,
+    known.get(name) ?? [],
+    versions.map(({ version }) => version),
+  );
+  // The most severe come first.
+  return new Map(
+    matches
+      .toReversed()
+      .flatMap(({ advisory, versions: affected }) =>
+        affected.map((version) => [version, advisory.severity] as const),
+      ),
+  );
+}

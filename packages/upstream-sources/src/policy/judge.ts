@@ -1,0 +1,51 @@
+import type { Protocol } from "@sealhouse/request-types";
+import { decide, rulesFor } from "./decide.ts";
+import type { PolicyRule } from "./policy-rule.ts";
+import type { Refusal, SourceAge, WantedVersion } from "./wanted-version.ts";
+
+/** A name with what applies to all its versions. */
+export type JudgedName = {
+  readonly protocol: Protocol;
+  readonly name: string;
+  readonly source?: SourceAge | undefined;
+};
+
+/** The decisions about the versions of a name. */
+export type Judgement = {
+  /** Versions that are not allowed. */
+  readonly refused: ReadonlyMap<string, Refusal>;
+  /** When a decision changes by itself. */
+  readonly changesAt?: Date;
+};
+
+export const NOTHING_REFUSED: Judgement = { refused: new Map() };
+
+/** Whether any version of a name may be refused. Without, nothing needs to be read about it. */
+export function needsJudgement(
+  judged: JudgedName,
+  rules: readonly PolicyRule[],
+  now: Date,
+): boolean {
+  const isAgeDemanded = (judged.source?.minimumReleaseAgeMs ?? 0) > 0;
+  return isAgeDemanded || rulesFor(rules, judged, now).some(({ effect }) => effect === "deny");
+}
+
+/** Decides on all versions of a name. */
+export function judgeVersions(
+  judged: JudgedName,
+  versions: readonly Omit<WantedVersion, keyof JudgedName>[],
+  { rules, now }: { readonly rules: readonly PolicyRule[]; readonly now: Date },
+): Judgement {
+  if (!needsJudgement(judged, rules, now)) return NOTHING_REFUSED;
+  const own = rulesFor(rules, judged, now);
+  const refused = new Map<string, Refusal>();
+  const changes = own.flatMap(({ expiresAt }) => expiresAt ?? []);
+  for (const version of versions) {
+    const decision = decide({ ...version, ...judged }, own, now);
+    if (decision.status === "allowed") continue;
+    refused.set(version.version, decision);
+    if (decision.until) changes.push(decision.until);
+  }
+  const first = changes.toSorted((a, b) => a.getTime() - b.getTime())[0];
+  return { refused, ...(first && { changesAt: first }) };
+}
