@@ -1,11 +1,13 @@
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import { imageFiles } from "@sealhouse/feed";
+import { segmentOf } from "@sealhouse/oci-distribution";
 import type { ImageSources } from "@sealhouse/oci-distribution";
 import type { FillPorts } from "@sealhouse/upstream-sources/bundle";
 import { createLog } from "../log.ts";
 import { openMirrorOf } from "../wiring/mirror.ts";
 import type { HostMirror } from "../wiring/mirror.ts";
 import { openMirrored } from "../wiring/mirrored.ts";
+import { surfacesOf } from "../wiring/mirrored-images.ts";
 import { openBundleVerification } from "../wiring/npm-provenance.ts";
 import { openResources } from "../wiring/registry-resources.ts";
 import type { RegistryResources } from "../wiring/registry-resources.ts";
@@ -35,6 +37,7 @@ export async function openCommandMirror(command: Command): Promise<CommandMirror
   const mirror = opened.use(openMirrorOf({ config, resources, log, now }));
   const { npm, nuget, images } = openMirrored({ config, resources, mirror, verifyBundle, now });
   const { database, blobs } = resources;
+  const surfaces = surfacesOf(config.feed.oci);
   const owned = opened.move();
   return {
     resources,
@@ -45,7 +48,12 @@ export async function openCommandMirror(command: Command): Promise<CommandMirror
         upstream: nuget.upstream,
       },
       npm: { stored: database.npm.lookup, mirrored: npm },
-      oci: { stored: database.oci, mirrored: images, files: imageFiles(blobs.oci) },
+      oci: {
+        stored: database.oci,
+        mirrored: images,
+        files: imageFiles(blobs.oci),
+        allowedOs: (repository) => surfaces.allowedOs(segmentOf(surfaces.segments, repository)),
+      },
     },
     images: images.sources,
     canFetch: async () => !mirror.isOffline && (await hasSources(mirror)),

@@ -153,7 +153,7 @@ test("fetches only the platforms of an image that are wanted", async () => {
   const index = buildIndex(
     Object.entries(children).map(([os, image]) => ({
       ...image,
-      platform: { os, architecture: "amd64" },
+      descriptor: { ...image.descriptor, platform: { os, architecture: "amd64" } },
     })),
   );
   for (const image of Object.values(children)) images.put("team/multi", image);
@@ -165,6 +165,14 @@ test("fetches only the platforms of an image that are wanted", async () => {
   const asked = (image: { readonly digest: string }) =>
     images.requests.some((request) => request.includes(`/manifests/${image.digest}`));
   expect([asked(children.windows), asked(children.linux)]).toEqual([true, false]);
+
+  const other = await openMirror();
+  const linux = { Feed__Oci__Default__PlatformPolicy__AllowedOs__0: "linux" };
+  const before = images.requests.length;
+  expect(await other.run(["mirror", "--from", list], linux)).toMatchObject({ code: 0 });
+  const made = images.requests.slice(before).join("\n");
+  expect(made).toContain(`/manifests/${children.linux.digest}`);
+  expect(made).not.toContain(`/manifests/${children.windows.digest}`);
 });
 
 test("bundle export fetches what is missing, except offline", async () => {

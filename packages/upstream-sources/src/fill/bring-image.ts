@@ -12,11 +12,13 @@ type Catalogs = Pick<OciPorts, "blobs" | "manifests">;
 
 /** The ports that bring images. */
 export type ImageFillPorts = {
-  /** What is stored. */
+  /** The stored images. */
   readonly stored: Catalogs;
   /** The same, with the sources. */
   readonly mirrored: Catalogs;
   readonly files: OciPorts["files"];
+  /** Operating systems of the images that are mirrored; empty: all. */
+  readonly allowedOs: (repository: RepositoryName) => readonly string[];
 };
 
 /** Brings an image with everything that it contains, and what refers to it: signatures, SBOMs. */
@@ -30,7 +32,9 @@ export async function bringImage(
   // Another registry may have another image of this name.
   const catalogs = host === undefined ? ports.mirrored : ports.stored;
   const left = new Map<Digest, number>();
-  const source = sourceOf({ ...catalogs, files: ports.files }, name, { platforms, left });
+  const allowed = ports.allowedOs(name);
+  const wanted = [platforms, allowed.length > 0 ? { os: allowed } : {}];
+  const source = sourceOf({ ...catalogs, files: ports.files }, name, { wanted, left });
   const reading = readingTarget(ports.stored.blobs, name, left);
   try {
     const { digest } = await createCopier(source, reading.target, { signal }).copy(reference);
@@ -42,11 +46,11 @@ export async function bringImage(
   }
 }
 
-/** `left` gets the children for other platforms, which are not copied. */
+/** Adds the children for other platforms to `left`; they are not copied. */
 function sourceOf(
   ports: Pick<OciPorts, "blobs" | "manifests" | "files">,
   repository: RepositoryName,
-  { platforms, left }: { readonly platforms: Platforms; readonly left: Map<Digest, number> },
+  { wanted, left }: { readonly wanted: readonly Platforms[]; readonly left: Map<Digest, number> },
 ): ImageSource {
   const source = catalogSource(ports, repository);
   return {
@@ -54,9 +58,8 @@ function sourceOf(
     async manifest(reference, options) {
       if (left.has(reference as Digest)) return undefined;
       const found = await source.manifest(reference, options);
-      for (const { digest, size } of found ? otherPlatforms(found, platforms) : []) {
-        left.set(digest, size);
-      }
+      const others = found ? wanted.flatMap((platforms) => otherPlatforms(found, platforms)) : [];
+      for (const { digest, size } of others) left.set(digest, size);
       return found;
     },
     async blob({ digest }) {
@@ -68,7 +71,7 @@ function sourceOf(
   };
 }
 
-/** A target that reads what is not stored yet. Lookups of the mirror store it meanwhile. */
+/** Returns a target that reads missing blobs. The mirror stores them at the same time. */
 function readingTarget(
   stored: Pick<BlobCatalog, "find">,
   repository: RepositoryName,
@@ -85,8 +88,9 @@ function readingTarget(
     findManifest: async (reference) => tags.get(reference),
     findBlob: async (digest) => left.get(digest) ?? sizeOf(digest),
     mount: async () => false,
-    async putBlob({ digest, read }) {
-      await drain(read());
+    async putBlob(blob) {
+      const { digest } = blob;
+      await drain(blob.read());
       fetched += 1;
       if ((await sizeOf(digest)) === undefined) unkept += 1;
     },

@@ -6,11 +6,11 @@ import { drain, FETCHED, missing, NOT_KEPT, PRESENT } from "./brought.ts";
 
 /** The ports that bring npm packages. */
 export type NpmFillPorts = {
-  /** What is stored. */
+  /** The stored packages. */
   readonly stored: Pick<NpmLookup, "find" | "tarball">;
   readonly mirrored: {
     readonly lookup: Pick<NpmLookup, "find">;
-    readonly upstream: Pick<NpmUpstream, "tarball">;
+    readonly upstream: Pick<NpmUpstream, "tarball" | "attestations">;
   };
 };
 
@@ -22,6 +22,9 @@ export async function bringNpm(ports: NpmFillPorts, wanted: WantedPackage): Prom
   if (await ports.stored.tarball(name, version)) return checked(ports, wanted, PRESENT);
   const found = await lookup.find(name);
   if (!found) return missing("No source has this package.");
+  const listed = found.versions.find((candidate) => candidate.version === version);
+  // First, because a version whose tarball is here is not asked for again.
+  if (listed?.provenance !== undefined) await upstream.attestations(name, version);
   const arrived = await upstream.tarball(name, version);
   if (!arrived) return missing("No source has this version.");
   if (arrived.status === "arriving") await drain(arrived.content.read());

@@ -7,7 +7,7 @@ import { drain, FETCHED, missing, NOT_KEPT, PRESENT } from "./brought.ts";
 
 /** The ports that bring NuGet packages. */
 export type NuGetFillPorts = {
-  /** What is stored. */
+  /** The stored packages. */
   readonly stored: Pick<PackageLookup, "find">;
   readonly provenance: ProvenanceLookup;
   readonly upstream: Pick<NuGetUpstream, "package">;

@@ -36,7 +36,7 @@ export type FillOptions = {
 export type FillReport = {
   /** Versions and images that were fetched. */
   readonly fetched: number;
-  /** Those that were here before. */
+  /** Versions and images that were stored before. */
   readonly present: number;
   /** npm packages for other platforms. */
   readonly filtered: number;

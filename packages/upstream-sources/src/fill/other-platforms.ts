@@ -37,5 +37,5 @@ export function otherPlatforms(
 
 function isKept(name: unknown, names: readonly string[] | undefined): boolean {
   if (!names || typeof name !== "string" || name === "" || name === UNKNOWN) return true;
-  return names.includes(name);
+  return names.includes(name.toLowerCase());
 }

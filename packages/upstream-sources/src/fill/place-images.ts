@@ -3,7 +3,7 @@ import type { ImageSources } from "@sealhouse/oci-distribution";
 import type { Wanted, WantedList } from "../wanted/wanted.ts";
 
 /** Replaces the registry that an image names with the repository here that mirrors it. Images of
- * other registries stay as they are. */
+ * other registries do not change. */
 export async function placeImages(
   sources: Pick<ImageSources, "repositoryAt">,
   lists: readonly WantedList[],
