@@ -102,7 +102,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   opened.use(access.authenticator);
   const downloads = opened.use(openDownloads(database, log));
   const { rules } = access;
-  const mirror = opened.use(openMirrorOf({ config, resources, log, now }));
+  const mirror = opened.use(await openMirrorOf({ config, resources, log, now }));
   const sums = registrySums({ ...resources, mirror });
   const metrics = createMetrics({ feed: config.feed.name, segments: segmentNames(oci) }, sums);
   const { sealKeys, consumers } = await openImageSealing({ config, resources, log, now });

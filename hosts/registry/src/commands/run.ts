@@ -58,6 +58,7 @@ const SETUP_ERRORS = new Set([
   "bad-wrapping-key",
   "folder-unusable",
   "signing-setup-invalid",
+  "source-refused",
   "storage-foreign",
   "trusted-root-invalid",
   "wrapping-key-missing",

@@ -138,7 +138,13 @@ test("anonymous readers get packages of a source with credentials only with cons
     1,
     expect.stringMatching(/^--public-through-here is not set/),
   ]);
-  expect((await run(add("--public-through-here"), open)).code).toBe(0);
+  await run(add());
+  const started = await run(["serve"], { ...open, ASPNETCORE_URLS: "http://127.0.0.1:0" });
+  expect([started.code, started.stderr]).toEqual([
+    78,
+    expect.stringMatching(/"Npmjs" needs credentials.*sealhouse source disable Npmjs$/),
+  ]);
+  expect((await run(add("--public-through-here", "--replace"), open)).code).toBe(0);
 });
 
 test("sources of the database replace those of the settings", async () => {

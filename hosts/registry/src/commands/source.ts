@@ -22,7 +22,8 @@ import { refusal } from "./source-add.ts";
 export async function listSources(command: Command, { json }: Json): Promise<number> {
   const { config } = command.load();
   await using resources = await openFeed(command);
-  const { stored, configured } = await allSources(config, resources);
+  const warn = (source: string) => command.stderr(unreadable(source));
+  const { stored, configured } = await allSources(config, resources, warn);
   const states = await resources.database.upstream.states.all();
   const now = new Date();
   const shown = [...stored, ...configured].map((source) =>
@@ -64,7 +65,9 @@ export async function switchSource(
   const { config } = command.load();
   await using resources = await openFeed(command);
   const { database, keyRing } = resources;
-  const stored = openStoredSources(database.upstream.sources, keyRing);
+  const stored = openStoredSources(database.upstream.sources, keyRing, (source) => {
+    if (source.toLowerCase() === name.toLowerCase()) throw new CommandError(unreadable(source));
+  });
   const surroundings = sourceSurroundings(config.feed);
   const change = await enableSource(stored, name, { isEnabled, surroundings, caller: operator() });
   if (change.status === "refused") throw new CommandError(refusal(change.problems));
@@ -92,17 +95,25 @@ export async function removeSource(command: Command, name: string): Promise<numb
 export async function allSources(
   { mirror }: Pick<Config, "mirror">,
   { database, keyRing }: Pick<RegistryResources, "database" | "keyRing">,
+  onUnreadable?: (source: string) => void,
 ): Promise<{
   readonly stored: readonly PackageSource[];
   readonly configured: readonly PackageSource[];
 }> {
-  const stored = await openStoredSources(database.upstream.sources, keyRing).list();
+  const stored = await openStoredSources(database.upstream.sources, keyRing, onUnreadable).list();
   return { stored, configured: mirror.sources };
 }
 
 function notStored({ mirror }: Pick<Config, "mirror">, name: string): string {
   if (!sourceNamed(mirror.sources, name)) return unknownSource(name);
   return `"${name}" is a source of the settings: change it there.`;
+}
+
+function unreadable(name: string): string {
+  return (
+    `The key ring cannot decrypt the credentials of "${name}". Restore its keys, or set the ` +
+    `credentials again: sealhouse source add ${name} --replace …`
+  );
 }
 
 function unknownSource(name: string): string {

@@ -41,7 +41,7 @@ async function runJob(retention: string | undefined, days: number): Promise<bool
   const now = () => new Date(Date.now() + days * DAY_MS);
   const log = createLog({ level: "None", format: "Json" }, () => undefined);
   await using resources = await openResources(config, { log, extensions: [], now });
-  await using mirror = openMirrorOf({ config, resources, log, now });
+  await using mirror = await openMirrorOf({ config, resources, log, now });
   const metrics = createMetrics({ feed: "default" }, storedSums(resources.database.blobs));
   await using downloads = openDownloadCounts({ write: async () => undefined, onError: fail });
   const jobs = registryJobs({

@@ -118,7 +118,7 @@ test.each(["sweep", "storage check"])(
     const onError = (error: unknown) => expect.unreachable(String(error));
     await using downloads = openDownloadCounts({ write: async () => undefined, onError });
     const config = configOf("first");
-    await using mirror = openMirrorOf({ config, resources, log, now });
+    await using mirror = await openMirrorOf({ config, resources, log, now });
     const parts = { config, resources, mirror, metrics, downloads, log, now };
     const job = registryJobs({ ...parts, consumers: [] }).find((one) => one.name === name);
     const runJob = () => job?.run(new AbortController().signal);

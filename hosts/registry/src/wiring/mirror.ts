@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { createOutgoingFetch } from "@sealhouse/http-server";
-import { openMirror } from "@sealhouse/upstream-sources";
+import { openMirror, sourceProblems } from "@sealhouse/upstream-sources";
 import type { Mirror, OpenFetch, PackageSource, SourceList } from "@sealhouse/upstream-sources";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
+import { sourceSurroundings } from "../settings/source-surroundings.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 import { openSourceList } from "./source-list.ts";
 
@@ -21,14 +22,17 @@ export type HostMirror = Mirror & {
 };
 
 /**
- * Opens the mirror of package sources. It reads the sources of the database only when a client asks
- * for a package that may come from one, and every two seconds at most.
+ * Opens the mirror of package sources. It reads the sources of the database now, and when a client
+ * asks for a package that may come from one, every two seconds at most.
+ * @throws RefusedSourceError
  */
-export function openMirrorOf({ config, resources, log, now }: MirrorOfParts): HostMirror {
+export async function openMirrorOf(parts: MirrorOfParts): Promise<HostMirror> {
+  const { config, resources, log, now } = parts;
   const { database, keyRing } = resources;
-  const { isEnabled, isOffline, sources: configured } = config.mirror;
-  const list = openSourceList({ config, database, keyRing, now });
-  let known = isEnabled ? configured : [];
+  const { isOffline } = config.mirror;
+  const list = openSourceList({ config, database, keyRing, now }, reportOnce(log));
+  let known = await list.current();
+  refuseExposed(known, config);
   const sources: SourceList = {
     current: async () => (known = await list.current()),
   };
@@ -43,6 +47,39 @@ export function openMirrorOf({ config, resources, log, now }: MirrorOfParts): Ho
     onFailure: ({ source, error }) => log.warn({ source, err: error }, "a package source failed"),
   });
   return { ...mirror, knownSources: () => known };
+}
+
+/** A source of the database does not fit the settings of the host. */
+export class RefusedSourceError extends Error {
+  override readonly name = "RefusedSourceError";
+  readonly code = "source-refused";
+}
+
+/** A host with other settings may have added the source. */
+function refuseExposed(sources: readonly PackageSource[], { feed }: Config): void {
+  const surroundings = sourceSurroundings(feed);
+  for (const source of sources) {
+    const exposed = sourceProblems(source, surroundings).find(
+      ({ part }) => part === "PublicThroughHere",
+    );
+    if (!exposed) continue;
+    throw new RefusedSourceError(
+      `The package source "${source.name}" needs credentials, and ` +
+        "Feed__Authentication__AllowAnonymousPull is on: without a token, everyone could read " +
+        "its packages from this registry. Disable anonymous pulls, or the source: " +
+        `sealhouse source disable ${source.name}`,
+    );
+  }
+}
+
+/** The list of sources is read often. */
+function reportOnce(log: Log): (source: string, error: unknown) => void {
+  const reported = new Set<string>();
+  return (source, error) => {
+    if (reported.has(source)) return;
+    reported.add(source);
+    log.error({ source, err: error }, "could not decrypt the credentials of a package source");
+  };
 }
 
 /** `fetch` for calls to package sources. */

@@ -1,19 +1,26 @@
+import type { Database } from "@sealhouse/database";
+import type { KeyRing } from "@sealhouse/identity";
 import { createSourceList, openStoredSources } from "@sealhouse/upstream-sources";
 import type { PackageSource, SourceList } from "@sealhouse/upstream-sources";
 import type { MirrorSignatures } from "@sealhouse/repo-signing";
 import type { Config } from "../settings/config.ts";
-import type { RegistryResources } from "./registry-resources.ts";
 
-type SourceListParts = Pick<RegistryResources, "database" | "keyRing"> & {
+type SourceListParts = {
+  readonly database: Pick<Database, "upstream">;
+  readonly keyRing: Pick<KeyRing, "protect" | "unprotect">;
   readonly config: Pick<Config, "mirror">;
   readonly now: () => Date;
 };
 
-/** The package sources of the database and of the configuration; none while mirrors are off. */
-export function openSourceList({ config, database, keyRing, now }: SourceListParts): SourceList {
+/** Opens the list of the sources of the database and of the configuration; it is empty while mirrors
+ * are off. `onUndecryptable` gets sources whose credentials the key ring cannot decrypt. */
+export function openSourceList(
+  { config, database, keyRing, now }: SourceListParts,
+  onUndecryptable?: (source: string, error: unknown) => void,
+): SourceList {
   const { isEnabled, sources: configured } = config.mirror;
   if (!isEnabled) return { current: async () => [] };
-  const stored = openStoredSources(database.upstream.sources, keyRing);
+  const stored = openStoredSources(database.upstream.sources, keyRing, onUndecryptable);
   return createSourceList({ stored: () => stored.list(), configured, now });
 }
 

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { openDatabase } from "@sealhouse/database";
 import type { TestHost } from "../../src/testing/index.ts";
 
@@ -7,12 +8,35 @@ export type NewSource = {
   readonly protocol: "nuget" | "npm" | "oci";
   readonly url: string;
   readonly strategy?: "IndexAndCache" | "CacheOnly" | "ProxyOnly";
+  readonly signaturePolicy?: "Resign" | "Merge" | "TrustedCerts";
   readonly settings?: Readonly<Record<string, unknown>>;
 };
 
-/** Adds a source on the same machine to a running host with SQLite. It applies after two seconds. */
-export async function addSource(host: TestHost, source: NewSource): Promise<void> {
-  const { name, protocol, url, strategy = "IndexAndCache", settings } = source;
+/** Time after which a running host has read its sources again. */
+const READ_AGAIN_MS = 2_100;
+
+/** Adds sources on the same machine to a running host with SQLite, and waits until it uses them. */
+export async function addSources(
+  host: Pick<TestHost, "folder">,
+  sources: readonly NewSource[],
+): Promise<void> {
+  for (const source of sources) await putSource(host, source);
+  await sourcesRead();
+}
+
+/** Resolves when a running host uses the sources that are in its database now. */
+export function sourcesRead(): Promise<void> {
+  return delay(READ_AGAIN_MS);
+}
+
+/** The same for one source. */
+export function addSource(host: Pick<TestHost, "folder">, source: NewSource): Promise<void> {
+  return addSources(host, [source]);
+}
+
+async function putSource(host: Pick<TestHost, "folder">, source: NewSource): Promise<void> {
+  const { name, protocol, url, settings } = source;
+  const { strategy = "IndexAndCache", signaturePolicy = "Resign" } = source;
   await using database = await openDatabase({
     type: "Sqlite",
     path: join(host.folder, "sealhouse.db"),
@@ -24,7 +48,7 @@ export async function addSource(host: TestHost, source: NewSource): Promise<void
     type: "upstream",
     priority: 1,
     strategy,
-    signaturePolicy: "Resign",
+    signaturePolicy,
     isEnabled: true,
     settings: JSON.stringify({ allowPrivateNetwork: true, ...settings }),
   };

@@ -46,7 +46,7 @@ let host: MirrorHost;
 
 beforeAll(async () => {
   const sources: ImageSource[] = [];
-  for (const name of [...FAULTS.map(([what]) => nameOf(what)), "private"]) {
+  for (const name of [...FAULTS.map(([what]) => nameOf(what)), "private", "moved"]) {
     const registry = cleanUp.use(await openScriptedImages());
     faulty.set(name, registry);
     const allow = [name, `${name}/**`];
@@ -103,4 +103,21 @@ test("takes 401 for an absent image only where the source answers for other name
   expect(await statusOf("private/none")).toBe(503);
   expect(await statusOf("private/app")).toBe(200);
   await expect.poll(() => statusOf("private/none"), { timeout: 15_000 }).toBe(404);
+});
+
+test("serves the image before, while the source cannot send the one that its tag moved to", async () => {
+  const registry = registryOf("moved");
+  const [before, after] = [imageOf("before"), imageOf("after")];
+  registry.put("moved", before, "1.0");
+  expect(digestIn(await host.ask("moved/manifests/1.0"))).toBe(before.digest);
+  registry.put("moved", after, "1.0");
+  registry.fault = ({ method }, response) => {
+    if (method !== "GET") return false;
+    response.writeHead(503).end();
+    return true;
+  };
+  expect(digestIn(await untilStale("moved/manifests/1.0"))).toBe(before.digest);
+  registry.fault = undefined;
+  const digest = async () => digestIn(await host.ask("moved/manifests/1.0"));
+  await expect.poll(digest, { timeout: 15_000 }).toBe(after.digest);
 });

@@ -142,6 +142,11 @@ test("refuses pushes to what is mirrored, and mirrors nothing that was pushed", 
   expect((await host.ask("team/mine/tags/list")).text).toContain('["2.0"]');
   await host.ask(`team/mine/referrers/${image.digest}`);
   expect(hub.requests.slice(before)).toEqual([]);
+  const released = await host.cli("source", "release", "oci", "team/theirs");
+  expect(released.code, released.stderr).toBe(0);
+  expect((await put("team/theirs")).status).toBe(201);
+  expect((await host.ask("team/theirs/manifests/9.9")).status).toBe(404);
+  expect(hub.requests.slice(before)).toEqual([]);
 });
 
 test("takes the repository of the registry that ns names", async () => {

@@ -8,6 +8,7 @@ import { openStoredSources, SOURCE_DEFAULTS } from "@sealhouse/upstream-sources"
 import type { PackageSource } from "@sealhouse/upstream-sources";
 import { startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
+import { sourcesRead } from "./add-source.ts";
 
 export type ImageSource = {
   readonly name: string;
@@ -32,7 +33,6 @@ export type MirrorHost = AsyncDisposable &
     ask(path: string, init?: RequestInit): Promise<Asked>;
   };
 
-/** Sources must be there before the first request: a host reads the list every two seconds. */
 export async function startMirrorHost(
   sources: readonly ImageSource[],
   env: Readonly<Record<string, string>> = {},
@@ -49,6 +49,7 @@ export async function startMirrorHost(
   });
   const stored = openStoredSources(database.upstream.sources, keyRing);
   for (const source of sources) await stored.put(sourceOf(source), { actor: "test" });
+  await sourcesRead();
   return {
     url: host.url,
     cli: (...words) => host.cli(...words),

@@ -2,7 +2,7 @@ import { publishBody } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
-import { addSource } from "./add-source.ts";
+import { addSources } from "./add-source.ts";
 import type { Fault, ScriptedRegistry } from "./scripted-npm.ts";
 import type { Packument } from "./scripted-npm.ts";
 import { openScriptedRegistry, PUBLISHED_AT } from "./scripted-npm.ts";
@@ -55,14 +55,17 @@ let host: TestHost;
 beforeAll(async () => {
   upstream = await openScriptedRegistry();
   host = await startHost({ env: { Signing__Mode: "" } });
-  await putSource("upstream", upstream.url, {});
-  await putSource("steady", upstream.url, { allow: ["once"], revalidateAfterMs: 60_000 });
+  const sources = [
+    sourceAt("upstream", upstream.url, {}),
+    sourceAt("steady", upstream.url, { allow: ["once"], revalidateAfterMs: 60_000 }),
+  ];
   for (const [what] of FAULTS) {
     const name = nameOf(what);
     const source = await openScriptedRegistry();
     faulty.set(name, source);
-    await putSource(`s-${name}`, source.url, { allow: [name, `new-${name}`] });
+    sources.push(sourceAt(`s-${name}`, source.url, { allow: [name, `new-${name}`] }));
   }
+  await addSources(host, sources);
 });
 afterAll(async () => {
   await host?.[Symbol.asyncDispose]();
@@ -70,14 +73,14 @@ afterAll(async () => {
   for (const source of faulty.values()) await source[Symbol.asyncDispose]();
 });
 
-const putSource = (
+const sourceAt = (
   name: string,
   url: string,
   {
     allow = [],
     revalidateAfterMs = 500,
   }: { allow?: readonly string[]; revalidateAfterMs?: number },
-) => addSource(host, { name, protocol: "npm", url, settings: { revalidateAfterMs, allow } });
+) => ({ name, protocol: "npm" as const, url, settings: { revalidateAfterMs, allow } });
 
 const packument = async (name: string) => {
   const response = await host.fetch(`/npm/${name}`);

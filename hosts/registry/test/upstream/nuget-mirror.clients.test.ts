@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasClient } from "../clients/client.ts";
 import type { DotnetFeed } from "../clients/dotnet-feed.ts";
 import { openDotnetFeed } from "../clients/dotnet-feed.ts";
-import { putNuGetSource } from "./nuget-sources.ts";
+import { addSource } from "./add-source.ts";
 
 /** The life of one mirror, told in order. */
 describe.skipIf(!hasClient("dotnet"))("dotnet restores packages of a source", () => {
@@ -18,7 +18,8 @@ describe.skipIf(!hasClient("dotnet"))("dotnet restores packages of a source", ()
   beforeAll(async () => {
     upstream = await openScriptedFeed(["content", "registration"], { pageSize: 1 });
     feed = await openDotnetFeed({ scheme: "http", env: { Signing__Mode: "" } });
-    await putNuGetSource(feed.host, { name: "upstream", url: upstream.url });
+    const url = upstream.url.href;
+    await addSource(feed.host, { name: "upstream", protocol: "nuget", url });
     const dependency = "<dependencies><dependency id='Acme.Leaf' version='1.0.0'/></dependencies>";
     const files = { "lib/netstandard2.0/a.dll": Buffer.alloc(200_000, "MZ") };
     for (const version of ["1.0.0", "1.2.0"]) {

@@ -6,7 +6,8 @@ import { startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { CARRIES, fateOf, packageThat } from "../signed-packages.ts";
 import type { Carries, Fate } from "../signed-packages.ts";
-import { putNuGetSource } from "./nuget-sources.ts";
+import { addSources } from "./add-source.ts";
+import type { NewSource } from "./add-source.ts";
 
 const POLICIES = ["Resign", "Merge", "TrustedCerts"] as const;
 const BASE = "https://feed.test";
@@ -41,15 +42,18 @@ beforeAll(async () => {
   host = await startHost({
     env: { Signing__TimestampServerUrl: "", Feed__PublicBaseUrl: BASE },
   });
+  const sources: NewSource[] = [];
   for (const policy of POLICIES) {
     for (const carries of CARRIES) {
       const id = idOf(policy, carries);
       upstream.put(id, "1.0.0", { bytes: await packageThat(carries, id) });
     }
     const settings = { allow: [`${policy}.*`], trustedCertificates: [fingerprint] };
+    const url = upstream.url.href;
     const name = policy.toLowerCase();
-    await putNuGetSource(host, { name, url: upstream.url, signaturePolicy: policy, settings });
+    sources.push({ name, protocol: "nuget", url, signaturePolicy: policy, settings });
   }
+  await addSources(host, sources);
 }, 120_000);
 afterAll(async () => {
   await host?.[Symbol.asyncDispose]();

@@ -1,16 +1,19 @@
 import type { Call } from "../call.ts";
 import { queryOf } from "../call.ts";
 import { OciError } from "../errors.ts";
-import type { Route } from "../route.ts";
+import type { RepositoryRoute } from "../route.ts";
 
 /**
  * Returns the route to the repository of the registry that a client named with `ns`, as containerd
  * does for mirrors. The response repeats the name in `OCI-Namespace`. Throws `NAME_UNKNOWN` if no
  * source is for that registry.
  */
-export async function routeAtNamespace(call: Call, route: Route): Promise<Route> {
+export async function routeAtNamespace(
+  call: Call,
+  route: RepositoryRoute,
+): Promise<RepositoryRoute> {
   const registry = namespaceOf(call);
-  if (registry === undefined || !("name" in route)) return route;
+  if (registry === undefined) return route;
   if (/^[\w.:-]{1,300}$/.test(registry)) call.c.header("oci-namespace", registry);
   const name = await call.registry.sources.repositoryAt(registry, route.name);
   if (name !== undefined) return { ...route, name };

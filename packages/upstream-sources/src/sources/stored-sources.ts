@@ -14,13 +14,21 @@ export type StoredSources = {
 
 const PURPOSE = "package-source-credentials";
 
-/** Opens the sources of a database. Their credentials are encrypted with the key ring. */
+type OnUnreadable = (source: string, error: unknown) => void;
+
+/**
+ * Opens the sources of a database. The key ring encrypts their credentials. A source whose
+ * credentials cannot be decrypted is listed without them, after a call of `onUnreadable`. A lost
+ * key affects no other packages, and the names of this source do not move to other sources.
+ */
 export function openStoredSources(
   rows: SourceRows,
   keyRing: Pick<KeyRing, "protect" | "unprotect">,
+  onUnreadable: OnUnreadable = () => undefined,
 ): StoredSources {
   return {
-    list: async () => Promise.all((await rows.list()).map((row) => sourceOf(row, keyRing))),
+    list: async () =>
+      Promise.all((await rows.list()).map((row) => sourceOf(row, keyRing, onUnreadable))),
     put: (source, caller) => rows.put(rowOf(source, keyRing), caller),
     remove: (name, caller) => rows.remove(name, caller),
   };
@@ -46,9 +54,15 @@ function rowOf(source: PackageSource, keyRing: Pick<KeyRing, "protect">): Source
 async function sourceOf(
   row: SourceRow,
   keyRing: Pick<KeyRing, "unprotect">,
+  onUnreadable: OnUnreadable,
 ): Promise<PackageSource> {
   const { credentials, settings, url, ...rest } = row;
-  const plain = credentials && (await keyRing.unprotect(PURPOSE, credentials));
+  const plain =
+    credentials &&
+    (await keyRing.unprotect(PURPOSE, credentials).catch((error: unknown) => {
+      onUnreadable(row.name, error);
+      return undefined;
+    }));
   return {
     ...rest,
     protocol: row.protocol as Protocol,

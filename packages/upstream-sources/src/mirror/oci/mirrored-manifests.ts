@@ -6,6 +6,7 @@ import type {
   StoredManifest,
 } from "@sealhouse/oci-distribution";
 import { isDigest } from "@sealhouse/oci-distribution";
+import type { Located } from "../mirror.ts";
 import { createNameMemory } from "../name-memory.ts";
 import { isUpstreamUnavailable } from "../upstream-error.ts";
 import { digestIn, tagsIn } from "./image-documents.ts";
@@ -41,6 +42,7 @@ export function mirroredManifests(parts: SharedParts): ManifestCatalog {
   };
 }
 
+type LocatedAtSources = Extract<Located, { readonly status: "sources" }>;
 type Whole = { readonly whole?: boolean };
 type Found = Awaited<ReturnType<ManifestCatalog["find"]>>;
 
@@ -86,7 +88,8 @@ function createFinder(parts: SharedParts) {
     const digest = await digestIn(answer);
     const current = await keeper.tagged({ image, repository, source, digest, tag }).catch(
       // The tag has moved to what the source cannot send now.
-      (error: unknown) => olderTag(manifests, { repository, tag, source: source.name, error }),
+      (error: unknown) =>
+        olderTag(manifests, { repository, tag, source: source.name, error, since: now() }),
     );
     const stale = stalenessOf(found);
     if (!stale && current?.digest === digest) {
@@ -107,9 +110,15 @@ function createFinder(parts: SharedParts) {
       const located = await locator.locate(image);
       if (located.status !== "sources") return manifests.find(repository, tag, options);
       const found = await atSource(image, repository, tag);
-      return found === "own" ? manifests.find(repository, tag, options) : found;
+      const isLocal = found === "own" || (!found && keepsRemoved(located));
+      return isLocal ? manifests.find(repository, tag, options) : found;
     },
   };
+}
+
+/** Whether tags that the source has removed are still resolved. */
+function keepsRemoved({ sources, isClaimed }: LocatedAtSources): boolean {
+  return isClaimed && sources[0]?.settings.onRemoved === "Keep";
 }
 
 /** Returns the manifest that the tag pointed to before, while its source fails. */
@@ -120,11 +129,11 @@ async function olderTag(
     readonly tag: string;
     readonly source: string;
     readonly error: unknown;
+    readonly since: Date;
   },
 ): Promise<(StoredManifest & { readonly stale: Staleness }) | undefined> {
-  const { repository, tag, source, error } = failed;
+  const { repository, tag, source, error, since } = failed;
   const older = isUpstreamUnavailable(error) ? await manifests.find(repository, tag) : undefined;
   if (!older) throw error;
-  const since = new Date();
   return { ...older, stale: { source, since, checkedAt: since } };
 }
