@@ -51,7 +51,7 @@ export async function exportBundleCommand(
   return report.isWritten ? 0 : 1;
 }
 
-/** Writes a bundle, and fetches missing versions from sources. Prints the report, except with `json`. */
+/** Writes a bundle, and fetches missing versions from sources. Prints the report without `json`. */
 export async function writeBundle(
   command: Command,
   { mirror, lists }: { readonly mirror: CommandMirror; readonly lists: readonly WantedList[] },

@@ -34,7 +34,7 @@ export async function openCommandMirror(command: Command): Promise<CommandMirror
   await using opened = new AsyncDisposableStack();
   const { extensions } = command;
   const resources = opened.use(await openResources(config, { log, extensions, now }));
-  const mirror = opened.use(openMirrorOf({ config, resources, log, now }));
+  const mirror = opened.use(await openMirrorOf({ config, resources, log, now }));
   const { npm, nuget, images } = openMirrored({ config, resources, mirror, verifyBundle, now });
   const { database, blobs } = resources;
   const surfaces = surfacesOf(config.feed.oci);

@@ -60,7 +60,7 @@ test("has a limited number in progress, and counts existing versions", async () 
   expect(most).toBe(8);
 });
 
-test("continues after a source that fails, and names the versions that were not stored", async () => {
+test("continues after a source that fails, and names missing versions", async () => {
   const ports = portsWith(async (name) => {
     if (name === "away") throw new UpstreamUnavailableError("npmjs", "cannot be reached", 10);
     return name === "absent" ? undefined : KEPT;
