@@ -25,6 +25,9 @@ export type CommandMirror = AsyncDisposable & {
   settled(): Promise<void>;
 };
 
+/** A host may transfer a large file for a client. */
+const TRANSFER_WAIT_MAX_MS = 60 * 60_000;
+
 /** Opens the same lookups that requests of clients use. */
 export async function openCommandMirror(command: Command): Promise<CommandMirror> {
   const { config } = command.load();
@@ -34,7 +37,9 @@ export async function openCommandMirror(command: Command): Promise<CommandMirror
   await using opened = new AsyncDisposableStack();
   const { extensions } = command;
   const resources = opened.use(await openResources(config, { log, extensions, now }));
-  const mirror = opened.use(await openMirrorOf({ config, resources, log, now }));
+  const mirror = opened.use(
+    await openMirrorOf({ config, resources, log, now, transferWaitMaxMs: TRANSFER_WAIT_MAX_MS }),
+  );
   const { npm, nuget, images } = openMirrored({ config, resources, mirror, verifyBundle, now });
   const { database, blobs } = resources;
   const surfaces = surfacesOf(config.feed.oci);

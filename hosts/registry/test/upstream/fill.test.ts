@@ -28,9 +28,14 @@ beforeAll(async () => {
   npm.publish("@acme/bottom", "1.0.0");
   npm.publish("only-windows", "1.0.0");
   nuget.put("Acme.Leaf", "1.0.0");
-  images.put("team/app", imageOf("app"), "1.0");
+  const image = imageOf("app");
+  images.put("team/app", image, "1.0");
+  images.put("team/app", imageOf("signature"), attachedTagOf(image, "sig"));
 });
 afterAll(() => cleanUp.disposeAsync());
+
+const attachedTagOf = ({ digest }: { readonly digest: string }, suffix: string) =>
+  `${digest.replace(":", "-")}.${suffix}`;
 
 const requests = () => [...npm.requests, ...nuget.requests, ...images.requests];
 
@@ -44,13 +49,17 @@ async function openRegistry(env: Readonly<Record<string, string>> = {}) {
   };
   return {
     folder,
-    async run(words: readonly string[], more: Readonly<Record<string, string>> = env) {
+    async run(
+      words: readonly string[],
+      more: Readonly<Record<string, string>> = env,
+      stop: AbortSignal = new AbortController().signal,
+    ) {
       const lines = { stdout: [] as string[], stderr: [] as string[] };
       const code = await runCommandLine(words, {
         env: { ...settings, ...more },
         workingFolder: folder,
         extensions: [],
-        stop: new AbortController().signal,
+        stop,
         stdout: (text) => lines.stdout.push(text),
         stderr: (text) => lines.stderr.push(text),
       });
@@ -118,7 +127,8 @@ test("fills an empty registry once, and writes a bundle that fills another one",
 
   const target = await openRegistry();
   const imported = await target.run(["bundle", "import", out, "--unsigned"]);
-  expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining("5 imported") });
+  // The image is in two repositories, each with its signature.
+  expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining("7 imported") });
 });
 
 test("continues after what is missing, and compares the integrity", async () => {
@@ -145,6 +155,33 @@ test("continues after what is missing, and compares the integrity", async () => 
   const allowed = await mirror.run([...words, "--allow-missing", "--json"]);
   expect(allowed.code).toBe(0);
   expect(JSON.parse(allowed.stdout)).toMatchObject({ fetched: 0, present: 1, isComplete: false });
+});
+
+test("can be interrupted and repeated", async () => {
+  const mirror = await openMirror();
+  const lock = await writeLock(mirror.folder, {
+    top: { version: "1.0.0" },
+    "@acme/bottom": { version: "1.0.0" },
+  });
+  const stop = new AbortController();
+  // The tarball never ends.
+  npm.fault = ({ url = "" }, response) => {
+    if (!url.endsWith("bottom-1.0.0.tgz")) return false;
+    response.writeHead(200, { "content-length": 1_000 }).write("a");
+    setTimeout(() => stop.abort(), 1_000);
+    return true;
+  };
+  const words = ["mirror", "--from", lock];
+  const started = performance.now();
+  const interrupted = await mirror.run(words, {}, stop.signal);
+  npm.fault = undefined;
+  expect(interrupted).toMatchObject({ code: 1, stdout: "1 fetched, 0 present, 0 missing" });
+  expect(interrupted.stderr).toContain("Interrupted. Run the same command again");
+  expect(performance.now() - started).toBeLessThan(8_000);
+  expect(await mirror.run(words)).toMatchObject({
+    code: 0,
+    stdout: "1 fetched, 1 present, 0 missing",
+  });
 });
 
 test("fetches only the platforms of an image that are wanted", async () => {
