@@ -1,8 +1,8 @@
 import { publishBody } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startHost } from "../../src/testing/index.ts";
+import { runCli, startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
-import { addSources } from "./add-source.ts";
+import { addSources, sourcesRead } from "./add-source.ts";
 import type { Fault, ScriptedRegistry } from "./scripted-npm.ts";
 import type { Packument } from "./scripted-npm.ts";
 import { openScriptedRegistry, PUBLISHED_AT } from "./scripted-npm.ts";
@@ -194,6 +194,40 @@ test("cuts off a client that was sent wrong bytes, and names nothing", async () 
   await expect(read()).rejects.toThrow();
   upstream.fault = undefined;
   expect((await read()).length).toBeLessThan(10_000);
+});
+
+test("credentials go to the origin of the source, and not to that of its tarballs", async () => {
+  await using source = await openScriptedRegistry();
+  await using files = await openScriptedRegistry();
+  files.publish("apart", "1.0.0");
+  source.publish("apart", "1.0.0");
+  source.change("apart", ({ versions }) => {
+    const [version] = Object.values(versions);
+    if (version) version.dist["tarball"] = new URL("/apart/-/apart-1.0.0.tgz", files.url).href;
+  });
+  const add = ["--protocol", "npm", "--url", source.url, "--allow", "apart", "--priority", "1"];
+  const trusted = ["--allow-private-network", "--public-through-here"];
+  const env = { SECRET: "open-sesame" };
+  const words = ["source", "add", "apart", ...add, ...trusted, "--header-env", "X-Key=SECRET"];
+  const added = await runCli(words, { folder: host.folder, env });
+  expect(added.code, added.stderr).toBe(0);
+  await sourcesRead();
+  expect((await packument("apart")).status).toBe(200);
+  expect(source.headers.map((headers) => headers["x-key"])).toContain("open-sesame");
+  // The other origin is private, and not one of the source.
+  expect((await host.fetch("/npm/apart/-/apart-1.0.0.tgz")).status).toBe(503);
+  expect(files.requests).toEqual([]);
+  const token = "--credential-origin";
+  const again = await runCli([...words, "--replace", token, new URL(files.url).origin], {
+    folder: host.folder,
+    env,
+  });
+  expect(again.code, again.stderr).toBe(0);
+  await sourcesRead();
+  await expect
+    .poll(async () => (await host.fetch("/npm/apart/-/apart-1.0.0.tgz")).status, { timeout: 9_000 })
+    .toBe(200);
+  expect(files.headers.map((headers) => headers["x-key"])).toEqual(["open-sesame"]);
 });
 
 test("a view shows the versions that the source had then", async () => {

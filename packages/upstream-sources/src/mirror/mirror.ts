@@ -1,6 +1,7 @@
 import type { Fetch } from "@sealhouse/http-responses/outgoing";
 import type { Leases } from "@sealhouse/jobs";
 import type { PackageSource } from "../sources/package-source.ts";
+import { withSecretHeaders } from "../sources/source-credentials.ts";
 import { sourcesFor } from "../sources/sources-for.ts";
 import type { WantedName } from "../sources/sources-for.ts";
 import type { Arrivals } from "./arrivals.ts";
@@ -69,6 +70,7 @@ export type Mirror = AsyncDisposable & {
   ): Promise<FoundAtSource | "own" | "absent">;
   /** All sources of a protocol that search and similar questions go to. */
   upstreams(protocol: WantedName["protocol"]): Promise<readonly PackageSource[]>;
+  /** Sends the secret headers of the source, but no other credentials. */
   fetchOf(source: PackageSource): Fetch;
 };
 
@@ -119,8 +121,10 @@ export function openMirror(parts: MirrorParts): Mirror {
         .toSorted((a, b) => a.priority - b.priority);
     },
     fetchOf(source) {
-      const key = JSON.stringify([source.name, source.url.href, source.settings]);
-      const opened = fetches.get(key) ?? openSourceFetch(source, openFetch);
+      const { name, url, credentials, settings } = source;
+      const key = JSON.stringify([name, url.href, credentials, settings]);
+      const opened =
+        fetches.get(key) ?? withSecretHeaders(source, openSourceFetch(source, openFetch));
       fetches.set(key, opened);
       return opened;
     },

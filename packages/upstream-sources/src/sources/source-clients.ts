@@ -5,7 +5,8 @@ import { openNuGetClient } from "@sealhouse/nuget-protocol/client";
 import type { NuGetClient } from "@sealhouse/nuget-protocol/client";
 import { openOciClient } from "@sealhouse/oci-distribution/client";
 import type { OciClient } from "@sealhouse/oci-distribution/client";
-import type { PackageSource, SourceCredentials } from "./package-source.ts";
+import type { PackageSource } from "./package-source.ts";
+import { loginOf, withSecretHeaders } from "./source-credentials.ts";
 
 /** A client of a source, for questions of an operator. */
 export type SourceClient =
@@ -16,7 +17,7 @@ export type SourceClient =
 /** Opens a client that makes each call once. It needs no closing. */
 export function openSourceClient(source: PackageSource, plainFetch: Fetch): SourceClient {
   const { protocol, url, settings, credentials } = source;
-  const fetch = withHeaders(source, plainFetch);
+  const fetch = withSecretHeaders(source, plainFetch);
   const patience = { attemptsMax: 1, waitMaxMs: 0 };
   const alsoTrusted = settings.credentialOrigins;
   const idleTimeoutMs = settings.firstByteTimeoutMs;
@@ -42,31 +43,4 @@ export function openSourceClient(source: PackageSource, plainFetch: Fetch): Sour
         }),
       };
   }
-}
-
-/** Name and password, or a token; an API key is a token, except for NuGet. */
-function loginOf(credentials: SourceCredentials | undefined) {
-  switch (credentials?.type) {
-    case "basic":
-    case "bearer":
-      return credentials;
-    case "api-key":
-      return { type: "bearer", token: credentials.key } as const;
-    case "headers":
-    case undefined:
-      return undefined;
-  }
-}
-
-/** Adds the secret headers of a source to calls to its origins. */
-function withHeaders({ url, credentials, settings }: PackageSource, fetch: Fetch): Fetch {
-  if (credentials?.type !== "headers") return fetch;
-  const { headers: secrets } = credentials;
-  const origins = new Set([url.origin, ...settings.credentialOrigins]);
-  return (target, init) => {
-    if (!origins.has(target.origin)) return fetch(target, init);
-    const headers = new Headers(init.headers);
-    for (const [name, value] of Object.entries(secrets)) headers.set(name, value);
-    return fetch(target, { ...init, headers });
-  };
 }

@@ -1,8 +1,9 @@
 import { openNpmClient } from "@sealhouse/npm-protocol/client";
-import type { NpmClient, NpmCredentials } from "@sealhouse/npm-protocol/client";
+import type { NpmClient } from "@sealhouse/npm-protocol/client";
 import { parsePackument } from "@sealhouse/npm-protocol/client";
 import type { RemotePackument } from "@sealhouse/npm-protocol/client";
 import type { PackageSource } from "../../sources/package-source.ts";
+import { loginOf } from "../../sources/source-credentials.ts";
 import type { DocumentAsk } from "../document-reader.ts";
 import type { Mirror } from "../mirror.ts";
 import { PATIENCE } from "../patience.ts";
@@ -13,26 +14,12 @@ export function npmClientOf(source: PackageSource, mirror: Pick<Mirror, "fetchOf
   return openNpmClient({
     registry: url,
     fetch: mirror.fetchOf(source),
-    credentials: npmCredentials(source),
+    credentials: loginOf(source.credentials),
     alsoTrusted: settings.credentialOrigins,
     documentBytesMax: settings.maxDocumentBytes,
     idleTimeoutMs: settings.firstByteTimeoutMs,
     patience: PATIENCE,
   });
-}
-
-function npmCredentials({ credentials }: PackageSource): NpmCredentials | undefined {
-  switch (credentials?.type) {
-    case "basic":
-      return { type: "basic", username: credentials.username, password: credentials.password };
-    case "bearer":
-      return { type: "bearer", token: credentials.token };
-    case "api-key":
-      return { type: "bearer", token: credentials.key };
-    case "headers":
-    case undefined:
-      return undefined;
-  }
 }
 
 /** The question for the packument of a package. `version`: it must be listed. */

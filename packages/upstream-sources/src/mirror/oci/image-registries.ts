@@ -1,9 +1,10 @@
 import type { Fetch } from "@sealhouse/http-responses/outgoing";
-import type { Credentials, OciClient } from "@sealhouse/oci-distribution/client";
+import type { OciClient } from "@sealhouse/oci-distribution/client";
 import { openOciClient } from "@sealhouse/oci-distribution/client";
 import type { PackageSource } from "../../sources/package-source.ts";
 import { registryUrlOf } from "../../sources/registry-name.ts";
 import type { Mirror } from "../mirror.ts";
+import { loginOf } from "../../sources/source-credentials.ts";
 import { PATIENCE } from "../patience.ts";
 
 /** Clients of the registries that images are mirrored from. */
@@ -50,37 +51,12 @@ function openClient(source: PackageSource, fetch: Fetch, now: () => Date): OciCl
   const known = KNOWN_REALMS[registry.origin];
   return openOciClient({
     registry,
-    fetch: withHeaders(source, registry.origin, fetch),
-    credentials: credentialsOf(source),
+    fetch,
+    credentials: loginOf(source.credentials),
     tokenRealms: new Set([...tokenRealms, ...credentialOrigins, ...(known ? [known] : [])]),
     patience: PATIENCE,
     documentTimeoutMs: firstByteTimeoutMs,
     idleTimeoutMs: firstByteTimeoutMs,
     now,
   });
-}
-
-function credentialsOf({ credentials }: PackageSource): Credentials | undefined {
-  switch (credentials?.type) {
-    case "basic":
-    case "bearer":
-      return credentials;
-    case "api-key":
-      return { type: "bearer", token: credentials.key };
-    case "headers":
-    case undefined:
-      return undefined;
-  }
-}
-
-/** Headers of a source are credentials: no other origin gets them, after redirects neither. */
-function withHeaders({ credentials }: PackageSource, origin: string, fetch: Fetch): Fetch {
-  if (credentials?.type !== "headers") return fetch;
-  const { headers: secrets } = credentials;
-  return (url, init) => {
-    if (url.origin !== origin) return fetch(url, init);
-    const headers = new Headers(init.headers);
-    for (const [name, value] of Object.entries(secrets)) headers.set(name, value);
-    return fetch(url, { ...init, headers });
-  };
 }
