@@ -157,6 +157,19 @@ test("continues after what is missing, and compares the integrity", async () => 
   expect(JSON.parse(allowed.stdout)).toMatchObject({ fetched: 0, present: 1, isComplete: false });
 });
 
+test("two commands at once transfer each file once", async () => {
+  const mirror = await openMirror();
+  const names = Array.from({ length: 12 }, (_, index) => `twice-${index}`);
+  for (const name of names) npm.publish(name, "1.0.0");
+  const entries = names.map((name) => [name, { version: "1.0.0" }] as const);
+  const lock = await writeLock(mirror.folder, Object.fromEntries(entries));
+  const words = ["mirror", "--from", lock];
+  const both = await Promise.all([mirror.run(words), mirror.run(words)]);
+  expect(both.map(({ code }) => code)).toEqual([0, 0]);
+  const sent = npm.requests.filter((request) => /twice-\d+-1\.0\.0\.tgz$/.test(request));
+  expect(sent).toHaveLength(12);
+});
+
 test("can be interrupted and repeated", async () => {
   const mirror = await openMirror();
   const lock = await writeLock(mirror.folder, {
