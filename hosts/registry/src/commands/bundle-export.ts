@@ -5,18 +5,24 @@ import type { KeyRing } from "@sealhouse/identity";
 import type {
   BundleExportPorts,
   BundleExportReport,
+  FillPorts,
+  Platforms,
   WantedList,
 } from "@sealhouse/upstream-sources/bundle";
 import {
+  bringWanted,
   bundleKeyOf,
   exportBundle,
   isGap,
+  placeImages,
   publicKeyOf,
   readWantedFile,
 } from "@sealhouse/upstream-sources/bundle";
 import { printableLine } from "../printable.ts";
 import type { RegistryResources } from "../wiring/registry-resources.ts";
 import type { Command } from "./command.ts";
+import { openCommandMirror } from "./open-mirror.ts";
+import type { CommandMirror } from "./open-mirror.ts";
 import type { Json } from "./package.ts";
 import { untilStopped, withCommandErrors } from "./print-import.ts";
 import { openFeed } from "./signing-feed.ts";
@@ -38,28 +44,49 @@ export async function exportBundleCommand(
   options: BundleExportOptions,
 ): Promise<number> {
   const lists = await withCommandErrors(() => readLists(options.from));
-  await using resources = await openFeed(command);
-  const work = () =>
-    exportBundle(portsOf(resources), lists, {
-      path: resolve(options.out),
-      key: options.unsigned ? undefined : keyOf(resources.keyRing),
-      allowMissing: options.allowMissing ?? false,
-      platforms: { os: options.os?.split(","), cpu: options.cpu?.split(",") },
-      signal: command.stop,
-    });
-  const report = await untilStopped(command, () => withCommandErrors(work));
+  await using mirror = await openCommandMirror(command);
+  const placed = await placeImages(mirror.images, lists);
+  const report = await writeBundle(command, { mirror, lists: placed }, options);
   if (options.json) command.stdout(JSON.stringify({ out: options.out, ...report }, undefined, 2));
-  else printExport(command, report, options.out);
   return report.isWritten ? 0 : 1;
 }
 
-async function readLists(paths: readonly string[]): Promise<readonly WantedList[]> {
+/** Writes a bundle, and fetches missing versions from sources. Prints the report without `json`. */
+export async function writeBundle(
+  command: Command,
+  { mirror, lists }: { readonly mirror: CommandMirror; readonly lists: readonly WantedList[] },
+  options: Omit<BundleExportOptions, "from">,
+): Promise<BundleExportReport> {
+  const { resources } = mirror;
+  const ports = portsOf(resources, (await mirror.canFetch()) ? mirror.ports : undefined);
+  const work = () =>
+    exportBundle(ports, lists, {
+      path: resolve(options.out),
+      key: options.unsigned ? undefined : keyOf(resources.keyRing),
+      allowMissing: options.allowMissing ?? false,
+      platforms: platformsIn(options),
+      signal: command.stop,
+    });
+  const report = await untilStopped(command, () => withCommandErrors(work));
+  if (!options.json) printExport(command, report, options.out);
+  return report;
+}
+
+export async function readLists(paths: readonly string[]): Promise<readonly WantedList[]> {
   const lists: WantedList[] = [];
   for (const path of paths) lists.push(await readWantedFile(path));
   return lists;
 }
 
-function portsOf({ database, blobs }: RegistryResources): BundleExportPorts {
+/** The lists of `--os` and `--cpu`. */
+export function platformsIn({ os, cpu }: Pick<BundleExportOptions, "os" | "cpu">): Platforms {
+  return { os: os?.split(","), cpu: cpu?.split(",") };
+}
+
+function portsOf(
+  { database, blobs }: RegistryResources,
+  sources: FillPorts | undefined,
+): BundleExportPorts {
   const { nuget, npm, oci } = database;
   return {
     nuget: { lookup: nuget.lookup, provenance: nuget.provenance, files: blobs.nuget },
@@ -71,6 +98,10 @@ function portsOf({ database, blobs }: RegistryResources): BundleExportPorts {
       },
     },
     oci: { blobs: oci.blobs, manifests: oci.manifests, files: imageFiles(blobs.oci) },
+    ...(sources && {
+      fetchMissing: (wanted, signal) =>
+        bringWanted(sources, wanted, { imagePlatforms: {}, signal }),
+    }),
   };
 }
 

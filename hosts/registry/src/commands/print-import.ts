@@ -39,12 +39,20 @@ export async function untilStopped<T>({ stop }: Command, work: () => Promise<T>)
 }
 
 /** Prints the totals every five seconds. */
-export function progressTo({ stderr }: Command, now: () => Date): (report: ImportReport) => void {
+export function progressTo(command: Command, now: () => Date): (report: ImportReport) => void {
+  return everyFewSeconds(now, (report) => command.stderr(summaryOf(report)));
+}
+
+/** Calls `print` every five seconds at most. */
+export function everyFewSeconds<T>(
+  now: () => Date,
+  print: (report: T) => void,
+): (report: T) => void {
   let printedMs = now().getTime();
   return (report) => {
     if (now().getTime() - printedMs < PRINT_EVERY_MS) return;
     printedMs = now().getTime();
-    stderr(summaryOf(report));
+    print(report);
   };
 }
 

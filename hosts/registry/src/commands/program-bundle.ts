@@ -12,6 +12,11 @@ const APPLY = {
   apply: "import (default)",
 };
 
+/** The files of `--from`. */
+export const LISTS_HELP =
+  "package-lock.json, npm-shrinkwrap.json, pnpm-lock.yaml, yarn.lock, packages.lock.json," +
+  " project.assets.json, or images.txt with one image per line";
+
 /** The commands `bundle …`, for registries without a network between them. */
 export function addBundle(program: Program, command: Command, ended: Ended): void {
   const bundle = program
@@ -32,11 +37,7 @@ function addExport(bundle: Program, command: Command, ended: Ended): void {
   bundle
     .command("export")
     .description("write the packages and images that lock files list to one file")
-    .requiredOption(
-      "--from <file...>",
-      "package-lock.json, npm-shrinkwrap.json, pnpm-lock.yaml, yarn.lock, packages.lock.json," +
-        " project.assets.json, or images.txt with one image per line",
-    )
+    .requiredOption("--from <file...>", LISTS_HELP)
     .requiredOption("--out <file>", "path of the bundle: out.tar; its signature is out.tar.sig")
     .option("--allow-missing", "write the bundle although something is missing")
     .option("--os <list>", "only npm packages for these systems: linux,win32,darwin")

@@ -8,6 +8,7 @@ import { addDatabase } from "./program-database.ts";
 import { addHistory } from "./program-history.ts";
 import { addImport } from "./program-import.ts";
 import { addKeys } from "./program-keys.ts";
+import { addMirror } from "./program-mirror.ts";
 import { addNpm } from "./program-npm.ts";
 import { addOci } from "./program-oci.ts";
 import { addPackage, addRetention } from "./program-package.ts";
@@ -77,6 +78,7 @@ export async function runProgram(words: readonly string[], command: Command): Pr
   addPolicy(program, command, (result) => (code = result));
   addImport(program, command, (result) => (code = result));
   addBundle(program, command, (result) => (code = result));
+  addMirror(program, command, (result) => (code = result));
   addVulnerabilities(program, command, (result) => (code = result));
   addVerify(program, command, (result) => (code = result));
   addSigning(program, command, (result) => (code = result));

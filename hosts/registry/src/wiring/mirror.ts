@@ -13,6 +13,8 @@ type MirrorOfParts = {
   readonly resources: Pick<RegistryResources, "database" | "keyRing">;
   readonly log: Log;
   readonly now: () => Date;
+  /** Milliseconds to wait for a file that another instance transfers. Default 30 s. */
+  readonly transferWaitMaxMs?: number;
 };
 
 /** The mirror of a host. */
@@ -27,7 +29,7 @@ export type HostMirror = Mirror & {
  * @throws RefusedSourceError
  */
 export async function openMirrorOf(parts: MirrorOfParts): Promise<HostMirror> {
-  const { config, resources, log, now } = parts;
+  const { config, resources, log, now, transferWaitMaxMs } = parts;
   const { database, keyRing } = resources;
   const { isOffline } = config.mirror;
   const list = openSourceList({ config, database, keyRing, now }, reportOnce(log));
@@ -44,6 +46,7 @@ export async function openMirrorOf(parts: MirrorOfParts): Promise<HostMirror> {
     openFetch: openFetchForSources,
     folder: join(config.dataPath, "transfers"),
     isOffline,
+    ...(transferWaitMaxMs !== undefined && { transferWaitMaxMs }),
     now,
     onFailure: ({ source, error }) => log.warn({ source, err: error }, "a package source failed"),
   });

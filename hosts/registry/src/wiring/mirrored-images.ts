@@ -32,7 +32,8 @@ export function openMirroredImages(parts: MirroredImageParts): MirroredImages {
   });
 }
 
-function surfacesOf(oci: OciConfig): ImageSurfaces {
+/** The settings of segments for mirrored repositories. */
+export function surfacesOf(oci: OciConfig): ImageSurfaces {
   const bySegment = new Map(oci.segments.map(({ name, mirrored }) => [name, mirrored]));
   const optionsOf = (segment: string | undefined) => bySegment.get(segment ?? "") ?? oci.mirrored;
   return {

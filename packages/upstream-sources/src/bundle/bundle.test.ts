@@ -180,9 +180,9 @@ test("asks for missing packages once, and leaves out those of other platforms", 
   const asked: string[] = [];
   const fetchMissing = async ({ name }: Wanted) => {
     asked.push(name);
-    if (name !== "late") return false;
+    if (name !== "late") return { status: "missing", reason: "No source has it." } as const;
     await registry.addNpm("late", "1.0.0");
-    return true;
+    return { status: "fetched" } as const;
   };
   const wanted: readonly Wanted[] = [
     { protocol: "npm", name: "late", version: "1.0.0", from },
@@ -195,7 +195,7 @@ test("asks for missing packages once, and leaves out those of other platforms", 
   expect(report).toMatchObject({
     bundled: { npm: 1 },
     filtered: 1,
-    missing: [{ name: "never 1.0.0" }],
+    missing: [{ name: "never 1.0.0", reason: `No source has it. Listed in ${from}.` }],
   });
 });
 

@@ -37,7 +37,10 @@ export async function collectImage(
     return BUNDLED;
   } catch (error) {
     if (!isCopyError(error)) throw error;
-    return error.code === "absent" ? ABSENT : refused(error.message);
+    if (error.code === "absent") return ABSENT;
+    // Of a mirrored image, only what clients asked for is here.
+    if (error.code === "incomplete") return { status: "absent", reason: error.message };
+    return refused(error.message);
   }
 }
 

@@ -1,9 +1,4 @@
-import {
-  basenameOf,
-  fitsIntegrity,
-  isProvenance,
-  parseOldPackageName,
-} from "@sealhouse/npm-protocol";
+import { basenameOf, isProvenance, parseOldPackageName } from "@sealhouse/npm-protocol";
 import type {
   NpmAttestations,
   NpmLookup,
@@ -11,6 +6,7 @@ import type {
   NpmVersion,
   TarballContent,
 } from "@sealhouse/npm-protocol";
+import { fitsStoredVersion, OTHER_INTEGRITY } from "../wanted/stored-hashes.ts";
 import type { WantedPackage } from "../wanted/wanted.ts";
 import type { BundleContents } from "./bundle-contents.ts";
 import { NPM_ARTIFACT, NPM_CONFIG, TARBALL_LAYER, TITLE } from "./bundle-format.ts";
@@ -37,9 +33,7 @@ export async function collectNpm(
   const parsed = parseOldPackageName(name);
   if (!found || !stored || !tarball || !parsed) return ABSENT;
   if (tarball.isDamaged || stored.isDamaged) return refused("Its stored tarball is damaged.");
-  if (integrity !== undefined && !fitsIntegrity(integrity, digestsOf(stored))) {
-    return refused("It has another integrity than in the lock file.");
-  }
+  if (!fitsStoredVersion(integrity, stored)) return refused(OTHER_INTEGRITY);
   const statements = await attestations.of(name, version);
   const provenance = statements.find(isProvenance)?.bundle;
   contents.addPackage({
@@ -56,11 +50,6 @@ export async function collectNpm(
     },
   });
   return BUNDLED;
-}
-
-function digestsOf({ shasum, integrity }: NpmVersion) {
-  const sha512 = Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex");
-  return { sha1: shasum, sha512 };
 }
 
 /** The README belongs to the version that `latest` points to. */

@@ -5,6 +5,7 @@ import type {
   PackageRecord,
   ProvenanceLookup,
 } from "@sealhouse/nuget-protocol";
+import { fitsContentHash, OTHER_CONTENT_HASH } from "../wanted/stored-hashes.ts";
 import type { WantedPackage } from "../wanted/wanted.ts";
 import type { BundleContents } from "./bundle-contents.ts";
 import { NUGET_ARTIFACT, NUGET_CONFIG, NUPKG_LAYER, TITLE } from "./bundle-format.ts";
@@ -34,9 +35,7 @@ export async function collectNuGet(
   const { blob } = stored;
   if (blob.isDamaged) return refused("Its stored file is damaged.");
   const contentHash = facts?.contentHash;
-  if (!hasContentHash(integrity, contentHash)) {
-    return refused("It has another content hash than in the lock file.");
-  }
+  if (!fitsContentHash(integrity, contentHash)) return refused(OTHER_CONTENT_HASH);
   contents.addPackage({
     artifactType: NUGET_ARTIFACT,
     configType: NUGET_CONFIG,
@@ -51,12 +50,6 @@ export async function collectNuGet(
     },
   });
   return BUNDLED;
-}
-
-/** The hash of a package that came signed is unknown until a job has computed it. */
-function hasContentHash(expected: string | undefined, contentHash: string | undefined): boolean {
-  if (expected === undefined || contentHash === undefined) return true;
-  return expected.split(" ").every((hash) => hash === `sha512-${contentHash}`);
 }
 
 function configOf(record: PackageRecord, contentHash: string | undefined): object {

@@ -1,13 +1,15 @@
 import type { KeyObject } from "node:crypto";
+import type { Brought } from "../fill/brought.ts";
 import type { Complaint } from "../import/report.ts";
 import { fitsPlatforms, joinWanted } from "../wanted/join-wanted.ts";
 import type { Platforms } from "../wanted/join-wanted.ts";
 import type { Unbundled, Wanted, WantedList } from "../wanted/wanted.ts";
-import { isGap } from "../wanted/wanted.ts";
+import { isGap, labelOf } from "../wanted/wanted.ts";
 import type { BundleContents } from "./bundle-contents.ts";
 import { createContents } from "./bundle-contents.ts";
 import { signIndex } from "./bundle-key.ts";
 import type { Collected } from "./collected.ts";
+import { refused } from "./collected.ts";
 import type { ImageExportPorts } from "./collect-images.ts";
 import { collectImage } from "./collect-images.ts";
 import type { NpmExportPorts } from "./collect-npm.ts";
@@ -21,8 +23,8 @@ export type BundleExportPorts = {
   readonly nuget: NuGetExportPorts;
   readonly npm: NpmExportPorts;
   readonly oci: ImageExportPorts;
-  /** Brings a wanted package into the registry; false when no source has it. */
-  readonly fetchMissing?: (wanted: Wanted, signal: AbortSignal) => Promise<boolean>;
+  /** Brings a wanted package or image into the registry. */
+  readonly fetchMissing?: (wanted: Wanted, signal: AbortSignal) => Promise<Brought>;
 };
 
 /** Options of `exportBundle`. */
@@ -98,8 +100,9 @@ async function collectOrFetch(
 ): Promise<Collected> {
   const collected = await collect(ports, entry, collecting);
   if (collected.status !== "absent" || !ports.fetchMissing) return collected;
-  const isFetched = await ports.fetchMissing(entry, collecting.signal);
-  return isFetched ? collect(ports, entry, collecting) : collected;
+  const brought = await ports.fetchMissing(entry, collecting.signal);
+  if (brought.status === "missing") return refused(brought.reason);
+  return collect(ports, entry, collecting);
 }
 
 function collect(
@@ -117,16 +120,10 @@ function collect(
   }
 }
 
-function labelOf(entry: Wanted): string {
-  if (entry.protocol !== "oci") return `${entry.name} ${entry.version}`;
-  const separator = entry.reference.includes(":") ? "@" : ":";
-  return `${entry.name}${separator}${entry.reference}`;
-}
-
 function reasonOf(
   collected: Exclude<Collected, { readonly status: "bundled" }>,
   { from }: Wanted,
 ): string {
-  if (collected.status === "refused") return `${collected.reason} Listed in ${from}.`;
-  return `This registry does not have it. Listed in ${from}.`;
+  const { reason = "This registry does not have it." } = collected;
+  return `${reason} Listed in ${from}.`;
 }

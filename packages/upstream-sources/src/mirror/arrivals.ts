@@ -51,7 +51,6 @@ export type Arrivals = AsyncDisposable & {
 };
 
 const LEASE_MS = 15_000;
-/** Time that clients of other instances wait for a transfer. */
 const WAIT_MAX_MS = 30_000;
 
 type Begun = { readonly size: number | undefined; readonly spool: Spool };
@@ -65,17 +64,23 @@ type Transfer = {
 export function createArrivals({
   leases,
   folder,
+  transferWaitMaxMs: waitMaxMs = WAIT_MAX_MS,
 }: {
   readonly leases: Leases;
   /** For files that are larger than 256 KiB. */
   readonly folder: string;
+  readonly transferWaitMaxMs?: number;
 }): Arrivals {
   const transfers = new Map<string, Transfer>();
   const stopped = new AbortController();
 
   const start = (ask: ArrivalAsk): Transfer => {
     const opened = Promise.withResolvers<Begun | Ended>();
-    const ended = runTransfer({ leases, folder, stop: stopped.signal }, ask, opened.resolve);
+    const ended = runTransfer(
+      { leases, folder, waitMaxMs, stop: stopped.signal },
+      ask,
+      opened.resolve,
+    );
     // A client that waits for one of the two gets the error.
     const forget = () => transfers.delete(ask.key);
     ended
@@ -122,12 +127,17 @@ function missing(): never {
 }
 
 async function runTransfer(
-  parts: { readonly leases: Leases; readonly folder: string; readonly stop: AbortSignal },
+  parts: {
+    readonly leases: Leases;
+    readonly folder: string;
+    readonly waitMaxMs: number;
+    readonly stop: AbortSignal;
+  },
   ask: ArrivalAsk,
   onOpen: (begun: Begun) => void,
 ): Promise<Ended> {
   const lease = { name: laneOf("upstream-artifact", ask.key), leaseMs: LEASE_MS };
-  const waiting = { ...lease, waitMaxMs: WAIT_MAX_MS, signal: parts.stop };
+  const waiting = { ...lease, waitMaxMs: parts.waitMaxMs, signal: parts.stop };
   const outcome = await runLeased(parts.leases, waiting, async (signal): Promise<Ended> => {
     if (await ask.isKept()) return { status: "kept" };
     await using file = await ask.open(signal);

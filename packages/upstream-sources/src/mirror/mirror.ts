@@ -28,6 +28,8 @@ export type MirrorParts = {
   readonly folder: string;
   /** No source is ever asked; stored documents are served, however old. */
   readonly isOffline: boolean;
+  /** Milliseconds to wait for a file that another instance transfers. Default 30 s. */
+  readonly transferWaitMaxMs?: number;
   readonly now: () => Date;
   /** For the log; must not throw. */
   readonly onFailure: (failure: { readonly source: string; readonly error: unknown }) => void;

@@ -53,3 +53,11 @@ export type WantedList = {
 export function isGap({ kind }: Unbundled): boolean {
   return kind !== "workspace";
 }
+
+/** `left-pad 1.3.0`, `team/app:1.0`, `team/app@sha256:…`. */
+export function labelOf(entry: Wanted): string {
+  if (entry.protocol !== "oci") return `${entry.name} ${entry.version}`;
+  const separator = entry.reference.includes(":") ? "@" : ":";
+  const registry = entry.host === undefined ? "" : `${entry.host}/`;
+  return `${registry}${entry.name}${separator}${entry.reference}`;
+}

@@ -138,7 +138,9 @@ async function fetchTarball(
     source: source.name,
     isKept: async () => (await lookup.tarball(name, version)) !== undefined,
     open: (signal) =>
-      mirror.calls.run(source, signal, () => openTarball(client, wanted, parts.tarballBytesMax)),
+      mirror.calls.run(source, signal, (callSignal) =>
+        openTarball(client, wanted, { maxBytes: parts.tarballBytesMax, signal: callSignal }),
+      ),
     ...(source.strategy !== "ProxyOnly" && { keep }),
   });
   switch (answer.status) {
@@ -156,9 +158,9 @@ async function fetchTarball(
 async function openTarball(
   client: NpmClient,
   { version: { dist } }: WantedTarball,
-  maxBytes: number,
+  options: { readonly maxBytes: number; readonly signal: AbortSignal },
 ): Promise<OpenedFile | undefined> {
-  return client.tarball(dist, { maxBytes });
+  return client.tarball(dist, options);
 }
 
 /**
