@@ -180,6 +180,15 @@ test("a version without a publish date counts from the first time it was seen", 
   expect((await tarball("undated", "1.1.0")).error).toContain("it was first seen here at");
 });
 
+test("a young version cannot be downloaded by being described wrongly", async () => {
+  publish("misdescribed", ["1.0.0", "1.1.0"], DAY_MS);
+  upstream.change("misdescribed", ({ versions }) => {
+    Object.assign(versions["1.1.0"] ?? {}, { version: "1.0.0" });
+  });
+  expect(await shown("misdescribed")).toEqual(["1.0.0"]);
+  expect((await tarball("misdescribed", "1.1.0")).status).toBe(404);
+});
+
 test("rules deny by scripts and licence, also packages that were published here", async () => {
   publish("scripted", ["1.0.0", "1.1.0", "1.2.0"], 30 * DAY_MS);
   upstream.change("scripted", ({ versions }) => {

@@ -14,7 +14,7 @@ import type { PackageSource } from "../../sources/package-source.ts";
 import type { OpenedFile } from "../arrivals.ts";
 import type { FoundAtSource, Mirror } from "../mirror.ts";
 import { mirroredPast } from "./mirrored-past.ts";
-import { mirroredPackage } from "./mirrored-package.ts";
+import { isInstallable, mirroredPackage } from "./mirrored-package.ts";
 import { npmClientOf, packumentAsk, readPackument } from "./npm-asks.ts";
 import { createNpmNames } from "./npm-names.ts";
 import { createNpmPolicy } from "./npm-policy.ts";
@@ -100,7 +100,8 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
         await names.requireAllowed(name, version, at);
         const remote = readPackument(await at.answer.bytes(), name);
         const listed = remote.versions.find((candidate) => candidate.version === version);
-        if (!listed) return undefined;
+        // Nothing was decided about a version that documents do not show.
+        if (!listed || !isInstallable(listed)) return undefined;
         // Clients check the statements of the versions that they have installed.
         if (listed.dist.hasAttestations) {
           keptAttestations(mirror, clientOf, { name, version }).catch(() => undefined);

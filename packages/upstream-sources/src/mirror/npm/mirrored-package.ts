@@ -37,15 +37,21 @@ export function mirroredPackage(
   };
 }
 
+/** Whether the documents show a version. */
+export function isInstallable({ version, manifest, dist }: RemoteVersion): boolean {
+  const { tarball, integrity = "", shasum = "" } = dist;
+  const isNamed = manifest["version"] === version && parsePackageVersion(version) === version;
+  return isNamed && tarball !== undefined && (integrity !== "" || shasum !== "");
+}
+
 function versionOf(
   remote: RemoteVersion,
   fetched: NpmVersion | undefined,
   unknownTime: Date,
 ): readonly NpmVersion[] {
   const { version, manifest, dist, deprecated, publishedAt = unknownTime } = remote;
-  const { tarball, integrity = "", shasum = "" } = dist;
-  const isNamed = manifest["version"] === version && parsePackageVersion(version) === version;
-  if (!isNamed || !tarball || (integrity === "" && shasum === "")) return [];
+  const { integrity = "", shasum = "" } = dist;
+  if (!isInstallable(remote)) return [];
   const signatures = [...dist.signatures, ...(fetched?.signatures ?? [])];
   return [
     {
