@@ -19,6 +19,7 @@ export type StaleContent = {
   readonly stale?: Staleness;
 };
 
+/** Marks answers whose content comes from a source that fails. */
 export type Staleness = {
   /** Name of the source. */
   readonly source: string;

@@ -14,6 +14,7 @@ export type OpenedFile = AsyncDisposable & {
   readonly body: AsyncIterable<Uint8Array>;
 };
 
+/** A file to fetch, and its place here. */
 export type ArrivalAsk = {
   /** Identifies the file on all instances. */
   readonly key: string;
@@ -33,6 +34,7 @@ export type ArrivalAsk = {
   readonly isKept: () => Promise<boolean>;
 };
 
+/** Result of a fetched file. */
 export type ArrivalAnswer =
   /** It is kept now and can be read like any other file. */
   | { readonly status: "kept" }

@@ -14,6 +14,7 @@ import type { DocumentKey, KeptDocument, KeptDocuments } from "./ports.ts";
 import type { SourceCalls } from "./source-calls.ts";
 import { UpstreamUnavailableError } from "./upstream-error.ts";
 
+/** A document to read from a source. */
 export type DocumentAsk = Omit<DocumentKey, "source" | "protocol"> & {
   readonly source: PackageSource;
   /** Asks the source; throws `CallError` when it cannot answer, or answers something else. */
@@ -32,6 +33,7 @@ export type DocumentAsk = Omit<DocumentKey, "source" | "protocol"> & {
   readonly patienceMs?: number;
 };
 
+/** A document of a source, or the fact that there is no such document. */
 export type DocumentAnswer =
   | {
       readonly status: "found";
@@ -44,6 +46,7 @@ export type DocumentAnswer =
     }
   | { readonly status: "absent" };
 
+/** Reads documents of sources, through rows. */
 export type DocumentReader = {
   /**
    * Returns a document of a source: the kept one while it is fresh, or after a comparison with the

@@ -16,6 +16,7 @@ import type { OwnCalls } from "./own-calls.ts";
 import { createOwnCalls } from "./own-calls.ts";
 import { openSourceFetch } from "./source-fetch.ts";
 
+/** Parts of a mirror: rows, sources, leases and calls. */
 export type MirrorParts = {
   readonly sources: SourceList;
   readonly documents: KeptDocuments;
@@ -79,6 +80,7 @@ export type Mirror = AsyncDisposable & {
   fetchOf(source: PackageSource): Fetch;
 };
 
+/** Opens the common part of the mirrors. */
 export function openMirror(parts: MirrorParts): Mirror {
   const { isOffline, now, onFailure, openFetch, origins, sources } = parts;
   const stopped = new AbortController();

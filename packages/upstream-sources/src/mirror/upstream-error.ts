@@ -15,6 +15,7 @@ export class UpstreamUnavailableError extends Error {
   }
 }
 
+/** Whether an error means that a source cannot answer, by its code. */
 export function isUpstreamUnavailable(error: unknown): error is UpstreamUnavailableError {
   return errorCodeOf(error) === ("upstream-unavailable" satisfies UpstreamUnavailableError["code"]);
 }

@@ -24,6 +24,7 @@ export type RuleTexts = {
 /** A part of a rule that a problem is about. */
 export type RulePart = "protocol" | "pattern" | "versions" | "severity" | "reason" | "expires";
 
+/** Result of a change of a rule. */
 export type RuleOutcome =
   | { readonly status: "created"; readonly rule: PolicyRule }
   | { readonly status: "refused"; readonly part: RulePart; readonly words: string };

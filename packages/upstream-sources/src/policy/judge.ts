@@ -18,6 +18,7 @@ export type Judgement = {
   readonly changesAt?: Date;
 };
 
+/** The judgement of a package whose versions are all allowed. */
 export const NOTHING_REFUSED: Judgement = { refused: new Map() };
 
 /** Whether any version of a name may be refused. Without, nothing needs to be read about it. */

@@ -46,4 +46,5 @@ export type Refusal =
       readonly text: string;
       readonly until?: Date;
     };
+/** Whether a version may be used, and why not. */
 export type Decision = { readonly status: "allowed" } | Refusal;

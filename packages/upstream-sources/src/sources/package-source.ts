@@ -22,6 +22,7 @@ export type MirrorSignaturePolicy = "Resign" | "Merge" | "TrustedCerts";
  * is not resolved, and its kept file is still served; `Deny`, its file is refused as well. */
 export type OnRemoved = "Keep" | "Hide" | "Deny";
 
+/** Credentials that a source needs. */
 export type SourceCredentials =
   | { readonly type: "basic"; readonly username: string; readonly password: string }
   | { readonly type: "bearer"; readonly token: string }
@@ -68,6 +69,7 @@ export type SourceSettings = {
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
+/** Defaults of the settings of a source. */
 export const SOURCE_DEFAULTS: SourceSettings = {
   allow: [],
   deny: [],
@@ -110,6 +112,7 @@ export type PackageSource = {
 /** Surface of the OCI repositories outside of segments. */
 export const DEFAULT_SURFACE = "default";
 
+/** Allowed names of sources. */
 export const SOURCE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Key of the stored documents of a source. Changes with its address, because other addresses have

@@ -21,6 +21,7 @@ import { createNpmPolicy } from "./npm-policy.ts";
 import type { NpmPolicyParts } from "./npm-policy.ts";
 import { createKeyKeeper, keptAttestations, keptKeys } from "./npm-statements.ts";
 
+/** Parts of the mirror of npm packages. */
 export type MirroredNpmParts = {
   readonly mirror: Mirror;
   readonly lookup: NpmLookup;

@@ -22,6 +22,7 @@ import { createSourceClients } from "./source-clients.ts";
 import type { ClientOf } from "./source-clients.ts";
 import { createSourceDocuments } from "./source-documents.ts";
 
+/** Parts of the mirror of NuGet packages. */
 export type MirroredNuGetParts = {
   readonly mirror: Mirror;
   /** Ports of the feed, without its sources. */
@@ -52,6 +53,7 @@ export type MirroredNuGet = {
   readonly upstream: NuGetUpstream;
 };
 
+/** Adds packages of other feeds to the lookups of this feed. */
 export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
   const { mirror, ports, now } = parts;
   const clientOf = createSourceClients(mirror, now);

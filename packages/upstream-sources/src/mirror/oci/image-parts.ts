@@ -22,6 +22,7 @@ export type ImageLookups = {
 /** The lookups with the repositories of the sources. */
 export type MirroredImages = ImageLookups & { readonly sources: ImageSources };
 
+/** Parts of the mirror of images. */
 export type ImageMirrorParts = {
   readonly mirror: Mirror;
   readonly origins: Pick<NameOrigins, "find">;
