@@ -9,6 +9,7 @@ import { measureHotReads } from "./hot-reads.ts";
 import { measureImages } from "./images.ts";
 import { measureInstances } from "./instances.ts";
 import { measureManyPushes } from "./many-pushes.ts";
+import { measureMirror } from "./mirror.ts";
 import { measureNpmDatabases } from "./npm-databases.ts";
 import { measureNpmPublishes } from "./npm-publish.ts";
 import { measureNpmReads } from "./npm-reads.ts";
@@ -73,6 +74,12 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     measureNpmDatabases(folder, smoke ? { rounds: 1, seconds: 2 } : { rounds: 5, seconds: 4 }),
   "hot-reads": (folder, smoke) =>
     measureHotReads(folder, smoke ? { rounds: 2, seconds: 1 } : { rounds: 9, seconds: 2 }),
+  mirror: (folder, smoke) =>
+    measureMirror(folder, {
+      packages: smoke ? 20 : 300,
+      rounds: smoke ? 1 : 5,
+      seconds: smoke ? 1 : 2,
+    }),
   instances: (folder, smoke) =>
     measureInstances(folder, smoke ? { rounds: 1, seconds: 2 } : { rounds: 5, seconds: 3 }),
   async oci(folder, smoke) {

@@ -15,11 +15,15 @@ const PACKAGE = { private: true, dependencies: { verdaccio: VERSION } };
 const OVERRIDES = { "node-fetch": "2.7.0" };
 
 /** With signed tokens: its own default compares a bcrypt hash with every request. */
-const CONFIGURATION = `storage: ./storage
+const configurationOf = (uplink: string | undefined) => `storage: ./storage
 auth: { htpasswd: { file: ./htpasswd, max_users: 10 } }
 security: { api: { legacy: false, jwt: { sign: { expiresIn: 30d } } } }
-uplinks: {}
-packages: { '**': { access: $all, publish: $authenticated, unpublish: $authenticated } }
+uplinks: { ${uplink === undefined ? "" : `up: { url: "${uplink}", maxage: 5m }`} }
+packages:
+  '**':
+    access: $all
+    publish: $authenticated
+    unpublish: $authenticated${uplink === undefined ? "" : "\n    proxy: up"}
 max_body_size: 400mb
 web: { enable: true }
 log: { type: file, path: ./verdaccio.log, level: warn }
@@ -33,11 +37,11 @@ export type Peer = AsyncDisposable &
   };
 
 /** The peer of the npm benchmarks, with an empty store in `folder` and a token to publish with.
- * Installed with npm when it is not there yet. */
-export async function openVerdaccio(folder: string): Promise<Peer> {
+ * Installed with npm when it is not there yet. `uplink`: the registry that it mirrors. */
+export async function openVerdaccio(folder: string, uplink?: string): Promise<Peer> {
   const program = await installed();
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, "config.yaml"), CONFIGURATION);
+  await writeFile(join(folder, "config.yaml"), configurationOf(uplink));
   const address = `127.0.0.1:${await freePort()}`;
   const args = [program, "--config", join(folder, "config.yaml"), "--listen", address];
   const child = spawn(process.execPath, args, {

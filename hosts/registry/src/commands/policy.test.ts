@@ -19,7 +19,7 @@ const run = (words: readonly string[]) =>
 const deny = (...options: readonly string[]) =>
   run(["deny", "--protocol", "npm", "--name", "left-pad", "--reason", "Bad.", ...options]);
 
-test("rules are added, listed and removed, each with an event", async () => {
+test("adds, lists and removes rules, each with an event", async () => {
   expect((await run(["list"])).stderr).toContain("There are no rules");
   const all = ["--versions", "<2.0.0", "--licenses", "GPL-*", "--severity", "high"];
   const added = await deny(...all, "--install-scripts", "--expires", "2999-01-01");

@@ -63,7 +63,7 @@ const add = (...options: readonly string[]) => [
   ...options,
 ];
 
-test("a source is added, tested, disabled and removed, and its secret is not shown", async () => {
+test("adds, tests, disables and removes a source, and does not show its secret", async () => {
   const added = await run(add("--allow-private-network", "--allow", "@acme/*", "left-pad"));
   expect([added.code, added.printed]).toEqual([0, ""]);
   expect(added.stderr).toContain("sealhouse source test Npmjs");
@@ -158,7 +158,7 @@ test("sources of the database replace those of the settings", async () => {
   expect(after.printed).toMatch(/^Npmjs .*from the database\nnpm-mirror .* replaced .*settings$/);
 });
 
-test("names are reserved and released, and conflicts are found only on demand", async () => {
+test("reserves and releases names, and finds conflicts only on demand", async () => {
   await run(add("--allow-private-network"));
   const { config } = loadConfig({ env: settings(), workingFolder: folder });
   {

@@ -83,7 +83,7 @@ function openStored() {
 
 const shown = async (name: string) => (await packument(name)).versions;
 
-test("a young version is left out of documents and tags, and its tarball is refused", async () => {
+test("leaves a young version out of documents and tags, and refuses its tarball", async () => {
   const publishedAt = publish("young", ["1.0.0", "1.1.0", "2.0.0-beta", "1.2.0"], DAY_MS);
   upstream.change("young", (document) => {
     document["dist-tags"]["next"] = "2.0.0-beta";
@@ -137,7 +137,7 @@ test("an exception shows a held version until it is removed", async () => {
   expect((await tarball("excepted", "1.2.0")).status).toBe(403);
 });
 
-test("a denied version is refused although it was fetched, until the rule is removed", async () => {
+test("refuses a denied version although it was fetched, until its rule ends", async () => {
   publish("denied", ["1.0.0", "1.1.0"], 30 * DAY_MS);
   expect((await packument("denied")).body["dist-tags"]).toEqual({ latest: "1.1.0" });
   expect((await tarball("denied", "1.1.0")).status).toBe(200);
@@ -162,7 +162,7 @@ test("a denied version is refused although it was fetched, until the rule is rem
   expect((await tarball("denied", "1.1.0")).status).toBe(200);
 });
 
-test("a package without an allowed version is refused with the reason", async () => {
+test("refuses a package without an allowed version, with the reason", async () => {
   publish("fresh", ["1.0.0"], DAY_MS);
   const { status, body } = await packument("fresh");
   expect([status, body.error]).toEqual([

@@ -61,7 +61,7 @@ afterAll(async () => {
 });
 
 test.each(CARRIES.flatMap((carries) => POLICIES.map((policy, index) => [carries, policy, index])))(
-  "a package with %s from a source with the policy %s is treated by the table",
+  "treats a package with %s from a source with the policy %s by the table",
   async (carriesText, policyText, index) => {
     const [carries, policy] = [carriesText as Carries, String(policyText)];
     const id = idOf(policy, carries);

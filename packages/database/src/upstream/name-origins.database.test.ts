@@ -15,7 +15,7 @@ function publish({ changes }: TestParts, name: string) {
 }
 
 describe.each(testableDatabases())("%s", (type) => {
-  test("a published name is not claimed, and a mirrored one is not published", async () => {
+  test("does not claim a published name, and does not publish a mirrored one", async () => {
     await using parts = await openTestParts(type);
     const { origins } = parts.database.upstream;
     expect(await publish(parts, "mine")).toBeUndefined();

@@ -231,7 +231,7 @@ test("stored bytes that are damaged end the export, and leave no file", async ()
   expect((await readdir(folder)).filter((name) => name.startsWith("damaged"))).toEqual([]);
 });
 
-test("a flipped byte is refused with the name of its entry, and nothing is imported", async () => {
+test("refuses a flipped byte with the name of its entry, and imports nothing", async () => {
   const source = await filledRegistry();
   const path = join(folder, "flipped.tar");
   await exported(source.ports, source.wanted, { path });

@@ -30,7 +30,7 @@ const found: NpmPackage = {
   })),
 };
 
-test("versions are denied by the most severe of their advisories", async () => {
+test("denies versions by the most severe of their advisories", async () => {
   const known = [advisory(1, "<2.0.0"), advisory(3, "1.0.0")];
   const policy = createNpmPolicy({
     rules: NO_RULES,

@@ -161,7 +161,7 @@ test.each([
 
 type Send = (status: number, body: Uint8Array, headers?: Readonly<Record<string, string>>) => void;
 
-test("a package that breaks a rule for pushes is served and stored", async () => {
+test("serves and stores a package that breaks a rule for pushes", async () => {
   await using upstream = await openScriptedFeed();
   const metadata = "<icon>missing.gif</icon><projectUrl>about:blank</projectUrl>";
   const bytes = Buffer.from(buildNupkg({ id: "Acme.Widgets", version: "1.0.0", metadata }));
@@ -171,7 +171,7 @@ test("a package that breaks a rule for pushes is served and stored", async () =>
   expect(await feed.memory.ports.lookup.find("acme.widgets", "1.0.0")).toBeDefined();
 });
 
-test("a package with another hash than in the catalog is not stored", async () => {
+test("does not store a package with another hash than in the catalog", async () => {
   await using upstream = await openScriptedFeed(["content", "registration", "catalog"]);
   upstream.put("Acme.Widgets", "1.0.0", { hash: "AAAA" });
   await using feed = openMirrorFeed([testSource("nuget", upstream.url)]);
