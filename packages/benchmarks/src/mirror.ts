@@ -15,8 +15,8 @@ const CONNECTIONS = 16;
 const SETTLES_SECONDS = 1;
 
 /**
- * Compares a mirrored document with a local one, and a closure of packages through a cold and a warm
- * mirror with the same closure from the source and through Verdaccio as a mirror.
+ * Compares a mirrored document with a local one, and a closure of packages through a cold and a
+ * warm mirror with the same closure from the source and through Verdaccio as a mirror.
  */
 export async function measureMirror(folder: string, sizes: Sizes): Promise<readonly Result[]> {
   await using source = await openSource(join(folder, "source"), sizes.packages);

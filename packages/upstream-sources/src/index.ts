@@ -75,7 +75,8 @@ export type {
   SourceStates,
 } from "./mirror/ports.ts";
 export type { ArrivalAnswer, ArrivalAsk, Arrivals, OpenedFile } from "./mirror/arrivals.ts";
-export type { DocumentAnswer, DocumentAsk, DocumentReader } from "./mirror/document-reader.ts";
+export type { DocumentAsk } from "./mirror/document-ask.ts";
+export type { DocumentAnswer, DocumentReader } from "./mirror/document-reader.ts";
 export type { FetchedDocument, Validators } from "./mirror/kept-after.ts";
 export { mirrorImages } from "./mirror/oci/image-mirror.ts";
 export type {

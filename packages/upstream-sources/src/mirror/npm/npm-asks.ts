@@ -4,7 +4,7 @@ import { parsePackument } from "@sealhouse/npm-protocol/client";
 import type { RemotePackument } from "@sealhouse/npm-protocol/client";
 import type { PackageSource } from "../../sources/package-source.ts";
 import { loginOf } from "../../sources/source-credentials.ts";
-import type { DocumentAsk } from "../document-reader.ts";
+import type { DocumentAsk } from "../document-ask.ts";
 import type { Mirror } from "../mirror.ts";
 import { PATIENCE } from "../patience.ts";
 

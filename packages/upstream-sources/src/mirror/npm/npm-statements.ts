@@ -1,7 +1,7 @@
 import type { AnnouncedKey, Attestation } from "@sealhouse/npm-protocol";
 import type { NpmClient, RemotePackument } from "@sealhouse/npm-protocol/client";
 import type { PackageSource } from "../../sources/package-source.ts";
-import type { DocumentAsk } from "../document-reader.ts";
+import type { DocumentAsk } from "../document-ask.ts";
 import { isSourceFailure } from "../document-reader.ts";
 import type { Mirror } from "../mirror.ts";
 

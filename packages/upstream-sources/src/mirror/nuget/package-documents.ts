@@ -1,7 +1,7 @@
 import { ascendingVersions } from "@sealhouse/nuget-protocol";
 import type { PackageRecord, VersionSummary } from "@sealhouse/nuget-protocol";
 import type { PackageSource } from "../../sources/package-source.ts";
-import type { DocumentAsk } from "../document-reader.ts";
+import type { DocumentAsk } from "../document-ask.ts";
 import type { FoundAtSource, Mirror } from "../mirror.ts";
 import { readRegistration } from "./kept-registration.ts";
 import type { KeptVersion } from "./kept-registration.ts";

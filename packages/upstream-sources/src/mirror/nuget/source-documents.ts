@@ -2,7 +2,7 @@ import { documentGroup, lowerId, lowerVersion } from "@sealhouse/nuget-protocol"
 import { NuGetClientError } from "@sealhouse/nuget-protocol/client";
 import type { NuGetClient, RegisteredVersion, Revised } from "@sealhouse/nuget-protocol/client";
 import type { PackageSource } from "../../sources/package-source.ts";
-import type { DocumentAsk } from "../document-reader.ts";
+import type { DocumentAsk } from "../document-ask.ts";
 import type { FetchedDocument } from "../kept-after.ts";
 import { readRegistration, savedRegistration, withKnownTimes } from "./kept-registration.ts";
 import type { ClientOf } from "./source-clients.ts";

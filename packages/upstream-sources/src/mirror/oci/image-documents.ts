@@ -8,7 +8,8 @@ import type {
   RepositoryClient,
 } from "@sealhouse/oci-distribution/client";
 import type { PackageSource } from "../../sources/package-source.ts";
-import type { DocumentAnswer, DocumentAsk } from "../document-reader.ts";
+import type { DocumentAsk } from "../document-ask.ts";
+import type { DocumentAnswer } from "../document-reader.ts";
 import type { FetchedDocument } from "../kept-after.ts";
 import type { FoundAtSource, Mirror } from "../mirror.ts";
 import type { NameOrigins } from "../ports.ts";

@@ -1,0 +1,112 @@
+import { runLeased } from "@sealhouse/jobs";
+import type { DocumentBytes } from "./document-bytes.ts";
+import type { DocumentAsk, DocumentReaderParts } from "./document-ask.ts";
+import { keptAfter } from "./kept-after.ts";
+import type { Validators } from "./kept-after.ts";
+import { laneOf } from "./lanes.ts";
+import type { DocumentKey, KeptDocument } from "./ports.ts";
+import { UpstreamUnavailableError } from "./upstream-error.ts";
+
+/** Comparisons of kept documents with their sources. */
+export type Comparisons = {
+  /** Joins the running comparison, or starts one. Returns the document after it. */
+  compare(
+    ask: DocumentAsk,
+    key: DocumentKey,
+    kept: KeptDocument | undefined,
+  ): Promise<KeptDocument>;
+  /** Since when the source fails; undefined when the last comparison succeeded. */
+  failedSince(key: DocumentKey): Date | undefined;
+  /** Waits for the running ones. */
+  settled(): Promise<void>;
+};
+
+type Parts = DocumentReaderParts & { readonly bytes: DocumentBytes };
+
+const LEASE_MS = 15_000;
+const WAIT_MAX_MS = 30_000;
+/** Time for which all who ask share a failure. */
+const SHARED_FAILURE_MS = 5_000;
+const FAILURES_MAX = 10_000;
+
+/** `since`: the first failure after the last success; `at`: the latest one. */
+type Failure = { readonly since: Date; readonly at: Date; readonly error: unknown };
+
+export function createComparisons(parts: Parts): Comparisons {
+  const { now } = parts;
+  const running = new Map<string, Promise<KeptDocument>>();
+  const failures = new Map<string, Failure>();
+  return {
+    compare(ask, key, kept) {
+      const id = idOf(key);
+      const failure = failures.get(id);
+      if (failure && now().getTime() - failure.at.getTime() < SHARED_FAILURE_MS) {
+        return Promise.reject(failure.error);
+      }
+      const before = running.get(id);
+      if (before) return before;
+      const comparison = compareOnce(parts, ask, { key, kept })
+        .then((compared) => {
+          failures.delete(id);
+          return compared;
+        })
+        .catch((error: unknown) => {
+          const at = now();
+          remember(failures, id, { since: failures.get(id)?.since ?? at, at, error });
+          throw error;
+        })
+        .finally(() => running.delete(id));
+      running.set(id, comparison);
+      return comparison;
+    },
+    failedSince: (key) => failures.get(idOf(key))?.since,
+    async settled() {
+      await Promise.allSettled(running.values());
+    },
+  };
+}
+
+async function compareOnce(
+  parts: Parts,
+  ask: DocumentAsk,
+  { key, kept: before }: { readonly key: DocumentKey; readonly kept: KeptDocument | undefined },
+): Promise<KeptDocument> {
+  const { leases, documents, bytes: keptBytes, calls, now, stop } = parts;
+  const lease = { name: laneOf("upstream-document", idOf(key)), leaseMs: LEASE_MS };
+  const waiting = { ...lease, waitMaxMs: WAIT_MAX_MS, signal: stop };
+  const outcome = await runLeased(leases, waiting, async (signal) => {
+    const kept = await documents.find(key);
+    // Another instance may have asked in the meantime.
+    if (kept && kept.checkedAt.getTime() !== before?.checkedAt.getTime()) return kept;
+    const validators = kept?.status === "found" ? validatorsOf(kept) : {};
+    const bytesBefore = async () =>
+      kept?.status === "found" ? keptBytes.read(key, kept) : undefined;
+    const fetched = await calls.run(ask.source, signal, (callSignal) =>
+      ask.fetch(validators, callSignal, bytesBefore),
+    );
+    const { document, bytes, isChanged } = keptAfter(kept, fetched, now());
+    const packed = bytes && { bytes: await keptBytes.pack(document.revision, bytes) };
+    await documents.put(key, { ...document, ...packed }, isChanged ? (ask.staleGroups ?? []) : []);
+    return document;
+  });
+  if (outcome.status === "ended") return outcome.result;
+  throw new UpstreamUnavailableError(ask.source.name, "takes too long to answer", 10);
+}
+
+function validatorsOf({ etag, lastModified }: KeptDocument): Validators {
+  return {
+    ...(etag !== undefined && { etag }),
+    ...(lastModified !== undefined && { lastModified }),
+  };
+}
+
+function idOf({ protocol, source, kind, name, part }: DocumentKey): string {
+  return [protocol, source, kind, name, part].join("\n");
+}
+
+function remember(failures: Map<string, Failure>, id: string, failure: Failure): void {
+  failures.delete(id);
+  failures.set(id, failure);
+  const [oldest] = failures.keys();
+  if (failures.size > FAILURES_MAX && oldest !== undefined) failures.delete(oldest);
+}

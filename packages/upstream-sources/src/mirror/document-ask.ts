@@ -1,0 +1,35 @@
+import type { Leases } from "@sealhouse/jobs";
+import type { PackageSource } from "../sources/package-source.ts";
+import type { FetchedDocument, Validators } from "./kept-after.ts";
+import type { DocumentKey, KeptDocuments } from "./ports.ts";
+import type { SourceCalls } from "./source-calls.ts";
+
+/** A document to read from a source. */
+export type DocumentAsk = Omit<DocumentKey, "source" | "protocol"> & {
+  readonly source: PackageSource;
+  /** Asks the source; throws `CallError` when it cannot answer, or answers something else. */
+  readonly fetch: (
+    validators: Validators,
+    signal: AbortSignal,
+    /** Returns the bytes that are kept so far. */
+    before: () => Promise<Uint8Array | undefined>,
+  ) => Promise<FetchedDocument>;
+  /** Groups of rendered documents that a new revision makes stale. */
+  readonly staleGroups?: readonly string[];
+  /** Whether the document has the requested version. Otherwise the source is asked once more. */
+  readonly isEnough?: (bytes: Uint8Array) => boolean;
+  /** Time to wait for the comparison of an old document with the source. Default: none, the
+   * document is served at once. */
+  readonly patienceMs?: number;
+};
+
+export type DocumentReaderParts = {
+  readonly documents: KeptDocuments;
+  readonly leases: Leases;
+  readonly calls: SourceCalls;
+  readonly now: () => Date;
+  /** Whether no source is ever asked. */
+  readonly isOffline: boolean;
+  /** Ends all calls. */
+  readonly stop: AbortSignal;
+};
