@@ -38,6 +38,7 @@ test.each([
   const parameters = new URLSearchParams(text);
   const parsedText = parseQueryText("");
   expect(parseSearchQuery(parameters)).toEqual({
+    text: "",
     conditions: parsedText,
     ...page,
     ...filter,
@@ -53,6 +54,7 @@ test.each([
   [`q=${"x".repeat(1000)}`, "x".repeat(256)],
 ])("reads the text of %j", (text, expected) => {
   const parameters = new URLSearchParams(text);
-  expect(parseSearchQuery(parameters).conditions).toEqual(parseQueryText(expected));
+  const parsed = parseSearchQuery(parameters);
+  expect(parsed).toMatchObject({ text: expected, conditions: parseQueryText(expected) });
   expect(parseCompletionQuery(parameters).prefix).toBe(expected);
 });
