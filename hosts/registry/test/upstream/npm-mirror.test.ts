@@ -57,6 +57,8 @@ beforeAll(async () => {
   host = await startHost({ env: { Signing__Mode: "" } });
   const sources = [
     sourceAt("upstream", upstream.url, {}),
+    sourceAt("keeping", upstream.url, { allow: ["removed-keep"], onRemoved: "Keep" }),
+    sourceAt("denying", upstream.url, { allow: ["removed-deny"], onRemoved: "Deny" }),
     sourceAt("steady", upstream.url, { allow: ["once"], revalidateAfterMs: 60_000 }),
   ];
   for (const [what] of FAULTS) {
@@ -76,11 +78,12 @@ afterAll(async () => {
 const sourceAt = (
   name: string,
   url: string,
-  {
-    allow = [],
-    revalidateAfterMs = 500,
-  }: { allow?: readonly string[]; revalidateAfterMs?: number },
-) => ({ name, protocol: "npm" as const, url, settings: { revalidateAfterMs, allow } });
+  settings: {
+    readonly allow?: readonly string[];
+    readonly revalidateAfterMs?: number;
+    readonly onRemoved?: "Keep" | "Deny";
+  },
+) => ({ name, protocol: "npm" as const, url, settings: { revalidateAfterMs: 500, ...settings } });
 
 const packument = async (name: string) => {
   const response = await host.fetch(`/npm/${name}`);
@@ -195,6 +198,37 @@ test("cuts off a client that was sent wrong bytes, and names nothing", async () 
   upstream.fault = undefined;
   expect((await read()).length).toBeLessThan(10_000);
 });
+
+test.each([
+  ["removed-hide", ["1.0.0"], 200],
+  ["removed-keep", ["1.0.0", "1.1.0"], 200],
+  ["removed-deny", ["1.0.0"], 403],
+])(
+  "after the source has removed a version of %s: documents with %j, tarball %i",
+  async (...row) => {
+    const [name, versions, code] = row;
+    upstream.publish(name, "1.0.0", "1.1.0");
+    expect((await packument(name)).body["dist-tags"]["latest"]).toBe("1.1.0");
+    const tarball = () => host.fetch(`/npm/${name}/-/${name}-1.1.0.tgz`);
+    expect((await tarball()).status).toBe(200);
+    upstream.change(name, (document) => {
+      delete document.versions["1.1.0"];
+      document["dist-tags"] = { latest: "1.0.0" };
+    });
+    await expect
+      .poll(async () => Object.keys((await packument(name)).body.versions), { timeout: 5_000 })
+      .toEqual(versions);
+    await expect
+      .poll(async () => (await packument(name)).body["dist-tags"])
+      .toEqual({
+        latest: "1.0.0",
+      });
+    const removed = await tarball();
+    expect(removed.status).toBe(code);
+    if (code === 403)
+      expect(await removed.text()).toContain('removed by the package source \\"denying');
+  },
+);
 
 test("credentials go to the origin of the source, and not to that of its tarballs", async () => {
   await using source = await openScriptedRegistry();

@@ -25,6 +25,18 @@ export function deniedText(
   );
 }
 
+/** States that a source has removed a version, and whom to ask. */
+export function removedText({
+  name,
+  version,
+  source,
+}: Pick<WantedVersion, "name" | "version"> & { readonly source: string | undefined }): string {
+  return (
+    `${name} ${version} was removed by the package source "${source}", which this registry takes ` +
+    "for a denial. Use another version, or ask the administrators of this registry."
+  );
+}
+
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -62,7 +62,9 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
     );
 
   const policy = createNpmPolicy({ ...parts.policy, now });
-  const names = createNpmNames({ find, lookup, policy, now });
+  const deniesRemoved = async () =>
+    (await mirror.upstreams("npm")).some(({ settings }) => settings.onRemoved === "Deny");
+  const names = createNpmNames({ find, lookup, policy, deniesRemoved, now });
 
   /** Undefined for packages that do not come from a source. */
   const findMirrored = async (name: string): Promise<NpmPackage | undefined> => {

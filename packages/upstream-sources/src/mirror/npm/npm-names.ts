@@ -1,6 +1,7 @@
 import { NpmError, variantOf } from "@sealhouse/npm-protocol";
 import type { NameState, NpmLookup, NpmPackage, WithheldVersion } from "@sealhouse/npm-protocol";
 import type { RemotePackument } from "@sealhouse/npm-protocol/client";
+import { removedText } from "../../policy/policy-texts.ts";
 import type { Judgement } from "../../policy/judge.ts";
 import { NOTHING_REFUSED } from "../../policy/judge.ts";
 import type { RuleSet } from "../../policy/rule-list.ts";
@@ -18,6 +19,8 @@ export type NpmNamesParts = {
   readonly find: (name: string) => Promise<FoundName>;
   readonly lookup: NpmLookup;
   readonly policy: NpmPolicy;
+  /** Whether any source denies versions that it has removed. */
+  readonly deniesRemoved: () => Promise<boolean>;
   readonly now: () => Date;
 };
 
@@ -54,7 +57,8 @@ type Known = {
   readonly judgedFrom: string | undefined;
 };
 
-export function createNpmNames({ find, lookup, policy, now }: NpmNamesParts): NpmNames {
+export function createNpmNames(parts: NpmNamesParts): NpmNames {
+  const { find, lookup, policy, now } = parts;
   const memory = createNameMemory<Known>(() => now().getTime());
 
   const load = async (name: string, at: FoundName): Promise<LoadedPackage> => {
@@ -62,7 +66,8 @@ export function createNpmNames({ find, lookup, policy, now }: NpmNamesParts): Np
     if (typeof at === "string") return { found: stored, stored, undated: [] };
     const { source, answer } = at;
     const remote = readPackument(await answer.bytes(), name);
-    const found = mirroredPackage(remote, stored, answer.checkedAt);
+    const listed = mirroredPackage(remote, stored, answer.checkedAt);
+    const found = source.settings.onRemoved === "Keep" ? withRemoved(listed, stored) : listed;
     const undated = remote.versions.filter(({ publishedAt }) => !publishedAt);
     return { found, stored, source, remote, undated: undated.map(({ version }) => version) };
   };
@@ -84,9 +89,12 @@ export function createNpmNames({ find, lookup, policy, now }: NpmNamesParts): Np
 
   const judge = async (set: RuleSet, name: string, at: FoundName, loaded?: LoadedPackage) => {
     const source = typeof at === "string" ? undefined : at.source;
-    if (!policy.mayRefuse(set, name, source)) return NOTHING_REFUSED;
+    const deniesRemoved = source?.settings.onRemoved === "Deny";
+    if (!deniesRemoved && !policy.mayRefuse(set, name, source)) return NOTHING_REFUSED;
     const { found, ...rest } = loaded ?? (await load(name, at));
-    return found ? policy.judge(set, { found, ...rest }) : NOTHING_REFUSED;
+    if (!found) return NOTHING_REFUSED;
+    const judgement = await policy.judge(set, { found, ...rest });
+    return source && deniesRemoved ? withoutRemoved(judgement, found, rest) : judgement;
   };
 
   const current = async (name: string): Promise<Known> => {
@@ -117,7 +125,7 @@ export function createNpmNames({ find, lookup, policy, now }: NpmNamesParts): Np
     },
     async requireNotDenied(name, version) {
       const set = await policy.rules.current();
-      if (!policy.mayDeny(set, name)) return;
+      if (!policy.mayDeny(set, name) && !(await parts.deniesRemoved())) return;
       const judgement = await current(name).then(
         (known) => known.judgement,
         (error: unknown) => {
@@ -134,6 +142,30 @@ export function createNpmNames({ find, lookup, policy, now }: NpmNamesParts): Np
 function refuse({ refused }: Judgement, version: string): void {
   const refusal = refused.get(version);
   if (refusal) throw new NpmError("forbidden", refusal.text);
+}
+
+/** Adds the stored versions that the source has removed. */
+function withRemoved(found: NpmPackage, stored: NpmPackage | undefined): NpmPackage {
+  return { ...found, versions: [...found.versions, ...removedOf(found, stored)] };
+}
+
+/** Denies the stored versions that the source has removed. */
+function withoutRemoved(
+  judgement: Judgement,
+  found: NpmPackage,
+  { source, stored }: Pick<LoadedPackage, "source" | "stored">,
+): Judgement {
+  const refused = new Map(judgement.refused);
+  for (const { version } of removedOf(found, stored)) {
+    const text = removedText({ name: found.name, version, source: source?.name });
+    refused.set(version, { status: "denied", rule: "OnRemoved", text });
+  }
+  return { ...judgement, refused };
+}
+
+function removedOf(found: NpmPackage, stored: NpmPackage | undefined) {
+  const listed = new Set(found.versions.map(({ version }) => version));
+  return stored?.versions.filter(({ version }) => !listed.has(version)) ?? [];
 }
 
 type LoadedPackage = Omit<JudgedPackage, "found"> & ReadPackage;
