@@ -219,10 +219,8 @@ test.each([
       .poll(async () => Object.keys((await packument(name)).body.versions), { timeout: 5_000 })
       .toEqual(versions);
     await expect
-      .poll(async () => (await packument(name)).body["dist-tags"])
-      .toEqual({
-        latest: "1.0.0",
-      });
+      .poll(async () => (await packument(name)).body["dist-tags"], { timeout: 5_000 })
+      .toEqual({ latest: "1.0.0" });
     const removed = await tarball();
     expect(removed.status).toBe(code);
     if (code === 403)

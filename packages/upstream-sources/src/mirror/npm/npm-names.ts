@@ -1,7 +1,6 @@
 import { NpmError, variantOf } from "@sealhouse/npm-protocol";
 import type { NameState, NpmLookup, NpmPackage, WithheldVersion } from "@sealhouse/npm-protocol";
 import type { RemotePackument } from "@sealhouse/npm-protocol/client";
-import { removedText } from "../../policy/policy-texts.ts";
 import type { Judgement } from "../../policy/judge.ts";
 import { NOTHING_REFUSED } from "../../policy/judge.ts";
 import type { RuleSet } from "../../policy/rule-list.ts";
@@ -11,6 +10,7 @@ import { createNameMemory } from "../name-memory.ts";
 import { mirroredPackage } from "./mirrored-package.ts";
 import { readPackument } from "./npm-asks.ts";
 import type { JudgedPackage, NpmPolicy } from "./npm-policy.ts";
+import { withoutRemoved, withRemoved } from "./removed-versions.ts";
 
 /** Where a name was found. */
 export type FoundName = FoundAtSource | "own" | "absent";
@@ -61,16 +61,7 @@ export function createNpmNames(parts: NpmNamesParts): NpmNames {
   const { find, lookup, policy, now } = parts;
   const memory = createNameMemory<Known>(() => now().getTime());
 
-  const load = async (name: string, at: FoundName): Promise<LoadedPackage> => {
-    const stored = await lookup.find(name);
-    if (typeof at === "string") return { found: stored, stored, undated: [] };
-    const { source, answer } = at;
-    const remote = readPackument(await answer.bytes(), name);
-    const listed = mirroredPackage(remote, stored, answer.checkedAt);
-    const found = source.settings.onRemoved === "Keep" ? withRemoved(listed, stored) : listed;
-    const undated = remote.versions.filter(({ publishedAt }) => !publishedAt);
-    return { found, stored, source, remote, undated: undated.map(({ version }) => version) };
-  };
+  const load = (name: string, at: FoundName) => loadPackage(lookup, name, at);
 
   /** Remembers the state of a name. `loaded`: the package, if it was read. */
   const learn = async (name: string, at: FoundName, loaded?: LoadedPackage): Promise<Known> => {
@@ -144,28 +135,19 @@ function refuse({ refused }: Judgement, version: string): void {
   if (refusal) throw new NpmError("forbidden", refusal.text);
 }
 
-/** Adds the stored versions that the source has removed. */
-function withRemoved(found: NpmPackage, stored: NpmPackage | undefined): NpmPackage {
-  return { ...found, versions: [...found.versions, ...removedOf(found, stored)] };
-}
-
-/** Denies the stored versions that the source has removed. */
-function withoutRemoved(
-  judgement: Judgement,
-  found: NpmPackage,
-  { source, stored }: Pick<LoadedPackage, "source" | "stored">,
-): Judgement {
-  const refused = new Map(judgement.refused);
-  for (const { version } of removedOf(found, stored)) {
-    const text = removedText({ name: found.name, version, source: source?.name });
-    refused.set(version, { status: "denied", rule: "OnRemoved", text });
-  }
-  return { ...judgement, refused };
-}
-
-function removedOf(found: NpmPackage, stored: NpmPackage | undefined) {
-  const listed = new Set(found.versions.map(({ version }) => version));
-  return stored?.versions.filter(({ version }) => !listed.has(version)) ?? [];
+async function loadPackage(
+  lookup: Pick<NpmLookup, "find">,
+  name: string,
+  at: FoundName,
+): Promise<LoadedPackage> {
+  const stored = await lookup.find(name);
+  if (typeof at === "string") return { found: stored, stored, undated: [] };
+  const { source, answer } = at;
+  const remote = readPackument(await answer.bytes(), name);
+  const listed = mirroredPackage(remote, stored, answer.checkedAt);
+  const found = source.settings.onRemoved === "Keep" ? withRemoved(listed, stored) : listed;
+  const undated = remote.versions.filter(({ publishedAt }) => !publishedAt);
+  return { found, stored, source, remote, undated: undated.map(({ version }) => version) };
 }
 
 type LoadedPackage = Omit<JudgedPackage, "found"> & ReadPackage;
