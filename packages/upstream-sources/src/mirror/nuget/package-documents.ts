@@ -1,17 +1,18 @@
-import { ascendingVersions } from "@sealhouse/nuget-protocol";
-import type { PackageRecord, VersionSummary } from "@sealhouse/nuget-protocol";
+import { ascendingVersions, lowerVersion } from "@sealhouse/nuget-protocol";
+import type { PackageRecord, UpstreamDocument, VersionSummary } from "@sealhouse/nuget-protocol";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { DocumentAsk } from "../document-ask.ts";
 import type { FoundAtSource, Mirror } from "../mirror.ts";
 import { readRegistration } from "./kept-registration.ts";
 import type { KeptVersion } from "./kept-registration.ts";
+import type { ToldVersions } from "./nuget-policy.ts";
 import { recordOfKept, summaryOfNumber } from "./package-record.ts";
 import type { NamedVersion, SourceDocuments } from "./source-documents.ts";
 import { versionsIn } from "./source-documents.ts";
 
 /** Answer of the sources about a package. */
 export type FromSource<Value> =
-  | { readonly status: "found"; readonly source: PackageSource; readonly value: Value }
+  | ({ readonly status: "found"; readonly value: Value } & FoundAtSource)
   /** It was published here, or no source is for it: rows tell everything. */
   | { readonly status: "local" }
   /** It would come from a source, but none has it. */
@@ -25,7 +26,11 @@ export type PackageDocuments = {
   records(id: string): Promise<FromSource<readonly PackageRecord[]>>;
   registered(id: string): Promise<FromSource<readonly KeptVersion[]>>;
   /** The whole answer of the source that has the document. */
-  revise(id: string, document: "versions" | "registration"): Promise<FoundAtSource | undefined>;
+  revise(id: string, document: UpstreamDocument): Promise<FoundAtSource | undefined>;
+  /** Returns the versions of a document; the dates of lists come from the registration. */
+  told(id: string, document: UpstreamDocument, found: FoundAtSource): Promise<ToldVersions>;
+  /** Returns these versions with what the registration tells, without a claim to the id. */
+  toldBy(source: PackageSource, id: string, numbers: readonly string[]): Promise<ToldVersions>;
   file(
     source: PackageSource,
     kind: "nuspec" | "readme",
@@ -63,14 +68,35 @@ export function createPackageDocuments(
     if (found === "own") return { status: "local" };
     if (found !== "absent") {
       const value = await remember(`${kind} ${id}`, found.answer, parse);
-      return { status: "found", source: found.source, value };
+      return { status: "found", ...found, value };
     }
     const { status } = await mirror.locate({ protocol: "nuget", name: id });
     return { status: status === "sources" ? "absent" : "local" };
   };
   const registration = (id: string) => (source: PackageSource) =>
     documents.registration(source, id);
+  const registeredIn = (id: string, answer: FoundAtSource["answer"]) =>
+    remember(`registered ${id}`, answer, readRegistration);
+  const toldBy: PackageDocuments["toldBy"] = async (source, id, listed) => {
+    const numbers = listed.flatMap((number) => lowerVersion(number) ?? []);
+    const answer = await mirror.documents.read({
+      ...documents.registration(source, id),
+      isEnough: (bytes) => isSubset(numbers, readRegistration(bytes)),
+    });
+    if (answer.status === "absent") return { revision: "", numbers, registered: [] };
+    return { revision: answer.revision, numbers, registered: await registeredIn(id, answer) };
+  };
   return {
+    toldBy,
+    async told(id, document, { source, answer }) {
+      if (document === "registration") {
+        const registered = await registeredIn(id, answer);
+        return { revision: answer.revision, numbers: [], registered };
+      }
+      const numbers = await remember(`numbers ${id}`, answer, versionsIn);
+      const told = await toldBy(source, id, numbers);
+      return { ...told, revision: `${answer.revision} ${told.revision}` };
+    },
     versions: (id, mustHave) =>
       find(
         id,
@@ -95,6 +121,11 @@ export function createPackageDocuments(
       return answer.status === "found" ? answer.bytes() : undefined;
     },
   };
+}
+
+function isSubset(numbers: readonly string[], registered: readonly KeptVersion[]): boolean {
+  const known = new Set(registered.map(({ version }) => lowerVersion(version)));
+  return numbers.every((number) => known.has(number));
 }
 
 function summariesIn(id: string, bytes: Uint8Array): readonly VersionSummary[] {
