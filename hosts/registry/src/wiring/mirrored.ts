@@ -29,7 +29,11 @@ type MirroredParts = {
 
 export function openMirrored(parts: MirroredParts): Mirrored {
   const rules = createRuleList({ stored: parts.resources.database.upstream.rules, now: parts.now });
-  return { npm: npmOf(parts, rules), nuget: nugetOf(parts, rules), images: openMirroredImages(parts) };
+  return {
+    npm: npmOf(parts, rules),
+    nuget: nugetOf(parts, rules),
+    images: openMirroredImages(parts),
+  };
 }
 
 function npmOf(parts: MirroredParts, rules: RuleList): MirroredNpm {
