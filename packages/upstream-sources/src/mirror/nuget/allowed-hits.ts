@@ -1,11 +1,11 @@
 import { compareVersionTexts, lowerVersion } from "@sealhouse/nuget-protocol";
 import type { SearchHit } from "@sealhouse/nuget-protocol";
 import type { PackageSource } from "../../sources/package-source.ts";
-import type { IdStates } from "./id-states.ts";
+import type { IdJudgements } from "./id-judgements.ts";
 import { recordOfKept } from "./package-record.ts";
 
 export type HitJudging = {
-  readonly judgeHit: IdStates["judgeHit"];
+  readonly judgeHit: IdJudgements["ofHit"];
   readonly source: PackageSource;
   readonly signal: AbortSignal;
 };

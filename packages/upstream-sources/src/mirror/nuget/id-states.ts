@@ -1,40 +1,22 @@
 import { NuGetError } from "@sealhouse/nuget-protocol";
-import type {
-  IdState,
-  NuGetUpstream,
-  PackageLookup,
-  UpstreamDocument,
-} from "@sealhouse/nuget-protocol";
+import type { IdState, NuGetUpstream, UpstreamDocument } from "@sealhouse/nuget-protocol";
 import type { Judgement } from "../../policy/judge.ts";
-import { NOTHING_REFUSED, variantOfJudgement } from "../../policy/judge.ts";
-import type { RuleSet } from "../../policy/rule-list.ts";
-import type { PackageSource } from "../../sources/package-source.ts";
+import { variantOfJudgement } from "../../policy/judge.ts";
 import { isSourceFailure } from "../document-reader.ts";
 import type { FoundAtSource } from "../mirror.ts";
 import { createNameMemory } from "../name-memory.ts";
-import type { NuGetPolicy, ToldVersions } from "./nuget-policy.ts";
+import type { IdJudgements, JudgedId, ReadId } from "./id-judgements.ts";
+import type { NuGetPolicy } from "./nuget-policy.ts";
 import type { PackageDocuments } from "./package-documents.ts";
 
 export type IdStateParts = {
   /** Whether any source is for packages of this protocol. */
   readonly hasSources: () => Promise<boolean>;
-  readonly documents: Pick<PackageDocuments, "revise" | "told" | "toldBy">;
-  /** The stored versions. */
-  readonly lookup: Pick<PackageLookup, "versions">;
+  readonly documents: Pick<PackageDocuments, "revise">;
+  readonly judgements: Pick<IdJudgements, "of" | "ofStored">;
   readonly policy: NuGetPolicy;
   readonly now: () => Date;
 };
-
-/** An id with the document that a client reads, and the source that has it. */
-export type ReadId = {
-  readonly id: string;
-  readonly document: UpstreamDocument;
-  /** Undefined for packages that were published here. */
-  readonly at: FoundAtSource | undefined;
-};
-
-/** A found package with the decisions about its versions. */
-export type JudgedHit = { readonly judgement: Judgement } & Pick<ToldVersions, "registered">;
 
 /** The states of ids: how old their documents are, and which versions are refused. */
 export type IdStates = {
@@ -48,12 +30,6 @@ export type IdStates = {
   requireAllowed(read: ReadId, version: string): Promise<void>;
   /** The same for a stored package, which may only be denied. */
   requireNotDenied(id: string, version: string): Promise<void>;
-  /** Judges versions that a search finds, without a claim to the id. Undefined: all are allowed. */
-  readonly judgeHit: (
-    id: string,
-    source: PackageSource,
-    numbers: readonly string[],
-  ) => Promise<JudgedHit | undefined>;
 };
 
 /** Sources are added rarely; until then nothing is asked. */
@@ -63,13 +39,10 @@ const LOCAL_FOR_MS = 10_000;
 /** Time until the end of a comparison in the background is noticed. */
 const COMPARING_FOR_MS = 1_000;
 
-type Known = {
+type Known = JudgedId & {
   /** Undefined when there is nothing to state. */
   readonly state: IdState | undefined;
-  readonly judgement: Judgement;
   readonly rules: string;
-  /** The facts that the judgement depends on; undefined: it must not be used again. */
-  readonly judgedFrom?: string | undefined;
 };
 
 /**
@@ -77,36 +50,17 @@ type Known = {
  * that most reads of a rendering ask neither the database nor a source.
  */
 export function createIdStates(parts: IdStateParts): IdStates {
-  const { hasSources, documents, lookup, policy, now } = parts;
+  const { hasSources, documents, judgements, policy, now } = parts;
   const memory = createNameMemory<Known>(() => now().getTime());
   let idleUntil = 0;
 
-  const judge = async (set: RuleSet, id: string, from: Judged): Promise<Judgement> =>
-    policy.judge(set, { id, ...from, stored: await lookup.versions(id) });
-
-  /** Judges the versions, unless nothing has changed since the last time. */
-  const judged = async (
-    set: RuleSet,
-    { id, document, at }: ReadId,
-  ): Promise<Pick<Known, "judgement" | "judgedFrom">> => {
-    if (!policy.mayRefuse(set, id, at?.source)) return { judgement: NOTHING_REFUSED };
-    const told = at && (await documents.told(id, document, at));
-    const judgedFrom =
-      at && told && !policy.hasAdvisoryRules(set, id) ? basisOf(set, at.source, told) : undefined;
-    const before = memory.last(keyOf({ id, document }));
-    const isSame = before?.judgedFrom !== undefined && before.judgedFrom === judgedFrom;
-    if (isSame && !hasChanged(before.judgement, now()))
-      return { judgement: before.judgement, judgedFrom };
-    return { judgement: await judge(set, id, { source: at?.source, told }), judgedFrom };
-  };
-
-  /** Remembers the state of an id. */
   const learn = async (read: ReadId): Promise<Known> => {
     const set = await policy.rules.current();
-    const { judgement, judgedFrom } = await judged(set, read);
-    const state = stateOf(read.at, judgement);
-    const known = { state, judgement, rules: set.revision, judgedFrom };
-    memory.set(keyOf(read), { until: untilOf(read.at, judgement, now().getTime()), state: known });
+    const key = keyOf(read);
+    const judged = await judgements.of(set, read, memory.last(key));
+    const state = stateOf(read.at, judged.judgement);
+    const known = { ...judged, state, rules: set.revision };
+    memory.set(key, { until: untilOf(read.at, judged.judgement, now().getTime()), state: known });
     return known;
   };
 
@@ -132,68 +86,45 @@ export function createIdStates(parts: IdStateParts): IdStates {
       return current(id, document).then(({ state }) => state);
     },
     async allowed(read, versions) {
-      if (!policy.mayRefuse(await policy.rules.current(), read.id, read.at?.source))
-        return versions;
-      const { judgement } = await learn(read);
-      return allowedOnes(judgement, versions);
+      const set = await policy.rules.current();
+      if (!policy.mayRefuse(set, read.id, read.at?.source)) return versions;
+      return allowedOnes(await learn(read), versions);
     },
     async requireAllowed(read, version) {
-      refuse((await learn(read)).judgement, version);
+      refuse(await learn(read), version);
     },
     async requireNotDenied(id, version) {
       const set = await policy.rules.current();
       if (!policy.mayDeny(set, id)) return;
-      const judgement = await current(id, "versions").then(
-        (known) => known.judgement,
-        (error: unknown) => {
-          if (!isSourceFailure(error)) throw error;
-          // The stored versions suffice for a decision.
-          return judge(set, id, {});
-        },
-      );
+      const judged = await current(id, "versions").catch(async (error: unknown) => {
+        if (!isSourceFailure(error)) throw error;
+        // The stored versions suffice for a decision.
+        return { judgement: await judgements.ofStored(set, id) };
+      });
       // A stored version is never held back.
-      if (judgement.refused.get(version)?.status === "denied") refuse(judgement, version);
-    },
-    async judgeHit(id, source, numbers) {
-      const set = await policy.rules.current();
-      if (!policy.mayRefuse(set, id, source)) return undefined;
-      const told = await documents.toldBy(source, id, numbers);
-      return { judgement: await judge(set, id, { source, told }), registered: told.registered };
+      if (judged.judgement.refused.get(version)?.status === "denied") refuse(judged, version);
     },
   };
 }
-
-type Judged = {
-  readonly source?: PackageSource | undefined;
-  readonly told?: ToldVersions | undefined;
-};
 
 function keyOf({ id, document }: Pick<ReadId, "id" | "document">): string {
   return `${document} ${id}`;
 }
 
-/** The facts that decisions depend on, in addition to the time. */
-function basisOf(set: RuleSet, { name, settings }: PackageSource, told: ToldVersions): string {
-  return JSON.stringify([set.revision, name, settings.minimumReleaseAgeMs, told.revision]);
-}
-
-function hasChanged({ changesAt }: Judgement, now: Date): boolean {
-  return changesAt !== undefined && changesAt <= now;
-}
-
 function allowedOnes<V extends { readonly version: string }>(
-  { refused }: Judgement,
+  judged: JudgedId,
   versions: readonly V[],
 ): readonly V[] {
+  const { refused } = judged.judgement;
   if (refused.size === 0) return versions;
   const shown = versions.filter(({ version }) => !refused.has(version.toLowerCase()));
   const newest = versions.at(-1);
   // Without the reason, the package would seem to be missing.
-  if (newest && shown.length === 0) refuse({ refused }, newest.version);
+  if (newest && shown.length === 0) refuse(judged, newest.version);
   return shown;
 }
 
-function refuse({ refused }: Judgement, version: string): void {
+function refuse({ judgement: { refused } }: JudgedId, version: string): void {
   const refusal = refused.get(version.toLowerCase());
   if (refusal) throw new NuGetError("withheld", { problems: [refusal.text] });
 }

@@ -9,6 +9,7 @@ import type {
 import type { PublishPorts } from "@sealhouse/nuget-protocol/package";
 import type { Caller } from "@sealhouse/request-types";
 import type { Mirror } from "../mirror.ts";
+import { createIdJudgements } from "./id-judgements.ts";
 import { createIdStates } from "./id-states.ts";
 import type { IdStates } from "./id-states.ts";
 import { mirroredLookup } from "./mirrored-lookup.ts";
@@ -23,6 +24,7 @@ import { createPackageDocuments } from "./package-documents.ts";
 import type { PackageDocuments } from "./package-documents.ts";
 import { createSourceClients } from "./source-clients.ts";
 import { createSourceDocuments } from "./source-documents.ts";
+import { createToldVersions } from "./told-versions.ts";
 
 /** Parts of the mirror of NuGet packages. */
 export type MirroredNuGetParts = {
@@ -60,15 +62,13 @@ export type MirroredNuGet = {
 export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
   const { mirror, ports, now } = parts;
   const clientOf = createSourceClients(mirror, now);
-  const documents = createPackageDocuments(mirror, createSourceDocuments(clientOf, now));
+  const sourceDocuments = createSourceDocuments(clientOf, now);
+  const documents = createPackageDocuments(mirror, sourceDocuments);
   const hasSources = async () => (await mirror.upstreams("nuget")).length > 0;
-  const states = createIdStates({
-    hasSources,
-    documents,
-    lookup: ports.lookup,
-    policy: createNuGetPolicy({ ...parts.policy, now }),
-    now,
-  });
+  const policy = createNuGetPolicy({ ...parts.policy, now });
+  const told = createToldVersions(mirror, sourceDocuments);
+  const judgements = createIdJudgements({ policy, told, lookup: ports.lookup, now });
+  const states = createIdStates({ hasSources, documents, judgements, policy, now });
   const of = { documents, states };
   return {
     lookup: mirroredLookup(ports.lookup, {
@@ -78,7 +78,7 @@ export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
     }),
     past: mirroredPast(parts.past, { records: (id) => documents.records(id), hasSources }),
     certificates: mirroredCertificates(parts.certificates, { mirror, clientOf }),
-    search: searchOf(parts, { clientOf, judgeHit: states.judgeHit }),
+    search: searchOf(parts, { clientOf, judgeHit: judgements.ofHit }),
     upstream: {
       revise: states.revise,
       package: createPackageArrivals({ ...parts, ...of, clientOf }),

@@ -11,21 +11,13 @@ import type { VersionFacts } from "../../policy/wanted-version.ts";
 import { contentKeyOf } from "../../sources/package-source.ts";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { KeptVersion } from "./kept-registration.ts";
+import type { ToldVersions } from "./told-versions.ts";
 
 export type NuGetPolicyParts = {
   readonly rules: RuleList;
   readonly firstSeen: FirstSeen;
   readonly advisories: Pick<AdvisoryLookup, "of">;
   readonly now: () => Date;
-};
-
-/** The versions of a package at its source. */
-export type ToldVersions = {
-  /** Changes with them. */
-  readonly revision: string;
-  /** Versions of lists, which tell no dates. Lower-cased. */
-  readonly numbers: readonly string[];
-  readonly registered: readonly KeptVersion[];
 };
 
 /** A package with what decisions about it depend on. */

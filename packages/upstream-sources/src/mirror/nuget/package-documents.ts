@@ -1,11 +1,11 @@
-import { ascendingVersions, lowerVersion } from "@sealhouse/nuget-protocol";
+import { ascendingVersions } from "@sealhouse/nuget-protocol";
 import type { PackageRecord, UpstreamDocument, VersionSummary } from "@sealhouse/nuget-protocol";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { DocumentAsk } from "../document-ask.ts";
 import type { FoundAtSource, Mirror } from "../mirror.ts";
+import { createDocumentMemory } from "./document-memory.ts";
 import { readRegistration } from "./kept-registration.ts";
 import type { KeptVersion } from "./kept-registration.ts";
-import type { ToldVersions } from "./nuget-policy.ts";
 import { recordOfKept, summaryOfNumber } from "./package-record.ts";
 import type { NamedVersion, SourceDocuments } from "./source-documents.ts";
 import { versionsIn } from "./source-documents.ts";
@@ -27,10 +27,6 @@ export type PackageDocuments = {
   registered(id: string): Promise<FromSource<readonly KeptVersion[]>>;
   /** The whole answer of the source that has the document. */
   revise(id: string, document: UpstreamDocument): Promise<FoundAtSource | undefined>;
-  /** Returns the versions of a document; the dates of lists come from the registration. */
-  told(id: string, document: UpstreamDocument, found: FoundAtSource): Promise<ToldVersions>;
-  /** Returns these versions with what the registration tells, without a claim to the id. */
-  toldBy(source: PackageSource, id: string, numbers: readonly string[]): Promise<ToldVersions>;
   file(
     source: PackageSource,
     kind: "nuspec" | "readme",
@@ -38,27 +34,11 @@ export type PackageDocuments = {
   ): Promise<Uint8Array | undefined>;
 };
 
-/** Parsed documents, because a package with thousands of versions is read for each of its pages. */
-const PARSED_MAX = 32;
-
 export function createPackageDocuments(
   mirror: Pick<Mirror, "documents" | "findFirst" | "locate">,
   documents: SourceDocuments,
 ): PackageDocuments {
-  const parsed = new Map<string, unknown>();
-  const remember = async <Value>(
-    key: string,
-    answer: FoundAtSource["answer"],
-    parse: (bytes: Uint8Array) => Value,
-  ): Promise<Value> => {
-    const id = `${key} ${answer.revision}`;
-    if (parsed.has(id)) return parsed.get(id) as Value;
-    const value = parse(await answer.bytes());
-    const [oldest] = parsed.keys();
-    if (parsed.size >= PARSED_MAX && oldest !== undefined) parsed.delete(oldest);
-    parsed.set(id, value);
-    return value;
-  };
+  const remember = createDocumentMemory();
   const find = async <Value>(
     id: string,
     askOf: (source: PackageSource) => DocumentAsk,
@@ -75,28 +55,7 @@ export function createPackageDocuments(
   };
   const registration = (id: string) => (source: PackageSource) =>
     documents.registration(source, id);
-  const registeredIn = (id: string, answer: FoundAtSource["answer"]) =>
-    remember(`registered ${id}`, answer, readRegistration);
-  const toldBy: PackageDocuments["toldBy"] = async (source, id, listed) => {
-    const numbers = listed.flatMap((number) => lowerVersion(number) ?? []);
-    const answer = await mirror.documents.read({
-      ...documents.registration(source, id),
-      isEnough: (bytes) => isSubset(numbers, readRegistration(bytes)),
-    });
-    if (answer.status === "absent") return { revision: "", numbers, registered: [] };
-    return { revision: answer.revision, numbers, registered: await registeredIn(id, answer) };
-  };
   return {
-    toldBy,
-    async told(id, document, { source, answer }) {
-      if (document === "registration") {
-        const registered = await registeredIn(id, answer);
-        return { revision: answer.revision, numbers: [], registered };
-      }
-      const numbers = await remember(`numbers ${id}`, answer, versionsIn);
-      const told = await toldBy(source, id, numbers);
-      return { ...told, revision: `${answer.revision} ${told.revision}` };
-    },
     versions: (id, mustHave) =>
       find(
         id,
@@ -121,11 +80,6 @@ export function createPackageDocuments(
       return answer.status === "found" ? answer.bytes() : undefined;
     },
   };
-}
-
-function isSubset(numbers: readonly string[], registered: readonly KeptVersion[]): boolean {
-  const known = new Set(registered.map(({ version }) => lowerVersion(version)));
-  return numbers.every((number) => known.has(number));
 }
 
 function summariesIn(id: string, bytes: Uint8Array): readonly VersionSummary[] {
