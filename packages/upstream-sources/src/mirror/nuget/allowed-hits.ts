@@ -12,7 +12,7 @@ export type HitJudging = {
 
 /**
  * Returns the hits of a source without versions that the rules refuse. Hits that cannot be judged
- * before `signal` aborts are left out; the next search finds the documents that are read meanwhile.
+ * before `signal` aborts are left out; the next search finds the documents that are read by then.
  */
 export async function allowedHits(
   hits: readonly SearchHit[],

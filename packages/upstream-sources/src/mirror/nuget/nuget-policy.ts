@@ -83,7 +83,7 @@ export function createNuGetPolicy({
   };
 }
 
-/** A version with what is known of it. */
+/** A version with its facts from the source and from here. */
 type JoinedVersion = {
   readonly number: string;
   readonly registered?: KeptVersion | undefined;

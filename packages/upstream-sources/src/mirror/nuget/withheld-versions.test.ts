@@ -214,7 +214,7 @@ test("rules apply at once to stored documents, files and views as of a time", as
   expect(await listed(scene)).toEqual(ALL);
   expect(await listed(scene, view)).toEqual(ALL);
   await feed.bytes(fileOf("1.2.0"));
-  // A stored version is not held back any more.
+  // A stored version is no longer held back.
   rules.rules = [];
   expect(await listed(scene)).toEqual(ALL);
   expect((await feed.get(fileOf("1.2.0"))).status).toBe(200);
