@@ -67,8 +67,9 @@ export function createNuGetPolicy({
       const all = joined(told, stored);
       const undated = all.filter((version) => publishedAtOf(version) === undefined);
       const known = hasAdvisoryRules(set, id) ? (await advisories.of([id])).get(id) : undefined;
+      // Without an age, dates do not matter.
       const seen =
-        source && undated.length > 0
+        source && source.settings.minimumReleaseAgeMs > 0 && undated.length > 0
           ? await firstSeen.note(contentKeyOf(source), id, undated.map(numberOf))
           : new Map<string, Date>();
       const versions = all.map((version) => ({
