@@ -32,9 +32,13 @@ export function documentGroup(id: string): string {
   return `nuget/${id.toLowerCase()}`;
 }
 
-/** One rendering per document and public address, because documents hold absolute links. */
-export function documentKey(kind: DocumentKind, base: string): string {
-  return keyInGroup(documentGroup(kind.id), `${RENDERING}/${nameOf(kind)}@${base}`);
+/**
+ * One rendering per document and public address, because documents hold absolute links. `variant`:
+ * that of `IdState`, so that no document survives a change of the rules.
+ */
+export function documentKey(kind: DocumentKind, base: string, variant?: string): string {
+  const form = variant === undefined ? nameOf(kind) : `${nameOf(kind)} ~${variant}`;
+  return keyInGroup(documentGroup(kind.id), `${RENDERING}/${form}@${base}`);
 }
 
 /** At most 400 characters: what is longer has a hash in place of its name. */

@@ -6,6 +6,7 @@ const ERRORS = {
   unauthorized: { status: 401, title: "This feed needs credentials" },
   forbidden: { status: 403, title: "These credentials do not allow that" },
   mirrored: { status: 403, title: "This id belongs to a package source" },
+  withheld: { status: 403, title: "The rules of this feed refuse this version" },
   "not-found": { status: 404, title: "There is no such package or version" },
   "read-only": { status: 405, title: "This feed is in read-only mode" },
   exists: { status: 409, title: "This version already exists" },

@@ -145,6 +145,7 @@ export { runRetention } from "./retention/run-retention.ts";
 export type { RetentionRun, RetentionStep } from "./retention/run-retention.ts";
 export { NO_UPSTREAM } from "./upstream/ports.ts";
 export type {
+  IdState,
   NuGetUpstream,
   StaleAnswer,
   UpstreamDocument,

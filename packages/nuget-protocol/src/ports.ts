@@ -55,6 +55,8 @@ export type VersionSummary = Pick<
 
 /**
  * Lookups take the lower-cased id and lower-cased normal versions. Versions are in ascending order.
+ * A host may leave versions out that its rules refuse; a lookup of nothing else then throws
+ * `NuGetError`.
  */
 export interface PackageLookup {
   /**

@@ -23,6 +23,7 @@ const OPTIONS: Readonly<Record<RulePart, string>> = {
   protocol: "--protocol",
   pattern: "--name",
   versions: "--versions",
+  installScripts: "--install-scripts",
   severity: "--severity",
   reason: "--reason",
   expires: "--expires",

@@ -34,11 +34,11 @@ const DESCRIPTIONS = {
 
 function ruleOptions(rule: Program): Program {
   return rule
-    .requiredOption("--protocol <protocol>", "npm")
+    .requiredOption("--protocol <protocol>", "npm or nuget")
     .requiredOption("--name <pattern>", "a name or a pattern: left-pad, @acme/*")
     .option("--versions <range>", "a version or a range, such as 1.2.3 or <2.0.0 (default: all)")
     .option("--licenses <ids...>", "only versions with these licenses: GPL-*, AGPL-3.0-only")
-    .option("--install-scripts", "only versions that run scripts at installation")
+    .option("--install-scripts", "npm: only versions that run scripts at installation")
     .option("--severity <severity>", "only with an advisory: low, moderate, high or critical")
     .requiredOption("--reason <text>", "for the people whose client is refused a version")
     .option("--expires <date>", "date on which the rule ends: 2027-01-31 or 2027-01-31T12:00Z")

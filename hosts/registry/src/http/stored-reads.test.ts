@@ -17,6 +17,7 @@ import {
 } from "@sealhouse/identity/testing";
 import { createAbsentPackages, documentOfRequest, viewDocumentKey } from "@sealhouse/npm-protocol";
 import { documentKey } from "@sealhouse/nuget-protocol";
+import type { NuGetUpstream } from "@sealhouse/nuget-protocol";
 import { afterEach, expect, test } from "vitest";
 import type { AccessRules } from "../wiring/access.ts";
 import { createRequestContexts } from "@sealhouse/http-server";
@@ -47,7 +48,11 @@ function storeWith(keys: readonly string[]): DocumentStore {
   };
 }
 
-async function openServer(anonymousPull: boolean, documents?: DocumentStore) {
+async function openServer(
+  anonymousPull: boolean,
+  documents?: DocumentStore,
+  reviseNuGet: NuGetUpstream["revise"] = () => undefined,
+) {
   const identity = {
     tokens: createMemoryTokenStore([record]),
     pepper: TEST_PEPPER,
@@ -89,7 +94,7 @@ async function openServer(anonymousPull: boolean, documents?: DocumentStore) {
       documentKey({ type: "registration", hive: "semver2", id: "acme" }, `${BASE}/@${VIEW_TIME}`),
     ]),
     rules,
-    reviseNuGet: () => undefined,
+    reviseNuGet,
     npm: {
       revise: () => undefined,
       hasHostNames: true,
@@ -134,6 +139,22 @@ test.each(PATHS)("%s needs a token that covers the name when not", async (path) 
   expect((await fetch(url + path, { headers: { authorization: "Bearer no" } })).status).toBe(299);
   expect((await fetch(url + path, { headers: { authorization } })).status).toBe(200);
 });
+
+test.each([
+  [{ variant: "held" }, 200],
+  [{ variant: "other" }, 299],
+  [{ variant: "held", stale: { source: "upstream", since: NOW } }, 299],
+])(
+  "with the state %j, a NuGet document of the variant is answered with %i",
+  async (state, status) => {
+    const kind = { type: "versions", id: "acme" } as const;
+    const stored = storeWith([documentKey(kind, BASE, "held")]);
+    const url = await openServer(true, stored, (id, document) =>
+      id === "acme" && document === "versions" ? state : undefined,
+    );
+    expect((await fetch(`${url}/v3/package/ACME/index.json`)).status).toBe(status);
+  },
+);
 
 test("answers a ping to every reader, at both addresses of npm", async () => {
   const url = await openServer(true);

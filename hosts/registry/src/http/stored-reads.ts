@@ -23,7 +23,7 @@ import {
   sourceDocumentOf,
   STORED_DOCUMENT_OPTIONS,
 } from "@sealhouse/nuget-protocol";
-import type { NuGetUpstream, UpstreamDocument } from "@sealhouse/nuget-protocol";
+import type { DocumentKind, NuGetUpstream } from "@sealhouse/nuget-protocol";
 import type { FastPath } from "@sealhouse/oci-distribution";
 import { boundedCache, connectionOfIncoming, NPM_PATH } from "@sealhouse/http-server";
 import type {
@@ -60,8 +60,8 @@ type StoredRead = {
       readonly document?: DocumentAddress;
       /** Whether it is a document of a view as of a time. */
       readonly isView?: true;
-      /** The document of a package source that a NuGet document is made from. */
-      readonly nuget?: { readonly id: string; readonly from: UpstreamDocument };
+      /** Which NuGet document it is, and the address that it is for. */
+      readonly nuget?: { readonly kind: DocumentKind; readonly base: string };
     }
   | { readonly type: "tarball"; readonly tarball: TarballAddress }
   | { readonly type: "ping" }
@@ -193,7 +193,15 @@ function revisionOf(
   { protocol, name, nuget }: Extract<StoredRead, { readonly type: "document" }>,
 ): ReturnType<NpmUpstream["revise"]> {
   if (!nuget) return protocol === "npm" && name !== undefined ? npm?.revise(name) : undefined;
-  return reviseNuGet(nuget.id, nuget.from)?.then((stale) => stale && { stale });
+  return reviseNuGet(nuget.kind.id, sourceDocumentOf(nuget.kind));
+}
+
+function keyOf(
+  { key, nuget }: Extract<StoredRead, { readonly type: "document" }>,
+  variant: string | undefined,
+): string {
+  if (variant === undefined) return key;
+  return nuget ? documentKey(nuget.kind, nuget.base, variant) : variantKey(key, variant);
 }
 
 async function answerFound(
@@ -231,7 +239,7 @@ async function answerDocument(
   // A stale answer has other headers.
   if (state?.stale) return false;
   const store = target.isView ? viewDocuments : documents;
-  const document = await store.read(variantKey(target.key, state?.variant));
+  const document = await store.read(keyOf(target, state?.variant));
   if (!document) {
     return (
       npm !== undefined &&
@@ -262,7 +270,7 @@ function findNuGet(path: string, base: string): StoredRead | undefined {
   if (kind === undefined) return undefined;
   const key = documentKey(kind, base);
   const options = STORED_DOCUMENT_OPTIONS;
-  const nuget = { id: kind.id, from: sourceDocumentOf(kind) };
+  const nuget = { kind, base };
   return { type: "document", protocol: "nuget", name: kind.id, key, options, nuget };
 }
 

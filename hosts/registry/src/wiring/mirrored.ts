@@ -29,7 +29,11 @@ type MirroredParts = {
 
 export function openMirrored(parts: MirroredParts): Mirrored {
   const rules = createRuleList({ stored: parts.resources.database.upstream.rules, now: parts.now });
-  return { npm: npmOf(parts, rules), nuget: nugetOf(parts), images: openMirroredImages(parts) };
+  return {
+    npm: npmOf(parts, rules),
+    nuget: nugetOf(parts, rules),
+    images: openMirroredImages(parts),
+  };
 }
 
 function npmOf(parts: MirroredParts, rules: RuleList): MirroredNpm {
@@ -47,7 +51,8 @@ function npmOf(parts: MirroredParts, rules: RuleList): MirroredNpm {
   });
 }
 
-function nugetOf({ config, resources, mirror, now }: MirroredParts): MirroredNuGet {
+function nugetOf(parts: MirroredParts, rules: RuleList): MirroredNuGet {
+  const { config, resources, mirror, now } = parts;
   const { database, blobs, signing } = resources;
   const { certificates, lookup, recorder, search } = database.nuget;
   const { isEnabled, includesMirrored, ...upstreamSearch } = config.upstreamSearch;
@@ -62,6 +67,11 @@ function nugetOf({ config, resources, mirror, now }: MirroredParts): MirroredNuG
     caller: SYSTEM,
     isAsReceived: config.signing.mode === "off",
     packageBytesMax: config.feed.nuget.maxPackageBytes,
+    policy: {
+      rules,
+      firstSeen: database.upstream.firstSeen,
+      advisories: database.nuget.advisories,
+    },
     now,
   });
 }

@@ -10,7 +10,7 @@ import { NuGetError } from "../errors.ts";
 import { versionsDocument } from "../flat-container.ts";
 import { parsePackageVersion } from "../notation/package-version.ts";
 import type { NuGetPorts, VersionSummary } from "../ports.ts";
-import type { StaleAnswer, UpstreamDocument } from "../upstream/ports.ts";
+import type { IdState, StaleAnswer, UpstreamDocument } from "../upstream/ports.ts";
 import {
   registrationIndex,
   registrationLeaf,
@@ -31,8 +31,8 @@ export function mountDocuments(app: Hono, ports: NuGetPorts): void {
   const answer = async (c: Context) => {
     const kind = documentKindOf(c.req.path.slice(mountPath(c).length));
     await requireAccess(ports, c, { action: "read", ...(kind && { name: kind.id }) });
-    const stale = kind && (await ports.upstream.revise(kind.id, sourceDocumentOf(kind)));
-    const document = kind && (await findDocument(c, ports, kind));
+    const { stale, variant }: IdState = (kind && (await reviseOf(ports, kind))) ?? {};
+    const document = kind && (await findDocument(c, ports, { kind, variant }));
     if (!document) throw new NuGetError("not-found");
     return sendDocument(c, document, stale ? staleOptions(stale) : STORED_DOCUMENT_OPTIONS);
   };
@@ -44,6 +44,13 @@ export function mountDocuments(app: Hono, ports: NuGetPorts): void {
 /** The document of a package source that a rendering is made from. */
 export function sourceDocumentOf({ type }: DocumentKind): UpstreamDocument {
   return type === "versions" ? "versions" : "registration";
+}
+
+async function reviseOf(
+  { upstream }: Pick<NuGetPorts, "upstream">,
+  kind: DocumentKind,
+): Promise<IdState | undefined> {
+  return upstream.revise(kind.id, sourceDocumentOf(kind));
 }
 
 /** Headers of a document that its source may have changed by now. */
@@ -60,21 +67,24 @@ function staleOptions({ source, since }: StaleAnswer): DocumentOptions {
 async function findDocument(
   c: Context,
   ports: NuGetPorts,
-  kind: DocumentKind,
+  { kind, variant }: { readonly kind: DocumentKind; readonly variant: string | undefined },
 ): Promise<StoredDocument | undefined> {
   const { base, cacheable } = ports.address(c.req.raw, c.env);
+  const isCurrent = async () => (await reviseOf(ports, kind))?.variant === variant;
   if (cacheable) {
     const address = {
-      key: documentKey(kind, base),
+      key: documentKey(kind, base, variant),
       group: documentGroup(kind.id),
       contentType: JSON_TYPE,
     };
     const stored = await documentOf(ports.documents, address, async () => {
       const rendered = await render(ports, kind, base);
-      return rendered?.isKept === true ? rendered.content : undefined;
+      // A document of a variant that has just changed is not stored.
+      return rendered?.isKept === true && (await isCurrent()) ? rendered.content : undefined;
     });
-    // Only a page of an older index can exist and not be kept.
-    if (stored || kind.type !== "registration-page") return stored;
+    if (stored) return stored;
+    // Otherwise only a page of an older index can exist and not be kept.
+    if (kind.type !== "registration-page" && (await isCurrent())) return undefined;
   }
   const rendered = await render(ports, kind, base);
   return rendered && renderDocument(rendered.content, { contentType: JSON_TYPE });

@@ -3,6 +3,15 @@ import type { ByteSource } from "@sealhouse/http-responses";
 /** The package source of an answer that is older than it should be, because the source fails. */
 export type StaleAnswer = { readonly source: string; readonly since: Date };
 
+/** The state that documents of an id depend on, in addition to its rows. */
+export type IdState = {
+  /** Present when its source fails. */
+  readonly stale?: StaleAnswer;
+  /** A part of the keys of stored documents. It changes with the versions that the rules withhold;
+   * undefined when there are none. */
+  readonly variant?: string;
+};
+
 /** A package file that a source has. */
 export type UpstreamPackage =
   /** Stored by now: `lookup.find` finds it. */
@@ -16,14 +25,18 @@ export type UpstreamDocument = "versions" | "registration";
 /**
  * Other feeds that packages come from. `lookup` answers for their packages as well; this port has
  * the rest. Ids and versions are lower-cased, as in lookups. Its methods throw errors of
- * unavailable sources, which are answered with 503.
+ * unavailable sources, which are answered with 503, and `NuGetError` for versions that are held
+ * back or denied.
  */
 export interface NuGetUpstream {
   /**
-   * Compares a document of an id with its source when it is old. Undefined when it is current or
-   * the id is not from a source: the usual case, without a promise.
+   * Compares a document of an id with its source when it is old. Undefined when it is current and
+   * nothing of it is withheld: the usual case, without a promise.
    */
-  revise(id: string, document: UpstreamDocument): Promise<StaleAnswer | undefined> | undefined;
+  revise(
+    id: string,
+    document: UpstreamDocument,
+  ): Promise<IdState | undefined> | IdState | undefined;
   package(id: string, version: string): Promise<UpstreamPackage | undefined>;
   /** The manifest of a version that is not stored. */
   nuspec(id: string, version: string): Promise<Uint8Array | undefined>;

@@ -5,7 +5,7 @@ import { SEVERITIES } from "./policy-rule.ts";
 import { parseVersionSpan } from "./version-span.ts";
 
 /** Protocols whose documents and files follow rules. */
-export const GOVERNED_PROTOCOLS: readonly Protocol[] = ["npm"];
+export const GOVERNED_PROTOCOLS: readonly Protocol[] = ["npm", "nuget"];
 
 /** A new rule as texts. */
 export type RuleTexts = {
@@ -22,7 +22,14 @@ export type RuleTexts = {
 };
 
 /** A part of a rule that a problem is about. */
-export type RulePart = "protocol" | "pattern" | "versions" | "severity" | "reason" | "expires";
+export type RulePart =
+  | "protocol"
+  | "pattern"
+  | "versions"
+  | "installScripts"
+  | "severity"
+  | "reason"
+  | "expires";
 
 /** Result of a change of a rule. */
 export type RuleOutcome =
@@ -49,6 +56,9 @@ export function createRule(
   }
   if (!parseVersionSpan(protocol, versions)) {
     return refused("versions", `"${versions}" is not a version or a range of ${protocol}.`);
+  }
+  if (texts.hasInstallScripts && protocol !== "npm") {
+    return refused("installScripts", `is for npm; packages of ${protocol} have no such scripts.`);
   }
   const severity = severityIn(texts.severity);
   if (texts.severity !== undefined && severity === undefined) {

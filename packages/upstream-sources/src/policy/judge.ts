@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Protocol } from "@sealhouse/request-types";
 import { decide, rulesFor } from "./decide.ts";
 import type { PolicyRule } from "./policy-rule.ts";
@@ -20,6 +21,13 @@ export type Judgement = {
 
 /** The judgement of a package whose versions are all allowed. */
 export const NOTHING_REFUSED: Judgement = { refused: new Map() };
+
+/** Returns a text that changes with the refused versions; undefined when there are none. */
+export function variantOfJudgement({ refused }: Judgement): string | undefined {
+  if (refused.size === 0) return undefined;
+  const texts = [...refused].map(([version, { text }]) => [version, text]);
+  return createHash("sha256").update(JSON.stringify(texts)).digest("base64url").slice(0, 22);
+}
 
 /** Whether any version of a name may be refused. Without, nothing needs to be read about it. */
 export function needsJudgement(

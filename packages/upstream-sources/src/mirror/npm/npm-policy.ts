@@ -5,7 +5,8 @@ import { judgeVersions, needsJudgement, NOTHING_REFUSED } from "../../policy/jud
 import type { Judgement } from "../../policy/judge.ts";
 import type { FirstSeen } from "../../policy/policy-rule.ts";
 import type { RuleList, RuleSet } from "../../policy/rule-list.ts";
-import type { SourceAge, VersionFacts } from "../../policy/wanted-version.ts";
+import { ageOf } from "../../policy/source-age.ts";
+import type { VersionFacts } from "../../policy/wanted-version.ts";
 import { contentKeyOf } from "../../sources/package-source.ts";
 import type { PackageSource } from "../../sources/package-source.ts";
 
@@ -74,11 +75,6 @@ export function createNpmPolicy({ rules, firstSeen, advisories, now }: NpmPolicy
       return judgeVersions(judged, versions, { rules: set.rules, now: at });
     },
   };
-}
-
-function ageOf(source: PackageSource | undefined): SourceAge | undefined {
-  if (!source) return undefined;
-  return { name: source.name, minimumReleaseAgeMs: source.settings.minimumReleaseAgeMs };
 }
 
 /** Versions that are stored here stay downloadable when the source has removed them. */

@@ -3,6 +3,9 @@ import type { NuGetAppOptions, NuGetPorts, PackagePast } from "@sealhouse/nuget-
 import { createMemoryDocuments, createMemoryNuGetPorts } from "@sealhouse/nuget-protocol/testing";
 import type { MemoryNuGetPorts } from "@sealhouse/nuget-protocol/testing";
 import type { PackageSource } from "../../sources/package-source.ts";
+import { NO_RULES } from "../../policy/rule-list.ts";
+import type { RuleList } from "../../policy/rule-list.ts";
+import { createMemoryMirrorPorts } from "../../testing/memory-mirror-ports.ts";
 import { openMirror } from "../mirror.ts";
 import { memoryParts } from "../../testing/memory-parts.ts";
 import type { MemoryParts } from "../../testing/memory-parts.ts";
@@ -35,11 +38,13 @@ export function openMirrorFeed(
     readonly own?: readonly string[];
     readonly mergeStrategy?: "LocalPreferred" | "Deduplicate" | "Union";
     readonly isAsReceived?: boolean;
+    readonly rules?: RuleList;
     readonly ports?: Partial<NuGetPorts>;
     readonly app?: NuGetAppOptions;
   } = {},
 ): MirrorFeed {
   const { now = () => new Date(), isAsReceived = true, isOffline = false } = options;
+  const { rules = NO_RULES } = options;
   const memory = createMemoryNuGetPorts(options.ports);
   const parts = memoryParts({
     sources,
@@ -62,6 +67,11 @@ export function openMirrorFeed(
     includesMirrored: true,
     isAsReceived,
     packageBytesMax: undefined,
+    policy: {
+      rules,
+      firstSeen: createMemoryMirrorPorts({ now }).firstSeen,
+      advisories: ports.advisories,
+    },
     now,
   });
   const { lookup, search, upstream, past } = mirrored;

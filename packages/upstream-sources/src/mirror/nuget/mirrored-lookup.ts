@@ -1,37 +1,56 @@
 import { ascendingVersions } from "@sealhouse/nuget-protocol";
 import type { PackageLookup, VersionSummary } from "@sealhouse/nuget-protocol";
+import type { FoundAtSource } from "../mirror.ts";
+import type { IdStates } from "./id-states.ts";
 import type { FromSource, PackageDocuments } from "./package-documents.ts";
 
 /**
  * The versions of this feed, and of sources for the ids that come from them. `find` reads stored
- * versions only: a restore of a stored package asks no source, unless one denies removed versions.
+ * versions only: a restore of a stored package asks no source, unless one denies removed versions
+ * or a rule denies versions. Versions that the rules refuse are left out.
  */
 export function mirroredLookup(
   lookup: PackageLookup,
-  documents: Pick<PackageDocuments, "versions" | "records">,
-  /** Whether any source denies versions that it has removed. */
-  deniesRemoved: () => Promise<boolean>,
+  {
+    documents,
+    states,
+    deniesRemoved,
+  }: {
+    readonly documents: Pick<PackageDocuments, "versions" | "records">;
+    readonly states: Pick<IdStates, "allowed" | "requireNotDenied">;
+    /** Whether any source denies versions that it has removed. */
+    readonly deniesRemoved: () => Promise<boolean>;
+  },
 ): PackageLookup {
   return {
     async summaries(id, options) {
+      const document = options?.onlyNumbers === true ? "versions" : "registration";
       const found: FromSource<readonly VersionSummary[]> =
-        options?.onlyNumbers === true ? await documents.versions(id) : await documents.records(id);
-      return merged(found, () => lookup.summaries(id, options));
+        document === "versions" ? await documents.versions(id) : await documents.records(id);
+      const all = await merged(found, () => lookup.summaries(id, options));
+      return states.allowed({ id, document, at: placeOf(found) }, all);
     },
     async versions(id, only) {
       const found = await documents.records(id);
-      const stored = await merged(found, () => lookup.versions(id, only));
-      if (!only) return stored;
-      const wanted = new Set(only);
-      return stored.filter(({ version }) => wanted.has(version.toLowerCase()));
+      const all = await merged(found, () => lookup.versions(id, only));
+      const wanted = only && new Set(only);
+      return states.allowed(
+        { id, document: "registration", at: placeOf(found) },
+        wanted ? all.filter(({ version }) => wanted.has(version.toLowerCase())) : all,
+      );
     },
     async find(id, version) {
       const stored = await lookup.find(id, version);
+      if (stored) await states.requireNotDenied(id, version);
       if ((stored?.origin ?? "Published") === "Published" || !(await deniesRemoved()))
         return stored;
       return isDenied(await documents.versions(id), version) ? undefined : stored;
     },
   };
+}
+
+function placeOf(found: FromSource<unknown>): FoundAtSource | undefined {
+  return found.status === "found" ? found : undefined;
 }
 
 function isDenied(found: FromSource<readonly VersionSummary[]>, version: string): boolean {

@@ -9,18 +9,22 @@ import type {
 import type { PublishPorts } from "@sealhouse/nuget-protocol/package";
 import type { Caller } from "@sealhouse/request-types";
 import type { Mirror } from "../mirror.ts";
+import { createIdJudgements } from "./id-judgements.ts";
+import { createIdStates } from "./id-states.ts";
+import type { IdStates } from "./id-states.ts";
 import { mirroredLookup } from "./mirrored-lookup.ts";
 import { mirroredCertificates } from "./mirrored-certificates.ts";
 import { mirroredPast } from "./mirrored-past.ts";
 import { mirroredSearch } from "./mirrored-search.ts";
 import type { MirroredSearchParts } from "./mirrored-search.ts";
+import { createNuGetPolicy } from "./nuget-policy.ts";
+import type { NuGetPolicyParts } from "./nuget-policy.ts";
 import { createPackageArrivals } from "./package-arrivals.ts";
 import { createPackageDocuments } from "./package-documents.ts";
 import type { PackageDocuments } from "./package-documents.ts";
-import { createRevisions } from "./revisions.ts";
 import { createSourceClients } from "./source-clients.ts";
-import type { ClientOf } from "./source-clients.ts";
 import { createSourceDocuments } from "./source-documents.ts";
+import { createToldVersions } from "./told-versions.ts";
 
 /** Parts of the mirror of NuGet packages. */
 export type MirroredNuGetParts = {
@@ -41,6 +45,7 @@ export type MirroredNuGetParts = {
   /** Size of one package file; undefined = no own limit. */
   readonly packageBytesMax: number | undefined;
   readonly now: () => Date;
+  readonly policy: Omit<NuGetPolicyParts, "now">;
 };
 
 /** Packages of the feed and of its sources. */
@@ -57,35 +62,39 @@ export type MirroredNuGet = {
 export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
   const { mirror, ports, now } = parts;
   const clientOf = createSourceClients(mirror, now);
-  const documents = createPackageDocuments(mirror, createSourceDocuments(clientOf, now));
+  const sourceDocuments = createSourceDocuments(clientOf, now);
+  const documents = createPackageDocuments(mirror, sourceDocuments);
   const hasSources = async () => (await mirror.upstreams("nuget")).length > 0;
-  const revise = createRevisions({
-    hasSources,
-    read: (id, document) => documents.revise(id, document),
-    now,
-  });
+  const policy = createNuGetPolicy({ ...parts.policy, now });
+  const told = createToldVersions(mirror, sourceDocuments);
+  const judgements = createIdJudgements({ policy, told, lookup: ports.lookup, now });
+  const states = createIdStates({ hasSources, documents, judgements, policy, now });
+  const of = { documents, states };
   return {
-    lookup: mirroredLookup(ports.lookup, documents, async () =>
-      (await mirror.upstreams("nuget")).some(({ settings }) => settings.onRemoved === "Deny"),
-    ),
+    lookup: mirroredLookup(ports.lookup, {
+      ...of,
+      deniesRemoved: async () =>
+        (await mirror.upstreams("nuget")).some(({ settings }) => settings.onRemoved === "Deny"),
+    }),
     past: mirroredPast(parts.past, { records: (id) => documents.records(id), hasSources }),
     certificates: mirroredCertificates(parts.certificates, { mirror, clientOf }),
-    search: searchOf(parts, clientOf),
+    search: searchOf(parts, { clientOf, judgeHit: judgements.ofHit }),
     upstream: {
-      revise,
-      package: createPackageArrivals({ ...parts, documents, clientOf }),
-      nuspec: (id, version) => fileOf(documents, "nuspec", { id, version }),
-      readme: (id, version) => fileOf(documents, "readme", { id, version }),
+      revise: states.revise,
+      package: createPackageArrivals({ ...parts, ...of, clientOf }),
+      nuspec: (id, version) => fileOf(of, "nuspec", { id, version }),
+      readme: (id, version) => fileOf(of, "readme", { id, version }),
     },
   };
 }
 
 function searchOf(
   { mirror, search, upstreamSearch, includesMirrored }: MirroredNuGetParts,
-  clientOf: ClientOf,
+  { clientOf, judgeHit }: Pick<MirroredSearchParts, "clientOf" | "judgeHit">,
 ): MirroredNuGet["search"] {
   const local = includesMirrored ? search : ownSearch(search);
-  return upstreamSearch ? mirroredSearch(local, { mirror, clientOf, ...upstreamSearch }) : local;
+  if (!upstreamSearch) return local;
+  return mirroredSearch(local, { mirror, clientOf, judgeHit, ...upstreamSearch });
 }
 
 /** Search without the packages of sources. */
@@ -99,12 +108,17 @@ function ownSearch(search: MirroredNuGet["search"]): MirroredNuGet["search"] {
 
 /** A file of a version that a source lists. */
 async function fileOf(
-  documents: PackageDocuments,
+  {
+    documents,
+    states,
+  }: { readonly documents: PackageDocuments; readonly states: Pick<IdStates, "requireAllowed"> },
   kind: "nuspec" | "readme",
   named: { readonly id: string; readonly version: string },
 ): Promise<Uint8Array | undefined> {
   const found = await documents.versions(named.id, named.version);
   if (found.status !== "found") return undefined;
   const isListed = found.value.some(({ version }) => version.toLowerCase() === named.version);
-  return isListed ? documents.file(found.source, kind, named) : undefined;
+  if (!isListed) return undefined;
+  await states.requireAllowed({ id: named.id, document: "versions", at: found }, named.version);
+  return documents.file(found.source, kind, named);
 }

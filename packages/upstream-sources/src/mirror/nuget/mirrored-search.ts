@@ -16,6 +16,8 @@ import type {
 import type { FoundPackage } from "@sealhouse/nuget-protocol/client";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { Mirror } from "../mirror.ts";
+import { allowedHits } from "./allowed-hits.ts";
+import type { HitJudging } from "./allowed-hits.ts";
 import { mergeHits } from "./merge-hits.ts";
 import type { Hits, MergeStrategy } from "./merge-hits.ts";
 import { recordOfKept } from "./package-record.ts";
@@ -26,6 +28,7 @@ type Search = PackageSearch & DependentsLookup;
 export type MirroredSearchParts = {
   readonly mirror: Pick<Mirror, "calls" | "isOffline" | "locate" | "upstreams">;
   readonly clientOf: ClientOf;
+  readonly judgeHit: HitJudging["judgeHit"];
   readonly timeoutMs: number;
   readonly mergeStrategy: MergeStrategy;
 };
@@ -35,7 +38,7 @@ const TAKE_MAX = 1_000;
 
 /**
  * Searches in the sources, too. The hits of a source that fails or takes too long are left out, and
- * those of ids that are published here.
+ * those of ids that are published here. Versions that the rules refuse are left out.
  */
 export function mirroredSearch(search: Search, parts: MirroredSearchParts): Search {
   return {
@@ -105,7 +108,8 @@ async function searchSource(
     const isLast = page.packages.length < take || packages.length >= wanted;
     if (!isLast) continue;
     const hits = packages.flatMap((found) => hitOf(found, query) ?? []);
-    const shown = await fromSource(parts, source, query, hits);
+    const ofSource = await fromSource(parts, source, query, hits);
+    const shown = await allowedHits(ofSource, { judgeHit: parts.judgeHit, source, signal });
     return { totalHits: totalHits - (packages.length - shown.length), hits: shown };
   }
 }

@@ -8,6 +8,7 @@ import type { PackageSource } from "../../sources/package-source.ts";
 import type { OpenedFile } from "../arrivals.ts";
 import type { Mirror } from "../mirror.ts";
 import { UpstreamUnavailableError } from "../upstream-error.ts";
+import type { IdStates } from "./id-states.ts";
 import { keepPackage } from "./keep-package.ts";
 import type { PackageDocuments } from "./package-documents.ts";
 import type { ClientOf } from "./source-clients.ts";
@@ -16,6 +17,7 @@ import type { NamedVersion } from "./source-documents.ts";
 export type ArrivalParts = {
   readonly mirror: Pick<Mirror, "arrivals" | "calls" | "isOffline">;
   readonly documents: Pick<PackageDocuments, "versions" | "registered">;
+  readonly states: Pick<IdStates, "requireAllowed">;
   readonly clientOf: ClientOf;
   readonly ports: PublishPorts;
   readonly caller: Caller;
@@ -30,12 +32,14 @@ const CUT_RETRY_SECONDS = 5;
 /** Fetches packages that are not stored. */
 export function createPackageArrivals(parts: ArrivalParts): NuGetUpstream["package"] {
   return async (id, version) => {
-    const { mirror, documents } = parts;
+    const { mirror, documents, states } = parts;
     if (mirror.isOffline) return undefined;
     const found = await documents.versions(id, version);
     if (found.status !== "found") return undefined;
     const isListed = found.value.some((summary) => summary.version.toLowerCase() === version);
-    return isListed ? fetchPackage(parts, found.source, { id, version }) : undefined;
+    if (!isListed) return undefined;
+    await states.requireAllowed({ id, document: "versions", at: found }, version);
+    return fetchPackage(parts, found.source, { id, version });
   };
 }
 

@@ -1,8 +1,9 @@
 import { ascendingVersions } from "@sealhouse/nuget-protocol";
-import type { PackageRecord, VersionSummary } from "@sealhouse/nuget-protocol";
+import type { PackageRecord, UpstreamDocument, VersionSummary } from "@sealhouse/nuget-protocol";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { DocumentAsk } from "../document-ask.ts";
 import type { FoundAtSource, Mirror } from "../mirror.ts";
+import { createDocumentMemory } from "./document-memory.ts";
 import { readRegistration } from "./kept-registration.ts";
 import type { KeptVersion } from "./kept-registration.ts";
 import { recordOfKept, summaryOfNumber } from "./package-record.ts";
@@ -11,7 +12,7 @@ import { versionsIn } from "./source-documents.ts";
 
 /** Answer of the sources about a package. */
 export type FromSource<Value> =
-  | { readonly status: "found"; readonly source: PackageSource; readonly value: Value }
+  | ({ readonly status: "found"; readonly value: Value } & FoundAtSource)
   /** It was published here, or no source is for it: rows tell everything. */
   | { readonly status: "local" }
   /** It would come from a source, but none has it. */
@@ -25,7 +26,7 @@ export type PackageDocuments = {
   records(id: string): Promise<FromSource<readonly PackageRecord[]>>;
   registered(id: string): Promise<FromSource<readonly KeptVersion[]>>;
   /** The whole answer of the source that has the document. */
-  revise(id: string, document: "versions" | "registration"): Promise<FoundAtSource | undefined>;
+  revise(id: string, document: UpstreamDocument): Promise<FoundAtSource | undefined>;
   file(
     source: PackageSource,
     kind: "nuspec" | "readme",
@@ -33,27 +34,11 @@ export type PackageDocuments = {
   ): Promise<Uint8Array | undefined>;
 };
 
-/** Parsed documents, because a package with thousands of versions is read for each of its pages. */
-const PARSED_MAX = 32;
-
 export function createPackageDocuments(
   mirror: Pick<Mirror, "documents" | "findFirst" | "locate">,
   documents: SourceDocuments,
 ): PackageDocuments {
-  const parsed = new Map<string, unknown>();
-  const remember = async <Value>(
-    key: string,
-    answer: FoundAtSource["answer"],
-    parse: (bytes: Uint8Array) => Value,
-  ): Promise<Value> => {
-    const id = `${key} ${answer.revision}`;
-    if (parsed.has(id)) return parsed.get(id) as Value;
-    const value = parse(await answer.bytes());
-    const [oldest] = parsed.keys();
-    if (parsed.size >= PARSED_MAX && oldest !== undefined) parsed.delete(oldest);
-    parsed.set(id, value);
-    return value;
-  };
+  const remember = createDocumentMemory();
   const find = async <Value>(
     id: string,
     askOf: (source: PackageSource) => DocumentAsk,
@@ -63,7 +48,7 @@ export function createPackageDocuments(
     if (found === "own") return { status: "local" };
     if (found !== "absent") {
       const value = await remember(`${kind} ${id}`, found.answer, parse);
-      return { status: "found", source: found.source, value };
+      return { status: "found", ...found, value };
     }
     const { status } = await mirror.locate({ protocol: "nuget", name: id });
     return { status: status === "sources" ? "absent" : "local" };
