@@ -5,7 +5,7 @@ import { SEVERITIES } from "./policy-rule.ts";
 import { parseVersionSpan } from "./version-span.ts";
 
 /** Protocols whose documents and files follow rules. */
-export const GOVERNED_PROTOCOLS: readonly Protocol[] = ["npm", "nuget"];
+export const GOVERNED_PROTOCOLS: readonly Protocol[] = ["npm", "nuget", "oci"];
 
 /** A new rule as texts. */
 export type RuleTexts = {
@@ -73,6 +73,10 @@ export function createRule(
     return refused("expires", "must be a date in the future, such as 2027-01-31.");
   }
   const conditions = conditionsOf(texts, severity);
+  if (protocol === "oci" && Object.keys(conditions).length > 0) {
+    const words = "oci has no licenses, install scripts or advisories; deny names and versions.";
+    return refused("protocol", words);
+  }
   const about = { id, effect, protocol, pattern, versions, conditions, reason };
   return {
     status: "created",
