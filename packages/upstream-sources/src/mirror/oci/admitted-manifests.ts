@@ -1,21 +1,28 @@
-import type { Digest } from "@sealhouse/oci-distribution";
+import type { Digest, ManifestCatalog } from "@sealhouse/oci-distribution";
 import { isUpstreamUnavailable } from "../upstream-error.ts";
+import type { SubjectAtSource } from "./attachments.ts";
+import type { ImageDocuments } from "./image-documents.ts";
 import { refusedImage } from "./image-policy.ts";
-import type { SharedParts } from "./image-parts.ts";
+import type { ImageMirrorParts, SharedParts } from "./image-parts.ts";
 import type { ManifestKeeper, WantedManifest } from "./manifest-keeper.ts";
 import { createTagMoves } from "./tag-moves.ts";
 
-type AdmissionParts = Pick<
-  SharedParts,
-  "local" | "mirrored" | "documents" | "kept" | "policy" | "now"
->;
+type AdmissionParts = Pick<SharedParts, "kept" | "policy" | "now"> & {
+  readonly local: { readonly manifests: Pick<ManifestCatalog, "find"> };
+  readonly mirrored: {
+    readonly lookup: Pick<ImageMirrorParts["mirrored"]["lookup"], "indexesWith">;
+  };
+  readonly documents: Pick<ImageDocuments, "manifest">;
+  readonly subjectAtSource: SubjectAtSource;
+};
 
 type WantedTag = WantedManifest & { readonly tag: string };
 
 /**
  * Fetches only manifests that the rules and the age of their source allow. Allowed are manifests
- * that are here, those that an index here lists, and the first one of a tag. A tag that moves to a
- * held manifest answers with an older one. Throws `DENIED` for all others.
+ * that are here, those that an index here lists, signatures and other attachments of an image that
+ * is here, and the first manifest of a tag. A tag that moves to a held manifest answers with an
+ * older one. Throws `DENIED` for all others.
  */
 export function admittedManifests(keeper: ManifestKeeper, parts: AdmissionParts): ManifestKeeper {
   const { local, mirrored, documents, policy } = parts;
@@ -25,6 +32,12 @@ export function admittedManifests(keeper: ManifestKeeper, parts: AdmissionParts)
     typeof (await documents.manifest(image, digest)) !== "string";
   const isListed = async ({ repository, digest }: WantedManifest) =>
     (await mirrored.lookup.indexesWith(repository, digest)).length > 0;
+  const isAttached = async (wanted: WantedManifest) => {
+    const subject = await parts.subjectAtSource(wanted);
+    return (
+      subject !== undefined && (await manifests.find(wanted.repository, subject)) !== undefined
+    );
+  };
 
   /** Returns the newest older manifest of a tag that is allowed. */
   const older = async (wanted: WantedTag, current: Digest) => {
@@ -48,7 +61,9 @@ export function admittedManifests(keeper: ManifestKeeper, parts: AdmissionParts)
       // Only what exists counts as seen.
       if (!isKept && !(await exists(wanted))) return undefined;
       const decision = await policy.judge({ ...wanted, isKept });
-      if (decision.status !== "allowed") throw refusedImage(decision, wanted);
+      const isAllowed =
+        decision.status === "allowed" || (decision.status === "held" && (await isAttached(wanted)));
+      if (!isAllowed) throw refusedImage(decision, wanted);
       return keeper.fetch(wanted);
     },
     async tagged(wanted) {
