@@ -78,7 +78,7 @@ describe.skipIf(!isHere)("skopeo through the mirror", () => {
       expect(pulled.code, pulled.output).toBe(0);
     }
   });
-  test("shows why an image is denied", async () => {
+  test("shows the reason of a refusal", async () => {
     const rule = ["--protocol", "oci", "--name", "team/plain", "--reason", "It mines coins."];
     const denied = await host.cli("policy", "deny", ...rule);
     expect(denied.code, denied.stderr).toBe(0);

@@ -31,7 +31,6 @@ beforeAll(async () => {
 });
 afterAll(() => cleanUp.disposeAsync());
 
-/** Asks for a manifest of `team/<name>`. */
 async function manifest(path: string, reference: string) {
   const { status, headers, text } = await host.ask(`${path}/manifests/${reference}`);
   const { errors = [] } = (status === 200 ? {} : JSON.parse(text)) as {
@@ -87,7 +86,7 @@ const put = (path: string, { bytes, mediaType }: TestManifest) =>
     headers: { ...writer, "content-type": mediaType },
   });
 
-test("the first image of a tag is allowed, and the next one is held back", async () => {
+test("serves the first image of a tag, and holds the next one back", async () => {
   const [first, second] = [imageOf("first"), imageOf("second")];
   hub.put("team/moving", first, "1.0");
   expect(await manifest("team/moving", "1.0")).toMatchObject({
@@ -111,7 +110,7 @@ test("the first image of a tag is allowed, and the next one is held back", async
   expect((await manifest("team/moving", "1.0")).warning).toBeNull();
 });
 
-test("an unknown image is held back by digest, and an absent one is absent", async () => {
+test("holds an unknown image back by digest, and answers 404 for an absent one", async () => {
   const image = imageOf("by-digest");
   hub.put("team/digests", image);
   expect(await manifest("team/digests", image.digest)).toMatchObject({
@@ -123,7 +122,7 @@ test("an unknown image is held back by digest, and an absent one is absent", asy
   await expect.poll(() => statusOf("team/digests", image.digest), SOON).toBe(200);
 });
 
-test("the images of an allowed index are allowed", async () => {
+test("serves the images of an index that is here", async () => {
   const images = [imageOf("amd64"), imageOf("arm64")];
   const index = buildIndex(images);
   hub.put("team/multi", index, "1.0");
@@ -133,7 +132,7 @@ test("the images of an allowed index are allowed", async () => {
   for (const { digest } of images) expect(await statusOf("team/multi", digest)).toBe(200);
 });
 
-test("a denied image is refused although it is here, until the rules are removed", async () => {
+test("refuses images by rules, although they are here, until the rules go", async () => {
   const names = ["bad/tagged", "bad/pinned", "bad/whole"];
   const images = names.map((name) => imageOf(name));
   for (const [index, name] of names.entries()) {
@@ -162,7 +161,7 @@ test("a denied image is refused although it is here, until the rules are removed
   expect(await statuses("")).toEqual([200, 200, 200]);
 });
 
-test("a denied image of this registry is refused, also as of a time", async () => {
+test("refuses an image of this registry by a rule, also as of a time", async () => {
   const own = buildIndex([]);
   for (const tag of ["1.0", "2.0"]) {
     expect((await put(`own/app/manifests/${tag}`, own)).status).toBe(201);

@@ -10,6 +10,6 @@ test.each([
   [{ stale }, '110 - "Response is Stale"'],
   [{ held: "It is young." }, '299 - "It is young."'],
   [{ stale, held: "It is young." }, '110 - "Response is Stale", 299 - "It is young."'],
-])("content that is not the newest has warnings", (content, warning) => {
+])("warns of content that is not the newest", (content, warning) => {
   expect(staleHeaders(content, now)["warning"]).toBe(warning);
 });

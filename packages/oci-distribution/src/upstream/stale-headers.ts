@@ -1,6 +1,6 @@
 import type { StaleContent } from "./ports.ts";
 
-/** Returns the headers that say why content is not the newest of its source. */
+/** Returns the warnings for content that is not the newest of its source. */
 export function staleHeaders(
   { stale, held }: StaleContent,
   now: Date = new Date(),

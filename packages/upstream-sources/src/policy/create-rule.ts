@@ -74,7 +74,7 @@ export function createRule(
   }
   const conditions = conditionsOf(texts, severity);
   if (protocol === "oci" && Object.keys(conditions).length > 0) {
-    const words = "oci has no licenses, install scripts or advisories; deny names and versions.";
+    const words = "oci has no licenses or advisories; deny names and versions.";
     return refused("protocol", words);
   }
   const about = { id, effect, protocol, pattern, versions, conditions, reason };

@@ -111,7 +111,7 @@ function openScene({ rules = [] as readonly PolicyRule[] } = {}) {
   });
 }
 
-test("a tag that moves often follows its images when they are old enough", async () => {
+test("follows a tag that moves often to images that are old enough", async () => {
   const scene = openScene();
   expect(await scene.tagged(one)).not.toHaveProperty("held");
   expect(scene.noted).toBe(0);
@@ -138,7 +138,7 @@ test("a tag that moves often follows its images when they are old enough", async
   expect(scene.tag).toBe(four);
 });
 
-test("a tag does not return to an image from before its image here", async () => {
+test("never moves a tag back", async () => {
   const scene = openScene();
   await scene.tagged(one);
   await scene.tagged(two);
@@ -148,7 +148,7 @@ test("a tag does not return to an image from before its image here", async () =>
   expect(await scene.tagged(four)).toMatchObject({ digest: three, held: expect.any(String) });
 });
 
-test("a tag keeps its image when the source removed the next one, or fails", async () => {
+test("keeps the image of a tag while the source lacks the next one, or fails", async () => {
   const scene = openScene();
   await scene.tagged(one);
   await scene.tagged(two);
@@ -164,7 +164,7 @@ test("a tag keeps its image when the source removed the next one, or fails", asy
 
 const HELD = /is held back until/;
 
-test("by digest, only old images and parts of images here are allowed", async () => {
+test("takes old images and parts of images here by digest", async () => {
   const scene = openScene();
   await expect(scene.fetched(one)).rejects.toThrow(HELD);
   scene.listed.add(two);
@@ -176,7 +176,7 @@ test("by digest, only old images and parts of images here are allowed", async ()
   expect(await scene.fetched(one)).toBe(one);
 });
 
-test("an image counts as seen when the source has it", async () => {
+test("sees an image only at a source that has it", async () => {
   const scene = openScene();
   scene.atSource.delete(one);
   expect([await scene.fetched(one), scene.noted]).toEqual(["absent", 0]);
@@ -208,7 +208,7 @@ test.each([
     { ...rule, effect: "allow", versions: one },
     ["allowed", "allowed"],
   ],
-] as const)("a rule about %s", async (_what, only, [byTag, byDigest]) => {
+] as const)("applies a rule about %s", async (_what, only, [byTag, byDigest]) => {
   const outcome = (asked: Promise<unknown>) =>
     asked.then(
       () => "allowed",

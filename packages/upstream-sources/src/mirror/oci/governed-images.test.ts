@@ -48,17 +48,17 @@ function governed(...rules: readonly PolicyRule[]) {
 
 test.each([
   ["no rule", [], { limit: 3 }, ["1", "2", "3"]],
-  ["two denied tags", [rule("deny", "1"), rule("deny", "3")], { limit: 2 }, ["2", "4"]],
+  ["rules about two tags", [rule("deny", "1"), rule("deny", "3")], { limit: 2 }, ["2", "4"]],
   ["an exception", [rule("deny"), rule("allow", "3")], { limit: 1 }, ["3"]],
   ["nothing after it", [rule("deny"), rule("allow", "3")], { limit: 1, after: "3" }, []],
-  ["a denied digest", [rule("deny", digest)], { limit: 9 }, TAGS],
-])("with %s, lists the tags that are allowed", async (_what, rules, page, tags) => {
+  ["a rule about a digest", [rule("deny", digest)], { limit: 9 }, TAGS],
+])("with %s, lists all other tags", async (_what, rules, page, tags) => {
   const { manifests, past } = governed(...rules);
   expect(await manifests.tags(name, page)).toEqual(tags);
   expect(await past.tags(name, NOW, page)).toEqual(tags);
 });
 
-test("without an allowed tag, the list is refused", async () => {
+test("refuses the list without an allowed tag", async () => {
   const { manifests, past } = governed(rule("deny"));
   for (const listed of [manifests.tags(name, { limit: 2 }), past.tags(name, NOW, { limit: 2 })]) {
     await expect(listed).rejects.toThrow(

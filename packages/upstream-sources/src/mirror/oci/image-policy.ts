@@ -41,6 +41,8 @@ export type ImageDecision =
 
 /** The rules about images. Rows are read for the age of a source only. */
 export type ImagePolicy = {
+  /** Whether there is no rule about images, without a wait; false when rules must be read first. */
+  hasNoRules(): boolean;
   /** Whether a rule that denies may apply to the repository. */
   mayDeny(repository: RepositoryName): Promise<boolean>;
   /** The same, and whether the source has an age. */
@@ -57,6 +59,10 @@ export function createImagePolicy({ rules, firstSeen, now }: ImagePolicyParts): 
     return needsJudgement({ protocol: "oci", name, source: source && ageOf(source) }, own, now());
   };
   return {
+    hasNoRules() {
+      const set = rules.known();
+      return set !== undefined && imageRules(set).length === 0;
+    },
     mayDeny: (repository) => mayRefuse(repository),
     mayRefuse,
     async denial(reference) {
