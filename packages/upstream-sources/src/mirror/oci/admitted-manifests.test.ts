@@ -6,6 +6,7 @@ import type { PolicyRule } from "../../policy/policy-rule.ts";
 import { createRuleList } from "../../policy/rule-list.ts";
 import { createMemoryMirrorPorts } from "../../testing/memory-mirror-ports.ts";
 import { testSource } from "../../testing/memory-parts.ts";
+import type { FirstContact } from "../../sources/package-source.ts";
 import { UpstreamUnavailableError } from "../upstream-error.ts";
 import { admittedManifests } from "./admitted-manifests.ts";
 import { createImagePolicy } from "./image-policy.ts";
@@ -16,10 +17,6 @@ const AGE_MS = 10 * HOUR_MS;
 const repository = parseRepositoryName("team/app");
 const image = { protocol: "oci", name: repository, nameAtSource: repository } as const;
 const url = new URL("https://hub.example/");
-const source = testSource("oci", url, {
-  name: "hub",
-  settings: { minimumReleaseAgeMs: AGE_MS },
-});
 const [one, two, three, four] = ["one", "two", "three", "four"].map(
   (config) => buildImage({ config: `{"of":"${config}"}` }).digest,
 ) as [Digest, Digest, Digest, Digest];
@@ -27,7 +24,14 @@ const [one, two, three, four] = ["one", "two", "three", "four"].map(
 type Image = { readonly digest: Digest; readonly held?: string | undefined };
 
 /** A registry with `hub` as its source. */
-function openScene({ rules = [] as readonly PolicyRule[] } = {}) {
+function openScene(
+  options: { readonly rules?: readonly PolicyRule[]; readonly firstContact?: FirstContact } = {},
+) {
+  const { rules = [], firstContact = "Allow" } = options;
+  const source = testSource("oci", url, {
+    name: "hub",
+    settings: { minimumReleaseAgeMs: AGE_MS, firstContact },
+  });
   const scene = {
     time: Date.parse("2026-03-01T00:00:00Z"),
     /** Manifests here, and what the tag points to. */
@@ -174,6 +178,13 @@ test("takes old images and parts of images here by digest", async () => {
   await expect(scene.fetched(four)).rejects.toThrow(HELD);
   scene.time += AGE_MS;
   expect(await scene.fetched(one)).toBe(one);
+});
+
+test("holds the first image of a tag back with FirstContact=Hold", async () => {
+  const scene = openScene({ firstContact: "Hold" });
+  await expect(scene.tagged(one)).rejects.toThrow(HELD);
+  scene.time += AGE_MS;
+  expect(await scene.tagged(one)).toMatchObject({ digest: one });
 });
 
 test("sees an image only at a source that has it", async () => {

@@ -21,8 +21,8 @@ type WantedTag = WantedManifest & { readonly tag: string };
 /**
  * Fetches only manifests that the rules and the age of their source allow. Allowed are manifests
  * that are here, those that an index here lists, signatures and other attachments of an image that
- * is here, and the first manifest of a tag. A tag that moves to a held manifest answers with an
- * older one. Throws `DENIED` for all others.
+ * is here, and the first manifest of a tag unless `FirstContact` is `Hold`. A tag that moves to a
+ * held manifest answers with an older one. Throws `DENIED` for all others.
  */
 export function admittedManifests(keeper: ManifestKeeper, parts: AdmissionParts): ManifestKeeper {
   const { local, mirrored, documents, policy } = parts;
@@ -71,7 +71,8 @@ export function admittedManifests(keeper: ManifestKeeper, parts: AdmissionParts)
       if (!(await policy.mayRefuse(repository, source))) return keeper.tagged(wanted);
       if (await manifests.find(repository, digest)) return keeper.tagged(wanted);
       const current = await manifests.find(repository, tag);
-      const decision = await policy.judge({ ...wanted, isKept: !current });
+      const isKept = !current && source.settings.firstContact === "Allow";
+      const decision = await policy.judge({ ...wanted, isKept });
       if (decision.status === "allowed") return keeper.tagged(wanted);
       if (decision.status === "denied" || !current) throw refusedImage(decision, wanted);
       const served = await older(wanted, current.digest).catch((error: unknown) => {
