@@ -37,6 +37,7 @@ export type {
 export { contentKeyOf, SOURCE_DEFAULTS, SOURCE_NAME } from "./sources/package-source.ts";
 export type {
   CachingStrategy,
+  FirstContact,
   MirrorSignaturePolicy,
   OnRemoved,
   PackageSource,

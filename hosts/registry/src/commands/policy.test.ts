@@ -56,12 +56,13 @@ test("adds, lists and removes rules, each with an event", async () => {
 });
 
 test.each([
-  [["--protocol", "oci"], "--protocol must be one of: npm, nuget"],
+  [["--protocol", "maven"], "--protocol must be one of: npm, nuget, oci"],
   [
     ["--protocol", "nuget", "--versions", "^1.0.0"],
     '"^1.0.0" is not a version or a range of nuget',
   ],
   [["--protocol", "nuget", "--install-scripts"], "--install-scripts is for npm"],
+  [["--protocol", "oci", "--severity", "high"], "--protocol oci has no licenses"],
   [["--name", "a b"], "--name must be a name or a pattern"],
   [["--versions", "1.x.y.z"], '--versions "1.x.y.z" is not a version'],
   [["--severity", "bad"], "--severity must be one of: low"],

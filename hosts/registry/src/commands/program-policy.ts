@@ -34,9 +34,9 @@ const DESCRIPTIONS = {
 
 function ruleOptions(rule: Program): Program {
   return rule
-    .requiredOption("--protocol <protocol>", "npm or nuget")
+    .requiredOption("--protocol <protocol>", "npm, nuget or oci")
     .requiredOption("--name <pattern>", "a name or a pattern: left-pad, @acme/*")
-    .option("--versions <range>", "a version or a range, such as 1.2.3 or <2.0.0 (default: all)")
+    .option("--versions <range>", "such as 1.2.3 or <2.0.0; oci: a tag or a digest (default: all)")
     .option("--licenses <ids...>", "only versions with these licenses: GPL-*, AGPL-3.0-only")
     .option("--install-scripts", "npm: only versions that run scripts at installation")
     .option("--severity <severity>", "only with an advisory: low, moderate, high or critical")

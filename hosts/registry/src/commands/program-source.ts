@@ -38,6 +38,7 @@ function addAdd(source: Program, command: Command, ended: Ended): void {
     .option("--allow <patterns...>", "only names like these: Acme.*, @acme/*, team/**")
     .option("--deny <patterns...>", "never names like these")
     .option("--minimum-release-age <span>", "hold younger versions back: d.hh:mm:ss")
+    .option("--first-contact <treatment>", "young images of tags new here: Allow or Hold")
     .option("--revalidate-after <span>", "age of a document before it is compared: d.hh:mm:ss")
     .option("--stale-if-error <span>", "time to serve documents in an outage: d.hh:mm:ss")
     .option("--on-removed <treatment>", "versions that the source removed: Keep, Hide or Deny")

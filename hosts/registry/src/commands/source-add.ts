@@ -44,6 +44,7 @@ export type AddOptions = Json & {
   readonly revalidateAfter?: string;
   readonly staleIfError?: string;
   readonly onRemoved?: string;
+  readonly firstContact?: string;
   readonly caPath?: string;
   readonly allowPrivateNetwork?: true;
   readonly publicThroughHere?: true;
@@ -142,6 +143,7 @@ const TYPES = ["upstream", "downstream", "both"] as const;
 const STRATEGIES = ["IndexAndCache", "CacheOnly", "ProxyOnly"] as const;
 const POLICIES = ["Resign", "Merge", "TrustedCerts"] as const;
 const TREATMENTS = ["Keep", "Hide", "Deny"] as const;
+const FIRST_CONTACTS = ["Allow", "Hold"] as const;
 const PROTOCOLS = ["nuget", "npm", "oci"] as const satisfies readonly Protocol[];
 
 const CREDENTIALS: Readonly<Record<keyof CredentialTexts, string>> = {
@@ -155,6 +157,7 @@ const CREDENTIALS: Readonly<Record<keyof CredentialTexts, string>> = {
 function detailsIn(options: AddOptions): Partial<SourceSettings> {
   const { minimumReleaseAge, revalidateAfter, staleIfError, onRemoved, caPath } = options;
   const treatment = choiceOf("--on-removed", onRemoved, TREATMENTS);
+  const firstContact = choiceOf("--first-contact", options.firstContact, FIRST_CONTACTS);
   return {
     allow: options.allow ?? [],
     deny: options.deny ?? [],
@@ -173,6 +176,7 @@ function detailsIn(options: AddOptions): Partial<SourceSettings> {
     }),
     ...(staleIfError !== undefined && { staleIfErrorMs: spanIn("--stale-if-error", staleIfError) }),
     ...(treatment && { onRemoved: treatment }),
+    ...(firstContact && { firstContact }),
     ...(caPath !== undefined && { caPath: resolve(caPath) }),
   };
 }

@@ -3,7 +3,7 @@ import { confirmedBlobs, imageFiles } from "@sealhouse/feed";
 import { segmentNames } from "@sealhouse/oci-distribution/settings";
 import type { OciConfig } from "@sealhouse/oci-distribution/settings";
 import { mirrorImages } from "@sealhouse/upstream-sources";
-import type { ImageSurfaces, Mirror, MirroredImages } from "@sealhouse/upstream-sources";
+import type { ImageSurfaces, Mirror, MirroredImages, RuleList } from "@sealhouse/upstream-sources";
 import type { Config } from "../settings/config.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 
@@ -11,17 +11,22 @@ type MirroredImageParts = {
   readonly config: Config;
   readonly resources: Pick<RegistryResources, "database" | "blobs">;
   readonly mirror: Mirror;
+  readonly rules: RuleList;
   readonly now: () => Date;
 };
 
 /** The images of this registry and of its sources. */
 export function openMirroredImages(parts: MirroredImageParts): MirroredImages {
-  const { config, mirror, now } = parts;
+  const { config, mirror, rules, now } = parts;
   const { database, blobs } = parts.resources;
   const { upstream, oci } = database;
   return mirrorImages({
     mirror,
     origins: upstream.origins,
+    kept: upstream.documents,
+    rules,
+    firstSeen: upstream.firstSeen,
+    past: oci.past,
     local: { blobs: confirmedBlobs(oci.blobs, blobs.oci), manifests: oci.manifests },
     mirrored: { ...oci.mirrored, blobs: confirmedBlobs(oci.mirrored.blobs, blobs.oci) },
     files: imageFiles(blobs.oci),

@@ -32,7 +32,7 @@ export function openMirrored(parts: MirroredParts): Mirrored {
   return {
     npm: npmOf(parts, rules),
     nuget: nugetOf(parts, rules),
-    images: openMirroredImages(parts),
+    images: openMirroredImages({ ...parts, rules }),
   };
 }
 

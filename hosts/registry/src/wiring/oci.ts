@@ -52,7 +52,7 @@ export function openOci(parts: OciParts): { readonly app: Hono; readonly fastPat
 
 function openFastPath(parts: OciParts, shared: Shared): FastPath {
   const { config, database, blobs, rules } = parts;
-  const { manifests, sources } = parts.mirrored.images;
+  const { manifests, sources, past } = parts.mirrored.images;
   const { oci } = config.feed;
   const surfaces = { segments: segmentNames(oci), hasDefault: oci.hasDefault };
   const memory = createBlobMemory(blobs.oci, { bytesMax: SMALL_BLOB_MEMORY_BYTES });
@@ -73,7 +73,7 @@ function openFastPath(parts: OciParts, shared: Shared): FastPath {
     count: countOf(parts),
     ...shared,
     owns: (name) => isOwned(surfaces, name),
-    past: database.oci.past,
+    past,
   });
 }
 
@@ -110,7 +110,6 @@ function ociPorts(parts: OciParts): OciPorts {
       return oci ? { ...oci, cacheable } : { base, cacheable };
     },
     count: countOf(parts),
-    past: database.oci.past,
   };
 }
 

@@ -78,4 +78,13 @@ describe.skipIf(!isHere)("skopeo through the mirror", () => {
       expect(pulled.code, pulled.output).toBe(0);
     }
   });
+  test("shows the reason of a refusal", async () => {
+    const rule = ["--protocol", "oci", "--name", "team/plain", "--reason", "It mines coins."];
+    const denied = await host.cli("policy", "deny", ...rule);
+    expect(denied.code, denied.stderr).toBe(0);
+    const shown = async () => (await pull("plain", "denied")).output;
+    await expect
+      .poll(shown, { timeout: 10_000 })
+      .toContain("1.0 is denied on this registry: It mines");
+  });
 });

@@ -28,7 +28,7 @@ export type Asked = {
 
 /** A host that mirrors images. */
 export type MirrorHost = AsyncDisposable &
-  Pick<TestHost, "url" | "cli" | "makeToken"> & {
+  Pick<TestHost, "url" | "folder" | "cli" | "makeToken"> & {
     /** `path` is below `/v2/`. */
     ask(path: string, init?: RequestInit): Promise<Asked>;
   };
@@ -52,6 +52,7 @@ export async function startMirrorHost(
   await sourcesRead();
   return {
     url: host.url,
+    folder: host.folder,
     cli: (...words) => host.cli(...words),
     makeToken: (options) => host.makeToken(options),
     async ask(target, init) {

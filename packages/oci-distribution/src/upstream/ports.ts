@@ -14,9 +14,12 @@ export interface ImageSources {
   hidden(repositories: readonly RepositoryName[]): Promise<ReadonlySet<string>>;
 }
 
-/** Content that could not be compared with its source. */
+/** Content that is not the newest of its source. */
 export type StaleContent = {
+  /** It could not be compared with its source. */
   readonly stale?: Staleness;
+  /** Why newer content is held back, for people; ASCII without quotes. */
+  readonly held?: string;
 };
 
 /** Marks answers whose content comes from a source that fails. */

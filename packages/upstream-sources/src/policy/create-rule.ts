@@ -5,7 +5,7 @@ import { SEVERITIES } from "./policy-rule.ts";
 import { parseVersionSpan } from "./version-span.ts";
 
 /** Protocols whose documents and files follow rules. */
-export const GOVERNED_PROTOCOLS: readonly Protocol[] = ["npm", "nuget"];
+export const GOVERNED_PROTOCOLS: readonly Protocol[] = ["npm", "nuget", "oci"];
 
 /** A new rule as texts. */
 export type RuleTexts = {
@@ -57,9 +57,8 @@ export function createRule(
   if (!parseVersionSpan(protocol, versions)) {
     return refused("versions", `"${versions}" is not a version or a range of ${protocol}.`);
   }
-  if (texts.hasInstallScripts && protocol !== "npm") {
-    return refused("installScripts", `is for npm; packages of ${protocol} have no such scripts.`);
-  }
+  const foreign = foreignCondition(protocol, texts);
+  if (foreign) return foreign;
   const severity = severityIn(texts.severity);
   if (texts.severity !== undefined && severity === undefined) {
     return refused("severity", `must be one of: ${SEVERITIES.join(", ")}.`);
@@ -82,6 +81,18 @@ export function createRule(
 
 function refused(part: RulePart, words: string): RuleOutcome {
   return { status: "refused", part, words };
+}
+
+/** Returns the refusal of a condition that the versions of a protocol never meet. */
+function foreignCondition(
+  protocol: Protocol,
+  { hasInstallScripts, licenses, severity }: RuleTexts,
+): RuleOutcome | undefined {
+  if (hasInstallScripts && protocol !== "npm") {
+    return refused("installScripts", `is for npm; packages of ${protocol} have no such scripts.`);
+  }
+  if (protocol !== "oci" || (!licenses && severity === undefined)) return undefined;
+  return refused("protocol", "oci has no licenses or advisories; deny names and versions.");
 }
 
 function conditionsOf(

@@ -56,8 +56,12 @@ function matches(rule: PolicyRule, wanted: WantedVersion): boolean {
   const span = spans.get(rule) ?? parseVersionSpan(protocol, versions);
   if (span) spans.set(rule, span);
   // A host may know less notation than the one that added the rule.
-  if (span && !span.includes(wanted.version)) return false;
+  if (span && !covers(span, wanted)) return false;
   return Object.keys(conditions).length === 0 || meets(conditions, wanted.facts());
+}
+
+function covers(span: VersionSpan, { version, digest }: WantedVersion): boolean {
+  return span.includes(version) || (digest !== undefined && span.includes(digest));
 }
 
 function meets(

@@ -1,4 +1,5 @@
 import type { PolicyRule } from "./policy-rule.ts";
+import { MINIMUM_RELEASE_AGE } from "./wanted-version.ts";
 import type { WantedVersion } from "./wanted-version.ts";
 
 /** States why a young version is refused, until when, and whom to ask. */
@@ -10,6 +11,14 @@ export function heldText(wanted: WantedVersion, until: Date): string {
     `registry waits ${spanText(source?.minimumReleaseAgeMs ?? 0)} before it takes versions from ` +
     `the package source "${source?.name}". Use an older version, or ask the administrators of ` +
     "this registry for an exception."
+  );
+}
+
+/** States why a tag answers with an older image; ASCII without quotes, for a header. */
+export function movedText({ name, version, digest, source }: WantedVersion, until: Date): string {
+  return (
+    `${name}:${version} is an older image here. Its newest image, ${digest}, is held back until ` +
+    `${timeText(until)} by ${MINIMUM_RELEASE_AGE} of the package source ${source?.name}.`
   );
 }
 

@@ -21,6 +21,8 @@ export type WantedVersion = {
   readonly name: string;
   /** OCI: a tag or a digest. */
   readonly version: string;
+  /** OCI: the digest that a tag points to; rules about it apply, too. */
+  readonly digest?: string | undefined;
   /** When its registry published it. When that is unknown: when it was first seen here. */
   readonly publishedAt: Date;
   readonly isDateUnknown?: boolean;

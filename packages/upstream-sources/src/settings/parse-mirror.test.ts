@@ -66,6 +66,7 @@ test("a source has its values, and defaults for the others", () => {
     [`${ONE}CredentialOrigins__0`]: "https://files.example",
     [`${ONE}PublicThroughHere`]: "true",
     [`${ONE}OnRemoved`]: "deny",
+    [`${ONE}FirstContact`]: "hold",
   });
   expect([problems, unknown]).toEqual([[], []]);
   expect(sources).toMatchObject([
@@ -87,6 +88,7 @@ test("a source has its values, and defaults for the others", () => {
         credentialOrigins: ["https://files.example"],
         publicThroughHere: true,
         onRemoved: "Deny",
+        firstContact: "Hold",
       },
     },
   ]);

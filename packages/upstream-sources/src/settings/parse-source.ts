@@ -3,7 +3,12 @@ import type { Section, Settings } from "@sealhouse/settings";
 import type { Protocol } from "@sealhouse/request-types";
 import { createSource, credentialsFrom } from "../sources/create-source.ts";
 import type { CredentialTexts } from "../sources/create-source.ts";
-import type { OnRemoved, PackageSource, SourceSettings } from "../sources/package-source.ts";
+import type {
+  FirstContact,
+  OnRemoved,
+  PackageSource,
+  SourceSettings,
+} from "../sources/package-source.ts";
 import type { SOURCE_FIELDS } from "./source-fields.ts";
 
 /** Values of sources that set none. */
@@ -69,7 +74,7 @@ function detailsOf({ fields, lists }: Section): Partial<SourceSettings> {
     const text = fields[field];
     return text === undefined ? [] : [[name, Number(text)] as const];
   });
-  const { CaPath: caPath, OnRemoved: onRemoved } = fields;
+  const { CaPath: caPath, OnRemoved: onRemoved, FirstContact: firstContact } = fields;
   const { TrustedCertificates: trusted = [] } = lists;
   return {
     ...Object.fromEntries(numbers),
@@ -81,6 +86,7 @@ function detailsOf({ fields, lists }: Section): Partial<SourceSettings> {
     allowPrivateNetwork: fields["AllowPrivateNetwork"] === "true",
     publicThroughHere: fields["PublicThroughHere"] === "true",
     ...(onRemoved !== undefined && { onRemoved: onRemoved as OnRemoved }),
+    ...(firstContact !== undefined && { firstContact: firstContact as FirstContact }),
     ...(caPath !== undefined && { caPath: resolve(caPath) }),
   };
 }

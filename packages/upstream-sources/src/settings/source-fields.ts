@@ -38,6 +38,7 @@ export const SOURCE_FIELDS = {
   MaxDocumentBytes: { type: "integer", min: 1024, max: 1024 * 1024 * 1024 },
   AllowPrivateNetwork: { type: "boolean" },
   PublicThroughHere: { type: "boolean" },
+  FirstContact: { type: "choice", values: ["Allow", "Hold"] },
   OnRemoved: { type: "choice", values: ["Keep", "Hide", "Deny"] },
   CaPath: { type: "path" },
   Allow: TEXTS,

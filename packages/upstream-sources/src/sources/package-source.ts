@@ -22,6 +22,10 @@ export type MirrorSignaturePolicy = "Resign" | "Merge" | "TrustedCerts";
  * is not resolved, and its kept file is still served; `Deny`, its file is refused as well. */
 export type OnRemoved = "Keep" | "Hide" | "Deny";
 
+/** Treatment of a young image of a tag of which nothing is here: `Allow`, it is served; `Hold`, it
+ * is held back like the later images of the tag. */
+export type FirstContact = "Allow" | "Hold";
+
 /** Credentials that a source needs. */
 export type SourceCredentials =
   | { readonly type: "basic"; readonly username: string; readonly password: string }
@@ -60,6 +64,7 @@ export type SourceSettings = {
   /** Whether all users of this registry may read its packages, although it needs credentials. */
   readonly publicThroughHere: boolean;
   readonly onRemoved: OnRemoved;
+  readonly firstContact: FirstContact;
   /** SHA-256 fingerprints of certificates, lower-case hex, for `TrustedCerts`. */
   readonly trustedCertificates: readonly string[];
   /** PEM of the authorities that its https certificates come from. */
@@ -85,6 +90,7 @@ export const SOURCE_DEFAULTS: SourceSettings = {
   allowPrivateNetwork: false,
   publicThroughHere: false,
   onRemoved: "Hide",
+  firstContact: "Allow",
   trustedCertificates: [],
 };
 

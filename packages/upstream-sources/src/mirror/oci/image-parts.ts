@@ -5,12 +5,16 @@ import type {
   ManifestCatalog,
   OciPorts,
   RepositoryName,
+  TagPast,
 } from "@sealhouse/oci-distribution";
 import type { Caller } from "@sealhouse/request-types";
+import type { FirstSeen } from "../../policy/policy-rule.ts";
+import type { RuleList } from "../../policy/rule-list.ts";
 import type { Mirror } from "../mirror.ts";
-import type { NameOrigins } from "../ports.ts";
+import type { KeptDocuments, NameOrigins } from "../ports.ts";
 import type { ImageDocuments } from "./image-documents.ts";
 import type { ImageLocator } from "./image-locator.ts";
+import type { ImagePolicy } from "./image-policy.ts";
 import type { ImageRegistries } from "./image-registries.ts";
 
 /** Lookups of the registry that the mirror extends. */
@@ -19,8 +23,11 @@ export type ImageLookups = {
   readonly manifests: ManifestCatalog;
 };
 
-/** The lookups with the repositories of the sources. */
-export type MirroredImages = ImageLookups & { readonly sources: ImageSources };
+/** The lookups with the repositories of the sources, and by the rules. */
+export type MirroredImages = ImageLookups & {
+  readonly sources: ImageSources;
+  readonly past: TagPast;
+};
 
 /** Parts of the mirror of images. */
 export type ImageMirrorParts = {
@@ -28,6 +35,11 @@ export type ImageMirrorParts = {
   readonly origins: Pick<NameOrigins, "find">;
   /** The content of this registry. */
   readonly local: ImageLookups;
+  /** The history of its tags. */
+  readonly past: TagPast;
+  readonly kept: Pick<KeptDocuments, "bytes" | "put">;
+  readonly rules: RuleList;
+  readonly firstSeen: FirstSeen;
   /** Writes to mirrored repositories, and lookups about them. */
   readonly mirrored: {
     readonly blobs: BlobCatalog;
@@ -58,4 +70,5 @@ export type SharedParts = ImageMirrorParts & {
   readonly registries: ImageRegistries;
   readonly locator: ImageLocator;
   readonly documents: ImageDocuments;
+  readonly policy: ImagePolicy;
 };

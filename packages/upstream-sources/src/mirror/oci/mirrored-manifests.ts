@@ -9,6 +9,8 @@ import { isDigest } from "@sealhouse/oci-distribution";
 import type { Located } from "../mirror.ts";
 import { createNameMemory } from "../name-memory.ts";
 import { isUpstreamUnavailable } from "../upstream-error.ts";
+import { admittedManifests } from "./admitted-manifests.ts";
+import { subjectsAtSource } from "./attachments.ts";
 import { digestIn, tagsIn } from "./image-documents.ts";
 import type { WantedImage } from "./image-locator.ts";
 import type { SharedParts } from "./image-parts.ts";
@@ -48,7 +50,10 @@ type Found = Awaited<ReturnType<ManifestCatalog["find"]>>;
 
 function createFinder(parts: SharedParts) {
   const { local, locator, documents, surfaces, mirrored, now } = parts;
-  const keeper = createManifestKeeper(parts);
+  const keeper = admittedManifests(createManifestKeeper(parts), {
+    ...parts,
+    subjectAtSource: subjectsAtSource(parts),
+  });
   /** Digests of tags that their source has confirmed lately. */
   const confirmed = createNameMemory<Digest>(() => now().getTime());
   const { manifests } = local;

@@ -1,0 +1,180 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { openDatabase } from "@sealhouse/database";
+import { buildIndex } from "@sealhouse/oci-distribution/testing";
+import type { TestManifest } from "@sealhouse/oci-distribution/testing";
+import type { PolicyRule } from "@sealhouse/upstream-sources";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { imageOf, startMirrorHost } from "./mirror-host.ts";
+import type { MirrorHost } from "./mirror-host.ts";
+import { openScriptedImages } from "./scripted-images.ts";
+import type { ScriptedImages } from "./scripted-images.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+/** Rules apply after two seconds. */
+const SOON = { timeout: 10_000, interval: 200 };
+const cleanUp = new AsyncDisposableStack();
+let host: MirrorHost;
+let hub: ScriptedImages;
+let writer: Record<string, string>;
+
+beforeAll(async () => {
+  hub = cleanUp.use(await openScriptedImages());
+  host = cleanUp.use(
+    await startMirrorHost([
+      { name: "hub", url: hub.url, settings: { minimumReleaseAgeMs: 7 * DAY_MS } },
+    ]),
+  );
+  const token = await host.makeToken({ scopes: "read,write,delete" });
+  writer = { authorization: `Basic ${Buffer.from(`x:${token}`).toString("base64")}` };
+});
+afterAll(() => cleanUp.disposeAsync());
+
+async function manifest(path: string, reference: string) {
+  const { status, headers, text } = await host.ask(`${path}/manifests/${reference}`);
+  const { errors = [] } = (status === 200 ? {} : JSON.parse(text)) as {
+    readonly errors?: readonly { readonly code: string; readonly message: string }[];
+  };
+  return {
+    status,
+    digest: headers.get("docker-content-digest"),
+    warning: headers.get("warning"),
+    error: errors[0] && `${errors[0].code} ${errors[0].message}`,
+  };
+}
+
+const digestAt = async (path: string, reference: string) =>
+  (await manifest(path, reference)).digest;
+const statusOf = async (path: string, reference: string) =>
+  (await manifest(path, reference)).status;
+
+async function addRule(
+  effect: PolicyRule["effect"],
+  pattern: string,
+  versions = "",
+): Promise<string> {
+  const rule: PolicyRule = {
+    id: randomUUID(),
+    effect,
+    protocol: "oci",
+    pattern,
+    versions,
+    conditions: {},
+    reason: "It mines coins.",
+    createdBy: "ada",
+    createdAt: new Date(),
+  };
+  await using database = await openStored();
+  await database.upstream.rules.add(rule, { actor: "ada" });
+  return rule.id;
+}
+
+async function removeRules(ids: readonly string[]): Promise<void> {
+  await using database = await openStored();
+  for (const id of ids) await database.upstream.rules.remove(id, { actor: "ada" });
+}
+
+function openStored() {
+  return openDatabase({ type: "Sqlite", path: join(host.folder, "sealhouse.db") });
+}
+
+const put = (path: string, { bytes, mediaType }: TestManifest) =>
+  host.ask(path, {
+    method: "PUT",
+    body: Buffer.from(bytes),
+    headers: { ...writer, "content-type": mediaType },
+  });
+
+test("serves the first image of a tag, and holds the next one back", async () => {
+  const [first, second] = [imageOf("first"), imageOf("second")];
+  hub.put("team/moving", first, "1.0");
+  expect(await manifest("team/moving", "1.0")).toMatchObject({
+    digest: first.digest,
+    warning: null,
+  });
+  hub.put("team/moving", second, "1.0");
+  const moved = { digest: first.digest, warning: expect.stringContaining(second.digest) };
+  await expect.poll(() => manifest("team/moving", "1.0"), SOON).toMatchObject(moved);
+  const { warning } = await manifest("team/moving", "1.0");
+  expect(warning).toMatch(/^299 - "team\/moving:1\.0 is .* by MinimumReleaseAge of .* hub\."$/);
+  expect((await host.ask("team/moving/tags/list")).text).toContain('"tags":["1.0"]');
+  const { status, error } = await manifest("team/moving", second.digest);
+  expect(status).toBe(403);
+  expect(error).toMatch(/^DENIED team\/moving sha256:.* is held back until .* waits 7 days/);
+  // An exception for the tag is one for its image.
+  const rule = ["--protocol", "oci", "--name", "team/moving", "--versions", "1.0"];
+  const added = await host.cli("policy", "allow", ...rule, "--reason", "ada reviewed it.");
+  expect(added.code, added.stderr).toBe(0);
+  await expect.poll(() => digestAt("team/moving", "1.0"), SOON).toBe(second.digest);
+  expect((await manifest("team/moving", "1.0")).warning).toBeNull();
+});
+
+test("holds an unknown image back by digest, and answers 404 for an absent one", async () => {
+  const image = imageOf("by-digest");
+  hub.put("team/digests", image);
+  expect(await manifest("team/digests", image.digest)).toMatchObject({
+    status: 403,
+    error: expect.stringContaining("first seen here"),
+  });
+  expect(await statusOf("team/digests", imageOf("absent").digest)).toBe(404);
+  await addRule("allow", "team/*", image.digest);
+  await expect.poll(() => statusOf("team/digests", image.digest), SOON).toBe(200);
+});
+
+test("serves the images of an index that is here", async () => {
+  const images = [imageOf("amd64"), imageOf("arm64")];
+  const index = buildIndex(images);
+  hub.put("team/multi", index, "1.0");
+  for (const image of images) hub.put("team/multi", image);
+  expect(await statusOf("team/multi", images[0]?.digest ?? "")).toBe(403);
+  expect(await digestAt("team/multi", "1.0")).toBe(index.digest);
+  for (const { digest } of images) expect(await statusOf("team/multi", digest)).toBe(200);
+});
+
+test("refuses images by rules, although they are here, until the rules go", async () => {
+  const names = ["bad/tagged", "bad/pinned", "bad/whole"];
+  const images = names.map((name) => imageOf(name));
+  for (const [index, name] of names.entries()) {
+    const image = images[index];
+    if (image) hub.put(name, image, "1.0", "1.1", "2.0");
+    for (const tag of ["1.0", "1.1"]) expect(await statusOf(name, tag)).toBe(200);
+  }
+  const rules = ["1.0", images[1]?.digest, ""];
+  const ids: string[] = [];
+  for (const [index, name] of names.entries()) ids.push(await addRule("deny", name, rules[index]));
+  const statuses = async (tag: string) =>
+    Promise.all(names.map((name) => statusOf(name, tag === "" ? digestOfName(name) : tag)));
+  const digestOfName = (name: string) => images[names.indexOf(name)]?.digest ?? "";
+  await expect.poll(() => statuses("1.0"), SOON).toEqual([403, 403, 403]);
+  expect(await statuses("1.1")).toEqual([200, 403, 403]);
+  expect(await statuses("")).toEqual([200, 403, 403]);
+  expect(await manifest("bad/tagged", "1.0")).toMatchObject({
+    error:
+      "DENIED bad/tagged 1.0 is denied on this registry: It mines coins. Use another version, or " +
+      "ask the administrators of this registry; the rule is by ada.",
+  });
+  expect((await host.ask("bad/tagged/tags/list?n=2")).text).toContain('"tags":["1.1","2.0"]');
+  expect((await host.ask("bad/whole/tags/list")).status).toBe(403);
+  await removeRules(ids);
+  await expect.poll(() => statuses("1.0"), SOON).toEqual([200, 200, 200]);
+  expect(await statuses("")).toEqual([200, 200, 200]);
+});
+
+test("refuses an image of this registry by a rule, also as of a time", async () => {
+  const own = buildIndex([]);
+  for (const tag of ["1.0", "2.0"]) {
+    expect((await put(`own/app/manifests/${tag}`, own)).status).toBe(201);
+  }
+  // The view of a second does not show what was pushed later in it.
+  await delay(1_100);
+  const time = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, "").toLowerCase();
+  const then = `as-of-${time}z/own/app`;
+  expect(await statusOf(then, "1.0")).toBe(200);
+  expect(await statusOf("own/app", "1.0")).toBe(200);
+  await addRule("deny", "own/*", "1.0");
+  await expect.poll(() => statusOf("own/app", "1.0"), SOON).toBe(403);
+  expect(await statusOf("own/app", "2.0")).toBe(200);
+  expect(await statusOf(then, "1.0")).toBe(403);
+  expect((await host.ask(`${then}/tags/list`)).text).toContain('"tags":["2.0"]');
+});
