@@ -38,9 +38,10 @@ export function describeSharedState(parts: () => InstanceParts): void {
 
     test("instances that start together create one key of each kind", async () => {
       expect(await all.keyCount()).toBe(1);
-      const keys = await onAll(async (index) => {
-        return (await all.at(index).fetch("/npm/-/npm/v1/keys")).text();
-      });
+      const read = (index: Index) => all.at(index).fetch("/npm/-/npm/v1/keys");
+      // A job announces the key.
+      await expect.poll(async () => (await read(0)).status, { timeout: 30_000 }).toBe(200);
+      const keys = await onAll(async (index) => (await read(index)).text());
       expect(Object(JSON.parse(keys[0] ?? ""))["keys"]).toHaveLength(1);
       expect(new Set(keys).size).toBe(1);
     });
