@@ -17,6 +17,8 @@ test.each(testableDatabases())(
     const root = await mkdtemp(join(tmpdir(), "sealhouse-claim-"));
     opened.defer(() => rm(root, { recursive: true }));
     const { config } = opened.use(await openTestPlace(type));
+    // SQLite blocks this process while another connection of it migrates.
+    await (await openDatabase(config))[Symbol.asyncDispose]();
     const storage = { type: "FileSystem", path: root, redirectsDownloads: false } as const;
     const start = async () => {
       const store = opened.use(await openFilesystemStore({ root }));
