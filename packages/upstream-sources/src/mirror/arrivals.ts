@@ -96,9 +96,13 @@ export function createArrivals({
   return {
     async fetch(ask) {
       stopped.signal.throwIfAborted();
-      const transfer = transfers.get(ask.key) ?? start(ask);
-      transfers.set(ask.key, transfer);
-      return answerOf(transfer, await transfer.opened);
+      for (;;) {
+        const transfer = transfers.get(ask.key) ?? start(ask);
+        transfers.set(ask.key, transfer);
+        const answer = await answerOf(transfer, await transfer.opened);
+        if (answer) return answer;
+        if (transfers.get(ask.key) === transfer) transfers.delete(ask.key);
+      }
     },
     async [Symbol.asyncDispose]() {
       stopped.abort(new Error("the registry stops"));
@@ -107,10 +111,16 @@ export function createArrivals({
   };
 }
 
-async function answerOf({ ended }: Transfer, opened: Begun | Ended): Promise<ArrivalAnswer> {
+/** Undefined when the transfer is over, and nothing of it was kept. */
+async function answerOf(
+  { ended }: Transfer,
+  opened: Begun | Ended,
+): Promise<ArrivalAnswer | undefined> {
   if ("status" in opened) return isKeptOrAbsent(opened) ? opened : missing();
   const { spool } = opened;
   const read = spool.readLater();
+  // All bytes have been read, but the transfer is still giving up its lease.
+  if (!read) return ended.then((end) => (isKeptOrAbsent(end) ? end : undefined));
   if (opened.size !== undefined) {
     return { status: "arriving", content: { size: opened.size, read: (range) => read(range) } };
   }

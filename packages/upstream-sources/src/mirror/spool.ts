@@ -15,8 +15,9 @@ export type Spool = AsyncDisposable & {
   fail(error: unknown): void;
   /** Reads to the end, behind the writer. */
   read(range?: ByteRange): AsyncGenerator<Uint8Array, void, undefined>;
-  /** Keeps the bytes for a reader that begins within a minute, even after disposal. */
-  readLater(): (range?: ByteRange) => AsyncGenerator<Uint8Array, void, undefined>;
+  /** Keeps the bytes for a reader that begins within a minute, even after disposal. Undefined when
+   * the bytes are already dropped. */
+  readLater(): ((range?: ByteRange) => AsyncGenerator<Uint8Array, void, undefined>) | undefined;
   size(): number;
 };
 
@@ -83,6 +84,7 @@ export function createSpool(folder: string): Spool {
     fail: (error) => become({ error }),
     read,
     readLater() {
+      if (isDisposed && readers === 0) return undefined;
       readers += 1;
       const isReserved = reservation(() => void leave());
       return (range) => (isReserved() ? readThenLeave(range) : read(range));
