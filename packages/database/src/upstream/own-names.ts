@@ -1,6 +1,7 @@
 import { sql } from "#kysely";
 import type { Protocol } from "@sealhouse/request-types";
 import { NAME_LENGTH } from "../entities/name-length.ts";
+import type { Dialect } from "../statements/dialects/dialect.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -33,6 +34,15 @@ const PUBLISHED = {
   ),
 } as const;
 
+/** The row of a name that was found at a source. `name`: the column of the outer query. */
+const mirrored = (own: Dialect, protocol: Protocol, name: string) =>
+  own.db
+    .selectFrom("name_origins as o")
+    .where("o.protocol", "=", sql.lit(protocol))
+    .where("o.name", "=", sql.ref<string>(name))
+    .where("o.origin", "=", sql.lit("mirrored"))
+    .select(sql.lit(1).as("one"));
+
 /** Packages whose name was not found at a source. */
 const PACKAGES = {
   nuget: defineStatement("own-names-nuget", PAGE, (db, { after, limit }, own) =>
@@ -40,18 +50,7 @@ const PACKAGES = {
       db
         .selectFrom("nuget_packages as p")
         .where("p.lower_id", ">", after)
-        .where((row) =>
-          row.not(
-            row.exists(
-              row
-                .selectFrom("name_origins as o")
-                .where("o.protocol", "=", sql.lit("nuget"))
-                .whereRef("o.name", "=", "p.lower_id")
-                .where("o.origin", "=", sql.lit("mirrored"))
-                .select(sql.lit(1).as("one")),
-            ),
-          ),
-        )
+        .where((row) => row.not(row.exists(mirrored(own, "nuget", "p.lower_id"))))
         .select("p.lower_id as name")
         .orderBy("p.lower_id"),
       limit,
@@ -62,18 +61,7 @@ const PACKAGES = {
       db
         .selectFrom("npm_packages as p")
         .where("p.name", ">", after)
-        .where((row) =>
-          row.not(
-            row.exists(
-              row
-                .selectFrom("name_origins as o")
-                .where("o.protocol", "=", sql.lit("npm"))
-                .whereRef("o.name", "=", "p.name")
-                .where("o.origin", "=", sql.lit("mirrored"))
-                .select(sql.lit(1).as("one")),
-            ),
-          ),
-        )
+        .where((row) => row.not(row.exists(mirrored(own, "npm", "p.name"))))
         .select("p.name as name")
         .orderBy("p.name"),
       limit,
@@ -84,18 +72,7 @@ const PACKAGES = {
       db
         .selectFrom("oci_repositories as p")
         .where("p.name", ">", after)
-        .where((row) =>
-          row.not(
-            row.exists(
-              row
-                .selectFrom("name_origins as o")
-                .where("o.protocol", "=", sql.lit("oci"))
-                .whereRef("o.name", "=", "p.name")
-                .where("o.origin", "=", sql.lit("mirrored"))
-                .select(sql.lit(1).as("one")),
-            ),
-          ),
-        )
+        .where((row) => row.not(row.exists(mirrored(own, "oci", "p.name"))))
         .select("p.name as name")
         .orderBy("p.name"),
       limit,
