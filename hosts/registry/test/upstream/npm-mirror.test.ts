@@ -43,7 +43,7 @@ const FAULTS: readonly [string, Fault][] = [
   ["answers with a page", html],
   ["cuts the answer", cut],
   ["answers about another package", otherName],
-  ["redirects for ever", loop],
+  ["redirects without an end", loop],
   ["redirects to a private address", inward],
 ];
 const nameOf = (what: string) => `fault-${what.replaceAll(/\W+/g, "-")}`;

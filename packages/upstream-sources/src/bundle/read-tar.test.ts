@@ -84,7 +84,7 @@ test.each([
   ["another layout version", tar({ ...layout, content: "{}" }), '"oci-layout" is missing or not'],
   ["no index", tar(layout), 'no entry "index.json"'],
   ["an index without a list", tar(layout, { ...emptyIndex, content: "{}" }), "no list"],
-  ["an index that is no JSON", tar(layout, { ...emptyIndex, content: "[" }), "not usable JSON"],
+  ["an index that is not JSON", tar(layout, { ...emptyIndex, content: "[" }), "not usable JSON"],
   ["an entry without a digest", tar(layout, indexOf({ size: 4 })), "not a descriptor"],
   ["a blob that belongs to nothing", tar(blob, emptyIndex, layout), `"${blob.path}" belongs to`],
   [
@@ -108,7 +108,7 @@ test.each([
     "is not a package with one file",
   ],
   [
-    "a package whose description is no JSON",
+    "a package whose description is not JSON",
     tar(blob, oneFile.entry, indexOf({ ...oneFile.descriptor, artifactType: artifact }), layout),
     `"${blob.path}" is not a JSON object`,
   ],
