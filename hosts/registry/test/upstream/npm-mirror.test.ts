@@ -195,6 +195,16 @@ test("cuts off a client that was sent wrong bytes, and names nothing", async () 
   };
   const read = async () => (await host.fetch("/npm/wrong/-/wrong-1.0.0.tgz")).bytes();
   await expect(read()).rejects.toThrow();
+  upstream.fault = (request, response) => {
+    if (request.url?.endsWith("wrong-1.0.0.tgz") !== true) return false;
+    response.writeHead(200, { "content-length": 5 }).end("wrong");
+    return true;
+  };
+  const small = await host.fetch("/npm/wrong/-/wrong-1.0.0.tgz");
+  expect([small.status, await small.text()]).toEqual([
+    503,
+    expect.stringContaining("sent a file with another hash"),
+  ]);
   upstream.fault = undefined;
   expect((await read()).length).toBeLessThan(10_000);
 });

@@ -1,7 +1,9 @@
 import type { ByteSource } from "@sealhouse/http-responses";
+import { isCallError } from "@sealhouse/http-responses/outgoing";
 import { runLeased } from "@sealhouse/jobs";
 import type { Leases } from "@sealhouse/jobs";
 import { laneOf } from "./lanes.ts";
+import { wordsOf } from "./source-calls.ts";
 import type { Spool } from "./spool.ts";
 import { createSpool } from "./spool.ts";
 import { UpstreamUnavailableError } from "./upstream-error.ts";
@@ -54,6 +56,7 @@ export type Arrivals = AsyncDisposable & {
 
 const LEASE_MS = 15_000;
 const WAIT_MAX_MS = 30_000;
+const RETRY_AFTER_SECONDS = 10;
 
 type Begun = { readonly size: number | undefined; readonly spool: Spool };
 type Ended = { readonly status: "kept" | "passed" | "absent" };
@@ -164,8 +167,11 @@ async function runTransfer(
       spool.finish();
       return { status };
     } catch (error) {
-      spool.fail(error);
-      throw error;
+      const failure = isCallError(error)
+        ? new UpstreamUnavailableError(ask.source, wordsOf(error), RETRY_AFTER_SECONDS, error)
+        : error;
+      spool.fail(failure);
+      throw failure;
     }
   });
   if (outcome.status === "ended") return outcome.result;

@@ -105,10 +105,11 @@ function pauseOf({ status, retryAfterMs }: CallError): number | undefined {
 }
 
 /** The reason without the address, which may be private. */
-function wordsOf({ code, status }: CallError): string {
+export function wordsOf({ code, status }: CallError): string {
   if (code === "unauthorized") return "refuses the registry's credentials";
   if (code === "malformed") return "answered something that is not the requested document";
   if (code === "mismatch") return "sent bytes that do not have the requested digest";
+  if (code === "integrity") return "sent a file with another hash than its document has";
   if (code === "too-large") return "answered with a document that is too large";
   if (code === "refused-address") return "named an address that must not be called";
   return status === undefined ? "cannot be reached" : `answered with status ${status}`;
