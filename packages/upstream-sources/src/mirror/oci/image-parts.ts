@@ -27,6 +27,8 @@ export type ImageLookups = {
 export type MirroredImages = ImageLookups & {
   readonly sources: ImageSources;
   readonly past: TagPast;
+  /** Returns why a rule denies an image that is here; undefined: none does. */
+  readonly denial: ImagePolicy["denial"];
 };
 
 /** Parts of the mirror of images. */
