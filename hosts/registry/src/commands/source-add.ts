@@ -10,6 +10,7 @@ import type {
   PackageSource,
   SourceTextPart,
   SourceTextProblem,
+  SourceTexts,
 } from "@sealhouse/upstream-sources";
 import { sourceSurroundings } from "../settings/source-surroundings.ts";
 import { CommandError } from "./command.ts";
@@ -120,13 +121,11 @@ export function refusal(problems: readonly SourceTextProblem[]): string {
 /** @throws {CommandError} */
 function sourceFrom(command: Command, name: string, options: AddOptions): PackageSource {
   const { mirror } = command.load().config;
-  const { type, priority, surface, strategy, signaturePolicy, onRemoved, firstContact } = options;
-  const { minimumReleaseAge, revalidateAfter, staleIfError, caPath } = options;
-  const url = addressIn(options.url)?.href ?? options.url;
-  const texts = {
-    ...{ name, protocol: options.protocol, url, type, priority, surface, strategy },
-    ...{ signaturePolicy, onRemoved, firstContact, minimumReleaseAge, revalidateAfter },
-    ...{ staleIfError, caPath, isEnabled: options.disabled !== true },
+  const texts: SourceTexts = {
+    ...options,
+    name,
+    url: addressIn(options.url)?.href ?? options.url,
+    isEnabled: options.disabled !== true,
     credentials: secretsIn(command, options),
     lists: {
       allow: options.allow ?? [],

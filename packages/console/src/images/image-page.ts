@@ -11,6 +11,7 @@ import { pageBar } from "../kit/page-bar.ts";
 import { PARCEL } from "../kit/parcel-icon.ts";
 import { pageFoot } from "../kit/page-foot.ts";
 import type { PublicAddress } from "../kit/public-address.ts";
+import { withheldBanner } from "../kit/withheld-versions.ts";
 import { choices, copyable } from "../kit/snippets.ts";
 import { attachedName, kindName } from "./artifact-names.ts";
 import { contentsCards } from "./contents-cards.ts";
@@ -32,7 +33,8 @@ export function imagePageResponse(
       ${pageHead(page, address)}
       <div class="wrap columns">
         <div class="stack">
-          ${pullCard(page, site, address)} ${contentsCards(page, address)} ${annotationsCard(page)}
+          ${page.denial && withheldBanner(page.denial)} ${pullCard(page, site, address)}
+          ${contentsCards(page, address)} ${annotationsCard(page)}
         </div>
         <div class="stack">
           ${factsCard(page, site, address)} ${sealCard(page.seal)}

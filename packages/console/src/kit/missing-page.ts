@@ -6,6 +6,8 @@ import { IMAGE_PAGES, NPM_PAGES } from "./page-paths.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { Site } from "./model.ts";
 import { pageBar } from "./page-bar.ts";
+import { withheldCard } from "./withheld-versions.ts";
+import type { WithheldVersion } from "./withheld-versions.ts";
 
 const NAME_LENGTH_MAX = 200;
 
@@ -21,6 +23,8 @@ export type Missing = {
   readonly near: readonly string[];
   readonly pathOf: (name: string) => string;
   readonly of: Protocol;
+  /** Versions of the name that clients do not get; default: none. */
+  readonly withheld?: readonly WithheldVersion[];
 };
 
 /** Renders a 404 page with suggestions. */
@@ -29,7 +33,7 @@ export function missingPageResponse(
   address: PublicAddress,
   missing: Missing,
 ): Promise<Response> {
-  const { name, near, pathOf, of } = missing;
+  const { name, near, pathOf, of, withheld = [] } = missing;
   const { path, what } = PAGES[of];
   const list = html`<h2>Did you mean</h2>
     <ul class="plain">
@@ -43,7 +47,7 @@ export function missingPageResponse(
         It may be deleted, have another name, or be on another registry.
         <a href="${address.root}${path}">Search all ${what}s</a>
       </p>
-      ${near.length > 0 && list}
+      ${withheldCard(withheld)} ${near.length > 0 && list}
     </main>
     ${pageFoot(site, address)}`;
   return documentResponse({ title: `Not found - ${site.name}`, body }, { status: 404 });
