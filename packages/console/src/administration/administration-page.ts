@@ -17,7 +17,7 @@ export const NEW_RULE = `${ADMINISTRATION_PAGES}/new-rule`;
 const SECTIONS = [
   [SOURCES, "Package sources"],
   [NAMES, "Names"],
-  [RULES, "Rules about versions"],
+  [RULES, "Rules"],
 ] as const;
 
 export type AdministrationPage = {

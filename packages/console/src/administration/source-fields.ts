@@ -47,7 +47,6 @@ const ADDRESS: readonly SourceField[] = [
     isRequired: true,
     help: "The service index, the npm registry or the image registry.",
   },
-  { name: "IsEnabled", label: "Use this source", kind: "checkbox" },
   {
     name: "Type",
     label: "Type",
@@ -68,6 +67,7 @@ const ADDRESS: readonly SourceField[] = [
     lengthMax: 64,
     help: "Images: one segment, or default for all repositories outside of segments.",
   },
+  { name: "IsEnabled", label: "Use this source", kind: "checkbox" },
 ];
 
 const NAMES: readonly SourceField[] = [

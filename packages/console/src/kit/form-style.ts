@@ -26,10 +26,9 @@ fieldset.fields {
 .rows { list-style: none; display: grid; gap: 1rem; }
 .rows h3, .rows h2 { font-size: 1.1rem; margin: 0; overflow-wrap: anywhere; }
 .rows .badges { margin-top: .4rem; }
-.spread { grid-template-columns: repeat(auto-fill, minmax(min(100%, 14rem), 1fr)); }
+.spread { grid-template-columns: repeat(auto-fill, minmax(min(100%, 9.5rem), 1fr)); }
 .spread .wide { grid-column: 1 / -1; }
 .head { display: flex; flex-wrap: wrap; gap: .75rem 1.5rem; align-items: center; }
-.head a { margin-left: auto; }
 a.button, button.quiet {
   display: inline-block; border: 1px solid var(--accent); border-radius: 6px; font-weight: 600;
   padding: .45rem 1rem; text-decoration: none; background: none; color: var(--accent);
@@ -37,6 +36,7 @@ a.button, button.quiet {
 a.button:hover, button.quiet:hover { background: var(--accent-soft); }
 .buttons form { margin: 0; }
 @media (min-width: 48rem) {
+  .head a { margin-left: auto; }
   .form.two, fieldset.fields { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .fields legend { grid-column: 1 / -1; }
 }
