@@ -170,6 +170,6 @@ test("shows which versions are held back or denied, and why", async () => {
   expect(words).toContain("1 version held back or denied 2.0.0 Held back 2.0.0 is held back.");
   expect(words).toContain("Until 2026-03-08 00:00 UTC");
   const missing = await pages.read("/packages/Acme.Core/2.0");
-  expect(missing).toMatch(/Package not found .* 2\.0\.0 is held back\./);
+  expect(missing).toMatch(/Package not available .* 2\.0\.0 is held back\./);
   expect(missing).not.toContain("1.2.0 is denied");
 });

@@ -43,7 +43,7 @@ test("adds a source with credentials, which no page shows", async () => {
 
 test.each([
   [{ Name: "<b>x" }, '"Name" is not allowed; allowed: up to 64 letters'],
-  [{ Protocol: "pypi" }, '"Protocol" "pypi" is not a protocol'],
+  [{ Protocol: "pypi" }, 'Protocol: "pypi" is not a protocol'],
   [{ FeedUrl: "javascript:alert(1)" }, "is not an http or https URL"],
   [{ FeedUrl: "https://ada:x@registry.example" }, "has credentials in the URL"],
   [{ FeedUrl: HOME }, "is an address of this registry"],

@@ -137,5 +137,7 @@ export function problemList(problems: readonly FieldProblem[], fields: readonly 
 }
 
 function sentenceOf(label: string, words: string): string {
-  return `"${label}" ${words}${/[.!?]$/.test(words) ? "" : "."}`;
+  const end = /[.!?]$/.test(words) ? "" : ".";
+  // Words may begin with the text that was typed.
+  return words.startsWith('"') ? `${label}: ${words}${end}` : `"${label}" ${words}${end}`;
 }

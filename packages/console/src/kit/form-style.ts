@@ -12,6 +12,8 @@ textarea:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; 
 .field [aria-invalid] { border-color: var(--bad); }
 .problem { color: var(--bad); font-size: .875rem; margin-top: .35rem; overflow-wrap: anywhere; }
 .form { display: grid; gap: 1.5rem; }
+.lost .card { margin-top: 1.5rem; }
+.lost .card h2 { margin-top: 0; }
 .form.two { gap: 1rem 1.5rem; margin-top: .9rem; }
 fieldset.fields {
   border: 0; border-top: 1px solid var(--line); margin: 0; padding: 1rem 0 0; min-width: 0;

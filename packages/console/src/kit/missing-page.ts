@@ -25,6 +25,8 @@ export type Missing = {
   readonly of: Protocol;
   /** Versions of the name that clients do not get; default: none. */
   readonly withheld?: readonly WithheldVersion[];
+  /** Whether the requested version is one of them. */
+  readonly isWithheld?: boolean;
 };
 
 /** Renders a 404 page with suggestions. */
@@ -33,7 +35,7 @@ export function missingPageResponse(
   address: PublicAddress,
   missing: Missing,
 ): Promise<Response> {
-  const { name, near, pathOf, of, withheld = [] } = missing;
+  const { name, near, pathOf, of, withheld = [], isWithheld = false } = missing;
   const { path, what } = PAGES[of];
   const list = html`<h2>Did you mean</h2>
     <ul class="plain">
@@ -41,10 +43,13 @@ export function missingPageResponse(
     </ul>`;
   const body = html`${pageBar(site, address, { of })}
     <main class="wrap lost" id="content">
-      <h1>${what === "image" ? "Image" : "Package"} not found</h1>
-      <p>${site.name} has no ${what} <code>${name.slice(0, NAME_LENGTH_MAX)}</code>.</p>
+      <h1>${what === "image" ? "Image" : "Package"} not ${isWithheld ? "available" : "found"}</h1>
       <p>
-        It may be deleted, have another name, or be on another registry.
+        ${site.name} ${isWithheld ? "does not give clients the" : "has no"} ${what}
+        <code>${name.slice(0, NAME_LENGTH_MAX)}</code>.
+      </p>
+      <p>
+        ${!isWithheld && "It may be deleted, have another name, or be on another registry."}
         <a href="${address.root}${path}">Search all ${what}s</a>
       </p>
       ${withheldCard(withheld)} ${near.length > 0 && list}

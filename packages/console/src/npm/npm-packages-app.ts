@@ -72,6 +72,7 @@ function missing(
     name: version === undefined ? name : `${name} ${version}`,
     near,
     withheld,
+    isWithheld: version !== undefined && withheld.length > 0,
     pathOf: (nearName) => npmPackagePath(address, { name: nearName }),
     of: "npm",
   });

@@ -96,6 +96,7 @@ function missing(
     name,
     near,
     withheld,
+    isWithheld: version !== undefined && withheld.length > 0,
     pathOf: (nearName) => packagePath(address, { id: nearName }),
     of: "nuget",
   });

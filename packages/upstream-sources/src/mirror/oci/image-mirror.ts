@@ -23,6 +23,6 @@ export function mirrorImages(parts: ImageMirrorParts): MirroredImages {
     blobs: mirroredBlobs(shared),
     ...governedImages({ manifests: mirroredManifests(shared), past: parts.past }, policy),
     sources: imageSources(shared),
-    denial: policy.denial,
+    denial: (reference) => policy.denial(reference),
   };
 }
