@@ -157,7 +157,7 @@ test("marks an unknown framework as unknown", async () => {
   expect(wordsOf(await response.text())).toContain('Unknown framework "quux8".');
 });
 
-test("shows which versions are held back or denied, and why", async () => {
+test("shows held and denied versions with their reasons", async () => {
   const until = new Date("2026-03-08T00:00:00Z");
   const withheld = new Map([
     ["1.2.0", { status: "denied", rule: "r1", text: "Acme.Core 1.2.0 is denied: <b>." }],

@@ -68,7 +68,7 @@ export async function openConsolePages(
   const owned = opened.move();
   return {
     database,
-    /** The lists that a running host was told to read again. */
+    /** The lists that a running host reads again, in order. */
     changes,
     files,
     get,

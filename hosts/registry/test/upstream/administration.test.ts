@@ -93,7 +93,7 @@ test("a running host follows the pages of administrators at once, and the audit 
   }
 });
 
-test("package pages show which versions are held or denied, and ask no source for new names", async () => {
+test("package pages show held and denied versions, and ask no source for new names", async () => {
   expect((await host.fetch("/npm/young/-/young-1.0.0.tgz")).status).toBe(200);
   const known = await page("/npm-packages/young");
   expect(known.html).toContain("2 versions held back or denied");

@@ -102,7 +102,7 @@ test.each(POSTS)("no foreign page sends %s", async (path, fields) => {
   expect([200, 303, 422]).toContain(own.status);
 });
 
-test("a form that was open for too long changes nothing, and shows what was typed", async () => {
+test("an expired form changes nothing, and shows the typed texts", async () => {
   const { post, proofOn, advance, ports } = await openAsBrowser();
   const source = await proofOn("/administration/new-source", "/administration/new-source");
   const rule = await proofOn("/administration/new-rule", "/administration/new-rule");

@@ -7,7 +7,7 @@ import type {
 } from "@sealhouse/upstream-sources";
 import type { Site } from "../kit/model.ts";
 
-/** What the pages of administrators show and change. */
+/** Data sources of the pages of administrators. */
 export type AdministrationSources = {
   readonly site: (request: Request, env: unknown) => Site;
   readonly rules: AccessRules;

@@ -84,8 +84,8 @@ function releaseText(name: string, outcome: ReleaseOutcome): NameOutcome {
       return { notice: `${name} is no longer reserved.` };
     case "released": {
       const { source } = outcome;
-      const notice = `${name} is an own name now: it can be published, and ${source} is no longer asked for it. Fetched versions stay.`;
-      return { notice };
+      const now = `${name} is an own name now: it can be published.`;
+      return { notice: `${now} ${source} is no longer asked for it. Fetched versions stay.` };
     }
   }
 }

@@ -35,7 +35,7 @@ const CONFLICT_FIELD: FormField = {
   kind: { choices: CHOICES },
 };
 
-/** What the page shows in addition to its forms. */
+/** Contents of the page in addition to its forms. */
 export type ShownNames = {
   readonly values?: FormValues;
   readonly problems?: readonly FieldProblem[];
@@ -98,6 +98,8 @@ function conflictForm(
   </form>`;
 }
 
+const HEADS = [{ text: "Name" }, { text: "Source" }];
+
 /** Failures are texts of other hosts. */
 function reportCard({ names, conflicts, failures }: ConflictReport): Html {
   const shown = conflicts.slice(0, CONFLICTS_SHOWN_MAX);
@@ -110,7 +112,7 @@ function reportCard({ names, conflicts, failures }: ConflictReport): Html {
   );
   return html`<section class="card" role="status" aria-labelledby="report">
     <h2 id="report">${countOf(conflicts.length, "conflict")} in ${countOf(names, "own name")}</h2>
-    ${rows.length > 0 && table("Own names that a source has", [{ text: "Name" }, { text: "Source" }], rows)}
+    ${rows.length > 0 && table("Own names that a source has", HEADS, rows)}
     ${
       shown.length < conflicts.length &&
       html`<p class="soft">And ${conflicts.length - shown.length} more.</p>`

@@ -69,7 +69,7 @@ test.each([
   [{ expires: "2020-01-01" }, '"Ends" must be a date in the future'],
   [{ protocol: "nuget", installScripts: "true" }, "have no such scripts"],
 ] as const satisfies readonly (readonly [Fields, string])[])(
-  "the form of a new rule refuses %j, and keeps what was typed",
+  "the form of a new rule refuses %j, and keeps the typed texts",
   async (fields, problem) => {
     const { send, ports } = await openAsBrowser();
     const typed = { licenses: "typed", ...RULE, ...fields };

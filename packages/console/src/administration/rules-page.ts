@@ -22,7 +22,7 @@ import { PROTOCOL_NAMES, timeOf } from "./source-parts.ts";
 const NOTICES = {
   added: "The rule was added. This registry follows it now; other instances follow in seconds.",
   removed: "The rule was removed. This registry follows now; other instances follow in seconds.",
-  absent: "There is no such rule any more.",
+  absent: "The rule no longer exists.",
   expired: "Nothing was changed: the page was open for more than an hour.",
 };
 

@@ -80,7 +80,7 @@ const CONTENT: readonly SourceField[] = [
     name: "CachingStrategy",
     label: "Strategy",
     kind: { choices: choicesOf("CachingStrategy") },
-    help: "IndexAndCache keeps files and shows them in search, CacheOnly does not show them, ProxyOnly keeps documents only.",
+    help: "CacheOnly hides fetched packages from search. ProxyOnly keeps documents only.",
   },
   {
     name: "SignaturePolicy",

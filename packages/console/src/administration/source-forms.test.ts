@@ -64,7 +64,7 @@ test.each([
   [{ TokenRealms: "https://auth.example" }, "is only for sources of images"],
   [{ CaPath: "/nowhere/ca.pem" }, '"File with certificate authorities" cannot be read'],
 ] as const satisfies readonly (readonly [Fields, string])[])(
-  "the form of a new source refuses %j, and keeps what was typed",
+  "the form of a new source refuses %j, and keeps the typed texts",
   async (fields, problem) => {
     const { send, ports } = await openAsBrowser();
     const typed = { ...NEW, Deny: "@typed/*", Priority: "7", ...fields };
@@ -83,7 +83,7 @@ test.each([
   },
 );
 
-test("credentials need consent when everyone may read, and no name is used twice", async () => {
+test("refuses credentials when everyone may read, and a name that exists", async () => {
   const { send } = await openAsBrowser({ stored: [exampleSource()], anonymousPull: true });
   const refused = await send("/administration/new-source", { ...NEW, Name: "x", Token: "secret" });
   expect(wordsOf(await refused.text())).toContain(
@@ -164,7 +164,7 @@ test("disables, enables, tests and removes a source", async () => {
   expect((await get(`${SOURCES}/npmjs`, "ada")).status).toBe(404);
 });
 
-test("a source of the settings is shown with the reason why it cannot be changed", async () => {
+test("a source of the settings is read-only, and its page gives the reason", async () => {
   const { get, post, proofOn, ports } = await openAsBrowser({
     configured: [exampleSource({ name: "fixed", from: "configuration" })],
   });

@@ -97,6 +97,7 @@ function sourceForm(
 function reportBanner(report: ProbeReport): Html {
   const { outcome, status, durationMs, capabilities, problem } = report;
   const isGood = outcome === "works";
+  const offers = clipped(capabilities.join(", "), TEXT_LENGTH_MAX);
   return html`<section
     class="banner ${isGood ? "calm" : "bad"}"
     role="status"
@@ -104,7 +105,7 @@ function reportBanner(report: ProbeReport): Html {
   >
     <h2 id="report">${isGood ? "The source works" : "The source does not work"}</h2>
     <p>${status === undefined ? "No answer" : `Status ${status}`} after ${durationMs} ms.</p>
-    ${capabilities.length > 0 && html`<p>Offers: ${clipped(capabilities.join(", "), TEXT_LENGTH_MAX)}.</p>`}
+    ${offers !== "" && html`<p>Offers: ${offers}.</p>`}
     ${problem !== undefined && html`<p>${clipped(problem, TEXT_LENGTH_MAX)}</p>`}
   </section>`;
 }

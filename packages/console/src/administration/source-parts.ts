@@ -30,7 +30,7 @@ export function sourceBadges({ source, description }: ListedSource): Html {
   </p>`;
 }
 
-/** Renders what is known about a source, without secrets. Its errors are texts of other hosts. */
+/** Renders the facts of a source, without secrets. Its errors are texts of other hosts. */
 export function sourceFacts(listed: ListedSource, now: Date): Html {
   const { source, description } = listed;
   const { lastSuccessAt, lastErrorAt, lastError = "", pausedUntil } = description;
@@ -40,6 +40,7 @@ export function sourceFacts(listed: ListedSource, now: Date): Html {
       <dt>${term}</dt>
       <dd>${value}</dd>
     </div>`;
+  const success = lastSuccessAt && timeAgo(new Date(lastSuccessAt), now);
   const error =
     lastErrorAt !== undefined &&
     html`${timeAgo(new Date(lastErrorAt), now)}: ${clipped(lastError, ERROR_LENGTH_MAX)}`;
@@ -52,7 +53,7 @@ export function sourceFacts(listed: ListedSource, now: Date): Html {
     ${ageMs > 0 && fact("Minimum release age", formatTimeSpan(ageMs))}
     ${allow.length > 0 && fact("Only these names", patternsText(allow))}
     ${deny.length > 0 && fact("Never these names", patternsText(deny))}
-    ${fact("Last success", lastSuccessAt === undefined ? "None" : timeAgo(new Date(lastSuccessAt), now))}
+    ${fact("Last success", success ?? "None")}
     ${pausedUntil !== undefined && fact("Paused until", timeOf(pausedUntil))}
     ${error && fact("Last error", error, true)}
   </dl>`;

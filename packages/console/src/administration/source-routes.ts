@@ -165,7 +165,7 @@ function problemsOf(change: SourceChange): readonly FieldProblem[] {
     case "exists":
       return [{ name: "Name", words: "is the name of another source; edit that one instead" }];
     case "absent":
-      return [{ name: "Name", words: "is not the name of a source any more" }];
+      return [{ name: "Name", words: "is no longer the name of a source" }];
   }
 }
 

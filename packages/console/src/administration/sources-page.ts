@@ -88,10 +88,11 @@ export function sourceButton(
 
 function settingsNote(administrator: Administrator, { source, description }: ListedSource): Html {
   const isReplaced = description.status === "replaced";
+  const test = sourceButton(administrator, source.name, "test", "Test");
   const unused = " It is not in use, because the database has sources, which replace it.";
   return html`<p class="note">
       This source comes from the settings of the host, so it can be changed only
       there.${isReplaced && unused}
     </p>
-    ${!isReplaced && html`<div class="buttons">${sourceButton(administrator, source.name, "test", "Test")}</div>`}`;
+    ${!isReplaced && html`<div class="buttons">${test}</div>`}`;
 }

@@ -4,7 +4,7 @@ import { countOf } from "./amounts.ts";
 import { badge } from "./badges.ts";
 import type { Html } from "./document.ts";
 
-/** Why clients do not get a version. `text` is what they are told. */
+/** Reason for which clients do not get a version. `text` is the refusal that they show. */
 export type Withholding = {
   readonly status: "held" | "denied";
   readonly text: string;

@@ -3,7 +3,7 @@ import { testSource } from "../testing/index.ts";
 import type { PackageSource } from "../sources/package-source.ts";
 import { createSourceList } from "./source-list.ts";
 
-test("sources are read at once after a change, also one during a read", async () => {
+test("a refreshed list reads sources again, even during a read", async () => {
   const source = testSource("npm", new URL("https://registry.example"));
   let rows: readonly PackageSource[] = [];
   const reads: (() => void)[] = [];

@@ -47,7 +47,7 @@ test("rules are read every two seconds, and stay while the database fails", asyn
   expect(reads).toBe(4);
 });
 
-test("rules are read at once after a change, also one during a read", async () => {
+test("a refreshed list reads rules again, even during a read", async () => {
   let rows: readonly PolicyRule[] = [];
   const reads: (() => void)[] = [];
   const list = createRuleList({

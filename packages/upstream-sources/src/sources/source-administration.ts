@@ -25,7 +25,7 @@ export type ListedSource = {
 
 /** Changes of sources by an administrator. Each change and its event are one transaction. */
 export interface SourceAdministration {
-  /** Those of the database, then those of the configuration. */
+  /** Returns the sources of the database, then those of the configuration. */
   list(): Promise<readonly ListedSource[]>;
   put(
     source: PackageSource,

@@ -261,7 +261,7 @@ test("rules that deny apply to packages that were published here", async () => {
   expect((await refusal(scene, list)).text).toContain("Acme.Own 1.1.0 is denied");
 });
 
-test("refused versions are known for known ids, also while the source is away", async () => {
+test("finds refused versions of known ids, even when the source is away", async () => {
   await using scene = await openScene();
   const { mirrored } = scene.feed;
   const known = async () =>
