@@ -83,6 +83,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   "packages/feed": [
     "packages/disposable-stack",
+    "packages/advisories",
     "packages/request-types",
     "packages/database",
     "packages/events",

@@ -8,7 +8,7 @@ import type {
 import { createLog } from "../log.ts";
 import { parseTimeSpan } from "@sealhouse/settings";
 import { checkStorage } from "@sealhouse/storage-providers";
-import { checkParts } from "../wiring/check-parts.ts";
+import { checkParts } from "@sealhouse/feed";
 import { openResources } from "../wiring/registry-resources.ts";
 import { operator } from "./operator.ts";
 import { CommandError } from "./command.ts";

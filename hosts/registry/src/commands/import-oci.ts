@@ -22,7 +22,7 @@ import type { ApplyOptions } from "./program-apply.ts";
 import { concurrencyIn, printReport, progressTo, withCommandErrors } from "./print-import.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
-import { openOutgoingFetch } from "../wiring/outgoing-fetch.ts";
+import { openOutgoingFetch } from "@sealhouse/http-server";
 
 export type ImportOciOptions = ApplyOptions &
   BasicOptions & {

@@ -19,7 +19,7 @@ import { refuseBoth } from "./program-apply.ts";
 import type { ApplyOptions } from "./program-apply.ts";
 import { concurrencyIn, printReport, progressTo, withCommandErrors } from "./print-import.ts";
 import type { Command } from "./command.ts";
-import { openOutgoingFetch } from "../wiring/outgoing-fetch.ts";
+import { openOutgoingFetch } from "@sealhouse/http-server";
 
 export type ImportNuGetOptions = ApplyOptions &
   BasicOptions & {

@@ -1,6 +1,5 @@
-import { currentOf, replaceKey } from "@sealhouse/npm-protocol";
+import { currentOf, npmKeyProtection, replaceKey } from "@sealhouse/npm-protocol";
 import type { SigningKeyRecord } from "@sealhouse/npm-protocol";
-import { npmKeyProtection } from "../wiring/npm-signatures.ts";
 import { operator } from "./operator.ts";
 import type { Json } from "./package.ts";
 import { CommandError } from "./command.ts";

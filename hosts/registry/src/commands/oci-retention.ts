@@ -2,7 +2,7 @@ import { openDatabase } from "@sealhouse/database";
 import { immutableTags, applyTagRetention } from "@sealhouse/oci-distribution";
 import type { TagRetentionStep } from "@sealhouse/oci-distribution";
 import { hasKeepRule } from "@sealhouse/oci-distribution/settings";
-import { tagRetentionPorts } from "../wiring/retention-ports.ts";
+import { tagRetentionPorts } from "@sealhouse/feed";
 import { operator } from "./operator.ts";
 import { CommandError } from "./command.ts";
 import { refuseBoth } from "./program-apply.ts";

@@ -2,7 +2,7 @@ import { openDatabase } from "@sealhouse/database";
 import type { RetentionStep } from "@sealhouse/nuget-protocol";
 import { hasRule } from "@sealhouse/nuget-protocol/settings";
 import { applyRetention } from "@sealhouse/nuget-protocol";
-import { retentionPorts } from "../wiring/retention-ports.ts";
+import { retentionPorts } from "@sealhouse/feed";
 import { operator } from "./operator.ts";
 import { CommandError } from "./command.ts";
 import { refuseBoth } from "./program-apply.ts";

@@ -14,7 +14,7 @@ import type {
   SourcePart,
   SourceSettings,
 } from "@sealhouse/upstream-sources";
-import { sourceSurroundings } from "../settings/source-surroundings.ts";
+import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
 import { addressIn, secretIn } from "./import-source.ts";

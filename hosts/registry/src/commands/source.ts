@@ -8,7 +8,7 @@ import {
 } from "@sealhouse/upstream-sources";
 import type { PackageSource, ProbeReport, SourceDescription } from "@sealhouse/upstream-sources";
 import type { Config } from "../settings/config.ts";
-import { sourceSurroundings } from "../settings/source-surroundings.ts";
+import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import { openFetchForSources } from "../wiring/mirror.ts";
 import type { RegistryResources } from "../wiring/registry-resources.ts";
 import { CommandError } from "./command.ts";

@@ -8,10 +8,10 @@ import type { Database } from "@sealhouse/database";
 import { printableLine } from "../printable.ts";
 import type { Config } from "../settings/config.ts";
 import { isSourceName } from "@sealhouse/advisories/settings";
-import { advisoryRecorders, loadAdvisoryReaders } from "../wiring/advisories.ts";
+import { advisoryRecorders, loadAdvisoryReaders } from "@sealhouse/feed";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
-import { openOutgoingFetch } from "../wiring/outgoing-fetch.ts";
+import { openOutgoingFetch } from "@sealhouse/http-server";
 
 export type ImportOptions = {
   /** One of the settings; default: all of them. */

@@ -1,4 +1,4 @@
-import { createOutgoingFetch } from "@sealhouse/http-server";
+import { createOutgoingFetch } from "./outgoing-fetch.ts";
 
 /** `fetch` for requests of the host and its commands to other servers. */
 export function openOutgoingFetch(host: { readonly allowPrivateAddresses: boolean }): typeof fetch {

@@ -6,6 +6,7 @@ type Sources = Pick<Database, "events"> & {
   readonly nuget: Pick<Database["nuget"], "retention" | "lifecycle" | "recorder">;
 };
 
+/** The ports of the retention of NuGet packages. */
 export function retentionPorts({ nuget, events }: Sources): RetentionPorts {
   return {
     packages: nuget.retention,
@@ -18,6 +19,7 @@ export function retentionPorts({ nuget, events }: Sources): RetentionPorts {
   };
 }
 
+/** The ports of the retention of tags. */
 export function tagRetentionPorts({
   oci,
   events,
