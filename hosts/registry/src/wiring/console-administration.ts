@@ -1,8 +1,8 @@
 import type { RegistrySources } from "@sealhouse/console";
 import { openSourceAdministration, openSourceFetch } from "@sealhouse/upstream-sources";
 import type { PolicyRules } from "@sealhouse/upstream-sources";
+import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import type { Config } from "../settings/config.ts";
-import { sourceSurroundings } from "../settings/source-surroundings.ts";
 import type { AccessRules } from "./access.ts";
 import { openFetchForSources } from "./mirror.ts";
 import type { HostMirror } from "./mirror.ts";
