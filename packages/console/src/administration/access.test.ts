@@ -69,7 +69,7 @@ test("the attacks below cover every form", () => {
 
 test.each(POSTS)("no foreign page sends %s", async (path, fields) => {
   const example = await exampleAdministration();
-  const { get, post, proofOn } = browserOf(example);
+  const { get, post, hiddenOn, proofOn } = browserOf(example);
   const page =
     path.endsWith("/remove") && path.includes("sources") ? `${SOURCES}/npmjs` : pageOf(path);
   const proof = await proofOn(page, path);
@@ -78,7 +78,7 @@ test.each(POSTS)("no foreign page sends %s", async (path, fields) => {
   const state = async () =>
     JSON.stringify([await example.ports.sources.list(), await example.ports.rules.list()]);
   const before = await state();
-  const sent = { ...fields, proof };
+  const sent = { ...fields, ...(await hiddenOn(page, path)) };
   const wrong = path.includes("names") ? await proofOn(SOURCES, "x") : other;
   const attacks = [
     [403, post(path, sent, { "sec-fetch-site": "cross-site" })],

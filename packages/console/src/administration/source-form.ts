@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { formatTimeSpan } from "@sealhouse/settings";
 import { parseSourceTexts } from "@sealhouse/upstream-sources";
 import type {
@@ -61,6 +62,16 @@ export function sourceValues(source: PackageSource): URLSearchParams {
   });
 }
 
+/** Name of the hidden field with the revision of the source that a form is about. */
+export const REVISION_FIELD = "revision";
+
+/** Changes with the source; without its credentials, which must not be guessed from it. */
+export function revisionOf(source: PackageSource): string {
+  const { credentials, ...rest } = source;
+  const text = JSON.stringify([rest, credentials?.type]);
+  return createHash("sha256").update(text).digest("base64url");
+}
+
 /** Parses the form of a new source, or of `before`, which keeps its name. */
 export function parseSourceForm(
   form: FormValues,
@@ -68,7 +79,8 @@ export function parseSourceForm(
   before?: ListedSource,
 ): SourceFormOutcome {
   const credentials = credentialTexts(form);
-  const problem = before && treatmentProblem(form, credentials, before);
+  const problem =
+    before && (revisionProblem(form, before) ?? treatmentProblem(form, credentials, before));
   if (problem) return { status: "refused", problems: [problem] };
   const isKept = valueIn(form, CREDENTIALS_FIELD) === "keep";
   const kept = isKept ? before?.source.credentials : undefined;
@@ -82,6 +94,13 @@ export function parseSourceForm(
   const { source } = outcome;
   const problems = kept && before ? keptProblems(source, before.source) : [];
   return problems.length > 0 ? { status: "refused", problems } : { status: "parsed", source };
+}
+
+/** Another administrator may have disabled the source since the page was opened. */
+function revisionProblem(form: FormValues, { source }: ListedSource): FieldProblem | undefined {
+  if (form.get(REVISION_FIELD) === revisionOf(source)) return undefined;
+  const words = "was changed since this page was opened; compare its state, and save again";
+  return { name: "Source", words };
 }
 
 /** Returns the problem with the choice about stored credentials. */

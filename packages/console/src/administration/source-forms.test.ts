@@ -178,3 +178,43 @@ test("a source of the settings is read-only, and its page gives the reason", asy
   expect((await post(`${SOURCES}/fixed/remove`, { proof })).status).toBe(403);
   expect(await ports.sources.list()).toEqual([]);
 });
+
+test("a form about an older state of a source changes nothing, and shows the typed texts", async () => {
+  const { get, post, hiddenOn, sources, ports } = await openAsBrowser({ stored: [KEPT] });
+  const hidden = await hiddenOn(`${SOURCES}/feed`, `${SOURCES}/feed`);
+  await sources.enable("feed", false, { actor: "eve" });
+  const late = await post(`${SOURCES}/feed`, { ...hidden, ...EDITED, Deny: "@typed/*" });
+  const page = await late.text();
+  expect([late.status, wordsOf(page)]).toEqual([
+    422,
+    expect.stringContaining('"Source" was changed since this page was opened'),
+  ]);
+  expect(page).toContain("@typed/*");
+  expect((await ports.sources.list())[0]).toMatchObject({ isEnabled: false, priority: 100 });
+  const [, revision = ""] = /name="revision" value="([^"]+)"/.exec(page) ?? [];
+  expect((await post(`${SOURCES}/feed`, { ...hidden, ...EDITED, revision })).status).toBe(303);
+  expect((await get(`${SOURCES}/feed`, "ada")).status).toBe(200);
+});
+
+test("credentials without their key stay in the database until someone replaces them", async () => {
+  let hasKey = true;
+  const { get, send, ports } = await openAsBrowser({ stored: [KEPT], hasKey: () => hasKey });
+  hasKey = false;
+  const words = wordsOf(await (await get(`${SOURCES}/feed`, "ada")).text());
+  expect(words).toContain("The key ring cannot decrypt the credentials of this source");
+  for (const [fields, action, problem] of [
+    [EDITED, "", "cannot be kept, because they cannot be decrypted"],
+    [{ ...EDITED, Credentials: "replace" }, "", "but none are entered"],
+    [{}, "/disable", "cannot be decrypted; enter them again"],
+  ] as const) {
+    const answer = await send(`${SOURCES}/feed`, fields, `${SOURCES}/feed${action}`);
+    expect([answer.status, wordsOf(await answer.text())]).toEqual([
+      422,
+      expect.stringContaining(problem),
+    ]);
+  }
+  expect(secretIn((await ports.sources.list())[0]?.credentials)).toContain("hidden");
+  const replaced = { ...EDITED, Credentials: "replace", Token: "newer" };
+  expect((await send(`${SOURCES}/feed`, replaced)).status).toBe(303);
+  expect(secretIn((await ports.sources.list())[0]?.credentials)).toContain("newer");
+});

@@ -7,6 +7,7 @@ import { PROOF_FIELD } from "../kit/form-proof.ts";
 import { clipped } from "../npm/clipped.ts";
 import { administrationPage, NEW_SOURCE, SOURCES } from "./administration-page.ts";
 import type { Administrator } from "./administrator.ts";
+import { REVISION_FIELD, revisionOf } from "./source-form.ts";
 import { sourceFieldGroups } from "./source-fields.ts";
 import type { FieldGroup } from "./source-fields.ts";
 import { sourceBadges, sourceFacts } from "./source-parts.ts";
@@ -50,7 +51,8 @@ export function sourcePageResponse(
   </section>`;
   const hasCredentials = source.credentials !== undefined || listed.isUnreadable;
   const groups = sourceFieldGroups({ hasCredentials });
-  const edit = { path: sourcePath(name), groups, button: "Save the source" };
+  const revision = revisionOf(source);
+  const edit = { path: sourcePath(name), groups, button: "Save the source", revision };
   const body = html`${report && reportBanner(report)} ${listed.isUnreadable && unreadable()}
   ${form && form.problems.length > 0 ? sourceForm(administrator, form, edit) : ""} ${facts}
   ${form && form.problems.length === 0 ? sourceForm(administrator, form, edit) : ""}
@@ -72,13 +74,19 @@ function sourceForm(
     readonly path: string;
     readonly groups: readonly FieldGroup[];
     readonly button: string;
+    /** Of the stored source. */
+    readonly revision?: string;
   },
 ): Html {
-  const { path, groups, button } = form;
+  const { path, groups, button, revision } = form;
   const fields: readonly FormField[] = groups.flatMap((group) => group.fields);
   return html`${problems.length > 0 && problemList(problems, fields)}
     <form class="card form" method="post" action="${address.root}${path}" autocomplete="off">
       <input type="hidden" name="${PROOF_FIELD}" value="${proofFor(path)}" />
+      ${
+        revision !== undefined &&
+        html`<input type="hidden" name="${REVISION_FIELD}" value="${revision}" />`
+      }
       ${groups.map(
         (group) =>
           html`<fieldset class="fields">

@@ -22,18 +22,22 @@ export function browserOf({ app, authorizationOf }: Example) {
       headers: { authorization: authorizationOf(user), "content-type": FORM, ...headers },
       body: new URLSearchParams(fields).toString(),
     });
-  const proofOn = async (page: string, action: string, user: ExampleUser = "ada") => {
+  /** Returns the hidden fields of the form for `action`. */
+  const hiddenOn = async (page: string, action: string, user: ExampleUser = "ada") => {
     const html = await (await get(page, user)).text();
-    const [, proof = ""] =
-      new RegExp(`action="${action}"[^]*?name="proof" value="([^"]+)"`).exec(html) ??
-      /name="proof" value="([^"]+)"/.exec(html) ??
+    const [form = ""] =
+      new RegExp(`<form[^>]*\\saction="${action}"[^]*?</form>`).exec(html) ??
+      /<form[^]*<\/form>/.exec(html) ??
       [];
-    return proof;
+    const fields = form.matchAll(/type="hidden"\s+name="([^"]+)"\s+value="([^"]*)"/g);
+    return Object.fromEntries([...fields].map(([, name = "", value = ""]) => [name, value]));
   };
+  const proofOn = async (page: string, action: string) =>
+    (await hiddenOn(page, action))["proof"] ?? "";
   /** Sends the form for `action` that is on `page`. */
   const send = async (page: string, fields: Fields, action = page) =>
-    post(action, { proof: await proofOn(page, action), ...fields });
-  return { get, post, proofOn, send };
+    post(action, { ...(await hiddenOn(page, action)), ...fields });
+  return { get, post, hiddenOn, proofOn, send };
 }
 
 /** The pages of administrators with these sources, and a browser for them. */

@@ -38,6 +38,8 @@ export type ExampleOptions = {
   readonly fetch?: (url: URL) => Response | Promise<Response>;
   readonly anonymousPull?: boolean;
   readonly isMirrorEnabled?: boolean;
+  /** Whether the key ring decrypts credentials; asked at each use. Default: it does. */
+  readonly hasKey?: () => boolean;
 };
 
 /** The pages of administrators with rows in memory, and what they did. */
@@ -63,7 +65,10 @@ export function openExampleAdministration(options: ExampleOptions = {}) {
     origins: ports.origins,
     keyRing: {
       protect: (_, bytes) => bytes.toReversed(),
-      unprotect: async (_, bytes) => bytes.toReversed(),
+      async unprotect(_, bytes) {
+        if (options.hasKey?.() === false) throw new Error("the key is lost");
+        return bytes.toReversed();
+      },
     },
     configured: options.configured ?? [],
     surroundings: {
