@@ -74,7 +74,7 @@ function sourceForm(
     readonly path: string;
     readonly groups: readonly FieldGroup[];
     readonly button: string;
-    /** Of the stored source. */
+    /** Revision of the stored source; undefined for a new one. */
     readonly revision?: string;
   },
 ): Html {
