@@ -57,7 +57,7 @@ export async function openConsolePages(
     mirrored: {
       npm: { refused: async () => withheld },
       nuget: { refused: async () => withheld },
-      images: { denial: async () => withheld.get("image") },
+      images: { withheld: async () => withheld.get("image") },
       refreshRules: () => void changes.push("rules"),
     },
     ...(sealKeys && { sealKeys }),

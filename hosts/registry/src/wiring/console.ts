@@ -29,7 +29,7 @@ type ConsoleParts = {
   readonly mirrored: AdministrationParts["mirrored"] & {
     readonly npm: Pick<Mirrored["npm"], "refused">;
     readonly nuget: Pick<Mirrored["nuget"], "refused">;
-    readonly images: Pick<Mirrored["images"], "denial">;
+    readonly images: Pick<Mirrored["images"], "withheld">;
   };
 };
 
@@ -81,7 +81,7 @@ function sourcesOf(parts: ConsoleParts): RegistrySources {
           served: oci,
           pepper,
           sealKeys,
-          denial: mirrored.images.denial,
+          withheld: mirrored.images.withheld,
         }
       : undefined,
     administration: openAdministration(parts),

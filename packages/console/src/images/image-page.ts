@@ -20,6 +20,8 @@ import type { AttachedRow, ImagePage, ImageSeal } from "./model.ts";
 import { andMore, pairList, shortDigest, timeAgo } from "./parts.ts";
 import { pullLines } from "./pull-lines.ts";
 
+const NEWER_HELD = "A newer image of this tag is held back";
+
 /** Renders `GET /images/{name}:{tag}` and `GET /images/{name}@{digest}`. */
 export function imagePageResponse(
   site: Site,
@@ -33,8 +35,8 @@ export function imagePageResponse(
       ${pageHead(page, address)}
       <div class="wrap columns">
         <div class="stack">
-          ${page.denial && withheldBanner(page.denial)} ${pullCard(page, site, address)}
-          ${contentsCards(page, address)} ${annotationsCard(page)}
+          ${page.withheld && withheldBanner(page.withheld, NEWER_HELD)}
+          ${pullCard(page, site, address)} ${contentsCards(page, address)} ${annotationsCard(page)}
         </div>
         <div class="stack">
           ${factsCard(page, site, address)} ${sealCard(page.seal)}

@@ -27,11 +27,11 @@ export type ImageSources = {
   readonly pepper: string;
   /** Keys that sign images; undefined when image signing is disabled. */
   readonly sealKeys?: SealKeys | undefined;
-  /** Returns why a rule denies an image. Undefined = none does. */
-  readonly denial?: ImageDenial | undefined;
+  /** Returns why an image is denied, or a newer one of its tag held back. Undefined = none is. */
+  readonly withheld?: WithheldImage | undefined;
 };
 
-export type ImageDenial = (reference: {
+export type WithheldImage = (reference: {
   readonly repository: RepositoryName;
   readonly tag?: string | undefined;
   readonly digest: Digest;

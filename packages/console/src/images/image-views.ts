@@ -223,7 +223,7 @@ async function imageAnswer(
     attached: { total: attached.total, rows: attached.manifests.map(attachedRow) },
     seal: await sealOf(sources, { name, manifest, attached: attached.manifests }),
     deletable: deletion?.status !== "denied",
-    denial: await sources.denial?.({ repository: name, tag, digest }),
+    withheld: await sources.withheld?.({ repository: name, tag, digest }),
   };
   return { status: "found", page };
 }

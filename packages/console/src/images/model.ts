@@ -108,8 +108,8 @@ export type ImagePage = ManifestRow & {
   readonly seal: ImageSeal;
   /** Whether the caller may open the deletion page. */
   readonly deletable: boolean;
-  /** Why a rule denies the image. */
-  readonly denial?: Withholding | undefined;
+  /** Why the image is denied, or why its tag answers with it and not with a newer one. */
+  readonly withheld?: Withholding | undefined;
 };
 
 /** The total number of name-value pairs, and the first of them. */

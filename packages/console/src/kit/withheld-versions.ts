@@ -39,10 +39,10 @@ export async function withheldOf(
 }
 
 /** Renders why the version of the page is withheld. */
-export function withheldBanner(why: Withholding): Html {
+export function withheldBanner(why: Withholding, heldTitle = "This version is held back"): Html {
   const isHeld = why.status === "held";
   return html`<section class="banner ${isHeld ? "warn" : "bad"}" aria-labelledby="withheld">
-    <h2 id="withheld">${isHeld ? "This version is held back" : "This version is denied"}</h2>
+    <h2 id="withheld">${isHeld ? heldTitle : "This version is denied"}</h2>
     <p class="said">${clipped(why.text, TEXT_LENGTH_MAX)}</p>
     ${endOf(why)}
   </section>`;
