@@ -66,6 +66,16 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/request-types",
     "packages/http-responses",
   ],
+  "packages/promotion": [
+    "packages/request-types",
+    "packages/http-responses",
+    "packages/identity",
+    "packages/events",
+    "packages/npm-protocol",
+    "packages/nuget-protocol",
+    "packages/oci-distribution",
+    "packages/jobs",
+  ],
   "packages/database": [
     "packages/settings",
     "packages/request-types",
