@@ -74,6 +74,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/npm-protocol",
     "packages/nuget-protocol",
     "packages/oci-distribution",
+    "packages/repo-signing",
     "packages/jobs",
   ],
   "packages/database": [

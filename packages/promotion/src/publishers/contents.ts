@@ -35,5 +35,5 @@ export type NpmMember = {
 export interface MemberContents {
   nuget(member: ReleaseMember, content: NuGetContent): Promise<NuGetMember | undefined>;
   npm(member: ReleaseMember): Promise<NpmMember | undefined>;
-  image(member: ReleaseMember): ImageSource;
+  image(member: Pick<ReleaseMember, "name" | "version">): ImageSource;
 }

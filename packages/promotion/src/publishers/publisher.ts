@@ -10,7 +10,8 @@ export type Finding =
       readonly remark?: string;
     }
   /** The target has other content under the version, or would refuse it. */
-  | { readonly status: "conflict" | "refused"; readonly reason: string }
+  | { readonly status: "conflict"; readonly reason: string }
+  | { readonly status: "refused"; readonly reason: string }
   | Unsettled;
 
 /** An answer that says nothing about the member. */
@@ -32,8 +33,11 @@ export type SendOutcome =
 
 /** What the target has of a member after something was sent. */
 export type Found =
-  | { readonly status: "absent" | "same" | "pending" }
-  | { readonly status: "conflict" | "refused"; readonly reason: string }
+  | { readonly status: "absent" }
+  | { readonly status: "same" }
+  | { readonly status: "pending" }
+  | { readonly status: "conflict"; readonly reason: string }
+  | { readonly status: "refused"; readonly reason: string }
   | Unsettled;
 
 /** Result of taking something back. */
