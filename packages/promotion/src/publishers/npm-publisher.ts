@@ -198,11 +198,25 @@ async function point(
 
 /** Tags first, as far as nobody else has moved them since; then the version. */
 async function undo(home: NpmHome, item: OutgoingItem, signal: AbortSignal): Promise<Undone> {
-  const { member, before, wasThere, release } = item;
-  const { name, version } = member;
+  const { member, wasThere } = item;
   const packument = await packumentOf(home, member, signal);
   if (packument && "status" in packument) return stuckOr(packument);
   if (!packument) return { status: "undone" };
+  const restored = await restoreTags(home, { item, packument }, signal);
+  if (restored.status !== "undone" || wasThere) return restored;
+  const removal = { name: member.name, versions: [member.version] };
+  const removed = await settle(() => home.client.unpublish(removal, { signal }), signal);
+  if (removed.status === "changed" || removed.status === "absent") return restored;
+  return stuckOr("httpStatus" in removed ? failureOf(removed) : removed);
+}
+
+async function restoreTags(
+  home: NpmHome,
+  { item, packument }: { readonly item: OutgoingItem; readonly packument: RemotePackument },
+  signal: AbortSignal,
+): Promise<Undone> {
+  const { member, before, release } = item;
+  const { name, version } = member;
   const moved: string[] = [];
   const tags = { ...before?.tags, [helperTag(release)]: null };
   for (const [tag, former] of Object.entries(tags)) {
@@ -213,18 +227,11 @@ async function undo(home: NpmHome, item: OutgoingItem, signal: AbortSignal): Pro
       continue;
     }
     const set = await settle(() => restoreTag(home, { name, tag, former }, signal), signal);
-    // `latest` cannot be removed; deleting the version moves it.
+    // A refusal is right for `latest`, which cannot be removed: deleting the version moves it.
     if (set.status === "failed" || set.status === "unauthorized") return set;
   }
-  const remark = moved.length > 0 ? `${moved.join(", ")} was moved by others, and left` : undefined;
-  const remarked = remark === undefined ? {} : { remark };
-  if (wasThere) return { status: "undone", ...remarked };
-  const removal = { name, versions: [version] };
-  const removed = await settle(() => home.client.unpublish(removal, { signal }), signal);
-  if (removed.status === "changed" || removed.status === "absent") {
-    return { status: "undone", ...remarked };
-  }
-  return stuckOr("httpStatus" in removed ? failureOf(removed) : removed);
+  if (moved.length === 0) return { status: "undone" };
+  return { status: "undone", remark: `${moved.join(", ")} was moved by others, and left` };
 }
 
 function restoreTag(

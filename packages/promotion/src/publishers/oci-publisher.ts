@@ -5,12 +5,12 @@ import type {
   OciClient,
   SourceManifest,
 } from "@sealhouse/oci-distribution/client";
-import type { ReleaseMember, TargetBefore } from "../release/release.ts";
+import type { ReleaseMember } from "../release/release.ts";
 import type { SignedStatement } from "../statement/release-statement.ts";
 import { statementArtifact } from "../statement/statement-artifact.ts";
 import type { PublishTarget } from "../target/publish-target.ts";
 import type { MemberContents } from "./contents.ts";
-import type { Finding, Found, OutgoingItem, Publisher, SendOutcome, Undone } from "./publisher.ts";
+import type { Finding, OutgoingItem, Publisher, SendOutcome, Undone } from "./publisher.ts";
 import { settle } from "./settle.ts";
 import type { Failure } from "./settle.ts";
 

@@ -12,6 +12,9 @@ import type {
 
 /** A release to open. */
 export type NewRelease = Pick<Release, "id" | "group" | "kind" | "targets"> & {
+  /** Releases with one lane run one after the other, in the order in which they were opened. Up to
+   * 64 characters. */
+  readonly lane: string;
   /** A repeated call with the same key finds the release of the first. */
   readonly key: string;
 };
@@ -36,7 +39,7 @@ export type ReleaseStep = {
 
 export type ReleaseQuery = {
   readonly group?: string;
-  /** Releases with a lower number of creation; from the previous page. */
+  /** Releases that were opened earlier; the oldest time of the previous page. */
   readonly before?: Date;
   /** 1 to 1,000. */
   readonly limit: number;
@@ -51,7 +54,7 @@ export interface ReleaseRows {
   find(id: string): Promise<StoredRelease | undefined>;
   /** Newest first. */
   list(query: ReleaseQuery): Promise<readonly Release[]>;
-  /** Ids of releases that have not ended and are due, the oldest first. */
+  /** Ids of releases that have not ended, are due and are the first of their lane; oldest first. */
   due(now: Date): Promise<readonly string[]>;
   /** Writes the items and keeps the content of the members until the release ends. */
   freeze(id: string, items: readonly ReleaseItem[], step: ReleaseStep): Promise<void>;

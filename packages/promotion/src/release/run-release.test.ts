@@ -177,7 +177,14 @@ test("two releases of a group exclude each other, and a repeated key finds the f
   const { open, releases } = openScripted([createScriptedTarget("prod")]);
   const first = await open();
   expect(await open()).toMatchObject({ status: "repeated" });
-  const other = { id: "r2", key: "k2", group: "web", kind: "promotion", targets: [] } as const;
+  const other = {
+    id: "r2",
+    key: "k2",
+    lane: "web",
+    group: "web",
+    kind: "promotion",
+    targets: [],
+  } as const;
   expect(await releases.rows.open(other, { actor: "bob" })).toEqual({ status: "busy", id: "r1" });
   expect(first.status).toBe("opened");
 });

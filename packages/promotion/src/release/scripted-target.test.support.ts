@@ -161,7 +161,7 @@ export function openScripted(
   const names = targets.map(({ target }) => target.name);
   const open = async (kind: "promotion" | "syndication" = "promotion") =>
     releases.rows.open(
-      { id: "r1", key: "k1", group: "web", kind, targets: names },
+      { id: "r1", key: "k1", lane: "web", group: "web", kind, targets: names },
       { actor: "alice" },
     );
   const run = (through: ReleaseParts = parts) => runRelease(through, "r1", signal);

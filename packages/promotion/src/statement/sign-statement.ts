@@ -16,10 +16,12 @@ export const PAYLOAD_TYPE = "application/vnd.in-toto+json";
 /** Signs a statement twice: as the payload of a DSSE envelope, and as a file. */
 export async function signStatement(
   statement: string,
-  { publicKey, sign }: StatementKey,
+  key: StatementKey,
 ): Promise<SignedStatement> {
+  const { publicKey } = key;
   const bytes = Buffer.from(statement);
-  const [envelope, plain] = [await sign(preAuthenticated(bytes)), await sign(bytes)];
+  const envelope = await key.sign(preAuthenticated(bytes));
+  const plain = await key.sign(bytes);
   return {
     statement,
     envelopeSignature: Buffer.from(envelope).toString("base64"),

@@ -23,6 +23,7 @@ export type MemoryReleases = {
 
 type Entry = {
   readonly key: string;
+  readonly lane: string;
   release: StoredRelease;
   statement: SignedStatement | undefined;
 };
@@ -52,7 +53,12 @@ export function createMemoryReleases(now: () => Date): MemoryReleases {
       const active = ofGroup.find((entry) => !END_STATES.has(entry.release.state));
       if (active && release.kind === "promotion") return { status: "busy", id: active.release.id };
       const opened = openedRelease(release, { caller, number: ofGroup.length + 1, at: now() });
-      entries.push({ key: release.key, release: { ...opened, items: [] }, statement: undefined });
+      entries.push({
+        key: release.key,
+        lane: release.lane,
+        release: { ...opened, items: [] },
+        statement: undefined,
+      });
       return { status: "opened", release: opened };
     },
     find: async (id) => entries.find(({ release }) => release.id === id)?.release,
@@ -65,7 +71,7 @@ export function createMemoryReleases(now: () => Date): MemoryReleases {
     due: async (at) =>
       entries
         .map(({ release }) => release)
-        .filter(({ state, nextAt }) => !END_STATES.has(state) && (!nextAt || nextAt <= at))
+        .filter((release) => isDue(release, at) && isFirst(entries, release))
         .map(({ id }) => id),
     freeze: async (id, items, step) => move(id, step, items),
     move: async (id, step) => move(id, step),
@@ -104,6 +110,19 @@ function controlOf(entries: readonly Entry[], now: () => Date): ReleaseControl {
       return "cancelled";
     },
   };
+}
+
+function isDue({ state, nextAt }: Release, at: Date): boolean {
+  return !END_STATES.has(state) && (!nextAt || nextAt <= at);
+}
+
+/** Whether no earlier release of its lane runs. */
+function isFirst(entries: readonly Entry[], { id }: Release): boolean {
+  const lane = entries.find(({ release }) => release.id === id)?.lane;
+  const running = entries.filter(
+    (entry) => entry.lane === lane && !END_STATES.has(entry.release.state),
+  );
+  return running[0]?.release.id === id;
 }
 
 function statementsOf(entries: readonly Entry[]): StatementRows {
