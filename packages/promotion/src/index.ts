@@ -69,3 +69,10 @@ export type { StatementKey } from "./statement/sign-statement.ts";
 export { signStatement } from "./statement/sign-statement.ts";
 export type { StatementVerdict } from "./statement/verify-statement.ts";
 export { verifyStatement } from "./statement/verify-statement.ts";
+
+export { ChangedContentError } from "./members/verified-file.ts";
+export type { ImageMemberPorts } from "./members/image-members.ts";
+export type { NpmMemberPorts } from "./members/npm-members.ts";
+export type { NuGetMemberPorts } from "./members/nuget-members.ts";
+export type { MemberPorts } from "./members/registry-members.ts";
+export { registryMembers } from "./members/registry-members.ts";

@@ -152,7 +152,7 @@ function openNew(
     const active = await unit.queries.one(ACTIVE, { activeKey });
     if (active) return { status: "busy", id: active.id };
     const newest = await unit.queries.one(NEWEST_NUMBER, { groupKey });
-    const number = Number(newest?.number ?? 0) + 1;
+    const number = (newest?.number ?? 0) + 1;
     const { actor, tokenId } = caller;
     const createdAt = changes.now();
     await unit.queries.run(INSERT, {
@@ -172,8 +172,16 @@ function openNew(
     });
     const token = tokenId === undefined ? {} : { tokenId };
     const opened: Release = {
-      ...{ id, number, group, kind, targets, actor, ...token },
-      ...{ state: "open", createdAt, attemptsSince: createdAt },
+      id,
+      number,
+      group,
+      kind,
+      targets,
+      actor,
+      ...token,
+      state: "open",
+      createdAt,
+      attemptsSince: createdAt,
     };
     return { status: "opened", release: opened };
   });

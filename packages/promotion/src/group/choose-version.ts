@@ -12,13 +12,15 @@ export type VersionChoice = {
 
 /**
  * Returns the version that a rule takes. The order of versions is that of NuGet, which is also the
- * order of Semantic Versioning; tags of images may begin with `v`. Tags that are not versions are
+ * order of Semantic Versioning; tags of images may begin with `v`. No rule takes an unlisted version.
+ * Tags that are not versions are
  * taken by `latest-tag` and `exact` only.
  */
 export function chooseVersion(
   rule: VersionRule,
-  choices: readonly VersionChoice[],
+  all: readonly VersionChoice[],
 ): VersionChoice | undefined {
+  const choices = all.filter(({ isListed }) => isListed);
   switch (rule.type) {
     case "exact":
       return choices.find(({ version }) => version.toLowerCase() === rule.text.toLowerCase());
@@ -43,7 +45,7 @@ function highest(
 ): VersionChoice | undefined {
   let best: { readonly choice: VersionChoice; readonly parsed: Parsed } | undefined;
   for (const choice of choices) {
-    const parsed = choice.isListed ? parsedVersion(choice.version) : undefined;
+    const parsed = parsedVersion(choice.version);
     if (!parsed || !fits(parsed, choice)) continue;
     if (!best || comparePackageVersions(parsed, best.parsed) > 0) best = { choice, parsed };
   }
