@@ -76,3 +76,11 @@ export type { NpmMemberPorts } from "./members/npm-members.ts";
 export type { NuGetMemberPorts } from "./members/nuget-members.ts";
 export type { MemberPorts } from "./members/registry-members.ts";
 export { registryMembers } from "./members/registry-members.ts";
+export type {
+  PlannedItem,
+  Promotion,
+  PromotionParts,
+  PromotionPlan,
+  PromotionRequest,
+} from "./open-promotion.ts";
+export { groupNamed, openPromotion } from "./open-promotion.ts";

@@ -66,10 +66,7 @@ export function createReleaseRows({ queries, changes }: Context): ReleaseRows {
     freeze: (id, items, step) =>
       changes.transaction(async (unit) => {
         await unit.queries.run(DROP_ITEMS, { id });
-        for (const [position, item] of items.entries()) {
-          await unit.queries.run(INSERT_ITEM, newItemValues(id, item, position));
-        }
-        await holdImages(unit, id, items);
+        await insertItems(unit, id, items);
         await move(changes, unit, { id, step });
       }),
     move: (id, step) => changes.transaction((unit) => move(changes, unit, { id, step })),
@@ -144,7 +141,8 @@ function openNew(
   { release, activeKey }: { readonly release: NewRelease; readonly activeKey: string },
   caller: Caller,
 ): Promise<OpenedRelease> {
-  const { id, group, kind, targets, lane, key: requestKey } = release;
+  const { id, group, kind, targets, lane, key: requestKey, items } = release;
+  const state = items ? "frozen" : "open";
   const groupKey = group.toLowerCase();
   return changes.transaction(async (unit): Promise<OpenedRelease> => {
     const repeated = await unit.queries.one(FIND_BY_REQUEST, { requestKey });
@@ -161,7 +159,7 @@ function openNew(
       groupKey,
       groupName: group,
       kind,
-      state: "open",
+      state,
       requestKey,
       activeKey,
       lane,
@@ -170,6 +168,7 @@ function openNew(
       tokenId,
       createdAt,
     });
+    if (items) await insertItems(unit, id, items);
     const token = tokenId === undefined ? {} : { tokenId };
     const opened: Release = {
       id,
@@ -179,7 +178,7 @@ function openNew(
       targets,
       actor,
       ...token,
-      state: "open",
+      state,
       createdAt,
       attemptsSince: createdAt,
     };
@@ -226,6 +225,13 @@ async function move(
   }
   if (isEnd) await unit.queries.run(HOLDS_RELEASE, { holder: holderOf(id) });
   if (step.event) await changes.event(unit, step.event);
+}
+
+async function insertItems(unit: Unit, id: string, items: readonly ReleaseItem[]): Promise<void> {
+  for (const [position, item] of items.entries()) {
+    await unit.queries.run(INSERT_ITEM, newItemValues(id, item, position));
+  }
+  await holdImages(unit, id, items);
 }
 
 /** Until the release ends, the collector keeps its images. */

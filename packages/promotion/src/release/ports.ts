@@ -17,6 +17,8 @@ export type NewRelease = Pick<Release, "id" | "group" | "kind" | "targets"> & {
   readonly lane: string;
   /** A repeated call with the same key finds the release of the first. */
   readonly key: string;
+  /** What goes where, where that is known already: then the release is frozen at once. */
+  readonly items?: readonly ReleaseItem[];
 };
 
 export type OpenedRelease =

@@ -15,7 +15,7 @@ export type ResolvedMembers =
 export type ReleaseParts = {
   readonly rows: Pick<ReleaseRows, "find" | "freeze" | "move" | "saveItem">;
   readonly catalog: Pick<MemberCatalog, "withdrawal">;
-  readonly resolve: (release: Release) => Promise<ResolvedMembers>;
+  readonly resolve: (release: Pick<Release, "group">) => Promise<ResolvedMembers>;
   readonly targets: Pick<StoredTargets, "list" | "pause">;
   readonly publisherOf: (target: PublishTarget) => Publisher;
   readonly probe: (target: PublishTarget, signal: AbortSignal) => Promise<TargetProbe>;

@@ -56,7 +56,7 @@ export function createMemoryReleases(now: () => Date): MemoryReleases {
       entries.push({
         key: release.key,
         lane: release.lane,
-        release: { ...opened, items: [] },
+        release: { ...opened, items: release.items ?? [] },
         statement: undefined,
       });
       return { status: "opened", release: opened };
@@ -139,7 +139,7 @@ function statementsOf(entries: readonly Entry[]): StatementRows {
 }
 
 function openedRelease(
-  { id, group, kind, targets }: NewRelease,
+  { id, group, kind, targets, items }: NewRelease,
   { caller, number, at }: { readonly caller: Caller; readonly number: number; readonly at: Date },
 ): Release {
   const { actor, tokenId } = caller;
@@ -152,7 +152,7 @@ function openedRelease(
     number,
     actor,
     ...token,
-    state: "open",
+    state: items ? "frozen" : "open",
     createdAt: at,
     attemptsSince: at,
   };
