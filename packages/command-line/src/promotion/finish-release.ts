@@ -3,7 +3,7 @@ import { END_STATES } from "@sealhouse/promotion";
 import type { Promotion, StoredRelease } from "@sealhouse/promotion";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
-import { printRelease } from "./release.ts";
+import { printRelease } from "./print-release.ts";
 
 /** Exit codes of `sealhouse promote`, for pipelines. */
 export const RELEASE_EXIT = {

@@ -1,13 +1,14 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { memberLabel, membersOf, statementFiles, verifyStatement } from "@sealhouse/promotion";
-import type { Promotion, Release, StoredRelease } from "@sealhouse/promotion";
+import { membersOf, statementFiles, verifyStatement } from "@sealhouse/promotion";
+import type { Promotion, StoredRelease } from "@sealhouse/promotion";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
 import { operator } from "../operator.ts";
 import { openFeed } from "../open-feed.ts";
 import { printableLine } from "../printable.ts";
 import { finishRelease } from "./finish-release.ts";
+import { printRelease, releaseLine } from "./print-release.ts";
 
 const LIST_MAX = 1000;
 
@@ -23,14 +24,14 @@ export async function listReleases(
   const { releases } = await resources.openPromotion();
   const found = await releases.list({ limit: count, ...(group !== undefined && { group }) });
   if (json) command.stdout(JSON.stringify(found, undefined, 2));
-  else for (const release of found) command.stdout(printableLine(lineOf(release)));
+  else for (const release of found) command.stdout(printableLine(releaseLine(release)));
   if (!json && found.length === 0) command.stderr("There are no releases: sealhouse promote");
   return 0;
 }
 
 export async function showRelease(command: Command, id: string, { json }: Json): Promise<number> {
   await using resources = await openFeed(command);
-  const release = await found(await resources.openPromotion(), id);
+  const release = await findRelease(await resources.openPromotion(), id);
   if (json) command.stdout(JSON.stringify(release, undefined, 2));
   else printRelease(command, release);
   return 0;
@@ -44,7 +45,7 @@ export async function diffReleases(
 ): Promise<number> {
   await using resources = await openFeed(command);
   const promotion = await resources.openPromotion();
-  const [before, after] = [await found(promotion, left), await found(promotion, right)];
+  const [before, after] = [await findRelease(promotion, left), await findRelease(promotion, right)];
   const lines = differences(before, after);
   if (json) command.stdout(JSON.stringify(lines, undefined, 2));
   else
@@ -137,22 +138,7 @@ export async function verifyRelease(
   return verdict.status === "valid" ? 0 : 1;
 }
 
-export function printRelease(command: Command, release: StoredRelease): void {
-  command.stdout(printableLine(lineOf(release)));
-  if (release.reason !== undefined) command.stdout(printableLine(`  ${release.reason}`));
-  for (const { target, member, state, note } of release.items) {
-    const remark = note === undefined ? "" : `  (${note})`;
-    command.stdout(printableLine(`  ${target}  ${memberLabel(member)}  ${state}${remark}`));
-  }
-}
-
-function lineOf({ id, group, number, kind, state, actor, createdAt, targets }: Release): string {
-  const title = `${group} #${number}`;
-  const at = createdAt.toISOString();
-  return [id, title, kind, state, `to ${targets.join(", ")}`, `by ${actor}`, at].join("  ");
-}
-
-async function found({ releases }: Promotion, id: string): Promise<StoredRelease> {
+async function findRelease({ releases }: Promotion, id: string): Promise<StoredRelease> {
   const release = await releases.find(id);
   if (!release) throw absent(id);
   return release;
