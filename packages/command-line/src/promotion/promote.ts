@@ -25,7 +25,7 @@ export async function promoteGroup(
   const promotion = await resources.openPromotion();
   const { target: targets, key } = options;
   const request: PromotionRequest = { group, targets, key };
-  if (options.dryRun) return printPlan(command, promotion, request, options);
+  if (options.dryRun) return await printPlan(command, promotion, request, options);
   const opened = await promotion.promote(request, operator());
   if (opened.status === "absent") throw new CommandError(opened.reason);
   if (opened.status === "busy") {
@@ -34,7 +34,7 @@ export async function promoteGroup(
   }
   const { id } = opened.release;
   if (!options.json) command.stderr(`release ${id}`);
-  return finishRelease(command, promotion, { id, isWaiting: options.wait, ...jsonOf(options) });
+  return await finishRelease(command, promotion, { id, isWaiting: options.wait, ...jsonOf(options) });
 }
 
 function jsonOf({ json }: Json): Json {

@@ -73,7 +73,7 @@ export async function resumeRelease(command: Command, id: string, options: Json)
   const outcome = await promotion.releases.resume(id, operator());
   if (outcome === "absent") throw absent(id);
   if (outcome === "ended") throw new CommandError(`The release ${id} has ended; start another.`);
-  return finishRelease(command, promotion, { id, isWaiting: true, ...options });
+  return await finishRelease(command, promotion, { id, isWaiting: true, ...options });
 }
 
 export async function rollbackRelease(
