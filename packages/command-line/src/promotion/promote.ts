@@ -34,7 +34,8 @@ export async function promoteGroup(
   }
   const { id } = opened.release;
   if (!options.json) command.stderr(`release ${id}`);
-  return await finishRelease(command, promotion, { id, isWaiting: options.wait, ...jsonOf(options) });
+  const wait = { id, isWaiting: options.wait, ...jsonOf(options) };
+  return await finishRelease(command, promotion, wait);
 }
 
 function jsonOf({ json }: Json): Json {

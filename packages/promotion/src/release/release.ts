@@ -1,4 +1,4 @@
-import type { Protocol } from "@sealhouse/request-types";
+import type { Caller, Protocol } from "@sealhouse/request-types";
 
 /**
  * States of a release, in order. `open`: members are not chosen yet. `frozen`: they are. `checked`:
@@ -20,8 +20,9 @@ export type ReleaseState =
 /** States in which nothing happens any more, until an operator resumes the release. */
 export const END_STATES: ReadonlySet<ReleaseState> = new Set(["released", "failed", "rolled-back"]);
 
-/** A release: versions that go to targets together. */
-export type Release = {
+/** A release: versions that go to targets together. `actor` and `tokenId` are those of who asked
+ * for it. */
+export type Release = Pick<Caller, "actor" | "tokenId"> & {
   readonly id: string;
   /** Its number in its group, from 1. */
   readonly number: number;
@@ -31,9 +32,6 @@ export type Release = {
   readonly state: ReleaseState;
   /** Names of targets. */
   readonly targets: readonly string[];
-  /** Who asked for it. */
-  readonly actor: string;
-  readonly tokenId?: string;
   readonly createdAt: Date;
   readonly frozenAt?: Date;
   /** Since when it can no longer be undone as a whole. */

@@ -89,7 +89,7 @@ test("after the pivot it only goes forward, and resumes by what the target has",
   expect([final.sends, undoable.sends]).toEqual([2, 2]);
 });
 
-test("an unreachable target is tried again, and gets a promotion undone after an hour", async () => {
+test("tries an unreachable target again, and ends a promotion after an hour", async () => {
   const [first, second] = [createScriptedTarget("first"), createScriptedTarget("second")];
   const away = { status: "failed", reason: "no answer", retryAfterMs: 30_000 } as const;
   second.answers.push(away);
@@ -108,7 +108,7 @@ test("an unreachable target is tried again, and gets a promotion undone after an
   expect((endedAt?.getTime() ?? 0) - Date.parse("2026-01-01")).toBeGreaterThan(HOUR_MS);
 });
 
-test("refused credentials pause the target with one notice; the release goes on later", async () => {
+test("refused credentials pause the target once; the release continues later", async () => {
   const target = createScriptedTarget("prod");
   target.answers.push({ status: "unauthorized", reason: "token expired" });
   const { open, run, found, paused, probe, runToEnd, clock } = openScripted([target]);
