@@ -27,7 +27,7 @@ import type { StoredTargets } from "./target/stored-targets.ts";
 import { openTargetFetch } from "./target/target-fetch.ts";
 import type { OpenFetch } from "./target/target-fetch.ts";
 
-/** What promotion needs of a registry. */
+/** Parts of a registry that promotion needs. */
 export type PromotionParts = {
   readonly rows: {
     readonly targets: TargetRows;

@@ -69,7 +69,7 @@ function memberPorts({ database, blobs, signing }: RegistryResources): MemberPor
 
 const RELEASES_EVERY_MS = 5_000;
 
-/** Goes on with releases that wait, or whose process was killed. */
+/** Continues releases that wait, or whose process was killed. */
 export function releasesJob(options: PromotionOptions): Job {
   const { resources, now } = options;
   const { releases } = resources.database.promotion;

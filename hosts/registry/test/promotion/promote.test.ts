@@ -6,7 +6,7 @@ import type { TestHost } from "../../src/testing/index.ts";
 import { ociArtifact, npmArtifact, nugetArtifact } from "../artifacts.ts";
 import { openFolder, run } from "../clients/client.ts";
 
-// From one registry to another, in all protocols, with the command line beside running hosts.
+// From one registry to another, in all protocols, with the command line while the hosts run.
 
 const CONTENT = new Uint8Array(20_000).fill(7);
 const PACKAGE = nugetArtifact("Acme.Core", CONTENT);

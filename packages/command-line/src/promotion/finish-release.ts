@@ -14,7 +14,7 @@ export const RELEASE_EXIT = {
   busy: 5,
 } as const;
 
-/** A release that is not at its end by then goes on by itself. */
+/** A release that has not ended by then continues in the background. */
 const WAIT_MAX_MS = 60 * 60_000;
 const LOOK_EVERY_MS = 500;
 
@@ -29,7 +29,7 @@ export async function finishRelease(
   for (;;) {
     await promotion.run(id, command.stop);
     const release = await promotion.releases.find(id);
-    if (!release) throw new CommandError(`The release ${id} does not exist any more.`);
+    if (!release) throw new CommandError(`The release ${id} no longer exists.`);
     if (END_STATES.has(release.state) || !isWaiting || performance.now() > deadline) {
       print(command, release, json);
       return exitOf(release);
@@ -51,7 +51,7 @@ function print(command: Command, release: StoredRelease, json: true | undefined)
   if (json) command.stdout(JSON.stringify(release, undefined, 2));
   else printRelease(command, release);
   if (END_STATES.has(release.state)) return;
-  command.stderr(`The release goes on by itself: sealhouse release show ${release.id}`);
+  command.stderr(`The release continues in the background: sealhouse release show ${release.id}`);
 }
 
 function exitOf({ state }: StoredRelease): number {

@@ -126,7 +126,7 @@ function addReleases(program: Program, command: Command, ended: Ended): void {
     .command("list")
     .description("list releases, newest first")
     .option("--group <name>", "only of this group")
-    .option("--limit <number>", "at most so many", "50")
+    .option("--limit <number>", "maximum number of releases", "50")
     .option("--json", "print JSON")
     .action(async (options: Json & { group?: string; limit: string }) =>
       ended(await (await load()).listReleases(command, options)),

@@ -56,7 +56,7 @@ function parsedVersion(text: string): Parsed | undefined {
   return parsePackageVersion(text.replace(/^v(?=\d)/, ""));
 }
 
-/** `*` stands for any text. */
+/** `*` matches any text. */
 function patternOf(pattern: string): (version: string) => boolean {
   const parts = pattern.split("*").map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   const whole = new RegExp(`^${parts.join(".*")}$`, "i");

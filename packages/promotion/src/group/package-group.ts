@@ -2,7 +2,7 @@ import type { Protocol } from "@sealhouse/request-types";
 
 /**
  * The version of a member that a release takes. `latest-stable`: the highest listed version that is
- * no prerelease. `latest`: the highest listed version. `latest-tag`: the version of the tag
+ * not a prerelease. `latest`: the highest listed version. `latest-tag`: the version of the tag
  * `latest`. `pattern`: the highest listed version that matches, such as `1.2.*`. `exact`: that
  * version, tag or digest.
  */

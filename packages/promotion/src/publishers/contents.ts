@@ -22,16 +22,16 @@ export type NuGetMember = {
 export type NpmMember = {
   readonly manifest: JsonObject;
   readonly file: MemberFile;
-  /** SRI, as it was received. */
+  /** SRI of the received file. */
   readonly integrity: string;
   /** SHA-1, lower-case hex. */
   readonly shasum: string;
   readonly readme?: string;
-  /** The Sigstore bundle of the provenance, JSON, as it was received. */
+  /** The received Sigstore bundle of the provenance, JSON. */
   readonly provenance?: string;
 };
 
-/** Content of the members of a release. Undefined: it does not exist any more. */
+/** Content of the members of a release. Undefined: it no longer exists. */
 export interface MemberContents {
   nuget(member: ReleaseMember, content: NuGetContent): Promise<NuGetMember | undefined>;
   npm(member: ReleaseMember): Promise<NpmMember | undefined>;

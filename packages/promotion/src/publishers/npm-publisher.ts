@@ -13,7 +13,7 @@ export type NpmHome = {
   readonly contents: Pick<MemberContents, "npm">;
 };
 
-const FIRST_REMARK = "a first version becomes latest on most registries as soon as it is published";
+const FIRST_REMARK = "a first version becomes latest on most registries when it is published";
 
 /** Publishes to npm registries. */
 export function npmPublisher(home: NpmHome): Publisher {
@@ -49,7 +49,7 @@ async function publish(
   signal: AbortSignal,
 ): Promise<SendOutcome> {
   const content = await home.contents.npm(item.member);
-  if (!content) return { status: "refused", reason: "it does not exist here any more" };
+  if (!content) return { status: "refused", reason: "it no longer exists here" };
   const sendsProvenance = home.target.options.attestations && content.provenance !== undefined;
   const version = newVersion(item, content);
   const sent = await send(
@@ -127,7 +127,7 @@ async function foundIn(
     return { status: "absent" };
   }
   const content = await home.contents.npm(member);
-  if (!content) return { status: "conflict", reason: "it does not exist here any more" };
+  if (!content) return { status: "conflict", reason: "it no longer exists here" };
   return comparison(packument, { version: member.version, ...content });
 }
 
@@ -196,7 +196,7 @@ async function point(
   return { status: "done" };
 }
 
-/** Tags first, as far as nobody else has moved them since; then the version. */
+/** Tags first, unless another client has moved them since; then the version. */
 async function undo(home: NpmHome, item: OutgoingItem, signal: AbortSignal): Promise<Undone> {
   const { member, wasThere } = item;
   const packument = await packumentOf(home, member, signal);

@@ -27,7 +27,7 @@ export function nugetPublisher(home: NuGetHome): Publisher {
   return {
     isReversible: !/(?:^|\.)nuget\.org$/.test(home.target.endpoint.hostname),
     check: (member, signal) => check(home, member, signal),
-    // Packages have no content that nobody sees.
+    // Packages have no invisible content.
     carry: async () => ({ status: "done" }),
     publish: (item, signal) => publish(home, item, signal),
     look: async ({ member }, signal) => look(home, member, signal),
@@ -64,7 +64,7 @@ async function publish(
   signal: AbortSignal,
 ): Promise<SendOutcome> {
   const content = await contentOf(home, member);
-  if (!content) return { status: "refused", reason: "it does not exist here any more" };
+  if (!content) return { status: "refused", reason: "it no longer exists here" };
   const sent = await settle(() => home.client.push(content.file, { signal }), signal);
   if (sent.status === "pushed") return confirm(home, member, signal);
   if (sent.status !== "exists") return isFailure(sent) ? sent : failureOf(sent);
@@ -105,7 +105,7 @@ async function look(home: NuGetHome, member: ReleaseMember, signal: AbortSignal)
   if (isFailure(versions)) return versions;
   if (!versions.includes(lowerVersion(version) ?? version)) return { status: "absent" };
   const content = await contentOf(home, member);
-  if (!content) return { status: "refused", reason: "it does not exist here any more" };
+  if (!content) return { status: "refused", reason: "it no longer exists here" };
   return settle(() => compare(home, member, { content, signal }), signal);
 }
 

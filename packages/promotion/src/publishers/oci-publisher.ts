@@ -33,7 +33,7 @@ export function ociPublisher(home: OciHome): Publisher {
     isReversible: true,
     check: (member, signal) => check(home, member, signal),
     carry: (item, signal) => carry(home, item, signal),
-    // Content by digest is there, and nobody finds it before its tags.
+    // Content by digest is there, and no client finds it before its tags.
     publish: async () => ({ status: "done" }),
     look: async () => ({ status: "same" }),
     point: (item, statement, signal) => point(home, item, { statement, signal }),
@@ -70,7 +70,7 @@ async function check(home: OciHome, member: ReleaseMember, signal: AbortSignal):
   }
   const mayPush = await settle(async () => place.tryUpload({ signal }), signal);
   if (mayPush) return mayPush;
-  // Content is completed by digest, also where the manifest is there already.
+  // Content is completed by digest, even if the manifest is there already.
   return { status: "absent", before: { tags, manifests } };
 }
 
@@ -133,7 +133,7 @@ async function point(
 ): Promise<SendOutcome> {
   const target = registryTarget(home.client, repositoryAtTarget(home.target, member.name));
   const manifest = await manifestOf(home.contents.image(member), member, signal);
-  if (!manifest) return { status: "refused", reason: "it does not exist here any more" };
+  if (!manifest) return { status: "refused", reason: "it no longer exists here" };
   const pointed = await settle(async () => {
     if (statement) await attach(target, { manifest, statement, signal });
     for (const tag of member.tags) {
@@ -183,7 +183,7 @@ async function attach(
   await target.putManifest(artifact.manifest, { signal });
 }
 
-/** Tags go back where they pointed, as far as nobody else has moved them since. */
+/** Tags go back where they pointed, unless another client has moved them since. */
 async function undo(home: OciHome, item: OutgoingItem, signal: AbortSignal): Promise<Undone> {
   const place = placeOf(home, item.member);
   const remarks: string[] = [];

@@ -1,7 +1,7 @@
 import type { ReleaseItem, ReleaseMember, TargetBefore } from "../release/release.ts";
 import type { SignedStatement } from "../statement/release-statement.ts";
 
-/** What a target has of a member, before anything is sent. */
+/** State of a member at a target, before anything is sent. */
 export type Finding =
   | {
       readonly status: "absent" | "same";
@@ -31,7 +31,7 @@ export type SendOutcome =
   | { readonly status: "refused"; readonly reason: string }
   | Unsettled;
 
-/** What the target has of a member after something was sent. */
+/** State of a member at the target after something was sent. */
 export type Found =
   | { readonly status: "absent" }
   | { readonly status: "same" }
@@ -43,7 +43,7 @@ export type Found =
 /** Result of taking something back. */
 export type Undone =
   | { readonly status: "undone"; readonly remark?: string }
-  /** It cannot be taken back; `reason` says what stays. */
+  /** It cannot be taken back; `reason` names the rest. */
   | { readonly status: "stuck"; readonly reason: string }
   | Unsettled;
 
@@ -63,7 +63,7 @@ export interface Publisher {
   readonly isReversible: boolean;
   /** Asks whether the target would take the member; changes nothing. */
   check(member: ReleaseMember, signal: AbortSignal): Promise<Finding>;
-  /** Sends content that nobody sees before `publish` and `point`. */
+  /** Sends content that clients do not see before `publish` and `point`. */
   carry(item: OutgoingItem, signal: AbortSignal): Promise<SendOutcome>;
   publish(item: OutgoingItem, signal: AbortSignal): Promise<SendOutcome>;
   look(item: OutgoingItem, signal: AbortSignal): Promise<Found>;
@@ -73,13 +73,13 @@ export interface Publisher {
     statement: SignedStatement | undefined,
     signal: AbortSignal,
   ): Promise<SendOutcome>;
-  /** Takes back what this release did; leaves what somebody else has changed since. */
+  /** Takes back what this release did; leaves what another client has changed since. */
   undo(item: OutgoingItem, signal: AbortSignal): Promise<Undone>;
 }
 
 /** Answer of `sealhouse target test`. */
 export type TargetProbe = {
   readonly status: "ready" | "unproven" | "refused" | "failed" | "unauthorized";
-  /** For people: what was asked, and what it proves. */
+  /** For people: the question, and what the answer proves. */
   readonly words: string;
 };

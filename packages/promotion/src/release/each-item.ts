@@ -17,7 +17,7 @@ export type ItemWork = {
 
 /** Result of the work on one item. */
 export type ItemOutcome =
-  /** Goes on with the next item of the target. */
+  /** The next item of the target follows. */
   | { readonly status: "saved"; readonly item: ReleaseItem }
   /** The item is not complete, and looked at again at its `nextAt`. */
   | { readonly status: "waits"; readonly item: ReleaseItem }
@@ -34,7 +34,7 @@ export type ItemStep = {
 };
 
 /**
- * Does a step for all items: targets beside each other, the items of one target in order. An answer
+ * Does a step for all items: targets in parallel, the items of one target in order. An answer
  * that says nothing about an item ends the pass of its target, so that nothing asks a busy or
  * unreachable target again too early.
  */
@@ -67,7 +67,7 @@ type Pass = {
 
 async function passOfTarget(pass: Pass, target: PublishTarget | undefined): Promise<StepOutcome> {
   const { parts, release, name, signal, step } = pass;
-  if (!target) return { status: "fails", reason: `The target ${name} does not exist any more.` };
+  if (!target) return { status: "fails", reason: `The target ${name} no longer exists.` };
   const publisher = parts.publisherOf(target);
   const items = release.items.filter(
     (item) => item.target === name && step.isOpen(item, publisher),

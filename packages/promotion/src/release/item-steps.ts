@@ -27,7 +27,7 @@ export const CHECK: ItemStep = {
   },
 };
 
-/** Sends what nobody sees: image content by digest, staged versions. */
+/** Sends invisible content: images by digest. */
 export const CARRY: ItemStep = {
   isOpen: ({ state }) => state === "ready",
   async work(item, work) {
@@ -175,7 +175,7 @@ function polled(parts: ReleaseParts, item: ReleaseItem): ItemOutcome {
   };
 }
 
-/** A step that succeeded begins anew for the next one. */
+/** The next step counts its own attempts. */
 function saved(item: ReleaseItem, change: Partial<ReleaseItem>, note?: string): ItemOutcome {
   const { nextAt: _, note: __, ...rest } = item;
   const remarked = note === undefined ? {} : { note };

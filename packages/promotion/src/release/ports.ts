@@ -17,7 +17,7 @@ export type NewRelease = Pick<Release, "id" | "group" | "kind" | "targets"> & {
   readonly lane: string;
   /** A repeated call with the same key finds the release of the first. */
   readonly key: string;
-  /** What goes where, where that is known already: then the release is frozen at once. */
+  /** Members and their targets, if they are known: then the release is frozen at once. */
   readonly items?: readonly ReleaseItem[];
 };
 
@@ -92,7 +92,7 @@ export interface MemberCatalog {
   names(protocol: Protocol, pattern: string, limit: number): Promise<readonly string[]>;
   /** Versions that exist and are not withheld; of images the tags. */
   versions(protocol: Protocol, name: string): Promise<readonly VersionChoice[]>;
-  /** The version with its digests; undefined when it does not exist any more. */
+  /** The version with its digests; undefined when it no longer exists. */
   describe(
     protocol: Protocol,
     name: string,

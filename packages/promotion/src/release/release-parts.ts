@@ -11,7 +11,7 @@ export type ResolvedMembers =
   | { readonly status: "resolved"; readonly members: readonly ReleaseMember[] }
   | { readonly status: "refused"; readonly reason: string };
 
-/** What a release needs to run. */
+/** Dependencies of a running release. */
 export type ReleaseParts = {
   readonly rows: Pick<ReleaseRows, "find" | "freeze" | "move" | "saveItem">;
   readonly catalog: Pick<MemberCatalog, "withdrawal">;
@@ -30,7 +30,7 @@ export type ReleaseParts = {
   readonly random: () => number;
 };
 
-/** Outcome of one pass over a release in one state. */
+/** Outcome of the work on a release in one state. */
 export type StepOutcome =
   /** The state is complete. */
   | { readonly status: "complete" }

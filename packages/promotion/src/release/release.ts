@@ -2,7 +2,7 @@ import type { Caller, Protocol } from "@sealhouse/request-types";
 
 /**
  * States of a release, in order. `open`: members are not chosen yet. `frozen`: they are. `checked`:
- * all targets would take them. `carrying`: content that nobody sees is sent. `publishing`: versions
+ * all targets would take them. `carrying`: invisible content is sent. `publishing`: versions
  * appear. `pointing`: tags move. `undoing`: what was done is taken back. The last three are ends.
  */
 export type ReleaseState =
@@ -17,7 +17,7 @@ export type ReleaseState =
   | "failed"
   | "rolled-back";
 
-/** States in which nothing happens any more, until an operator resumes the release. */
+/** States in which nothing happens, until an operator resumes the release. */
 export const END_STATES: ReadonlySet<ReleaseState> = new Set(["released", "failed", "rolled-back"]);
 
 /** A release: versions that go to targets together. `actor` and `tokenId` are those of who asked
@@ -59,7 +59,7 @@ export type ReleaseMember = {
   /** Bytes of the file, or of the manifest of an image. */
   readonly size: number;
   readonly mediaType: string;
-  /** As it was received. */
+  /** Digests of the received file. */
   readonly received: FileDigests;
   /** With our signature, where a NuGet package has one. */
   readonly sealed?: FileDigests;
@@ -86,7 +86,7 @@ export type ItemState =
   | "undone"
   | "stuck";
 
-/** What the target had under the tags of a member before the release. */
+/** State of the tags of a member at the target before the release. */
 export type TargetBefore = {
   /** By tag: a version or digest; null: the tag did not exist. */
   readonly tags: Readonly<Record<string, string | null>>;

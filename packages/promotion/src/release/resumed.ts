@@ -3,7 +3,7 @@ import type { ReleaseItem, ReleaseState, StoredRelease } from "./release.ts";
 /**
  * Returns the state and the items with which a failed release continues. After the pivot, failed
  * items are looked at again and sent where they are missing. Before it, the targets are checked
- * again when nothing was sent; otherwise undoing goes on.
+ * again when nothing was sent; otherwise undoing continues.
  */
 export function resumedRelease({
   pivotAt,

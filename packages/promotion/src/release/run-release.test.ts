@@ -58,7 +58,7 @@ test("a refusal before the pivot undoes the other targets", async () => {
   expect(items.every(({ state: item }) => item === "undone")).toBe(true);
 });
 
-test("what was there before is never taken back", async () => {
+test("never takes back a version that was there before", async () => {
   const [first, second] = [createScriptedTarget("first"), createScriptedTarget("second")];
   const { received } = memberOf("a");
   first.versions.set("a@1.0.0", received.sha512);
@@ -234,7 +234,7 @@ test.each([true, false])(
     }
   },
 );
-test("undoing has its own day of attempts, then says what is stuck", async () => {
+test("undoing has its own day of attempts, then lists the stuck items", async () => {
   const [first, second] = [createScriptedTarget("first"), createScriptedTarget("second")];
   second.answers.push({ status: "refused", reason: "no right" });
   const away = { status: "failed", reason: "no answer" } as const;

@@ -16,7 +16,7 @@ const LEASE_MS = 60_000;
 /**
  * Brings a release as far as it goes now: to its end, or to a wait, whose time is in `nextAt`. One
  * instance at a time works on a release. Each step is recorded before the next, and a repeated step
- * looks at the targets first, so a release that was killed goes on where it was.
+ * looks at the targets first, so a killed release continues.
  * @returns false when another instance works on it
  * @throws {LostLeaseError} when another instance took it over
  */
@@ -47,7 +47,7 @@ async function advance(parts: ReleaseParts, id: string, signal: AbortSignal): Pr
   }
 }
 
-/** One pass over the current state. Moves to the next state when it is complete. */
+/** Does the work of the current state. Moves to the next state when it is complete. */
 async function pass(
   parts: ReleaseParts,
   release: StoredRelease,

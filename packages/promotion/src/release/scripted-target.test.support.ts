@@ -88,7 +88,7 @@ export function memberOf(name: string, version = "1.0.0"): ReleaseMember {
   return { protocol: "npm", name, version, size: 1, mediaType: "", received, tags: ["latest"] };
 }
 
-/** What can go wrong around a release. Names of targets and packages. */
+/** Troubles around a release, by names of targets and packages. */
 function createTroubles() {
   return {
     paused: new Map<string, string>(),

@@ -6,7 +6,7 @@ import { purlOf } from "./purl.ts";
 /** Type of the predicate of a statement about a release. */
 export const STATEMENT_TYPE = "https://github.com/sealhouse/sealhouse/release/v1";
 
-/** A signed statement of a release, as it was signed. */
+/** A signed statement of a release. */
 export type SignedStatement = {
   /** The in-toto statement, JSON; these bytes were signed. */
   readonly statement: string;
@@ -20,7 +20,7 @@ export type SignedStatement = {
   readonly publicKey: string;
 };
 
-/** What a statement says beside the release itself. */
+/** Contents of a statement that the release does not have. */
 export type StatementSurroundings = {
   /** Public address of this registry. */
   readonly feed: string;
@@ -31,7 +31,7 @@ export type StatementSurroundings = {
 
 /**
  * Writes what a release sends, to which targets, and who asked for it: an in-toto statement
- * (https://in-toto.io/Statement/v1). Its subjects are the files as they are sent.
+ * (https://in-toto.io/Statement/v1). Its subjects are the sent files.
  */
 export function releaseStatement(
   release: StoredRelease,

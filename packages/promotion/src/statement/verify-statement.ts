@@ -21,7 +21,7 @@ export function verifyStatement(signed: SignedStatement, pinned: string): Statem
   }
   if (!isSigned(bytes, signed.plainSignature)) return invalid("the signature does not fit");
   const { predicateType } = JSON.parse(signed.statement) as { readonly predicateType?: unknown };
-  if (predicateType !== STATEMENT_TYPE) return invalid("it is no statement about a release");
+  if (predicateType !== STATEMENT_TYPE) return invalid("it is not a statement about a release");
   return { status: "valid", keyId };
 }
 

@@ -10,7 +10,7 @@ import type { CompletedImages } from "../publishers/oci-publisher.ts";
 import type { Publisher } from "../publishers/publisher.ts";
 import type { PublishTarget } from "./publish-target.ts";
 
-/** What publishers need. */
+/** Dependencies of publishers. */
 export type PublisherParts = {
   /** As `openTargetFetch` returns it. */
   readonly fetch: Fetch;

@@ -9,10 +9,10 @@ export type TargetCredentials =
   /** Images: or exchanged for a token, where the registry asks for one. */
   | { readonly type: "basic"; readonly username: string; readonly password: string };
 
-/** The file of a NuGet package that a target gets: as it was received, or with our signature. */
+/** The file of a NuGet package that a target gets: the received one, or ours with its signature. */
 export type NuGetContent = "Original" | "Sealed";
 
-/** How npm versions are published: at once, or staged until a person approves them. */
+/** Ways to publish npm versions: at once, or staged until a person approves them. */
 export type PublishMode = "direct" | "stage";
 
 /** Options of a target, with the defaults of `TARGET_DEFAULTS`. */

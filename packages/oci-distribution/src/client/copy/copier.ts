@@ -19,10 +19,10 @@ export type CopierOptions = {
   /** Action on a tag that points elsewhere at the target. Default `move`. */
   readonly takenTags?: "move" | "keep" | "fail";
   /** Manifests that were completed at the target before. The blobs of the others are looked for,
-   * also where the manifest is there: a registry may have lost them. Default: none. */
+   * even if the manifest is there: a registry may have lost them. Default: none. */
   readonly completed?: CompletedManifests;
-  /** Sends manifests also where the target says that it has them: some caches say so without having
-   * them. Default false. */
+  /** Sends manifests even if the target claims to have them: some caches claim it wrongly. Default
+   * false. */
   readonly sendsAll?: boolean;
   readonly onItem?: (item: CopiedItem) => void;
   readonly signal?: AbortSignal;
