@@ -66,6 +66,7 @@ import type {
   ReleaseControl,
   ReleaseRows,
   StatementRows,
+  SyndicationRows,
   TargetRows,
 } from "@sealhouse/promotion";
 import type { BlobRecords } from "@sealhouse/storage-providers";
@@ -168,6 +169,7 @@ export interface Database extends AsyncDisposable {
   readonly promotion: {
     readonly targets: TargetRows;
     readonly groups: GroupRows;
+    readonly syndications: SyndicationRows;
     readonly releases: ReleaseRows;
     readonly control: ReleaseControl;
     readonly statements: StatementRows;

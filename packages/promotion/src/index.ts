@@ -70,6 +70,17 @@ export { signStatement } from "./statement/sign-statement.ts";
 export type { StatementVerdict } from "./statement/verify-statement.ts";
 export { verifyStatement } from "./statement/verify-statement.ts";
 
+export type { SyndicationRows } from "./syndication/ports.ts";
+export type { SyndicationParts } from "./syndication/syndication-consumer.ts";
+export { SYNDICATED_EVENTS, syndicateEvents } from "./syndication/syndication-consumer.ts";
+export type {
+  Syndication,
+  SyndicationFilter,
+  SyndicationSource,
+  Upload,
+} from "./syndication/syndication.ts";
+export { isSyndicated } from "./syndication/syndication.ts";
+
 export { ChangedContentError } from "./members/verified-file.ts";
 export type { ImageMemberPorts } from "./members/image-members.ts";
 export type { NpmMemberPorts } from "./members/npm-members.ts";

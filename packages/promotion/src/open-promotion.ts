@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { KeyRing } from "@sealhouse/identity";
 import type { Leases } from "@sealhouse/jobs";
-import type { Caller } from "@sealhouse/request-types";
+import type { RegistryEvent } from "@sealhouse/events";
+import type { Caller, Protocol } from "@sealhouse/request-types";
 import type { PackageGroup } from "./group/package-group.ts";
 import type { GroupRows } from "./group/ports.ts";
 import { resolveGroup } from "./group/resolve-group.ts";
@@ -17,6 +18,8 @@ import { runRelease } from "./release/run-release.ts";
 import { releaseStatement } from "./statement/release-statement.ts";
 import { signStatement } from "./statement/sign-statement.ts";
 import type { StatementKey } from "./statement/sign-statement.ts";
+import type { SyndicationRows } from "./syndication/ports.ts";
+import { syndicateEvents } from "./syndication/syndication-consumer.ts";
 import { openPublisher } from "./target/open-publisher.ts";
 import { probeTarget } from "./target/probe-target.ts";
 import type { TargetRows } from "./target/ports.ts";
@@ -32,6 +35,7 @@ export type PromotionParts = {
   readonly rows: {
     readonly targets: TargetRows;
     readonly groups: GroupRows;
+    readonly syndications: SyndicationRows;
     readonly releases: ReleaseRows;
     readonly control: ReleaseControl;
     readonly statements: StatementRows;
@@ -39,6 +43,8 @@ export type PromotionParts = {
     readonly completed: (endpoint: string) => CompletedImages;
   };
   readonly members: MemberPorts;
+  /** Whether a name is published here, and does not come from a package source. */
+  readonly isOwn: (protocol: Protocol, name: string) => Promise<boolean>;
   readonly keyRing: Pick<KeyRing, "protect" | "unprotect">;
   readonly leases: Leases;
   /** The key of the statements of the moment. */
@@ -69,6 +75,7 @@ export type PromotionPlan =
 export type Promotion = {
   readonly targets: StoredTargets;
   readonly groups: GroupRows;
+  readonly syndications: SyndicationRows;
   readonly releases: ReleaseRows & ReleaseControl;
   readonly statements: StatementRows;
   /** Opens a release; `run` brings it to its end. `absent`: there is no such group or target. */
@@ -78,6 +85,8 @@ export type Promotion = {
   ): Promise<OpenedRelease | { readonly status: "absent"; readonly reason: string }>;
   /** Chooses members and asks the targets about them, and changes nothing. */
   plan(request: PromotionRequest, signal: AbortSignal): Promise<PromotionPlan>;
+  /** Opens releases for uploads, by their events. */
+  syndicate(events: readonly RegistryEvent[]): Promise<void>;
   /** Brings a release as far as it goes now. False when another instance works on it. */
   run(id: string, signal: AbortSignal): Promise<boolean>;
   probe(
@@ -127,6 +136,15 @@ export function openPromotion(parts: PromotionParts): Promotion {
   return {
     targets,
     groups,
+    syndications: rows.syndications,
+    syndicate: syndicateEvents({
+      rows: rows.syndications,
+      groups,
+      targets,
+      releases,
+      catalog,
+      isOwn: parts.isOwn,
+    }),
     releases: { ...releases, ...control },
     statements,
     promote: (request, caller) => promote({ groups, targets, releases }, request, caller),

@@ -1,5 +1,6 @@
 import { imageFiles, storedPackages } from "@sealhouse/feed";
 import { coversName } from "@sealhouse/identity";
+import type { Consumer } from "@sealhouse/events";
 import type { Job } from "@sealhouse/jobs";
 import type { MemberPorts, Promotion } from "@sealhouse/promotion";
 import type { Config } from "../settings/config.ts";
@@ -22,6 +23,10 @@ export async function createPromotion(options: PromotionOptions): Promise<Promot
   return openPromotion({
     rows: database.promotion,
     members: memberPorts(resources),
+    isOwn: async (protocol, name) => {
+      const key = protocol === "nuget" ? name.toLowerCase() : name;
+      return (await database.upstream.origins.find(protocol, key))?.origin !== "mirrored";
+    },
     keyRing,
     leases: database.leases,
     statementKey: async () => {
@@ -64,6 +69,21 @@ function memberPorts({ database, blobs, signing }: RegistryResources): MemberPor
       },
     },
     oci: { blobs: oci.blobs, manifests: oci.manifests, files: imageFiles(blobs.oci) },
+  };
+}
+
+/** Opens releases for uploads that a syndication takes; `releasesJob` runs them. */
+export function syndicationConsumer(options: PromotionOptions): Consumer & Disposable {
+  const { syndications } = options.resources.database.promotion;
+  return {
+    name: "syndication",
+    async handle(events) {
+      // Without syndications, no module of promotion is loaded.
+      if ((await syndications.list()).length === 0) return;
+      await (await createPromotion(options)).syndicate(events);
+    },
+    // A batch is short, and the delivery waits for it.
+    [Symbol.dispose]: () => undefined,
   };
 }
 

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { ociArtifact, npmArtifact, nugetArtifact } from "../artifacts.ts";
@@ -105,3 +105,15 @@ test("signs a statement that openssl checks", async () => {
   ]);
   expect(verified.output).toContain("Verified OK");
 }, 60_000);
+
+test("publishes uploads by itself, in their order", async () => {
+  await ok("syndication", "add", "--member", "npm:live-*", "--target", "prod-npm");
+  const token = await dev.makeToken({ scopes: "write" });
+  const live = npmArtifact("live-bar", CONTENT);
+  expect(await live.push(dev, token)).toBe(true);
+  await vi.waitFor(async () => expect(await live.check(prod)).toBe("whole"), 30_000);
+  await vi.waitFor(async () => {
+    const listed = await ok("syndication", "list");
+    expect(listed.stdout).toContain("1 released, 0 waiting, 0 failed");
+  }, 30_000);
+}, 90_000);

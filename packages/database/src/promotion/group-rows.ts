@@ -3,6 +3,7 @@ import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
+import { ALL_SYNDICATIONS, syndicationOf } from "./syndication-rows.ts";
 
 const KEY = { key: param.text(64) };
 
@@ -46,7 +47,13 @@ export function createGroupRows({
       }),
     remove: (name, caller) =>
       changes.transaction(async (unit) => {
-        const removed = await unit.queries.run(REMOVE, { key: name.toLowerCase() });
+        const key = name.toLowerCase();
+        const syndications = (await unit.queries.all(ALL_SYNDICATIONS, {})).map(syndicationOf);
+        const isUsed = syndications.some(
+          ({ from }) => from.type === "group" && from.group.toLowerCase() === key,
+        );
+        if (isUsed) return "used";
+        const removed = await unit.queries.run(REMOVE, { key });
         if (removed === 0) return "absent";
         const detail = { removed: true };
         await changes.event(unit, { type: "group.changed", subject: name, caller, detail });

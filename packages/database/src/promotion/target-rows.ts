@@ -5,6 +5,7 @@ import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
 import { ALL_GROUPS, groupOf } from "./group-rows.ts";
+import { ALL_SYNDICATIONS, syndicationOf } from "./syndication-rows.ts";
 
 const KEY = { key: param.text(64) };
 const PAUSE_PARAMS = {
@@ -103,7 +104,9 @@ export function createTargetRows({
         const users = groups.filter(({ targets }) =>
           targets.some((target) => target.toLowerCase() === key),
         );
-        if (users.length > 0) return "used";
+        const syndications = (await unit.queries.all(ALL_SYNDICATIONS, {})).map(syndicationOf);
+        const isSyndicated = syndications.some(({ target }) => target.toLowerCase() === key);
+        if (users.length > 0 || isSyndicated) return "used";
         if ((await unit.queries.run(REMOVE, { key })) === 0) return "absent";
         const detail = { removed: true };
         await changes.event(unit, { type: "target.changed", subject: name, caller, detail });

@@ -1,5 +1,6 @@
 import { comparePackageVersions, parsePackageVersion } from "@sealhouse/nuget-protocol";
 import type { VersionRule } from "./package-group.ts";
+import { textPattern } from "./text-pattern.ts";
 
 /** A version that a release may take; of images a tag. */
 export type VersionChoice = {
@@ -31,7 +32,7 @@ export function chooseVersion(
     case "latest":
       return highest(choices, () => true);
     case "pattern": {
-      const fits = patternOf(rule.text);
+      const fits = textPattern(rule.text);
       return highest(choices, ({ normalized }, { version }) => fits(version) || fits(normalized));
     }
   }
@@ -54,11 +55,4 @@ function highest(
 
 function parsedVersion(text: string): Parsed | undefined {
   return parsePackageVersion(text.replace(/^v(?=\d)/, ""));
-}
-
-/** `*` matches any text. */
-function patternOf(pattern: string): (version: string) => boolean {
-  const parts = pattern.split("*").map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  const whole = new RegExp(`^${parts.join(".*")}$`, "i");
-  return (version) => whole.test(version);
 }
