@@ -49,7 +49,7 @@ export function createMemoryReleases(now: () => Date): MemoryReleases {
     open: async (release, caller) => {
       const repeated = entries.find(({ key }) => key === release.key);
       if (repeated) return { status: "repeated", release: withoutItems(repeated.release) };
-      const ofGroup = entries.filter(({ release: { group } }) => group === release.group);
+      const ofGroup = entries.filter((entry) => isOfGroup(entry, release.group));
       const active = ofGroup.find((entry) => !END_STATES.has(entry.release.state));
       if (active && release.kind === "promotion") return { status: "busy", id: active.release.id };
       const opened = openedRelease(release, { caller, number: ofGroup.length + 1, at: now() });
@@ -65,7 +65,7 @@ export function createMemoryReleases(now: () => Date): MemoryReleases {
     list: async ({ group, limit }) =>
       entries
         .map(({ release }) => withoutItems(release))
-        .filter((release) => group === undefined || release.group === group)
+        .filter((release) => group === undefined || isOfGroup({ release }, group))
         .toReversed()
         .slice(0, limit),
     due: async (at) =>
@@ -112,6 +112,11 @@ function controlOf(entries: readonly Entry[], now: () => Date): ReleaseControl {
   };
 }
 
+/** Names of groups differ without regard to letter case. */
+function isOfGroup({ release }: { readonly release: Release }, group: string): boolean {
+  return release.group.toLowerCase() === group.toLowerCase();
+}
+
 function isDue({ state, nextAt }: Release, at: Date): boolean {
   return !END_STATES.has(state) && (!nextAt || nextAt <= at);
 }
@@ -130,7 +135,7 @@ function statementsOf(entries: readonly Entry[]): StatementRows {
     find: async (id) => entries.find(({ release }) => release.id === id)?.statement,
     newestDigest: async (group) => {
       const signed = entries.filter(
-        ({ release, statement }) => release.group === group && statement !== undefined,
+        (entry) => isOfGroup(entry, group) && entry.statement !== undefined,
       );
       const newest = signed.at(-1)?.statement;
       return newest && createHash("sha256").update(newest.statement).digest("hex");
