@@ -7,56 +7,98 @@ import { join } from "node:path";
 export type SpoolBytes = {
   /** Number of bytes. */
   size(): number;
-  /** Waits for the disk. */
+  /** Waits for the disk when many bytes were appended. */
   append(chunk: Uint8Array): Promise<void>;
   /** Returns at least one byte and at most `end - start` of those that were appended. */
   readAt(start: number, end: number): Promise<Uint8Array>;
   close(): Promise<void>;
 };
 
-/** Bytes up to which nothing is written to the disk. */
-const MEMORY_BYTES = 256 * 1024;
-const CHUNK_BYTES = 64 * 1024;
+/** Bytes that are written at once. Nothing is written while there are fewer. */
+const BLOCK_BYTES = 512 * 1024;
+/** A file takes at most 1,024 pieces at once. */
+const BLOCK_PIECES = 256;
+/** Bytes that stay in memory after they were written, for readers close behind. */
+const RECENT_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
-/** Creates bytes in memory, and from 256 KiB on in a file in `folder` that has no name. */
+type Piece = { readonly start: number; readonly bytes: Uint8Array };
+
+/**
+ * Creates bytes in memory, and from 512 KiB on in a file in `folder` that has no name. The memory
+ * of appended chunks must not be reused.
+ */
 export function createSpoolBytes(folder: string): SpoolBytes {
   let size = 0;
-  let memory: readonly Uint8Array[] | undefined = [];
+  let written = 0;
   let file: FileHandle | undefined;
+  let isClosed = false;
+  /** The last bytes, without gaps. */
+  let recent: Piece[] = [];
+
+  const write = async () => {
+    const unwritten = recent.filter(({ start }) => start >= written);
+    file ??= await openUnnamed(folder);
+    const chunks = unwritten.map(({ bytes }) => bytes);
+    await writeAll(file, chunks, written);
+    written = size;
+    recent = unwritten
+      .slice(-BLOCK_PIECES / 2)
+      .filter(({ start, bytes }) => start + bytes.length > size - RECENT_BYTES);
+  };
+
   return {
     size: () => size,
     async append(chunk) {
-      if (memory && size + chunk.length <= MEMORY_BYTES) {
-        memory = [...memory, Buffer.from(chunk)];
-      } else {
-        file ??= await openUnnamed(folder);
-        if (memory) await writeAll(file, Buffer.concat(memory), 0);
-        memory = undefined;
-        await writeAll(file, chunk, size);
-      }
+      if (chunk.length === 0) return;
+      recent.push({ start: size, bytes: chunk });
       size += chunk.length;
+      const pieces = recent.length;
+      if (size - written >= BLOCK_BYTES || pieces >= BLOCK_PIECES) await write();
     },
     async readAt(start, end) {
-      const length = Math.min(end - start, CHUNK_BYTES);
-      if (memory) return Buffer.concat(memory).subarray(start, start + length);
+      if (isClosed) throw new Error("the transferred bytes are no longer there");
+      const piece = pieceAt(recent, start);
+      if (piece) return piece.bytes.subarray(start - piece.start, end - piece.start);
       if (!file) throw new Error("the transferred bytes are no longer there");
+      const length = Math.min(end - start, CHUNK_BYTES);
       const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, start);
       return buffer.subarray(0, bytesRead);
     },
     async close() {
       const closing = file;
       file = undefined;
-      memory = undefined;
+      recent = [];
+      isClosed = true;
       await closing?.close();
     },
   };
 }
 
-async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let offset = 0; offset < bytes.length;) {
-    const left = bytes.length - offset;
-    const { bytesWritten } = await file.write(bytes, offset, left, position + offset);
-    offset += bytesWritten;
+/** Undefined when the position is before the first piece. */
+function pieceAt(pieces: readonly Piece[], position: number): Piece | undefined {
+  let [low, high] = [0, pieces.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((pieces[middle]?.start ?? 0) <= position) low = middle + 1;
+    else high = middle;
+  }
+  return pieces[low - 1];
+}
+
+async function writeAll(
+  file: FileHandle,
+  chunks: readonly Uint8Array[],
+  position: number,
+): Promise<void> {
+  const { bytesWritten } = await file.writev(chunks, position);
+  const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  if (bytesWritten === size) return;
+  // A disk that is nearly full takes a part.
+  const bytes = Buffer.concat(chunks, size);
+  for (let offset = bytesWritten; offset < size;) {
+    const more = await file.write(bytes, offset, size - offset, position + offset);
+    offset += more.bytesWritten;
   }
 }
 
