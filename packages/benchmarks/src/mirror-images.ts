@@ -53,7 +53,12 @@ export async function measureMirroredImages(
 
 export async function fill(
   folder: string,
-  { url, token, images, prefix='image' }: { readonly url: string; readonly token: string; readonly images: number; prefix?: string },
+  {
+    url,
+    token,
+    images,
+    prefix = "image",
+  }: { readonly url: string; readonly token: string; readonly images: number; prefix?: string },
 ): Promise<readonly Image[]> {
   const authorization = `Basic ${Buffer.from(`bench:${token}`).toString("base64")}`;
   using client = openImageClient(url, authorization);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, rm } from "node:fs/promises";
+import { mkdir, open, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -104,9 +104,12 @@ async function writeAll(
 
 /** Opens a file and deletes its name, so that nothing of it stays when the process is killed. */
 async function openUnnamed(folder: string): Promise<FileHandle> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${randomUUID()}.part`);
-  const file = await open(path, "wx+", 0o600);
-  await rm(path);
+  const create = () => open(path, "wx+", 0o600);
+  const file = await create().catch(async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return create();
+  });
+  await unlink(path);
   return file;
 }
