@@ -7,98 +7,82 @@ import { join } from "node:path";
 export type SpoolBytes = {
   /** Number of bytes. */
   size(): number;
-  /** Waits for the disk when many bytes were appended. */
+  /** Copies the chunk. Waits for the disk when many bytes were appended. */
   append(chunk: Uint8Array): Promise<void>;
-  /** Returns at least one byte and at most `end - start` of those that were appended. */
-  readAt(start: number, end: number): Promise<Uint8Array>;
+  /** Fills `memory`, or a part of it, with bytes that were appended. Returns at least one byte. */
+  readAt(position: number, memory: Buffer): Promise<Uint8Array>;
   close(): Promise<void>;
 };
 
-/** Bytes that are written at once. Nothing is written while there are fewer. */
-const BLOCK_BYTES = 512 * 1024;
-/** A file takes at most 1,024 pieces at once. */
-const BLOCK_PIECES = 256;
+/** Bytes up to which nothing is written to the disk. */
+const BLOCK_BYTES = 768 * 1024;
+const FIRST_BYTES = 16 * 1024;
 /** Bytes that stay in memory after they were written, for readers close behind. */
 const RECENT_BYTES = 256 * 1024;
-const CHUNK_BYTES = 256 * 1024;
-
-type Piece = { readonly start: number; readonly bytes: Uint8Array };
+const NOTHING = Buffer.alloc(0);
 
 /**
- * Creates bytes in memory, and from 512 KiB on in a file in `folder` that has no name. The memory
- * of appended chunks must not be reused.
+ * Creates bytes in memory, and from 768 KiB on in a file in `folder` that has no name. The bytes are
+ * copied to one block: chunks that were kept would live long, and V8 would search its whole heap
+ * for every few hundred of them. `sizeHint`: the expected number of bytes, where it is known.
  */
-export function createSpoolBytes(folder: string): SpoolBytes {
+export function createSpoolBytes(folder: string, sizeHint = 0): SpoolBytes {
+  /** The last bytes, from `start` on. */
+  let block = NOTHING;
+  let start = 0;
   let size = 0;
   let written = 0;
   let file: FileHandle | undefined;
-  let isClosed = false;
-  /** The last bytes, without gaps. */
-  let recent: Piece[] = [];
 
   const write = async () => {
-    const unwritten = recent.filter(({ start }) => start >= written);
     file ??= await openUnnamed(folder);
-    const chunks = unwritten.map(({ bytes }) => bytes);
-    await writeAll(file, chunks, written);
+    await writeAll(file, block.subarray(written - start, size - start), written);
     written = size;
-    recent = unwritten
-      .slice(-BLOCK_PIECES / 2)
-      .filter(({ start, bytes }) => start + bytes.length > size - RECENT_BYTES);
+    block.copyWithin(0, size - RECENT_BYTES - start, size - start);
+    start = size - RECENT_BYTES;
+  };
+  const makeRoom = async (bytes: number) => {
+    if (block.length === BLOCK_BYTES) return write();
+    const wanted = Math.max(sizeHint, FIRST_BYTES, 4 * block.length, block.length + bytes);
+    const grown = Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, wanted));
+    block.copy(grown);
+    block = grown;
   };
 
   return {
     size: () => size,
     async append(chunk) {
-      if (chunk.length === 0) return;
-      recent.push({ start: size, bytes: chunk });
-      size += chunk.length;
-      const pieces = recent.length;
-      if (size - written >= BLOCK_BYTES || pieces >= BLOCK_PIECES) await write();
+      for (let offset = 0; offset < chunk.length;) {
+        if (size - start === block.length) await makeRoom(chunk.length - offset);
+        const taken = Math.min(chunk.length - offset, block.length - (size - start));
+        block.set(chunk.subarray(offset, offset + taken), size - start);
+        offset += taken;
+        size += taken;
+      }
     },
-    async readAt(start, end) {
-      if (isClosed) throw new Error("the transferred bytes are no longer there");
-      const piece = pieceAt(recent, start);
-      if (piece) return piece.bytes.subarray(start - piece.start, end - piece.start);
+    async readAt(position, memory) {
+      if (position >= start && block.length > 0) {
+        const length = block.copy(memory, 0, position - start, size - start);
+        return memory.subarray(0, length);
+      }
       if (!file) throw new Error("the transferred bytes are no longer there");
-      const length = Math.min(end - start, CHUNK_BYTES);
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, start);
-      return buffer.subarray(0, bytesRead);
+      const { bytesRead } = await file.read(memory, 0, memory.length, position);
+      return memory.subarray(0, bytesRead);
     },
     async close() {
       const closing = file;
       file = undefined;
-      recent = [];
-      isClosed = true;
+      block = NOTHING;
       await closing?.close();
     },
   };
 }
 
-/** Undefined when the position is before the first piece. */
-function pieceAt(pieces: readonly Piece[], position: number): Piece | undefined {
-  let [low, high] = [0, pieces.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((pieces[middle]?.start ?? 0) <= position) low = middle + 1;
-    else high = middle;
-  }
-  return pieces[low - 1];
-}
-
-async function writeAll(
-  file: FileHandle,
-  chunks: readonly Uint8Array[],
-  position: number,
-): Promise<void> {
-  const { bytesWritten } = await file.writev(chunks, position);
-  const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  if (bytesWritten === size) return;
-  // A disk that is nearly full takes a part.
-  const bytes = Buffer.concat(chunks, size);
-  for (let offset = bytesWritten; offset < size;) {
-    const more = await file.write(bytes, offset, size - offset, position + offset);
-    offset += more.bytesWritten;
+async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let offset = 0; offset < bytes.length;) {
+    const left = bytes.length - offset;
+    const { bytesWritten } = await file.write(bytes, offset, left, position + offset);
+    offset += bytesWritten;
   }
 }
 
