@@ -51,20 +51,15 @@ export async function measureMirroredImages(
   );
 }
 
-export async function fill(
+async function fill(
   folder: string,
-  {
-    url,
-    token,
-    images,
-    prefix = "image",
-  }: { readonly url: string; readonly token: string; readonly images: number; prefix?: string },
+  { url, token, images }: { readonly url: string; readonly token: string; readonly images: number },
 ): Promise<readonly Image[]> {
   const authorization = `Basic ${Buffer.from(`bench:${token}`).toString("base64")}`;
   using client = openImageClient(url, authorization);
   const filled: Image[] = [];
   for (let index = 0; index < images; index += 1) {
-    const repository = `bench/${prefix}-${index}`;
+    const repository = `bench/image-${index}`;
     const layers = await Promise.all(
       LAYER_BYTES.map(async (bytes, layer) => {
         const path = join(folder, `layer-${layer}.bin`);
@@ -88,7 +83,7 @@ async function pullTwice(
   pulls.warm.push(await costOf(side, images));
 }
 
-export async function costOf(
+async function costOf(
   { url, pid }: { readonly url: string; readonly pid: number },
   images: readonly Image[],
 ): Promise<Cost> {
