@@ -83,7 +83,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       seconds: smoke ? 1 : 2,
     }),
   "mirror-files": async (folder, smoke) => [
-    ...(await measureFirstBytes(folder, smoke ? { mib: 20, rounds: 1 } : { mib: 200, rounds: 5 })),
+    ...(await measureFirstBytes(folder, smoke ? { mib: 20, rounds: 1 } : { mib: 200, rounds: 3 })),
     ...(await measureMirroredImages(
       join(folder, "images"),
       smoke ? { images: 5, rounds: 1 } : { images: 20, rounds: 5 },

@@ -56,7 +56,7 @@ export function createSpool(folder: string, sizeHint?: number): Spool {
   const follow: Read = async function* follow(range, { reuse = false } = {}) {
     let position = range?.start ?? 0;
     const end = range ? range.end + 1 : Number.POSITIVE_INFINITY;
-    const memoryFor = reuse ? reusedMemory() : Buffer.allocUnsafe;
+    const memoryFor = reuse ? reusedMemory() : newMemory;
     while (position < end) {
       const limit = Math.min(available(), end);
       if (position < limit) {
@@ -103,6 +103,10 @@ export function createSpool(folder: string, sizeHint?: number): Spool {
       if (readers === 0) await bytes.close();
     },
   };
+}
+
+function newMemory(bytes: number): Buffer {
+  return Buffer.allocUnsafe(bytes);
 }
 
 function reusedMemory(): (bytes: number) => Buffer {
