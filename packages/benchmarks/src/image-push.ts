@@ -2,7 +2,7 @@ import { MANIFEST_TYPE, beginUpload, digestOf, withDigest } from "./image-client
 import type { ImageClient } from "./image-client.ts";
 import type { Layer } from "./image-cases.ts";
 
-/** An image to push; the file of a layer is sent as it is. */
+/** An image to push; the files of its layers are sent unchanged. */
 export type PushedImage = {
   readonly repository: string;
   readonly tag: string;

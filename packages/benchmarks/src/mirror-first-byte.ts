@@ -20,7 +20,7 @@ type Transfer = { readonly firstMs: number; readonly lastMs: number };
 
 type Subject = {
   readonly what: string;
-  /** What clients read before the file. */
+  /** Path of the document that clients read before the file. */
   readonly before: (round: number) => string;
   readonly path: (round: number) => string;
 };
@@ -46,7 +46,7 @@ export async function measureFirstBytes(folder: string, sizes: Sizes): Promise<r
   return results;
 }
 
-/** A host that mirrors all three protocols of another one, as it is started for clients. */
+/** A host that mirrors all three protocols of another one. */
 export function openMirrorOf(folder: string, url: string): Promise<HostProcess> {
   const sources = [
     ["npm", "npm", `${url}/npm/`],

@@ -24,8 +24,8 @@ const KIB = 1024;
 const LAYER_BYTES = [2 * KIB, 64 * KIB, 1024 * KIB, 6 * 1024 * KIB];
 const IMAGES_AT_ONCE = 4;
 
-/** Pulls of images through a cold and a warm mirror, compared with docker-registry as a proxy of
- * the same source. Each round has a new mirror and a new proxy. */
+/** Pulls of images that the mirror does not have yet, and of the same ones again, by turns with
+ * docker-registry as a proxy of the same source. The first round is for code that loads. */
 export async function measureMirroredImages(
   folder: string,
   sizes: Sizes,
@@ -33,33 +33,37 @@ export async function measureMirroredImages(
   const data = join(folder, "source");
   const token = await makeToken(data);
   await using source = await openHost(data);
-  const images = await fill(folder, { url: source.url, token, ...sizes });
-  const ours: Pulls = { cold: [], warm: [] };
-  const theirs: Pulls = { cold: [], warm: [] };
-  for (let round = 0; round < sizes.rounds; round += 1) {
-    await using mirror = await openMirrorOf(join(folder, `mirror-${round}`), source.url);
-    await pullTwice(mirror, images, ours);
-    const place = join(folder, `proxy-${round}`);
-    await using proxy = await openDockerRegistry(place, source.url);
-    if (proxy) await pullTwice(proxy, images, theirs);
+  await using mirror = await openMirrorOf(join(folder, "mirror"), source.url);
+  await using proxy = await openDockerRegistry(join(folder, "proxy"), source.url);
+  if (!proxy) return [];
+  const place = { folder, url: source.url, token };
+  await pullTwice([mirror, proxy], await fill(place, { round: 0, ...sizes }), [pulls(), pulls()]);
+  const [ours, theirs] = [pulls(), pulls()];
+  for (let round = 1; round <= sizes.rounds; round += 1) {
+    await pullTwice([mirror, proxy], await fill(place, { round, ...sizes }), [ours, theirs]);
   }
   return (["cold", "warm"] as const).flatMap((state) =>
-    resultsOf(`images: ${images.length} images of ${LAYER_BYTES.length} layers, ${state} mirror`, {
+    resultsOf(`images: ${sizes.images} images of ${LAYER_BYTES.length} layers, ${state} mirror`, {
       ours: ours[state],
       theirs: theirs[state],
     }),
   );
 }
 
+function pulls(): Pulls {
+  return { cold: [], warm: [] };
+}
+
+/** Pushes images to the source. */
 async function fill(
-  folder: string,
-  { url, token, images }: { readonly url: string; readonly token: string; readonly images: number },
+  { folder, url, token }: { readonly folder: string; readonly url: string; readonly token: string },
+  { images, round }: { readonly images: number; readonly round: number },
 ): Promise<readonly Image[]> {
   const authorization = `Basic ${Buffer.from(`bench:${token}`).toString("base64")}`;
   using client = openImageClient(url, authorization);
   const filled: Image[] = [];
   for (let index = 0; index < images; index += 1) {
-    const repository = `bench/image-${index}`;
+    const repository = `bench/image-${round}-${index}`;
     const layers = await Promise.all(
       LAYER_BYTES.map(async (bytes, layer) => {
         const path = join(folder, `layer-${layer}.bin`);
@@ -74,19 +78,21 @@ async function fill(
   return filled;
 }
 
+type Side = { readonly url: string; readonly pid: number };
+
 async function pullTwice(
-  side: { readonly url: string; readonly pid: number },
+  sides: readonly [Side, Side],
   images: readonly Image[],
-  pulls: Pulls,
+  costs: readonly [Pulls, Pulls],
 ): Promise<void> {
-  pulls.cold.push(await costOf(side, images));
-  pulls.warm.push(await costOf(side, images));
+  for (const state of ["cold", "warm"] as const) {
+    for (const [index, side] of sides.entries()) {
+      costs[index]?.[state].push(await costOf(side, images));
+    }
+  }
 }
 
-async function costOf(
-  { url, pid }: { readonly url: string; readonly pid: number },
-  images: readonly Image[],
-): Promise<Cost> {
+async function costOf({ url, pid }: Side, images: readonly Image[]): Promise<Cost> {
   using client = openImageClient(url);
   const waiting = images.values();
   const work = async () => {

@@ -43,7 +43,7 @@ export type FetchedManifest = {
 };
 
 export type BlobOptions = CallOptions & {
-  /** What it must have, from its descriptor. */
+  /** Bytes that it must have, from its descriptor. */
   readonly size?: number;
   /** The caller compares the digest. */
   readonly isVerifiedLater?: boolean;

@@ -97,7 +97,7 @@ function transferOf(parts: BlobParts, wanted: Wanted): ArrivalAsk {
       (isKept && linkKnown(parts, wanted)),
     open: (signal) =>
       mirror.calls.run(source, signal, (callSignal) =>
-        // What is kept is verified when it is stored.
+        // Stored blobs are verified while they are written.
         remote.blob(digest, { signal: callSignal, isVerifiedLater: isKept }),
       ),
     ...(isKept && {
