@@ -1,5 +1,11 @@
 export { viewDocumentKey } from "./as-of/answer-view.ts";
-export type { NpmPast, NpmViews, PastNpmVersion, PastPackage } from "./as-of/ports.ts";
+export type {
+  KeptNpmVersion,
+  NpmPast,
+  NpmViews,
+  PastNpmVersion,
+  PastPackage,
+} from "./as-of/ports.ts";
 export type { VisibilityRule } from "./as-of/visible-package.ts";
 export { visiblePackage } from "./as-of/visible-package.ts";
 export type { PlatformOf } from "./as-of/visible-tags.ts";

@@ -1,6 +1,12 @@
 export type { NuGetAppOptions } from "./app.ts";
 export { createNuGetApp } from "./app.ts";
-export type { PackagePast, PackageViews, PastBytes, PastVersion } from "./as-of/ports.ts";
+export type {
+  KeptPackage,
+  PackagePast,
+  PackageViews,
+  PastBytes,
+  PastVersion,
+} from "./as-of/ports.ts";
 export type { VersionState, VisibilityRule } from "./as-of/visible-versions.ts";
 export { visibleRecords, visibleSummaries } from "./as-of/visible-versions.ts";
 export { DEPRECATION_REASONS, parseDeprecation } from "./deprecation-request.ts";

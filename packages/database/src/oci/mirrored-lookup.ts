@@ -29,6 +29,7 @@ const INDEXES = defineStatement(
         .where("r.name", "=", repository)
         .where("p.child", "=", digest)
         .where("p.kind", "in", CHILD_KINDS)
+        .where("m.deleted_at", "is", null)
         .select("m.bytes")
         .orderBy("m.id", "desc"),
       sql.lit(INDEXES_MAX),

@@ -18,7 +18,7 @@ import { isInstallable, mirroredPackage } from "./mirrored-package.ts";
 import { npmClientOf, packumentAsk, readPackument } from "./npm-asks.ts";
 import { createNpmNames } from "./npm-names.ts";
 import { createNpmPolicy } from "./npm-policy.ts";
-import type { NpmPolicyParts } from "./npm-policy.ts";
+import type { NpmPolicy, NpmPolicyParts } from "./npm-policy.ts";
 import { createKeyKeeper, keptAttestations, keptKeys } from "./npm-statements.ts";
 
 /** Parts of the mirror of npm packages. */
@@ -77,7 +77,11 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
   const hasSources = async () => (await mirror.upstreams("npm")).length > 0;
 
   return {
-    past: mirroredPast(parts.past, { findMirrored, hasSources }),
+    past: mirroredPast(parts.past, {
+      findMirrored,
+      kept: allowedKept(parts.past, policy),
+      hasSources,
+    }),
     lookup: {
       async find(name) {
         const at = await find(name);
@@ -199,4 +203,20 @@ async function keepTarball(
     if (isNpmError(error)) return "passed";
     throw error;
   }
+}
+
+/** Views follow the current rules, also for what was unpublished. */
+function allowedKept(
+  { kept }: Pick<NpmPast, "kept">,
+  policy: Pick<NpmPolicy, "rules" | "judge">,
+): NpmPast["kept"] {
+  return async (name, time, wanted) => {
+    const found = await kept(name, time, wanted);
+    if (found.length === 0) return found;
+    const versions = found.map(({ version }) => version);
+    const whole = { name, revision: 0, createdAt: time, modifiedAt: time, distTags: {}, versions };
+    const judged = { found: whole, undated: [] };
+    const { refused } = await policy.judge(await policy.rules.current(), judged);
+    return found.filter(({ version }) => !refused.has(version.version));
+  };
 }

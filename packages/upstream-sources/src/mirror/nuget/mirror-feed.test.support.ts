@@ -27,6 +27,7 @@ export type MirrorFeed = AsyncDisposable & {
 const NO_PAST: PackagePast = {
   versions: async () => [],
   version: async () => undefined,
+  kept: async () => [],
   beginning: async () => undefined,
 };
 

@@ -4,8 +4,10 @@ import type {
   NuGetUpstream,
   PackageLookup,
   PackagePast,
+  PackageRecord,
   PackageSearch,
 } from "@sealhouse/nuget-protocol";
+import { lowerVersion } from "@sealhouse/nuget-protocol";
 import type { PublishPorts } from "@sealhouse/nuget-protocol/package";
 import type { Caller } from "@sealhouse/request-types";
 import type { Mirror } from "../mirror.ts";
@@ -18,7 +20,7 @@ import { mirroredPast } from "./mirrored-past.ts";
 import { mirroredSearch } from "./mirrored-search.ts";
 import type { MirroredSearchParts } from "./mirrored-search.ts";
 import { createNuGetPolicy } from "./nuget-policy.ts";
-import type { NuGetPolicyParts } from "./nuget-policy.ts";
+import type { NuGetPolicy, NuGetPolicyParts } from "./nuget-policy.ts";
 import { createPackageArrivals } from "./package-arrivals.ts";
 import { createPackageDocuments } from "./package-documents.ts";
 import type { PackageDocuments } from "./package-documents.ts";
@@ -76,7 +78,11 @@ export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
       deniesRemoved: async () =>
         (await mirror.upstreams("nuget")).some(({ settings }) => settings.onRemoved === "Deny"),
     }),
-    past: mirroredPast(parts.past, { records: (id) => documents.records(id), hasSources }),
+    past: mirroredPast(parts.past, {
+      records: (id) => documents.records(id),
+      kept: allowedKept(parts.past, policy),
+      hasSources,
+    }),
     certificates: mirroredCertificates(parts.certificates, { mirror, clientOf }),
     search: searchOf(parts, { clientOf, judgeHit: judgements.ofHit }),
     upstream: {
@@ -86,6 +92,24 @@ export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
       readme: (id, version) => fileOf(of, "readme", { id, version }),
     },
   };
+}
+
+/** Views follow the current rules, also for what was deleted. */
+function allowedKept(
+  { kept }: Pick<PackagePast, "kept">,
+  policy: Pick<NuGetPolicy, "rules" | "judge">,
+): PackagePast["kept"] {
+  return async (id, time, version) => {
+    const found = await kept(id, time, version);
+    if (found.length === 0) return found;
+    const stored = found.map(({ record }) => record);
+    const { refused } = await policy.judge(await policy.rules.current(), { id, stored });
+    return found.filter(({ record }) => !refused.has(numberOf(record)));
+  };
+}
+
+function numberOf({ version }: PackageRecord): string {
+  return lowerVersion(version) ?? version.toLowerCase();
 }
 
 function searchOf(
