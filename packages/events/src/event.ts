@@ -31,6 +31,7 @@ export const EVENT_TYPES = [
   "name.reserved",
   "name.released",
   "policy.changed",
+  "policy.admitted",
   "target.changed",
   "group.changed",
   "certificate.created",

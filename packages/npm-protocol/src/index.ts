@@ -17,6 +17,7 @@ export type {
   NpmAdvisory,
   NpmAdvisoryRecorder,
 } from "./advisories/ports.ts";
+export { advisoryFixedBy } from "./advisories/fixed-versions.ts";
 export { matchAdvisories } from "./advisories/matching.ts";
 export { advisoryFingerprint, planNpmReplacement } from "./advisories/replacement.ts";
 export { createNpmApp } from "./app.ts";

@@ -61,6 +61,7 @@ export type {
   AdvisoryState,
   NewAdvisory,
 } from "./advisories/ports.ts";
+export { advisoryFixedBy } from "./advisories/fixed-versions.ts";
 export { advisoriesFor } from "./advisories/matching.ts";
 export { distinctAdvisories } from "./advisories/distinct.ts";
 export type { AdvisorySet, ReplacementPlan } from "./advisories/replacement.ts";

@@ -110,8 +110,24 @@ export function parseConfig(
     mirror: parseMirror(settings, sourceSurroundings(feed)),
     upstreamSearch: parseUpstreamSearch(settings),
   };
+  refuseUnknownAdvisories(settings, config);
   refuseKeys(settings, settingsTable(extensions));
   return config;
+}
+
+/** A misspelled name would hold every fix back. */
+function refuseUnknownAdvisories(
+  settings: Settings,
+  { feed, mirror }: Pick<Config, "feed" | "mirror">,
+): void {
+  const names = feed.vulnerabilities.sources.map(({ name }) => name);
+  mirror.fastLane.forEach((name, index) => {
+    if (names.includes(name)) return;
+    settings.problem(
+      `Mirror__FastLaneAdvisories__${index}`,
+      `"${name}" is not the Name of an entry of Feed__Vulnerabilities__Sources`,
+    );
+  });
 }
 
 function parseHost(settings: Settings, development: boolean, dataPath: string): HostConfig {

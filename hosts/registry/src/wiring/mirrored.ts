@@ -2,6 +2,7 @@ import { SYSTEM } from "@sealhouse/events";
 import type { VerifyBundle } from "@sealhouse/npm-protocol";
 import { createRuleList, mirroredNpm, mirroredNuGet } from "@sealhouse/upstream-sources";
 import type {
+  FastLane,
   Mirror,
   MirroredImages,
   MirroredNpm,
@@ -46,7 +47,12 @@ function npmOf(parts: MirroredParts, rules: RuleList): MirroredNpm {
     adopt: { files: blobs.npm, recorder: npmSignatures.recorder, verifyBundle },
     caller: SYSTEM,
     tarballBytesMax: config.feed.npm.maxTarballBytes ?? Number.MAX_SAFE_INTEGER,
-    policy: { rules, firstSeen: database.upstream.firstSeen, advisories: database.npm.advisories },
+    policy: {
+      rules,
+      firstSeen: database.upstream.firstSeen,
+      advisories: database.npm.advisories,
+      fastLane: fastLaneOf(parts),
+    },
     now,
   });
 }
@@ -71,7 +77,21 @@ function nugetOf(parts: MirroredParts, rules: RuleList): MirroredNuGet {
       rules,
       firstSeen: database.upstream.firstSeen,
       advisories: database.nuget.advisories,
+      fastLane: fastLaneOf(parts),
     },
     now,
   });
+}
+
+/** The audit log has each version that an advisory admitted. */
+function fastLaneOf({ config, resources }: MirroredParts): FastLane {
+  return {
+    sources: config.mirror.fastLane,
+    async note({ protocol, name, version, source, advisory }) {
+      const subject = `${protocol}/${name}@${version}`;
+      const detail = { source, advisory };
+      const event = { type: "policy.admitted", subject, caller: SYSTEM, detail } as const;
+      await resources.database.events.record([event]);
+    },
+  };
 }

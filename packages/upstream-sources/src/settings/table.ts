@@ -34,6 +34,13 @@ export const UPSTREAM_SETTINGS = {
     fallback: "false",
     about: "Never calls a source, and serves the kept documents and files.",
   },
+  Mirror__FastLaneAdvisories: {
+    kind: { type: "list", of: { type: "text" } },
+    otherwise: "none: every version waits",
+    about:
+      "Names of `Feed__Vulnerabilities__Sources`. A version that fixes an advisory of these " +
+      "sources does not wait for `MinimumReleaseAge`; see [rules](policies.md#fast-lane).",
+  },
   Mirror__NuGetConfigPath: {
     kind: { type: "path" },
     otherwise: "none",

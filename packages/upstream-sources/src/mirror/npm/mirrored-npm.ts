@@ -18,6 +18,7 @@ import { isInstallable, mirroredPackage } from "./mirrored-package.ts";
 import { npmClientOf, packumentAsk, readPackument } from "./npm-asks.ts";
 import { createNpmNames } from "./npm-names.ts";
 import { createNpmPolicy } from "./npm-policy.ts";
+import type { FastLane } from "../../policy/fast-lane.ts";
 import type { NpmPolicy, NpmPolicyParts } from "./npm-policy.ts";
 import { createKeyKeeper, keptAttestations, keptKeys } from "./npm-statements.ts";
 
@@ -32,7 +33,7 @@ export type MirroredNpmParts = {
   /** Size of a tarball in bytes. */
   readonly tarballBytesMax: number;
   readonly now: () => Date;
-  readonly policy: Omit<NpmPolicyParts, "now">;
+  readonly policy: Omit<NpmPolicyParts, "now" | "fastLane"> & { readonly fastLane?: FastLane };
 };
 
 /** Packages of other npm registries in addition to those of this one. */
@@ -104,7 +105,7 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
       async tarball(name, version) {
         const at = await find(name, version);
         if (typeof at === "string") return undefined;
-        await names.requireAllowed(name, version, at);
+        const fixes = await names.requireAllowed(name, version, at);
         const remote = readPackument(await at.answer.bytes(), name);
         const listed = remote.versions.find((candidate) => candidate.version === version);
         // Nothing was decided about a version that documents do not show.
@@ -113,7 +114,7 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
         if (listed.dist.hasAttestations) {
           keptAttestations(mirror, clientOf, { name, version }).catch(() => undefined);
         }
-        return fetchTarball(parts, { source: at.source, remote, version: listed });
+        return fetchTarball(parts, { source: at.source, remote, version: listed, fixes });
       },
       attestations: (name, version): Promise<readonly Attestation[]> =>
         keptAttestations(mirror, clientOf, { name, version }),
@@ -126,6 +127,8 @@ type WantedTarball = {
   readonly source: PackageSource;
   readonly remote: RemotePackument;
   readonly version: RemoteVersion;
+  /** The advisory without which it would be held back. */
+  readonly fixes: string | undefined;
 };
 
 async function fetchTarball(
@@ -140,7 +143,14 @@ async function fetchTarball(
   } = wanted;
   const { name } = remote;
   const client = npmClientOf(source, mirror);
-  const keep = (body: AsyncIterable<Uint8Array>) => keepTarball(parts, wanted, body);
+  const keep = async (body: AsyncIterable<Uint8Array>) => {
+    const outcome = await keepTarball(parts, wanted, body);
+    if (outcome === "kept" && wanted.fixes !== undefined) {
+      const admitted = { protocol: "npm", name, version, source: source.name } as const;
+      await parts.policy.fastLane?.note({ ...admitted, advisory: wanted.fixes });
+    }
+    return outcome;
+  };
   const answer = await mirror.arrivals.fetch({
     key: `npm ${name}@${version}`,
     source: source.name,

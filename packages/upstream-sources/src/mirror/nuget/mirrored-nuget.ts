@@ -10,6 +10,7 @@ import type {
 import { lowerVersion } from "@sealhouse/nuget-protocol";
 import type { PublishPorts } from "@sealhouse/nuget-protocol/package";
 import type { Caller } from "@sealhouse/request-types";
+import type { FastLane } from "../../policy/fast-lane.ts";
 import type { Mirror } from "../mirror.ts";
 import { createIdJudgements } from "./id-judgements.ts";
 import { createIdStates } from "./id-states.ts";
@@ -47,7 +48,7 @@ export type MirroredNuGetParts = {
   /** Size of one package file; undefined = no own limit. */
   readonly packageBytesMax: number | undefined;
   readonly now: () => Date;
-  readonly policy: Omit<NuGetPolicyParts, "now">;
+  readonly policy: Omit<NuGetPolicyParts, "now" | "fastLane"> & { readonly fastLane?: FastLane };
 };
 
 /** Packages of the feed and of its sources. */

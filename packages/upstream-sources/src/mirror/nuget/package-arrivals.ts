@@ -3,6 +3,7 @@ import { isCallError } from "@sealhouse/http-responses/outgoing";
 import type { Caller } from "@sealhouse/request-types";
 import type { NuGetUpstream, UpstreamPackage } from "@sealhouse/nuget-protocol";
 import type { PublishPorts } from "@sealhouse/nuget-protocol/package";
+import type { FastLane } from "../../policy/fast-lane.ts";
 import { contentKeyOf } from "../../sources/package-source.ts";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { OpenedFile } from "../arrivals.ts";
@@ -24,6 +25,7 @@ export type ArrivalParts = {
   /** Whether clients get packages unchanged; otherwise packages are signed first. */
   readonly isAsReceived: boolean;
   readonly packageBytesMax: number | undefined;
+  readonly policy: { readonly fastLane?: FastLane };
   readonly now: () => Date;
 };
 
@@ -38,14 +40,17 @@ export function createPackageArrivals(parts: ArrivalParts): NuGetUpstream["packa
     if (found.status !== "found") return undefined;
     const isListed = found.value.some((summary) => summary.version.toLowerCase() === version);
     if (!isListed) return undefined;
-    await states.requireAllowed({ id, document: "versions", at: found }, version);
-    return fetchPackage(parts, found.source, { id, version });
+    const read = { id, document: "versions", at: found } as const;
+    const fixes = await states.requireAllowed(read, version);
+    return fetchPackage(parts, { source: found.source, fixes }, { id, version });
   };
 }
 
+type Admitted = { readonly source: PackageSource; readonly fixes: string | undefined };
+
 async function fetchPackage(
   parts: ArrivalParts,
-  source: PackageSource,
+  { source, fixes }: Admitted,
   named: NamedVersion,
 ): Promise<UpstreamPackage | undefined> {
   const { mirror, ports, isAsReceived } = parts;
@@ -56,7 +61,13 @@ async function fetchPackage(
     source: source.name,
     open: (signal) => openPackage(parts, source, named, signal),
     isKept: async () => (await ports.lookup.find(named.id, named.version)) !== undefined,
-    ...(isKept && { keep: (body, signal) => keep(parts, { source, named }, body, signal) }),
+    ...(isKept && {
+      async keep(body, signal) {
+        const outcome = await keep(parts, { source, named }, body, signal);
+        if (fixes !== undefined) await noteAdmitted(parts, { source, fixes }, named);
+        return outcome;
+      },
+    }),
   });
   if (answer.status === "absent") return undefined;
   if (answer.status === "kept") return answer;
@@ -68,6 +79,14 @@ async function fetchPackage(
   const last = { start: content.size - 1, end: content.size - 1 };
   for await (const _ of content.read(last));
   return { status: "kept" };
+}
+
+async function noteAdmitted(
+  { policy: { fastLane } }: ArrivalParts,
+  { source, fixes: advisory = "" }: Admitted,
+  { id: name, version }: NamedVersion,
+): Promise<void> {
+  await fastLane?.note({ protocol: "nuget", name, version, source: source.name, advisory });
 }
 
 async function openPackage(
