@@ -6,7 +6,6 @@ import type {
   StoredManifest,
 } from "@sealhouse/oci-distribution";
 import { isDigest } from "@sealhouse/oci-distribution";
-import type { Located } from "../mirror.ts";
 import { createNameMemory } from "../name-memory.ts";
 import { isUpstreamUnavailable } from "../upstream-error.ts";
 import { admittedManifests } from "./admitted-manifests.ts";
@@ -16,6 +15,7 @@ import type { WantedImage } from "./image-locator.ts";
 import type { SharedParts } from "./image-parts.ts";
 import { createManifestKeeper } from "./manifest-keeper.ts";
 import { isAllowedPlatform } from "./platform-policy.ts";
+import { createRemovedImages } from "./removed-images.ts";
 import { mirroredReferrers } from "./mirrored-referrers.ts";
 import { stalenessOf } from "./staleness.ts";
 
@@ -44,7 +44,6 @@ export function mirroredManifests(parts: SharedParts): ManifestCatalog {
   };
 }
 
-type LocatedAtSources = Extract<Located, { readonly status: "sources" }>;
 type Whole = { readonly whole?: boolean };
 type Found = Awaited<ReturnType<ManifestCatalog["find"]>>;
 
@@ -57,6 +56,7 @@ function createFinder(parts: SharedParts) {
   /** Digests of tags that their source has confirmed lately. */
   const confirmed = createNameMemory<Digest>(() => now().getTime());
   const { manifests } = local;
+  const removed = createRemovedImages({ ...parts, isOffline: parts.mirror.isOffline });
 
   const byDigest = async (
     repository: RepositoryName,
@@ -66,15 +66,19 @@ function createFinder(parts: SharedParts) {
     const stored = await manifests.find(repository, digest, options);
     const image = await locator.wanted(repository);
     const os = surfaces.allowedOs(image?.surface);
-    if (!image || (stored && os.length === 0)) return stored;
+    const deniesRemoved = stored && (await locator.deniesRemoved());
+    if (!image || (stored && os.length === 0 && !deniesRemoved)) return stored;
     const located = await locator.locate(image);
     if (located.status !== "sources") return stored;
+    const [claimed] = located.isClaimed ? located.sources : [];
+    if (deniesRemoved && claimed) {
+      await removed.requireAtSource({ image, repository, source: claimed }, digest);
+    }
     const parents = os.length === 0 ? [] : await mirrored.lookup.indexesWith(repository, digest);
     if (!isAllowedPlatform(parents, digest, os)) return undefined;
     // Blobs that are damaged here come from the source again.
     const whole = stored ?? (await manifests.find(repository, digest));
     if (whole) return whole;
-    const [claimed] = located.isClaimed ? located.sources : [];
     if (claimed) return keeper.fetch({ image, repository, source: claimed, digest });
     const first = await documents.manifest(image, digest);
     if (typeof first === "string") return undefined;
@@ -115,15 +119,14 @@ function createFinder(parts: SharedParts) {
       const located = await locator.locate(image);
       if (located.status !== "sources") return manifests.find(repository, tag, options);
       const found = await atSource(image, repository, tag);
-      const isLocal = found === "own" || (!found && keepsRemoved(located));
-      return isLocal ? manifests.find(repository, tag, options) : found;
+      if (found && found !== "own") return found;
+      const stored = await manifests.find(repository, tag, options);
+      const [source] = located.isClaimed ? located.sources : [];
+      if (!stored || found === "own" || source?.settings.onRemoved === "Keep") return stored;
+      if (source) removed.refuseTag({ image, repository, source }, tag);
+      return undefined;
     },
   };
-}
-
-/** Whether tags that the source has removed are still resolved. */
-function keepsRemoved({ sources, isClaimed }: LocatedAtSources): boolean {
-  return isClaimed && sources[0]?.settings.onRemoved === "Keep";
 }
 
 /** Returns the manifest that the tag pointed to before, while its source fails. */
