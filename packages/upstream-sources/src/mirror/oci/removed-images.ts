@@ -14,7 +14,8 @@ import { refusedImage } from "./image-policy.ts";
 export type StoredImage = {
   readonly image: WantedImage;
   readonly repository: RepositoryName;
-  readonly source: PackageSource;
+  /** Undefined while the repository has none. */
+  readonly source: PackageSource | undefined;
 };
 
 /** Denies images that their source has removed, where it has `OnRemoved=Deny`. */
@@ -71,11 +72,11 @@ export function createRemovedImages({
 
   return {
     refuseTag({ repository, source }, tag) {
-      if (isOffline) return;
+      if (isOffline || !source) return;
       if (source.settings.onRemoved === "Deny") throw refusal({ repository, source, tag });
     },
     async requireAtSource({ image, repository, source }, digest) {
-      if (source.settings.onRemoved !== "Deny" || isOffline) return;
+      if (source?.settings.onRemoved !== "Deny" || isOffline) return;
       if (await isAtSource(image, digest)) return;
       const name = nameAt(source, image);
       const kind = "removed-image";
@@ -96,7 +97,12 @@ function refusal({
   repository,
   source,
   ...reference
-}: Omit<StoredImage, "image"> & { readonly tag?: string; readonly digest?: Digest }): Error {
+}: {
+  readonly repository: RepositoryName;
+  readonly source: PackageSource;
+  readonly tag?: string;
+  readonly digest?: Digest;
+}): Error {
   const version = reference.tag ?? reference.digest ?? "";
   const text = removedText({ name: repository, version, source: source.name });
   return refusedImage({ status: "denied", rule: "OnRemoved", text }, { repository, ...reference });
