@@ -119,6 +119,7 @@ export type {
   NpmSearchFilter,
   NpmSearchHit,
   NpmSearchQuality,
+  SourceLimit,
 } from "./search/ports.ts";
 export { isProvenance } from "./provenance/read-provenance.ts";
 export type {

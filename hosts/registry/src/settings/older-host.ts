@@ -82,7 +82,7 @@ export const OLDER_SETTINGS: readonly OlderSetting[] = [
   {
     section: "Feed__Npm__IncludeMirroredPackages",
     harmless: ["true"],
-    instead: "leave it out; search shows all packages",
+    instead: "set Search__IncludeMirroredPackages, which applies to npm, too",
   },
   {
     section: "Feed__Npm__MaxPublishBodyBytes",

@@ -44,6 +44,8 @@ function npmOf(parts: MirroredParts, rules: RuleList): MirroredNpm {
     mirror,
     lookup: database.npm.lookup,
     past: database.npm.past,
+    search: database.npm.search,
+    includesMirrored: config.upstreamSearch.includesMirrored,
     adopt: { files: blobs.npm, recorder: npmSignatures.recorder, verifyBundle },
     caller: SYSTEM,
     tarballBytesMax: config.feed.npm.maxTarballBytes ?? Number.MAX_SAFE_INTEGER,

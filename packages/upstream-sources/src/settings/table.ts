@@ -153,6 +153,8 @@ export const UPSTREAM_SETTINGS = {
   Search__IncludeMirroredPackages: {
     kind: { type: "boolean" },
     fallback: "true",
-    about: "Shows packages that were fetched from sources with `IndexAndCache`.",
+    about:
+      "Shows packages that were fetched from sources with `IndexAndCache` in searches of NuGet " +
+      "and npm.",
   },
 } as const satisfies SettingsTable;

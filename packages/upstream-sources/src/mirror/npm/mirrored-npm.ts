@@ -6,6 +6,7 @@ import type {
   NpmLookup,
   NpmPackage,
   NpmPast,
+  NpmSearch,
   NpmUpstream,
 } from "@sealhouse/npm-protocol";
 import type { NpmClient, RemotePackument, RemoteVersion } from "@sealhouse/npm-protocol/client";
@@ -13,6 +14,7 @@ import type { Caller } from "@sealhouse/request-types";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { OpenedFile } from "../arrivals.ts";
 import type { FoundAtSource, Mirror } from "../mirror.ts";
+import { mirroredSearch } from "./mirrored-search.ts";
 import { mirroredPast } from "./mirrored-past.ts";
 import { isInstallable, mirroredPackage } from "./mirrored-package.ts";
 import { npmClientOf, packumentAsk, readPackument } from "./npm-asks.ts";
@@ -28,6 +30,9 @@ export type MirroredNpmParts = {
   readonly lookup: NpmLookup;
   readonly past: NpmPast;
   readonly adopt: AdoptPorts;
+  readonly search: NpmSearch;
+  /** Whether search shows packages that were fetched. */
+  readonly includesMirrored: boolean;
   /** The caller of the events of fetched versions. */
   readonly caller: Caller;
   /** Size of a tarball in bytes. */
@@ -40,6 +45,7 @@ export type MirroredNpmParts = {
 export type MirroredNpm = {
   readonly lookup: NpmLookup;
   readonly past: NpmPast;
+  readonly search: NpmSearch;
   readonly upstream: NpmUpstream;
 };
 
@@ -78,6 +84,7 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
   const hasSources = async () => (await mirror.upstreams("npm")).length > 0;
 
   return {
+    search: mirroredSearch(parts.search, parts),
     past: mirroredPast(parts.past, {
       findMirrored,
       kept: allowedKept(parts.past, policy),
