@@ -101,6 +101,7 @@ export { createSourceList } from "./mirror/source-list.ts";
 export { mirroredNuGet } from "./mirror/nuget/mirrored-nuget.ts";
 export type { MirroredNuGet, MirroredNuGetParts } from "./mirror/nuget/mirrored-nuget.ts";
 
+export type { LocalCache } from "./mirror/nuget/local-cache.ts";
 export type { AdmittedVersion, FastLane } from "./policy/fast-lane.ts";
 export { decide, rulesFor } from "./policy/decide.ts";
 export { judgeVersions, needsJudgement, NOTHING_REFUSED } from "./policy/judge.ts";

@@ -31,8 +31,16 @@ import type { Settings, SettingValue } from "./settings.ts";
 import type { ExtensionOptions as ConfigOptions } from "@sealhouse/settings";
 import { parseSigning } from "@sealhouse/repo-signing/settings";
 import type { SigningConfig } from "@sealhouse/repo-signing/feed";
-import { parseMirror, parseUpstreamSearch } from "@sealhouse/upstream-sources/settings";
-import type { MirrorConfig, UpstreamSearchConfig } from "@sealhouse/upstream-sources/settings";
+import {
+  parseLocalCache,
+  parseMirror,
+  parseUpstreamSearch,
+} from "@sealhouse/upstream-sources/settings";
+import type {
+  LocalCacheConfig,
+  MirrorConfig,
+  UpstreamSearchConfig,
+} from "@sealhouse/upstream-sources/settings";
 import { sourceSurroundings } from "./source-surroundings.ts";
 import { refuseKeys } from "./refused-keys.ts";
 import { settingsTable } from "./table.ts";
@@ -55,6 +63,8 @@ export type Config = DatabaseStart & {
   readonly ociGarbage: OciGarbageConfig;
   readonly mirror: MirrorConfig;
   readonly upstreamSearch: UpstreamSearchConfig;
+  /** Undefined = not used. */
+  readonly localCache: LocalCacheConfig | undefined;
 };
 
 export type HostConfig = HttpServerConfig &
@@ -109,6 +119,7 @@ export function parseConfig(
     ociGarbage: parseOciGarbage(settings),
     mirror: parseMirror(settings, sourceSurroundings(feed)),
     upstreamSearch: parseUpstreamSearch(settings),
+    localCache: parseLocalCache(settings),
   };
   refuseUnknownAdvisories(settings, config);
   refuseKeys(settings, settingsTable(extensions));

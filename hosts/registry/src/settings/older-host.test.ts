@@ -40,8 +40,6 @@ test.each([
   ["Caching__Type", "Hybrid", /leave it out/],
   ["Caching__RedisConnection", "redis", /leave it out/],
   ["Caching__DefaultTTLMinutes", "10", /leave it out/],
-  ["LocalCache__Enabled", "true", /leave it out/],
-  ["LocalCache__Path", "/cache", /leave it out/],
   ["Feed__Npm__IncludeMirroredPackages", "false", /set Search__IncludeMirroredPackages/],
   ["Feed__Npm__MaxPublishBodyBytes", "104857600", /Feed__Npm__MaxTarballBytes/],
   ["Feed__Oci__Docker__Profile", "HelmCharts", /every segment takes/],

@@ -75,11 +75,6 @@ export const OLDER_SETTINGS: readonly OlderSetting[] = [
     instead: "leave it out; documents are stored and small files are cached without settings",
   },
   {
-    section: "LocalCache",
-    disabledBy: { key: "LocalCache__Enabled", value: "false" },
-    instead: "leave it out; this host needs no local cache",
-  },
-  {
     section: "Feed__Npm__IncludeMirroredPackages",
     harmless: ["true"],
     instead: "set Search__IncludeMirroredPackages, which applies to npm, too",

@@ -9,6 +9,7 @@ import type {
   MirroredNuGet,
   RuleList,
 } from "@sealhouse/upstream-sources";
+import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import { openMirroredImages } from "./mirrored-images.ts";
 import type { RegistryResources } from "./registry-resources.ts";
@@ -25,6 +26,7 @@ type MirroredParts = {
   readonly resources: RegistryResources;
   readonly mirror: Mirror;
   readonly verifyBundle: VerifyBundle;
+  readonly log: Log;
   readonly now: () => Date;
 };
 
@@ -60,7 +62,7 @@ function npmOf(parts: MirroredParts, rules: RuleList): MirroredNpm {
 }
 
 function nugetOf(parts: MirroredParts, rules: RuleList): MirroredNuGet {
-  const { config, resources, mirror, now } = parts;
+  const { config, resources, mirror, log, now } = parts;
   const { database, blobs, signing } = resources;
   const { certificates, lookup, recorder, search } = database.nuget;
   const { isEnabled, includesMirrored, ...upstreamSearch } = config.upstreamSearch;
@@ -73,6 +75,10 @@ function nugetOf(parts: MirroredParts, rules: RuleList): MirroredNuGet {
     ports: { lookup, recorder, files: blobs.nuget, sealer: signing },
     past: database.nuget.past,
     caller: SYSTEM,
+    localCache: config.localCache && {
+      ...config.localCache,
+      warn: (problem) => log.warn({ problem }, "a package of the local cache cannot be used"),
+    },
     isAsReceived: config.signing.mode === "off",
     packageBytesMax: config.feed.nuget.maxPackageBytes,
     policy: {

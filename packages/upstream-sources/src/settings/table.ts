@@ -133,6 +133,31 @@ export const UPSTREAM_SETTINGS = {
     otherwise: "`Mirror__DefaultCachingStrategy`",
     about: "`CachingStrategy` of the registries of a segment, or of `Default`.",
   },
+  LocalCache__Enabled: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about:
+      "Takes NuGet packages of sources from a global-packages folder of this machine where it has " +
+      "them. See [NuGet sources](upstream-nuget.md#local-cache).",
+  },
+  LocalCache__Path: {
+    kind: { type: "path" },
+    otherwise: "`NUGET_PACKAGES`, or `.nuget/packages` in the home folder",
+    about: "The global-packages folder.",
+  },
+  NUGET_PACKAGES: {
+    kind: { type: "path" },
+    otherwise: "none",
+    about:
+      "The global-packages folder, as NuGet's clients have it. Used with `LocalCache__Enabled`.",
+  },
+  LocalCache__CopyToFeedStorage: {
+    kind: { type: "boolean" },
+    fallback: "true",
+    about:
+      "Stores packages of the folder like those that are fetched. With `false`, they are served " +
+      "unchanged, and only while the folder has them.",
+  },
   Search__EnableUpstreamSearch: {
     kind: { type: "boolean" },
     fallback: "false",

@@ -15,6 +15,8 @@ import type { Mirror } from "../mirror.ts";
 import { createIdJudgements } from "./id-judgements.ts";
 import { createIdStates } from "./id-states.ts";
 import type { IdStates } from "./id-states.ts";
+import { createLocalCache } from "./local-cache.ts";
+import type { LocalCache } from "./local-cache.ts";
 import { mirroredLookup } from "./mirrored-lookup.ts";
 import { mirroredCertificates } from "./mirrored-certificates.ts";
 import { mirroredPast } from "./mirrored-past.ts";
@@ -43,6 +45,8 @@ export type MirroredNuGetParts = {
   readonly upstreamSearch: Pick<MirroredSearchParts, "timeoutMs" | "mergeStrategy"> | undefined;
   /** Whether search shows packages that were fetched. */
   readonly includesMirrored: boolean;
+  /** Undefined = none. */
+  readonly localCache?: LocalCache | undefined;
   /** Whether clients get packages unchanged; otherwise packages are signed first. */
   readonly isAsReceived: boolean;
   /** Size of one package file; undefined = no own limit. */
@@ -88,7 +92,13 @@ export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
     search: searchOf(parts, { clientOf, judgeHit: judgements.ofHit }),
     upstream: {
       revise: states.revise,
-      package: createPackageArrivals({ ...parts, ...of, clientOf }),
+      package: createPackageArrivals({
+        ...parts,
+        ...of,
+        clientOf,
+        isCopied: parts.localCache?.isCopied ?? true,
+        findCached: parts.localCache && createLocalCache(parts.localCache),
+      }),
       nuspec: (id, version) => fileOf(of, "nuspec", { id, version }),
       readme: (id, version) => fileOf(of, "readme", { id, version }),
     },
