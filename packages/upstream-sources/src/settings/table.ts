@@ -149,7 +149,7 @@ export const UPSTREAM_SETTINGS = {
     kind: { type: "path" },
     otherwise: "none",
     about:
-      "The global-packages folder, as NuGet's clients have it. Used with `LocalCache__Enabled`.",
+      "The global-packages folder of NuGet's clients. Used where `LocalCache__Path` is not set.",
   },
   LocalCache__CopyToFeedStorage: {
     kind: { type: "boolean" },

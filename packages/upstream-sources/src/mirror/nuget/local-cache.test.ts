@@ -37,7 +37,7 @@ async function openCache({ bytes = BYTES, ...files }: Files = {}) {
     const cached = await find({ id, version }, { url: new URL(SOURCE) });
     if (!cached) return undefined;
     await using file = await cached();
-    const chunks = (await Array.fromAsync(file.body)) as Uint8Array[];
+    const chunks = await Array.fromAsync(file.body);
     const content = Buffer.concat(chunks);
     expect(content.length).toBe(file.size);
     return content;

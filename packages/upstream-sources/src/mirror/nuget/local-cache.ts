@@ -74,7 +74,7 @@ export function createLocalCache({ path: root, warn }: LocalCache): FindCached {
     });
 }
 
-/** Returns the folder of a version; undefined if it is absent, or a link leads to it. */
+/** Returns the folder of a version; undefined if it is absent, or behind a link. */
 async function folderOf(root: string, { id, version }: NamedVersion): Promise<string | undefined> {
   const isNormal = isPackageId(id) && id === id.toLowerCase() && lowerVersion(version) === version;
   if (!isNormal) return undefined;

@@ -67,7 +67,7 @@ async function fetchPackage(
   named: NamedVersion,
 ): Promise<UpstreamPackage | undefined> {
   const { mirror, ports, isAsReceived } = parts;
-  // What is stored has the dates and hashes of its source, which is not called offline.
+  // Stored packages have the dates and hashes of their source, which is not called offline.
   const mayCopy = !cached || (parts.isCopied && !mirror.isOffline);
   const isKept = source.strategy !== "ProxyOnly" && mayCopy;
   const key = `${contentKeyOf(source)} ${named.id} ${named.version}`;
