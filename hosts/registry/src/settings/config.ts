@@ -35,13 +35,13 @@ import {
   parseLocalCache,
   parseMirror,
   parseUpstreamSearch,
+  sourceSurroundings,
 } from "@sealhouse/upstream-sources/settings";
 import type {
   LocalCacheConfig,
   MirrorConfig,
   UpstreamSearchConfig,
 } from "@sealhouse/upstream-sources/settings";
-import { sourceSurroundings } from "./source-surroundings.ts";
 import { refuseKeys } from "./refused-keys.ts";
 import { settingsTable } from "./table.ts";
 

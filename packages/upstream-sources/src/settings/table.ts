@@ -137,8 +137,8 @@ export const UPSTREAM_SETTINGS = {
     kind: { type: "boolean" },
     fallback: "false",
     about:
-      "Takes NuGet packages of sources from a global-packages folder of this machine where it has " +
-      "them. See [NuGet sources](upstream-nuget.md#local-cache).",
+      "Takes NuGet packages of sources from a global-packages folder of this machine where it " +
+      "has them. See [NuGet sources](upstream-nuget.md#local-cache).",
   },
   LocalCache__Path: {
     kind: { type: "path" },
