@@ -89,4 +89,14 @@ test("a view serves what was deleted since, with Feed__History__KeepContent", as
   for (const { digest } of image.blobs) {
     expect(await bytesOf(`/v2/${name}/team/app/blobs/${digest}`)).toBeInstanceOf(Buffer);
   }
+  for (const words of [
+    ["nuget", "Acme.Demo", "1.0.0"],
+    ["npm", "demo"],
+    ["oci", "team/app"],
+  ]) {
+    const erased = await host.cli("erase", ...words);
+    expect([erased.code, erased.stdout], erased.stderr).toEqual([0, "1 erased\n"]);
+    expect((await host.cli("erase", ...words)).code).toBe(1);
+  }
+  expect(await Promise.all(then.map(bytesOf))).toEqual([404, 404, 404]);
 }, 60_000);

@@ -9,6 +9,7 @@ export const EVENT_TYPES = [
   "package.unlisted",
   "package.relisted",
   "package.deleted",
+  "package.erased",
   "package.reuse-allowed",
   "package.deprecated",
   "package.tagged",

@@ -1,4 +1,4 @@
-import type { Protocol } from "@sealhouse/request-types";
+import type { Caller, Protocol } from "@sealhouse/request-types";
 import { parseProtocols } from "@sealhouse/identity";
 import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
@@ -6,6 +6,8 @@ import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
 import { HISTORY_KINDS } from "./current-state.ts";
 import type { HistoryKind } from "./current-state.ts";
+import { eraseContent } from "./erase-content.ts";
+import type { DeletedContent } from "./erase-content.ts";
 import { dropOutlived } from "./kept-content.ts";
 import { followChanges, OPEN_END } from "./follow-changes.ts";
 
@@ -51,6 +53,8 @@ export interface History {
    * early when the signal aborts. Returns the number of versions.
    */
   dropOutlived(signal?: AbortSignal): Promise<number>;
+  /** Removes deleted content from views at once. Returns the number of versions and images. */
+  erase(content: DeletedContent, caller: Caller): Promise<number>;
 }
 
 const OF_NAME = defineStatement(
@@ -134,6 +138,7 @@ export function createHistory({
     queries.all(OPEN_NAMES, { protocol, open: OPEN_END, after, limit: NAMES_AT_ONCE });
   return {
     dropOutlived: (signal) => dropOutlived(changes, signal),
+    erase: (content, caller) => eraseContent(changes, content, caller),
     async of(name, { protocols, at, limit }) {
       // NuGet compares ids without regard to letter case.
       const names = [...new Set([name, name.toLowerCase()])];

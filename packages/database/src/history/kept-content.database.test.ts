@@ -98,6 +98,22 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await isNamed("nuget/a")).toBe(false);
   });
 
+  test("erases deleted content before its time, with an event", async () => {
+    await using opened = await openKeeping(type);
+    const { clock, database, isNamed } = opened;
+    await publishWidgets(database.nuget, "a");
+    clock.hour = 1;
+    await database.nuget.lifecycle.delete("acme.widgets", "1.0.0-rc", alice);
+    const named = { protocol: "nuget", name: "acme.widgets" } as const;
+    expect(await database.history.erase({ ...named, item: "2.0.0" }, alice)).toBe(0);
+    expect(await database.history.erase({ ...named, item: "1.0.0-rc" }, alice)).toBe(1);
+    expect(await database.nuget.past.kept("acme.widgets", timeOf(0))).toEqual([]);
+    expect(await isNamed("nuget/a")).toBe(false);
+    const events = await database.events.outbox.pending("audit", 10);
+    const subjects = events.map(({ type: eventType, subject }) => `${eventType} ${subject}`);
+    expect(subjects.at(-1)).toBe("package.erased nuget/acme.widgets@1.0.0-rc");
+  });
+
   test.each([KEPT_HOURS, 0])("shows a deleted image to views for %d hours", async (hours) => {
     await using opened = await openKeeping(type, hours);
     const { clock, database } = opened;
@@ -118,8 +134,16 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await manifests.find(app, "latest")).toBeUndefined();
     expect(await browsing.manifest(app, digest)).toBeUndefined();
     expect((await past.deleted(app, digest))?.digest).toBe(hours > 0 ? digest : undefined);
+    const other = buildImage({ layers: ["2"] }).digest;
+    const erase = (item: string) =>
+      database.history.erase({ protocol: "oci", name: app, item }, alice);
+    expect(await erase(other)).toBe(0);
     expect(await push([])).toEqual({ status: "recorded" });
     expect((await manifests.find(app, digest))?.digest).toBe(digest);
+    expect(await past.deleted(app, digest)).toBeUndefined();
+    expect(await erase(digest)).toBe(0);
+    await manifests.deleteManifest(app, digest, alice);
+    expect(await erase(digest)).toBe(hours > 0 ? 1 : 0);
     expect(await past.deleted(app, digest)).toBeUndefined();
   });
 });
