@@ -34,6 +34,7 @@ export const EVENT_TYPES = [
   "policy.changed",
   "policy.admitted",
   "target.changed",
+  "syndication.changed",
   "group.changed",
   "certificate.created",
   "certificate.retired",

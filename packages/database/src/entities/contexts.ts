@@ -32,6 +32,14 @@ import {
   OciTag,
   OciUpload,
 } from "./oci.ts";
+import {
+  CompletedManifest,
+  ReleaseItem,
+  StoredGroup,
+  StoredRelease,
+  StoredSyndication,
+  StoredTarget,
+} from "./promotion.ts";
 import { RegistryIdentity } from "./registry-identity.ts";
 import { SchemaLevel } from "./schema-level.ts";
 import { ReplacedSeal, SigningCertificate } from "./signing.ts";
@@ -52,6 +60,7 @@ export const ENTITIES = {
     AuditRecord,
     Blob,
     BlobContent,
+    CompletedManifest,
     Document,
     DocumentGroup,
     Event,
@@ -91,13 +100,18 @@ export const ENTITIES = {
     OciTag,
     OciUpload,
     RegistryIdentity,
+    ReleaseItem,
     ReplacedSeal,
     SchemaLevel,
     SigningCertificate,
     SourceState,
     StagedVersion,
+    StoredGroup,
     StoredPolicyRule,
+    StoredRelease,
     StoredSource,
+    StoredSyndication,
+    StoredTarget,
     TrustedPublisher,
     UpstreamCertificate,
     UpstreamDocument,

@@ -6,8 +6,8 @@ const TABLE = "kept_contents";
 const BLOB_KEY = "kept_contents_blob_id_foreign";
 
 /** Deleted content of views, and the time of deletion of manifests that views still show. */
-export const Migration20261126111000_kept_contents: SharedMigration = {
-  name: "Migration20261126111000_kept_contents",
+export const Migration20261126115500_kept_contents: SharedMigration = {
+  name: "Migration20261126115500_kept_contents",
   up: {
     sqlite: [
       createTable(
