@@ -1,5 +1,11 @@
 export { viewDocumentKey } from "./as-of/answer-view.ts";
-export type { NpmPast, NpmViews, PastNpmVersion, PastPackage } from "./as-of/ports.ts";
+export type {
+  KeptNpmVersion,
+  NpmPast,
+  NpmViews,
+  PastNpmVersion,
+  PastPackage,
+} from "./as-of/ports.ts";
 export type { VisibilityRule } from "./as-of/visible-package.ts";
 export { visiblePackage } from "./as-of/visible-package.ts";
 export type { PlatformOf } from "./as-of/visible-tags.ts";
@@ -11,6 +17,7 @@ export type {
   NpmAdvisory,
   NpmAdvisoryRecorder,
 } from "./advisories/ports.ts";
+export { advisoryFixedBy } from "./advisories/fixed-versions.ts";
 export { matchAdvisories } from "./advisories/matching.ts";
 export { advisoryFingerprint, planNpmReplacement } from "./advisories/replacement.ts";
 export { createNpmApp } from "./app.ts";
@@ -112,6 +119,7 @@ export type {
   NpmSearchFilter,
   NpmSearchHit,
   NpmSearchQuality,
+  SourceLimit,
 } from "./search/ports.ts";
 export { isProvenance } from "./provenance/read-provenance.ts";
 export type {

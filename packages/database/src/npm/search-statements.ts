@@ -26,6 +26,8 @@ const GROUPS = [
   "maintainers",
   "states",
   "names",
+  "own",
+  "sources",
 ] as const;
 export type SearchGroup = (typeof GROUPS)[number];
 
@@ -52,6 +54,8 @@ const FILTER = {
   scopedGlobs: param.optional(NAME_PATTERNS.scopedGlobs),
   likes: param.optional(NAME_PATTERNS.likes),
   globs: param.optional(NAME_PATTERNS.globs),
+  /** Package sources whose packages are left out. */
+  sources: param.optional(param.texts),
 };
 const PAGE = {
   ...FILTER,
@@ -166,7 +170,24 @@ const CONDITIONS: Readonly<
     ]);
   },
   names: (row, { parameters, own }) => nameMatches(row.ref("p.name"), parameters, own),
+  own: (row, { db }) => row.not(row.exists(originsOf(db).select("o.name"))),
+  sources: (row, { db, parameters, own }) =>
+    row.not(
+      row.exists(
+        originsOf(db)
+          .where(own.isIn(sql.ref<string>("o.source"), parameters.sources))
+          .select("o.name"),
+      ),
+    ),
 };
+
+/** The origin of a package that comes from a source. */
+const originsOf = (db: Kysely<Tables>) =>
+  db
+    .selectFrom("name_origins as o")
+    .where("o.protocol", "=", sql.lit("npm"))
+    .where("o.origin", "=", sql.lit("mirrored"))
+    .where("o.name", "=", sql.ref<string>("p.name"));
 
 /** Whether the text matches each pattern of the list. */
 function matchesAll(

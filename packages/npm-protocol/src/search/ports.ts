@@ -27,6 +27,12 @@ export type NpmSearchQuality = "deprecated" | "unstable";
  */
 export type NameLimit = { readonly names?: readonly string[] };
 
+/**
+ * Package sources whose packages a search leaves out, by their names; `all`: every source. Absent:
+ * none.
+ */
+export type SourceLimit = { readonly notFrom?: readonly string[] | "all" };
+
 /** Conditions of a search; all must apply. */
 export type NpmSearchFilter = {
   /** Words with blanks between them; letter case does not count. */
@@ -55,7 +61,9 @@ export interface NpmSearch {
    * are as if they did not exist: neither hits, nor `total`, nor `dependents` hold them.
    */
   search(
-    query: NpmSearchFilter & NameLimit & { readonly from: number; readonly size: number },
+    query: NpmSearchFilter &
+      NameLimit &
+      SourceLimit & { readonly from: number; readonly size: number },
   ): Promise<{ readonly total: number; readonly hits: readonly NpmSearchHit[] }>;
 }
 

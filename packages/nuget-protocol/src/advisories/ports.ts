@@ -2,8 +2,11 @@ import type { Severity } from "@sealhouse/advisories";
 
 /** Known vulnerabilities in the feed. */
 export interface AdvisoryLookup {
-  /** For each of the lower-cased ids that has any. */
-  of(ids: readonly string[]): Promise<ReadonlyMap<string, readonly Advisory[]>>;
+  /** For each of the lower-cased ids that has any. `sources`: only advisories of these sources. */
+  of(
+    ids: readonly string[],
+    sources?: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly Advisory[]>>;
   /**
    * Undefined without any data, including sources without documents: then the resource is not
    * advertised.

@@ -45,7 +45,8 @@ export function createMemoryAdvisories(
   };
 
   return {
-    of: async (ids) => byId(rows.filter(({ id }) => ids.includes(id))),
+    of: async (ids, from) =>
+      byId(rows.filter(({ id, source }) => ids.includes(id) && (from?.includes(source) ?? true))),
     async state() {
       const telling = sources.filter(({ name }) => rows.some(({ source }) => source === name));
       const [first] = telling;

@@ -77,6 +77,8 @@ export type Mirror = AsyncDisposable & {
   ): Promise<FoundAtSource | "own" | "absent">;
   /** All sources of a protocol that search and similar questions go to. */
   upstreams(protocol: WantedName["protocol"]): Promise<readonly PackageSource[]>;
+  /** Names of the sources with `CacheOnly`, also of disabled ones. Their packages are not shown. */
+  unlisted(protocol: WantedName["protocol"]): Promise<readonly string[]>;
   /** Sends the secret headers of the source, but no other credentials. */
   fetchOf(source: PackageSource): Fetch;
 };
@@ -132,6 +134,11 @@ export function openMirror(parts: MirrorParts): Mirror {
         .filter((source) => source.protocol === protocol && source.isEnabled)
         .filter((source) => source.type !== "downstream")
         .toSorted((a, b) => a.priority - b.priority);
+    },
+    async unlisted(protocol) {
+      return (await current())
+        .filter((source) => source.protocol === protocol && source.strategy === "CacheOnly")
+        .map(({ name }) => name);
     },
     fetchOf(source) {
       const { name, url, credentials, settings } = source;

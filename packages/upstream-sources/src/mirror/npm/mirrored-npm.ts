@@ -6,6 +6,7 @@ import type {
   NpmLookup,
   NpmPackage,
   NpmPast,
+  NpmSearch,
   NpmUpstream,
 } from "@sealhouse/npm-protocol";
 import type { NpmClient, RemotePackument, RemoteVersion } from "@sealhouse/npm-protocol/client";
@@ -15,12 +16,14 @@ import type { OpenedFile } from "../arrivals.ts";
 import type { FoundAtSource, Mirror } from "../mirror.ts";
 import { knownRefusals } from "../known-refusals.ts";
 import type { RefusedVersions } from "../known-refusals.ts";
+import { mirroredSearch } from "./mirrored-search.ts";
 import { mirroredPast } from "./mirrored-past.ts";
 import { isInstallable, mirroredPackage } from "./mirrored-package.ts";
 import { npmClientOf, packumentAsk, readPackument } from "./npm-asks.ts";
 import { createNpmNames } from "./npm-names.ts";
 import { createNpmPolicy } from "./npm-policy.ts";
-import type { NpmPolicyParts } from "./npm-policy.ts";
+import type { FastLane } from "../../policy/fast-lane.ts";
+import type { NpmPolicy, NpmPolicyParts } from "./npm-policy.ts";
 import { createKeyKeeper, keptAttestations, keptKeys } from "./npm-statements.ts";
 
 /** Parts of the mirror of npm packages. */
@@ -29,18 +32,22 @@ export type MirroredNpmParts = {
   readonly lookup: NpmLookup;
   readonly past: NpmPast;
   readonly adopt: AdoptPorts;
+  readonly search: NpmSearch;
+  /** Whether search shows packages that were fetched. */
+  readonly includesMirrored: boolean;
   /** The caller of the events of fetched versions. */
   readonly caller: Caller;
   /** Size of a tarball in bytes. */
   readonly tarballBytesMax: number;
   readonly now: () => Date;
-  readonly policy: Omit<NpmPolicyParts, "now">;
+  readonly policy: Omit<NpmPolicyParts, "now" | "fastLane"> & { readonly fastLane?: FastLane };
 };
 
 /** Packages of other npm registries in addition to those of this one. */
 export type MirroredNpm = {
   readonly lookup: NpmLookup;
   readonly past: NpmPast;
+  readonly search: NpmSearch;
   readonly upstream: NpmUpstream;
   readonly refused: RefusedVersions;
 };
@@ -81,7 +88,12 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
 
   return {
     refused: knownRefusals(mirror, "npm", (name) => names.refused(name)),
-    past: mirroredPast(parts.past, { findMirrored, hasSources }),
+    search: mirroredSearch(parts.search, parts),
+    past: mirroredPast(parts.past, {
+      findMirrored,
+      kept: allowedKept(parts.past, policy),
+      hasSources,
+    }),
     lookup: {
       async find(name) {
         const at = await find(name);
@@ -104,7 +116,7 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
       async tarball(name, version) {
         const at = await find(name, version);
         if (typeof at === "string") return undefined;
-        await names.requireAllowed(name, version, at);
+        const fixes = await names.requireAllowed(name, version, at);
         const remote = readPackument(await at.answer.bytes(), name);
         const listed = remote.versions.find((candidate) => candidate.version === version);
         // Nothing was decided about a version that documents do not show.
@@ -113,7 +125,7 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
         if (listed.dist.hasAttestations) {
           keptAttestations(mirror, clientOf, { name, version }).catch(() => undefined);
         }
-        return fetchTarball(parts, { source: at.source, remote, version: listed });
+        return fetchTarball(parts, { source: at.source, remote, version: listed, fixes });
       },
       attestations: (name, version): Promise<readonly Attestation[]> =>
         keptAttestations(mirror, clientOf, { name, version }),
@@ -126,6 +138,8 @@ type WantedTarball = {
   readonly source: PackageSource;
   readonly remote: RemotePackument;
   readonly version: RemoteVersion;
+  /** The advisory without which it would be held back. */
+  readonly fixes: string | undefined;
 };
 
 async function fetchTarball(
@@ -140,7 +154,14 @@ async function fetchTarball(
   } = wanted;
   const { name } = remote;
   const client = npmClientOf(source, mirror);
-  const keep = (body: AsyncIterable<Uint8Array>) => keepTarball(parts, wanted, body);
+  const keep = async (body: AsyncIterable<Uint8Array>) => {
+    const outcome = await keepTarball(parts, wanted, body);
+    if (outcome === "kept" && wanted.fixes !== undefined) {
+      const admitted = { protocol: "npm", name, version, source: source.name } as const;
+      await parts.policy.fastLane?.note({ ...admitted, advisory: wanted.fixes });
+    }
+    return outcome;
+  };
   const answer = await mirror.arrivals.fetch({
     key: `npm ${name}@${version}`,
     source: source.name,
@@ -203,4 +224,20 @@ async function keepTarball(
     if (isNpmError(error)) return "passed";
     throw error;
   }
+}
+
+/** Views follow the current rules, also for what was unpublished. */
+function allowedKept(
+  { kept }: Pick<NpmPast, "kept">,
+  policy: Pick<NpmPolicy, "rules" | "judge">,
+): NpmPast["kept"] {
+  return async (name, time, wanted) => {
+    const found = await kept(name, time, wanted);
+    if (found.length === 0) return found;
+    const versions = found.map(({ version }) => version);
+    const whole = { name, revision: 0, createdAt: time, modifiedAt: time, distTags: {}, versions };
+    const judged = { found: whole, undated: [] };
+    const { refused } = await policy.judge(await policy.rules.current(), judged);
+    return found.filter(({ version }) => !refused.has(version.version));
+  };
 }

@@ -10,6 +10,7 @@ import { openMirror } from "../mirror.ts";
 import { memoryParts } from "../../testing/memory-parts.ts";
 import type { MemoryParts } from "../../testing/memory-parts.ts";
 import { mirroredNuGet } from "./mirrored-nuget.ts";
+import type { LocalCache } from "./local-cache.ts";
 import type { MirroredNuGet } from "./mirrored-nuget.ts";
 
 /** A feed in memory with sources. */
@@ -27,6 +28,7 @@ export type MirrorFeed = AsyncDisposable & {
 const NO_PAST: PackagePast = {
   versions: async () => [],
   version: async () => undefined,
+  kept: async () => [],
   beginning: async () => undefined,
 };
 
@@ -39,6 +41,7 @@ export function openMirrorFeed(
     readonly mergeStrategy?: "LocalPreferred" | "Deduplicate" | "Union";
     readonly isAsReceived?: boolean;
     readonly rules?: RuleList;
+    readonly localCache?: LocalCache;
     readonly ports?: Partial<NuGetPorts>;
     readonly app?: NuGetAppOptions;
   } = {},
@@ -65,6 +68,7 @@ export function openMirrorFeed(
     search: ports.search,
     upstreamSearch: mergeStrategy && { mergeStrategy, timeoutMs: 1_000 },
     includesMirrored: true,
+    localCache: options.localCache,
     isAsReceived,
     packageBytesMax: undefined,
     policy: {
