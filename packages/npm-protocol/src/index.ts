@@ -103,7 +103,7 @@ export type { TarballAddress, TarballRequest } from "./routes/tarball.ts";
 export { NO_UPSTREAM } from "./upstream/ports.ts";
 export type { NameState, NpmUpstream, StaleAnswer, UpstreamTarball } from "./upstream/ports.ts";
 export type { Attestation, NpmAttestations, VerifyBundle } from "./provenance/ports.ts";
-export { parseSearchText } from "./search/search-query.ts";
+export { parseSearchText, searchTextOf } from "./search/search-query.ts";
 export { nameFormsOf } from "./search/name-forms.ts";
 export type { NameForm } from "./search/name-forms.ts";
 export type {
@@ -112,6 +112,7 @@ export type {
   NpmSearchFilter,
   NpmSearchHit,
   NpmSearchQuality,
+  OriginLimit,
 } from "./search/ports.ts";
 export { isProvenance } from "./provenance/read-provenance.ts";
 export type {

@@ -39,10 +39,14 @@ export function openMirrored(parts: MirroredParts): Mirrored {
 function npmOf(parts: MirroredParts, rules: RuleList): MirroredNpm {
   const { config, resources, mirror, verifyBundle, now } = parts;
   const { database, blobs, npmSignatures } = resources;
+  const { isEnabled, includesMirrored, ...upstreamSearch } = config.upstreamSearch;
   return mirroredNpm({
     mirror,
     lookup: database.npm.lookup,
     past: database.npm.past,
+    search: database.npm.search,
+    upstreamSearch: isEnabled ? upstreamSearch : undefined,
+    includesMirrored,
     adopt: { files: blobs.npm, recorder: npmSignatures.recorder, verifyBundle },
     caller: SYSTEM,
     tarballBytesMax: config.feed.npm.maxTarballBytes ?? Number.MAX_SAFE_INTEGER,

@@ -6,6 +6,7 @@ import type {
   NpmLookup,
   NpmPackage,
   NpmPast,
+  NpmSearch,
   NpmUpstream,
 } from "@sealhouse/npm-protocol";
 import type { NpmClient, RemotePackument, RemoteVersion } from "@sealhouse/npm-protocol/client";
@@ -13,8 +14,11 @@ import type { Caller } from "@sealhouse/request-types";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { OpenedFile } from "../arrivals.ts";
 import type { FoundAtSource, Mirror } from "../mirror.ts";
+import { createAllowHit } from "./allow-hit.ts";
 import { mirroredPast } from "./mirrored-past.ts";
 import { isInstallable, mirroredPackage } from "./mirrored-package.ts";
+import { mirroredSearch, shownSearch } from "./mirrored-search.ts";
+import type { MirroredSearchParts } from "./mirrored-search.ts";
 import { npmClientOf, packumentAsk, readPackument } from "./npm-asks.ts";
 import { createNpmNames } from "./npm-names.ts";
 import { createNpmPolicy } from "./npm-policy.ts";
@@ -26,6 +30,11 @@ export type MirroredNpmParts = {
   readonly mirror: Mirror;
   readonly lookup: NpmLookup;
   readonly past: NpmPast;
+  readonly search: NpmSearch;
+  /** Undefined = search asks no source. */
+  readonly upstreamSearch: Pick<MirroredSearchParts, "timeoutMs" | "mergeStrategy"> | undefined;
+  /** Whether search shows packages that were fetched. */
+  readonly includesMirrored: boolean;
   readonly adopt: AdoptPorts;
   /** The caller of the events of fetched versions. */
   readonly caller: Caller;
@@ -39,6 +48,7 @@ export type MirroredNpmParts = {
 export type MirroredNpm = {
   readonly lookup: NpmLookup;
   readonly past: NpmPast;
+  readonly search: NpmSearch;
   readonly upstream: NpmUpstream;
 };
 
@@ -78,6 +88,7 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
 
   return {
     past: mirroredPast(parts.past, { findMirrored, hasSources }),
+    search: searchOf(parts, { clientOf, allowHit: createAllowHit({ ...parts, policy, clientOf }) }),
     lookup: {
       async find(name) {
         const at = await find(name);
@@ -116,6 +127,15 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
       keys: (): Promise<readonly AnnouncedKey[]> => keptKeys(mirror, clientOf),
     },
   };
+}
+
+function searchOf(
+  { mirror, search, upstreamSearch, includesMirrored }: MirroredNpmParts,
+  { clientOf, allowHit }: Pick<MirroredSearchParts, "clientOf" | "allowHit">,
+): NpmSearch {
+  const local = shownSearch(search, { mirror, includesMirrored });
+  if (!upstreamSearch) return local;
+  return mirroredSearch(local, { mirror, clientOf, allowHit, ...upstreamSearch });
 }
 
 type WantedTarball = {

@@ -38,6 +38,8 @@ export type NpmPolicy = {
   mayDeny(set: RuleSet, name: string): boolean;
   /** Whether decisions about the name may change while its document and the rules stay. */
   hasAdvisoryRules(set: RuleSet, name: string): boolean;
+  /** Whether decisions about the name depend on licences or scripts. */
+  needsManifests(set: RuleSet, name: string): boolean;
   judge(set: RuleSet, judged: JudgedPackage): Promise<Judgement>;
 };
 
@@ -51,6 +53,8 @@ export function createNpmPolicy({ rules, firstSeen, advisories, now }: NpmPolicy
       needsJudgement({ protocol: "npm", name, source: ageOf(source) }, set.rules, now()),
     mayDeny: (set, name) => own(set, name).some(({ effect }) => effect === "deny"),
     hasAdvisoryRules,
+    needsManifests: (set, name) =>
+      own(set, name).some(({ conditions }) => conditions.licenses || conditions.hasInstallScripts),
     async judge(set, { found, source, stored, undated }) {
       const { name } = found;
       const judged = { protocol: "npm", name, source: ageOf(source) } as const;
