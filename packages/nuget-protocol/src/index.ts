@@ -56,6 +56,7 @@ export type {
   NewAdvisory,
 } from "./advisories/ports.ts";
 export { advisoriesFor } from "./advisories/matching.ts";
+export { foreignAdvisory } from "./advisories/foreign-advisory.ts";
 export { distinctAdvisories } from "./advisories/distinct.ts";
 export type { AdvisorySet, ReplacementPlan } from "./advisories/replacement.ts";
 export {

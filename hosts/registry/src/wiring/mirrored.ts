@@ -58,11 +58,12 @@ function npmOf(parts: MirroredParts, rules: RuleList): MirroredNpm {
 function nugetOf(parts: MirroredParts, rules: RuleList): MirroredNuGet {
   const { config, resources, mirror, now } = parts;
   const { database, blobs, signing } = resources;
-  const { certificates, lookup, recorder, search } = database.nuget;
+  const { advisories, certificates, lookup, recorder, search } = database.nuget;
   const { isEnabled, includesMirrored, ...upstreamSearch } = config.upstreamSearch;
   return mirroredNuGet({
     mirror,
     certificates,
+    advisories,
     search,
     upstreamSearch: isEnabled ? upstreamSearch : undefined,
     includesMirrored,
@@ -71,11 +72,7 @@ function nugetOf(parts: MirroredParts, rules: RuleList): MirroredNuGet {
     caller: SYSTEM,
     isAsReceived: config.signing.mode === "off",
     packageBytesMax: config.feed.nuget.maxPackageBytes,
-    policy: {
-      rules,
-      firstSeen: database.upstream.firstSeen,
-      advisories: database.nuget.advisories,
-    },
+    policy: { rules, firstSeen: database.upstream.firstSeen, advisories },
     now,
   });
 }

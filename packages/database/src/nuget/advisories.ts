@@ -107,6 +107,7 @@ export function createAdvisories({ queries, changes }: Context): AdvisoryLookup 
   return {
     of: async (ids) => byId(await advisoriesOfAll(queries, ids)),
     state: () => stateOf(queries),
+    variant: () => undefined,
     page: async (page) =>
       byId(
         await Array.fromAsync(

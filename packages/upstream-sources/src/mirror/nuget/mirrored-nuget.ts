@@ -1,4 +1,5 @@
 import type {
+  AdvisoryLookup,
   CertificateList,
   DependentsLookup,
   NuGetUpstream,
@@ -12,6 +13,7 @@ import type { Mirror } from "../mirror.ts";
 import { createIdJudgements } from "./id-judgements.ts";
 import { createIdStates } from "./id-states.ts";
 import type { IdStates } from "./id-states.ts";
+import { mirroredAdvisories } from "./mirrored-advisories.ts";
 import { mirroredLookup } from "./mirrored-lookup.ts";
 import { mirroredCertificates } from "./mirrored-certificates.ts";
 import { mirroredPast } from "./mirrored-past.ts";
@@ -35,6 +37,7 @@ export type MirroredNuGetParts = {
   /** The caller of the events of fetched versions. */
   readonly caller: Caller;
   readonly certificates: CertificateList;
+  readonly advisories: AdvisoryLookup;
   readonly search: PackageSearch & DependentsLookup;
   /** Undefined = search asks no source. */
   readonly upstreamSearch: Pick<MirroredSearchParts, "timeoutMs" | "mergeStrategy"> | undefined;
@@ -54,6 +57,7 @@ export type MirroredNuGet = {
   readonly lookup: PackageLookup;
   readonly past: PackagePast;
   readonly certificates: CertificateList;
+  readonly advisories: AdvisoryLookup;
   readonly search: PackageSearch & DependentsLookup;
   readonly upstream: NuGetUpstream;
 };
@@ -78,6 +82,7 @@ export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
     }),
     past: mirroredPast(parts.past, { records: (id) => documents.records(id), hasSources }),
     certificates: mirroredCertificates(parts.certificates, { mirror, clientOf }),
+    advisories: mirroredAdvisories(parts.advisories, { mirror, clientOf, now }),
     search: searchOf(parts, { clientOf, judgeHit: judgements.ofHit }),
     upstream: {
       revise: states.revise,
