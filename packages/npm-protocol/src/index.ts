@@ -11,6 +11,7 @@ export type {
   NpmAdvisory,
   NpmAdvisoryRecorder,
 } from "./advisories/ports.ts";
+export { foreignAdvisory } from "./advisories/foreign-advisory.ts";
 export { matchAdvisories } from "./advisories/matching.ts";
 export { advisoryFingerprint, planNpmReplacement } from "./advisories/replacement.ts";
 export { createNpmApp } from "./app.ts";

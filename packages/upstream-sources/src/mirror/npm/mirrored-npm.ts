@@ -23,6 +23,7 @@ import { npmClientOf, packumentAsk, readPackument } from "./npm-asks.ts";
 import { createNpmNames } from "./npm-names.ts";
 import { createNpmPolicy } from "./npm-policy.ts";
 import type { NpmPolicyParts } from "./npm-policy.ts";
+import { createSourceAdvisories } from "./source-advisories.ts";
 import { createKeyKeeper, keptAttestations, keptKeys } from "./npm-statements.ts";
 
 /** Parts of the mirror of npm packages. */
@@ -124,6 +125,7 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
       },
       attestations: (name, version): Promise<readonly Attestation[]> =>
         keptAttestations(mirror, clientOf, { name, version }),
+      advisories: createSourceAdvisories({ mirror, clientOf, now }),
       keys: (): Promise<readonly AnnouncedKey[]> => keptKeys(mirror, clientOf),
     },
   };
