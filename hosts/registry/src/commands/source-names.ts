@@ -2,7 +2,7 @@ import { parsePatterns } from "@sealhouse/identity";
 import type { Protocol } from "@sealhouse/request-types";
 import { segmentNames } from "@sealhouse/oci-distribution/settings";
 import { findConflicts, openSourceFetch } from "@sealhouse/upstream-sources";
-import { openFetchForSources } from "../wiring/mirror.ts";
+import { openFetchForSources } from "../wiring/outgoing-fetch.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
 import { operator } from "./operator.ts";
@@ -30,7 +30,7 @@ export async function listConflicts(
         (source) => source.protocol === one,
       ),
       segments: segmentNames(config.feed.oci),
-      fetchOf: (source) => openSourceFetch(source, openFetchForSources),
+      fetchOf: (source) => openSourceFetch(source, openFetchForSources(config.host)),
       signal: command.stop,
     });
     reports.push({ protocol: one, names, conflicts, failures: Object.fromEntries(failures) });

@@ -9,7 +9,7 @@ import {
 import type { PackageSource, ProbeReport, SourceDescription } from "@sealhouse/upstream-sources";
 import type { Config } from "../settings/config.ts";
 import { sourceSurroundings } from "../settings/source-surroundings.ts";
-import { openFetchForSources } from "../wiring/mirror.ts";
+import { openFetchForSources } from "../wiring/outgoing-fetch.ts";
 import type { RegistryResources } from "../wiring/registry-resources.ts";
 import { CommandError } from "./command.ts";
 import type { Command } from "./command.ts";
@@ -48,7 +48,7 @@ export async function testSource(command: Command, name: string, { json }: Json)
   const source = sourceNamed([...stored, ...configured], name);
   if (!source) throw new CommandError(unknownSource(name));
   const report = await probeSource(source, {
-    fetch: openSourceFetch(source, openFetchForSources),
+    fetch: openSourceFetch(source, openFetchForSources(config.host)),
     signal: command.stop,
     clock: () => performance.now(),
   });

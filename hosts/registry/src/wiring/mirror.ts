@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { createOutgoingFetch } from "@sealhouse/http-server";
 import { openMirror, sourceProblems } from "@sealhouse/upstream-sources";
-import type { Mirror, OpenFetch, PackageSource, SourceList } from "@sealhouse/upstream-sources";
+import type { Mirror, PackageSource, SourceList } from "@sealhouse/upstream-sources";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import { sourceSurroundings } from "../settings/source-surroundings.ts";
+import { openFetchForSources } from "./outgoing-fetch.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 import { openSourceList } from "./source-list.ts";
 
@@ -43,7 +43,7 @@ export async function openMirrorOf(parts: MirrorOfParts): Promise<HostMirror> {
     sources,
     registryId: await database.registryId(),
     leases: database.leases,
-    openFetch: openFetchForSources,
+    openFetch: openFetchForSources(config.host),
     folder: join(config.dataPath, "transfers"),
     isOffline,
     ...(transferWaitMaxMs !== undefined && { transferWaitMaxMs }),
@@ -85,7 +85,3 @@ function reportOnce(log: Log): (source: string, error: unknown) => void {
     log.error({ source, err: error }, "could not decrypt the credentials of a package source");
   };
 }
-
-/** `fetch` for calls to package sources. */
-export const openFetchForSources: OpenFetch = (options) =>
-  createOutgoingFetch({ ...options, setting: "AllowPrivateNetwork of the package source" });

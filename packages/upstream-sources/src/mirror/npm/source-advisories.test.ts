@@ -98,7 +98,7 @@ test("answers stay for an hour, by version, and longer while the source fails", 
   expect(asked).toHaveLength(3);
 });
 
-test("advisories that clients cannot read are left out", async () => {
+test("an audit leaves out advisories that clients cannot read", async () => {
   const { ask, remote } = await openAdvisories();
   const good = remoteAdvisory("<2.0.0");
   const all = [

@@ -29,7 +29,7 @@ async function shown(feed: MirrorFeed) {
   };
 }
 
-test("pages of sources are merged with those of the feed", async () => {
+test("the pages of the feed contain those of sources", async () => {
   await using upstream = await openSource();
   upstream.vulnerabilities.set("base", {
     updated: "2026-01-01T00:00:00Z",
@@ -55,7 +55,7 @@ test("pages of sources are merged with those of the feed", async () => {
   expect(JSON.stringify(await feed.json("/v3/index.json"))).toContain("VulnerabilityInfo/6.7.0");
 });
 
-test("only pages that changed are read again, and only their time moves", async () => {
+test("the host reads only pages that changed, and only their time moves", async () => {
   let now = new Date("2026-10-01T00:00:00Z");
   await using upstream = await openSource();
   const advisories = { "acme.json": [entry(2, "(, 2.0.0)")] };
@@ -92,7 +92,7 @@ test.each([
   string,
   Parameters<typeof openScriptedFeed>[0],
   (path: string) => boolean,
-])[])("a source that %s is left out", async (_, resources, isFault) => {
+])[])("the index has nothing of a source that %s", async (_, resources, isFault) => {
   await using upstream = await openScriptedFeed(resources);
   upstream.answer = (path, outgoing) =>
     isFault(path) && Boolean(outgoing.writeHead(403).end("<html>"));
