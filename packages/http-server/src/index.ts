@@ -11,6 +11,8 @@ export { isLoopbackHost } from "./loopback.ts";
 export { createObserveRequest } from "./observe-requests.ts";
 export type { ObserveRequest } from "./observe-requests.ts";
 export { PrivateAddressError, createOutgoingFetch } from "./outgoing-fetch.ts";
+export { openOutgoingFetch } from "./open-outgoing-fetch.ts";
+export type { OutgoingConfig } from "./open-outgoing-fetch.ts";
 export { OutgoingProxyError } from "./outgoing-proxy.ts";
 export type { OutgoingProxy, ProxyServer } from "./outgoing-proxy.ts";
 export { NPM_PATH } from "./public-address.ts";
