@@ -1,6 +1,7 @@
 import { visiblePackage } from "@sealhouse/npm-protocol";
 import type { NpmLookup, NpmPackage, NpmSearchHit } from "@sealhouse/npm-protocol";
 import type { NpmClient } from "@sealhouse/npm-protocol/client";
+import type { Judgement } from "../../policy/judge.ts";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { Mirror } from "../mirror.ts";
 import { packumentAsk } from "./npm-asks.ts";
@@ -33,10 +34,31 @@ export function createAllowHit({ mirror, clientOf, lookup, policy }: HitParts) {
     if (answer.status === "absent") return undefined;
     const { found, ...rest } = await loadPackage(lookup, name, { source, answer });
     if (!found) return undefined;
-    const { refused } = await policy.judge(set, { found, ...rest });
-    const allowed = visiblePackage(found, (one) => (refused.has(one.version) ? undefined : one));
-    return allowed && latestOf(hit, allowed);
+    return allowedLatest(hit, found, await policy.judge(set, { found, ...rest }));
   };
+}
+
+/** Returns a function that does the same for a hit among the stored packages, which rules may deny.
+ * It asks no source. */
+export function createAllowStoredHit({ lookup, policy }: Pick<HitParts, "lookup" | "policy">) {
+  return async (hit: NpmSearchHit): Promise<NpmSearchHit | undefined> => {
+    const set = await policy.rules.current();
+    if (!policy.mayDeny(set, hit.name)) return hit;
+    const found = await lookup.find(hit.name);
+    if (!found) return undefined;
+    const judged = { found, stored: found, undated: [] };
+    return allowedLatest(hit, found, await policy.judge(set, judged));
+  };
+}
+
+function allowedLatest(
+  hit: NpmSearchHit,
+  found: NpmPackage,
+  { refused }: Judgement,
+): NpmSearchHit | undefined {
+  if (refused.size === 0) return hit;
+  const allowed = visiblePackage(found, (one) => (refused.has(one.version) ? undefined : one));
+  return allowed && latestOf(hit, allowed);
 }
 
 /** The hit as the only version of its package. */

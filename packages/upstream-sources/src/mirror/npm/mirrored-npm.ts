@@ -14,7 +14,7 @@ import type { Caller } from "@sealhouse/request-types";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { OpenedFile } from "../arrivals.ts";
 import type { FoundAtSource, Mirror } from "../mirror.ts";
-import { createAllowHit } from "./allow-hit.ts";
+import { createAllowHit, createAllowStoredHit } from "./allow-hit.ts";
 import { mirroredPast } from "./mirrored-past.ts";
 import { isInstallable, mirroredPackage } from "./mirrored-package.ts";
 import { mirroredSearch, shownSearch } from "./mirrored-search.ts";
@@ -22,7 +22,7 @@ import type { MirroredSearchParts } from "./mirrored-search.ts";
 import { npmClientOf, packumentAsk, readPackument } from "./npm-asks.ts";
 import { createNpmNames } from "./npm-names.ts";
 import { createNpmPolicy } from "./npm-policy.ts";
-import type { NpmPolicyParts } from "./npm-policy.ts";
+import type { NpmPolicy, NpmPolicyParts } from "./npm-policy.ts";
 import { createSourceAdvisories } from "./source-advisories.ts";
 import { createKeyKeeper, keptAttestations, keptKeys } from "./npm-statements.ts";
 
@@ -89,7 +89,7 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
 
   return {
     past: mirroredPast(parts.past, { findMirrored, hasSources }),
-    search: searchOf(parts, { clientOf, allowHit: createAllowHit({ ...parts, policy, clientOf }) }),
+    search: searchOf(parts, { clientOf, policy }),
     lookup: {
       async find(name) {
         const at = await find(name);
@@ -132,12 +132,15 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
 }
 
 function searchOf(
-  { mirror, search, upstreamSearch, includesMirrored }: MirroredNpmParts,
-  { clientOf, allowHit }: Pick<MirroredSearchParts, "clientOf" | "allowHit">,
+  parts: MirroredNpmParts,
+  of: Pick<MirroredSearchParts, "clientOf"> & { readonly policy: NpmPolicy },
 ): NpmSearch {
-  const local = shownSearch(search, { mirror, includesMirrored });
+  const { mirror, lookup, search, upstreamSearch, includesMirrored } = parts;
+  const allowStoredHit = createAllowStoredHit({ lookup, ...of });
+  const local = shownSearch(search, { mirror, includesMirrored, allowStoredHit });
   if (!upstreamSearch) return local;
-  return mirroredSearch(local, { mirror, clientOf, allowHit, ...upstreamSearch });
+  const allowHit = createAllowHit({ mirror, lookup, ...of });
+  return mirroredSearch(local, { mirror, allowHit, ...of, ...upstreamSearch });
 }
 
 type WantedTarball = {

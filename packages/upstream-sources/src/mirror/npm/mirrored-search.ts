@@ -1,6 +1,12 @@
 import { coversName } from "@sealhouse/identity";
 import { parseOldPackageName, parsePackageVersion, searchTextOf } from "@sealhouse/npm-protocol";
-import type { NameLimit, NpmSearch, NpmSearchFilter, NpmSearchHit } from "@sealhouse/npm-protocol";
+import type {
+  NameLimit,
+  NpmSearch,
+  NpmSearchFilter,
+  NpmSearchHit,
+  OriginLimit,
+} from "@sealhouse/npm-protocol";
 import type { FoundPackage, NpmClient } from "@sealhouse/npm-protocol/client";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { Mirror } from "../mirror.ts";
@@ -46,21 +52,30 @@ export function mirroredSearch(search: NpmSearch, parts: MirroredSearchParts): N
   };
 }
 
-/** Search without the packages of sources that search does not show. */
+export type ShownSearchParts = {
+  readonly mirror: Pick<Mirror, "upstreams">;
+  readonly includesMirrored: boolean;
+  /** As `MirroredSearchParts["allowHit"]`, for stored packages. */
+  readonly allowStoredHit: (hit: NpmSearchHit) => Promise<NpmSearchHit | undefined>;
+};
+
+/** Search without the packages of sources that search does not show, and without versions that
+ * rules deny. */
 export function shownSearch(
   search: NpmSearch,
-  {
-    mirror,
-    includesMirrored,
-  }: { readonly mirror: Pick<Mirror, "upstreams">; readonly includesMirrored: boolean },
+  { mirror, includesMirrored, allowStoredHit }: ShownSearchParts,
 ): NpmSearch {
+  const limitOf = async (): Promise<OriginLimit> => {
+    if (!includesMirrored) return { ownOnly: true };
+    const sources = await mirror.upstreams("npm");
+    const hidden = sources.filter(({ strategy }) => strategy !== "IndexAndCache");
+    return hidden.length === 0 ? {} : { notFrom: hidden.map(({ name }) => name) };
+  };
   return {
     async search(query) {
-      if (!includesMirrored) return search.search({ ...query, ownOnly: true });
-      const sources = await mirror.upstreams("npm");
-      const hidden = sources.filter(({ strategy }) => strategy !== "IndexAndCache");
-      if (hidden.length === 0) return search.search(query);
-      return search.search({ ...query, notFrom: hidden.map(({ name }) => name) });
+      const { total, hits } = await search.search({ ...query, ...(await limitOf()) });
+      const allowed = (await Promise.all(hits.map(allowStoredHit))).flatMap((hit) => hit ?? []);
+      return { total: total - (hits.length - allowed.length), hits: allowed };
     },
   };
 }
