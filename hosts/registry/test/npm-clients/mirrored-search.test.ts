@@ -24,6 +24,7 @@ beforeAll(async () => {
   upstream.publish("@acme/pad", "9.0.0");
   upstream.publish("pad-left", "1.0.0", "1.1.0");
   upstream.publish("pad-young", "1.0.0", "1.1.0");
+  upstream.publish("pad-bare", "2.0.0");
   upstream.change("pad-young", ({ time }) => {
     time["1.1.0"] = new Date(Date.now() - DAY_MS).toISOString();
   });
@@ -53,7 +54,7 @@ async function search(client: NpmClient, words: readonly string[]) {
 describe.skipIf(names.length === 0)("packages of a source, as clients find them", () => {
   test.each(names)("%s finds own packages, then allowed versions of the source", async (name) => {
     const client = clients.client(name);
-    const expected = ["pad 1.2.0", "pad-left 1.1.0", "pad-young 1.0.0"];
+    const expected = ["pad 1.2.0", "pad-left 1.1.0", "pad-young 1.0.0", "pad-bare 2.0.0"];
     expect(await search(client, ["pad"])).toEqual(expected);
     const limit = name === "pnpm-12" ? "--search-limit=2" : "--searchlimit=2";
     expect(await search(client, [limit, "pad"])).toEqual(expected.slice(0, 2));

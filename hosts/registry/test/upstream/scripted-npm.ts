@@ -109,6 +109,12 @@ function searchResults(packuments: Iterable<Packument>, query: URLSearchParams):
     const description = `${name} of the source`;
     const publisher = { username: "upstream-ann" };
     const links = { homepage: "https://packages.example" };
+    // In the form of Verdaccio.
+    if (name.endsWith("-bare")) {
+      return {
+        package: { name, "dist-tags": packument["dist-tags"], time: { modified: PUBLISHED_AT } },
+      };
+    }
     return { package: { name, version, description, date: time[version], publisher, links } };
   });
   return { objects, total: found.length };

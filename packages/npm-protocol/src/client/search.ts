@@ -3,7 +3,7 @@ import { isObject, stringListOf } from "../json.ts";
 import type { Addresses } from "./addresses.ts";
 import type { Maintainer } from "../owners/ports.ts";
 import { malformed } from "./client-error.ts";
-import { dateOf, listOf } from "./packument-document.ts";
+import { dateOf, listOf, textsIn } from "./packument-document.ts";
 import type { Reader, ReadOptions } from "./reader.ts";
 
 export type RegistryQuery = {
@@ -96,9 +96,11 @@ export async function listAll(
 }
 
 function foundPackage(hit: JsonObject): readonly FoundPackage[] {
-  const { name, version, description, keywords, date, maintainers } = hit;
+  const { name, description, keywords, date, maintainers, time } = hit;
   if (typeof name !== "string") return [];
-  const publishedAt = dateOf(date);
+  // Verdaccio has neither a version nor a date, but parts of the packument.
+  const version = hit["version"] ?? textsIn(hit["dist-tags"]).get("latest");
+  const publishedAt = dateOf(date ?? textsIn(time).get("modified"));
   return [
     {
       name,
@@ -107,7 +109,7 @@ function foundPackage(hit: JsonObject): readonly FoundPackage[] {
       keywords: stringListOf(keywords),
       ...(publishedAt && { publishedAt }),
       maintainers: listOf(maintainers).flatMap(personOf),
-      manifest: manifestOf(hit),
+      manifest: manifestOf({ ...hit, version }),
     },
   ];
 }
