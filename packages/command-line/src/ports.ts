@@ -4,6 +4,7 @@ import type { NpmRecorder, VerifyBundle } from "@sealhouse/npm-protocol";
 import type { ImageSources } from "@sealhouse/oci-distribution";
 import type { SealingParts } from "@sealhouse/oci-distribution/seal";
 import type { OciSealConfig } from "@sealhouse/oci-distribution/settings";
+import type { Promotion } from "@sealhouse/promotion";
 import type { RemoteKey } from "@sealhouse/repo-signing";
 import type { ExtensionConfig, FeedSigning } from "@sealhouse/repo-signing/feed";
 import type { Caller } from "@sealhouse/request-types";
@@ -55,6 +56,8 @@ export type RegistryResources = AsyncDisposable & {
   };
   /** Opens the keys that sign images. */
   openSealing(config: OciSealConfig): Promise<SealingParts>;
+  /** Opens the publishing to other registries. */
+  openPromotion(): Promise<Promotion>;
   /** Adds a key to the key ring. Resolves to its id; undefined when another instance added one. */
   rotateKeyRing(caller: Caller): Promise<string | undefined>;
 };

@@ -22,6 +22,7 @@ import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
 import { advisoriesJob } from "./advisories.ts";
 import { keyRingJob } from "./key-ring-job.ts";
+import { releasesJob } from "./promotion.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 import { openOutgoingFetch } from "@sealhouse/http-server";
 
@@ -75,6 +76,7 @@ export function registryJobs(parts: JobParts): readonly Job[] {
     }),
     downloadCountsJob(parts.downloads),
     historyJob({ history: database.history, leases: database.leases, log }),
+    releasesJob({ config, resources, now }),
     ...mirrorJobs({ ...database.upstream, calls: parts.mirror.calls, now }),
     sweepJob({ ...sweep, uploadExpiryMs: oci.uploadExpiryMs }),
     retentionMs === undefined
