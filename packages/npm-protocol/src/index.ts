@@ -18,6 +18,7 @@ export type {
   NpmAdvisoryRecorder,
 } from "./advisories/ports.ts";
 export { advisoryFixedBy } from "./advisories/fixed-versions.ts";
+export { foreignAdvisory } from "./advisories/foreign-advisory.ts";
 export { matchAdvisories } from "./advisories/matching.ts";
 export { advisoryFingerprint, planNpmReplacement } from "./advisories/replacement.ts";
 export { createNpmApp } from "./app.ts";
@@ -110,7 +111,7 @@ export type { TarballAddress, TarballRequest } from "./routes/tarball.ts";
 export { NO_UPSTREAM } from "./upstream/ports.ts";
 export type { NameState, NpmUpstream, StaleAnswer, UpstreamTarball } from "./upstream/ports.ts";
 export type { Attestation, NpmAttestations, VerifyBundle } from "./provenance/ports.ts";
-export { parseSearchText } from "./search/search-query.ts";
+export { parseSearchText, searchTextOf } from "./search/search-query.ts";
 export { nameFormsOf } from "./search/name-forms.ts";
 export type { NameForm } from "./search/name-forms.ts";
 export type {
@@ -119,7 +120,7 @@ export type {
   NpmSearchFilter,
   NpmSearchHit,
   NpmSearchQuality,
-  SourceLimit,
+  OriginLimit,
 } from "./search/ports.ts";
 export { isProvenance } from "./provenance/read-provenance.ts";
 export type {

@@ -63,6 +63,7 @@ export type {
 } from "./advisories/ports.ts";
 export { advisoryFixedBy } from "./advisories/fixed-versions.ts";
 export { advisoriesFor } from "./advisories/matching.ts";
+export { foreignAdvisory } from "./advisories/foreign-advisory.ts";
 export { distinctAdvisories } from "./advisories/distinct.ts";
 export type { AdvisorySet, ReplacementPlan } from "./advisories/replacement.ts";
 export {

@@ -45,12 +45,14 @@ export function openMirrored(parts: MirroredParts): Mirrored {
 function npmOf(parts: MirroredParts, rules: RuleList): MirroredNpm {
   const { config, resources, mirror, verifyBundle, now } = parts;
   const { database, blobs, npmSignatures } = resources;
+  const { isEnabled, includesMirrored, ...upstreamSearch } = config.upstreamSearch;
   return mirroredNpm({
     mirror,
     lookup: database.npm.lookup,
     past: database.npm.past,
     search: database.npm.search,
-    includesMirrored: config.upstreamSearch.includesMirrored,
+    upstreamSearch: isEnabled ? upstreamSearch : undefined,
+    includesMirrored,
     adopt: { files: blobs.npm, recorder: npmSignatures.recorder, verifyBundle },
     caller: SYSTEM,
     tarballBytesMax: config.feed.npm.maxTarballBytes ?? Number.MAX_SAFE_INTEGER,
@@ -67,11 +69,12 @@ function npmOf(parts: MirroredParts, rules: RuleList): MirroredNpm {
 function nugetOf(parts: MirroredParts, rules: RuleList): MirroredNuGet {
   const { config, resources, mirror, log, now } = parts;
   const { database, blobs, signing } = resources;
-  const { certificates, lookup, recorder, search } = database.nuget;
+  const { advisories, certificates, lookup, recorder, search } = database.nuget;
   const { isEnabled, includesMirrored, ...upstreamSearch } = config.upstreamSearch;
   return mirroredNuGet({
     mirror,
     certificates,
+    advisories,
     search,
     upstreamSearch: isEnabled ? upstreamSearch : undefined,
     includesMirrored,
@@ -87,7 +90,7 @@ function nugetOf(parts: MirroredParts, rules: RuleList): MirroredNuGet {
     policy: {
       rules,
       firstSeen: database.upstream.firstSeen,
-      advisories: database.nuget.advisories,
+      advisories,
       fastLane: fastLaneOf(parts),
     },
     now,

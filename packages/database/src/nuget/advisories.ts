@@ -113,6 +113,7 @@ export function createAdvisories({ queries, changes }: Context): AdvisoryLookup 
       return byId(sources ? rows.filter((row) => sources.includes(row.source)) : rows);
     },
     state: () => stateOf(queries),
+    variant: () => undefined,
     page: async (page) =>
       byId(
         await Array.fromAsync(

@@ -27,11 +27,13 @@ export type NpmSearchQuality = "deprecated" | "unstable";
  */
 export type NameLimit = { readonly names?: readonly string[] };
 
-/**
- * Package sources whose packages a search leaves out, by their names; `all`: every source. Absent:
- * none.
- */
-export type SourceLimit = { readonly notFrom?: readonly string[] | "all" };
+/** Packages of package sources to leave out. */
+export type OriginLimit = {
+  /** Leaves out all of them. */
+  readonly ownOnly?: boolean;
+  /** Leaves out the packages of these sources. */
+  readonly notFrom?: readonly string[];
+};
 
 /** Conditions of a search; all must apply. */
 export type NpmSearchFilter = {
@@ -63,7 +65,7 @@ export interface NpmSearch {
   search(
     query: NpmSearchFilter &
       NameLimit &
-      SourceLimit & { readonly from: number; readonly size: number },
+      OriginLimit & { readonly from: number; readonly size: number },
   ): Promise<{ readonly total: number; readonly hits: readonly NpmSearchHit[] }>;
 }
 

@@ -12,6 +12,11 @@ export interface AdvisoryLookup {
    * advertised.
    */
   state(): Promise<AdvisoryState | undefined>;
+  /**
+   * Changes with the pages, where these do not make the stored ones stale, as those of package
+   * sources. Undefined without such sources, at no cost.
+   */
+  variant(): Promise<string | undefined> | undefined;
   /** All advisories of one page, by lower-cased id. */
   page(page: AdvisoryPage): Promise<ReadonlyMap<string, readonly Advisory[]>>;
 }

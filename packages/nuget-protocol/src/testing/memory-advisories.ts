@@ -52,6 +52,7 @@ export function createMemoryAdvisories(
       const [first] = telling;
       return first && { baseAt: first.baseAt, updatedAt: last(telling) };
     },
+    variant: () => undefined,
     page: async (page) => byId(rows.filter((row) => row.page === page)),
     async replace(name, advisories, state) {
       const newAdvisories = await collectAdvisories(name, advisories);

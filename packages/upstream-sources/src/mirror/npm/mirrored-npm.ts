@@ -16,14 +16,17 @@ import type { OpenedFile } from "../arrivals.ts";
 import type { FoundAtSource, Mirror } from "../mirror.ts";
 import { knownRefusals } from "../known-refusals.ts";
 import type { RefusedVersions } from "../known-refusals.ts";
-import { mirroredSearch } from "./mirrored-search.ts";
+import { createAllowHit, createAllowStoredHit } from "./allow-hit.ts";
 import { mirroredPast } from "./mirrored-past.ts";
 import { isInstallable, mirroredPackage } from "./mirrored-package.ts";
+import { mirroredSearch, shownSearch } from "./mirrored-search.ts";
+import type { MirroredSearchParts } from "./mirrored-search.ts";
 import { npmClientOf, packumentAsk, readPackument } from "./npm-asks.ts";
 import { createNpmNames } from "./npm-names.ts";
 import { createNpmPolicy } from "./npm-policy.ts";
 import type { FastLane } from "../../policy/fast-lane.ts";
 import type { NpmPolicy, NpmPolicyParts } from "./npm-policy.ts";
+import { createSourceAdvisories } from "./source-advisories.ts";
 import { createKeyKeeper, keptAttestations, keptKeys } from "./npm-statements.ts";
 
 /** Parts of the mirror of npm packages. */
@@ -31,10 +34,12 @@ export type MirroredNpmParts = {
   readonly mirror: Mirror;
   readonly lookup: NpmLookup;
   readonly past: NpmPast;
-  readonly adopt: AdoptPorts;
   readonly search: NpmSearch;
+  /** Undefined = search asks no source. */
+  readonly upstreamSearch: Pick<MirroredSearchParts, "timeoutMs" | "mergeStrategy"> | undefined;
   /** Whether search shows packages that were fetched. */
   readonly includesMirrored: boolean;
+  readonly adopt: AdoptPorts;
   /** The caller of the events of fetched versions. */
   readonly caller: Caller;
   /** Size of a tarball in bytes. */
@@ -88,12 +93,12 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
 
   return {
     refused: knownRefusals(mirror, "npm", (name) => names.refused(name)),
-    search: mirroredSearch(parts.search, parts),
     past: mirroredPast(parts.past, {
       findMirrored,
       kept: allowedKept(parts.past, policy),
       hasSources,
     }),
+    search: searchOf(parts, { clientOf, policy }),
     lookup: {
       async find(name) {
         const at = await find(name);
@@ -129,9 +134,22 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
       },
       attestations: (name, version): Promise<readonly Attestation[]> =>
         keptAttestations(mirror, clientOf, { name, version }),
+      advisories: createSourceAdvisories({ mirror, clientOf, now }),
       keys: (): Promise<readonly AnnouncedKey[]> => keptKeys(mirror, clientOf),
     },
   };
+}
+
+function searchOf(
+  parts: MirroredNpmParts,
+  of: Pick<MirroredSearchParts, "clientOf"> & { readonly policy: NpmPolicy },
+): NpmSearch {
+  const { mirror, lookup, search, upstreamSearch, includesMirrored } = parts;
+  const allowStoredHit = createAllowStoredHit({ lookup, ...of });
+  const local = shownSearch(search, { mirror, includesMirrored, allowStoredHit });
+  if (!upstreamSearch) return local;
+  const allowHit = createAllowHit({ mirror, lookup, ...of });
+  return mirroredSearch(local, { mirror, allowHit, ...of, ...upstreamSearch });
 }
 
 type WantedTarball = {

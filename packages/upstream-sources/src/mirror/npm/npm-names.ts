@@ -146,7 +146,8 @@ function refuse({ refused }: Judgement, version: string): void {
   if (refusal) throw new NpmError("forbidden", refusal.text);
 }
 
-async function loadPackage(
+/** Reads what decisions about a name depend on. */
+export async function loadPackage(
   lookup: Pick<NpmLookup, "find">,
   name: string,
   at: FoundName,

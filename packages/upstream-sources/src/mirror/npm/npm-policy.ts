@@ -41,6 +41,8 @@ export type NpmPolicy = {
   mayDeny(set: RuleSet, name: string): boolean;
   /** Whether decisions about the name may change while its document and the rules stay. */
   dependsOnAdvisories(set: RuleSet, name: string, source: PackageSource | undefined): boolean;
+  /** Whether decisions about the name depend on licences or scripts. */
+  needsManifests(set: RuleSet, name: string): boolean;
   judge(set: RuleSet, judged: JudgedPackage): Promise<Judgement>;
 };
 
@@ -56,6 +58,8 @@ export function createNpmPolicy(parts: NpmPolicyParts): NpmPolicy {
     mayDeny: (set, name) => own(set, name).some(({ effect }) => effect === "deny"),
     dependsOnAdvisories: (set, name, source) =>
       hasAdvisoryRules(set, name) || isFastLane(fastLane, source),
+    needsManifests: (set, name) =>
+      own(set, name).some(({ conditions }) => conditions.licenses || conditions.hasInstallScripts),
     async judge(set, { found, source, stored, undated }) {
       const { name } = found;
       const judged = { protocol: "npm", name, source: ageOf(source) } as const;

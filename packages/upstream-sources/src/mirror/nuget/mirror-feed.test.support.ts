@@ -65,6 +65,7 @@ export function openMirrorFeed(
     past: NO_PAST,
     caller: { actor: "system" },
     certificates: ports.certificates,
+    advisories: ports.advisories,
     search: ports.search,
     upstreamSearch: mergeStrategy && { mergeStrategy, timeoutMs: 1_000 },
     includesMirrored: true,
@@ -78,14 +79,14 @@ export function openMirrorFeed(
     },
     now,
   });
-  const { lookup, search, upstream, past } = mirrored;
+  const { lookup, search, upstream, past, advisories } = mirrored;
   const views = { past, documents: createMemoryDocuments() };
   const unavailable = (error: unknown) =>
     error instanceof Error && "code" in error && error.code === "upstream-unavailable"
       ? { code: error.code, text: error.message, retryAfterSeconds: 5 }
       : undefined;
   const app = createNuGetApp(
-    { ...ports, lookup, search, upstream, views },
+    { ...ports, lookup, search, upstream, advisories, views },
     { unavailable, ...options.app },
   );
   const get = async (path: string, headers: Record<string, string> = {}) =>

@@ -1,4 +1,5 @@
 import type {
+  AdvisoryLookup,
   CertificateList,
   DependentsLookup,
   NuGetUpstream,
@@ -19,6 +20,7 @@ import { createIdStates } from "./id-states.ts";
 import type { IdStates } from "./id-states.ts";
 import { createLocalCache } from "./local-cache.ts";
 import type { LocalCache } from "./local-cache.ts";
+import { mirroredAdvisories } from "./mirrored-advisories.ts";
 import { mirroredLookup } from "./mirrored-lookup.ts";
 import { mirroredCertificates } from "./mirrored-certificates.ts";
 import { mirroredPast } from "./mirrored-past.ts";
@@ -42,6 +44,7 @@ export type MirroredNuGetParts = {
   /** The caller of the events of fetched versions. */
   readonly caller: Caller;
   readonly certificates: CertificateList;
+  readonly advisories: AdvisoryLookup;
   readonly search: PackageSearch & DependentsLookup;
   /** Undefined = search asks no source. */
   readonly upstreamSearch: Pick<MirroredSearchParts, "timeoutMs" | "mergeStrategy"> | undefined;
@@ -63,6 +66,7 @@ export type MirroredNuGet = {
   readonly lookup: PackageLookup;
   readonly past: PackagePast;
   readonly certificates: CertificateList;
+  readonly advisories: AdvisoryLookup;
   readonly search: PackageSearch & DependentsLookup;
   readonly upstream: NuGetUpstream;
   readonly refused: RefusedVersions;
@@ -93,6 +97,7 @@ export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
       hasSources,
     }),
     certificates: mirroredCertificates(parts.certificates, { mirror, clientOf }),
+    advisories: mirroredAdvisories(parts.advisories, { mirror, clientOf, now }),
     search: searchOf(parts, { clientOf, judgeHit: judgements.ofHit }),
     upstream: {
       revise: states.revise,
