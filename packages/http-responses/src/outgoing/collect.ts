@@ -1,11 +1,13 @@
 import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
+import { gunzip, gunzipSync } from "node:zlib";
 import type { CallFailure } from "./call-error.ts";
 import type { Answer } from "./exchange.ts";
 
 export type CollectOptions = { readonly maxBytes: number; readonly failure: CallFailure };
 
 const unpack = promisify(gunzip);
+/** Up to these sizes, decompression in this thread is cheaper than a call to another thread. */
+const AT_ONCE = { packedBytes: 16 * 1024, bytes: 64 * 1024 };
 
 /** Reads the complete body of an answer, and decompresses gzip.
  * @throws {CallError} `too-large`, including after decompression; `malformed` for damaged gzip */
@@ -28,12 +30,24 @@ async function unpacked(
   options: CollectOptions,
 ): Promise<Uint8Array> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  const small = smallUnpacked(bytes, options);
+  if (small) return small;
   try {
     return await unpack(bytes, { maxOutputLength: options.maxBytes });
   } catch (cause) {
     if (isTooLarge(cause)) throw tooLarge(answer, options);
     const reason = "the answer is damaged (gzip)";
     throw options.failure("malformed", { url: answer.url, reason, cause });
+  }
+}
+
+/** Undefined for larger bytes, and for damaged ones. */
+function smallUnpacked(bytes: Uint8Array, { maxBytes }: CollectOptions): Uint8Array | undefined {
+  if (bytes.length > AT_ONCE.packedBytes) return undefined;
+  try {
+    return gunzipSync(bytes, { maxOutputLength: Math.min(maxBytes, AT_ONCE.bytes) });
+  } catch {
+    return undefined;
   }
 }
 

@@ -152,7 +152,7 @@ async function runTransfer(
   onOpen: (begun: Begun) => void,
 ): Promise<Ended> {
   const lease = { name: laneOf("upstream-artifact", ask.key), leaseMs: LEASE_MS };
-  const waiting = { ...lease, waitMaxMs: parts.waitMaxMs, signal: parts.stop };
+  const waiting = { ...lease, waitMaxMs: parts.waitMaxMs, endsEarly: true, signal: parts.stop };
   const outcome = await runLeased(parts.leases, waiting, async (signal): Promise<Ended> => {
     if (await ask.isKept()) return { status: "kept" };
     await using file = await ask.open(signal);

@@ -1,4 +1,5 @@
 import { runLeased } from "@sealhouse/jobs";
+import type { AbsentDocuments } from "./absent-documents.ts";
 import type { DocumentBytes } from "./document-bytes.ts";
 import type { DocumentAsk, DocumentReaderParts } from "./document-ask.ts";
 import { keptAfter } from "./kept-after.ts";
@@ -21,7 +22,10 @@ export type Comparisons = {
   settled(): Promise<void>;
 };
 
-type Parts = DocumentReaderParts & { readonly bytes: DocumentBytes };
+type Parts = DocumentReaderParts & {
+  readonly bytes: DocumentBytes;
+  readonly absent: AbsentDocuments;
+};
 
 const LEASE_MS = 15_000;
 const WAIT_MAX_MS = 30_000;
@@ -71,9 +75,9 @@ async function compareOnce(
   ask: DocumentAsk,
   { key, kept: before }: { readonly key: DocumentKey; readonly kept: KeptDocument | undefined },
 ): Promise<KeptDocument> {
-  const { leases, documents, bytes: keptBytes, calls, now, stop } = parts;
+  const { leases, documents, bytes: keptBytes, absent, calls, now, stop } = parts;
   const lease = { name: laneOf("upstream-document", idOf(key)), leaseMs: LEASE_MS };
-  const waiting = { ...lease, waitMaxMs: WAIT_MAX_MS, signal: stop };
+  const waiting = { ...lease, waitMaxMs: WAIT_MAX_MS, endsEarly: true, signal: stop };
   const outcome = await runLeased(leases, waiting, async (signal) => {
     const kept = await documents.find(key);
     // Another instance may have asked in the meantime.
@@ -85,8 +89,15 @@ async function compareOnce(
       ask.fetch(validators, callSignal, bytesBefore),
     );
     const { document, bytes, isChanged } = keptAfter(kept, fetched, now());
+    if (document.status === "absent" && !isChanged) {
+      absent.note(idOf(key), document);
+      return document;
+    }
     const packed = bytes && { bytes: await keptBytes.pack(document.revision, bytes) };
-    await documents.put(key, { ...document, ...packed }, isChanged ? (ask.staleGroups ?? []) : []);
+    const staleGroups = isChanged ? (ask.staleGroups ?? []) : [];
+    const claim = document.status === "found" ? ask.claim : undefined;
+    await documents.put(key, { ...document, ...packed }, staleGroups, claim);
+    absent.forget(idOf(key));
     return document;
   });
   if (outcome.status === "ended") return outcome.result;
@@ -100,7 +111,8 @@ function validatorsOf({ etag, lastModified }: KeptDocument): Validators {
   };
 }
 
-function idOf({ protocol, source, kind, name, part }: DocumentKey): string {
+/** Identifies a document in the memory of this process. */
+export function idOf({ protocol, source, kind, name, part }: DocumentKey): string {
   return [protocol, source, kind, name, part].join("\n");
 }
 
