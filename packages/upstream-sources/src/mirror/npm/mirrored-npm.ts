@@ -140,6 +140,7 @@ async function fetchTarball(
   const answer = await mirror.arrivals.fetch({
     key: `npm ${name}@${version}`,
     source: source.name,
+    maxBytes: source.settings.maxFileBytes,
     isKept: async () => (await lookup.tarball(name, version)) !== undefined,
     open: (signal) =>
       mirror.calls.run(source, signal, (callSignal) =>
