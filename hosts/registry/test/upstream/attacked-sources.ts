@@ -17,6 +17,8 @@ export type AttackedSource = AsyncDisposable & {
   readonly file: string;
   /** Content of the file. */
   readonly bytes: Uint8Array;
+  /** What was asked of the source. */
+  readonly requests: () => readonly string[];
   /** Replaces the answers about one part; undefined: about none. */
   readonly attack: (part: Part, answer: HostileAnswer | undefined) => void;
 };
@@ -39,6 +41,7 @@ async function openNpm(name: string): Promise<AttackedSource> {
   registry.publish(name, "1.0.0");
   const file = `/${name}/-/${name}-1.0.0.tgz`;
   const bytes = await (await fetch(new URL(file, registry.url))).bytes();
+  registry.requests.length = 0;
   const script = createScript({ document: `/${name}`, file });
   registry.fault = script.answer;
   return {
@@ -46,6 +49,7 @@ async function openNpm(name: string): Promise<AttackedSource> {
     document: `/npm/${name}`,
     file: `/npm${file}`,
     bytes,
+    requests: () => registry.requests,
     attack: script.attack,
     [Symbol.asyncDispose]: () => registry.stop(),
   };
@@ -65,6 +69,7 @@ async function openNuGet(id: string): Promise<AttackedSource> {
     document: `/v3/package/${document}`,
     file: `/v3/package/${file}`,
     bytes,
+    requests: () => feed.requests,
     attack: script.attack,
     [Symbol.asyncDispose]: () => feed.close(),
   };
@@ -84,6 +89,7 @@ async function openOci(name: string): Promise<AttackedSource> {
     document,
     file,
     bytes,
+    requests: () => registry.requests,
     attack: script.attack,
     [Symbol.asyncDispose]: () => registry.stop(),
   };
