@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { openScriptedFeed } from "@sealhouse/upstream-sources/testing";
 import type { NewSource } from "./add-source.ts";
@@ -23,6 +24,8 @@ export type AttackedSource = AsyncDisposable & {
   readonly attack: (part: Part, answer: HostileAnswer | undefined) => void;
 };
 
+/** More than a transfer keeps in memory. */
+const FILE_BYTES = 400_000;
 /** Less than the defaults, so that tests take less time. */
 const LIMITS = {
   firstByteTimeoutMs: 2_000,
@@ -57,7 +60,7 @@ async function openNpm(name: string): Promise<AttackedSource> {
 
 async function openNuGet(id: string): Promise<AttackedSource> {
   const feed = await openScriptedFeed();
-  const files = { "lib/netstandard2.0/a.dll": Buffer.alloc(200_000, "MZ") };
+  const files = { "lib/netstandard2.0/a.dll": randomBytes(FILE_BYTES) };
   const bytes = buildNupkg({ id, version: "1.0.0", files });
   feed.put(id, "1.0.0", { bytes });
   const document = `${id}/index.json`;
@@ -77,7 +80,7 @@ async function openNuGet(id: string): Promise<AttackedSource> {
 
 async function openOci(name: string): Promise<AttackedSource> {
   const registry = await openScriptedImages();
-  const image = imageOf(name);
+  const image = imageOf(name, FILE_BYTES);
   registry.put(name, image, "1.0");
   const { digest, bytes } = layerOf(image);
   const document = `/v2/${name}/manifests/1.0`;

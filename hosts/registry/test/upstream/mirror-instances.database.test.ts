@@ -5,6 +5,7 @@ import type { TestHost } from "../../src/testing/index.ts";
 import { databaseSettings, startHost } from "../../src/testing/index.ts";
 import type { AttackedSource } from "./attacked-sources.ts";
 import { OPEN_ATTACKED } from "./attacked-sources.ts";
+import { settingsOf } from "./source-settings.ts";
 
 const PROTOCOLS = ["npm", "nuget", "oci"] as const;
 const CLIENTS = 200;
@@ -103,18 +104,3 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("mirrors on one Pos
     expect(performance.now() - since).toBeLessThan(TAKE_OVER_MS);
   });
 });
-
-/** Sources on the same machine, as settings. */
-function settingsOf(sources: readonly AttackedSource[]): Record<string, string> {
-  const entries = sources.flatMap(({ added: { name, protocol, url } }, index) => {
-    const key = `PackageSources__${index}__`;
-    return [
-      [`${key}Name`, name],
-      [`${key}Protocol`, protocol === "nuget" ? "NuGet" : protocol === "npm" ? "Npm" : "Oci"],
-      [`${key}FeedUrl`, url],
-      [`${key}AllowPrivateNetwork`, "true"],
-      [`${key}Allow__0`, name.replace(/^\w+-/, "")],
-    ];
-  });
-  return Object.fromEntries(entries) as Record<string, string>;
-}

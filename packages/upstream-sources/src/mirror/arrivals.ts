@@ -6,7 +6,7 @@ import { laneOf } from "./lanes.ts";
 import { wordsOf } from "./source-calls.ts";
 import type { Spool } from "./spool.ts";
 import { createSpool } from "./spool.ts";
-import { isUpstreamUnavailable, UpstreamUnavailableError } from "./upstream-error.ts";
+import { isUpstreamUnavailable, UpstreamUnavailableError, withoutLease } from "./upstream-error.ts";
 
 /** A file on its way from a source. */
 export type OpenedFile = AsyncDisposable & {
@@ -155,7 +155,7 @@ async function runTransfer(
 ): Promise<Ended> {
   const lease = { name: laneOf("upstream-artifact", ask.key), leaseMs: LEASE_MS };
   const waiting = { ...lease, waitMaxMs: parts.waitMaxMs, signal: parts.stop };
-  const outcome = await runLeased(parts.leases, waiting, async (signal): Promise<Ended> => {
+  const transfer = runLeased(parts.leases, waiting, async (signal): Promise<Ended> => {
     if (await ask.isKept()) return { status: "kept" };
     await using file = await ask.open(signal);
     if (!file) return { status: "absent" };
@@ -171,9 +171,12 @@ async function runTransfer(
       return { status };
     } catch (error) {
       const failure = isCallError(error) ? failureOf(ask, wordsOf(error), error) : error;
-      spool.fail(failure);
+      spool.fail(withoutLease(failure, ask.source));
       throw failure;
     }
+  });
+  const outcome = await transfer.catch((error: unknown) => {
+    throw withoutLease(error, ask.source);
   });
   if (outcome.status === "ended") return outcome.result;
   throw failureOf(ask, "is still sending the file");
