@@ -34,6 +34,7 @@ import { openJobs } from "./wiring/jobs.ts";
 import { openMirrorOf } from "./wiring/mirror.ts";
 import { openMirrored } from "./wiring/mirrored.ts";
 import { openNpmApp, openNpmShortcuts } from "./wiring/npm.ts";
+import { syndicationConsumer } from "./wiring/promotion.ts";
 import { openBundleVerification } from "./wiring/npm-provenance.ts";
 import { openNuGetApp } from "./wiring/nuget.ts";
 import { openOci } from "./wiring/oci.ts";
@@ -105,7 +106,9 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const mirror = opened.use(await openMirrorOf({ config, resources, log, now }));
   const sums = registrySums({ ...resources, mirror });
   const metrics = createMetrics({ feed: config.feed.name, segments: segmentNames(oci) }, sums);
-  const { sealKeys, consumers } = await openImageSealing({ config, resources, log, now });
+  const sealing = await openImageSealing({ config, resources, log, now });
+  const { sealKeys } = sealing;
+  const consumers = [...sealing.consumers, syndicationConsumer({ config, resources, now })];
   const unavailable = describeUnavailable(log);
   const stored = { ...openStoredParts(resources, contexts, log), verifyBundle, sealKeys };
   const mirrored = openMirrored({ config, resources, mirror, verifyBundle, now });

@@ -13,6 +13,7 @@ import {
   ociPortsContract,
   ociTagsContract,
 } from "@sealhouse/oci-distribution/testing";
+import { releasePortsContract } from "@sealhouse/promotion/testing";
 import { mirrorPortsContract } from "@sealhouse/upstream-sources/testing";
 import { afterAll, describe, test } from "vitest";
 import type { Database } from "./database.ts";
@@ -65,6 +66,10 @@ const cases: readonly Case[] = [
   ...mirrorPortsContract.map(({ name, run }) => ({
     name: `mirror: ${name}`,
     run: ({ upstream }: Database) => run(upstream),
+  })),
+  ...releasePortsContract.map(({ name, run }) => ({
+    name: `releases: ${name}`,
+    run: ({ promotion }: Database) => run(promotion),
   })),
 ];
 

@@ -26,6 +26,7 @@ import { createTransaction } from "./transactions/unit-of-work.ts";
 import type { PortContext } from "./port-context.ts";
 import { ensureRegistryId } from "./registry-id.ts";
 import { ensureSchema } from "./schema/ensure-schema.ts";
+import { createPromotionPorts } from "./promotion/promotion-ports.ts";
 import { createUpstreamPorts } from "./upstream/upstream-ports.ts";
 import { createCertificateLedger } from "./signing/certificate-ledger.ts";
 import { retireCertificate } from "./signing/retire-certificate.ts";
@@ -102,6 +103,7 @@ export function databaseOver(
     // A fence must not prevent another lease from being extended or released.
     leases: createLeases(connections.queries, now),
     history: createHistory(context),
+    promotion: createPromotionPorts(context),
     upstream: createUpstreamPorts(context),
     registryId: () => ensureRegistryId(queries),
     latestPackages: (limit) => latestPackages(queries, limit),

@@ -32,6 +32,7 @@ export const EVENT_TYPES = [
   "name.released",
   "policy.changed",
   "target.changed",
+  "syndication.changed",
   "group.changed",
   "certificate.created",
   "certificate.retired",

@@ -31,6 +31,14 @@ import {
   OciTag,
   OciUpload,
 } from "./oci.ts";
+import {
+  CompletedManifest,
+  ReleaseItem,
+  StoredGroup,
+  StoredRelease,
+  StoredSyndication,
+  StoredTarget,
+} from "./promotion.ts";
 import { RegistryIdentity } from "./registry-identity.ts";
 import { SchemaLevel } from "./schema-level.ts";
 import { ReplacedSeal, SigningCertificate } from "./signing.ts";
@@ -51,6 +59,7 @@ export const ENTITIES = {
     AuditRecord,
     Blob,
     BlobContent,
+    CompletedManifest,
     Document,
     DocumentGroup,
     Event,
@@ -89,13 +98,18 @@ export const ENTITIES = {
     OciTag,
     OciUpload,
     RegistryIdentity,
+    ReleaseItem,
     ReplacedSeal,
     SchemaLevel,
     SigningCertificate,
     SourceState,
     StagedVersion,
+    StoredGroup,
     StoredPolicyRule,
+    StoredRelease,
     StoredSource,
+    StoredSyndication,
+    StoredTarget,
     TrustedPublisher,
     UpstreamCertificate,
     UpstreamDocument,

@@ -105,6 +105,8 @@ export type RepositoryClient = {
   referrers(digest: Digest, options?: ReferrerOptions): Promise<readonly ContentDescriptor[]>;
   /** False when it must be uploaded, for whatever reason. */
   mount(digest: Digest, from: string, options?: CallOptions): Promise<boolean>;
+  /** Begins an upload and abandons it, which proves the right to push and publishes nothing. */
+  tryUpload(options?: CallOptions): Promise<void>;
   /** In one piece; started again from its beginning after a failure. */
   pushBlob(blob: BlobUpload, options?: CallOptions): Promise<void>;
   putManifest(
