@@ -19,11 +19,13 @@ export function findContainerd(dockerd: Tool | undefined): Tool | undefined {
   if (!dockerd) return undefined;
   const command = join(dirname(dirname(dockerd.command)), "bin", "containerd");
   if (existsSync(command)) return { ...dockerd, command };
-  process.stderr.write("\nSKIPPED: containerd is not beside dockerd; its cases do not run\n\n");
+  process.stderr.write(
+    "\nSKIPPED: containerd is not in the packages of dockerd; its cases do not run\n\n",
+  );
   return undefined;
 }
 
-/** What would need modules of the kernel or other daemons. */
+/** Plugins that need modules of the kernel or other daemons. */
 const DISABLED = ["grpc.v1.cri", "snapshotter.v1.overlayfs", "snapshotter.v1.btrfs"];
 const STARTS_WITHIN_MS = 30_000;
 

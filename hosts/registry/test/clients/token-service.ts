@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createTestCredential } from "@sealhouse/repo-signing/testing";
 
-/** A token service, as registries have it beside them. */
+/** A token service, as registries have it next to them. */
 export type TokenService = AsyncDisposable & {
   readonly url: string;
   /** PEM of the authorities of its key. */

@@ -18,7 +18,7 @@ export type AttackedSource = AsyncDisposable & {
   readonly file: string;
   /** Content of the file. */
   readonly bytes: Uint8Array;
-  /** What was asked of the source. */
+  /** Requests to the source so far. */
   readonly requests: () => readonly string[];
   /** Replaces the answers about one part; undefined: about none. */
   readonly attack: (part: Part, answer: HostileAnswer | undefined) => void;

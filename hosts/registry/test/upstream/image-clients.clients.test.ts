@@ -67,7 +67,7 @@ const DIRECT: readonly Puller[] = [
   { client: "buildah", isHere: tools["buildah"] !== undefined, pull: pullInto("buildah") },
 ];
 
-/** Clients that are told of a mirror of Docker Hub, and ask for its image. */
+/** Clients with a mirror of Docker Hub in their settings, which ask for its image. */
 const AS_MIRROR: readonly Puller[] = [
   {
     client: "podman with registries.conf",

@@ -84,7 +84,7 @@ async function expectRecovery(host: TestHost, names: readonly Names[], fault: Fa
 }
 
 describe.skipIf(!testableDatabases().includes("PostgreSQL"))("a fetch", () => {
-  test("survives a database and a storage that go away meanwhile", async () => {
+  test("survives a database and a storage that go away", async () => {
     cleanUp.defer(stopTestCluster);
     const { config } = cleanUp.use(await openTestPlace("PostgreSQL"));
     if (config.type === "Sqlite") throw new Error("not a server");

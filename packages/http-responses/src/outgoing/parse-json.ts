@@ -1,10 +1,10 @@
 /** Each value takes some hundred bytes in memory, even if its text is short. The largest document
  * about a NuGet package has a tenth of this. */
 const VALUES_MAX = 2_000_000;
-/** What reads or writes nested values calls itself for each level. */
+/** Functions that read or write nested values call themselves for each level. */
 const DEPTH_MAX = 500;
 const [QUOTE, BACKSLASH, COMMA] = [34, 92, 44];
-/** Of objects and arrays: the beginnings and the ends. */
+/** The beginnings and ends of objects and arrays. */
 const [BRACE, BRACKET, BRACE_END, BRACKET_END] = [123, 91, 125, 93];
 
 /**

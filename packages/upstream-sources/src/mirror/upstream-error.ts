@@ -26,6 +26,6 @@ export function isUpstreamUnavailable(error: unknown): error is UpstreamUnavaila
 /** The same error; a lost lease, which needs a database, means that the source cannot be asked. */
 export function withoutLease(error: unknown, source: string): unknown {
   if (errorCodeOf(error) !== ("lease-lost" satisfies LostLeaseError["code"])) return error;
-  const reason = "was asked in vain, because this registry lost its database meanwhile";
+  const reason = "did not answer before this registry lost its database";
   return new UpstreamUnavailableError(source, reason, RETRY_AFTER_SECONDS, error);
 }
