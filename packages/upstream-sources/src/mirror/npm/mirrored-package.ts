@@ -5,7 +5,8 @@ import type { RemotePackument, RemoteVersion } from "@sealhouse/npm-protocol/cli
 /**
  * Returns a package of a source in the form of local packages. `local` has the versions that were
  * fetched before; they add the signatures of this registry. Versions that no client can install are
- * left out: without a tarball, without a hash, without a valid version number, or of another package.
+ * left out: without a tarball, without a hash, without a valid version number, or with the name of
+ * another package.
  */
 export function mirroredPackage(
   remote: RemotePackument,
