@@ -2,10 +2,15 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { CallFailure } from "./call-error.ts";
 import type { Answer } from "./exchange.ts";
+import { createLimit } from "./limit.ts";
 
 export type CollectOptions = { readonly maxBytes: number; readonly failure: CallFailure };
 
 const unpack = promisify(gunzip);
+
+const LARGE_BYTES = 8 * 1024 * 1024;
+/** A few bytes may become a large document, so one is decompressed at a time. */
+const oneLarge = createLimit(1);
 
 /** Reads the complete body of an answer, and decompresses gzip.
  * @throws {CallError} `too-large`, including after decompression; `malformed` for damaged gzip */
@@ -29,12 +34,21 @@ async function unpacked(
 ): Promise<Uint8Array> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   try {
-    return await unpack(bytes, { maxOutputLength: options.maxBytes });
+    return await inflated(bytes, options.maxBytes);
   } catch (cause) {
     if (isTooLarge(cause)) throw tooLarge(answer, options);
     const reason = "the answer is damaged (gzip)";
     throw options.failure("malformed", { url: answer.url, reason, cause });
   }
+}
+
+async function inflated(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+  try {
+    return await unpack(bytes, { maxOutputLength: Math.min(maxBytes, LARGE_BYTES) });
+  } catch (error) {
+    if (maxBytes <= LARGE_BYTES || !isTooLarge(error)) throw error;
+  }
+  return oneLarge(() => unpack(bytes, { maxOutputLength: maxBytes }));
 }
 
 function isTooLarge(error: unknown): boolean {
