@@ -122,7 +122,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     oci: images?.app,
     ociSegments: segmentNames(oci),
     operations: createOperationsApp({ ...parts, storeWatch, mirror, sums, log, now }),
-    console: openConsoleApp(parts),
+    console: openConsoleApp({ ...parts, mirror }),
   });
   opened.use(openJobs({ config, metrics, downloads, resources, mirror, consumers, log, now }));
   warnAboutSigning(config, log);

@@ -21,6 +21,8 @@ type MirrorOfParts = {
 export type HostMirror = Mirror & {
   /** The sources, disabled ones too, of the last request for a package that may come from one. */
   knownSources(): readonly PackageSource[];
+  /** Makes the next request read the sources of the database. */
+  refreshSources(): void;
 };
 
 /**
@@ -50,7 +52,7 @@ export async function openMirrorOf(parts: MirrorOfParts): Promise<HostMirror> {
     now,
     onFailure: ({ source, error }) => log.warn({ source, err: error }, "a package source failed"),
   });
-  return { ...mirror, knownSources: () => known };
+  return { ...mirror, knownSources: () => known, refreshSources: () => list.refresh() };
 }
 
 /** A source of the database does not fit the settings of the host. */

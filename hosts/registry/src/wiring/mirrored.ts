@@ -17,6 +17,8 @@ export type Mirrored = {
   readonly npm: MirroredNpm;
   readonly nuget: MirroredNuGet;
   readonly images: MirroredImages;
+  /** Makes the next request read the rules of the database. */
+  readonly refreshRules: () => void;
 };
 
 type MirroredParts = {
@@ -33,6 +35,7 @@ export function openMirrored(parts: MirroredParts): Mirrored {
     npm: npmOf(parts, rules),
     nuget: nugetOf(parts, rules),
     images: openMirroredImages({ ...parts, rules }),
+    refreshRules: () => rules.refresh(),
   };
 }
 

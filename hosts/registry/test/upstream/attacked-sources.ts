@@ -25,7 +25,7 @@ export type AttackedSource = AsyncDisposable & {
 };
 
 /** More than a transfer keeps in memory. */
-const FILE_BYTES = 400_000;
+const FILE_BYTES = 1_000_000;
 /** Less than the defaults, so that tests take less time. */
 const LIMITS = {
   firstByteTimeoutMs: 2_000,

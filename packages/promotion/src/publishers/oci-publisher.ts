@@ -31,6 +31,7 @@ export type OciHome = {
 export function ociPublisher(home: OciHome): Publisher {
   return {
     isReversible: true,
+    isFinal: false,
     check: (member, signal) => check(home, member, signal),
     carry: (item, signal) => carry(home, item, signal),
     // Content by digest is there, and no client finds it before its tags.

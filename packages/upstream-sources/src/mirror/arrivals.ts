@@ -74,7 +74,7 @@ export function createArrivals({
   transferWaitMaxMs: waitMaxMs = WAIT_MAX_MS,
 }: {
   readonly leases: Leases;
-  /** For files that are larger than 256 KiB. */
+  /** For files that are larger than 768 KiB. */
   readonly folder: string;
   readonly transferWaitMaxMs?: number;
 }): Arrivals {
@@ -127,12 +127,12 @@ async function answerOf(
   // All bytes have been read, but the transfer is still giving up its lease.
   if (!read) return ended.then((end) => (isKeptOrAbsent(end) ? end : undefined));
   if (opened.size !== undefined) {
-    return { status: "arriving", content: { size: opened.size, read: (range) => read(range) } };
+    return { status: "arriving", content: { size: opened.size, read } };
   }
   // A response needs the length first.
   const end = await ended;
   if (isKeptOrAbsent(end)) return end;
-  return { status: "arriving", content: { size: spool.size(), read: (range) => read(range) } };
+  return { status: "arriving", content: { size: spool.size(), read } };
 }
 
 function isKeptOrAbsent(ended: Ended): ended is Extract<ArrivalAnswer, Ended> {
@@ -160,7 +160,7 @@ async function runTransfer(
     await using file = await ask.open(signal);
     if (!file) return { status: "absent" };
     if ((file.size ?? 0) > ask.maxBytes) throw tooLarge(ask);
-    await using spool = createSpool(parts.folder);
+    await using spool = createSpool(parts.folder, file.size);
     onOpen({ size: file.size, spool });
     try {
       const body = copied(bodyOf(file, ask, signal), spool);

@@ -26,7 +26,7 @@ export type MirrorParts = {
   readonly openFetch: OpenFetch;
   /** Unique; the same on all instances. */
   readonly registryId: string;
-  /** For transfers that are larger than 256 KiB. */
+  /** For transfers that are larger than 768 KiB. */
   readonly folder: string;
   /** No source is ever asked; stored documents are served, however old. */
   readonly isOffline: boolean;

@@ -13,6 +13,8 @@ import type { Caller } from "@sealhouse/request-types";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { OpenedFile } from "../arrivals.ts";
 import type { FoundAtSource, Mirror } from "../mirror.ts";
+import { knownRefusals } from "../known-refusals.ts";
+import type { RefusedVersions } from "../known-refusals.ts";
 import { mirroredPast } from "./mirrored-past.ts";
 import { isInstallable, mirroredPackage } from "./mirrored-package.ts";
 import { npmClientOf, packumentAsk, readPackument } from "./npm-asks.ts";
@@ -40,6 +42,7 @@ export type MirroredNpm = {
   readonly lookup: NpmLookup;
   readonly past: NpmPast;
   readonly upstream: NpmUpstream;
+  readonly refused: RefusedVersions;
 };
 
 /**
@@ -77,6 +80,7 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
   const hasSources = async () => (await mirror.upstreams("npm")).length > 0;
 
   return {
+    refused: knownRefusals(mirror, "npm", (name) => names.refused(name)),
     past: mirroredPast(parts.past, { findMirrored, hasSources }),
     lookup: {
       async find(name) {

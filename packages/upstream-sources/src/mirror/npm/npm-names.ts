@@ -40,6 +40,8 @@ export type NpmNames = {
   requireAllowed(name: string, version: string, at: FoundName): Promise<void>;
   /** The same for a stored tarball, which may only be denied. */
   requireNotDenied(name: string, version: string): Promise<void>;
+  /** Returns the versions that are held back or denied, as far as their source answers. */
+  refused(name: string): Promise<Judgement["refused"]>;
 };
 
 /** Time for which the origin of a name is not looked up again. */
@@ -94,6 +96,16 @@ export function createNpmNames(parts: NpmNamesParts): NpmNames {
     return known?.rules === revision ? known : learn(name, await find(name));
   };
 
+  const judgementOf = async (set: RuleSet, name: string): Promise<Judgement> => {
+    try {
+      return (await current(name)).judgement;
+    } catch (error) {
+      if (!isSourceFailure(error)) throw error;
+      // The stored versions suffice for a decision.
+      return judge(set, name, "absent");
+    }
+  };
+
   return {
     revise(name) {
       const set = policy.rules.known();
@@ -117,15 +129,10 @@ export function createNpmNames(parts: NpmNamesParts): NpmNames {
     async requireNotDenied(name, version) {
       const set = await policy.rules.current();
       if (!policy.mayDeny(set, name) && !(await parts.deniesRemoved())) return;
-      const judgement = await current(name).then(
-        (known) => known.judgement,
-        (error: unknown) => {
-          if (!isSourceFailure(error)) throw error;
-          // The stored versions suffice for a decision.
-          return judge(set, name, "absent");
-        },
-      );
-      refuse(judgement, version);
+      refuse(await judgementOf(set, name), version);
+    },
+    async refused(name) {
+      return (await judgementOf(await policy.rules.current(), name)).refused;
     },
   };
 }

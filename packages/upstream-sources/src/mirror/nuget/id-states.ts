@@ -2,6 +2,7 @@ import { NuGetError } from "@sealhouse/nuget-protocol";
 import type { IdState, NuGetUpstream, UpstreamDocument } from "@sealhouse/nuget-protocol";
 import type { Judgement } from "../../policy/judge.ts";
 import { variantOfJudgement } from "../../policy/judge.ts";
+import type { RuleSet } from "../../policy/rule-list.ts";
 import { isSourceFailure } from "../document-reader.ts";
 import type { FoundAtSource } from "../mirror.ts";
 import { createNameMemory } from "../name-memory.ts";
@@ -30,6 +31,8 @@ export type IdStates = {
   requireAllowed(read: ReadId, version: string): Promise<void>;
   /** The same for a stored package, which may only be denied. */
   requireNotDenied(id: string, version: string): Promise<void>;
+  /** Returns the versions that are held back or denied, as far as their source answers. */
+  refused(id: string): Promise<Judgement["refused"]>;
 };
 
 /** Sources are added rarely; until then nothing is asked. */
@@ -77,6 +80,13 @@ export function createIdStates(parts: IdStateParts): IdStates {
     return learn({ id, document, at: await find(id, document) });
   };
 
+  const judgedOf = (set: RuleSet, id: string): Promise<JudgedId> =>
+    current(id, "versions").catch(async (error: unknown) => {
+      if (!isSourceFailure(error)) throw error;
+      // The stored versions suffice for a decision.
+      return { judgement: await judgements.ofStored(set, id) };
+    });
+
   return {
     revise(id, document) {
       const set = policy.rules.known();
@@ -96,13 +106,12 @@ export function createIdStates(parts: IdStateParts): IdStates {
     async requireNotDenied(id, version) {
       const set = await policy.rules.current();
       if (!policy.mayDeny(set, id)) return;
-      const judged = await current(id, "versions").catch(async (error: unknown) => {
-        if (!isSourceFailure(error)) throw error;
-        // The stored versions suffice for a decision.
-        return { judgement: await judgements.ofStored(set, id) };
-      });
+      const judged = await judgedOf(set, id);
       // A stored version is never held back.
       if (judged.judgement.refused.get(version)?.status === "denied") refuse(judged, version);
+    },
+    async refused(id) {
+      return (await judgedOf(await policy.rules.current(), id)).judgement.refused;
     },
   };
 }

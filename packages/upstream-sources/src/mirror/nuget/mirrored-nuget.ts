@@ -8,6 +8,8 @@ import type {
 } from "@sealhouse/nuget-protocol";
 import type { PublishPorts } from "@sealhouse/nuget-protocol/package";
 import type { Caller } from "@sealhouse/request-types";
+import { knownRefusals } from "../known-refusals.ts";
+import type { RefusedVersions } from "../known-refusals.ts";
 import type { Mirror } from "../mirror.ts";
 import { createIdJudgements } from "./id-judgements.ts";
 import { createIdStates } from "./id-states.ts";
@@ -56,6 +58,7 @@ export type MirroredNuGet = {
   readonly certificates: CertificateList;
   readonly search: PackageSearch & DependentsLookup;
   readonly upstream: NuGetUpstream;
+  readonly refused: RefusedVersions;
 };
 
 /** Adds packages of other feeds to the lookups of this feed. */
@@ -71,6 +74,7 @@ export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
   const states = createIdStates({ hasSources, documents, judgements, policy, now });
   const of = { documents, states };
   return {
+    refused: knownRefusals(mirror, "nuget", (id) => states.refused(id)),
     lookup: mirroredLookup(ports.lookup, {
       ...of,
       deniesRemoved: async () =>
