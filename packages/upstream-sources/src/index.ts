@@ -116,6 +116,8 @@ export type { RefreshableSourceList } from "./mirror/source-list.ts";
 export { mirroredNuGet } from "./mirror/nuget/mirrored-nuget.ts";
 export type { MirroredNuGet, MirroredNuGetParts } from "./mirror/nuget/mirrored-nuget.ts";
 
+export type { LocalCache } from "./mirror/nuget/local-cache.ts";
+export type { AdmittedVersion, FastLane } from "./policy/fast-lane.ts";
 export { decide, rulesFor } from "./policy/decide.ts";
 export { judgeVersions, needsJudgement, NOTHING_REFUSED } from "./policy/judge.ts";
 export type { JudgedName, Judgement } from "./policy/judge.ts";

@@ -33,7 +33,7 @@ export function openAdministration(
       keyRing,
       configured: config.mirror.sources,
       surroundings: sourceSurroundings(config.feed),
-      fetchOf: (source) => openSourceFetch(source, openFetchForSources),
+      fetchOf: (source) => openSourceFetch(source, openFetchForSources(config.host)),
       now: rules.now,
       onChange: () => mirror.refreshSources(),
     }),

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { createOutgoingFetch } from "@sealhouse/http-server";
+import type { OutgoingConfig } from "@sealhouse/http-server";
 import { openMirror, sourceProblems } from "@sealhouse/upstream-sources";
 import type { Mirror, OpenFetch, PackageSource, SourceList } from "@sealhouse/upstream-sources";
 import type { Log } from "../log.ts";
@@ -45,7 +46,7 @@ export async function openMirrorOf(parts: MirrorOfParts): Promise<HostMirror> {
     sources,
     registryId: await database.registryId(),
     leases: database.leases,
-    openFetch: openFetchForSources,
+    openFetch: openFetchForSources(config.host),
     folder: join(config.dataPath, "transfers"),
     isOffline,
     ...(transferWaitMaxMs !== undefined && { transferWaitMaxMs }),
@@ -88,6 +89,14 @@ function reportOnce(log: Log): (source: string, error: unknown) => void {
   };
 }
 
-/** `fetch` for calls to package sources. */
-export const openFetchForSources: OpenFetch = (options) =>
-  createOutgoingFetch({ ...options, setting: "AllowPrivateNetwork of the package source" });
+/** Returns the `fetch` of calls to package sources. */
+export function openFetchForSources({
+  outgoingProxy: proxy,
+}: Pick<OutgoingConfig, "outgoingProxy">): OpenFetch {
+  return (options) =>
+    createOutgoingFetch({
+      ...options,
+      setting: "AllowPrivateNetwork of the package source",
+      proxy,
+    });
+}

@@ -33,7 +33,7 @@ export async function createPromotion(options: PromotionOptions): Promise<Promot
       const keys = await sealKeysOf(resources, { serverName: config.host.serverName, now });
       return keys.cosign();
     },
-    openFetch: openFetchForSources,
+    openFetch: openFetchForSources(config.host),
     feed: secureBaseUrl(config).url,
     now,
   });

@@ -36,8 +36,9 @@ export type NpmNames = {
   revise(name: string): Promise<NameState | undefined> | NameState | undefined;
   /** Returns a package with its withheld versions. */
   read(name: string, at: FoundName): Promise<ReadPackage>;
-  /** Throws `NpmError` for a version that is held back or denied. */
-  requireAllowed(name: string, version: string, at: FoundName): Promise<void>;
+  /** Throws `NpmError` for a version that is held back or denied. Returns the advisory without
+   * which it would be held back. */
+  requireAllowed(name: string, version: string, at: FoundName): Promise<string | undefined>;
   /** The same for a stored tarball, which may only be denied. */
   requireNotDenied(name: string, version: string): Promise<void>;
   /** Returns the versions that are held back or denied, as far as their source answers. */
@@ -68,7 +69,8 @@ export function createNpmNames(parts: NpmNamesParts): NpmNames {
   /** Remembers the state of a name. `loaded`: the package, if it was read. */
   const learn = async (name: string, at: FoundName, loaded?: LoadedPackage): Promise<Known> => {
     const set = await policy.rules.current();
-    const judgedFrom = policy.hasAdvisoryRules(set, name) ? undefined : basisOf(set, at);
+    const source = typeof at === "string" ? undefined : at.source;
+    const judgedFrom = policy.dependsOnAdvisories(set, name, source) ? undefined : basisOf(set, at);
     const before = memory.last(name);
     const isSame = before?.judgedFrom !== undefined && before.judgedFrom === judgedFrom;
     const judgement =
@@ -124,7 +126,9 @@ export function createNpmNames(parts: NpmNamesParts): NpmNames {
       };
     },
     async requireAllowed(name, version, at) {
-      refuse((await learn(name, at)).judgement, version);
+      const { judgement } = await learn(name, at);
+      refuse(judgement, version);
+      return judgement.admitted?.get(version);
     },
     async requireNotDenied(name, version) {
       const set = await policy.rules.current();
@@ -142,7 +146,8 @@ function refuse({ refused }: Judgement, version: string): void {
   if (refusal) throw new NpmError("forbidden", refusal.text);
 }
 
-async function loadPackage(
+/** Reads what decisions about a name depend on. */
+export async function loadPackage(
   lookup: Pick<NpmLookup, "find">,
   name: string,
   at: FoundName,

@@ -27,8 +27,9 @@ export type IdStates = {
     read: ReadId,
     versions: readonly V[],
   ): Promise<readonly V[]>;
-  /** Throws `NuGetError` for a version that is held back or denied. */
-  requireAllowed(read: ReadId, version: string): Promise<void>;
+  /** Throws `NuGetError` for a version that is held back or denied. Returns the advisory without
+   * which it would be held back. */
+  requireAllowed(read: ReadId, version: string): Promise<string | undefined>;
   /** The same for a stored package, which may only be denied. */
   requireNotDenied(id: string, version: string): Promise<void>;
   /** Returns the versions that are held back or denied, as far as their source answers. */
@@ -101,7 +102,9 @@ export function createIdStates(parts: IdStateParts): IdStates {
       return allowedOnes(await learn(read), versions);
     },
     async requireAllowed(read, version) {
-      refuse(await learn(read), version);
+      const judged = await learn(read);
+      refuse(judged, version);
+      return judged.judgement.admitted?.get(version.toLowerCase());
     },
     async requireNotDenied(id, version) {
       const set = await policy.rules.current();

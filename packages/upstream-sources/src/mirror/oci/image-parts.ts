@@ -48,7 +48,7 @@ export type ImageMirrorParts = {
     readonly blobs: BlobCatalog;
     readonly manifests: Pick<ManifestCatalog, "record">;
     readonly lookup: {
-      names(repositories: readonly RepositoryName[]): Promise<ReadonlySet<string>>;
+      sourcesOf(repositories: readonly RepositoryName[]): Promise<ReadonlyMap<string, string>>;
       indexesWith(repository: RepositoryName, digest: Digest): Promise<readonly Uint8Array[]>;
     };
   };
