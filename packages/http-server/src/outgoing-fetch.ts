@@ -142,15 +142,15 @@ async function callOf(...[input, init]: Parameters<typeof fetch>): Promise<Call>
   };
 }
 
-type Sent = Omit<RequestOptions, "headers" | "method"> & Pick<Call, "method" | "headers" | "body">;
+type Sent = Omit<RequestOptions, keyof Call> & Pick<Call, "method" | "headers" | "body">;
 
 /** Sends a request for an http address to the proxy. */
 async function sendForwarded(
   proxy: ProxyServer,
   url: URL,
-  { ca: _ca, headers, ...options }: Sent,
+  { ca: _ca, method, headers, body, ...options }: Sent,
 ): Promise<Response> {
-  const forwarded = { ...options, ...forwardedRequest(proxy, url, headers) };
+  const forwarded = { ...options, ...forwardedRequest(proxy, url, headers), method, body };
   const answer = await send(proxy.url, forwarded).catch((error: Error) => {
     throw unreachableProxy(proxy, error);
   });

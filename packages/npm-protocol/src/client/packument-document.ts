@@ -132,9 +132,13 @@ function timesIn(time: JsonObject, versions: JsonObject): ReadonlyMap<string, Da
   );
 }
 
+/** Databases know no years above 9999. */
+const TIMES = { first: 0, last: Date.UTC(9999, 11, 31) };
+
 export function dateOf(value: unknown): Date | undefined {
   const time = typeof value === "string" ? new Date(value) : undefined;
-  return time && !Number.isNaN(time.getTime()) ? time : undefined;
+  const isKnown = time && time.getTime() >= TIMES.first && time.getTime() <= TIMES.last;
+  return isKnown ? time : undefined;
 }
 
 function maintainersIn(value: unknown): readonly Maintainer[] {

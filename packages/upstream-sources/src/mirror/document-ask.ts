@@ -34,4 +34,6 @@ export type DocumentReaderParts = {
   readonly isOffline: boolean;
   /** Ends all calls. */
   readonly stop: AbortSignal;
+  /** Milliseconds for all pages of one document. Default 2 minutes. */
+  readonly answerMaxMs?: number;
 };

@@ -126,7 +126,7 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
         const remote = readPackument(await at.answer.bytes(), name);
         const listed = remote.versions.find((candidate) => candidate.version === version);
         // Nothing was decided about a version that documents do not show.
-        if (!listed || !isInstallable(listed)) return undefined;
+        if (!listed || !isInstallable(name, listed)) return undefined;
         // Clients check the statements of the versions that they have installed.
         if (listed.dist.hasAttestations) {
           keptAttestations(mirror, clientOf, { name, version }).catch(() => undefined);
@@ -185,6 +185,7 @@ async function fetchTarball(
   const answer = await mirror.arrivals.fetch({
     key: `npm ${name}@${version}`,
     source: source.name,
+    maxBytes: source.settings.maxFileBytes,
     isKept: async () => (await lookup.tarball(name, version)) !== undefined,
     open: (signal) =>
       mirror.calls.run(source, signal, (callSignal) =>
