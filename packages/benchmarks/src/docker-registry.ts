@@ -10,8 +10,8 @@ const STARTS_WITHIN_MS = 20_000;
 export type ImagePeer = AsyncDisposable & { readonly url: string; readonly pid: number };
 
 /** The peer of the image benchmarks, Debian's package `docker-registry`, without accounts and
- * without an access log; undefined where the machine does not have it. `remote`: the registry that it
- * mirrors. */
+ * without an access log; undefined where the machine does not have it. `remote`: the registry that
+ * it mirrors. */
 export async function openDockerRegistry(
   folder: string,
   remote?: string,
