@@ -1,4 +1,4 @@
-import { auditLogContract, outboxContract } from "@sealhouse/events/testing";
+import { auditLogContract, outboxContract, parkedContract } from "@sealhouse/events/testing";
 import { documentStoreContract } from "@sealhouse/http-responses/testing";
 import {
   loginSessionsContract,
@@ -61,6 +61,10 @@ const cases: readonly Case[] = [
   ...auditLogContract.map(({ name, run }) => ({
     name: `audit log: ${name}`,
     run: ({ events }: Database) => run(events.audit),
+  })),
+  ...parkedContract.map(({ name, run }) => ({
+    name: `parked events: ${name}`,
+    run: ({ events }: Database) => run(events.parked),
   })),
   ...mirrorPortsContract.map(({ name, run }) => ({
     name: `mirror: ${name}`,

@@ -1,5 +1,5 @@
 import type { Caller, Protocol } from "@sealhouse/request-types";
-import type { AuditLog, NewEvent, Outbox } from "@sealhouse/events";
+import type { AuditLog, NewEvent, Outbox, ParkedEvents, ParkedList } from "@sealhouse/events";
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
   LoginSessions,
@@ -201,6 +201,8 @@ export interface CertificateRetirement {
 /** Outbox and audit log of a database. */
 export interface DatabaseEvents {
   readonly outbox: Outbox;
+  /** Events that consumers could not take. */
+  readonly parked: ParkedEvents & ParkedList;
   readonly audit: AuditLog;
   /**
    * Writes events of changes without rows, atomically.

@@ -10,6 +10,7 @@ import { createViewDocuments } from "./documents/view-documents.ts";
 import { createDownloads } from "./downloads.ts";
 import { createAuditLog } from "./events/audit-log.ts";
 import { createOutbox } from "./events/outbox.ts";
+import { createParkedEvents } from "./events/parked-events.ts";
 import { createBeginning } from "./history/facts-at.ts";
 import { createHistory } from "./history/history-log.ts";
 import { createIdentityPorts } from "./identity/identity-ports.ts";
@@ -87,6 +88,7 @@ export function databaseOver(
     },
     events: {
       outbox: createOutbox(queries, { now, inOrder: type === "Sqlite" }),
+      parked: createParkedEvents(queries, now),
       audit: createAuditLog(queries),
       record: (events) => changes.record(events),
       onCommitted(listener) {

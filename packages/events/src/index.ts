@@ -5,5 +5,6 @@ export type { Consumer, Delivery, DeliveryFailure, DeliveryOptions } from "./del
 export { drainAudit } from "./drain-audit.ts";
 export { EVENT_TYPES, SYSTEM } from "./event.ts";
 export type { EventType, NewEvent, RegistryEvent } from "./event.ts";
-export type { AuditLog, AuditQuery, Outbox } from "./ports.ts";
+export type { AuditLog, AuditQuery, EventReader, NextAttempt, Outbox } from "./ports.ts";
+export type { ParkedEvent, ParkedEvents, ParkedList } from "./ports.ts";
 export { SecretInEventError, withoutSecrets } from "./secret-guard.ts";

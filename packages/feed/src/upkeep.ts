@@ -39,6 +39,7 @@ export function openUpkeep(parts: UpkeepParts): AsyncDisposable {
   const delivery = opened.use(
     openDelivery({
       outbox: database.events.outbox,
+      parked: database.events.parked,
       consumers: [auditConsumer(database.events.audit), ...consumers],
       pollMs: POLL_MS,
       gatherMs: GATHER_MS,

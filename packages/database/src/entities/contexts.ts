@@ -1,6 +1,7 @@
 import { Blob, BlobContent } from "./blob.ts";
 import { Document, DocumentGroup } from "./document.ts";
 import { AuditRecord, Event, EventCursor, EventDelivery } from "./event.ts";
+import { Mail, ParkedEvent, Webhook, WebhookDelivery } from "./event-queues.ts";
 import { HostToken, LoginSession, RefreshToken, SignInFailure } from "./identity.ts";
 import { HistoryInterval } from "./history.ts";
 import { Lease } from "./lease.ts";
@@ -59,6 +60,7 @@ export const ENTITIES = {
     FirstSeenVersion,
     HistoryInterval,
     Lease,
+    Mail,
     NameOrigin,
     NpmAdvisory,
     NpmAttestation,
@@ -88,6 +90,7 @@ export const ENTITIES = {
     OciRepository,
     OciTag,
     OciUpload,
+    ParkedEvent,
     RegistryIdentity,
     ReplacedSeal,
     SchemaLevel,
@@ -99,6 +102,8 @@ export const ENTITIES = {
     TrustedPublisher,
     UpstreamCertificate,
     UpstreamDocument,
+    Webhook,
+    WebhookDelivery,
   ],
   identity: [HostToken, LoginSession, RefreshToken, SignInFailure],
 };
