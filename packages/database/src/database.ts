@@ -1,5 +1,16 @@
 import type { Caller, Protocol } from "@sealhouse/request-types";
-import type { AuditLog, NewEvent, Outbox, ParkedEvents, ParkedList } from "@sealhouse/events";
+import type {
+  AuditLog,
+  DeliveryLog,
+  DeliveryQueue,
+  MailLog,
+  MailQueue,
+  NewEvent,
+  Outbox,
+  ParkedEvents,
+  ParkedList,
+  WebhookRows,
+} from "@sealhouse/events";
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
   LoginSessions,
@@ -204,6 +215,9 @@ export interface DatabaseEvents {
   /** Events that consumers could not take. */
   readonly parked: ParkedEvents & ParkedList;
   readonly audit: AuditLog;
+  readonly webhooks: WebhookRows;
+  readonly deliveries: DeliveryQueue & DeliveryLog;
+  readonly mails: MailQueue & MailLog;
   /**
    * Writes events of changes without rows, atomically.
    *

@@ -54,7 +54,7 @@ export const WebhookDelivery = defineEntity({
     { properties: ["webhookId", "state", "eventId"] },
     { properties: ["state", "nextAt"] },
     { properties: ["webhookId", "orderKey", "eventId"] },
-    { properties: ["doneAt"] },
+    { properties: ["webhookId", "state", "nextAt"] },
   ],
   properties: {
     id: rowId(),
@@ -82,7 +82,7 @@ export const Mail = defineEntity({
   name: "Mail",
   tableName: "mails",
   uniques: [{ properties: ["mailKey"] }],
-  indexes: [{ properties: ["state", "nextAt"] }, { properties: ["doneAt"] }],
+  indexes: [{ properties: ["state", "nextAt"] }],
   properties: {
     id: rowId(),
     /** Hash of its cause and recipient, so that nothing is mailed twice. */

@@ -29,7 +29,7 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261126074500_registry_identity",
     "Migration20261126080000_upstream_certificates",
     "Migration20261126083000_policy_rules",
-    "Migration20261126105558_event_queues",
+    "Migration20261126111146_event_queues",
   ],
   identity: [
     "Migration20261121000000_first",

@@ -1,7 +1,7 @@
 import type { SharedMigration } from "../shared-migration.ts";
 
-export const Migration20261126105558_event_queues: SharedMigration = {
-  name: "Migration20261126105558_event_queues",
+export const Migration20261126111146_event_queues: SharedMigration = {
+  name: "Migration20261126111146_event_queues",
   up: {
     sqlite: [
       `create table \`mails\` (\`id\` integer not null primary key autoincrement, \`mail_key\`
@@ -10,7 +10,6 @@ export const Migration20261126105558_event_queues: SharedMigration = {
         \`attempts\` bigint not null, \`next_at\` datetime null, \`error\` text null,
         \`created_at\` datetime not null, \`done_at\` datetime null)`,
       `create index \`mails_state_next_at_index\` on \`mails\` (\`state\`, \`next_at\`)`,
-      `create index \`mails_done_at_index\` on \`mails\` (\`done_at\`)`,
       `create unique index \`mails_mail_key_unique\` on \`mails\` (\`mail_key\`)`,
       `create table \`parked_events\` (\`id\` integer not null primary key autoincrement,
         \`consumer\` text not null, \`event_id\` bigint not null, \`type\` text not null,
@@ -37,7 +36,8 @@ export const Migration20261126105558_event_queues: SharedMigration = {
         (\`state\`, \`next_at\`)`,
       `create index \`webhook_deliveries_webhook_id_order_key_event_id_index\` on
         \`webhook_deliveries\` (\`webhook_id\`, \`order_key\`, \`event_id\`)`,
-      `create index \`webhook_deliveries_done_at_index\` on \`webhook_deliveries\` (\`done_at\`)`,
+      `create index \`webhook_deliveries_webhook_id_state_next_at_index\` on
+        \`webhook_deliveries\` (\`webhook_id\`, \`state\`, \`next_at\`)`,
       `create unique index \`webhook_deliveries_webhook_id_event_id_unique\` on
         \`webhook_deliveries\` (\`webhook_id\`, \`event_id\`)`,
     ],
@@ -48,7 +48,6 @@ export const Migration20261126105558_event_queues: SharedMigration = {
         null, "attempts" bigint not null, "next_at" timestamptz(3) null, "error" text
         null, "created_at" timestamptz(3) not null, "done_at" timestamptz(3) null)`,
       `create index "mails_state_next_at_index" on "mails" ("state", "next_at")`,
-      `create index "mails_done_at_index" on "mails" ("done_at")`,
       `alter table "mails" add constraint "mails_mail_key_unique" unique ("mail_key")`,
       `create table "parked_events" ("id" bigserial primary key, "consumer" varchar(64) collate
         "C" not null, "event_id" bigint not null, "type" varchar(64) collate "C" not null,
@@ -76,7 +75,8 @@ export const Migration20261126105558_event_queues: SharedMigration = {
         "next_at")`,
       `create index "webhook_deliveries_webhook_id_order_key_event_id_index" on
         "webhook_deliveries" ("webhook_id", "order_key", "event_id")`,
-      `create index "webhook_deliveries_done_at_index" on "webhook_deliveries" ("done_at")`,
+      `create index "webhook_deliveries_webhook_id_state_next_at_index" on "webhook_deliveries"
+        ("webhook_id", "state", "next_at")`,
       `alter table "webhook_deliveries" add constraint
         "webhook_deliveries_webhook_id_event_id_unique" unique ("webhook_id", "event_id")`,
     ],
@@ -90,7 +90,6 @@ export const Migration20261126105558_event_queues: SharedMigration = {
         datetime(3) null) default character set utf8mb4 collate utf8mb4_bin engine =
         InnoDB`,
       `alter table \`mails\` add index \`mails_state_next_at_index\` (\`state\`, \`next_at\`)`,
-      `alter table \`mails\` add index \`mails_done_at_index\` (\`done_at\`)`,
       `alter table \`mails\` add unique \`mails_mail_key_unique\` (\`mail_key\`)`,
       `create table \`parked_events\` (\`id\` bigint unsigned not null auto_increment primary
         key, \`consumer\` varchar(64) collate utf8mb4_bin not null, \`event_id\` bigint
@@ -128,8 +127,9 @@ export const Migration20261126105558_event_queues: SharedMigration = {
       `alter table \`webhook_deliveries\` add index
         \`webhook_deliveries_webhook_id_order_key_event_id_index\` (\`webhook_id\`,
         \`order_key\`, \`event_id\`)`,
-      `alter table \`webhook_deliveries\` add index \`webhook_deliveries_done_at_index\`
-        (\`done_at\`)`,
+      `alter table \`webhook_deliveries\` add index
+        \`webhook_deliveries_webhook_id_state_next_at_index\` (\`webhook_id\`, \`state\`,
+        \`next_at\`)`,
       `alter table \`webhook_deliveries\` add unique
         \`webhook_deliveries_webhook_id_event_id_unique\` (\`webhook_id\`, \`event_id\`)`,
     ],
@@ -141,7 +141,6 @@ export const Migration20261126105558_event_queues: SharedMigration = {
         [next_at] datetime2(3) null, [error] nvarchar(max) null, [created_at] datetime2(3)
         not null, [done_at] datetime2(3) null)`,
       `create index [mails_state_next_at_index] on [mails] ([state], [next_at])`,
-      `create index [mails_done_at_index] on [mails] ([done_at])`,
       `create unique index [mails_mail_key_unique] on [mails] ([mail_key])`,
       `create table [parked_events] ([id] bigint identity(1,1) not null constraint
         [parked_events_pkey] primary key, [consumer] nvarchar(64) not null, [event_id]
@@ -171,7 +170,8 @@ export const Migration20261126105558_event_queues: SharedMigration = {
         [next_at])`,
       `create index [webhook_deliveries_webhook_id_order_key_event_id_index] on
         [webhook_deliveries] ([webhook_id], [order_key], [event_id])`,
-      `create index [webhook_deliveries_done_at_index] on [webhook_deliveries] ([done_at])`,
+      `create index [webhook_deliveries_webhook_id_state_next_at_index] on [webhook_deliveries]
+        ([webhook_id], [state], [next_at])`,
       `create unique index [webhook_deliveries_webhook_id_event_id_unique] on
         [webhook_deliveries] ([webhook_id], [event_id])`,
     ],
