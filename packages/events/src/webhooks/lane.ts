@@ -78,6 +78,8 @@ async function settleWhile(work: Promise<unknown>, settle: () => Promise<void>):
     await Promise.race([ended, promise]).finally(() => clearTimeout(timer));
     await settle();
   }
+  // Work may have ended while results were stored.
+  await settle();
 }
 
 type Sums = {
