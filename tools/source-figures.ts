@@ -37,9 +37,14 @@ const CAST = / as (?!const\b)\w/g;
 const MADE_ERROR = /\bnew (\w*Error)\(/g;
 const ANY = /(?:: |<|\bas )any\b/g;
 
+/** Whether a file is a test or supports tests. */
+export function isTestFile(path: string): boolean {
+  return TEST_FILE.test(path);
+}
+
 /** Figures of one package: its source and, separately, its tests. */
 export function figuresOf(files: readonly SourceFile[]): Figures {
-  const isTest = ({ path }: SourceFile) => TEST_FILE.test(path);
+  const isTest = ({ path }: SourceFile) => isTestFile(path);
   const sources = files.filter((file) => !isTest(file));
   const lines = sources.map(({ text }) => codeLines(text));
   const code = sum(lines.map((fileLines) => fileLines.length));

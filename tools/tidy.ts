@@ -5,6 +5,7 @@ import { findEnglishBreaches } from "./english.ts";
 import { importCircles } from "./import-circles.ts";
 import { drawnTable, MAY_IMPORT, MAY_TEST_WITH, staleRows } from "./may-import.ts";
 import { PORT_METHODS_MAX, portSizes } from "./port-methods.ts";
+import { isTestFile } from "./source-figures.ts";
 import { testFilesOf, wrongScripts } from "./test-kinds.ts";
 
 const JUNK_DRAWER = /^(?:utils?|helpers?|common|misc|shared|types|constants)\.ts$/;
@@ -20,6 +21,9 @@ const REQUEST_TYPES =
  * methods is optional. Split by reader, a driver would export four objects over one connection.
  */
 const LARGE_PORTS: Readonly<Record<string, number>> = { ObjectStore: 8 };
+
+/** The most lines of source of a host, without tests and test support: it only composes. */
+const HOST_LINES_MAX = 7_000;
 
 const breaches: string[] = [];
 
@@ -93,6 +97,16 @@ for (const file of globSync(["packages/*/src/**/*.ts", "hosts/*/src/**/*.ts"])) 
     const target = join(dirname(file), from);
     if (!target.startsWith(`${home}/`))
       breaches.push(`${file}: reaches into another package: ${from}`);
+  }
+}
+
+for (const folder of [...manifests.keys()].filter((name) => name.startsWith("hosts/"))) {
+  const own = [...sources].filter(
+    ([file]) => file.startsWith(`${folder}/src/`) && !isTestFile(file),
+  );
+  const lines = own.reduce((count, [, text]) => count + text.trimEnd().split("\n").length, 0);
+  if (lines > HOST_LINES_MAX) {
+    breaches.push(`${folder}: has ${lines} lines of source, at most ${HOST_LINES_MAX}`);
   }
 }
 

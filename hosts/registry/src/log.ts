@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import type { Logger } from "pino";
-import { printableLine, printableLines } from "./printable.ts";
+import { printableLine, printableLines } from "@sealhouse/command-line/printable";
 import type { HostConfig } from "./settings/config.ts";
 
 /** One structured line per call; `fields` first. Secrets are struck out of whatever is written. */

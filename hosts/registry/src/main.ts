@@ -40,7 +40,7 @@ for (const stream of [process.stdout, process.stderr]) {
 
 const { args, env, workingFolder } = await invocation();
 const { runCommandLine } = await import("./commands/run.ts");
-const { printableLines } = await import("./printable.ts");
+const { printableLines } = await import("@sealhouse/command-line/printable");
 const code = await runCommandLine(args, {
   env,
   workingFolder,

@@ -1,10 +1,13 @@
 export type { FeedAccess } from "./access.ts";
+export { advisoryRecorders, loadAdvisoryReaders } from "./advisory-parts.ts";
+export { checkParts } from "./check-parts.ts";
 export { createHashableFiles } from "./hashable-files.ts";
 export { confirmedBlobs, imageFiles } from "./image-files.ts";
 export { openFeed } from "./open-feed.ts";
 export type { Feed, FeedOptions } from "./open-feed.ts";
 export { PRESIGNED_MS } from "./presigned.ts";
 export { redirectedPackages, SIGNED_COPIES } from "./redirected-packages.ts";
+export { retentionPorts, tagRetentionPorts } from "./retention-ports.ts";
 export { storedPackages } from "./stored-packages.ts";
 export { sweepJob } from "./sweep-job.ts";
 export type { SweepParts } from "./sweep-job.ts";

@@ -11,6 +11,7 @@ export { isLoopbackHost } from "./loopback.ts";
 export { createObserveRequest } from "./observe-requests.ts";
 export type { ObserveRequest } from "./observe-requests.ts";
 export { PrivateAddressError, createOutgoingFetch } from "./outgoing-fetch.ts";
+export { openOutgoingFetch } from "./open-outgoing-fetch.ts";
 export { NPM_PATH } from "./public-address.ts";
 export type { OwnedHostNames, HostAddress } from "./public-address.ts";
 export { connectionOf, connectionOfIncoming, parseBindings } from "./request-connection.ts";

@@ -124,6 +124,8 @@ export type {
   UnsignedVersion,
   UnsignedVersions,
 } from "./signatures/ports.ts";
+export { npmKeyProtection } from "./signatures/key-protection.ts";
+export type { ProtectingKeys } from "./signatures/key-protection.ts";
 export { isSignedBy, keyIdOf } from "./signatures/registry-signature.ts";
 export type { RegistrySignature, SignedVersion } from "./signatures/registry-signature.ts";
 export { STAGED_MAX } from "./staging/ports.ts";

@@ -5,7 +5,7 @@ import { checkOwnSubject, signingProblems } from "@sealhouse/repo-signing/feed";
 import { createLog } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import { openStorage } from "../wiring/storage.ts";
-import type { Command } from "./command.ts";
+import type { HostCommand } from "./host-command.ts";
 
 /**
  * Opens key and certificate as `serve` does. Resolves to problems that prevent signing now and do
@@ -14,7 +14,7 @@ import type { Command } from "./command.ts";
  * @throws SigningSetupError for a problem that stops it
  */
 export async function checkSigning(
-  command: Command,
+  command: HostCommand,
   { hasDatabase }: { readonly hasDatabase: boolean },
 ): Promise<readonly string[]> {
   const { config } = command.load();

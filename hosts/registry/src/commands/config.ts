@@ -15,14 +15,14 @@ import { placeWarnings } from "../wiring/key-ring-warnings.ts";
 import { openBundleVerification } from "../wiring/npm-provenance.ts";
 import { openStorage } from "../wiring/storage.ts";
 import { checkSigning } from "./config-signing.ts";
-import { linesOfKeys } from "./keys.ts";
-import type { Command } from "./command.ts";
+import { linesOfKeys } from "@sealhouse/command-line";
+import type { HostCommand } from "./host-command.ts";
 
 const NOT_NOW = 1;
 
 /** Problems end it with the same words and exit code as they end a start. What the host starts
  * without, such as a key service that is out, ends it with 1. */
-export async function checkConfig(command: Command): Promise<number> {
+export async function checkConfig(command: HostCommand): Promise<number> {
   const { load, stdout, stderr } = command;
   const { config, warnings } = load();
   const { npm } = config.feed;
@@ -89,7 +89,7 @@ function isMissing({ database }: Config): boolean {
  * @throws ForeignStorageError
  */
 async function storageProblems(
-  { load, extensions }: Command,
+  { load, extensions }: HostCommand,
   identity: ExaminedDatabase["identity"],
 ): Promise<readonly string[]> {
   const { storage } = load().config;
@@ -127,7 +127,7 @@ async function keyRingWarnings(config: Config): Promise<readonly string[]> {
 }
 
 export function showConfig(
-  { load, stdout, extensions }: Command,
+  { load, stdout, extensions }: HostCommand,
   { json = false }: { readonly json?: boolean },
 ): number {
   const { entries } = load();

@@ -3,7 +3,7 @@ import type { ExtensionOptions as ConfigOptions } from "@sealhouse/settings";
 import { loadExtensions } from "../settings/extensions.ts";
 import { ConfigError, EXIT_CONFIG, loadConfig } from "../settings/load.ts";
 import type { LoadedConfig } from "../settings/load.ts";
-import type { Command, ProcessContext } from "./command.ts";
+import type { HostCommand, HostContext } from "./host-command.ts";
 import { splitArguments } from "./setting-arguments.ts";
 
 const FAILED = 1;
@@ -14,7 +14,7 @@ const TRY =
 /** Runs one command line and resolves to the exit code. */
 export async function runCommandLine(
   args: readonly string[],
-  surroundings: ProcessContext,
+  surroundings: HostContext,
 ): Promise<number> {
   const { settings, rest, problems } = splitArguments(args);
   const { env, workingFolder } = surroundings;
@@ -25,19 +25,19 @@ export async function runCommandLine(
       if (problems.length > 0) throw new ConfigError(problems);
       return loadConfig({ env, args: settings, workingFolder, extensions, ...options });
     };
-    const command: Command = { ...surroundings, extensions, load };
+    const command: HostCommand = { ...surroundings, extensions, load };
     if (rest.length === 0 || (rest.length === 1 && rest[0] === "serve")) {
       const { serve } = await import("./serve.ts");
       return await serve(command);
     }
-    const { runProgram } = await import("./program.ts");
-    return await runProgram(rest, command);
+    const { runCommand } = await import("./run-command.ts");
+    return await runCommand(rest, command);
   } catch (error) {
     return explain(error, surroundings);
   }
 }
 
-function explain(error: unknown, { env, stderr }: ProcessContext): number {
+function explain(error: unknown, { env, stderr }: HostContext): number {
   if (error instanceof ConfigError) {
     for (const warning of error.warnings) stderr(`Warning: ${warning}`);
     stderr(error.message);

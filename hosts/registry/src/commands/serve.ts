@@ -15,10 +15,10 @@ import { readCertificate } from "../settings/certificate.ts";
 import type { Config } from "../settings/config.ts";
 import { VERSION } from "../version.ts";
 import { checkFolders } from "../wiring/check-folders.ts";
-import type { Command } from "./command.ts";
+import type { HostCommand } from "./host-command.ts";
 
 /** Runs the host until it is asked to stop. */
-export async function serve(command: Command): Promise<number> {
+export async function serve(command: HostCommand): Promise<number> {
   const { config, warnings } = command.load();
   const log = createLog(config.host.log, command.stdout);
   for (const warning of warnings) log.warn({}, warning);
@@ -67,7 +67,11 @@ async function close(server: HttpServer, { host }: Config, log: Log): Promise<vo
   log.info({}, "stopped");
 }
 
-async function welcome(config: Config, { urls }: HttpServer, { stderr }: Command): Promise<void> {
+async function welcome(
+  config: Config,
+  { urls }: HttpServer,
+  { stderr }: HostCommand,
+): Promise<void> {
   const { guideFor, parsePublicAddress } = await import("@sealhouse/console");
   const address = parsePublicAddress(config.feed.publicBaseUrls[0] ?? urls[0] ?? "");
   if (!address) return;

@@ -2,12 +2,16 @@ import { openDatabase } from "@sealhouse/database";
 import { adoptStore, exists, hasAny, readMark } from "@sealhouse/storage-providers";
 import { newestKeys, placeOf } from "../wiring/claim-storage.ts";
 import { openStorage } from "../wiring/storage.ts";
-import { CommandError } from "./command.ts";
-import type { Command } from "./command.ts";
-import { operator } from "./operator.ts";
+import { CommandError, operator } from "@sealhouse/command-line";
+import type { HostCommand } from "./host-command.ts";
 
 /** `sealhouse storage adopt`: writes the id of the database into the marker of the storage. */
-export async function adoptStorage({ load, extensions, stdout, stderr }: Command): Promise<number> {
+export async function adoptStorage({
+  load,
+  extensions,
+  stdout,
+  stderr,
+}: HostCommand): Promise<number> {
   const { config } = load();
   const { storage } = config;
   // A folder that is missing would be opened as an empty store.

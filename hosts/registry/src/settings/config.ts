@@ -31,9 +31,12 @@ import type { Settings, SettingValue } from "./settings.ts";
 import type { ExtensionOptions as ConfigOptions } from "@sealhouse/settings";
 import { parseSigning } from "@sealhouse/repo-signing/settings";
 import type { SigningConfig } from "@sealhouse/repo-signing/feed";
-import { parseMirror, parseUpstreamSearch } from "@sealhouse/upstream-sources/settings";
+import {
+  parseMirror,
+  parseUpstreamSearch,
+  sourceSurroundings,
+} from "@sealhouse/upstream-sources/settings";
 import type { MirrorConfig, UpstreamSearchConfig } from "@sealhouse/upstream-sources/settings";
-import { sourceSurroundings } from "./source-surroundings.ts";
 import { refuseKeys } from "./refused-keys.ts";
 import { settingsTable } from "./table.ts";
 

@@ -1,11 +1,11 @@
 import { importAdvisories } from "@sealhouse/advisories/import";
 import { openAdvisoryServer, osvDocument } from "@sealhouse/advisories/testing";
 import type { AdvisoryServer } from "@sealhouse/advisories/testing";
+import { loadAdvisoryReaders } from "@sealhouse/feed";
 import { createOutgoingFetch } from "@sealhouse/http-server";
 import { createMemoryNpmPorts } from "@sealhouse/npm-protocol/testing";
 import { createMemoryCatalog } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { loadAdvisoryReaders } from "./advisories.ts";
 
 const cleanUp = new AsyncDisposableStack();
 const readers = await loadAdvisoryReaders();

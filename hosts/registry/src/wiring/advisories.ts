@@ -1,9 +1,8 @@
-import type { AdvisoryReaders, AdvisoryRecorders } from "@sealhouse/advisories";
 import { refreshJob } from "@sealhouse/advisories/refresh";
 import type { RefreshOptions } from "@sealhouse/advisories/refresh";
 import type { Database } from "@sealhouse/database";
+import { advisoryRecorders, loadAdvisoryReaders } from "@sealhouse/feed";
 import type { Job } from "@sealhouse/jobs";
-import { readNpmOsv } from "@sealhouse/npm-protocol";
 import type { NewNpmAdvisory } from "@sealhouse/npm-protocol";
 import type { NewAdvisory } from "@sealhouse/nuget-protocol";
 import type { AdvisorySourcesConfig } from "@sealhouse/advisories/settings";
@@ -22,15 +21,4 @@ export function advisoriesJob({ database, vulnerabilities, ...parts }: AdvisoryP
   const recorders = advisoryRecorders(database);
   const loadReaders = loadAdvisoryReaders;
   return refreshJob({ ...vulnerabilities, ...parts, leases, recorders, loadReaders });
-}
-
-export function advisoryRecorders(
-  database: Pick<Database, "nuget" | "npm">,
-): AdvisoryRecorders<NewAdvisory, NewNpmAdvisory> {
-  return { nuget: database.nuget.advisories, npm: database.npm.advisories };
-}
-
-export async function loadAdvisoryReaders(): Promise<AdvisoryReaders<NewAdvisory, NewNpmAdvisory>> {
-  const { readNuGetOsv, ...index } = await import("@sealhouse/nuget-protocol/advisories");
-  return { readNuGetOsv, readNpmOsv, index };
 }

@@ -12,7 +12,7 @@ import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { createLog } from "../log.ts";
-import { checkParts } from "./check-parts.ts";
+import { checkParts } from "@sealhouse/feed";
 import { createCheckMetrics } from "../check-metrics.ts";
 import type { StorageFinding } from "@sealhouse/storage-providers";
 

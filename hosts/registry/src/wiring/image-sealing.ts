@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { SYSTEM } from "@sealhouse/events";
 import { imageFiles } from "@sealhouse/feed";
-import { openCurrentKey } from "@sealhouse/npm-protocol";
+import { npmKeyProtection, openCurrentKey } from "@sealhouse/npm-protocol";
 import type {
   PackageKey,
   SealConsumer,
@@ -14,7 +14,6 @@ import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import { VERSION } from "../version.ts";
 import type { RegistryResources } from "./registry-resources.ts";
-import { npmKeyProtection } from "./npm-signatures.ts";
 import { secureBaseUrl } from "./signing.ts";
 
 type SealingOptions = {

@@ -1,7 +1,14 @@
 import { downloadCountsJob, historyJob } from "@sealhouse/database";
 import type { DownloadCounts } from "@sealhouse/database";
 import { auditRetentionJob, SYSTEM } from "@sealhouse/events";
-import { createHashableFiles, openUpkeep, sweepJob } from "@sealhouse/feed";
+import {
+  checkParts,
+  createHashableFiles,
+  openUpkeep,
+  retentionPorts,
+  sweepJob,
+  tagRetentionPorts,
+} from "@sealhouse/feed";
 import type { UpkeepParts } from "@sealhouse/feed";
 import type { Job } from "@sealhouse/jobs";
 import { retentionJob } from "@sealhouse/nuget-protocol";
@@ -14,11 +21,9 @@ import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
 import { advisoriesJob } from "./advisories.ts";
-import { checkParts } from "./check-parts.ts";
 import { keyRingJob } from "./key-ring-job.ts";
 import type { RegistryResources } from "./registry-resources.ts";
-import { retentionPorts, tagRetentionPorts } from "./retention-ports.ts";
-import { openOutgoingFetch } from "./outgoing-fetch.ts";
+import { openOutgoingFetch } from "@sealhouse/http-server";
 
 /** The settings and resources of the background work of the registry. */
 export type JobParts = {

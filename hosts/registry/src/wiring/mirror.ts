@@ -4,7 +4,7 @@ import { openMirror, sourceProblems } from "@sealhouse/upstream-sources";
 import type { Mirror, OpenFetch, PackageSource, SourceList } from "@sealhouse/upstream-sources";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
-import { sourceSurroundings } from "../settings/source-surroundings.ts";
+import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import type { RegistryResources } from "./registry-resources.ts";
 import { openSourceList } from "./source-list.ts";
 

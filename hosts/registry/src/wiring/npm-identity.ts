@@ -5,7 +5,7 @@ import type { NpmAccounts, NpmTrust } from "@sealhouse/npm-protocol";
 import { publisherGrant } from "@sealhouse/npm-protocol";
 import type { FeedConfig } from "../settings/feed.ts";
 import type { AccessRules } from "./access.ts";
-import { openOutgoingFetch } from "./outgoing-fetch.ts";
+import { openOutgoingFetch } from "@sealhouse/http-server";
 
 /** Path of the console page that shows the code of a waiting sign-in. */
 const SIGN_IN_PATH = "/sign-in";

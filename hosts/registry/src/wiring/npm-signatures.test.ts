@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { openTestDatabase } from "@sealhouse/database/testing";
 import { openKeyRing } from "@sealhouse/identity";
 import type { KeyRing } from "@sealhouse/identity";
-import { replaceKey } from "@sealhouse/npm-protocol";
+import { npmKeyProtection, replaceKey } from "@sealhouse/npm-protocol";
 import type { NpmPackage } from "@sealhouse/npm-protocol";
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { expect, test } from "vitest";
 import { createLog } from "../log.ts";
-import { createNpmSignatures, npmKeyProtection } from "./npm-signatures.ts";
+import { createNpmSignatures } from "./npm-signatures.ts";
 
 const log = createLog({ level: "None", format: "Json" }, () => undefined);
 const alice = { actor: "alice" };

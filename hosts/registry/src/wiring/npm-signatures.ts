@@ -5,10 +5,11 @@ import type { KeyRing } from "@sealhouse/identity";
 import {
   createVersionSigner,
   ensureKey,
+  npmKeyProtection,
   signMissing,
   withSignatures,
 } from "@sealhouse/npm-protocol";
-import type { KeyProtection, NpmRecorder } from "@sealhouse/npm-protocol";
+import type { NpmRecorder } from "@sealhouse/npm-protocol";
 import { runLeased } from "@sealhouse/jobs";
 import type { Job } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
@@ -73,14 +74,6 @@ export function createNpmSignatures(parts: NpmSignaturesParts): NpmSignatures {
       };
       return (await withLease(parts, undefined, work)) ?? "busy";
     },
-  };
-}
-
-export function npmKeyProtection(keyRing: KeyRing): KeyProtection {
-  const purpose = "npm/signing-key";
-  return {
-    seal: (key) => keyRing.protect(purpose, key),
-    open: (sealed) => keyRing.unprotect(purpose, sealed),
   };
 }
 

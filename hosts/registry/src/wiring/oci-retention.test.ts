@@ -7,7 +7,7 @@ import {
 import type { TagRule } from "@sealhouse/oci-distribution";
 import { buildImage } from "@sealhouse/oci-distribution/testing";
 import { expect, test } from "vitest";
-import { tagRetentionPorts } from "./retention-ports.ts";
+import { tagRetentionPorts } from "@sealhouse/feed";
 import { createLog } from "../log.ts";
 
 const SYSTEM = { actor: "system" };

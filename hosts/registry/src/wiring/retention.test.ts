@@ -2,7 +2,7 @@ import { openTestDatabase } from "@sealhouse/database/testing";
 import type { RetentionStep } from "@sealhouse/nuget-protocol";
 import { newPackage } from "@sealhouse/nuget-protocol/testing";
 import { expect, test } from "vitest";
-import { retentionPorts } from "./retention-ports.ts";
+import { retentionPorts } from "@sealhouse/feed";
 import { createLog } from "../log.ts";
 import type { RetentionConfig } from "@sealhouse/nuget-protocol/settings";
 import { applyRetention, retentionJob } from "@sealhouse/nuget-protocol";

@@ -11,7 +11,7 @@ import type { ObjectStore } from "@sealhouse/storage-providers";
 import type { Extension } from "../extension.ts";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
-import { openOutgoingFetch } from "./outgoing-fetch.ts";
+import { openOutgoingFetch } from "@sealhouse/http-server";
 import { mirrorSignaturesOf } from "./source-list.ts";
 
 type SigningParts = {

@@ -15,7 +15,7 @@ import { createLog } from "../../src/log.ts";
 import { loadConfig } from "../../src/settings/load.ts";
 import { openResources } from "../../src/wiring/registry-resources.ts";
 import type { RegistryResources } from "../../src/wiring/registry-resources.ts";
-import { checkParts } from "../../src/wiring/check-parts.ts";
+import { checkParts } from "@sealhouse/feed";
 import { openFolder } from "../clients/client.ts";
 
 const CHILD = fileURLToPath(new URL("oci-push-child.ts", import.meta.url));

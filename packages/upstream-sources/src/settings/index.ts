@@ -2,4 +2,6 @@ export { parseMirror } from "./parse-mirror.ts";
 export type { MirrorConfig } from "./parse-mirror.ts";
 export { parseUpstreamSearch } from "./parse-search.ts";
 export type { UpstreamSearchConfig } from "./parse-search.ts";
+export { sourceSurroundings } from "./source-surroundings.ts";
+export type { FeedOfSources } from "./source-surroundings.ts";
 export { UPSTREAM_SETTINGS } from "./table.ts";

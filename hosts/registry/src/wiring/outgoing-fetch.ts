@@ -1,9 +1,0 @@
-import { createOutgoingFetch } from "@sealhouse/http-server";
-
-/** `fetch` for requests of the host and its commands to other servers. */
-export function openOutgoingFetch(host: { readonly allowPrivateAddresses: boolean }): typeof fetch {
-  return createOutgoingFetch({
-    allowPrivate: host.allowPrivateAddresses,
-    setting: "Host__OutgoingRequests__AllowPrivateAddresses",
-  });
-}

@@ -1,0 +1,160 @@
+import { Command as Program, CommanderError } from "commander";
+import { addAudit } from "./database/program-audit.ts";
+import { addBundle } from "./bundles/program-bundle.ts";
+import { addCheck } from "./storage/program-check.ts";
+import type { MigrateOptions } from "./database/migrate.ts";
+import { addDatabase } from "./database/program-database.ts";
+import { addHistory } from "./database/program-history.ts";
+import { addImport } from "./imports/program-import.ts";
+import { addKeys } from "./access/program-keys.ts";
+import { addMirror } from "./bundles/program-mirror.ts";
+import { addNpm } from "./npm/program-npm.ts";
+import { addOci } from "./images/program-oci.ts";
+import { addPackage, addRetention } from "./nuget/program-package.ts";
+import { addSigning } from "./signing/program-signing.ts";
+import { addPolicy } from "./sources/program-policy.ts";
+import { addSources } from "./sources/program-source.ts";
+import { addStorage } from "./storage/program-storage.ts";
+import { addVerify } from "./signing/program-verify.ts";
+import { addVulnerabilities } from "./nuget/program-vulnerabilities.ts";
+import type { Command, Json } from "./command.ts";
+import type { TokenOptions } from "./access/token.ts";
+
+const USAGE = 2;
+
+const SETTINGS_HELP = `
+Commands that can list their changes have --dry-run and --apply. Those that delete or repair list
+by default, the others apply by default. Commands without these options act at once.
+
+Settings of the host are read as \`serve\` reads them, and may follow any command:
+  --Section:Key=value    for instance --Host:DataPath=/srv/feed
+  --settings-of=PID      use the settings of the registry that runs as this process (Linux)
+`;
+
+/** The commands that a host implements itself: they start it, or look into how it is set up. */
+export type HostCommands = {
+  readonly version: string;
+  /** Runs the host until it is asked to stop. */
+  serve(): Promise<number>;
+  checkConfig(): Promise<number>;
+  showConfig(options: Json): Promise<number>;
+  /** Makes the configured storage that of the database. */
+  adoptStorage(): Promise<number>;
+};
+
+/** Runs one command line and resolves to the exit code. */
+export async function runProgram(
+  words: readonly string[],
+  command: Command,
+  host: HostCommands,
+): Promise<number> {
+  let code = 0;
+  const finish = (run: () => Promise<number>) => async () => {
+    code = await run();
+  };
+  const program = new Program("sealhouse")
+    .description("A package registry for NuGet, npm and container images")
+    .version(host.version)
+    .addHelpText("after", SETTINGS_HELP)
+    .configureOutput({
+      writeOut: (text) => command.stdout(text.trimEnd()),
+      writeErr: (text) => command.stderr(text.trimEnd()),
+    })
+    .exitOverride();
+  program
+    .command("serve")
+    .description("start the registry (default)")
+    .action(finish(() => host.serve()));
+  program
+    .command("migrate")
+    .description("apply database migrations and exit")
+    .option("--dry-run", "print the pending migrations, change nothing")
+    .action(async (options: MigrateOptions) => {
+      code = await (await import("./database/migrate.ts")).migrate(command, options);
+    });
+  program
+    .command("health")
+    .description("check whether the host on this machine is ready")
+    .action(finish(async () => (await import("./health.ts")).printHealth(command)));
+  addDatabase(program, command, (result) => (code = result));
+  addCheck(program, command, { ended: (result) => (code = result) });
+  addConfig(program, host, (result) => (code = result));
+  addKeys(program, command, (result) => (code = result));
+  addStorage(program, { command, host }, (result) => (code = result));
+  addToken(program, command, (result) => (code = result));
+  addAudit(program, command, (result) => (code = result));
+  addHistory(program, command, (result) => (code = result));
+  addNpm(program, command, (result) => (code = result));
+  addPackage(program, command, (result) => (code = result));
+  addRetention(program, command, (result) => (code = result));
+  addOci(program, command, (result) => (code = result));
+  addSources(program, command, (result) => (code = result));
+  addPolicy(program, command, (result) => (code = result));
+  addImport(program, command, (result) => (code = result));
+  addBundle(program, command, (result) => (code = result));
+  addMirror(program, command, (result) => (code = result));
+  addVulnerabilities(program, command, (result) => (code = result));
+  addVerify(program, command, (result) => (code = result));
+  addSigning(program, command, (result) => (code = result));
+  try {
+    await program.parseAsync([...words], { from: "user" });
+    return code;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? 0 : USAGE;
+  }
+}
+
+type Ended = (code: number) => void;
+
+function addConfig(program: Program, host: HostCommands, ended: Ended): void {
+  const config = program.command("config").description("manage settings");
+  config
+    .command("check")
+    .description("check settings, folders, database and storage")
+    .action(async () => ended(await host.checkConfig()));
+  config
+    .command("show")
+    .description("print effective settings and their sources; secrets are masked")
+    .option("--json", "print JSON")
+    .action(async (options: Json) => ended(await host.showConfig(options)));
+}
+
+function addToken(program: Program, command: Command, ended: Ended): void {
+  const token = program.command("token").description("manage API tokens");
+  token
+    .command("create")
+    .description("create a token and print it once, on standard output")
+    .requiredOption("--name <name>", "name of the token: laptop, ci")
+    .option("--scopes <list>", "scopes: read, stage, publish, write, delete, admin", "read")
+    .option("--expires <when>", "a span (90d, 12h, 1y), a date, or never", "1y")
+    .option("--protocols <list>", "limit to protocols: nuget, npm, oci", "")
+    .option("--patterns <list>", "limit to names: Acme.*, @acme/*, team/app/**", "")
+    .option("--networks <list>", "limit to networks: 10.0.0.0/8", "")
+    .option("--json", "print JSON")
+    .action(async (options: TokenOptions) => {
+      ended(await (await import("./access/token.ts")).createTokenCommand(command, options));
+    });
+  token
+    .command("list")
+    .description("list tokens, without their values")
+    .option("--json", "print JSON")
+    .action(async (options: { json?: true }) => {
+      ended(await (await import("./access/token.ts")).listTokens(command, options));
+    });
+  token
+    .command("replace <id>")
+    .description("create a token with the same scopes and limits; the old one stays valid")
+    .option("--expires <when>", "a span (90d, 12h, 1y), a date, or never", "1y")
+    .option("--json", "print JSON")
+    .action(async (id: string, options: { expires: string; json?: true }) => {
+      ended(await (await import("./access/token.ts")).replaceTokenCommand(command, id, options));
+    });
+  token
+    .command("revoke <id>")
+    .description("revoke a token, by ID or prefix, and all tokens made with it")
+    .option("--json", "print JSON")
+    .action(async (id: string, options: { json?: true }) => {
+      ended(await (await import("./access/token.ts")).revokeToken(command, id, options));
+    });
+}
