@@ -23,7 +23,13 @@ export type { ExpiringToken } from "./mail/token-expiry-job.ts";
 export type { AuditLog, AuditQuery, EventReader, NextAttempt, Outbox } from "./ports.ts";
 export type { ParkedEvent, ParkedEvents, ParkedList } from "./ports.ts";
 export { SecretInEventError, withoutSecrets } from "./secret-guard.ts";
-export { bodyOf, cloudEvent, CONTENT_TYPES, eventIdOutside } from "./webhooks/bodies.ts";
+export {
+  bodyOf,
+  cloudEvent,
+  CONTENT_TYPES,
+  eventIdOutside,
+  eventSource,
+} from "./webhooks/bodies.ts";
 export type { EventSource } from "./webhooks/bodies.ts";
 export { syncConfigured } from "./webhooks/configured-webhooks.ts";
 export type { ConfiguredWebhook } from "./webhooks/configured-webhooks.ts";
@@ -47,6 +53,8 @@ export type {
 } from "./webhooks/ports.ts";
 export { postWebhook } from "./webhooks/post-webhook.ts";
 export type { PostAnswer, PostOptions } from "./webhooks/post-webhook.ts";
+export { openEventNumbers } from "./event-numbers.ts";
+export type { EventNumbers } from "./event-numbers.ts";
 export { messageHeaders } from "./webhooks/signature.ts";
 export { testWebhook } from "./webhooks/test-webhook.ts";
 export { webhookConsumer } from "./webhooks/webhook-consumer.ts";

@@ -49,8 +49,8 @@ export interface ParkedEvents {
   claim(parked: ParkedEvent, nextAt: Date): Promise<boolean>;
   /** Stores the failure of a claimed attempt. */
   fail(id: string, next: NextAttempt): Promise<void>;
-  /** Removes an event that was taken. */
-  remove(id: string): Promise<void>;
+  /** Removes an event, for instance one that was taken. */
+  remove(id: string): Promise<"removed" | "absent">;
 }
 
 /** The last failure, and the time of the next attempt; undefined: none. */

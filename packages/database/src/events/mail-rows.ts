@@ -105,10 +105,18 @@ const DELETE = defineStatement("mails-delete", { ids: param.wholes }, (db, { ids
 const LIST = defineStatement("mails", { limit: param.whole }, (db, { limit }, own) =>
   own.limit(db.selectFrom("mails").select(COLUMNS).orderBy("id", "desc"), limit),
 );
-const COUNT = defineStatement("mails-count", {}, (db) =>
+const COUNT = defineStatement("mails-count", { since: param.time }, (db, { since }) =>
   db
     .selectFrom("mails")
-    .where("state", "!=", sql.lit("sent"))
+    .where((row) =>
+      row.or([
+        row("state", "in", [sql.lit("waiting"), sql.lit("sending")]),
+        row.and([
+          row("state", "in", [sql.lit("failed"), sql.lit("unknown")]),
+          row("done_at", ">=", since),
+        ]),
+      ]),
+    )
     .groupBy("state")
     .select((row) => ["state", row.fn.countAll<number | string>().as("mails")]),
 );
@@ -142,8 +150,8 @@ export function createMailRows(queries: Queries, now: () => Date): MailQueue & M
       return ids.length === 0 ? 0 : queries.run(DELETE, { ids });
     },
     list: async ({ limit }) => (await queries.all(LIST, { limit })).map(mailOf),
-    async count() {
-      const rows = await queries.all(COUNT, {});
+    async count(since) {
+      const rows = await queries.all(COUNT, { since });
       const of = (...states: readonly string[]) =>
         rows
           .filter(({ state }) => states.includes(state))

@@ -137,7 +137,9 @@ export function createParkedEvents(queries: Queries, now: () => Date): ParkedEve
       await queries.run(FAIL, { id: Number(id), error, nextAt });
     },
     async remove(id) {
-      await queries.run(REMOVE, { id: Number(id) });
+      const number = eventIdOf(id);
+      if (number === undefined) return "absent";
+      return (await queries.run(REMOVE, { id: number })) > 0 ? "removed" : "absent";
     },
     async list({ dead, limit }) {
       return (await queries.all(dead ? DEAD : LIST, { limit })).map(parkedOf);

@@ -177,10 +177,15 @@ const REPLAY_DEAD = defineStatement(
       .where("webhook_id", "=", webhookId)
       .where("state", "=", sql.lit("dead")),
 );
-const COUNT = defineStatement("deliveries-count", {}, (db) =>
+const COUNT = defineStatement("deliveries-count", { since: param.time }, (db, { since }) =>
   db
     .selectFrom("webhook_deliveries")
-    .where("state", "in", [sql.lit("waiting"), sql.lit("dead")])
+    .where((row) =>
+      row.or([
+        row("state", "=", sql.lit("waiting")),
+        row.and([row("state", "=", sql.lit("dead")), row("done_at", ">=", since)]),
+      ]),
+    )
     .groupBy("state")
     .select((row) => ["state", row.fn.countAll<number | string>().as("deliveries")]),
 );
@@ -251,8 +256,8 @@ export function createWebhookDeliveries({
       return (await queries.run(REPLAY, { id: number, at: now() })) > 0 ? "replayed" : "absent";
     },
     replayDead: (webhookId) => queries.run(REPLAY_DEAD, { webhookId, at: now() }),
-    async count() {
-      const rows = await queries.all(COUNT, {});
+    async count(since) {
+      const rows = await queries.all(COUNT, { since });
       const of = (state: string) =>
         Number(rows.find((row) => row.state === state)?.deliveries ?? 0);
       return { waiting: of("waiting"), dead: of("dead") };

@@ -67,6 +67,6 @@ export interface MailQueue {
 export interface MailLog {
   /** Newest first. */
   list(filter: { readonly limit: number }): Promise<readonly Mail[]>;
-  /** Numbers of mails that wait, and of those that did not arrive for sure. */
-  count(): Promise<{ readonly waiting: number; readonly failed: number }>;
+  /** Numbers of mails that wait, and of those since `since` that did not arrive for sure. */
+  count(since: Date): Promise<{ readonly waiting: number; readonly failed: number }>;
 }

@@ -35,7 +35,7 @@ export function createMemoryParked(now: () => Date = () => new Date()): ParkedEv
       changed(id, (row) => withNext({ ...row, error }, nextAt));
     },
     async remove(id) {
-      rows.delete(id);
+      return rows.delete(id) ? "removed" : "absent";
     },
     async list({ dead, limit }) {
       return [...rows.values()]

@@ -19,6 +19,11 @@ export function eventIdOutside({ registryId }: EventSource, eventId: string): st
   return `${registryId}-${eventId}`;
 }
 
+/** The source of the events of a registry: its public address, or its id without one. */
+export function eventSource(registryId: string, publicUrls: readonly string[]): EventSource {
+  return { registryId, address: publicUrls[0] ?? `urn:uuid:${registryId}` };
+}
+
 /** Renders an event as a subscription gets it. */
 export function bodyOf(event: RegistryEvent, source: EventSource, format: WebhookFormat): string {
   return JSON.stringify(format === "Legacy" ? legacyBody(event) : cloudEvent(event, source));
