@@ -1,3 +1,5 @@
+import type { EventType } from "@sealhouse/events";
+import { EVENT_SCHEMAS, eventProblems } from "@sealhouse/events/schemas";
 import { auditLogContract, outboxContract, parkedContract } from "@sealhouse/events/testing";
 import { documentStoreContract } from "@sealhouse/http-responses/testing";
 import {
@@ -14,10 +16,14 @@ import {
   ociTagsContract,
 } from "@sealhouse/oci-distribution/testing";
 import { mirrorPortsContract } from "@sealhouse/upstream-sources/testing";
-import { afterAll, describe, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { Database } from "./database.ts";
 import { openTestParts } from "./testing/open-test-parts.ts";
 import { openTestDatabase, stopTestCluster, testableDatabases } from "./testing/index.ts";
+
+/** Tests of the queues write events of their own. */
+const MADE_UP = /^(?:outbox|audit log|parked events):/;
+const seenTypes = new Set<EventType>();
 
 type Case = { readonly name: string; readonly run: (database: Database) => Promise<void> };
 
@@ -73,10 +79,33 @@ const cases: readonly Case[] = [
 ];
 
 describe.each(testableDatabases())("%s", (type) => {
-  test.each(cases)("$name", async ({ run }) => {
+  test.each(cases)("$name", async ({ name, run }) => {
     await using database = await openTestDatabase({ type });
     await run(database);
+    if (MADE_UP.test(name)) return;
+    const events = await database.events.outbox.pending("schemas", 10_000);
+    expect(events.flatMap(eventProblems)).toEqual([]);
+    for (const event of events) seenTypes.add(event.type);
   });
+});
+
+/** Types that other tests write, where their parts are. */
+const ELSEWHERE: readonly EventType[] = [
+  "certificate.created",
+  "certificate.retired",
+  "gc.completed",
+  "package.signed",
+  "package.unsigned",
+  "retention.completed",
+  "settings.changed",
+  "webhook.changed",
+];
+
+test("the contracts write an event of each type, and each fits its schema", () => {
+  const types = Object.entries(EVENT_SCHEMAS)
+    .filter(([, { isReserved }]) => !isReserved)
+    .map(([type]) => type);
+  expect(new Set([...seenTypes, ...ELSEWHERE])).toEqual(new Set(types));
 });
 
 describe.each(testableDatabases())("%s", (type) => {

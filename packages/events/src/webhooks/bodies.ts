@@ -50,25 +50,29 @@ export function cloudEvent(event: RegistryEvent, source: EventSource) {
   };
 }
 
+/** Of an image without a tag, the version is its digest. */
+const PACKAGE = /^(?:(nuget|npm)\/(.+?)(?:@([^@/]+))?|(oci)\/([^:@]+)(?:[:@](.+))?)$/;
+
 const NAMES = { nuget: "NuGet", npm: "Npm", oci: "Oci" } as const;
 
 /** The body of hosts for .NET. */
 function legacyBody({ type, subject, at, caller, detail }: RegistryEvent) {
-  const [, protocol, name, version] = /^(nuget|npm|oci)\/(.+?)(?:@([^@/]+))?$/.exec(subject) ?? [];
+  const [, ofPackages, name, version, image, repository, tag] = PACKAGE.exec(subject) ?? [];
+  const protocol = ofPackages ?? image;
   const isPackage = protocol !== undefined && type.startsWith("package.");
   return {
     eventType: type,
-    subject: isPackage ? name : subject,
+    subject: isPackage ? (name ?? repository) : subject,
     actor: caller.actor,
-    detail: isPackage ? legacyDetail(protocol, version) : textOf(detail),
+    detail: isPackage ? legacyDetail(protocol, version ?? tag) : textOf(detail),
     timestamp: at.toISOString(),
   };
 }
 
 function legacyDetail(protocol: string, version: string | undefined): string {
-  const versionText = `version=${version ?? ""}`;
-  if (protocol === "nuget") return versionText;
-  return `protocol=${NAMES[protocol as keyof typeof NAMES]}; ${versionText}`;
+  const ofVersion = version === undefined ? [] : [`version=${version}`];
+  if (protocol === "nuget") return ofVersion.join("; ");
+  return [`protocol=${NAMES[protocol as keyof typeof NAMES]}`, ...ofVersion].join("; ");
 }
 
 function textOf(detail: RegistryEvent["detail"]): string | null {

@@ -75,7 +75,13 @@ test("renders CloudEvents 1.0 without the address of the client", () => {
 test.each([
   { subject: "npm/@acme/bar@1.0.0", name: "@acme/bar", detail: "protocol=Npm; version=1.0.0" },
   { subject: "nuget/Acme@1.0.0", name: "Acme", detail: "version=1.0.0" },
-  { subject: "oci/team/app@v1", name: "team/app", detail: "protocol=Oci; version=v1" },
+  { subject: "npm/demo", name: "demo", detail: "protocol=Npm" },
+  { subject: "oci/team/app:v1", name: "team/app", detail: "protocol=Oci; version=v1" },
+  {
+    subject: "oci/app@sha256:ab",
+    name: "app",
+    detail: "protocol=Oci; version=sha256:ab",
+  },
 ])("renders the body of a host for .NET about $subject", ({ subject, name, detail }) => {
   expect(JSON.parse(bodyOf({ ...event, subject }, source, "Legacy"))).toEqual({
     eventType: "package.published",

@@ -9,9 +9,9 @@ import { secretsOf } from "./webhook-secrets.ts";
 import type { SecretKeeper } from "./webhook-secrets.ts";
 
 /** Milliseconds for which a killed instance keeps others from a queue. */
-const LEASE_MS = 30_000;
+const LEASE_MS = 10_000;
 /** Milliseconds after which another instance may take a busy queue over. */
-const TURN_MS = 10_000;
+const TURN_MS = 5_000;
 /** Milliseconds for which a queue rests after a failure of the registry, such as a lost key. */
 const BLOCKED_MS = 30_000;
 
