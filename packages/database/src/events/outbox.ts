@@ -95,16 +95,19 @@ function readingStatements(filter: "all" | "types") {
 const READING = { all: readingStatements("all"), types: readingStatements("types") };
 
 /** Only events that exist and are not yet settled, so that no row is left over. */
-const DELIVERED = defineStatement("outbox-delivered", POSITION, (db, { consumer, id }) =>
-  db
-    .insertInto("event_deliveries")
-    .columns(["consumer", "event_id"])
-    .expression(
-      unsettled(db, consumer)
-        .where((event) => undelivered(event, consumer))
-        .where("e.id", "=", id)
-        .select([sql<string>`${consumer}`.as("consumer"), "e.id"]),
-    ),
+const DELIVERED = defineStatement(
+  "outbox-delivered",
+  { ...CONSUMER, ids: param.wholes },
+  (db, { consumer, ids }, own) =>
+    db
+      .insertInto("event_deliveries")
+      .columns(["consumer", "event_id"])
+      .expression(
+        unsettled(db, consumer)
+          .where((event) => undelivered(event, consumer))
+          .where("e.id", "in", own.wholesIn(ids))
+          .select([sql<string>`${consumer}`.as("consumer"), "e.id"]),
+      ),
 );
 const LAST_EVENT = defineStatement("outbox-last", {}, (db) =>
   db.selectFrom("events").select((event) => event.fn.max<number | null>("id").as("id")),
@@ -158,7 +161,7 @@ export function createOutbox(queries: Queries, { now, inOrder }: OutboxOptions):
     async delivered(consumer, ids, types) {
       const reader = { name: consumer, types };
       if (inOrder && (await passedOver(queries, reader, ids))) return;
-      for (const id of ids) await deliver(queries, consumer, id);
+      await deliver(queries, consumer, ids);
       const time = now().getTime();
       if (ids.length === 0 || time - (settledAt.get(consumer) ?? 0) < SETTLE_EVERY_MS) return;
       settledAt.set(consumer, time);
@@ -211,10 +214,16 @@ async function passedOver(
   return true;
 }
 
-async function deliver(queries: Queries, consumer: string, id: string): Promise<void> {
-  const eventId = eventIdOf(id);
-  if (eventId === undefined) return;
-  await ignoreTaken(queries.run(DELIVERED, { consumer, id: eventId }));
+/** Marks one by one what another instance marks at the same time. */
+async function deliver(queries: Queries, consumer: string, ids: readonly string[]): Promise<void> {
+  const eventIds = ids.map(eventIdOf).filter((id) => id !== undefined);
+  if (eventIds.length === 0) return;
+  try {
+    await queries.run(DELIVERED, { consumer, ids: eventIds });
+  } catch (error) {
+    if (!(error instanceof UniqueKeyError)) throw error;
+    if (ids.length > 1) for (const id of ids) await deliver(queries, consumer, [id]);
+  }
 }
 
 /**

@@ -150,6 +150,28 @@ const SETTLE = defineStatement(
       .set({ ...values, next_at: nextAt, done_at: doneAt })
       .where("id", "=", id),
 );
+/** Most attempts succeed: one statement for all. */
+const SETTLE_DELIVERED = defineStatement(
+  "deliveries-settle",
+  { ids: param.wholes, results: param.records, at: param.time },
+  (db, { ids, results, at }, own) =>
+    own.byList(
+      db
+        .updateTable("webhook_deliveries")
+        .set((row) => ({
+          state: sql.lit("delivered"),
+          attempts: row("attempts", "+", row.lit(1)),
+          next_at: null,
+          done_at: at,
+          log: row
+            .selectFrom(own.records(results, { id: "whole", log: "text" }).as("r"))
+            .whereRef("r.id", "=", "webhook_deliveries.id")
+            .select("r.log")
+            .$castTo<string>(),
+        }))
+        .where("id", "in", own.wholesIn(ids)),
+    ),
+);
 const OLDEST = defineStatement("deliveries-oldest", { limit: param.whole }, (db, { limit }, own) =>
   own.limit(db.selectFrom("webhook_deliveries").select(["id", "created_at"]).orderBy("id"), limit),
 );
@@ -232,7 +254,17 @@ export function createWebhookDeliveries({
       (await queries.all(DUE, { webhookId, now: time, limit })).map(deliveryOf),
     settle: (results) =>
       transaction(async (unit) => {
-        for (const { id, state, attempts, nextAt, log } of results) {
+        const delivered = results.filter(({ state }) => state === "delivered");
+        if (delivered.length > 0) {
+          const rows = delivered.map(({ id, log }) => ({
+            id: Number(id),
+            log: JSON.stringify(log),
+          }));
+          const ids = rows.map(({ id }) => id);
+          await unit.queries.run(SETTLE_DELIVERED, { ids, results: rows, at: now() });
+        }
+        const others = results.filter(({ state }) => state !== "delivered");
+        for (const { id, state, attempts, nextAt, log } of others) {
           const doneAt = state === "waiting" ? undefined : now();
           const values = { state, attempts, nextAt, log: JSON.stringify(log), doneAt };
           await unit.queries.run(SETTLE, { id: Number(id), ...values });
