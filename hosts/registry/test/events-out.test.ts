@@ -75,7 +75,7 @@ async function openMailbox() {
 
 const PRIVATE = { Host__Webhooks__AllowPrivateAddresses: "true" };
 
-test("the commands of webhooks.md work beside a host, and its receiver verifies", async () => {
+test("the commands of webhooks.md work while a host runs", async () => {
   await using receiver = await openReceiver();
   await using host = await startHost({ env: PRIVATE });
   const page = await readManual("../../../docs/webhooks.md");
@@ -119,7 +119,7 @@ test("the verifier of webhooks.md accepts genuine requests only", async () => {
   const file = join(host.folder, "verify.mjs");
   await writeFile(file, text);
   const { isGenuine } = (await import(pathToFileURL(file).href)) as {
-    isGenuine(headers: IncomingHttpHeaders, body: string, secret: string): boolean;
+    readonly isGenuine: (headers: IncomingHttpHeaders, body: string, secret: string) => boolean;
   };
   const [{ headers, body } = { headers: {}, body: "" }] = receiver.received;
   expect(isGenuine(headers, body, SECRET)).toBe(true);

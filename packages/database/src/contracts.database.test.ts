@@ -21,7 +21,7 @@ import type { Database } from "./database.ts";
 import { openTestParts } from "./testing/open-test-parts.ts";
 import { openTestDatabase, stopTestCluster, testableDatabases } from "./testing/index.ts";
 
-/** Tests of the queues write events of their own. */
+/** Tests of the queues write events with other details. */
 const MADE_UP = /^(?:outbox|audit log|parked events):/;
 const seenTypes = new Set<EventType>();
 

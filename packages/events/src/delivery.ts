@@ -36,7 +36,7 @@ export type DeliveryFailure = {
 /** Dependencies and settings of `openDelivery`. */
 export type DeliveryOptions = {
   readonly outbox: Outbox;
-  /** Where events go that a consumer cannot take. Without it, they are retried for ever. */
+  /** Where events go that a consumer cannot take. Without it, it retries them without end. */
   readonly parked?: ParkedEvents;
   readonly consumers: readonly Consumer[];
   /** Milliseconds between checks for events of other instances, which call no `wake` here. */

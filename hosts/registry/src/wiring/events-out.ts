@@ -80,7 +80,7 @@ function openWebhookFetch(allowPrivate: boolean): typeof fetch {
   return createOutgoingFetch({ allowPrivate, setting: "Host__Webhooks__AllowPrivateAddresses" });
 }
 
-/** Without a provider nobody gets mail, and nothing is queued. */
+/** Without a provider, no mail is queued. */
 function openMail(
   { config, resources, log, now }: EventsOutParts,
   mail: MailConfig | undefined,

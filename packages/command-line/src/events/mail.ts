@@ -16,7 +16,9 @@ export async function testMail(command: Command, { to }: MailTestOptions): Promi
   }
   const recipients = to === undefined ? mail.administrators : [to];
   if (recipients.length === 0) {
-    throw new CommandError("Nobody gets mail: set EmailSettings__Administrators__0, or use --to.");
+    throw new CommandError(
+      "There are no recipients: set EmailSettings__Administrators__0, or use --to.",
+    );
   }
   const text = renderMail("test", { serverName: host.serverName, facts: {} });
   let isSent = true;

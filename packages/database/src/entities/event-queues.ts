@@ -14,7 +14,7 @@ export const ParkedEvent = defineEntity({
     eventId: big(),
     ...eventColumns(),
     attempts: big(),
-    /** Null: no further attempt unless somebody replays it. */
+    /** Null: no further attempt unless it is replayed. */
     nextAt: time().nullable(),
     error: longText(),
     parkedAt: time(),

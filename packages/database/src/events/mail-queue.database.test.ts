@@ -11,7 +11,9 @@ const signal = new AbortController().signal;
 function openSender(database: Database, send: MailSenderParts["send"], now: () => Date) {
   const { mails: queue } = database.events;
   const jobs = mailJobs({ queue, send, now, random: () => 0.5, onFailure: () => undefined });
-  return async () => void (await jobs[0]?.run(signal));
+  return async () => {
+    await jobs[0]?.run(signal);
+  };
 }
 
 function queueDamage(database: Database, cause: string) {

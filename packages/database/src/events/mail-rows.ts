@@ -92,7 +92,7 @@ const GIVE_UP = defineStatement(
   (db, { before, at, error }) =>
     db
       .updateTable("mails")
-      .set((row) => ({ state: sql.lit("unknown"), next_at: null, error, done_at: at }))
+      .set({ state: sql.lit("unknown"), next_at: null, error, done_at: at })
       .where("state", "=", sql.lit("sending"))
       .where("next_at", "<", before),
 );

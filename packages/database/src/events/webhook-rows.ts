@@ -92,7 +92,7 @@ export function createWebhookRows({
   };
 }
 
-/** Of the URL only its origin, because its path may be a secret. */
+/** The event of a change. It has only the origin of the URL, because a path may be a secret. */
 function changedEvent(row: WebhookRow, what: string): Omit<NewEvent, "caller"> {
   const { id, url, events, format, isEnabled: enabled, reason } = row;
   const receiver = new URL(url).origin;

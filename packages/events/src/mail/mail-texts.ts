@@ -1,6 +1,6 @@
 import type { MailTemplate } from "./mail.ts";
 
-/** What a mail tells. */
+/** The contents of a mail. */
 export type MailFacts = {
   /** Name of the registry, as people see it. */
   readonly serverName: string;
@@ -64,5 +64,5 @@ export function renderMail(
 
 /** Names of tokens and packages come from users. */
 function oneLine(text: string): string {
-  return text.replaceAll(/[\u{0}-\u{1f}\u{7f}-\u{9f}\u{2028}\u{2029}]+/gu, " ").slice(0, 500);
+  return text.replaceAll(/[\p{Cc}\u{2028}\u{2029}]+/gu, " ").slice(0, 500);
 }

@@ -23,8 +23,8 @@ export type NewMail = {
 };
 
 /**
- * `unknown`: the server took the mail and did not answer, or the process was killed meanwhile. It is
- * not sent again, because it may have arrived.
+ * `unknown`: the server took the mail and did not answer, or the process was killed before it did.
+ * It is not sent again, because it may have arrived.
  */
 export type MailState = "waiting" | "sending" | "sent" | "failed" | "unknown";
 

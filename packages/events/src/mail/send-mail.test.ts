@@ -57,7 +57,7 @@ test.each<Case>([
   },
   {
     name: "an unknown recipient is final",
-    recipient: "nobody@acme.example",
+    recipient: "unknown@acme.example",
     expected: { outcome: "refused", isFinal: true },
   },
   {
@@ -87,7 +87,7 @@ test.each<Case>([
     expected: { outcome: "refused", isFinal: false },
   },
   {
-    name: "a certificate that nobody trusts",
+    name: "an untrusted certificate",
     server: { tls: "required" },
     expected: { outcome: "refused", isFinal: false },
   },
@@ -134,7 +134,7 @@ test.each([
   expect(sent).toMatchObject({ outcome });
 });
 
-test("nobody listens: the mail may be sent later", async () => {
+test("without a server the mail may be sent later", async () => {
   await using sink = await openSmtpSink();
   const { port } = sink;
   await sink[Symbol.asyncDispose]();

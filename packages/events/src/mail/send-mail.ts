@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { MailConfig } from "./mail-config.ts";
 
-/** A mail as it is sent. */
+/** A mail to send. */
 export type Letter = {
   readonly recipient: string;
   readonly subject: string;

@@ -21,7 +21,7 @@ export async function openSmtpSink(options: SMTPServerOptions = {}) {
       else done(new Error("bad credentials"));
     },
     onRcptTo({ address }, _session, done) {
-      if (!address.startsWith("nobody")) return done();
+      if (!address.startsWith("unknown")) return done();
       done(Object.assign(new Error("no such user"), { responseCode: 550 }));
     },
     onData(stream, { envelope }, done) {

@@ -2,7 +2,7 @@ import type { EventType } from "../event.ts";
 import { KINDS } from "./kinds.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
-/** What an event type means, and the schema of its `detail`. */
+/** Meaning of an event type, and the schema of its `detail`. */
 export type EventSchema = {
   /** One sentence. */
   readonly about: string;
@@ -114,7 +114,7 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     detail: object({ signedBy: text }, { signedBefore: text }),
   },
   "package.unsigned": {
-    about: "A package was published without a signature, because the rules say so.",
+    about: "A package was published without a signature, as the settings allow.",
     subject: "`nuget/Id@version`",
     detail: object({ reason: text }),
   },

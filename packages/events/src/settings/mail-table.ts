@@ -26,7 +26,7 @@ export const MAIL_SETTINGS = {
   EmailSettings__FromName: {
     kind: { type: "text" },
     otherwise: "`Host__ServerName`",
-    about: "Name beside the address that sends mail.",
+    about: "Name of the sender.",
   },
   EmailSettings__Administrators: {
     kind: { type: "list", of: { type: "text" } },

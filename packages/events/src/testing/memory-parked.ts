@@ -9,7 +9,7 @@ export function createMemoryParked(now: () => Date = () => new Date()): ParkedEv
     if (row) rows.set(id, change(row));
     return row !== undefined;
   };
-  const withNext = ({ nextAt: _, ...row }: ParkedEvent, nextAt: Date | undefined) => ({
+  const withNext = ({ nextAt: _old, ...row }: ParkedEvent, nextAt: Date | undefined) => ({
     ...row,
     ...(nextAt && { nextAt }),
   });

@@ -50,7 +50,7 @@ export function cloudEvent(event: RegistryEvent, source: EventSource) {
   };
 }
 
-/** Of an image without a tag, the version is its digest. */
+/** Subjects of packages. The version of an image without a tag is its digest. */
 const PACKAGE = /^(?:(nuget|npm)\/(.+?)(?:@([^@/]+))?|(oci)\/([^:@]+)(?:[:@](.+))?)$/;
 
 const NAMES = { nuget: "NuGet", npm: "Npm", oci: "Oci" } as const;

@@ -29,7 +29,7 @@ export type LaneParts = {
   readonly signal: AbortSignal;
 };
 
-/** What a lane did. */
+/** Totals of a batch. */
 export type LaneOutcome = {
   readonly sent: number;
   readonly failed: number;
@@ -70,16 +70,13 @@ export async function runLane(parts: LaneParts): Promise<LaneOutcome> {
 
 /** Stores results now and then until all work has ended, then the rest. */
 async function settleWhile(work: Promise<unknown>, settle: () => Promise<void>): Promise<void> {
-  let isOver = false;
-  const ended = work.finally(() => (isOver = true));
-  while (!isOver) {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, SETTLE_EVERY_MS);
-    await Promise.race([ended, promise]).finally(() => clearTimeout(timer));
+  const ended = work.then(() => true);
+  for (let isOver = false; !isOver;) {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), SETTLE_EVERY_MS);
+    isOver = await Promise.race([ended, promise]).finally(() => clearTimeout(timer));
     await settle();
   }
-  // Work may have ended while results were stored.
-  await settle();
 }
 
 type Sums = {

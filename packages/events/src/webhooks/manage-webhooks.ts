@@ -9,7 +9,7 @@ import type { SecretKeeper } from "./webhook-secrets.ts";
 /** Milliseconds for which the former secret signs, too. */
 const ROTATION_MS = 24 * 60 * 60 * 1000;
 
-/** What changes of subscriptions need. */
+/** Parts for changes of subscriptions. */
 export type WebhookStore = {
   readonly rows: WebhookRows;
   readonly keyRing: Pick<SecretKeeper, "protect">;

@@ -88,6 +88,6 @@ export interface DeliveryLog {
   replay(id: string): Promise<"replayed" | "absent">;
   /** Sends all dead deliveries of a subscription again. Resolves to their number. */
   replayDead(webhookId: string): Promise<number>;
-  /** Numbers of deliveries that wait, and of those that died since `since`. */
+  /** Numbers of deliveries that wait, and of those that failed for good since `since`. */
   count(since: Date): Promise<{ readonly waiting: number; readonly dead: number }>;
 }

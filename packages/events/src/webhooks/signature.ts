@@ -17,7 +17,7 @@ export function secretText(bytes: Uint8Array): string {
 /** A message to sign, and the secrets that sign it, newest first. */
 export type SignedMessage = {
   readonly id: string;
-  /** Of the attempt. */
+  /** Time of the attempt. */
   readonly time: Date;
   readonly type: string;
   readonly body: string;
@@ -46,7 +46,12 @@ export function messageHeaders(message: SignedMessage): Readonly<Record<string, 
     ...(secret !== undefined && {
       "webhook-signature": signed.map((bytes) => `v1,${bytes.toString("base64")}`).join(" "),
       "x-sealhouse-signature": signed.map((bytes) => `sha256=${bytes.toString("hex")}`).join(","),
-      "x-apfeed-signature": `sha256=${createHmac("sha256", Buffer.from(secret, "utf8")).update(body).digest("hex")}`,
+      "x-apfeed-signature": `sha256=${bodySignature(secret, body)}`,
     }),
   };
+}
+
+/** The signature of hosts for .NET, which take each secret as text. */
+function bodySignature(secret: string, body: string): string {
+  return createHmac("sha256", Buffer.from(secret, "utf8")).update(body).digest("hex");
 }

@@ -68,7 +68,8 @@ export function openWebhookSender(parts: WebhookSenderParts): WebhookSender {
     while (!stopped.signal.aborted) {
       alarm.reset();
       try {
-        for (const id of await queue.dueWebhooks(now())) if (isFree(id)) begin(id);
+        const due = await queue.dueWebhooks(now());
+        due.filter(isFree).forEach(begin);
       } catch (error) {
         if (!stopped.signal.aborted) onError({ error });
       }
