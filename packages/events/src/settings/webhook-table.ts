@@ -18,8 +18,8 @@ export const WEBHOOK_SETTINGS = {
     otherwise: "none",
     about:
       "URLs that get events, in addition to those of `sealhouse webhook add`. `Url` is required. " +
-      "Without `Events`, a subscription gets all types; without `Secret`, its requests are not signed. " +
-      "See `webhooks.md`.",
+      "Without `Events`, a subscription gets all types; without `Secret`, its requests are not " +
+      "signed. See `webhooks.md`.",
   },
   Host__Webhooks__AllowPrivateAddresses: {
     kind: { type: "boolean" },

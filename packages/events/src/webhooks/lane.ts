@@ -35,6 +35,8 @@ export type LaneOutcome = {
   readonly failed: number;
   /** The receiver wants no further events. */
   readonly isGone: boolean;
+  /** Deliveries that were due, up to the size of a batch. */
+  readonly due: number;
   /** More may be due. */
   readonly isFull: boolean;
 };
@@ -65,7 +67,7 @@ export async function runLane(parts: LaneParts): Promise<LaneOutcome> {
     await workers;
     throw error;
   }
-  return { ...counts, isFull: due.length === DUE_MAX };
+  return { ...counts, due: due.length, isFull: due.length === DUE_MAX };
 }
 
 /** Stores results now and then until all work has ended, then the rest. */
