@@ -35,6 +35,7 @@ import { openEventsOut } from "./wiring/events-out.ts";
 import { openMirrorOf } from "./wiring/mirror.ts";
 import { openMirrored } from "./wiring/mirrored.ts";
 import { openNpmApp, openNpmShortcuts } from "./wiring/npm.ts";
+import { syndicationConsumer } from "./wiring/promotion.ts";
 import { openBundleVerification } from "./wiring/npm-provenance.ts";
 import { openNuGetApp } from "./wiring/nuget.ts";
 import { openOci } from "./wiring/oci.ts";
@@ -107,10 +108,12 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const eventsOut = opened.use(await openEventsOut({ config, resources, log, now }));
   const sums = registrySums({ ...resources, mirror, eventsOut });
   const metrics = createMetrics({ feed: config.feed.name, segments: segmentNames(oci) }, sums);
-  const { sealKeys, consumers } = await openImageSealing({ config, resources, log, now });
+  const sealing = await openImageSealing({ config, resources, log, now });
+  const { sealKeys } = sealing;
+  const consumers = [...sealing.consumers, syndicationConsumer({ config, resources, now })];
   const unavailable = describeUnavailable(log);
   const stored = { ...openStoredParts(resources, contexts, log), verifyBundle, sealKeys };
-  const mirrored = openMirrored({ config, resources, mirror, verifyBundle, now });
+  const mirrored = openMirrored({ config, resources, mirror, verifyBundle, log, now });
   const used = { rules, pepper, metrics, downloads, mirrored };
   const parts = { ...resources, ...stored, ...used, config, unavailable };
   const images = oci.enabled ? openOci(parts) : undefined;
@@ -121,7 +124,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     oci: images?.app,
     ociSegments: segmentNames(oci),
     operations: createOperationsApp({ ...parts, storeWatch, mirror, eventsOut, sums, log, now }),
-    console: openConsoleApp(parts),
+    console: openConsoleApp({ ...parts, mirror }),
   });
   opened.use(
     openJobs({ config, metrics, downloads, resources, mirror, consumers, eventsOut, log, now }),

@@ -4,6 +4,7 @@ import type { NpmRecorder, VerifyBundle } from "@sealhouse/npm-protocol";
 import type { ImageSources } from "@sealhouse/oci-distribution";
 import type { SealingParts } from "@sealhouse/oci-distribution/seal";
 import type { OciSealConfig } from "@sealhouse/oci-distribution/settings";
+import type { Promotion } from "@sealhouse/promotion";
 import type { RemoteKey } from "@sealhouse/repo-signing";
 import type { ExtensionConfig, FeedSigning } from "@sealhouse/repo-signing/feed";
 import type { Caller } from "@sealhouse/request-types";
@@ -14,6 +15,7 @@ import type {
   WatchedBlobStore,
 } from "@sealhouse/storage-providers";
 import type { StorageConfig } from "@sealhouse/storage-providers/settings";
+import type { OutgoingConfig } from "@sealhouse/http-server";
 import type { OpenFetch } from "@sealhouse/upstream-sources";
 import type { FillPorts } from "@sealhouse/upstream-sources/bundle";
 
@@ -29,8 +31,8 @@ export type RegistryParts = {
   openExtensionKey(mode: ExtensionConfig): Promise<RemoteKey | undefined>;
   /** Verifies provenance statements with the file of a root of trust. */
   openBundleVerification(trustedRoot: string | undefined): Promise<VerifyBundle>;
-  /** `fetch` for calls to package sources. */
-  readonly openFetchForSources: OpenFetch;
+  /** Returns the `fetch` of calls to package sources. */
+  openFetchForSources(host: Pick<OutgoingConfig, "outgoingProxy">): OpenFetch;
 };
 
 /** Bytes, rows and keys of the registry, which a host may use, too. Disposal closes them. */
@@ -54,6 +56,8 @@ export type RegistryResources = AsyncDisposable & {
   };
   /** Opens the keys that sign images. */
   openSealing(config: OciSealConfig): Promise<SealingParts>;
+  /** Opens the publishing to other registries. */
+  openPromotion(): Promise<Promotion>;
   /** Adds a key to the key ring. Resolves to its id; undefined when another instance added one. */
   rotateKeyRing(caller: Caller): Promise<string | undefined>;
 };

@@ -14,6 +14,7 @@ import { addOci } from "./images/program-oci.ts";
 import { addPackage, addRetention } from "./nuget/program-package.ts";
 import { addSigning } from "./signing/program-signing.ts";
 import { addPolicy } from "./sources/program-policy.ts";
+import { addPromotion } from "./promotion/program-promotion.ts";
 import { addSources } from "./sources/program-source.ts";
 import { addStorage } from "./storage/program-storage.ts";
 import { addVerify } from "./signing/program-verify.ts";
@@ -92,6 +93,7 @@ export async function runProgram(
   addOci(program, command, (result) => (code = result));
   addSources(program, command, (result) => (code = result));
   addPolicy(program, command, (result) => (code = result));
+  addPromotion(program, command, (result) => (code = result));
   addImport(program, command, (result) => (code = result));
   addBundle(program, command, (result) => (code = result));
   addMirror(program, command, (result) => (code = result));

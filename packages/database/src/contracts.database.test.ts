@@ -15,6 +15,7 @@ import {
   ociPortsContract,
   ociTagsContract,
 } from "@sealhouse/oci-distribution/testing";
+import { releasePortsContract } from "@sealhouse/promotion/testing";
 import { mirrorPortsContract } from "@sealhouse/upstream-sources/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Database } from "./database.ts";
@@ -76,6 +77,10 @@ const cases: readonly Case[] = [
     name: `mirror: ${name}`,
     run: ({ upstream }: Database) => run(upstream),
   })),
+  ...releasePortsContract.map(({ name, run }) => ({
+    name: `releases: ${name}`,
+    run: ({ promotion }: Database) => run(promotion),
+  })),
 ];
 
 describe.each(testableDatabases())("%s", (type) => {
@@ -94,10 +99,17 @@ const ELSEWHERE: readonly EventType[] = [
   "certificate.created",
   "certificate.retired",
   "gc.completed",
+  "group.changed",
+  "group.promoted",
+  "package.erased",
   "package.signed",
   "package.unsigned",
+  "promotion.failed",
   "retention.completed",
   "settings.changed",
+  "syndication.changed",
+  "syndication.failed",
+  "target.changed",
   "webhook.changed",
 ];
 

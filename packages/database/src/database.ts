@@ -71,6 +71,15 @@ import type {
   IdleUploads,
   UploadCatalog,
 } from "@sealhouse/oci-distribution";
+import type {
+  CompletedImages,
+  GroupRows,
+  ReleaseControl,
+  ReleaseRows,
+  StatementRows,
+  SyndicationRows,
+  TargetRows,
+} from "@sealhouse/promotion";
 import type { BlobRecords } from "@sealhouse/storage-providers";
 import type { CertificateLedger, SealKeeper } from "@sealhouse/repo-signing";
 import type {
@@ -168,6 +177,16 @@ export interface Database extends AsyncDisposable {
   readonly leases: Leases;
   readonly history: History;
   /** Rows of package sources, and of their documents. */
+  readonly promotion: {
+    readonly targets: TargetRows;
+    readonly groups: GroupRows;
+    readonly syndications: SyndicationRows;
+    readonly releases: ReleaseRows;
+    readonly control: ReleaseControl;
+    readonly statements: StatementRows;
+    /** Manifests that are complete at an endpoint. */
+    readonly completed: (endpoint: string) => CompletedImages;
+  };
   readonly upstream: {
     readonly sources: SourceRows;
     readonly states: SourceStates;

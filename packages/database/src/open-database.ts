@@ -30,6 +30,7 @@ import { createTransaction } from "./transactions/unit-of-work.ts";
 import type { PortContext } from "./port-context.ts";
 import { ensureRegistryId } from "./registry-id.ts";
 import { ensureSchema } from "./schema/ensure-schema.ts";
+import { createPromotionPorts } from "./promotion/promotion-ports.ts";
 import { createUpstreamPorts } from "./upstream/upstream-ports.ts";
 import { createCertificateLedger } from "./signing/certificate-ledger.ts";
 import { retireCertificate } from "./signing/retire-certificate.ts";
@@ -72,6 +73,7 @@ export function databaseOver(
     transaction: fenced(transaction),
     now,
     clockThresholdMs: options.clockThresholdMs ?? CLOCK_THRESHOLD_MS,
+    keepContentMs: options.keepContentMs ?? 0,
     committed: () => {
       for (const listener of listeners) listener();
     },
@@ -110,6 +112,7 @@ export function databaseOver(
     // A fence must not prevent another lease from being extended or released.
     leases: createLeases(connections.queries, now),
     history: createHistory(context),
+    promotion: createPromotionPorts(context),
     upstream: createUpstreamPorts(context),
     registryId: () => ensureRegistryId(queries),
     latestPackages: (limit) => latestPackages(queries, limit),

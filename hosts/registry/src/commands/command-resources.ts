@@ -4,6 +4,7 @@ import type { Log } from "../log.ts";
 import type { LoadedConfig } from "../settings/load.ts";
 import { createSealing } from "../wiring/image-sealing.ts";
 import { rotateKeyRing } from "../wiring/key-ring-job.ts";
+import { createPromotion } from "../wiring/promotion.ts";
 import { openResources } from "../wiring/registry-resources.ts";
 import type { RegistryResources as HostResources } from "../wiring/registry-resources.ts";
 import type { HostCommand } from "./host-command.ts";
@@ -29,6 +30,7 @@ export async function openCommandResources(
   return {
     ...resources,
     openSealing: (ociSeal) => createSealing({ config, resources, now: () => new Date() }, ociSeal),
+    openPromotion: () => createPromotion({ config, resources, now }),
     rotateKeyRing: (caller) => rotateKeyRing({ ...resources, log }, { when: "now", caller }),
   };
 }

@@ -23,6 +23,7 @@ import type { Config } from "../settings/config.ts";
 import { advisoriesJob } from "./advisories.ts";
 import type { EventsOut } from "./events-out.ts";
 import { keyRingJob } from "./key-ring-job.ts";
+import { releasesJob } from "./promotion.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 import { openOutgoingFetch } from "@sealhouse/http-server";
 
@@ -79,6 +80,7 @@ export function registryJobs(parts: BackgroundParts): readonly Job[] {
     }),
     downloadCountsJob(parts.downloads),
     historyJob({ history: database.history, leases: database.leases, log }),
+    releasesJob({ config, resources, now }),
     ...mirrorJobs({ ...database.upstream, calls: parts.mirror.calls, now }),
     sweepJob({ ...sweep, uploadExpiryMs: oci.uploadExpiryMs }),
     retentionMs === undefined

@@ -4,6 +4,7 @@ import { AuditRecord, Event, EventCursor, EventDelivery } from "./event.ts";
 import { Mail, ParkedEvent, Webhook, WebhookDelivery } from "./event-queues.ts";
 import { HostToken, LoginSession, RefreshToken, SignInFailure } from "./identity.ts";
 import { HistoryInterval } from "./history.ts";
+import { KeptContent } from "./kept-content.ts";
 import { Lease } from "./lease.ts";
 import {
   NpmAdvisory,
@@ -32,6 +33,14 @@ import {
   OciTag,
   OciUpload,
 } from "./oci.ts";
+import {
+  CompletedManifest,
+  ReleaseItem,
+  StoredGroup,
+  StoredRelease,
+  StoredSyndication,
+  StoredTarget,
+} from "./promotion.ts";
 import { RegistryIdentity } from "./registry-identity.ts";
 import { SchemaLevel } from "./schema-level.ts";
 import { ReplacedSeal, SigningCertificate } from "./signing.ts";
@@ -52,6 +61,7 @@ export const ENTITIES = {
     AuditRecord,
     Blob,
     BlobContent,
+    CompletedManifest,
     Document,
     DocumentGroup,
     Event,
@@ -59,6 +69,7 @@ export const ENTITIES = {
     EventDelivery,
     FirstSeenVersion,
     HistoryInterval,
+    KeptContent,
     Lease,
     Mail,
     NameOrigin,
@@ -92,13 +103,18 @@ export const ENTITIES = {
     OciUpload,
     ParkedEvent,
     RegistryIdentity,
+    ReleaseItem,
     ReplacedSeal,
     SchemaLevel,
     SigningCertificate,
     SourceState,
     StagedVersion,
+    StoredGroup,
     StoredPolicyRule,
+    StoredRelease,
     StoredSource,
+    StoredSyndication,
+    StoredTarget,
     TrustedPublisher,
     UpstreamCertificate,
     UpstreamDocument,

@@ -29,7 +29,9 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261126074500_registry_identity",
     "Migration20261126080000_upstream_certificates",
     "Migration20261126083000_policy_rules",
-    "Migration20261126111146_event_queues",
+    "Migration20261126111241_promotion",
+    "Migration20261126115500_kept_contents",
+    "Migration20261126120800_event_queues",
   ],
   identity: [
     "Migration20261121000000_first",

@@ -9,16 +9,19 @@ export const FLAG_COLUMNS: ReadonlySet<string> = new Set([
   "is_prerelease",
   "is_sem_ver2",
   "listed",
+  "was_there",
 ]);
 
 const OTHER_TIME_COLUMNS: ReadonlySet<string> = new Set([
   "at",
+  "attempts_since",
   "claimed_until",
   "gone_since",
   "held_until",
   "not_after",
   "not_before",
   "paused_until",
+  "pending_since",
   "since",
   "unused_since",
   "valid_from",

@@ -54,6 +54,8 @@ export type Changes = {
   readonly now: () => Date;
   /** Milliseconds after which a positive answer renews a time of use (rule R1). */
   readonly clockThresholdMs: number;
+  /** Milliseconds for which deleted content stays for views as of a time. */
+  readonly keepContentMs: number;
   /** Writes the event in the same transaction as its cause. */
   event(unit: Unit, event: NewEvent): Promise<void>;
   /** Raises the revision of the group and drops its documents. The first statement of a change: it
@@ -67,9 +69,10 @@ export function createChanges(options: {
   readonly transaction: BareTransaction;
   readonly now: () => Date;
   readonly clockThresholdMs: number;
+  readonly keepContentMs: number;
   readonly committed: () => void;
 }): Changes {
-  const { transaction, now, clockThresholdMs, committed } = options;
+  const { transaction, now, clockThresholdMs, keepContentMs, committed } = options;
   const write = async (unit: BareUnit, event: NewEvent) => {
     await writeEvent(unit, event, now());
     unit.afterCommit(committed);
@@ -82,6 +85,7 @@ export function createChanges(options: {
       }),
     now,
     clockThresholdMs,
+    keepContentMs,
     async event(unit, event) {
       // A token may revoke itself.
       if (event.type !== "token.revoked") unit.askedBy(event.caller);

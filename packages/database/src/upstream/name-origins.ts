@@ -1,3 +1,4 @@
+import { sql } from "#kysely";
 import { coversName } from "@sealhouse/identity";
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import type {
@@ -9,6 +10,7 @@ import type {
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { UnexpectedRowError } from "../errors.ts";
 import type { PortContext } from "../port-context.ts";
+import { batches } from "../raw/batches.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -16,6 +18,7 @@ import type { RowOf } from "../statements/statement.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { isPublished, ownNames } from "./own-names.ts";
 
+const NAMES_AT_ONCE = 1_000;
 const PROTOCOL = { protocol: param.text(NAME_LENGTH.protocol) };
 const NAME = { name: param.text(255) };
 
@@ -25,6 +28,17 @@ const FIND = defineStatement("name-origin", { ...PROTOCOL, ...NAME }, (db, { pro
     .where("protocol", "=", protocol)
     .where("name", "=", name)
     .select(["origin", "source", "since"]),
+);
+const SOURCES_OF = defineStatement(
+  "name-origins-sources",
+  { ...PROTOCOL, names: param.texts },
+  (db, { protocol, names }, own) =>
+    db
+      .selectFrom("name_origins")
+      .where("protocol", "=", protocol)
+      .where("name", "in", own.textsIn(names))
+      .where("origin", "=", sql.lit("mirrored"))
+      .select(["name", "source"]),
 );
 const INSERT = defineStatement(
   "name-origin-insert",
@@ -66,6 +80,7 @@ export function createNameOrigins({
 }: Pick<PortContext, "queries" | "changes">): NameOrigins {
   return {
     find: (protocol, name) => originOf(queries, protocol, name),
+    sourcesOf: (protocol, names) => sourcesOf(queries, protocol, names),
     claim: (protocol, name, source) =>
       changes.transaction(async (unit) => {
         // Publishes of the name wait for the same row.
@@ -174,6 +189,22 @@ async function originOf(
   if (row) return parsed(row);
   if (!(await isPublished(queries, protocol, name))) return undefined;
   return { origin: "own", since: new Date(0) };
+}
+
+async function sourcesOf(
+  queries: Queries,
+  protocol: Protocol,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const patterns = await queries.all(PATTERNS, { protocol: patternsOf(protocol) });
+  const sources = new Map<string, string>();
+  for (const some of batches(names, NAMES_AT_ONCE)) {
+    for (const { name, source } of await queries.all(SOURCES_OF, { protocol, names: some })) {
+      const isReserved = patterns.some((pattern) => coversName(pattern.name, protocol, name));
+      if (!isReserved) sources.set(name, source ?? "");
+    }
+  }
+  return sources;
 }
 
 async function reservedPattern(

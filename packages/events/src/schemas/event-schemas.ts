@@ -19,6 +19,11 @@ const PACKAGE = "`nuget/Id@version`, `npm/name@version` or `oci/repository:tag`"
 const NPM_NAME = "`npm/name`";
 const stage = { stageId: text, stagedBy: text };
 
+const releaseDetail = object(
+  { release: text, number: count, targets: texts, members: texts },
+  { reason: text },
+);
+
 /** The schemas of all event types. */
 export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
   "package.published": {
@@ -61,6 +66,11 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
       object({ size: count, sha256 }),
       object({ digest: text, retention: text }),
     ),
+  },
+  "package.erased": {
+    about: "The kept contents of a deleted version were erased.",
+    subject: PACKAGE,
+    detail: null,
   },
   "package.reuse-allowed": {
     about: "The number of a deleted version may be used again.",
@@ -125,21 +135,18 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
   },
   "group.promoted": {
     about: "A release of a group ended.",
-    subject: "the group",
-    detail: object({}),
-    isReserved: true,
+    subject: "`group/name`",
+    detail: releaseDetail,
   },
   "promotion.failed": {
     about: "A release of a group failed.",
-    subject: "the group",
-    detail: object({}),
-    isReserved: true,
+    subject: "`group/name`",
+    detail: releaseDetail,
   },
   "syndication.failed": {
     about: "A package could not be sent to a target.",
-    subject: PACKAGE,
-    detail: object({}),
-    isReserved: true,
+    subject: "`group/name`",
+    detail: releaseDetail,
   },
   "token.created": {
     about: "An API token was created.",
@@ -182,6 +189,12 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     subject: "`npm/name`",
     detail: oneOf({ type: "null" }, object({ source: text })),
   },
+  "policy.admitted": {
+    about: "A version was admitted although a rule held it back.",
+    subject: PACKAGE,
+    detail: { type: "object" },
+    isReserved: true,
+  },
   "policy.changed": {
     about: "A rule about versions was added or removed.",
     subject: "the id of the rule",
@@ -201,16 +214,23 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     ),
   },
   "target.changed": {
-    about: "A publish target changed.",
-    subject: "the target",
-    detail: object({}),
-    isReserved: true,
+    about: "A publish target was added, changed, paused, resumed or removed.",
+    subject: "the name of the target",
+    detail: oneOf(
+      object({ protocol: text, endpoint: text }),
+      object({ removed: yes }),
+      object({ paused: flag }, { reason: text }),
+    ),
   },
   "group.changed": {
-    about: "A group of packages changed.",
-    subject: "the group",
-    detail: object({}),
-    isReserved: true,
+    about: "A group of packages was added, changed or removed.",
+    subject: "the name of the group",
+    detail: oneOf(object({ members: { type: "array" }, targets: texts }), object({ removed: yes })),
+  },
+  "syndication.changed": {
+    about: "A syndication was added, changed or removed.",
+    subject: "the name of the syndication",
+    detail: { type: "object" },
   },
   "certificate.created": {
     about: "A signing certificate was created or loaded.",

@@ -325,7 +325,7 @@ test("ignores advisories on packages that were not requested", async () => {
   });
   const remoteAdvisories = await client.advisories(new Map([["demo", ["1.0.0"]]]));
   expect([...remoteAdvisories]).toEqual([
-    ["demo", [{ id: undefined, title: "", url: "", severity: "", versions: "" }]],
+    ["demo", [{ id: undefined, title: "", url: "", severity: "", versions: "", cwe: [] }]],
   ]);
 });
 

@@ -57,7 +57,7 @@ export function parsePackument(document: unknown, name: string): RemotePackument
   const time = isObject(document["time"]) ? document["time"] : {};
   const times = timesIn(time);
   const revision = document["_rev"];
-  const modifiedAt = timeOf(document["modified"] ?? time["modified"]);
+  const modifiedAt = dateOf(document["modified"] ?? time["modified"]);
   return {
     name,
     ...(typeof revision === "string" && { revision }),
@@ -125,13 +125,13 @@ function provenanceIn(attestations: unknown): string | undefined {
 function timesIn(time: JsonObject): ReadonlyMap<string, Date> {
   return new Map(
     Object.entries(time).flatMap(([key, value]) => {
-      const date = parsePackageVersion(key) === undefined ? undefined : timeOf(value);
+      const date = parsePackageVersion(key) === undefined ? undefined : dateOf(value);
       return date ? [[key, date] as const] : [];
     }),
   );
 }
 
-function timeOf(value: unknown): Date | undefined {
+export function dateOf(value: unknown): Date | undefined {
   const time = typeof value === "string" ? new Date(value) : undefined;
   return time && !Number.isNaN(time.getTime()) ? time : undefined;
 }

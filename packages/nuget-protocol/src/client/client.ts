@@ -18,6 +18,8 @@ export type NuGetClientOptions = {
   readonly credentials?: Credentials | undefined;
   /** For pushes, deletions and relisting; sent to the same origins. */
   readonly apiKey?: string | undefined;
+  /** Where packages are pushed, deleted and relisted; by default, where the service index says. */
+  readonly pushUrl?: URL | undefined;
   /** Further origins that credentials and key belong to, for feeds that are spread over several
    * hosts: `https://packages.example`. */
   readonly alsoTrusted?: readonly string[];

@@ -22,6 +22,7 @@ type Parts = {
   readonly exchange: Exchange;
   readonly reader: Reader;
   readonly resources: Resources;
+  readonly pushUrl: URL | undefined;
   readonly now: () => Date;
 };
 
@@ -73,7 +74,8 @@ function partsOf(options: NuGetClientOptions): Parts {
     failure,
     patience: options.patience,
   });
-  return { exchange, reader, resources: createResources(source, { reader, now }), now };
+  const resources = createResources(source, { reader, now });
+  return { exchange, reader, resources, pushUrl: options.pushUrl, now };
 }
 
 type DocumentReads = Omit<NuGetClient, keyof PackageReads | keyof Writes | "resource">;
@@ -222,19 +224,21 @@ function fileRead(
 type Writes = Pick<NuGetClient, "push" | "pushSymbols" | "delete" | "relist">;
 
 function writes(parts: Parts): Writes {
-  const { resources } = parts;
+  const { resources, pushUrl } = parts;
   const change: (method: "DELETE" | "POST") => NuGetClient["delete"] =
     (method) =>
     async (identity, send = {}) => {
       const lower = lowered(identity);
       if (!lower) return { status: "absent" };
-      const base = await resources.requireAccess("push", send);
+      const base = pushUrl?.href ?? (await resources.requireAccess("push", send));
       return changeVersion(parts, method, below(base, `${lower.id}/${lower.version}`), send);
     };
   return {
     // NuGet's own clients add the slash, and some servers know nothing else.
-    push: async (file, send = {}) =>
-      push(parts, below(await resources.requireAccess("push", send), ""), file, send),
+    push: async (file, send = {}) => {
+      const endpoint = pushUrl ?? below(await resources.requireAccess("push", send), "");
+      return push(parts, endpoint, file, send);
+    },
     pushSymbols: async (file, send = {}) =>
       push(parts, below(await resources.requireAccess("symbols", send), ""), file, send),
     delete: change("DELETE"),

@@ -15,7 +15,10 @@ export type PushOutcome =
   | { readonly status: "exists" }
   | Refusal;
 
-export type ChangeOutcome = { readonly status: "changed" | "absent" } | Refusal;
+export type ChangeOutcome =
+  | { readonly status: "changed" }
+  | { readonly status: "absent" }
+  | Refusal;
 
 export type SendOptions = { readonly signal?: AbortSignal | undefined };
 

@@ -17,7 +17,7 @@ export type { OciClientErrorCode } from "./client-error.ts";
 export { OciClientError } from "./client-error.ts";
 export { attachedTagsOf, fallbackTagOf } from "../attached-tag.ts";
 export { openOciClient } from "./open-client.ts";
-export type { Copier, CopierOptions } from "./copy/copier.ts";
+export type { CompletedManifests, Copier, CopierOptions } from "./copy/copier.ts";
 export { createCopier } from "./copy/copier.ts";
 export type { CopiedItem, CopyErrorCode, CopyReport } from "./copy/copied.ts";
 export { CopyError, isCopyError } from "./copy/copied.ts";

@@ -5,7 +5,7 @@ import type { OciClient, OciClientOptions, RepositoryClient } from "./client.ts"
 import { OciClientError } from "./client-error.ts";
 import { listReferrers, listRepositories, listTags } from "./listings.ts";
 import { fetchBlob, fetchManifest, headBlob, headManifest } from "./pull.ts";
-import { mountBlob, putManifest, remove, uploadBlob } from "./push.ts";
+import { mountBlob, putManifest, remove, tryUpload, uploadBlob } from "./push.ts";
 import { refusalOf } from "./read-answer.ts";
 
 const DOCUMENT_TIMEOUT_MS = 100_000;
@@ -70,6 +70,7 @@ function openRepository(caller: RegistryCaller, name: string): RepositoryClient 
     tags: (read = {}) => listTags(place, read),
     referrers: (digest, read = {}) => listReferrers(place, digest, read),
     mount: (digest, from, send = {}) => mountBlob(place, { digest, from }, send),
+    tryUpload: (send = {}) => tryUpload(place, send),
     pushBlob: (blob, send = {}) => uploadBlob(place, blob, send),
     putManifest: (reference, manifest, send = {}) =>
       putManifest(place, { ...manifest, reference }, send),

@@ -31,13 +31,39 @@ export async function mountBlob(
   });
   await answer.cancel();
   if (answer.status !== 202) return answer.status === 201;
-  // An abandoned session.
-  const session = locationOf(answer);
-  const gone = await place.caller
-    .once({ method: "DELETE", target: session, scopes: [pushScope(place.name)], signal })
+  await abandon(place, locationOf(answer), signal);
+  return false;
+}
+
+/**
+ * Begins an upload and abandons it, which proves the right to push and publishes nothing.
+ * @throws {OciClientError} when the registry refuses
+ */
+export async function tryUpload(place: RemoteRepository, { signal }: CallOptions): Promise<void> {
+  const target = pathOf(place, "blobs/uploads/");
+  const scopes = [pushScope(place.name)];
+  const answer = await place.caller.call({
+    method: "POST",
+    target,
+    scopes,
+    headers: NOTHING,
+    signal,
+  });
+  if (answer.status !== 202) throw await refusalOf(answer);
+  await answer.cancel();
+  await abandon(place, locationOf(answer), signal);
+}
+
+/** Ends an upload session. What fails to end expires at the registry. */
+async function abandon(
+  { caller, name }: RemoteRepository,
+  session: URL,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const gone = await caller
+    .once({ method: "DELETE", target: session, scopes: [pushScope(name)], signal })
     .catch(() => undefined);
   await gone?.cancel();
-  return false;
 }
 
 /**

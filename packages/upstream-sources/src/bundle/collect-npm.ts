@@ -9,10 +9,11 @@ import type {
 import { fitsStoredVersion, OTHER_INTEGRITY } from "../wanted/stored-hashes.ts";
 import type { WantedPackage } from "../wanted/wanted.ts";
 import type { BundleContents } from "./bundle-contents.ts";
-import { NPM_ARTIFACT, NPM_CONFIG, TARBALL_LAYER, TITLE } from "./bundle-format.ts";
+import { NPM_ARTIFACT, NPM_CONFIG, TARBALL_LAYER } from "./bundle-format.ts";
 import { byCodeUnit } from "./canonical-json.ts";
+import { collectPackage } from "./collect-package.ts";
+import type { PackageKind, StoredPackage } from "./collect-package.ts";
 import type { Collected } from "./collected.ts";
-import { ABSENT, BUNDLED, refused } from "./collected.ts";
 
 /** The ports that an export of npm packages reads. */
 export type NpmExportPorts = {
@@ -21,35 +22,45 @@ export type NpmExportPorts = {
   readonly content: Pick<TarballContent, "open">;
 };
 
+const KIND: PackageKind = {
+  artifactType: NPM_ARTIFACT,
+  configType: NPM_CONFIG,
+  mediaType: TARBALL_LAYER,
+  damaged: "Its stored tarball is damaged.",
+  unwanted: OTHER_INTEGRITY,
+};
+
 /** Adds the tarball of one version, with its manifest and the dist-tags that point to it. */
 export async function collectNpm(
-  { lookup, attestations, content }: NpmExportPorts,
-  { name, version, integrity }: WantedPackage,
+  ports: NpmExportPorts,
+  wanted: WantedPackage,
   contents: BundleContents,
 ): Promise<Collected> {
+  return collectPackage(KIND, await findStored(ports, wanted), contents);
+}
+
+async function findStored(
+  { lookup, attestations, content }: NpmExportPorts,
+  { name, version, integrity }: WantedPackage,
+): Promise<StoredPackage | undefined> {
   const found = await lookup.find(name);
   const stored = found?.versions.find((candidate) => candidate.version === version);
   const tarball = await lookup.tarball(name, version);
   const parsed = parseOldPackageName(name);
-  if (!found || !stored || !tarball || !parsed) return ABSENT;
-  if (tarball.isDamaged || stored.isDamaged) return refused("Its stored tarball is damaged.");
-  if (!fitsStoredVersion(integrity, stored)) return refused(OTHER_INTEGRITY);
-  const statements = await attestations.of(name, version);
-  const provenance = statements.find(isProvenance)?.bundle;
-  contents.addPackage({
-    artifactType: NPM_ARTIFACT,
-    configType: NPM_CONFIG,
-    config: { ...configOf(found, stored), ...(provenance !== undefined && { provenance }) },
+  if (!found || !stored || !tarball || !parsed) return undefined;
+  const { sha256, size } = tarball;
+  return {
     title: `${name} ${version}`,
-    layer: {
-      mediaType: TARBALL_LAYER,
-      digest: `sha256:${tarball.sha256}`,
-      size: tarball.size,
-      annotations: { [TITLE]: `${basenameOf(parsed)}-${version}.tgz` },
-      read: () => content.open(tarball).read(),
+    file: { name: `${basenameOf(parsed)}-${version}.tgz`, sha256, size },
+    isDamaged: tarball.isDamaged === true || stored.isDamaged === true,
+    isWanted: fitsStoredVersion(integrity, stored),
+    read: () => content.open(tarball).read(),
+    async config() {
+      const statements = await attestations.of(name, version);
+      const provenance = statements.find(isProvenance)?.bundle;
+      return { ...configOf(found, stored), ...(provenance !== undefined && { provenance }) };
     },
-  });
-  return BUNDLED;
+  };
 }
 
 /** The README belongs to the version that `latest` points to. */

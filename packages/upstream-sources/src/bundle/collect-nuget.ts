@@ -8,9 +8,10 @@ import type {
 import { fitsContentHash, OTHER_CONTENT_HASH } from "../wanted/stored-hashes.ts";
 import type { WantedPackage } from "../wanted/wanted.ts";
 import type { BundleContents } from "./bundle-contents.ts";
-import { NUGET_ARTIFACT, NUGET_CONFIG, NUPKG_LAYER, TITLE } from "./bundle-format.ts";
+import { NUGET_ARTIFACT, NUGET_CONFIG, NUPKG_LAYER } from "./bundle-format.ts";
+import { collectPackage } from "./collect-package.ts";
+import type { PackageKind, StoredPackage } from "./collect-package.ts";
 import type { Collected } from "./collected.ts";
-import { ABSENT, BUNDLED, refused } from "./collected.ts";
 
 /** The ports that an export of NuGet packages reads. */
 export type NuGetExportPorts = {
@@ -19,37 +20,44 @@ export type NuGetExportPorts = {
   readonly files: Pick<PackageFiles, "read">;
 };
 
+const KIND: PackageKind = {
+  artifactType: NUGET_ARTIFACT,
+  configType: NUGET_CONFIG,
+  mediaType: NUPKG_LAYER,
+  damaged: "Its stored file is damaged.",
+  unwanted: OTHER_CONTENT_HASH,
+};
+
 /** Adds the received file of one version, without the signature of this feed. */
 export async function collectNuGet(
-  { lookup, provenance, files }: NuGetExportPorts,
-  { name, version, integrity }: WantedPackage,
+  ports: NuGetExportPorts,
+  wanted: WantedPackage,
   contents: BundleContents,
 ): Promise<Collected> {
+  return collectPackage(KIND, await findStored(ports, wanted), contents);
+}
+
+async function findStored(
+  { lookup, provenance, files }: NuGetExportPorts,
+  { name, version, integrity }: WantedPackage,
+): Promise<StoredPackage | undefined> {
   const key = [lowerId(name), version.toLowerCase()] as const;
   const [stored, [record], facts] = await Promise.all([
     lookup.find(...key),
     lookup.versions(key[0], [key[1]]),
     provenance.find(...key),
   ]);
-  if (!stored || !record) return ABSENT;
-  const { blob } = stored;
-  if (blob.isDamaged) return refused("Its stored file is damaged.");
+  if (!stored || !record) return undefined;
+  const { isDamaged = false, key: blobKey, sha256, size } = stored.blob;
   const contentHash = facts?.contentHash;
-  if (!fitsContentHash(integrity, contentHash)) return refused(OTHER_CONTENT_HASH);
-  contents.addPackage({
-    artifactType: NUGET_ARTIFACT,
-    configType: NUGET_CONFIG,
-    config: configOf(record, contentHash),
+  return {
     title: `${record.id} ${record.version}`,
-    layer: {
-      mediaType: NUPKG_LAYER,
-      digest: `sha256:${blob.sha256}`,
-      size: blob.size,
-      annotations: { [TITLE]: `${key.join(".")}.nupkg` },
-      read: () => files.read(blob.key),
-    },
-  });
-  return BUNDLED;
+    file: { name: `${key.join(".")}.nupkg`, sha256, size },
+    isDamaged,
+    isWanted: fitsContentHash(integrity, contentHash),
+    read: () => files.read(blobKey),
+    config: () => configOf(record, contentHash),
+  };
 }
 
 function configOf(record: PackageRecord, contentHash: string | undefined): object {

@@ -72,7 +72,7 @@ export function createArrivals({
   transferWaitMaxMs: waitMaxMs = WAIT_MAX_MS,
 }: {
   readonly leases: Leases;
-  /** For files that are larger than 256 KiB. */
+  /** For files that are larger than 768 KiB. */
   readonly folder: string;
   readonly transferWaitMaxMs?: number;
 }): Arrivals {
@@ -125,12 +125,12 @@ async function answerOf(
   // All bytes have been read, but the transfer is still giving up its lease.
   if (!read) return ended.then((end) => (isKeptOrAbsent(end) ? end : undefined));
   if (opened.size !== undefined) {
-    return { status: "arriving", content: { size: opened.size, read: (range) => read(range) } };
+    return { status: "arriving", content: { size: opened.size, read } };
   }
   // A response needs the length first.
   const end = await ended;
   if (isKeptOrAbsent(end)) return end;
-  return { status: "arriving", content: { size: spool.size(), read: (range) => read(range) } };
+  return { status: "arriving", content: { size: spool.size(), read } };
 }
 
 function isKeptOrAbsent(ended: Ended): ended is Extract<ArrivalAnswer, Ended> {
@@ -157,7 +157,7 @@ async function runTransfer(
     if (await ask.isKept()) return { status: "kept" };
     await using file = await ask.open(signal);
     if (!file) return { status: "absent" };
-    await using spool = createSpool(parts.folder);
+    await using spool = createSpool(parts.folder, file.size);
     onOpen({ size: file.size, spool });
     try {
       const body = copied(file.body, spool);

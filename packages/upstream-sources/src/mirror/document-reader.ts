@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { isCallError } from "@sealhouse/http-responses/outgoing";
 import { contentKeyOf } from "../sources/package-source.ts";
 import type { Comparisons } from "./comparisons.ts";
@@ -8,6 +7,7 @@ import { createDocumentBytes } from "./document-bytes.ts";
 import { freshnessOf } from "./freshness.ts";
 import type { DocumentKey, KeptDocument } from "./ports.ts";
 import { UpstreamUnavailableError } from "./upstream-error.ts";
+import { withinMs } from "./within-ms.ts";
 
 /** A document of a source, or the fact that there is no such document. */
 export type DocumentAnswer =
@@ -80,15 +80,6 @@ export function createDocumentReader(parts: DocumentReaderParts): DocumentReader
     },
     settled: () => comparisons.settled(),
   };
-}
-
-/** Undefined when the work takes longer. */
-async function withinMs<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
-  const ended = new AbortController();
-  const options = { signal: ended.signal, ref: false };
-  const result = await Promise.race([work, pause(ms, undefined, options).catch(() => undefined)]);
-  ended.abort();
-  return result;
 }
 
 function keyOf({ source, kind, name, part }: DocumentAsk): DocumentKey {

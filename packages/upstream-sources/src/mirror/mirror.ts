@@ -26,7 +26,7 @@ export type MirrorParts = {
   readonly openFetch: OpenFetch;
   /** Unique; the same on all instances. */
   readonly registryId: string;
-  /** For transfers that are larger than 256 KiB. */
+  /** For transfers that are larger than 768 KiB. */
   readonly folder: string;
   /** No source is ever asked; stored documents are served, however old. */
   readonly isOffline: boolean;
@@ -65,6 +65,11 @@ export type Mirror = AsyncDisposable & {
   readonly isOffline: boolean;
   /** Decides by rows, without a call to a source. */
   locate(wantedName: WantedName): Promise<Located>;
+  /** The sources of those names that were found at one before, by name; without a call. */
+  sourcesOf(
+    protocol: WantedName["protocol"],
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, PackageSource>>;
   /**
    * Returns the document of the first source that has it, and keeps that choice for the name. A
    * source that fails ends the search: otherwise an outage would replace a package with another
@@ -77,6 +82,8 @@ export type Mirror = AsyncDisposable & {
   ): Promise<FoundAtSource | "own" | "absent">;
   /** All sources of a protocol that search and similar questions go to. */
   upstreams(protocol: WantedName["protocol"]): Promise<readonly PackageSource[]>;
+  /** Names of the sources with `CacheOnly`, also of disabled ones. Their packages are not shown. */
+  unlisted(protocol: WantedName["protocol"]): Promise<readonly string[]>;
   /** Sends the secret headers of the source, but no other credentials. */
   fetchOf(source: PackageSource): Fetch;
 };
@@ -113,6 +120,7 @@ export function openMirror(parts: MirrorParts): Mirror {
     ownCalls,
     isOffline,
     locate,
+    sourcesOf: async (protocol, names) => sourcesOf(origins, await current(), { protocol, names }),
     async findFirst(wantedName, askOf) {
       const located = await locate(wantedName);
       if (located.status === "own") return "own";
@@ -133,6 +141,11 @@ export function openMirror(parts: MirrorParts): Mirror {
         .filter((source) => source.type !== "downstream")
         .toSorted((a, b) => a.priority - b.priority);
     },
+    async unlisted(protocol) {
+      return (await current())
+        .filter((source) => source.protocol === protocol && source.strategy === "CacheOnly")
+        .map(({ name }) => name);
+    },
     fetchOf(source) {
       const { name, url, credentials, settings } = source;
       const key = JSON.stringify([name, url.href, credentials, settings]);
@@ -148,6 +161,23 @@ export function openMirror(parts: MirrorParts): Mirror {
       await documents.settled();
     },
   };
+}
+
+async function sourcesOf(
+  origins: Pick<NameOrigins, "sourcesOf">,
+  all: readonly PackageSource[],
+  { protocol, names }: Pick<WantedName, "protocol"> & { readonly names: readonly string[] },
+): Promise<ReadonlyMap<string, PackageSource>> {
+  if (!all.some((source) => source.protocol === protocol)) return new Map();
+  const found = await origins.sourcesOf(protocol, names);
+  return new Map(
+    [...found].flatMap(([name, sourceName]) => {
+      const listed = sourcesFor(all, { protocol, name });
+      // Without its source, a name goes to the others.
+      const source = listed.find((one) => one.name === sourceName) ?? listed[0];
+      return source ? [[name, source] as const] : [];
+    }),
+  );
 }
 
 function nameKeyOf({ protocol, name }: WantedName): string {

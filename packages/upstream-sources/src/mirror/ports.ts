@@ -64,6 +64,8 @@ export type NameOrigin =
 export interface NameOrigins {
   /** A reserved pattern that matches the name decides before what was found at a source. */
   find(protocol: Protocol, name: string): Promise<NameOrigin | undefined>;
+  /** The sources of those names that were found at one, by name. */
+  sourcesOf(protocol: Protocol, names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Marks a name without an origin as found at a source. Returns the origin of the name then. */
   claim(protocol: Protocol, name: string, source: string): Promise<NameOrigin>;
   /**

@@ -4,6 +4,7 @@ import type { Fetch } from "@sealhouse/http-responses/outgoing";
 import { forEachConcurrent } from "../import/for-each-concurrent.ts";
 import type { NameOrigins } from "../mirror/ports.ts";
 import type { PackageSource } from "./package-source.ts";
+import { repositoryAtSource } from "./registry-name.ts";
 import { openSourceClient } from "./source-clients.ts";
 import type { SourceClient } from "./source-clients.ts";
 import { sourcesFor } from "./sources-for.ts";
@@ -84,7 +85,7 @@ function nameAt({ protocol, surface, url }: PackageSource, name: string): string
   if (protocol !== "oci") return name;
   const isInSegment = surface !== undefined && name.startsWith(`${surface}/`);
   const rest = isInSegment ? name.slice(surface.length + 1) : name;
-  return [...url.pathname.split("/").filter((part) => part !== ""), rest].join("/");
+  return repositoryAtSource({ url }, rest);
 }
 
 async function hasName(opened: SourceClient, name: string, signal: AbortSignal): Promise<boolean> {

@@ -64,3 +64,17 @@ test("secret headers go to the origin of the source only", async () => {
   });
   expect(seen).toEqual(["n.example secret", "other.example none"]);
 });
+
+test("a probe of Docker Hub gives its token service the password, once", async () => {
+  const seen: string[] = [];
+  const credentials = { type: "basic", username: "me", password: "secret" } as const;
+  const hub = { ...oci, url: "https://docker.io", credentials };
+  const realm = 'Bearer realm="https://auth.docker.io/token",service="registry.docker.io"';
+  const report = await probe(hub, async ({ host }, init) => {
+    seen.push(`${host} ${new Headers(init.headers).has("authorization")}`);
+    if (host === "auth.docker.io") return new Response("out", { status: 503 });
+    return new Response(null, { status: 401, headers: { "www-authenticate": realm } });
+  });
+  expect(seen).toEqual(["registry-1.docker.io false", "auth.docker.io true"]);
+  expect(report).toMatchObject({ outcome: "failed", status: 503 });
+});

@@ -151,6 +151,22 @@ const origins: readonly MirrorPortsTest[] = [
     },
   },
   {
+    name: "the sources of many names are those of mirrored names only",
+    async run({ origins: names }) {
+      for (const name of ["a", "b", "@acme/kept", "released"]) {
+        await names.claim("npm", name, name === "b" ? "two" : "one");
+      }
+      await names.reserve("npm", "@acme/*", caller);
+      await names.release("npm", "released", caller);
+      await names.claim("nuget", "nuget-only", "one");
+      const all = ["a", "b", "@acme/kept", "released", "nuget-only", "unknown"];
+      const many = Array.from({ length: 2_500 }, (_, index) => `other-${index}`);
+      const sources = await names.sourcesOf("npm", [...many, ...all]);
+      assert.deepEqual(Object.fromEntries(sources), { a: "one", b: "two" });
+      assert.equal((await names.sourcesOf("npm", [])).size, 0);
+    },
+  },
+  {
     name: "own names are listed in order, without mirrored and reserved ones",
     async run({ origins: names }) {
       for (const name of ["b", "a", "c"]) {

@@ -8,7 +8,9 @@ import * as upstreamSources from "./catalog/Migration20261126072328_upstream_sou
 import * as registryIdentity from "./catalog/Migration20261126074500_registry_identity.ts";
 import * as upstreamCertificates from "./catalog/Migration20261126080000_upstream_certificates.ts";
 import * as policyRules from "./catalog/Migration20261126083000_policy_rules.ts";
-import * as eventQueues from "./catalog/Migration20261126111146_event_queues.ts";
+import * as promotion from "./catalog/Migration20261126111241_promotion.ts";
+import * as keptContents from "./catalog/Migration20261126115500_kept_contents.ts";
+import * as eventQueues from "./catalog/Migration20261126120800_event_queues.ts";
 import * as signInFailures from "./identity/Migration20261126010000_sign_in_failures.ts";
 import type { SharedMigration } from "./shared-migration.ts";
 
@@ -24,7 +26,9 @@ export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
     registryIdentity.Migration20261126074500_registry_identity,
     upstreamCertificates.Migration20261126080000_upstream_certificates,
     policyRules.Migration20261126083000_policy_rules,
-    eventQueues.Migration20261126111146_event_queues,
+    promotion.Migration20261126111241_promotion,
+    keptContents.Migration20261126115500_kept_contents,
+    eventQueues.Migration20261126120800_event_queues,
   ],
   identity: [signInFailures.Migration20261126010000_sign_in_failures],
 };

@@ -25,13 +25,13 @@ const RENEW = defineStatement("hold-renew", HOLD, (db, { digest, holder, until }
     .where("digest", "=", digest)
     .where("holder", "=", holder),
 );
-const OPEN = defineStatement("hold-open", HOLD, (db, { digest, holder, until }) =>
+export const HOLD_OPEN = defineStatement("hold-open", HOLD, (db, { digest, holder, until }) =>
   db.insertInto("oci_holds").values({ digest, holder, held_until: until }),
 );
 const EXPIRE = defineStatement("hold-expire", { now: param.time }, (db, { now }) =>
   db.deleteFrom("oci_holds").where("held_until", "<", now),
 );
-const RELEASE = defineStatement("hold-release", HOLDER, (db, { holder }) =>
+export const HOLDS_RELEASE = defineStatement("hold-release", HOLDER, (db, { holder }) =>
   db.deleteFrom("oci_holds").where("holder", "=", holder),
 );
 const LIST = defineStatement(
@@ -60,11 +60,11 @@ export function createHolds({
         // In one order, so that two holders never wait for each other in a circle.
         for (const digest of [...new Set(digests)].toSorted()) {
           const hold = { digest, holder, until };
-          if ((await unit.queries.run(RENEW, hold)) === 0) await unit.queries.run(OPEN, hold);
+          if ((await unit.queries.run(RENEW, hold)) === 0) await unit.queries.run(HOLD_OPEN, hold);
         }
       }),
     async release(holder) {
-      await queries.run(RELEASE, { holder });
+      await queries.run(HOLDS_RELEASE, { holder });
     },
     async list(limit) {
       const rows = await queries.all(LIST, { now: changes.now(), limit });

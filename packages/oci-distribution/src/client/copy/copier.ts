@@ -18,9 +18,21 @@ export type CopierOptions = {
   readonly withForeignLayers?: boolean;
   /** Action on a tag that points elsewhere at the target. Default `move`. */
   readonly takenTags?: "move" | "keep" | "fail";
+  /** Manifests that were completed at the target before. The blobs of the others are looked for,
+   * even if the manifest is there: a registry may have lost them. Default: none. */
+  readonly completed?: CompletedManifests;
+  /** Sends manifests even if the target claims to have them: some caches claim it wrongly. Default
+   * false. */
+  readonly sendsAll?: boolean;
   readonly onItem?: (item: CopiedItem) => void;
   readonly signal?: AbortSignal;
 };
+
+/** A memory of manifests that are complete at the target, with all that they name. */
+export interface CompletedManifests {
+  has(digest: Digest): Promise<boolean>;
+  add(digest: Digest): Promise<void>;
+}
 
 /** Copies images from one repository to another; what it has dealt with it knows the next time. */
 export type Copier = {
@@ -204,14 +216,16 @@ async function copyManifest(walk: Walk, manifest: SourceManifest): Promise<void>
     throw new CopyError("invalid", `${digest} is nested deeper than ${MAX_INDEX_DEPTH} indexes.`);
   }
   const edges = edgesOf(manifest);
-  const isThere = (await target.findManifest(digest, read)) === digest;
-  // The children of an existing manifest exist; its referrers may not.
+  const { completed, sendsAll = false } = run.options;
+  const isThere = !sendsAll && (await target.findManifest(digest, read)) === digest;
+  const isComplete = isThere && (await completed?.has(digest)) === true;
   const children = edges.filter(({ kind }) => kind === "child");
   for (const child of children) await copyChild(walk, digest, child);
-  if (!isThere) {
+  if (!isComplete) {
     const blobs = edges.filter(({ kind }) => kind !== "child");
     await allEnded(blobs.map((edge) => copyBlob(walk, digest, edge)));
-    await target.putManifest(manifest, read);
+    if (!isThere) await target.putManifest(manifest, read);
+    await completed?.add(digest);
   }
   const outcome = isThere ? "skipped" : "moved";
   onCopied({ kind: "manifest", digest, size: bytes.length, outcome });

@@ -1,25 +1,15 @@
-import { openNpmClient } from "@sealhouse/npm-protocol/client";
 import type { NpmClient } from "@sealhouse/npm-protocol/client";
 import { parsePackument } from "@sealhouse/npm-protocol/client";
 import type { RemotePackument } from "@sealhouse/npm-protocol/client";
 import type { PackageSource } from "../../sources/package-source.ts";
-import { loginOf } from "../../sources/source-credentials.ts";
+import { openNpmSource } from "../../sources/source-clients.ts";
 import type { DocumentAsk } from "../document-ask.ts";
 import type { Mirror } from "../mirror.ts";
 import { PATIENCE } from "../patience.ts";
 
 /** Opens a client of a source. It needs no closing. */
 export function npmClientOf(source: PackageSource, mirror: Pick<Mirror, "fetchOf">): NpmClient {
-  const { url, settings } = source;
-  return openNpmClient({
-    registry: url,
-    fetch: mirror.fetchOf(source),
-    credentials: loginOf(source.credentials),
-    alsoTrusted: settings.credentialOrigins,
-    documentBytesMax: settings.maxDocumentBytes,
-    idleTimeoutMs: settings.firstByteTimeoutMs,
-    patience: PATIENCE,
-  });
+  return openNpmSource(source, { fetch: mirror.fetchOf(source), patience: PATIENCE });
 }
 
 /** The question for the packument of a package. `version`: it must be listed. */

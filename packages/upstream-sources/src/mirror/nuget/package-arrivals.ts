@@ -3,12 +3,14 @@ import { isCallError } from "@sealhouse/http-responses/outgoing";
 import type { Caller } from "@sealhouse/request-types";
 import type { NuGetUpstream, UpstreamPackage } from "@sealhouse/nuget-protocol";
 import type { PublishPorts } from "@sealhouse/nuget-protocol/package";
+import type { FastLane } from "../../policy/fast-lane.ts";
 import { contentKeyOf } from "../../sources/package-source.ts";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { OpenedFile } from "../arrivals.ts";
 import type { Mirror } from "../mirror.ts";
 import { UpstreamUnavailableError } from "../upstream-error.ts";
 import type { IdStates } from "./id-states.ts";
+import type { CachedPackage, FindCached } from "./local-cache.ts";
 import { keepPackage } from "./keep-package.ts";
 import type { PackageDocuments } from "./package-documents.ts";
 import type { ClientOf } from "./source-clients.ts";
@@ -24,6 +26,11 @@ export type ArrivalParts = {
   /** Whether clients get packages unchanged; otherwise packages are signed first. */
   readonly isAsReceived: boolean;
   readonly packageBytesMax: number | undefined;
+  /** Finds packages that this machine has already. */
+  readonly findCached?: FindCached | undefined;
+  /** Whether those are stored. */
+  readonly isCopied: boolean;
+  readonly policy: { readonly fastLane?: FastLane };
   readonly now: () => Date;
 };
 
@@ -32,31 +39,50 @@ const CUT_RETRY_SECONDS = 5;
 /** Fetches packages that are not stored. */
 export function createPackageArrivals(parts: ArrivalParts): NuGetUpstream["package"] {
   return async (id, version) => {
-    const { mirror, documents, states } = parts;
-    if (mirror.isOffline) return undefined;
+    const { mirror, documents, states, findCached } = parts;
+    if (mirror.isOffline && !findCached) return undefined;
     const found = await documents.versions(id, version);
     if (found.status !== "found") return undefined;
     const isListed = found.value.some((summary) => summary.version.toLowerCase() === version);
     if (!isListed) return undefined;
-    await states.requireAllowed({ id, document: "versions", at: found }, version);
-    return fetchPackage(parts, found.source, { id, version });
+    const read = { id, document: "versions", at: found } as const;
+    const fixes = await states.requireAllowed(read, version);
+    const named = { id, version };
+    const cached = await findCached?.(named, found.source);
+    if (mirror.isOffline && !cached) return undefined;
+    return fetchPackage(parts, { source: found.source, fixes, cached }, named);
   };
 }
 
+type Admitted = {
+  readonly source: PackageSource;
+  /** The advisory without which it would be held back. */
+  readonly fixes: string | undefined;
+  readonly cached?: CachedPackage | undefined;
+};
+
 async function fetchPackage(
   parts: ArrivalParts,
-  source: PackageSource,
+  { source, fixes, cached }: Admitted,
   named: NamedVersion,
 ): Promise<UpstreamPackage | undefined> {
   const { mirror, ports, isAsReceived } = parts;
-  const isKept = source.strategy !== "ProxyOnly";
+  // Stored packages have the dates and hashes of their source, which is not called offline.
+  const mayCopy = !cached || (parts.isCopied && !mirror.isOffline);
+  const isKept = source.strategy !== "ProxyOnly" && mayCopy;
   const key = `${contentKeyOf(source)} ${named.id} ${named.version}`;
   const answer = await mirror.arrivals.fetch({
     key,
     source: source.name,
-    open: (signal) => openPackage(parts, source, named, signal),
+    open: (signal) => (cached ? cached() : openPackage(parts, source, named, signal)),
     isKept: async () => (await ports.lookup.find(named.id, named.version)) !== undefined,
-    ...(isKept && { keep: (body, signal) => keep(parts, { source, named }, body, signal) }),
+    ...(isKept && {
+      async keep(body, signal) {
+        const outcome = await keep(parts, { source, named }, body, signal);
+        if (fixes !== undefined) await noteAdmitted(parts, { source, fixes }, named);
+        return outcome;
+      },
+    }),
   });
   if (answer.status === "absent") return undefined;
   if (answer.status === "kept") return answer;
@@ -68,6 +94,14 @@ async function fetchPackage(
   const last = { start: content.size - 1, end: content.size - 1 };
   for await (const _ of content.read(last));
   return { status: "kept" };
+}
+
+async function noteAdmitted(
+  { policy: { fastLane } }: ArrivalParts,
+  { source, fixes: advisory = "" }: Admitted,
+  { id: name, version }: NamedVersion,
+): Promise<void> {
+  await fastLane?.note({ protocol: "nuget", name, version, source: source.name, advisory });
 }
 
 async function openPackage(

@@ -1,7 +1,7 @@
 import type { SharedMigration } from "../shared-migration.ts";
 
-export const Migration20261126111146_event_queues: SharedMigration = {
-  name: "Migration20261126111146_event_queues",
+export const Migration20261126120800_event_queues: SharedMigration = {
+  name: "Migration20261126120800_event_queues",
   up: {
     sqlite: [
       `create table \`mails\` (\`id\` integer not null primary key autoincrement, \`mail_key\`

@@ -1,0 +1,110 @@
+import { imageFiles, storedPackages } from "@sealhouse/feed";
+import { coversName } from "@sealhouse/identity";
+import type { Consumer } from "@sealhouse/events";
+import type { Job } from "@sealhouse/jobs";
+import type { MemberPorts, Promotion } from "@sealhouse/promotion";
+import type { Config } from "../settings/config.ts";
+import { sealKeysOf } from "./image-sealing.ts";
+import { openFetchForSources } from "./mirror.ts";
+import type { RegistryResources } from "./registry-resources.ts";
+import { secureBaseUrl, signedPackages } from "./signing.ts";
+
+type PromotionOptions = {
+  readonly config: Config;
+  readonly resources: RegistryResources;
+  readonly now: () => Date;
+};
+
+/** Opens the publishing to other registries. It needs no closing. */
+export async function createPromotion(options: PromotionOptions): Promise<Promotion> {
+  const { config, resources, now } = options;
+  const { database, keyRing } = resources;
+  const { openPromotion } = await import("@sealhouse/promotion");
+  return openPromotion({
+    rows: database.promotion,
+    members: memberPorts(resources),
+    isOwn: async (protocol, name) => {
+      const key = protocol === "nuget" ? name.toLowerCase() : name;
+      return (await database.upstream.origins.find(protocol, key))?.origin !== "mirrored";
+    },
+    keyRing,
+    leases: database.leases,
+    statementKey: async () => {
+      const keys = await sealKeysOf(resources, { serverName: config.host.serverName, now });
+      return keys.cosign();
+    },
+    openFetch: openFetchForSources(config.host),
+    feed: secureBaseUrl(config).url,
+    now,
+  });
+}
+
+const NAMES_AT_ONCE = 500;
+
+/** Releases take packages that were published here, not those of sources. */
+function memberPorts({ database, blobs, signing }: RegistryResources): MemberPorts {
+  const { nuget, npm, oci, upstream } = database;
+  return {
+    async names(protocol, pattern, limit) {
+      const names: string[] = [];
+      for (let after = ""; ;) {
+        const page = await upstream.origins.ownNames(protocol, { after, limit: NAMES_AT_ONCE });
+        names.push(...page.filter((name) => coversName(pattern, protocol, name)));
+        after = page.at(-1) ?? "";
+        if (page.length < NAMES_AT_ONCE || names.length >= limit) return names.slice(0, limit);
+      }
+    },
+    nuget: {
+      lookup: nuget.lookup,
+      provenance: nuget.provenance,
+      files: blobs.nuget,
+      content: signedPackages(storedPackages(blobs.nuget), signing),
+      symbols: nuget.symbols,
+    },
+    npm: {
+      lookup: npm.lookup,
+      attestations: npm.attestations,
+      content: {
+        open: ({ key, size }) => ({ size, read: (range) => blobs.npm.read(key, range) }),
+      },
+    },
+    oci: { blobs: oci.blobs, manifests: oci.manifests, files: imageFiles(blobs.oci) },
+  };
+}
+
+/** Opens releases for uploads that a syndication takes; `releasesJob` runs them. */
+export function syndicationConsumer(options: PromotionOptions): Consumer & Disposable {
+  const { syndications } = options.resources.database.promotion;
+  return {
+    name: "syndication",
+    async handle(events) {
+      // Without syndications, no module of promotion is loaded.
+      if ((await syndications.list()).length === 0) return;
+      await (await createPromotion(options)).syndicate(events);
+    },
+    // A batch is short, and the delivery waits for it.
+    [Symbol.dispose]: () => undefined,
+  };
+}
+
+const RELEASES_EVERY_MS = 5_000;
+
+/** Continues releases that wait, or whose process was killed. */
+export function releasesJob(options: PromotionOptions): Job {
+  const { resources, now } = options;
+  const { releases } = resources.database.promotion;
+  return {
+    name: "releases to other registries",
+    firstAfterMs: RELEASES_EVERY_MS,
+    everyMs: RELEASES_EVERY_MS,
+    async run(signal) {
+      const due = await releases.due(now());
+      if (due.length === 0) return;
+      const promotion = await createPromotion(options);
+      for (const id of due) {
+        signal.throwIfAborted();
+        await promotion.run(id, signal);
+      }
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { startHost } from "../../src/testing/index.ts";
+import type { TestHost } from "../../src/testing/index.ts";
+import { ociArtifact, npmArtifact, nugetArtifact } from "../artifacts.ts";
+import { openFolder, run } from "../clients/client.ts";
+
+// From one registry to another, in all protocols, with the command line while the hosts run.
+
+const CONTENT = new Uint8Array(20_000).fill(7);
+const PACKAGE = nugetArtifact("Acme.Core", CONTENT);
+const MODULE = npmArtifact("acme-bar", CONTENT);
+const IMAGE = ociArtifact("team/app", CONTENT);
+
+let dev: TestHost;
+let prod: TestHost;
+let folder: Awaited<ReturnType<typeof openFolder>>;
+const cleanUp = new AsyncDisposableStack();
+
+beforeAll(async () => {
+  folder = cleanUp.use(await openFolder());
+  prod = cleanUp.use(await startHost({ folder: join(folder.path, "prod") }));
+  const token = await prod.makeToken({ scopes: "write,delete" });
+  const env = { TARGET_TOKEN: token };
+  dev = cleanUp.use(await startHost({ folder: join(folder.path, "dev"), env }));
+  const own = await dev.makeToken({ scopes: "write" });
+  for (const artifact of [PACKAGE, MODULE, IMAGE]) {
+    expect(await artifact.push(dev, own)).toBe(true);
+  }
+}, 120_000);
+afterAll(() => cleanUp.disposeAsync());
+
+/** The digest under the tag `1.0`, with all blobs of the image there. */
+async function digestOf(host: TestHost, repository: string) {
+  const issued = await host.fetch(`/token?scope=repository:${repository}:pull`);
+  const { token } = (await issued.json()) as { token: string };
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await host.fetch(`/v2/${repository}/manifests/1.0`, { headers });
+  const { layers } = (await answer.json()) as { layers: { digest: string; size: number }[] };
+  for (const { digest, size } of layers) {
+    const blob = await host.fetch(`/v2/${repository}/blobs/${digest}`, { headers });
+    expect((await blob.arrayBuffer()).byteLength).toBe(size);
+  }
+  return answer.headers.get("docker-content-digest");
+}
+
+/** Runs a command that must succeed. */
+async function ok(...words: readonly string[]) {
+  const done = await dev.cli(...words);
+  expect([done.code, done.stderr]).toEqual([0, expect.any(String)]);
+  return done;
+}
+
+function addTarget(name: string, protocol: string, endpoint: string, ...more: readonly string[]) {
+  const words = ["--protocol", protocol, "--endpoint", `${prod.url}${endpoint}`];
+  const token = ["--token-env", "TARGET_TOKEN", "--allow-private-network"];
+  return ok("target", "add", name, ...words, ...token, ...more);
+}
+
+test("releases packages of three protocols, and repeats nothing", async () => {
+  await addTarget("prod-nuget", "nuget", "/v3/index.json");
+  await addTarget("prod-npm", "npm", "/npm/");
+  await addTarget("prod-oci", "oci", "/mirror", "--username", "ci");
+  for (const name of ["prod-nuget", "prod-npm", "prod-oci"]) await ok("target", "test", name);
+  const members = ["nuget:Acme.*", "npm:acme-bar", "oci:team/app"];
+  const targets = ["prod-nuget", "prod-npm", "prod-oci"];
+  await ok("group", "add", "web", "--member", ...members, "--target", ...targets);
+
+  const planned = await ok("promote", "web", "--dry-run");
+  expect(planned.stdout.split("\n").filter((line) => line.includes("would be"))).toHaveLength(3);
+  expect(await MODULE.check(prod)).toBe("absent");
+
+  const released = await ok("promote", "web", "--json");
+  const { id, state } = JSON.parse(released.stdout) as { id: string; state: string };
+  expect(state).toBe("released");
+  for (const artifact of [PACKAGE, MODULE]) expect(await artifact.check(prod)).toBe("whole");
+  expect(await digestOf(prod, "mirror/team/app")).toBe(await digestOf(dev, "team/app"));
+
+  const again = await ok("promote", "web", "--json");
+  expect(JSON.parse(again.stdout)).toMatchObject({ state: "released", number: 2 });
+  expect((await ok("release", "diff", id, id)).stderr).toContain("the same members");
+  const audit = await ok("audit", "list", "--json");
+  expect(audit.stdout).toContain('"group.promoted"');
+}, 120_000);
+
+test("signs a statement that openssl checks", async () => {
+  const [latest] = JSON.parse((await ok("release", "list", "--json")).stdout) as { id: string }[];
+  const out = join(folder.path, "statement");
+  await mkdir(out);
+  await ok("release", "export", latest?.id ?? "", "--out", out);
+  const key = join(out, "release.pub");
+  expect((await ok("release", "verify", latest?.id ?? "", "--key", key)).stdout).toMatch(/^valid/);
+  const signature = await readFile(join(out, "release.json.sig"), "utf8");
+  const raw = join(out, "raw.sig");
+  await writeFile(raw, Buffer.from(signature, "base64"));
+  const verified = await run("openssl", [
+    "dgst",
+    "-sha256",
+    "-verify",
+    key,
+    "-signature",
+    raw,
+    join(out, "release.json"),
+  ]);
+  expect(verified.output).toContain("Verified OK");
+}, 60_000);
+
+test("publishes uploads by itself, in their order", async () => {
+  await ok("syndication", "add", "--member", "npm:live-*", "--target", "prod-npm");
+  const token = await dev.makeToken({ scopes: "write" });
+  const live = npmArtifact("live-bar", CONTENT);
+  expect(await live.push(dev, token)).toBe(true);
+  await vi.waitFor(async () => expect(await live.check(prod)).toBe("whole"), 30_000);
+  await vi.waitFor(async () => {
+    const listed = await ok("syndication", "list");
+    expect(listed.stdout).toContain("1 released, 0 waiting, 0 failed");
+  }, 30_000);
+}, 90_000);
+
+test("a person approves a staged version, and the release continues", async () => {
+  await addTarget("prod-staged", "npm", "/npm/", "--publish", "stage");
+  const token = await dev.makeToken({ scopes: "write" });
+  expect(await npmArtifact("staged-bar", CONTENT).push(dev, token)).toBe(true);
+  await ok("group", "add", "staged", "--member", "npm:staged-bar", "--target", "prod-staged");
+  const pending = await dev.cli("promote", "staged", "--no-wait", "--json");
+  expect(pending.code).toBe(4);
+  const { id, items } = JSON.parse(pending.stdout) as {
+    id: string;
+    items: { stageId: string; state: string }[];
+  };
+  expect(items[0]?.state).toBe("awaiting-approval");
+  const approver = await prod.makeToken({ name: "approver", scopes: "write,admin" });
+  const approved = await prod.fetch(`/npm/-/stage/${items[0]?.stageId}/approve`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${approver}` },
+  });
+  expect([approved.status, await approved.text()]).toEqual([201, expect.any(String)]);
+  await vi.waitFor(async () => {
+    const { stdout } = await ok("release", "show", id, "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ state: "released" });
+  }, 60_000);
+}, 120_000);

@@ -1,0 +1,227 @@
+import type { Command as Program } from "commander";
+import type { Command, Json } from "../command.ts";
+import type { GroupAddOptions } from "./group.ts";
+import type { SyndicationAddOptions } from "./syndication.ts";
+import type { PromoteOptions } from "./promote.ts";
+import type { TargetAddOptions } from "./target.ts";
+
+type Ended = (code: number) => void;
+
+/** Publishing to other registries. */
+export function addPromotion(program: Program, command: Command, ended: Ended): void {
+  addTargets(program, command, ended);
+  addGroups(program, command, ended);
+  addPromote(program, command, ended);
+  addReleases(program, command, ended);
+  addSyndications(program, command, ended);
+}
+
+function addSyndications(program: Program, command: Command, ended: Ended): void {
+  const syndication = program
+    .command("syndication")
+    .description("manage what is published to targets after each upload");
+  const load = () => import("./syndication.ts");
+  syndication
+    .command("add")
+    .description("publish uploads to a target from now on")
+    .requiredOption("--target <name>", "the target")
+    .option("--group <name>", "names of the members of this group")
+    .option("--member <pattern>", "names like these instead: npm:@acme/*, oci:team/**")
+    .option("--name <name>", "name of the syndication (default: made of both)")
+    .option("--prerelease", "publish prereleases, and tags of images that are not versions")
+    .option("--version-pattern <pattern>", "only versions or tags like this: 2.*")
+    .option("--replace", "replace the syndication with this name")
+    .option("--json", "print JSON")
+    .action(async (options: SyndicationAddOptions) =>
+      ended(await (await load()).addSyndication(command, options)),
+    );
+  syndication
+    .command("list")
+    .description("list syndications with their failed and waiting releases")
+    .option("--json", "print JSON")
+    .action(async (options: Json) =>
+      ended(await (await load()).listSyndications(command, options)),
+    );
+  for (const [word, isEnabled] of [
+    ["pause", false],
+    ["resume", true],
+  ] as const) {
+    syndication
+      .command(`${word} <name>`)
+      .description(isEnabled ? "publish uploads again" : "publish no further uploads")
+      .action(async (name: string) =>
+        ended(await (await load()).switchSyndication(command, name, isEnabled)),
+      );
+  }
+  syndication
+    .command("replay <name>")
+    .description("try the failed releases of a syndication again, oldest first")
+    .action(async (name: string) => ended(await (await load()).replaySyndication(command, name)));
+  syndication
+    .command("remove <name>")
+    .description("remove a syndication; its releases stay in the history")
+    .action(async (name: string) => ended(await (await load()).removeSyndication(command, name)));
+}
+
+function addTargets(program: Program, command: Command, ended: Ended): void {
+  const target = program
+    .command("target")
+    .description("manage the registries that packages are published to");
+  const load = () => import("./target.ts");
+  target
+    .command("add <name>")
+    .description("add a target")
+    .requiredOption("--protocol <protocol>", "nuget, npm or oci")
+    .requiredOption("--endpoint <url>", "service index or push address, npm or image registry")
+    .option("--token-env <variable>", "environment variable with the token, key or password")
+    .option("--username <name>", "user name, where the registry wants one with the token")
+    .option("--expires <date>", "date on which the token expires: 2027-01-31")
+    .option("--nuget-content <content>", "Original or Sealed (default: Original)")
+    .option("--publish <mode>", "npm: direct or stage (default: direct)")
+    .option("--attestations", "npm: send attestations along")
+    .option("--include-foreign", "images: copy layers that stay at another place, too")
+    .option("--allowed-origin <origins...>", "further origins that get the credentials")
+    .option("--allow-private-network", "the target is in a private network")
+    .option("--ca-path <file>", "PEM file with the certificate authorities of the target")
+    .option("--replace", "replace the target with this name")
+    .option("--json", "print JSON")
+    .action(async (name: string, options: TargetAddOptions) =>
+      ended(await (await load()).addTarget(command, name, options)),
+    );
+  target
+    .command("list")
+    .description("list targets and the groups that use them, without secrets")
+    .option("--json", "print JSON")
+    .action(async (options: Json) => ended(await (await load()).listTargets(command, options)));
+  target
+    .command("test <name>")
+    .description("ask a target whether it would take packages; publishes nothing")
+    .option(
+      "--repository <name>",
+      "images: the repository in which an upload is begun and abandoned",
+    )
+    .option("--json", "print JSON")
+    .action(async (name: string, options: Json & { repository?: string }) =>
+      ended(await (await load()).testTarget(command, name, options)),
+    );
+  target
+    .command("pause <name>")
+    .description("send nothing to a target until it is resumed")
+    .requiredOption("--reason <text>", "why, for the people who wait")
+    .action(async (name: string, { reason }: { reason: string }) =>
+      ended(await (await load()).pauseTarget(command, name, reason)),
+    );
+  target
+    .command("resume <name>")
+    .description("use a paused target again")
+    .action(async (name: string) =>
+      ended(await (await load()).pauseTarget(command, name, undefined)),
+    );
+  target
+    .command("remove <name>")
+    .description("remove a target that no group uses")
+    .action(async (name: string) => ended(await (await load()).removeTarget(command, name)));
+}
+
+function addGroups(program: Program, command: Command, ended: Ended): void {
+  const group = program
+    .command("group")
+    .description("manage the packages that are released together");
+  const load = () => import("./group.ts");
+  group
+    .command("add <name>")
+    .description("add a group")
+    .requiredOption("--member <members...>", "npm:@acme/bar, nuget:Acme.*, oci:team/app=exact:1.4")
+    .option(
+      "--rule <rule>",
+      "latest-stable, latest, latest-tag, pattern:1.2.* or exact:1.2.3, for members without one",
+      "latest-stable",
+    )
+    .requiredOption("--target <names...>", "targets of its releases")
+    .option("--replace", "replace the group with this name")
+    .option("--json", "print JSON")
+    .action(async (name: string, options: GroupAddOptions) =>
+      ended(await (await load()).addGroup(command, name, options)),
+    );
+  group
+    .command("list")
+    .description("list groups with their members and targets")
+    .option("--json", "print JSON")
+    .action(async (options: Json) => ended(await (await load()).listGroups(command, options)));
+  group
+    .command("remove <name>")
+    .description("remove a group; its releases stay in the history")
+    .action(async (name: string) => ended(await (await load()).removeGroup(command, name)));
+}
+
+function addPromote(program: Program, command: Command, ended: Ended): void {
+  program
+    .command("promote <group>")
+    .description("release a group to its targets, all or nothing")
+    .option("--target <names...>", "only these targets")
+    .option("--dry-run", "choose members and ask the targets, publish nothing")
+    .option("--key <text>", "a repeated call with this key continues the release of the first")
+    .option("--no-wait", "do not wait for a target that shows packages later")
+    .option("--json", "print JSON")
+    .action(async (group: string, options: PromoteOptions) => {
+      ended(await (await import("./promote.ts")).promoteGroup(command, group, options));
+    });
+}
+
+function addReleases(program: Program, command: Command, ended: Ended): void {
+  const release = program.command("release").description("inspect and continue releases");
+  const load = () => import("./release.ts");
+  release
+    .command("list")
+    .description("list releases, newest first")
+    .option("--group <name>", "only of this group")
+    .option("--limit <number>", "maximum number of releases", "50")
+    .option("--json", "print JSON")
+    .action(async (options: Json & { group?: string; limit: string }) =>
+      ended(await (await load()).listReleases(command, options)),
+    );
+  release
+    .command("show <id>")
+    .description("print a release with the state of each member at each target")
+    .option("--json", "print JSON")
+    .action(async (id: string, options: Json) =>
+      ended(await (await load()).showRelease(command, id, options)),
+    );
+  release
+    .command("diff <from> <to>")
+    .description("print the members in which two releases differ")
+    .option("--json", "print JSON")
+    .action(async (from: string, to: string, options: Json) =>
+      ended(await (await load()).diffReleases(command, [from, to], options)),
+    );
+  release
+    .command("resume <id>")
+    .description("continue a failed release")
+    .option("--json", "print JSON")
+    .action(async (id: string, options: Json) =>
+      ended(await (await load()).resumeRelease(command, id, options)),
+    );
+  release
+    .command("rollback <id>")
+    .description("take back a release that runs and can still be undone")
+    .option("--reason <text>", "why, for the audit log", "An operator took it back.")
+    .option("--json", "print JSON")
+    .action(async (id: string, options: Json & { reason: string }) =>
+      ended(await (await load()).rollbackRelease(command, id, options)),
+    );
+  release
+    .command("export <id>")
+    .description("write the signed statement, for cosign and openssl")
+    .requiredOption("--out <folder>", "folder of the files")
+    .action(async (id: string, options: { out: string }) =>
+      ended(await (await load()).exportRelease(command, id, options)),
+    );
+  release
+    .command("verify <id>")
+    .description("check the signed statement with a key that you trust")
+    .requiredOption("--key <file>", "PEM file with the public key")
+    .option("--json", "print JSON")
+    .action(async (id: string, options: Json & { key: string }) =>
+      ended(await (await load()).verifyRelease(command, id, options)),
+    );
+}

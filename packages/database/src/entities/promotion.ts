@@ -1,0 +1,133 @@
+import { defineEntity, p } from "@mikro-orm/core";
+import { bytes, key, longText, time } from "./columns.ts";
+import { NAME_LENGTH } from "./name-length.ts";
+
+/** A registry that packages are published to. */
+export const StoredTarget = defineEntity({
+  name: "StoredTarget",
+  tableName: "publish_targets",
+  properties: {
+    /** Lower case. */
+    key: key(64).primary(),
+    name: key(64),
+    protocol: key(NAME_LENGTH.protocol),
+    endpoint: longText(),
+    /** JSON, encrypted with the key ring. */
+    credentials: bytes().nullable(),
+    expiresAt: time().nullable(),
+    /** Days before the expiry for which the last notice was given. */
+    noticedDays: p.integer().nullable(),
+    pausedAt: time().nullable(),
+    pauseReason: longText().nullable(),
+    /** JSON of the options that differ from the defaults. */
+    options: longText(),
+    changedAt: time(),
+  },
+});
+
+/** Packages that are released together. */
+export const StoredGroup = defineEntity({
+  name: "StoredGroup",
+  tableName: "package_groups",
+  properties: {
+    /** Lower case. */
+    key: key(64).primary(),
+    name: key(64),
+    /** JSON of the members and the names of the targets. */
+    definition: longText(),
+    changedAt: time(),
+  },
+});
+
+/** Publishes automatically after an upload. */
+export const StoredSyndication = defineEntity({
+  name: "StoredSyndication",
+  tableName: "syndications",
+  properties: {
+    /** Lower case. */
+    key: key(64).primary(),
+    name: key(64),
+    /** JSON of what is published, where, and the filter. */
+    definition: longText(),
+    enabled: p.boolean(),
+    changedAt: time(),
+  },
+});
+
+/** Versions that go to targets together. */
+export const StoredRelease = defineEntity({
+  name: "StoredRelease",
+  tableName: "releases",
+  indexes: [
+    { properties: ["groupKey", "number"] },
+    { properties: ["endedAt", "createdAt"] },
+    { properties: ["lane", "endedAt"] },
+  ],
+  properties: {
+    id: key(36).primary(),
+    /** Counts the releases of its group. */
+    number: p.integer(),
+    /** Lower case. */
+    groupKey: key(64),
+    groupName: key(64),
+    kind: key(16),
+    state: key(16),
+    /** Repeated requests find the release of the first. */
+    requestKey: key(128).unique(),
+    /** The group while the release runs, then its id: one release of a group runs at a time. */
+    activeKey: key(128).unique(),
+    /** Releases with one lane run one after the other. */
+    lane: key(64),
+    /** JSON. */
+    targets: longText(),
+    actor: longText(),
+    tokenId: key(NAME_LENGTH.tokenId).nullable(),
+    createdAt: time(),
+    frozenAt: time().nullable(),
+    pivotAt: time().nullable(),
+    attemptsSince: time(),
+    endedAt: time().nullable(),
+    nextAt: time().nullable(),
+    reason: longText().nullable(),
+    /** JSON of the signed statement. */
+    statement: longText().nullable(),
+    /** SHA-256 of the statement, hex. */
+    statementDigest: key(64).nullable(),
+  },
+});
+
+/** A member of a release at one target. */
+export const ReleaseItem = defineEntity({
+  name: "ReleaseItem",
+  tableName: "release_items",
+  indexes: [{ properties: ["releaseId"] }],
+  properties: {
+    id: key(64).primary(),
+    releaseId: key(36),
+    position: p.integer(),
+    target: key(64),
+    /** JSON; frozen. */
+    member: longText(),
+    state: key(24),
+    /** JSON of what the target had. */
+    foundBefore: longText().nullable(),
+    wasThere: p.boolean(),
+    attempts: p.integer(),
+    nextAt: time().nullable(),
+    pendingSince: time().nullable(),
+    stageId: key(255).nullable(),
+    note: longText().nullable(),
+  },
+});
+
+/** A manifest that a release completed at a target. */
+export const CompletedManifest = defineEntity({
+  name: "CompletedManifest",
+  tableName: "completed_manifests",
+  properties: {
+    /** SHA-256 of the endpoint and the repository, hex. */
+    place: key(64).primary(),
+    digest: key(NAME_LENGTH.digest).primary(),
+    completedAt: time(),
+  },
+});

@@ -1,0 +1,258 @@
+import { sql } from "#kysely";
+import { NAME_LENGTH } from "../entities/name-length.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+
+const ID = { id: param.text(36) };
+
+const COLUMNS = [
+  "id",
+  "number",
+  "group_name",
+  "kind",
+  "state",
+  "targets",
+  "actor",
+  "token_id",
+  "created_at",
+  "frozen_at",
+  "pivot_at",
+  "attempts_since",
+  "ended_at",
+  "next_at",
+  "reason",
+] as const;
+
+export const FIND = defineStatement("release-find", ID, (db, { id }) =>
+  db.selectFrom("releases").where("id", "=", id).select(COLUMNS),
+);
+export const FIND_BY_REQUEST = defineStatement(
+  "release-find-by-request",
+  { requestKey: param.text(128) },
+  (db, { requestKey }) =>
+    db.selectFrom("releases").where("request_key", "=", requestKey).select(COLUMNS),
+);
+export const ACTIVE = defineStatement(
+  "release-active",
+  { activeKey: param.text(128) },
+  (db, { activeKey }) => db.selectFrom("releases").where("active_key", "=", activeKey).select("id"),
+);
+export const NEWEST_NUMBER = defineStatement(
+  "release-newest-number",
+  { groupKey: param.text(64) },
+  (db, { groupKey }) =>
+    db
+      .selectFrom("releases")
+      .where("group_key", "=", groupKey)
+      .select((release) => release.fn.max("number").as("number")),
+);
+export const INSERT = defineStatement(
+  "release-insert",
+  {
+    ...ID,
+    number: param.whole,
+    groupKey: param.text(64),
+    groupName: param.text(64),
+    kind: param.text(16),
+    state: param.text(16),
+    requestKey: param.text(128),
+    activeKey: param.text(128),
+    lane: param.text(64),
+    targets: param.longText,
+    actor: param.longText,
+    tokenId: param.optional(param.text(NAME_LENGTH.tokenId)),
+    createdAt: param.time,
+  },
+  (db, { groupKey, groupName, requestKey, activeKey, tokenId, createdAt, ...rest }) =>
+    db.insertInto("releases").values({
+      ...rest,
+      group_key: groupKey,
+      group_name: groupName,
+      request_key: requestKey,
+      active_key: activeKey,
+      token_id: tokenId,
+      created_at: createdAt,
+      attempts_since: createdAt,
+    }),
+);
+export const LIST = defineStatement(
+  "release-list",
+  { before: param.time, limit: param.whole },
+  (db, { before, limit }, own) =>
+    own.limit(
+      db
+        .selectFrom("releases")
+        .where("created_at", "<", before)
+        .select(COLUMNS)
+        .orderBy("created_at", "desc")
+        .orderBy("id", "desc"),
+      limit,
+    ),
+);
+export const LIST_OF_GROUP = defineStatement(
+  "release-list-of-group",
+  { groupKey: param.text(64), before: param.time, limit: param.whole },
+  (db, { groupKey, before, limit }, own) =>
+    own.limit(
+      db
+        .selectFrom("releases")
+        .where("group_key", "=", groupKey)
+        .where("created_at", "<", before)
+        .select(COLUMNS)
+        .orderBy("created_at", "desc")
+        .orderBy("id", "desc"),
+      limit,
+    ),
+);
+/** The first running release of each lane, when it is due. */
+export const DUE = defineStatement(
+  "release-due",
+  { now: param.time, limit: param.whole },
+  (db, { now, limit }, own) =>
+    own.limit(
+      db
+        .selectFrom("releases as due")
+        .where("due.ended_at", "is", null)
+        .where((release) =>
+          release.or([release("due.next_at", "is", null), release("due.next_at", "<=", now)]),
+        )
+        .where((release) =>
+          release.not(
+            release.exists(
+              release
+                .selectFrom("releases as earlier")
+                .whereRef("earlier.lane", "=", "due.lane")
+                .where("earlier.ended_at", "is", null)
+                .whereRef("earlier.created_at", "<", "due.created_at")
+                .select("earlier.id"),
+            ),
+          ),
+        )
+        .select("due.id as id")
+        .orderBy("due.created_at")
+        .orderBy("due.id"),
+      limit,
+    ),
+);
+export const MOVE = defineStatement(
+  "release-move",
+  {
+    ...ID,
+    state: param.text(16),
+    activeKey: param.text(128),
+    frozenAt: param.optional(param.time),
+    pivotAt: param.optional(param.time),
+    attemptsSince: param.time,
+    endedAt: param.optional(param.time),
+    nextAt: param.optional(param.time),
+    reason: param.optional(param.longText),
+  },
+  (db, parameters) =>
+    db
+      .updateTable("releases")
+      .set({
+        state: parameters.state,
+        active_key: parameters.activeKey,
+        frozen_at: parameters.frozenAt,
+        pivot_at: parameters.pivotAt,
+        attempts_since: parameters.attemptsSince,
+        ended_at: parameters.endedAt,
+        next_at: parameters.nextAt,
+        reason: parameters.reason,
+      })
+      .where("id", "=", parameters.id),
+);
+export const SET_STATEMENT = defineStatement(
+  "release-statement",
+  { ...ID, statement: param.longText, digest: param.text(64) },
+  (db, { id, statement, digest }) =>
+    db.updateTable("releases").set({ statement, statement_digest: digest }).where("id", "=", id),
+);
+export const FIND_STATEMENT = defineStatement("release-find-statement", ID, (db, { id }) =>
+  db.selectFrom("releases").where("id", "=", id).select("statement"),
+);
+export const NEWEST_STATEMENT = defineStatement(
+  "release-newest-statement",
+  { groupKey: param.text(64) },
+  (db, { groupKey }) =>
+    db
+      .selectFrom("releases")
+      .where("group_key", "=", groupKey)
+      .where("statement_digest", "is not", null)
+      .select("statement_digest")
+      .orderBy("number", "desc")
+      .limit(sql.lit(1)),
+);
+
+export const ITEMS = defineStatement("release-items", ID, (db, { id }) =>
+  db
+    .selectFrom("release_items")
+    .where("release_id", "=", id)
+    .select([
+      "id",
+      "target",
+      "member",
+      "state",
+      "found_before",
+      "was_there",
+      "attempts",
+      "next_at",
+      "pending_since",
+      "stage_id",
+      "note",
+    ])
+    .orderBy("position"),
+);
+export const ITEM = {
+  id: param.text(64),
+  state: param.text(24),
+  foundBefore: param.optional(param.longText),
+  wasThere: param.flag,
+  attempts: param.whole,
+  nextAt: param.optional(param.time),
+  pendingSince: param.optional(param.time),
+  stageId: param.optional(param.text(255)),
+  note: param.optional(param.longText),
+};
+export const NEW_ITEM = {
+  ...ITEM,
+  releaseId: param.text(36),
+  position: param.whole,
+  target: param.text(64),
+  member: param.longText,
+};
+export const INSERT_ITEM = defineStatement("release-item-insert", NEW_ITEM, (db, parameters) =>
+  db.insertInto("release_items").values({
+    id: parameters.id,
+    release_id: parameters.releaseId,
+    position: parameters.position,
+    target: parameters.target,
+    member: parameters.member,
+    state: parameters.state,
+    found_before: parameters.foundBefore,
+    was_there: parameters.wasThere,
+    attempts: parameters.attempts,
+    next_at: parameters.nextAt,
+    pending_since: parameters.pendingSince,
+    stage_id: parameters.stageId,
+    note: parameters.note,
+  }),
+);
+export const SAVE_ITEM = defineStatement("release-item-save", ITEM, (db, parameters) =>
+  db
+    .updateTable("release_items")
+    .set({
+      state: parameters.state,
+      found_before: parameters.foundBefore,
+      was_there: parameters.wasThere,
+      attempts: parameters.attempts,
+      next_at: parameters.nextAt,
+      pending_since: parameters.pendingSince,
+      stage_id: parameters.stageId,
+      note: parameters.note,
+    })
+    .where("id", "=", parameters.id),
+);
+export const DROP_ITEMS = defineStatement("release-items-drop", ID, (db, { id }) =>
+  db.deleteFrom("release_items").where("release_id", "=", id),
+);

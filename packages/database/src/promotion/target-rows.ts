@@ -1,0 +1,141 @@
+import type { TargetRow, TargetRows } from "@sealhouse/promotion";
+import { NAME_LENGTH } from "../entities/name-length.ts";
+import type { PortContext } from "../port-context.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import { ALL_GROUPS, groupOf } from "./group-rows.ts";
+import { ALL_SYNDICATIONS, syndicationOf } from "./syndication-rows.ts";
+
+const KEY = { key: param.text(64) };
+const PAUSE_PARAMS = {
+  ...KEY,
+  pausedAt: param.optional(param.time),
+  reason: param.optional(param.longText),
+};
+
+const ALL = defineStatement("publish-targets", {}, (db) =>
+  db
+    .selectFrom("publish_targets")
+    .select([
+      "name",
+      "protocol",
+      "endpoint",
+      "credentials",
+      "expires_at",
+      "paused_at",
+      "pause_reason",
+      "options",
+    ])
+    .orderBy("key"),
+);
+const PUT = defineStatement(
+  "publish-target-put",
+  {
+    ...KEY,
+    name: param.text(64),
+    protocol: param.text(NAME_LENGTH.protocol),
+    endpoint: param.longText,
+    credentials: param.optional(param.bytes),
+    expiresAt: param.optional(param.time),
+    pausedAt: param.optional(param.time),
+    pauseReason: param.optional(param.longText),
+    options: param.longText,
+    changedAt: param.time,
+  },
+  (_db, parameters, own) =>
+    own.upsert(
+      "publish_targets",
+      {
+        key: parameters.key,
+        name: parameters.name,
+        protocol: parameters.protocol,
+        endpoint: parameters.endpoint,
+        credentials: parameters.credentials,
+        expires_at: parameters.expiresAt,
+        paused_at: parameters.pausedAt,
+        pause_reason: parameters.pauseReason,
+        options: parameters.options,
+        changed_at: parameters.changedAt,
+      },
+      ["key"],
+    ),
+);
+const REMOVE = defineStatement("publish-target-remove", KEY, (db, { key }) =>
+  db.deleteFrom("publish_targets").where("key", "=", key),
+);
+const PAUSE = defineStatement("publish-target-pause", PAUSE_PARAMS, (db, parameters) =>
+  db
+    .updateTable("publish_targets")
+    .set({ paused_at: parameters.pausedAt, pause_reason: parameters.reason })
+    .where("key", "=", parameters.key)
+    .where("paused_at", "is", null),
+);
+const RESUME = defineStatement("publish-target-resume", KEY, (db, { key }) =>
+  db
+    .updateTable("publish_targets")
+    .set({ paused_at: null, pause_reason: null })
+    .where("key", "=", key)
+    .where("paused_at", "is not", null),
+);
+
+/** Each change and its event are one transaction. */
+export function createTargetRows({
+  queries,
+  changes,
+}: Pick<PortContext, "queries" | "changes">): TargetRows {
+  return {
+    list: async () => (await queries.all(ALL, {})).map(rowOf),
+    put: (row, caller) =>
+      changes.transaction(async (unit) => {
+        const { name, protocol, endpoint } = row;
+        const key = name.toLowerCase();
+        const { credentials, expiresAt, pausedAt, pauseReason } = row;
+        const optional = { credentials, expiresAt, pausedAt, pauseReason };
+        const changedAt = changes.now();
+        await unit.queries.run(PUT, { ...row, ...optional, key, changedAt });
+        const detail = { protocol, endpoint };
+        await changes.event(unit, { type: "target.changed", subject: name, caller, detail });
+      }),
+    remove: (name, caller) =>
+      changes.transaction(async (unit) => {
+        const key = name.toLowerCase();
+        const groups = (await unit.queries.all(ALL_GROUPS, {})).map(groupOf);
+        const users = groups.filter(({ targets }) =>
+          targets.some((target) => target.toLowerCase() === key),
+        );
+        const syndications = (await unit.queries.all(ALL_SYNDICATIONS, {})).map(syndicationOf);
+        const isSyndicated = syndications.some(({ target }) => target.toLowerCase() === key);
+        if (users.length > 0 || isSyndicated) return "used";
+        if ((await unit.queries.run(REMOVE, { key })) === 0) return "absent";
+        const detail = { removed: true };
+        await changes.event(unit, { type: "target.changed", subject: name, caller, detail });
+        return "removed";
+      }),
+    pause: (name, reason, caller) =>
+      changes.transaction(async (unit) => {
+        const key = name.toLowerCase();
+        const changed =
+          reason === undefined
+            ? await unit.queries.run(RESUME, { key })
+            : await unit.queries.run(PAUSE, { key, pausedAt: changes.now(), reason });
+        if (changed === 0) return false;
+        const detail = reason === undefined ? { paused: false } : { paused: true, reason };
+        await changes.event(unit, { type: "target.changed", subject: name, caller, detail });
+        return true;
+      }),
+  };
+}
+
+function rowOf(row: RowOf<typeof ALL>): TargetRow {
+  return {
+    name: row.name,
+    protocol: row.protocol,
+    endpoint: row.endpoint,
+    ...(row.credentials !== null && { credentials: row.credentials }),
+    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
+    ...(row.paused_at !== null && { pausedAt: row.paused_at }),
+    ...(row.pause_reason !== null && { pauseReason: row.pause_reason }),
+    options: row.options,
+  };
+}

@@ -1,0 +1,97 @@
+export type { PublishTarget, TargetCredentials, TargetOptions } from "./target/publish-target.ts";
+export type { NuGetContent, PublishMode, TargetPause } from "./target/publish-target.ts";
+export { TARGET_DEFAULTS, TARGET_NAME, targetNamed } from "./target/publish-target.ts";
+export type { TargetParts } from "./target/create-target.ts";
+export { createTarget } from "./target/create-target.ts";
+export type { TargetPart, TargetProblem } from "./target/target-problems.ts";
+export { targetProblems } from "./target/target-problems.ts";
+export type { TargetRow, TargetRows } from "./target/ports.ts";
+export type { StoredTargets } from "./target/stored-targets.ts";
+export { openStoredTargets } from "./target/stored-targets.ts";
+export type { OpenFetch } from "./target/target-fetch.ts";
+export { openTargetFetch } from "./target/target-fetch.ts";
+export type { PublisherParts } from "./target/open-publisher.ts";
+export { openPublisher } from "./target/open-publisher.ts";
+export { probeTarget } from "./target/probe-target.ts";
+
+export type { GroupMember, PackageGroup, VersionRule } from "./group/package-group.ts";
+export type { GroupRows } from "./group/ports.ts";
+export { memberText, parseMember, parseVersionRule, ruleText } from "./group/parse-member.ts";
+export type { VersionChoice } from "./group/choose-version.ts";
+export { chooseVersion } from "./group/choose-version.ts";
+export { MEMBERS_MAX, resolveGroup } from "./group/resolve-group.ts";
+
+export type {
+  FileDigests,
+  ItemState,
+  Release,
+  ReleaseItem,
+  ReleaseMember,
+  ReleaseState,
+  StoredRelease,
+  TargetBefore,
+} from "./release/release.ts";
+export { END_STATES, memberLabel, membersOf } from "./release/release.ts";
+export type {
+  MemberCatalog,
+  NewRelease,
+  OpenedRelease,
+  ReleaseControl,
+  ReleaseQuery,
+  ReleaseRows,
+  ReleaseStep,
+  StatementRows,
+} from "./release/ports.ts";
+export type { ReleaseParts, ResolvedMembers } from "./release/release-parts.ts";
+export type { ReleasePlan } from "./release/freeze-release.ts";
+export { itemsOf } from "./release/freeze-release.ts";
+export { resumedRelease } from "./release/resumed.ts";
+export { runRelease } from "./release/run-release.ts";
+
+export type { MemberContents, MemberFile, NpmMember, NuGetMember } from "./publishers/contents.ts";
+export type { CompletedImages } from "./publishers/oci-publisher.ts";
+export type {
+  Finding,
+  Found,
+  OutgoingItem,
+  Publisher,
+  SendOutcome,
+  TargetProbe,
+  Undone,
+  Unsettled,
+} from "./publishers/publisher.ts";
+
+export { bundleOf, statementFiles } from "./statement/export-statement.ts";
+export { purlOf } from "./statement/purl.ts";
+export type { SignedStatement, StatementSurroundings } from "./statement/release-statement.ts";
+export { releaseStatement, STATEMENT_TYPE } from "./statement/release-statement.ts";
+export type { StatementKey } from "./statement/sign-statement.ts";
+export { signStatement } from "./statement/sign-statement.ts";
+export type { StatementVerdict } from "./statement/verify-statement.ts";
+export { verifyStatement } from "./statement/verify-statement.ts";
+
+export type { SyndicationRows } from "./syndication/ports.ts";
+export type { SyndicationParts } from "./syndication/syndication-consumer.ts";
+export { SYNDICATED_EVENTS, syndicateEvents } from "./syndication/syndication-consumer.ts";
+export type {
+  Syndication,
+  SyndicationFilter,
+  SyndicationSource,
+  Upload,
+} from "./syndication/syndication.ts";
+export { isSyndicated } from "./syndication/syndication.ts";
+
+export { ChangedContentError } from "./members/verified-file.ts";
+export type { ImageMemberPorts } from "./members/image-members.ts";
+export type { NpmMemberPorts } from "./members/npm-members.ts";
+export type { NuGetMemberPorts } from "./members/nuget-members.ts";
+export type { MemberPorts } from "./members/registry-members.ts";
+export { registryMembers } from "./members/registry-members.ts";
+export type {
+  PlannedItem,
+  Promotion,
+  PromotionParts,
+  PromotionPlan,
+  PromotionRequest,
+} from "./open-promotion.ts";
+export { groupNamed, openPromotion } from "./open-promotion.ts";

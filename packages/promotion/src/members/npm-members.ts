@@ -1,0 +1,77 @@
+import { isProvenance } from "@sealhouse/npm-protocol";
+import type {
+  JsonObject,
+  NpmAttestations,
+  NpmLookup,
+  NpmPackage,
+  TarballContent,
+} from "@sealhouse/npm-protocol";
+import type { VersionChoice } from "../group/choose-version.ts";
+import type { NpmMember } from "../publishers/contents.ts";
+import type { ReleaseMember } from "../release/release.ts";
+import { verifiedFile } from "./verified-file.ts";
+
+/** The ports of the registry that releases read npm packages from. */
+export type NpmMemberPorts = {
+  readonly lookup: Pick<NpmLookup, "find" | "tarball">;
+  readonly attestations: NpmAttestations;
+  readonly content: Pick<TarballContent, "open">;
+};
+
+const GZIP = "application/gzip";
+
+export async function npmVersions(
+  { lookup }: NpmMemberPorts,
+  name: string,
+): Promise<readonly VersionChoice[]> {
+  const found = await lookup.find(name);
+  if (!found) return [];
+  const withheld = new Set(found.withheld?.map(({ version }) => version));
+  return found.versions
+    .filter(({ version, isDamaged }) => isDamaged !== true && !withheld.has(version))
+    .map(({ version }) => ({ version, isListed: true, tags: tagsOf(found, version) }));
+}
+
+/** Also checks that the tarball is readable. */
+export async function describeNpm(
+  { lookup }: NpmMemberPorts,
+  name: string,
+  { version, tags }: VersionChoice,
+): Promise<ReleaseMember | undefined> {
+  const tarball = await lookup.tarball(name, version);
+  if (!tarball || tarball.isDamaged) return undefined;
+  const sha512 = hexOf(tarball.integrity);
+  const received = { sha256: tarball.sha256, sha512 };
+  return { protocol: "npm", name, version, size: tarball.size, mediaType: GZIP, received, tags };
+}
+
+export async function openNpm(
+  { lookup, attestations, content }: NpmMemberPorts,
+  { name, version, received }: ReleaseMember,
+): Promise<NpmMember | undefined> {
+  const found = await lookup.find(name);
+  const stored = found?.versions.find((candidate) => candidate.version === version);
+  const tarball = await lookup.tarball(name, version);
+  if (!found || !stored || !tarball || hexOf(tarball.integrity) !== received.sha512) {
+    return undefined;
+  }
+  const provenance = (await attestations.of(name, version)).find(isProvenance)?.bundle;
+  const { readme } = found.distTags["latest"] === version ? found : {};
+  return {
+    manifest: JSON.parse(stored.manifest) as JsonObject,
+    file: verifiedFile(content.open(tarball), received.sha512),
+    integrity: tarball.integrity,
+    shasum: stored.shasum,
+    ...(readme !== undefined && { readme }),
+    ...(provenance !== undefined && { provenance }),
+  };
+}
+
+function tagsOf({ distTags }: NpmPackage, version: string): readonly string[] {
+  return Object.keys(distTags).filter((tag) => distTags[tag] === version);
+}
+
+function hexOf(integrity: string): string {
+  const [, base64 = ""] = /(?:^|\s)sha512-([A-Za-z0-9+/=]+)/.exec(integrity) ?? [];
+  return Buffer.from(base64, "base64").toString("hex");
+}

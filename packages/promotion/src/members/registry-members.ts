@@ -1,0 +1,81 @@
+import type { Protocol } from "@sealhouse/request-types";
+import type { VersionChoice } from "../group/choose-version.ts";
+import type { MemberContents } from "../publishers/contents.ts";
+import type { MemberCatalog } from "../release/ports.ts";
+import { memberLabel } from "../release/release.ts";
+import type { ReleaseMember } from "../release/release.ts";
+import { describeImage, imageVersions, openImage } from "./image-members.ts";
+import type { ImageMemberPorts } from "./image-members.ts";
+import { describeNpm, npmVersions, openNpm } from "./npm-members.ts";
+import type { NpmMemberPorts } from "./npm-members.ts";
+import { describeNuGet, nugetVersions, openNuGet } from "./nuget-members.ts";
+import type { NuGetMemberPorts } from "./nuget-members.ts";
+
+/** The registry that releases take their members from. */
+export type MemberPorts = {
+  readonly names: MemberCatalog["names"];
+  readonly nuget: NuGetMemberPorts;
+  readonly npm: NpmMemberPorts;
+  readonly oci: ImageMemberPorts;
+};
+
+/** The packages and images of a registry, as a release chooses among them and reads them. */
+export function registryMembers(ports: MemberPorts): {
+  readonly catalog: MemberCatalog;
+  readonly contents: MemberContents;
+} {
+  const versions = (protocol: Protocol, name: string): Promise<readonly VersionChoice[]> => {
+    switch (protocol) {
+      case "nuget":
+        return nugetVersions(ports.nuget, name);
+      case "npm":
+        return npmVersions(ports.npm, name);
+      case "oci":
+        return imageVersions(ports.oci, name);
+    }
+  };
+  return {
+    catalog: {
+      names: (...args) => ports.names(...args),
+      versions,
+      describe: (protocol, name, choice) => describe(ports, protocol, { name, choice }),
+      withdrawal: (member) => withdrawal(ports, member, versions),
+    },
+    contents: {
+      nuget: (member, content) => openNuGet(ports.nuget, member, content),
+      npm: (member) => openNpm(ports.npm, member),
+      image: (member) => openImage(ports.oci, member),
+    },
+  };
+}
+
+function describe(
+  ports: MemberPorts,
+  protocol: Protocol,
+  { name, choice }: { readonly name: string; readonly choice: VersionChoice },
+): Promise<ReleaseMember | undefined> {
+  switch (protocol) {
+    case "nuget":
+      return describeNuGet(ports.nuget, name, choice);
+    case "npm":
+      return describeNpm(ports.npm, name, choice);
+    case "oci":
+      return describeImage(ports.oci, name, choice);
+  }
+}
+
+/** A tag of an image may move: its frozen digest stays, as long as the image is there. */
+async function withdrawal(
+  { oci }: MemberPorts,
+  member: ReleaseMember,
+  versions: MemberCatalog["versions"],
+): Promise<string | undefined> {
+  const { protocol, name, version } = member;
+  if (protocol === "oci") {
+    const image = await openImage(oci, member).manifest(version, {});
+    return image ? undefined : `${memberLabel(member)} was deleted`;
+  }
+  const choice = (await versions(protocol, name)).find((found) => found.version === version);
+  if (!choice) return "it was deleted or denied";
+  return choice.isListed ? undefined : "it was unlisted";
+}

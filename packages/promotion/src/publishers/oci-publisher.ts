@@ -1,0 +1,230 @@
+import { createCopier, isCopyError, registryTarget } from "@sealhouse/oci-distribution/client";
+import type {
+  CompletedManifests,
+  ImageSource,
+  OciClient,
+  SourceManifest,
+} from "@sealhouse/oci-distribution/client";
+import type { ReleaseMember } from "../release/release.ts";
+import type { SignedStatement } from "../statement/release-statement.ts";
+import { statementArtifact } from "../statement/statement-artifact.ts";
+import type { PublishTarget } from "../target/publish-target.ts";
+import type { MemberContents } from "./contents.ts";
+import type { Finding, OutgoingItem, Publisher, SendOutcome, Undone } from "./publisher.ts";
+import { settle } from "./settle.ts";
+import type { Failure } from "./settle.ts";
+
+/** Manifests that releases completed at a target, by repository. */
+export interface CompletedImages {
+  in(repository: string): CompletedManifests & { drop(): Promise<void> };
+}
+
+/** A registry that images are published to. */
+export type OciHome = {
+  readonly client: OciClient;
+  readonly target: Pick<PublishTarget, "endpoint" | "options">;
+  readonly contents: Pick<MemberContents, "image">;
+  readonly completed: CompletedImages;
+};
+
+/** Publishes to registries of images: content by digest first, tags last. */
+export function ociPublisher(home: OciHome): Publisher {
+  return {
+    isReversible: true,
+    isFinal: false,
+    check: (member, signal) => check(home, member, signal),
+    carry: (item, signal) => carry(home, item, signal),
+    // Content by digest is there, and no client finds it before its tags.
+    publish: async () => ({ status: "done" }),
+    look: async () => ({ status: "same" }),
+    point: (item, statement, signal) => point(home, item, { statement, signal }),
+    undo: (item, signal) => undo(home, item, signal),
+  };
+}
+
+/** The repository of a source repository at a target: the path of the endpoint precedes it. */
+export function repositoryAtTarget({ endpoint }: Pick<PublishTarget, "endpoint">, name: string) {
+  const path = endpoint.pathname.split("/").filter((part) => part !== "");
+  return [...path, name].join("/");
+}
+
+async function check(home: OciHome, member: ReleaseMember, signal: AbortSignal): Promise<Finding> {
+  const place = placeOf(home, member);
+  const tags: Record<string, string | null> = {};
+  const manifests: Record<string, { readonly type: string; readonly bytes: string }> = {};
+  for (const tag of member.tags) {
+    const there = await settle(
+      async () => ({ found: await place.manifest(tag, { signal }) }),
+      signal,
+    );
+    if ("status" in there) {
+      // A repository that does not exist is refused by some registries.
+      if (there.status !== "refused") return there;
+      tags[tag] = null;
+      continue;
+    }
+    tags[tag] = there.found?.digest ?? null;
+    if (there.found && there.found.digest !== member.version) {
+      const { digest, mediaType: type, bytes } = there.found;
+      manifests[digest] = { type, bytes: Buffer.from(bytes).toString("base64") };
+    }
+  }
+  const mayPush = await settle(async () => place.tryUpload({ signal }), signal);
+  if (mayPush) return mayPush;
+  // Content is completed by digest, even if the manifest is there already.
+  return { status: "absent", before: { tags, manifests } };
+}
+
+async function carry(home: OciHome, item: OutgoingItem, signal: AbortSignal): Promise<SendOutcome> {
+  const completed = home.completed.in(repositoryAtTarget(home.target, item.member.name));
+  const first = await copied(home, item.member, { completed, sendsAll: false, signal });
+  if (first.status !== "refused" || first.isSourceAtFault) return plain(first);
+  // The target may have lost what it says that it has: everything is sent once more.
+  await completed.drop();
+  return plain(await copied(home, item.member, { completed, sendsAll: true, signal }));
+}
+
+type Copied =
+  | { readonly status: "done"; readonly remark?: string }
+  | { readonly status: "refused"; readonly reason: string; readonly isSourceAtFault: boolean }
+  | Exclude<Failure, { readonly status: "refused" }>;
+
+async function copied(
+  home: OciHome,
+  { name, version }: ReleaseMember,
+  options: {
+    readonly completed: CompletedManifests;
+    readonly sendsAll: boolean;
+    readonly signal: AbortSignal;
+  },
+): Promise<Copied> {
+  const { signal } = options;
+  const source = home.contents.image({ name, version });
+  const target = registryTarget(home.client, repositoryAtTarget(home.target, name));
+  const { includeForeign: withForeignLayers } = home.target.options;
+  const copier = createCopier(source, target, { ...options, withForeignLayers });
+  try {
+    const sent = await settle(() => copier.copy(version), signal);
+    if ("status" in sent) {
+      return sent.status === "refused" ? { ...sent, isSourceAtFault: false } : sent;
+    }
+    const foreign = sent.items.filter(({ outcome }) => outcome === "foreign").length;
+    if (foreign === 0) return { status: "done" };
+    return { status: "done", remark: `${foreign} layers stay at the place that they name` };
+  } catch (error) {
+    if (!isCopyError(error)) throw error;
+    const isSourceAtFault = error.code !== "unconfirmed";
+    return { status: "refused", reason: error.message, isSourceAtFault };
+  }
+}
+
+function plain(outcome: Copied): SendOutcome {
+  if (outcome.status !== "refused") return outcome;
+  return { status: "refused", reason: outcome.reason };
+}
+
+/** The statement is attached before the tags move, so that who follows a tag finds it. */
+async function point(
+  home: OciHome,
+  { member }: OutgoingItem,
+  {
+    statement,
+    signal,
+  }: { readonly statement: SignedStatement | undefined; readonly signal: AbortSignal },
+): Promise<SendOutcome> {
+  const target = registryTarget(home.client, repositoryAtTarget(home.target, member.name));
+  const manifest = await manifestOf(home.contents.image(member), member, signal);
+  if (!manifest) return { status: "refused", reason: "it no longer exists here" };
+  const pointed = await settle(async () => {
+    if (statement) await attach(target, { manifest, statement, signal });
+    for (const tag of member.tags) {
+      if ((await target.findManifest(tag, { signal })) === manifest.digest) continue;
+      await target.putTag(tag, manifest, { signal });
+      const there = await target.findManifest(tag, { signal });
+      if (there !== manifest.digest) return refusal(`accepted ${tag}, but does not show it`);
+    }
+    return { status: "done" } as const;
+  }, signal);
+  return pointed;
+}
+
+function refusal(reason: string) {
+  return { status: "refused", reason } as const;
+}
+
+async function manifestOf(
+  source: ImageSource,
+  { version }: ReleaseMember,
+  signal: AbortSignal,
+): Promise<SourceManifest | undefined> {
+  return source.manifest(version, { signal });
+}
+
+async function attach(
+  target: ReturnType<typeof registryTarget>,
+  {
+    manifest,
+    statement,
+    signal,
+  }: {
+    readonly manifest: SourceManifest;
+    readonly statement: SignedStatement;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  const artifact = statementArtifact(manifest, statement);
+  for (const { digest, bytes } of artifact.blobs) {
+    if ((await target.findBlob(digest, { signal })) === bytes.length) continue;
+    const read = async function* () {
+      yield bytes;
+    };
+    await target.putBlob({ digest, size: bytes.length, read }, { signal });
+  }
+  if ((await target.findManifest(artifact.manifest.digest, { signal })) !== undefined) return;
+  await target.putManifest(artifact.manifest, { signal });
+}
+
+/** Tags go back where they pointed, unless another client has moved them since. */
+async function undo(home: OciHome, item: OutgoingItem, signal: AbortSignal): Promise<Undone> {
+  const place = placeOf(home, item.member);
+  const remarks: string[] = [];
+  const stuck: string[] = [];
+  for (const [tag, former] of Object.entries(item.before?.tags ?? {})) {
+    const done = await settle(() => restoreTag(place, { tag, former, item }, signal), signal);
+    if (done.status === "failed" || done.status === "unauthorized") return done;
+    if (done.status === "left") remarks.push(`${tag} was moved by others, and left`);
+    else if (done.status === "refused") stuck.push(`${tag} stays: ${done.reason}`);
+  }
+  if (stuck.length > 0) return { status: "stuck", reason: stuck.join("; ") };
+  return { status: "undone", ...(remarks.length > 0 && { remark: remarks.join("; ") }) };
+}
+
+type Restored = { readonly status: "restored" | "left" };
+
+async function restoreTag(
+  place: ReturnType<OciClient["repository"]>,
+  {
+    tag,
+    former,
+    item,
+  }: { readonly tag: string; readonly former: string | null; readonly item: OutgoingItem },
+  signal: AbortSignal,
+): Promise<Restored | Failure> {
+  const now = (await place.findManifest(tag, { signal }))?.digest ?? null;
+  if (now === former) return { status: "restored" };
+  if (now !== item.member.version) return { status: "left" };
+  if (former === null) {
+    // By tag, never by digest: that would remove all tags of the image.
+    await place.deleteManifest(tag, { signal });
+    return { status: "restored" };
+  }
+  const kept = item.before?.manifests?.[former];
+  if (!kept) return { status: "refused", reason: `its former manifest ${former} is not kept` };
+  const bytes = Buffer.from(kept.bytes, "base64");
+  await place.putManifest(tag, { bytes, mediaType: kept.type }, { signal });
+  return { status: "restored" };
+}
+
+function placeOf({ client, target }: OciHome, { name }: Pick<ReleaseMember, "name">) {
+  return client.repository(repositoryAtTarget(target, name));
+}

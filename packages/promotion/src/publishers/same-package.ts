@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { ArchiveError, contentHash, packageFileBytes } from "@sealhouse/repo-signing";
+import type { MemberFile } from "./contents.ts";
+
+/** Signatures of a package are smaller than this. */
+const SIGNATURES_MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Whether a package of another feed has our content: one of the known SHA-512 (hex), or the same
+ * entries when signatures are left out. A feed may have replaced or added a repository signature.
+ */
+export async function isSamePackage(
+  theirs: AsyncIterable<Uint8Array>,
+  { known, ours }: { readonly known: readonly string[]; readonly ours: MemberFile },
+): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), "sealhouse-compare-"));
+  try {
+    const path = join(folder, "theirs.nupkg");
+    const sha512 = await saved(theirs, path, ours.size + SIGNATURES_MAX_BYTES);
+    if (sha512 === undefined) return false;
+    if (known.includes(sha512)) return true;
+    const own = join(folder, "ours.nupkg");
+    await saved(ours.read(), own, ours.size);
+    const [left, right] = [await contentHashOf(path), await contentHashOf(own)];
+    return left !== undefined && right !== undefined && left.equals(right);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Returns the SHA-512; undefined when there are more bytes than the package can have. */
+async function saved(
+  bytes: AsyncIterable<Uint8Array>,
+  path: string,
+  maxBytes: number,
+): Promise<string | undefined> {
+  const hash = createHash("sha512");
+  let size = 0;
+  const limited = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes) {
+      size += chunk.length;
+      if (size > maxBytes) return;
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+  await pipeline(limited, createWriteStream(path));
+  return size > maxBytes ? undefined : hash.digest("hex");
+}
+
+/** Undefined for bytes that are not a package. */
+async function contentHashOf(path: string): Promise<Buffer | undefined> {
+  await using file = await packageFileBytes(path, { lend: true });
+  try {
+    return await contentHash(file, "SHA512");
+  } catch (error) {
+    if (error instanceof ArchiveError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,164 @@
+import { SYSTEM } from "@sealhouse/events";
+import type { Publisher, Unsettled } from "../publishers/publisher.ts";
+import { targetNamed } from "../target/publish-target.ts";
+import type { PublishTarget } from "../target/publish-target.ts";
+import { BLOCKED_MS, isOutOfPatience, retryAt } from "./patience.ts";
+import type { ReleaseParts, StepOutcome } from "./release-parts.ts";
+import { memberLabel } from "./release.ts";
+import type { ItemState, ReleaseItem, StoredRelease } from "./release.ts";
+
+/** One item in one step. */
+export type ItemWork = {
+  readonly release: StoredRelease;
+  readonly target: PublishTarget;
+  readonly publisher: Publisher;
+  readonly signal: AbortSignal;
+};
+
+/** Result of the work on one item. */
+export type ItemOutcome =
+  /** The next item of the target follows. */
+  | { readonly status: "saved"; readonly item: ReleaseItem }
+  /** The item is not complete, and looked at again at its `nextAt`. */
+  | { readonly status: "waits"; readonly item: ReleaseItem }
+  /** Final for the item. */
+  | { readonly status: "fails"; readonly item: ReleaseItem; readonly reason: string }
+  | { readonly status: "unsettled"; readonly item: ReleaseItem; readonly why: Unsettled };
+
+export type ItemStep = {
+  /** Which items the step still has to do. */
+  readonly isOpen: (item: ReleaseItem, publisher: Publisher) => boolean;
+  readonly work: (item: ReleaseItem, work: ItemWork) => Promise<ItemOutcome>;
+  /** The state of an item whose target never answered; without one, the release fails. */
+  readonly givenUp?: ItemState;
+};
+
+/**
+ * Does a step for all items: targets in parallel, the items of one target in order. An answer
+ * that says nothing about an item ends the pass of its target, so that nothing asks a busy or
+ * unreachable target again too early.
+ */
+export async function eachItem(
+  parts: ReleaseParts,
+  release: StoredRelease,
+  step: ItemStep,
+  signal: AbortSignal,
+): Promise<StepOutcome> {
+  const targets = await parts.targets.list();
+  const names = [...new Set(release.items.map(({ target }) => target))];
+  const outcomes = await Promise.all(
+    names.map((name) => {
+      const pass = { parts, release, name, signal, step };
+      return passOfTarget(pass, targetNamed(targets, name));
+    }),
+  );
+  return worstOf(outcomes);
+}
+
+const COMPLETE = { status: "complete" } as const;
+
+type Pass = {
+  readonly parts: ReleaseParts;
+  readonly release: StoredRelease;
+  readonly name: string;
+  readonly signal: AbortSignal;
+  readonly step: ItemStep;
+};
+
+async function passOfTarget(pass: Pass, target: PublishTarget | undefined): Promise<StepOutcome> {
+  const { parts, release, name, signal, step } = pass;
+  if (!target) return { status: "fails", reason: `The target ${name} no longer exists.` };
+  const publisher = parts.publisherOf(target);
+  const items = release.items.filter(
+    (item) => item.target === name && step.isOpen(item, publisher),
+  );
+  if (items.length === 0) return COMPLETE;
+  const block = blockOf(target);
+  if (block !== undefined) return blocked(pass, block);
+  const outcomes: StepOutcome[] = [];
+  for (const item of items) {
+    signal.throwIfAborted();
+    if (item.nextAt && item.nextAt > parts.now()) {
+      outcomes.push({ status: "waits", until: item.nextAt, reason: item.note ?? "" });
+      continue;
+    }
+    const outcome = await step.work(item, { release, target, publisher, signal });
+    if (outcome.status === "unsettled") {
+      outcomes.push(await unsettled(pass, target, outcome));
+      break;
+    }
+    await parts.rows.saveItem(release.id, outcome.item);
+    if (outcome.status === "fails") {
+      outcomes.push({ status: "fails", reason: `${name}: ${outcome.reason}` });
+    } else if (outcome.status === "waits") {
+      const { nextAt: until = parts.now(), note: reason = "" } = outcome.item;
+      outcomes.push({ status: "waits", until, reason });
+    }
+  }
+  return worstOf(outcomes);
+}
+
+/** Why nothing is sent to a target now. */
+function blockOf({ name, pause, hasLostCredentials }: PublishTarget): string | undefined {
+  if (pause) return `The target ${name} is paused: ${pause.reason}`;
+  if (!hasLostCredentials) return undefined;
+  return (
+    `The credentials of the target ${name} cannot be decrypted: the key ring has changed. ` +
+    "Restore its folder (Host__DataProtection__KeyPath), or add the target again."
+  );
+}
+
+function blocked({ parts, release }: Pass, reason: string): StepOutcome {
+  const now = parts.now();
+  if (isOutOfPatience(release, now)) return { status: "fails", reason };
+  return { status: "waits", until: new Date(now.getTime() + BLOCKED_MS), reason };
+}
+
+async function unsettled(
+  pass: Pass,
+  target: PublishTarget,
+  { item, why }: Extract<ItemOutcome, { status: "unsettled" }>,
+): Promise<StepOutcome> {
+  const { parts, release, name, signal } = pass;
+  const now = parts.now();
+  if (why.status === "unauthorized") {
+    // Some registries answer so when only the right to this package is missing.
+    const probe = await parts.probe(target, signal);
+    if (probe.status === "ready" || probe.status === "unproven") {
+      const reason = `${memberLabel(item.member)} is refused: ${why.reason}`;
+      await parts.rows.saveItem(release.id, { ...item, state: "failed", note: reason });
+      return { status: "fails", reason: `${name}: ${reason}` };
+    }
+    if (probe.status !== "failed") {
+      await parts.targets.pause(name, `its credentials are refused: ${why.reason}`, SYSTEM);
+      return blocked(pass, `The target ${name} refuses its credentials: ${why.reason}`);
+    }
+  }
+  const reason = `${memberLabel(item.member)}: ${why.reason}`;
+  if (isOutOfPatience(release, now)) {
+    const state = pass.step.givenUp ?? item.state;
+    await parts.rows.saveItem(release.id, { ...item, state, note: reason });
+    if (pass.step.givenUp) return COMPLETE;
+    return { status: "fails", reason: `${name}: ${reason}` };
+  }
+  const retryAfterMs = why.status === "failed" ? why.retryAfterMs : undefined;
+  const until = retryAt(item, {
+    now,
+    random: parts.random(),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
+  const attempts = item.attempts + 1;
+  await parts.rows.saveItem(release.id, { ...item, attempts, nextAt: until, note: reason });
+  return { status: "waits", until, reason: `${name}: ${reason}` };
+}
+
+/** A failure before a wait, the earliest wait before none. */
+function worstOf(outcomes: readonly StepOutcome[]): StepOutcome {
+  const failures = outcomes.filter((outcome) => outcome.status === "fails");
+  if (failures.length > 0) {
+    return { status: "fails", reason: failures.map(({ reason }) => reason).join("\n") };
+  }
+  const waits = outcomes.filter((outcome) => outcome.status === "waits");
+  const [first] = waits.toSorted((left, right) => left.until.getTime() - right.until.getTime());
+  return first ?? COMPLETE;
+}

@@ -1,0 +1,188 @@
+import type { Found, OutgoingItem, SendOutcome } from "../publishers/publisher.ts";
+import type { SignedStatement } from "../statement/release-statement.ts";
+import type { ItemOutcome, ItemStep, ItemWork } from "./each-item.ts";
+import { pollAt, READABLE_WITHIN_MS } from "./patience.ts";
+import type { ReleaseParts } from "./release-parts.ts";
+import { memberLabel } from "./release.ts";
+import type { ItemState, ReleaseItem } from "./release.ts";
+
+/** Asks every target about every member, before the first byte. */
+export const CHECK: ItemStep = {
+  isOpen: ({ state, before }) => state === "ready" && before === undefined,
+  async work(item, { publisher, signal }) {
+    const finding = await publisher.check(item.member, signal);
+    switch (finding.status) {
+      case "absent":
+      case "same": {
+        const { before, remark } = finding;
+        const wasThere = finding.status === "same";
+        return saved(item, { state: wasThere ? "same" : "ready", before, wasThere }, remark);
+      }
+      case "conflict":
+      case "refused":
+        return fails(item, finding.status === "conflict" ? "conflict" : "failed", finding.reason);
+      default:
+        return { status: "unsettled", item, why: finding };
+    }
+  },
+};
+
+/** Sends invisible content: images by digest. */
+export const CARRY: ItemStep = {
+  isOpen: ({ state }) => state === "ready",
+  async work(item, work) {
+    const outcome = await work.publisher.carry(outgoing(item, work), work.signal);
+    return afterSend(item, outcome, "carried");
+  },
+};
+
+/** Makes versions appear. Each item is marked before its request, and looked at after a cut. */
+export function publishStep(parts: ReleaseParts, isReversible: boolean): ItemStep {
+  return {
+    isOpen: (item, publisher) => publisher.isReversible === isReversible && isUnpublished(item),
+    async work(item, work) {
+      if (item.state !== "carried") return afterLook(parts, item, work);
+      const sending: ReleaseItem = { ...item, state: "sending" };
+      await parts.rows.saveItem(work.release.id, sending);
+      const outcome = await work.publisher.publish(outgoing(item, work), work.signal);
+      if (outcome.status === "pending") return polled(parts, sending);
+      if (outcome.status !== "refused") return afterSend(sending, outcome, "published");
+      // It may have succeeded before: no status proves that it did not.
+      const found = await work.publisher.look(outgoing(item, work), work.signal);
+      if (found.status === "same") return saved(sending, { state: "published" });
+      if (found.status === "pending") return polled(parts, sending);
+      if (found.status === "conflict") return fails(sending, "conflict", found.reason);
+      return fails(sending, "failed", outcome.reason);
+    },
+  };
+}
+
+/** Whether the target does not show it yet. */
+export function isUnpublished({ state }: ReleaseItem): boolean {
+  return (
+    state === "carried" ||
+    state === "sending" ||
+    state === "pending" ||
+    state === "awaiting-approval"
+  );
+}
+
+/** Sets tags, and attaches the statement to images. */
+export function pointStep(statement: SignedStatement | undefined): ItemStep {
+  return {
+    isOpen: ({ state }) => state === "published" || state === "same",
+    async work(item, work) {
+      const { publisher, signal } = work;
+      const outcome = await publisher.point(outgoing(item, work), statement, signal);
+      return afterSend(item, outcome, "pointed");
+    },
+  };
+}
+
+const UNTOUCHED: ReadonlySet<ItemState> = new Set(["ready", "conflict", "undone", "stuck"]);
+
+/** Takes back what the release did. */
+export const UNDO: ItemStep = {
+  givenUp: "stuck",
+  isOpen: ({ state, wasThere, before }) =>
+    !UNTOUCHED.has(state) && before !== undefined && !(wasThere && state === "same"),
+  async work(item, work) {
+    const undone = await work.publisher.undo(outgoing(item, work), work.signal);
+    switch (undone.status) {
+      case "undone":
+        return saved(item, { state: "undone" }, undone.remark);
+      case "stuck":
+        return saved(item, { state: "stuck" }, undone.reason);
+      default:
+        return { status: "unsettled", item, why: undone };
+    }
+  },
+};
+
+function outgoing(item: ReleaseItem, { release }: ItemWork): OutgoingItem {
+  const { member, before, wasThere, stageId } = item;
+  return {
+    release: release.id,
+    member,
+    wasThere,
+    ...(before && { before }),
+    ...(stageId !== undefined && { stageId }),
+  };
+}
+
+function afterSend(
+  item: ReleaseItem,
+  outcome: SendOutcome,
+  done: "carried" | "published" | "pointed",
+): ItemOutcome {
+  switch (outcome.status) {
+    case "done":
+      return saved(item, { state: done }, outcome.remark);
+    case "pending":
+      return saved(item, { state: "pending" });
+    case "awaiting-approval": {
+      const { stageId, remark } = outcome;
+      return saved(item, { state: "awaiting-approval", stageId }, remark);
+    }
+    case "refused":
+      return fails(item, "failed", outcome.reason);
+    default:
+      return { status: "unsettled", item, why: outcome };
+  }
+}
+
+/** After a cut, or while the target works: what does it have? */
+async function afterLook(
+  parts: ReleaseParts,
+  item: ReleaseItem,
+  work: ItemWork,
+): Promise<ItemOutcome> {
+  const found: Found = await work.publisher.look(outgoing(item, work), work.signal);
+  switch (found.status) {
+    case "same":
+      return saved(item, { state: "published" });
+    case "pending":
+      return polled(parts, item);
+    case "absent":
+      if (item.state === "sending") return { status: "saved", item: { ...item, state: "carried" } };
+      return item.state === "awaiting-approval" ? awaited(parts, item) : polled(parts, item);
+    case "conflict":
+    case "refused":
+      return fails(item, found.status === "conflict" ? "conflict" : "failed", found.reason);
+    default:
+      return { status: "unsettled", item, why: found };
+  }
+}
+
+/** A person may take as long as the release has patience. */
+function awaited(parts: ReleaseParts, item: ReleaseItem): ItemOutcome {
+  const nextAt = pollAt(item, parts.now());
+  return { status: "waits", item: { ...item, attempts: item.attempts + 1, nextAt } };
+}
+
+function polled(parts: ReleaseParts, item: ReleaseItem): ItemOutcome {
+  const now = parts.now();
+  const { pendingSince = now } = item;
+  if (now.getTime() - pendingSince.getTime() > READABLE_WITHIN_MS) {
+    return fails(item, "failed", "was accepted, but is not readable after an hour");
+  }
+  const note = `${memberLabel(item.member)} was accepted and is not readable yet`;
+  const attempts = item.attempts + 1;
+  const nextAt = pollAt(item, now);
+  return {
+    status: "waits",
+    item: { ...item, state: "pending", pendingSince, attempts, nextAt, note },
+  };
+}
+
+/** The next step counts its own attempts. */
+function saved(item: ReleaseItem, change: Partial<ReleaseItem>, note?: string): ItemOutcome {
+  const { nextAt: _, note: __, ...rest } = item;
+  const remarked = note === undefined ? {} : { note };
+  return { status: "saved", item: { ...rest, ...change, attempts: 0, ...remarked } };
+}
+
+function fails(item: ReleaseItem, state: "conflict" | "failed", reason: string): ItemOutcome {
+  const label = memberLabel(item.member);
+  return { status: "fails", item: { ...item, state, note: reason }, reason: `${label}: ${reason}` };
+}

@@ -1,0 +1,47 @@
+import type { Release, ReleaseItem } from "./release.ts";
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+const FIRST_RETRY_MS = 5 * SECOND_MS;
+const RETRY_MAX_MS = 10 * MINUTE_MS;
+/** Doubling longer than this passes the maximum anyway. */
+const DOUBLINGS_MAX = 10;
+
+/** Milliseconds until a paused target, or one without readable credentials, is looked at again. */
+export const BLOCKED_MS = 30 * SECOND_MS;
+
+/** Milliseconds after which a version that a target accepted must be readable. */
+export const READABLE_WITHIN_MS = HOUR_MS;
+
+const POLLS_MS = [5 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS];
+
+/** Returns when the next attempt after a failure is due. `random` is from 0 to 1. */
+export function retryAt(
+  { attempts }: Pick<ReleaseItem, "attempts">,
+  options: { readonly now: Date; readonly random: number; readonly retryAfterMs?: number },
+): Date {
+  const doubled = FIRST_RETRY_MS * 2 ** Math.min(attempts, DOUBLINGS_MAX);
+  const jittered = Math.min(doubled, RETRY_MAX_MS) * (0.75 + options.random / 2);
+  return new Date(options.now.getTime() + Math.max(jittered, options.retryAfterMs ?? 0));
+}
+
+/** Returns when a version that the target has accepted is to be looked for again. */
+export function pollAt({ attempts }: Pick<ReleaseItem, "attempts">, now: Date): Date {
+  const waitMs = POLLS_MS[Math.min(attempts, POLLS_MS.length - 1)] ?? MINUTE_MS;
+  return new Date(now.getTime() + waitMs);
+}
+
+/**
+ * Whether no further attempt is made: after an hour of a promotion that can still be undone, after
+ * 24 hours of everything else.
+ */
+export function isOutOfPatience(
+  { kind, state, pivotAt, attemptsSince }: Release,
+  now: Date,
+): boolean {
+  const isShort = kind === "promotion" && !pivotAt && state !== "undoing";
+  const patienceMs = isShort ? HOUR_MS : 24 * HOUR_MS;
+  return now.getTime() - attemptsSince.getTime() > patienceMs;
+}

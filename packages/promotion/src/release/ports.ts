@@ -1,0 +1,103 @@
+import type { NewEvent } from "@sealhouse/events";
+import type { Caller, Protocol } from "@sealhouse/request-types";
+import type { VersionChoice } from "../group/choose-version.ts";
+import type { SignedStatement } from "../statement/release-statement.ts";
+import type {
+  Release,
+  ReleaseItem,
+  ReleaseMember,
+  ReleaseState,
+  StoredRelease,
+} from "./release.ts";
+
+/** A release to open. */
+export type NewRelease = Pick<Release, "id" | "group" | "kind" | "targets"> & {
+  /** Releases with one lane run one after the other, in the order in which they were opened. Up to
+   * 64 characters. */
+  readonly lane: string;
+  /** A repeated call with the same key finds the release of the first. */
+  readonly key: string;
+  /** Members and their targets, if they are known: then the release is frozen at once. */
+  readonly items?: readonly ReleaseItem[];
+};
+
+export type OpenedRelease =
+  | { readonly status: "opened" | "repeated"; readonly release: Release }
+  /** Another release of the group is not at its end. */
+  | { readonly status: "busy"; readonly id: string };
+
+/** Change of the state of a release. */
+export type ReleaseStep = {
+  readonly state: ReleaseState;
+  readonly frozenAt?: Date;
+  readonly pivotAt?: Date;
+  readonly attemptsSince?: Date;
+  readonly endedAt?: Date | undefined;
+  readonly nextAt?: Date | undefined;
+  readonly reason?: string | undefined;
+  readonly statement?: SignedStatement;
+  readonly event?: NewEvent;
+};
+
+export type ReleaseQuery = {
+  readonly group?: string;
+  /** Releases that were opened earlier; the oldest time of the previous page. */
+  readonly before?: Date;
+  /** 1 to 1,000. */
+  readonly limit: number;
+};
+
+/**
+ * Rows of releases. Each method is one transaction. Changes of a running release are refused with
+ * a `LostLeaseError` when its lease was lost (`currentFence` of the jobs package).
+ */
+export interface ReleaseRows {
+  open(release: NewRelease, caller: Caller): Promise<OpenedRelease>;
+  find(id: string): Promise<StoredRelease | undefined>;
+  /** Newest first. */
+  list(query: ReleaseQuery): Promise<readonly Release[]>;
+  /** Ids of releases that have not ended, are due and are the first of their lane; oldest first. */
+  due(now: Date): Promise<readonly string[]>;
+  /** Writes the items and keeps the content of the members until the release ends. */
+  freeze(id: string, items: readonly ReleaseItem[], step: ReleaseStep): Promise<void>;
+  move(id: string, step: ReleaseStep): Promise<void>;
+  saveItem(id: string, item: ReleaseItem): Promise<void>;
+}
+
+/** Changes of releases by an operator. */
+export interface ReleaseControl {
+  /**
+   * Continues a failed release: its failed items are looked at again. `running`: it has not ended;
+   * it is due at once. `ended`: it was released or undone.
+   */
+  resume(id: string, caller: Caller): Promise<"resumed" | "running" | "ended" | "absent">;
+  /** Ends a release that can still be undone; what it did is taken back. */
+  cancel(
+    id: string,
+    reason: string,
+    caller: Caller,
+  ): Promise<"cancelled" | "forward" | "ended" | "absent">;
+}
+
+/** Statements of releases. */
+export interface StatementRows {
+  find(id: string): Promise<SignedStatement | undefined>;
+  /** SHA-256 of the newest statement of a group, lower-case hex. */
+  newestDigest(group: string): Promise<string | undefined>;
+}
+
+/** The packages of this registry, as a release chooses among them. */
+export interface MemberCatalog {
+  /** Names that match a pattern, in order; at most `limit`. */
+  names(protocol: Protocol, pattern: string, limit: number): Promise<readonly string[]>;
+  /** Versions that exist and are not withheld; of images the tags. */
+  versions(protocol: Protocol, name: string): Promise<readonly VersionChoice[]>;
+  /** The version with its digests; undefined when it no longer exists. */
+  describe(
+    protocol: Protocol,
+    name: string,
+    choice: VersionChoice,
+  ): Promise<ReleaseMember | undefined>;
+  /** Why a member may no longer be released: it was deleted, unlisted or denied. */
+  withdrawal(member: ReleaseMember): Promise<string | undefined>;
+}

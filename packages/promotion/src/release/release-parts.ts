@@ -1,0 +1,38 @@
+import type { Leases } from "@sealhouse/jobs";
+import type { Publisher, TargetProbe } from "../publishers/publisher.ts";
+import type { SignedStatement } from "../statement/release-statement.ts";
+import type { PublishTarget } from "../target/publish-target.ts";
+import type { StoredTargets } from "../target/stored-targets.ts";
+import type { MemberCatalog, ReleaseRows } from "./ports.ts";
+import type { Release, ReleaseMember, StoredRelease } from "./release.ts";
+
+/** The members that a release takes, or why it takes none. */
+export type ResolvedMembers =
+  | { readonly status: "resolved"; readonly members: readonly ReleaseMember[] }
+  | { readonly status: "refused"; readonly reason: string };
+
+/** Dependencies of a running release. */
+export type ReleaseParts = {
+  readonly rows: Pick<ReleaseRows, "find" | "freeze" | "move" | "saveItem">;
+  readonly catalog: Pick<MemberCatalog, "withdrawal">;
+  readonly resolve: (release: Pick<Release, "group">) => Promise<ResolvedMembers>;
+  readonly targets: Pick<StoredTargets, "list" | "pause">;
+  readonly publisherOf: (target: PublishTarget) => Publisher;
+  readonly probe: (target: PublishTarget, signal: AbortSignal) => Promise<TargetProbe>;
+  readonly sign: (
+    release: StoredRelease,
+    targets: readonly PublishTarget[],
+  ) => Promise<SignedStatement>;
+  readonly statement: (id: string) => Promise<SignedStatement | undefined>;
+  readonly leases: Leases;
+  readonly now: () => Date;
+  /** From 0 to 1, for the spread of retries. */
+  readonly random: () => number;
+};
+
+/** Outcome of the work on a release in one state. */
+export type StepOutcome =
+  /** The state is complete. */
+  | { readonly status: "complete" }
+  | { readonly status: "waits"; readonly until: Date; readonly reason: string }
+  | { readonly status: "fails"; readonly reason: string };

@@ -1,0 +1,217 @@
+import { runLeased } from "@sealhouse/jobs";
+import { freezeRelease } from "./freeze-release.ts";
+import { eachItem } from "./each-item.ts";
+import type { ItemStep } from "./each-item.ts";
+import { endEvent } from "./end-event.ts";
+import { CARRY, CHECK, isUnpublished, pointStep, publishStep, UNDO } from "./item-steps.ts";
+import { isOutOfPatience, retryAt } from "./patience.ts";
+import type { ReleaseStep } from "./ports.ts";
+import type { ReleaseParts, StepOutcome } from "./release-parts.ts";
+import { END_STATES, memberLabel, membersOf } from "./release.ts";
+import type { StoredRelease } from "./release.ts";
+
+/** Milliseconds for which a killed instance keeps others from its release. */
+const LEASE_MS = 60_000;
+
+/**
+ * Brings a release as far as it goes now: to its end, or to a wait, whose time is in `nextAt`. One
+ * instance at a time works on a release. Each step is recorded before the next, and a repeated step
+ * looks at the targets first, so a killed release continues.
+ * @returns false when another instance works on it
+ * @throws {LostLeaseError} when another instance took it over
+ */
+export async function runRelease(
+  parts: ReleaseParts,
+  id: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const options = { name: `release/${id}`, leaseMs: LEASE_MS, signal };
+  const outcome = await runLeased(parts.leases, options, (leaseSignal) =>
+    advance(parts, id, leaseSignal),
+  );
+  return outcome.status === "ended";
+}
+
+async function advance(parts: ReleaseParts, id: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const release = await parts.rows.find(id);
+    if (!release || END_STATES.has(release.state)) return;
+    const outcome = await pass(parts, release, signal);
+    if (outcome.status === "complete") continue;
+    if (outcome.status === "waits") {
+      const { until: nextAt, reason } = outcome;
+      return parts.rows.move(id, { state: release.state, nextAt, reason });
+    }
+    await parts.rows.move(id, afterFailure(parts, release, outcome.reason));
+  }
+}
+
+/** Does the work of the current state. Moves to the next state when it is complete. */
+async function pass(
+  parts: ReleaseParts,
+  release: StoredRelease,
+  signal: AbortSignal,
+): Promise<StepOutcome> {
+  switch (release.state) {
+    case "open":
+      return freezeRelease(parts, release);
+    case "frozen":
+      return thenMove(parts, release, signal, { step: CHECK, next: { state: "checked" } });
+    case "checked":
+      return whileNotWithdrawn(parts, release, () => moveTo(parts, release, { state: "carrying" }));
+    case "carrying":
+      return whileNotWithdrawn(parts, release, () => carry(parts, release, signal));
+    case "publishing":
+      return publish(parts, release, signal);
+    case "pointing":
+      return point(parts, release, signal);
+    case "undoing":
+      return undo(parts, release, signal);
+    default:
+      return COMPLETE;
+  }
+}
+
+const COMPLETE = { status: "complete" } as const;
+
+async function moveTo(
+  { rows }: ReleaseParts,
+  { id }: StoredRelease,
+  step: ReleaseStep,
+): Promise<StepOutcome> {
+  await rows.move(id, step);
+  return COMPLETE;
+}
+
+async function thenMove(
+  parts: ReleaseParts,
+  release: StoredRelease,
+  signal: AbortSignal,
+  { step, next }: { readonly step: ItemStep; readonly next: ReleaseStep },
+): Promise<StepOutcome> {
+  const outcome = await eachItem(parts, release, step, signal);
+  return outcome.status === "complete" ? moveTo(parts, release, next) : outcome;
+}
+
+/** Until something irreversible happens, a deleted or denied member stops the release. */
+async function whileNotWithdrawn(
+  parts: ReleaseParts,
+  release: StoredRelease,
+  work: () => Promise<StepOutcome>,
+): Promise<StepOutcome> {
+  const reason = await withdrawals(parts, release);
+  return reason === undefined ? work() : { status: "fails", reason };
+}
+
+async function withdrawals(
+  { catalog }: ReleaseParts,
+  { items }: StoredRelease,
+): Promise<string | undefined> {
+  const reasons: string[] = [];
+  for (const member of membersOf(items)) {
+    const why = await catalog.withdrawal(member);
+    if (why !== undefined) reasons.push(`${memberLabel(member)} was withdrawn: ${why}`);
+  }
+  return reasons.length > 0 ? reasons.join("\n") : undefined;
+}
+
+/** Nothing is public before the statement is signed. */
+async function carry(
+  parts: ReleaseParts,
+  release: StoredRelease,
+  signal: AbortSignal,
+): Promise<StepOutcome> {
+  const outcome = await eachItem(parts, release, CARRY, signal);
+  if (outcome.status !== "complete") return outcome;
+  try {
+    const statement = await parts.sign(release, await parts.targets.list());
+    return await moveTo(parts, release, { state: "publishing", statement });
+  } catch (error) {
+    signal.throwIfAborted();
+    const now = parts.now();
+    const reason = `The statement of the release cannot be signed: ${messageOf(error)}`;
+    if (isOutOfPatience(release, now)) return { status: "fails", reason };
+    const until = retryAt({ attempts: 2 }, { now, random: parts.random() });
+    return { status: "waits", until, reason };
+  }
+}
+
+/** Targets where a publish can be undone come first. */
+async function publish(
+  parts: ReleaseParts,
+  release: StoredRelease,
+  signal: AbortSignal,
+): Promise<StepOutcome> {
+  const now = parts.now();
+  const isUndoable = release.pivotAt === undefined;
+  const withdrawn = isUndoable ? await withdrawals(parts, release) : undefined;
+  if (withdrawn !== undefined) return { status: "fails", reason: withdrawn };
+  const outcome = await eachItem(parts, release, publishStep(parts, true), signal);
+  const current = (await parts.rows.find(release.id)) ?? release;
+  if (isUndoable && (await hasFinal(parts, current))) {
+    // A person has approved a version that stays.
+    return moveTo(parts, release, { state: "publishing", pivotAt: now, attemptsSince: now });
+  }
+  if (outcome.status !== "complete") return outcome;
+  if (!current.items.some(isUnpublished)) return moveTo(parts, release, { state: "pointing" });
+  const isForward = await isLastReversible(parts, current);
+  if (!isForward) return COMPLETE; // an item at a reversible target is to be sent again
+  if (isUndoable)
+    return moveTo(parts, release, { state: "publishing", pivotAt: now, attemptsSince: now });
+  return eachItem(parts, current, publishStep(parts, false), signal);
+}
+
+/** Whether the release has published a version that cannot be taken back. */
+async function hasFinal(parts: ReleaseParts, { items }: StoredRelease): Promise<boolean> {
+  const published = items.filter(({ state, wasThere }) => state === "published" && !wasThere);
+  const names = new Set(published.map(({ target }) => target));
+  const targets = (await parts.targets.list()).filter(({ name }) => names.has(name));
+  return targets.some((target) => parts.publisherOf(target).isFinal);
+}
+
+/** Whether only targets are left where a publish cannot be undone. */
+async function isLastReversible(parts: ReleaseParts, { items }: StoredRelease): Promise<boolean> {
+  const open = new Set(items.filter(isUnpublished).map(({ target }) => target));
+  const targets = (await parts.targets.list()).filter(({ name }) => open.has(name));
+  return targets.every((target) => !parts.publisherOf(target).isReversible);
+}
+
+async function point(
+  parts: ReleaseParts,
+  release: StoredRelease,
+  signal: AbortSignal,
+): Promise<StepOutcome> {
+  const step = pointStep(await parts.statement(release.id));
+  const endedAt = parts.now();
+  const event = endEvent(release, "group.promoted");
+  const next: ReleaseStep = { state: "released", endedAt, reason: undefined, event };
+  return thenMove(parts, release, signal, { step, next });
+}
+
+async function undo(
+  parts: ReleaseParts,
+  release: StoredRelease,
+  signal: AbortSignal,
+): Promise<StepOutcome> {
+  const outcome = await eachItem(parts, release, UNDO, signal);
+  if (outcome.status !== "complete") return outcome;
+  const event = endEvent(release, "promotion.failed");
+  const { reason } = release;
+  return moveTo(parts, release, { state: "rolled-back", endedAt: parts.now(), reason, event });
+}
+
+/** Before the first byte there is nothing to undo; after the pivot there is only forward. */
+function afterFailure(parts: ReleaseParts, release: StoredRelease, reason: string): ReleaseStep {
+  const { state, pivotAt } = release;
+  const hasSentNothing = state === "open" || state === "frozen" || state === "checked";
+  if (hasSentNothing || state === "undoing" || pivotAt !== undefined) {
+    const event = endEvent({ ...release, reason }, "promotion.failed");
+    return { state: "failed", endedAt: parts.now(), reason, event };
+  }
+  return { state: "undoing", attemptsSince: parts.now(), reason };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

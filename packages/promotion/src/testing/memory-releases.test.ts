@@ -1,0 +1,7 @@
+import { test } from "vitest";
+import { createMemoryReleases, releasePortsContract } from "./index.ts";
+
+test.each(releasePortsContract)("in memory: $name", async ({ run }) => {
+  const { rows: releases, control, statements } = createMemoryReleases(() => new Date());
+  await run({ releases, control, statements });
+});

@@ -1,0 +1,175 @@
+import { createHash } from "node:crypto";
+import type { NewEvent } from "@sealhouse/events";
+import type { Caller } from "@sealhouse/request-types";
+import type {
+  NewRelease,
+  ReleaseControl,
+  ReleaseRows,
+  ReleaseStep,
+  StatementRows,
+} from "../release/ports.ts";
+import { END_STATES } from "../release/release.ts";
+import { resumedRelease } from "../release/resumed.ts";
+import type { Release, StoredRelease } from "../release/release.ts";
+import type { SignedStatement } from "../statement/release-statement.ts";
+
+/** Releases in memory, with the events that were written with them. */
+export type MemoryReleases = {
+  readonly rows: ReleaseRows;
+  readonly control: ReleaseControl;
+  readonly statements: StatementRows;
+  readonly events: readonly NewEvent[];
+};
+
+type Entry = {
+  readonly key: string;
+  readonly lane: string;
+  release: StoredRelease;
+  statement: SignedStatement | undefined;
+};
+
+/** Creates the ports of releases in memory. */
+export function createMemoryReleases(now: () => Date): MemoryReleases {
+  const entries: Entry[] = [];
+  const events: NewEvent[] = [];
+  const entryOf = (id: string): Entry => {
+    const entry = entries.find(({ release }) => release.id === id);
+    if (!entry) throw new Error(`There is no release ${id}`);
+    return entry;
+  };
+  const move = (id: string, step: ReleaseStep, items?: StoredRelease["items"]): void => {
+    const entry = entryOf(id);
+    const { statement, event, ...change } = step;
+    const { nextAt: _, reason: __, ...rest } = entry.release;
+    entry.release = { ...rest, ...withoutUndefined(change), ...(items && { items }) };
+    if (statement) entry.statement = statement;
+    if (event) events.push(event);
+  };
+  const rows: ReleaseRows = {
+    open: async (release, caller) => {
+      const repeated = entries.find(({ key }) => key === release.key);
+      if (repeated) return { status: "repeated", release: withoutItems(repeated.release) };
+      const ofGroup = entries.filter((entry) => isOfGroup(entry, release.group));
+      const active = ofGroup.find((entry) => !END_STATES.has(entry.release.state));
+      if (active && release.kind === "promotion") return { status: "busy", id: active.release.id };
+      const opened = openedRelease(release, { caller, number: ofGroup.length + 1, at: now() });
+      entries.push({
+        key: release.key,
+        lane: release.lane,
+        release: { ...opened, items: release.items ?? [] },
+        statement: undefined,
+      });
+      return { status: "opened", release: opened };
+    },
+    find: async (id) => entries.find(({ release }) => release.id === id)?.release,
+    list: async ({ group, limit }) =>
+      entries
+        .map(({ release }) => withoutItems(release))
+        .filter((release) => group === undefined || isOfGroup({ release }, group))
+        .toReversed()
+        .slice(0, limit),
+    due: async (at) =>
+      entries
+        .map(({ release }) => release)
+        .filter((release) => isDue(release, at) && isFirst(entries, release))
+        .map(({ id }) => id),
+    freeze: async (id, items, step) => move(id, step, items),
+    move: async (id, step) => move(id, step),
+    saveItem: async (id, item) => {
+      const entry = entryOf(id);
+      const items = entry.release.items.map((before) => (before.id === item.id ? item : before));
+      entry.release = { ...entry.release, items };
+    },
+  };
+  const control = controlOf(entries, now);
+  return { rows, control, statements: statementsOf(entries), events };
+}
+
+function controlOf(entries: readonly Entry[], now: () => Date): ReleaseControl {
+  const find = (id: string) => entries.find(({ release }) => release.id === id);
+  return {
+    async resume(id) {
+      const entry = find(id);
+      if (!entry) return "absent";
+      const { endedAt: _, nextAt: __, reason: ___, ...release } = entry.release;
+      if (release.state === "released" || release.state === "rolled-back") return "ended";
+      if (release.state !== "failed") {
+        entry.release = release;
+        return "running";
+      }
+      entry.release = { ...release, ...resumedRelease(release), attemptsSince: now() };
+      return "resumed";
+    },
+    async cancel(id, reason) {
+      const entry = find(id);
+      if (!entry) return "absent";
+      const { nextAt: _, ...release } = entry.release;
+      if (END_STATES.has(release.state)) return "ended";
+      if (release.pivotAt) return "forward";
+      entry.release = { ...release, state: "undoing", attemptsSince: now(), reason };
+      return "cancelled";
+    },
+  };
+}
+
+/** Names of groups differ without regard to letter case. */
+function isOfGroup({ release }: { readonly release: Release }, group: string): boolean {
+  return release.group.toLowerCase() === group.toLowerCase();
+}
+
+function isDue({ state, nextAt }: Release, at: Date): boolean {
+  return !END_STATES.has(state) && (!nextAt || nextAt <= at);
+}
+
+/** Whether no earlier release of its lane runs. */
+function isFirst(entries: readonly Entry[], { id }: Release): boolean {
+  const lane = entries.find(({ release }) => release.id === id)?.lane;
+  const running = entries.filter(
+    (entry) => entry.lane === lane && !END_STATES.has(entry.release.state),
+  );
+  return running[0]?.release.id === id;
+}
+
+function statementsOf(entries: readonly Entry[]): StatementRows {
+  return {
+    find: async (id) => entries.find(({ release }) => release.id === id)?.statement,
+    newestDigest: async (group) => {
+      const signed = entries.filter(
+        (entry) => isOfGroup(entry, group) && entry.statement !== undefined,
+      );
+      const newest = signed.at(-1)?.statement;
+      return newest && createHash("sha256").update(newest.statement).digest("hex");
+    },
+  };
+}
+
+function openedRelease(
+  { id, group, kind, targets, items }: NewRelease,
+  { caller, number, at }: { readonly caller: Caller; readonly number: number; readonly at: Date },
+): Release {
+  const { actor, tokenId } = caller;
+  const token = tokenId === undefined ? {} : { tokenId };
+  return {
+    id,
+    group,
+    kind,
+    targets,
+    number,
+    actor,
+    ...token,
+    state: items ? "frozen" : "open",
+    createdAt: at,
+    attemptsSince: at,
+  };
+}
+
+function withoutItems(stored: StoredRelease): Release {
+  const { items: _, ...release } = stored;
+  return release;
+}
+
+type Change = Omit<ReleaseStep, "statement" | "event">;
+
+function withoutUndefined(change: Change): Partial<Release> {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import type { Caller } from "@sealhouse/request-types";
+import type { NewRelease, ReleaseControl, ReleaseRows, StatementRows } from "../release/ports.ts";
+import type { ReleaseItem } from "../release/release.ts";
+
+/** The rows of releases. */
+export type ReleasePorts = {
+  readonly releases: ReleaseRows;
+  readonly control: ReleaseControl;
+  readonly statements: StatementRows;
+};
+
+export type ReleasePortsTest = {
+  readonly name: string;
+  readonly run: (ports: ReleasePorts) => Promise<void>;
+};
+
+const caller: Caller = { actor: "ada" };
+const LATER = new Date("2126-03-01T10:00:00.123Z");
+const ITEM: ReleaseItem = {
+  id: "first/1",
+  target: "prod",
+  member: {
+    protocol: "npm",
+    name: "@acme/bar",
+    version: "1.0.0",
+    size: 12,
+    mediaType: "application/gzip",
+    received: { sha256: "a".repeat(64), sha512: "b".repeat(128) },
+    tags: ["latest"],
+  },
+  state: "ready",
+  wasThere: false,
+  attempts: 0,
+};
+
+function release(id: string, change: Partial<NewRelease> = {}): NewRelease {
+  const parts = { group: "Web", kind: "promotion", targets: ["prod"], lane: "web" } as const;
+  return { id, key: `key-${id}`, ...parts, ...change };
+}
+
+/** Every implementation of the rows of releases must pass. */
+export const releasePortsContract: readonly ReleasePortsTest[] = [
+  {
+    name: "a repeated request finds the release, and another one of the group is busy",
+    async run({ releases }) {
+      const opened = await releases.open(release("first"), caller);
+      assert.ok(opened.status === "opened");
+      const { id, number, state, actor } = opened.release;
+      assert.deepEqual([id, number, state, actor], ["first", 1, "open", "ada"]);
+      const again = await releases.open(release("second", { key: "key-first" }), caller);
+      assert.ok(again.status === "repeated");
+      assert.equal(again.release.id, "first");
+      const other = await releases.open(release("second", { group: "web" }), caller);
+      assert.deepEqual(other, { status: "busy", id: "first" });
+      await releases.move("first", { state: "released", endedAt: LATER });
+      const next = await releases.open(release("second", { group: "web" }), caller);
+      assert.ok(next.status === "opened");
+      assert.equal(next.release.number, 2);
+    },
+  },
+  {
+    name: "items are kept in all their details",
+    async run({ releases }) {
+      await releases.open(release("first"), caller);
+      const frozenAt = new Date("2026-03-01T10:00:00.123Z");
+      const second = { ...ITEM, id: "first/2", target: "other" };
+      await releases.freeze("first", [ITEM, second], { state: "frozen", frozenAt });
+      const changed: ReleaseItem = {
+        ...ITEM,
+        state: "pending",
+        before: { tags: { latest: null }, manifests: { d: { type: "t", bytes: "e30=" } } },
+        wasThere: true,
+        attempts: 3,
+        nextAt: LATER,
+        pendingSince: frozenAt,
+        stageId: "stage",
+        note: "It was accepted.",
+      };
+      await releases.saveItem("first", changed);
+      const found = await releases.find("first");
+      assert.deepEqual(found?.items, [changed, second]);
+      assert.deepEqual([found.state, found.frozenAt], ["frozen", frozenAt]);
+      await releases.saveItem("first", ITEM);
+      assert.deepEqual((await releases.find("first"))?.items, [ITEM, second]);
+    },
+  },
+  {
+    name: "a step ends the wait and the reason of the step before",
+    async run({ releases }) {
+      await releases.open(release("first"), caller);
+      const pivotAt = new Date("2026-03-01T10:00:00.123Z");
+      await releases.move("first", { state: "publishing", pivotAt, nextAt: LATER, reason: "away" });
+      const waiting = await releases.find("first");
+      assert.deepEqual([waiting?.nextAt, waiting?.reason], [LATER, "away"]);
+      assert.deepEqual(await releases.due(new Date(LATER.getTime() - 1)), []);
+      assert.deepEqual(await releases.due(LATER), ["first"]);
+      await releases.move("first", { state: "pointing" });
+      const next = await releases.find("first");
+      assert.deepEqual(
+        [next?.nextAt, next?.reason, next?.pivotAt],
+        [undefined, undefined, pivotAt],
+      );
+    },
+  },
+  {
+    name: "the first running release of each lane is due",
+    async run({ releases }) {
+      const items = [ITEM];
+      const kind = "syndication";
+      const opened = [
+        release("first", { kind, lane: "a", items }),
+        release("second", { kind, lane: "a", items: [{ ...ITEM, id: "second/1" }] }),
+        release("third", { kind, lane: "b", items: [{ ...ITEM, id: "third/1" }] }),
+      ];
+      for (const one of opened) {
+        assert.equal((await releases.open(one, caller)).status, "opened");
+        // The order is that of the times, to the millisecond.
+        await new Promise((resolve) => void setTimeout(resolve, 5));
+      }
+      assert.deepEqual(await releases.due(LATER), ["first", "third"]);
+      assert.equal((await releases.find("first"))?.state, "frozen");
+      await releases.move("first", { state: "failed", endedAt: LATER, reason: "refused" });
+      assert.deepEqual(await releases.due(LATER), ["second", "third"]);
+      const listed = await releases.list({ group: "WEB", limit: 2 });
+      assert.deepEqual(
+        listed.map(({ id }) => id),
+        ["third", "second"],
+      );
+    },
+  },
+  {
+    name: "an operator continues a failed release, and takes back one that can be undone",
+    async run({ releases, control }) {
+      await releases.open(release("first", { items: [{ ...ITEM, state: "failed" }] }), caller);
+      assert.equal(await control.resume("first", caller), "running");
+      const pivotAt = new Date("2026-03-01T10:00:00.123Z");
+      await releases.move("first", { state: "failed", pivotAt, endedAt: LATER, reason: "refused" });
+      assert.equal(await control.cancel("first", "wrong", caller), "ended");
+      assert.equal(await control.resume("first", caller), "resumed");
+      const resumed = await releases.find("first");
+      assert.deepEqual([resumed?.state, resumed?.endedAt], ["publishing", undefined]);
+      assert.equal(resumed?.items[0]?.state, "sending");
+      assert.equal(await control.cancel("first", "wrong", caller), "forward");
+      await releases.move("first", { state: "released", endedAt: LATER });
+      await releases.open(release("second"), caller);
+      assert.equal(await control.cancel("second", "wrong", caller), "cancelled");
+      const undoing = await releases.find("second");
+      assert.deepEqual([undoing?.state, undoing?.reason], ["undoing", "wrong"]);
+      assert.equal(await control.resume("third", caller), "absent");
+    },
+  },
+  {
+    name: "a statement is kept with its release, and the newest of a group is known",
+    async run({ releases, statements }) {
+      await releases.open(release("first"), caller);
+      assert.equal(await statements.newestDigest("web"), undefined);
+      const statement = {
+        statement: "{}",
+        envelopeSignature: "c2ln",
+        plainSignature: "c2ln",
+        keyId: "key",
+        publicKey: "PEM",
+      };
+      await releases.move("first", { state: "publishing", statement });
+      assert.deepEqual(await statements.find("first"), statement);
+      const digest = "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a";
+      assert.equal(await statements.newestDigest("WEB"), digest);
+    },
+  },
+];
