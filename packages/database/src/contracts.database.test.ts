@@ -104,6 +104,7 @@ const ELSEWHERE: readonly EventType[] = [
   "package.erased",
   "package.signed",
   "package.unsigned",
+  "policy.admitted",
   "promotion.failed",
   "retention.completed",
   "settings.changed",

@@ -193,7 +193,6 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     about: "A version was admitted although a rule held it back.",
     subject: PACKAGE,
     detail: { type: "object" },
-    isReserved: true,
   },
   "policy.changed": {
     about: "A rule about versions was added or removed.",
