@@ -18,7 +18,7 @@ export { MAIL_TEMPLATES } from "./mail/mail.ts";
 export type { Mail, MailLog, MailQueue, MailResult, MailTemplate, NewMail } from "./mail/mail.ts";
 export { sendMail } from "./mail/send-mail.ts";
 export type { Letter, MailSent } from "./mail/send-mail.ts";
-export { tokenExpiryJob } from "./mail/token-expiry-job.ts";
+export { targetExpiryJob, tokenExpiryJob } from "./mail/token-expiry-job.ts";
 export type { ExpiringToken } from "./mail/token-expiry-job.ts";
 export type { AuditLog, AuditQuery, EventReader, NextAttempt, Outbox } from "./ports.ts";
 export type { ParkedEvent, ParkedEvents, ParkedList } from "./ports.ts";

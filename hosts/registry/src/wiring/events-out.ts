@@ -6,6 +6,7 @@ import {
   openWebhookSender,
   sendMail,
   syncConfigured,
+  targetExpiryJob,
   tokenExpiryJob,
   webhookConsumer,
   webhookRetentionJob,
@@ -106,5 +107,13 @@ function openMail(
     onFailure: ({ error, ...failure }) =>
       log.warn({ ...failure, reason: error }, "a mail could not be sent"),
   });
-  return { consumer, jobs: [...sending, tokenExpiryJob({ ...messages, tokens, now })] };
+  const { targets } = resources.database.promotion;
+  return {
+    consumer,
+    jobs: [
+      ...sending,
+      tokenExpiryJob({ ...messages, tokens, now }),
+      targetExpiryJob({ ...messages, targets, now }),
+    ],
+  };
 }

@@ -57,6 +57,27 @@ test.each([
   expect(mails.size).toBe(count);
 });
 
+const release = { release: "r-1", number: 3, targets: ["prod"], members: ["bar 1.0.0"] };
+const paused = { paused: true, reason: "token expired" };
+
+test.each([
+  ["a release", "group.promoted", release, "alice", ["A release ended", "web #3"]],
+  ["a failed one", "promotion.failed", { ...release, reason: "away" }, "alice", ["failed", "away"]],
+  ["an upload", "group.promoted", { ...release, syndication: "web" }, "system", []],
+  ["a failed upload", "syndication.failed", release, "system", ["A promotion failed"]],
+  ["a paused target", "target.changed", paused, "system", ["is paused", "token expired"]],
+  ["a target that an operator pauses", "target.changed", paused, "alice", []],
+] as const)("mails about %s", async (...[_what, type, detail, actor, words]) => {
+  const { mails, consumer } = openConsumer();
+  const subject = type === "target.changed" ? "prod" : "group/web";
+  const event: RegistryEvent = { id: "1", type, subject, at, caller: { actor }, detail };
+  await consumer.handle([event]);
+  await consumer.handle([event]);
+  expect(mails.size).toBe(words.length === 0 ? 0 : 2);
+  const [mail] = mails.values();
+  for (const word of words) expect(`${mail?.subject} ${mail?.body}`).toContain(word);
+});
+
 test("a thousand damaged files are one mail an hour to each administrator", async () => {
   const { mails, consumer } = openConsumer();
   const events = Array.from({ length: 1_000 }, (_, index) => damaged(String(index), at));

@@ -1,4 +1,5 @@
 import type { Consumer } from "../delivery.ts";
+import { SYSTEM } from "../event.ts";
 import type { EventType, RegistryEvent } from "../event.ts";
 import type { MailQueue, MailTemplate, NewMail } from "./mail.ts";
 import { renderMail } from "./mail-texts.ts";
@@ -21,7 +22,14 @@ export type MailConsumerParts = MailParts & {
   }) => Promise<boolean>;
 };
 
-const TYPES = ["token.created", "blob.damaged"] as const satisfies readonly EventType[];
+const TYPES = [
+  "token.created",
+  "blob.damaged",
+  "group.promoted",
+  "promotion.failed",
+  "syndication.failed",
+  "target.changed",
+] as const satisfies readonly EventType[];
 
 /** Queues mails about events. The queue refuses repeats, so a retry is harmless. */
 export function mailConsumer(parts: MailConsumerParts): Consumer {
@@ -29,12 +37,57 @@ export function mailConsumer(parts: MailConsumerParts): Consumer {
     name: "mail",
     types: TYPES,
     async handle(events) {
-      for (const event of events) {
-        if (event.type === "blob.damaged") await queueDamage(parts, event);
-        if (event.type === "token.created") await queueFirstToken(parts, event);
-      }
+      for (const event of events) await queueFor(parts, event);
     },
   };
+}
+
+async function queueFor(parts: MailConsumerParts, event: RegistryEvent): Promise<void> {
+  switch (event.type) {
+    case "blob.damaged":
+      return queueDamage(parts, event);
+    case "token.created":
+      return queueFirstToken(parts, event);
+    case "group.promoted":
+      return queueRelease(parts, "release-ended", event);
+    case "promotion.failed":
+    case "syndication.failed":
+      return queueRelease(parts, "promotion-failed", event);
+    case "target.changed":
+      return queuePause(parts, event);
+    default:
+      return undefined;
+  }
+}
+
+/** A syndication releases each upload, so only its failures are mailed. */
+async function queueRelease(
+  parts: MailParts,
+  template: "release-ended" | "promotion-failed",
+  { subject, caller, detail = {}, at }: RegistryEvent,
+): Promise<void> {
+  const { release, number, targets, reason, syndication } = detail;
+  if (template === "release-ended" && syndication !== undefined) return;
+  const facts = {
+    Group: `${subject.replace(/^group\//, "")} #${String(number)}`,
+    Id: String(release),
+    Targets: Array.isArray(targets) ? targets.join(", ") : "",
+    ...(typeof reason === "string" && { Reason: reason }),
+    "Started by": caller.actor,
+    Time: at.toISOString(),
+  };
+  await queueMail(parts, template, { cause: `${String(release)} ${at.toISOString()}`, facts });
+}
+
+/** Only pauses by the registry itself; an operator knows of the others. */
+async function queuePause(
+  parts: MailParts,
+  { id, subject, caller, detail = {}, at }: RegistryEvent,
+): Promise<void> {
+  const { paused, reason } = detail;
+  if (paused !== true || caller.actor !== SYSTEM.actor) return;
+  const facts = { Target: subject, Reason: String(reason), Time: at.toISOString() };
+  await queueMail(parts, "target-paused", { cause: `${subject} ${id}`, facts });
 }
 
 /** One mail an hour: a lost disk damages thousands of files. */

@@ -43,7 +43,17 @@ const TEXTS: Readonly<Record<MailTemplate, Text>> = {
   },
   "target-token-expires": {
     subject: "The credentials of a publish target expire soon",
-    lines: ["Promotions to this target fail when they expire. Store new ones for the target."],
+    lines: [
+      "Promotions to this target fail when they expire.",
+      "Store new ones: sealhouse target add NAME --replace, with the options of the first time",
+    ],
+  },
+  "target-paused": {
+    subject: "A publish target is paused",
+    lines: [
+      "The target refuses the credentials of this registry, so nothing is sent to it.",
+      "Store new ones, then continue its releases: sealhouse target resume NAME",
+    ],
   },
   test: {
     subject: "Test",

@@ -6,6 +6,7 @@ export const MAIL_TEMPLATES = [
   "release-ended",
   "promotion-failed",
   "target-token-expires",
+  "target-paused",
   "test",
 ] as const;
 

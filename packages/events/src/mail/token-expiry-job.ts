@@ -45,6 +45,31 @@ export function tokenExpiryJob(
   return { name: "token expiry mails", firstAfterMs: 60_000, everyMs: HOUR_MS, run };
 }
 
+/** The part of a publish target that notices need. */
+export type ExpiringTarget = { readonly name: string; readonly expiresAt?: Date };
+
+/** The same for the credentials of publish targets. */
+export function targetExpiryJob(
+  parts: MailParts & {
+    readonly targets: { list(): Promise<readonly ExpiringTarget[]> };
+    readonly now: () => Date;
+  },
+): Job {
+  const run = async (signal: AbortSignal) => {
+    for (const { name, expiresAt } of await parts.targets.list()) {
+      if (signal.aborted) return;
+      if (!expiresAt) continue;
+      // Their age is unknown: all notices are given.
+      const days = dueNotice({ id: name, name, createdAt: new Date(0), expiresAt }, parts.now());
+      if (days === undefined) continue;
+      const facts = { Target: name, Expires: expiresAt.toISOString() };
+      const cause = `${name.toLowerCase()} ${expiresAt.toISOString()} ${days} days`;
+      await queueMail(parts, "target-token-expires", { cause, facts });
+    }
+  };
+  return { name: "target expiry mails", firstAfterMs: 60_000, everyMs: HOUR_MS, run };
+}
+
 /** The notice that is due now, in days; later ones replace those that were missed. */
 export function dueNotice(token: ExpiringToken, now: Date): number | undefined {
   const { createdAt, expiresAt, revokedAt } = token;

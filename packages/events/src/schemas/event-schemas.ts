@@ -21,7 +21,7 @@ const stage = { stageId: text, stagedBy: text };
 
 const releaseDetail = object(
   { release: text, number: count, targets: texts, members: texts },
-  { reason: text },
+  { reason: text, syndication: text },
 );
 
 /** The schemas of all event types. */
