@@ -67,6 +67,7 @@ export type PromotionRequest = {
 /** A member at a target, as the check before a release finds it. */
 export type PlannedItem = { readonly item: ReleaseItem; readonly finding: Finding };
 
+/** The members and targets of a release that would be opened, or why none would be. */
 export type PromotionPlan =
   | { readonly status: "planned"; readonly items: readonly PlannedItem[] }
   | { readonly status: "refused"; readonly reason: string };

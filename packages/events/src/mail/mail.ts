@@ -1,4 +1,4 @@
-/** The texts that are mailed. Those of releases and targets are raised with promotion. */
+/** The texts that are mailed. */
 export const MAIL_TEMPLATES = [
   "first-token",
   "token-expires",
@@ -10,6 +10,7 @@ export const MAIL_TEMPLATES = [
   "test",
 ] as const;
 
+/** The kind of a mail. */
 export type MailTemplate = (typeof MAIL_TEMPLATES)[number];
 
 /** A mail to one recipient. */

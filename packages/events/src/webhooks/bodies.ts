@@ -9,6 +9,7 @@ export type EventSource = {
   readonly address: string;
 };
 
+/** The content type of the body of each format. */
 export const CONTENT_TYPES: Readonly<Record<WebhookFormat, string>> = {
   CloudEvents: "application/cloudevents+json; charset=utf-8",
   Legacy: "application/json; charset=utf-8",

@@ -18,6 +18,7 @@ export type WebhookStore = {
   readonly randomUuid: () => string;
 };
 
+/** A subscription to add. */
 export type NewWebhook = {
   readonly url: string;
   readonly events: readonly string[];
@@ -26,6 +27,7 @@ export type NewWebhook = {
   readonly secret?: string | undefined;
 };
 
+/** Outcome of adding a subscription. */
 export type WebhookAdded =
   | { readonly status: "added"; readonly id: string; readonly newSecret?: string }
   | { readonly status: "refused"; readonly problem: string };

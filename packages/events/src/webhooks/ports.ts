@@ -32,6 +32,7 @@ export type DeliveryAttempt = {
   readonly error?: string;
 };
 
+/** The state of a delivery; `dead`: it is no longer tried. */
 export type DeliveryState = "waiting" | "delivered" | "dead";
 
 /** A stored delivery. */

@@ -13,12 +13,14 @@ export type MemberFile = {
   read(): AsyncIterable<Uint8Array>;
 };
 
+/** The files of a NuGet package. */
 export type NuGetMember = {
   readonly file: MemberFile;
   /** The symbol package of the version. */
   readonly symbols?: MemberFile;
 };
 
+/** The manifest and the tarball of an npm version. */
 export type NpmMember = {
   readonly manifest: JsonObject;
   readonly file: MemberFile;

@@ -21,6 +21,7 @@ export type NewRelease = Pick<Release, "id" | "group" | "kind" | "targets"> & {
   readonly items?: readonly ReleaseItem[];
 };
 
+/** Outcome of opening a release. */
 export type OpenedRelease =
   | { readonly status: "opened" | "repeated"; readonly release: Release }
   /** Another release of the group is not at its end. */
@@ -39,6 +40,7 @@ export type ReleaseStep = {
   readonly event?: NewEvent;
 };
 
+/** Filter and page of a list of releases. */
 export type ReleaseQuery = {
   readonly group?: string;
   /** Releases that were opened earlier; the oldest time of the previous page. */

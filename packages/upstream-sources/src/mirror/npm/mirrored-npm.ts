@@ -78,8 +78,7 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
     );
 
   const policy = createNpmPolicy({ ...parts.policy, now });
-  const deniesRemoved = async () =>
-    (await mirror.upstreams("npm")).some(({ settings }) => settings.onRemoved === "Deny");
+  const deniesRemoved = () => hasStrictSource(mirror);
   const names = createNpmNames({ find, lookup, policy, deniesRemoved, now });
 
   /** Undefined for packages that do not come from a source. */
@@ -140,6 +139,11 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
       keys: (): Promise<readonly AnnouncedKey[]> => keptKeys(mirror, clientOf),
     },
   };
+}
+
+/** Whether a source refuses the files of versions that it has removed. */
+async function hasStrictSource(mirror: Pick<Mirror, "upstreams">): Promise<boolean> {
+  return (await mirror.upstreams("npm")).some(({ settings }) => settings.onRemoved === "Deny");
 }
 
 function searchOf(

@@ -60,11 +60,33 @@ type Known = {
   readonly judgedFrom: string | undefined;
 };
 
+type Load = (name: string, at: FoundName) => Promise<LoadedPackage>;
+type Judge = (
+  set: RuleSet,
+  name: string,
+  at: FoundName,
+  loaded?: LoadedPackage,
+) => Promise<Judgement>;
+
+/** Returns a function that decides about the versions of a name; it loads them when necessary. */
+function createJudge(policy: NpmPolicy, load: Load): Judge {
+  return async (set, name, at, loaded) => {
+    const source = typeof at === "string" ? undefined : at.source;
+    const deniesRemoved = source?.settings.onRemoved === "Deny";
+    if (!deniesRemoved && !policy.mayRefuse(set, name, source)) return NOTHING_REFUSED;
+    const { found, ...rest } = loaded ?? (await load(name, at));
+    if (!found) return NOTHING_REFUSED;
+    const judgement = await policy.judge(set, { found, ...rest });
+    return source && deniesRemoved ? withoutRemoved(judgement, found, rest) : judgement;
+  };
+}
+
 export function createNpmNames(parts: NpmNamesParts): NpmNames {
   const { find, lookup, policy, now } = parts;
   const memory = createNameMemory<Known>(() => now().getTime());
 
   const load = (name: string, at: FoundName) => loadPackage(lookup, name, at);
+  const judge = createJudge(policy, load);
 
   /** Remembers the state of a name. `loaded`: the package, if it was read. */
   const learn = async (name: string, at: FoundName, loaded?: LoadedPackage): Promise<Known> => {
@@ -80,16 +102,6 @@ export function createNpmNames(parts: NpmNamesParts): NpmNames {
     const { known, until } = knownOf(at, { judgement, rules: set.revision, judgedFrom }, now());
     memory.set(name, { until, state: known });
     return known;
-  };
-
-  const judge = async (set: RuleSet, name: string, at: FoundName, loaded?: LoadedPackage) => {
-    const source = typeof at === "string" ? undefined : at.source;
-    const deniesRemoved = source?.settings.onRemoved === "Deny";
-    if (!deniesRemoved && !policy.mayRefuse(set, name, source)) return NOTHING_REFUSED;
-    const { found, ...rest } = loaded ?? (await load(name, at));
-    if (!found) return NOTHING_REFUSED;
-    const judgement = await policy.judge(set, { found, ...rest });
-    return source && deniesRemoved ? withoutRemoved(judgement, found, rest) : judgement;
   };
 
   const current = async (name: string): Promise<Known> => {
