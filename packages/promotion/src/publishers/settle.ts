@@ -24,7 +24,7 @@ export async function settle<T>(work: () => Promise<T>, signal: AbortSignal): Pr
 }
 
 /** A refusal of a change, as a value of a publisher. */
-export function failureOf(refusal: Refusal): Failure {
+export function failureOf(refusal: Refusal | Failure): Failure {
   switch (refusal.status) {
     case "refused":
       return { status: "refused", reason: refusal.reason };
