@@ -73,7 +73,7 @@ async function publish(
 async function send(home: NpmHome, version: NewVersion, signal: AbortSignal): Promise<SendOutcome> {
   const sent = await settle(() => home.client.publish(version, { signal }), signal);
   if (sent.status === "unauthorized" || sent.status === "failed" || sent.status === "refused") {
-    return failureOf(sent);
+    return explained(failureOf(sent));
   }
   const { name, tarball } = version;
   const found = await lookFor(home, { name, version: version.version, ...tarball }, signal);
@@ -83,6 +83,13 @@ async function send(home: NpmHome, version: NewVersion, signal: AbortSignal): Pr
   // Accepted, or in a race with another publish, and not there: it is sent again.
   const reason = sent.status === "exists" ? sent.reason : "was accepted, but is not there";
   return { status: "lost", reason };
+}
+
+/** A server has no one-time password, and the token is not at fault. */
+function explained(failure: Failure): Failure {
+  if (failure.status !== "unauthorized" || !/one-time pass/i.test(failure.reason)) return failure;
+  const way = "use a token that may publish without one, or stage versions with --publish stage";
+  return { status: "refused", reason: `${failure.reason}; ${way}` };
 }
 
 function withoutConflict(found: Exclude<Found, { status: "absent" | "same" | "pending" }>) {

@@ -202,10 +202,13 @@ function polled(parts: ReleaseParts, item: ReleaseItem): ItemOutcome {
   };
 }
 
-/** The next step counts its own attempts. */
-function saved(item: ReleaseItem, change: Partial<ReleaseItem>, note?: string): ItemOutcome {
-  const { nextAt: _, note: __, ...rest } = item;
-  const remarked = note === undefined ? {} : { note };
+/** The next step counts its own attempts, and keeps what a person has to know of this one. */
+function saved(item: ReleaseItem, change: Partial<ReleaseItem>, remark?: string): ItemOutcome {
+  const { nextAt: _, note: earlier, ...rest } = item;
+  // The note of a step with failed attempts is about the last of them.
+  const remarks = [item.attempts === 0 ? earlier : undefined, remark];
+  const note = [...new Set(remarks)].filter((text) => text !== undefined).join("; ");
+  const remarked = note === "" ? {} : { note };
   return { status: "saved", item: { ...rest, ...change, attempts: 0, ...remarked } };
 }
 
