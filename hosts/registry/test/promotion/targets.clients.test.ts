@@ -178,6 +178,41 @@ describe.skipIf(!hasAll)("registries in a row", () => {
     expect([copied.code, copied.output]).toEqual([0, expect.any(String)]);
   }, 180_000);
 
+  test.each(["cosign-2", "cosign-3"] as const)(
+    "%s verifies the statements",
+    async (name) => {
+      const cosign = await findTool(name);
+      if (!cosign) return;
+      const [newest] = JSON.parse(await ok(dev, "release", "list", "--group", "web", "--json")) as {
+        id: string;
+      }[];
+      const out = join(folder, name);
+      await mkdir(out);
+      await ok(dev, "release", "export", newest?.id ?? "", "--out", out);
+      const file = (named: string) => join(out, named);
+      await writeFile(file("package"), PACKAGE);
+      await writeFile(file("other"), "other");
+      const key = ["--key", file("release.pub"), "--insecure-ignore-tlog"];
+      const verify = async (...words: readonly string[]) => {
+        const { code, output } = await runTool(cosign, words, { env: { HOME: out } });
+        return [code, output];
+      };
+      const good = [0, expect.stringContaining("Verified OK")];
+      const signature = ["--signature", file("release.json.sig")];
+      expect(await verify("verify-blob", ...key, ...signature, file("release.json"))).toEqual(good);
+      // Version 2 takes the envelope, version 3 the bundle around it.
+      const envelope =
+        name === "cosign-2"
+          ? ["--signature", file("release.dsse.json")]
+          : ["--bundle", file("release.sigstore.json")];
+      const type = ["--type", "https://github.com/sealhouse/sealhouse/release/v1"];
+      const attested = ["verify-blob-attestation", ...key, ...envelope, ...type];
+      expect(await verify(...attested, file("package"))).toEqual(good);
+      expect((await verify(...attested, file("other")))[0]).not.toBe(0);
+    },
+    60_000,
+  );
+
   /** An image without layers, for a tag that others moved. */
   async function otherManifest(at: string, headers: Record<string, string>): Promise<string> {
     const digest = "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a";

@@ -43,7 +43,9 @@ export async function installedVerdaccio(): Promise<string | undefined> {
   const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
   const { output } = await run("npm", args, { cwd: CACHE });
   if (existsSync(program)) return program;
-  process.stderr.write(`\nSKIPPED: Verdaccio is not available, its cases do not run: ${output}\n\n`);
+  process.stderr.write(
+    `\nSKIPPED: Verdaccio is not available, its cases do not run: ${output}\n\n`,
+  );
   return undefined;
 }
 
