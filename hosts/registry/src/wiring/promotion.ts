@@ -1,4 +1,5 @@
 import { imageFiles, storedPackages } from "@sealhouse/feed";
+import { allEnded, createLimit } from "@sealhouse/http-responses/outgoing";
 import { coversName } from "@sealhouse/identity";
 import type { Consumer } from "@sealhouse/events";
 import type { Job } from "@sealhouse/jobs";
@@ -88,6 +89,7 @@ export function syndicationConsumer(options: PromotionOptions): Consumer & Dispo
 }
 
 const RELEASES_EVERY_MS = 5_000;
+const RELEASES_AT_ONCE = 4;
 
 /** Continues releases that wait, or whose process was killed. */
 export function releasesJob(options: PromotionOptions): Job {
@@ -101,10 +103,15 @@ export function releasesJob(options: PromotionOptions): Job {
       const due = await releases.due(now());
       if (due.length === 0) return;
       const promotion = await createPromotion(options);
-      for (const id of due) {
-        signal.throwIfAborted();
-        await promotion.run(id, signal);
-      }
+      const limit = createLimit(RELEASES_AT_ONCE);
+      // A slow or failing release keeps no other from its targets.
+      const runs = due.map((id) =>
+        limit(async () => {
+          signal.throwIfAborted();
+          await promotion.run(id, signal);
+        }),
+      );
+      await allEnded(runs);
     },
   };
 }
