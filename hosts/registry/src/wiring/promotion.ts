@@ -1,12 +1,12 @@
 import { imageFiles, storedPackages } from "@sealhouse/feed";
 import { allEnded, createLimit } from "@sealhouse/http-responses/outgoing";
+import { createOutgoingFetch } from "@sealhouse/http-server";
 import { coversName } from "@sealhouse/identity";
 import type { Consumer } from "@sealhouse/events";
 import type { Job } from "@sealhouse/jobs";
 import type { MemberPorts, Promotion } from "@sealhouse/promotion";
 import type { Config } from "../settings/config.ts";
 import { sealKeysOf } from "./image-sealing.ts";
-import { openFetchForSources } from "./mirror.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 import { secureBaseUrl, signedPackages } from "./signing.ts";
 
@@ -34,7 +34,7 @@ export async function createPromotion(options: PromotionOptions): Promise<Promot
       const keys = await sealKeysOf(resources, { serverName: config.host.serverName, now });
       return keys.cosign();
     },
-    openFetch: openFetchForSources,
+    openFetch: createOutgoingFetch,
     feed: secureBaseUrl(config).url,
     now,
   });
