@@ -1,9 +1,10 @@
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCli, startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
-import { npmArtifact } from "../artifacts.ts";
+import { npmArtifact, ociArtifact } from "../artifacts.ts";
 import { openFolder } from "../clients/client.ts";
 import { openSlowProxy } from "../clients/slow-proxy.ts";
 
@@ -18,6 +19,8 @@ let prod: TestHost;
 let dev: TestHost;
 let devFolder: string;
 let keys: string;
+/** Token of the first registry. */
+let own: string;
 /** Environment of the command line. */
 let env: Record<string, string>;
 const cleanUp = new AsyncDisposableStack();
@@ -32,7 +35,7 @@ beforeAll(async () => {
   };
   devFolder = join(folder, "dev");
   dev = cleanUp.use(await startHost({ folder: devFolder, env }));
-  const own = await dev.makeToken({ scopes: "write" });
+  own = await dev.makeToken({ scopes: "write" });
   for (const name of ["revoked", "lost", "private", "twice"]) {
     expect(await npmArtifact(`acme-${name}`, CONTENT).push(dev, own)).toBe(true);
   }
@@ -47,6 +50,8 @@ async function ok(...words: readonly string[]) {
   return done.stdout;
 }
 
+type Shown = { readonly id: string; readonly state: string; readonly reason?: string };
+
 type Place = { readonly url?: string; readonly options?: readonly string[] };
 
 /** Adds a target, and a group of one package that goes there. */
@@ -55,8 +60,6 @@ async function addGroup(name: string, { url = prod.url, options = [NEAR] }: Plac
   await ok("target", "add", name, ...place, "--token-env", "TARGET_TOKEN", ...options);
   await ok("group", "add", name, "--member", `npm:acme-${name}`, "--target", name, "--replace");
 }
-
-type Shown = { readonly id: string; readonly state: string; readonly reason?: string };
 
 /** Opens a release and does not wait for it. */
 async function begin(group: string): Promise<Shown & { readonly code: number }> {
@@ -102,6 +105,43 @@ test("a lost key ring blocks the release, which continues when it is back", asyn
   await rename(`${keys}-away`, keys);
   await ok("release", "resume", id);
   expect(await isThere("lost")).toBe(true);
+}, 60_000);
+
+/** As if all images had been pushed and tagged three days earlier. */
+function passThreeDays(): void {
+  const rows = new DatabaseSync(join(devFolder, "sealhouse.db"));
+  rows.exec("pragma busy_timeout = 10000");
+  for (const [table, column] of [
+    ["blobs", "touched_at"],
+    ["oci_repository_blobs", "linked_at"],
+    ["oci_manifests", "touched_at"],
+    ["oci_tags", "updated_at"],
+  ]) {
+    rows.exec(`update ${table} set ${column} = ${column} - ${3 * 24 * 60 * 60_000}`);
+  }
+  rows.close();
+}
+
+test("neither a new image under the tag nor a collection changes a frozen release", async () => {
+  const frozen = ociArtifact("team/app", CONTENT);
+  expect(await frozen.push(dev, own)).toBe(true);
+  const place = ["--protocol", "oci", "--endpoint", prod.url, "--username", "ci"];
+  await ok("target", "add", "images", ...place, "--token-env", "TARGET_TOKEN", NEAR);
+  await ok("group", "add", "images", "--member", "oci:team/app", "--target", "images");
+  await ok("target", "pause", "images", "--reason", "maintenance");
+  const { code, id } = await begin("images");
+  expect(code).toBe(PENDING);
+  expect(await ociArtifact("team/app", CONTENT.slice(1)).push(dev, own)).toBe(true);
+  const collect = async () => {
+    passThreeDays();
+    return (await cli("oci", "gc", "--apply")).stderr;
+  };
+  expect(await collect()).toContain("deleted 0 manifests and blobs");
+  await ok("target", "resume", "images");
+  await ok("release", "resume", id);
+  expect(await frozen.check(prod)).toBe("whole");
+  // Afterwards nothing holds it.
+  expect(await collect()).toMatch(/deleted [1-9]\d* manifests and blobs/);
 }, 60_000);
 
 test("a second release of a group is refused while the first runs", async () => {

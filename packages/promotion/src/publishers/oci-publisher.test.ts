@@ -163,6 +163,37 @@ test.each([
   expect(to.seen.filter((call) => isMount(call) && call.includes(layer))).toHaveLength(9);
 });
 
+test("a second release asks little and sends no layer", async () => {
+  const index = buildIndex([IMAGE, OTHER]);
+  const { from, to, open } = openImages([memberOfImage("app", index, "1.0")]);
+  for (const image of [IMAGE, OTHER, index]) await push(from.client, "app", { image });
+  for (const isFirst of [true, false]) {
+    to.seen.length = 0;
+    const release = open();
+    await release.open();
+    expect((await release.runToEnd()).state).toBe("released");
+    if (isFirst) continue;
+    const ofImages = to.seen.filter((call) => /sha256:|\/1\.0$/.test(call));
+    for (const { digest } of [IMAGE, OTHER, index]) {
+      const asked = ofImages.filter((call) => call.endsWith(digest));
+      expect(asked).toEqual([`HEAD /v2/mirror/app/manifests/${digest}`]);
+    }
+    // The tag is read before the release and in its last step.
+    expect(ofImages.filter((call) => call.endsWith("/1.0"))).toHaveLength(2);
+    expect(ofImages.filter((call) => call.endsWith(LAYER_DIGEST))).toEqual([]);
+  }
+});
+
+test("a tag that moves at the source does not move what was frozen", async () => {
+  const { from, to, open } = await openOne();
+  await push(from.client, "app", { image: OTHER, tags: ["1.0"] });
+  const release = open();
+  await release.open();
+  expect((await release.runToEnd()).state).toBe("released");
+  const there = await to.client.repository("mirror/app").findManifest("1.0");
+  expect(there?.digest).toBe(IMAGE.digest);
+});
+
 /** An image with a new and a moved tag, carried and pointed; and the item to undo it with. */
 async function pointed() {
   const member = { ...MEMBER, tags: ["new", "moved"] };

@@ -74,7 +74,7 @@ export function openImages(members: readonly ReleaseMember[]) {
   const from = openRegistry("source.example");
   const to = openRegistry("target.example");
   const endpoint = "https://target.example/mirror";
-  const target = createTarget({ name: "prod", protocol: "oci", endpoint });
+  const target = createTarget({ name: "images", protocol: "oci", endpoint });
   const completed = completedInMemory();
   /** A new one for each release, as the host opens it. */
   const publisher = () =>
@@ -86,7 +86,7 @@ export function openImages(members: readonly ReleaseMember[]) {
     });
   const open = (chosen: readonly ReleaseMember[] = members) =>
     releaseTo(target, publisher(), chosen);
-  return { from, to, publisher, open };
+  return { from, to, target, publisher, open };
 }
 
 /** Answers of a registry that has lost a layer: until it is sent again. */

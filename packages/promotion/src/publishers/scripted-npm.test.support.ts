@@ -31,7 +31,7 @@ export function openNpm(ours: Uint8Array, script: NpmScript) {
   const seen: Seen[] = [];
   const registry = createRegistry(script);
   const options = { attestations: script.provenance === "sent" };
-  const target = createTarget({ name: "prod", protocol: "npm", endpoint: REGISTRY, options });
+  const target = createTarget({ name: "npm", protocol: "npm", endpoint: REGISTRY, options });
   const client = openNpmClient({
     registry: target.endpoint,
     wait: async () => undefined,
@@ -53,10 +53,10 @@ export function openNpm(ours: Uint8Array, script: NpmScript) {
   const publisher = npmPublisher({ client, target, contents: { npm: async () => content } });
   const member = memberWith(ours, { protocol: "npm", name: "@acme/bar" });
   const calls = (start: string) => seen.filter(({ call }) => call.startsWith(start));
-  return { ...releaseTo(target, publisher, [member]), publisher, member, calls, registry };
+  return { ...releaseTo(target, publisher, [member]), target, publisher, member, calls, registry };
 }
 
-function integrityOf(bytes: Uint8Array): string {
+function integrityOf(bytes: Uint8Array | string): string {
   return `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
 }
 
@@ -75,9 +75,10 @@ function createRegistry({ publishes, before, readableAfter = 0 }: NpmScript) {
     return answered;
   };
   const packument = () => {
-    if (!stored || (stored !== before && reads++ < readableAfter)) return status(404);
-    const dist = { integrity: integrityOf(stored), tarball: `${REGISTRY}/bar.tgz` };
-    const versions = { "1.0.0": { name: "@acme/bar", version: "1.0.0", dist } };
+    const isShown = stored !== undefined && (stored === before || reads++ >= readableAfter);
+    if (!isShown && tags.size === 0) return status(404);
+    const dist = { integrity: integrityOf(stored ?? ""), tarball: `${REGISTRY}/bar.tgz` };
+    const versions = { ...(isShown && { "1.0.0": { name: "@acme/bar", version: "1.0.0", dist } }) };
     return Response.json({
       _rev: "1",
       name: "@acme/bar",
