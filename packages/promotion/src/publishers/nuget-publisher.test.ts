@@ -147,6 +147,15 @@ const CASES: readonly Case[] = [
     reason: "exists",
   },
   {
+    case: "a push address alone, a cut, and 409",
+    feed: {
+      pushes: [{}, { answer: says(409, "exists") }],
+      endpoint: "https://feed.example/api/push",
+    },
+    ends: "rolled-back",
+    reason: "exists",
+  },
+  {
     case: "symbols refused until the package is validated",
     feed: { pushes: [stored], symbolPushes: [says(404), says(404), says(201)] },
     ends: "released",

@@ -170,10 +170,14 @@ async function pushSymbols(
 
 async function undo(
   home: NuGetHome,
-  { member, wasThere }: OutgoingItem,
+  { member, wasThere, mayBeThere }: OutgoingItem,
   signal: AbortSignal,
 ): Promise<Undone> {
   if (wasThere) return { status: "undone" };
+  if (!home.hasIndex && mayBeThere) {
+    // It may be the version of others.
+    return { status: "stuck", reason: "whether the target has it from this release is unknown" };
+  }
   const there = await look(home, member, signal);
   if (there.status === "conflict") return { status: "undone", remark: `${there.reason}; left` };
   const { client } = home;

@@ -59,10 +59,12 @@ export function publishStep(parts: ReleaseParts, isReversible: boolean): ItemSte
   };
 }
 
-/** Whether an attempt ended without an answer, or was cut. */
-function mayBeThere({ attempts }: ReleaseItem): boolean {
-  return attempts > 0;
+/** Whether an attempt to publish it ended without an answer, or was cut. */
+function mayBeThere({ attempts, state }: ReleaseItem): boolean {
+  return attempts > 0 && !CONFIRMED.has(state);
 }
+
+const CONFIRMED: ReadonlySet<ItemState> = new Set(["same", "published", "pointed"]);
 
 /** Whether the target does not show it yet. */
 export function isUnpublished({ state }: ReleaseItem): boolean {
