@@ -109,12 +109,14 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/storage-providers",
   ],
   "packages/console": [
+    "packages/settings",
     "packages/request-types",
     "packages/http-responses",
     "packages/identity",
     "packages/npm-protocol",
     "packages/nuget-protocol",
     "packages/oci-distribution",
+    "packages/upstream-sources",
   ],
   "packages/command-line": [
     "packages/advisories",

@@ -111,7 +111,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const consumers = [...sealing.consumers, syndicationConsumer({ config, resources, now })];
   const unavailable = describeUnavailable(log);
   const stored = { ...openStoredParts(resources, contexts, log), verifyBundle, sealKeys };
-  const mirrored = openMirrored({ config, resources, mirror, verifyBundle, now });
+  const mirrored = openMirrored({ config, resources, mirror, verifyBundle, log, now });
   const used = { rules, pepper, metrics, downloads, mirrored };
   const parts = { ...resources, ...stored, ...used, config, unavailable };
   const images = oci.enabled ? openOci(parts) : undefined;
@@ -122,7 +122,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     oci: images?.app,
     ociSegments: segmentNames(oci),
     operations: createOperationsApp({ ...parts, storeWatch, mirror, sums, log, now }),
-    console: openConsoleApp(parts),
+    console: openConsoleApp({ ...parts, mirror }),
   });
   opened.use(openJobs({ config, metrics, downloads, resources, mirror, consumers, log, now }));
   warnAboutSigning(config, log);

@@ -10,12 +10,16 @@ const STARTS_WITHIN_MS = 20_000;
 export type ImagePeer = AsyncDisposable & { readonly url: string; readonly pid: number };
 
 /** The peer of the image benchmarks, Debian's package `docker-registry`, without accounts and
- * without an access log; undefined where the machine does not have it. */
-export async function openDockerRegistry(folder: string): Promise<ImagePeer | undefined> {
+ * without an access log; undefined where the machine does not have it. `remote`: the registry that
+ * it mirrors. */
+export async function openDockerRegistry(
+  folder: string,
+  remote?: string,
+): Promise<ImagePeer | undefined> {
   await mkdir(folder, { recursive: true });
   const address = `127.0.0.1:${await freePort()}`;
   const configuration = join(folder, "config.yml");
-  await writeFile(configuration, configurationOf(join(folder, "data"), address));
+  await writeFile(configuration, configurationOf(join(folder, "data"), address, remote));
   const child = spawn("docker-registry", ["serve", configuration], { stdio: "ignore" });
   const missing = once(child, "error").then(() => true);
   const url = `http://${address}`;
@@ -36,12 +40,12 @@ export async function openDockerRegistry(folder: string): Promise<ImagePeer | un
   };
 }
 
-function configurationOf(data: string, address: string): string {
+function configurationOf(data: string, address: string, remote: string | undefined): string {
   return `version: 0.1
 log: { level: error, accesslog: { disabled: true } }
 storage: { cache: { blobdescriptor: inmemory }, filesystem: { rootdirectory: "${data}" } }
 http: { addr: "${address}" }
-`;
+${remote === undefined ? "" : `proxy: { remoteurl: "${remote}" }\n`}`;
 }
 
 async function answers(url: string): Promise<boolean> {

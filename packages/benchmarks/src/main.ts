@@ -9,6 +9,8 @@ import { measureHotReads } from "./hot-reads.ts";
 import { measureImages } from "./images.ts";
 import { measureInstances } from "./instances.ts";
 import { measureManyPushes } from "./many-pushes.ts";
+import { measureFirstBytes } from "./mirror-first-byte.ts";
+import { measureMirroredImages } from "./mirror-images.ts";
 import { measureMirror } from "./mirror.ts";
 import { measureNpmDatabases } from "./npm-databases.ts";
 import { measureNpmPublishes } from "./npm-publish.ts";
@@ -80,6 +82,13 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       rounds: smoke ? 1 : 5,
       seconds: smoke ? 1 : 2,
     }),
+  "mirror-files": async (folder, smoke) => [
+    ...(await measureFirstBytes(folder, smoke ? { mib: 20, rounds: 1 } : { mib: 200, rounds: 3 })),
+    ...(await measureMirroredImages(
+      join(folder, "images"),
+      smoke ? { images: 5, rounds: 1 } : { images: 20, rounds: 5 },
+    )),
+  ],
   instances: (folder, smoke) =>
     measureInstances(folder, smoke ? { rounds: 1, seconds: 2 } : { rounds: 5, seconds: 3 }),
   async oci(folder, smoke) {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { expectStatus } from "./expect-status.ts";
 import type { NpmManifest } from "./npm-publish-body.ts";
 import { packTarball, publishBody } from "./npm-publish-body.ts";
@@ -11,6 +12,8 @@ export async function publishNpmVersion(
 ): Promise<void> {
   const manifest = manifestOf(name, version);
   const tarball = await packTarball(manifest, bytes);
+  // Connections that were closed in the meantime are noticed.
+  await delay(10);
   const answer = await fetch(`${url}/${name}`, {
     method: "PUT",
     headers: {

@@ -78,7 +78,12 @@ async function pushSmall(host: HostProcess, token: string, folder: string): Prom
 export async function pushNupkg(url: string, token: string, path: string): Promise<void> {
   const answer = await fetch(`${url}/api/v2/package/`, {
     method: "PUT",
-    headers: { "x-nuget-apikey": token, "content-type": "application/octet-stream" },
+    headers: {
+      "x-nuget-apikey": token,
+      "content-type": "application/octet-stream",
+      // While a large package is made, servers close connections that stand open.
+      connection: "close",
+    },
     ...streamed(path),
   });
   await expectStatus(answer, 201);

@@ -19,7 +19,7 @@ import type { FeedOfSources, MirrorConfig } from "@sealhouse/upstream-sources/se
 export type Config = DatabaseStart & {
   /** Absolute. */
   readonly dataPath: string;
-  readonly host: Pick<HttpServerConfig, "allowPrivateAddresses"> & {
+  readonly host: Pick<HttpServerConfig, "allowPrivateAddresses" | "outgoingProxy"> & {
     readonly serverName: string;
     readonly addresses: readonly ListenAddress[];
     readonly pepper: PepperSource;

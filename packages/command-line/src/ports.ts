@@ -15,6 +15,7 @@ import type {
   WatchedBlobStore,
 } from "@sealhouse/storage-providers";
 import type { StorageConfig } from "@sealhouse/storage-providers/settings";
+import type { OutgoingConfig } from "@sealhouse/http-server";
 import type { OpenFetch } from "@sealhouse/upstream-sources";
 import type { FillPorts } from "@sealhouse/upstream-sources/bundle";
 
@@ -30,8 +31,8 @@ export type RegistryParts = {
   openExtensionKey(mode: ExtensionConfig): Promise<RemoteKey | undefined>;
   /** Verifies provenance statements with the file of a root of trust. */
   openBundleVerification(trustedRoot: string | undefined): Promise<VerifyBundle>;
-  /** `fetch` for calls to package sources. */
-  readonly openFetchForSources: OpenFetch;
+  /** Returns the `fetch` of calls to package sources. */
+  openFetchForSources(host: Pick<OutgoingConfig, "outgoingProxy">): OpenFetch;
 };
 
 /** Bytes, rows and keys of the registry, which a host may use, too. Disposal closes them. */

@@ -1,3 +1,5 @@
+export { createAdministrationApp } from "./administration/administration-app.ts";
+export type { AdministrationSources } from "./administration/model.ts";
 export { createConsoleApp } from "./front/console-app.ts";
 export type { ConsolePorts } from "./front/console-app.ts";
 export { guideFor } from "./front/client-lines.ts";

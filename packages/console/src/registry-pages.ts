@@ -1,4 +1,6 @@
 import type { Hono } from "hono";
+import { createAdministrationApp } from "./administration/administration-app.ts";
+import type { AdministrationSources } from "./administration/model.ts";
 import { createConsoleApp } from "./front/console-app.ts";
 import { frontPage } from "./front/front-views.ts";
 import type { FrontSources } from "./front/front-views.ts";
@@ -33,11 +35,13 @@ export type RegistrySources = FrontSources &
     readonly imagePages: ImageSources | undefined;
     /** Undefined when image signing is disabled. */
     readonly imageKeys: ImageKeys | undefined;
+    /** Undefined = no pages of administrators. */
+    readonly administration?: Omit<AdministrationSources, "site" | "rules"> | undefined;
   };
 
 /** Creates the app with all pages of a registry. Errors of the sources propagate to the caller. */
 export function createRegistryPages(sources: RegistrySources): Hono {
-  const { site, npmPages, imagePages, imageKeys } = sources;
+  const { site, rules, npmPages, imagePages, imageKeys, administration } = sources;
   const app = createConsoleApp({ page: (request, env) => frontPage(sources, request, env) });
   const options = { renderReadme: createReadmeRenderer() };
   app.route("/", createPackagesApp(packagesPorts(sources), options));
@@ -46,6 +50,9 @@ export function createRegistryPages(sources: RegistrySources): Hono {
     app.route("/", createImagesApp({ ...imagesPorts(imagePages), ...imageDeletion(imagePages) }));
   }
   if (imageKeys) app.route("/", createImageKeysApp(imageKeys));
+  if (administration) {
+    app.route("/", createAdministrationApp({ ...administration, site, rules }));
+  }
   app.route("/", createTrustApp({ site, trust: () => trustPage(sources) }));
   app.route("/", createSignInApp({ site, waiting: signInPages(sources) }));
   app.route("/", createOlderAddressesApp({ site }));

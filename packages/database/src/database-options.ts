@@ -11,6 +11,11 @@ export type DatabaseOptions = {
    * (rule R1). Must be an eighth of the collector's minimum age. Default 3 hours.
    */
   readonly clockThresholdMs?: number;
+  /**
+   * Milliseconds for which the content of deleted and replaced versions stays for views as of a
+   * time. Default 0.
+   */
+  readonly keepContentMs?: number;
   /** Tags of container images that no change may move or delete; default: none. */
   readonly immutableTags?: ImmutableTags;
   /** The operator's setting for `allRepositorySigned`; default false. */

@@ -69,6 +69,7 @@ export function databaseOver(
     transaction: fenced(transaction),
     now,
     clockThresholdMs: options.clockThresholdMs ?? CLOCK_THRESHOLD_MS,
+    keepContentMs: options.keepContentMs ?? 0,
     committed: () => {
       for (const listener of listeners) listener();
     },

@@ -23,7 +23,7 @@ const STAGED_AT_ONCE = 50;
 
 /** The ports of the sweep of a feed. */
 export type SweepParts = {
-  readonly database: Pick<Database, "blobs" | "leases" | "npm" | "oci">;
+  readonly database: Pick<Database, "blobs" | "history" | "leases" | "npm" | "oci">;
   readonly store: ObjectStore;
   /** The registry whose id the marker of the store must contain. Default: no marker is needed. */
   readonly registryId?: string;
@@ -49,6 +49,7 @@ async function sweepFeed(parts: SweepParts, signal: AbortSignal): Promise<void> 
     const idleSince = new Date(now().getTime() - uploadExpiryMs);
     await sweepUploads({ uploads: oci.uploads, files: ociUploads }, idleSince, leaseSignal);
     await expireStaged(parts, leaseSignal);
+    await dropOutlived(parts, leaseSignal);
     for (const prefix of ["nuget", "npm"]) await sweepPrefix(parts, { prefix }, leaseSignal);
     await sweepPrefix(
       parts,
@@ -71,6 +72,12 @@ async function expireStaged({ database, log }: SweepParts, signal: AbortSignal):
     if (count < STAGED_AT_ONCE) break;
   }
   if (expired > 0) log.info({ expired }, "deleted expired staged versions");
+}
+
+/** Their objects have no row then, like those of staged versions. */
+async function dropOutlived({ database, log }: SweepParts, signal: AbortSignal): Promise<void> {
+  const versions = await database.history.dropOutlived(signal);
+  if (versions > 0) log.info({ versions }, "forgot deleted versions that views no longer show");
 }
 
 function sessionsOf({ uploads }: Pick<Database["oci"], "uploads">) {

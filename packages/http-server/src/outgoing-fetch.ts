@@ -1,11 +1,19 @@
 import { lookup } from "node:dns";
 import { request as requestHttp } from "node:http";
-import type { RequestOptions } from "node:http";
 import { request as requestHttps } from "node:https";
+import type { Agent, RequestOptions } from "node:https";
 import { BlockList, isIP } from "node:net";
 import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import {
+  createTunnelAgent,
+  forwardedRequest,
+  proxyFor,
+  refusalOf,
+  unreachableProxy,
+} from "./outgoing-proxy.ts";
+import type { OutgoingProxy, ProxyServer } from "./outgoing-proxy.ts";
 
 /** Networks no outside service lives in: a URL in the settings or, later, in a user's form must not
  * make the host speak to its own neighbours. */
@@ -54,7 +62,8 @@ export class PrivateAddressError extends Error {
 
 /**
  * `fetch` for requests of the host itself. The address is checked when the connection is made, so a
- * name that changes its address after the check gains nothing. Redirects are not followed.
+ * name that changes its address after the check gains nothing. Redirects are not followed. A proxy
+ * resolves names itself, so only addresses are checked for it.
  */
 export function createOutgoingFetch(options: {
   readonly allowPrivate: boolean;
@@ -62,35 +71,116 @@ export function createOutgoingFetch(options: {
   readonly setting?: string;
   /** PEM; trusted instead of the authorities that Node knows. */
   readonly ca?: string;
+  /** Default: direct calls. */
+  readonly proxy?: OutgoingProxy | undefined;
 }): typeof fetch {
   const { setting } = options;
+  const tunnelOf = createTunnels();
   const lookupPublic = publicLookup(setting);
   return async (input, init) => {
-    const request = new Request(input, init);
-    const url = new URL(request.url);
-    if (url.protocol !== "http:" && url.protocol !== "https:") {
-      throw new TypeError(`this host does not call ${url.protocol} addresses`);
-    }
-    const host = url.hostname.replace(/^\[|\]$/g, "");
-    if (!options.allowPrivate && isPrivate(host)) throw new PrivateAddressError(host, setting);
-    const body = await bodyOf(request, init?.body instanceof ReadableStream);
-    // Not the signal of `request`, which aborts nothing any more once `request` is collected.
+    const { url, method, headers, body } = await callOf(input, init);
+    checkAddress(url, options);
+    // Not the signal of a `Request`, which aborts nothing any more once it is collected.
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
-    return send(url, request, {
-      method: request.method,
-      headers: Object.fromEntries(request.headers),
+    const sent = {
+      method,
+      headers,
       ...(signal && { signal }),
       body,
-      ...(!options.allowPrivate && { lookup: lookupPublic }),
       ...(options.ca !== undefined && { ca: options.ca }),
-    });
+    };
+    signal?.throwIfAborted();
+    const proxy = options.proxy && proxyFor(options.proxy, url);
+    if (!proxy) {
+      return send(url, {
+        ...sent,
+        ...(!options.allowPrivate && { lookup: lookupPublic }),
+      });
+    }
+    if (url.protocol === "https:") {
+      return before(signal, send(url, { ...sent, agent: tunnelOf(proxy) }));
+    }
+    return sendForwarded(proxy, url, sent);
+  };
+}
+
+function checkAddress(
+  { protocol, hostname }: URL,
+  { allowPrivate, setting }: { readonly allowPrivate: boolean; readonly setting?: string },
+): void {
+  if (protocol !== "http:" && protocol !== "https:") {
+    throw new TypeError(`this host does not call ${protocol} addresses`);
+  }
+  const host = hostname.replace(/^\[|\]$/g, "");
+  if (!allowPrivate && isPrivate(host)) throw new PrivateAddressError(host, setting);
+}
+
+type Call = {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body: Buffer | Readable | undefined;
+};
+
+async function callOf(...[input, init]: Parameters<typeof fetch>): Promise<Call> {
+  const { method = "GET", body } = init ?? {};
+  // A `Request` costs more than the rest of a small call.
+  if (input instanceof URL && !body && input.username === "" && input.password === "") {
+    return {
+      url: input,
+      method,
+      headers: Object.fromEntries(new Headers(init?.headers)),
+      body: undefined,
+    };
+  }
+  const request = new Request(input, init);
+  return {
+    url: new URL(request.url),
+    method: request.method,
+    headers: Object.fromEntries(request.headers),
+    body: await bodyOf(request, body instanceof ReadableStream),
+  };
+}
+
+type Sent = Omit<RequestOptions, keyof Call> & Pick<Call, "method" | "headers" | "body">;
+
+/** Sends a request for an http address to the proxy. */
+async function sendForwarded(
+  proxy: ProxyServer,
+  url: URL,
+  { ca: _ca, method, headers, body, ...options }: Sent,
+): Promise<Response> {
+  const forwarded = { ...options, ...forwardedRequest(proxy, url, headers), method, body };
+  const answer = await send(proxy.url, forwarded).catch((error: Error) => {
+    throw unreachableProxy(proxy, error);
+  });
+  if (answer.status !== 407) return answer;
+  await answer.body?.cancel();
+  throw refusalOf(proxy, answer.status, url.host);
+}
+
+/** Node ends a request that waits for its connection only when it has one. */
+async function before<T>(signal: AbortSignal | null | undefined, work: Promise<T>): Promise<T> {
+  if (!signal) return work;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  return Promise.race([work, aborted]).finally(() => signal.removeEventListener("abort", abort));
+}
+
+/** Returns the agent of a proxy: always the same, because it keeps connections. */
+function createTunnels(): (proxy: ProxyServer) => Agent {
+  const agents = new Map<ProxyServer, Agent>();
+  return (proxy) => {
+    const agent = agents.get(proxy) ?? createTunnelAgent(proxy);
+    agents.set(proxy, agent);
+    return agent;
   };
 }
 
 function send(
   url: URL,
-  { method }: Request,
-  { body, ...options }: RequestOptions & { readonly body: Buffer | Readable | undefined },
+  { body, ...options }: RequestOptions & Pick<Call, "method" | "body">,
 ): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const open = url.protocol === "https:" ? requestHttps : requestHttp;
@@ -99,7 +189,7 @@ function send(
       [value ?? []].flat().map((text): [string, string] => [name, text]),
     );
     const status = incoming.statusCode ?? 502;
-    const isEmpty = method === "HEAD" || [204, 205, 304].includes(status);
+    const isEmpty = options.method === "HEAD" || [204, 205, 304].includes(status);
     if (isEmpty) incoming.resume();
     resolve(new Response(isEmpty ? null : webStreamOf(incoming), { status, headers }));
   });

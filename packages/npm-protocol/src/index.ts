@@ -1,5 +1,11 @@
 export { viewDocumentKey } from "./as-of/answer-view.ts";
-export type { NpmPast, NpmViews, PastNpmVersion, PastPackage } from "./as-of/ports.ts";
+export type {
+  KeptNpmVersion,
+  NpmPast,
+  NpmViews,
+  PastNpmVersion,
+  PastPackage,
+} from "./as-of/ports.ts";
 export type { VisibilityRule } from "./as-of/visible-package.ts";
 export { visiblePackage } from "./as-of/visible-package.ts";
 export type { PlatformOf } from "./as-of/visible-tags.ts";
@@ -11,6 +17,8 @@ export type {
   NpmAdvisory,
   NpmAdvisoryRecorder,
 } from "./advisories/ports.ts";
+export { advisoryFixedBy } from "./advisories/fixed-versions.ts";
+export { foreignAdvisory } from "./advisories/foreign-advisory.ts";
 export { matchAdvisories } from "./advisories/matching.ts";
 export { advisoryFingerprint, planNpmReplacement } from "./advisories/replacement.ts";
 export { createNpmApp } from "./app.ts";
@@ -103,7 +111,7 @@ export type { TarballAddress, TarballRequest } from "./routes/tarball.ts";
 export { NO_UPSTREAM } from "./upstream/ports.ts";
 export type { NameState, NpmUpstream, StaleAnswer, UpstreamTarball } from "./upstream/ports.ts";
 export type { Attestation, NpmAttestations, VerifyBundle } from "./provenance/ports.ts";
-export { parseSearchText } from "./search/search-query.ts";
+export { parseSearchText, searchTextOf } from "./search/search-query.ts";
 export { nameFormsOf } from "./search/name-forms.ts";
 export type { NameForm } from "./search/name-forms.ts";
 export type {
@@ -112,6 +120,7 @@ export type {
   NpmSearchFilter,
   NpmSearchHit,
   NpmSearchQuality,
+  OriginLimit,
 } from "./search/ports.ts";
 export { isProvenance } from "./provenance/read-provenance.ts";
 export type {

@@ -1,6 +1,12 @@
 export type { NuGetAppOptions } from "./app.ts";
 export { createNuGetApp } from "./app.ts";
-export type { PackagePast, PackageViews, PastBytes, PastVersion } from "./as-of/ports.ts";
+export type {
+  KeptPackage,
+  PackagePast,
+  PackageViews,
+  PastBytes,
+  PastVersion,
+} from "./as-of/ports.ts";
 export type { VersionState, VisibilityRule } from "./as-of/visible-versions.ts";
 export { visibleRecords, visibleSummaries } from "./as-of/visible-versions.ts";
 export { DEPRECATION_REASONS, parseDeprecation } from "./deprecation-request.ts";
@@ -55,7 +61,9 @@ export type {
   AdvisoryState,
   NewAdvisory,
 } from "./advisories/ports.ts";
+export { advisoryFixedBy } from "./advisories/fixed-versions.ts";
 export { advisoriesFor } from "./advisories/matching.ts";
+export { foreignAdvisory } from "./advisories/foreign-advisory.ts";
 export { distinctAdvisories } from "./advisories/distinct.ts";
 export type { AdvisorySet, ReplacementPlan } from "./advisories/replacement.ts";
 export {

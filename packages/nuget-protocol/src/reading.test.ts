@@ -172,6 +172,7 @@ test("shows advisories in the registration, and looks up none for an unknown id"
     advisories: {
       state: async () => undefined,
       page: async () => new Map(),
+      variant: () => undefined,
       async of(ids) {
         idLists.push(ids);
         const url = "https://advisories.example/1";

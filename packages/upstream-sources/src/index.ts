@@ -60,6 +60,19 @@ export type { SourcePart, SourceProblem, SourceSurroundings } from "./sources/so
 export type { SourceRow, SourceRows } from "./sources/source-rows.ts";
 export { openStoredSources } from "./sources/stored-sources.ts";
 export type { StoredSources } from "./sources/stored-sources.ts";
+export { openSourceAdministration } from "./sources/source-administration.ts";
+export type {
+  AdministrationParts,
+  ListedSource,
+  SourceAdministration,
+} from "./sources/source-administration.ts";
+export { parseSourceTexts, SOURCE_CHOICES } from "./sources/source-texts.ts";
+export type {
+  SourceTextPart,
+  SourceTextProblem,
+  SourceTexts,
+  SourceTextsOutcome,
+} from "./sources/source-texts.ts";
 export { sourcesFor } from "./sources/sources-for.ts";
 export type { WantedName } from "./sources/sources-for.ts";
 
@@ -67,6 +80,7 @@ export type {
   DocumentKey,
   KeptDocument,
   KeptDocuments,
+  NameClaim,
   NameOrigin,
   NameOrigins,
   ReleaseOutcome,
@@ -86,6 +100,7 @@ export type {
   ImageSurfaces,
   MirroredImages,
 } from "./mirror/oci/image-parts.ts";
+export type { RefusedVersions } from "./mirror/known-refusals.ts";
 export { openMirror } from "./mirror/mirror.ts";
 export type { FoundAtSource, Located, Mirror, MirrorParts } from "./mirror/mirror.ts";
 export type { CallState, SourceCalls } from "./mirror/source-calls.ts";
@@ -98,9 +113,12 @@ export { isUpstreamUnavailable, UpstreamUnavailableError } from "./mirror/upstre
 export { mirrorJobs } from "./mirror/mirror-jobs.ts";
 export type { MirrorJobParts } from "./mirror/mirror-jobs.ts";
 export { createSourceList } from "./mirror/source-list.ts";
+export type { RefreshableSourceList } from "./mirror/source-list.ts";
 export { mirroredNuGet } from "./mirror/nuget/mirrored-nuget.ts";
 export type { MirroredNuGet, MirroredNuGetParts } from "./mirror/nuget/mirrored-nuget.ts";
 
+export type { LocalCache } from "./mirror/nuget/local-cache.ts";
+export type { AdmittedVersion, FastLane } from "./policy/fast-lane.ts";
 export { decide, rulesFor } from "./policy/decide.ts";
 export { judgeVersions, needsJudgement, NOTHING_REFUSED } from "./policy/judge.ts";
 export type { JudgedName, Judgement } from "./policy/judge.ts";
@@ -113,7 +131,7 @@ export type {
   RuleConditions,
 } from "./policy/policy-rule.ts";
 export { createRuleList, NO_RULES } from "./policy/rule-list.ts";
-export type { RuleList, RuleSet } from "./policy/rule-list.ts";
+export type { RefreshableRuleList, RuleList, RuleSet } from "./policy/rule-list.ts";
 export { parseVersionSpan } from "./policy/version-span.ts";
 export type {
   Decision,

@@ -27,7 +27,14 @@ export async function openCommandMirror(
   const mirror = opened.use(
     await openMirrorOf({ config, resources, log, now, transferWaitMaxMs: TRANSFER_WAIT_MAX_MS }),
   );
-  const { npm, nuget, images } = openMirrored({ config, resources, mirror, verifyBundle, now });
+  const { npm, nuget, images } = openMirrored({
+    config,
+    resources,
+    mirror,
+    verifyBundle,
+    log,
+    now,
+  });
   const { database, blobs } = resources;
   const surfaces = surfacesOf(config.feed.oci);
   const owned = opened.move();

@@ -30,6 +30,7 @@ async function openBoth() {
   const past: TagPast = {
     digest: async (_repository, tag) => (tag === "old" ? manifest.digest : undefined),
     tags: async () => ["old"],
+    deleted: async () => undefined,
     beginning: async () => new Date("2026-01-01"),
   };
   const ports = { ...createMemoryOciPorts(), past };

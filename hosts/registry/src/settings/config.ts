@@ -32,11 +32,16 @@ import type { ExtensionOptions as ConfigOptions } from "@sealhouse/settings";
 import { parseSigning } from "@sealhouse/repo-signing/settings";
 import type { SigningConfig } from "@sealhouse/repo-signing/feed";
 import {
+  parseLocalCache,
   parseMirror,
   parseUpstreamSearch,
   sourceSurroundings,
 } from "@sealhouse/upstream-sources/settings";
-import type { MirrorConfig, UpstreamSearchConfig } from "@sealhouse/upstream-sources/settings";
+import type {
+  LocalCacheConfig,
+  MirrorConfig,
+  UpstreamSearchConfig,
+} from "@sealhouse/upstream-sources/settings";
 import { refuseKeys } from "./refused-keys.ts";
 import { settingsTable } from "./table.ts";
 
@@ -58,6 +63,8 @@ export type Config = DatabaseStart & {
   readonly ociGarbage: OciGarbageConfig;
   readonly mirror: MirrorConfig;
   readonly upstreamSearch: UpstreamSearchConfig;
+  /** Undefined = not used. */
+  readonly localCache: LocalCacheConfig | undefined;
 };
 
 export type HostConfig = HttpServerConfig &
@@ -112,9 +119,26 @@ export function parseConfig(
     ociGarbage: parseOciGarbage(settings),
     mirror: parseMirror(settings, sourceSurroundings(feed)),
     upstreamSearch: parseUpstreamSearch(settings),
+    localCache: parseLocalCache(settings),
   };
+  refuseUnknownAdvisories(settings, config);
   refuseKeys(settings, settingsTable(extensions));
   return config;
+}
+
+/** A misspelled name would hold every fix back. */
+function refuseUnknownAdvisories(
+  settings: Settings,
+  { feed, mirror }: Pick<Config, "feed" | "mirror">,
+): void {
+  const names = feed.vulnerabilities.sources.map(({ name }) => name);
+  mirror.fastLane.forEach((name, index) => {
+    if (names.includes(name)) return;
+    settings.problem(
+      `Mirror__FastLaneAdvisories__${index}`,
+      `"${name}" is not the Name of an entry of Feed__Vulnerabilities__Sources`,
+    );
+  });
 }
 
 function parseHost(settings: Settings, development: boolean, dataPath: string): HostConfig {

@@ -75,14 +75,9 @@ export const OLDER_SETTINGS: readonly OlderSetting[] = [
     instead: "leave it out; documents are stored and small files are cached without settings",
   },
   {
-    section: "LocalCache",
-    disabledBy: { key: "LocalCache__Enabled", value: "false" },
-    instead: "leave it out; this host needs no local cache",
-  },
-  {
     section: "Feed__Npm__IncludeMirroredPackages",
     harmless: ["true"],
-    instead: "leave it out; search shows all packages",
+    instead: "set Search__IncludeMirroredPackages, which applies to npm, too",
   },
   {
     section: "Feed__Npm__MaxPublishBodyBytes",

@@ -125,7 +125,6 @@ const SECTIONS: ReadonlySet<string> = new Set([
   "Host__Access",
   "Host__Authentication",
   "Host__Webhooks",
-  "LocalCache",
   "Search",
   "Shields",
 ]);

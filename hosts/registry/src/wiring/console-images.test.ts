@@ -235,3 +235,12 @@ function createKeys(): SealKeys {
     }),
   };
 }
+
+test("shows why a rule denies an image", async () => {
+  const denial = { status: "denied", rule: "r1", text: "acme/app 1.0 is denied." } as const;
+  await using pages = await openPages({ withheld: new Map([["image", denial]]) });
+  await pages.push(image, ["1.0"]);
+  expect(await pages.read("/images/acme/app:1.0")).toContain(
+    "This version is denied acme/app 1.0 is denied.",
+  );
+});

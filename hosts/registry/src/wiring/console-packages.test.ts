@@ -156,3 +156,20 @@ test("marks an unknown framework as unknown", async () => {
   expect(response.status).toBe(400);
   expect(wordsOf(await response.text())).toContain('Unknown framework "quux8".');
 });
+
+test("shows held and denied versions with their reasons", async () => {
+  const until = new Date("2026-03-08T00:00:00Z");
+  const withheld = new Map([
+    ["1.2.0", { status: "denied", rule: "r1", text: "Acme.Core 1.2.0 is denied: <b>." }],
+    ["2.0.0", { status: "held", rule: "MinimumReleaseAge", text: "2.0.0 is held back.", until }],
+  ] as const);
+  await using pages = await openPages({ withheld });
+  await pages.push(core);
+  const words = await pages.read("/packages/Acme.Core/1.2.0");
+  expect(words).toContain("This version is denied Acme.Core 1.2.0 is denied: <b>.");
+  expect(words).toContain("1 version held back or denied 2.0.0 Held back 2.0.0 is held back.");
+  expect(words).toContain("Until 2026-03-08 00:00 UTC");
+  const missing = await pages.read("/packages/Acme.Core/2.0");
+  expect(missing).toMatch(/Package not available .* 2\.0\.0 is held back\./);
+  expect(missing).not.toContain("1.2.0 is denied");
+});

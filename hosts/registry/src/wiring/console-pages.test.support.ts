@@ -2,11 +2,12 @@ import type { Protocol } from "@sealhouse/request-types";
 import { randomBytes } from "node:crypto";
 import { openTestDatabase } from "@sealhouse/database/testing";
 import type { Scope } from "@sealhouse/identity";
-import { createToken } from "@sealhouse/identity";
+import { createToken, openKeyRing } from "@sealhouse/identity";
 import type { VerifyBundle } from "@sealhouse/npm-protocol";
 import type { SealKeys } from "@sealhouse/oci-distribution/seal";
 import { createBlobStore } from "@sealhouse/storage-providers";
 import { createMemoryStore } from "@sealhouse/storage-providers/memory";
+import type { RefusedVersions } from "@sealhouse/upstream-sources";
 import { createRequestContexts } from "@sealhouse/http-server";
 import { createLog } from "../log.ts";
 import { loadConfig } from "../settings/load.ts";
@@ -22,14 +23,17 @@ export type ConsolePagesOptions = {
   readonly env?: Readonly<Record<string, string>>;
   readonly sealKeys?: SealKeys;
   readonly verifyBundle?: VerifyBundle;
+  /** Versions of every package that are held back or denied; `image`: why every image is. */
+  readonly withheld?: Awaited<ReturnType<RefusedVersions>>;
 };
 
 /** The pages of a registry with its own database and store; its clock is fixed at `NOW`. */
 export async function openConsolePages(
   prefix: Protocol,
-  { env = {}, sealKeys, verifyBundle }: ConsolePagesOptions = {},
+  { env = {}, sealKeys, verifyBundle, withheld = new Map() }: ConsolePagesOptions = {},
 ) {
   await using opened = new AsyncDisposableStack();
+  const changes: string[] = [];
   let time = NOW.getTime();
   const now = () => new Date(time);
   const database = opened.use(await openTestDatabase({ now }));
@@ -48,6 +52,14 @@ export async function openConsolePages(
     blobs: { nuget: files, npm: files, oci: { ...files, confirm: () => Promise.resolve(true) } },
     rules: access.rules,
     pepper: PEPPER,
+    keyRing: await openKeyRing({ random: randomBytes, now }),
+    mirror: { refreshSources: () => void changes.push("sources") },
+    mirrored: {
+      npm: { refused: async () => withheld },
+      nuget: { refused: async () => withheld },
+      images: { withheld: async () => withheld.get("image") },
+      refreshRules: () => void changes.push("rules"),
+    },
     ...(sealKeys && { sealKeys }),
     verifyBundle: verifyBundle ?? (async () => ({ status: "unchecked" })),
   });
@@ -56,6 +68,8 @@ export async function openConsolePages(
   const owned = opened.move();
   return {
     database,
+    /** The lists that a running host reads again, in order. */
+    changes,
     files,
     get,
     read: async (path: string, authorization?: string) =>

@@ -9,6 +9,9 @@ import type { Config } from "../settings/config.ts";
 import { VERSION } from "../version.ts";
 import type { AccessRules } from "./access.ts";
 import { ownCommand } from "../command-name.ts";
+import { openAdministration } from "./console-administration.ts";
+import type { AdministrationParts } from "./console-administration.ts";
+import type { Mirrored } from "./mirrored.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 import { imageFiles } from "@sealhouse/feed";
 
@@ -21,6 +24,13 @@ type ConsoleParts = {
   readonly verifyBundle: VerifyBundle;
   readonly sealKeys?: SealKeys | undefined;
   readonly unavailable?: DescribeUnavailable;
+  readonly keyRing: AdministrationParts["keyRing"];
+  readonly mirror: AdministrationParts["mirror"];
+  readonly mirrored: AdministrationParts["mirrored"] & {
+    readonly npm: Pick<Mirrored["npm"], "refused">;
+    readonly nuget: Pick<Mirrored["nuget"], "refused">;
+    readonly images: Pick<Mirrored["images"], "withheld">;
+  };
 };
 
 /** Opens the web pages. Their code is loaded by the first request of a page. */
@@ -44,7 +54,7 @@ export function openConsoleApp(parts: ConsoleParts): Hono {
 const sealing = () => import("@sealhouse/oci-distribution/seal");
 
 function sourcesOf(parts: ConsoleParts): RegistrySources {
-  const { config, database, blobs, rules, pepper, verifyBundle, sealKeys } = parts;
+  const { config, database, blobs, rules, pepper, verifyBundle, sealKeys, mirrored } = parts;
   const { npm, oci, anonymousPull: anonymousRead } = config.feed;
   const signsPackages = config.signing.mode !== "off";
   const site = siteOf(parts);
@@ -59,7 +69,10 @@ function sourcesOf(parts: ConsoleParts): RegistrySources {
     packageFiles: blobs.nuget,
     signsPackages,
     signsImages: config.ociSeal !== undefined && oci.enabled,
-    npmPages: npm.enabled ? { ...all, npm: database.npm, verifyBundle } : undefined,
+    withheldNuGet: mirrored.nuget.refused,
+    npmPages: npm.enabled
+      ? { ...all, npm: database.npm, verifyBundle, withheld: mirrored.npm.refused }
+      : undefined,
     imagePages: oci.enabled
       ? {
           ...all,
@@ -68,8 +81,10 @@ function sourcesOf(parts: ConsoleParts): RegistrySources {
           served: oci,
           pepper,
           sealKeys,
+          withheld: mirrored.images.withheld,
         }
       : undefined,
+    administration: openAdministration(parts),
     imageKeys: sealKeys && {
       cosignPublicKey: async () => (await sealing()).cosignPublicKey(sealKeys),
       notationRoot: async () => (await sealing()).notationRoot(sealKeys),
@@ -95,5 +110,6 @@ function siteOf({
     anonymousRead,
     command: ownCommand(process, config),
     protocols,
+    hasAdministration: true,
   });
 }

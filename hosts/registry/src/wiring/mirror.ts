@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { createOutgoingFetch } from "@sealhouse/http-server";
+import type { OutgoingConfig } from "@sealhouse/http-server";
 import { openMirror, sourceProblems } from "@sealhouse/upstream-sources";
 import type { Mirror, OpenFetch, PackageSource, SourceList } from "@sealhouse/upstream-sources";
 import type { Log } from "../log.ts";
@@ -21,6 +22,8 @@ type MirrorOfParts = {
 export type HostMirror = Mirror & {
   /** The sources, disabled ones too, of the last request for a package that may come from one. */
   knownSources(): readonly PackageSource[];
+  /** Makes the next request read the sources of the database. */
+  refreshSources(): void;
 };
 
 /**
@@ -43,14 +46,14 @@ export async function openMirrorOf(parts: MirrorOfParts): Promise<HostMirror> {
     sources,
     registryId: await database.registryId(),
     leases: database.leases,
-    openFetch: openFetchForSources,
+    openFetch: openFetchForSources(config.host),
     folder: join(config.dataPath, "transfers"),
     isOffline,
     ...(transferWaitMaxMs !== undefined && { transferWaitMaxMs }),
     now,
     onFailure: ({ source, error }) => log.warn({ source, err: error }, "a package source failed"),
   });
-  return { ...mirror, knownSources: () => known };
+  return { ...mirror, knownSources: () => known, refreshSources: () => list.refresh() };
 }
 
 /** A source of the database does not fit the settings of the host. */
@@ -86,6 +89,14 @@ function reportOnce(log: Log): (source: string, error: unknown) => void {
   };
 }
 
-/** `fetch` for calls to package sources. */
-export const openFetchForSources: OpenFetch = (options) =>
-  createOutgoingFetch({ ...options, setting: "AllowPrivateNetwork of the package source" });
+/** Returns the `fetch` of calls to package sources. */
+export function openFetchForSources({
+  outgoingProxy: proxy,
+}: Pick<OutgoingConfig, "outgoingProxy">): OpenFetch {
+  return (options) =>
+    createOutgoingFetch({
+      ...options,
+      setting: "AllowPrivateNetwork of the package source",
+      proxy,
+    });
+}

@@ -13,7 +13,10 @@ test.each([
     const audiences = new Set(["npm:feed.test"]);
     const trustedPublishing = { issuers: { github: issuer.issuer }, audiences };
     const trust = npmTrust({
-      config: { feed: { npm: { trustedPublishing } }, host: { allowPrivateAddresses } },
+      config: {
+        feed: { npm: { trustedPublishing } },
+        host: { allowPrivateAddresses, outgoingProxy: undefined },
+      },
       database: {
         npm: {
           trustedPublishers: {

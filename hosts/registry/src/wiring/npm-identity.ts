@@ -6,6 +6,7 @@ import { publisherGrant } from "@sealhouse/npm-protocol";
 import type { FeedConfig } from "../settings/feed.ts";
 import type { AccessRules } from "./access.ts";
 import { openOutgoingFetch } from "@sealhouse/http-server";
+import type { OutgoingConfig } from "@sealhouse/http-server";
 
 /** Path of the console page that shows the code of a waiting sign-in. */
 const SIGN_IN_PATH = "/sign-in";
@@ -23,7 +24,7 @@ type TrustParts = {
   readonly pepper: string;
   readonly config: {
     readonly feed: { readonly npm: Pick<FeedConfig["npm"], "trustedPublishing"> };
-    readonly host: { readonly allowPrivateAddresses: boolean };
+    readonly host: OutgoingConfig;
   };
   readonly database: { readonly npm: Pick<Database["npm"], "trustedPublishers"> };
   readonly rules: Pick<AccessRules, "contexts" | "now">;

@@ -62,7 +62,7 @@ function npmPorts(parts: NpmParts): NpmPorts {
     signingKeys: database.npm.signingKeys,
     attestations: database.npm.attestations,
     verifyBundle,
-    search: database.npm.search,
+    search: mirrored.npm.search,
     advisories: database.npm.advisories,
     documents,
     files: blobs.npm,

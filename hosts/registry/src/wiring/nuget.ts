@@ -70,7 +70,7 @@ function nugetPorts({
     lifecycle: database.nuget.lifecycle,
     search: mirrored.nuget.search,
     symbols: database.nuget.symbols,
-    advisories: database.nuget.advisories,
+    advisories: mirrored.nuget.advisories,
     catalog: database.nuget.catalog,
     provenance: database.nuget.provenance,
     certificates: mirrored.nuget.certificates,

@@ -104,6 +104,17 @@ test("only reports what would be deleted by default", async () => {
   expect(reports.map(({ surface }) => surface).toSorted()).toEqual(["acme", "default"]);
 });
 
+test.each([
+  ["1.00:00:00", 3],
+  ["3.00:00:00", 2],
+])("with Feed__History__KeepContent=%s, %i objects are old enough", async (span, candidates) => {
+  const env = { ...SWITCHED_ON, Feed__History__KeepContent: span };
+  const { opened, job, logged } = await openImages(env);
+  await using _ = opened;
+  await job?.run(NEVER);
+  expect(logged()).toMatchObject([{ candidates }, { candidates }]);
+});
+
 test("reports an object that it cannot delete, with the reason", async () => {
   const env = { ...SWITCHED_ON, Feed__Operations__OciGarbageCollection__DryRun: "false" };
   const { opened, job, logged } = await openImages(env, { outage: new Error("disk is read-only") });

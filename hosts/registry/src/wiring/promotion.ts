@@ -34,7 +34,7 @@ export async function createPromotion(options: PromotionOptions): Promise<Promot
       const keys = await sealKeysOf(resources, { serverName: config.host.serverName, now });
       return keys.cosign();
     },
-    openFetch: createOutgoingFetch,
+    openFetch: (wanted) => createOutgoingFetch({ ...wanted, proxy: config.host.outgoingProxy }),
     feed: secureBaseUrl(config).url,
     now,
   });

@@ -150,6 +150,7 @@ function databaseOptions(config: Config, now: () => Date): Parameters<typeof ope
   return {
     now,
     migrate,
+    keepContentMs: config.keepContentMs,
     immutableTags: immutableTags(config.ociTags.rules),
     clockThresholdMs: clockThresholdMs(config.ociGarbage),
     advertiseAllRepositorySigned: advertise,

@@ -1,7 +1,7 @@
 import type { Database } from "@sealhouse/database";
 import type { KeyRing } from "@sealhouse/identity";
 import { createSourceList, openStoredSources } from "@sealhouse/upstream-sources";
-import type { PackageSource, SourceList } from "@sealhouse/upstream-sources";
+import type { PackageSource, RefreshableSourceList } from "@sealhouse/upstream-sources";
 import type { MirrorSignatures } from "@sealhouse/repo-signing";
 import type { Config } from "../settings/config.ts";
 
@@ -17,9 +17,9 @@ type SourceListParts = {
 export function openSourceList(
   { config, database, keyRing, now }: SourceListParts,
   onUndecryptable?: (source: string, error: unknown) => void,
-): SourceList {
+): RefreshableSourceList {
   const { isEnabled, sources: configured } = config.mirror;
-  if (!isEnabled) return { current: async () => [] };
+  if (!isEnabled) return { current: async () => [], refresh: () => undefined };
   const stored = openStoredSources(database.upstream.sources, keyRing, onUndecryptable);
   return createSourceList({ stored: () => stored.list(), configured, now });
 }

@@ -121,7 +121,7 @@ test.each([
   [["--url", "https://ada:x@registry.example"], /not in the address/],
   [["--token-env", "UPSTREAM"], /a second kind of credentials/],
   [["--password-env", "UNSET"], /environment variable UNSET is not set/],
-  [["--strategy", "Everything"], /--strategy: "Everything" is not allowed/],
+  [["--strategy", "Everything"], /--strategy "Everything" is not allowed/],
   [["--allow", "a b"], /--allow "a b" is not a name pattern/],
   [["--surface", "docker"], /--surface is only for sources of images/],
   [["--minimum-release-age", "soon"], /not a time span such as 7\.00:00:00/],

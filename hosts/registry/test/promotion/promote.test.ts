@@ -126,3 +126,27 @@ test("publishes uploads by itself, in their order", async () => {
     expect(listed.stdout).toContain("1 released, 0 waiting, 0 failed");
   }, 30_000);
 }, 90_000);
+
+test("a person approves a staged version, and the release continues", async () => {
+  await addTarget("prod-staged", "npm", "/npm/", "--publish", "stage");
+  const token = await dev.makeToken({ scopes: "write" });
+  expect(await npmArtifact("staged-bar", CONTENT).push(dev, token)).toBe(true);
+  await ok("group", "add", "staged", "--member", "npm:staged-bar", "--target", "prod-staged");
+  const pending = await dev.cli("promote", "staged", "--no-wait", "--json");
+  expect(pending.code).toBe(4);
+  const { id, items } = JSON.parse(pending.stdout) as {
+    id: string;
+    items: { stageId: string; state: string }[];
+  };
+  expect(items[0]?.state).toBe("awaiting-approval");
+  const approver = await prod.makeToken({ name: "approver", scopes: "write,admin" });
+  const approved = await prod.fetch(`/npm/-/stage/${items[0]?.stageId}/approve`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${approver}` },
+  });
+  expect([approved.status, await approved.text()]).toEqual([201, expect.any(String)]);
+  await vi.waitFor(async () => {
+    const { stdout } = await ok("release", "show", id, "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ state: "released" });
+  }, 60_000);
+}, 120_000);

@@ -99,6 +99,10 @@ test("serves the first image of a tag, and holds the next one back", async () =>
   const { warning } = await manifest("team/moving", "1.0");
   expect(warning).toMatch(/^299 - "team\/moving:1\.0 is .* by MinimumReleaseAge of .* hub\."$/);
   expect((await host.ask("team/moving/tags/list")).text).toContain('"tags":["1.0"]');
+  const page = await fetch(new URL("/images/team/moving:1.0", host.url));
+  expect(await page.text()).toMatch(
+    /A newer image of this tag is held back.*team\/moving:1\.0 is an older image here.*Until <time/s,
+  );
   const { status, error } = await manifest("team/moving", second.digest);
   expect(status).toBe(403);
   expect(error).toMatch(/^DENIED team\/moving sha256:.* is held back until .* waits 7 days/);

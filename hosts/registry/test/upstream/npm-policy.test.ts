@@ -211,6 +211,8 @@ test("rules deny by scripts and licence, also packages that were published here"
   await addRule({ pattern: "own-scripted", versions: "1.1.0" });
   await expect.poll(() => shown("scripted"), SOON).toEqual(["1.0.0"]);
   await expect.poll(() => shown("own-scripted"), SOON).toEqual(["1.0.0"]);
+  const found = await host.fetch("/npm/-/v1/search?text=own-scripted");
+  expect(await found.json()).toMatchObject({ objects: [{ package: { version: "1.0.0" } }] });
   expect((await tarball("own-scripted", "1.1.0")).status).toBe(403);
   expect((await tarball("own-scripted", "1.0.0")).status).toBe(200);
   // Its writers still see it, to deprecate or unpublish it.

@@ -9,6 +9,9 @@ import type { DotnetFeed } from "../clients/dotnet-feed.ts";
 import { openDotnetFeed } from "../clients/dotnet-feed.ts";
 import { addSource } from "./add-source.ts";
 
+const HOLEY_URL = "https://github.com/advisories/GHSA-hhhh-jjjj-mmmm";
+const HOLEY = { "acme.holey": [{ severity: 2, url: HOLEY_URL, versions: "(, 2.0.0)" }] };
+
 /** The life of one mirror, told in order. */
 describe.skipIf(!hasClient("dotnet"))("dotnet restores packages of a source", () => {
   let upstream: ScriptedFeed;
@@ -16,7 +19,10 @@ describe.skipIf(!hasClient("dotnet"))("dotnet restores packages of a source", ()
   let project: string;
 
   beforeAll(async () => {
-    upstream = await openScriptedFeed(["content", "registration"], { pageSize: 1 });
+    upstream = await openScriptedFeed(["content", "registration", "vulnerabilities"], {
+      pageSize: 1,
+    });
+    upstream.vulnerabilities.set("base", { updated: "2026-01-01T00:00:00Z", advisories: HOLEY });
     feed = await openDotnetFeed({ scheme: "http", env: { Signing__Mode: "" } });
     const url = upstream.url.href;
     await addSource(feed.host, { name: "upstream", protocol: "nuget", url });
@@ -27,6 +33,7 @@ describe.skipIf(!hasClient("dotnet"))("dotnet restores packages of a source", ()
       upstream.put("Acme.Root", version, { bytes });
     }
     upstream.put("Acme.Leaf", "1.0.0");
+    for (const version of ["1.0.0", "2.0.0"]) upstream.put("Acme.Holey", version);
   }, 60_000);
   afterAll(async () => {
     await feed?.[Symbol.asyncDispose]();
@@ -47,6 +54,19 @@ describe.skipIf(!hasClient("dotnet"))("dotnet restores packages of a source", ()
     ]);
     const leaf = await feed.host.fetch("/v3/registration-gz-semver2/acme.root/1.2.0.json");
     expect(await leaf.json()).toMatchObject({ published: "2020-03-04T05:06:07.000Z" });
+  });
+
+  test("restore audits with the vulnerability pages of the source", async () => {
+    const restore = async (version: string) => {
+      const holey = await feed.client.consumer({ id: "Acme.Holey", version });
+      return feed.client.run(["restore"], holey);
+    };
+    const [older, newer] = [await restore("1.0.0"), await restore("2.0.0")];
+    expect(older.output).toContain("warning NU1903");
+    expect(older.output).toContain(HOLEY_URL);
+    expect(newer.output).not.toMatch(/NU\d{4}/);
+    const pages = upstream.requests.filter((path) => path.startsWith("/vulnerabilities/"));
+    expect(pages).toEqual(["/vulnerabilities/index.json", "/vulnerabilities/base.json"]);
   });
 
   test("an outdated list leaves the mirror nowhere", async () => {

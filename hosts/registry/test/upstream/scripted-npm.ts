@@ -42,7 +42,10 @@ export async function openScriptedRegistry(): Promise<ScriptedRegistry> {
     if (registry.fault?.(request, response)) return;
     const path = decodeURIComponent(request.url ?? "");
     const packument = packuments.get(path.slice(1));
-    const body = tarballs.get(path) ?? (packument && JSON.stringify(packument));
+    const document = path.startsWith("/-/v1/search?")
+      ? searchResults(packuments.values(), new URL(path, url).searchParams)
+      : packument;
+    const body = tarballs.get(path) ?? (document && JSON.stringify(document));
     if (body === undefined) return void response.writeHead(404).end("{}");
     const bytes = Buffer.from(body);
     const etag = `"${createHash("sha1").update(bytes).digest("hex")}"`;
@@ -93,4 +96,26 @@ export async function openScriptedRegistry(): Promise<ScriptedRegistry> {
 
 function emptyPackument(name: string): Packument {
   return { name, "dist-tags": {}, versions: {}, time: {} };
+}
+
+/** The packages whose name holds the text, page by page. */
+function searchResults(packuments: Iterable<Packument>, query: URLSearchParams): object {
+  const [from, size] = [Number(query.get("from")), Number(query.get("size"))];
+  const [word = ""] = (query.get("text") ?? "").split(" ");
+  const found = [...packuments].filter(({ name }) => name.includes(word));
+  const objects = found.slice(from, from + size).map((packument) => {
+    const { name, time } = packument;
+    const version = packument["dist-tags"]["latest"] ?? "";
+    const description = `${name} of the source`;
+    const publisher = { username: "upstream-ann" };
+    const links = { homepage: "https://packages.example" };
+    // In the form of Verdaccio.
+    if (name.endsWith("-bare")) {
+      return {
+        package: { name, "dist-tags": packument["dist-tags"], time: { modified: PUBLISHED_AT } },
+      };
+    }
+    return { package: { name, version, description, date: time[version], publisher, links } };
+  });
+  return { objects, total: found.length };
 }

@@ -2,7 +2,7 @@ import type { Command as Program } from "commander";
 import type { Command } from "../command.ts";
 import type { HistoryOptions } from "./history.ts";
 
-/** The command `history`. */
+/** The commands `history` and `erase`. */
 export function addHistory(
   program: Program,
   command: Command,
@@ -17,5 +17,11 @@ export function addHistory(
     .option("--json", "print JSON")
     .action(async (name: string, options: HistoryOptions) => {
       ended(await (await import("./history.ts")).printHistory(command, name, options));
+    });
+  program
+    .command("erase <protocol> <name> [item]")
+    .description("remove deleted content, or one version or digest of it, from views as of a time")
+    .action(async (protocol: string, name: string, item?: string) => {
+      ended(await (await import("./erase.ts")).eraseDeleted(command, { protocol, name, item }));
     });
 }

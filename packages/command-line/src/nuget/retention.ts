@@ -31,7 +31,10 @@ export async function runRetentionCommand(
         "Retention__MaxPrereleaseAgeDays.",
     );
   }
-  await using database = await openDatabase(config.database, { migrate: config.migrateAtStart });
+  await using database = await openDatabase(config.database, {
+    migrate: config.migrateAtStart,
+    keepContentMs: config.keepContentMs,
+  });
   const versions: RetentionStep[] = [];
   const ended = await applyRetention(
     { ports: retentionPorts(database), leases: database.leases, now: () => new Date() },

@@ -1,18 +1,16 @@
-import { resolve } from "node:path";
-import { parseTimeSpan } from "@sealhouse/settings";
 import type { Protocol } from "@sealhouse/request-types";
 import {
   addSource,
-  createSource,
-  credentialsFrom,
   describeSource,
   openStoredSources,
+  parseSourceTexts,
 } from "@sealhouse/upstream-sources";
 import type {
   CredentialTexts,
   PackageSource,
-  SourcePart,
-  SourceSettings,
+  SourceTextPart,
+  SourceTextProblem,
+  SourceTexts,
 } from "@sealhouse/upstream-sources";
 import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import { CommandError } from "../command.ts";
@@ -52,18 +50,32 @@ export type AddOptions = Json & {
 };
 
 /** The option of each part of a source. */
-const OPTIONS: Readonly<Record<SourcePart, string>> = {
+const OPTIONS: Readonly<Record<SourceTextPart, string>> = {
   Name: "the name",
+  Protocol: "--protocol",
   FeedUrl: "--url",
+  Type: "--type",
+  Priority: "--priority",
   Surface: "--surface",
+  CachingStrategy: "--strategy",
   SignaturePolicy: "--signature-policy",
   Allow: "--allow",
   Deny: "--deny",
   CredentialOrigins: "--credential-origin",
   TokenRealms: "--token-realm",
   TrustedCertificates: "--trusted-certificate",
+  MinimumReleaseAge: "--minimum-release-age",
+  RevalidateAfter: "--revalidate-after",
+  StaleIfError: "--stale-if-error",
+  OnRemoved: "--on-removed",
+  FirstContact: "--first-contact",
   CaPath: "--ca-path",
   PublicThroughHere: "--public-through-here",
+  Username: "--username",
+  Password: "--password-env",
+  ApiKey: "--api-key-env",
+  Token: "--token-env",
+  Headers: "--header-env",
 };
 
 export async function addSourceCommand(
@@ -101,84 +113,37 @@ export async function addSourceCommand(
 }
 
 /** Texts for a problem name the option. */
-export function refusal(
-  problems: readonly { readonly part: SourcePart; readonly words: string }[],
-): string {
+export function refusal(problems: readonly SourceTextProblem[]): string {
   return problems.map(({ part, words }) => `${OPTIONS[part]} ${words}`).join("\n");
 }
 
 /** @throws {CommandError} */
 function sourceFrom(command: Command, name: string, options: AddOptions): PackageSource {
-  const protocol = protocolIn(options.protocol);
-  const url = addressIn(options.url);
-  if (!url) throw new CommandError(`--url: "${options.url}" is not an http or https URL.`);
   const { mirror } = command.load().config;
-  if (options.signaturePolicy !== undefined && protocol !== "nuget") {
-    throw new CommandError("--signature-policy is only for sources of NuGet packages.");
-  }
-  const credentials = credentialsFrom(protocol, secretsIn(command, options));
-  if (credentials.status === "refused") {
-    throw new CommandError(`The ${CREDENTIALS[credentials.part]} ${credentials.words}.`);
-  }
-  const { strategy, signaturePolicy } = mirror.fallbacks;
-  return createSource({
+  const texts: SourceTexts = {
+    ...options,
     name,
-    protocol,
-    url: url.href,
-    from: "database",
-    type: choiceOf("--type", options.type, TYPES) ?? "upstream",
-    ...(options.priority !== undefined && { priority: priorityIn(options.priority) }),
-    ...(options.surface !== undefined && { surface: options.surface.toLowerCase() }),
-    strategy: choiceOf("--strategy", options.strategy, STRATEGIES) ?? strategy,
-    signaturePolicy:
-      choiceOf("--signature-policy", options.signaturePolicy, POLICIES) ?? signaturePolicy,
+    url: addressIn(options.url)?.href ?? options.url,
     isEnabled: options.disabled !== true,
-    ...(credentials.status === "usable" && { credentials: credentials.credentials }),
-    settings: detailsIn(options),
-  });
-}
-
-const TYPES = ["upstream", "downstream", "both"] as const;
-const STRATEGIES = ["IndexAndCache", "CacheOnly", "ProxyOnly"] as const;
-const POLICIES = ["Resign", "Merge", "TrustedCerts"] as const;
-const TREATMENTS = ["Keep", "Hide", "Deny"] as const;
-const FIRST_CONTACTS = ["Allow", "Hold"] as const;
-const PROTOCOLS = ["nuget", "npm", "oci"] as const satisfies readonly Protocol[];
-
-const CREDENTIALS: Readonly<Record<keyof CredentialTexts, string>> = {
-  username: "user name (--username)",
-  password: "password (--password-env)",
-  apiKey: "API key (--api-key-env)",
-  token: "token (--token-env)",
-  headers: "secret header (--header-env)",
-};
-
-function detailsIn(options: AddOptions): Partial<SourceSettings> {
-  const { minimumReleaseAge, revalidateAfter, staleIfError, onRemoved, caPath } = options;
-  const treatment = choiceOf("--on-removed", onRemoved, TREATMENTS);
-  const firstContact = choiceOf("--first-contact", options.firstContact, FIRST_CONTACTS);
-  return {
-    allow: options.allow ?? [],
-    deny: options.deny ?? [],
-    credentialOrigins: options.credentialOrigin ?? [],
-    tokenRealms: options.tokenRealm ?? [],
-    trustedCertificates: (options.trustedCertificate ?? []).map((text) =>
-      text.replaceAll(":", "").toLowerCase(),
-    ),
-    allowPrivateNetwork: options.allowPrivateNetwork ?? false,
-    publicThroughHere: options.publicThroughHere ?? false,
-    ...(minimumReleaseAge !== undefined && {
-      minimumReleaseAgeMs: spanIn("--minimum-release-age", minimumReleaseAge),
-    }),
-    ...(revalidateAfter !== undefined && {
-      revalidateAfterMs: spanIn("--revalidate-after", revalidateAfter),
-    }),
-    ...(staleIfError !== undefined && { staleIfErrorMs: spanIn("--stale-if-error", staleIfError) }),
-    ...(treatment && { onRemoved: treatment }),
-    ...(firstContact && { firstContact }),
-    ...(caPath !== undefined && { caPath: resolve(caPath) }),
+    credentials: secretsIn(command, options),
+    lists: {
+      allow: options.allow ?? [],
+      deny: options.deny ?? [],
+      credentialOrigins: options.credentialOrigin ?? [],
+      tokenRealms: options.tokenRealm ?? [],
+      trustedCertificates: options.trustedCertificate ?? [],
+    },
+    flags: {
+      allowPrivateNetwork: options.allowPrivateNetwork ?? false,
+      publicThroughHere: options.publicThroughHere ?? false,
+    },
   };
+  const outcome = parseSourceTexts(texts, mirror.fallbacks);
+  if (outcome.status === "refused") throw new CommandError(refusal(outcome.problems));
+  return outcome.source;
 }
+
+const PROTOCOLS = ["nuget", "npm", "oci"] as const satisfies readonly Protocol[];
 
 /** Other users can read a secret on the command line, so it names variables. */
 function secretsIn({ env }: Command, options: AddOptions): CredentialTexts {
@@ -204,26 +169,4 @@ export function protocolIn(text: string): Protocol {
   const protocol = PROTOCOLS.find((one) => one === text.toLowerCase());
   if (protocol) return protocol;
   throw new CommandError(`"${text}" is not a protocol. Use nuget, npm or oci.`);
-}
-
-function choiceOf<const Value extends string>(
-  option: string,
-  text: string | undefined,
-  values: readonly Value[],
-): Value | undefined {
-  if (text === undefined) return undefined;
-  const value = values.find((one) => one.toLowerCase() === text.toLowerCase());
-  if (value !== undefined) return value;
-  throw new CommandError(`${option}: "${text}" is not allowed. Use ${values.join(", ")}.`);
-}
-
-function priorityIn(text: string): number {
-  if (/^\d{1,6}$/.test(text)) return Number(text);
-  throw new CommandError(`--priority: "${text}" is not a whole number from 0 to 999999.`);
-}
-
-function spanIn(option: string, text: string): number {
-  const ms = parseTimeSpan(text);
-  if (ms !== undefined && ms >= 0) return ms;
-  throw new CommandError(`${option}: "${text}" is not a time span such as 7.00:00:00.`);
 }

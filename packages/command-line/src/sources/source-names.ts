@@ -28,7 +28,8 @@ export async function listConflicts(
         (source) => source.protocol === one,
       ),
       segments: segmentNames(config.feed.oci),
-      fetchOf: (source) => openSourceFetch(source, command.registry.openFetchForSources),
+      fetchOf: (source) =>
+        openSourceFetch(source, command.registry.openFetchForSources(config.host)),
       signal: command.stop,
     });
     reports.push({ protocol: one, names, conflicts, failures: Object.fromEntries(failures) });

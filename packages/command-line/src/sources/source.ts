@@ -46,7 +46,7 @@ export async function testSource(command: Command, name: string, { json }: Json)
   const source = sourceNamed([...stored, ...configured], name);
   if (!source) throw new CommandError(unknownSource(name));
   const report = await probeSource(source, {
-    fetch: openSourceFetch(source, command.registry.openFetchForSources),
+    fetch: openSourceFetch(source, command.registry.openFetchForSources(config.host)),
     signal: command.stop,
     clock: () => performance.now(),
   });

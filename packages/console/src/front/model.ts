@@ -10,6 +10,8 @@ export type FrontPageModel = {
   readonly now: Date;
   /** The enabled protocols. */
   readonly protocols: readonly Protocol[];
+  /** Whether the footer links to the pages of administrators. Default: no. */
+  readonly hasAdministration?: boolean;
   /** Whether anonymous callers may read. When false, the shell lines contain credentials. */
   readonly anonymousRead: boolean;
   /** The command that starts the CLI, such as `sealhouse`. */

@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../kit/document.ts";
 import { documentResponse } from "../kit/document.ts";
+import { PROOF_FIELD } from "../kit/form-proof.ts";
 import { formatCount } from "../kit/amounts.ts";
 import type { Site } from "../kit/model.ts";
 import { pageBar } from "../kit/page-bar.ts";
@@ -8,9 +9,6 @@ import { pageFoot } from "../kit/page-foot.ts";
 import type { PublicAddress } from "../kit/public-address.ts";
 import { deletionPath, formatImage, imagePath, repositoryPath } from "./image-address.ts";
 import type { DeletionAnswer, DeletionPreview } from "./model.ts";
-
-/** Name of the form field that contains the confirmation code. */
-export const PROOF_FIELD = "proof";
 
 /** Renders `GET …/delete`: a preview of the deletion with the confirmation form. */
 export function deletionPageResponse(

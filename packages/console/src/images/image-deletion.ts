@@ -1,5 +1,4 @@
 import type { Caller } from "@sealhouse/request-types";
-import { createHmac, timingSafeEqual } from "node:crypto";
 import type { DeletionAnswer, DeletionPreview, DeletionPreviewAnswer } from "./model.ts";
 import type { From } from "../kit/shown-page.ts";
 import type { ImageNamed } from "./image-address.ts";
@@ -7,9 +6,9 @@ import type { ImagesPorts } from "./images-app.ts";
 import type { ShownManifest } from "@sealhouse/oci-distribution";
 import { createPackageAuthorize } from "@sealhouse/identity";
 import type { ImageSources } from "./image-sources.ts";
+import { createFormProofs } from "../kit/form-proof.ts";
 import { attachedTo, findShown, nearNames, refusalOf } from "./image-views.ts";
 
-const PROOF_LIFETIME_MS = 60 * 60 * 1_000;
 const COUNTED_MAX = 100;
 
 type ImageReference = Required<ImageNamed>;
@@ -44,7 +43,6 @@ async function previewAnswer(
   const attached = await attachedTo(sources, name, digest);
   const parents = await browsing.parents(name, digest, COUNTED_MAX);
   const caller = await callerOf(sources, from, image);
-  const until = sources.rules.now().getTime() + PROOF_LIFETIME_MS;
   const preview: DeletionPreview = {
     repository: name,
     digest,
@@ -52,7 +50,7 @@ async function previewAnswer(
     tags: { total: tagCount, names: tags },
     attachedTotal: attached.total,
     parentCount: parents.length,
-    proof: proofOf(sources, { caller, image, manifest, until }),
+    proof: proofsOf(sources).make(fieldsOf({ caller, image, manifest })),
   };
   return { status: "found", preview };
 }
@@ -69,8 +67,8 @@ async function removalAnswer(
   const { name, manifest } = shownImage;
   const caller = await callerOf(sources, from, image);
   const proof = await readProof();
-  if (proof === undefined || !isProven(sources, { caller, image, manifest, proof }))
-    return { status: "stale" };
+  const fields = fieldsOf({ caller, image, manifest });
+  if (proofsOf(sources).check(fields, proof) !== "valid") return { status: "stale" };
   const { manifests } = sources.oci;
   const { digest } = manifest;
   const outcome =
@@ -103,26 +101,13 @@ type Proven = {
   readonly manifest: Pick<ShownManifest, "digest">;
 };
 
-/** Returns `<expiry time>.<HMAC code>`. */
-function proofOf(
-  { pepper }: Pick<ImageSources, "pepper">,
-  { caller, image, manifest, until }: Proven & { readonly until: number },
-): string {
-  const { actor, tokenId = "" } = caller;
-  const { repository, reference } = image;
-  const fields = ["image-deletion", actor, tokenId, repository, reference, manifest.digest, until];
-  const code = createHmac("sha256", pepper).update(JSON.stringify(fields)).digest("base64url");
-  return `${until}.${code}`;
+function proofsOf({ pepper, rules }: Pick<ImageSources, "pepper" | "rules">) {
+  return createFormProofs({ pepper, now: rules.now });
 }
 
-function isProven(
-  sources: ImageSources,
-  { proof, ...proven }: Proven & { readonly proof: string },
-): boolean {
-  const [, digits] = /^(\d{1,15})\./.exec(proof) ?? [];
-  const until = Number(digits ?? 0);
-  if (until <= sources.rules.now().getTime()) return false;
-  const expected = Buffer.from(proofOf(sources, { ...proven, until }));
-  const proofBytes = Buffer.from(proof);
-  return proofBytes.length === expected.length && timingSafeEqual(proofBytes, expected);
+/** The facts that the code of a form is for. */
+function fieldsOf({ caller, image, manifest }: Proven): readonly string[] {
+  const { actor, tokenId = "" } = caller;
+  const { repository, reference } = image;
+  return ["image-deletion", actor, tokenId, repository, reference, manifest.digest];
 }

@@ -11,6 +11,7 @@ import { pageBar } from "../kit/page-bar.ts";
 import { PARCEL } from "../kit/parcel-icon.ts";
 import { pageFoot } from "../kit/page-foot.ts";
 import type { PublicAddress } from "../kit/public-address.ts";
+import { withheldBanner } from "../kit/withheld-versions.ts";
 import { choices, copyable } from "../kit/snippets.ts";
 import { attachedName, kindName } from "./artifact-names.ts";
 import { contentsCards } from "./contents-cards.ts";
@@ -18,6 +19,8 @@ import { deletionPath, formatImage, imagePath, repositoryPath } from "./image-ad
 import type { AttachedRow, ImagePage, ImageSeal } from "./model.ts";
 import { andMore, pairList, shortDigest, timeAgo } from "./parts.ts";
 import { pullLines } from "./pull-lines.ts";
+
+const NEWER_HELD = "A newer image of this tag is held back";
 
 /** Renders `GET /images/{name}:{tag}` and `GET /images/{name}@{digest}`. */
 export function imagePageResponse(
@@ -32,6 +35,7 @@ export function imagePageResponse(
       ${pageHead(page, address)}
       <div class="wrap columns">
         <div class="stack">
+          ${page.withheld && withheldBanner(page.withheld, NEWER_HELD)}
           ${pullCard(page, site, address)} ${contentsCards(page, address)} ${annotationsCard(page)}
         </div>
         <div class="stack">

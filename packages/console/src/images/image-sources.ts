@@ -1,13 +1,16 @@
 import type { AccessRules } from "@sealhouse/identity";
 import type {
   BlobCatalog,
+  Digest,
   ManifestCatalog,
   ManifestDetails,
   OciPorts,
   RepositoryListing,
+  RepositoryName,
 } from "@sealhouse/oci-distribution";
 import type { SealKeys } from "@sealhouse/oci-distribution/seal";
 import type { Site } from "../kit/model.ts";
+import type { Withholding } from "../kit/withheld-versions.ts";
 
 /** The data that the pages of container images show. */
 export type ImageSources = {
@@ -24,7 +27,15 @@ export type ImageSources = {
   readonly pepper: string;
   /** Keys that sign images; undefined when image signing is disabled. */
   readonly sealKeys?: SealKeys | undefined;
+  /** Returns why an image is denied, or a newer one of its tag held back. Undefined = none is. */
+  readonly withheld?: WithheldImage | undefined;
 };
+
+export type WithheldImage = (reference: {
+  readonly repository: RepositoryName;
+  readonly tag?: string | undefined;
+  readonly digest: Digest;
+}) => Promise<Withholding | undefined>;
 
 export type ServedRepositories = {
   /** Whether repositories outside the segments are available. */

@@ -203,10 +203,11 @@ async function imageAnswer(
   const attached = await attachedTo(sources, name, digest);
   const [line] = await browsing.repositories([name]);
   const deletion = await refusalOf(sources, from, "delete", name);
+  const tag = image.reference === digest ? undefined : image.reference;
   const page: ImagePage = {
     repository: name,
     hostNames: hostNamesOf(sources, name),
-    tag: image.reference === digest ? undefined : image.reference,
+    tag,
     digest,
     mediaType,
     artifactType: described.artifactType,
@@ -222,6 +223,7 @@ async function imageAnswer(
     attached: { total: attached.total, rows: attached.manifests.map(attachedRow) },
     seal: await sealOf(sources, { name, manifest, attached: attached.manifests }),
     deletable: deletion?.status !== "denied",
+    withheld: await sources.withheld?.({ repository: name, tag, digest }),
   };
   return { status: "found", page };
 }

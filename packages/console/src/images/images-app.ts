@@ -1,4 +1,3 @@
-import { errorCodeOf, readBody } from "@sealhouse/http-responses";
 import type { Context } from "hono";
 import { Hono } from "hono";
 import { missingPageResponse } from "../kit/missing-page.ts";
@@ -7,7 +6,9 @@ import { isRefusal } from "../kit/page-request.ts";
 import { refusalPageResponse } from "../kit/refusal-page.ts";
 import type { From, Shown } from "../kit/shown-page.ts";
 import { shownPage } from "../kit/shown-page.ts";
-import { PROOF_FIELD, deletionOutcomeResponse, deletionPageResponse } from "./deletion-page.ts";
+import { PROOF_FIELD } from "../kit/form-proof.ts";
+import { isFromElsewhere, readForm } from "../kit/posted-form.ts";
+import { deletionOutcomeResponse, deletionPageResponse } from "./deletion-page.ts";
 import type { ImageNamed } from "./image-address.ts";
 import { formatImage, parseImagePath, repositoryPath } from "./image-address.ts";
 import { IMAGE_PAGES } from "../kit/page-paths.ts";
@@ -77,7 +78,8 @@ export function createImagesApp(ports: ImagesPorts): Hono {
   app.post(`${IMAGE_PAGES}/*`, (c) => {
     const { repository, reference, isDeletion = false } = namedIn(c) ?? {};
     if (repository === undefined || reference === undefined || !isDeletion) return c.notFound();
-    const readProof = () => proofIn(c);
+    const readProof = async () =>
+      (await readForm(c, FORM_BYTES_MAX))?.get(PROOF_FIELD) ?? undefined;
     return shownPage(ports, c, (shown) =>
       answerRemoval(ports, shown, { image: { repository, reference }, readProof }),
     );
@@ -130,7 +132,7 @@ async function answerRemoval(
   { image, readProof }: { readonly image: ImageReference; readonly readProof: ReadProof },
 ): Promise<Response> {
   const { site, address, from } = shown;
-  const outcome: DeletionAnswer = isFromElsewhere(from.request)
+  const outcome: DeletionAnswer = isFromElsewhere(from.request, address)
     ? { status: "stale" }
     : await ports.remove(from, image, readProof);
   if (isRefusal(outcome)) return refusalPageResponse(site, address, outcome);
@@ -138,29 +140,7 @@ async function answerRemoval(
   return deletionOutcomeResponse(site, address, { ...image, outcome });
 }
 
-/**
- * Browsers attach stored credentials to requests that other sites trigger. They report the origin
- * in `sec-fetch-site`. The code in the form protects users of browsers that do not.
- */
-function isFromElsewhere({ headers }: Request): boolean {
-  const site = headers.get("sec-fetch-site");
-  return site !== null && site !== "same-origin";
-}
-
 type ReadProof = Parameters<ImagesPorts["remove"]>[2];
-
-/** Undefined for a body that is not a form of these pages, or longer than any. */
-async function proofIn(c: Context): Promise<string | undefined> {
-  const type = c.req.header("content-type") ?? "";
-  if (type.split(";", 1)[0]?.trim() !== "application/x-www-form-urlencoded") return undefined;
-  try {
-    const body = await readBody(c, FORM_BYTES_MAX);
-    return new URLSearchParams(body.toString()).get(PROOF_FIELD) ?? undefined;
-  } catch (error) {
-    if (errorCodeOf(error) === "body-too-large") return undefined;
-    throw error;
-  }
-}
 
 function missingImage(
   shown: Shown,

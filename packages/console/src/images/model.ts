@@ -1,4 +1,5 @@
 import type { Refusal } from "../kit/model.ts";
+import type { Withholding } from "../kit/withheld-versions.ts";
 
 /** Search parameters for repositories. */
 export type RepositoriesQuery = {
@@ -107,6 +108,8 @@ export type ImagePage = ManifestRow & {
   readonly seal: ImageSeal;
   /** Whether the caller may open the deletion page. */
   readonly deletable: boolean;
+  /** Why the image is denied, or why its tag answers with it and not with a newer one. */
+  readonly withheld?: Withholding | undefined;
 };
 
 /** The total number of name-value pairs, and the first of them. */

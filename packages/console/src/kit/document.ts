@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { html, raw } from "hono/html";
 import { COPY_SCRIPT } from "./copy-script.ts";
+import { FORM_STYLE } from "./form-style.ts";
 import { PACKAGES_STYLE } from "./package-style.ts";
 import { STYLE } from "./style.ts";
 
@@ -27,7 +28,7 @@ const ICON =
   "%3Ccircle cx='16' cy='16' r='15' fill='%230b6b5d'/%3E" +
   "%3Cpath d='M9 16.5l5 5 9-10' fill='none' stroke='%23fff' stroke-width='3.5'/%3E%3C/svg%3E";
 
-const ALL_STYLE = STYLE + PACKAGES_STYLE;
+const ALL_STYLE = STYLE + PACKAGES_STYLE + FORM_STYLE;
 
 /** Allows no foreign script, image or frame. Hashes allow the stylesheet and the script. */
 const POLICY = [

@@ -6,6 +6,8 @@ import { IMAGE_PAGES, NPM_PAGES } from "./page-paths.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { Site } from "./model.ts";
 import { pageBar } from "./page-bar.ts";
+import { withheldCard } from "./withheld-versions.ts";
+import type { WithheldVersion } from "./withheld-versions.ts";
 
 const NAME_LENGTH_MAX = 200;
 
@@ -21,6 +23,10 @@ export type Missing = {
   readonly near: readonly string[];
   readonly pathOf: (name: string) => string;
   readonly of: Protocol;
+  /** Versions of the name that clients do not get; default: none. */
+  readonly withheld?: readonly WithheldVersion[];
+  /** Whether the requested version is one of them. */
+  readonly isWithheld?: boolean;
 };
 
 /** Renders a 404 page with suggestions. */
@@ -29,7 +35,7 @@ export function missingPageResponse(
   address: PublicAddress,
   missing: Missing,
 ): Promise<Response> {
-  const { name, near, pathOf, of } = missing;
+  const { name, near, pathOf, of, withheld = [], isWithheld = false } = missing;
   const { path, what } = PAGES[of];
   const list = html`<h2>Did you mean</h2>
     <ul class="plain">
@@ -37,13 +43,16 @@ export function missingPageResponse(
     </ul>`;
   const body = html`${pageBar(site, address, { of })}
     <main class="wrap lost" id="content">
-      <h1>${what === "image" ? "Image" : "Package"} not found</h1>
-      <p>${site.name} has no ${what} <code>${name.slice(0, NAME_LENGTH_MAX)}</code>.</p>
+      <h1>${what === "image" ? "Image" : "Package"} not ${isWithheld ? "available" : "found"}</h1>
       <p>
-        It may be deleted, have another name, or be on another registry.
+        ${site.name} ${isWithheld ? "does not give clients the" : "has no"} ${what}
+        <code>${name.slice(0, NAME_LENGTH_MAX)}</code>.
+      </p>
+      <p>
+        ${!isWithheld && "It may be deleted, have another name, or be on another registry."}
         <a href="${address.root}${path}">Search all ${what}s</a>
       </p>
-      ${near.length > 0 && list}
+      ${withheldCard(withheld)} ${near.length > 0 && list}
     </main>
     ${pageFoot(site, address)}`;
   return documentResponse({ title: `Not found - ${site.name}`, body }, { status: 404 });

@@ -14,6 +14,8 @@ export type Site = {
   readonly command: string;
   /** The enabled protocols; only their packages have pages. */
   readonly protocols: readonly Protocol[];
+  /** Whether the footer links to the pages of administrators. Default: no. */
+  readonly hasAdministration?: boolean;
 };
 
 /** Reason that the request may not see a page. */

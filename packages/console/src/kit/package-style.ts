@@ -50,7 +50,7 @@ label { font-size: .875rem; font-weight: 600; }
 .search { display: grid; gap: 1rem; }
 .search label { display: block; margin-bottom: .3rem; }
 .filters { display: grid; gap: .8rem 1rem; }
-main.one { grid-template-columns: minmax(0, 1fr); }
+.columns.one, main.one { grid-template-columns: minmax(0, 1fr); }
 .summary { font-size: .95rem; font-weight: 600; color: var(--soft); }
 .hits { list-style: none; margin-top: .75rem; display: grid; gap: .75rem; }
 .hit {

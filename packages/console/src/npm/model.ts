@@ -1,4 +1,5 @@
 import type { Refusal, Severity, VersionHistory } from "../kit/model.ts";
+import type { WithheldVersion } from "../kit/withheld-versions.ts";
 import type { ReadmeText } from "../readme/readme-text.ts";
 
 /** Search parameters for npm packages. */
@@ -34,7 +35,11 @@ export type NpmHit = {
 export type NpmPackageAnswer =
   | { readonly status: "found"; readonly page: NpmPage }
   /** `near`: a few similar names, most similar first. */
-  | { readonly status: "absent"; readonly near: readonly string[] }
+  | {
+      readonly status: "absent";
+      readonly near: readonly string[];
+      readonly withheld?: readonly WithheldVersion[];
+    }
   | Refusal;
 
 /** Contents of the page of one version. Text from manifests is untrusted and of any length. */
@@ -76,6 +81,8 @@ export type NpmPage = {
   /** npm stores one readme per package, not per version. */
   readonly readme: ReadmeText;
   readonly history: VersionHistory;
+  /** Versions that are held back or denied; also some that are not stored here. */
+  readonly withheld?: readonly WithheldVersion[];
 };
 
 /** A dist-tag and the version that it points to. */

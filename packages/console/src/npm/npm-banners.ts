@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../kit/document.ts";
 import { severityName } from "../kit/badges.ts";
+import { withheldBanner } from "../kit/withheld-versions.ts";
 import { externalLink } from "../kit/external-link.ts";
 import type { PublicAddress } from "../kit/public-address.ts";
 import { clipped } from "./clipped.ts";
@@ -13,8 +14,9 @@ const ADVISORIES_SHOWN_MAX = 20;
 
 /** Renders warnings about the version, most severe first. */
 export function npmBanners(page: NpmPage, address: PublicAddress): Html {
-  const { advisories, deprecated, installScripts, signature } = page;
-  return html`${advisories.length > 0 && vulnerable(advisories)}
+  const { advisories, deprecated, installScripts, signature, withheld = [] } = page;
+  const why = withheld.find(({ version }) => version === page.version);
+  return html`${why && withheldBanner(why)} ${advisories.length > 0 && vulnerable(advisories)}
   ${signature.status === "wrong" && wrongSignature()}
   ${deprecated !== undefined && deprecation(deprecated)}
   ${installScripts.length > 0 && scripts(installScripts)} ${elsewhere(page, address)}`;

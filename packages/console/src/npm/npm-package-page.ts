@@ -9,6 +9,7 @@ import { PARCEL } from "../kit/parcel-icon.ts";
 import { pageBar } from "../kit/page-bar.ts";
 import { readmeCard } from "../kit/readme-card.ts";
 import { versionsCard } from "../kit/versions-card.ts";
+import { withheldCard } from "../kit/withheld-versions.ts";
 import { pageFoot } from "../kit/page-foot.ts";
 import type { PublicAddress } from "../kit/public-address.ts";
 import type { RenderedReadme } from "../readme/rendered-readme.ts";
@@ -48,6 +49,7 @@ export function npmPackagePageResponse(
           ${npmBanners(page, address)} ${installCard(page, site, address)}
           ${readmeCard(page.readme, readme, description || "No description.")}
           ${npmDependenciesCard(page.dependencies, address)}
+          ${withheldCard((page.withheld ?? []).filter((other) => other.version !== version))}
           ${versionsCard(page.history, {
             version,
             pathOf: (target) => npmPackagePath(address, { name, version: target }),

@@ -50,7 +50,7 @@ export function createNpmPackagesApp(ports: NpmPackagesPorts, options: PackagesO
     return shownPage(ports, c, async ({ site, address, from }) => {
       const answer = await ports.page(from, { ...target, versions: pageOfVersions(c) });
       if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
-      if (answer.status === "absent") return missing({ site, address }, target, answer.near);
+      if (answer.status === "absent") return missing({ site, address }, target, answer);
       const { page } = answer;
       const isText = page.readme.status === "text";
       return npmPackagePageResponse(site, address, {
@@ -66,11 +66,13 @@ export function createNpmPackagesApp(ports: NpmPackagesPorts, options: PackagesO
 function missing(
   { site, address }: Pick<Shown, "site" | "address">,
   { name, version }: NpmNamed,
-  near: readonly string[],
+  { near, withheld = [] }: Extract<NpmPackageAnswer, { readonly status: "absent" }>,
 ): Promise<Response> {
   return missingPageResponse(site, address, {
     name: version === undefined ? name : `${name} ${version}`,
     near,
+    withheld,
+    isWithheld: version !== undefined && withheld.length > 0,
     pathOf: (nearName) => npmPackagePath(address, { name: nearName }),
     of: "npm",
   });

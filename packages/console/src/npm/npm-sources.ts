@@ -9,6 +9,7 @@ import type {
   VerifyBundle,
 } from "@sealhouse/npm-protocol";
 import type { Site } from "../kit/model.ts";
+import type { WithheldVersions } from "../kit/withheld-versions.ts";
 
 /** Data sources of the npm pages. */
 export type NpmSources = {
@@ -24,4 +25,6 @@ export type NpmSources = {
   };
   /** Verifies the signatures of provenance attestations. */
   readonly verifyBundle: VerifyBundle;
+  /** Undefined = no version is ever held back or denied. */
+  readonly withheld?: WithheldVersions | undefined;
 };

@@ -22,6 +22,7 @@ import { createPackageAuthorize } from "@sealhouse/identity";
 import { describedByManifest } from "./described-manifest.ts";
 import { provenanceState, signatureState } from "./npm-trust.ts";
 import { partOf } from "../kit/version-pages.ts";
+import { withheldOf } from "../kit/withheld-versions.ts";
 
 const NEAR_MAX = 5;
 const DEPENDENTS_SHOWN = 20;
@@ -101,11 +102,17 @@ async function pageAnswer(
   const summary = name && (await history.summary(name));
   const version = summary && (await versionOf(sources, summary, target.version));
   const details = version && (await history.version(summary.name, version));
+  const withheld = name === undefined ? [] : await withheldOf(sources.withheld, name);
   if (!details) {
-    return { status: "absent", near: await nearNames(sources, limitOf, target.name) };
+    return {
+      status: "absent",
+      near: await nearNames(sources, limitOf, target.name),
+      withheld: withheld.filter(({ version: number }) => number === (target.version ?? number)),
+    };
   }
   const lines = await historyOf(sources, summary, target.versions);
-  return { status: "found", page: await pageOf(sources, limitOf, { summary, details, lines }) };
+  const page = await pageOf(sources, limitOf, { summary, details, lines });
+  return { status: "found", page: { ...page, withheld } };
 }
 
 /** Resolves a version or dist-tag; by default `latest`, else the newest version. */

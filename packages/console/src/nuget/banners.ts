@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import type { Html } from "../kit/document.ts";
 import type { PublicAddress } from "../kit/public-address.ts";
 import { severityName } from "../kit/badges.ts";
+import { withheldBanner } from "../kit/withheld-versions.ts";
 import { packagePath } from "./links.ts";
 import { externalLink } from "../kit/external-link.ts";
 import type { PackageAdvisory, PackageDeprecation, PackagePage } from "./model.ts";
@@ -14,8 +15,9 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 
 /** Renders warnings about the version, most severe first. */
 export function banners(page: PackagePage, address: PublicAddress): Html {
-  const { advisories, deprecation, listed } = page;
-  return html`${advisories.length > 0 && vulnerable(advisories)}
+  const { advisories, deprecation, listed, withheld = [] } = page;
+  const why = withheld.find(({ version }) => version === page.version.toLowerCase());
+  return html`${why && withheldBanner(why)} ${advisories.length > 0 && vulnerable(advisories)}
   ${deprecation && deprecated(deprecation, address)} ${!listed && unlisted()}
   ${newer(page, address)}`;
 }

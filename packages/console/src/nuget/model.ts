@@ -1,3 +1,4 @@
+import type { WithheldVersion } from "../kit/withheld-versions.ts";
 import type { ReadmeText } from "../readme/readme-text.ts";
 import type { Refusal, Severity, VersionHistory } from "../kit/model.ts";
 
@@ -47,7 +48,11 @@ export type PackageHit = {
 export type PackageAnswer =
   | { readonly status: "found"; readonly page: PackagePage }
   /** `near`: a few similar ids, most similar first. */
-  | { readonly status: "absent"; readonly near: readonly string[] }
+  | {
+      readonly status: "absent";
+      readonly near: readonly string[];
+      readonly withheld?: readonly WithheldVersion[];
+    }
   | Refusal;
 
 /** Outcome of a request for a license file. */
@@ -58,7 +63,11 @@ export type LicenseAnswer =
       readonly version: string;
       readonly license: ReadmeText;
     }
-  | { readonly status: "absent"; readonly near: readonly string[] }
+  | {
+      readonly status: "absent";
+      readonly near: readonly string[];
+      readonly withheld?: readonly WithheldVersion[];
+    }
   | Refusal;
 
 /** Contents of the page of one version. */
@@ -100,6 +109,8 @@ export type PackagePage = {
   readonly history: VersionHistory;
   /** The newest listed version that is at least as stable as this one, when it is newer. */
   readonly newer?: { readonly version: string; readonly isPrerelease: boolean } | undefined;
+  /** Versions that are held back or denied; also some that are not stored here. */
+  readonly withheld?: readonly WithheldVersion[];
 };
 
 /** The repository signature of a version. */

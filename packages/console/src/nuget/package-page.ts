@@ -18,6 +18,7 @@ import { pageBar } from "../kit/page-bar.ts";
 import { readmeCard } from "../kit/readme-card.ts";
 import type { HistoryPlace } from "../kit/versions-card.ts";
 import { versionsCard } from "../kit/versions-card.ts";
+import { withheldCard } from "../kit/withheld-versions.ts";
 
 export type PageContent = {
   readonly page: PackagePage;
@@ -40,7 +41,7 @@ export function packagePageResponse(
         <div class="stack">
           ${banners(page, address)} ${installCard(page, site, address)}
           ${readmeCard(page.readme, readme, page.description)} ${releaseNotes(page)}
-          ${dependenciesCard(page.dependencyGroups, address)}
+          ${dependenciesCard(page.dependencyGroups, address)} ${withheldCard(otherWithheld(page))}
           ${versionsCard(page.history, placeOf(page, address))}
           ${dependentsCard(page.dependents, address)}
         </div>
@@ -57,6 +58,10 @@ export function packagePageResponse(
     canonical,
     copies: true,
   });
+}
+
+function otherWithheld({ version, withheld = [] }: PackagePage) {
+  return withheld.filter((other) => other.version !== version.toLowerCase());
 }
 
 function placeOf({ id, version }: PackagePage, address: PublicAddress): HistoryPlace {

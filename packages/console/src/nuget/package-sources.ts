@@ -8,6 +8,7 @@ import type {
   PackageTotals,
 } from "@sealhouse/nuget-protocol";
 import type { Site } from "../kit/model.ts";
+import type { WithheldVersions } from "../kit/withheld-versions.ts";
 
 /** Data sources of the NuGet pages. */
 export type PackageSources = {
@@ -24,6 +25,8 @@ export type PackageSources = {
   readonly packageFiles: PackageFiles;
   /** Whether the registry signs packages. When false, it serves no earlier signature either. */
   readonly signsPackages: boolean;
+  /** By lower-case id and version. Undefined = no version is ever held back or denied. */
+  readonly withheldNuGet?: WithheldVersions | undefined;
 };
 
 export type PackageFiles = {

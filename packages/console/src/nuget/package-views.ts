@@ -30,6 +30,7 @@ import type {
   VersionSummary,
 } from "@sealhouse/nuget-protocol";
 import { createPackageAuthorize } from "@sealhouse/identity";
+import { withheldOf } from "../kit/withheld-versions.ts";
 import { readEmbeddedText } from "./embedded-text.ts";
 import { partOf } from "../kit/version-pages.ts";
 
@@ -140,10 +141,17 @@ async function pageAnswer(
   const isKnown = lower !== undefined && number !== undefined;
   const storedPackage = isKnown && (await lookup.find(lower, number));
   const [record] = isKnown ? await lookup.versions(lower, [number]) : [];
-  if (!storedPackage || !record)
-    return { status: "absent", near: await nearIds(sources, limit, id) };
+  const withheld = lower === undefined ? [] : await withheldOf(sources.withheldNuGet, lower);
+  if (!storedPackage || !record) {
+    const wanted = version === undefined ? undefined : lowerVersion(version);
+    return {
+      status: "absent",
+      near: await nearIds(sources, limit, id),
+      withheld: withheld.filter((other) => other.version === (wanted ?? other.version)),
+    };
+  }
   const page = await pageOf(sources, { record, summaries, versions, storedPackage, limit });
-  return { status: "found", page };
+  return { status: "found", page: { ...page, withheld } };
 }
 
 async function licenseAnswer(

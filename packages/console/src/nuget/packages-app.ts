@@ -63,7 +63,7 @@ export function createPackagesApp(ports: PackagesPorts, options: PackagesOptions
       const versions = pageOfVersions(c);
       const answer = await ports.page(from, { ...target, versions });
       if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
-      if (answer.status === "absent") return missing({ site, address, from }, target, answer.near);
+      if (answer.status === "absent") return missing({ site, address, from }, target, answer);
       const { page } = answer;
       const isText = page.readme.status === "text";
       return packagePageResponse(site, address, {
@@ -79,7 +79,7 @@ export function createPackagesApp(ports: PackagesPorts, options: PackagesOptions
     return shownPage(ports, c, async ({ site, address, from }) => {
       const answer = await ports.license(from, target);
       if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
-      if (answer.status === "absent") return missing({ site, address, from }, target, answer.near);
+      if (answer.status === "absent") return missing({ site, address, from }, target, answer);
       return licensePageResponse(site, address, answer);
     });
   });
@@ -89,12 +89,14 @@ export function createPackagesApp(ports: PackagesPorts, options: PackagesOptions
 function missing(
   { site, address }: Shown,
   { id, version }: { readonly id: string; readonly version?: string },
-  near: readonly string[],
+  { near, withheld = [] }: Extract<PackageAnswer, { readonly status: "absent" }>,
 ): Promise<Response> {
   const name = version === undefined ? id : `${id} ${version}`;
   return missingPageResponse(site, address, {
     name,
     near,
+    withheld,
+    isWithheld: version !== undefined && withheld.length > 0,
     pathOf: (nearName) => packagePath(address, { id: nearName }),
     of: "nuget",
   });

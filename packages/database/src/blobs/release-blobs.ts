@@ -8,8 +8,14 @@ import type { Tables } from "../statements/tables.ts";
 
 /** The tables that name blobs of a protocol, each in its column `blob_id`. */
 const NAMED_BY = {
-  nuget: ["nuget_versions", "nuget_symbol_packages", "nuget_symbol_files", "staged_versions"],
-  npm: ["npm_versions", "staged_versions"],
+  nuget: [
+    "nuget_versions",
+    "nuget_symbol_packages",
+    "nuget_symbol_files",
+    "staged_versions",
+    "kept_contents",
+  ],
+  npm: ["npm_versions", "staged_versions", "kept_contents"],
 } as const;
 type Naming = (typeof NAMED_BY)[keyof typeof NAMED_BY][number];
 

@@ -3,6 +3,7 @@ import { Document, DocumentGroup } from "./document.ts";
 import { AuditRecord, Event, EventCursor, EventDelivery } from "./event.ts";
 import { HostToken, LoginSession, RefreshToken, SignInFailure } from "./identity.ts";
 import { HistoryInterval } from "./history.ts";
+import { KeptContent } from "./kept-content.ts";
 import { Lease } from "./lease.ts";
 import {
   NpmAdvisory,
@@ -67,6 +68,7 @@ export const ENTITIES = {
     EventDelivery,
     FirstSeenVersion,
     HistoryInterval,
+    KeptContent,
     Lease,
     NameOrigin,
     NpmAdvisory,

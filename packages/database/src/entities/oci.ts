@@ -48,6 +48,8 @@ export const OciManifest = defineEntity({
     pushedAt: time(),
     /** The manifest's clock: push, loss of a tag, pull (give or take the threshold). */
     touchedAt: time(),
+    /** When it was deleted; it stays for views as of a time until the collector removes it. */
+    deletedAt: time().nullable(),
   },
 });
 

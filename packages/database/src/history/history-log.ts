@@ -1,4 +1,4 @@
-import type { Protocol } from "@sealhouse/request-types";
+import type { Caller, Protocol } from "@sealhouse/request-types";
 import { parseProtocols } from "@sealhouse/identity";
 import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
@@ -6,6 +6,9 @@ import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
 import { HISTORY_KINDS } from "./current-state.ts";
 import type { HistoryKind } from "./current-state.ts";
+import { eraseContent } from "./erase-content.ts";
+import type { DeletedContent } from "./erase-content.ts";
+import { dropOutlived } from "./kept-content.ts";
 import { followChanges, OPEN_END } from "./follow-changes.ts";
 
 /** A fact about a name and the time in which it held. */
@@ -45,6 +48,13 @@ export interface History {
    * intervals that changed.
    */
   reconcile(protocol: Protocol, signal?: AbortSignal): Promise<number>;
+  /**
+   * Forgets deleted content whose time for views is over; the next sweep deletes its bytes. Ends
+   * early when the signal aborts. Returns the number of versions.
+   */
+  dropOutlived(signal?: AbortSignal): Promise<number>;
+  /** Removes deleted content from views at once. Returns the number of versions and images. */
+  erase(content: DeletedContent, caller: Caller): Promise<number>;
 }
 
 const OF_NAME = defineStatement(
@@ -127,6 +137,8 @@ export function createHistory({
   const openPageOf = (protocol: Protocol) => (after: string) =>
     queries.all(OPEN_NAMES, { protocol, open: OPEN_END, after, limit: NAMES_AT_ONCE });
   return {
+    dropOutlived: (signal) => dropOutlived(changes, signal),
+    erase: (content, caller) => eraseContent(changes, content, caller),
     async of(name, { protocols, at, limit }) {
       // NuGet compares ids without regard to letter case.
       const names = [...new Set([name, name.toLowerCase()])];

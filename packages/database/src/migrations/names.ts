@@ -30,6 +30,7 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261126080000_upstream_certificates",
     "Migration20261126083000_policy_rules",
     "Migration20261126111241_promotion",
+    "Migration20261126115500_kept_contents",
   ],
   identity: [
     "Migration20261121000000_first",

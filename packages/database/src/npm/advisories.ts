@@ -46,7 +46,10 @@ const ADVISORY = {
 } as const;
 
 const OF = defineStatement("npm-advisories-of", { names: param.texts }, (db, { names }, own) =>
-  db.selectFrom("npm_advisories").where("name", "in", own.textsIn(names)).select(CONTENT),
+  db
+    .selectFrom("npm_advisories")
+    .where("name", "in", own.textsIn(names))
+    .select([...CONTENT, "source"]),
 );
 const ANY = defineStatement("npm-advisories-any", {}, (db) =>
   db.selectFrom("npm_advisories").select("id").limit(sql.lit(1)),
@@ -100,7 +103,7 @@ export function createNpmAdvisories({
   queries,
 }: Pick<PortContext, "queries">): NpmAdvisories & NpmAdvisoryRecorder {
   return {
-    async of(names) {
+    async of(names, sources) {
       // Most feeds have no source, and every install queries this.
       if (names.length === 0 || !(await queries.one(ANY, {}))) return new Map();
       const rows: RowOf<typeof OF>[] = [];
@@ -109,7 +112,8 @@ export function createNpmAdvisories({
         // SQLite answers at once; others must get their turn in between.
         if (names.length > some.length) await yieldToEventLoop();
       }
-      const grouped = Map.groupBy(rows, (row) => row.name);
+      const wanted = sources ? rows.filter((row) => sources.includes(row.source)) : rows;
+      const grouped = Map.groupBy(wanted, (row) => row.name);
       return new Map([...grouped].map(([name, some]) => [name, some.map(advisoryOf)]));
     },
     replace: (source, advisories) => replace(queries, source, advisories),
@@ -205,7 +209,7 @@ async function deleteRows(queries: Queries, ids: readonly number[]): Promise<voi
   }
 }
 
-function advisoryOf(row: RowOf<typeof OF>): NpmAdvisory {
+function advisoryOf(row: Omit<RowOf<typeof OF>, "source">): NpmAdvisory {
   const cvss = cvssOf(row.cvss);
   return {
     ...(row.advisory_id !== null && { advisoryId: row.advisory_id }),

@@ -14,6 +14,7 @@ import { batches } from "../raw/batches.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
+import { keepVersions } from "./kept-versions.ts";
 import { noteDependencies } from "./note-dependencies.ts";
 import { findPackage, hasTag, pointTag, publisherOf, touchPackage } from "./npm-rows.ts";
 
@@ -205,6 +206,7 @@ function unpublish(
     const leaving = standing.filter(({ version }) => wantedVersions?.has(version) ?? true);
     if (leaving.length === 0) return "absent";
 
+    await keepVersions(changes, unit, { name, leaving });
     for (const versionRow of leaving)
       await remove(changes, unit, { name, removed: versionRow, caller });
     const remaining = standing.filter((entry) => !leaving.includes(entry));

@@ -2,6 +2,7 @@ import type { NpmPast, PastNpmVersion, PastPackage } from "@sealhouse/npm-protoc
 import { factsAt } from "../history/facts-at.ts";
 import type { FactAt } from "../history/facts-at.ts";
 import type { Queries } from "../statements/queries.ts";
+import { keptVersions } from "./kept-versions.ts";
 import { maintainersOf } from "./package-access.ts";
 
 export function createNpmPast(queries: Queries, beginning: NpmPast["beginning"]): NpmPast {
@@ -13,6 +14,7 @@ export function createNpmPast(queries: Queries, beginning: NpmPast["beginning"])
       const facts = await factsAt(queries, { protocol: "npm", name, time, item: version });
       return versionsOf(facts).get(version);
     },
+    kept: (name, time, version) => keptVersions(queries, { name, time, version }),
     beginning,
   };
 }

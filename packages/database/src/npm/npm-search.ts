@@ -4,6 +4,7 @@ import type {
   NpmSearchFilter,
   NpmSearchHit,
   NpmSearchQuality,
+  OriginLimit,
 } from "@sealhouse/npm-protocol";
 import type { PortContext } from "../port-context.ts";
 import { containing, searchTerms } from "../raw/like.ts";
@@ -68,8 +69,9 @@ async function dependentsOf(
 }
 
 /** The values of a search, and the groups of conditions that it needs. */
-function conditionsOf(filter: NpmSearchFilter & NameLimit) {
+function conditionsOf(filter: NpmSearchFilter & NameLimit & OriginLimit) {
   const { text, keywords = [], scope, maintainers = [], without = [], only = [], names } = filter;
+  const { ownOnly = false, notFrom } = filter;
   const [term, ...terms] = searchTerms(text).map(containing);
   const [keyword, ...otherKeywords] = keywords.flatMap(keywordPatterns);
   const isOneKeyword = keyword !== undefined && otherKeywords.length === 0;
@@ -90,6 +92,7 @@ function conditionsOf(filter: NpmSearchFilter & NameLimit) {
     unstable: allows("unstable"),
     stable: allowsOthers("unstable"),
     ...namePatterns(names ?? []),
+    notFrom,
   };
   const needed: Readonly<Record<SearchGroup, boolean>> = {
     term: term !== undefined,
@@ -101,6 +104,8 @@ function conditionsOf(filter: NpmSearchFilter & NameLimit) {
     maintainers: otherMaintainers.length > 0,
     states: without.length + only.length > 0,
     names: names !== undefined,
+    ownOnly,
+    notFrom: notFrom !== undefined,
   };
   const groups = new Set(Object.entries(needed).flatMap(([group, is]) => (is ? [group] : [])));
   return { groups: groups as ReadonlySet<SearchGroup>, values };

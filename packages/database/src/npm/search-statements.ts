@@ -26,6 +26,8 @@ const GROUPS = [
   "maintainers",
   "states",
   "names",
+  "ownOnly",
+  "notFrom",
 ] as const;
 export type SearchGroup = (typeof GROUPS)[number];
 
@@ -52,6 +54,8 @@ const FILTER = {
   scopedGlobs: param.optional(NAME_PATTERNS.scopedGlobs),
   likes: param.optional(NAME_PATTERNS.likes),
   globs: param.optional(NAME_PATTERNS.globs),
+  /** Names of the sources whose packages are left out. */
+  notFrom: param.optional(param.texts),
 };
 const PAGE = {
   ...FILTER,
@@ -166,7 +170,19 @@ const CONDITIONS: Readonly<
     ]);
   },
   names: (row, { parameters, own }) => nameMatches(row.ref("p.name"), parameters, own),
+  ownOnly: (row, { own }) => row.not(row.exists(mirrored(own))),
+  notFrom: (row, { parameters, own }) =>
+    row.not(row.exists(mirrored(own).where("o.source", "in", own.textsIn(parameters.notFrom)))),
 };
+
+/** The row of a name that was found at a source. */
+const mirrored = (own: Dialect) =>
+  own.db
+    .selectFrom("name_origins as o")
+    .where("o.protocol", "=", sql.lit("npm"))
+    .where("o.name", "=", sql.ref<string>("p.name"))
+    .where("o.origin", "=", sql.lit("mirrored"))
+    .select(sql.lit(1).as("one"));
 
 /** Whether the text matches each pattern of the list. */
 function matchesAll(

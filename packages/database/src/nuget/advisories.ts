@@ -93,7 +93,10 @@ const SOURCES = defineStatement("nuget-advisory-sources", {}, (db) =>
 );
 
 function advisoriesOf(db: Kysely<Tables>, id: Expression<string>) {
-  return db.selectFrom("nuget_advisories as a").where("a.lower_id", "=", id).select(ADVISORY);
+  return db
+    .selectFrom("nuget_advisories as a")
+    .where("a.lower_id", "=", id)
+    .select([...ADVISORY, "a.source"]);
 }
 
 function advisoriesAfter(db: Kysely<Tables>) {
@@ -105,8 +108,12 @@ function advisoriesAfter(db: Kysely<Tables>) {
 
 export function createAdvisories({ queries, changes }: Context): AdvisoryLookup & AdvisoryRecorder {
   return {
-    of: async (ids) => byId(await advisoriesOfAll(queries, ids)),
+    async of(ids, sources) {
+      const rows = await advisoriesOfAll(queries, ids);
+      return byId(sources ? rows.filter((row) => sources.includes(row.source)) : rows);
+    },
     state: () => stateOf(queries),
+    variant: () => undefined,
     page: async (page) =>
       byId(
         await Array.fromAsync(
@@ -124,8 +131,8 @@ export function createAdvisories({ queries, changes }: Context): AdvisoryLookup 
 async function advisoriesOfAll(
   queries: Queries,
   ids: readonly string[],
-): Promise<readonly AdvisoryRow[]> {
-  const rows: AdvisoryRow[] = [];
+): Promise<readonly RowOf<typeof OF_ONE>[]> {
+  const rows: RowOf<typeof OF_ONE>[] = [];
   for (const some of batches(ids, IDS_AT_ONCE)) {
     const [id = ""] = some;
     const padded = Array.from(
@@ -203,7 +210,7 @@ function sourceOf(row: RowOf<typeof SOURCES>): AdvisorySource {
   };
 }
 
-type AdvisoryRow = RowOf<typeof OF_ONE>;
+type AdvisoryRow = Omit<RowOf<typeof OF_ONE>, "source">;
 
 function byId(rows: readonly AdvisoryRow[]): ReadonlyMap<string, readonly Advisory[]> {
   const grouped = Map.groupBy(rows, (row) => row.lower_id);

@@ -13,6 +13,7 @@ import type { RowOf } from "../statements/statement.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { dropSymbols } from "./drop-symbols.ts";
+import { keepPackage } from "./kept-packages.ts";
 import { noteUnlisted } from "./newest-versions.ts";
 import { findVersion } from "./version-for-update.ts";
 import type { VersionNames } from "./version-for-update.ts";
@@ -123,6 +124,7 @@ function deleteVersion(
     const storedVersion = await findVersion(unit, names);
     if (!storedVersion) return "absent";
     const { displayId, version, sha256, size } = storedVersion;
+    await keepPackage(changes, unit, { names, storedVersion });
     const symbols = await dropSymbols(unit, storedVersion.id);
     await dropReplacedSeals(unit, storedVersion.id);
     await unit.queries.run(DROP_VERSION, { id: storedVersion.id });

@@ -3,6 +3,7 @@ import type { Deprecation, PackagePast, PastVersion } from "@sealhouse/nuget-pro
 import { factsAt } from "../history/facts-at.ts";
 import type { FactAt } from "../history/facts-at.ts";
 import { OPEN_END } from "../history/follow-changes.ts";
+import { keptPackages } from "./kept-packages.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -57,6 +58,7 @@ export function createPackagePast(
       const isOpen = row.valid_to.getTime() === OPEN_END.getTime();
       return { isKept: row.digest === row.value, ...(!isOpen && { until: row.valid_to }) };
     },
+    kept: (id, time, version) => keptPackages(queries, { id, time, version }),
     beginning,
   };
 }

@@ -11,6 +11,7 @@ import { claimOwn, mirroredFrom } from "../upstream/name-origins.ts";
 import { refuseRetired } from "../signing/certificate-state.ts";
 import { dropReplacedSeals } from "../signing/replace-seal.ts";
 import { dropSymbols } from "./drop-symbols.ts";
+import { keepPackage } from "./kept-packages.ts";
 import { noteListed, noteOwners, noteReplaced, noteUnlisted } from "./newest-versions.ts";
 import { openPackage } from "./open-package.ts";
 import { deletedAt, findVersion } from "./version-for-update.ts";
@@ -107,8 +108,10 @@ async function write(
   const actor = actorText(how.caller);
   const packageId = await openPackage(unit, { lowerId, displayId: newPackage.id, actor }, now);
   const content = contentOf(newPackage, how.caller, blob.id);
-  if (old) await replace(unit, old, content);
-  else {
+  if (old) {
+    await keepPackage(changes, unit, { names, storedVersion: old });
+    await replace(unit, old, content);
+  } else {
     const id = await insertVersion(unit, { packageId, lowerVersion }, { newPackage, content });
     const { version, isPrerelease, isSemVer2 } = newPackage;
     if (isShown(newPackage))

@@ -14,6 +14,7 @@ import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
 import { refuseToMove, unlessImmutable } from "./immutable-tags.ts";
 import { immutableTagAbove, isHeldFromAbove, lockIndexesAbove } from "./indexes-above.ts";
 import { isTooDeep, lockReferences } from "./manifest-references.ts";
@@ -32,7 +33,13 @@ const FIND = defineStatement("oci-manifest-id", MANIFEST, (db, { repository, dig
     .selectFrom("oci_manifests")
     .where("repository_id", "=", repository)
     .where("digest", "=", digest)
-    .select("id"),
+    .select(["id", "deleted_at"]),
+);
+const SET_DELETED = defineStatement(
+  "oci-manifest-set-deleted",
+  { manifest: param.whole, deletedAt: param.optional(param.time) },
+  (db, { manifest, deletedAt }) =>
+    db.updateTable("oci_manifests").set({ deleted_at: deletedAt }).where("id", "=", manifest),
 );
 const INSERT = defineStatement(
   "oci-manifest-insert",
@@ -172,14 +179,15 @@ function record(changes: Ruled, newManifest: NewManifest, caller: Caller): Promi
       return { status: "too-deep" };
 
     const repository = knownId ?? (await openRepository(changes, unit, written));
-    const existing = await keepManifest(unit, { repository, digest: newManifest.digest }, now);
+    const kept = await keepManifest(unit, { repository, digest: newManifest.digest }, now);
+    const existing = kept?.id;
     const manifest = existing ?? (await insertManifest(unit, { newManifest, repository }, now));
     const moved: string[] = [];
     for (const tag of newManifest.tags) {
       const refuse = () => refuseToMove(changes.immutable, { ...newManifest, tag });
       if (await pointTag(unit, { repository, tag, manifest, refuse }, now)) moved.push(tag);
     }
-    if (existing !== undefined && moved.length === 0) return { status: "unchanged" };
+    if (kept && !kept.wasDeleted && moved.length === 0) return { status: "unchanged" };
     await announce(changes, unit, { newManifest, moved, caller });
     return { status: "recorded" };
   });
@@ -189,22 +197,27 @@ async function findManifest(
   { queries }: Pick<Unit, "queries">,
   repository: number,
   digest: Digest,
-): Promise<number | undefined> {
-  return (await queries.one(FIND, { repository, digest }))?.id;
+): Promise<RowOf<typeof FIND> | undefined> {
+  return queries.one(FIND, { repository, digest });
 }
 
 /**
- * Locks and touches an existing manifest. A concurrent deletion either precedes, and it is absent,
- * or follows and deletes the new tags too.
+ * Locks and touches an existing manifest, and brings a deleted one back. A concurrent deletion
+ * either precedes, and it is absent, or follows and deletes the new tags too.
  */
 async function keepManifest(
   unit: Unit,
   { repository, digest }: { readonly repository: number; readonly digest: Digest },
   now: Date,
-): Promise<number | undefined> {
-  const id = await findManifest(unit, repository, digest);
-  if (id === undefined) return undefined;
-  return (await touchManifest(unit, id, now)) > 0 ? id : undefined;
+): Promise<{ readonly id: number; readonly wasDeleted: boolean } | undefined> {
+  const row = await findManifest(unit, repository, digest);
+  if (!row) return undefined;
+  if ((await touchManifest(unit, row.id, now)) === 0) return undefined;
+  // Read again, because a deletion may have preceded.
+  const locked = await findManifest(unit, repository, digest);
+  const wasDeleted = Boolean(locked?.deleted_at);
+  if (wasDeleted) await unit.queries.run(SET_DELETED, { manifest: row.id, deletedAt: undefined });
+  return { id: row.id, wasDeleted };
 }
 
 async function insertManifest(
@@ -224,7 +237,7 @@ async function insertManifest(
     annotations,
     now,
   });
-  const manifest = await findManifest(unit, repository, digest);
+  const manifest = (await findManifest(unit, repository, digest))?.id;
   if (manifest === undefined) throw new Error(`the manifest ${digest} has no row`);
   const rows = edges.map(({ kind, digest: child, size }) => ({ kind, child, size }));
   if (rows.length > 0) await unit.queries.run(INSERT_EDGES, { manifest, repository, edges: rows });
@@ -316,8 +329,9 @@ function deleteManifest(
 ): ReturnType<ManifestCatalog["deleteManifest"]> {
   return changes.transaction(async (unit) => {
     const id = await findRepository(unit, repository);
-    const manifest = id === undefined ? undefined : await findManifest(unit, id, digest);
-    if (id === undefined || manifest === undefined) return "absent";
+    const row = id === undefined ? undefined : await findManifest(unit, id, digest);
+    if (id === undefined || !row || row.deleted_at) return "absent";
+    const manifest = row.id;
     // First, because it waits for a push that is about to count on this manifest.
     await touchManifest(unit, manifest, changes.now());
     await lockIndexesAbove(unit, manifest);
@@ -330,10 +344,18 @@ function deleteManifest(
     await unit.queries.run(DELETE_TAGS, { manifest });
     // A deleted child makes an index sparse, so the child may then be absent.
     await unit.queries.run(ALLOW_ABSENT, { repository: id, child: digest });
-    await unit.queries.run(DELETE_EDGES, { manifest });
-    if ((await unit.queries.run(DELETE, { manifest })) === 0) return "absent";
+    if ((await remove(changes, unit, manifest)) === 0) return "absent";
     const subject = `oci/${repository}@${digest}`;
     await changes.event(unit, { type: "package.deleted", subject, caller });
     return "deleted";
   });
+}
+
+/** Removes a manifest, or leaves it to views as of a time until the collector removes it. */
+async function remove(changes: Changes, { queries }: Unit, manifest: number): Promise<number> {
+  if (changes.keepContentMs > 0) {
+    return queries.run(SET_DELETED, { manifest, deletedAt: changes.now() });
+  }
+  await queries.run(DELETE_EDGES, { manifest });
+  return queries.run(DELETE, { manifest });
 }

@@ -26,6 +26,7 @@ const manifestsOf = (db: Kysely<Tables>, repository: Expression<string>) =>
   db
     .selectFrom("oci_repositories as r")
     .innerJoin("oci_manifests as m", "m.repository_id", "r.id")
+    .where("m.deleted_at", "is", null)
     .where("r.name", "=", repository);
 const taggedOf = (db: Kysely<Tables>, repository: Expression<string>) =>
   db
@@ -75,6 +76,7 @@ const PARENTS = defineStatement(
         .where("r.name", "=", repository)
         .where("p.child", "=", digest)
         .where("p.kind", "in", CHILD_KINDS)
+        .where("m.deleted_at", "is", null)
         .select(lineColumns(own))
         .orderBy("m.id", "desc"),
       limit,

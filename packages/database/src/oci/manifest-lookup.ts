@@ -30,6 +30,7 @@ const BY_DIGEST = defineStatement(
       .innerJoin("oci_manifests as m", "m.repository_id", "r.id")
       .where("r.name", "=", repository)
       .where("m.digest", "=", reference)
+      .where("m.deleted_at", "is", null)
       .select(COLUMNS),
   { recall: "rows" },
 );

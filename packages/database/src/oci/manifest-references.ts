@@ -54,6 +54,7 @@ const LOCK_MANIFESTS = defineStatement(
         .selectFrom("oci_manifests")
         .where("repository_id", "=", repository)
         .where("digest", "in", own.textsIn(digests))
+        .where("deleted_at", "is", null)
         .select(["digest", "size"])
         .orderBy("digest"),
     ),

@@ -15,7 +15,7 @@ const NAMES = defineStatement("oci-mirrored-names", { names: param.texts }, (db,
     .where("protocol", "=", sql.lit("oci"))
     .where("origin", "=", sql.lit("mirrored"))
     .where("name", "in", own.textsIn(names))
-    .select("name"),
+    .select(["name", "source"]),
 );
 const INDEXES = defineStatement(
   "oci-indexes-with",
@@ -29,6 +29,7 @@ const INDEXES = defineStatement(
         .where("r.name", "=", repository)
         .where("p.child", "=", digest)
         .where("p.kind", "in", CHILD_KINDS)
+        .where("m.deleted_at", "is", null)
         .select("m.bytes")
         .orderBy("m.id", "desc"),
       sql.lit(INDEXES_MAX),
@@ -37,18 +38,18 @@ const INDEXES = defineStatement(
 
 /** Lookups for the mirror of images. */
 export interface MirroredLookup {
-  /** Returns the mirrored ones of the repositories. */
-  names(repositories: readonly RepositoryName[]): Promise<ReadonlySet<string>>;
+  /** Returns the mirrored ones of the repositories, and their sources. */
+  sourcesOf(repositories: readonly RepositoryName[]): Promise<ReadonlyMap<string, string>>;
   /** Bytes of the indexes of the repository that list a manifest. */
   indexesWith(repository: RepositoryName, digest: Digest): Promise<readonly Uint8Array[]>;
 }
 
 export function createMirroredLookup(queries: Queries): MirroredLookup {
   return {
-    async names(repositories) {
-      if (repositories.length === 0) return new Set();
+    async sourcesOf(repositories) {
+      if (repositories.length === 0) return new Map();
       const rows = await queries.all(NAMES, { names: repositories });
-      return new Set(rows.map(({ name }) => name));
+      return new Map(rows.map(({ name, source }) => [name, source ?? ""]));
     },
     async indexesWith(repository, digest) {
       const rows = await queries.all(INDEXES, { repository, digest });

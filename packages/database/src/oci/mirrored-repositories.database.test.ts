@@ -44,7 +44,8 @@ describe.each(testableDatabases())("%s", (type) => {
     const { mirrored, browsing, manifests } = database.oci;
     await database.upstream.origins.claim("oci", theirs, "hub");
     await mirrored.manifests.record(rowOf(index), caller);
-    expect(await mirrored.lookup.names([theirs, mine])).toEqual(new Set([theirs]));
+    const sources = await mirrored.lookup.sourcesOf([theirs, mine]);
+    expect(sources).toEqual(new Map([[theirs, "hub"]]));
     const [bytes] = await mirrored.lookup.indexesWith(theirs, image.digest);
     expect(Buffer.from(bytes ?? [])).toEqual(Buffer.from(index.bytes));
     const page = { text: "", withAttached: true, from: 0, size: 10 };

@@ -28,7 +28,8 @@ const referrersOf = (
     .selectFrom("oci_repositories as r")
     .innerJoin("oci_manifests as m", "m.repository_id", "r.id")
     .where("r.name", "=", repository)
-    .where("m.subject", "=", subject);
+    .where("m.subject", "=", subject)
+    .where("m.deleted_at", "is", null);
 
 /** The weight of each row (`referrerWeight`), without reading its annotations. */
 function outline(own: Dialect, parameters: Given<typeof AFTER>, matches: Expression<number>) {

@@ -42,6 +42,19 @@ const TAGS = defineStatement(
     ),
 );
 
+const DELETED = defineStatement(
+  "oci-manifest-deleted",
+  { repository: ociParam.repositoryName, digest: ociParam.digest },
+  (db, { repository, digest }) =>
+    db
+      .selectFrom("oci_repositories as r")
+      .innerJoin("oci_manifests as m", "m.repository_id", "r.id")
+      .where("r.name", "=", repository)
+      .where("m.digest", "=", digest)
+      .where("m.deleted_at", "is not", null)
+      .select(["m.digest", "m.media_type", "m.bytes"]),
+);
+
 export function createTagPast(queries: Queries, beginning: TagPast["beginning"]): TagPast {
   return {
     async digest(repository, tag, time) {
@@ -51,6 +64,12 @@ export function createTagPast(queries: Queries, beginning: TagPast["beginning"])
     async tags(repository, time, { limit, after = "" }) {
       const rows = await queries.all(TAGS, { repository, time, after, limit });
       return rows.map(({ item }) => item);
+    },
+    async deleted(repository, digest) {
+      const row = await queries.one(DELETED, { repository, digest });
+      return (
+        row && { digest: parseDigest(row.digest), mediaType: row.media_type, bytes: row.bytes }
+      );
     },
     beginning,
   };

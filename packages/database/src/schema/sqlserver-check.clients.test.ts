@@ -38,7 +38,21 @@ function migrationStatements() {
     ),
     ...CONTEXTS.map((context) => bare(`log of ${context}`, createLog(context))),
   ];
-  return { schema: all.map(({ sql }) => sql).filter(isObject), steps };
+  return { schema: withColumns(all.map(({ sql }) => sql).filter(isObject)), steps };
+}
+
+const ADDED_COLUMN = /^alter table (\[\w+\]) add (\[.+)$/s;
+
+/** The model takes columns from `create table` only. */
+function withColumns(objects: readonly string[]): readonly string[] {
+  return objects
+    .filter((sql) => !ADDED_COLUMN.test(sql))
+    .map((sql) =>
+      objects.reduce((table, added) => {
+        const [, name = "", column = ""] = ADDED_COLUMN.exec(added) ?? [];
+        return table.replace(`create table ${name} (`, `create table ${name} (${column}, `);
+      }, sql),
+    );
 }
 
 /** The inserts of `db copy`. */

@@ -13,6 +13,8 @@ export type DatabaseStart = {
   readonly migrateAtStart: boolean;
   /** Milliseconds that a start waits for the database. */
   readonly databaseStartTimeoutMs: number;
+  /** Milliseconds for which deleted content stays for views as of a time. */
+  readonly keepContentMs: number;
 };
 
 /** `dataPath`: the folder of the SQLite file where no connection string is set. */
@@ -22,6 +24,7 @@ export function parseDatabase(settings: Settings, dataPath: string): DatabaseSta
     database: parseConnection(own, dataPath),
     migrateAtStart: own.get("RunMigrationsAtStartup"),
     databaseStartTimeoutMs: own.get("Database__StartTimeout"),
+    keepContentMs: own.get("Feed__History__KeepContent"),
   };
 }
 

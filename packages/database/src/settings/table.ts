@@ -43,6 +43,13 @@ export const DATABASE_SETTINGS = {
     otherwise: "the value of `Database__Type`",
     about: "Which entry of `ConnectionStrings` to use.",
   },
+  Feed__History__KeepContent: {
+    kind: { type: "time-span", minMs: 0, maxMs: 36_500 * DAY_MS },
+    fallback: "00:00:00",
+    about:
+      "How long the content of deleted, replaced and untagged versions stays for " +
+      "[views as of a time](as-of.md). 0 keeps none of it.",
+  },
   ConnectionStrings: {
     kind: { type: "named" },
     secret: true,

@@ -54,6 +54,8 @@ export type Changes = {
   readonly now: () => Date;
   /** Milliseconds after which a positive answer renews a time of use (rule R1). */
   readonly clockThresholdMs: number;
+  /** Milliseconds for which deleted content stays for views as of a time. */
+  readonly keepContentMs: number;
   /** Writes the event in the same transaction as its cause. */
   event(unit: Unit, event: NewEvent): Promise<void>;
   /** Raises the revision of the group and drops its documents. The first statement of a change: it
@@ -67,9 +69,10 @@ export function createChanges(options: {
   readonly transaction: BareTransaction;
   readonly now: () => Date;
   readonly clockThresholdMs: number;
+  readonly keepContentMs: number;
   readonly committed: () => void;
 }): Changes {
-  const { transaction, now, clockThresholdMs, committed } = options;
+  const { transaction, now, clockThresholdMs, keepContentMs, committed } = options;
   const write = async (unit: BareUnit, event: NewEvent) => {
     await writeEvent(unit, event, now());
     unit.afterCommit(committed);
@@ -82,6 +85,7 @@ export function createChanges(options: {
       }),
     now,
     clockThresholdMs,
+    keepContentMs,
     async event(unit, event) {
       // A token may revoke itself.
       if (event.type !== "token.revoked") unit.askedBy(event.caller);
@@ -89,12 +93,10 @@ export function createChanges(options: {
       const changed = changedBy(event);
       if (changed) unit.follow(changed);
     },
-    async stale({ queries }, group) {
-      const name = documentRowKey(group);
-      if ((await queries.run(RAISE, { name })) === 0) await queries.run(OPEN, { name });
-      await queries.run(DROP, { name });
-    },
+    stale: staleOne,
     async staleAll(unit, groups) {
+      const [first] = groups;
+      if (first !== undefined && groups.length === 1) return staleOne(unit, first);
       // In one order, so that two such changes do not wait for each other.
       const names = groups.map(documentRowKey).toSorted();
       for (const some of batches(names, GROUPS_AT_ONCE)) {
@@ -129,6 +131,12 @@ async function changing<T>(
     requireGoodToken(await bare.queries.all(TOKEN_VALIDITY, { id }), now());
   }
   return result;
+}
+
+async function staleOne({ queries }: Unit, group: string): Promise<void> {
+  const name = documentRowKey(group);
+  if ((await queries.run(RAISE, { name })) === 0) await queries.run(OPEN, { name });
+  await queries.run(DROP, { name });
 }
 
 async function staleSome({ queries }: Unit, names: readonly string[]): Promise<void> {

@@ -1,6 +1,8 @@
+import { sql } from "#kysely";
 import { coversName } from "@sealhouse/identity";
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import type {
+  NameClaim,
   NameOrigin,
   NameOrigins,
   ReleaseOutcome,
@@ -9,6 +11,7 @@ import type {
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { UnexpectedRowError } from "../errors.ts";
 import type { PortContext } from "../port-context.ts";
+import { batches } from "../raw/batches.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -16,6 +19,7 @@ import type { RowOf } from "../statements/statement.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { isPublished, ownNames } from "./own-names.ts";
 
+const NAMES_AT_ONCE = 1_000;
 const PROTOCOL = { protocol: param.text(NAME_LENGTH.protocol) };
 const NAME = { name: param.text(255) };
 
@@ -25,6 +29,17 @@ const FIND = defineStatement("name-origin", { ...PROTOCOL, ...NAME }, (db, { pro
     .where("protocol", "=", protocol)
     .where("name", "=", name)
     .select(["origin", "source", "since"]),
+);
+const SOURCES_OF = defineStatement(
+  "name-origins-sources",
+  { ...PROTOCOL, names: param.texts },
+  (db, { protocol, names }, own) =>
+    db
+      .selectFrom("name_origins")
+      .where("protocol", "=", protocol)
+      .where("name", "in", own.textsIn(names))
+      .where("origin", "=", sql.lit("mirrored"))
+      .select(["name", "source"]),
 );
 const INSERT = defineStatement(
   "name-origin-insert",
@@ -60,21 +75,33 @@ const PATTERNS = defineStatement(
     db.selectFrom("name_origins").where("protocol", "=", protocol).select(["name", "since"]),
   { recall: "rows" },
 );
+/** The row of a name, and those of all patterns. */
+const FIND_ALL = defineStatement(
+  "name-origin-and-patterns",
+  { ...PROTOCOL, ...NAME, patterns: param.text(NAME_LENGTH.protocol) },
+  (db, { protocol, name, patterns }) =>
+    db
+      .selectFrom("name_origins")
+      .where((row) =>
+        row.or([
+          row.and([row("protocol", "=", protocol), row("name", "=", name)]),
+          row("protocol", "=", patterns),
+        ]),
+      )
+      .select(["protocol", "name", "origin", "source", "since"]),
+);
+
 export function createNameOrigins({
   queries,
   changes,
 }: Pick<PortContext, "queries" | "changes">): NameOrigins {
   return {
     find: (protocol, name) => originOf(queries, protocol, name),
+    sourcesOf: (protocol, names) => sourcesOf(queries, protocol, names),
     claim: (protocol, name, source) =>
       changes.transaction(async (unit) => {
-        // Publishes of the name wait for the same row.
-        await changes.stale(unit, `${protocol}/${name}`);
-        const before = await originOf(unit.queries, protocol, name);
-        if (before) return before;
-        const since = changes.now();
-        await unit.queries.run(INSERT, { protocol, name, origin: "mirrored", source, since });
-        return { origin: "mirrored", source, since };
+        await changes.stale(unit, claimGroupOf({ protocol, name }));
+        return claimMirrored(unit, { protocol, name, source }, changes.now());
       }),
     reserve: (protocol, pattern, caller) =>
       changes.transaction((unit) => reserve(changes, unit, { protocol, pattern, caller })),
@@ -82,6 +109,23 @@ export function createNameOrigins({
       changes.transaction((unit) => release(changes, unit, { protocol, pattern, caller })),
     ownNames: (protocol, page) => ownNames(queries, protocol, page),
   };
+}
+
+/** The group that must be locked before a name is claimed: publishes of the name wait for it. */
+export function claimGroupOf({ protocol, name }: Pick<NameClaim, "protocol" | "name">): string {
+  return `${protocol}/${name}`;
+}
+
+/** Marks a name without an origin as found at a source. Call with the group of the name locked. */
+export async function claimMirrored(
+  { queries }: Pick<Unit, "queries">,
+  { protocol, name, source }: NameClaim,
+  since: Date,
+): Promise<NameOrigin> {
+  const before = await originOf(queries, protocol, name);
+  if (before) return before;
+  await queries.run(INSERT, { protocol, name, origin: "mirrored", source, since });
+  return { origin: "mirrored", source, since };
 }
 
 type Ask = { readonly protocol: Protocol; readonly pattern: string; readonly caller: Caller };
@@ -167,13 +211,32 @@ async function originOf(
   protocol: Protocol,
   name: string,
 ): Promise<NameOrigin | undefined> {
-  const row = await queries.one(FIND, { protocol, name });
+  const rows = await queries.all(FIND_ALL, { protocol, name, patterns: patternsOf(protocol) });
+  const row = rows.find((found) => found.protocol === protocol);
   if (row && row.origin !== "mirrored") return parsed(row);
-  const pattern = await reservedPattern(queries, protocol, name);
+  const pattern = rows.find(
+    (found) => found.protocol !== protocol && coversName(found.name, protocol, name),
+  );
   if (pattern) return { origin: "reserved", since: pattern.since };
   if (row) return parsed(row);
   if (!(await isPublished(queries, protocol, name))) return undefined;
   return { origin: "own", since: new Date(0) };
+}
+
+async function sourcesOf(
+  queries: Queries,
+  protocol: Protocol,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const patterns = await queries.all(PATTERNS, { protocol: patternsOf(protocol) });
+  const sources = new Map<string, string>();
+  for (const some of batches(names, NAMES_AT_ONCE)) {
+    for (const { name, source } of await queries.all(SOURCES_OF, { protocol, names: some })) {
+      const isReserved = patterns.some((pattern) => coversName(pattern.name, protocol, name));
+      if (!isReserved) sources.set(name, source ?? "");
+    }
+  }
+  return sources;
 }
 
 async function reservedPattern(

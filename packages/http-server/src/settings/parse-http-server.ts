@@ -1,5 +1,7 @@
 import type { BodyPace } from "@sealhouse/http-responses";
 import type { Settings } from "@sealhouse/settings";
+import type { OutgoingProxy } from "../outgoing-proxy.ts";
+import { parseOutgoingProxy } from "./outgoing-proxy.ts";
 import { HTTP_SERVER_SETTINGS } from "./table.ts";
 
 export type HttpServerConfig = {
@@ -13,6 +15,8 @@ export type HttpServerConfig = {
   readonly corsOrigins: readonly string[];
   /** Whether the host may call addresses in private networks. */
   readonly allowPrivateAddresses: boolean;
+  /** Proxy of outgoing requests; undefined for direct ones. */
+  readonly outgoingProxy: OutgoingProxy | undefined;
 };
 
 const LOOPBACK = ["127.0.0.0/8", "::1"];
@@ -28,6 +32,7 @@ export function parseHttpServer(settings: Settings): HttpServerConfig {
     trustedProxies: trusted.length > 0 ? trusted : LOOPBACK,
     corsOrigins: parseCorsOrigins(settings),
     allowPrivateAddresses: own.get("Host__OutgoingRequests__AllowPrivateAddresses"),
+    outgoingProxy: parseOutgoingProxy(settings),
   };
 }
 

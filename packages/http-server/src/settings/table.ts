@@ -50,6 +50,29 @@ export const HTTP_SERVER_SETTINGS = {
     about:
       "Lets the host itself call addresses of private networks, such as your own timestamp server.",
   },
+  Host__OutgoingProxy__Url: {
+    kind: { type: "url", empty: "allowed" },
+    otherwise: "`HTTPS_PROXY`, `HTTP_PROXY` and `ALL_PROXY`",
+    about:
+      "Proxy for the requests of the host itself, such as those to package sources. Empty: no " +
+      "proxy, whatever the environment variables state. See `operations.md`.",
+  },
+  Host__OutgoingProxy__Username: {
+    kind: { type: "text" },
+    about: "User name for the proxy.",
+  },
+  Host__OutgoingProxy__Password: {
+    kind: { type: "text" },
+    secret: true,
+    about: "Password for the proxy.",
+  },
+  Host__OutgoingProxy__NoProxy: {
+    kind: { type: "list", of: { type: "text" } },
+    otherwise: "`NO_PROXY`, where the proxy is from the environment",
+    about:
+      "Hosts that are called without the proxy: `intranet.example` (and all hosts below it), " +
+      "`10.0.0.0/8`, `feed.example:8443`, `*`.",
+  },
   Feed__PublicBaseUrl: {
     kind: { type: "url" },
     otherwise: "taken from the request",

@@ -5,10 +5,17 @@ import { dictionary, isObject, stringListOf } from "../json.ts";
 import { parseOldPackageName } from "../package-name.ts";
 import type { Match } from "./matching.ts";
 import { matchAdvisories } from "./matching.ts";
+import type { NpmUpstream } from "../upstream/ports.ts";
 import type { NpmAdvisories } from "./ports.ts";
 
 /** Versions by name: what a client has installed or is about to install. */
 export type Inventory = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Where advisories come from. */
+export type AuditPorts = {
+  readonly advisories: NpmAdvisories;
+  readonly upstream: Pick<NpmUpstream, "advisories">;
+};
 
 /** Far more than the largest lock file has, and little enough to be answered. */
 export const INVENTORY_LIMITS = { packages: 20_000, versions: 50_000, versionsOfOne: 500 };
@@ -64,16 +71,20 @@ function tooMuch(what: keyof typeof INVENTORY_LIMITS): NpmError {
   return new NpmError("too-large", `An audit is answered for up to ${limit} at a time.`);
 }
 
-/** Known advisories on the versions of an inventory, by package. */
+/** Known advisories on the versions of an inventory, by package, also those of package sources. */
 export async function findMatches(
-  advisories: NpmAdvisories,
+  { advisories, upstream }: AuditPorts,
   batch: Inventory,
 ): Promise<ReadonlyMap<string, readonly Match[]>> {
-  const knownAdvisories = await advisories.of([...batch.keys()]);
+  const [own, others] = await Promise.all([
+    advisories.of([...batch.keys()]),
+    upstream.advisories(batch),
+  ]);
   const allMatches = new Map<string, readonly Match[]>();
   let index = 0;
-  for (const [name, about] of knownAdvisories) {
+  for (const name of new Set([...own.keys(), ...others.keys()])) {
     if ((index += 1) % PACKAGES_AT_ONCE === 0) await yieldToEventLoop();
+    const about = [...(own.get(name) ?? []), ...(others.get(name) ?? [])];
     const matches = matchAdvisories(name, about, batch.get(name) ?? []);
     if (matches.length > 0) allMatches.set(name, matches);
   }

@@ -62,7 +62,7 @@ function idOf(name: string, key: string): number {
 }
 
 /** Undefined for what is none: whatever wrote it, an answer must not fail for it. */
-function rangeOf(text: string): Range | undefined {
+export function rangeOf(text: string): Range | undefined {
   try {
     return new Range(text, RANGE_OPTIONS);
   } catch {

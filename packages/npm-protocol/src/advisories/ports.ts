@@ -3,8 +3,11 @@ import type { Cvss, Severity } from "@sealhouse/advisories";
 /** Advisories on packages, from external sources. */
 export interface NpmAdvisories {
   /** For each of the names that has any; one of several sources may repeat another. Names compare
-   * byte by byte. */
-  of(names: readonly string[]): Promise<ReadonlyMap<string, readonly NpmAdvisory[]>>;
+   * byte by byte. `sources`: only advisories of these sources. */
+  of(
+    names: readonly string[],
+    sources?: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly NpmAdvisory[]>>;
 }
 
 /** Where an importer writes to. */

@@ -1,7 +1,8 @@
 import { absentThen, lostSince } from "@sealhouse/http-responses";
 import { NpmError } from "../errors.ts";
-import type { NpmLookup } from "../ports.ts";
-import type { NpmPast } from "./ports.ts";
+import type { NpmLookup, NpmPackage } from "../ports.ts";
+import type { NpmPast, PastPackage } from "./ports.ts";
+import { lacksVersions, restored } from "./kept-versions.ts";
 import { packageAsOf } from "./visible-package.ts";
 
 /**
@@ -9,11 +10,16 @@ import { packageAsOf } from "./visible-package.ts";
  * exist then or are gone: the client must learn the reason.
  */
 export function lookupAsOf(lookup: NpmLookup, past: NpmPast, time: Date): NpmLookup {
+  const withKept = async (
+    found: NpmPackage | undefined,
+    { name, facts }: { readonly name: string; readonly facts: PastPackage },
+  ): Promise<NpmPackage | undefined> =>
+    lacksVersions(found, facts) ? restored(found, name, await past.kept(name, time)) : found;
   return {
     async find(name) {
       const then = await past.find(name, time);
       if (!then) throw new NpmError("not-found", absentThen(name, time));
-      const found = await lookup.find(name);
+      const found = await withKept(await lookup.find(name), { name, facts: then });
       const shown = found && packageAsOf(found, then);
       if (!shown) throw new NpmError("not-found", lostSince(name, { time }));
       return shown;
@@ -24,6 +30,8 @@ export function lookupAsOf(lookup: NpmLookup, past: NpmPast, time: Date): NpmLoo
       if (!then) throw new NpmError("not-found", absentThen(`${name} ${version}`, time));
       const tarball = await lookup.tarball(name, version);
       if (tarball?.integrity === then.integrity) return tarball;
+      const [kept] = await past.kept(name, time, version);
+      if (kept) return kept.tarball;
       const { until } = then;
       throw new NpmError("not-found", lostSince(`${name} ${version}`, { time, until }));
     },

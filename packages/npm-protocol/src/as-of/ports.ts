@@ -1,4 +1,5 @@
 import type { DocumentStore } from "@sealhouse/http-responses";
+import type { NamedBlob, NpmVersion } from "../npm-version.ts";
 import type { Maintainer } from "../owners/ports.ts";
 
 /** Ports of read-only views as of a time. */
@@ -14,6 +15,9 @@ export interface NpmPast {
   find(name: string, time: Date): Promise<PastPackage | undefined>;
   /** One version; undefined when it did not exist then. */
   version(name: string, version: string, time: Date): Promise<PastNpmVersion | undefined>;
+  /** The versions of a time that were unpublished since and whose tarballs are still here; only one
+   * of them with `version`. */
+  kept(name: string, time: Date, version?: string): Promise<readonly KeptNpmVersion[]>;
   /** When the history begins; undefined while it is empty. May return any time up to `time` if it
    * begins before that. */
   beginning(time: Date): Promise<Date | undefined>;
@@ -35,4 +39,10 @@ export type PastNpmVersion = {
   readonly deprecated?: string;
   /** When it was unpublished. */
   readonly until?: Date;
+};
+
+/** A version that only views show. */
+export type KeptNpmVersion = {
+  readonly version: NpmVersion;
+  readonly tarball: NamedBlob & { readonly integrity: string };
 };

@@ -52,6 +52,7 @@ function pastOf(integrityOf: (version: string) => string): NpmPast {
       return { versions, distTags, changedAt: time };
     },
     version: async (_name, version, time) => versionsAt(time).get(version),
+    kept: async () => [],
     beginning: async () => hour(1),
   };
 }

@@ -8,6 +8,10 @@ export type Addresses = {
   /** Paths below `/-/`. */
   endpoint(path: string): URL;
   distTags(name: string, tag?: string): URL;
+  /** Where versions of a package are staged. */
+  stage(name: string): URL;
+  /** One staged version. */
+  staged(stageId: string): URL;
 };
 
 /** `registry` with or without a slash at its end. */
@@ -22,6 +26,8 @@ export function addressesBelow(registry: URL): Addresses {
     version: (name, version) => below(`${escaped(name)}/${encodeURIComponent(version)}`),
     tarball: (name, file) => below(`${name}/-/${file}`),
     endpoint: (path) => below(`-/${path}`),
+    stage: (name) => below(`-/stage/package/${escaped(name)}`),
+    staged: (stageId) => below(`-/stage/${encodeURIComponent(stageId)}`),
     distTags(name, tag) {
       const tags = `-/package/${escaped(name)}/dist-tags`;
       return below(tag === undefined ? tags : `${tags}/${encodeURIComponent(tag)}`);

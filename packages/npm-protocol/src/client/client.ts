@@ -8,6 +8,7 @@ import type { ReadOptions } from "./reader.ts";
 import type { FoundPackage, FoundPackages, RegistryQuery } from "./search.ts";
 import type { ChangeOutcome, SendOptions } from "./send.ts";
 import type { RemoteKey } from "./signatures.ts";
+import type { StageOutcome } from "./stage.ts";
 import type { RemoteAdvisory } from "./statements.ts";
 import type { TarballDownload } from "./tarball.ts";
 
@@ -73,6 +74,16 @@ export type NpmClient = {
   /** Every name, where the registry lists them; undefined where it does not. */
   names(options?: ReadOptions): Promise<readonly string[] | undefined>;
   publish(version: NewVersion, options?: SendOptions): Promise<PublishOutcome>;
+  /** Uploads a version that a person must approve before it is published. */
+  stage(version: NewVersion, options?: SendOptions): Promise<StageOutcome>;
+  /** Whether a staged version still waits. */
+  isStaged(stageId: string, options?: ReadOptions): Promise<boolean>;
+  /** Id of a waiting version with the same tarball (`shasum`); undefined without one. */
+  findStaged(
+    wanted: RemoteName & { readonly shasum: string },
+    options?: ReadOptions,
+  ): Promise<string | undefined>;
+  rejectStaged(stageId: string, options?: SendOptions): Promise<ChangeOutcome>;
   setDistTag(
     distTag: RemoteName & { readonly tag: string },
     options?: SendOptions,

@@ -20,6 +20,7 @@ export type { NewVersion, PublishOutcome } from "./publish.ts";
 export type { ReadOptions } from "./reader.ts";
 export type { FoundPackage, FoundPackages, RegistryQuery } from "./search.ts";
 export type { ChangeOutcome, SendOptions } from "./send.ts";
+export type { StageOutcome } from "./stage.ts";
 export { checkSignatures } from "./signatures.ts";
 export type { RemoteKey, SignatureVerdict } from "./signatures.ts";
 export type { RemoteAdvisory } from "./statements.ts";

@@ -14,6 +14,7 @@ import { createReader } from "./reader.ts";
 import { listAll, searchAll, searchPage } from "./search.ts";
 import type { ChangeOutcome } from "./send.ts";
 import { send } from "./send.ts";
+import { findStaged, isStaged, rejectStaged, stageVersion } from "./stage.ts";
 import { readKeys } from "./signatures.ts";
 import { readAdvisories, readAttestations } from "./statements.ts";
 import { openTarball } from "./tarball.ts";
@@ -33,7 +34,12 @@ const ABBREVIATED =
  */
 export function openNpmClient(options: NpmClientOptions): NpmClient {
   const parts = partsOf(options);
-  return { ...packageReads(parts), ...otherReads(parts), ...writes(parts) };
+  return {
+    ...packageReads(parts),
+    ...otherReads(parts),
+    ...writes(parts),
+    ...staging(parts),
+  };
 }
 
 function partsOf(options: NpmClientOptions): ChangeParts {
@@ -114,7 +120,18 @@ function packageReads({ reader, addresses }: ChangeParts): PackageReads {
   };
 }
 
-type OtherReads = Omit<NpmClient, keyof PackageReads | keyof Writes>;
+type OtherReads = Omit<NpmClient, keyof PackageReads | keyof Writes | keyof Staging>;
+
+type Staging = Pick<NpmClient, "stage" | "isStaged" | "findStaged" | "rejectStaged">;
+
+function staging(parts: ChangeParts): Staging {
+  return {
+    stage: (version, options = {}) => stageVersion(parts, version, options),
+    isStaged: (stageId, read = {}) => isStaged(parts, stageId, read),
+    findStaged: (wanted, read = {}) => findStaged(parts, wanted, read),
+    rejectStaged: (stageId, options = {}) => rejectStaged(parts, stageId, options),
+  };
+}
 
 function otherReads(parts: ChangeParts): OtherReads {
   return {

@@ -45,7 +45,7 @@ export async function publishVersion(
   { signal }: SendOptions,
 ): Promise<PublishOutcome> {
   const url = parts.addresses.package(version.name);
-  const sent = await send(parts, { method: "PUT", url, signal, ...bodyOf(version, url) });
+  const sent = await send(parts, { method: "PUT", url, signal, ...publishBody(version, url) });
   if (sent.status === "changed") return { status: "published" };
   if (sent.status === "absent") {
     return { status: "refused", reason: "There is no registry at this address.", httpStatus: 404 };
@@ -59,7 +59,11 @@ function isTaken({ httpStatus, reason }: Extract<Refusal, { status: "refused" }>
   return httpStatus === 409 || (httpStatus === 403 && /previously published/i.test(reason));
 }
 
-function bodyOf(version: NewVersion, url: URL): Required<Pick<Outgoing, "headers" | "body">> {
+/** The body of a publish, for `url`. Its tarball is read while it is sent. */
+export function publishBody(
+  version: NewVersion,
+  url: URL,
+): Required<Pick<Outgoing, "headers" | "body">> {
   const { tarball } = version;
   const [head, tail] = documentAround(version, url);
   const packed = Math.ceil(tarball.size / GROUP) * 4;

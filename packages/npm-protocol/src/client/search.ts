@@ -1,8 +1,9 @@
 import type { JsonObject } from "../json.ts";
-import { isObject } from "../json.ts";
+import { isObject, stringListOf } from "../json.ts";
 import type { Addresses } from "./addresses.ts";
+import type { Maintainer } from "../owners/ports.ts";
 import { malformed } from "./client-error.ts";
-import { listOf } from "./packument-document.ts";
+import { dateOf, listOf, textsIn } from "./packument-document.ts";
 import type { Reader, ReadOptions } from "./reader.ts";
 
 export type RegistryQuery = {
@@ -17,6 +18,11 @@ export type FoundPackage = {
   readonly name: string;
   readonly version: string | undefined;
   readonly description: string;
+  readonly keywords: readonly string[];
+  readonly publishedAt?: Date;
+  readonly maintainers: readonly Maintainer[];
+  /** The fields of the manifest of that version that the answer has. */
+  readonly manifest: JsonObject;
 };
 
 export type FoundPackages = {
@@ -89,13 +95,45 @@ export async function listAll(
   return Object.keys(document).filter((name) => isObject(document[name]));
 }
 
-function foundPackage({ name, version, description }: JsonObject): readonly FoundPackage[] {
+function foundPackage(hit: JsonObject): readonly FoundPackage[] {
+  const { name, description, keywords, date, maintainers, time } = hit;
   if (typeof name !== "string") return [];
+  // Verdaccio has neither a version nor a date, but parts of the packument.
+  const version = hit["version"] ?? textsIn(hit["dist-tags"]).get("latest");
+  const publishedAt = dateOf(date ?? textsIn(time).get("modified"));
   return [
     {
       name,
       version: typeof version === "string" ? version : undefined,
       description: typeof description === "string" ? description : "",
+      keywords: stringListOf(keywords),
+      ...(publishedAt && { publishedAt }),
+      maintainers: listOf(maintainers).flatMap(personOf),
+      manifest: manifestOf({ ...hit, version }),
     },
   ];
+}
+
+function personOf(user: unknown): readonly Maintainer[] {
+  const { username, email } = isObject(user) ? user : {};
+  if (typeof username !== "string") return [];
+  return [{ name: username, ...(typeof email === "string" && { email }) }];
+}
+
+function manifestOf({ name, version, license, publisher, links }: JsonObject): JsonObject {
+  const { homepage, repository, bugs } = isObject(links) ? links : {};
+  const [publishedBy] = personOf(publisher);
+  return {
+    name,
+    version,
+    ...(typeof license === "string" && { license }),
+    ...(isWebAddress(homepage) && { homepage }),
+    ...(isWebAddress(repository) && { repository }),
+    ...(isWebAddress(bugs) && { bugs }),
+    ...(publishedBy && { _npmUser: publishedBy }),
+  };
+}
+
+function isWebAddress(value: unknown): boolean {
+  return typeof value === "string" && /^https?:$/.test(URL.parse(value)?.protocol ?? "");
 }

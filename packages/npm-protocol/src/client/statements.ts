@@ -1,4 +1,5 @@
-import { isObject } from "../json.ts";
+import type { Cvss } from "@sealhouse/advisories";
+import { isObject, stringListOf } from "../json.ts";
 import type { JsonObject } from "../json.ts";
 import type { Attestation } from "../provenance/ports.ts";
 import type { Addresses } from "./addresses.ts";
@@ -16,6 +17,8 @@ export type RemoteAdvisory = {
   readonly severity: string;
   /** A range of versions. */
   readonly versions: string;
+  readonly cwe: readonly string[];
+  readonly cvss?: Cvss;
 };
 
 const STATEMENTS_MAX = 100;
@@ -57,7 +60,8 @@ export async function readAdvisories(
   );
 }
 
-function remoteAdvisory({ id, ...fields }: JsonObject): RemoteAdvisory {
+function remoteAdvisory({ id, cwe, cvss, ...fields }: JsonObject): RemoteAdvisory {
+  const score = cvssIn(cvss);
   const text = (key: string) => (typeof fields[key] === "string" ? fields[key] : "");
   return {
     id: typeof id === "number" || typeof id === "string" ? id : undefined,
@@ -65,5 +69,13 @@ function remoteAdvisory({ id, ...fields }: JsonObject): RemoteAdvisory {
     url: text("url"),
     severity: text("severity"),
     versions: text("vulnerable_versions"),
+    cwe: stringListOf(cwe),
+    ...(score && { cvss: score }),
   };
+}
+
+function cvssIn(value: unknown): Cvss | undefined {
+  const { score, vectorString } = isObject(value) ? value : {};
+  if (typeof score !== "number" || typeof vectorString !== "string") return undefined;
+  return { score, vectorString };
 }

@@ -28,7 +28,7 @@ export async function printAdvisories(call: Call): Promise<Response> {
   const inventory = readInventory(
     await readValue(call, { valuesMax: INVENTORY_VALUES_MAX, memory }),
   );
-  return json(call, bulkAnswer(await findMatches(call.ports.advisories, inventory)));
+  return json(call, bulkAnswer(await findMatches(call.ports, inventory)));
 }
 
 /** `/-/npm/v1/security/audits` and `…/audits/quick`, of clients that send their whole tree. */
@@ -36,7 +36,7 @@ export async function auditTree(call: Call): Promise<Response> {
   await authorizeCall(call, { action: "read" });
   using memory = call.auditMemory.open();
   const tree = readLockTree(await readValue(call, { valuesMax: TREE_VALUES_MAX, memory }));
-  return json(call, auditReport(tree, await findMatches(call.ports.advisories, tree.inventory)));
+  return json(call, auditReport(tree, await findMatches(call.ports, tree.inventory)));
 }
 
 type Limits = { readonly valuesMax: number; readonly memory: AuditReservation };

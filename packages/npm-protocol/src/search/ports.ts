@@ -27,6 +27,14 @@ export type NpmSearchQuality = "deprecated" | "unstable";
  */
 export type NameLimit = { readonly names?: readonly string[] };
 
+/** Packages of package sources to leave out. */
+export type OriginLimit = {
+  /** Leaves out all of them. */
+  readonly ownOnly?: boolean;
+  /** Leaves out the packages of these sources. */
+  readonly notFrom?: readonly string[];
+};
+
 /** Conditions of a search; all must apply. */
 export type NpmSearchFilter = {
   /** Words with blanks between them; letter case does not count. */
@@ -55,7 +63,9 @@ export interface NpmSearch {
    * are as if they did not exist: neither hits, nor `total`, nor `dependents` hold them.
    */
   search(
-    query: NpmSearchFilter & NameLimit & { readonly from: number; readonly size: number },
+    query: NpmSearchFilter &
+      NameLimit &
+      OriginLimit & { readonly from: number; readonly size: number },
   ): Promise<{ readonly total: number; readonly hits: readonly NpmSearchHit[] }>;
 }
 

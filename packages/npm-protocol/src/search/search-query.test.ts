@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseSearchQuery, parseSearchText } from "./search-query.ts";
+import { parseSearchQuery, parseSearchText, searchTextOf } from "./search-query.ts";
 
 test.each([
   ["", { text: "" }],
@@ -23,6 +23,7 @@ test.each([
   ["scope:", { text: "scope:" }],
 ])("%j asks for %j", (text, expected) => {
   expect(parseSearchText(text)).toEqual(expected);
+  expect(parseSearchText(searchTextOf(parseSearchText(text)))).toEqual(expected);
 });
 
 test.each([

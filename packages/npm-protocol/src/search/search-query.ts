@@ -41,6 +41,20 @@ export function parseSearchText(text: string): NpmSearchFilter {
   return { text: words.join(" "), ...narrowedBy((qualifier) => values.get(qualifier) ?? []) };
 }
 
+/** Writes a filter in the form that `parseSearchText` reads. */
+export function searchTextOf(filter: NpmSearchFilter): string {
+  const { text, keywords, scope, maintainers, without, only, boostExact } = filter;
+  const qualifiers = [
+    ...(keywords ? [`keywords:${keywords.map((group) => group.join(",")).join("+")}`] : []),
+    ...(scope === undefined ? [] : [`scope:${scope.slice(1)}`]),
+    ...(maintainers ?? []).map((name) => `maintainer:${name}`),
+    ...(without ? [`not:${without.join(",")}`] : []),
+    ...(only ? [`is:${only.join(",")}`] : []),
+    ...(boostExact === false ? ["boost-exact:false"] : []),
+  ];
+  return [text, ...qualifiers].filter(Boolean).join(" ");
+}
+
 /** `of` returns the values of a qualifier, one for each use. */
 function narrowedBy(of: (qualifier: string) => readonly string[]): Omit<NpmSearchFilter, "text"> {
   const scope = of("scope").at(-1);

@@ -1,4 +1,5 @@
 import type { ByteSource } from "@sealhouse/http-responses";
+import type { NpmAdvisory } from "../advisories/ports.ts";
 import type { Attestation } from "../provenance/ports.ts";
 import type { AnnouncedKey } from "../signatures/ports.ts";
 
@@ -34,6 +35,13 @@ export interface NpmUpstream {
   tarball(name: string, version: string): Promise<UpstreamTarball | undefined>;
   /** The statements on a version, unchanged. */
   attestations(name: string, version: string): Promise<readonly Attestation[]>;
+  /**
+   * Advisories of the sources on versions of an inventory. Names that were never found at a source
+   * are sent to no source. Empty while the sources fail.
+   */
+  advisories(
+    inventory: ReadonlyMap<string, ReadonlySet<string>>,
+  ): Promise<ReadonlyMap<string, readonly NpmAdvisory[]>>;
   /** The keys of the sources, for their signatures. */
   keys(): Promise<readonly AnnouncedKey[]>;
 }
@@ -43,5 +51,6 @@ export const NO_UPSTREAM: NpmUpstream = {
   revise: () => undefined,
   tarball: async () => undefined,
   attestations: async () => [],
+  advisories: async () => new Map(),
   keys: async () => [],
 };

@@ -2,13 +2,21 @@ import type { Severity } from "@sealhouse/advisories";
 
 /** Known vulnerabilities in the feed. */
 export interface AdvisoryLookup {
-  /** For each of the lower-cased ids that has any. */
-  of(ids: readonly string[]): Promise<ReadonlyMap<string, readonly Advisory[]>>;
+  /** For each of the lower-cased ids that has any. `sources`: only advisories of these sources. */
+  of(
+    ids: readonly string[],
+    sources?: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly Advisory[]>>;
   /**
    * Undefined without any data, including sources without documents: then the resource is not
    * advertised.
    */
   state(): Promise<AdvisoryState | undefined>;
+  /**
+   * Changes with the pages, where these do not make the stored ones stale, as those of package
+   * sources. Undefined without such sources, at no cost.
+   */
+  variant(): Promise<string | undefined> | undefined;
   /** All advisories of one page, by lower-cased id. */
   page(page: AdvisoryPage): Promise<ReadonlyMap<string, readonly Advisory[]>>;
 }

@@ -1,5 +1,5 @@
 import type { DocumentStore } from "@sealhouse/http-responses";
-import type { Deprecation } from "../stored-package.ts";
+import type { Deprecation, PackageRecord, StoredPackage } from "../stored-package.ts";
 
 /** Ports of read-only views as of a time. */
 export type PackageViews = {
@@ -14,6 +14,9 @@ export interface PackagePast {
   versions(id: string, time: Date): Promise<readonly PastVersion[]>;
   /** One version; undefined when it did not exist then. */
   version(id: string, version: string, time: Date): Promise<PastBytes | undefined>;
+  /** The versions of a time that were deleted or replaced since and whose bytes are still here;
+   * only one of them with `version`. */
+  kept(id: string, time: Date, version?: string): Promise<readonly KeptPackage[]>;
   /** When the history begins; undefined while it is empty. May return any time up to `time` if it
    * begins before that. */
   beginning(time: Date): Promise<Date | undefined>;
@@ -33,3 +36,6 @@ export type PastBytes = {
   /** When it was deleted or got other bytes. */
   readonly until?: Date;
 };
+
+/** A version that only views show. */
+export type KeptPackage = { readonly record: PackageRecord; readonly stored: StoredPackage };

@@ -34,6 +34,7 @@ const past: PackagePast = {
     const versions = await past.versions(id, time);
     return versions.find((found) => found.version === wanted);
   },
+  kept: async () => [],
   beginning: async () => hour(1),
 };
 

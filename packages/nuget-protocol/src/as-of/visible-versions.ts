@@ -37,15 +37,22 @@ export function visibleSummaries(
 
 /** Returns the rule of a view: it shows versions that existed then and have the same bytes now. */
 export function ruleOfPast(past: readonly PastVersion[]): VisibilityRule {
-  const kept = new Map(
-    past
-      .filter(({ isKept }) => isKept)
-      .map(({ version, listed, deprecation }) => [
-        version,
-        { listed, ...(deprecation && { deprecation }) },
-      ]),
+  return ruleOf(past.filter(({ isKept }) => isKept));
+}
+
+/** Returns the rule of a view for versions that were deleted or replaced since. */
+export function ruleOfKept(past: readonly PastVersion[]): VisibilityRule {
+  return ruleOf(past.filter(({ isKept }) => !isKept));
+}
+
+function ruleOf(past: readonly PastVersion[]): VisibilityRule {
+  const states = new Map(
+    past.map(({ version, listed, deprecation }) => [
+      version,
+      { listed, ...(deprecation && { deprecation }) },
+    ]),
   );
-  return (version) => kept.get(version);
+  return (version) => states.get(version);
 }
 
 /** Adds the versions whose bytes are gone, in ascending order: a restore that needs one must fail,
@@ -55,7 +62,8 @@ export function withLostVersions(
   past: readonly PastVersion[],
   id: string,
 ): readonly VersionSummary[] {
-  const lost = past.filter(({ isKept }) => !isKept);
+  const shown = new Set(summaries.map(({ version }) => version.toLowerCase()));
+  const lost = past.filter(({ isKept, version }) => !isKept && !shown.has(version));
   if (lost.length === 0) return summaries;
   const shownId = summaries[0]?.id ?? id;
   return ascendingVersions([

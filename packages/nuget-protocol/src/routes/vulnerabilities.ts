@@ -44,7 +44,7 @@ export function mountVulnerabilities(app: Hono, ports: NuGetPorts): void {
       (await documentOf(
         ports.documents,
         {
-          key: vulnerabilityPageKey(page),
+          key: vulnerabilityPageKey(page, await ports.advisories.variant()),
           group: VULNERABILITY_GROUP,
           contentType: JSON_TYPE,
         },

@@ -45,12 +45,14 @@ export function createMemoryAdvisories(
   };
 
   return {
-    of: async (ids) => byId(rows.filter(({ id }) => ids.includes(id))),
+    of: async (ids, from) =>
+      byId(rows.filter(({ id, source }) => ids.includes(id) && (from?.includes(source) ?? true))),
     async state() {
       const telling = sources.filter(({ name }) => rows.some(({ source }) => source === name));
       const [first] = telling;
       return first && { baseAt: first.baseAt, updatedAt: last(telling) };
     },
+    variant: () => undefined,
     page: async (page) => byId(rows.filter((row) => row.page === page)),
     async replace(name, advisories, state) {
       const newAdvisories = await collectAdvisories(name, advisories);

@@ -11,7 +11,16 @@ export interface TagPast {
     time: Date,
     page: { readonly limit: number; readonly after?: string },
   ): Promise<readonly string[]>;
+  /** Returns a manifest that was deleted and whose content is still here. */
+  deleted(repository: RepositoryName, digest: Digest): Promise<DeletedManifest | undefined>;
   /** Returns when the history begins; undefined while it is empty. May return any time up to `time`
    * if it begins before that. */
   beginning(time: Date): Promise<Date | undefined>;
 }
+
+/** A manifest that only views show. */
+export type DeletedManifest = {
+  readonly digest: Digest;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+};

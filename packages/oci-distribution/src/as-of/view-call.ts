@@ -1,5 +1,6 @@
 import { absentThen, lostSince, missingView, readOnlyView } from "@sealhouse/http-responses";
 import type { Call } from "../call.ts";
+import type { Digest } from "../digest.ts";
 import { isDigest } from "../digest.ts";
 import { OciError } from "../errors.ts";
 import { nameAt, nameFrom } from "../name-mapping.ts";
@@ -41,15 +42,17 @@ export async function viewedCall({ call, route }: RoutedCall): Promise<RoutedCal
 /** Creates a lookup of manifests by digest, and by the tags of a time. */
 export function findAsOf(
   manifests: Pick<ManifestCatalog, "find">,
-  past: Pick<TagPast, "digest">,
+  past: Pick<TagPast, "digest" | "deleted">,
   time: Date,
 ): ManifestCatalog["find"] {
   return async (repository, reference, options) => {
-    if (isDigest(reference)) return manifests.find(repository, reference, options);
+    const found = async (digest: Digest) =>
+      (await manifests.find(repository, digest, options)) ?? past.deleted(repository, digest);
+    if (isDigest(reference)) return found(reference);
     const digest = await past.digest(repository, reference, time);
     const what = `${repository}:${reference}`;
     if (digest === undefined) throw unknownManifest(absentThen(what, time));
-    const manifest = await manifests.find(repository, digest, options);
+    const manifest = await found(digest);
     if (!manifest) throw unknownManifest(lostSince(`${what} (${digest})`, { time }));
     return manifest;
   };

@@ -29,6 +29,7 @@ const past: TagPast = {
           .filter((tag) => tag > after)
           .slice(0, limit)
       : [],
+  deleted: async () => undefined,
   beginning: async () => hour(1),
 };
 

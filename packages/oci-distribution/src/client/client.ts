@@ -42,6 +42,13 @@ export type FetchedManifest = {
   readonly etag?: string;
 };
 
+export type BlobOptions = CallOptions & {
+  /** Bytes that it must have, from its descriptor. */
+  readonly size?: number;
+  /** The caller compares the digest. */
+  readonly isVerifiedLater?: boolean;
+};
+
 /**
  * A blob in transfer, verified while it is read: the last step fails when the digest differs. Read
  * `body` to its end, leave its loop, or dispose.
@@ -94,11 +101,7 @@ export type RepositoryClient = {
   manifest(reference: string, options?: CallOptions): Promise<FetchedManifest | undefined>;
   /** Bytes; undefined when it does not exist, or its size is unknown. */
   findBlob(digest: Digest, options?: CallOptions): Promise<number | undefined>;
-  /** `size`: what it must have, from its descriptor. */
-  blob(
-    digest: Digest,
-    options?: CallOptions & { readonly size?: number },
-  ): Promise<BlobDownload | undefined>;
+  blob(digest: Digest, options?: BlobOptions): Promise<BlobDownload | undefined>;
   /** Undefined when the repository does not exist. */
   tags(options?: CallOptions): AsyncGenerator<string, void, undefined>;
   /** From the API; from the index under the fall-back tag where the registry has no such API. */

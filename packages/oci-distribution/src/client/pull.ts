@@ -4,7 +4,7 @@ import { algorithmOf, digestOf, isDigest } from "../digest.ts";
 import { MAX_MANIFEST_BYTES } from "../manifest/manifest.ts";
 import { manifestKindOf } from "../manifest/media-type.ts";
 import type { CallOptions } from "./caller.ts";
-import type { BlobDownload, FetchedManifest, FoundManifest } from "./client.ts";
+import type { BlobDownload, BlobOptions, FetchedManifest, FoundManifest } from "./client.ts";
 import { OciClientError } from "./client-error.ts";
 import type { RemoteRepository } from "./remote-repository.ts";
 import { pathOf, pullScope } from "./remote-repository.ts";
@@ -139,7 +139,7 @@ export async function headBlob(
 export async function fetchBlob(
   place: RemoteRepository,
   digest: Digest,
-  options: CallOptions & { readonly size?: number },
+  options: BlobOptions,
 ): Promise<BlobDownload | undefined> {
   const request = {
     ...readOf(place, "GET", `blobs/${digest}`, options),
@@ -161,7 +161,7 @@ export async function fetchBlob(
   const whole = resumed(first, { size, from, retry, signal: options.signal });
   return {
     size,
-    body: verified(whole, { digest, size, url }),
+    body: options.isVerifiedLater ? whole : verified(whole, { digest, size, url }),
     [Symbol.asyncDispose]: () => first.cancel(),
   };
 }

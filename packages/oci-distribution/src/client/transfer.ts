@@ -60,7 +60,8 @@ export async function* resumed(
     let cause: unknown;
     try {
       // A server without ranges gives everything again.
-      for await (const chunk of without(answer.status === 206 ? 0 : received, answer.body)) {
+      const isRest = answer === first || answer.status === 206;
+      for await (const chunk of isRest ? answer.body : without(received, answer.body)) {
         received += chunk.length;
         yield chunk;
       }

@@ -13,6 +13,8 @@ import { throttledCatalog } from "./throttled-catalog.ts";
 /** The settings that the collector of a feed needs. */
 export type GarbageConfig = {
   readonly ociGarbage: OciGarbageConfig;
+  /** Milliseconds for which views as of a time still show what lost its tag or was deleted. */
+  readonly keepContentMs?: number;
   readonly ociTags: { readonly rules: readonly TagRule[] };
   readonly feed: {
     readonly name: string;
@@ -53,14 +55,15 @@ const FAILURES_LOGGED_MAX = 10;
 /** Runs the collector over one surface. */
 export function collectSurface(parts: GarbageParts, run: GarbageRun): Promise<Collected> {
   const { catalog, leases, files, now } = parts;
-  const { ociGarbage, ociTags } = parts.config;
+  const { ociGarbage, ociTags, keepContentMs = 0 } = parts.config;
   const { minimumAgeMs, keepUntaggedMs: otherwise } = ociGarbage;
   const collector = { catalog: throttledCatalog(catalog), files, leases };
   return collectGarbage(collector, {
     ...run,
     minimumAgeMs,
     clockThresholdMs: clockThresholdMs(ociGarbage),
-    keepUntaggedMs: (repository) => keepUntaggedMs(ociTags.rules, repository) ?? otherwise,
+    keepUntaggedMs: (repository) =>
+      Math.max(keepContentMs, keepUntaggedMs(ociTags.rules, repository) ?? otherwise),
     now: () => now().getTime(),
   });
 }

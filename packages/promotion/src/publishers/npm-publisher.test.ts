@@ -31,6 +31,10 @@ type Case = {
 const CASES: readonly Case[] = [
   { case: "a publish", registry: { publishes: [stored] } },
   {
+    case: "a registry that does not list its tags",
+    registry: { publishes: [stored], listsTags: false },
+  },
+  {
     case: "npmjs: 403 after its own success, which was cut",
     registry: { publishes: [{ stores: OURS }, { answer: says(403, TAKEN) }], readableAfter: 1 },
   },

@@ -17,12 +17,18 @@ const FIRST_REMARK = "a first version becomes latest on most registries when it 
 
 /** Publishes to npm registries. */
 export function npmPublisher(home: NpmHome): Publisher {
+  const isFinal = home.target.endpoint.hostname === "registry.npmjs.org";
+  const isStaging = home.target.options.publish === "stage";
   return {
-    isReversible: home.target.endpoint.hostname !== "registry.npmjs.org",
+    isReversible: isStaging || !isFinal,
+    isFinal,
     check: (member, signal) => check(home, member, signal),
-    carry: async () => ({ status: "done" }),
+    carry: async (item, signal) => (isStaging ? stage(home, item, signal) : { status: "done" }),
     publish: (item, signal) => publish(home, item, signal),
-    look: ({ member }, signal) => look(home, member, signal),
+    look: (item, signal) =>
+      item.stageId === undefined
+        ? look(home, item.member, signal)
+        : lookForStaged(home, item, signal),
     point: (item, _, signal) => point(home, item, signal),
     undo: (item, signal) => undo(home, item, signal),
   };
@@ -68,6 +74,52 @@ async function publish(
     return { status: "done", remark: "without its provenance, which the target is not given" };
   }
   return sent;
+}
+
+/** The tag of a staged version is set by its approval. */
+async function stage(home: NpmHome, item: OutgoingItem, signal: AbortSignal): Promise<SendOutcome> {
+  const content = await home.contents.npm(item.member);
+  if (!content) return { status: "refused", reason: "it no longer exists here" };
+  const [tag = helperTag(item.release)] = item.member.tags;
+  const version = { ...newVersion(item, content), tags: [tag] };
+  const staged = await settle(() => home.client.stage(version, { signal }), signal);
+  if (staged.status === "staged") return awaitsApproval(staged.stageId);
+  if (staged.status === "absent") {
+    return { status: "refused", reason: "the target stages no versions of this name" };
+  }
+  if (staged.status !== "refused") return staged;
+  // A request that was cut may have staged it.
+  const { name, version: number } = item.member;
+  const wanted = { name, version: number, shasum: content.shasum };
+  const waiting = await settle(
+    async () => ({ id: await home.client.findStaged(wanted, { signal }) }),
+    signal,
+  );
+  if ("status" in waiting) return waiting;
+  if (waiting.id !== undefined) return awaitsApproval(waiting.id);
+  return { status: "refused", reason: staged.reason };
+}
+
+function awaitsApproval(stageId: string): SendOutcome {
+  const remark = `waits for approval at the target, as ${stageId}`;
+  return { status: "awaiting-approval", stageId, remark };
+}
+
+/** A staged version is published, still waits, or was rejected. */
+async function lookForStaged(
+  home: NpmHome,
+  { member, stageId = "" }: OutgoingItem,
+  signal: AbortSignal,
+): Promise<Found> {
+  const found = await look(home, member, signal);
+  if (found.status !== "absent") return found;
+  const waits = await settle(
+    async () => ({ isStaged: await home.client.isStaged(stageId, { signal }) }),
+    signal,
+  );
+  if ("status" in waits) return waits;
+  if (waits.isStaged) return { status: "absent" };
+  return { status: "refused", reason: "its approval was rejected at the target" };
 }
 
 async function send(home: NpmHome, version: NewVersion, signal: AbortSignal): Promise<SendOutcome> {
@@ -189,7 +241,13 @@ async function point(
   signal: AbortSignal,
 ): Promise<SendOutcome> {
   const { name, version, tags } = member;
+  const there = await settle(
+    async () => ({ tags: await home.client.distTags(name, { signal }) }),
+    signal,
+  );
+  if ("status" in there) return there;
   for (const tag of tags) {
+    if (there.tags?.get(tag) === version) continue;
     const set = await settle(
       () => home.client.setDistTag({ name, version, tag }, { signal }),
       signal,
@@ -198,6 +256,8 @@ async function point(
     if (set.status !== "changed") return failureOf(set);
   }
   const oldTag = { name, tag: helperTag(release) };
+  // Not every registry lists its tags.
+  if (there.tags && !there.tags.has(oldTag.tag)) return { status: "done" };
   const removed = await settle(() => home.client.removeDistTag(oldTag, { signal }), signal);
   if (removed.status === "failed" || removed.status === "unauthorized") return failureOf(removed);
   return { status: "done" };
@@ -205,7 +265,11 @@ async function point(
 
 /** Tags first, unless another client has moved them since; then the version. */
 async function undo(home: NpmHome, item: OutgoingItem, signal: AbortSignal): Promise<Undone> {
-  const { member, wasThere } = item;
+  const { member, wasThere, stageId } = item;
+  if (stageId !== undefined) {
+    const rejected = await settle(() => home.client.rejectStaged(stageId, { signal }), signal);
+    if (rejected.status === "failed" || rejected.status === "unauthorized") return rejected;
+  }
   const packument = await packumentOf(home, member, signal);
   if (packument && "status" in packument) return stuckOr(packument);
   if (!packument) return { status: "undone" };

@@ -26,8 +26,10 @@ const LOOKS_MS = [0, 200, 800, 2000];
 
 /** Publishes to NuGet feeds. */
 export function nugetPublisher(home: NuGetHome): Publisher {
+  const isFinal = /(?:^|\.)nuget\.org$/.test(home.target.endpoint.hostname);
   return {
-    isReversible: !/(?:^|\.)nuget\.org$/.test(home.target.endpoint.hostname),
+    isReversible: !isFinal,
+    isFinal,
     check: (member, signal) => check(home, member, signal),
     // Packages have no invisible content.
     carry: async () => ({ status: "done" }),

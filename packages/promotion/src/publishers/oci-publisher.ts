@@ -35,6 +35,7 @@ export function ociPublisher(home: OciHome): Publisher {
   const blobHomes: BlobHomes = new Map();
   return {
     isReversible: true,
+    isFinal: false,
     check: (member, signal) => check(home, member, signal),
     carry: (item, signal) => carry({ ...home, blobHomes }, item.member, signal),
     // Content by digest is there, and no client finds it before its tags.

@@ -63,8 +63,10 @@ export type OutgoingItem = Pick<ReleaseItem, "member" | "before" | "wasThere" | 
  * and does only what is missing.
  */
 export interface Publisher {
-  /** Whether `publish` can be undone at this target. */
+  /** Whether `publish` can be undone at this target, or waits for a person. */
   readonly isReversible: boolean;
+  /** Whether a version that is visible at this target stays. */
+  readonly isFinal: boolean;
   /** Asks whether the target would take the member; changes nothing. */
   check(member: ReleaseMember, signal: AbortSignal): Promise<Finding>;
   /** Sends content that clients do not see before `publish` and `point`. */

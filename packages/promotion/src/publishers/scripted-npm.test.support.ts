@@ -18,6 +18,8 @@ export type NpmScript = {
   readonly before?: Uint8Array;
   /** Reads that do not show a stored version yet. Default: none. */
   readonly readableAfter?: number;
+  /** Whether it lists its dist-tags. Default true. */
+  readonly listsTags?: boolean;
   /** A bundle of the member, and whether the target is given it. */
   readonly provenance?: "sent" | "kept";
 };
@@ -60,7 +62,7 @@ function integrityOf(bytes: Uint8Array | string): string {
   return `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
 }
 
-function createRegistry({ publishes, before, readableAfter = 0 }: NpmScript) {
+function createRegistry({ publishes, before, readableAfter = 0, listsTags = true }: NpmScript) {
   const tags = new Map<string, string>();
   let stored = before;
   let [published, reads] = [0, 0];
@@ -94,6 +96,9 @@ function createRegistry({ publishes, before, readableAfter = 0 }: NpmScript) {
         if (method === "DELETE") tags.delete(tag);
         else tags.set(tag, JSON.parse(body) as string);
         return Response.json({ ok: true });
+      }
+      if (method === "GET" && pathname.endsWith("/dist-tags")) {
+        return listsTags ? Response.json(Object.fromEntries(tags)) : status(404);
       }
       if (method === "GET") return packument();
       return method === "PUT" ? publish(body) : Response.json({ ok: true });

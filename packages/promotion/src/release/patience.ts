@@ -19,7 +19,7 @@ export const READABLE_WITHIN_MS = HOUR_MS;
 export const LOST_SENDS_MAX = 2;
 export const LOST_WAIT_MS = 30 * SECOND_MS;
 
-const POLLS_MS = [30 * SECOND_MS, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS];
+const POLLS_MS = [5 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS];
 
 /** Returns when the next attempt after a failure is due. `random` is from 0 to 1. */
 export function retryAt(

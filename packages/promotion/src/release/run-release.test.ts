@@ -247,3 +247,42 @@ test("undoing has its own day of attempts, then lists the stuck items", async ()
   expect([state, items.map((item) => item.state)]).toEqual(["rolled-back", ["stuck", "refused"]]);
   expect((endedAt?.getTime() ?? 0) - begin).toBeGreaterThan(24 * HOUR_MS);
 });
+
+test("waits for the approval of a staged version, which is the pivot", async () => {
+  const [staging, other] = [createScriptedTarget("staging"), createScriptedTarget("other")];
+  let isApproved = false;
+  const { versions } = staging;
+  Object.assign(staging.publisher, {
+    isFinal: true,
+    carry: async () => ({ status: "awaiting-approval", stageId: "s1", remark: "waits" }),
+    look: async () => ({ status: isApproved ? "same" : "absent" }),
+  });
+  const { open, run, found, runToEnd, clock } = openScripted([staging, other], {
+    members: [memberOf("a")],
+  });
+  await open();
+  await run();
+  expect(await found()).toMatchObject({ state: "publishing" });
+  expect((await found()).items[0]).toMatchObject({ state: "awaiting-approval", stageId: "s1" });
+  clock.now += 48 * HOUR_MS;
+  await run();
+  expect((await found()).pivotAt).toBeUndefined();
+  isApproved = true;
+  versions.set("a@1.0.0", memberOf("a").received.sha512);
+  const { state, pivotAt } = await runToEnd();
+  expect([state, pivotAt]).toEqual(["released", expect.any(Date)]);
+  expect(staging.sends).toBe(0);
+});
+
+test("a rejected staged version undoes the release", async () => {
+  const [staging, other] = [createScriptedTarget("staging"), createScriptedTarget("other")];
+  Object.assign(staging.publisher, {
+    carry: async () => ({ status: "awaiting-approval", stageId: "s1", remark: "waits" }),
+    look: async () => ({ status: "refused", reason: "its approval was rejected" }),
+  });
+  const { open, run, found } = openScripted([staging, other], { members: [memberOf("a")] });
+  await open();
+  await run();
+  expect((await found()).state).toBe("rolled-back");
+  expect(other.versions.size).toBe(0);
+});

@@ -149,14 +149,26 @@ async function publish(
   const withdrawn = isUndoable ? await withdrawals(parts, release) : undefined;
   if (withdrawn !== undefined) return { status: "fails", reason: withdrawn };
   const outcome = await eachItem(parts, release, publishStep(parts, true), signal);
-  if (outcome.status !== "complete") return outcome;
   const current = (await parts.rows.find(release.id)) ?? release;
+  if (isUndoable && (await hasFinal(parts, current))) {
+    // A person has approved a version that stays.
+    return moveTo(parts, release, { state: "publishing", pivotAt: now, attemptsSince: now });
+  }
+  if (outcome.status !== "complete") return outcome;
   if (!current.items.some(isUnpublished)) return moveTo(parts, release, { state: "pointing" });
   const isForward = await isLastReversible(parts, current);
   if (!isForward) return COMPLETE; // an item at a reversible target is to be sent again
   if (isUndoable)
     return moveTo(parts, release, { state: "publishing", pivotAt: now, attemptsSince: now });
   return eachItem(parts, current, publishStep(parts, false), signal);
+}
+
+/** Whether the release has published a version that cannot be taken back. */
+async function hasFinal(parts: ReleaseParts, { items }: StoredRelease): Promise<boolean> {
+  const published = items.filter(({ state, wasThere }) => state === "published" && !wasThere);
+  const names = new Set(published.map(({ target }) => target));
+  const targets = (await parts.targets.list()).filter(({ name }) => names.has(name));
+  return targets.some((target) => parts.publisherOf(target).isFinal);
 }
 
 /** Whether only targets are left where a publish cannot be undone. */

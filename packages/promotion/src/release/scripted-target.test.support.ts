@@ -44,6 +44,7 @@ function publisherOf(
 ): Publisher {
   return {
     isReversible,
+    isFinal: !isReversible,
     async check(member) {
       if (check) return check;
       const tags = member.tags.map((tag) => [tag, at.tags.get(tag) ?? null]);

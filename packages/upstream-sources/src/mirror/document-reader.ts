@@ -1,13 +1,14 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { isCallError } from "@sealhouse/http-responses/outgoing";
 import { contentKeyOf } from "../sources/package-source.ts";
+import { createAbsentDocuments } from "./absent-documents.ts";
 import type { Comparisons } from "./comparisons.ts";
-import { createComparisons } from "./comparisons.ts";
+import { createComparisons, idOf } from "./comparisons.ts";
 import type { DocumentAsk, DocumentReaderParts } from "./document-ask.ts";
 import { createDocumentBytes } from "./document-bytes.ts";
 import { freshnessOf } from "./freshness.ts";
 import type { DocumentKey, KeptDocument } from "./ports.ts";
 import { UpstreamUnavailableError } from "./upstream-error.ts";
+import { withinMs } from "./within-ms.ts";
 
 /** A document of a source, or the fact that there is no such document. */
 export type DocumentAnswer =
@@ -37,7 +38,12 @@ export type DocumentReader = {
 export function createDocumentReader(parts: DocumentReaderParts): DocumentReader {
   const { documents, now, isOffline } = parts;
   const bytes = createDocumentBytes(documents);
-  const comparisons = createComparisons({ ...parts, bytes });
+  const absent = createAbsentDocuments();
+  const comparisons = createComparisons({ ...parts, bytes, absent });
+  const find = async (key: DocumentKey): Promise<KeptDocument | undefined> => {
+    const kept = await documents.find(key);
+    return kept?.status === "found" ? kept : (absent.find(idOf(key)) ?? kept);
+  };
   const compare: Comparisons["compare"] = (...comparison) => comparisons.compare(...comparison);
 
   const answerOf = (key: DocumentKey, kept: KeptDocument): DocumentAnswer => {
@@ -62,7 +68,7 @@ export function createDocumentReader(parts: DocumentReaderParts): DocumentReader
   return {
     async read(ask) {
       const key = keyOf(ask);
-      const kept = await documents.find(key);
+      const kept = await find(key);
       if (isOffline) return kept ? answerOf(key, kept) : { status: "absent" };
       const freshness = kept ? freshnessOf(kept, ask.source.settings, now()) : "expired";
       if (kept && freshness !== "expired" && !(await mustCompare(ask, key, kept))) {
@@ -80,15 +86,6 @@ export function createDocumentReader(parts: DocumentReaderParts): DocumentReader
     },
     settled: () => comparisons.settled(),
   };
-}
-
-/** Undefined when the work takes longer. */
-async function withinMs<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
-  const ended = new AbortController();
-  const options = { signal: ended.signal, ref: false };
-  const result = await Promise.race([work, pause(ms, undefined, options).catch(() => undefined)]);
-  ended.abort();
-  return result;
 }
 
 function keyOf({ source, kind, name, part }: DocumentAsk): DocumentKey {

@@ -9,6 +9,7 @@ import { createArrivals } from "./arrivals.ts";
 import type { DocumentAsk } from "./document-ask.ts";
 import type { DocumentAnswer, DocumentReader } from "./document-reader.ts";
 import { createDocumentReader } from "./document-reader.ts";
+import { rememberClients } from "./known-clients.ts";
 import type { KeptDocuments, NameOrigins, SourceList } from "./ports.ts";
 import type { SourceCalls } from "./source-calls.ts";
 import { createSourceCalls } from "./source-calls.ts";
@@ -26,7 +27,7 @@ export type MirrorParts = {
   readonly openFetch: OpenFetch;
   /** Unique; the same on all instances. */
   readonly registryId: string;
-  /** For transfers that are larger than 256 KiB. */
+  /** For transfers that are larger than 768 KiB. */
   readonly folder: string;
   /** No source is ever asked; stored documents are served, however old. */
   readonly isOffline: boolean;
@@ -65,6 +66,11 @@ export type Mirror = AsyncDisposable & {
   readonly isOffline: boolean;
   /** Decides by rows, without a call to a source. */
   locate(wantedName: WantedName): Promise<Located>;
+  /** The sources of those names that were found at one before, by name; without a call. */
+  sourcesOf(
+    protocol: WantedName["protocol"],
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, PackageSource>>;
   /**
    * Returns the document of the first source that has it, and keeps that choice for the name. A
    * source that fails ends the search: otherwise an outage would replace a package with another
@@ -77,6 +83,8 @@ export type Mirror = AsyncDisposable & {
   ): Promise<FoundAtSource | "own" | "absent">;
   /** All sources of a protocol that search and similar questions go to. */
   upstreams(protocol: WantedName["protocol"]): Promise<readonly PackageSource[]>;
+  /** Names of the sources with `CacheOnly`, also of disabled ones. Their packages are not shown. */
+  unlisted(protocol: WantedName["protocol"]): Promise<readonly string[]>;
   /** Sends the secret headers of the source, but no other credentials. */
   fetchOf(source: PackageSource): Fetch;
 };
@@ -89,7 +97,9 @@ export function openMirror(parts: MirrorParts): Mirror {
   const ownCalls = createOwnCalls(parts.registryId);
   const documents = createDocumentReader({ ...parts, calls, stop: stopped.signal });
   const arrivals = createArrivals(parts);
-  const fetches = new Map<string, Fetch>();
+  const fetchOf = rememberClients((source) =>
+    withSecretHeaders(source, ownCalls.mark(openSourceFetch(source, openFetch))),
+  );
 
   const current = async (): Promise<readonly PackageSource[]> =>
     ownCalls.isOwn() ? [] : sources.current();
@@ -113,15 +123,23 @@ export function openMirror(parts: MirrorParts): Mirror {
     ownCalls,
     isOffline,
     locate,
+    sourcesOf: async (protocol, names) => sourcesOf(origins, await current(), { protocol, names }),
     async findFirst(wantedName, askOf) {
       const located = await locate(wantedName);
       if (located.status === "own") return "own";
       if (located.status === "closed") return "absent";
+      const { protocol } = wantedName;
+      const name = nameKeyOf(wantedName);
       for (const source of located.sources) {
-        const answer = await documents.read(askOf(source));
+        const claim = { protocol, name, source: source.name };
+        const ask = askOf(source);
+        const answer = await documents.read(located.isClaimed ? ask : { ...ask, claim });
         if (answer.status === "absent") continue;
         if (located.isClaimed) return { source, answer };
-        const origin = await origins.claim(wantedName.protocol, nameKeyOf(wantedName), source.name);
+        // Not there yet when the document was kept before.
+        const origin =
+          (await origins.find(protocol, name)) ??
+          (await origins.claim(protocol, name, source.name));
         return origin.origin === "mirrored" ? { source, answer } : "own";
       }
       return "absent";
@@ -133,21 +151,35 @@ export function openMirror(parts: MirrorParts): Mirror {
         .filter((source) => source.type !== "downstream")
         .toSorted((a, b) => a.priority - b.priority);
     },
-    fetchOf(source) {
-      const { name, url, credentials, settings } = source;
-      const key = JSON.stringify([name, url.href, credentials, settings]);
-      const opened =
-        fetches.get(key) ??
-        withSecretHeaders(source, ownCalls.mark(openSourceFetch(source, openFetch)));
-      fetches.set(key, opened);
-      return opened;
+    async unlisted(protocol) {
+      return (await current())
+        .filter((source) => source.protocol === protocol && source.strategy === "CacheOnly")
+        .map(({ name }) => name);
     },
+    fetchOf,
     async [Symbol.asyncDispose]() {
       stopped.abort(new Error("the registry stops"));
       await arrivals[Symbol.asyncDispose]();
       await documents.settled();
     },
   };
+}
+
+async function sourcesOf(
+  origins: Pick<NameOrigins, "sourcesOf">,
+  all: readonly PackageSource[],
+  { protocol, names }: Pick<WantedName, "protocol"> & { readonly names: readonly string[] },
+): Promise<ReadonlyMap<string, PackageSource>> {
+  if (!all.some((source) => source.protocol === protocol)) return new Map();
+  const found = await origins.sourcesOf(protocol, names);
+  return new Map(
+    [...found].flatMap(([name, sourceName]) => {
+      const listed = sourcesFor(all, { protocol, name });
+      // Without its source, a name goes to the others.
+      const source = listed.find((one) => one.name === sourceName) ?? listed[0];
+      return source ? [[name, source] as const] : [];
+    }),
+  );
 }
 
 function nameKeyOf({ protocol, name }: WantedName): string {

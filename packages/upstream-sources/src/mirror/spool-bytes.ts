@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, rm } from "node:fs/promises";
+import { mkdir, open, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -7,46 +7,72 @@ import { join } from "node:path";
 export type SpoolBytes = {
   /** Number of bytes. */
   size(): number;
-  /** Waits for the disk. */
+  /** Copies the chunk. Waits for the disk when many bytes were appended. */
   append(chunk: Uint8Array): Promise<void>;
-  /** Returns at least one byte and at most `end - start` of those that were appended. */
-  readAt(start: number, end: number): Promise<Uint8Array>;
+  /** Fills `memory`, or a part of it, with bytes that were appended. Returns at least one byte. */
+  readAt(position: number, memory: Buffer): Promise<Uint8Array>;
   close(): Promise<void>;
 };
 
 /** Bytes up to which nothing is written to the disk. */
-const MEMORY_BYTES = 256 * 1024;
-const CHUNK_BYTES = 64 * 1024;
+const BLOCK_BYTES = 768 * 1024;
+const FIRST_BYTES = 16 * 1024;
+/** Bytes that stay in memory after they were written, for readers close behind. */
+const RECENT_BYTES = 256 * 1024;
+const NOTHING = Buffer.alloc(0);
 
-/** Creates bytes in memory, and from 256 KiB on in a file in `folder` that has no name. */
-export function createSpoolBytes(folder: string): SpoolBytes {
+/**
+ * Creates bytes in memory, and from 768 KiB on in a file in `folder` that has no name. They are
+ * copied to one block: chunks that were kept would live long, and V8 would search its whole heap
+ * for every few hundred of them. `sizeHint`: the expected number of bytes, where it is known.
+ */
+export function createSpoolBytes(folder: string, sizeHint = 0): SpoolBytes {
+  /** The last bytes, from `start` on. */
+  let block = NOTHING;
+  let start = 0;
   let size = 0;
-  let memory: readonly Uint8Array[] | undefined = [];
+  let written = 0;
   let file: FileHandle | undefined;
+
+  const write = async () => {
+    file ??= await openUnnamed(folder);
+    await writeAll(file, block.subarray(written - start, size - start), written);
+    written = size;
+    block.copyWithin(0, size - RECENT_BYTES - start, size - start);
+    start = size - RECENT_BYTES;
+  };
+  const makeRoom = async (bytes: number) => {
+    if (block.length === BLOCK_BYTES) return write();
+    const wanted = Math.max(sizeHint, FIRST_BYTES, 4 * block.length, block.length + bytes);
+    const grown = Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, wanted));
+    block.copy(grown);
+    block = grown;
+  };
+
   return {
     size: () => size,
     async append(chunk) {
-      if (memory && size + chunk.length <= MEMORY_BYTES) {
-        memory = [...memory, Buffer.from(chunk)];
-      } else {
-        file ??= await openUnnamed(folder);
-        if (memory) await writeAll(file, Buffer.concat(memory), 0);
-        memory = undefined;
-        await writeAll(file, chunk, size);
+      for (let offset = 0; offset < chunk.length;) {
+        if (size - start === block.length) await makeRoom(chunk.length - offset);
+        const taken = Math.min(chunk.length - offset, block.length - (size - start));
+        block.set(chunk.subarray(offset, offset + taken), size - start);
+        offset += taken;
+        size += taken;
       }
-      size += chunk.length;
     },
-    async readAt(start, end) {
-      const length = Math.min(end - start, CHUNK_BYTES);
-      if (memory) return Buffer.concat(memory).subarray(start, start + length);
+    async readAt(position, memory) {
+      if (position >= start && block.length > 0) {
+        const length = block.copy(memory, 0, position - start, size - start);
+        return memory.subarray(0, length);
+      }
       if (!file) throw new Error("the transferred bytes are no longer there");
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, start);
-      return buffer.subarray(0, bytesRead);
+      const { bytesRead } = await file.read(memory, 0, memory.length, position);
+      return memory.subarray(0, bytesRead);
     },
     async close() {
       const closing = file;
       file = undefined;
-      memory = undefined;
+      block = NOTHING;
       await closing?.close();
     },
   };
@@ -62,9 +88,12 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): 
 
 /** Opens a file and deletes its name, so that nothing of it stays when the process is killed. */
 async function openUnnamed(folder: string): Promise<FileHandle> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${randomUUID()}.part`);
-  const file = await open(path, "wx+", 0o600);
-  await rm(path);
+  const create = () => open(path, "wx+", 0o600);
+  const file = await create().catch(async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return create();
+  });
+  await unlink(path);
   return file;
 }

@@ -1,4 +1,4 @@
-import type { ByteRange } from "@sealhouse/http-responses";
+import type { ByteSource } from "@sealhouse/http-responses";
 import { createSpoolBytes } from "./spool-bytes.ts";
 
 /**
@@ -7,30 +7,35 @@ import { createSpoolBytes } from "./spool-bytes.ts";
  * verified.
  */
 export type Spool = AsyncDisposable & {
-  /** Adds bytes; waits for the disk. */
+  /** Adds a copy of the bytes; may wait for the disk. */
   append(chunk: Uint8Array): Promise<void>;
   /** Everything has arrived and is verified. */
   finish(): void;
   /** The bytes are wrong or incomplete: all readers fail with this error. */
   fail(error: unknown): void;
   /** Reads to the end, behind the writer. */
-  read(range?: ByteRange): AsyncGenerator<Uint8Array, void, undefined>;
+  read: Read;
   /** Keeps the bytes for a reader that begins within a minute, even after disposal. Undefined when
    * the bytes are already dropped. */
-  readLater(): ((range?: ByteRange) => AsyncGenerator<Uint8Array, void, undefined>) | undefined;
+  readLater(): Read | undefined;
   size(): number;
 };
+
+type Read = (
+  ...args: Parameters<ByteSource["read"]>
+) => AsyncGenerator<Uint8Array, void, undefined>;
 
 /** Bytes that readers do not get before the end is verified. */
 const HELD_BACK_BYTES = 64 * 1024;
 const READ_WITHIN_MS = 60_000;
+const CHUNK_BYTES = 256 * 1024;
 
 type State = "arriving" | "finished" | { readonly error: unknown };
 
 /** Creates a spool in memory or, when it grows, in a file of `folder`. Its bytes are dropped after
  * disposal, when the last reader has ended. */
-export function createSpool(folder: string): Spool {
-  const bytes = createSpoolBytes(folder);
+export function createSpool(folder: string, sizeHint?: number): Spool {
+  const bytes = createSpoolBytes(folder, sizeHint);
   let state: State = "arriving";
   let readers = 0;
   let isDisposed = false;
@@ -48,32 +53,34 @@ export function createSpool(folder: string): Spool {
   const available = () =>
     state === "finished" ? bytes.size() : Math.max(0, bytes.size() - HELD_BACK_BYTES);
 
-  async function* follow(range?: ByteRange): AsyncGenerator<Uint8Array, void, undefined> {
+  const follow: Read = async function* follow(range, { reuse = false } = {}) {
     let position = range?.start ?? 0;
     const end = range ? range.end + 1 : Number.POSITIVE_INFINITY;
+    const memoryFor = reuse ? reusedMemory() : newMemory;
     while (position < end) {
       const limit = Math.min(available(), end);
       if (position < limit) {
-        const chunk = await bytes.readAt(position, limit);
+        const memory = memoryFor(Math.min(limit - position, CHUNK_BYTES));
+        const chunk = await bytes.readAt(position, memory);
         position += chunk.length;
         yield chunk;
       } else if (state === "finished") return;
       else if (state !== "arriving") throw state.error;
       else await changed.promise;
     }
-  }
+  };
   /** `readers` counts this one already. */
-  async function* readThenLeave(range?: ByteRange): AsyncGenerator<Uint8Array, void, undefined> {
+  const readThenLeave: Read = async function* readThenLeave(...args) {
     try {
-      yield* follow(range);
+      yield* follow(...args);
     } finally {
       await leave();
     }
-  }
-  async function* read(range?: ByteRange): AsyncGenerator<Uint8Array, void, undefined> {
+  };
+  const read: Read = async function* read(...args) {
     readers += 1;
-    yield* readThenLeave(range);
-  }
+    yield* readThenLeave(...args);
+  };
 
   return {
     async append(chunk) {
@@ -87,7 +94,7 @@ export function createSpool(folder: string): Spool {
       if (isDisposed && readers === 0) return undefined;
       readers += 1;
       const isReserved = reservation(() => void leave());
-      return (range) => (isReserved() ? readThenLeave(range) : read(range));
+      return (...args) => (isReserved() ? readThenLeave(...args) : read(...args));
     },
     size: () => bytes.size(),
     async [Symbol.asyncDispose]() {
@@ -95,6 +102,18 @@ export function createSpool(folder: string): Spool {
       isDisposed = true;
       if (readers === 0) await bytes.close();
     },
+  };
+}
+
+function newMemory(bytes: number): Buffer {
+  return Buffer.allocUnsafe(bytes);
+}
+
+function reusedMemory(): (bytes: number) => Buffer {
+  let memory = Buffer.alloc(0);
+  return (bytes) => {
+    if (memory.length < bytes) memory = Buffer.allocUnsafeSlow(bytes);
+    return memory.subarray(0, bytes);
   };
 }
 

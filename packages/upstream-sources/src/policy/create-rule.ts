@@ -64,6 +64,9 @@ export function createRule(
     return refused("severity", `must be one of: ${SEVERITIES.join(", ")}.`);
   }
   const reason = texts.reason.trim();
+  // oxlint-disable-next-line no-control-regex
+  if (/[^\P{Cc}\t\r\n]/u.test(reason))
+    return refused("reason", "must not have control characters.");
   if (reason === "" || reason.length > REASON_MAX) {
     return refused("reason", `must have 1 to ${REASON_MAX} characters.`);
   }

@@ -34,6 +34,7 @@ function rule(parts: Partial<PolicyRule> = {}): PolicyRule {
 }
 
 const allow = rule({ id: "a1", effect: "allow" });
+const fix = { fixes: () => "GHSA-1" };
 const scripts = { facts: () => ({ hasInstallScripts: true }) };
 const licensed = (license: string) => ({ facts: () => ({ license }) });
 const gpl = rule({ conditions: { licenses: ["GPL-*", "AGPL-3.0-only"] } });
@@ -60,6 +61,8 @@ const CASES: readonly Case[] = [
   ["a version just old enough", wanted({ publishedAt: ago(7 * DAY_MS) }), [], "allowed"],
   ["a version nearly old enough", wanted({ publishedAt: ago(7 * DAY_MS - 1) }), [], "held"],
   ["an exception for a young version", wanted(young), [allow], "allowed"],
+  ["a young fix of an advisory", wanted({ ...young, ...fix }), [], "allowed"],
+  ["a denied fix of an advisory", wanted({ ...young, ...fix }), [rule()], "denied"],
   ["a denied version", wanted(), [rule()], "denied"],
   ["a denied version that was fetched before", wanted({ isKept: true }), [rule()], "denied"],
   ["a young and denied version", wanted(young), [rule()], "denied"],

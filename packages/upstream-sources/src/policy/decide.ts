@@ -25,6 +25,8 @@ export function decide(wanted: WantedVersion, rules: readonly PolicyRule[], now:
   }
   const until = heldUntil(wanted);
   if (!until || until <= now) return ALLOWED;
+  const fixes = wanted.fixes?.();
+  if (fixes !== undefined) return { status: "allowed", fixes };
   return { status: "held", rule: MINIMUM_RELEASE_AGE, text: heldText(wanted, until), until };
 }
 

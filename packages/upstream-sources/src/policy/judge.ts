@@ -15,6 +15,8 @@ export type JudgedName = {
 export type Judgement = {
   /** Versions that are not allowed. */
   readonly refused: ReadonlyMap<string, Refusal>;
+  /** Versions that are allowed because they fix an advisory, and the advisories. */
+  readonly admitted?: ReadonlyMap<string, string>;
   /** When a decision changes by itself. */
   readonly changesAt?: Date;
 };
@@ -48,13 +50,21 @@ export function judgeVersions(
   if (!needsJudgement(judged, rules, now)) return NOTHING_REFUSED;
   const own = rulesFor(rules, judged, now);
   const refused = new Map<string, Refusal>();
+  const admitted = new Map<string, string>();
   const changes = own.flatMap(({ expiresAt }) => expiresAt ?? []);
   for (const version of versions) {
     const decision = decide({ ...version, ...judged }, own, now);
-    if (decision.status === "allowed") continue;
+    if (decision.status === "allowed") {
+      if (decision.fixes !== undefined) admitted.set(version.version, decision.fixes);
+      continue;
+    }
     refused.set(version.version, decision);
     if (decision.until) changes.push(decision.until);
   }
   const first = changes.toSorted((a, b) => a.getTime() - b.getTime())[0];
-  return { refused, ...(first && { changesAt: first }) };
+  return {
+    refused,
+    ...(admitted.size > 0 && { admitted }),
+    ...(first && { changesAt: first }),
+  };
 }

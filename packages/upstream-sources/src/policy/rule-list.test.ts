@@ -46,3 +46,34 @@ test("rules are read every two seconds, and stay while the database fails", asyn
   expect(await list.current()).toBe(changed);
   expect(reads).toBe(4);
 });
+
+test("a refreshed list reads rules again, even during a read", async () => {
+  let rows: readonly PolicyRule[] = [];
+  const reads: (() => void)[] = [];
+  const list = createRuleList({
+    now: () => new Date(0),
+    stored: {
+      async list() {
+        const before = rows;
+        await new Promise<void>((resolve) => reads.push(resolve));
+        return [...before];
+      },
+    },
+  });
+  const read = async (from = list.current()) => {
+    reads.shift()?.();
+    return (await from).rules;
+  };
+  expect(await read()).toEqual([]);
+  const early = list.current();
+  expect((await early).rules).toEqual([]);
+  list.refresh();
+  const during = list.current();
+  rows = [rule];
+  list.refresh();
+  const after = list.current();
+  expect(await read(during)).toEqual([]);
+  expect(list.known()).toBeUndefined();
+  expect(await read(after)).toEqual([rule]);
+  expect(list.known()?.rules).toEqual([rule]);
+});

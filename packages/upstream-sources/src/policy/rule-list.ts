@@ -12,6 +12,12 @@ export interface RuleList {
   current(): Promise<RuleSet>;
 }
 
+/** A list that is read again on demand. */
+export type RefreshableRuleList = RuleList & {
+  /** Makes the next call of `current` read the database. */
+  refresh(): void;
+};
+
 const CURRENT_FOR_MS = 2_000;
 
 /** Reads rules every two seconds at most. While the database fails, the last rules stay. */
@@ -21,20 +27,23 @@ export function createRuleList({
 }: {
   readonly stored: Pick<PolicyRules, "list">;
   readonly now: () => Date;
-}): RuleList {
+}): RefreshableRuleList {
   let last: { readonly set: RuleSet; readonly at: number } | undefined;
   let reading: Promise<RuleSet> | undefined;
-  const refresh = async () => {
+  let changes = 0;
+  const read = async () => {
+    const before = changes;
     try {
-      const read = ruleSetOf(await stored.list());
-      const set = last?.set.revision === read.revision ? last.set : read;
-      last = { set, at: now().getTime() };
+      const found = ruleSetOf(await stored.list());
+      const set = last?.set.revision === found.revision ? last.set : found;
+      const at = changes === before ? now().getTime() : -Infinity;
+      if (changes === before || !last) last = { set, at };
       return set;
     } catch (error) {
       if (last) return last.set;
       throw error;
     } finally {
-      reading = undefined;
+      if (changes === before) reading = undefined;
     }
   };
   const known = () => (last && now().getTime() - last.at < CURRENT_FOR_MS ? last.set : undefined);
@@ -43,8 +52,13 @@ export function createRuleList({
     current() {
       const set = known();
       if (set) return Promise.resolve(set);
-      reading ??= refresh();
+      reading ??= read();
       return reading;
+    },
+    refresh() {
+      changes += 1;
+      reading = undefined;
+      if (last) last = { ...last, at: -Infinity };
     },
   };
 }

@@ -31,6 +31,8 @@ export type WantedVersion = {
   /** It was fetched before: then its age does not matter. */
   readonly isKept?: boolean;
   readonly facts: () => VersionFacts;
+  /** Returns the advisory that it is the fix of; then its age does not matter (`FastLane`). */
+  readonly fixes?: (() => string | undefined) | undefined;
 };
 
 /** `text` is for the person who wants the version. */
@@ -48,5 +50,6 @@ export type Refusal =
       readonly text: string;
       readonly until?: Date;
     };
-/** Whether a version may be used, and why not. */
-export type Decision = { readonly status: "allowed" } | Refusal;
+/** Whether a version may be used, and why not. `fixes`: the advisory without which it would have to
+ * wait. */
+export type Decision = { readonly status: "allowed"; readonly fixes?: string } | Refusal;

@@ -1,3 +1,5 @@
+export { parseLocalCache } from "./parse-local-cache.ts";
+export type { LocalCacheConfig } from "./parse-local-cache.ts";
 export { parseMirror } from "./parse-mirror.ts";
 export type { MirrorConfig } from "./parse-mirror.ts";
 export { parseUpstreamSearch } from "./parse-search.ts";

@@ -16,6 +16,8 @@ export type MirrorConfig = {
   readonly isEnabled: boolean;
   /** Whether no source is ever called. */
   readonly isOffline: boolean;
+  /** Sources of advisories whose fixes do not wait for the least age. */
+  readonly fastLane: readonly string[];
   /** Values of sources that set none. */
   readonly fallbacks: SourceFallbacks;
   /** Configured sources. Sources in the database replace all of them. */
@@ -47,6 +49,7 @@ export function parseMirror(settings: Settings, surroundings: SourceSurroundings
   return {
     isEnabled,
     isOffline: own.get("Mirror__Offline"),
+    fastLane: own.get("Mirror__FastLaneAdvisories"),
     fallbacks,
     sources: all.map(({ source }) => source),
     warnings: file.warnings,

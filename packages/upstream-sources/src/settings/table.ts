@@ -34,6 +34,13 @@ export const UPSTREAM_SETTINGS = {
     fallback: "false",
     about: "Never calls a source, and serves the kept documents and files.",
   },
+  Mirror__FastLaneAdvisories: {
+    kind: { type: "list", of: { type: "text" } },
+    otherwise: "none: every version waits",
+    about:
+      "Names of `Feed__Vulnerabilities__Sources`. A version that fixes an advisory of these " +
+      "sources does not wait for `MinimumReleaseAge`; see [rules](policies.md#fast-lane).",
+  },
   Mirror__NuGetConfigPath: {
     kind: { type: "path" },
     otherwise: "none",
@@ -126,6 +133,31 @@ export const UPSTREAM_SETTINGS = {
     otherwise: "`Mirror__DefaultCachingStrategy`",
     about: "`CachingStrategy` of the registries of a segment, or of `Default`.",
   },
+  LocalCache__Enabled: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about:
+      "Takes NuGet packages of sources from a global-packages folder of this machine where it " +
+      "has them. See [NuGet sources](upstream-nuget.md#local-cache).",
+  },
+  LocalCache__Path: {
+    kind: { type: "path" },
+    otherwise: "`NUGET_PACKAGES`, or `.nuget/packages` in the home folder",
+    about: "The global-packages folder.",
+  },
+  NUGET_PACKAGES: {
+    kind: { type: "path" },
+    otherwise: "none",
+    about:
+      "The global-packages folder of NuGet's clients. Used where `LocalCache__Path` is not set.",
+  },
+  LocalCache__CopyToFeedStorage: {
+    kind: { type: "boolean" },
+    fallback: "true",
+    about:
+      "Stores packages of the folder like those that are fetched. With `false`, they are served " +
+      "unchanged, and only while the folder has them.",
+  },
   Search__EnableUpstreamSearch: {
     kind: { type: "boolean" },
     fallback: "false",
@@ -146,6 +178,8 @@ export const UPSTREAM_SETTINGS = {
   Search__IncludeMirroredPackages: {
     kind: { type: "boolean" },
     fallback: "true",
-    about: "Shows packages that were fetched from sources with `IndexAndCache`.",
+    about:
+      "Shows packages that were fetched from sources with `IndexAndCache` in searches of NuGet " +
+      "and npm.",
   },
 } as const satisfies SettingsTable;

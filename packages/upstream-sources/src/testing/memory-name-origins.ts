@@ -20,6 +20,14 @@ export function createMemoryNameOrigins(own: readonly string[], now: () => Date)
   };
   return {
     find: async (protocol, name) => find(protocol, name),
+    async sourcesOf(protocol, names) {
+      const all = names.map((name) => ({ name, origin: find(protocol, name) }));
+      return new Map(
+        all.flatMap(({ name, origin }) =>
+          origin?.origin === "mirrored" ? [[name, origin.source] as const] : [],
+        ),
+      );
+    },
     async claim(protocol, name, source) {
       const before = find(protocol, name);
       if (before) return before;

@@ -71,6 +71,18 @@ const documents: readonly MirrorPortsTest[] = [
     },
   },
   {
+    name: "a kept document claims its name, unless the name has an origin",
+    async run({ documents: kept, origins: names }) {
+      await names.reserve("npm", "mine", caller);
+      for (const name of ["left-pad", "mine"]) {
+        const claim = { protocol: "npm", name, source: "one" } as const;
+        await kept.put({ ...key, name }, { ...found, bytes: Buffer.from("one") }, [], claim);
+      }
+      assert.equal((await names.find("npm", "left-pad"))?.origin, "mirrored");
+      assert.equal((await names.find("npm", "mine"))?.origin, "reserved");
+    },
+  },
+  {
     name: "only old memories of absent names are dropped",
     async run({ documents: kept }) {
       const keyOf = (name: string) => ({ ...key, name });
@@ -148,6 +160,22 @@ const origins: readonly MirrorPortsTest[] = [
       assert.deepEqual(await names.release("oci", "library/alpine", caller), { status: "own" });
       assert.deepEqual(await names.reserve("oci", "library/alpine", caller), { status: "own" });
       assert.equal((await names.claim("oci", "library/alpine", "hub")).origin, "own");
+    },
+  },
+  {
+    name: "the sources of many names are those of mirrored names only",
+    async run({ origins: names }) {
+      for (const name of ["a", "b", "@acme/kept", "released"]) {
+        await names.claim("npm", name, name === "b" ? "two" : "one");
+      }
+      await names.reserve("npm", "@acme/*", caller);
+      await names.release("npm", "released", caller);
+      await names.claim("nuget", "nuget-only", "one");
+      const all = ["a", "b", "@acme/kept", "released", "nuget-only", "unknown"];
+      const many = Array.from({ length: 2_500 }, (_, index) => `other-${index}`);
+      const sources = await names.sourcesOf("npm", [...many, ...all]);
+      assert.deepEqual(Object.fromEntries(sources), { a: "one", b: "two" });
+      assert.equal((await names.sourcesOf("npm", [])).size, 0);
     },
   },
   {

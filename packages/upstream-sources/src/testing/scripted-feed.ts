@@ -16,7 +16,13 @@ export type ScriptedVersion = {
   readonly hash?: string;
 };
 
-export type Resource = "content" | "registration" | "catalog" | "search" | "readme" | "signatures";
+export type Resource = keyof typeof TYPES;
+
+/** A page of the vulnerability index. */
+export type ScriptedAdvisories = {
+  readonly updated: string;
+  readonly advisories: Readonly<Record<string, readonly object[]>>;
+};
 
 /** A static feed on loopback whose answers a test can replace. */
 export type ScriptedFeed = AsyncDisposable & {
@@ -30,6 +36,8 @@ export type ScriptedFeed = AsyncDisposable & {
   readonly versions: Map<string, Map<string, ScriptedVersion>>;
   /** In its list of repository signatures, DER. */
   readonly certificates: Uint8Array[];
+  /** Pages of its vulnerability index, by name. */
+  readonly vulnerabilities: Map<string, ScriptedAdvisories>;
   put(id: string, version: string, fields?: Partial<ScriptedVersion>): void;
   /** Answers instead of the feed when it returns true. */
   answer: (path: string, outgoing: ServerResponse) => boolean;
@@ -38,14 +46,15 @@ export type ScriptedFeed = AsyncDisposable & {
   close(): Promise<void>;
 };
 
-const TYPES: Readonly<Record<Resource, readonly [type: string, path: string]>> = {
+const TYPES = {
   content: ["PackageBaseAddress/3.0.0", "/flat/"],
   registration: ["RegistrationsBaseUrl/3.6.0", "/registration/"],
   catalog: ["Catalog/3.0.0", "/catalog/index.json"],
   search: ["SearchQueryService/3.5.0", "/search"],
   signatures: ["RepositorySignatures/5.0.0", "/signatures/index.json"],
   readme: ["ReadmeUriTemplate/6.13.0", "/readmes/{lower_id}/{lower_version}"],
-};
+  vulnerabilities: ["VulnerabilityInfo/6.7.0", "/vulnerabilities/index.json"],
+} as const satisfies Record<string, readonly [type: string, path: string]>;
 
 export async function openScriptedFeed(
   resources: readonly Resource[] = ["content", "registration"],
@@ -73,6 +82,7 @@ export async function openScriptedFeed(
     credentials: new Map(),
     versions,
     certificates: [],
+    vulnerabilities: new Map(),
     put(id, version, fields = {}) {
       const ofId = versions.get(id.toLowerCase()) ?? new Map<string, ScriptedVersion>();
       ofId.set(version, {
@@ -121,6 +131,7 @@ function contentOf(
   if (url.pathname === "/search") return searchAnswer(feed, url);
   if (url.pathname === "/v3/index.json") return serviceIndex(feed, resources);
   const [, folder = "", id = "", file = "", part = ""] = url.pathname.split("/");
+  if (folder === "vulnerabilities") return vulnerabilitiesOf(feed, id);
   return folder === "signatures"
     ? signaturesOf(feed, id)
     : fileOf(feed, { folder, id, file, part, pageSize });
@@ -152,6 +163,15 @@ function fileOf(
     default:
       return undefined;
   }
+}
+
+function vulnerabilitiesOf({ origin, vulnerabilities }: ScriptedFeed, file: string) {
+  if (file !== "index.json") return vulnerabilities.get(file.replace(".json", ""))?.advisories;
+  return [...vulnerabilities].map(([name, { updated }]) => ({
+    "@name": name,
+    "@id": `${origin}/vulnerabilities/${name}.json`,
+    "@updated": updated,
+  }));
 }
 
 function signaturesOf({ origin, certificates }: ScriptedFeed, file: string) {

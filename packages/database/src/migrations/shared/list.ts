@@ -9,6 +9,7 @@ import * as registryIdentity from "./catalog/Migration20261126074500_registry_id
 import * as upstreamCertificates from "./catalog/Migration20261126080000_upstream_certificates.ts";
 import * as policyRules from "./catalog/Migration20261126083000_policy_rules.ts";
 import * as promotion from "./catalog/Migration20261126111241_promotion.ts";
+import * as keptContents from "./catalog/Migration20261126115500_kept_contents.ts";
 import * as signInFailures from "./identity/Migration20261126010000_sign_in_failures.ts";
 import type { SharedMigration } from "./shared-migration.ts";
 
@@ -25,6 +26,7 @@ export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
     upstreamCertificates.Migration20261126080000_upstream_certificates,
     policyRules.Migration20261126083000_policy_rules,
     promotion.Migration20261126111241_promotion,
+    keptContents.Migration20261126115500_kept_contents,
   ],
   identity: [signInFailures.Migration20261126010000_sign_in_failures],
 };

@@ -6,19 +6,28 @@ import type {
   NpmLookup,
   NpmPackage,
   NpmPast,
+  NpmSearch,
   NpmUpstream,
 } from "@sealhouse/npm-protocol";
 import type { NpmClient, RemotePackument, RemoteVersion } from "@sealhouse/npm-protocol/client";
 import type { Caller } from "@sealhouse/request-types";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { OpenedFile } from "../arrivals.ts";
+import { rememberClients } from "../known-clients.ts";
 import type { FoundAtSource, Mirror } from "../mirror.ts";
+import { knownRefusals } from "../known-refusals.ts";
+import type { RefusedVersions } from "../known-refusals.ts";
+import { createAllowHit, createAllowStoredHit } from "./allow-hit.ts";
 import { mirroredPast } from "./mirrored-past.ts";
 import { isInstallable, mirroredPackage } from "./mirrored-package.ts";
+import { mirroredSearch, shownSearch } from "./mirrored-search.ts";
+import type { MirroredSearchParts } from "./mirrored-search.ts";
 import { npmClientOf, packumentAsk, readPackument } from "./npm-asks.ts";
 import { createNpmNames } from "./npm-names.ts";
 import { createNpmPolicy } from "./npm-policy.ts";
-import type { NpmPolicyParts } from "./npm-policy.ts";
+import type { FastLane } from "../../policy/fast-lane.ts";
+import type { NpmPolicy, NpmPolicyParts } from "./npm-policy.ts";
+import { createSourceAdvisories } from "./source-advisories.ts";
 import { createKeyKeeper, keptAttestations, keptKeys } from "./npm-statements.ts";
 
 /** Parts of the mirror of npm packages. */
@@ -26,20 +35,27 @@ export type MirroredNpmParts = {
   readonly mirror: Mirror;
   readonly lookup: NpmLookup;
   readonly past: NpmPast;
+  readonly search: NpmSearch;
+  /** Undefined = search asks no source. */
+  readonly upstreamSearch: Pick<MirroredSearchParts, "timeoutMs" | "mergeStrategy"> | undefined;
+  /** Whether search shows packages that were fetched. */
+  readonly includesMirrored: boolean;
   readonly adopt: AdoptPorts;
   /** The caller of the events of fetched versions. */
   readonly caller: Caller;
   /** Size of a tarball in bytes. */
   readonly tarballBytesMax: number;
   readonly now: () => Date;
-  readonly policy: Omit<NpmPolicyParts, "now">;
+  readonly policy: Omit<NpmPolicyParts, "now" | "fastLane"> & { readonly fastLane?: FastLane };
 };
 
 /** Packages of other npm registries in addition to those of this one. */
 export type MirroredNpm = {
   readonly lookup: NpmLookup;
   readonly past: NpmPast;
+  readonly search: NpmSearch;
   readonly upstream: NpmUpstream;
+  readonly refused: RefusedVersions;
 };
 
 /**
@@ -49,7 +65,7 @@ export type MirroredNpm = {
  */
 export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
   const { mirror, lookup, now } = parts;
-  const clientOf = (source: PackageSource) => npmClientOf(source, mirror);
+  const clientOf = rememberClients((source) => npmClientOf(source, mirror));
   const keepKeys = createKeyKeeper(mirror, clientOf);
 
   const find = (name: string, version?: string): Promise<FoundAtSource | "own" | "absent"> =>
@@ -77,7 +93,13 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
   const hasSources = async () => (await mirror.upstreams("npm")).length > 0;
 
   return {
-    past: mirroredPast(parts.past, { findMirrored, hasSources }),
+    refused: knownRefusals(mirror, "npm", (name) => names.refused(name)),
+    past: mirroredPast(parts.past, {
+      findMirrored,
+      kept: allowedKept(parts.past, policy),
+      hasSources,
+    }),
+    search: searchOf(parts, { clientOf, policy }),
     lookup: {
       async find(name) {
         const at = await find(name);
@@ -100,28 +122,45 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
       async tarball(name, version) {
         const at = await find(name, version);
         if (typeof at === "string") return undefined;
-        await names.requireAllowed(name, version, at);
+        const fixes = await names.requireAllowed(name, version, at);
         const remote = readPackument(await at.answer.bytes(), name);
         const listed = remote.versions.find((candidate) => candidate.version === version);
         // Nothing was decided about a version that documents do not show.
-        if (!listed || !isInstallable(listed)) return undefined;
+        if (!listed || !isInstallable(name, listed)) return undefined;
         // Clients check the statements of the versions that they have installed.
         if (listed.dist.hasAttestations) {
           keptAttestations(mirror, clientOf, { name, version }).catch(() => undefined);
         }
-        return fetchTarball(parts, { source: at.source, remote, version: listed });
+        const client = clientOf(at.source);
+        return fetchTarball(parts, { client, source: at.source, remote, version: listed, fixes });
       },
       attestations: (name, version): Promise<readonly Attestation[]> =>
         keptAttestations(mirror, clientOf, { name, version }),
+      advisories: createSourceAdvisories({ mirror, clientOf, now }),
       keys: (): Promise<readonly AnnouncedKey[]> => keptKeys(mirror, clientOf),
     },
   };
 }
 
+function searchOf(
+  parts: MirroredNpmParts,
+  of: Pick<MirroredSearchParts, "clientOf"> & { readonly policy: NpmPolicy },
+): NpmSearch {
+  const { mirror, lookup, search, upstreamSearch, includesMirrored } = parts;
+  const allowStoredHit = createAllowStoredHit({ lookup, ...of });
+  const local = shownSearch(search, { mirror, includesMirrored, allowStoredHit });
+  if (!upstreamSearch) return local;
+  const allowHit = createAllowHit({ mirror, lookup, ...of });
+  return mirroredSearch(local, { mirror, allowHit, ...of, ...upstreamSearch });
+}
+
 type WantedTarball = {
+  readonly client: NpmClient;
   readonly source: PackageSource;
   readonly remote: RemotePackument;
   readonly version: RemoteVersion;
+  /** The advisory without which it would be held back. */
+  readonly fixes: string | undefined;
 };
 
 async function fetchTarball(
@@ -135,15 +174,22 @@ async function fetchTarball(
     version: { version, dist },
   } = wanted;
   const { name } = remote;
-  const client = npmClientOf(source, mirror);
-  const keep = (body: AsyncIterable<Uint8Array>) => keepTarball(parts, wanted, body);
+  const keep = async (body: AsyncIterable<Uint8Array>) => {
+    const outcome = await keepTarball(parts, wanted, body);
+    if (outcome === "kept" && wanted.fixes !== undefined) {
+      const admitted = { protocol: "npm", name, version, source: source.name } as const;
+      await parts.policy.fastLane?.note({ ...admitted, advisory: wanted.fixes });
+    }
+    return outcome;
+  };
   const answer = await mirror.arrivals.fetch({
     key: `npm ${name}@${version}`,
     source: source.name,
+    maxBytes: source.settings.maxFileBytes,
     isKept: async () => (await lookup.tarball(name, version)) !== undefined,
     open: (signal) =>
       mirror.calls.run(source, signal, (callSignal) =>
-        openTarball(client, wanted, { maxBytes: parts.tarballBytesMax, signal: callSignal }),
+        openTarball(wanted, { maxBytes: parts.tarballBytesMax, signal: callSignal }),
       ),
     ...(source.strategy !== "ProxyOnly" && { keep }),
   });
@@ -160,8 +206,7 @@ async function fetchTarball(
 }
 
 async function openTarball(
-  client: NpmClient,
-  { version: { dist } }: WantedTarball,
+  { client, version: { dist } }: WantedTarball,
   options: { readonly maxBytes: number; readonly signal: AbortSignal },
 ): Promise<OpenedFile | undefined> {
   return client.tarball(dist, options);
@@ -199,4 +244,20 @@ async function keepTarball(
     if (isNpmError(error)) return "passed";
     throw error;
   }
+}
+
+/** Views follow the current rules, also for what was unpublished. */
+function allowedKept(
+  { kept }: Pick<NpmPast, "kept">,
+  policy: Pick<NpmPolicy, "rules" | "judge">,
+): NpmPast["kept"] {
+  return async (name, time, wanted) => {
+    const found = await kept(name, time, wanted);
+    if (found.length === 0) return found;
+    const versions = found.map(({ version }) => version);
+    const whole = { name, revision: 0, createdAt: time, modifiedAt: time, distTags: {}, versions };
+    const judged = { found: whole, undated: [] };
+    const { refused } = await policy.judge(await policy.rules.current(), judged);
+    return found.filter(({ version }) => !refused.has(version.version));
+  };
 }

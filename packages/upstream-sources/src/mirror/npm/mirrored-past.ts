@@ -8,8 +8,9 @@ export function mirroredPast(
   past: NpmPast,
   {
     findMirrored,
+    kept,
     hasSources,
-  }: {
+  }: Pick<NpmPast, "kept"> & {
     /** Undefined for packages that do not come from a source. */
     readonly findMirrored: (name: string) => Promise<NpmPackage | undefined>;
     readonly hasSources: () => Promise<boolean>;
@@ -33,6 +34,7 @@ export function mirroredPast(
       const listed = found.versions.find((candidate) => candidate.version === version);
       return listed && listed.publishedAt <= time ? factsOf(listed) : undefined;
     },
+    kept,
     // Sources know versions from before the first row of this registry.
     beginning: async (time) => ((await hasSources()) ? new Date(0) : past.beginning(time)),
   };

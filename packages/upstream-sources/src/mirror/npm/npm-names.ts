@@ -36,10 +36,13 @@ export type NpmNames = {
   revise(name: string): Promise<NameState | undefined> | NameState | undefined;
   /** Returns a package with its withheld versions. */
   read(name: string, at: FoundName): Promise<ReadPackage>;
-  /** Throws `NpmError` for a version that is held back or denied. */
-  requireAllowed(name: string, version: string, at: FoundName): Promise<void>;
+  /** Throws `NpmError` for a version that is held back or denied. Returns the advisory without
+   * which it would be held back. */
+  requireAllowed(name: string, version: string, at: FoundName): Promise<string | undefined>;
   /** The same for a stored tarball, which may only be denied. */
   requireNotDenied(name: string, version: string): Promise<void>;
+  /** Returns the versions that are held back or denied, as far as their source answers. */
+  refused(name: string): Promise<Judgement["refused"]>;
 };
 
 /** Time for which the origin of a name is not looked up again. */
@@ -66,7 +69,8 @@ export function createNpmNames(parts: NpmNamesParts): NpmNames {
   /** Remembers the state of a name. `loaded`: the package, if it was read. */
   const learn = async (name: string, at: FoundName, loaded?: LoadedPackage): Promise<Known> => {
     const set = await policy.rules.current();
-    const judgedFrom = policy.hasAdvisoryRules(set, name) ? undefined : basisOf(set, at);
+    const source = typeof at === "string" ? undefined : at.source;
+    const judgedFrom = policy.dependsOnAdvisories(set, name, source) ? undefined : basisOf(set, at);
     const before = memory.last(name);
     const isSame = before?.judgedFrom !== undefined && before.judgedFrom === judgedFrom;
     const judgement =
@@ -94,6 +98,16 @@ export function createNpmNames(parts: NpmNamesParts): NpmNames {
     return known?.rules === revision ? known : learn(name, await find(name));
   };
 
+  const judgementOf = async (set: RuleSet, name: string): Promise<Judgement> => {
+    try {
+      return (await current(name)).judgement;
+    } catch (error) {
+      if (!isSourceFailure(error)) throw error;
+      // The stored versions suffice for a decision.
+      return judge(set, name, "absent");
+    }
+  };
+
   return {
     revise(name) {
       const set = policy.rules.known();
@@ -112,20 +126,17 @@ export function createNpmNames(parts: NpmNamesParts): NpmNames {
       };
     },
     async requireAllowed(name, version, at) {
-      refuse((await learn(name, at)).judgement, version);
+      const { judgement } = await learn(name, at);
+      refuse(judgement, version);
+      return judgement.admitted?.get(version);
     },
     async requireNotDenied(name, version) {
       const set = await policy.rules.current();
       if (!policy.mayDeny(set, name) && !(await parts.deniesRemoved())) return;
-      const judgement = await current(name).then(
-        (known) => known.judgement,
-        (error: unknown) => {
-          if (!isSourceFailure(error)) throw error;
-          // The stored versions suffice for a decision.
-          return judge(set, name, "absent");
-        },
-      );
-      refuse(judgement, version);
+      refuse(await judgementOf(set, name), version);
+    },
+    async refused(name) {
+      return (await judgementOf(await policy.rules.current(), name)).refused;
     },
   };
 }
@@ -135,7 +146,8 @@ function refuse({ refused }: Judgement, version: string): void {
   if (refusal) throw new NpmError("forbidden", refusal.text);
 }
 
-async function loadPackage(
+/** Reads what decisions about a name depend on. */
+export async function loadPackage(
   lookup: Pick<NpmLookup, "find">,
   name: string,
   at: FoundName,

@@ -1,5 +1,7 @@
-import { matchAdvisories } from "@sealhouse/npm-protocol";
+import { advisoryFixedBy, matchAdvisories } from "@sealhouse/npm-protocol";
 import type { NpmAdvisories, NpmPackage, NpmVersion } from "@sealhouse/npm-protocol";
+import { isFastLane } from "../../policy/fast-lane.ts";
+import type { FastLane } from "../../policy/fast-lane.ts";
 import { rulesFor } from "../../policy/decide.ts";
 import { judgeVersions, needsJudgement, NOTHING_REFUSED } from "../../policy/judge.ts";
 import type { Judgement } from "../../policy/judge.ts";
@@ -14,6 +16,7 @@ export type NpmPolicyParts = {
   readonly rules: RuleList;
   readonly firstSeen: FirstSeen;
   readonly advisories: NpmAdvisories;
+  readonly fastLane?: Pick<FastLane, "sources"> | undefined;
   readonly now: () => Date;
 };
 
@@ -37,11 +40,14 @@ export type NpmPolicy = {
   /** Whether a version of the name may be denied by a rule. */
   mayDeny(set: RuleSet, name: string): boolean;
   /** Whether decisions about the name may change while its document and the rules stay. */
-  hasAdvisoryRules(set: RuleSet, name: string): boolean;
+  dependsOnAdvisories(set: RuleSet, name: string, source: PackageSource | undefined): boolean;
+  /** Whether decisions about the name depend on licences or scripts. */
+  needsManifests(set: RuleSet, name: string): boolean;
   judge(set: RuleSet, judged: JudgedPackage): Promise<Judgement>;
 };
 
-export function createNpmPolicy({ rules, firstSeen, advisories, now }: NpmPolicyParts): NpmPolicy {
+export function createNpmPolicy(parts: NpmPolicyParts): NpmPolicy {
+  const { rules, firstSeen, advisories, fastLane, now } = parts;
   const own = (set: RuleSet, name: string) => rulesFor(set.rules, { protocol: "npm", name }, now());
   const hasAdvisoryRules = (set: RuleSet, name: string) =>
     own(set, name).some(({ conditions }) => conditions.severity !== undefined);
@@ -50,7 +56,10 @@ export function createNpmPolicy({ rules, firstSeen, advisories, now }: NpmPolicy
     mayRefuse: (set, name, source) =>
       needsJudgement({ protocol: "npm", name, source: ageOf(source) }, set.rules, now()),
     mayDeny: (set, name) => own(set, name).some(({ effect }) => effect === "deny"),
-    hasAdvisoryRules,
+    dependsOnAdvisories: (set, name, source) =>
+      hasAdvisoryRules(set, name) || isFastLane(fastLane, source),
+    needsManifests: (set, name) =>
+      own(set, name).some(({ conditions }) => conditions.licenses || conditions.hasInstallScripts),
     async judge(set, { found, source, stored, undated }) {
       const { name } = found;
       const judged = { protocol: "npm", name, source: ageOf(source) } as const;
@@ -64,6 +73,9 @@ export function createNpmPolicy({ rules, firstSeen, advisories, now }: NpmPolicy
         source && undated.length > 0
           ? await firstSeen.note(contentKeyOf(source), name, undated)
           : new Map<string, Date>();
+      const fixes = isFastLane(fastLane, source)
+        ? await fixesOf(name, advisories, fastLane.sources)
+        : undefined;
       const kept = new Set(stored?.versions.map(({ version }) => version));
       const versions = all.map((version) => ({
         version: version.version,
@@ -71,9 +83,25 @@ export function createNpmPolicy({ rules, firstSeen, advisories, now }: NpmPolicy
         isDateUnknown: seen.has(version.version),
         isKept: kept.has(version.version),
         facts: () => ({ ...factsOf(version), severity: severities.get(version.version) }),
+        fixes: fixes && (() => fixes(version.version)),
       }));
       return judgeVersions(judged, versions, { rules: set.rules, now: at });
     },
+  };
+}
+
+/** Returns a function that gives the advisory of the sources that a version is the fix of. */
+async function fixesOf(
+  name: string,
+  advisories: NpmAdvisories,
+  sources: readonly string[],
+): Promise<(version: string) => string | undefined> {
+  const trusted = (await advisories.of([name], sources)).get(name) ?? [];
+  if (trusted.length === 0) return () => undefined;
+  const known = (await advisories.of([name])).get(name);
+  return (version) => {
+    const fixed = advisoryFixedBy(version, trusted, known);
+    return fixed && (fixed.advisoryId ?? fixed.url);
   };
 }
 

@@ -60,7 +60,9 @@ export function createIdJudgements({
       if (!policy.mayRefuse(set, id, at?.source)) return { judgement: NOTHING_REFUSED };
       const told = at && (await reader.of(id, document, at));
       const judgedFrom =
-        at && told && !policy.hasAdvisoryRules(set, id) ? basisOf(set, at.source, told) : undefined;
+        at && told && !policy.dependsOnAdvisories(set, id, at.source)
+          ? basisOf(set, at.source, told)
+          : undefined;
       const isSame = before?.judgedFrom !== undefined && before.judgedFrom === judgedFrom;
       if (isSame && !hasChanged(before.judgement, now())) {
         return { judgement: before.judgement, judgedFrom };

@@ -2,6 +2,7 @@ import { NuGetError } from "@sealhouse/nuget-protocol";
 import type { IdState, NuGetUpstream, UpstreamDocument } from "@sealhouse/nuget-protocol";
 import type { Judgement } from "../../policy/judge.ts";
 import { variantOfJudgement } from "../../policy/judge.ts";
+import type { RuleSet } from "../../policy/rule-list.ts";
 import { isSourceFailure } from "../document-reader.ts";
 import type { FoundAtSource } from "../mirror.ts";
 import { createNameMemory } from "../name-memory.ts";
@@ -26,10 +27,13 @@ export type IdStates = {
     read: ReadId,
     versions: readonly V[],
   ): Promise<readonly V[]>;
-  /** Throws `NuGetError` for a version that is held back or denied. */
-  requireAllowed(read: ReadId, version: string): Promise<void>;
+  /** Throws `NuGetError` for a version that is held back or denied. Returns the advisory without
+   * which it would be held back. */
+  requireAllowed(read: ReadId, version: string): Promise<string | undefined>;
   /** The same for a stored package, which may only be denied. */
   requireNotDenied(id: string, version: string): Promise<void>;
+  /** Returns the versions that are held back or denied, as far as their source answers. */
+  refused(id: string): Promise<Judgement["refused"]>;
 };
 
 /** Sources are added rarely; until then nothing is asked. */
@@ -77,6 +81,13 @@ export function createIdStates(parts: IdStateParts): IdStates {
     return learn({ id, document, at: await find(id, document) });
   };
 
+  const judgedOf = (set: RuleSet, id: string): Promise<JudgedId> =>
+    current(id, "versions").catch(async (error: unknown) => {
+      if (!isSourceFailure(error)) throw error;
+      // The stored versions suffice for a decision.
+      return { judgement: await judgements.ofStored(set, id) };
+    });
+
   return {
     revise(id, document) {
       const set = policy.rules.known();
@@ -91,18 +102,19 @@ export function createIdStates(parts: IdStateParts): IdStates {
       return allowedOnes(await learn(read), versions);
     },
     async requireAllowed(read, version) {
-      refuse(await learn(read), version);
+      const judged = await learn(read);
+      refuse(judged, version);
+      return judged.judgement.admitted?.get(version.toLowerCase());
     },
     async requireNotDenied(id, version) {
       const set = await policy.rules.current();
       if (!policy.mayDeny(set, id)) return;
-      const judged = await current(id, "versions").catch(async (error: unknown) => {
-        if (!isSourceFailure(error)) throw error;
-        // The stored versions suffice for a decision.
-        return { judgement: await judgements.ofStored(set, id) };
-      });
+      const judged = await judgedOf(set, id);
       // A stored version is never held back.
       if (judged.judgement.refused.get(version)?.status === "denied") refuse(judged, version);
+    },
+    async refused(id) {
+      return (await judgedOf(await policy.rules.current(), id)).judgement.refused;
     },
   };
 }

@@ -10,6 +10,7 @@ import { openMirror } from "../mirror.ts";
 import { memoryParts } from "../../testing/memory-parts.ts";
 import type { MemoryParts } from "../../testing/memory-parts.ts";
 import { mirroredNuGet } from "./mirrored-nuget.ts";
+import type { LocalCache } from "./local-cache.ts";
 import type { MirroredNuGet } from "./mirrored-nuget.ts";
 
 /** A feed in memory with sources. */
@@ -27,6 +28,7 @@ export type MirrorFeed = AsyncDisposable & {
 const NO_PAST: PackagePast = {
   versions: async () => [],
   version: async () => undefined,
+  kept: async () => [],
   beginning: async () => undefined,
 };
 
@@ -39,6 +41,7 @@ export function openMirrorFeed(
     readonly mergeStrategy?: "LocalPreferred" | "Deduplicate" | "Union";
     readonly isAsReceived?: boolean;
     readonly rules?: RuleList;
+    readonly localCache?: LocalCache;
     readonly ports?: Partial<NuGetPorts>;
     readonly app?: NuGetAppOptions;
   } = {},
@@ -62,9 +65,11 @@ export function openMirrorFeed(
     past: NO_PAST,
     caller: { actor: "system" },
     certificates: ports.certificates,
+    advisories: ports.advisories,
     search: ports.search,
     upstreamSearch: mergeStrategy && { mergeStrategy, timeoutMs: 1_000 },
     includesMirrored: true,
+    localCache: options.localCache,
     isAsReceived,
     packageBytesMax: undefined,
     policy: {
@@ -74,14 +79,14 @@ export function openMirrorFeed(
     },
     now,
   });
-  const { lookup, search, upstream, past } = mirrored;
+  const { lookup, search, upstream, past, advisories } = mirrored;
   const views = { past, documents: createMemoryDocuments() };
   const unavailable = (error: unknown) =>
     error instanceof Error && "code" in error && error.code === "upstream-unavailable"
       ? { code: error.code, text: error.message, retryAfterSeconds: 5 }
       : undefined;
   const app = createNuGetApp(
-    { ...ports, lookup, search, upstream, views },
+    { ...ports, lookup, search, upstream, advisories, views },
     { unavailable, ...options.app },
   );
   const get = async (path: string, headers: Record<string, string> = {}) =>

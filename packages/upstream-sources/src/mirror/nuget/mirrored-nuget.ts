@@ -1,24 +1,33 @@
 import type {
+  AdvisoryLookup,
   CertificateList,
   DependentsLookup,
   NuGetUpstream,
   PackageLookup,
   PackagePast,
+  PackageRecord,
   PackageSearch,
 } from "@sealhouse/nuget-protocol";
+import { lowerVersion } from "@sealhouse/nuget-protocol";
 import type { PublishPorts } from "@sealhouse/nuget-protocol/package";
 import type { Caller } from "@sealhouse/request-types";
+import { knownRefusals } from "../known-refusals.ts";
+import type { RefusedVersions } from "../known-refusals.ts";
+import type { FastLane } from "../../policy/fast-lane.ts";
 import type { Mirror } from "../mirror.ts";
 import { createIdJudgements } from "./id-judgements.ts";
 import { createIdStates } from "./id-states.ts";
 import type { IdStates } from "./id-states.ts";
+import { createLocalCache } from "./local-cache.ts";
+import type { LocalCache } from "./local-cache.ts";
+import { mirroredAdvisories } from "./mirrored-advisories.ts";
 import { mirroredLookup } from "./mirrored-lookup.ts";
 import { mirroredCertificates } from "./mirrored-certificates.ts";
 import { mirroredPast } from "./mirrored-past.ts";
 import { mirroredSearch } from "./mirrored-search.ts";
 import type { MirroredSearchParts } from "./mirrored-search.ts";
 import { createNuGetPolicy } from "./nuget-policy.ts";
-import type { NuGetPolicyParts } from "./nuget-policy.ts";
+import type { NuGetPolicy, NuGetPolicyParts } from "./nuget-policy.ts";
 import { createPackageArrivals } from "./package-arrivals.ts";
 import { createPackageDocuments } from "./package-documents.ts";
 import type { PackageDocuments } from "./package-documents.ts";
@@ -35,17 +44,20 @@ export type MirroredNuGetParts = {
   /** The caller of the events of fetched versions. */
   readonly caller: Caller;
   readonly certificates: CertificateList;
+  readonly advisories: AdvisoryLookup;
   readonly search: PackageSearch & DependentsLookup;
   /** Undefined = search asks no source. */
   readonly upstreamSearch: Pick<MirroredSearchParts, "timeoutMs" | "mergeStrategy"> | undefined;
   /** Whether search shows packages that were fetched. */
   readonly includesMirrored: boolean;
+  /** Undefined = none. */
+  readonly localCache?: LocalCache | undefined;
   /** Whether clients get packages unchanged; otherwise packages are signed first. */
   readonly isAsReceived: boolean;
   /** Size of one package file; undefined = no own limit. */
   readonly packageBytesMax: number | undefined;
   readonly now: () => Date;
-  readonly policy: Omit<NuGetPolicyParts, "now">;
+  readonly policy: Omit<NuGetPolicyParts, "now" | "fastLane"> & { readonly fastLane?: FastLane };
 };
 
 /** Packages of the feed and of its sources. */
@@ -54,8 +66,10 @@ export type MirroredNuGet = {
   readonly lookup: PackageLookup;
   readonly past: PackagePast;
   readonly certificates: CertificateList;
+  readonly advisories: AdvisoryLookup;
   readonly search: PackageSearch & DependentsLookup;
   readonly upstream: NuGetUpstream;
+  readonly refused: RefusedVersions;
 };
 
 /** Adds packages of other feeds to the lookups of this feed. */
@@ -71,21 +85,51 @@ export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
   const states = createIdStates({ hasSources, documents, judgements, policy, now });
   const of = { documents, states };
   return {
+    refused: knownRefusals(mirror, "nuget", (id) => states.refused(id)),
     lookup: mirroredLookup(ports.lookup, {
       ...of,
       deniesRemoved: async () =>
         (await mirror.upstreams("nuget")).some(({ settings }) => settings.onRemoved === "Deny"),
     }),
-    past: mirroredPast(parts.past, { records: (id) => documents.records(id), hasSources }),
+    past: mirroredPast(parts.past, {
+      records: (id) => documents.records(id),
+      kept: allowedKept(parts.past, policy),
+      hasSources,
+    }),
     certificates: mirroredCertificates(parts.certificates, { mirror, clientOf }),
+    advisories: mirroredAdvisories(parts.advisories, { mirror, clientOf, now }),
     search: searchOf(parts, { clientOf, judgeHit: judgements.ofHit }),
     upstream: {
       revise: states.revise,
-      package: createPackageArrivals({ ...parts, ...of, clientOf }),
+      package: createPackageArrivals({
+        ...parts,
+        ...of,
+        clientOf,
+        isCopied: parts.localCache?.isCopied ?? true,
+        findCached: parts.localCache && createLocalCache(parts.localCache),
+      }),
       nuspec: (id, version) => fileOf(of, "nuspec", { id, version }),
       readme: (id, version) => fileOf(of, "readme", { id, version }),
     },
   };
+}
+
+/** Views follow the current rules, also for what was deleted. */
+function allowedKept(
+  { kept }: Pick<PackagePast, "kept">,
+  policy: Pick<NuGetPolicy, "rules" | "judge">,
+): PackagePast["kept"] {
+  return async (id, time, version) => {
+    const found = await kept(id, time, version);
+    if (found.length === 0) return found;
+    const stored = found.map(({ record }) => record);
+    const { refused } = await policy.judge(await policy.rules.current(), { id, stored });
+    return found.filter(({ record }) => !refused.has(numberOf(record)));
+  };
+}
+
+function numberOf({ version }: PackageRecord): string {
+  return lowerVersion(version) ?? version.toLowerCase();
 }
 
 function searchOf(

@@ -11,6 +11,7 @@ const day = (number: number) => new Date(Date.UTC(2026, 0, number));
 const own: PackagePast = {
   versions: async () => [{ version: "9.0.0", listed: true, isKept: true }],
   version: async (_id, version) => (version === "9.0.0" ? { isKept: false } : undefined),
+  kept: async () => [],
   beginning: async () => day(5),
 };
 
@@ -21,7 +22,11 @@ function pastWith(records: readonly PackageRecord[] | undefined, hasSources = tr
   const found = records
     ? ({ status: "found", value: records } as FromSource<readonly PackageRecord[]>)
     : ({ status: "local" } as const);
-  return mirroredPast(own, { records: async () => found, hasSources: async () => hasSources });
+  return mirroredPast(own, {
+    records: async () => found,
+    kept: async () => [],
+    hasSources: async () => hasSources,
+  });
 }
 
 test("versions of a source count from their publication there", async () => {

@@ -9,8 +9,10 @@ export function mirroredPast(
   past: PackagePast,
   {
     records,
+    kept,
     hasSources,
-  }: Pick<PackageDocuments, "records"> & { readonly hasSources: () => Promise<boolean> },
+  }: Pick<PackageDocuments, "records"> &
+    Pick<PackagePast, "kept"> & { readonly hasSources: () => Promise<boolean> },
 ): PackagePast {
   /** Undefined for packages that do not come from a source. */
   const publishedUntil = async (
@@ -35,6 +37,7 @@ export function mirroredPast(
       const isListed = published?.some((record) => record.version.toLowerCase() === version);
       return isListed === true ? { isKept: true } : undefined;
     },
+    kept,
     // Sources know versions from before the first row of this registry.
     beginning: async (time) => ((await hasSources()) ? new Date(0) : past.beginning(time)),
   };

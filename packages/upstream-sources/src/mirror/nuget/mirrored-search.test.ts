@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { testSource } from "../../testing/memory-parts.ts";
 import { openScriptedFeed } from "../../testing/scripted-feed.ts";
-import { mergeHits } from "./merge-hits.ts";
+import { mergeHits } from "../search/merge-hits.ts";
 import { openMirrorFeed } from "./mirror-feed.test.support.ts";
 import type { MirrorFeed } from "./mirror-feed.test.support.ts";
 
@@ -16,7 +16,10 @@ test.each([
   ["Deduplicate", ["a", "c", "b", "d"], 4],
   ["Union", ["a", "c", "b", "B", "d"], 5],
 ] as const)("%s merges the hits of this feed and of a source into %j", (strategy, ids, total) => {
-  const merged = mergeHits(hitsOf("a", "b"), [hitsOf("c", "B", "d")], strategy);
+  const merged = mergeHits(hitsOf("a", "b"), [hitsOf("c", "B", "d")], {
+    strategy,
+    keyOf: ({ id }) => id.toLowerCase(),
+  });
   expect([merged.hits.map(({ id }) => id), merged.totalHits]).toEqual([ids, total]);
 });
 

@@ -15,22 +15,21 @@ import type {
 } from "@sealhouse/nuget-protocol";
 import type { FoundPackage } from "@sealhouse/nuget-protocol/client";
 import type { PackageSource } from "../../sources/package-source.ts";
-import type { Mirror } from "../mirror.ts";
-import { allowedHits } from "./allowed-hits.ts";
-import type { HitJudging } from "./allowed-hits.ts";
-import { mergeHits } from "./merge-hits.ts";
-import type { Hits, MergeStrategy } from "./merge-hits.ts";
+import { allowedOf, askSources, hitsOfSource } from "../search/ask-sources.ts";
+import type { SourceSearch } from "../search/ask-sources.ts";
+import { collectHits } from "../search/collect-hits.ts";
+import { mergeHits } from "../search/merge-hits.ts";
+import type { Hits } from "../search/merge-hits.ts";
+import { allowedHit } from "./allowed-hit.ts";
+import type { HitJudging } from "./allowed-hit.ts";
 import { recordOfKept } from "./package-record.ts";
 import type { ClientOf } from "./source-clients.ts";
 
 type Search = PackageSearch & DependentsLookup;
 
-export type MirroredSearchParts = {
-  readonly mirror: Pick<Mirror, "calls" | "isOffline" | "locate" | "upstreams">;
+export type MirroredSearchParts = SourceSearch & {
   readonly clientOf: ClientOf;
   readonly judgeHit: HitJudging["judgeHit"];
-  readonly timeoutMs: number;
-  readonly mergeStrategy: MergeStrategy;
 };
 
 /** Hits of one request to a source, as the public gallery limits them. */
@@ -48,35 +47,28 @@ export function mirroredSearch(search: Search, parts: MirroredSearchParts): Sear
       const wanted = skip + take;
       const [local, others] = await Promise.all([
         search.search({ ...query, skip: 0, take: wanted }),
-        askAll(parts, (source, signal) => searchSource(parts, source, { query, wanted, signal })),
+        askSources(parts, "nuget", (source, signal) =>
+          searchSource(parts, source, { query, wanted, signal }),
+        ),
       ]);
-      const merged = mergeHits(local, others, parts.mergeStrategy);
+      const merged = mergeHits(local, others, { strategy: parts.mergeStrategy, keyOf });
       return { totalHits: merged.totalHits, hits: merged.hits.slice(skip, wanted) };
     },
     async idsStartingWith(query) {
       const wanted = query.skip + query.take;
       const [local, others] = await Promise.all([
         search.idsStartingWith({ ...query, skip: 0, take: wanted }),
-        askAll(parts, (source, signal) => completeSource(parts, source, { query, wanted, signal })),
+        askSources(parts, "nuget", (source, signal) =>
+          completeSource(parts, source, { query, wanted, signal }),
+        ),
       ]);
       const hits = local.ids.map((id) => ({ id }));
-      const merged = mergeHits({ ...local, hits }, others, "LocalPreferred");
+      const merged = mergeHits({ ...local, hits }, others, { strategy: "LocalPreferred", keyOf });
       const ids = merged.hits.map(({ id }) => id).toSorted(byName);
       return { totalHits: merged.totalHits, ids: ids.slice(query.skip, wanted) };
     },
     dependents: (id, page) => search.dependents(id, page),
   };
-}
-
-async function askAll<Hit>(
-  { mirror, timeoutMs }: MirroredSearchParts,
-  ask: (source: PackageSource, signal: AbortSignal) => Promise<Hits<Hit>>,
-): Promise<readonly Hits<Hit>[]> {
-  if (mirror.isOffline) return [];
-  const sources = await mirror.upstreams("nuget");
-  const signal = AbortSignal.timeout(timeoutMs);
-  const answers = await Promise.allSettled(sources.map((source) => ask(source, signal)));
-  return answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
 }
 
 type Asked<Query> = {
@@ -93,25 +85,24 @@ async function searchSource(
 ): Promise<Hits<SearchHit>> {
   const { prerelease, packageType, text = "" } = query;
   const client = parts.clientOf(source);
-  const packages: FoundPackage[] = [];
-  for (let totalHits = 0; ;) {
-    const take = Math.min(Math.max(wanted - packages.length, 1), TAKE_MAX);
-    const skip = packages.length;
-    const page = await parts.mirror.calls.run(source, signal, () =>
-      client.search(
-        { text, skip, take, prerelease, ...(packageType !== undefined && { packageType }) },
-        { signal },
-      ),
-    );
-    ({ totalHits } = page);
-    packages.push(...page.packages);
-    const isLast = page.packages.length < take || packages.length >= wanted;
-    if (!isLast) continue;
-    const hits = packages.flatMap((found) => hitOf(found, query) ?? []);
-    const ofSource = await fromSource(parts, source, query, hits);
-    const shown = await allowedHits(ofSource, { judgeHit: parts.judgeHit, source, signal });
-    return { totalHits: totalHits - (packages.length - shown.length), hits: shown };
-  }
+  const type = packageType === undefined ? {} : { packageType };
+  return collectHits({
+    wanted,
+    sizeMax: TAKE_MAX,
+    keyOf,
+    async read(skip, take) {
+      const { totalHits, packages } = await parts.mirror.calls.run(source, signal, () =>
+        client.search({ text, skip, take, prerelease, ...type }, { signal }),
+      );
+      return { total: totalHits, found: packages };
+    },
+    async show(found: readonly FoundPackage[]) {
+      const all = found.flatMap((one) => hitOf(one, query) ?? []);
+      const hits = await fromSource(parts, source, query, all);
+      const judging = { judgeHit: parts.judgeHit, source };
+      return allowedOf(hits, signal, (hit) => allowedHit(hit, judging));
+    },
+  });
 }
 
 async function completeSource(
@@ -139,22 +130,19 @@ async function completeSource(
   return { totalHits: hits.length, hits };
 }
 
-/** The hits that would come from the source: not those of ids that are published here, that another
- * source is for, or that the caller may not see. */
-async function fromSource<Hit extends { readonly id: string }>(
-  { mirror }: MirroredSearchParts,
-  { name }: PackageSource,
+/** The hits that would come from the source, and that the caller may see. */
+function fromSource<Hit extends { readonly id: string }>(
+  parts: MirroredSearchParts,
+  source: PackageSource,
   limit: SearchFilter,
   hits: readonly Hit[],
 ): Promise<readonly Hit[]> {
   const allowed = hits.filter(({ id }) => isPackageId(id) && isWithinLimit(limit, id));
-  const located = await Promise.all(
-    allowed.map(({ id }) => mirror.locate({ protocol: "nuget", name: lowerId(id) })),
-  );
-  return allowed.filter((_, index) => {
-    const place = located[index];
-    return place?.status === "sources" && place.sources.some((source) => source.name === name);
-  });
+  return hitsOfSource(parts, source, { hits: allowed, nameOf: ({ id }) => lowerId(id) });
+}
+
+function keyOf({ id }: { readonly id: string }): string {
+  return id.toLowerCase();
 }
 
 function hitOf(found: FoundPackage, { semVer2 }: SearchQuery): SearchHit | undefined {

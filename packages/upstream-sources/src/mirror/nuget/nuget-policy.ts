@@ -1,5 +1,12 @@
-import { advisoriesFor, lowerVersion, parseDetails } from "@sealhouse/nuget-protocol";
+import {
+  advisoriesFor,
+  advisoryFixedBy,
+  lowerVersion,
+  parseDetails,
+} from "@sealhouse/nuget-protocol";
 import type { Advisory, AdvisoryLookup, PackageRecord } from "@sealhouse/nuget-protocol";
+import { isFastLane } from "../../policy/fast-lane.ts";
+import type { FastLane } from "../../policy/fast-lane.ts";
 import { rulesFor } from "../../policy/decide.ts";
 import { judgeVersions, needsJudgement, NOTHING_REFUSED } from "../../policy/judge.ts";
 import type { Judgement } from "../../policy/judge.ts";
@@ -17,6 +24,7 @@ export type NuGetPolicyParts = {
   readonly rules: RuleList;
   readonly firstSeen: FirstSeen;
   readonly advisories: Pick<AdvisoryLookup, "of">;
+  readonly fastLane?: Pick<FastLane, "sources"> | undefined;
   readonly now: () => Date;
 };
 
@@ -39,7 +47,7 @@ export type NuGetPolicy = {
   /** Whether a version of the id may be denied by a rule. */
   mayDeny(set: RuleSet, id: string): boolean;
   /** Whether decisions about the id may change while its documents and the rules stay. */
-  hasAdvisoryRules(set: RuleSet, id: string): boolean;
+  dependsOnAdvisories(set: RuleSet, id: string, source: PackageSource | undefined): boolean;
   judge(set: RuleSet, judged: JudgedPackage): Promise<Judgement>;
 };
 
@@ -47,6 +55,7 @@ export function createNuGetPolicy({
   rules,
   firstSeen,
   advisories,
+  fastLane,
   now,
 }: NuGetPolicyParts): NuGetPolicy {
   const own = (set: RuleSet, name: string) =>
@@ -58,7 +67,8 @@ export function createNuGetPolicy({
     mayRefuse: (set, name, source) =>
       needsJudgement({ protocol: "nuget", name, source: ageOf(source) }, set.rules, now()),
     mayDeny: (set, id) => own(set, id).some(({ effect }) => effect === "deny"),
-    hasAdvisoryRules,
+    dependsOnAdvisories: (set, id, source) =>
+      hasAdvisoryRules(set, id) || isFastLane(fastLane, source),
     async judge(set, { id, source, told, stored }) {
       const name = stored[0]?.id ?? told?.registered[0]?.id ?? id;
       const judged = { protocol: "nuget", name, source: ageOf(source) } as const;
@@ -72,15 +82,38 @@ export function createNuGetPolicy({
         source && source.settings.minimumReleaseAgeMs > 0 && undated.length > 0
           ? await firstSeen.note(contentKeyOf(source), id, undated.map(numberOf))
           : new Map<string, Date>();
+      const fixes = isFastLane(fastLane, source)
+        ? await fixesOf(id, advisories, fastLane.sources)
+        : undefined;
       const versions = all.map((version) => ({
         version: version.number,
         publishedAt: publishedAtOf(version) ?? seen.get(version.number) ?? at,
         isDateUnknown: seen.has(version.number),
         isKept: version.stored !== undefined,
         facts: () => factsOf(version, known ?? []),
+        fixes: fixes && (() => fixes(version)),
       }));
       return judgeVersions(judged, versions, { rules: set.rules, now: at });
     },
+  };
+}
+
+/**
+ * Returns a function that gives the advisory of the sources that a version is the fix of. What the
+ * package source itself states about a version counts against it.
+ */
+async function fixesOf(
+  id: string,
+  advisories: NuGetPolicyParts["advisories"],
+  sources: readonly string[],
+): Promise<(version: JoinedVersion) => string | undefined> {
+  const trusted = (await advisories.of([id], sources)).get(id) ?? [];
+  if (trusted.length === 0) return () => undefined;
+  const known = (await advisories.of([id])).get(id);
+  return ({ number, registered }) => {
+    if ((registered?.vulnerabilities?.length ?? 0) > 0) return undefined;
+    const fixed = advisoryFixedBy(number, trusted, known);
+    return fixed && (fixed.advisoryId ?? fixed.url);
   };
 }
 

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import { isCallError } from "@sealhouse/http-responses/outgoing";
 import type { Caller } from "@sealhouse/request-types";
 import type { NuGetUpstream, UpstreamPackage } from "@sealhouse/nuget-protocol";
 import type { PublishPorts } from "@sealhouse/nuget-protocol/package";
+import type { FastLane } from "../../policy/fast-lane.ts";
 import { contentKeyOf } from "../../sources/package-source.ts";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { OpenedFile } from "../arrivals.ts";
 import type { Mirror } from "../mirror.ts";
-import { UpstreamUnavailableError } from "../upstream-error.ts";
 import type { IdStates } from "./id-states.ts";
+import type { CachedPackage, FindCached } from "./local-cache.ts";
 import { keepPackage } from "./keep-package.ts";
 import type { PackageDocuments } from "./package-documents.ts";
 import type { ClientOf } from "./source-clients.ts";
@@ -24,39 +24,62 @@ export type ArrivalParts = {
   /** Whether clients get packages unchanged; otherwise packages are signed first. */
   readonly isAsReceived: boolean;
   readonly packageBytesMax: number | undefined;
+  /** Finds packages that this machine has already. */
+  readonly findCached?: FindCached | undefined;
+  /** Whether those are stored. */
+  readonly isCopied: boolean;
+  readonly policy: { readonly fastLane?: FastLane };
   readonly now: () => Date;
 };
-
-const CUT_RETRY_SECONDS = 5;
 
 /** Fetches packages that are not stored. */
 export function createPackageArrivals(parts: ArrivalParts): NuGetUpstream["package"] {
   return async (id, version) => {
-    const { mirror, documents, states } = parts;
-    if (mirror.isOffline) return undefined;
+    const { mirror, documents, states, findCached } = parts;
+    if (mirror.isOffline && !findCached) return undefined;
     const found = await documents.versions(id, version);
     if (found.status !== "found") return undefined;
     const isListed = found.value.some((summary) => summary.version.toLowerCase() === version);
     if (!isListed) return undefined;
-    await states.requireAllowed({ id, document: "versions", at: found }, version);
-    return fetchPackage(parts, found.source, { id, version });
+    const read = { id, document: "versions", at: found } as const;
+    const fixes = await states.requireAllowed(read, version);
+    const named = { id, version };
+    const cached = await findCached?.(named, found.source);
+    if (mirror.isOffline && !cached) return undefined;
+    return fetchPackage(parts, { source: found.source, fixes, cached }, named);
   };
 }
 
+type Admitted = {
+  readonly source: PackageSource;
+  /** The advisory without which it would be held back. */
+  readonly fixes: string | undefined;
+  readonly cached?: CachedPackage | undefined;
+};
+
 async function fetchPackage(
   parts: ArrivalParts,
-  source: PackageSource,
+  { source, fixes, cached }: Admitted,
   named: NamedVersion,
 ): Promise<UpstreamPackage | undefined> {
   const { mirror, ports, isAsReceived } = parts;
-  const isKept = source.strategy !== "ProxyOnly";
+  // Stored packages have the dates and hashes of their source, which is not called offline.
+  const mayCopy = !cached || (parts.isCopied && !mirror.isOffline);
+  const isKept = source.strategy !== "ProxyOnly" && mayCopy;
   const key = `${contentKeyOf(source)} ${named.id} ${named.version}`;
   const answer = await mirror.arrivals.fetch({
     key,
     source: source.name,
-    open: (signal) => openPackage(parts, source, named, signal),
+    maxBytes: source.settings.maxFileBytes,
+    open: (signal) => (cached ? cached() : openPackage(parts, source, named, signal)),
     isKept: async () => (await ports.lookup.find(named.id, named.version)) !== undefined,
-    ...(isKept && { keep: (body, signal) => keep(parts, { source, named }, body, signal) }),
+    ...(isKept && {
+      async keep(body, signal) {
+        const outcome = await keep(parts, { source, named }, body, signal);
+        if (fixes !== undefined) await noteAdmitted(parts, { source, fixes }, named);
+        return outcome;
+      },
+    }),
   });
   if (answer.status === "absent") return undefined;
   if (answer.status === "kept") return answer;
@@ -70,47 +93,26 @@ async function fetchPackage(
   return { status: "kept" };
 }
 
+async function noteAdmitted(
+  { policy: { fastLane } }: ArrivalParts,
+  { source, fixes: advisory = "" }: Admitted,
+  { id: name, version }: NamedVersion,
+): Promise<void> {
+  await fastLane?.note({ protocol: "nuget", name, version, source: source.name, advisory });
+}
+
 async function openPackage(
   { mirror, clientOf, packageBytesMax: maxBytes }: ArrivalParts,
   source: PackageSource,
   named: NamedVersion,
   signal: AbortSignal,
 ): Promise<OpenedFile | undefined> {
-  const download = await mirror.calls.run(source, signal, (callSignal) =>
+  return mirror.calls.run(source, signal, (callSignal) =>
     clientOf(source).package(named, {
       signal: callSignal,
       ...(maxBytes !== undefined && { maxBytes }),
     }),
   );
-  if (!download) return undefined;
-  const { size, body } = download;
-  return {
-    size,
-    body: whole(body, source),
-    [Symbol.asyncDispose]: () => download[Symbol.asyncDispose](),
-  };
-}
-
-/** Yields the same bytes; a body that ends early is a failure of the source. */
-async function* whole(
-  body: AsyncIterable<Uint8Array>,
-  { name }: PackageSource,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    yield* body;
-  } catch (error) {
-    if (!isFailedRead(error)) throw error;
-    throw new UpstreamUnavailableError(
-      name,
-      "sent only a part of a file",
-      CUT_RETRY_SECONDS,
-      error,
-    );
-  }
-}
-
-function isFailedRead(error: unknown): boolean {
-  return isCallError(error) || (error instanceof Error && error.name !== "AbortError");
 }
 
 async function keep(

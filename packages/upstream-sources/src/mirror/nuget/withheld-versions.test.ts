@@ -260,3 +260,22 @@ test("rules that deny apply to packages that were published here", async () => {
   scene.rules.rules = [rule()];
   expect((await refusal(scene, list)).text).toContain("Acme.Own 1.1.0 is denied");
 });
+
+test("finds refused versions of known ids, even when the source is away", async () => {
+  await using scene = await openScene();
+  const { mirrored } = scene.feed;
+  const known = async () =>
+    [...(await mirrored.refused("acme.widgets"))].map(([version, { status, until }]) => [
+      version,
+      status,
+      until,
+    ]);
+  expect(await known()).toEqual([]);
+  expect(scene.upstream.requests).toEqual([]);
+  await listed(scene);
+  expect(await known()).toEqual([["1.2.0", "held", new Date("2026-03-16T12:00:00Z")]]);
+  await scene.feed.bytes(fileOf("1.1.0"));
+  await scene.upstream.close();
+  scene.rules.rules = [rule({ versions: "1.1.0" })];
+  expect(await known()).toContainEqual(["1.1.0", "denied", undefined]);
+});

@@ -35,6 +35,7 @@ function governed(...rules: readonly PolicyRule[]) {
       past: {
         digest: async () => digest,
         tags: (_name, _time, page) => list(page),
+        deleted: async () => undefined,
         beginning: async () => NOW,
       },
     },

@@ -41,6 +41,13 @@ export function governedImages(
         if (denial) throw refusedImage(denial, named);
         return digest;
       },
+      async deleted(repository, digest) {
+        const found = await past.deleted(repository, digest);
+        const named = { repository, digest };
+        const denial = found && (await policy.denial(named));
+        if (denial) throw refusedImage(denial, named);
+        return found;
+      },
       tags: async (repository, time, page) =>
         (await listTags(policy, repository, (part) => past.tags(repository, time, part))(page)) ??
         [],

@@ -5,6 +5,7 @@ import { OciClientError } from "@sealhouse/oci-distribution/client";
 import type {
   ContentDescriptor,
   FetchedManifest,
+  FoundManifest,
   RepositoryClient,
 } from "@sealhouse/oci-distribution/client";
 import type { PackageSource } from "../../sources/package-source.ts";
@@ -40,7 +41,7 @@ export type DocumentsParts = {
 
 /** Old tags and lists are compared first: tags move. */
 const PATIENCE_MS = 2_000;
-const MANIFESTS_MAX = 4;
+const MANIFESTS_MAX = 16;
 const TAGS_MAX = 200_000;
 const MANY = `lists more than ${TAGS_MAX} tags`;
 const HERE = new URL("oci:");
@@ -99,7 +100,11 @@ export function createImageDocuments(parts: DocumentsParts): ImageDocuments {
     kind,
     part,
     async fetch(repository, etag, signal) {
-      const found = await repository.findManifest(part, { signal });
+      const isNewTag = kind === "tag" && etag === undefined;
+      // Clients ask for the manifest next.
+      const found = isNewTag
+        ? await wholeManifest(repository, part, signal)
+        : await repository.findManifest(part, { signal });
       if (!found) return { status: "absent" };
       keep(found.manifest);
       const { digest } = found;
@@ -120,6 +125,15 @@ export function createImageDocuments(parts: DocumentsParts): ImageDocuments {
       return manifest;
     },
   };
+}
+
+async function wholeManifest(
+  repository: RepositoryClient,
+  reference: string,
+  signal: AbortSignal,
+): Promise<FoundManifest | undefined> {
+  const manifest = await repository.manifest(reference, { signal });
+  return manifest && { digest: manifest.digest, size: manifest.bytes.length, manifest };
 }
 
 const TAGS: Ask = {

@@ -22,6 +22,8 @@ export type ImageLocator = {
   /** Returns the repository here for a name at a registry; undefined without a source for it. */
   repositoryAt(registry: string, name: RepositoryName): Promise<RepositoryName | undefined>;
   hasSources(): Promise<boolean>;
+  /** Whether any source denies images that it has removed. */
+  deniesRemoved(): Promise<boolean>;
 };
 
 /** Reads of repositories without a source need no question to the database for this time. */
@@ -51,6 +53,8 @@ export function createImageLocator(
       return sources.length === 0 ? name : repositoryHere(registry, name, { segments, sources });
     },
     hasSources: async () => (await mirror.upstreams("oci")).length > 0,
+    deniesRemoved: async () =>
+      (await mirror.upstreams("oci")).some(({ settings }) => settings.onRemoved === "Deny"),
   };
 }
 

@@ -6,6 +6,7 @@ import type { ImageMirrorParts, MirroredImages } from "./image-parts.ts";
 import { createImageRegistries } from "./image-registries.ts";
 import { imageSources } from "./image-sources.ts";
 import { mirroredBlobs } from "./mirrored-blobs.ts";
+import { withheldImages } from "./withheld-images.ts";
 import { mirroredManifests } from "./mirrored-manifests.ts";
 
 /**
@@ -23,5 +24,6 @@ export function mirrorImages(parts: ImageMirrorParts): MirroredImages {
     blobs: mirroredBlobs(shared),
     ...governedImages({ manifests: mirroredManifests(shared), past: parts.past }, policy),
     sources: imageSources(shared),
+    withheld: withheldImages(shared),
   };
 }

@@ -14,7 +14,8 @@ import type { Mirror } from "../mirror.ts";
 import type { KeptDocuments, NameOrigins } from "../ports.ts";
 import type { ImageDocuments } from "./image-documents.ts";
 import type { ImageLocator } from "./image-locator.ts";
-import type { ImagePolicy } from "./image-policy.ts";
+import type { Refusal } from "../../policy/wanted-version.ts";
+import type { ImagePolicy, ShownImage } from "./image-policy.ts";
 import type { ImageRegistries } from "./image-registries.ts";
 
 /** Lookups of the registry that the mirror extends. */
@@ -27,6 +28,8 @@ export type ImageLookups = {
 export type MirroredImages = ImageLookups & {
   readonly sources: ImageSources;
   readonly past: TagPast;
+  /** Returns why an image that is here, or a newer one of its tag, is denied or held back. */
+  readonly withheld: (shown: ShownImage) => Promise<Refusal | undefined>;
 };
 
 /** Parts of the mirror of images. */
@@ -45,7 +48,7 @@ export type ImageMirrorParts = {
     readonly blobs: BlobCatalog;
     readonly manifests: Pick<ManifestCatalog, "record">;
     readonly lookup: {
-      names(repositories: readonly RepositoryName[]): Promise<ReadonlySet<string>>;
+      sourcesOf(repositories: readonly RepositoryName[]): Promise<ReadonlyMap<string, string>>;
       indexesWith(repository: RepositoryName, digest: Digest): Promise<readonly Uint8Array[]>;
     };
   };

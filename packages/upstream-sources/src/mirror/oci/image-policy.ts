@@ -25,6 +25,9 @@ export type ImageReference = {
   readonly digest?: Digest | undefined;
 };
 
+/** An image that is here, as a page shows it. */
+export type ShownImage = ImageReference & { readonly digest: Digest };
+
 /** A manifest of a source that is not here yet. */
 export type ForeignManifest = ImageReference & {
   readonly image: WantedImage;

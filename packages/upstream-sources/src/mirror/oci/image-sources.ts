@@ -5,10 +5,11 @@ import type { SharedParts } from "./image-parts.ts";
 /** Answers about repositories as a whole. */
 export function imageSources({
   locator,
+  mirror,
   origins,
   mirrored,
   surfaces,
-}: Pick<SharedParts, "locator" | "origins" | "mirrored" | "surfaces">): ImageSources {
+}: Pick<SharedParts, "locator" | "mirror" | "origins" | "mirrored" | "surfaces">): ImageSources {
   return {
     repositoryAt: (registry, name) => locator.repositoryAt(registry, name),
     async mirroredFrom(repository) {
@@ -21,10 +22,14 @@ export function imageSources({
       const located = image && (await locator.locate(image));
       return located?.status === "sources";
     },
-    hidden(repositories) {
+    async hidden(repositories) {
       const { segments, showsMirrored } = surfaces;
-      const hiding = repositories.filter((name) => !showsMirrored(segmentOf(segments, name)));
-      return mirrored.lookup.names(hiding);
+      const unlisted = new Set(await mirror.unlisted("oci"));
+      const isHiding = (name: string) => !showsMirrored(segmentOf(segments, name));
+      const asked = unlisted.size > 0 ? repositories : repositories.filter(isHiding);
+      const found = [...(await mirrored.lookup.sourcesOf(asked))];
+      const hidden = found.filter(([name, source]) => unlisted.has(source) || isHiding(name));
+      return new Set(hidden.map(([name]) => name));
     },
   };
 }

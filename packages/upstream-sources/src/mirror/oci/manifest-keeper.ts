@@ -52,7 +52,12 @@ export function createManifestKeeper(parts: KeeperParts): ManifestKeeper {
       const { repository, digest } = wanted;
       const current = await manifests.find(repository, tag);
       if (current?.digest === digest) return current;
-      const here = (await manifests.find(repository, digest)) ?? (await fetch(wanted, [tag]));
+      const known = await manifests.find(repository, digest);
+      if (!known) await fetch(wanted, [tag]);
+      const tagged = known ? undefined : await manifests.find(repository, tag);
+      if (tagged?.digest === digest) return tagged;
+      // Another client has asked for the manifest by its digest, or by another tag.
+      const here = known ?? (await manifests.find(repository, digest));
       if (here) await record(parts, repository, here, [tag]);
       return here && manifests.find(repository, tag);
     },
@@ -72,6 +77,8 @@ function transferOf(
   return {
     key: `oci manifest\n${contentKeyOf(source)}\n${repository}\n${digest}`,
     source: source.name,
+    // The client limits manifests.
+    maxBytes: Infinity,
     isKept: async () => (await local.manifests.find(repository, digest)) !== undefined,
     open: (signal) =>
       mirror.calls.run(source, signal, async (callSignal): Promise<OpenedFile | undefined> => {

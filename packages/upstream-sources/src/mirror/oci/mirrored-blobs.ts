@@ -1,6 +1,7 @@
 import type { ByteSource } from "@sealhouse/http-responses";
 import type { BlobCatalog, Digest, RepositoryName, SourcedBlob } from "@sealhouse/oci-distribution";
-import { storeBlob } from "@sealhouse/oci-distribution";
+import { isOciError, storeBlob } from "@sealhouse/oci-distribution";
+import { OciClientError } from "@sealhouse/oci-distribution/client";
 import { contentKeyOf } from "../../sources/package-source.ts";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { ArrivalAsk } from "../arrivals.ts";
@@ -87,19 +88,33 @@ function transferOf(parts: BlobParts, wanted: Wanted): ArrivalAsk {
   const { mirror, local, mirrored, files, maxBlobBytes, caller, registries } = parts;
   const remote = registries.of(source).repository(nameAt(source, image));
   const ports = { blobs: mirrored.blobs, files, maxBlobBytes, caller };
+  const isKept = source.strategy !== "ProxyOnly";
   return {
     key: `oci blob\n${contentKeyOf(source)}\n${repository}\n${digest}`,
     source: source.name,
+    maxBytes: Math.min(maxBlobBytes, source.settings.maxFileBytes),
     isKept: async () =>
       (await local.blobs.find(repository, digest)) !== undefined ||
-      (source.strategy !== "ProxyOnly" && linkKnown(parts, wanted)),
+      (isKept && linkKnown(parts, wanted)),
     open: (signal) =>
-      mirror.calls.run(source, signal, (callSignal) => remote.blob(digest, { signal: callSignal })),
-    ...(source.strategy !== "ProxyOnly" && {
+      mirror.calls.run(source, signal, (callSignal) =>
+        // Stored blobs are verified while they are written.
+        remote.blob(digest, { signal: callSignal, isVerifiedLater: isKept }),
+      ),
+    ...(isKept && {
       async keep(body: AsyncIterable<Uint8Array>) {
-        await storeBlob(ports, repository, { body }, digest);
+        await storeBlob(ports, repository, { body }, digest).catch(failAsMismatch(source));
         return "kept" as const;
       },
     }),
+  };
+}
+
+/** Wrong bytes are a failure of the source, and not of a client. */
+function failAsMismatch({ url }: PackageSource): (error: unknown) => never {
+  return (cause) => {
+    if (!isOciError(cause) || cause.code !== "DIGEST_INVALID") throw cause;
+    const reason = "sent a blob that does not have the requested digest";
+    throw new OciClientError("mismatch", { url, reason, cause });
   };
 }

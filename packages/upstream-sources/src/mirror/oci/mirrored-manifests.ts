@@ -6,8 +6,10 @@ import type {
   StoredManifest,
 } from "@sealhouse/oci-distribution";
 import { isDigest } from "@sealhouse/oci-distribution";
+import type { PackageSource } from "../../sources/package-source.ts";
 import type { Located } from "../mirror.ts";
 import { createNameMemory } from "../name-memory.ts";
+import type { NameMemory } from "../name-memory.ts";
 import { isUpstreamUnavailable } from "../upstream-error.ts";
 import { admittedManifests } from "./admitted-manifests.ts";
 import { subjectsAtSource } from "./attachments.ts";
@@ -15,7 +17,9 @@ import { digestIn, tagsIn } from "./image-documents.ts";
 import type { WantedImage } from "./image-locator.ts";
 import type { SharedParts } from "./image-parts.ts";
 import { createManifestKeeper } from "./manifest-keeper.ts";
+import type { ManifestKeeper } from "./manifest-keeper.ts";
 import { isAllowedPlatform } from "./platform-policy.ts";
+import { createRemovedImages } from "./removed-images.ts";
 import { mirroredReferrers } from "./mirrored-referrers.ts";
 import { stalenessOf } from "./staleness.ts";
 
@@ -48,44 +52,19 @@ type LocatedAtSources = Extract<Located, { readonly status: "sources" }>;
 type Whole = { readonly whole?: boolean };
 type Found = Awaited<ReturnType<ManifestCatalog["find"]>>;
 
-function createFinder(parts: SharedParts) {
-  const { local, locator, documents, surfaces, mirrored, now } = parts;
-  const keeper = admittedManifests(createManifestKeeper(parts), {
-    ...parts,
-    subjectAtSource: subjectsAtSource(parts),
-  });
-  /** Digests of tags that their source has confirmed lately. */
-  const confirmed = createNameMemory<Digest>(() => now().getTime());
-  const { manifests } = local;
+type WantedTag = {
+  readonly image: WantedImage;
+  readonly repository: RepositoryName;
+  readonly tag: string;
+};
 
-  const byDigest = async (
-    repository: RepositoryName,
-    digest: Digest,
-    options: Whole,
-  ): Promise<Found> => {
-    const stored = await manifests.find(repository, digest, options);
-    const image = await locator.wanted(repository);
-    const os = surfaces.allowedOs(image?.surface);
-    if (!image || (stored && os.length === 0)) return stored;
-    const located = await locator.locate(image);
-    if (located.status !== "sources") return stored;
-    const parents = os.length === 0 ? [] : await mirrored.lookup.indexesWith(repository, digest);
-    if (!isAllowedPlatform(parents, digest, os)) return undefined;
-    // Blobs that are damaged here come from the source again.
-    const whole = stored ?? (await manifests.find(repository, digest));
-    if (whole) return whole;
-    const [claimed] = located.isClaimed ? located.sources : [];
-    if (claimed) return keeper.fetch({ image, repository, source: claimed, digest });
-    const first = await documents.manifest(image, digest);
-    if (typeof first === "string") return undefined;
-    return keeper.fetch({ image, repository, source: first.source, digest });
-  };
-
-  const atSource = async (
-    image: WantedImage,
-    repository: RepositoryName,
-    tag: string,
-  ): Promise<Found | "own"> => {
+/** Creates a function that finds the manifest of a tag as its source has it. */
+function createTagFinder(
+  { local: { manifests }, documents, now }: Pick<SharedParts, "local" | "documents" | "now">,
+  keeper: ManifestKeeper,
+  confirmed: NameMemory<Digest>,
+) {
+  return async ({ image, repository, tag }: WantedTag): Promise<Found | "own"> => {
     const found = await documents.tag(image, tag);
     if (found === "own") return "own";
     if (found === "absent") return undefined;
@@ -103,6 +82,44 @@ function createFinder(parts: SharedParts) {
     }
     return current && { ...current, ...(stale && { stale }) };
   };
+}
+
+function createFinder(parts: SharedParts) {
+  const { local, locator, documents, surfaces, mirrored, now } = parts;
+  const keeper = admittedManifests(createManifestKeeper(parts), {
+    ...parts,
+    subjectAtSource: subjectsAtSource(parts),
+  });
+  /** Digests of tags that their source has confirmed lately. */
+  const confirmed = createNameMemory<Digest>(() => now().getTime());
+  const { manifests } = local;
+  const atSource = createTagFinder(parts, keeper, confirmed);
+  const removed = createRemovedImages({ ...parts, isOffline: parts.mirror.isOffline });
+
+  const byDigest = async (
+    repository: RepositoryName,
+    digest: Digest,
+    options: Whole,
+  ): Promise<Found> => {
+    const stored = await manifests.find(repository, digest, options);
+    const image = await locator.wanted(repository);
+    const os = surfaces.allowedOs(image?.surface);
+    const isChecked = stored && (await locator.deniesRemoved());
+    if (!image || (stored && os.length === 0 && !isChecked)) return stored;
+    const located = await locator.locate(image);
+    if (located.status !== "sources") return stored;
+    const claimed = sourceOf(located);
+    if (isChecked) await removed.requireAtSource({ image, repository, source: claimed }, digest);
+    const parents = os.length === 0 ? [] : await mirrored.lookup.indexesWith(repository, digest);
+    if (!isAllowedPlatform(parents, digest, os)) return undefined;
+    // Blobs that are damaged here come from the source again.
+    const whole = stored ?? (await manifests.find(repository, digest));
+    if (whole) return whole;
+    if (claimed) return keeper.fetch({ image, repository, source: claimed, digest });
+    const first = await documents.manifest(image, digest);
+    if (typeof first === "string") return undefined;
+    return keeper.fetch({ image, repository, source: first.source, digest });
+  };
 
   return {
     byDigest,
@@ -114,16 +131,20 @@ function createFinder(parts: SharedParts) {
       if (kept && kept.digest === known) return kept;
       const located = await locator.locate(image);
       if (located.status !== "sources") return manifests.find(repository, tag, options);
-      const found = await atSource(image, repository, tag);
-      const isLocal = found === "own" || (!found && keepsRemoved(located));
-      return isLocal ? manifests.find(repository, tag, options) : found;
+      const found = await atSource({ image, repository, tag });
+      if (found && found !== "own") return found;
+      const stored = await manifests.find(repository, tag, options);
+      const source = sourceOf(located);
+      if (!stored || found === "own" || source?.settings.onRemoved === "Keep") return stored;
+      removed.refuseTag({ image, repository, source }, tag);
+      return undefined;
     },
   };
 }
 
-/** Whether tags that the source has removed are still resolved. */
-function keepsRemoved({ sources, isClaimed }: LocatedAtSources): boolean {
-  return isClaimed && sources[0]?.settings.onRemoved === "Keep";
+/** The source of a repository of which something is here. */
+function sourceOf({ sources, isClaimed }: LocatedAtSources): PackageSource | undefined {
+  return isClaimed ? sources[0] : undefined;
 }
 
 /** Returns the manifest that the tag pointed to before, while its source fails. */

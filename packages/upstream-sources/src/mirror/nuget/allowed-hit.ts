@@ -7,24 +7,10 @@ import { recordOfKept } from "./package-record.ts";
 export type HitJudging = {
   readonly judgeHit: IdJudgements["ofHit"];
   readonly source: PackageSource;
-  readonly signal: AbortSignal;
 };
 
-/**
- * Returns the hits of a source without versions that the rules refuse. Hits that cannot be judged
- * before `signal` aborts are left out; the next search finds the documents that are read by then.
- */
-export async function allowedHits(
-  hits: readonly SearchHit[],
-  judging: HitJudging,
-): Promise<readonly SearchHit[]> {
-  const judged = await Promise.all(
-    hits.map((hit) => before(judging.signal, allowedHit(hit, judging))),
-  );
-  return judged.flatMap((hit) => hit ?? []);
-}
-
-async function allowedHit(
+/** Returns a hit of a source without versions that the rules refuse. */
+export async function allowedHit(
   hit: SearchHit,
   { judgeHit, source }: HitJudging,
 ): Promise<SearchHit | undefined> {
@@ -40,21 +26,4 @@ async function allowedHit(
   );
   const record = kept && recordOfKept(kept);
   return record && { ...hit, newest: record, versions };
-}
-
-/** Undefined when the work fails or takes too long. */
-async function before<Value>(
-  signal: AbortSignal,
-  work: Promise<Value>,
-): Promise<Value | undefined> {
-  const settled = work.catch(() => undefined);
-  const ended = Promise.withResolvers<undefined>();
-  const end = () => ended.resolve(undefined);
-  if (signal.aborted) return undefined;
-  signal.addEventListener("abort", end, { once: true });
-  try {
-    return await Promise.race([settled, ended.promise]);
-  } finally {
-    signal.removeEventListener("abort", end);
-  }
 }

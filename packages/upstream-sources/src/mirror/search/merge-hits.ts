@@ -2,19 +2,25 @@
 export type Hits<Hit> = { readonly totalHits: number; readonly hits: readonly Hit[] };
 
 /**
- * Order of hits of sources and of this feed. `LocalPreferred`: after them, each id
- * once. `Deduplicate`: by turns, each id once. `Union`: by turns, all of them.
+ * Order of hits of sources and of this feed. `LocalPreferred`: after them, each name
+ * once. `Deduplicate`: by turns, each name once. `Union`: by turns, all of them.
  */
 export type MergeStrategy = "LocalPreferred" | "Deduplicate" | "Union";
+
+export type MergeOptions<Hit> = {
+  readonly strategy: MergeStrategy;
+  /** The same for hits that show the same package. */
+  readonly keyOf: (hit: Hit) => string;
+};
 
 /**
  * Merges hits, best first in each list; the lists begin with the first hit of all pages. The total
  * counts a hit that is in several of the given lists once.
  */
-export function mergeHits<Hit extends { readonly id: string }>(
+export function mergeHits<Hit>(
   local: Hits<Hit>,
   others: readonly Hits<Hit>[],
-  strategy: MergeStrategy,
+  { strategy, keyOf }: MergeOptions<Hit>,
 ): Hits<Hit> {
   const lists = [local, ...others];
   const total = lists.reduce((sum, { totalHits }) => sum + totalHits, 0);
@@ -23,12 +29,12 @@ export function mergeHits<Hit extends { readonly id: string }>(
       ? lists.flatMap(({ hits }) => hits)
       : byTurns(lists.map(({ hits }) => hits));
   if (strategy === "Union") return { totalHits: total, hits: ordered };
-  const byId = new Map<string, Hit>();
+  const byKey = new Map<string, Hit>();
   for (const hit of ordered) {
-    const id = hit.id.toLowerCase();
-    if (!byId.has(id)) byId.set(id, hit);
+    const key = keyOf(hit);
+    if (!byKey.has(key)) byKey.set(key, hit);
   }
-  return { totalHits: total - (ordered.length - byId.size), hits: [...byId.values()] };
+  return { totalHits: total - (ordered.length - byKey.size), hits: [...byKey.values()] };
 }
 
 function byTurns<Hit>(lists: readonly (readonly Hit[])[]): readonly Hit[] {

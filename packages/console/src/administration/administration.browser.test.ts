@@ -1,0 +1,119 @@
+import { decide } from "@sealhouse/upstream-sources";
+import { Hono } from "hono";
+import { expect, test } from "vitest";
+import type { Withholding } from "../kit/withheld-versions.ts";
+import { createNpmPackagesApp } from "../npm/npm-packages-app.ts";
+import { openAsBrowser } from "../testing/administration-browser.ts";
+import { exampleAdministration } from "../testing/example-administration.ts";
+import { exampleNpmPackages, exampleNpmPage } from "../testing/example-npm.ts";
+import { exampleSite } from "../testing/example-packages.ts";
+import { describeInBrowser, faultsOf, testEveryPage } from "../testing/page-checks.ts";
+import type { PageCases } from "../testing/page-checks.ts";
+
+type Example = Pick<
+  Awaited<ReturnType<typeof exampleAdministration>>,
+  "app" | "authorizationOf" | "ports"
+>;
+
+const cases: PageCases<undefined> = {
+  sources: ["administration/sources?notice=added", undefined],
+  "a source": ["administration/sources/partner-feed", undefined],
+  "a new source": ["administration/new-source", undefined],
+  names: ["administration/names", undefined],
+  rules: ["administration/rules", undefined],
+  "a new rule": ["administration/new-rule", undefined],
+  "an unknown source": ["administration/sources/unknown", undefined],
+};
+
+/** Sends the token of an administrator, and follows what the server redirects to. */
+function answering(example: Example | Promise<Example>, app?: Hono) {
+  return async (request: Request): Promise<Response> => {
+    const opened = await example;
+    const pages = app ?? opened.app;
+    const headers = new Headers(request.headers);
+    headers.set("authorization", opened.authorizationOf("ada"));
+    const answer = await pages.fetch(new Request(request, { headers }));
+    const location = answer.headers.get("location");
+    if (location === null) return answer;
+    return pages.fetch(new Request(new URL(location, request.url), { headers }));
+  };
+}
+
+/** The pages of administrators, and an npm package whose versions follow the rules. */
+function pagesWithPackage({ app, ports }: Example): Hono {
+  const pages = new Hono();
+  pages.route("/", app);
+  const page = exampleNpmPage({ name: "left-pad", version: "1.2.0" });
+  const withheld = async (): Promise<readonly (Withholding & { readonly version: string })[]> => {
+    const rules = await ports.rules.list();
+    const now = exampleSite().now;
+    const wanted = { protocol: "npm", name: "left-pad", publishedAt: now } as const;
+    const source = { name: "npmjs", minimumReleaseAgeMs: 7 * 24 * 3_600_000 };
+    const decisions = ["1.2.0", "2.0.0"].map((version) => {
+      const facts = () => ({});
+      const aged = version === "2.0.0" ? { source } : {};
+      return { version, ...decide({ ...wanted, version, facts, ...aged }, rules, now) };
+    });
+    return decisions.flatMap((decision) => (decision.status === "allowed" ? [] : [decision]));
+  };
+  const packages = exampleNpmPackages({
+    page: async () => ({ status: "found", page: { ...page, withheld: await withheld() } }),
+  });
+  pages.route("/", createNpmPackagesApp(packages));
+  return pages;
+}
+
+describeInBrowser((open) => {
+  testEveryPage(open, cases, () => answering(exampleAdministration()));
+
+  test("an administrator adds and disables a source, without JavaScript", async () => {
+    const example = await openAsBrowser();
+    const path = "administration/sources";
+    const answer = answering(example);
+    await using opened = await open({ path, answer, javaScriptEnabled: false });
+    const { page, problems } = opened;
+    await page.getByRole("link", { name: "Add a source" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("npmjs");
+    await page.getByLabel("Protocol").selectOption("npm");
+    await page.getByLabel("URL").fill("registry.npmjs.org");
+    await page.getByLabel("Password").fill("s3cret");
+    await page.getByRole("button", { name: "Add the source" }).click();
+    await page.getByRole("heading", { name: "Nothing was changed" }).waitFor();
+    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("npmjs");
+    expect(await page.getByLabel("Password").inputValue()).toBe("s3cret");
+    await page.getByLabel("User name").fill("ada");
+    await page.getByLabel("URL").fill("https://registry.npmjs.org");
+    await page.getByRole("button", { name: "Add the source" }).click();
+    await page.getByText("The source was added.").waitFor();
+    expect(await page.getByRole("listitem").textContent()).toContain("Not called yet");
+    await page.getByRole("button", { name: "Disable npmjs" }).click();
+    await page.getByText("The source is disabled.").waitFor();
+    expect(await page.content()).not.toContain("s3cret");
+    expect(problems).toEqual([]);
+    expect((await example.ports.sources.list())[0]).toMatchObject({ isEnabled: false });
+  });
+
+  test("a rule that an administrator adds shows on the page of the package", async () => {
+    const example = await openAsBrowser();
+    const path = "administration/rules";
+    await using opened = await open({
+      path,
+      answer: answering(example, pagesWithPackage(example)),
+    });
+    const { page, problems } = opened;
+    await page.getByRole("link", { name: "Add a rule" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("left-pad");
+    await page.getByLabel("Versions", { exact: true }).fill("<1.3.0");
+    await page.getByLabel("Reason").fill("Calls <home>.");
+    await page.getByLabel("Ends").fill("2027-01-31");
+    await page.getByRole("button", { name: "Add the rule" }).click();
+    await page.getByText("The rule was added.").waitFor();
+    await page.goto("http://localhost:8080/npm-packages/left-pad/v/1.2.0");
+    const denied = page.getByRole("region", { name: "This version is denied" });
+    expect(await denied.textContent()).toMatch(/Calls <home>\.[^]*Until 2027-01-31 00:00 UTC/);
+    const others = page.getByRole("region", { name: "held back or denied" });
+    expect(await others.textContent()).toMatch(/2\.0\.0[^]*Held back[^]*Until 2026-03-08/);
+    expect(await faultsOf(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});

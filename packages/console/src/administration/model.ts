@@ -1,0 +1,24 @@
+import type { AccessRules } from "@sealhouse/identity";
+import type {
+  NameOrigins,
+  PackageSource,
+  PolicyRules,
+  SourceAdministration,
+} from "@sealhouse/upstream-sources";
+import type { Site } from "../kit/model.ts";
+
+/** Data sources of the pages of administrators. */
+export type AdministrationSources = {
+  readonly site: (request: Request, env: unknown) => Site;
+  readonly rules: AccessRules;
+  /** Key of the codes that protect forms from requests of other sites. */
+  readonly pepper: string;
+  readonly sources: SourceAdministration;
+  readonly names: Pick<NameOrigins, "reserve" | "release">;
+  /** The rules about versions. */
+  readonly policies: PolicyRules;
+  /** Values of new sources that the form leaves open. */
+  readonly fallbacks: Pick<PackageSource, "strategy" | "signaturePolicy">;
+  /** `Mirror__Enabled`. */
+  readonly isMirrorEnabled: boolean;
+};

@@ -1,0 +1,51 @@
+import type { Hono } from "hono";
+import { afterChange, NEW_RULE, RULES } from "./administration-page.ts";
+import { administratorForm, administratorPage } from "./administrator.ts";
+import type { Administrator, SentForm } from "./administrator.ts";
+import type { AdministrationSources } from "./model.ts";
+import { parseRuleForm } from "./rule-form.ts";
+import { newRulePageResponse, ruleRemovalPath, rulesPageResponse } from "./rules-page.ts";
+import { EXPIRED } from "./source-routes.ts";
+
+/** Adds the pages of rules about versions. */
+export function addRuleRoutes(app: Hono, sources: AdministrationSources): void {
+  const { policies } = sources;
+  app.get(RULES, (c) =>
+    administratorPage(sources, c, async (administrator) =>
+      rulesPageResponse(administrator, await policies.list(), await sources.sources.list()),
+    ),
+  );
+  app.get(NEW_RULE, (c) =>
+    administratorPage(sources, c, (administrator) => {
+      const values = new URLSearchParams({ effect: "deny", protocol: "npm" });
+      return newRulePageResponse(administrator, { values, problems: [] });
+    }),
+  );
+  app.post(NEW_RULE, (c) =>
+    administratorForm(sources, { c, path: NEW_RULE }, (administrator, form) =>
+      addedRule(sources, administrator, form),
+    ),
+  );
+  app.post(`${RULES}/:id/remove`, (c) => {
+    const id = c.req.param("id");
+    return administratorForm(sources, { c, path: ruleRemovalPath(id) }, async (admin, form) => {
+      if (form.isExpired) return afterChange(admin.address, RULES, "expired");
+      return afterChange(admin.address, RULES, await policies.remove(id, admin.caller));
+    });
+  });
+}
+
+async function addedRule(
+  { policies, rules }: AdministrationSources,
+  administrator: Administrator,
+  { values, isExpired }: SentForm,
+): Promise<Response> {
+  const { address, caller } = administrator;
+  if (isExpired) return newRulePageResponse(administrator, { values, problems: [EXPIRED] });
+  const outcome = parseRuleForm(values, { createdBy: caller.actor, now: rules.now() });
+  if (outcome.status === "refused") {
+    return newRulePageResponse(administrator, { values, problems: outcome.problems });
+  }
+  await policies.add(outcome.rule, caller);
+  return afterChange(address, RULES, "added");
+}

@@ -1,0 +1,53 @@
+import { openExampleAdministration } from "./example-administration.ts";
+import type { ExampleOptions, ExampleUser } from "./example-administration.ts";
+
+const HOME = "http://localhost:8080";
+const FORM = "application/x-www-form-urlencoded";
+
+export type Fields = Readonly<Record<string, string>>;
+
+type Example = Pick<ReturnType<typeof openExampleAdministration>, "app" | "authorizationOf">;
+
+/** Reads pages and sends their forms, as a browser of a user does. */
+export function browserOf({ app, authorizationOf }: Example) {
+  const get = async (path: string, user?: ExampleUser) =>
+    app.request(HOME + path, { headers: user ? { authorization: authorizationOf(user) } : {} });
+  const post = async (
+    path: string,
+    fields: Fields,
+    { user = "ada", ...headers }: Fields & { readonly user?: ExampleUser } = {},
+  ) =>
+    app.request(HOME + path, {
+      method: "POST",
+      headers: { authorization: authorizationOf(user), "content-type": FORM, ...headers },
+      body: new URLSearchParams(fields).toString(),
+    });
+  /** Returns the hidden fields of the form for `action`. */
+  const hiddenOn = async (page: string, action: string, user: ExampleUser = "ada") => {
+    const html = await (await get(page, user)).text();
+    const [form = ""] =
+      new RegExp(`<form[^>]*\\saction="${action}"[^]*?</form>`).exec(html) ??
+      /<form[^]*<\/form>/.exec(html) ??
+      [];
+    const fields = form.matchAll(/type="hidden"\s+name="([^"]+)"\s+value="([^"]*)"/g);
+    return Object.fromEntries([...fields].map(([, name = "", value = ""]) => [name, value]));
+  };
+  const proofOn = async (page: string, action: string) =>
+    (await hiddenOn(page, action))["proof"] ?? "";
+  /** Sends the form for `action` that is on `page`. */
+  const send = async (page: string, fields: Fields, action = page) =>
+    post(action, { ...(await hiddenOn(page, action)), ...fields });
+  return { get, post, hiddenOn, proofOn, send };
+}
+
+/** The pages of administrators with these sources, and a browser for them. */
+export async function openAsBrowser(options: ExampleOptions = {}) {
+  const example = openExampleAdministration(options);
+  await example.fill();
+  return { ...example, ...browserOf(example) };
+}
+
+/** Decrypts credentials of the example. */
+export function secretIn(credentials: Uint8Array = new Uint8Array()): string {
+  return Buffer.from(credentials.toReversed()).toString();
+}
