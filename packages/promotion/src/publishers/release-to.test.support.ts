@@ -37,3 +37,25 @@ export function memberFile(bytes: Uint8Array): MemberFile {
     },
   };
 }
+
+/** Does a request of a client; tests put something around it. */
+export type Around = (request: () => Promise<Response>) => Promise<Response>;
+
+export const directly: Around = (request) => request();
+
+/** Cuts the connection of one request, by number: before the server has it, or its answer. */
+export function cutting(number: number, when: "before" | "after") {
+  let count = 0;
+  const around: Around = async (request) => {
+    const isCut = ++count === number;
+    if (isCut && when === "before") throw cut();
+    const answer = await request();
+    if (isCut) throw cut();
+    return answer;
+  };
+  return { around, isReached: () => count >= number };
+}
+
+function cut(): TypeError {
+  return new TypeError("fetch failed", { cause: new Error("socket hang up") });
+}

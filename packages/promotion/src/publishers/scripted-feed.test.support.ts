@@ -1,7 +1,8 @@
 import { openNuGetClient } from "@sealhouse/nuget-protocol/client";
 import { createTarget } from "../target/create-target.ts";
 import type { TargetOptions } from "../target/publish-target.ts";
-import { memberFile, memberWith, releaseTo } from "./release-to.test.support.ts";
+import { directly, memberFile, memberWith, releaseTo } from "./release-to.test.support.ts";
+import type { Around } from "./release-to.test.support.ts";
 import { nugetPublisher } from "./nuget-publisher.ts";
 
 /** Reaction of a stand-in for a NuGet feed to one push. */
@@ -31,7 +32,7 @@ const PUSH = "https://feed.example/push";
 type Seen = { readonly call: string; readonly key: string | null };
 
 /** A stand-in for a NuGet feed, and a release of `ours` to it. */
-export function openFeed(ours: Uint8Array, script: FeedScript) {
+export function openFeed(ours: Uint8Array, script: FeedScript, around: Around = directly) {
   const seen: Seen[] = [];
   const feed = createFeed(script);
   const { endpoint = INDEX, options = {} } = script;
@@ -43,13 +44,14 @@ export function openFeed(ours: Uint8Array, script: FeedScript) {
     apiKey: "secret",
     alsoTrusted: target.options.allowedOrigins,
     wait: async () => undefined,
-    async fetch(url, init) {
-      const { method = "GET" } = init;
-      const key = new Headers(init.headers).get("x-nuget-apikey");
-      seen.push({ call: `${method} ${url.href}`, key });
-      if (init.body instanceof ReadableStream) await new Response(init.body).arrayBuffer();
-      return feed.answer(method, url);
-    },
+    fetch: (url, init) =>
+      around(async () => {
+        const { method = "GET" } = init;
+        const key = new Headers(init.headers).get("x-nuget-apikey");
+        seen.push({ call: `${method} ${url.href}`, key });
+        if (init.body instanceof ReadableStream) await new Response(init.body).arrayBuffer();
+        return feed.answer(method, url);
+      }),
   });
   const file = memberFile(ours);
   const symbols = script.symbolPushes && { symbols: memberFile(Buffer.from("symbols")) };

@@ -7,7 +7,8 @@ import type { ReleaseMember } from "../release/release.ts";
 import { createTarget } from "../target/create-target.ts";
 import type { CompletedImages } from "./oci-publisher.ts";
 import { ociPublisher } from "./oci-publisher.ts";
-import { memberWith, releaseTo } from "./release-to.test.support.ts";
+import { directly, memberWith, releaseTo } from "./release-to.test.support.ts";
+import type { Around } from "./release-to.test.support.ts";
 
 /** A registry in memory. `instead` answers in its place when it returns something. */
 type Registry = {
@@ -17,7 +18,7 @@ type Registry = {
   instead: (call: string, request: Request) => Response | undefined;
 };
 
-function openRegistry(host: string): Registry {
+function openRegistry(host: string, around: Around = directly): Registry {
   const base = `https://${host}`;
   const app = createOciApp(createMemoryOciPorts({ base }), { service: host });
   const seen: string[] = [];
@@ -28,7 +29,7 @@ function openRegistry(host: string): Registry {
       const request = new Request(url, init);
       const call = `${request.method} ${url.pathname}${url.search}`;
       seen.push(call);
-      return registry.instead(call, request) ?? app.request(request);
+      return around(async () => registry.instead(call, request) ?? app.request(request));
     },
   });
   const registry: Registry = { client, seen, instead: () => undefined };
@@ -70,9 +71,9 @@ function completedInMemory(): CompletedImages {
 }
 
 /** A source and a stand-in for a target, with a release of the members to it. */
-export function openImages(members: readonly ReleaseMember[]) {
+export function openImages(members: readonly ReleaseMember[], around: Around = directly) {
   const from = openRegistry("source.example");
-  const to = openRegistry("target.example");
+  const to = openRegistry("target.example", around);
   const endpoint = "https://target.example/mirror";
   const target = createTarget({ name: "images", protocol: "oci", endpoint });
   const completed = completedInMemory();

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { openNpmClient } from "@sealhouse/npm-protocol/client";
 import { createTarget } from "../target/create-target.ts";
-import { memberFile, memberWith, releaseTo } from "./release-to.test.support.ts";
+import { directly, memberFile, memberWith, releaseTo } from "./release-to.test.support.ts";
+import type { Around } from "./release-to.test.support.ts";
 import { npmPublisher } from "./npm-publisher.ts";
 
 /** Reaction of a stand-in for an npm registry to one publish. */
@@ -29,7 +30,7 @@ const REGISTRY = "https://registry.example";
 type Seen = { readonly call: string; readonly body: string };
 
 /** A stand-in for an npm registry, and a release of `ours` to it. */
-export function openNpm(ours: Uint8Array, script: NpmScript) {
+export function openNpm(ours: Uint8Array, script: NpmScript, around: Around = directly) {
   const seen: Seen[] = [];
   const registry = createRegistry(script);
   const options = { attestations: script.provenance === "sent" };
@@ -37,12 +38,13 @@ export function openNpm(ours: Uint8Array, script: NpmScript) {
   const client = openNpmClient({
     registry: target.endpoint,
     wait: async () => undefined,
-    async fetch(url, init) {
-      const { method = "GET" } = init;
-      const body = await new Request(url, init).text();
-      seen.push({ call: `${method} ${decodeURIComponent(url.pathname)}`, body });
-      return registry.answer(method, url, body);
-    },
+    fetch: (url, init) =>
+      around(async () => {
+        const { method = "GET" } = init;
+        const body = await new Request(url, init).text();
+        seen.push({ call: `${method} ${decodeURIComponent(url.pathname)}`, body });
+        return registry.answer(method, url, body);
+      }),
   });
   const file = memberFile(ours);
   const content = {
