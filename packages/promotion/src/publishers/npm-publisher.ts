@@ -260,7 +260,8 @@ async function point(
   if (there.tags && !there.tags.has(oldTag.tag)) return { status: "done" };
   const removed = await settle(() => home.client.removeDistTag(oldTag, { signal }), signal);
   if (removed.status === "failed" || removed.status === "unauthorized") return failureOf(removed);
-  return { status: "done" };
+  if (removed.status !== "refused") return { status: "done" };
+  return { status: "done", remark: `the tag ${oldTag.tag} stays: ${removed.reason}` };
 }
 
 /** Tags first, unless another client has moved them since; then the version. */

@@ -1,8 +1,10 @@
+import { isCallError } from "@sealhouse/http-responses/outgoing";
 import { createCopier, isCopyError, registryTarget } from "@sealhouse/oci-distribution/client";
 import type {
   CompletedManifests,
   ImageSource,
   OciClient,
+  RepositoryClient,
   SourceManifest,
 } from "@sealhouse/oci-distribution/client";
 import type { ReleaseMember } from "../release/release.ts";
@@ -184,11 +186,30 @@ async function pointed(
     for (const tag of member.tags) {
       if ((await target.findManifest(tag, { signal })) === manifest.digest) continue;
       await target.putTag(tag, manifest, { signal });
-      const there = await target.findManifest(tag, { signal });
-      if (there !== manifest.digest) return refusal(`accepted ${tag}, but does not show it`);
+      if (!(await shows(placeOf(home, member), { tag, manifest, signal }))) {
+        return refusal(`accepted ${tag}, but does not show it`);
+      }
     }
     return { status: "done" } as const;
   }, signal);
+}
+
+/** Whether the tag points to the manifest. Some registries do not let those look who may write. */
+async function shows(
+  place: RepositoryClient,
+  wanted: {
+    readonly tag: string;
+    readonly manifest: SourceManifest;
+    readonly signal: AbortSignal;
+  },
+): Promise<boolean> {
+  const { tag, manifest, signal } = wanted;
+  try {
+    return (await place.findManifest(tag, { signal }))?.digest === manifest.digest;
+  } catch (error) {
+    if (isCallError(error) && (error.status === 403 || error.status === 405)) return true;
+    throw error;
+  }
 }
 
 function refusal(reason: string) {

@@ -56,6 +56,22 @@ export function cutting(number: number, when: "before" | "after") {
   return { around, isReached: () => count >= number };
 }
 
+/** Answers requests with an error, from one number to another. */
+export function refusing(status: number, from: number, to = from) {
+  let count = 0;
+  const limits = { to };
+  const around: Around = async (request) => {
+    count += 1;
+    return count >= from && count <= limits.to ? Response.json({}, { status }) : request();
+  };
+  return {
+    around,
+    isReached: () => count >= from,
+    /** No later request is refused. */
+    end: () => void (limits.to = 0),
+  };
+}
+
 function cut(): TypeError {
   return new TypeError("fetch failed", { cause: new Error("socket hang up") });
 }
