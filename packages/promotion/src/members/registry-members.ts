@@ -2,7 +2,6 @@ import type { Protocol } from "@sealhouse/request-types";
 import type { VersionChoice } from "../group/choose-version.ts";
 import type { MemberContents } from "../publishers/contents.ts";
 import type { MemberCatalog } from "../release/ports.ts";
-import { memberLabel } from "../release/release.ts";
 import type { ReleaseMember } from "../release/release.ts";
 import { describeImage, imageVersions, openImage } from "./image-members.ts";
 import type { ImageMemberPorts } from "./image-members.ts";
@@ -73,7 +72,7 @@ async function withdrawal(
   const { protocol, name, version } = member;
   if (protocol === "oci") {
     const image = await openImage(oci, member).manifest(version, {});
-    return image ? undefined : `${memberLabel(member)} was deleted`;
+    return image ? undefined : "it was deleted";
   }
   const choice = (await versions(protocol, name)).find((found) => found.version === version);
   if (!choice) return "it was deleted or denied";
