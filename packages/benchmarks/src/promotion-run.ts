@@ -1,0 +1,77 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { startCommand } from "./host-process.ts";
+import { peakMib, residentMib, resetPeak } from "./process-figures.ts";
+
+const LOOK_EVERY_MS = 20;
+
+export type Promoted = {
+  readonly seconds: number;
+  /** Of the command, which carries the release out. */
+  readonly peakMib: number;
+  /** The most that the host had over its memory before. */
+  readonly hostMib: number;
+};
+
+/** Releases a group with the command line, and measures it until it has ended. */
+export async function promote(folder: string, group: string, hostPid: number): Promise<Promoted> {
+  const rest = residentMib(hostPid);
+  resetPeak(hostPid);
+  const startMs = performance.now();
+  const command = startCommand(folder, ["promote", group]);
+  let isRunning = true;
+  const ended = command.end.finally(() => {
+    isRunning = false;
+  });
+  let peak = 0;
+  while (isRunning) {
+    peak = Math.max(peak, peakOf(command.pid));
+    await delay(LOOK_EVERY_MS);
+  }
+  await expectSuccess(`promote ${group}`, ended);
+  const seconds = (performance.now() - startMs) / 1000;
+  return { seconds, peakMib: peak, hostMib: peakMib(hostPid) - rest };
+}
+
+/** 0 when the process has just ended. */
+function peakOf(pid: number): number {
+  try {
+    return peakMib(pid) || 0;
+  } catch {
+    return 0;
+  }
+}
+
+type Target = {
+  readonly name: string;
+  readonly protocol: "nuget" | "npm" | "oci";
+  readonly endpoint: string;
+  readonly token?: string;
+};
+
+export async function addTarget(
+  folder: string,
+  { name, protocol, endpoint, token }: Target,
+): Promise<void> {
+  const words = ["target", "add", name, "--protocol", protocol, "--endpoint", endpoint];
+  const secret = token === undefined ? [] : ["--token-env", "TARGET_TOKEN"];
+  const env = token === undefined ? {} : { TARGET_TOKEN: token };
+  const all = [...words, "--allow-private-network", ...secret];
+  await expectSuccess(words.join(" "), startCommand(folder, all, env).end);
+}
+
+export async function addGroup(
+  folder: string,
+  group: { readonly name: string; readonly members: readonly string[]; readonly target: string },
+): Promise<void> {
+  const { name, members, target } = group;
+  const words = ["group", "add", name, "--member", ...members, "--target", target];
+  await expectSuccess(words.join(" "), startCommand(folder, words).end);
+}
+
+async function expectSuccess(
+  what: string,
+  end: Promise<{ readonly code: number | null; readonly stderr: string }>,
+): Promise<void> {
+  const { code, stderr } = await end;
+  if (code !== 0) throw new Error(`${what} ended with ${code}: ${stderr}`);
+}
