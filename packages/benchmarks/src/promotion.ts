@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openDockerRegistry } from "./docker-registry.ts";
 import { makeToken, openHost } from "./host-process.ts";
@@ -39,6 +40,7 @@ export async function measurePromotion(folder: string, sizes: Sizes): Promise<re
   // The first round is for code that loads, and for memory that the machine must fetch.
   for (let round = 0; round <= sizes.rounds; round += 1) {
     const measured = await measureRound({ folder, url: host.url, pid: host.pid }, images, round);
+    await rm(join(folder, "targets"), { recursive: true, force: true });
     if (!measured) {
       console.log("docker-registry or skopeo is not on this machine: no images are promoted");
       return packages;
@@ -55,11 +57,11 @@ async function measureRound(
   images: readonly SourceImage[],
   round: number,
 ): Promise<Round | undefined> {
-  const own = join(folder, `target-${round}`);
-  const logTo = `${own}.log`;
-  await using target = await openDockerRegistry(own, { logTo });
-  await using other = await openDockerRegistry(join(folder, `skopeo-${round}`), {
-    logTo: join(folder, "skopeo.log"),
+  const logTo = join(folder, `target-${round}.log`);
+  const otherLog = join(folder, "skopeo.log");
+  await using target = await openDockerRegistry(join(folder, "targets", "own"), { logTo });
+  await using other = await openDockerRegistry(join(folder, "targets", "skopeo"), {
+    logTo: otherLog,
   });
   if (!target || !other) return undefined;
   const data = join(folder, "data");

@@ -1,8 +1,11 @@
+import { parseDigest } from "@sealhouse/oci-distribution";
 import { createCopier, isCopyError, registryTarget } from "@sealhouse/oci-distribution/client";
 import type {
   CompletedManifests,
+  FetchedManifest,
   ImageSource,
   OciClient,
+  RepositoryClient,
   SourceManifest,
 } from "@sealhouse/oci-distribution/client";
 import type { ReleaseMember } from "../release/release.ts";
@@ -32,12 +35,14 @@ export function ociPublisher(home: OciHome): Publisher {
   return {
     isReversible: true,
     isFinal: false,
+    // The layers of one image go at once, and the next image finds those that both have.
+    namesAtOnce: 1,
     check: (member, signal) => check(home, member, signal),
     carry: (item, signal) => carry(home, item, signal),
     // Content by digest is there, and no client finds it before its tags.
     publish: async () => ({ status: "done" }),
     look: async () => ({ status: "same" }),
-    point: (item, statement, signal) => point(home, item, { statement, signal }),
+    point: (item, statement, signal) => pointOnce(home, item, { statement, signal }),
     undo: (item, signal) => undo(home, item, signal),
   };
 }
@@ -53,31 +58,50 @@ async function check(home: OciHome, member: ReleaseMember, signal: AbortSignal):
   const tags: Record<string, string | null> = {};
   const manifests: Record<string, { readonly type: string; readonly bytes: string }> = {};
   for (const tag of member.tags) {
-    const there = await settle(
-      async () => ({ found: await place.manifest(tag, { signal }) }),
-      signal,
-    );
+    const there = await settle(() => tagged(place, { tag, member }, signal), signal);
     if ("status" in there) {
       // A repository that does not exist is refused by some registries.
       if (there.status !== "refused") return there;
       tags[tag] = null;
       continue;
     }
-    tags[tag] = there.found?.digest ?? null;
-    if (there.found && there.found.digest !== member.version) {
-      const { digest, mediaType: type, bytes } = there.found;
+    tags[tag] = there.digest ?? null;
+    if (there.manifest) {
+      const { digest, mediaType: type, bytes } = there.manifest;
       manifests[digest] = { type, bytes: Buffer.from(bytes).toString("base64") };
     }
   }
-  const mayPush = await settle(async () => place.tryUpload({ signal }), signal);
-  if (mayPush) return mayPush;
+  const before = { tags, manifests };
   // Content is completed by digest, even if the manifest is there already.
-  return { status: "absent", before: { tags, manifests } };
+  const absent = { status: "absent", before } as const;
+  const completed = home.completed.in(repositoryAtTarget(home.target, member.name));
+  const isWhole = hasTags({ member, before }) && (await completed.has(parseDigest(member.version)));
+  if (isWhole) return absent;
+  const mayPush = await settle(async () => place.tryUpload({ signal }), signal);
+  return mayPush ?? absent;
+}
+
+/** What a tag points to; with the manifest that it is taken from. */
+async function tagged(
+  place: RepositoryClient,
+  { tag, member }: { readonly tag: string; readonly member: ReleaseMember },
+  signal: AbortSignal,
+): Promise<{ readonly digest?: string; readonly manifest?: FetchedManifest }> {
+  const there = await place.findManifest(tag, { signal });
+  if (there?.digest === member.version) return { digest: there.digest };
+  const manifest = there && (await place.manifest(tag, { signal }));
+  return manifest ? { digest: manifest.digest, manifest } : {};
+}
+
+/** Whether all tags of a member pointed to it before the release. */
+function hasTags({ member, before }: Pick<OutgoingItem, "member" | "before">): boolean {
+  return member.tags.length > 0 && member.tags.every((tag) => before?.tags[tag] === member.version);
 }
 
 async function carry(home: OciHome, item: OutgoingItem, signal: AbortSignal): Promise<SendOutcome> {
   const completed = home.completed.in(repositoryAtTarget(home.target, item.member.name));
-  const first = await copied(home, item.member, { completed, sendsAll: false, signal });
+  const shown = new Set(hasTags(item) ? [item.member.version] : []);
+  const first = await copied(home, item.member, { completed, shown, sendsAll: false, signal });
   if (first.status !== "refused" || first.isSourceAtFault) return plain(first);
   // The target may have lost what it says that it has: everything is sent once more.
   await completed.drop();
@@ -94,6 +118,7 @@ async function copied(
   { name, version }: ReleaseMember,
   options: {
     readonly completed: CompletedManifests;
+    readonly shown?: ReadonlySet<string>;
     readonly sendsAll: boolean;
     readonly signal: AbortSignal;
   },
@@ -123,14 +148,34 @@ function plain(outcome: Copied): SendOutcome {
   return { status: "refused", reason: outcome.reason };
 }
 
+type PointOptions = {
+  readonly statement: SignedStatement | undefined;
+  readonly signal: AbortSignal;
+};
+
+/** A release that finds the image under all its tags attaches no second statement. */
+async function pointOnce(
+  home: OciHome,
+  item: OutgoingItem,
+  options: PointOptions,
+): Promise<SendOutcome> {
+  const { name, version } = item.member;
+  // No repository has a blank in its name.
+  const attached = home.completed.in(`${repositoryAtTarget(home.target, name)} statements`);
+  const digest = parseDigest(version);
+  if (hasTags(item) && (await attached.has(digest))) {
+    return point(home, item, { ...options, statement: undefined });
+  }
+  const outcome = await point(home, item, options);
+  if (outcome.status === "done" && options.statement) await attached.add(digest);
+  return outcome;
+}
+
 /** The statement is attached before the tags move, so that who follows a tag finds it. */
 async function point(
   home: OciHome,
   { member }: OutgoingItem,
-  {
-    statement,
-    signal,
-  }: { readonly statement: SignedStatement | undefined; readonly signal: AbortSignal },
+  { statement, signal }: PointOptions,
 ): Promise<SendOutcome> {
   const target = registryTarget(home.client, repositoryAtTarget(home.target, member.name));
   const manifest = await manifestOf(home.contents.image(member), member, signal);
