@@ -7,44 +7,34 @@ import { defineStatement } from "./statements/statement.ts";
 
 const HELD = { name: param.text(255), holder: param.text(128) };
 const HOLDING = { ...HELD, until: param.time };
+const CHANGING = { ...HOLDING, fence: param.whole, at: param.time };
 
-const KEEP = defineStatement(
-  "lease-keep",
-  { ...HOLDING, at: param.time },
-  (db, { name, holder, until, at }) =>
-    db
-      .updateTable("leases")
-      .set({ held_until: until })
-      .where("name", "=", name)
-      .where("holder", "=", holder)
-      .where("held_until", ">", at),
+const FIND = defineStatement("lease", { name: param.text(255) }, (db, { name }) =>
+  db.selectFrom("leases").select(["holder", "fence", "held_until"]).where("name", "=", name),
 );
-const TAKE = defineStatement(
-  "lease-take",
-  { ...HOLDING, at: param.time },
-  (db, { name, holder, until, at }) =>
-    db
-      .updateTable("leases")
-      .set((lease) => ({ holder, fence: lease("fence", "+", lease.lit(1)), held_until: until }))
-      .where("name", "=", name)
-      .where("held_until", "<=", at),
+const KEEP = defineStatement("lease-keep", CHANGING, (db, { name, holder, until, fence, at }) =>
+  db
+    .updateTable("leases")
+    .set({ held_until: until })
+    .where("name", "=", name)
+    .where("holder", "=", holder)
+    .where("fence", "=", fence)
+    .where("held_until", ">", at),
+);
+const TAKE = defineStatement("lease-take", CHANGING, (db, { name, holder, until, fence, at }) =>
+  db
+    .updateTable("leases")
+    .set((lease) => ({ holder, fence: lease("fence", "+", lease.lit(1)), held_until: until }))
+    .where("name", "=", name)
+    .where("fence", "=", fence)
+    .where("held_until", "<=", at),
 );
 const OPEN = defineStatement("lease-open", HOLDING, (db, { name, holder, until }) =>
   db
     .insertInto("leases")
     .values((lease) => ({ name, holder, fence: lease.lit(1), held_until: until })),
 );
-const READ = defineStatement(
-  "lease-read",
-  { ...HELD, at: param.time },
-  (db, { name, holder, at }) =>
-    db
-      .selectFrom("leases")
-      .select("fence")
-      .where("name", "=", name)
-      .where("holder", "=", holder)
-      .where("held_until", ">", at),
-);
+const FIRST_FENCE = 1;
 const RELEASE = defineStatement(
   "lease-release",
   { ...HELD, at: param.time },
@@ -59,14 +49,18 @@ const RELEASE = defineStatement(
 export function createLeases(queries: Queries, now: () => Date): Leases {
   return {
     async acquire(name, holder, leaseMs) {
-      const time = now();
-      const until = new Date(time.getTime() + leaseMs);
-      const holding = { name, holder, until };
-      const heldCount =
-        (await queries.run(KEEP, { ...holding, at: time })) +
-        (await queries.run(TAKE, { ...holding, at: time }));
-      if (heldCount === 0) await open(queries, holding);
-      return (await queries.one(READ, { name, holder, at: time }))?.fence;
+      const at = now();
+      const until = new Date(at.getTime() + leaseMs);
+      const row = await queries.one(FIND, { name });
+      if (!row) return (await open(queries, { name, holder, until })) ? FIRST_FENCE : undefined;
+      const { fence } = row;
+      const changing = { name, holder, until, fence, at };
+      // The statements check again what was read: another holder may have been faster.
+      if (row.held_until > at) {
+        if (row.holder !== holder) return undefined;
+        return (await queries.run(KEEP, changing)) > 0 ? fence : undefined;
+      }
+      return (await queries.run(TAKE, changing)) > 0 ? fence + 1 : undefined;
     },
     async release(name, holder) {
       await queries.run(RELEASE, { name, holder, at: new Date(0) });
@@ -74,11 +68,13 @@ export function createLeases(queries: Queries, now: () => Date): Leases {
   };
 }
 
-async function open(queries: Queries, holding: Values<typeof HOLDING>): Promise<void> {
+/** Returns whether the lease did not exist, and now has this holder. */
+async function open(queries: Queries, holding: Values<typeof HOLDING>): Promise<boolean> {
   try {
     await queries.run(OPEN, holding);
+    return true;
   } catch (error) {
-    // The lease exists and has a holder.
-    if (!(error instanceof UniqueKeyError)) throw error;
+    if (error instanceof UniqueKeyError) return false;
+    throw error;
   }
 }

@@ -54,12 +54,11 @@ export async function documentOf(
   const openFlight = flights.get(flight);
   if (openFlight) return openFlight;
   const rendering = renderAndKeep(store, address, { revision, render });
-  flights.set(flight, rendering);
-  try {
-    return await rendering;
-  } finally {
-    flights.delete(flight);
-  }
+  const rendered = rendering.then(({ document }) => document);
+  flights.set(flight, rendered);
+  const forget = () => flights.delete(flight);
+  rendering.then(({ kept }) => kept).then(forget, forget);
+  return rendered;
 }
 
 /** Makes a document from its content, with entity tag and compressed forms. Does not store it. */
@@ -82,16 +81,26 @@ export async function renderDocument(
   };
 }
 
+/** Bytes of documents that are being stored while they are already answered. */
+let storing = 0;
+const STORING_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Returns the document before it is stored, unless much is being stored already. */
 async function renderAndKeep(
   store: DocumentStore,
   address: DocumentAddress,
   { revision, render }: { readonly revision: number; readonly render: Render },
-): Promise<StoredDocument | undefined> {
+): Promise<{ readonly document: StoredDocument | undefined; readonly kept?: Promise<void> }> {
   const content = await render();
-  if (content === undefined) return undefined;
+  if (content === undefined) return { document: undefined };
   const document = await renderDocument(content, address);
-  await store.keep({ key: address.key, group: address.group, revision, document });
-  return document;
+  const { length } = document.identity;
+  storing += length;
+  const kept = store
+    .keep({ key: address.key, group: address.group, revision, document })
+    .finally(() => (storing -= length));
+  if (storing > STORING_BYTES_MAX) await kept;
+  return { document, kept };
 }
 
 function flightsOf(store: DocumentStore): Map<string, Promise<StoredDocument | undefined>> {

@@ -78,15 +78,13 @@ export function createOutgoingFetch(options: {
   const tunnelOf = createTunnels();
   const lookupPublic = publicLookup(setting);
   return async (input, init) => {
-    const request = new Request(input, init);
-    const url = new URL(request.url);
+    const { url, method, headers, body } = await callOf(input, init);
     checkAddress(url, options);
-    const body = await bodyOf(request, init?.body instanceof ReadableStream);
-    // Not the signal of `request`, which aborts nothing any more once `request` is collected.
+    // Not the signal of a `Request`, which aborts nothing any more once it is collected.
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
     const sent = {
-      method: request.method,
-      headers: Object.fromEntries(request.headers),
+      method,
+      headers,
       ...(signal && { signal }),
       body,
       ...(options.ca !== undefined && { ca: options.ca }),
@@ -94,15 +92,15 @@ export function createOutgoingFetch(options: {
     signal?.throwIfAborted();
     const proxy = options.proxy && proxyFor(options.proxy, url);
     if (!proxy) {
-      return send(url, request, {
+      return send(url, {
         ...sent,
         ...(!options.allowPrivate && { lookup: lookupPublic }),
       });
     }
     if (url.protocol === "https:") {
-      return before(signal, send(url, request, { ...sent, agent: tunnelOf(proxy) }));
+      return before(signal, send(url, { ...sent, agent: tunnelOf(proxy) }));
     }
-    return sendForwarded(proxy, url, request, sent);
+    return sendForwarded(proxy, url, sent);
   };
 }
 
@@ -117,18 +115,43 @@ function checkAddress(
   if (!allowPrivate && isPrivate(host)) throw new PrivateAddressError(host, setting);
 }
 
-type Sent = RequestOptions & { readonly body: Buffer | Readable | undefined };
+type Call = {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body: Buffer | Readable | undefined;
+};
+
+async function callOf(...[input, init]: Parameters<typeof fetch>): Promise<Call> {
+  const { method = "GET", body } = init ?? {};
+  // A `Request` costs more than the rest of a small call.
+  if (input instanceof URL && !body && input.username === "" && input.password === "") {
+    return {
+      url: input,
+      method,
+      headers: Object.fromEntries(new Headers(init?.headers)),
+      body: undefined,
+    };
+  }
+  const request = new Request(input, init);
+  return {
+    url: new URL(request.url),
+    method: request.method,
+    headers: Object.fromEntries(request.headers),
+    body: await bodyOf(request, body instanceof ReadableStream),
+  };
+}
+
+type Sent = Omit<RequestOptions, keyof Call> & Pick<Call, "method" | "headers" | "body">;
 
 /** Sends a request for an http address to the proxy. */
 async function sendForwarded(
   proxy: ProxyServer,
   url: URL,
-  request: Request,
-  { ca: _ca, ...options }: Sent,
+  { ca: _ca, method, headers, body, ...options }: Sent,
 ): Promise<Response> {
-  const headers = Object.fromEntries(request.headers);
-  const forwarded = { ...options, ...forwardedRequest(proxy, url, headers) };
-  const answer = await send(proxy.url, request, forwarded).catch((error: Error) => {
+  const forwarded = { ...options, ...forwardedRequest(proxy, url, headers), method, body };
+  const answer = await send(proxy.url, forwarded).catch((error: Error) => {
     throw unreachableProxy(proxy, error);
   });
   if (answer.status !== 407) return answer;
@@ -155,7 +178,10 @@ function createTunnels(): (proxy: ProxyServer) => Agent {
   };
 }
 
-function send(url: URL, { method }: Request, { body, ...options }: Sent): Promise<Response> {
+function send(
+  url: URL,
+  { body, ...options }: RequestOptions & Pick<Call, "method" | "body">,
+): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const open = url.protocol === "https:" ? requestHttps : requestHttp;
   const outgoing = open(url, options, (incoming) => {
@@ -163,7 +189,7 @@ function send(url: URL, { method }: Request, { body, ...options }: Sent): Promis
       [value ?? []].flat().map((text): [string, string] => [name, text]),
     );
     const status = incoming.statusCode ?? 502;
-    const isEmpty = method === "HEAD" || [204, 205, 304].includes(status);
+    const isEmpty = options.method === "HEAD" || [204, 205, 304].includes(status);
     if (isEmpty) incoming.resume();
     resolve(new Response(isEmpty ? null : webStreamOf(incoming), { status, headers }));
   });

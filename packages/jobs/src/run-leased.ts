@@ -15,6 +15,8 @@ export type LeaseOptions = {
   readonly leaseMs?: number;
   /** Milliseconds to wait for another holder. Default 0: return at once. */
   readonly waitMaxMs?: number;
+  /** Whether the result does not wait until the lease is given up. */
+  readonly endsEarly?: boolean;
   /** Stops the work, and the waiting. */
   readonly signal?: AbortSignal;
 };
@@ -54,9 +56,10 @@ export async function runLeased<T>(
     if (renewal.lost.aborted) throw renewal.lost.reason;
     throw error;
   } finally {
-    await renewal.stop();
+    const released = renewal.stop().then(() => leases.release(name, holder));
     // What cannot be given up expires by itself.
-    await leases.release(name, holder).catch(() => undefined);
+    const ended = released.catch(() => undefined);
+    if (!options.endsEarly) await ended;
   }
 }
 

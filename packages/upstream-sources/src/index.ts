@@ -80,6 +80,7 @@ export type {
   DocumentKey,
   KeptDocument,
   KeptDocuments,
+  NameClaim,
   NameOrigin,
   NameOrigins,
   ReleaseOutcome,

@@ -13,8 +13,12 @@ export type DockerDaemon = AsyncDisposable & {
 
 const STARTS_WITHIN_MS = 60_000;
 
-/** It takes registries of this machine without TLS. It has no network for containers. */
-export async function openDockerDaemon({ command, env }: Tool): Promise<DockerDaemon> {
+/** It takes registries of this machine without TLS. It has no network for containers. `mirror`: the
+ * address of a mirror of Docker Hub. */
+export async function openDockerDaemon(
+  { command, env }: Tool,
+  mirror?: string,
+): Promise<DockerDaemon> {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "sealhouse-docker-"));
   opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
@@ -30,6 +34,7 @@ export async function openDockerDaemon({ command, env }: Tool): Promise<DockerDa
       "--ip6tables=false",
       "--bridge=none",
       "--storage-driver=vfs",
+      ...(mirror === undefined ? [] : [`--registry-mirror=${mirror}`]),
     ],
     { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, ...env } },
   );

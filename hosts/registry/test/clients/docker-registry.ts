@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { TOKEN_ISSUER, TOKEN_SERVICE } from "./token-service.ts";
+import type { TokenService } from "./token-service.ts";
 
 /** Debian's docker-registry in its own process, with its own folder. */
 export type DockerRegistry = AsyncDisposable & {
@@ -17,7 +19,7 @@ const HTPASSWD = "somebody:$2y$05$abcdefghijklmnopqrstuupx2xBUC4954936wVIjyyPHmU
 const STARTS_WITHIN_MS = 30_000;
 
 export async function startDockerRegistry(
-  options: { readonly wantsBasic?: boolean } = {},
+  options: { readonly wantsBasic?: boolean; readonly tokens?: TokenService } = {},
 ): Promise<DockerRegistry> {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "sealhouse-docker-registry-"));
@@ -25,11 +27,21 @@ export async function startDockerRegistry(
   const storage = join(folder, "storage");
   const passwords = join(folder, "htpasswd");
   await writeFile(passwords, HTPASSWD);
+  const { tokens } = options;
+  const authorities = join(folder, "authorities.pem");
+  if (tokens) await writeFile(authorities, tokens.issuersPem);
+  const token = tokens && {
+    realm: tokens.url,
+    service: TOKEN_SERVICE,
+    issuer: TOKEN_ISSUER,
+    rootcertbundle: authorities,
+  };
   const config = {
     version: "0.1",
     log: { level: "info" },
     storage: { filesystem: { rootdirectory: storage }, delete: { enabled: true } },
     http: { addr: "127.0.0.1:0" },
+    ...(token && { auth: { token } }),
     ...(options.wantsBasic && { auth: { htpasswd: { realm: "here", path: passwords } } }),
   };
   // JSON is YAML, too.

@@ -1,17 +1,13 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startHost } from "../../src/testing/index.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "../artifacts.ts";
 import { expectUnavailable, pushAll, statusesOf } from "../unavailable-answers.ts";
+import { isMountable, openDisk } from "./small-disk.ts";
 
 const STORED = [201, 200, 201];
-const FILLING = 4_096;
 
 const canMount = isMountable();
-if (!canMount) process.stderr.write("SKIPPED: full disks, because this user cannot mount one.\n");
 
 test.runIf(canMount)(
   "a full disk of the database is 503, loses nothing and recovers",
@@ -78,40 +74,3 @@ test.runIf(canMount)(
 
 const NOTHING = new Uint8Array(100);
 const LARGE = new Uint8Array(200_000).map((_, index) => index % 251);
-
-/** A small file system in memory. */
-function openDisk(size: string) {
-  const path = mkdtempSync(join(tmpdir(), "sealhouse-disk-"));
-  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", path]);
-  const filling = join(path, "filling");
-  return {
-    path,
-    fill() {
-      mkdirSync(filling);
-      for (let index = 0; isWritten(join(filling, String(index))); index += 1);
-    },
-    empty: () => rmSync(filling, { recursive: true }),
-    async [Symbol.asyncDispose]() {
-      execFileSync("umount", ["--lazy", path]);
-      rmSync(path, { recursive: true, force: true });
-    },
-  };
-}
-
-function isWritten(path: string): boolean {
-  try {
-    writeFileSync(path, Buffer.alloc(FILLING));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function isMountable(): boolean {
-  try {
-    void openDisk("1m")[Symbol.asyncDispose]();
-    return true;
-  } catch {
-    return false;
-  }
-}

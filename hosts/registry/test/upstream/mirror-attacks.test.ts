@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { startHost } from "../../src/testing/index.ts";
 import { addSource } from "./add-source.ts";
+import { OPEN_ATTACKED } from "./attacked-sources.ts";
 import type { ScriptedRegistry } from "./scripted-npm.ts";
 import { openScriptedRegistry } from "./scripted-npm.ts";
+import { settingsOf } from "./source-settings.ts";
 
 const env = {
   ASPNETCORE_ENVIRONMENT: "Production",
@@ -61,6 +63,41 @@ test("a host that is killed during a transfer has nothing of it, and serves it a
   expect((await response.bytes()).length).toBeGreaterThan(100);
   expect(await readdir(join(data, "transfers")).catch(() => [])).toEqual([]);
 }, 60_000);
+
+test("a download whose token is revoked changes nothing for others", async () => {
+  await using source = await OPEN_ATTACKED.oci("revoked");
+  const settings = { ...settingsOf([source]), Feed__Oci__Default__Enabled: "true" };
+  await using host = await startHost({
+    folder: join(folder, "revoked"),
+    env: { ...env, ...settings },
+  });
+  const read = async (token: string, path: string) => {
+    const basic = Buffer.from(`x:${token}`).toString("base64");
+    return host.fetch(path, { headers: { authorization: `Basic ${basic}` } });
+  };
+  const made = await host.cli("token", "create", "--name", "gone", "--scopes", "read", "--json");
+  const { id, token } = JSON.parse(made.stdout) as { readonly id: string; readonly token: string };
+  expect((await read(token, source.document)).status).toBe(200);
+  const rest = Promise.withResolvers<void>();
+  source.attack("file", (_, response) => {
+    response.writeHead(200, { "content-length": source.bytes.length });
+    response.write(source.bytes.subarray(0, 300_000));
+    void rest.promise.then(() => response.end(source.bytes.subarray(300_000)));
+  });
+  const begun = await read(token, source.file);
+  expect(begun.status).toBe(200);
+  const revoked = await host.cli("token", "revoke", id);
+  expect(revoked.code, revoked.stderr).toBe(0);
+  expect((await read(token, source.file)).status).toBe(401);
+  rest.resolve();
+  // It was authorized when it began.
+  expect(Buffer.from(await begun.bytes()).equals(source.bytes)).toBe(true);
+  const other = await host.makeToken({ name: "other", scopes: "read" });
+  const before = source.requests().length;
+  const again = await read(other, source.file);
+  expect(Buffer.from(await again.bytes()).equals(source.bytes)).toBe(true);
+  expect(source.requests().slice(before)).toEqual([]);
+});
 
 test("callers who may not read a name cause no call to its source", async () => {
   upstream.publish("secret", "1.0.0");

@@ -93,12 +93,10 @@ export function createChanges(options: {
       const changed = changedBy(event);
       if (changed) unit.follow(changed);
     },
-    async stale({ queries }, group) {
-      const name = documentRowKey(group);
-      if ((await queries.run(RAISE, { name })) === 0) await queries.run(OPEN, { name });
-      await queries.run(DROP, { name });
-    },
+    stale: staleOne,
     async staleAll(unit, groups) {
+      const [first] = groups;
+      if (first !== undefined && groups.length === 1) return staleOne(unit, first);
       // In one order, so that two such changes do not wait for each other.
       const names = groups.map(documentRowKey).toSorted();
       for (const some of batches(names, GROUPS_AT_ONCE)) {
@@ -133,6 +131,12 @@ async function changing<T>(
     requireGoodToken(await bare.queries.all(TOKEN_VALIDITY, { id }), now());
   }
   return result;
+}
+
+async function staleOne({ queries }: Unit, group: string): Promise<void> {
+  const name = documentRowKey(group);
+  if ((await queries.run(RAISE, { name })) === 0) await queries.run(OPEN, { name });
+  await queries.run(DROP, { name });
 }
 
 async function staleSome({ queries }: Unit, names: readonly string[]): Promise<void> {

@@ -6,6 +6,7 @@ import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
+import { claimGroupOf, claimMirrored } from "./name-origins.ts";
 
 const KEY = { key: param.text(NAME_LENGTH.document) };
 
@@ -88,16 +89,18 @@ export function createKeptDocuments({
     async bytes(key) {
       return (await queries.one(CONTENT, { key: rowKeyOf(key) }))?.content ?? undefined;
     },
-    async put(key, kept, staleGroups) {
+    async put(key, kept, staleGroups, claim) {
       const { bytes: content, status, revision, etag, lastModified, checkedAt, goneSince } = kept;
       const row = rowKeyOf(key);
       const state = { key: row, status, revision, etag, lastModified, checkedAt, goneSince };
       const source = hash("sha256", key.source);
+      const groups = new Set([...staleGroups, ...(claim ? [claimGroupOf(claim)] : [])]);
       await changes.transaction(async (unit) => {
-        if (staleGroups.length > 0) await changes.staleAll(unit, staleGroups);
+        if (groups.size > 0) await changes.staleAll(unit, [...groups]);
         const keepsBytes = content === undefined && status === "found";
         if (keepsBytes) await unit.queries.run(UPDATE, state);
         else await unit.queries.run(PUT, { ...state, source, content });
+        if (claim) await claimMirrored(unit, claim, changes.now());
       });
     },
     count: async () => (await queries.one(COUNT, {}))?.count ?? 0,

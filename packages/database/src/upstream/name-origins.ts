@@ -2,6 +2,7 @@ import { sql } from "#kysely";
 import { coversName } from "@sealhouse/identity";
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import type {
+  NameClaim,
   NameOrigin,
   NameOrigins,
   ReleaseOutcome,
@@ -74,6 +75,22 @@ const PATTERNS = defineStatement(
     db.selectFrom("name_origins").where("protocol", "=", protocol).select(["name", "since"]),
   { recall: "rows" },
 );
+/** The row of a name, and those of all patterns. */
+const FIND_ALL = defineStatement(
+  "name-origin-and-patterns",
+  { ...PROTOCOL, ...NAME, patterns: param.text(NAME_LENGTH.protocol) },
+  (db, { protocol, name, patterns }) =>
+    db
+      .selectFrom("name_origins")
+      .where((row) =>
+        row.or([
+          row.and([row("protocol", "=", protocol), row("name", "=", name)]),
+          row("protocol", "=", patterns),
+        ]),
+      )
+      .select(["protocol", "name", "origin", "source", "since"]),
+);
+
 export function createNameOrigins({
   queries,
   changes,
@@ -83,13 +100,8 @@ export function createNameOrigins({
     sourcesOf: (protocol, names) => sourcesOf(queries, protocol, names),
     claim: (protocol, name, source) =>
       changes.transaction(async (unit) => {
-        // Publishes of the name wait for the same row.
-        await changes.stale(unit, `${protocol}/${name}`);
-        const before = await originOf(unit.queries, protocol, name);
-        if (before) return before;
-        const since = changes.now();
-        await unit.queries.run(INSERT, { protocol, name, origin: "mirrored", source, since });
-        return { origin: "mirrored", source, since };
+        await changes.stale(unit, claimGroupOf({ protocol, name }));
+        return claimMirrored(unit, { protocol, name, source }, changes.now());
       }),
     reserve: (protocol, pattern, caller) =>
       changes.transaction((unit) => reserve(changes, unit, { protocol, pattern, caller })),
@@ -97,6 +109,23 @@ export function createNameOrigins({
       changes.transaction((unit) => release(changes, unit, { protocol, pattern, caller })),
     ownNames: (protocol, page) => ownNames(queries, protocol, page),
   };
+}
+
+/** The group that must be locked before a name is claimed: publishes of the name wait for it. */
+export function claimGroupOf({ protocol, name }: Pick<NameClaim, "protocol" | "name">): string {
+  return `${protocol}/${name}`;
+}
+
+/** Marks a name without an origin as found at a source. Call with the group of the name locked. */
+export async function claimMirrored(
+  { queries }: Pick<Unit, "queries">,
+  { protocol, name, source }: NameClaim,
+  since: Date,
+): Promise<NameOrigin> {
+  const before = await originOf(queries, protocol, name);
+  if (before) return before;
+  await queries.run(INSERT, { protocol, name, origin: "mirrored", source, since });
+  return { origin: "mirrored", source, since };
 }
 
 type Ask = { readonly protocol: Protocol; readonly pattern: string; readonly caller: Caller };
@@ -182,9 +211,12 @@ async function originOf(
   protocol: Protocol,
   name: string,
 ): Promise<NameOrigin | undefined> {
-  const row = await queries.one(FIND, { protocol, name });
+  const rows = await queries.all(FIND_ALL, { protocol, name, patterns: patternsOf(protocol) });
+  const row = rows.find((found) => found.protocol === protocol);
   if (row && row.origin !== "mirrored") return parsed(row);
-  const pattern = await reservedPattern(queries, protocol, name);
+  const pattern = rows.find(
+    (found) => found.protocol !== protocol && coversName(found.name, protocol, name),
+  );
   if (pattern) return { origin: "reserved", since: pattern.since };
   if (row) return parsed(row);
   if (!(await isPublished(queries, protocol, name))) return undefined;

@@ -4,7 +4,7 @@ import type { Outgoing } from "./outgoing-request.ts";
 export type CallTimeouts = {
   readonly signal: AbortSignal;
   touch(): void;
-  /** Yields the chunks of `body`; limits the time that each next chunk may take. */
+  /** Yields the chunks of `body`; limits the time that each next 16 KiB may take. */
   receiving(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined>;
   /** Yields the chunks of `body`; limits the time until the receiver requests the next one. */
   sending(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined>;
@@ -18,6 +18,10 @@ export class CallTimeoutError extends Error {
   override readonly name = "CallTimeoutError";
   readonly code = "call-timeout";
 }
+
+/** Less than this within the time without activity is as good as nothing: a body that drips would
+ * never end. */
+const PACE_BYTES = 16 * 1024;
 
 export function createCallTimeouts(
   { signal, timeoutMs }: Pick<Outgoing, "signal" | "timeoutMs">,
@@ -34,22 +38,28 @@ export function createCallTimeouts(
   let isOver = false;
   let idle: NodeJS.Timeout | undefined;
   const pause = () => clearTimeout(idle);
-  const touch = () => {
+  const touch = (leftMs = idleTimeoutMs) => {
     pause();
-    if (!isOver) idle = after(idleTimeoutMs, `nothing came for ${idleTimeoutMs} ms`);
+    if (!isOver) idle = after(leftMs, `too little came within ${idleTimeoutMs} ms`);
   };
   touch();
   return {
     signal: controller.signal,
-    touch,
+    touch: () => touch(),
     async *receiving(body) {
       const chunks = body[Symbol.asyncIterator]();
+      let leftMs = idleTimeoutMs;
+      let bytes = 0;
       try {
         for (;;) {
-          touch();
+          const since = performance.now();
+          touch(leftMs);
           const { done, value } = await orAborted(chunks.next(), controller.signal);
           pause();
           if (done === true) return;
+          bytes += value.length;
+          leftMs -= performance.now() - since;
+          if (bytes >= PACE_BYTES) [bytes, leftMs] = [0, idleTimeoutMs];
           yield value;
         }
       } finally {

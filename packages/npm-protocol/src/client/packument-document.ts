@@ -55,7 +55,7 @@ export function parsePackument(document: unknown, name: string): RemotePackument
   const { versions = {}, readme, readmeFilename } = document;
   if (!isObject(versions) || Object.keys(versions).length > VERSIONS_MAX) return undefined;
   const time = isObject(document["time"]) ? document["time"] : {};
-  const times = timesIn(time);
+  const times = timesIn(time, versions);
   const revision = document["_rev"];
   const modifiedAt = dateOf(document["modified"] ?? time["modified"]);
   return {
@@ -122,18 +122,23 @@ function provenanceIn(attestations: unknown): string | undefined {
   return typeof type === "string" ? type.slice(0, 255) : undefined;
 }
 
-function timesIn(time: JsonObject): ReadonlyMap<string, Date> {
+function timesIn(time: JsonObject, versions: JsonObject): ReadonlyMap<string, Date> {
   return new Map(
     Object.entries(time).flatMap(([key, value]) => {
-      const date = parsePackageVersion(key) === undefined ? undefined : dateOf(value);
+      const isVersion = Object.hasOwn(versions, key) || parsePackageVersion(key) !== undefined;
+      const date = isVersion ? dateOf(value) : undefined;
       return date ? [[key, date] as const] : [];
     }),
   );
 }
 
+/** Databases know no years above 9999. */
+const TIMES = { first: 0, last: Date.UTC(9999, 11, 31) };
+
 export function dateOf(value: unknown): Date | undefined {
   const time = typeof value === "string" ? new Date(value) : undefined;
-  return time && !Number.isNaN(time.getTime()) ? time : undefined;
+  const isKnown = time && time.getTime() >= TIMES.first && time.getTime() <= TIMES.last;
+  return isKnown ? time : undefined;
 }
 
 function maintainersIn(value: unknown): readonly Maintainer[] {

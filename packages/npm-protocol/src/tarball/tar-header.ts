@@ -62,7 +62,8 @@ const ZEROS = Buffer.alloc(4096);
 
 function checkSum(block: Buffer): void {
   let sum = 8 * 0x20; // the checksum's own field counts as blanks
-  for (const [index, byte] of block.entries()) if (index < 148 || index >= 156) sum += byte;
+  for (let index = 0; index < 148; index += 1) sum += block[index] ?? 0;
+  for (let index = 156; index < block.length; index += 1) sum += block[index] ?? 0;
   if (numberAt(block, 148, 8) !== sum)
     throw refused("is damaged: a tar header's checksum is wrong");
 }

@@ -73,11 +73,14 @@ export function flag(node: JsonNode, whenAbsent: boolean): boolean {
 }
 
 /** Undefined where there is no value. */
+const TIME_MAX = Date.UTC(9999, 11, 31);
+
 export function optionalTime(node: JsonNode): Date | undefined {
   const timeText = optionalText(node);
   if (timeText === undefined) return undefined;
   const time = new Date(timeText);
-  if (Number.isNaN(time.getTime())) throw malformed(node, "a time");
+  // Databases know no years above 9999.
+  if (!(time.getTime() <= TIME_MAX)) throw malformed(node, "a time");
   return time;
 }
 

@@ -325,7 +325,7 @@ test("an answer that never ends is given up", async () => {
     { [`GET ${BLOB_PATH}`]: () => new Response(new ReadableStream()) },
     { idleTimeoutMs: 20 },
   );
-  await expect(read(place)).rejects.toThrow("nothing came for 20 ms");
+  await expect(read(place)).rejects.toThrow("too little came within 20 ms");
 });
 
 test.each(["https://me:secret@registry.example", "ftp://registry.example"])(

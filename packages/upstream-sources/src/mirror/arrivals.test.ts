@@ -30,6 +30,7 @@ test.each([true, false])(
     const ask = {
       key: "a",
       source: "s",
+      maxBytes: 100,
       isKept: async () => isKept && calls > 0,
       async open() {
         calls += 1;

@@ -6,7 +6,7 @@ import { laneOf } from "./lanes.ts";
 import { wordsOf } from "./source-calls.ts";
 import type { Spool } from "./spool.ts";
 import { createSpool } from "./spool.ts";
-import { UpstreamUnavailableError } from "./upstream-error.ts";
+import { isUpstreamUnavailable, UpstreamUnavailableError, withoutLease } from "./upstream-error.ts";
 
 /** A file on its way from a source. */
 export type OpenedFile = AsyncDisposable & {
@@ -22,6 +22,8 @@ export type ArrivalAsk = {
   readonly key: string;
   /** Name of the source, for errors. */
   readonly source: string;
+  /** A file with more bytes is a failure of the source. */
+  readonly maxBytes: number;
   /** Starts the transfer; undefined when the source does not have the file. */
   readonly open: (signal: AbortSignal) => Promise<OpenedFile | undefined>;
   /**
@@ -152,30 +154,64 @@ async function runTransfer(
   onOpen: (begun: Begun) => void,
 ): Promise<Ended> {
   const lease = { name: laneOf("upstream-artifact", ask.key), leaseMs: LEASE_MS };
-  const waiting = { ...lease, waitMaxMs: parts.waitMaxMs, signal: parts.stop };
-  const outcome = await runLeased(parts.leases, waiting, async (signal): Promise<Ended> => {
+  const waiting = { ...lease, waitMaxMs: parts.waitMaxMs, endsEarly: true, signal: parts.stop };
+  const transfer = runLeased(parts.leases, waiting, async (signal): Promise<Ended> => {
     if (await ask.isKept()) return { status: "kept" };
     await using file = await ask.open(signal);
     if (!file) return { status: "absent" };
+    if ((file.size ?? 0) > ask.maxBytes) throw tooLarge(ask);
     await using spool = createSpool(parts.folder, file.size);
     onOpen({ size: file.size, spool });
     try {
-      const body = copied(file.body, spool);
+      const body = copied(bodyOf(file, ask, signal), spool);
       const status = ask.keep ? await ask.keep(unclosed(body), signal) : "passed";
       // Bytes that `keep` did not need to read.
       await drain(body);
       spool.finish();
       return { status };
     } catch (error) {
-      const failure = isCallError(error)
-        ? new UpstreamUnavailableError(ask.source, wordsOf(error), RETRY_AFTER_SECONDS, error)
-        : error;
-      spool.fail(failure);
+      const failure = isCallError(error) ? failureOf(ask, wordsOf(error), error) : error;
+      spool.fail(withoutLease(failure, ask.source));
       throw failure;
     }
   });
+  const outcome = await transfer.catch((error: unknown) => {
+    throw withoutLease(error, ask.source);
+  });
   if (outcome.status === "ended") return outcome.result;
-  throw new UpstreamUnavailableError(ask.source, "is still sending the file", 10);
+  throw failureOf(ask, "is still sending the file");
+}
+
+/** Yields the bytes of a file; throws when the source ends them early or sends too many. */
+async function* bodyOf(
+  { body }: OpenedFile,
+  ask: ArrivalAsk,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  let received = 0;
+  try {
+    for await (const chunk of body) {
+      received += chunk.length;
+      if (received > ask.maxBytes) throw tooLarge(ask);
+      yield chunk;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isCallError(error) || isUpstreamUnavailable(error)) throw error;
+    throw failureOf(ask, "sent only a part of a file", error);
+  }
+}
+
+function tooLarge(ask: ArrivalAsk): UpstreamUnavailableError {
+  return failureOf(ask, `has a file with more than ${ask.maxBytes} bytes, which are too many here`);
+}
+
+function failureOf(
+  { source }: ArrivalAsk,
+  reason: string,
+  cause?: unknown,
+): UpstreamUnavailableError {
+  return new UpstreamUnavailableError(source, reason, RETRY_AFTER_SECONDS, cause);
 }
 
 /** Yields the same bytes. Leaving the loop early does not close `body`. */

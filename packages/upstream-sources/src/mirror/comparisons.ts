@@ -1,11 +1,13 @@
 import { runLeased } from "@sealhouse/jobs";
+import type { PackageSource } from "../sources/package-source.ts";
+import type { AbsentDocuments } from "./absent-documents.ts";
 import type { DocumentBytes } from "./document-bytes.ts";
 import type { DocumentAsk, DocumentReaderParts } from "./document-ask.ts";
 import { keptAfter } from "./kept-after.ts";
 import type { Validators } from "./kept-after.ts";
 import { laneOf } from "./lanes.ts";
 import type { DocumentKey, KeptDocument } from "./ports.ts";
-import { UpstreamUnavailableError } from "./upstream-error.ts";
+import { UpstreamUnavailableError, withoutLease } from "./upstream-error.ts";
 
 /** Comparisons of kept documents with their sources. */
 export type Comparisons = {
@@ -21,8 +23,13 @@ export type Comparisons = {
   settled(): Promise<void>;
 };
 
-type Parts = DocumentReaderParts & { readonly bytes: DocumentBytes };
+type Parts = DocumentReaderParts & {
+  readonly bytes: DocumentBytes;
+  readonly absent: AbsentDocuments;
+};
 
+const ANSWER_MAX_MS = 2 * 60_000;
+const RETRY_AFTER_SECONDS = 10;
 const LEASE_MS = 15_000;
 const WAIT_MAX_MS = 30_000;
 /** Time for which all who ask share a failure. */
@@ -71,10 +78,10 @@ async function compareOnce(
   ask: DocumentAsk,
   { key, kept: before }: { readonly key: DocumentKey; readonly kept: KeptDocument | undefined },
 ): Promise<KeptDocument> {
-  const { leases, documents, bytes: keptBytes, calls, now, stop } = parts;
+  const { leases, documents, bytes: keptBytes, absent, calls, now, stop } = parts;
   const lease = { name: laneOf("upstream-document", idOf(key)), leaseMs: LEASE_MS };
-  const waiting = { ...lease, waitMaxMs: WAIT_MAX_MS, signal: stop };
-  const outcome = await runLeased(leases, waiting, async (signal) => {
+  const waiting = { ...lease, waitMaxMs: WAIT_MAX_MS, endsEarly: true, signal: stop };
+  const comparison = runLeased(leases, waiting, async (signal) => {
     const kept = await documents.find(key);
     // Another instance may have asked in the meantime.
     if (kept && kept.checkedAt.getTime() !== before?.checkedAt.getTime()) return kept;
@@ -82,15 +89,47 @@ async function compareOnce(
     const bytesBefore = async () =>
       kept?.status === "found" ? keptBytes.read(key, kept) : undefined;
     const fetched = await calls.run(ask.source, signal, (callSignal) =>
-      ask.fetch(validators, callSignal, bytesBefore),
+      inTime(parts, ask.source, callSignal, (limited) =>
+        ask.fetch(validators, limited, bytesBefore),
+      ),
     );
     const { document, bytes, isChanged } = keptAfter(kept, fetched, now());
+    if (document.status === "absent" && !isChanged) {
+      absent.note(idOf(key), document);
+      return document;
+    }
     const packed = bytes && { bytes: await keptBytes.pack(document.revision, bytes) };
-    await documents.put(key, { ...document, ...packed }, isChanged ? (ask.staleGroups ?? []) : []);
+    const staleGroups = isChanged ? (ask.staleGroups ?? []) : [];
+    const claim = document.status === "found" ? ask.claim : undefined;
+    await documents.put(key, { ...document, ...packed }, staleGroups, claim);
+    absent.forget(idOf(key));
     return document;
   });
+  const outcome = await comparison.catch((error: unknown) => {
+    throw withoutLease(error, ask.source.name);
+  });
   if (outcome.status === "ended") return outcome.result;
-  throw new UpstreamUnavailableError(ask.source.name, "takes too long to answer", 10);
+  throw tooSlow(ask.source.name);
+}
+
+/** A document may have many pages: each comes in time, and all of them may not. */
+async function inTime<T>(
+  { answerMaxMs = ANSWER_MAX_MS }: Pick<Parts, "answerMaxMs">,
+  { name }: Pick<PackageSource, "name">,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(tooSlow(name)), answerMaxMs);
+  try {
+    return await work(AbortSignal.any([signal, late.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function tooSlow(source: string): UpstreamUnavailableError {
+  return new UpstreamUnavailableError(source, "takes too long to answer", RETRY_AFTER_SECONDS);
 }
 
 function validatorsOf({ etag, lastModified }: KeptDocument): Validators {
@@ -100,7 +139,8 @@ function validatorsOf({ etag, lastModified }: KeptDocument): Validators {
   };
 }
 
-function idOf({ protocol, source, kind, name, part }: DocumentKey): string {
+/** Identifies a document in the memory of this process. */
+export function idOf({ protocol, source, kind, name, part }: DocumentKey): string {
   return [protocol, source, kind, name, part].join("\n");
 }
 

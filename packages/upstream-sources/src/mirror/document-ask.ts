@@ -1,7 +1,7 @@
 import type { Leases } from "@sealhouse/jobs";
 import type { PackageSource } from "../sources/package-source.ts";
 import type { FetchedDocument, Validators } from "./kept-after.ts";
-import type { DocumentKey, KeptDocuments } from "./ports.ts";
+import type { DocumentKey, KeptDocuments, NameClaim } from "./ports.ts";
 import type { SourceCalls } from "./source-calls.ts";
 
 /** A document to read from a source. */
@@ -16,6 +16,8 @@ export type DocumentAsk = Omit<DocumentKey, "source" | "protocol"> & {
   ) => Promise<FetchedDocument>;
   /** Groups of rendered documents that a new revision makes stale. */
   readonly staleGroups?: readonly string[];
+  /** The name that is claimed for the source when the document is kept. */
+  readonly claim?: NameClaim;
   /** Whether the document has the requested version. Otherwise the source is asked once more. */
   readonly isEnough?: (bytes: Uint8Array) => boolean;
   /** Time to wait for the comparison of an old document with the source. Default: none, the
@@ -32,4 +34,6 @@ export type DocumentReaderParts = {
   readonly isOffline: boolean;
   /** Ends all calls. */
   readonly stop: AbortSignal;
+  /** Milliseconds for all pages of one document. Default 2 minutes. */
+  readonly answerMaxMs?: number;
 };

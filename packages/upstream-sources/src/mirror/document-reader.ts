@@ -1,7 +1,8 @@
 import { isCallError } from "@sealhouse/http-responses/outgoing";
 import { contentKeyOf } from "../sources/package-source.ts";
+import { createAbsentDocuments } from "./absent-documents.ts";
 import type { Comparisons } from "./comparisons.ts";
-import { createComparisons } from "./comparisons.ts";
+import { createComparisons, idOf } from "./comparisons.ts";
 import type { DocumentAsk, DocumentReaderParts } from "./document-ask.ts";
 import { createDocumentBytes } from "./document-bytes.ts";
 import { freshnessOf } from "./freshness.ts";
@@ -37,7 +38,12 @@ export type DocumentReader = {
 export function createDocumentReader(parts: DocumentReaderParts): DocumentReader {
   const { documents, now, isOffline } = parts;
   const bytes = createDocumentBytes(documents);
-  const comparisons = createComparisons({ ...parts, bytes });
+  const absent = createAbsentDocuments();
+  const comparisons = createComparisons({ ...parts, bytes, absent });
+  const find = async (key: DocumentKey): Promise<KeptDocument | undefined> => {
+    const kept = await documents.find(key);
+    return kept?.status === "found" ? kept : (absent.find(idOf(key)) ?? kept);
+  };
   const compare: Comparisons["compare"] = (...comparison) => comparisons.compare(...comparison);
 
   const answerOf = (key: DocumentKey, kept: KeptDocument): DocumentAnswer => {
@@ -62,7 +68,7 @@ export function createDocumentReader(parts: DocumentReaderParts): DocumentReader
   return {
     async read(ask) {
       const key = keyOf(ask);
-      const kept = await documents.find(key);
+      const kept = await find(key);
       if (isOffline) return kept ? answerOf(key, kept) : { status: "absent" };
       const freshness = kept ? freshnessOf(kept, ask.source.settings, now()) : "expired";
       if (kept && freshness !== "expired" && !(await mustCompare(ask, key, kept))) {

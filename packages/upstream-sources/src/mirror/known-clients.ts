@@ -8,7 +8,9 @@ export function rememberClients<Client>(
   open: (source: PackageSource) => Client,
 ): (source: PackageSource) => Client {
   const clients = new Map<string, Client>();
-  return (source) => {
+  // Lists of sources stay the same for a while.
+  const latest = new WeakMap<PackageSource, Client>();
+  const clientOf = (source: PackageSource): Client => {
     const { name, url, credentials, settings } = source;
     // Tokens belong to the credentials that they were got with.
     const key = JSON.stringify([name, url.href, credentials, settings]);
@@ -19,5 +21,10 @@ export function rememberClients<Client>(
     if (clients.size >= CLIENTS_MAX && oldest !== undefined) clients.delete(oldest);
     clients.set(key, opened);
     return opened;
+  };
+  return (source) => {
+    const client = latest.get(source) ?? clientOf(source);
+    latest.set(source, client);
+    return client;
   };
 }

@@ -9,6 +9,7 @@ import { createArrivals } from "./arrivals.ts";
 import type { DocumentAsk } from "./document-ask.ts";
 import type { DocumentAnswer, DocumentReader } from "./document-reader.ts";
 import { createDocumentReader } from "./document-reader.ts";
+import { rememberClients } from "./known-clients.ts";
 import type { KeptDocuments, NameOrigins, SourceList } from "./ports.ts";
 import type { SourceCalls } from "./source-calls.ts";
 import { createSourceCalls } from "./source-calls.ts";
@@ -96,7 +97,9 @@ export function openMirror(parts: MirrorParts): Mirror {
   const ownCalls = createOwnCalls(parts.registryId);
   const documents = createDocumentReader({ ...parts, calls, stop: stopped.signal });
   const arrivals = createArrivals(parts);
-  const fetches = new Map<string, Fetch>();
+  const fetchOf = rememberClients((source) =>
+    withSecretHeaders(source, ownCalls.mark(openSourceFetch(source, openFetch))),
+  );
 
   const current = async (): Promise<readonly PackageSource[]> =>
     ownCalls.isOwn() ? [] : sources.current();
@@ -125,11 +128,18 @@ export function openMirror(parts: MirrorParts): Mirror {
       const located = await locate(wantedName);
       if (located.status === "own") return "own";
       if (located.status === "closed") return "absent";
+      const { protocol } = wantedName;
+      const name = nameKeyOf(wantedName);
       for (const source of located.sources) {
-        const answer = await documents.read(askOf(source));
+        const claim = { protocol, name, source: source.name };
+        const ask = askOf(source);
+        const answer = await documents.read(located.isClaimed ? ask : { ...ask, claim });
         if (answer.status === "absent") continue;
         if (located.isClaimed) return { source, answer };
-        const origin = await origins.claim(wantedName.protocol, nameKeyOf(wantedName), source.name);
+        // Not there yet when the document was kept before.
+        const origin =
+          (await origins.find(protocol, name)) ??
+          (await origins.claim(protocol, name, source.name));
         return origin.origin === "mirrored" ? { source, answer } : "own";
       }
       return "absent";
@@ -146,15 +156,7 @@ export function openMirror(parts: MirrorParts): Mirror {
         .filter((source) => source.protocol === protocol && source.strategy === "CacheOnly")
         .map(({ name }) => name);
     },
-    fetchOf(source) {
-      const { name, url, credentials, settings } = source;
-      const key = JSON.stringify([name, url.href, credentials, settings]);
-      const opened =
-        fetches.get(key) ??
-        withSecretHeaders(source, ownCalls.mark(openSourceFetch(source, openFetch)));
-      fetches.set(key, opened);
-      return opened;
-    },
+    fetchOf,
     async [Symbol.asyncDispose]() {
       stopped.abort(new Error("the registry stops"));
       await arrivals[Symbol.asyncDispose]();

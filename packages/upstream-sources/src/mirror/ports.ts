@@ -32,6 +32,13 @@ export type KeptDocument = {
   readonly goneSince?: Date;
 };
 
+/** A name to mark as found at a source. */
+export type NameClaim = {
+  readonly protocol: Protocol;
+  readonly name: string;
+  readonly source: string;
+};
+
 /** Rows of kept documents. */
 export interface KeptDocuments {
   find(key: DocumentKey): Promise<KeptDocument | undefined>;
@@ -39,12 +46,14 @@ export interface KeptDocuments {
   bytes(key: DocumentKey): Promise<Uint8Array | undefined>;
   /**
    * Replaces the document, and makes the rendered documents of `staleGroups` stale in the same
-   * transaction. Without `bytes`, the kept bytes stay.
+   * transaction. Without `bytes`, the kept bytes stay. `claim`: marks this name like
+   * `NameOrigins.claim` when it has no origin, in the same transaction.
    */
   put(
     key: DocumentKey,
     kept: KeptDocument & { readonly bytes?: Uint8Array },
     staleGroups: readonly string[],
+    claim?: NameClaim,
   ): Promise<void>;
   /** Number of documents, without absent ones. */
   count(): Promise<number>;

@@ -111,6 +111,7 @@ export function wordsOf({ code, status }: CallError): string {
   if (code === "mismatch") return "sent bytes that do not have the requested digest";
   if (code === "integrity") return "sent a file with another hash than its document has";
   if (code === "too-large") return "answered with a document that is too large";
-  if (code === "refused-address") return "named an address that must not be called";
+  if (code === "refused-address")
+    return "named an address that must not be called, or redirects without an end";
   return status === undefined ? "cannot be reached" : `answered with status ${status}`;
 }

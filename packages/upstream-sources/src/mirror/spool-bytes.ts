@@ -22,7 +22,7 @@ const RECENT_BYTES = 256 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Creates bytes in memory, and from 768 KiB on in a file in `folder` that has no name. The bytes are
+ * Creates bytes in memory, and from 768 KiB on in a file in `folder` that has no name. They are
  * copied to one block: chunks that were kept would live long, and V8 would search its whole heap
  * for every few hundred of them. `sizeHint`: the expected number of bytes, where it is known.
  */

@@ -67,6 +67,7 @@ const NUMBERS = {
   negativeForMs: "NegativeFor",
   maxConnections: "MaxConnections",
   maxDocumentBytes: "MaxDocumentBytes",
+  maxFileBytes: "MaxFileBytes",
 } as const satisfies Partial<Record<keyof SourceSettings, keyof Fields>>;
 
 function detailsOf({ fields, lists }: Section): Partial<SourceSettings> {

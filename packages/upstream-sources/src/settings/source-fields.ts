@@ -36,6 +36,7 @@ export const SOURCE_FIELDS = {
   NegativeFor: TIME,
   MaxConnections: { type: "integer", min: 1, max: 1000 },
   MaxDocumentBytes: { type: "integer", min: 1024, max: 1024 * 1024 * 1024 },
+  MaxFileBytes: { type: "integer", min: 1024, max: Number.MAX_SAFE_INTEGER },
   AllowPrivateNetwork: { type: "boolean" },
   PublicThroughHere: { type: "boolean" },
   FirstContact: { type: "choice", values: ["Allow", "Hold"] },

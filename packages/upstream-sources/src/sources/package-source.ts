@@ -55,6 +55,8 @@ export type SourceSettings = {
   readonly maxConnections: number;
   /** Size of one document after decompression. */
   readonly maxDocumentBytes: number;
+  /** Size of one package file or image layer. */
+  readonly maxFileBytes: number;
   /** Further origins (scheme, host, port) that get the credentials. */
   readonly credentialOrigins: readonly string[];
   /** Further origins of token services that get the credentials. */
@@ -85,6 +87,7 @@ export const SOURCE_DEFAULTS: SourceSettings = {
   firstByteTimeoutMs: 15_000,
   maxConnections: 32,
   maxDocumentBytes: 128 * 1024 * 1024,
+  maxFileBytes: 16 * 1024 ** 3,
   credentialOrigins: [],
   tokenRealms: [],
   allowPrivateNetwork: false,

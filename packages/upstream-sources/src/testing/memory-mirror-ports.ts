@@ -1,4 +1,10 @@
-import type { DocumentKey, KeptDocument, KeptDocuments, SourceState } from "../mirror/ports.ts";
+import type {
+  DocumentKey,
+  KeptDocument,
+  KeptDocuments,
+  NameOrigins,
+  SourceState,
+} from "../mirror/ports.ts";
 import type { PolicyRule } from "../policy/policy-rule.ts";
 import type { SourceRow } from "../sources/source-rows.ts";
 import { createMemoryNameOrigins } from "./memory-name-origins.ts";
@@ -18,14 +24,15 @@ export function createMemoryMirrorPorts({
   readonly now?: () => Date;
 } = {}): MemoryMirrorPorts {
   const staleGroups: string[] = [];
+  const origins = createMemoryNameOrigins(own, now);
   const states = new Map<string, SourceState>();
   const rows = new Map<string, SourceRow>();
   const rules = new Map<string, PolicyRule>();
   const seen = new Map<string, Date>();
   return {
     staleGroups,
-    documents: createMemoryKeptDocuments(staleGroups),
-    origins: createMemoryNameOrigins(own, now),
+    documents: createMemoryKeptDocuments(staleGroups, origins),
+    origins,
     states: {
       all: async () => new Map(states),
       note: async (source, state) => void states.set(source.toLowerCase(), state),
@@ -58,16 +65,20 @@ export function createMemoryMirrorPorts({
 
 type Row = { readonly kept: KeptDocument; readonly bytes?: Uint8Array };
 
-function createMemoryKeptDocuments(staleGroups: string[]): KeptDocuments {
+function createMemoryKeptDocuments(
+  staleGroups: string[],
+  origins: Pick<NameOrigins, "claim">,
+): KeptDocuments {
   const rows = new Map<string, Row>();
   return {
     find: async (key) => rows.get(keyOf(key))?.kept,
     bytes: async (key) => rows.get(keyOf(key))?.bytes,
-    async put(key, { bytes, ...kept }, stale) {
+    async put(key, { bytes, ...kept }, stale, claim) {
       const keptBytes =
         bytes ?? (kept.status === "found" ? rows.get(keyOf(key))?.bytes : undefined);
       rows.set(keyOf(key), { kept, ...(keptBytes && { bytes: keptBytes }) });
       staleGroups.push(...stale);
+      if (claim) await origins.claim(claim.protocol, claim.name, claim.source);
     },
     count: async () => [...rows.values()].filter(({ kept }) => kept.status === "found").length,
     async dropAbsent(before) {

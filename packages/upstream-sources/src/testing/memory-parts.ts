@@ -53,8 +53,8 @@ export function memoryParts(options: {
     sources: { current: async () => sources },
     documents: {
       ...documents,
-      async put(key, kept, staleGroups) {
-        await documents.put(key, kept, staleGroups);
+      async put(key, kept, staleGroups, claim) {
+        await documents.put(key, kept, staleGroups, claim);
         for (const group of staleGroups) onStale(group);
       },
     },

@@ -71,6 +71,18 @@ const documents: readonly MirrorPortsTest[] = [
     },
   },
   {
+    name: "a kept document claims its name, unless the name has an origin",
+    async run({ documents: kept, origins: names }) {
+      await names.reserve("npm", "mine", caller);
+      for (const name of ["left-pad", "mine"]) {
+        const claim = { protocol: "npm", name, source: "one" } as const;
+        await kept.put({ ...key, name }, { ...found, bytes: Buffer.from("one") }, [], claim);
+      }
+      assert.equal((await names.find("npm", "left-pad"))?.origin, "mirrored");
+      assert.equal((await names.find("npm", "mine"))?.origin, "reserved");
+    },
+  },
+  {
     name: "only old memories of absent names are dropped",
     async run({ documents: kept }) {
       const keyOf = (name: string) => ({ ...key, name });

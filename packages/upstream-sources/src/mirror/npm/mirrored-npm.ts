@@ -13,6 +13,7 @@ import type { NpmClient, RemotePackument, RemoteVersion } from "@sealhouse/npm-p
 import type { Caller } from "@sealhouse/request-types";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { OpenedFile } from "../arrivals.ts";
+import { rememberClients } from "../known-clients.ts";
 import type { FoundAtSource, Mirror } from "../mirror.ts";
 import { knownRefusals } from "../known-refusals.ts";
 import type { RefusedVersions } from "../known-refusals.ts";
@@ -64,7 +65,7 @@ export type MirroredNpm = {
  */
 export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
   const { mirror, lookup, now } = parts;
-  const clientOf = (source: PackageSource) => npmClientOf(source, mirror);
+  const clientOf = rememberClients((source) => npmClientOf(source, mirror));
   const keepKeys = createKeyKeeper(mirror, clientOf);
 
   const find = (name: string, version?: string): Promise<FoundAtSource | "own" | "absent"> =>
@@ -125,12 +126,13 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
         const remote = readPackument(await at.answer.bytes(), name);
         const listed = remote.versions.find((candidate) => candidate.version === version);
         // Nothing was decided about a version that documents do not show.
-        if (!listed || !isInstallable(listed)) return undefined;
+        if (!listed || !isInstallable(name, listed)) return undefined;
         // Clients check the statements of the versions that they have installed.
         if (listed.dist.hasAttestations) {
           keptAttestations(mirror, clientOf, { name, version }).catch(() => undefined);
         }
-        return fetchTarball(parts, { source: at.source, remote, version: listed, fixes });
+        const client = clientOf(at.source);
+        return fetchTarball(parts, { client, source: at.source, remote, version: listed, fixes });
       },
       attestations: (name, version): Promise<readonly Attestation[]> =>
         keptAttestations(mirror, clientOf, { name, version }),
@@ -153,6 +155,7 @@ function searchOf(
 }
 
 type WantedTarball = {
+  readonly client: NpmClient;
   readonly source: PackageSource;
   readonly remote: RemotePackument;
   readonly version: RemoteVersion;
@@ -171,7 +174,6 @@ async function fetchTarball(
     version: { version, dist },
   } = wanted;
   const { name } = remote;
-  const client = npmClientOf(source, mirror);
   const keep = async (body: AsyncIterable<Uint8Array>) => {
     const outcome = await keepTarball(parts, wanted, body);
     if (outcome === "kept" && wanted.fixes !== undefined) {
@@ -183,10 +185,11 @@ async function fetchTarball(
   const answer = await mirror.arrivals.fetch({
     key: `npm ${name}@${version}`,
     source: source.name,
+    maxBytes: source.settings.maxFileBytes,
     isKept: async () => (await lookup.tarball(name, version)) !== undefined,
     open: (signal) =>
       mirror.calls.run(source, signal, (callSignal) =>
-        openTarball(client, wanted, { maxBytes: parts.tarballBytesMax, signal: callSignal }),
+        openTarball(wanted, { maxBytes: parts.tarballBytesMax, signal: callSignal }),
       ),
     ...(source.strategy !== "ProxyOnly" && { keep }),
   });
@@ -203,8 +206,7 @@ async function fetchTarball(
 }
 
 async function openTarball(
-  client: NpmClient,
-  { version: { dist } }: WantedTarball,
+  { client, version: { dist } }: WantedTarball,
   options: { readonly maxBytes: number; readonly signal: AbortSignal },
 ): Promise<OpenedFile | undefined> {
   return client.tarball(dist, options);

@@ -5,7 +5,8 @@ import type { RemotePackument, RemoteVersion } from "@sealhouse/npm-protocol/cli
 /**
  * Returns a package of a source in the form of local packages. `local` has the versions that were
  * fetched before; they add the signatures of this registry. Versions that no client can install are
- * left out: without a tarball, without a hash, or without a valid version number.
+ * left out: without a tarball, without a hash, without a valid version number, or with the name of
+ * another package.
  */
 export function mirroredPackage(
   remote: RemotePackument,
@@ -15,7 +16,7 @@ export function mirroredPackage(
   const { name, maintainers, readme, readmeFilename, modifiedAt } = remote;
   const fetched = new Map(local?.versions.map((version) => [version.version, version]));
   const versions = remote.versions.flatMap((version) =>
-    versionOf(version, fetched.get(version.version), unknownTime),
+    versionOf(name, version, fetched.get(version.version), unknownTime),
   );
   const known = new Set(versions.map(({ version }) => version));
   const times = versions.map(({ publishedAt }) => publishedAt.getTime());
@@ -38,20 +39,24 @@ export function mirroredPackage(
 }
 
 /** Whether the documents show a version. */
-export function isInstallable({ version, manifest, dist }: RemoteVersion): boolean {
+export function isInstallable(name: string, { version, manifest, dist }: RemoteVersion): boolean {
   const { tarball, integrity = "", shasum = "" } = dist;
-  const isNamed = manifest["version"] === version && parsePackageVersion(version) === version;
+  const isNamed =
+    (manifest["name"] ?? name) === name &&
+    manifest["version"] === version &&
+    parsePackageVersion(version) === version;
   return isNamed && tarball !== undefined && (integrity !== "" || shasum !== "");
 }
 
 function versionOf(
+  name: string,
   remote: RemoteVersion,
   fetched: NpmVersion | undefined,
   unknownTime: Date,
 ): readonly NpmVersion[] {
   const { version, manifest, dist, deprecated, publishedAt = unknownTime } = remote;
   const { integrity = "", shasum = "" } = dist;
-  if (!isInstallable(remote)) return [];
+  if (!isInstallable(name, remote)) return [];
   const signatures = [...dist.signatures, ...(fetched?.signatures ?? [])];
   return [
     {

@@ -40,14 +40,30 @@ export function packumentAsk(
       if (!found) return { status: "absent" };
       if (found.status === "unchanged") return { status: "unchanged" };
       const bytes = Buffer.from(JSON.stringify(found.packument.document));
+      remember(bytes, found.packument);
       return { status: "found", bytes, etag: found.etag };
     },
   };
 }
 
+/** Small packuments that were read last. Each is needed several times in a row. */
+const recent = new Map<Uint8Array, RemotePackument>();
+const RECENT_MAX = 64;
+const SMALL_BYTES = 64 * 1024;
+
+function remember(bytes: Uint8Array, packument: RemotePackument): void {
+  if (bytes.length > SMALL_BYTES) return;
+  recent.set(bytes, packument);
+  const [oldest] = recent.keys();
+  if (recent.size > RECENT_MAX && oldest) recent.delete(oldest);
+}
+
 /** Reads a kept packument. */
 export function readPackument(bytes: Uint8Array, name: string): RemotePackument {
+  const known = recent.get(bytes);
+  if (known?.name === name) return known;
   const packument = parsePackument(JSON.parse(Buffer.from(bytes).toString()), name);
   if (!packument) throw new Error(`the kept packument of ${name} cannot be read`);
+  remember(bytes, packument);
   return packument;
 }

@@ -80,7 +80,11 @@ async function keysOf(
     ...(keyIds && {
       isEnough: (bytes) => keyIds.isSubsetOf(new Set(keysIn(bytes).map(({ keyId }) => keyId))),
     }),
-    fetch: async (_, signal) => jsonDocument((await clientOf(source).keys({ signal })) ?? []),
+    async fetch(_, signal, before) {
+      const listed = (await clientOf(source).keys({ signal })) ?? [];
+      const known = await before();
+      return jsonDocument(withFormerKeys(listed, known ? savedKeysIn(known) : []));
+    },
   };
   const answer = await mirror.documents.read(ask);
   return answer.status === "absent" ? [] : keysIn(await answer.bytes());
@@ -91,9 +95,23 @@ type KeptKey = Omit<AnnouncedKey, "expiresAt"> & {
   readonly expiresAt?: string;
 };
 
+const FORMER_KEYS_MAX = 1_000;
+
+/** Adds the keys that the source lists no longer: versions that are kept here may need them. */
+function withFormerKeys<Key extends { readonly keyId: string }>(
+  listed: readonly Key[],
+  before: readonly KeptKey[],
+): readonly (Key | KeptKey)[] {
+  const ids = new Set(listed.map(({ keyId }) => keyId));
+  return [...listed, ...before.filter(({ keyId }) => !ids.has(keyId)).slice(0, FORMER_KEYS_MAX)];
+}
+
+function savedKeysIn(bytes: Uint8Array): readonly KeptKey[] {
+  return JSON.parse(Buffer.from(bytes).toString()) as readonly KeptKey[];
+}
+
 function keysIn(bytes: Uint8Array): readonly AnnouncedKey[] {
-  const keys = JSON.parse(Buffer.from(bytes).toString()) as readonly KeptKey[];
-  return keys
+  return savedKeysIn(bytes)
     .filter(({ type }) => type === "ecdsa-sha2-nistp256")
     .map(({ keyId, publicKey, expiresAt }) => ({
       keyId,

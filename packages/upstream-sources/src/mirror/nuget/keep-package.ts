@@ -21,6 +21,8 @@ export type Keeping = {
   readonly signal: AbortSignal;
 };
 
+/** Errors of a push that mean here that the source sent a wrong file. */
+const WRONG_FILES: ReadonlySet<NuGetError["code"]> = new Set(["refused", "too-large"]);
 /** Seconds until the next attempt at a file that was wrong. */
 const WRONG_RETRY_SECONDS = 60;
 
@@ -59,7 +61,7 @@ export async function keepPackage(
     });
     checkOutcome(outcome, source);
   } catch (error) {
-    if (isNuGetError(error) && error.code === "refused") throw wrongFile(keeping, error.message);
+    if (isNuGetError(error) && WRONG_FILES.has(error.code)) throw wrongFile(keeping, error.message);
     throw error;
   }
 

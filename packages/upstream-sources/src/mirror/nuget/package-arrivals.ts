@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { isCallError } from "@sealhouse/http-responses/outgoing";
 import type { Caller } from "@sealhouse/request-types";
 import type { NuGetUpstream, UpstreamPackage } from "@sealhouse/nuget-protocol";
 import type { PublishPorts } from "@sealhouse/nuget-protocol/package";
@@ -8,7 +7,6 @@ import { contentKeyOf } from "../../sources/package-source.ts";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { OpenedFile } from "../arrivals.ts";
 import type { Mirror } from "../mirror.ts";
-import { UpstreamUnavailableError } from "../upstream-error.ts";
 import type { IdStates } from "./id-states.ts";
 import type { CachedPackage, FindCached } from "./local-cache.ts";
 import { keepPackage } from "./keep-package.ts";
@@ -33,8 +31,6 @@ export type ArrivalParts = {
   readonly policy: { readonly fastLane?: FastLane };
   readonly now: () => Date;
 };
-
-const CUT_RETRY_SECONDS = 5;
 
 /** Fetches packages that are not stored. */
 export function createPackageArrivals(parts: ArrivalParts): NuGetUpstream["package"] {
@@ -74,6 +70,7 @@ async function fetchPackage(
   const answer = await mirror.arrivals.fetch({
     key,
     source: source.name,
+    maxBytes: source.settings.maxFileBytes,
     open: (signal) => (cached ? cached() : openPackage(parts, source, named, signal)),
     isKept: async () => (await ports.lookup.find(named.id, named.version)) !== undefined,
     ...(isKept && {
@@ -110,41 +107,12 @@ async function openPackage(
   named: NamedVersion,
   signal: AbortSignal,
 ): Promise<OpenedFile | undefined> {
-  const download = await mirror.calls.run(source, signal, (callSignal) =>
+  return mirror.calls.run(source, signal, (callSignal) =>
     clientOf(source).package(named, {
       signal: callSignal,
       ...(maxBytes !== undefined && { maxBytes }),
     }),
   );
-  if (!download) return undefined;
-  const { size, body } = download;
-  return {
-    size,
-    body: whole(body, source),
-    [Symbol.asyncDispose]: () => download[Symbol.asyncDispose](),
-  };
-}
-
-/** Yields the same bytes; a body that ends early is a failure of the source. */
-async function* whole(
-  body: AsyncIterable<Uint8Array>,
-  { name }: PackageSource,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    yield* body;
-  } catch (error) {
-    if (!isFailedRead(error)) throw error;
-    throw new UpstreamUnavailableError(
-      name,
-      "sent only a part of a file",
-      CUT_RETRY_SECONDS,
-      error,
-    );
-  }
-}
-
-function isFailedRead(error: unknown): boolean {
-  return isCallError(error) || (error instanceof Error && error.name !== "AbortError");
 }
 
 async function keep(

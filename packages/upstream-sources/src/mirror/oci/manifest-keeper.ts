@@ -77,6 +77,8 @@ function transferOf(
   return {
     key: `oci manifest\n${contentKeyOf(source)}\n${repository}\n${digest}`,
     source: source.name,
+    // The client limits manifests.
+    maxBytes: Infinity,
     isKept: async () => (await local.manifests.find(repository, digest)) !== undefined,
     open: (signal) =>
       mirror.calls.run(source, signal, async (callSignal): Promise<OpenedFile | undefined> => {

@@ -92,6 +92,7 @@ function transferOf(parts: BlobParts, wanted: Wanted): ArrivalAsk {
   return {
     key: `oci blob\n${contentKeyOf(source)}\n${repository}\n${digest}`,
     source: source.name,
+    maxBytes: Math.min(maxBlobBytes, source.settings.maxFileBytes),
     isKept: async () =>
       (await local.blobs.find(repository, digest)) !== undefined ||
       (isKept && linkKnown(parts, wanted)),
