@@ -2,10 +2,8 @@ import { parseDigest } from "@sealhouse/oci-distribution";
 import { createCopier, isCopyError, registryTarget } from "@sealhouse/oci-distribution/client";
 import type {
   CompletedManifests,
-  FetchedManifest,
   ImageSource,
   OciClient,
-  RepositoryClient,
   SourceManifest,
 } from "@sealhouse/oci-distribution/client";
 import type { ReleaseMember } from "../release/release.ts";
@@ -14,6 +12,7 @@ import { statementArtifact } from "../statement/statement-artifact.ts";
 import type { PublishTarget } from "../target/publish-target.ts";
 import type { MemberContents } from "./contents.ts";
 import type { Finding, OutgoingItem, Publisher, SendOutcome, Undone } from "./publisher.ts";
+import { attachOnce, hasTags, tagged } from "./repeated-image.ts";
 import { settle } from "./settle.ts";
 import type { Failure } from "./settle.ts";
 
@@ -42,7 +41,10 @@ export function ociPublisher(home: OciHome): Publisher {
     // Content by digest is there, and no client finds it before its tags.
     publish: async () => ({ status: "done" }),
     look: async () => ({ status: "same" }),
-    point: (item, statement, signal) => pointOnce(home, item, { statement, signal }),
+    point: (item, wanted, signal) =>
+      attachOnce(statementsAt(home, item), { item, statement: wanted }, (statement) =>
+        point(home, item, { statement, signal }),
+      ),
     undo: (item, signal) => undo(home, item, signal),
   };
 }
@@ -79,23 +81,6 @@ async function check(home: OciHome, member: ReleaseMember, signal: AbortSignal):
   if (isWhole) return absent;
   const mayPush = await settle(async () => place.tryUpload({ signal }), signal);
   return mayPush ?? absent;
-}
-
-/** What a tag points to; with the manifest that it is taken from. */
-async function tagged(
-  place: RepositoryClient,
-  { tag, member }: { readonly tag: string; readonly member: ReleaseMember },
-  signal: AbortSignal,
-): Promise<{ readonly digest?: string; readonly manifest?: FetchedManifest }> {
-  const there = await place.findManifest(tag, { signal });
-  if (there?.digest === member.version) return { digest: there.digest };
-  const manifest = there && (await place.manifest(tag, { signal }));
-  return manifest ? { digest: manifest.digest, manifest } : {};
-}
-
-/** Whether all tags of a member pointed to it before the release. */
-function hasTags({ member, before }: Pick<OutgoingItem, "member" | "before">): boolean {
-  return member.tags.length > 0 && member.tags.every((tag) => before?.tags[tag] === member.version);
 }
 
 async function carry(home: OciHome, item: OutgoingItem, signal: AbortSignal): Promise<SendOutcome> {
@@ -148,34 +133,14 @@ function plain(outcome: Copied): SendOutcome {
   return { status: "refused", reason: outcome.reason };
 }
 
-type PointOptions = {
-  readonly statement: SignedStatement | undefined;
-  readonly signal: AbortSignal;
-};
-
-/** A release that finds the image under all its tags attaches no second statement. */
-async function pointOnce(
-  home: OciHome,
-  item: OutgoingItem,
-  options: PointOptions,
-): Promise<SendOutcome> {
-  const { name, version } = item.member;
-  // No repository has a blank in its name.
-  const attached = home.completed.in(`${repositoryAtTarget(home.target, name)} statements`);
-  const digest = parseDigest(version);
-  if (hasTags(item) && (await attached.has(digest))) {
-    return point(home, item, { ...options, statement: undefined });
-  }
-  const outcome = await point(home, item, options);
-  if (outcome.status === "done" && options.statement) await attached.add(digest);
-  return outcome;
-}
-
 /** The statement is attached before the tags move, so that who follows a tag finds it. */
 async function point(
   home: OciHome,
   { member }: OutgoingItem,
-  { statement, signal }: PointOptions,
+  {
+    statement,
+    signal,
+  }: { readonly statement: SignedStatement | undefined; readonly signal: AbortSignal },
 ): Promise<SendOutcome> {
   const target = registryTarget(home.client, repositoryAtTarget(home.target, member.name));
   const manifest = await manifestOf(home.contents.image(member), member, signal);
@@ -268,6 +233,11 @@ async function restoreTag(
   const bytes = Buffer.from(kept.bytes, "base64");
   await place.putManifest(tag, { bytes, mediaType: kept.type }, { signal });
   return { status: "restored" };
+}
+
+/** Images with a statement at the target; no repository has a blank in its name. */
+function statementsAt({ completed, target }: OciHome, { member }: Pick<OutgoingItem, "member">) {
+  return completed.in(`${repositoryAtTarget(target, member.name)} statements`);
 }
 
 function placeOf({ client, target }: OciHome, { name }: Pick<ReleaseMember, "name">) {
