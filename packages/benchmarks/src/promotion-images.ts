@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { writeNoise } from "./artifacts.ts";
-import { openImageClient } from "./image-client.ts";
+import { MANIFEST_TYPE, openImageClient } from "./image-client.ts";
 import { pushImage } from "./image-push.ts";
 
 export type SourceImage = { readonly repository: string; readonly tag: string };
@@ -60,4 +61,19 @@ export async function syncWithSkopeo(
   const seconds = (performance.now() - startMs) / 1000;
   if (child.exitCode === 0) return seconds;
   throw new Error(`skopeo ended with ${child.exitCode}: ${Buffer.concat(await wrote).toString()}`);
+}
+
+const POINTED_WITHIN_MS = 300_000;
+
+/** Waits until a registry shows all images under their tags. */
+export async function untilPointed(url: string, images: readonly SourceImage[]): Promise<void> {
+  const giveUpAt = performance.now() + POINTED_WITHIN_MS;
+  for (const { repository, tag } of images) {
+    const address = `${url}/v2/${repository}/manifests/${tag}`;
+    const headers = { accept: MANIFEST_TYPE };
+    while (!(await fetch(address, { method: "HEAD", headers })).ok) {
+      if (performance.now() > giveUpAt) throw new Error(`${address} does not appear`);
+      await delay(500);
+    }
+  }
 }

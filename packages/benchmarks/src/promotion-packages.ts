@@ -37,8 +37,8 @@ export async function measurePackages(
     const endpoint = `${target.url}${path}`;
     await addTarget(data, { name: protocol, protocol, endpoint, token: targetToken });
     await addGroup(data, { name: protocol, members: [members], target: protocol });
-    const first = await promote(data, protocol, host.pid);
-    const again = await promote(data, protocol, host.pid);
+    const first = await promote(data, protocol);
+    const again = await promote(data, protocol);
     results.push({
       what: `promotion: ${count} ${protocol} packages of 10 KB to a second host`,
       figure: count / first.seconds,

@@ -1,21 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { startCommand } from "./host-process.ts";
-import { peakMib, residentMib, resetPeak } from "./process-figures.ts";
+import { peakMib } from "./process-figures.ts";
 
 const LOOK_EVERY_MS = 20;
+/** Exit code of a release that continues in the background. */
+const PENDING = 4;
 
 export type Promoted = {
   readonly seconds: number;
   /** Of the command, which carries the release out. */
   readonly peakMib: number;
-  /** The most that the host had over its memory before. */
-  readonly hostMib: number;
 };
 
 /** Releases a group with the command line, and measures it until it has ended. */
-export async function promote(folder: string, group: string, hostPid: number): Promise<Promoted> {
-  const rest = residentMib(hostPid);
-  resetPeak(hostPid);
+export async function promote(folder: string, group: string): Promise<Promoted> {
   const startMs = performance.now();
   const command = startCommand(folder, ["promote", group]);
   let isRunning = true;
@@ -29,7 +27,16 @@ export async function promote(folder: string, group: string, hostPid: number): P
   }
   await expectSuccess(`promote ${group}`, ended);
   const seconds = (performance.now() - startMs) / 1000;
-  return { seconds, peakMib: peak, hostMib: peakMib(hostPid) - rest };
+  return { seconds, peakMib: peak };
+}
+
+/** Opens a release to a paused target of the name of its group, then lets the host carry it out. */
+export async function promoteInHost(folder: string, name: string): Promise<void> {
+  const run = (...words: readonly string[]) => startCommand(folder, words).end;
+  await expectSuccess("target pause", run("target", "pause", name, "--reason", "benchmark"));
+  const { code, stderr } = await run("promote", name, "--no-wait");
+  if (code !== PENDING) throw new Error(`promote ${name} ended with ${code}: ${stderr}`);
+  await expectSuccess("target resume", run("target", "resume", name));
 }
 
 /** 0 when the process has just ended. */
