@@ -15,7 +15,7 @@ const MIB = 1024 * 1024;
 /** Parts of an image that its layers have: most bytes of real images are in the large ones. */
 const LAYER_PARTS = [0.02, 0.08, 0.3, 0.6];
 
-/** Pushes images of four layers, each into a repository of its own. */
+/** Pushes images of four layers, each into its own repository. */
 export async function fillWithImages(
   { folder, url, token }: Feed,
   { images, mib }: { readonly images: number; readonly mib: number },
@@ -40,8 +40,8 @@ export async function fillWithImages(
   return filled;
 }
 
-/** Copies all images in one run of `skopeo sync`. Resolves to its seconds; undefined where the machine
- * has no skopeo. */
+/** Copies all images in one run of `skopeo sync`. Resolves to its seconds; undefined where the
+ * machine has no skopeo. */
 export async function syncWithSkopeo(
   { folder, from, to }: { readonly folder: string; readonly from: string; readonly to: string },
   images: readonly SourceImage[],

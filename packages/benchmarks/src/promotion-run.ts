@@ -8,7 +8,7 @@ const PENDING = 4;
 
 export type Promoted = {
   readonly seconds: number;
-  /** Of the command, which carries the release out. */
+  /** Peak of the command, which carries the release out. */
   readonly peakMib: number;
 };
 
@@ -16,16 +16,11 @@ export type Promoted = {
 export async function promote(folder: string, group: string): Promise<Promoted> {
   const startMs = performance.now();
   const command = startCommand(folder, ["promote", group]);
-  let isRunning = true;
-  const ended = command.end.finally(() => {
-    isRunning = false;
-  });
   let peak = 0;
-  while (isRunning) {
+  while (!(await Promise.race([command.end, delay(LOOK_EVERY_MS)]))) {
     peak = Math.max(peak, peakOf(command.pid));
-    await delay(LOOK_EVERY_MS);
   }
-  await expectSuccess(`promote ${group}`, ended);
+  await expectSuccess(`promote ${group}`, command.end);
   const seconds = (performance.now() - startMs) / 1000;
   return { seconds, peakMib: peak };
 }

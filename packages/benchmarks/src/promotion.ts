@@ -14,10 +14,10 @@ import { median } from "./start-up.ts";
 
 type Sizes = {
   readonly images: number;
-  /** Of all layers together. */
+  /** Size of all layers together. */
   readonly mib: number;
   readonly rounds: number;
-  /** Of each protocol. */
+  /** Packages of each protocol. */
   readonly packages: number;
 };
 
@@ -117,7 +117,7 @@ function resultsOf(
   const what = `promotion: ${images} images with ${mib} MiB of layers`;
   const seconds = median(rounds.map(({ first }) => first.seconds));
   const theirs = median(rounds.map(({ skopeoSeconds }) => skopeoSeconds));
-  const again = rounds.map(({ second }) => second);
+  const again = median(rounds.map(({ second }) => second.seconds));
   const requests = median(rounds.map((round) => round.requests.length)) / images;
   return [
     {
@@ -149,12 +149,12 @@ function resultsOf(
       unit: "requests for each manifest",
       budget: REQUESTS_BUDGET,
       bound: "at most",
-      remark: `${kindsOf(rounds.at(-1)?.requests ?? [])}; ${median(again.map((run) => run.seconds)).toFixed(1)} s`,
+      remark: `${kindsOf(rounds.at(-1)?.requests ?? [])}; ${again.toFixed(1)} s`,
     },
   ];
 }
 
-/** How many there were of each kind: `HEAD manifests 100`. */
+/** Counts the requests of each kind: `HEAD manifests 100`. */
 function kindsOf(requests: readonly string[]): string {
   const kinds = Map.groupBy(requests, (line) => {
     const [, method = "", kind = "other"] =

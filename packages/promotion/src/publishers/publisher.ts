@@ -63,7 +63,7 @@ export interface Publisher {
   readonly isReversible: boolean;
   /** Whether a version that is visible at this target stays. */
   readonly isFinal: boolean;
-  /** How many names are worked on at once. */
+  /** Names that are worked on at once. */
   readonly namesAtOnce: number;
   /** Asks whether the target would take the member; changes nothing. */
   check(member: ReleaseMember, signal: AbortSignal): Promise<Finding>;

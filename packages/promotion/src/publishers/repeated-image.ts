@@ -10,7 +10,7 @@ import type { OutgoingItem, SendOutcome } from "./publisher.ts";
 
 // A release of images that earlier releases have brought to the target asks for little.
 
-/** What a tag points to. Another manifest than that of the member comes with its bytes. */
+/** Returns what a tag points to. Another manifest than that of the member comes with its bytes. */
 export async function tagged(
   place: Pick<RepositoryClient, "findManifest" | "manifest">,
   { tag, member }: { readonly tag: string; readonly member: ReleaseMember },

@@ -32,7 +32,7 @@ test("works on some names at once, and on one name in order", async () => {
   expect(Math.max(...sets.map((set) => set.indexOf(" ")))).toBe(2);
 });
 
-test("an answer that says nothing about an item stops the other workers of its target", async () => {
+test("an answer that says nothing about an item stops the work at its target", async () => {
   const target = createScriptedTarget("prod");
   target.publisher.namesAtOnce = 2;
   const members = Array.from({ length: 20 }, (_, at) => memberOf(`p${at}`));

@@ -35,9 +35,9 @@ export type ItemStep = {
 };
 
 /**
- * Does a step for all items: targets in parallel, of one target some names at once. An answer that
- * says nothing about an item ends the pass of its target, so that nothing asks a busy or unreachable
- * target again too early.
+ * Does a step for all items: targets in parallel, of one target some names at once. An answer
+ * that says nothing about an item ends the pass of its target, so that nothing asks a busy or
+ * unreachable target again too early.
  */
 export async function eachItem(
   parts: ReleaseParts,
@@ -67,7 +67,7 @@ type Pass = {
 };
 
 async function passOfTarget(pass: Pass, target: PublishTarget | undefined): Promise<StepOutcome> {
-  const { parts, release, name, signal, step } = pass;
+  const { parts, release, name, step } = pass;
   if (!target) return { status: "fails", reason: `The target ${name} no longer exists.` };
   const publisher = parts.publisherOf(target);
   const items = release.items.filter(

@@ -21,7 +21,7 @@ export type CopierOptions = {
   /** Manifests that were completed at the target before. The blobs of the others are looked for,
    * even if the manifest is there: a registry may have lost them. Default: none. */
   readonly completed?: CompletedManifests;
-  /** Manifests that the target has just shown, and that it is not asked for again. Default: none. */
+  /** Manifests that the target has just shown; it is not asked for them again. Default: none. */
   readonly shown?: ReadonlySet<string>;
   /** Sends manifests even if the target claims to have them: some caches claim it wrongly. Default
    * false. */
