@@ -8,9 +8,12 @@ import type { GroupRows } from "./group/ports.ts";
 import { resolveGroup } from "./group/resolve-group.ts";
 import { registryMembers } from "./members/registry-members.ts";
 import type { MemberPorts } from "./members/registry-members.ts";
+import { repositoryAtTarget } from "./publishers/oci-publisher.ts";
+import { statementsIn } from "./publishers/repeated-image.ts";
 import type { CompletedImages } from "./publishers/oci-publisher.ts";
 import type { Finding, Publisher, TargetProbe } from "./publishers/publisher.ts";
 import { itemsOf } from "./release/freeze-release.ts";
+import type { ReleasePlan } from "./release/freeze-release.ts";
 import type { OpenedRelease, ReleaseControl, ReleaseRows, StatementRows } from "./release/ports.ts";
 import type { ReleaseParts, ResolvedMembers } from "./release/release-parts.ts";
 import type { Release, ReleaseItem } from "./release/release.ts";
@@ -62,6 +65,8 @@ export type PromotionRequest = {
   readonly targets?: readonly string[] | undefined;
   /** A repeated request with the same key finds the release of the first. Default: a new one. */
   readonly key?: string | undefined;
+  /** Looks for every layer at the targets, even of images that earlier releases completed. */
+  readonly verifies?: boolean;
 };
 
 /** A member at a target, as the check before a release finds it. */
@@ -147,7 +152,10 @@ export function openPromotion(parts: PromotionParts): Promotion {
     }),
     releases: { ...releases, ...control },
     statements,
-    promote: (request, caller) => promote({ groups, targets, releases }, request, caller),
+    async promote(request, caller) {
+      if (request.verifies) await forgetCompleted(rows, { ...releaseParts, groups }, request);
+      return promote({ groups, targets, releases }, request, caller);
+    },
     plan: (request, signal) => plan({ ...releaseParts, groups }, request, signal),
     run: (id, signal) => runRelease(releaseParts, id, signal),
     probe,
@@ -207,19 +215,43 @@ async function promote(
   );
 }
 
-async function plan(
-  parts: ReleaseParts & Pick<Promotion, "groups">,
-  request: PromotionRequest,
-  signal: AbortSignal,
-): Promise<PromotionPlan> {
+type PlanParts = ReleaseParts & Pick<Promotion, "groups">;
+
+async function itemsFor(parts: PlanParts, request: PromotionRequest): Promise<ReleasePlan> {
   const chosen = await choose(parts, request);
   if (chosen.status === "absent") return { status: "refused", reason: chosen.reason };
   const { group, targets: names } = chosen;
   const resolved = await parts.resolve({ group: group.name });
   if (resolved.status === "refused") return resolved;
+  return itemsOf({ id: "plan", targets: names }, resolved.members, await parts.targets.list());
+}
+
+/** The next release looks for all layers of the images again. */
+async function forgetCompleted(
+  { completed }: PromotionParts["rows"],
+  parts: PlanParts,
+  request: PromotionRequest,
+): Promise<void> {
+  const planned = await itemsFor(parts, request);
+  if (planned.status === "refused") return;
   const targets = await parts.targets.list();
-  const planned = itemsOf({ id: "plan", targets: names }, resolved.members, targets);
+  for (const { member, target: name } of planned.items) {
+    const target = targetNamed(targets, name);
+    if (target?.protocol !== "oci") continue;
+    const known = completed(target.endpoint.href);
+    const repository = repositoryAtTarget(target, member.name);
+    for (const place of [repository, statementsIn(repository)]) await known.in(place).drop();
+  }
+}
+
+async function plan(
+  parts: PlanParts,
+  request: PromotionRequest,
+  signal: AbortSignal,
+): Promise<PromotionPlan> {
+  const planned = await itemsFor(parts, request);
   if (planned.status === "refused") return planned;
+  const targets = await parts.targets.list();
   const items: PlannedItem[] = [];
   for (const item of planned.items) {
     const target = targetNamed(targets, item.target);

@@ -91,19 +91,28 @@ test("signs a statement that openssl checks", async () => {
   await ok("release", "export", latest?.id ?? "", "--out", out);
   const key = join(out, "release.pub");
   expect((await ok("release", "verify", latest?.id ?? "", "--key", key)).stdout).toMatch(/^valid/);
-  const signature = await readFile(join(out, "release.json.sig"), "utf8");
-  const raw = join(out, "raw.sig");
-  await writeFile(raw, Buffer.from(signature, "base64"));
-  const verified = await run("openssl", [
-    "dgst",
-    "-sha256",
-    "-verify",
-    key,
-    "-signature",
-    raw,
-    join(out, "release.json"),
-  ]);
-  expect(verified.output).toContain("Verified OK");
+  const plain = await readFile(join(out, "release.json.sig"), "utf8");
+  const statement = await readFile(join(out, "release.json"));
+  const envelope = JSON.parse(await readFile(join(out, "release.dsse.json"), "utf8")) as {
+    readonly payload: string;
+    readonly payloadType: string;
+    readonly signatures: readonly { readonly sig: string }[];
+  };
+  expect(Buffer.from(envelope.payload, "base64")).toEqual(statement);
+  // The signed bytes of an envelope, by the specification of DSSE.
+  const { payloadType: type, signatures } = envelope;
+  const head = `DSSEv1 ${type.length} ${type} ${statement.length} `;
+  const authenticated = Buffer.concat([Buffer.from(head), statement]);
+  for (const [bytes, signature] of [
+    [statement, plain],
+    [authenticated, signatures[0]?.sig ?? ""],
+  ] as const) {
+    const [signed, raw] = [join(out, "signed"), join(out, "raw.sig")];
+    await writeFile(signed, bytes);
+    await writeFile(raw, Buffer.from(signature, "base64"));
+    const words = ["dgst", "-sha256", "-verify", key, "-signature", raw, signed];
+    expect((await run("openssl", words)).output).toContain("Verified OK");
+  }
 }, 60_000);
 
 test("publishes uploads by itself, in their order", async () => {

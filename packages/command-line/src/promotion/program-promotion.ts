@@ -161,6 +161,7 @@ function addPromote(program: Program, command: Command, ended: Ended): void {
     .option("--target <names...>", "only these targets")
     .option("--dry-run", "choose members and ask the targets, publish nothing")
     .option("--key <text>", "a repeated call with this key continues the release of the first")
+    .option("--verify", "images: look for every layer at the targets, not only for new ones")
     .option("--no-wait", "do not wait for a target that shows packages later")
     .option("--json", "print JSON")
     .action(async (group: string, options: PromoteOptions) => {

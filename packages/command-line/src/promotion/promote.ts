@@ -11,6 +11,7 @@ export type PromoteOptions = Json & {
   readonly target?: readonly string[];
   readonly dryRun?: true;
   readonly key?: string;
+  readonly verify?: true;
   /** `--no-wait`. */
   readonly wait: boolean;
 };
@@ -23,8 +24,8 @@ export async function promoteGroup(
 ): Promise<number> {
   await using resources = await openFeed(command);
   const promotion = await resources.openPromotion();
-  const { target: targets, key } = options;
-  const request: PromotionRequest = { group, targets, key };
+  const { target: targets, key, verify: verifies = false } = options;
+  const request: PromotionRequest = { group, targets, key, verifies };
   if (options.dryRun) return await printPlan(command, promotion, request, options);
   const opened = await promotion.promote(request, operator());
   if (opened.status === "absent") throw new CommandError(opened.reason);

@@ -74,6 +74,8 @@ export async function withRetries<T>(
 function isPassing(error: unknown): boolean {
   if (error instanceof TransientError || error instanceof CallTimeoutError) return true;
   if (!(error instanceof Error)) return false;
+  // The host itself refuses the address.
+  if ("code" in error && error.code === "private-address") return false;
   return "code" in error || error.cause instanceof Error;
 }
 

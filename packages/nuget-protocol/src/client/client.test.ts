@@ -135,7 +135,7 @@ test("reports the result of a push in the words of the feed", async () => {
     status: "pushed",
     remark: expect.stringContaining("<licenseUrl> is deprecated") as unknown,
   });
-  expect(await client.push(widgets)).toEqual({ status: "exists" });
+  expect(await client.push(widgets)).toMatchObject({ status: "exists" });
   const broken = { read: () => sourceOf("this is no package") };
   expect(await client.push(broken)).toMatchObject({
     status: "refused",

@@ -12,7 +12,8 @@ export type PackageSource = {
 
 export type PushOutcome =
   | { readonly status: "pushed"; readonly remark?: string }
-  | { readonly status: "exists" }
+  /** The feed has the version, or reserves its id. */
+  | { readonly status: "exists"; readonly reason?: string }
   | Refusal;
 
 export type ChangeOutcome =
@@ -44,7 +45,10 @@ export async function push(
   });
   if (sent.status !== "answered") return sent;
   const { answer, reason } = sent;
-  if (answer.status === 409) return { status: "exists" };
+  if (answer.status === 409) {
+    const words = reason ?? answer.statusText;
+    return { status: "exists", ...(words !== "" && { reason: words }) };
+  }
   if (!isSuccess(answer)) return refusal(answer, reason, parts.now());
   return { status: "pushed", ...(reason !== undefined && { remark: reason }) };
 }
@@ -88,17 +92,16 @@ function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The feed's message for people: the header that NuGet clients print, or a problem document. */
+/** The feed's message for people: the header that NuGet clients print, or a JSON document. */
 async function reasonOf(answer: Answer): Promise<string | undefined> {
   const warning = answer.headers.get("x-nuget-warning");
   if (warning !== null) {
     await answer.cancel();
     return shortReason(warning);
   }
-  const isProblem = (answer.headers.get("content-type") ?? "").startsWith(
-    "application/problem+json",
-  );
-  if (isProblem) return reasonIn(answer, ["detail"]);
+  const type = answer.headers.get("content-type") ?? "";
+  if (type.startsWith("application/problem+json")) return reasonIn(answer, ["detail"]);
+  if (type.startsWith("application/json")) return reasonIn(answer, ["message", "error"]);
   await answer.cancel();
   return undefined;
 }

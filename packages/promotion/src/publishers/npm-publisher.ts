@@ -126,7 +126,7 @@ async function lookForStaged(
 async function send(home: NpmHome, version: NewVersion, signal: AbortSignal): Promise<SendOutcome> {
   const sent = await settle(() => home.client.publish(version, { signal }), signal);
   if (sent.status === "unauthorized" || sent.status === "failed" || sent.status === "refused") {
-    return "httpStatus" in sent ? failureOf(sent) : sent;
+    return explained(failureOf(sent));
   }
   const { name, tarball } = version;
   const found = await lookFor(home, { name, version: version.version, ...tarball }, signal);
@@ -135,7 +135,14 @@ async function send(home: NpmHome, version: NewVersion, signal: AbortSignal): Pr
   if (found.status !== "absent") return withoutConflict(found);
   // Accepted, or in a race with another publish, and not there: it is sent again.
   const reason = sent.status === "exists" ? sent.reason : "was accepted, but is not there";
-  return { status: "failed", reason };
+  return { status: "lost", reason };
+}
+
+/** A server has no one-time password, and the token is not at fault. */
+function explained(failure: Failure): Failure {
+  if (failure.status !== "unauthorized" || !/one-time pass/i.test(failure.reason)) return failure;
+  const way = "use a token that may publish without one, or stage versions with --publish stage";
+  return { status: "refused", reason: `${failure.reason}; ${way}` };
 }
 
 function withoutConflict(found: Exclude<Found, { status: "absent" | "same" | "pending" }>) {
@@ -247,13 +254,15 @@ async function point(
       signal,
     );
     if (set.status === "absent") return { status: "failed", reason: "the package is not there" };
-    if (set.status !== "changed") return "httpStatus" in set ? failureOf(set) : set;
+    if (set.status !== "changed") return failureOf(set);
   }
   const oldTag = { name, tag: helperTag(release) };
-  if (there.tags?.has(oldTag.tag) !== true) return { status: "done" };
+  // Not every registry lists its tags.
+  if (there.tags && !there.tags.has(oldTag.tag)) return { status: "done" };
   const removed = await settle(() => home.client.removeDistTag(oldTag, { signal }), signal);
-  if (removed.status === "failed" || removed.status === "unauthorized") return removed;
-  return { status: "done" };
+  if (removed.status === "failed" || removed.status === "unauthorized") return failureOf(removed);
+  if (removed.status !== "refused") return { status: "done" };
+  return { status: "done", remark: `the tag ${oldTag.tag} stays: ${removed.reason}` };
 }
 
 /** Tags first, unless another client has moved them since; then the version. */
@@ -268,10 +277,20 @@ async function undo(home: NpmHome, item: OutgoingItem, signal: AbortSignal): Pro
   if (!packument) return { status: "undone" };
   const restored = await restoreTags(home, { item, packument }, signal);
   if (restored.status !== "undone" || wasThere) return restored;
+  if (isOfOthers(packument, member)) {
+    return { status: "undone", remark: "others published other content as this version; left" };
+  }
   const removal = { name: member.name, versions: [member.version] };
   const removed = await settle(() => home.client.unpublish(removal, { signal }), signal);
   if (removed.status === "changed" || removed.status === "absent") return restored;
-  return stuckOr("httpStatus" in removed ? failureOf(removed) : removed);
+  return stuckOr(failureOf(removed));
+}
+
+/** By the frozen digest: the member may no longer exist here. */
+function isOfOthers({ versions }: RemotePackument, { version, received }: ReleaseMember): boolean {
+  const there = versions.find((candidate) => candidate.version === version)?.dist.integrity;
+  const ours = `sha512-${Buffer.from(received.sha512, "hex").toString("base64")}`;
+  return there !== undefined && !there.split(" ").includes(ours);
 }
 
 async function restoreTags(

@@ -15,6 +15,8 @@ export type NuGetHome = {
   readonly hasIndex: boolean;
   readonly target: Pick<PublishTarget, "endpoint" | "options">;
   readonly contents: Pick<MemberContents, "nuget">;
+  /** Default: a timer. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
 type There = Found | Failure;
@@ -54,6 +56,8 @@ async function check(
     return { status: "refused", reason: "the target is a static feed, which takes no packages" };
   }
   if (typeof push !== "string") return push;
+  const reason = strangePushAddress(home.target, push);
+  if (reason !== undefined) return { status: "refused", reason };
   const there = await look(home, member, signal);
   if (there.status === "absent" || there.status === "same") {
     return { status: there.status, before };
@@ -61,24 +65,36 @@ async function check(
   return there.status === "pending" ? { status: "absent", before } : there;
 }
 
+/** Packages go only to the host of the target, and to those that its operator allows. */
+export function strangePushAddress(
+  { endpoint, options }: NuGetHome["target"],
+  push: string,
+): string | undefined {
+  const { origin } = new URL(push);
+  if (origin === endpoint.origin || options.allowedOrigins.includes(origin)) return undefined;
+  const allowing = `allow it with --allowed-origin ${origin}`;
+  return `its service index sends packages to another host; ${allowing}`;
+}
+
 async function publish(
   home: NuGetHome,
-  { member }: OutgoingItem,
+  { member, mayBeThere }: OutgoingItem,
   signal: AbortSignal,
 ): Promise<SendOutcome> {
   const content = await contentOf(home, member);
   if (!content) return { status: "refused", reason: "it no longer exists here" };
   const sent = await settle(() => home.client.push(content.file, { signal }), signal);
   if (sent.status === "pushed") return confirm(home, member, signal);
-  if (sent.status !== "exists") return isFailure(sent) ? sent : failureOf(sent);
+  if (sent.status !== "exists") return failureOf(sent);
   const there = await look(home, member, signal);
   if (there.status === "same") return { status: "done" };
-  if (there.status === "conflict" || !home.hasIndex) {
-    return { status: "refused", reason: "the target has this version with other content" };
-  }
+  if (there.status === "conflict") return { status: "refused", reason: there.reason };
   if (there.status === "pending") return { status: "pending" };
-  const reason = "the target says that it has the version, or reserves its id, but shows none";
-  return there.status === "absent" ? { status: "refused", reason } : there;
+  if (there.status !== "absent") return there;
+  // An earlier attempt may have been accepted, and is read by the target now.
+  if (mayBeThere && home.hasIndex) return { status: "pending" };
+  const words = "the target says that it has the version, or reserves its id, and shows none";
+  return { status: "refused", reason: sent.reason ?? words };
 }
 
 /** Some feeds accept a package before they read it, and show it later or never. */
@@ -91,12 +107,16 @@ async function confirm(
     return { status: "done", remark: "was accepted, and cannot be read back" };
   }
   for (const waitMs of LOOKS_MS) {
-    await pause(waitMs, undefined, { signal });
+    await (home.wait ?? waitFor)(waitMs, signal);
     const there = await look(home, member, signal);
     if (there.status === "same") return { status: "done" };
     if (there.status === "conflict") return { status: "refused", reason: there.reason };
   }
   return { status: "pending" };
+}
+
+function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  return pause(ms, undefined, { signal });
 }
 
 /** Compares contents: equal bytes, or equal entries under another signature. */
@@ -141,24 +161,36 @@ async function pushSymbols(
     return { status: "done", remark: "without symbols, which the target does not take" };
   }
   if (typeof endpoint !== "string") return endpoint;
+  if (strangePushAddress(home.target, endpoint) !== undefined) {
+    return { status: "done", remark: "without symbols, which go to another host" };
+  }
   const sent = await settle(() => home.client.pushSymbols(symbols, { signal }), signal);
   if (sent.status === "pushed" || sent.status === "exists") return { status: "done" };
-  return isFailure(sent) ? sent : failureOf(sent);
+  // The feed still validates the package.
+  if ("httpStatus" in sent && sent.httpStatus === 404) return { ...sent, status: "failed" };
+  return failureOf(sent);
 }
 
 async function undo(
-  { client }: NuGetHome,
-  { member, wasThere }: OutgoingItem,
+  home: NuGetHome,
+  { member, wasThere, mayBeThere }: OutgoingItem,
   signal: AbortSignal,
 ): Promise<Undone> {
   if (wasThere) return { status: "undone" };
+  if (!home.hasIndex && mayBeThere) {
+    // It may be the version of others.
+    return { status: "stuck", reason: "whether the target has it from this release is unknown" };
+  }
+  const there = await look(home, member, signal);
+  if (there.status === "conflict") return { status: "undone", remark: `${there.reason}; left` };
+  const { client } = home;
   const { name: id, version } = member;
   const removed = await settle(() => client.delete({ id, version }, { signal }), signal);
   if (removed.status === "changed") {
     return { status: "undone", remark: "unlisted or deleted; the version may stay restorable" };
   }
   if (removed.status === "absent") return { status: "undone" };
-  const failure = isFailure(removed) ? removed : failureOf(removed);
+  const failure = failureOf(removed);
   if (failure.status !== "refused") return failure;
   return { status: "stuck", reason: `it stays at the target: ${failure.reason}` };
 }

@@ -1,9 +1,11 @@
+import { isCallError } from "@sealhouse/http-responses/outgoing";
 import { parseDigest } from "@sealhouse/oci-distribution";
 import { createCopier, isCopyError, registryTarget } from "@sealhouse/oci-distribution/client";
 import type {
   CompletedManifests,
   ImageSource,
   OciClient,
+  RepositoryClient,
   SourceManifest,
 } from "@sealhouse/oci-distribution/client";
 import type { ReleaseMember } from "../release/release.ts";
@@ -12,7 +14,7 @@ import { statementArtifact } from "../statement/statement-artifact.ts";
 import type { PublishTarget } from "../target/publish-target.ts";
 import type { MemberContents } from "./contents.ts";
 import type { Finding, OutgoingItem, Publisher, SendOutcome, Undone } from "./publisher.ts";
-import { attachOnce, hasTags, tagged } from "./repeated-image.ts";
+import { attachOnce, hasTags, statementsIn, tagged } from "./repeated-image.ts";
 import { settle } from "./settle.ts";
 import type { Failure } from "./settle.ts";
 
@@ -29,21 +31,25 @@ export type OciHome = {
   readonly completed: CompletedImages;
 };
 
+/** Repositories of a target by the blobs that were sent to them. */
+type BlobHomes = Map<string, string>;
+
 /** Publishes to registries of images: content by digest first, tags last. */
 export function ociPublisher(home: OciHome): Publisher {
+  const blobHomes: BlobHomes = new Map();
   return {
     isReversible: true,
     isFinal: false,
     // The layers of one image go at once, and the next image finds those that both have.
     namesAtOnce: 1,
     check: (member, signal) => check(home, member, signal),
-    carry: (item, signal) => carry(home, item, signal),
+    carry: (item, signal) => carry({ ...home, blobHomes }, item, signal),
     // Content by digest is there, and no client finds it before its tags.
     publish: async () => ({ status: "done" }),
     look: async () => ({ status: "same" }),
     point: (item, wanted, signal) =>
-      attachOnce(statementsAt(home, item), { item, statement: wanted }, (statement) =>
-        point(home, item, { statement, signal }),
+      attachOnce(statementsAt(home, item.member), { item, statement: wanted }, (statement) =>
+        point({ ...home, blobHomes }, item, { statement, signal }),
       ),
     undo: (item, signal) => undo(home, item, signal),
   };
@@ -83,14 +89,28 @@ async function check(home: OciHome, member: ReleaseMember, signal: AbortSignal):
   return mayPush ?? absent;
 }
 
-async function carry(home: OciHome, item: OutgoingItem, signal: AbortSignal): Promise<SendOutcome> {
-  const completed = home.completed.in(repositoryAtTarget(home.target, item.member.name));
-  const shown = new Set(hasTags(item) ? [item.member.version] : []);
-  const first = await copied(home, item.member, { completed, shown, sendsAll: false, signal });
+type Carrier = OciHome & { readonly blobHomes: BlobHomes };
+
+async function carry(home: Carrier, item: OutgoingItem, signal: AbortSignal): Promise<SendOutcome> {
+  const { member } = item;
+  const completed = home.completed.in(repositoryAtTarget(home.target, member.name));
+  const shown = new Set(hasTags(item) ? [member.version] : []);
+  const first = await copied(home, member, { completed, shown, sendsAll: false, signal });
   if (first.status !== "refused" || first.isSourceAtFault) return plain(first);
-  // The target may have lost what it says that it has: everything is sent once more.
+  return complete(home, member, signal);
+}
+
+/** The target may have lost what it says that it has: everything is looked for once more. */
+async function complete(
+  home: Carrier,
+  member: ReleaseMember,
+  signal: AbortSignal,
+): Promise<SendOutcome> {
+  const completed = home.completed.in(repositoryAtTarget(home.target, member.name));
   await completed.drop();
-  return plain(await copied(home, item.member, { completed, sendsAll: true, signal }));
+  await statementsAt(home, member).drop();
+  home.blobHomes.clear();
+  return plain(await copied(home, member, { completed, sendsAll: true, signal }));
 }
 
 type Copied =
@@ -99,7 +119,7 @@ type Copied =
   | Exclude<Failure, { readonly status: "refused" }>;
 
 async function copied(
-  home: OciHome,
+  home: Carrier,
   { name, version }: ReleaseMember,
   options: {
     readonly completed: CompletedManifests;
@@ -110,9 +130,17 @@ async function copied(
 ): Promise<Copied> {
   const { signal } = options;
   const source = home.contents.image({ name, version });
-  const target = registryTarget(home.client, repositoryAtTarget(home.target, name));
+  const repository = repositoryAtTarget(home.target, name);
+  const target = registryTarget(home.client, repository);
   const { includeForeign: withForeignLayers } = home.target.options;
-  const copier = createCopier(source, target, { ...options, withForeignLayers });
+  const copier = createCopier(source, target, {
+    ...options,
+    withForeignLayers,
+    blobHome: (digest) => home.blobHomes.get(digest),
+    onItem({ kind, digest, outcome }) {
+      if (kind === "blob" && outcome !== "foreign") home.blobHomes.set(digest, repository);
+    },
+  });
   try {
     const sent = await settle(() => copier.copy(version), signal);
     if ("status" in sent) {
@@ -133,29 +161,63 @@ function plain(outcome: Copied): SendOutcome {
   return { status: "refused", reason: outcome.reason };
 }
 
-/** The statement is attached before the tags move, so that who follows a tag finds it. */
 async function point(
-  home: OciHome,
+  home: Carrier,
   { member }: OutgoingItem,
-  {
-    statement,
-    signal,
-  }: { readonly statement: SignedStatement | undefined; readonly signal: AbortSignal },
+  options: PointOptions,
+): Promise<SendOutcome> {
+  const first = await pointed(home, member, options);
+  if (first.status !== "refused" || !MISSING.test(first.reason)) return first;
+  const sent = await complete(home, member, options.signal);
+  return sent.status === "done" ? pointed(home, member, options) : sent;
+}
+
+/** Codes of registries that miss content of a manifest. */
+const MISSING = /\b(?:MANIFEST_BLOB_UNKNOWN|BLOB_UNKNOWN|MANIFEST_UNKNOWN|MANIFEST_INVALID)\b/;
+
+type PointOptions = {
+  readonly statement: SignedStatement | undefined;
+  readonly signal: AbortSignal;
+};
+
+/** The statement is attached before the tags move, so that who follows a tag finds it. */
+async function pointed(
+  home: OciHome,
+  member: ReleaseMember,
+  { statement, signal }: PointOptions,
 ): Promise<SendOutcome> {
   const target = registryTarget(home.client, repositoryAtTarget(home.target, member.name));
   const manifest = await manifestOf(home.contents.image(member), member, signal);
   if (!manifest) return { status: "refused", reason: "it no longer exists here" };
-  const pointed = await settle(async () => {
+  return settle(async () => {
     if (statement) await attach(target, { manifest, statement, signal });
     for (const tag of member.tags) {
       if ((await target.findManifest(tag, { signal })) === manifest.digest) continue;
       await target.putTag(tag, manifest, { signal });
-      const there = await target.findManifest(tag, { signal });
-      if (there !== manifest.digest) return refusal(`accepted ${tag}, but does not show it`);
+      if (!(await shows(placeOf(home, member), { tag, manifest, signal }))) {
+        return refusal(`accepted ${tag}, but does not show it`);
+      }
     }
     return { status: "done" } as const;
   }, signal);
-  return pointed;
+}
+
+/** Whether the tag points to the manifest. Some registries do not let those look who may write. */
+async function shows(
+  place: RepositoryClient,
+  wanted: {
+    readonly tag: string;
+    readonly manifest: SourceManifest;
+    readonly signal: AbortSignal;
+  },
+): Promise<boolean> {
+  const { tag, manifest, signal } = wanted;
+  try {
+    return (await place.findManifest(tag, { signal }))?.digest === manifest.digest;
+  } catch (error) {
+    if (isCallError(error) && (error.status === 403 || error.status === 405)) return true;
+    throw error;
+  }
 }
 
 function refusal(reason: string) {
@@ -235,9 +297,9 @@ async function restoreTag(
   return { status: "restored" };
 }
 
-/** Images with a statement at the target; no repository has a blank in its name. */
-function statementsAt({ completed, target }: OciHome, { member }: Pick<OutgoingItem, "member">) {
-  return completed.in(`${repositoryAtTarget(target, member.name)} statements`);
+/** Images with a statement at the target. */
+function statementsAt({ completed, target }: OciHome, { name }: Pick<ReleaseMember, "name">) {
+  return completed.in(statementsIn(repositoryAtTarget(target, name)));
 }
 
 function placeOf({ client, target }: OciHome, { name }: Pick<ReleaseMember, "name">) {

@@ -29,6 +29,8 @@ export type SendOutcome =
   /** Staged; a person must approve it. */
   | { readonly status: "awaiting-approval"; readonly stageId: string; readonly remark: string }
   | { readonly status: "refused"; readonly reason: string }
+  /** Accepted, or refused in a race, and not there. */
+  | { readonly status: "lost"; readonly reason: string }
   | Unsettled;
 
 /** State of a member at the target after something was sent. */
@@ -51,6 +53,8 @@ export type Undone =
 export type OutgoingItem = Pick<ReleaseItem, "member" | "before" | "wasThere" | "stageId"> & {
   /** Id of the release. */
   readonly release: string;
+  /** Whether the end of an earlier attempt to publish it is unknown. */
+  readonly mayBeThere: boolean;
 };
 
 /**

@@ -27,7 +27,7 @@ test.each([
     add: async () => void attached.add(DIGEST),
   };
   const before = { tags: { "1.0": first, latest: second } };
-  const item = { release: "r1", member: MEMBER, wasThere: false, before };
+  const item = { release: "r1", member: MEMBER, wasThere: false, mayBeThere: false, before };
   const seen: (SignedStatement | undefined)[] = [];
   await attachOnce(ledger, { item, statement: STATEMENT }, async (statement) => {
     seen.push(statement);
@@ -43,7 +43,7 @@ test("a statement that could not be attached is attached the next time", async (
     has: async () => false,
     add: async (digest: string) => void attached.push(digest),
   };
-  const item = { release: "r1", member: MEMBER, wasThere: false };
+  const item = { release: "r1", member: MEMBER, wasThere: false, mayBeThere: false };
   const failure = { status: "failed", reason: "503" } as const;
   const outcome = await attachOnce(ledger, { item, statement: STATEMENT }, async () => failure);
   expect(outcome).toEqual(failure);

@@ -27,6 +27,11 @@ export function hasTags({ member, before }: Pick<OutgoingItem, "member" | "befor
   return member.tags.length > 0 && member.tags.every((tag) => before?.tags[tag] === member.version);
 }
 
+/** Returns where images with a statement are remembered; repositories have no blanks in their names. */
+export function statementsIn(repository: string): string {
+  return `${repository} statements`;
+}
+
 /** Points with the statement; without one when the image had a statement and its tags before the
  * release. */
 export async function attachOnce(

@@ -17,14 +17,26 @@ export async function settle<T>(work: () => Promise<T>, signal: AbortSignal): Pr
     if (!isCallError(error)) throw error;
     const { message: reason, code, retryAfterMs, status } = error;
     if (code === "unauthorized") return { status: "unauthorized", reason };
+    if (isPrivateAddress(error)) {
+      const advice = "Add the target again with --allow-private-network to allow it.";
+      return { status: "refused", reason: `${reason} ${advice}` };
+    }
     const isPassing = code === "unreachable" || (status !== undefined && status >= 500);
     if (!isPassing) return { status: "refused", reason };
     return failedWith(reason, retryAfterMs);
   }
 }
 
+/** Whether the host refused to call an address in a private network. */
+function isPrivateAddress(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; { cause } = cause) {
+    if ("code" in cause && cause.code === "private-address") return true;
+  }
+  return false;
+}
+
 /** A refusal of a change, as a value of a publisher. */
-export function failureOf(refusal: Refusal): Failure {
+export function failureOf(refusal: Refusal | Failure): Failure {
   switch (refusal.status) {
     case "refused":
       return { status: "refused", reason: refusal.reason };

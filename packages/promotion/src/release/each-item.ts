@@ -158,7 +158,9 @@ async function unsettled(
     const probe = await parts.probe(target, signal);
     if (probe.status === "ready" || probe.status === "unproven") {
       const reason = `${memberLabel(item.member)} is refused: ${why.reason}`;
-      await parts.rows.saveItem(release.id, { ...item, state: "failed", note: reason });
+      const isUnsent = item.state === "sending" && item.attempts === 0;
+      const state = isUnsent ? "refused" : "failed";
+      await parts.rows.saveItem(release.id, { ...item, state, note: reason });
       return { status: "fails", reason: `${name}: ${reason}` };
     }
     if (probe.status !== "failed") {

@@ -1,7 +1,7 @@
 import type { Found, OutgoingItem, SendOutcome } from "../publishers/publisher.ts";
 import type { SignedStatement } from "../statement/release-statement.ts";
 import type { ItemOutcome, ItemStep, ItemWork } from "./each-item.ts";
-import { pollAt, READABLE_WITHIN_MS } from "./patience.ts";
+import { LOST_SENDS_MAX, LOST_WAIT_MS, pollAt, READABLE_WITHIN_MS } from "./patience.ts";
 import type { ReleaseParts } from "./release-parts.ts";
 import { memberLabel } from "./release.ts";
 import type { ItemState, ReleaseItem } from "./release.ts";
@@ -46,16 +46,25 @@ export function publishStep(parts: ReleaseParts, isReversible: boolean): ItemSte
       await parts.rows.saveItem(work.release.id, sending);
       const outcome = await work.publisher.publish(outgoing(item, work), work.signal);
       if (outcome.status === "pending") return polled(parts, sending);
+      if (outcome.status === "lost") return sentAgain(parts, sending, outcome.reason);
       if (outcome.status !== "refused") return afterSend(sending, outcome, "published");
       // It may have succeeded before: no status proves that it did not.
       const found = await work.publisher.look(outgoing(item, work), work.signal);
       if (found.status === "same") return saved(sending, { state: "published" });
       if (found.status === "pending") return polled(parts, sending);
       if (found.status === "conflict") return fails(sending, "conflict", found.reason);
-      return fails(sending, "failed", outcome.reason);
+      // An earlier attempt may have left something at the target.
+      return fails(sending, mayBeThere(item) ? "failed" : "refused", outcome.reason);
     },
   };
 }
+
+/** Whether an attempt to publish it ended without an answer, or was cut. */
+function mayBeThere({ attempts, state }: ReleaseItem): boolean {
+  return attempts > 0 && !CONFIRMED.has(state);
+}
+
+const CONFIRMED: ReadonlySet<ItemState> = new Set(["same", "published", "pointed"]);
 
 /** Whether the target does not show it yet. */
 export function isUnpublished({ state }: ReleaseItem): boolean {
@@ -79,7 +88,13 @@ export function pointStep(statement: SignedStatement | undefined): ItemStep {
   };
 }
 
-const UNTOUCHED: ReadonlySet<ItemState> = new Set(["ready", "conflict", "undone", "stuck"]);
+const UNTOUCHED: ReadonlySet<ItemState> = new Set([
+  "ready",
+  "conflict",
+  "refused",
+  "undone",
+  "stuck",
+]);
 
 /** Takes back what the release did. */
 export const UNDO: ItemStep = {
@@ -105,6 +120,7 @@ function outgoing(item: ReleaseItem, { release }: ItemWork): OutgoingItem {
     release: release.id,
     member,
     wasThere,
+    mayBeThere: mayBeThere(item),
     ...(before && { before }),
     ...(stageId !== undefined && { stageId }),
   };
@@ -120,6 +136,8 @@ function afterSend(
       return saved(item, { state: done }, outcome.remark);
     case "pending":
       return saved(item, { state: "pending" });
+    case "lost":
+      return { status: "unsettled", item, why: { status: "failed", reason: outcome.reason } };
     case "awaiting-approval": {
       const { stageId, remark } = outcome;
       return saved(item, { state: "awaiting-approval", stageId }, remark);
@@ -144,7 +162,10 @@ async function afterLook(
     case "pending":
       return polled(parts, item);
     case "absent":
-      if (item.state === "sending") return { status: "saved", item: { ...item, state: "carried" } };
+      if (item.state === "sending") {
+        const attempts = Math.max(item.attempts, 1);
+        return { status: "saved", item: { ...item, state: "carried", attempts } };
+      }
       return item.state === "awaiting-approval" ? awaited(parts, item) : polled(parts, item);
     case "conflict":
     case "refused":
@@ -158,6 +179,14 @@ async function afterLook(
 function awaited(parts: ReleaseParts, item: ReleaseItem): ItemOutcome {
   const nextAt = pollAt(item, parts.now());
   return { status: "waits", item: { ...item, attempts: item.attempts + 1, nextAt } };
+}
+
+/** A target that loses what it accepts gets it a few times only. */
+function sentAgain(parts: ReleaseParts, item: ReleaseItem, reason: string): ItemOutcome {
+  if (item.attempts >= LOST_SENDS_MAX) return fails(item, "failed", reason);
+  const nextAt = new Date(parts.now().getTime() + LOST_WAIT_MS);
+  const attempts = item.attempts + 1;
+  return { status: "waits", item: { ...item, attempts, nextAt, note: reason } };
 }
 
 function polled(parts: ReleaseParts, item: ReleaseItem): ItemOutcome {
@@ -175,14 +204,21 @@ function polled(parts: ReleaseParts, item: ReleaseItem): ItemOutcome {
   };
 }
 
-/** The next step counts its own attempts. */
-function saved(item: ReleaseItem, change: Partial<ReleaseItem>, note?: string): ItemOutcome {
-  const { nextAt: _, note: __, ...rest } = item;
-  const remarked = note === undefined ? {} : { note };
+/** The next step counts its own attempts, and keeps what a person has to know of this one. */
+function saved(item: ReleaseItem, change: Partial<ReleaseItem>, remark?: string): ItemOutcome {
+  const { nextAt: _, note: earlier, ...rest } = item;
+  // The note of a step with failed attempts is about the last of them.
+  const remarks = [item.attempts === 0 ? earlier : undefined, remark];
+  const note = [...new Set(remarks)].filter((text) => text !== undefined).join("; ");
+  const remarked = note === "" ? {} : { note };
   return { status: "saved", item: { ...rest, ...change, attempts: 0, ...remarked } };
 }
 
-function fails(item: ReleaseItem, state: "conflict" | "failed", reason: string): ItemOutcome {
+function fails(
+  item: ReleaseItem,
+  state: "conflict" | "refused" | "failed",
+  reason: string,
+): ItemOutcome {
   const label = memberLabel(item.member);
   return { status: "fails", item: { ...item, state, note: reason }, reason: `${label}: ${reason}` };
 }

@@ -15,6 +15,10 @@ export const BLOCKED_MS = 30 * SECOND_MS;
 /** Milliseconds after which a version that a target accepted must be readable. */
 export const READABLE_WITHIN_MS = HOUR_MS;
 
+/** Further attempts to send a version that a target accepted and then does not have. */
+export const LOST_SENDS_MAX = 2;
+export const LOST_WAIT_MS = 30 * SECOND_MS;
+
 const POLLS_MS = [5 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS];
 
 /** Returns when the next attempt after a failure is due. `random` is from 0 to 1. */

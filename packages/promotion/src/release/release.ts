@@ -70,7 +70,8 @@ export type ReleaseMember = {
 /**
  * State of a member at one target. `sending`: a request is on its way, or was cut; the target must
  * be asked what it has. `pending`: accepted, not readable yet. `awaiting-approval`: staged until a
- * person approves it. `same`: it was there before. `stuck`: it could not be taken back.
+ * person approves it. `same`: it was there before. `refused`: the target took nothing of it, so
+ * there is nothing to undo. `stuck`: it could not be taken back.
  */
 export type ItemState =
   | "ready"
@@ -82,6 +83,7 @@ export type ItemState =
   | "same"
   | "pointed"
   | "conflict"
+  | "refused"
   | "failed"
   | "undone"
   | "stuck";

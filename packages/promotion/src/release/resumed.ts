@@ -17,11 +17,12 @@ export function resumedRelease({
     : { state: "undoing", items: items.map(tried) };
 }
 
-const CHECKED: ReadonlySet<string> = new Set(["ready", "same", "conflict", "failed"]);
+const CHECKED: ReadonlySet<string> = new Set(["ready", "same", "conflict", "refused", "failed"]);
+
+const FAILED: ReadonlySet<string> = new Set(["conflict", "refused", "failed"]);
 
 function lookedAt(item: ReleaseItem): ReleaseItem {
-  const isFailed = item.state === "failed" || item.state === "conflict";
-  return { ...tried(item), ...(isFailed && { state: "sending" }) };
+  return { ...tried(item), ...(FAILED.has(item.state) && { state: "sending" }) };
 }
 
 function unchecked(item: ReleaseItem): ReleaseItem {

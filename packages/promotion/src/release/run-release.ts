@@ -10,8 +10,9 @@ import type { ReleaseParts, StepOutcome } from "./release-parts.ts";
 import { END_STATES, memberLabel, membersOf } from "./release.ts";
 import type { StoredRelease } from "./release.ts";
 
-/** Milliseconds for which a killed instance keeps others from its release. */
-const LEASE_MS = 60_000;
+/** Milliseconds for which a killed instance keeps others from its release; extended every third of
+ * it. */
+const LEASE_MS = 20_000;
 
 /**
  * Brings a release as far as it goes now: to its end, or to a wait, whose time is in `nextAt`. One

@@ -1,4 +1,5 @@
 import type { Fetch } from "@sealhouse/http-responses/outgoing";
+import { strangePushAddress } from "../publishers/nuget-publisher.ts";
 import { repositoryAtTarget } from "../publishers/oci-publisher.ts";
 import type { TargetProbe } from "../publishers/publisher.ts";
 import { settle } from "../publishers/settle.ts";
@@ -49,6 +50,8 @@ async function probeNuGet(
   if (push.url === undefined) {
     return { status: "refused", words: "It is a static feed, which takes no packages." };
   }
+  const strange = strangePushAddress(target, push.url);
+  if (strange !== undefined) return { status: "refused", words: `Refused: ${strange}.` };
   return {
     status: "unproven",
     words: `It takes packages at ${push.url}. Write access cannot be proved without publishing.`,

@@ -26,6 +26,8 @@ export type CopierOptions = {
   /** Sends manifests even if the target claims to have them: some caches claim it wrongly. Default
    * false. */
   readonly sendsAll?: boolean;
+  /** Another repository of the target that has a blob; it is mounted from there. */
+  readonly blobHome?: (digest: Digest) => string | undefined;
   readonly onItem?: (item: CopiedItem) => void;
   readonly signal?: AbortSignal;
 };
@@ -275,15 +277,15 @@ async function copyBlob(
 }
 
 async function moveBlob(
-  { source, target, read }: Run,
+  run: Run,
   parent: Digest,
   { digest, size }: ManifestEdge,
 ): Promise<CopiedItem["outcome"]> {
+  const { source, target, read } = run;
   read.signal?.throwIfAborted();
   if ((await target.findBlob(digest, read)) === size) return "skipped";
-  const { home } = source;
-  const isNear = home !== undefined && home.registry === target.home?.registry;
-  if (isNear && (await target.mount(digest, home.repository, read))) return "mounted";
+  const from = mountableFrom(run, digest);
+  if (from !== undefined && (await target.mount(digest, from, read))) return "mounted";
   let missing: CopyError | undefined;
   const bytes = async function* () {
     await using blob = await source.blob({ digest, size }, read);
@@ -299,6 +301,13 @@ async function moveBlob(
     throw missing ?? error;
   }
   return "moved";
+}
+
+function mountableFrom({ source, target, options }: Run, digest: Digest): string | undefined {
+  const { home } = source;
+  const isNear = home !== undefined && home.registry === target.home?.registry;
+  const from = isNear ? home.repository : options.blobHome?.(digest);
+  return from === target.home?.repository ? undefined : from;
 }
 
 /** The failure may be temporary. */

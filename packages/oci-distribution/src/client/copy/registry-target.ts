@@ -15,7 +15,10 @@ export function registryTarget(client: OciClient, repository: string): ImageTarg
       return (await orUnknown(place.findManifest(reference, options)))?.digest;
     },
     findBlob: (digest, options) => orUnknown(place.findBlob(digest, options)),
-    mount: (digest, from, options) => place.mount(digest, from, options),
+    async mount(digest, from, options) {
+      // Without the right to read the other repository, the blob is sent.
+      return (await orUnknown(place.mount(digest, from, options))) ?? false;
+    },
     putBlob: (blob, options) => place.pushBlob(blob, options),
     putManifest: (manifest, options) => put(place, manifest.digest, manifest, options),
     putTag: (tag, manifest, options) => put(place, tag, manifest, options),

@@ -1,0 +1,155 @@
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCli, startHost } from "../../src/testing/index.ts";
+import type { TestHost } from "../../src/testing/index.ts";
+import { npmArtifact, ociArtifact } from "../artifacts.ts";
+import { openFolder } from "../clients/client.ts";
+import { openSlowProxy } from "../clients/slow-proxy.ts";
+
+// Operators' troubles: tokens, keys and addresses, with the command line while the hosts run.
+
+const CONTENT = new Uint8Array(200_000).fill(7);
+const NEAR = "--allow-private-network";
+const PENDING = 4;
+const BUSY = 5;
+
+let prod: TestHost;
+let dev: TestHost;
+let devFolder: string;
+let keys: string;
+/** Token of the first registry. */
+let own: string;
+/** Environment of the command line. */
+let env: Record<string, string>;
+const cleanUp = new AsyncDisposableStack();
+
+beforeAll(async () => {
+  const folder = cleanUp.use(await openFolder()).path;
+  prod = cleanUp.use(await startHost({ folder: join(folder, "prod") }));
+  keys = join(folder, "keys");
+  env = {
+    TARGET_TOKEN: await prod.makeToken({ name: "first", scopes: "write,delete" }),
+    Host__DataProtection__KeyPath: keys,
+  };
+  devFolder = join(folder, "dev");
+  dev = cleanUp.use(await startHost({ folder: devFolder, env }));
+  own = await dev.makeToken({ scopes: "write" });
+  for (const name of ["revoked", "lost", "private", "twice"]) {
+    expect(await npmArtifact(`acme-${name}`, CONTENT).push(dev, own)).toBe(true);
+  }
+}, 120_000);
+afterAll(() => cleanUp.disposeAsync());
+
+const cli = (...words: readonly string[]) => runCli(words, { folder: devFolder, env });
+
+async function ok(...words: readonly string[]) {
+  const done = await cli(...words);
+  expect([done.code, done.stderr]).toEqual([0, expect.any(String)]);
+  return done.stdout;
+}
+
+type Shown = { readonly id: string; readonly state: string; readonly reason?: string };
+
+type Place = { readonly url?: string; readonly options?: readonly string[] };
+
+/** Adds a target, and a group of one package that goes there. */
+async function addGroup(name: string, { url = prod.url, options = [NEAR] }: Place = {}) {
+  const place = ["--protocol", "npm", "--endpoint", `${url}/npm/`];
+  await ok("target", "add", name, ...place, "--token-env", "TARGET_TOKEN", ...options);
+  await ok("group", "add", name, "--member", `npm:acme-${name}`, "--target", name, "--replace");
+}
+
+/** Opens a release and does not wait for it. */
+async function begin(group: string): Promise<Shown & { readonly code: number }> {
+  const { code, stdout } = await cli("promote", group, "--no-wait", "--json");
+  return { code, ...(JSON.parse(stdout) as Shown) };
+}
+
+const isThere = async (name: string) =>
+  (await npmArtifact(`acme-${name}`, CONTENT).check(prod)) === "whole";
+
+test("refuses a private address at once, and names the option that allows it", async () => {
+  await addGroup("private", { options: [] });
+  const { state, reason } = await begin("private");
+  expect([state, reason]).toEqual(["failed", expect.stringContaining(NEAR)]);
+  expect(await isThere("private")).toBe(false);
+}, 60_000);
+
+test("a revoked token pauses the target; with a new one the release continues", async () => {
+  await addGroup("revoked");
+  const tokens = JSON.parse((await prod.cli("token", "list", "--json")).stdout) as {
+    readonly id: string;
+    readonly name: string;
+  }[];
+  const first = tokens.find(({ name }) => name === "first");
+  expect((await prod.cli("token", "revoke", first?.id ?? "")).code).toBe(0);
+  const { code, id, reason } = await begin("revoked");
+  expect([code, reason]).toEqual([PENDING, expect.stringContaining("refuses its credentials")]);
+  expect(await ok("target", "list")).toContain("paused: its credentials are refused");
+  const TARGET_TOKEN = await prod.makeToken({ name: "second", scopes: "write,delete" });
+  env = { ...env, TARGET_TOKEN };
+  await addGroup("revoked", { options: [NEAR, "--replace"] });
+  await ok("release", "resume", id);
+  expect(await isThere("revoked")).toBe(true);
+}, 60_000);
+
+test("a lost key ring blocks the release, which continues when it is back", async () => {
+  await addGroup("lost");
+  await rename(keys, `${keys}-away`);
+  const { code, id, reason } = await begin("lost");
+  expect([code, reason]).toEqual([PENDING, expect.stringContaining("cannot be decrypted")]);
+  expect(await isThere("lost")).toBe(false);
+  await rename(keys, `${keys}-new`);
+  await rename(`${keys}-away`, keys);
+  await ok("release", "resume", id);
+  expect(await isThere("lost")).toBe(true);
+}, 60_000);
+
+/** As if all images had been pushed and tagged three days earlier. */
+function passThreeDays(): void {
+  const rows = new DatabaseSync(join(devFolder, "sealhouse.db"));
+  rows.exec("pragma busy_timeout = 10000");
+  for (const [table, column] of [
+    ["blobs", "touched_at"],
+    ["oci_repository_blobs", "linked_at"],
+    ["oci_manifests", "touched_at"],
+    ["oci_tags", "updated_at"],
+  ]) {
+    rows.exec(`update ${table} set ${column} = ${column} - ${3 * 24 * 60 * 60_000}`);
+  }
+  rows.close();
+}
+
+test("neither a new image under the tag nor a collection changes a frozen release", async () => {
+  const frozen = ociArtifact("team/app", CONTENT);
+  expect(await frozen.push(dev, own)).toBe(true);
+  const place = ["--protocol", "oci", "--endpoint", prod.url, "--username", "ci"];
+  await ok("target", "add", "images", ...place, "--token-env", "TARGET_TOKEN", NEAR);
+  await ok("group", "add", "images", "--member", "oci:team/app", "--target", "images");
+  await ok("target", "pause", "images", "--reason", "maintenance");
+  const { code, id } = await begin("images");
+  expect(code).toBe(PENDING);
+  expect(await ociArtifact("team/app", CONTENT.slice(1)).push(dev, own)).toBe(true);
+  const collect = async () => {
+    passThreeDays();
+    return (await cli("oci", "gc", "--apply")).stderr;
+  };
+  expect(await collect()).toContain("deleted 0 manifests and blobs");
+  await ok("target", "resume", "images");
+  await ok("release", "resume", id);
+  expect(await frozen.check(prod)).toBe("whole");
+  // Afterwards nothing holds it.
+  expect(await collect()).toMatch(/deleted [1-9]\d* manifests and blobs/);
+}, 60_000);
+
+test("a second release of a group is refused while the first runs", async () => {
+  const { url } = cleanUp.use(await openSlowProxy(prod.url, 100_000));
+  await addGroup("twice", { url });
+  const both = await Promise.all([cli("promote", "twice"), cli("promote", "twice")]);
+  expect(both.filter(({ code }) => code === 0)).toHaveLength(1);
+  const busy = both.find(({ code }) => code === BUSY);
+  expect(busy?.stderr).toContain("Another release of twice runs");
+  expect(await isThere("twice")).toBe(true);
+}, 60_000);
