@@ -43,7 +43,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/storage-azure-blob": ["packages/settings", "packages/storage-providers"],
   "packages/storage-google-cloud": ["packages/settings", "packages/storage-providers"],
   "packages/identity": ["packages/settings", "packages/request-types"],
-  "packages/events": ["packages/settings", "packages/jobs", "packages/request-types"],
+  "packages/events": [
+    "packages/settings",
+    "packages/jobs",
+    "packages/request-types",
+    "packages/http-responses",
+  ],
   "packages/nuget-protocol": [
     "packages/disposable-stack",
     "packages/jobs",

@@ -6,6 +6,8 @@ import { createGarbageMetrics } from "./garbage-metrics.ts";
 import type { GarbageMetrics } from "./garbage-metrics.ts";
 import { createProcessMetrics, createRequestMetrics, knownValues } from "@sealhouse/http-server";
 import type { RequestMetrics } from "@sealhouse/http-server";
+import { addEventMetrics } from "./event-metrics.ts";
+import type { EventSums } from "./event-metrics.ts";
 import { addSourceMetrics } from "./source-metrics.ts";
 import type { SourceNumbers } from "./source-metrics.ts";
 
@@ -35,6 +37,7 @@ export type Stored = {
   /** Whether NuGet packages can be signed; undefined while that is not known, or signing is off. */
   readonly canSign?: () => boolean | undefined;
   readonly upstream?: SourceNumbers;
+  readonly events?: EventSums;
 };
 
 /** The part that answers a request: a protocol, the web pages, or health and metrics. */
@@ -108,6 +111,7 @@ export function createMetrics(
         ready.set({ feed, type: "nuget" }, canSign ? 1 : 0);
       }
       if (stored.upstream) await addSourceMetrics(registry, feed, stored.upstream);
+      if (stored.events) await addEventMetrics(registry, feed, stored.events);
       await garbage.addTo(registry);
       await check.addTo(registry);
       await requests.addTo(registry);

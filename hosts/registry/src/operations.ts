@@ -10,6 +10,7 @@ import type { Config } from "./settings/config.ts";
 import type { FeedSigning } from "@sealhouse/repo-signing/feed";
 import { degradedSigning } from "@sealhouse/repo-signing/feed";
 import { sourceHealth } from "./source-health.ts";
+import type { EventsOut } from "./wiring/events-out.ts";
 import type { HostMirror } from "./wiring/mirror.ts";
 
 export type OperationsParts = {
@@ -19,6 +20,7 @@ export type OperationsParts = {
   readonly storeWatch: Pick<StoreWatch, "check">;
   readonly signing: Pick<FeedSigning, "state">;
   readonly mirror: Pick<HostMirror, "knownSources" | "calls" | "isOffline">;
+  readonly eventsOut: Pick<EventsOut, "problems">;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly now: () => Date;
@@ -27,6 +29,7 @@ export type OperationsParts = {
 /** `/health…` and `/metrics`: anonymous, for trusted networks. */
 export function createOperationsApp(parts: OperationsParts): Hono {
   const { config, database, sums, storeWatch, signing, mirror, metrics, log, now } = parts;
+  const { eventsOut } = parts;
   const app = createHealthApp({
     feed: config.feed.name,
     surfaces: surfacesOf(config),
@@ -38,6 +41,7 @@ export function createOperationsApp(parts: OperationsParts): Hono {
     degraded: () => ({
       ...(config.signing.mode !== "off" && { signing: degradedSigning(signing.state()) }),
       ...sourceHealth(mirror, now()),
+      ...eventsOut.problems(),
     }),
     counted: () => metrics.counted(),
     describeFailure,

@@ -31,6 +31,7 @@ import { bestEffortDocuments } from "@sealhouse/http-responses";
 import { openResources } from "./wiring/registry-resources.ts";
 import type { RegistryResources } from "./wiring/registry-resources.ts";
 import { openJobs } from "./wiring/jobs.ts";
+import { openEventsOut } from "./wiring/events-out.ts";
 import { openMirrorOf } from "./wiring/mirror.ts";
 import { openMirrored } from "./wiring/mirrored.ts";
 import { openNpmApp, openNpmShortcuts } from "./wiring/npm.ts";
@@ -104,7 +105,8 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const downloads = opened.use(openDownloads(database, log));
   const { rules } = access;
   const mirror = opened.use(await openMirrorOf({ config, resources, log, now }));
-  const sums = registrySums({ ...resources, mirror });
+  const eventsOut = opened.use(await openEventsOut({ config, resources, log, now }));
+  const sums = registrySums({ ...resources, mirror, eventsOut });
   const metrics = createMetrics({ feed: config.feed.name, segments: segmentNames(oci) }, sums);
   const sealing = await openImageSealing({ config, resources, log, now });
   const { sealKeys } = sealing;
@@ -121,10 +123,12 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     npmAtRoot: npm.hostNames.length > 0 ? openNpmApp(parts, "") : undefined,
     oci: images?.app,
     ociSegments: segmentNames(oci),
-    operations: createOperationsApp({ ...parts, storeWatch, mirror, sums, log, now }),
+    operations: createOperationsApp({ ...parts, storeWatch, mirror, eventsOut, sums, log, now }),
     console: openConsoleApp({ ...parts, mirror }),
   });
-  opened.use(openJobs({ config, metrics, downloads, resources, mirror, consumers, log, now }));
+  opened.use(
+    openJobs({ config, metrics, downloads, resources, mirror, consumers, eventsOut, log, now }),
+  );
   warnAboutSigning(config, log);
   const owned = opened.move();
   const answerFailure = createAnswerFailure({ log, failureOf });

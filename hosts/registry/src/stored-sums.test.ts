@@ -29,6 +29,7 @@ test("anonymous requests share one sum, however many come", async () => {
     config,
     database: { ping: async () => undefined, tokens: tokens as never },
     sums,
+    eventsOut: { problems: () => ({}) },
     storeWatch: { check: async () => undefined },
     signing: { state: () => undefined },
     mirror: {

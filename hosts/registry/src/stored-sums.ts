@@ -2,6 +2,7 @@ import type { Database } from "@sealhouse/database";
 import { cacheFor } from "@sealhouse/http-server";
 import { canSign } from "@sealhouse/repo-signing/feed";
 import type { Mirror } from "@sealhouse/upstream-sources";
+import type { EventSums } from "./event-metrics.ts";
 import type { Stored } from "./metrics.ts";
 import type { RegistryResources } from "./wiring/registry-resources.ts";
 
@@ -26,12 +27,15 @@ export function registrySums({
   database,
   signing,
   mirror,
+  eventsOut,
 }: Pick<RegistryResources, "database" | "signing"> & {
   readonly mirror: Pick<Mirror, "calls">;
+  readonly eventsOut: EventSums;
 }): Stored {
   const { documents } = database.upstream;
   return {
     ...storedSums(database.blobs),
+    events: eventsOut,
     canSign: () => canSign(signing.state()),
     upstream: {
       states: () => mirror.calls.states(),

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stopTestCluster } from "@sealhouse/database/testing";
+import { measureEventDeliveries } from "./event-deliveries.ts";
 import { makeToken, openHost } from "./host-process.ts";
 import { measureHotReads } from "./hot-reads.ts";
 import { measureImages } from "./images.ts";
@@ -52,6 +53,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
         ? { packages: 20, rounds: 2, tarballMib: 5 }
         : { packages: 200, rounds: 10, tarballMib: 50 },
     }),
+  events: (folder, smoke) => measureEventDeliveries(folder, { events: smoke ? 1_000 : 10_000 }),
   "oci-gc": (folder, smoke) => measureOciGarbage(folder, { blobs: smoke ? 5_000 : 100_000 }),
   pushes: (folder, smoke) => measureManyPushes(folder, { packages: smoke ? 50 : 1_000 }),
   search: (folder, smoke) =>

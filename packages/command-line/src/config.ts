@@ -1,5 +1,7 @@
 import type { AdvisorySourcesConfig } from "@sealhouse/advisories/settings";
 import type { DatabaseStart } from "@sealhouse/database/settings";
+import type { MailConfig } from "@sealhouse/events";
+import type { WebhookConfig } from "@sealhouse/events/settings";
 import type { ListenAddress } from "@sealhouse/http-server";
 import type { HttpServerConfig } from "@sealhouse/http-server/settings";
 import type { PepperSource } from "@sealhouse/identity";
@@ -40,4 +42,7 @@ export type Config = DatabaseStart & {
   readonly ociTags: OciTagsConfig;
   readonly ociGarbage: OciGarbageConfig;
   readonly mirror: MirrorConfig;
+  readonly webhooks: Pick<WebhookConfig, "allowPrivateAddresses">;
+  /** Undefined: no mail. */
+  readonly mail?: MailConfig;
 };

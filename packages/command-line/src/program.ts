@@ -4,6 +4,7 @@ import { addBundle } from "./bundles/program-bundle.ts";
 import { addCheck } from "./storage/program-check.ts";
 import type { MigrateOptions } from "./database/migrate.ts";
 import { addDatabase } from "./database/program-database.ts";
+import { addEvents } from "./events/program-events.ts";
 import { addHistory } from "./database/program-history.ts";
 import { addImport } from "./imports/program-import.ts";
 import { addKeys } from "./access/program-keys.ts";
@@ -84,6 +85,7 @@ export async function runProgram(
   addStorage(program, { command, host }, (result) => (code = result));
   addToken(program, command, (result) => (code = result));
   addAudit(program, command, (result) => (code = result));
+  addEvents(program, command, (result) => (code = result));
   addHistory(program, command, (result) => (code = result));
   addNpm(program, command, (result) => (code = result));
   addPackage(program, command, (result) => (code = result));

@@ -1,4 +1,6 @@
-import { auditLogContract, outboxContract } from "@sealhouse/events/testing";
+import type { EventType } from "@sealhouse/events";
+import { EVENT_SCHEMAS, eventProblems } from "@sealhouse/events/schemas";
+import { auditLogContract, outboxContract, parkedContract } from "@sealhouse/events/testing";
 import { documentStoreContract } from "@sealhouse/http-responses/testing";
 import {
   loginSessionsContract,
@@ -15,10 +17,14 @@ import {
 } from "@sealhouse/oci-distribution/testing";
 import { releasePortsContract } from "@sealhouse/promotion/testing";
 import { mirrorPortsContract } from "@sealhouse/upstream-sources/testing";
-import { afterAll, describe, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { Database } from "./database.ts";
 import { openTestParts } from "./testing/open-test-parts.ts";
 import { openTestDatabase, stopTestCluster, testableDatabases } from "./testing/index.ts";
+
+/** Tests of the queues write events with other details. */
+const MADE_UP = /^(?:outbox|audit log|parked events):/;
+const seenTypes = new Set<EventType>();
 
 type Case = { readonly name: string; readonly run: (database: Database) => Promise<void> };
 
@@ -63,6 +69,10 @@ const cases: readonly Case[] = [
     name: `audit log: ${name}`,
     run: ({ events }: Database) => run(events.audit),
   })),
+  ...parkedContract.map(({ name, run }) => ({
+    name: `parked events: ${name}`,
+    run: ({ events }: Database) => run(events.parked),
+  })),
   ...mirrorPortsContract.map(({ name, run }) => ({
     name: `mirror: ${name}`,
     run: ({ upstream }: Database) => run(upstream),
@@ -74,10 +84,41 @@ const cases: readonly Case[] = [
 ];
 
 describe.each(testableDatabases())("%s", (type) => {
-  test.each(cases)("$name", async ({ run }) => {
+  test.each(cases)("$name", async ({ name, run }) => {
     await using database = await openTestDatabase({ type });
     await run(database);
+    if (MADE_UP.test(name)) return;
+    const events = await database.events.outbox.pending("schemas", 10_000);
+    expect(events.flatMap(eventProblems)).toEqual([]);
+    for (const event of events) seenTypes.add(event.type);
   });
+});
+
+/** Types that other tests write, where their parts are. */
+const ELSEWHERE: readonly EventType[] = [
+  "certificate.created",
+  "certificate.retired",
+  "gc.completed",
+  "group.changed",
+  "group.promoted",
+  "package.erased",
+  "package.signed",
+  "package.unsigned",
+  "policy.admitted",
+  "promotion.failed",
+  "retention.completed",
+  "settings.changed",
+  "syndication.changed",
+  "syndication.failed",
+  "target.changed",
+  "webhook.changed",
+];
+
+test("the contracts write an event of each type, and each fits its schema", () => {
+  const types = Object.entries(EVENT_SCHEMAS)
+    .filter(([, { isReserved }]) => !isReserved)
+    .map(([type]) => type);
+  expect(new Set([...seenTypes, ...ELSEWHERE])).toEqual(new Set(types));
 });
 
 describe.each(testableDatabases())("%s", (type) => {

@@ -1,5 +1,16 @@
 import type { Caller, Protocol } from "@sealhouse/request-types";
-import type { AuditLog, NewEvent, Outbox } from "@sealhouse/events";
+import type {
+  AuditLog,
+  DeliveryLog,
+  DeliveryQueue,
+  MailLog,
+  MailQueue,
+  NewEvent,
+  Outbox,
+  ParkedEvents,
+  ParkedList,
+  WebhookRows,
+} from "@sealhouse/events";
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
   LoginSessions,
@@ -220,7 +231,12 @@ export interface CertificateRetirement {
 /** Outbox and audit log of a database. */
 export interface DatabaseEvents {
   readonly outbox: Outbox;
+  /** Events that consumers could not take. */
+  readonly parked: ParkedEvents & ParkedList;
   readonly audit: AuditLog;
+  readonly webhooks: WebhookRows;
+  readonly deliveries: DeliveryQueue & DeliveryLog;
+  readonly mails: MailQueue & MailLog;
   /**
    * Writes events of changes without rows, atomically.
    *

@@ -10,6 +10,10 @@ import { createViewDocuments } from "./documents/view-documents.ts";
 import { createDownloads } from "./downloads.ts";
 import { createAuditLog } from "./events/audit-log.ts";
 import { createOutbox } from "./events/outbox.ts";
+import { createMailRows } from "./events/mail-rows.ts";
+import { createParkedEvents } from "./events/parked-events.ts";
+import { createWebhookDeliveries } from "./events/webhook-deliveries.ts";
+import { createWebhookRows } from "./events/webhook-rows.ts";
 import { createBeginning } from "./history/facts-at.ts";
 import { createHistory } from "./history/history-log.ts";
 import { createIdentityPorts } from "./identity/identity-ports.ts";
@@ -88,7 +92,11 @@ export function databaseOver(
       retire: (fingerprint, by) => retireCertificate(changes, fingerprint, by),
     },
     events: {
+      webhooks: createWebhookRows({ queries, changes }),
+      deliveries: createWebhookDeliveries({ queries, changes }),
+      mails: createMailRows(queries, now),
       outbox: createOutbox(queries, { now, inOrder: type === "Sqlite" }),
+      parked: createParkedEvents(queries, now),
       audit: createAuditLog(queries),
       record: (events) => changes.record(events),
       onCommitted(listener) {

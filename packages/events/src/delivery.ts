@@ -1,14 +1,23 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import type { RegistryEvent } from "./event.ts";
-import type { Outbox } from "./ports.ts";
+import type { EventType, RegistryEvent } from "./event.ts";
+import { parkEvent, parkFollowers, retryParked } from "./parked-delivery.ts";
+import type { Outbox, ParkedEvents } from "./ports.ts";
 
 /** A consumer of events. */
 export type Consumer = {
   /** Key of the stored progress; renaming it restarts delivery. */
   readonly name: string;
+  /** The types that it reads; undefined: all, those of newer versions too. */
+  readonly types?: readonly EventType[];
+  /**
+   * The key of events whose order it needs, such as a package name. Later events of a key wait
+   * while an earlier one is parked. Undefined: parked events delay no others.
+   */
+  readonly orderOf?: (event: RegistryEvent) => string;
   /**
    * Handles events in order, each at least once: a crash, a second instance or an error within a
    * batch delivers them again. A rejection delivers the batch again later. Must settle eventually.
+   * What takes long, such as a call to another server, belongs in a queue of the consumer.
    */
   readonly handle: (events: readonly RegistryEvent[]) => Promise<void>;
 };
@@ -20,11 +29,15 @@ export type DeliveryFailure = {
   /** 1 for the first failure in a row. */
   readonly attempt: number;
   readonly retryAt: Date;
+  /** The event that no longer delays the others; undefined while it does. */
+  readonly parked?: RegistryEvent;
 };
 
 /** Dependencies and settings of `openDelivery`. */
 export type DeliveryOptions = {
   readonly outbox: Outbox;
+  /** Where events go that a consumer cannot take. Without it, it retries them without end. */
+  readonly parked?: ParkedEvents;
   readonly consumers: readonly Consumer[];
   /** Milliseconds between checks for events of other instances, which call no `wake` here. */
   readonly pollMs: number;
@@ -37,6 +50,10 @@ export type DeliveryOptions = {
   /** Milliseconds after the first failure; doubles with each further failure up to `retryMaxMs`. */
   readonly retryMs?: number;
   readonly retryMaxMs?: number;
+  /** Failures in a row after which a single event is parked. Default 3. */
+  readonly attemptsMax?: number;
+  /** From 0 to 1; default: `Math.random`. */
+  readonly random?: () => number;
   /** Milliseconds between deletions of delivered events from the outbox. Default 10 minutes. */
   readonly trimEveryMs?: number;
 };
@@ -68,7 +85,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     };
   });
 
-  const trimming = trimRepeatedly(options, names, stopped.signal);
+  const trimming = trimRepeatedly(options, stopped.signal);
 
   return {
     wake() {
@@ -83,15 +100,14 @@ export function openDelivery(options: DeliveryOptions): Delivery {
 
 /** Safe on all instances at once, because deleted events are skipped. */
 async function trimRepeatedly(
-  { outbox, now, onError, trimEveryMs = 600_000 }: DeliveryOptions,
-  names: readonly string[],
+  { outbox, consumers, now, onError, trimEveryMs = 600_000 }: DeliveryOptions,
   stopped: AbortSignal,
 ): Promise<void> {
   for (let failures = 0; ;) {
     await pause(trimEveryMs, stopped);
     if (stopped.aborted) return;
     try {
-      await outbox.trim(names);
+      await outbox.trim(consumers);
       failures = 0;
     } catch (error) {
       failures += 1;
@@ -107,10 +123,16 @@ async function deliverTo(consumer: Consumer, options: DeliveryOptions, course: C
   const { batchMax = 100, gatherMs = 0, retryMs = 1_000, retryMaxMs = 300_000 } = options;
   let limit = batchMax;
   let failures = 0;
+  let parkedAfter = 0;
   while (!course.stopped.aborted) {
     course.wakeSignal.reset();
     try {
-      const count = await deliverBatch(consumer, options.outbox, limit);
+      if (options.parked && performance.now() >= parkedAfter) {
+        const { now, random = Math.random } = options;
+        await retryParked(options.parked, consumer, { now, random, stopped: course.stopped });
+        parkedAfter = performance.now() + options.pollMs;
+      }
+      const count = await deliverBatch(consumer, options, { limit, failures });
       failures = 0;
       limit = Math.min(limit * 2, batchMax);
       // An in-process database never yields, and a consumer may be years behind.
@@ -130,14 +152,27 @@ async function deliverTo(consumer: Consumer, options: DeliveryOptions, course: C
   }
 }
 
-async function deliverBatch(consumer: Consumer, outbox: Outbox, limit: number): Promise<number> {
-  const events = await outbox.pending(consumer.name, limit);
-  if (events.length === 0) return 0;
-  await consumer.handle(events);
-  await outbox.delivered(
-    consumer.name,
-    events.map((event) => event.id),
-  );
+/** Parks a single event that failed as often as allowed, so that it delays no other. */
+async function deliverBatch(
+  consumer: Consumer,
+  options: DeliveryOptions,
+  { limit, failures }: { readonly limit: number; readonly failures: number },
+): Promise<number> {
+  const { outbox, parked, attemptsMax = 3, now, random = Math.random, onError } = options;
+  const { name, types } = consumer;
+  const events = await outbox.pending(name, limit, types);
+  const [first] = events;
+  if (!first) return 0;
+  const passing = parked ? await parkFollowers(parked, consumer, events, now) : events;
+  try {
+    if (passing.length > 0) await consumer.handle(passing);
+  } catch (error) {
+    if (!parked || events.length > 1 || failures + 1 < attemptsMax) throw error;
+    await parkEvent(parked, consumer, { event: first, error, now, random });
+    onError({ consumer: name, error, attempt: failures + 1, retryAt: now(), parked: first });
+  }
+  const ids = events.map((event) => event.id);
+  await outbox.delivered(name, ids, types);
   return events.length;
 }
 

@@ -45,6 +45,7 @@ export const EVENT_TYPES = [
   "blob.damaged",
   "blob.restored",
   "settings.changed",
+  "webhook.changed",
 ] as const;
 
 /** The type of an event. */
@@ -64,6 +65,8 @@ export type NewEvent = {
 
 /** A stored event. */
 export type RegistryEvent = NewEvent & {
+  /** A newer version of the program may have written a type that this one does not know. */
+  readonly type: EventType;
   /** Ascends in commit order on one instance; unique across instances. */
   readonly id: string;
   readonly at: Date;

@@ -1,9 +1,67 @@
 export { auditConsumer } from "./audit-consumer.ts";
 export { auditRetentionJob } from "./audit-retention-job.ts";
+export { nextAttempt } from "./backoff.ts";
+export type { Retry } from "./backoff.ts";
 export { openDelivery } from "./delivery.ts";
 export type { Consumer, Delivery, DeliveryFailure, DeliveryOptions } from "./delivery.ts";
 export { drainAudit } from "./drain-audit.ts";
 export { EVENT_TYPES, SYSTEM } from "./event.ts";
 export type { EventType, NewEvent, RegistryEvent } from "./event.ts";
-export type { AuditLog, AuditQuery, Outbox } from "./ports.ts";
+export type { MailConfig, SmtpServer } from "./mail/mail-config.ts";
+export { mailConsumer, queueMail } from "./mail/mail-consumer.ts";
+export type { MailConsumerParts, MailParts } from "./mail/mail-consumer.ts";
+export { mailJobs } from "./mail/mail-sender.ts";
+export type { MailSenderParts } from "./mail/mail-sender.ts";
+export { renderMail } from "./mail/mail-texts.ts";
+export type { MailFacts } from "./mail/mail-texts.ts";
+export { MAIL_TEMPLATES } from "./mail/mail.ts";
+export type { Mail, MailLog, MailQueue, MailResult, MailTemplate, NewMail } from "./mail/mail.ts";
+export { sendMail } from "./mail/send-mail.ts";
+export type { Letter, MailSent } from "./mail/send-mail.ts";
+export { targetExpiryJob, tokenExpiryJob } from "./mail/token-expiry-job.ts";
+export type { ExpiringToken } from "./mail/token-expiry-job.ts";
+export type { AuditLog, AuditQuery, EventReader, NextAttempt, Outbox } from "./ports.ts";
+export type { ParkedEvent, ParkedEvents, ParkedList } from "./ports.ts";
 export { SecretInEventError, withoutSecrets } from "./secret-guard.ts";
+export {
+  bodyOf,
+  cloudEvent,
+  CONTENT_TYPES,
+  eventIdOutside,
+  eventSource,
+} from "./webhooks/bodies.ts";
+export type { EventSource } from "./webhooks/bodies.ts";
+export { syncConfigured } from "./webhooks/configured-webhooks.ts";
+export type { ConfiguredWebhook } from "./webhooks/configured-webhooks.ts";
+export {
+  addWebhook,
+  enableWebhook,
+  findWebhook,
+  removeWebhook,
+  rotateSecret,
+} from "./webhooks/manage-webhooks.ts";
+export type { NewWebhook, WebhookAdded, WebhookStore } from "./webhooks/manage-webhooks.ts";
+export type {
+  DeliveryAttempt,
+  DeliveryLog,
+  DeliveryQueue,
+  DeliveryResult,
+  DeliveryState,
+  NewDelivery,
+  WebhookDelivery,
+  WebhookRows,
+} from "./webhooks/ports.ts";
+export { postWebhook } from "./webhooks/post-webhook.ts";
+export type { PostAnswer, PostOptions } from "./webhooks/post-webhook.ts";
+export { openEventNumbers } from "./event-numbers.ts";
+export type { EventNumbers } from "./event-numbers.ts";
+export { messageHeaders } from "./webhooks/signature.ts";
+export { testWebhook } from "./webhooks/test-webhook.ts";
+export { webhookConsumer } from "./webhooks/webhook-consumer.ts";
+export type { WebhookConsumerParts } from "./webhooks/webhook-consumer.ts";
+export { webhookRetentionJob } from "./webhooks/webhook-retention-job.ts";
+export { openWebhookSender } from "./webhooks/webhook-sender.ts";
+export type { WebhookSender, WebhookSenderParts } from "./webhooks/webhook-sender.ts";
+export { secretsOf } from "./webhooks/webhook-secrets.ts";
+export type { SecretKeeper } from "./webhooks/webhook-secrets.ts";
+export type { Webhook, WebhookFormat, WebhookRow } from "./webhooks/webhook.ts";

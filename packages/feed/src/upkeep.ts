@@ -20,7 +20,7 @@ export type UpkeepParts = {
   /** Whether the feed signs NuGet packages. */
   readonly signingEnabled: boolean;
   /** Consumers of events besides the audit log and the NuGet catalog; disposed of at the end. */
-  readonly consumers?: readonly (Consumer & Disposable)[];
+  readonly consumers?: readonly (Consumer & Partial<Disposable>)[];
   readonly jobs: readonly Job[];
   readonly now: () => Date;
   /** Receives failed deliveries, which are retried. Must not throw. */
@@ -39,6 +39,7 @@ export function openUpkeep(parts: UpkeepParts): AsyncDisposable {
   const delivery = opened.use(
     openDelivery({
       outbox: database.events.outbox,
+      parked: database.events.parked,
       consumers: [auditConsumer(database.events.audit), ...consumers],
       pollMs: POLL_MS,
       gatherMs: GATHER_MS,
@@ -50,7 +51,7 @@ export function openUpkeep(parts: UpkeepParts): AsyncDisposable {
       },
     }),
   );
-  for (const consumer of consumers) opened.use(consumer);
+  for (const consumer of consumers) opened.defer(() => consumer[Symbol.dispose]?.());
   opened.defer(database.events.onCommitted(() => delivery.wake()));
   opened.use(openSchedule(jobs, parts.onJobFailure));
   return opened;

@@ -2,6 +2,7 @@ export { currentFence } from "./fence.ts";
 export type { Fence } from "./fence.ts";
 export { LostLeaseError } from "./leases.ts";
 export type { Leases } from "./leases.ts";
+export { pause } from "./pause.ts";
 export { runLeased } from "./run-leased.ts";
 export type { LeasedOutcome, LeaseOptions } from "./run-leased.ts";
 export { runLeasedSteps } from "./run-leased-steps.ts";

@@ -61,8 +61,8 @@ test.each([
     /"AwsKms" requires the package @sealhouse\/signing-aws; install it next to the host or in the/,
   ],
   ["Host__Authentication__Microsoft__ClientId", "x", /sign-in with an identity provider/],
-  ["Host__Webhooks__Subscriptions__0__Url", "https://x", /webhooks/],
-  ["EmailSettings__Provider", "Smtp", /mail/],
+  ["Host__Webhooks__Subscriptions__0__Secret", "x", /Subscriptions__0__Url: is required/],
+  ["Host__Webhooks__Subscriptions__0__Url", "ftp://x", /not allowed/],
 ])("refuses %s=%s, and names what is missing", (key, value, words) => {
   const { problems } = parsed({ ...PRODUCTION, [key]: value });
   expect(problems).toHaveLength(1);

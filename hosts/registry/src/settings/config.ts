@@ -4,8 +4,9 @@ import { join, resolve } from "node:path";
 import type { Extension } from "../extension.ts";
 import { parseDatabase } from "@sealhouse/database/settings";
 import type { DatabaseStart } from "@sealhouse/database/settings";
-import { parseAudit } from "@sealhouse/events/settings";
-import type { AuditConfig } from "@sealhouse/events/settings";
+import type { MailConfig } from "@sealhouse/events";
+import { parseAudit, parseMail, parseWebhooks } from "@sealhouse/events/settings";
+import type { AuditConfig, WebhookConfig } from "@sealhouse/events/settings";
 import { parseFeed } from "./feed.ts";
 import type { FeedConfig } from "./feed.ts";
 import type { ListenAddress } from "@sealhouse/http-server";
@@ -65,6 +66,9 @@ export type Config = DatabaseStart & {
   readonly upstreamSearch: UpstreamSearchConfig;
   /** Undefined = not used. */
   readonly localCache: LocalCacheConfig | undefined;
+  readonly webhooks: WebhookConfig;
+  /** Undefined: no mail. */
+  readonly mail?: MailConfig;
 };
 
 export type HostConfig = HttpServerConfig &
@@ -97,6 +101,7 @@ export function parseConfig(
   const development = environment.toLowerCase() === "development";
   const dataPath = resolve(settings.get("Host__DataPath"));
   const ociSeal = parseOciSeal(settings);
+  const mail = parseMail(settings);
   const feed = parseFeed(settings);
   if (!development) checkPublicUrls(settings, feed.publicBaseUrls);
   const config = {
@@ -120,6 +125,8 @@ export function parseConfig(
     mirror: parseMirror(settings, sourceSurroundings(feed)),
     upstreamSearch: parseUpstreamSearch(settings),
     localCache: parseLocalCache(settings),
+    webhooks: parseWebhooks(settings),
+    ...(mail && { mail }),
   };
   refuseUnknownAdvisories(settings, config);
   refuseKeys(settings, settingsTable(extensions));

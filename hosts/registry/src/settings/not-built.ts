@@ -16,8 +16,6 @@ export type NotBuilt = {
 
 export const NOT_BUILT: readonly NotBuilt[] = [
   { section: "Host__Authentication", missing: "sign-in with an identity provider" },
-  { section: "Host__Webhooks", missing: "webhooks" },
-  { section: "EmailSettings", trigger: "Provider", harmless: ["None"], missing: "mail" },
 ];
 
 /** Values that require an additional package, with its name. */

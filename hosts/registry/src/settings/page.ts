@@ -124,7 +124,6 @@ const SECTIONS: ReadonlySet<string> = new Set([
   "HealthCheck",
   "Host__Access",
   "Host__Authentication",
-  "Host__Webhooks",
   "Search",
   "Shields",
 ]);

@@ -1,7 +1,7 @@
 import type { Extension } from "../extension.ts";
 import { ADVISORY_SETTINGS } from "@sealhouse/advisories/settings";
 import { DATABASE_SETTINGS } from "@sealhouse/database/settings";
-import { EVENT_SETTINGS } from "@sealhouse/events/settings";
+import { EVENT_SETTINGS, MAIL_SETTINGS, WEBHOOK_SETTINGS } from "@sealhouse/events/settings";
 import { HTTP_SERVER_SETTINGS } from "@sealhouse/http-server/settings";
 import { IDENTITY_SETTINGS, TRUSTED_PUBLISHING_SETTINGS } from "@sealhouse/identity/settings";
 import { NPM_SETTINGS } from "@sealhouse/npm-protocol/settings";
@@ -70,6 +70,7 @@ export const SETTINGS = {
     about: "How long running requests may finish after a stop signal.",
   },
   ...EVENT_SETTINGS,
+  ...WEBHOOK_SETTINGS,
   ...HTTP_SERVER_SETTINGS,
   Logging__LogLevel__Default: {
     kind: {
@@ -100,6 +101,7 @@ export const SETTINGS = {
   ...ADVISORY_SETTINGS,
   ...OCI_SETTINGS,
   ...UPSTREAM_SETTINGS,
+  ...MAIL_SETTINGS,
   ...CHECK_SETTINGS,
   ...RETENTION_SETTINGS,
   ...DATABASE_SETTINGS,

@@ -21,6 +21,7 @@ import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Config } from "../settings/config.ts";
 import { advisoriesJob } from "./advisories.ts";
+import type { EventsOut } from "./events-out.ts";
 import { keyRingJob } from "./key-ring-job.ts";
 import { releasesJob } from "./promotion.ts";
 import type { RegistryResources } from "./registry-resources.ts";
@@ -34,9 +35,12 @@ export type JobParts = {
   readonly metrics: Pick<Metrics, "check" | "garbage">;
   readonly downloads: DownloadCounts;
   readonly consumers: NonNullable<UpkeepParts["consumers"]>;
+  readonly eventsOut: Pick<EventsOut, "consumers" | "jobs">;
   readonly log: Log;
   readonly now: () => Date;
 };
+
+type BackgroundParts = Omit<JobParts, "eventsOut">;
 
 /** Opens the delivery of events and the background jobs. Disposal stops them in order. */
 export function openJobs(parts: JobParts): AsyncDisposable {
@@ -45,8 +49,8 @@ export function openJobs(parts: JobParts): AsyncDisposable {
     database: resources.database,
     hashable: createHashableFiles(resources.blobs.nuget),
     signingEnabled: config.signing.mode !== "off",
-    consumers: parts.consumers,
-    jobs: registryJobs(parts),
+    consumers: [...parts.consumers, ...parts.eventsOut.consumers],
+    jobs: [...registryJobs(parts), ...parts.eventsOut.jobs],
     now,
     onDeliveryFailure: ({ error, ...failure }) =>
       log.warn({ ...failure, err: error }, "events could not be delivered yet"),
@@ -55,7 +59,7 @@ export function openJobs(parts: JobParts): AsyncDisposable {
 }
 
 /** The jobs that the settings enable. */
-export function registryJobs(parts: JobParts): readonly Job[] {
+export function registryJobs(parts: BackgroundParts): readonly Job[] {
   const { config, resources, log, now } = parts;
   const { database, store, blobs, registryId } = resources;
   const { auditRetentionMs: retentionMs } = config.host;
@@ -86,7 +90,7 @@ export function registryJobs(parts: JobParts): readonly Job[] {
   return jobs.filter((job) => job !== undefined);
 }
 
-function nugetJobs({ config, resources, log, now }: JobParts): readonly (Job | undefined)[] {
+function nugetJobs({ config, resources, log, now }: BackgroundParts): readonly (Job | undefined)[] {
   const { database, blobs, signing } = resources;
   const { certificates: ledger, leases, nuget } = database;
   const resigns = config.signing.mode !== "off" && config.signing.resignAfterRotation;
@@ -99,7 +103,13 @@ function nugetJobs({ config, resources, log, now }: JobParts): readonly (Job | u
   ];
 }
 
-function ociJobs({ config, resources, metrics, log, now }: JobParts): readonly (Job | undefined)[] {
+function ociJobs({
+  config,
+  resources,
+  metrics,
+  log,
+  now,
+}: BackgroundParts): readonly (Job | undefined)[] {
   const { database, blobs } = resources;
   const { leases } = database;
   return [
@@ -124,7 +134,7 @@ function ociJobs({ config, resources, metrics, log, now }: JobParts): readonly (
   ];
 }
 
-function checkOf({ config, resources, metrics, log, now }: JobParts): Job | undefined {
+function checkOf({ config, resources, metrics, log, now }: BackgroundParts): Job | undefined {
   return checkJob({
     ...checkParts(resources, now),
     feed: config.feed.name,

@@ -78,6 +78,9 @@ export function syndicationConsumer(options: PromotionOptions): Consumer & Dispo
   const { syndications } = options.resources.database.promotion;
   return {
     name: "syndication",
+    types: ["package.published", "package.tagged"],
+    // Uploads of a package follow each other at a target.
+    orderOf: ({ subject }) => subject.replace(/(?<=.)[@:][^/]*$/, ""),
     async handle(events) {
       // Without syndications, no module of promotion is loaded.
       if ((await syndications.list()).length === 0) return;

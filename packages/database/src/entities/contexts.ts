@@ -1,6 +1,7 @@
 import { Blob, BlobContent } from "./blob.ts";
 import { Document, DocumentGroup } from "./document.ts";
 import { AuditRecord, Event, EventCursor, EventDelivery } from "./event.ts";
+import { Mail, ParkedEvent, Webhook, WebhookDelivery } from "./event-queues.ts";
 import { HostToken, LoginSession, RefreshToken, SignInFailure } from "./identity.ts";
 import { HistoryInterval } from "./history.ts";
 import { KeptContent } from "./kept-content.ts";
@@ -70,6 +71,7 @@ export const ENTITIES = {
     HistoryInterval,
     KeptContent,
     Lease,
+    Mail,
     NameOrigin,
     NpmAdvisory,
     NpmAttestation,
@@ -99,6 +101,7 @@ export const ENTITIES = {
     OciRepository,
     OciTag,
     OciUpload,
+    ParkedEvent,
     RegistryIdentity,
     ReleaseItem,
     ReplacedSeal,
@@ -115,6 +118,8 @@ export const ENTITIES = {
     TrustedPublisher,
     UpstreamCertificate,
     UpstreamDocument,
+    Webhook,
+    WebhookDelivery,
   ],
   identity: [HostToken, LoginSession, RefreshToken, SignInFailure],
 };

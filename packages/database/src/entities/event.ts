@@ -2,7 +2,7 @@ import { defineEntity } from "@mikro-orm/core";
 import { big, key, longText, rowId, time } from "./columns.ts";
 import { NAME_LENGTH } from "./name-length.ts";
 
-const createColumns = () => ({
+export const eventColumns = () => ({
   type: key(64),
   subject: key(NAME_LENGTH.subject),
   actor: key(NAME_LENGTH.actor),
@@ -18,7 +18,7 @@ const createColumns = () => ({
 export const Event = defineEntity({
   name: "Event",
   tableName: "events",
-  properties: { id: rowId(), ...createColumns() },
+  properties: { id: rowId(), ...eventColumns() },
 });
 
 /** An event that a consumer has dealt with, above that consumer's settled mark. */
@@ -46,5 +46,5 @@ export const AuditRecord = defineEntity({
   name: "AuditRecord",
   tableName: "audit_log",
   indexes: [{ properties: ["at"] }],
-  properties: { eventId: big().primary().autoincrement(false), ...createColumns() },
+  properties: { eventId: big().primary().autoincrement(false), ...eventColumns() },
 });

@@ -10,4 +10,5 @@ export const NAME_LENGTH = {
   requestId: 128,
   subject: 512,
   registryId: 36,
+  webhookId: 36,
 } as const;

@@ -15,8 +15,6 @@ export const StoredTarget = defineEntity({
     /** JSON, encrypted with the key ring. */
     credentials: bytes().nullable(),
     expiresAt: time().nullable(),
-    /** Days before the expiry for which the last notice was given. */
-    noticedDays: p.integer().nullable(),
     pausedAt: time().nullable(),
     pauseReason: longText().nullable(),
     /** JSON of the options that differ from the defaults. */

@@ -20,10 +20,10 @@ describe.each(testableDatabases())("the outbox in %s", (type) => {
     await outbox.delivered("audit", first);
     // Longer than any transaction, so no lower id can appear.
     clock.ms += 11 * 60_000;
-    expect(await outbox.trim(["audit", "webhooks"])).toBe(0);
+    expect(await outbox.trim([{ name: "audit" }, { name: "webhooks" }])).toBe(0);
     await outbox.delivered("webhooks", first);
     clock.ms += 11 * 60_000;
-    expect(await outbox.trim(["audit", "webhooks"])).toBe(2);
+    expect(await outbox.trim([{ name: "audit" }, { name: "webhooks" }])).toBe(2);
     expect(await idsFor("a new consumer")).toEqual([]);
     await happen();
     const [third] = await idsFor("audit");
@@ -42,10 +42,10 @@ describe.each(testableDatabases())("the outbox in %s", (type) => {
     );
     await outbox.delivered("audit", [one, three]);
     clock.ms += 11 * 60_000;
-    expect(await outbox.trim(["audit"])).toBe(1);
+    expect(await outbox.trim([{ name: "audit" }])).toBe(1);
     expect((await outbox.pending("audit", 10)).map(({ id }) => id)).toEqual([two]);
     await outbox.delivered("audit", [two]);
     clock.ms += 11 * 60_000;
-    expect(await outbox.trim(["audit"])).toBe(2);
+    expect(await outbox.trim([{ name: "audit" }])).toBe(2);
   });
 });

@@ -1,9 +1,10 @@
 import { sql } from "#kysely";
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from "#kysely";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import type { Outbox } from "@sealhouse/events";
+import type { EventReader, Outbox } from "@sealhouse/events";
 import { UniqueKeyError } from "../raw/query-port.ts";
 import { param } from "../statements/kinds.ts";
+import type { Dialect } from "../statements/dialects/dialect.ts";
 import type { Parameter } from "../statements/parameter.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -16,21 +17,23 @@ import { EVENT_COLUMNS, eventIdOf, eventOf } from "./event-rows.ts";
 // single position.
 
 const CONSUMER = { consumer: param.text(64) };
-const LIMITED = { ...CONSUMER, limit: param.whole };
+const READER = { ...CONSUMER, types: param.optional(param.texts) };
 const POSITION = { ...CONSUMER, id: param.whole };
 
 type Consumer = Parameter<string>;
+type Types = Parameter<readonly string[] | null | undefined>;
 type EventExpressions = ExpressionBuilder<Tables & { e: Tables["events"] }, "e">;
 
+/** A count, because PostgreSQL joins `not exists` without the index while it has no statistics. */
 function undelivered(event: EventExpressions, consumer: Consumer): Expression<SqlBool> {
-  return event.not(
-    event.exists(
-      event
-        .selectFrom("event_deliveries as d")
-        .select("d.event_id")
-        .where("d.consumer", "=", consumer)
-        .whereRef("d.event_id", "=", "e.id"),
-    ),
+  return event(
+    event
+      .selectFrom("event_deliveries as d")
+      .select((delivery) => delivery.fn.countAll<number>().as("count"))
+      .where("d.consumer", "=", consumer)
+      .whereRef("d.event_id", "=", "e.id"),
+    "=",
+    event.lit(0),
   );
 }
 
@@ -48,47 +51,67 @@ const unsettled = (db: Kysely<Tables>, consumer: Consumer) =>
       ),
     );
 
-const pending = (db: Kysely<Tables>, consumer: Consumer) =>
-  unsettled(db, consumer).where((event) => undelivered(event, consumer));
-
-const PENDING = defineStatement("outbox-pending", LIMITED, (db, { consumer, limit }, own) =>
-  own.limit(
-    pending(db, consumer)
-      .select(["id", ...EVENT_COLUMNS])
-      .orderBy("e.id"),
-    limit,
-  ),
-);
-/** Only events that exist and are not yet settled, so that no row is left over. */
-const DELIVERED = defineStatement("outbox-delivered", POSITION, (db, { consumer, id }) =>
-  db
-    .insertInto("event_deliveries")
-    .columns(["consumer", "event_id"])
-    .expression(
-      pending(db, consumer)
-        .where("e.id", "=", id)
-        .select([sql<string>`${consumer}`.as("consumer"), "e.id"]),
+/** The statements of consumers that read all events, or those of a list of types. */
+function readingStatements(filter: "all" | "types") {
+  const isRead = (event: EventExpressions, types: Types, own: Dialect): Expression<SqlBool>[] =>
+    filter === "all" ? [] : [event("e.type", "in", own.textsIn(types))];
+  const pending = (db: Kysely<Tables>, consumer: Consumer, types: Types, own: Dialect) =>
+    unsettled(db, consumer).where((event) =>
+      event.and([undelivered(event, consumer), ...isRead(event, types, own)]),
+    );
+  return {
+    pending: defineStatement(
+      `outbox-pending-${filter}`,
+      { ...READER, limit: param.whole },
+      (db, { consumer, types, limit }, own) =>
+        own.limit(
+          pending(db, consumer, types, own)
+            .select(["id", ...EVENT_COLUMNS])
+            .orderBy("e.id"),
+          limit,
+        ),
     ),
+    firstPending: defineStatement(
+      `outbox-first-pending-${filter}`,
+      { ...READER, limit: param.whole },
+      (db, { consumer, types, limit }, own) =>
+        own.limit(pending(db, consumer, types, own).select("e.id").orderBy("e.id"), limit),
+    ),
+    firstUnsettled: defineStatement(
+      `outbox-first-unsettled-${filter}`,
+      { ...READER, before: param.time },
+      (db, { consumer, types, before }, own) =>
+        unsettled(db, consumer)
+          .where((event) =>
+            event.or([
+              event("e.at", ">", before),
+              event.and([undelivered(event, consumer), ...isRead(event, types, own)]),
+            ]),
+          )
+          .select((event) => event.fn.min<number | null>("e.id").as("id")),
+    ),
+  };
+}
+
+const READING = { all: readingStatements("all"), types: readingStatements("types") };
+
+/** Only events that exist and are not yet settled, so that no row is left over. */
+const DELIVERED = defineStatement(
+  "outbox-delivered",
+  { ...CONSUMER, ids: param.wholes },
+  (db, { consumer, ids }, own) =>
+    db
+      .insertInto("event_deliveries")
+      .columns(["consumer", "event_id"])
+      .expression(
+        unsettled(db, consumer)
+          .where((event) => undelivered(event, consumer))
+          .where("e.id", "in", own.wholesIn(ids))
+          .select([sql<string>`${consumer}`.as("consumer"), "e.id"]),
+      ),
 );
-const FIRST_PENDING = defineStatement(
-  "outbox-first-pending",
-  LIMITED,
-  (db, { consumer, limit }, own) =>
-    own.limit(pending(db, consumer).select("e.id").orderBy("e.id"), limit),
-);
-const FIRST_UNSETTLED = defineStatement(
-  "outbox-first-unsettled",
-  { ...CONSUMER, before: param.time },
-  (db, { consumer, before }) =>
-    unsettled(db, consumer)
-      .where((event) => event.or([event("e.at", ">", before), undelivered(event, consumer)]))
-      .select((event) => event.fn.min<number | null>("e.id").as("id")),
-);
-const LAST_DELIVERY = defineStatement("outbox-last-delivery", CONSUMER, (db, { consumer }) =>
-  db
-    .selectFrom("event_deliveries")
-    .where("consumer", "=", consumer)
-    .select((delivery) => delivery.fn.max<number | null>("event_id").as("id")),
+const LAST_EVENT = defineStatement("outbox-last", {}, (db) =>
+  db.selectFrom("events").select((event) => event.fn.max<number | null>("id").as("id")),
 );
 const SETTLE = defineStatement("outbox-settle", POSITION, (db, { consumer, id }) =>
   db
@@ -131,29 +154,35 @@ export type OutboxOptions = {
 export function createOutbox(queries: Queries, { now, inOrder }: OutboxOptions): Outbox {
   const settledAt = new Map<string, number>();
   return {
-    async pending(consumer, limit) {
-      const rows = await queries.all(PENDING, { consumer, limit });
+    async pending(consumer, limit, types) {
+      const { pending } = readingOf(types);
+      const rows = await queries.all(pending, { consumer, types, limit });
       return rows.map((row) => eventOf(row.id, row));
     },
-    async delivered(consumer, ids) {
-      if (inOrder && (await passedOver(queries, consumer, ids))) return;
-      for (const id of ids) await deliver(queries, consumer, id);
+    async delivered(consumer, ids, types) {
+      const reader = { name: consumer, types };
+      if (inOrder && (await passedOver(queries, reader, ids))) return;
+      await deliver(queries, consumer, ids);
       const time = now().getTime();
       if (ids.length === 0 || time - (settledAt.get(consumer) ?? 0) < SETTLE_EVERY_MS) return;
       settledAt.set(consumer, time);
-      await settle(queries, consumer, new Date(time - SETTLE_AFTER_MS));
+      await settle(queries, reader, new Date(time - SETTLE_AFTER_MS));
     },
-    async trim(consumers) {
+    async trim(readers) {
       const before = new Date(now().getTime() - (inOrder ? 0 : SETTLE_AFTER_MS));
       let settled = Number.POSITIVE_INFINITY;
-      for (const consumer of consumers) {
-        await settle(queries, consumer, before);
-        const cursor = await queries.one(CURSOR, { consumer });
+      for (const reader of readers) {
+        await settle(queries, reader, before);
+        const cursor = await queries.one(CURSOR, { consumer: reader.name });
         settled = Math.min(settled, cursor?.settled_id ?? 0);
       }
       return Number.isFinite(settled) ? deleteUpTo(queries, settled) : 0;
     },
   };
+}
+
+function readingOf(types: EventReader["types"]) {
+  return types === undefined ? READING.all : READING.types;
 }
 
 async function deleteUpTo(queries: Queries, last: number): Promise<number> {
@@ -174,10 +203,11 @@ async function deleteUpTo(queries: Queries, last: number): Promise<number> {
  */
 async function passedOver(
   queries: Queries,
-  consumer: string,
+  { name: consumer, types }: EventReader,
   ids: readonly string[],
 ): Promise<boolean> {
-  const first = await queries.all(FIRST_PENDING, { consumer, limit: ids.length });
+  const { firstPending } = readingOf(types);
+  const first = await queries.all(firstPending, { consumer, types, limit: ids.length });
   const last = first.at(-1);
   if (!last || first.length !== ids.length) return false;
   if (first.some(({ id }, index) => String(id) !== ids[index])) return false;
@@ -185,19 +215,33 @@ async function passedOver(
   return true;
 }
 
-async function deliver(queries: Queries, consumer: string, id: string): Promise<void> {
-  const eventId = eventIdOf(id);
-  if (eventId === undefined) return;
-  await ignoreTaken(queries.run(DELIVERED, { consumer, id: eventId }));
+/** Marks one by one what another instance marks at the same time. */
+async function deliver(queries: Queries, consumer: string, ids: readonly string[]): Promise<void> {
+  const eventIds = ids.map(eventIdOf).filter((id) => id !== undefined);
+  if (eventIds.length === 0) return;
+  try {
+    await queries.run(DELIVERED, { consumer, ids: eventIds });
+  } catch (error) {
+    if (!(error instanceof UniqueKeyError)) throw error;
+    if (ids.length > 1) for (const id of ids) await deliver(queries, consumer, [id]);
+  }
 }
 
 /**
- * Moves the position up to the last event below which all are delivered and older than `before`.
+ * Moves the position up to the last event below which all are older than `before`, and delivered or
+ * of other types.
  */
-async function settle(queries: Queries, consumer: string, before: Date): Promise<void> {
-  const first = (await queries.one(FIRST_UNSETTLED, { consumer, before }))?.id ?? undefined;
-  const settled =
-    first === undefined ? ((await queries.one(LAST_DELIVERY, { consumer }))?.id ?? 0) : first - 1;
+async function settle(
+  queries: Queries,
+  { name: consumer, types }: EventReader,
+  before: Date,
+): Promise<void> {
+  // Read first: an event that commits in between is above it.
+  const last = (await queries.one(LAST_EVENT, {}))?.id ?? 0;
+  const { firstUnsettled } = readingOf(types);
+  const row = await queries.one(firstUnsettled, { consumer, types, before });
+  const first = row?.id ?? undefined;
+  const settled = first === undefined ? last : Math.min(first - 1, last);
   if (settled <= 0) return;
   await raiseMark(queries, consumer, settled);
   await queries.run(FORGET, { consumer, id: settled });

@@ -31,6 +31,7 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261126083000_policy_rules",
     "Migration20261126111241_promotion",
     "Migration20261126115500_kept_contents",
+    "Migration20261126120800_event_queues",
   ],
   identity: [
     "Migration20261121000000_first",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { NewEvent, RegistryEvent } from "../event.ts";
-import type { AuditLog, AuditQuery, Outbox } from "../ports.ts";
+import type { AuditLog, AuditQuery, Outbox, ParkedEvents, ParkedList } from "../ports.ts";
 
 /** An outbox, with the way that events enter it (in a database: within a transaction). */
 export type OutboxSubject = {
@@ -74,11 +74,27 @@ export const outboxContract: readonly ContractTest<OutboxSubject>[] = [
       await record(["1", "2"].map(published));
       const ids = idsOf(await outbox.pending("audit", 10));
       await outbox.delivered("audit", ids);
-      assert.equal(await outbox.trim(["audit", "webhooks"]), 0);
+      assert.equal(await outbox.trim([{ name: "audit" }, { name: "webhooks" }]), 0);
       assert.equal((await outbox.pending("webhooks", 10)).length, 2);
       await record([published("3")]);
       const [three] = await outbox.pending("audit", 10);
       assert.ok(three && !ids.includes(three.id));
+    },
+  },
+  {
+    name: "returns only events of the consumer's types, and deletes the others",
+    async run({ outbox, record }) {
+      const types = ["token.created"] as const;
+      const created: NewEvent = { ...published("token"), type: "token.created" };
+      await record([published("1"), created, published("2")]);
+      const pending = await outbox.pending("mail", 10, types);
+      assert.deepEqual(pending.map(subjectOf), ["npm/token"]);
+      await outbox.delivered("mail", idsOf(pending), types);
+      assert.deepEqual(await outbox.pending("mail", 10, types), []);
+      // Whatever is deleted, an event that a consumer reads and does not have stays.
+      await record([{ ...created, subject: "npm/later" }]);
+      await outbox.trim([{ name: "mail", types }]);
+      assert.deepEqual((await outbox.pending("mail", 10, types)).map(subjectOf), ["npm/later"]);
     },
   },
   {
@@ -200,4 +216,66 @@ function subjectOf(event: RegistryEvent): string {
 
 function idsOf(events: readonly RegistryEvent[]): readonly string[] {
   return events.map((event) => event.id);
+}
+
+/** Contract tests of parked events; each starts without any. */
+export const parkedContract: readonly ContractTest<ParkedEvents & ParkedList>[] = [
+  {
+    name: "keeps an event once for each consumer, with its failure",
+    async run(parked) {
+      const event = happened("1");
+      await parked.park("mail", event, { error: "down", nextAt: later(1) });
+      await parked.park("mail", event, { error: "other", nextAt: undefined });
+      await parked.park("audit", event, { error: "down", nextAt: later(1) });
+      const [waiting, ...others] = await parked.waiting("mail", 10);
+      assert.equal(others.length, 0);
+      assert.deepEqual(
+        { event: waiting?.event, error: waiting?.error, attempts: waiting?.attempts },
+        { event, error: "down", attempts: 0 },
+      );
+      assert.deepEqual(waiting?.nextAt, later(1));
+      assert.deepEqual(await parked.count(), { waiting: 2, dead: 0 });
+    },
+  },
+  {
+    name: "gives an attempt to one instance only",
+    async run(parked) {
+      await parked.park("mail", happened("1"), { error: "down", nextAt: later(1) });
+      const [seen] = await parked.waiting("mail", 10);
+      assert.ok(seen);
+      const claims = await Promise.all([
+        parked.claim(seen, later(2)),
+        parked.claim(seen, later(2)),
+      ]);
+      assert.equal(claims.filter(Boolean).length, 1);
+      assert.equal((await parked.waiting("mail", 10))[0]?.attempts, 1);
+    },
+  },
+  {
+    name: "lists dead events, which only a replay brings back",
+    async run(parked) {
+      for (const name of ["1", "2"]) {
+        await parked.park("mail", happened(name), { error: "down", nextAt: later(1) });
+      }
+      const [one, two] = await parked.waiting("mail", 10);
+      assert.ok(one && two);
+      await parked.fail(one.id, { error: "gone", nextAt: undefined });
+      await parked.remove(two.id);
+      assert.deepEqual(await parked.waiting("mail", 10), []);
+      const dead = await parked.list({ dead: true, limit: 10 });
+      assert.deepEqual(
+        dead.map(({ id, error }) => ({ id, error })),
+        [{ id: one.id, error: "gone" }],
+      );
+      assert.deepEqual(await parked.count(), { waiting: 0, dead: 1 });
+      assert.equal(await parked.replay("999999"), "absent");
+      assert.equal(await parked.replay(one.id), "replayed");
+      const [again] = await parked.waiting("mail", 10);
+      assert.equal(again?.attempts, 0);
+    },
+  },
+];
+
+function later(minutes: number): Date {
+  return new Date(Date.UTC(2026, 0, 1, 12, minutes));
 }

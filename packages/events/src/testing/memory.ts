@@ -1,5 +1,5 @@
 import type { RegistryEvent } from "../event.ts";
-import type { AuditLog, AuditQuery } from "../ports.ts";
+import type { AuditLog, AuditQuery, EventReader } from "../ports.ts";
 import { withoutSecrets } from "../secret-guard.ts";
 import type { OutboxSubject } from "./contracts.ts";
 
@@ -23,22 +23,30 @@ export function createMemoryOutbox(now: () => Date = () => new Date()): OutboxSu
       }
     },
     outbox: {
-      async pending(consumer, limit) {
+      async pending(consumer, limit, types) {
         const delivered = deliveredTo(consumer);
-        return events.filter((event) => !delivered.has(event.id)).slice(0, limit);
+        return events
+          .filter((event) => !delivered.has(event.id) && isRead(event, types))
+          .slice(0, limit);
       },
       async delivered(consumer, ids) {
         for (const id of ids) deliveredTo(consumer).add(id);
       },
-      async trim(consumers) {
-        const isDone = ({ id }: RegistryEvent) =>
-          consumers.every((consumer) => deliveredTo(consumer).has(id));
+      async trim(readers) {
+        const isDone = (event: RegistryEvent) =>
+          readers.every(
+            ({ name, types }) => deliveredTo(name).has(event.id) || !isRead(event, types),
+          );
         const before = events.length;
         events = events.filter((event) => !isDone(event));
         return before - events.length;
       },
     },
   };
+}
+
+function isRead({ type }: RegistryEvent, types: EventReader["types"]): boolean {
+  return types === undefined || types.includes(type);
 }
 
 /** Creates an audit log in memory that meets the contract. */

@@ -27,7 +27,7 @@ export function hasTags({ member, before }: Pick<OutgoingItem, "member" | "befor
   return member.tags.length > 0 && member.tags.every((tag) => before?.tags[tag] === member.version);
 }
 
-/** Returns where images with a statement are remembered; repositories have no blanks in their names. */
+/** Returns where images with a statement are remembered. Names of repositories have no blanks. */
 export function statementsIn(repository: string): string {
   return `${repository} statements`;
 }

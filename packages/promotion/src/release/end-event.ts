@@ -17,6 +17,7 @@ export function endEvent(
       release: id,
       number,
       targets,
+      ...(kind === "syndication" && { syndication: group }),
       members: membersOf(items).map(memberLabel),
       ...(reason !== undefined && type === "promotion.failed" && { reason }),
     },

@@ -10,6 +10,7 @@ import * as upstreamCertificates from "./catalog/Migration20261126080000_upstrea
 import * as policyRules from "./catalog/Migration20261126083000_policy_rules.ts";
 import * as promotion from "./catalog/Migration20261126111241_promotion.ts";
 import * as keptContents from "./catalog/Migration20261126115500_kept_contents.ts";
+import * as eventQueues from "./catalog/Migration20261126120800_event_queues.ts";
 import * as signInFailures from "./identity/Migration20261126010000_sign_in_failures.ts";
 import type { SharedMigration } from "./shared-migration.ts";
 
@@ -27,6 +28,7 @@ export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
     policyRules.Migration20261126083000_policy_rules,
     promotion.Migration20261126111241_promotion,
     keptContents.Migration20261126115500_kept_contents,
+    eventQueues.Migration20261126120800_event_queues,
   ],
   identity: [signInFailures.Migration20261126010000_sign_in_failures],
 };

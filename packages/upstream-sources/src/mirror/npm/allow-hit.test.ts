@@ -95,7 +95,8 @@ test.each(cases)(
     const client: Pick<NpmClient, "packument"> = {
       async packument(name) {
         asked += 1;
-        const packument = parsePackument(packumentOf(name), name);
+        const document = JSON.parse(JSON.stringify(packumentOf(name))) as unknown;
+        const packument = parsePackument(document, name);
         return packument && { status: "found", packument };
       },
     };

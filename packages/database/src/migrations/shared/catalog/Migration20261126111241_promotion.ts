@@ -34,7 +34,7 @@ export const Migration20261126111241_promotion: SharedMigration = {
         datetime not null)`,
       `create table \`publish_targets\` (\`key\` text not null primary key, \`name\` text not
         null, \`protocol\` text not null, \`endpoint\` text not null, \`credentials\` blob
-        null, \`expires_at\` datetime null, \`noticed_days\` integer null, \`paused_at\`
+        null, \`expires_at\` datetime null, \`paused_at\`
         datetime null, \`pause_reason\` text null, \`options\` text not null,
         \`changed_at\` datetime not null)`,
     ],
@@ -74,7 +74,7 @@ export const Migration20261126111241_promotion: SharedMigration = {
       `create table "publish_targets" ("key" varchar(64) collate "C" not null, "name" varchar(64)
         collate "C" not null, "protocol" varchar(16) collate "C" not null, "endpoint" text
         not null, "credentials" bytea null, "expires_at" timestamptz(3) null,
-        "noticed_days" int null, "paused_at" timestamptz(3) null, "pause_reason" text
+        "paused_at" timestamptz(3) null, "pause_reason" text
         null, "options" text not null, "changed_at" timestamptz(3) not null, primary key
         ("key"))`,
     ],
@@ -125,7 +125,7 @@ export const Migration20261126111241_promotion: SharedMigration = {
       `create table \`publish_targets\` (\`key\` varchar(64) collate utf8mb4_bin not null,
         \`name\` varchar(64) collate utf8mb4_bin not null, \`protocol\` varchar(16)
         collate utf8mb4_bin not null, \`endpoint\` longtext not null, \`credentials\`
-        longblob null, \`expires_at\` datetime(3) null, \`noticed_days\` int null,
+        longblob null, \`expires_at\` datetime(3) null,
         \`paused_at\` datetime(3) null, \`pause_reason\` longtext null, \`options\`
         longtext not null, \`changed_at\` datetime(3) not null, primary key (\`key\`))
         default character set utf8mb4 collate utf8mb4_bin engine = InnoDB`,
@@ -165,7 +165,7 @@ export const Migration20261126111241_promotion: SharedMigration = {
         datetime2(3) not null, constraint [syndications_pkey] primary key ([key]))`,
       `create table [publish_targets] ([key] nvarchar(64) not null, [name] nvarchar(64) not null,
         [protocol] nvarchar(16) not null, [endpoint] nvarchar(max) not null, [credentials]
-        varbinary(max) null, [expires_at] datetime2(3) null, [noticed_days] int null,
+        varbinary(max) null, [expires_at] datetime2(3) null,
         [paused_at] datetime2(3) null, [pause_reason] nvarchar(max) null, [options]
         nvarchar(max) not null, [changed_at] datetime2(3) not null, constraint
         [publish_targets_pkey] primary key ([key]))`,

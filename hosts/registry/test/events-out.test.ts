@@ -1,0 +1,215 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import type { NewEvent } from "@sealhouse/events";
+import { eventProblems } from "@sealhouse/events/schemas";
+import { SMTPServer } from "smtp-server";
+import { expect, test, vi } from "vitest";
+import { startHost } from "../src/testing/host-process.ts";
+import { parseIni, readManual, textsOf } from "./manual-page.ts";
+
+const run = promisify(execFile);
+const MAIN = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+const SECRET = "a secret of the test";
+
+type Received = { readonly headers: IncomingHttpHeaders; readonly body: string };
+
+async function openReceiver() {
+  const received: Received[] = [];
+  let answer = (response: ServerResponse) => void response.writeHead(204).end();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+      answer(response);
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    received,
+    url: `http://127.0.0.1:${port}/hook`,
+    answerWith: (other: typeof answer) => (answer = other),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** A real SMTP server with a login, without TLS. */
+async function openMailbox() {
+  const mails: string[] = [];
+  const server = new SMTPServer({
+    allowInsecureAuth: true,
+    disabledCommands: ["STARTTLS"],
+    onAuth: ({ username, password }, _session, done) => {
+      const isKnown = username === "registry" && password === "a password";
+      done(isKnown ? null : new Error("bad credentials"), { user: "registry" });
+    },
+    onData(stream, _session, done) {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        mails.push(Buffer.concat(chunks).toString());
+        done();
+      });
+    },
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server.server, "listening");
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    mails,
+    port,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+const PRIVATE = { Host__Webhooks__AllowPrivateAddresses: "true" };
+
+test("the commands of webhooks.md work while a host runs", async () => {
+  await using receiver = await openReceiver();
+  await using host = await startHost({ env: PRIVATE });
+  const page = await readManual("../../../docs/webhooks.md");
+  const script = [
+    "set -e",
+    `sealhouse() { "${process.execPath}" "${MAIN}" "$@"; }`,
+    ...textsOf(page, "sh"),
+  ]
+    .join("\n")
+    .replaceAll("https://hooks.example/sealhouse", receiver.url)
+    // Events of tokens are among those of the page.
+    .replace("sealhouse webhook deliveries $ID --dead", () => {
+      const created = "sealhouse token create --name pipeline > token.txt";
+      return `${created}\nfor i in $(seq 40); do sealhouse webhook deliveries $ID | grep -q token.created && break; sleep 0.2; done`;
+    });
+  const env = { ...process.env, ...envOf(host.folder), ...PRIVATE };
+  const { stdout } = await run("bash", ["-c", script], { cwd: host.folder, env });
+  expect(stdout).toMatch(/delivered {2}status 204/);
+  await vi.waitFor(() => {
+    const types = receiver.received.map(({ headers }) => headers["x-sealhouse-event"]);
+    expect(types).toContain("webhook.changed");
+    expect(types).toContain("token.created");
+  }, 10_000);
+  expect(stdout).toMatch(/webhook\.changed {2}webhook\//);
+});
+
+test("the verifier of webhooks.md accepts genuine requests only", async () => {
+  await using receiver = await openReceiver();
+  await using host = await startHost({
+    env: {
+      ...PRIVATE,
+      Host__Webhooks__Subscriptions__0__Url: receiver.url,
+      Host__Webhooks__Subscriptions__0__Secret: SECRET,
+      Host__Webhooks__Subscriptions__0__Events__0: "token.created",
+    },
+  });
+  expect(host.output()).toMatch(/Subscriptions__0__Format to Legacy/);
+  await host.makeToken();
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000);
+  const [text = ""] = textsOf(await readManual("../../../docs/webhooks.md"), "js");
+  const file = join(host.folder, "verify.mjs");
+  await writeFile(file, text);
+  const { isGenuine } = (await import(pathToFileURL(file).href)) as {
+    readonly isGenuine: (headers: IncomingHttpHeaders, body: string, secret: string) => boolean;
+  };
+  const [{ headers, body } = { headers: {}, body: "" }] = receiver.received;
+  expect(isGenuine(headers, body, SECRET)).toBe(true);
+  expect(isGenuine(headers, `${body} `, SECRET)).toBe(false);
+  expect(isGenuine(headers, body, "another")).toBe(false);
+  const old = { ...headers, "x-sealhouse-timestamp": "1700000000" };
+  expect(isGenuine(old, body, SECRET)).toBe(false);
+  expect(JSON.parse(body)).toMatchObject({
+    specversion: "1.0",
+    type: "sealhouse.token.created",
+    id: headers["x-sealhouse-delivery"],
+  });
+  const metrics = await (await host.fetch("/metrics")).text();
+  expect(metrics).toContain('webhook_attempts_total{feed="default",outcome="delivered"} 1');
+  await vi.waitFor(async () => {
+    const later = await (await host.fetch("/metrics")).text();
+    expect(later).toContain('event_queue_length{feed="default",queue="webhooks"} 0');
+  }, 10_000);
+});
+
+test("a host that is killed after a request sends it again, with the same id", async () => {
+  await using receiver = await openReceiver();
+  await using kept = await startHost({ env: PRIVATE });
+  const { folder } = kept;
+  await kept.cli("webhook", "add", "--url", receiver.url, "--events", "token.created");
+  const { promise: killed, resolve } = Promise.withResolvers<void>();
+  receiver.answerWith(() => {
+    void kept.kill().then(resolve);
+  });
+  await kept.makeToken();
+  await killed;
+  receiver.answerWith((response) => void response.writeHead(204).end());
+  await using again = await startHost({ folder, env: PRIVATE });
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(2), 30_000);
+  const [first, second] = receiver.received;
+  expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
+  expect(second?.body).toBe(first?.body);
+  await vi.waitFor(async () => {
+    const { stdout } = await again.cli("webhook", "deliveries", "--json");
+    expect(JSON.parse(stdout)).toMatchObject([{ state: "delivered", attempts: 1 }]);
+  }, 10_000);
+}, 60_000);
+
+test("a private address is refused, and the setting that allows it is named", async () => {
+  await using receiver = await openReceiver();
+  await using host = await startHost();
+  const { stdout } = await host.cli("webhook", "add", "--url", receiver.url);
+  const [id = ""] = stdout.trim().split("\n");
+  const tested = await host.cli("webhook", "test", id);
+  expect(tested.code).toBe(1);
+  expect(tested.stdout).toContain("Host__Webhooks__AllowPrivateAddresses");
+  expect(receiver.received).toEqual([]);
+  const refused = await host.cli("webhook", "add", "--url", "http://169.254.169.254/latest");
+  expect(refused).toMatchObject({ code: 1 });
+  expect(refused.stderr).toMatch(/must not be called/);
+});
+
+test("mail arrives once, the settings are those of mail.md, and all events fit", async () => {
+  await using mailbox = await openMailbox();
+  const [ini = ""] = textsOf(await readManual("../../../docs/mail.md"), "ini");
+  const mail = {
+    ...parseIni(ini),
+    EmailSettings__Smtp__Host: "127.0.0.1",
+    EmailSettings__Smtp__Port: String(mailbox.port),
+    EmailSettings__Smtp__EnableSsl: "false",
+  };
+  await using host = await startHost({ env: mail });
+  const first = await host.makeToken({ name: "first", expires: "10d" });
+  await host.makeToken({ name: "second" });
+  await vi.waitFor(() => expect(mailbox.mails).toHaveLength(1), 20_000);
+  expect(mailbox.mails[0]).toMatch(/^To: platform@acme\.example/m);
+  expect(mailbox.mails[0]).toMatch(/^Token: first/m);
+  expect(mailbox.mails[0]).not.toContain(first);
+  const tested = await host.cli("mail", "test");
+  expect(tested).toMatchObject({ code: 0 });
+  expect(mailbox.mails[1]).toMatch(/^Subject: \[Sealhouse\] Test/m);
+  const listed = await host.cli("mail", "list");
+  expect(listed.stdout).toMatch(/first-token {2}platform@acme\.example {2}sent/);
+  const dead = await host.cli("event", "list", "--dead");
+  expect(dead).toMatchObject({ code: 0, stdout: "" });
+  expect(await host.cli("event", "replay", "1")).toMatchObject({ code: 1 });
+  const { stdout } = await host.cli("audit", "export");
+  const records = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as NewEvent);
+  expect(records.length).toBeGreaterThan(1);
+  expect(records.flatMap(eventProblems)).toEqual([]);
+});
+
+function envOf(folder: string): Readonly<Record<string, string>> {
+  return { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder };
+}

@@ -1,0 +1,237 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { addWebhook, openWebhookSender, webhookConsumer } from "@sealhouse/events";
+import type { NewEvent, WebhookSenderParts } from "@sealhouse/events";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import type { Database } from "../database.ts";
+import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+
+afterAll(stopTestCluster);
+
+const caller = { actor: "test" };
+const source = { registryId: "registry", address: "https://feed.example" };
+const keyRing = {
+  protect: (_purpose: string, bytes: Uint8Array) => bytes,
+  unprotect: async (_purpose: string, bytes: Uint8Array) => bytes,
+};
+const happened = (subject: string, type: NewEvent["type"] = "package.published"): NewEvent => ({
+  type,
+  subject,
+  caller,
+});
+
+type Received = { readonly id: string; readonly subject: string; readonly path: string };
+type Answer = (received: Received, response: ServerResponse) => void;
+const accept: Answer = (_received, response) => void response.writeHead(204).end();
+
+async function openReceiver() {
+  const received: Received[] = [];
+  const answers = new Map<string, Answer>();
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { subject } = JSON.parse(Buffer.concat(chunks).toString()) as { subject: string };
+    const path = request.url ?? "";
+    const one = { id: String(request.headers["webhook-id"]), subject, path };
+    received.push(one);
+    (answers.get(path) ?? accept)(one, response);
+  };
+  const server = createServer((request, response) => void take(request, response));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    received,
+    answers,
+    subjectsAt: (path: string) =>
+      received.filter((one) => one.path === path).map(({ subject }) => subject),
+    url: (path: string) => `http://127.0.0.1:${port}${path}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+type Options = Partial<Pick<WebhookSenderParts, "queue" | "now" | "leases">>;
+
+/** An instance: the sender of a host with its fan-out. */
+function openInstance(database: Database, options: Options = {}) {
+  const { webhooks: rows, deliveries: queue, outbox } = database.events;
+  const { leases } = database;
+  const now = options.now ?? (() => new Date());
+  const post = { fetch, userAgent: "test", now, timeoutMs: 500 };
+  const onError = vi.fn<WebhookSenderParts["onError"]>();
+  const parts = { rows, queue, leases, keyRing, source, post, now, pollMs: 20, onError };
+  const sender = openWebhookSender({ ...parts, random: () => 0.5, ...options });
+  const consumer = webhookConsumer({ rows, queue, source, onAdded: () => sender.wake() });
+  return {
+    onError,
+    sender,
+    async fanOut() {
+      const events = await outbox.pending("webhooks", 1_000);
+      await consumer.handle(events);
+      const ids = events.map(({ id }) => id);
+      await outbox.delivered("webhooks", ids);
+      return ids;
+    },
+    [Symbol.asyncDispose]: () => sender[Symbol.asyncDispose](),
+  };
+}
+
+async function subscribe(database: Database, url: string, events: readonly string[] = []) {
+  const store = {
+    rows: database.events.webhooks,
+    keyRing,
+    now: () => new Date(),
+    randomBytes: (size: number) => new Uint8Array(size),
+    randomUuid: () => crypto.randomUUID(),
+  };
+  const added = await addWebhook(store, { url, events, format: "CloudEvents" }, caller);
+  if (added.status !== "added") throw new Error(added.problem);
+  return added.id;
+}
+
+describe.each(testableDatabases())("webhooks in %s", (type) => {
+  test("a subscription gets its types once, in order, while another one hangs", async () => {
+    await using database = await openTestDatabase({ type });
+    await using receiver = await openReceiver();
+    receiver.answers.set("/hangs", () => undefined);
+    await subscribe(database, receiver.url("/all"));
+    await subscribe(database, receiver.url("/hangs"));
+    await subscribe(database, receiver.url("/gc"), ["gc.*"]);
+    await using instance = openInstance(database);
+    const subjects = Array.from({ length: 60 }, (_, index) => `npm/a@${index}`);
+    await database.events.record([
+      ...subjects.map((one) => happened(one)),
+      happened("oci", "gc.completed"),
+    ]);
+    await instance.fanOut();
+    await vi.waitFor(() => expect(receiver.subjectsAt("/gc")).toEqual(["oci"]), 5_000);
+    const changes = 3;
+    await vi.waitFor(() => expect(receiver.subjectsAt("/all")).toHaveLength(61 + changes), 10_000);
+    await vi.waitFor(async () => {
+      const done = await database.events.deliveries.list({ state: "delivered", limit: 1_000 });
+      expect(done).toHaveLength(61 + changes + 1);
+    }, 5_000);
+    expect(new Set(receiver.subjectsAt("/all")).size).toBe(61 + changes);
+    expect(instance.onError).not.toHaveBeenCalled();
+  });
+
+  test("a failing event delays only the later ones of its subject", async () => {
+    await using database = await openTestDatabase({ type });
+    await using receiver = await openReceiver();
+    const clock = { aheadMs: 0 };
+    let isDown = true;
+    receiver.answers.set("/", ({ subject }, response) => {
+      response.writeHead(subject === "npm/a" && isDown ? 503 : 204).end();
+    });
+    await subscribe(database, receiver.url("/"), ["package.published", "package.tagged"]);
+    await using instance = openInstance(database, {
+      now: () => new Date(Date.now() + clock.aheadMs),
+    });
+    await database.events.record([
+      happened("npm/a"),
+      happened("npm/b"),
+      happened("npm/a", "package.tagged"),
+    ]);
+    await instance.fanOut();
+    const { deliveries } = database.events;
+    await vi.waitFor(async () => {
+      const waiting = await deliveries.list({ state: "waiting", limit: 10 });
+      expect(waiting.map(({ attempts }) => attempts)).toEqual([0, 1]);
+    }, 5_000);
+    expect(receiver.subjectsAt("/")).toEqual(["npm/a", "npm/b"]);
+    isDown = false;
+    clock.aheadMs += 6_000;
+    await vi.waitFor(
+      () => expect(receiver.subjectsAt("/")).toEqual(["npm/a", "npm/b", "npm/a", "npm/a"]),
+      5_000,
+    );
+  });
+
+  test("two instances that fan out and send the same events send each once", async () => {
+    await using database = await openTestDatabase({ type });
+    await using receiver = await openReceiver();
+    for (const path of ["/1", "/2", "/3"]) await subscribe(database, receiver.url(path), ["gc.*"]);
+    await using one = openInstance(database);
+    await using other = openInstance(database);
+    const subjects = Array.from({ length: 40 }, (_, index) => `oci/${index}`);
+    await database.events.record(subjects.map((subject) => happened(subject, "gc.completed")));
+    await Promise.all([one.fanOut(), other.fanOut()]);
+    await vi.waitFor(async () => {
+      expect(await database.events.deliveries.count(new Date(0))).toEqual({ waiting: 0, dead: 0 });
+    }, 10_000);
+    expect(receiver.received).toHaveLength(120);
+    expect(new Set(receiver.received.map(({ id, path }) => `${path} ${id}`)).size).toBe(120);
+  });
+
+  test("what could not be stored is sent again with the same id", async () => {
+    await using database = await openTestDatabase({ type });
+    await using receiver = await openReceiver();
+    await subscribe(database, receiver.url("/"), ["gc.*"]);
+    const { deliveries } = database.events;
+    const settle = vi
+      .fn<typeof deliveries.settle>((results) => deliveries.settle(results))
+      .mockRejectedValueOnce(new Error("connection lost"));
+    vi.useFakeTimers({ toFake: ["performance"] });
+    try {
+      await using instance = openInstance(database, { queue: { ...deliveries, settle } });
+      await database.events.record([happened("oci", "gc.completed")]);
+      await instance.fanOut();
+      await vi.waitFor(() => expect(instance.onError).toHaveBeenCalled(), 5_000);
+      vi.advanceTimersByTime(31_000);
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(2), 5_000);
+    } finally {
+      vi.useRealTimers();
+    }
+    const [first, second] = receiver.received;
+    expect(second).toEqual(first);
+  });
+
+  test("410 disables a subscription, with an event; dead deliveries can be replayed", async () => {
+    await using database = await openTestDatabase({ type });
+    await using receiver = await openReceiver();
+    const clock = { aheadMs: 0 };
+    receiver.answers.set("/gone", (_received, response) => void response.writeHead(410).end());
+    receiver.answers.set("/down", (_received, response) => void response.writeHead(500).end());
+    const gone = await subscribe(database, receiver.url("/gone"), ["gc.*"]);
+    const down = await subscribe(database, receiver.url("/down"), ["gc.*"]);
+    await using instance = openInstance(database, {
+      now: () => new Date(Date.now() + clock.aheadMs),
+    });
+    await database.events.record([happened("oci", "gc.completed")]);
+    await instance.fanOut();
+    const { webhooks, deliveries, outbox } = database.events;
+    await vi.waitFor(async () => {
+      const row = (await webhooks.list()).find(({ id }) => id === gone);
+      expect(row).toMatchObject({ isEnabled: false, reason: "the receiver answered 410 Gone" });
+    }, 5_000);
+    const events = await outbox.pending("test", 100);
+    expect(events.at(-1)).toMatchObject({
+      type: "webhook.changed",
+      subject: `webhook/${gone}`,
+      detail: { change: "disabled", enabled: false },
+    });
+    await vi.waitFor(async () => {
+      clock.aheadMs += 60 * 60_000;
+      instance.sender.wake();
+      const dead = await deliveries.list({ webhookId: down, state: "dead", limit: 10 });
+      expect(dead[0]?.attempts).toBe(11);
+    }, 20_000);
+    expect((await deliveries.list({ webhookId: down, limit: 1 }))[0]?.log).toHaveLength(11);
+    receiver.answers.delete("/down");
+    expect(await deliveries.replayDead(down)).toBe(1);
+    await vi.waitFor(async () => {
+      const [delivery] = await deliveries.list({ webhookId: down, limit: 1 });
+      expect(delivery?.state).toBe("delivered");
+    }, 5_000);
+    expect(await deliveries.replay("99999999")).toBe("absent");
+    expect(await deliveries.trim(new Date(Date.now() + 60_000))).toBe(2);
+    expect(await deliveries.list({ limit: 10 })).toEqual([]);
+    expect(await webhooks.remove(gone, caller)).toBe("removed");
+    expect(await webhooks.remove(gone, caller)).toBe("absent");
+  });
+});

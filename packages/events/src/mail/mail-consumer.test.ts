@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import type { RegistryEvent } from "../event.ts";
+import { mailConsumer } from "./mail-consumer.ts";
+import type { NewMail } from "./mail.ts";
+import { dueNotice } from "./token-expiry-job.ts";
+
+const at = new Date("2026-01-01T12:00:00Z");
+const DAY_MS = 24 * 60 * 60 * 1000;
+const inDays = (days: number) => new Date(at.getTime() + days * DAY_MS);
+
+function openConsumer(isFirst = true) {
+  const mails = new Map<string, NewMail>();
+  const consumer = mailConsumer({
+    queue: {
+      async add(added) {
+        for (const mail of added) if (!mails.has(mail.key)) mails.set(mail.key, mail);
+      },
+    },
+    serverName: "Feed",
+    administrators: ["a@acme.example", "b@acme.example"],
+    isFirstToken: async () => isFirst,
+  });
+  return { mails, consumer };
+}
+
+const created = (detail: RegistryEvent["detail"]): RegistryEvent => ({
+  id: "1",
+  type: "token.created",
+  subject: "token/t-1",
+  at,
+  caller: { actor: "alice" },
+  detail: { name: "laptop", ...detail },
+});
+const damaged = (id: string, time: Date): RegistryEvent => ({
+  id,
+  type: "blob.damaged",
+  subject: `npm/sha256:${id}`,
+  at: time,
+  caller: { actor: "system" },
+});
+
+test.each([
+  { name: "the first token of an owner", detail: { owner: "alice" }, isFirst: true, count: 2 },
+  { name: "a later token", detail: { owner: "alice" }, isFirst: false, count: 0 },
+  { name: "a token made by a token", detail: { parentId: "t-0" }, isFirst: true, count: 0 },
+  { name: "a successor", detail: { replaces: "t-0" }, isFirst: true, count: 0 },
+  {
+    name: "a token of a pipeline",
+    detail: { expiresAt: new Date(at.getTime() + 3_600_000).toISOString() },
+    isFirst: true,
+    count: 0,
+  },
+])("$name: $count mails", async ({ detail, isFirst, count }) => {
+  const { mails, consumer } = openConsumer(isFirst);
+  await consumer.handle([created(detail)]);
+  await consumer.handle([created(detail)]);
+  expect(mails.size).toBe(count);
+});
+
+const release = { release: "r-1", number: 3, targets: ["prod"], members: ["bar 1.0.0"] };
+const paused = { paused: true, reason: "token expired" };
+
+test.each([
+  ["a release", "group.promoted", release, "alice", ["A release ended", "web #3"]],
+  ["a failed one", "promotion.failed", { ...release, reason: "away" }, "alice", ["failed", "away"]],
+  ["an upload", "group.promoted", { ...release, syndication: "web" }, "system", []],
+  ["a failed upload", "syndication.failed", release, "system", ["A promotion failed"]],
+  ["a paused target", "target.changed", paused, "system", ["is paused", "token expired"]],
+  ["a target that an operator pauses", "target.changed", paused, "alice", []],
+] as const)("mails about %s", async (...[_what, type, detail, actor, words]) => {
+  const { mails, consumer } = openConsumer();
+  const subject = type === "target.changed" ? "prod" : "group/web";
+  const event: RegistryEvent = { id: "1", type, subject, at, caller: { actor }, detail };
+  await consumer.handle([event]);
+  await consumer.handle([event]);
+  expect(mails.size).toBe(words.length === 0 ? 0 : 2);
+  const [mail] = mails.values();
+  for (const word of words) expect(`${mail?.subject} ${mail?.body}`).toContain(word);
+});
+
+test("a thousand damaged files are one mail an hour to each administrator", async () => {
+  const { mails, consumer } = openConsumer();
+  const events = Array.from({ length: 1_000 }, (_, index) => damaged(String(index), at));
+  await consumer.handle(events);
+  expect([...mails.values()].map(({ recipient }) => recipient)).toEqual([
+    "a@acme.example",
+    "b@acme.example",
+  ]);
+  await consumer.handle([damaged("2000", new Date(at.getTime() + 3_600_000))]);
+  expect(mails.size).toBe(4);
+});
+
+test.each([
+  { lifeDays: 90, leftDays: 20, notice: undefined },
+  { lifeDays: 90, leftDays: 14, notice: 14 },
+  { lifeDays: 90, leftDays: 8, notice: 14 },
+  { lifeDays: 90, leftDays: 7, notice: 7 },
+  { lifeDays: 90, leftDays: 0.5, notice: 1 },
+  { lifeDays: 90, leftDays: -1, notice: undefined },
+  { lifeDays: 10, leftDays: 9, notice: undefined },
+  { lifeDays: 10, leftDays: 6, notice: 7 },
+  { lifeDays: 0.5, leftDays: 0.4, notice: undefined },
+])("a token of $lifeDays days with $leftDays left: notice $notice", (one) => {
+  const { lifeDays, leftDays, notice } = one;
+  const expiresAt = inDays(leftDays);
+  const createdAt = new Date(expiresAt.getTime() - lifeDays * DAY_MS);
+  const token = { id: "t-1", name: "laptop", createdAt, expiresAt };
+  expect(dueNotice(token, at)).toBe(notice);
+  expect(dueNotice({ ...token, revokedAt: at }, at)).toBeUndefined();
+});

@@ -1,0 +1,134 @@
+import type { Consumer } from "../delivery.ts";
+import { SYSTEM } from "../event.ts";
+import type { EventType, RegistryEvent } from "../event.ts";
+import type { MailQueue, MailTemplate, NewMail } from "./mail.ts";
+import { renderMail } from "./mail-texts.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Parts of the messages of a registry. */
+export type MailParts = {
+  readonly queue: Pick<MailQueue, "add">;
+  readonly serverName: string;
+  readonly administrators: readonly string[];
+};
+
+/** Parts of `mailConsumer`. */
+export type MailConsumerParts = MailParts & {
+  /** Whether a token is the oldest of its owner. */
+  readonly isFirstToken: (token: {
+    readonly id: string;
+    readonly owner: string | undefined;
+  }) => Promise<boolean>;
+};
+
+const TYPES = [
+  "token.created",
+  "blob.damaged",
+  "group.promoted",
+  "promotion.failed",
+  "syndication.failed",
+  "target.changed",
+] as const satisfies readonly EventType[];
+
+/** Queues mails about events. The queue refuses repeats, so a retry is harmless. */
+export function mailConsumer(parts: MailConsumerParts): Consumer {
+  return {
+    name: "mail",
+    types: TYPES,
+    async handle(events) {
+      for (const event of events) await queueFor(parts, event);
+    },
+  };
+}
+
+async function queueFor(parts: MailConsumerParts, event: RegistryEvent): Promise<void> {
+  switch (event.type) {
+    case "blob.damaged":
+      return queueDamage(parts, event);
+    case "token.created":
+      return queueFirstToken(parts, event);
+    case "group.promoted":
+      return queueRelease(parts, "release-ended", event);
+    case "promotion.failed":
+    case "syndication.failed":
+      return queueRelease(parts, "promotion-failed", event);
+    case "target.changed":
+      return queuePause(parts, event);
+    default:
+      return undefined;
+  }
+}
+
+/** A syndication releases each upload, so only its failures are mailed. */
+async function queueRelease(
+  parts: MailParts,
+  template: "release-ended" | "promotion-failed",
+  { subject, caller, detail = {}, at }: RegistryEvent,
+): Promise<void> {
+  const { release, number, targets, reason, syndication } = detail;
+  if (template === "release-ended" && syndication !== undefined) return;
+  const facts = {
+    Group: `${subject.replace(/^group\//, "")} #${String(number)}`,
+    Id: String(release),
+    Targets: Array.isArray(targets) ? targets.join(", ") : "",
+    ...(typeof reason === "string" && { Reason: reason }),
+    "Started by": caller.actor,
+    Time: at.toISOString(),
+  };
+  await queueMail(parts, template, { cause: `${String(release)} ${at.toISOString()}`, facts });
+}
+
+/** Only pauses by the registry itself; an operator knows of the others. */
+async function queuePause(
+  parts: MailParts,
+  { id, subject, caller, detail = {}, at }: RegistryEvent,
+): Promise<void> {
+  const { paused, reason } = detail;
+  if (paused !== true || caller.actor !== SYSTEM.actor) return;
+  const facts = { Target: subject, Reason: String(reason), Time: at.toISOString() };
+  await queueMail(parts, "target-paused", { cause: `${subject} ${id}`, facts });
+}
+
+/** One mail an hour: a lost disk damages thousands of files. */
+function queueDamage(parts: MailParts, { subject, at }: RegistryEvent): Promise<void> {
+  const hour = Math.floor(at.getTime() / HOUR_MS);
+  const facts = { "First file": subject, Time: at.toISOString() };
+  return queueMail(parts, "damage-found", { cause: `hour ${hour}`, facts });
+}
+
+async function queueFirstToken(parts: MailConsumerParts, event: RegistryEvent): Promise<void> {
+  const { subject, caller, detail = {}, at } = event;
+  const { name, owner, parentId, replaces, expiresAt } = detail;
+  // Made by another token, or in place of one.
+  if (parentId !== undefined || replaces !== undefined || isShortLived(expiresAt, at)) return;
+  const id = subject.replace(/^token\//, "");
+  const ownerName = typeof owner === "string" ? owner : undefined;
+  if (!(await parts.isFirstToken({ id, owner: ownerName }))) return;
+  const facts = {
+    Token: typeof name === "string" ? name : id,
+    Id: id,
+    ...(ownerName !== undefined && { Owner: ownerName }),
+    "Created by": caller.actor,
+    Time: at.toISOString(),
+  };
+  await queueMail(parts, "first-token", { cause: id, facts });
+}
+
+function isShortLived(expiresAt: unknown, at: Date): boolean {
+  if (typeof expiresAt !== "string") return false;
+  return Date.parse(expiresAt) - at.getTime() < 24 * HOUR_MS;
+}
+
+/** Queues a mail to each administrator. */
+export async function queueMail(
+  { queue, serverName, administrators }: MailParts,
+  template: MailTemplate,
+  { cause, facts }: { readonly cause: string; readonly facts: Readonly<Record<string, string>> },
+): Promise<void> {
+  const text = renderMail(template, { serverName, facts });
+  const mails = administrators.map((recipient): NewMail => {
+    return { key: `${template} ${cause} ${recipient.toLowerCase()}`, template, recipient, ...text };
+  });
+  if (mails.length > 0) await queue.add(mails);
+}

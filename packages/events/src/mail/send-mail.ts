@@ -1,0 +1,126 @@
+import { Readable } from "node:stream";
+import type SMTPConnection from "nodemailer/lib/smtp-connection";
+import type { MailConfig } from "./mail-config.ts";
+
+/** A mail to send. */
+export type Letter = {
+  readonly recipient: string;
+  readonly subject: string;
+  readonly body: string;
+  /** Unique, for the Message-ID. */
+  readonly id: string;
+};
+
+/** The outcome of one attempt. */
+export type MailSent =
+  | { readonly outcome: "sent" }
+  /** The server said no before it had the mail, or to the mail: it did not arrive. */
+  | { readonly outcome: "refused"; readonly isFinal: boolean; readonly error: string }
+  /** The connection ended after the mail was sent and before the answer: it may have arrived. */
+  | { readonly outcome: "unknown"; readonly error: string };
+
+/** Milliseconds. */
+const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
+const ERROR_LENGTH_MAX = 500;
+
+/**
+ * Sends one mail. Loads the library, because most processes send none. Never throws.
+ */
+export async function sendMail(config: MailConfig, letter: Letter): Promise<MailSent> {
+  let isSending = false;
+  try {
+    const bytes = await render(config, letter);
+    // Read when the server has accepted the sender, the recipient and the beginning of the mail.
+    const content = new Readable({
+      read() {
+        isSending = true;
+        this.push(bytes);
+        this.push(null);
+      },
+    });
+    await deliver(config, letter.recipient, content);
+    return { outcome: "sent" };
+  } catch (error) {
+    return failureOf(error, isSending);
+  }
+}
+
+async function render(config: MailConfig, letter: Letter): Promise<Buffer> {
+  const { default: MailComposer } = await import("nodemailer/lib/mail-composer");
+  const { fromAddress, fromName, server } = config;
+  const domain = fromAddress.slice(fromAddress.lastIndexOf("@") + 1);
+  return new MailComposer({
+    from: { address: fromAddress, name: fromName },
+    to: { address: letter.recipient, name: "" },
+    subject: letter.subject,
+    text: letter.body,
+    messageId: `<${letter.id}@${domain}>`,
+    headers: { "Auto-Submitted": "auto-generated", ...server.headers },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+    .compile()
+    .build();
+}
+
+async function deliver(
+  { fromAddress, server }: MailConfig,
+  recipient: string,
+  content: Readable,
+): Promise<void> {
+  const { default: Connection } = await import("nodemailer/lib/smtp-connection");
+  const { host, port, tls, username, password } = server;
+  const connection = new Connection({
+    host,
+    port,
+    secure: tls === "implicit",
+    requireTLS: tls === "required",
+    ignoreTLS: tls === "off",
+    ...TIMEOUTS,
+  });
+  try {
+    await step(connection, (done) => connection.connect(done));
+    if (username !== undefined) {
+      const credentials = { user: username, pass: password ?? "" };
+      await step(connection, (done) => connection.login({ credentials }, done));
+    }
+    const envelope = { from: fromAddress, to: [recipient] };
+    await step(connection, (done) => connection.send(envelope, content, done));
+    connection.quit();
+  } finally {
+    connection.close();
+  }
+}
+
+/** One step of the conversation; errors of the connection end it, too. */
+async function step(
+  connection: SMTPConnection,
+  begin: (done: (error?: Error | null) => void) => void,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const end = () => reject(new Error("the server closed the connection"));
+  connection.once("error", reject);
+  connection.once("end", end);
+  try {
+    begin((error) => (error ? reject(error) : resolve()));
+    await promise;
+  } finally {
+    connection.off("error", reject);
+    connection.off("end", end);
+    // A late error must not end the process.
+    connection.on("error", () => undefined);
+  }
+}
+
+function failureOf(error: unknown, isSending: boolean): MailSent {
+  const failure: Partial<SMTPConnection.SMTPError> =
+    error instanceof Error ? error : { message: String(error) };
+  const text = (failure.message ?? "").slice(0, ERROR_LENGTH_MAX);
+  const { responseCode, code } = failure;
+  const hasAnswer = responseCode !== undefined && responseCode >= 400;
+  if (isSending && !hasAnswer) return { outcome: "unknown", error: text };
+  // A login or the address of the server can be mended; a refused recipient or mail cannot.
+  const isAboutMail = code === "EENVELOPE" || code === "EMESSAGE";
+  const isFinal = hasAnswer && responseCode >= 500 && isAboutMail;
+  return { outcome: "refused", isFinal, error: text };
+}

@@ -1,0 +1,315 @@
+import type { EventType } from "../event.ts";
+import { KINDS } from "./kinds.ts";
+import type { JsonSchema } from "./json-schema.ts";
+
+/** Meaning of an event type, and the schema of its `detail`. */
+export type EventSchema = {
+  /** One sentence. */
+  readonly about: string;
+  /** Form of the subject. */
+  readonly subject: string;
+  /** `null`: the event has no detail. */
+  readonly detail: JsonSchema | null;
+  /** No part of this version raises it. */
+  readonly isReserved?: true;
+};
+
+const { text, texts, time, count, flag, sha256, object, oneOf, yes } = KINDS;
+const PACKAGE = "`nuget/Id@version`, `npm/name@version` or `oci/repository:tag`";
+const NPM_NAME = "`npm/name`";
+const stage = { stageId: text, stagedBy: text };
+
+const releaseDetail = object(
+  { release: text, number: count, targets: texts, members: texts },
+  { reason: text, syndication: text },
+);
+
+/** The schemas of all event types. */
+export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
+  "package.published": {
+    about: "A version, or an image, was published. An image without a tag has its digest.",
+    subject: PACKAGE,
+    detail: oneOf(
+      object(
+        { size: count, sha256 },
+        { tags: texts, ...stage, signedBy: text, replaced: yes, replacedSha256: sha256 },
+      ),
+      object({ size: count, digest: text, mediaType: text }, { origin: text }),
+    ),
+  },
+  "package.staged": {
+    about: "A version waits for approval.",
+    subject: PACKAGE,
+    detail: object({ stageId: text, size: count, sha256 }, { tags: texts }),
+  },
+  "package.stage-rejected": {
+    about: "A waiting version was rejected.",
+    subject: PACKAGE,
+    detail: object(stage),
+  },
+  "package.stage-expired": {
+    about: "A waiting version expired, or its token did.",
+    subject: PACKAGE,
+    detail: object(stage),
+  },
+  "package.unlisted": {
+    about: "A version was hidden from search.",
+    subject: PACKAGE,
+    detail: null,
+  },
+  "package.relisted": { about: "A version is in search again.", subject: PACKAGE, detail: null },
+  "package.deleted": {
+    about: "A version, a tag or a manifest was deleted.",
+    subject: PACKAGE,
+    detail: oneOf(
+      { type: "null" },
+      object({ size: count, sha256 }),
+      object({ digest: text, retention: text }),
+    ),
+  },
+  "package.erased": {
+    about: "The kept contents of a deleted version were erased.",
+    subject: PACKAGE,
+    detail: null,
+  },
+  "package.reuse-allowed": {
+    about: "The number of a deleted version may be used again.",
+    subject: PACKAGE,
+    detail: null,
+  },
+  "package.deprecated": {
+    about: "An owner warned of a version, or lifted the warning.",
+    subject: PACKAGE,
+    detail: oneOf(
+      object({ lifted: yes }),
+      object(
+        {},
+        {
+          message: text,
+          reasons: texts,
+          alternatePackage: object({ id: text }, { range: text }),
+        },
+      ),
+    ),
+  },
+  "package.tagged": {
+    about: "A dist-tag was set or removed.",
+    subject: NPM_NAME,
+    detail: oneOf(
+      object({ distTag: text, version: text }),
+      object({ distTag: text, removed: yes }),
+    ),
+  },
+  "package.owners-changed": {
+    about: "The maintainers of a package changed.",
+    subject: NPM_NAME,
+    detail: object({ maintainers: texts }),
+  },
+  "package.access-changed": {
+    about: "A package became public or restricted.",
+    subject: NPM_NAME,
+    detail: object({ access: text }),
+  },
+  "package.trust-changed": {
+    about: "A trusted publisher was added or removed.",
+    subject: NPM_NAME,
+    detail: object(
+      { change: text, id: text, provider: text, issuer: text, claims: { type: "object" } },
+      { permissions: texts },
+    ),
+  },
+  "package.signed": {
+    about: "A stored package got a signature of the registry.",
+    subject: "`nuget/Id@version`",
+    detail: object({ signedBy: text }, { signedBefore: text }),
+  },
+  "package.unsigned": {
+    about: "A package was published without a signature, as the settings allow.",
+    subject: "`nuget/Id@version`",
+    detail: object({ reason: text }),
+  },
+  "symbols.published": {
+    about: "Symbols of a version were published.",
+    subject: "`nuget/Id@version`",
+    detail: object({ size: count, sha256, files: count }),
+  },
+  "group.promoted": {
+    about: "A release of a group ended.",
+    subject: "`group/name`",
+    detail: releaseDetail,
+  },
+  "promotion.failed": {
+    about: "A release of a group failed.",
+    subject: "`group/name`",
+    detail: releaseDetail,
+  },
+  "syndication.failed": {
+    about: "A package could not be sent to a target.",
+    subject: "`group/name`",
+    detail: releaseDetail,
+  },
+  "token.created": {
+    about: "An API token was created.",
+    subject: "`token/id`",
+    detail: object(
+      { name: text, scopes: texts, protocols: texts, patterns: texts, networks: texts },
+      { owner: text, parentId: text, expiresAt: time, replaces: text },
+    ),
+  },
+  "token.replaced": {
+    about: "An API token got a successor.",
+    subject: "`token/id`",
+    detail: object({ replacement: text }),
+  },
+  "token.revoked": { about: "An API token was revoked.", subject: "`token/id`", detail: null },
+  "user.signed-in": {
+    about: "A sign-in of npm was approved.",
+    subject: "`login/code`",
+    detail: object({ owner: text }),
+  },
+  "user.refused": { about: "A sign-in of npm was denied.", subject: "`login/code`", detail: null },
+  "user.changed": {
+    about: "An account changed.",
+    subject: "the account",
+    detail: object({}),
+    isReserved: true,
+  },
+  "source.changed": {
+    about: "A package source was added, changed or removed.",
+    subject: "the name of the source",
+    detail: oneOf(object({ protocol: text, url: text, enabled: flag }), object({ removed: yes })),
+  },
+  "name.reserved": {
+    about: "A name is kept for packages of this registry.",
+    subject: "`npm/name`",
+    detail: null,
+  },
+  "name.released": {
+    about: "A name is no longer mirrored or reserved.",
+    subject: "`npm/name`",
+    detail: oneOf({ type: "null" }, object({ source: text })),
+  },
+  "policy.admitted": {
+    about: "A version was admitted although a rule held it back.",
+    subject: PACKAGE,
+    detail: { type: "object" },
+  },
+  "policy.changed": {
+    about: "A rule about versions was added or removed.",
+    subject: "the id of the rule",
+    detail: oneOf(
+      object(
+        {
+          effect: text,
+          protocol: text,
+          pattern: text,
+          versions: text,
+          conditions: { type: "object" },
+          reason: text,
+        },
+        { until: time },
+      ),
+      object({ removed: yes }),
+    ),
+  },
+  "target.changed": {
+    about: "A publish target was added, changed, paused, resumed or removed.",
+    subject: "the name of the target",
+    detail: oneOf(
+      object({ protocol: text, endpoint: text }),
+      object({ removed: yes }),
+      object({ paused: flag }, { reason: text }),
+    ),
+  },
+  "group.changed": {
+    about: "A group of packages was added, changed or removed.",
+    subject: "the name of the group",
+    detail: oneOf(object({ members: { type: "array" }, targets: texts }), object({ removed: yes })),
+  },
+  "syndication.changed": {
+    about: "A syndication was added, changed or removed.",
+    subject: "the name of the syndication",
+    detail: { type: "object" },
+  },
+  "certificate.created": {
+    about: "A signing certificate was created or loaded.",
+    subject: "`certificate/fingerprint`",
+    detail: object({ subject: text, issuer: text, notAfter: time, signsFrom: time }),
+  },
+  "certificate.retired": {
+    about: "A signing certificate was retired.",
+    subject: "`certificate/fingerprint`",
+    detail: object({ subject: text }),
+  },
+  "npm-key.created": {
+    about: "A key of npm signatures was created.",
+    subject: "`npm-key/id`",
+    detail: oneOf({ type: "null" }, object({ replaced: texts, expiresAt: time })),
+  },
+  "npm-key.revoked": {
+    about: "A key of npm signatures was revoked.",
+    subject: "`npm-key/id`",
+    detail: null,
+  },
+  "gc.completed": {
+    about: "A garbage collection of images ended.",
+    subject: "`oci/segment`",
+    detail: object(
+      {
+        run: count,
+        surface: text,
+        state: text,
+        candidates: count,
+        candidateBytes: count,
+        removed: count,
+        removedBytes: count,
+      },
+      { error: text },
+    ),
+  },
+  "retention.completed": {
+    about: "Retention rules were applied.",
+    subject: "`nuget` or `oci`",
+    detail: object(
+      { dryRun: flag, candidates: count, removed: count },
+      { action: text, packages: count, repositories: count },
+    ),
+  },
+  "blob.damaged": {
+    about: "The bytes of a file are missing or changed.",
+    subject: "`protocol/digest`",
+    detail: object({ size: count, problem: text }, { versions: texts, repositories: texts }),
+  },
+  "blob.restored": {
+    about: "The bytes of a damaged file are whole again.",
+    subject: "`protocol/digest`",
+    detail: object({ size: count }),
+  },
+  "settings.changed": {
+    about: "Something that settings describe changed, such as the key ring.",
+    subject: "the setting",
+    detail: { type: "object" },
+  },
+  "webhook.changed": {
+    about: "A webhook was added, changed, disabled or removed. A test has `change` alone.",
+    subject: "`webhook/id`",
+    detail: object(
+      { change: text },
+      { receiver: text, events: texts, format: text, enabled: flag, reason: text },
+    ),
+  },
+};
+
+/** The whole JSON Schema of the `data` of a CloudEvent, for a type. */
+export function dataSchemaOf(type: EventType): JsonSchema & { readonly $id: string } {
+  const { detail } = EVENT_SCHEMAS[type];
+  const { type: _, ...data } = object(
+    { actor: text, ...(detail && !isOptional(detail) && { detail }) },
+    { tokenId: text, requestId: text, ...(detail && isOptional(detail) && { detail }) },
+  );
+  return { $id: `urn:sealhouse:event:${type}:v1`, type: "object", ...data };
+}
+
+function isOptional({ anyOf = [] }: JsonSchema): boolean {
+  return anyOf.some(({ type }) => type === "null");
+}

@@ -1,0 +1,34 @@
+import type { SettingsTable } from "@sealhouse/settings";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Settings of webhooks. */
+export const WEBHOOK_SETTINGS = {
+  Host__Webhooks__Subscriptions: {
+    kind: {
+      type: "sections",
+      fields: {
+        Url: { type: "url" },
+        Secret: { type: "text" },
+        Events: { type: "list", of: { type: "text" } },
+        Format: { type: "choice", values: ["CloudEvents", "Legacy"] },
+      },
+      secrets: ["Secret"],
+    },
+    otherwise: "none",
+    about:
+      "URLs that get events, in addition to those of `sealhouse webhook add`. `Url` is required. " +
+      "Without `Events`, a subscription gets all types; without `Secret`, its requests are not " +
+      "signed. See `webhooks.md`.",
+  },
+  Host__Webhooks__AllowPrivateAddresses: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about: "Allows webhooks to receivers in private networks.",
+  },
+  Host__Webhooks__KeepDeliveries: {
+    kind: { type: "time-span", minMs: 2 * DAY_MS, maxMs: 3_650 * DAY_MS },
+    fallback: "7.00:00:00",
+    about: "How long deliveries stay in the log.",
+  },
+} as const satisfies SettingsTable;

@@ -1,0 +1,31 @@
+import type { WebhookRow } from "./webhook.ts";
+
+/** The part of the key ring that encrypts secrets of subscriptions. */
+export type SecretKeeper = {
+  protect(purpose: string, bytes: Uint8Array): Uint8Array;
+  unprotect(purpose: string, bytes: Uint8Array): Promise<Uint8Array>;
+};
+
+const PURPOSE = "webhook-secret";
+
+export function protectSecret(keeper: Pick<SecretKeeper, "protect">, secret: string): Uint8Array {
+  return keeper.protect(PURPOSE, Buffer.from(secret, "utf8"));
+}
+
+/**
+ * Returns the secrets that sign now, newest first; empty for a subscription without a secret.
+ * Rejects when the key ring cannot decrypt one.
+ */
+export async function secretsOf(
+  row: Pick<WebhookRow, "secret" | "formerSecret" | "formerEndsAt">,
+  keeper: Pick<SecretKeeper, "unprotect">,
+  now: Date,
+): Promise<readonly string[]> {
+  const { secret, formerSecret, formerEndsAt } = row;
+  const isFormerValid = formerEndsAt !== undefined && formerEndsAt > now;
+  const encrypted = [secret, isFormerValid ? formerSecret : undefined];
+  const known = encrypted.filter((bytes) => bytes !== undefined);
+  return Promise.all(
+    known.map(async (bytes) => Buffer.from(await keeper.unprotect(PURPOSE, bytes)).toString()),
+  );
+}
