@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,18 +10,28 @@ const STARTS_WITHIN_MS = 20_000;
 
 export type ImagePeer = AsyncDisposable & { readonly url: string; readonly pid: number };
 
-/** The peer of the image benchmarks, Debian's package `docker-registry`, without accounts and
- * without an access log; undefined where the machine does not have it. `remote`: the registry that
- * it mirrors. */
+type RegistryOptions = {
+  /** The registry that it mirrors. */
+  readonly remote?: string;
+  /** File of its access log. Default: it writes none. */
+  readonly logTo?: string;
+};
+
+/** The peer of the image benchmarks, Debian's package `docker-registry`, without accounts;
+ * undefined where the machine does not have it. */
 export async function openDockerRegistry(
   folder: string,
-  remote?: string,
+  { remote, logTo }: RegistryOptions = {},
 ): Promise<ImagePeer | undefined> {
   await mkdir(folder, { recursive: true });
   const address = `127.0.0.1:${await freePort()}`;
   const configuration = join(folder, "config.yml");
-  await writeFile(configuration, configurationOf(join(folder, "data"), address, remote));
-  const child = spawn("docker-registry", ["serve", configuration], { stdio: "ignore" });
+  const log = logTo === undefined ? undefined : openSync(logTo, "a");
+  const settings = { data: join(folder, "data"), address, remote, isLogging: log !== undefined };
+  await writeFile(configuration, configurationOf(settings));
+  const stdio = ["ignore", log ?? "ignore", "ignore"] as const;
+  const child = spawn("docker-registry", ["serve", configuration], { stdio: [...stdio] });
+  if (log !== undefined) closeSync(log);
   const missing = once(child, "error").then(() => true);
   const url = `http://${address}`;
   const giveUpAt = performance.now() + STARTS_WITHIN_MS;
@@ -40,9 +51,16 @@ export async function openDockerRegistry(
   };
 }
 
-function configurationOf(data: string, address: string, remote: string | undefined): string {
+type Configuration = {
+  readonly data: string;
+  readonly address: string;
+  readonly remote: string | undefined;
+  readonly isLogging: boolean;
+};
+
+function configurationOf({ data, address, remote, isLogging }: Configuration): string {
   return `version: 0.1
-log: { level: error, accesslog: { disabled: true } }
+log: { level: error, accesslog: { disabled: ${!isLogging} } }
 storage: { cache: { blobdescriptor: inmemory }, filesystem: { rootdirectory: "${data}" } }
 http: { addr: "${address}" }
 ${remote === undefined ? "" : `proxy: { remoteurl: "${remote}" }\n`}`;

@@ -17,6 +17,7 @@ import { measureNpmDatabases } from "./npm-databases.ts";
 import { measureNpmPublishes } from "./npm-publish.ts";
 import { measureNpmReads } from "./npm-reads.ts";
 import { measureOciGarbage } from "./oci-garbage.ts";
+import { measurePromotion } from "./promotion.ts";
 import { measurePushes } from "./pushes.ts";
 import { measureReads } from "./reads.ts";
 import { measureRestore } from "./restore.ts";
@@ -102,6 +103,13 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       : { layerMib: 512, small: 2_000, rounds: 3, manifests: 10_000 };
     return await measureImages(host, token, { ...sizes, folder });
   },
+  promotion: (folder, smoke) =>
+    measurePromotion(
+      folder,
+      smoke
+        ? { images: 5, mib: 40, rounds: 1, packages: 20 }
+        : { images: 50, mib: 2_048, rounds: 3, packages: 200 },
+    ),
   restore: (folder, smoke) => measureRestore(folder, { packages: smoke ? 20 : 150 }),
 };
 

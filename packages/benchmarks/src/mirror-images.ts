@@ -34,7 +34,7 @@ export async function measureMirroredImages(
   const token = await makeToken(data);
   await using source = await openHost(data);
   await using mirror = await openMirrorOf(join(folder, "mirror"), source.url);
-  await using proxy = await openDockerRegistry(join(folder, "proxy"), source.url);
+  await using proxy = await openDockerRegistry(join(folder, "proxy"), { remote: source.url });
   if (!proxy) return [];
   const place = { folder, url: source.url, token };
   await pullTwice([mirror, proxy], await fill(place, { round: 0, ...sizes }), [pulls(), pulls()]);

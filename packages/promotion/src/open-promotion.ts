@@ -9,6 +9,7 @@ import { resolveGroup } from "./group/resolve-group.ts";
 import { registryMembers } from "./members/registry-members.ts";
 import type { MemberPorts } from "./members/registry-members.ts";
 import { repositoryAtTarget } from "./publishers/oci-publisher.ts";
+import { statementsIn } from "./publishers/repeated-image.ts";
 import type { CompletedImages } from "./publishers/oci-publisher.ts";
 import type { Finding, Publisher, TargetProbe } from "./publishers/publisher.ts";
 import { itemsOf } from "./release/freeze-release.ts";
@@ -238,7 +239,9 @@ async function forgetCompleted(
   for (const { member, target: name } of planned.items) {
     const target = targetNamed(targets, name);
     if (target?.protocol !== "oci") continue;
-    await completed(target.endpoint.href).in(repositoryAtTarget(target, member.name)).drop();
+    const known = completed(target.endpoint.href);
+    const repository = repositoryAtTarget(target, member.name);
+    for (const place of [repository, statementsIn(repository)]) await known.in(place).drop();
   }
 }
 

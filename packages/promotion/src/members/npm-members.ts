@@ -32,6 +32,15 @@ export async function npmVersions(
     .map(({ version }) => ({ version, isListed: true, tags: tagsOf(found, version) }));
 }
 
+/** Why a version may no longer be released. */
+export async function npmWithdrawal(
+  { lookup }: NpmMemberPorts,
+  { name, version }: Pick<ReleaseMember, "name" | "version">,
+): Promise<string | undefined> {
+  const tarball = await lookup.tarball(name, version);
+  return tarball && tarball.isDamaged !== true ? undefined : "it was deleted";
+}
+
 /** Also checks that the tarball is readable. */
 export async function describeNpm(
   { lookup }: NpmMemberPorts,

@@ -17,7 +17,7 @@ import { verifiedFile } from "./verified-file.ts";
 
 /** The ports of the feed that releases read NuGet packages from. */
 export type NuGetMemberPorts = {
-  readonly lookup: Pick<PackageLookup, "find" | "summaries">;
+  readonly lookup: Pick<PackageLookup, "find" | "summaries" | "versions">;
   readonly provenance: ProvenanceLookup;
   readonly files: Pick<PackageFiles, "read">;
   /** With our signature, where packages are signed. */
@@ -33,6 +33,17 @@ export async function nugetVersions(
 ): Promise<readonly VersionChoice[]> {
   const summaries = await lookup.summaries(lowerId(id));
   return summaries.map(({ version, listed }) => ({ version, isListed: listed, tags: [] }));
+}
+
+/** Why a version may no longer be released. */
+export async function nugetWithdrawal(
+  { lookup }: NuGetMemberPorts,
+  { name, version }: Pick<ReleaseMember, "name" | "version">,
+): Promise<string | undefined> {
+  const [id, number] = keyOf(name, version);
+  const [found] = await lookup.versions(id, [number]);
+  if (!found) return "it was deleted";
+  return found.listed ? undefined : "it was unlisted";
 }
 
 export async function describeNuGet(

@@ -5,9 +5,9 @@ import type { MemberCatalog } from "../release/ports.ts";
 import type { ReleaseMember } from "../release/release.ts";
 import { describeImage, imageVersions, openImage } from "./image-members.ts";
 import type { ImageMemberPorts } from "./image-members.ts";
-import { describeNpm, npmVersions, openNpm } from "./npm-members.ts";
+import { describeNpm, npmVersions, npmWithdrawal, openNpm } from "./npm-members.ts";
 import type { NpmMemberPorts } from "./npm-members.ts";
-import { describeNuGet, nugetVersions, openNuGet } from "./nuget-members.ts";
+import { describeNuGet, nugetVersions, nugetWithdrawal, openNuGet } from "./nuget-members.ts";
 import type { NuGetMemberPorts } from "./nuget-members.ts";
 
 /** The registry that releases take their members from. */
@@ -38,7 +38,7 @@ export function registryMembers(ports: MemberPorts): {
       names: (...args) => ports.names(...args),
       versions,
       describe: (protocol, name, choice) => describe(ports, protocol, { name, choice }),
-      withdrawal: (member) => withdrawal(ports, member, versions),
+      withdrawal: (member) => withdrawal(ports, member),
     },
     contents: {
       nuget: (member, content) => openNuGet(ports.nuget, member, content),
@@ -64,17 +64,15 @@ function describe(
 }
 
 /** A tag of an image may move: its frozen digest stays, as long as the image is there. */
-async function withdrawal(
-  { oci }: MemberPorts,
-  member: ReleaseMember,
-  versions: MemberCatalog["versions"],
-): Promise<string | undefined> {
-  const { protocol, name, version } = member;
-  if (protocol === "oci") {
-    const image = await openImage(oci, member).manifest(version, {});
-    return image ? undefined : "it was deleted";
+async function withdrawal(ports: MemberPorts, member: ReleaseMember): Promise<string | undefined> {
+  switch (member.protocol) {
+    case "nuget":
+      return nugetWithdrawal(ports.nuget, member);
+    case "npm":
+      return npmWithdrawal(ports.npm, member);
+    case "oci": {
+      const image = await openImage(ports.oci, member).manifest(member.version, {});
+      return image ? undefined : "it was deleted";
+    }
   }
-  const choice = (await versions(protocol, name)).find((found) => found.version === version);
-  if (!choice) return "it was deleted or denied";
-  return choice.isListed ? undefined : "it was unlisted";
 }

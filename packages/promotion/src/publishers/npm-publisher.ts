@@ -22,6 +22,7 @@ export function npmPublisher(home: NpmHome): Publisher {
   return {
     isReversible: isStaging || !isFinal,
     isFinal,
+    namesAtOnce: 4,
     check: (member, signal) => check(home, member, signal),
     carry: async (item, signal) => (isStaging ? stage(home, item, signal) : { status: "done" }),
     publish: (item, signal) => publish(home, item, signal),

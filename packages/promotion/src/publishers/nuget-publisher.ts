@@ -30,6 +30,7 @@ export function nugetPublisher(home: NuGetHome): Publisher {
   return {
     isReversible: !isFinal,
     isFinal,
+    namesAtOnce: 4,
     check: (member, signal) => check(home, member, signal),
     // Packages have no invisible content.
     carry: async () => ({ status: "done" }),

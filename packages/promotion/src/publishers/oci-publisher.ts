@@ -1,4 +1,5 @@
 import { isCallError } from "@sealhouse/http-responses/outgoing";
+import { parseDigest } from "@sealhouse/oci-distribution";
 import { createCopier, isCopyError, registryTarget } from "@sealhouse/oci-distribution/client";
 import type {
   CompletedManifests,
@@ -13,6 +14,7 @@ import { statementArtifact } from "../statement/statement-artifact.ts";
 import type { PublishTarget } from "../target/publish-target.ts";
 import type { MemberContents } from "./contents.ts";
 import type { Finding, OutgoingItem, Publisher, SendOutcome, Undone } from "./publisher.ts";
+import { attachOnce, hasTags, statementsIn, tagged } from "./repeated-image.ts";
 import { settle } from "./settle.ts";
 import type { Failure } from "./settle.ts";
 
@@ -38,12 +40,17 @@ export function ociPublisher(home: OciHome): Publisher {
   return {
     isReversible: true,
     isFinal: false,
+    // The layers of one image go at once, and the next image finds those that both have.
+    namesAtOnce: 1,
     check: (member, signal) => check(home, member, signal),
-    carry: (item, signal) => carry({ ...home, blobHomes }, item.member, signal),
+    carry: (item, signal) => carry({ ...home, blobHomes }, item, signal),
     // Content by digest is there, and no client finds it before its tags.
     publish: async () => ({ status: "done" }),
     look: async () => ({ status: "same" }),
-    point: (item, statement, signal) => point({ ...home, blobHomes }, item, { statement, signal }),
+    point: (item, wanted, signal) =>
+      attachOnce(statementsAt(home, item.member), { item, statement: wanted }, (statement) =>
+        point({ ...home, blobHomes }, item, { statement, signal }),
+      ),
     undo: (item, signal) => undo(home, item, signal),
   };
 }
@@ -59,37 +66,36 @@ async function check(home: OciHome, member: ReleaseMember, signal: AbortSignal):
   const tags: Record<string, string | null> = {};
   const manifests: Record<string, { readonly type: string; readonly bytes: string }> = {};
   for (const tag of member.tags) {
-    const there = await settle(
-      async () => ({ found: await place.manifest(tag, { signal }) }),
-      signal,
-    );
+    const there = await settle(() => tagged(place, { tag, member }, signal), signal);
     if ("status" in there) {
       // A repository that does not exist is refused by some registries.
       if (there.status !== "refused") return there;
       tags[tag] = null;
       continue;
     }
-    tags[tag] = there.found?.digest ?? null;
-    if (there.found && there.found.digest !== member.version) {
-      const { digest, mediaType: type, bytes } = there.found;
+    tags[tag] = there.digest ?? null;
+    if (there.manifest) {
+      const { digest, mediaType: type, bytes } = there.manifest;
       manifests[digest] = { type, bytes: Buffer.from(bytes).toString("base64") };
     }
   }
-  const mayPush = await settle(async () => place.tryUpload({ signal }), signal);
-  if (mayPush) return mayPush;
+  const before = { tags, manifests };
   // Content is completed by digest, even if the manifest is there already.
-  return { status: "absent", before: { tags, manifests } };
+  const absent = { status: "absent", before } as const;
+  const completed = home.completed.in(repositoryAtTarget(home.target, member.name));
+  const isWhole = hasTags({ member, before }) && (await completed.has(parseDigest(member.version)));
+  if (isWhole) return absent;
+  const mayPush = await settle(async () => place.tryUpload({ signal }), signal);
+  return mayPush ?? absent;
 }
 
 type Carrier = OciHome & { readonly blobHomes: BlobHomes };
 
-async function carry(
-  home: Carrier,
-  member: ReleaseMember,
-  signal: AbortSignal,
-): Promise<SendOutcome> {
+async function carry(home: Carrier, item: OutgoingItem, signal: AbortSignal): Promise<SendOutcome> {
+  const { member } = item;
   const completed = home.completed.in(repositoryAtTarget(home.target, member.name));
-  const first = await copied(home, member, { completed, sendsAll: false, signal });
+  const shown = new Set(hasTags(item) ? [member.version] : []);
+  const first = await copied(home, member, { completed, shown, sendsAll: false, signal });
   if (first.status !== "refused" || first.isSourceAtFault) return plain(first);
   return complete(home, member, signal);
 }
@@ -102,6 +108,7 @@ async function complete(
 ): Promise<SendOutcome> {
   const completed = home.completed.in(repositoryAtTarget(home.target, member.name));
   await completed.drop();
+  await statementsAt(home, member).drop();
   home.blobHomes.clear();
   return plain(await copied(home, member, { completed, sendsAll: true, signal }));
 }
@@ -116,6 +123,7 @@ async function copied(
   { name, version }: ReleaseMember,
   options: {
     readonly completed: CompletedManifests;
+    readonly shown?: ReadonlySet<string>;
     readonly sendsAll: boolean;
     readonly signal: AbortSignal;
   },
@@ -287,6 +295,11 @@ async function restoreTag(
   const bytes = Buffer.from(kept.bytes, "base64");
   await place.putManifest(tag, { bytes, mediaType: kept.type }, { signal });
   return { status: "restored" };
+}
+
+/** Images with a statement at the target. */
+function statementsAt({ completed, target }: OciHome, { name }: Pick<ReleaseMember, "name">) {
+  return completed.in(statementsIn(repositoryAtTarget(target, name)));
 }
 
 function placeOf({ client, target }: OciHome, { name }: Pick<ReleaseMember, "name">) {

@@ -67,6 +67,8 @@ export interface Publisher {
   readonly isReversible: boolean;
   /** Whether a version that is visible at this target stays. */
   readonly isFinal: boolean;
+  /** Names that are worked on at once. */
+  readonly namesAtOnce: number;
   /** Asks whether the target would take the member; changes nothing. */
   check(member: ReleaseMember, signal: AbortSignal): Promise<Finding>;
   /** Sends content that clients do not see before `publish` and `point`. */

@@ -1,4 +1,5 @@
 import { SYSTEM } from "@sealhouse/events";
+import { allEnded } from "@sealhouse/http-responses/outgoing";
 import type { Publisher, Unsettled } from "../publishers/publisher.ts";
 import { targetNamed } from "../target/publish-target.ts";
 import type { PublishTarget } from "../target/publish-target.ts";
@@ -34,7 +35,7 @@ export type ItemStep = {
 };
 
 /**
- * Does a step for all items: targets in parallel, the items of one target in order. An answer
+ * Does a step for all items: targets in parallel, of one target some names at once. An answer
  * that says nothing about an item ends the pass of its target, so that nothing asks a busy or
  * unreachable target again too early.
  */
@@ -66,7 +67,7 @@ type Pass = {
 };
 
 async function passOfTarget(pass: Pass, target: PublishTarget | undefined): Promise<StepOutcome> {
-  const { parts, release, name, signal, step } = pass;
+  const { parts, release, name, step } = pass;
   if (!target) return { status: "fails", reason: `The target ${name} no longer exists.` };
   const publisher = parts.publisherOf(target);
   const items = release.items.filter(
@@ -75,27 +76,58 @@ async function passOfTarget(pass: Pass, target: PublishTarget | undefined): Prom
   if (items.length === 0) return COMPLETE;
   const block = blockOf(target);
   if (block !== undefined) return blocked(pass, block);
+  return worstOf(await passOfItems(pass, items, { target, publisher }));
+}
+
+type Destination = Pick<ItemWork, "target" | "publisher">;
+
+/** Some names at once, the versions of one name in order. */
+async function passOfItems(
+  pass: Pass,
+  items: readonly ReleaseItem[],
+  destination: Destination,
+): Promise<readonly StepOutcome[]> {
+  const names = Map.groupBy(items, ({ member }) => member.name.toLowerCase()).values();
+  const end = new AbortController();
   const outcomes: StepOutcome[] = [];
-  for (const item of items) {
-    signal.throwIfAborted();
-    if (item.nextAt && item.nextAt > parts.now()) {
-      outcomes.push({ status: "waits", until: item.nextAt, reason: item.note ?? "" });
-      continue;
+  const work = async () => {
+    for (const item of names.flatMap((versions) => versions)) {
+      if (end.signal.aborted) return;
+      outcomes.push(await passOfItem(pass, item, { ...destination, end }));
     }
-    const outcome = await step.work(item, { release, target, publisher, signal });
-    if (outcome.status === "unsettled") {
-      outcomes.push(await unsettled(pass, target, outcome));
-      break;
-    }
-    await parts.rows.saveItem(release.id, outcome.item);
-    if (outcome.status === "fails") {
-      outcomes.push({ status: "fails", reason: `${name}: ${outcome.reason}` });
-    } else if (outcome.status === "waits") {
-      const { nextAt: until = parts.now(), note: reason = "" } = outcome.item;
-      outcomes.push({ status: "waits", until, reason });
-    }
+  };
+  const workUntilEnd = () =>
+    work().catch((error: unknown) => {
+      end.abort();
+      throw error;
+    });
+  await allEnded(Array.from({ length: destination.publisher.namesAtOnce }, workUntilEnd));
+  return outcomes;
+}
+
+/** Aborts `end` when nothing more may be asked. */
+async function passOfItem(
+  pass: Pass,
+  item: ReleaseItem,
+  { target, publisher, end }: Destination & { readonly end: AbortController },
+): Promise<StepOutcome> {
+  const { parts, release, name, signal, step } = pass;
+  signal.throwIfAborted();
+  if (item.nextAt && item.nextAt > parts.now()) {
+    return { status: "waits", until: item.nextAt, reason: item.note ?? "" };
   }
-  return worstOf(outcomes);
+  const outcome = await step.work(item, { release, target, publisher, signal });
+  if (outcome.status === "unsettled") {
+    end.abort();
+    return unsettled(pass, target, outcome);
+  }
+  await parts.rows.saveItem(release.id, outcome.item);
+  if (outcome.status === "fails") {
+    return { status: "fails", reason: `${name}: ${outcome.reason}` };
+  }
+  if (outcome.status === "saved") return COMPLETE;
+  const { nextAt: until = parts.now(), note: reason = "" } = outcome.item;
+  return { status: "waits", until, reason };
 }
 
 /** Why nothing is sent to a target now. */

@@ -45,6 +45,7 @@ function publisherOf(
   return {
     isReversible,
     isFinal: !isReversible,
+    namesAtOnce: 1,
     async check(member) {
       if (check) return check;
       const tags = member.tags.map((tag) => [tag, at.tags.get(tag) ?? null]);

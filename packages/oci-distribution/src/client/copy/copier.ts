@@ -21,6 +21,8 @@ export type CopierOptions = {
   /** Manifests that were completed at the target before. The blobs of the others are looked for,
    * even if the manifest is there: a registry may have lost them. Default: none. */
   readonly completed?: CompletedManifests;
+  /** Manifests that the target has just shown; it is not asked for them again. Default: none. */
+  readonly shown?: ReadonlySet<string>;
   /** Sends manifests even if the target claims to have them: some caches claim it wrongly. Default
    * false. */
   readonly sendsAll?: boolean;
@@ -218,8 +220,10 @@ async function copyManifest(walk: Walk, manifest: SourceManifest): Promise<void>
     throw new CopyError("invalid", `${digest} is nested deeper than ${MAX_INDEX_DEPTH} indexes.`);
   }
   const edges = edgesOf(manifest);
-  const { completed, sendsAll = false } = run.options;
-  const isThere = !sendsAll && (await target.findManifest(digest, read)) === digest;
+  const { completed, shown, sendsAll = false } = run.options;
+  const isThere =
+    !sendsAll &&
+    (shown?.has(digest) === true || (await target.findManifest(digest, read)) === digest);
   const isComplete = isThere && (await completed?.has(digest)) === true;
   const children = edges.filter(({ kind }) => kind === "child");
   for (const child of children) await copyChild(walk, digest, child);
