@@ -16,6 +16,7 @@ import { itemsOf } from "./release/freeze-release.ts";
 import type { ReleasePlan } from "./release/freeze-release.ts";
 import type { OpenedRelease, ReleaseControl, ReleaseRows, StatementRows } from "./release/ports.ts";
 import type { ReleaseParts, ResolvedMembers } from "./release/release-parts.ts";
+import { membersOf } from "./release/release.ts";
 import type { Release, ReleaseItem } from "./release/release.ts";
 import { runRelease } from "./release/run-release.ts";
 import { releaseStatement } from "./statement/release-statement.ts";
@@ -89,6 +90,12 @@ export type Promotion = {
     request: PromotionRequest,
     caller: Caller,
   ): Promise<OpenedRelease | { readonly status: "absent"; readonly reason: string }>;
+  /** Opens a release with the members of an earlier one, to the same targets or to others. */
+  repeat(
+    id: string,
+    options: Pick<PromotionRequest, "targets">,
+    caller: Caller,
+  ): Promise<OpenedRelease | { readonly status: "absent"; readonly reason: string }>;
   /** Chooses members and asks the targets about them, and changes nothing. */
   plan(request: PromotionRequest, signal: AbortSignal): Promise<PromotionPlan>;
   /** Opens releases for uploads, by their events. */
@@ -153,6 +160,7 @@ export function openPromotion(parts: PromotionParts): Promotion {
     }),
     releases: { ...releases, ...control },
     statements,
+    repeat: (id, options, caller) => repeat({ targets, releases }, { id, ...options }, caller),
     async promote(request, caller) {
       if (request.verifies) await forgetCompleted(rows, { ...releaseParts, groups }, request);
       return promote({ groups, targets, releases }, request, caller);
@@ -208,8 +216,8 @@ async function promote(
   if (chosen.status === "absent") return chosen;
   const { group, targets } = chosen;
   const id = randomUUID();
-  const lane = `group/${group.name.toLowerCase()}`.slice(0, 64);
   const { key = id } = request;
+  const lane = laneOf(group.name);
   return ports.releases.open(
     { id, key, lane, group: group.name, kind: "promotion", targets },
     caller,
@@ -243,6 +251,30 @@ async function forgetCompleted(
     const repository = repositoryAtTarget(target, member.name);
     for (const place of [repository, statementsIn(repository)]) await known.in(place).drop();
   }
+}
+
+/** The versions stay those of the earlier release, whatever its group has now. */
+async function repeat(
+  { targets: stored, releases }: Pick<Promotion, "targets"> & { readonly releases: ReleaseRows },
+  { id: earlierId, targets }: { readonly id: string } & Pick<PromotionRequest, "targets">,
+  caller: Caller,
+): Promise<OpenedRelease | Extract<Chosen, { status: "absent" }>> {
+  const earlier = await releases.find(earlierId);
+  if (!earlier) return { status: "absent", reason: `There is no release ${earlierId}.` };
+  const id = randomUUID();
+  const { group, kind, targets: former } = earlier;
+  const names = targets ?? former;
+  const members = membersOf(earlier.items);
+  const planned = itemsOf({ id, targets: names }, members, await stored.list());
+  if (planned.status === "refused") return { status: "absent", reason: planned.reason };
+  const lane = kind === "promotion" ? laneOf(group) : id;
+  const { items } = planned;
+  return releases.open({ id, key: id, lane, group, kind, targets: names, items }, caller);
+}
+
+/** Releases of a group run one after the other. */
+function laneOf(group: string): string {
+  return `group/${group.toLowerCase()}`.slice(0, 64);
 }
 
 async function plan(

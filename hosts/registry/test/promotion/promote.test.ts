@@ -5,6 +5,7 @@ import { startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { ociArtifact, npmArtifact, nugetArtifact } from "../artifacts.ts";
 import { openFolder, run } from "../clients/client.ts";
+import { readManual, textsOf } from "../manual-page.ts";
 
 // From one registry to another, in all protocols, with the command line while the hosts run.
 
@@ -150,3 +151,29 @@ test("a person approves a staged version, and the release continues", async () =
     expect(JSON.parse(stdout)).toMatchObject({ state: "released" });
   }, 60_000);
 }, 120_000);
+
+test("every command of the page works", async () => {
+  const own = await dev.makeToken({ scopes: "write" });
+  expect(await npmArtifact("@acme/bar", CONTENT).push(dev, own)).toBe(true);
+  const released = await ok("release", "list", "--group", "web", "--json");
+  const [latest] = JSON.parse(released.stdout) as { id: string }[];
+  const out = join(folder.path, "page");
+  const lines = textsOf(await readManual("../../../docs/promotion.md"), "sh")
+    .flatMap((block) => block.split("\n"))
+    .filter((line) => line.startsWith("sealhouse "));
+  expect(lines.length).toBeGreaterThan(15);
+  for (const line of lines) {
+    const text = line
+      .replaceAll("https://packages.example", prod.url)
+      .replaceAll(/NPM_TOKEN|NUGET_KEY|OCI_TOKEN/g, "TARGET_TOKEN")
+      .replaceAll(/\b(?:ID|OTHER)\b/g, latest?.id ?? "")
+      .replaceAll(/(?<= )statement(?=\/| |$)/g, out)
+      .replace(/^(sealhouse target add .*)$/, "$1 --replace --allow-private-network")
+      .replace(/^(sealhouse group add .*)$/, "$1 --replace");
+    const [, ...words] = text.split(" ");
+    const done = await dev.cli(...words);
+    // A release that has ended is neither resumed nor taken back.
+    const isEnded = /release (?:resume|rollback)/.test(line);
+    expect([line, isEnded ? 1 : 0, done.stderr]).toEqual([line, done.code, done.stderr]);
+  }
+}, 180_000);

@@ -203,6 +203,14 @@ function addReleases(program: Program, command: Command, ended: Ended): void {
       ended(await (await load()).resumeRelease(command, id, options)),
     );
   release
+    .command("repeat <id>")
+    .description("release the same versions again, to the same targets or to others")
+    .option("--target <names...>", "only these targets")
+    .option("--json", "print JSON")
+    .action(async (id: string, options: Json & { target?: readonly string[] }) =>
+      ended(await (await load()).repeatRelease(command, id, options)),
+    );
+  release
     .command("rollback <id>")
     .description("take back a release that runs and can still be undone")
     .option("--reason <text>", "why, for the audit log", "An operator took it back.")

@@ -7,7 +7,7 @@ import type { Command, Json } from "../command.ts";
 import { operator } from "../operator.ts";
 import { openFeed } from "../open-feed.ts";
 import { printableLine } from "../printable.ts";
-import { finishRelease } from "./finish-release.ts";
+import { finishRelease, RELEASE_EXIT } from "./finish-release.ts";
 import { printRelease, releaseLine } from "./print-release.ts";
 
 const LIST_MAX = 1000;
@@ -74,6 +74,24 @@ export async function resumeRelease(command: Command, id: string, options: Json)
   if (outcome === "absent") throw absent(id);
   if (outcome === "ended") throw new CommandError(`The release ${id} has ended; start another.`);
   return await finishRelease(command, promotion, { id, isWaiting: true, ...options });
+}
+
+/** Exit codes as those of `promote`. */
+export async function repeatRelease(
+  command: Command,
+  id: string,
+  { target: targets, ...options }: Json & { readonly target?: readonly string[] },
+): Promise<number> {
+  await using resources = await openFeed(command);
+  const promotion = await resources.openPromotion();
+  const opened = await promotion.repeat(id, { targets }, operator());
+  if (opened.status === "absent") throw new CommandError(opened.reason);
+  if (opened.status === "busy") {
+    command.stderr(`Another release of the group runs: sealhouse release show ${opened.id}`);
+    return RELEASE_EXIT.busy;
+  }
+  const { id: repeatedId } = opened.release;
+  return await finishRelease(command, promotion, { id: repeatedId, isWaiting: true, ...options });
 }
 
 export async function rollbackRelease(
