@@ -101,7 +101,7 @@ test("a key of a loaded extension belongs to the extension", () => {
 });
 
 test("a refused key gives no warning besides", () => {
-  const env = { ApiKey: "x", Search__Endpoint: "x", Host__Webhooks__0__Url: "x" };
+  const env = { ApiKey: "x", Search__Endpoint: "x" };
   const { entries } = readEntries({ env, args: [], folders: [], readFile: () => undefined });
   expect(unknownKeysOf(entries, [])).toEqual([]);
 });
