@@ -1,7 +1,7 @@
 import { pageUrlOf } from "@sealhouse/advisories";
 import type { RemoteAdvisory } from "../client/statements.ts";
 import { SEVERITY_NAMES } from "./bulk.ts";
-import { rangeOf } from "./matching.ts";
+import { isRange } from "./matching.ts";
 import type { NpmAdvisory } from "./ports.ts";
 
 const TITLE_LENGTH_MAX = 1_000;
@@ -15,7 +15,7 @@ export function foreignAdvisory(remote: RemoteAdvisory): NpmAdvisory | undefined
   const { title, versions, cwe, cvss } = remote;
   if (url === undefined || severity === undefined) return undefined;
   // Ranges are joined with others; an invalid one would spoil them.
-  if (versions === "" || versions.length > RANGE_LENGTH_MAX || !rangeOf(versions)) return undefined;
+  if (versions === "" || versions.length > RANGE_LENGTH_MAX || !isRange(versions)) return undefined;
   const [, advisoryId] = /\/(GHSA(?:-[0-9a-z]{4}){3})$/.exec(url) ?? [];
   return {
     severity,

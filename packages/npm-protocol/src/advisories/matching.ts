@@ -61,8 +61,13 @@ function idOf(name: string, key: string): number {
   return createHash("sha256").update(`${name}\n${key}`).digest().readUInt32BE() >>> 1;
 }
 
+/** Whether a text is a range of versions. */
+export function isRange(text: string): boolean {
+  return rangeOf(text) !== undefined;
+}
+
 /** Undefined for what is none: whatever wrote it, an answer must not fail for it. */
-export function rangeOf(text: string): Range | undefined {
+function rangeOf(text: string): Range | undefined {
   try {
     return new Range(text, RANGE_OPTIONS);
   } catch {
