@@ -33,6 +33,7 @@ import {
   ITEMS,
   LIST,
   LIST_OF_GROUP,
+  LOCK,
   MOVE,
   NEWEST_NUMBER,
   NEWEST_STATEMENT,
@@ -65,6 +66,7 @@ export function createReleaseRows({ queries, changes }: Context): ReleaseRows {
     },
     freeze: (id, items, step) =>
       changes.transaction(async (unit) => {
+        if ((await lock(unit, id))?.state !== step.from) return;
         await unit.queries.run(DROP_ITEMS, { id });
         await insertItems(unit, id, items);
         await move(changes, unit, { id, step });
@@ -81,13 +83,14 @@ export function createReleaseControl({ changes }: Context): ReleaseControl {
   return {
     resume: (id, _caller) =>
       changes.transaction(async (unit) => {
+        await lock(unit, id);
         const release = await find(unit.queries, id);
         if (!release) return "absent";
         if (release.state === "released" || release.state === "rolled-back") return "ended";
         const isFailed = release.state === "failed";
         const { state, items } = isFailed ? resumedRelease(release) : release;
         const attemptsSince = changes.now();
-        const step = { state, attemptsSince, endedAt: undefined };
+        const step = { from: release.state, state, attemptsSince, endedAt: undefined };
         if (isFailed) {
           for (const item of items) await unit.queries.run(SAVE_ITEM, itemValues(item));
           await holdImages(unit, id, items);
@@ -97,12 +100,13 @@ export function createReleaseControl({ changes }: Context): ReleaseControl {
       }),
     cancel: (id, reason, _caller) =>
       changes.transaction(async (unit) => {
-        const release = await find(unit.queries, id);
+        const release = await lock(unit, id);
         if (!release) return "absent";
         if (END_STATES.has(release.state)) return "ended";
         if (release.pivotAt) return "forward";
         const attemptsSince = changes.now();
-        await move(changes, unit, { id, step: { state: "undoing", attemptsSince, reason } });
+        const step = { from: release.state, state: "undoing", attemptsSince, reason } as const;
+        await move(changes, unit, { id, step });
         return "cancelled";
       }),
   };
@@ -197,14 +201,20 @@ async function find(queries: Context["queries"], id: string): Promise<StoredRele
   return { ...releaseOf(row), items: (await queries.all(ITEMS, { id })).map(itemOf) };
 }
 
+/** The release as it is until the transaction ends. */
+async function lock(unit: Unit, id: string): Promise<Release | undefined> {
+  await unit.queries.run(LOCK, { id });
+  const row = await unit.queries.one(FIND, { id });
+  return row && releaseOf(row);
+}
+
 async function move(
   changes: Changes,
   unit: Unit,
   { id, step }: { readonly id: string; readonly step: ReleaseStep },
 ): Promise<void> {
-  const row = await unit.queries.one(FIND, { id });
-  if (!row) return;
-  const before = releaseOf(row);
+  const before = await lock(unit, id);
+  if (before?.state !== step.from) return;
   const isEnd = END_STATES.has(step.state);
   const { state, endedAt, nextAt, reason, statement } = step;
   await unit.queries.run(MOVE, {

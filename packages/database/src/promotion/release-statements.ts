@@ -134,6 +134,13 @@ export const DUE = defineStatement(
       limit,
     ),
 );
+/** Makes other changes of the release wait for the end of the transaction. */
+export const LOCK = defineStatement("release-lock", ID, (db, { id }) =>
+  db
+    .updateTable("releases")
+    .set((release) => ({ state: release.ref("state") }))
+    .where("id", "=", id),
+);
 export const MOVE = defineStatement(
   "release-move",
   {

@@ -15,6 +15,7 @@ export async function freezeRelease(
   if (plan.status === "refused") return { status: "fails", reason: plan.reason };
   const now = parts.now();
   await parts.rows.freeze(release.id, plan.items, {
+    from: "open",
     state: "frozen",
     frozenAt: now,
     attemptsSince: now,

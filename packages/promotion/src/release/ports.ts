@@ -29,6 +29,8 @@ export type OpenedRelease =
 
 /** Change of the state of a release. */
 export type ReleaseStep = {
+  /** Nothing changes when the release is in another state: an operator has cancelled it. */
+  readonly from: ReleaseState;
   readonly state: ReleaseState;
   readonly frozenAt?: Date;
   readonly pivotAt?: Date;

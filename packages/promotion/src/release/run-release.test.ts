@@ -190,6 +190,21 @@ test("two releases of a group exclude each other, and a repeated key finds the f
   expect(first.status).toBe("opened");
 });
 
+test("undoes a release that an operator cancels during a publish", async () => {
+  const target = createScriptedTarget("prod");
+  const { open, run, found, releases } = openScripted([target]);
+  const publish = target.publisher.publish.bind(target.publisher);
+  target.publisher.publish = async (item, signal) => {
+    await releases.control.cancel("r1", "The wrong version.", { actor: "bob" });
+    return publish(item, signal);
+  };
+  await open();
+  await run();
+  expect(await found()).toMatchObject({ state: "rolled-back", reason: "The wrong version." });
+  expect([target.versions.size, target.tags.size]).toEqual([0, 0]);
+  expect(releases.events.map(({ type }) => type)).toEqual(["promotion.failed"]);
+});
+
 class Killed extends Error {}
 
 /** Ports that stop the process before or after their `fatal`-th call. */

@@ -42,9 +42,10 @@ async function advance(parts: ReleaseParts, id: string, signal: AbortSignal): Pr
     if (outcome.status === "complete") continue;
     if (outcome.status === "waits") {
       const { until: nextAt, reason } = outcome;
-      return parts.rows.move(id, { state: release.state, nextAt, reason });
+      const { state } = release;
+      return parts.rows.move(id, { from: state, state, nextAt, reason });
     }
-    await parts.rows.move(id, afterFailure(parts, release, outcome.reason));
+    await moveTo(parts, release, afterFailure(parts, release, outcome.reason));
   }
 }
 
@@ -76,12 +77,14 @@ async function pass(
 
 const COMPLETE = { status: "complete" } as const;
 
+type Next = Omit<ReleaseStep, "from">;
+
 async function moveTo(
   { rows }: ReleaseParts,
-  { id }: StoredRelease,
-  step: ReleaseStep,
+  { id, state }: StoredRelease,
+  step: Next,
 ): Promise<StepOutcome> {
-  await rows.move(id, step);
+  await rows.move(id, { from: state, ...step });
   return COMPLETE;
 }
 
@@ -89,7 +92,7 @@ async function thenMove(
   parts: ReleaseParts,
   release: StoredRelease,
   signal: AbortSignal,
-  { step, next }: { readonly step: ItemStep; readonly next: ReleaseStep },
+  { step, next }: { readonly step: ItemStep; readonly next: Next },
 ): Promise<StepOutcome> {
   const outcome = await eachItem(parts, release, step, signal);
   return outcome.status === "complete" ? moveTo(parts, release, next) : outcome;
@@ -186,7 +189,7 @@ async function point(
   const step = pointStep(await parts.statement(release.id));
   const endedAt = parts.now();
   const event = endEvent(release, "group.promoted");
-  const next: ReleaseStep = { state: "released", endedAt, reason: undefined, event };
+  const next: Next = { state: "released", endedAt, reason: undefined, event };
   return thenMove(parts, release, signal, { step, next });
 }
 
@@ -203,7 +206,7 @@ async function undo(
 }
 
 /** Before the first byte there is nothing to undo; after the pivot there is only forward. */
-function afterFailure(parts: ReleaseParts, release: StoredRelease, reason: string): ReleaseStep {
+function afterFailure(parts: ReleaseParts, release: StoredRelease, reason: string): Next {
   const { state, pivotAt } = release;
   const hasSentNothing = state === "open" || state === "frozen" || state === "checked";
   if (hasSentNothing || state === "undoing" || pivotAt !== undefined) {

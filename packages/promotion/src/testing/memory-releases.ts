@@ -39,7 +39,8 @@ export function createMemoryReleases(now: () => Date): MemoryReleases {
   };
   const move = (id: string, step: ReleaseStep, items?: StoredRelease["items"]): void => {
     const entry = entryOf(id);
-    const { statement, event, ...change } = step;
+    const { from, statement, event, ...change } = step;
+    if (entry.release.state !== from) return;
     const { nextAt: _, reason: __, ...rest } = entry.release;
     entry.release = { ...rest, ...withoutUndefined(change), ...(items && { items }) };
     if (statement) entry.statement = statement;
@@ -168,7 +169,7 @@ function withoutItems(stored: StoredRelease): Release {
   return release;
 }
 
-type Change = Omit<ReleaseStep, "statement" | "event">;
+type Change = Omit<ReleaseStep, "from" | "statement" | "event">;
 
 function withoutUndefined(change: Change): Partial<Release> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));

@@ -53,7 +53,7 @@ export const releasePortsContract: readonly ReleasePortsTest[] = [
       assert.equal(again.release.id, "first");
       const other = await releases.open(release("second", { group: "web" }), caller);
       assert.deepEqual(other, { status: "busy", id: "first" });
-      await releases.move("first", { state: "released", endedAt: LATER });
+      await releases.move("first", { from: "open", state: "released", endedAt: LATER });
       const next = await releases.open(release("second", { group: "web" }), caller);
       assert.ok(next.status === "opened");
       assert.equal(next.release.number, 2);
@@ -65,7 +65,7 @@ export const releasePortsContract: readonly ReleasePortsTest[] = [
       await releases.open(release("first"), caller);
       const frozenAt = new Date("2026-03-01T10:00:00.123Z");
       const second = { ...ITEM, id: "first/2", target: "other" };
-      await releases.freeze("first", [ITEM, second], { state: "frozen", frozenAt });
+      await releases.freeze("first", [ITEM, second], { from: "open", state: "frozen", frozenAt });
       const changed: ReleaseItem = {
         ...ITEM,
         state: "pending",
@@ -90,12 +90,18 @@ export const releasePortsContract: readonly ReleasePortsTest[] = [
     async run({ releases }) {
       await releases.open(release("first"), caller);
       const pivotAt = new Date("2026-03-01T10:00:00.123Z");
-      await releases.move("first", { state: "publishing", pivotAt, nextAt: LATER, reason: "away" });
+      await releases.move("first", {
+        from: "open",
+        state: "publishing",
+        pivotAt,
+        nextAt: LATER,
+        reason: "away",
+      });
       const waiting = await releases.find("first");
       assert.deepEqual([waiting?.nextAt, waiting?.reason], [LATER, "away"]);
       assert.deepEqual(await releases.due(new Date(LATER.getTime() - 1)), []);
       assert.deepEqual(await releases.due(LATER), ["first"]);
-      await releases.move("first", { state: "pointing" });
+      await releases.move("first", { from: "publishing", state: "pointing" });
       const next = await releases.find("first");
       assert.deepEqual(
         [next?.nextAt, next?.reason, next?.pivotAt],
@@ -120,7 +126,12 @@ export const releasePortsContract: readonly ReleasePortsTest[] = [
       }
       assert.deepEqual(await releases.due(LATER), ["first", "third"]);
       assert.equal((await releases.find("first"))?.state, "frozen");
-      await releases.move("first", { state: "failed", endedAt: LATER, reason: "refused" });
+      await releases.move("first", {
+        from: "frozen",
+        state: "failed",
+        endedAt: LATER,
+        reason: "refused",
+      });
       assert.deepEqual(await releases.due(LATER), ["second", "third"]);
       const listed = await releases.list({ group: "WEB", limit: 2 });
       assert.deepEqual(
@@ -135,19 +146,40 @@ export const releasePortsContract: readonly ReleasePortsTest[] = [
       await releases.open(release("first", { items: [{ ...ITEM, state: "failed" }] }), caller);
       assert.equal(await control.resume("first", caller), "running");
       const pivotAt = new Date("2026-03-01T10:00:00.123Z");
-      await releases.move("first", { state: "failed", pivotAt, endedAt: LATER, reason: "refused" });
+      await releases.move("first", {
+        from: "frozen",
+        state: "failed",
+        pivotAt,
+        endedAt: LATER,
+        reason: "refused",
+      });
       assert.equal(await control.cancel("first", "wrong", caller), "ended");
       assert.equal(await control.resume("first", caller), "resumed");
       const resumed = await releases.find("first");
       assert.deepEqual([resumed?.state, resumed?.endedAt], ["publishing", undefined]);
       assert.equal(resumed?.items[0]?.state, "sending");
       assert.equal(await control.cancel("first", "wrong", caller), "forward");
-      await releases.move("first", { state: "released", endedAt: LATER });
+      await releases.move("first", { from: "publishing", state: "released", endedAt: LATER });
       await releases.open(release("second"), caller);
       assert.equal(await control.cancel("second", "wrong", caller), "cancelled");
       const undoing = await releases.find("second");
       assert.deepEqual([undoing?.state, undoing?.reason], ["undoing", "wrong"]);
       assert.equal(await control.resume("third", caller), "absent");
+    },
+  },
+  {
+    name: "a step of a process that does not know of a cancellation changes nothing",
+    async run({ releases, control }) {
+      await releases.open(release("first", { items: [ITEM] }), caller);
+      assert.equal(await control.cancel("first", "wrong", caller), "cancelled");
+      const pivotAt = new Date("2026-03-01T10:00:00.123Z");
+      await releases.move("first", { from: "frozen", state: "publishing", pivotAt });
+      await releases.freeze("first", [], { from: "open", state: "frozen" });
+      const found = await releases.find("first");
+      assert.deepEqual(
+        [found?.state, found?.pivotAt, found?.items],
+        ["undoing", undefined, [ITEM]],
+      );
     },
   },
   {
@@ -162,7 +194,7 @@ export const releasePortsContract: readonly ReleasePortsTest[] = [
         keyId: "key",
         publicKey: "PEM",
       };
-      await releases.move("first", { state: "publishing", statement });
+      await releases.move("first", { from: "open", state: "publishing", statement });
       assert.deepEqual(await statements.find("first"), statement);
       const digest = "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a";
       assert.equal(await statements.newestDigest("WEB"), digest);
