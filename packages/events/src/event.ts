@@ -36,6 +36,7 @@ export const EVENT_TYPES = [
   "target.changed",
   "syndication.changed",
   "group.changed",
+  "release.changed",
   "certificate.created",
   "certificate.retired",
   "npm-key.created",

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { NewEvent } from "@sealhouse/events";
 import type { Caller } from "@sealhouse/request-types";
 import { isDigest } from "@sealhouse/oci-distribution";
 import { END_STATES, resumedRelease } from "@sealhouse/promotion";
@@ -81,7 +82,7 @@ export function createReleaseRows({ queries, changes }: Context): ReleaseRows {
 
 export function createReleaseControl({ changes }: Context): ReleaseControl {
   return {
-    resume: (id, _caller) =>
+    resume: (id, caller) =>
       changes.transaction(async (unit) => {
         await lock(unit, id);
         const release = await find(unit.queries, id);
@@ -90,7 +91,9 @@ export function createReleaseControl({ changes }: Context): ReleaseControl {
         const isFailed = release.state === "failed";
         const { state, items } = isFailed ? resumedRelease(release) : release;
         const attemptsSince = changes.now();
-        const step = { from: release.state, state, attemptsSince, endedAt: undefined };
+        const detail = { release: id, change: "resumed" };
+        const event = changedBy(release, detail, caller);
+        const step = { from: release.state, state, attemptsSince, endedAt: undefined, event };
         if (isFailed) {
           for (const item of items) await unit.queries.run(SAVE_ITEM, itemValues(item));
           await holdImages(unit, id, items);
@@ -98,14 +101,17 @@ export function createReleaseControl({ changes }: Context): ReleaseControl {
         await move(changes, unit, { id, step });
         return isFailed ? "resumed" : "running";
       }),
-    cancel: (id, reason, _caller) =>
+    cancel: (id, reason, caller) =>
       changes.transaction(async (unit) => {
         const release = await lock(unit, id);
         if (!release) return "absent";
         if (END_STATES.has(release.state)) return "ended";
         if (release.pivotAt) return "forward";
         const attemptsSince = changes.now();
-        const step = { from: release.state, state: "undoing", attemptsSince, reason } as const;
+        const detail = { release: id, change: "cancelled", reason };
+        const event = changedBy(release, detail, caller);
+        const { state: from } = release;
+        const step = { from, state: "undoing", attemptsSince, reason, event } as const;
         await move(changes, unit, { id, step });
         return "cancelled";
       }),
@@ -201,7 +207,15 @@ async function find(queries: Context["queries"], id: string): Promise<StoredRele
   return { ...releaseOf(row), items: (await queries.all(ITEMS, { id })).map(itemOf) };
 }
 
-/** The release as it is until the transaction ends. */
+function changedBy(
+  { group }: Pick<Release, "group">,
+  detail: NonNullable<NewEvent["detail"]>,
+  caller: Caller,
+): NewEvent {
+  return { type: "release.changed", subject: `group/${group}`, caller, detail };
+}
+
+/** The release, which nothing else changes until the transaction ends. */
 async function lock(unit: Unit, id: string): Promise<Release | undefined> {
   await unit.queries.run(LOCK, { id });
   const row = await unit.queries.one(FIND, { id });

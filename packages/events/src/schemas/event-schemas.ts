@@ -221,6 +221,11 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
       object({ paused: flag }, { reason: text }),
     ),
   },
+  "release.changed": {
+    about: "An operator continued a release, or took it back.",
+    subject: "`group/name`",
+    detail: object({ release: text, change: text }, { reason: text }),
+  },
   "group.changed": {
     about: "A group of packages was added, changed or removed.",
     subject: "the name of the group",

@@ -14,8 +14,7 @@ export type VersionChoice = {
 /**
  * Returns the version that a rule takes. The order of versions is that of NuGet, which is also the
  * order of Semantic Versioning; tags of images may begin with `v`. No rule takes an unlisted
- * version. Tags that are not versions are
- * taken by `latest-tag` and `exact` only.
+ * version. Tags that are not versions are taken by `latest-tag` and `exact` only.
  */
 export function chooseVersion(
   rule: VersionRule,

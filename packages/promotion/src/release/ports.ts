@@ -68,7 +68,8 @@ export interface ReleaseRows {
   saveItem(id: string, item: ReleaseItem): Promise<void>;
 }
 
-/** Changes of releases by an operator. */
+/** Changes of releases by an operator. Each change and its event `release.changed` are one
+ * transaction. */
 export interface ReleaseControl {
   /**
    * Continues a failed release: its failed items are looked at again. `running`: it has not ended;

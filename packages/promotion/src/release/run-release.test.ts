@@ -202,7 +202,8 @@ test("undoes a release that an operator cancels during a publish", async () => {
   await run();
   expect(await found()).toMatchObject({ state: "rolled-back", reason: "The wrong version." });
   expect([target.versions.size, target.tags.size]).toEqual([0, 0]);
-  expect(releases.events.map(({ type }) => type)).toEqual(["promotion.failed"]);
+  const types = releases.events.map(({ type, caller }) => `${type} ${caller.actor}`);
+  expect(new Set(types)).toEqual(new Set(["release.changed bob", "promotion.failed alice"]));
 });
 
 class Killed extends Error {}

@@ -82,18 +82,33 @@ export function createMemoryReleases(now: () => Date): MemoryReleases {
       entry.release = { ...entry.release, items };
     },
   };
-  const control = controlOf(entries, now);
+  const control = controlOf(entries, { now, events });
   return { rows, control, statements: statementsOf(entries), events };
 }
 
-function controlOf(entries: readonly Entry[], now: () => Date): ReleaseControl {
+function controlOf(
+  entries: readonly Entry[],
+  { now, events }: { readonly now: () => Date; readonly events: NewEvent[] },
+): ReleaseControl {
+  const changed = (
+    { id, group }: Release,
+    detail: { readonly change: string; readonly reason?: string },
+    caller: Caller,
+  ) =>
+    void events.push({
+      type: "release.changed",
+      subject: `group/${group}`,
+      caller,
+      detail: { release: id, ...detail },
+    });
   const find = (id: string) => entries.find(({ release }) => release.id === id);
   return {
-    async resume(id) {
+    async resume(id, caller) {
       const entry = find(id);
       if (!entry) return "absent";
       const { endedAt: _, nextAt: __, reason: ___, ...release } = entry.release;
       if (release.state === "released" || release.state === "rolled-back") return "ended";
+      changed(release, { change: "resumed" }, caller);
       if (release.state !== "failed") {
         entry.release = release;
         return "running";
@@ -101,12 +116,13 @@ function controlOf(entries: readonly Entry[], now: () => Date): ReleaseControl {
       entry.release = { ...release, ...resumedRelease(release), attemptsSince: now() };
       return "resumed";
     },
-    async cancel(id, reason) {
+    async cancel(id, reason, caller) {
       const entry = find(id);
       if (!entry) return "absent";
       const { nextAt: _, ...release } = entry.release;
       if (END_STATES.has(release.state)) return "ended";
       if (release.pivotAt) return "forward";
+      changed(release, { change: "cancelled", reason }, caller);
       entry.release = { ...release, state: "undoing", attemptsSince: now(), reason };
       return "cancelled";
     },
