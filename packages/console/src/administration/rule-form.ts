@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createRule, SEVERITIES } from "@sealhouse/upstream-sources";
 import type { PolicyRule } from "@sealhouse/upstream-sources";
 import type { FieldProblem, FormField, FormValues } from "../kit/form-fields.ts";
+import { PROTOCOL_CHOICES } from "./protocol-choices.ts";
 
 /** Fields of a new rule; their names are those of the parts of a rule. */
 export const RULE_FIELDS: readonly FormField[] = [
@@ -19,13 +20,7 @@ export const RULE_FIELDS: readonly FormField[] = [
   {
     name: "protocol",
     label: "Protocol",
-    kind: {
-      choices: [
-        { value: "nuget", text: "NuGet" },
-        { value: "npm", text: "npm" },
-        { value: "oci", text: "Images" },
-      ],
-    },
+    kind: { choices: PROTOCOL_CHOICES },
   },
   {
     name: "pattern",

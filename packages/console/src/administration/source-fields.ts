@@ -1,6 +1,7 @@
 import { SOURCE_CHOICES } from "@sealhouse/upstream-sources";
 import type { SourceTextPart } from "@sealhouse/upstream-sources";
 import type { Choice, FormField } from "../kit/form-fields.ts";
+import { PROTOCOL_CHOICES } from "./protocol-choices.ts";
 
 /** Name of a field: the part of the source, and what happens with stored credentials. */
 export type SourceFieldName =
@@ -32,13 +33,7 @@ const ADDRESS: readonly SourceField[] = [
   {
     name: "Protocol",
     label: "Protocol",
-    kind: {
-      choices: [
-        { value: "nuget", text: "NuGet" },
-        { value: "npm", text: "npm" },
-        { value: "oci", text: "Images" },
-      ],
-    },
+    kind: { choices: PROTOCOL_CHOICES },
   },
   {
     name: "FeedUrl",

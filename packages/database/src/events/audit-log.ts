@@ -6,7 +6,7 @@ import type { Kinds, Values } from "../statements/kinds.ts";
 import type { Parameters } from "../statements/parameter.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import { EVENT_COLUMNS, EVENT_KINDS, eventIdOf, eventOf } from "./event-rows.ts";
+import { EVENT_COLUMNS, EVENT_KINDS, eventIdOf, eventOf, eventValues } from "./event-rows.ts";
 import { auditReadStatement } from "./audit-read.ts";
 
 const ROW = { event_id: param.whole, ...EVENT_KINDS };
@@ -90,20 +90,10 @@ async function inserted(queries: Queries, events: readonly RegistryEvent[]): Pro
   }
 }
 
-function valuesOf({ id, type, subject, caller, detail, at }: RegistryEvent): Values<typeof ROW> {
-  const eventId = eventIdOf(id);
-  if (eventId === undefined) throw new TypeError(`"${id}" is not an event id.`);
-  return {
-    event_id: eventId,
-    type,
-    subject,
-    actor: caller.actor,
-    token_id: caller.tokenId,
-    address: caller.address,
-    request_id: caller.requestId,
-    detail: detail === undefined ? undefined : JSON.stringify(detail),
-    at,
-  };
+function valuesOf(event: RegistryEvent): Values<typeof ROW> {
+  const eventId = eventIdOf(event.id);
+  if (eventId === undefined) throw new TypeError(`"${event.id}" is not an event id.`);
+  return { event_id: eventId, ...eventValues(event) };
 }
 
 /** A statement with a parameter for each column of each row. */

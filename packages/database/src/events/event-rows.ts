@@ -1,6 +1,7 @@
 import type { EventType, RegistryEvent } from "@sealhouse/events";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { param } from "../statements/kinds.ts";
+import type { Values } from "../statements/kinds.ts";
 import type { Tables } from "../statements/tables.ts";
 
 export const EVENT_COLUMNS = [
@@ -27,6 +28,26 @@ export const EVENT_KINDS = {
 } as const;
 
 type EventRow = Pick<Tables["audit_log"], (typeof EVENT_COLUMNS)[number]>;
+
+/** The values of `EVENT_COLUMNS`. */
+export function eventValues({
+  type,
+  subject,
+  caller,
+  detail,
+  at,
+}: RegistryEvent): Values<typeof EVENT_KINDS> {
+  return {
+    type,
+    subject,
+    actor: caller.actor,
+    token_id: caller.tokenId,
+    address: caller.address,
+    request_id: caller.requestId,
+    detail: detail === undefined ? undefined : JSON.stringify(detail),
+    at,
+  };
+}
 
 /** The outbox and the audit log name the column of the id differently. */
 export function eventOf(id: number, row: EventRow): RegistryEvent {

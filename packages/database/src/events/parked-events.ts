@@ -4,7 +4,7 @@ import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
-import { EVENT_COLUMNS, EVENT_KINDS, eventIdOf, eventOf } from "./event-rows.ts";
+import { EVENT_COLUMNS, EVENT_KINDS, eventIdOf, eventOf, eventValues } from "./event-rows.ts";
 
 const CONSUMER = { consumer: param.text(64) };
 const ID = { id: param.whole };
@@ -106,19 +106,11 @@ export function createParkedEvents(queries: Queries, now: () => Date): ParkedEve
     async park(consumer, event, { error, nextAt }) {
       const eventId = eventIdOf(event.id);
       if (eventId === undefined) throw new TypeError(`"${event.id}" is not an event id.`);
-      const { type, subject, caller, detail, at } = event;
       try {
         await queries.run(INSERT, {
           consumer,
+          ...eventValues(event),
           eventId,
-          type,
-          subject,
-          actor: caller.actor,
-          token_id: caller.tokenId,
-          address: caller.address,
-          request_id: caller.requestId,
-          detail: detail === undefined ? undefined : JSON.stringify(detail),
-          at,
           error,
           nextAt,
           parkedAt: now(),
