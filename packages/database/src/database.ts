@@ -17,6 +17,7 @@ import type {
   RefreshTokenStore,
   SignInFailures,
   TokenAdministration,
+  TokenLeaks,
   TokenLookup,
   TokenUse,
 } from "@sealhouse/identity";
@@ -94,6 +95,7 @@ import type { UpstreamCertificates } from "./upstream/upstream-certificates.ts";
 import type { BlobIndex } from "./blobs/blob-index.ts";
 import type { BlobRegister } from "./blobs/blob-register.ts";
 import type { SmallBlobs } from "./blobs/small-blobs.ts";
+import type { TokenHolders } from "./identity/token-holders.ts";
 import type { Downloads } from "./downloads.ts";
 import type { LatestPackage } from "./latest-packages.ts";
 import type { History } from "./history/history-log.ts";
@@ -161,7 +163,8 @@ export interface Database extends AsyncDisposable {
     readonly browsing: RepositoryListing & ManifestDetails;
     readonly records: ManifestRecords;
   };
-  readonly tokens: TokenLookup & TokenAdministration & TokenUse;
+  readonly tokens: TokenLookup & TokenAdministration & TokenLeaks & TokenUse;
+  readonly tokenHolders: TokenHolders;
   readonly refreshTokens: RefreshTokenStore;
   readonly loginSessions: LoginSessions;
   readonly signInFailures: SignInFailures;

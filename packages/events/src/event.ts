@@ -25,6 +25,8 @@ export const EVENT_TYPES = [
   "token.created",
   "token.replaced",
   "token.revoked",
+  "token.expires",
+  "token.leaked",
   "user.signed-in",
   "user.refused",
   "user.changed",

@@ -55,10 +55,12 @@ export type {
 } from "./people/ports.ts";
 export { CHILDREN_MAX } from "./ports.ts";
 export type {
+  LeakPlace,
   Scope,
   SignInFailure,
   SignInFailures,
   TokenAdministration,
+  TokenLeaks,
   TokenLookup,
   TokenRecord,
   TokenUse,
@@ -83,6 +85,7 @@ export type {
   SignInProvider,
   VerifiedPerson,
 } from "./sign-in/provider.ts";
+export { descendantsOf } from "./token-family.ts";
 export { findToken } from "./find-token.ts";
 export { formatToken, parseTokenText } from "./token-text.ts";
 export type { TokenText } from "./token-text.ts";
