@@ -9,6 +9,7 @@ import type {
   Outbox,
   ParkedEvents,
   ParkedList,
+  TokenNotices,
   WebhookRows,
 } from "@sealhouse/events";
 import type { DocumentStore } from "@sealhouse/http-responses";
@@ -165,6 +166,7 @@ export interface Database extends AsyncDisposable {
   };
   readonly tokens: TokenLookup & TokenAdministration & TokenLeaks & TokenUse;
   readonly tokenHolders: TokenHolders;
+  readonly tokenNotices: TokenNotices;
   readonly refreshTokens: RefreshTokenStore;
   readonly loginSessions: LoginSessions;
   readonly signInFailures: SignInFailures;

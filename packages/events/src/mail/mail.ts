@@ -2,6 +2,8 @@
 export const MAIL_TEMPLATES = [
   "first-token",
   "token-expires",
+  "token-expired",
+  "token-leaked",
   "damage-found",
   "release-ended",
   "promotion-failed",
