@@ -57,6 +57,8 @@ export type Secret = {
   readonly text: string;
   /** Undefined when the secret is unknown. */
   readonly find: () => Promise<Principal | undefined>;
+  /** Whether a valid secret counts as a use of its token; default true. */
+  readonly isUse?: boolean;
 };
 
 const FLUSH_MS = 60_000;
@@ -100,8 +102,9 @@ export function openAuthenticator(options: AuthenticatorOptions): Authenticator 
   };
   return {
     authenticate: (credentials, address) => authenticate(course, credentials, address),
-    attempt: ({ text, find }, address) =>
+    attempt: ({ text, find, isUse = true }, address) =>
       limited(course, address, {
+        isUse,
         hash: text === "" ? "" : hashToken(text, options.pepper),
         find: async () => (await find()) ?? NOT_KNOWN,
       }),
@@ -131,6 +134,7 @@ async function authenticate(
   const token = credentials.type === "secret" ? course.hashedToken(credentials.secret) : undefined;
   const unread = credentials.type === "secret" ? UNKNOWN : UNREADABLE;
   return limited(course, address, {
+    isUse: true,
     hash: token?.hash ?? "",
     async find(now) {
       const result = token ? await recordOrReason(token, options, now) : unread;
@@ -144,6 +148,7 @@ async function authenticate(
 }
 
 type Look = {
+  readonly isUse: boolean;
   /** Identifies the secret; empty when the text cannot be a token. */
   readonly hash: string;
   /** Resolves to the reason as a sentence when the secret is not valid. */
@@ -153,7 +158,7 @@ type Look = {
 async function limited(
   { options, limiter, recorder, knownHashes, callerOf }: Course,
   address: string | undefined,
-  { hash, find }: Look,
+  { hash, find, isUse }: Look,
 ): Promise<Authentication> {
   const now = options.now();
   const from = callerOf(address ?? "") ?? "";
@@ -168,7 +173,7 @@ async function limited(
     return { status: "invalid", reason: result };
   }
   remember(knownHashes, hash);
-  recorder?.used(result.tokenId, now, address);
+  if (isUse) recorder?.used(result.tokenId, now, address);
   return { status: "principal", principal: result };
 }
 

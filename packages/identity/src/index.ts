@@ -30,6 +30,16 @@ export type { VolatilePlace } from "./key-ring/key-folder-place.ts";
 export { openKeyRing } from "./key-ring/key-ring.ts";
 export type { KeyDescription, KeyRing, KeyRingOptions } from "./key-ring/key-ring.ts";
 export type { WrappingKeySource } from "./key-ring/wrapping-key.ts";
+export { LEAK_BYTES_MAX, LEAK_ENTRIES_MAX } from "./leaks/leak-entries.ts";
+export { createLeakReports } from "./leaks/leak-reports.ts";
+export type {
+  LeakOutcome,
+  LeakReport,
+  LeakReportOptions,
+  ReportedToken,
+} from "./leaks/leak-reports.ts";
+export { createScannerKeys } from "./leaks/scanner-keys.ts";
+export type { ScannerKeys, ScannerKeysOptions } from "./leaks/scanner-keys.ts";
 export { parseLoginCode } from "./login-code.ts";
 export { createLoginFlow, LOGIN_WAITS_MS } from "./login-flow.ts";
 export type { LoginFlow, LoginOutcome, StartedLogin } from "./login-flow.ts";

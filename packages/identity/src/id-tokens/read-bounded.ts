@@ -20,5 +20,6 @@ export async function readBounded(
     chunks.push(chunk);
   }
   const { status, headers } = answer;
-  return new Response(Buffer.concat(chunks), { status, headers });
+  // A response without changes must not have a body.
+  return new Response(size === 0 ? null : Buffer.concat(chunks), { status, headers });
 }

@@ -1,5 +1,8 @@
+export { LEAKED_TOKENS_SETTINGS } from "./leaked-tokens-table.ts";
 export { parseKeyRing } from "./parse-key-ring.ts";
 export type { KeyRingConfig } from "./parse-key-ring.ts";
+export { parseLeakedTokens } from "./parse-leaked-tokens.ts";
+export type { LeakedTokensConfig } from "./parse-leaked-tokens.ts";
 export { parsePepper } from "./parse-pepper.ts";
 export { parseTrustedPublishing } from "./parse-trusted-publishing.ts";
 export type { TrustedPublishingConfig } from "./parse-trusted-publishing.ts";
