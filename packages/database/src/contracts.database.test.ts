@@ -4,6 +4,7 @@ import { auditLogContract, outboxContract, parkedContract } from "@sealhouse/eve
 import { documentStoreContract } from "@sealhouse/http-responses/testing";
 import {
   loginSessionsContract,
+  passkeysContract,
   refreshTokensContract,
   signInFailuresContract,
   tokenStoreContract,
@@ -55,6 +56,10 @@ const cases: readonly Case[] = [
   ...loginSessionsContract.map(({ name, run }) => ({
     name: `login sessions: ${name}`,
     run: ({ loginSessions }: Database) => run(loginSessions),
+  })),
+  ...passkeysContract.map(({ name, run }) => ({
+    name: `passkeys: ${name}`,
+    run: ({ passkeys }: Database) => run(passkeys),
   })),
   ...signInFailuresContract.map(({ name, run }) => ({
     name: `sign-in failures: ${name}`,

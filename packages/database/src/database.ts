@@ -15,6 +15,8 @@ import type {
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
   LoginSessions,
+  PasskeyChallenges,
+  Passkeys,
   RefreshTokenStore,
   SignInFailures,
   TokenAdministration,
@@ -165,6 +167,7 @@ export interface Database extends AsyncDisposable {
     readonly records: ManifestRecords;
   };
   readonly tokens: TokenLookup & TokenAdministration & TokenLeaks & TokenUse;
+  readonly passkeys: Passkeys & { readonly challenges: PasskeyChallenges };
   readonly tokenHolders: TokenHolders;
   readonly tokenNotices: TokenNotices;
   readonly refreshTokens: RefreshTokenStore;

@@ -27,6 +27,7 @@ export const EVENT_TYPES = [
   "token.revoked",
   "token.expires",
   "token.leaked",
+  "passkey.changed",
   "user.signed-in",
   "user.refused",
   "user.changed",

@@ -53,6 +53,28 @@ export type {
 } from "./login-sessions.ts";
 export { checkPatterns, coversName, parsePatterns } from "./name-pattern.ts";
 export { callerOfAddress, isWithin, parseNetworks } from "./network.ts";
+export { finishConfirmation, startConfirmation } from "./passkeys/confirm-passkey.ts";
+export type { ConfirmedAction, PasskeyConfirmation } from "./passkeys/confirm-passkey.ts";
+export { passkeySiteOf } from "./passkeys/passkey-site.ts";
+export type { PasskeySite } from "./passkeys/passkey-site.ts";
+export { PASSKEYS_MAX } from "./passkeys/ports.ts";
+export type {
+  ChallengePurpose,
+  ChallengeRecord,
+  ChallengeScope,
+  PasskeyChallenges,
+  PasskeyKey,
+  PasskeyRecord,
+  Passkeys,
+} from "./passkeys/ports.ts";
+export { finishRegistration, startRegistration } from "./passkeys/register-passkey.ts";
+export type {
+  PasskeyHolder,
+  PasskeyParts,
+  PasskeyRegistration,
+} from "./passkeys/register-passkey.ts";
+export { isStepUpRequired, LASTING_ACTION_TEXTS, LASTING_ACTIONS, STEP_UP_MS } from "./step-up.ts";
+export type { LastingAction } from "./step-up.ts";
 export { ROLES, USER_STATES } from "./people/person.ts";
 export type { Person, Role, RoleSource, UserState } from "./people/person.ts";
 export type {

@@ -96,6 +96,7 @@ function openMail(
   const consumer = mailConsumer({
     ...messages,
     emailOf: (tokenId) => tokenHolders.emailOf(tokenId),
+    emailOfUser: (id) => tokenHolders.emailOfUser(id),
     async isFirstToken({ id, owner }) {
       const all = owner === undefined ? await tokens.list() : await tokens.listNamed(owner);
       return all[0]?.id === id;

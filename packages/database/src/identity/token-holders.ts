@@ -22,6 +22,9 @@ const EMAIL = defineStatement("token-email", { id: param.text(36) }, (db, { id }
     .select("host_users.email")
     .where("host_tokens.id", "=", id),
 );
+const EMAIL_OF_USER = defineStatement("user-email", { id: param.text(36) }, (db, { id }) =>
+  db.selectFrom("host_users").select("email").where("id", "=", id),
+);
 
 /** Kind of a holder of tokens. */
 export type TokenHolderKind = "user" | "service account";
@@ -41,6 +44,8 @@ export interface TokenHolders {
   list(): Promise<readonly TokenHolder[]>;
   /** Returns the mail address of the user of a token; undefined without a user or an address. */
   emailOf(tokenId: string): Promise<string | undefined>;
+  /** Returns the mail address of a user; undefined without one. */
+  emailOfUser(id: string): Promise<string | undefined>;
 }
 
 export function createTokenHolders(queries: Queries): TokenHolders {
@@ -59,6 +64,9 @@ export function createTokenHolders(queries: Queries): TokenHolders {
     },
     async emailOf(tokenId) {
       return (await queries.one(EMAIL, { id: tokenId }))?.email ?? undefined;
+    },
+    async emailOfUser(id) {
+      return (await queries.one(EMAIL_OF_USER, { id }))?.email ?? undefined;
     },
   };
 }

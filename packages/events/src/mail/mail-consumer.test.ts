@@ -20,6 +20,7 @@ function openConsumer(isFirst = true, email?: string) {
     administrators: ["a@acme.example", "b@acme.example"],
     isFirstToken: async () => isFirst,
     emailOf: async () => email,
+    emailOfUser: async () => email,
   });
   return { mails, consumer };
 }
@@ -110,6 +111,17 @@ test.each([
     "alice@acme.example",
   ]);
   for (const word of words) expect(`${letters[0]?.subject} ${letters[0]?.body}`).toContain(word);
+});
+
+test("mails a change of passkeys to the user alone", async () => {
+  const { mails, consumer } = openConsumer(true, "alice@acme.example");
+  const detail = { change: "added", name: "Laptop" };
+  const subject = "user/u-1";
+  await consumer.handle([{ ...created({}), type: "passkey.changed", subject, detail }]);
+  const [mail, ...others] = mails.values();
+  expect(others).toEqual([]);
+  expect(mail?.recipient).toBe("alice@acme.example");
+  expect(mail?.body).toContain("Passkey: Laptop");
 });
 
 test.each(["A@acme.example", "x@y.example, z@y.example", "x@y.example\r\nRCPT", "alice", ""])(

@@ -3,7 +3,7 @@ import { SYSTEM } from "../event.ts";
 import type { EventType, RegistryEvent } from "../event.ts";
 import { queueMail } from "./queue-mail.ts";
 import type { MailParts } from "./queue-mail.ts";
-import { queueExpiry, queueLeak } from "./token-mails.ts";
+import { queueExpiry, queueLeak, queuePasskeyChange } from "./token-mails.ts";
 import type { TokenMailParts } from "./token-mails.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -21,6 +21,7 @@ const TYPES = [
   "token.created",
   "token.expires",
   "token.leaked",
+  "passkey.changed",
   "blob.damaged",
   "group.promoted",
   "promotion.failed",
@@ -49,6 +50,8 @@ async function queueFor(parts: MailConsumerParts, event: RegistryEvent): Promise
       return queueExpiry(parts, event);
     case "token.leaked":
       return queueLeak(parts, event);
+    case "passkey.changed":
+      return queuePasskeyChange(parts, event);
     case "group.promoted":
       return queueRelease(parts, "release-ended", event);
     case "promotion.failed":

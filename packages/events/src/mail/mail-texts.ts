@@ -40,6 +40,13 @@ const TEXTS: Readonly<Record<MailTemplate, Text>> = {
       "Look for changes that you do not know: sealhouse audit list --token ID",
     ],
   },
+  "passkey-changed": {
+    subject: "The passkeys of your account changed",
+    lines: [
+      "A passkey confirms actions that give lasting power, such as adding a trusted publisher.",
+      "If you do not expect this change, sign out everywhere and tell an administrator.",
+    ],
+  },
   "damage-found": {
     subject: "Damaged files were found",
     lines: [

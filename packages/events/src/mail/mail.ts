@@ -4,6 +4,7 @@ export const MAIL_TEMPLATES = [
   "token-expires",
   "token-expired",
   "token-leaked",
+  "passkey-changed",
   "damage-found",
   "release-ended",
   "promotion-failed",

@@ -2,8 +2,10 @@ import type { RegistryEvent } from "../event.ts";
 import { queueMail } from "./queue-mail.ts";
 import type { MailParts } from "./queue-mail.ts";
 
-/** Parts of mails about tokens. */
+/** Parts of mails about tokens and passkeys. */
 export type TokenMailParts = MailParts & {
+  /** Returns the mail address of a user; undefined without one. */
+  readonly emailOfUser: (userId: string) => Promise<string | undefined>;
   /** Returns the mail address of the user of a token; undefined without one. */
   readonly emailOf: (tokenId: string) => Promise<string | undefined>;
 };
@@ -41,6 +43,21 @@ export async function queueLeak(
     Time: at.toISOString(),
   };
   await queueMail(parts, "token-leaked", { cause: id, facts, owner: await parts.emailOf(id) });
+}
+
+/** Queues a mail to the user whose passkeys changed. */
+export async function queuePasskeyChange(
+  parts: TokenMailParts,
+  { id, subject, caller, detail = {}, at }: RegistryEvent,
+): Promise<void> {
+  const owner = await parts.emailOfUser(subject.replace(/^user\//, ""));
+  const facts = {
+    Change: String(detail["change"]),
+    Passkey: String(detail["name"]),
+    ...(caller.address !== undefined && { Address: caller.address }),
+    Time: at.toISOString(),
+  };
+  await queueMail({ ...parts, administrators: [] }, "passkey-changed", { cause: id, facts, owner });
 }
 
 function idOf(subject: string): string {

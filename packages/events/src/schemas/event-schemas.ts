@@ -172,6 +172,11 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     subject: "`token/id`",
     detail: object({}, { source: text, url: text }),
   },
+  "passkey.changed": {
+    about: "A user added or removed a passkey. `change` is `added` or `removed`.",
+    subject: "`user/id`",
+    detail: object({ change: text, name: text }),
+  },
   "user.signed-in": {
     about: "A sign-in of npm was approved.",
     subject: "`login/code`",
