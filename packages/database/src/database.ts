@@ -15,10 +15,12 @@ import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
   LoginSessions,
   RefreshTokenStore,
+  Sessions,
   SignInFailures,
   TokenAdministration,
   TokenLookup,
   TokenUse,
+  WaitingSignIns,
 } from "@sealhouse/identity";
 import type { Leases } from "@sealhouse/jobs";
 import type {
@@ -164,6 +166,9 @@ export interface Database extends AsyncDisposable {
   readonly tokens: TokenLookup & TokenAdministration & TokenUse;
   readonly refreshTokens: RefreshTokenStore;
   readonly loginSessions: LoginSessions;
+  /** Browsers that are signed in, and those that are at the identity provider. */
+  readonly sessions: Sessions;
+  readonly waitingSignIns: WaitingSignIns;
   readonly signInFailures: SignInFailures;
   readonly certificates: CertificateLedger & CertificateRetirement;
   readonly events: DatabaseEvents;

@@ -65,7 +65,7 @@ export type {
   TokenUser,
 } from "./ports.ts";
 export { ownerOf, principalOf } from "./principal.ts";
-export type { Principal, TokenEnd } from "./principal.ts";
+export type { Holder, Principal, TokenEnd } from "./principal.ts";
 export { createRefreshTokens, tooManyRefreshTokens } from "./refresh-tokens.ts";
 export type {
   RefreshTokenLimits,
@@ -75,6 +75,46 @@ export type {
   RefreshTokenStore,
 } from "./refresh-tokens.ts";
 export { PROTOCOLS, SCOPES, parseProtocols, parseScopes } from "./scope.ts";
+export { createBrowserSessions, holderOfUser } from "./sessions/browser-sessions.ts";
+export type {
+  BrowserSession,
+  BrowserSessions,
+  BrowserSessionOptions,
+  SignedIn,
+} from "./sessions/browser-sessions.ts";
+export {
+  cookieNames,
+  formatCookie,
+  formatDeletion,
+  readCookies,
+  waitingCookie,
+} from "./sessions/cookies.ts";
+export type { CookieNames } from "./sessions/cookies.ts";
+export { createFirstAdministrator, FIRST_LINK_MS } from "./sessions/first-administrator.ts";
+export type { FirstAdministrator } from "./sessions/first-administrator.ts";
+export { isFormToken, makeFormToken } from "./sessions/form-token.ts";
+export { createPageSessions } from "./sessions/page-sessions.ts";
+export type { PageRequest, PageSessions } from "./sessions/page-sessions.ts";
+export { parseReturnPath } from "./sessions/return-path.ts";
+export { isSecret, makeSecret } from "./sessions/secret.ts";
+export type {
+  SessionRecord,
+  Sessions,
+  SessionUser,
+  SignInMethod,
+  StoredSession,
+  WaitingSignIn,
+  WaitingSignIns,
+} from "./sessions/session.ts";
+export { createSignInFlow, GRANT_PURPOSE, stateHashOf } from "./sessions/sign-in-flow.ts";
+export type {
+  FinishedSignIn,
+  ReturningBrowser,
+  SignInFlow,
+  SignInFlowOptions,
+  SignInRefusal,
+  StartedSignIn,
+} from "./sessions/sign-in-flow.ts";
 export type {
   MembershipCheck,
   ProviderName,
@@ -88,6 +128,8 @@ export { formatToken, parseTokenText } from "./token-text.ts";
 export type { TokenText } from "./token-text.ts";
 export type {
   AccessRules,
+  IdentifyPage,
+  PageIdentification,
   RequestHeaders,
   RequestOrigin,
   RequestOrigins,

@@ -163,11 +163,20 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
   },
   "token.revoked": { about: "An API token was revoked.", subject: "`token/id`", detail: null },
   "user.signed-in": {
-    about: "A sign-in of npm was approved.",
-    subject: "`login/code`",
-    detail: object({ owner: text }),
+    about: "A person signed in with a browser, or a sign-in of npm was approved.",
+    subject: "`user/id` or `token/id`; for npm `login/code`",
+    detail: oneOf(object({ method: text }), object({ owner: text })),
   },
-  "user.refused": { about: "A sign-in of npm was denied.", subject: "`login/code`", detail: null },
+  "user.signed-out": {
+    about: "A session of a browser was ended, or all of a user.",
+    subject: "`user/id` or `token/id`",
+    detail: oneOf({ type: "null" }, object({ everywhere: yes })),
+  },
+  "user.refused": {
+    about: "A sign-in with a browser was refused, or one of npm was denied.",
+    subject: "the provider; for npm `login/code`",
+    detail: oneOf({ type: "null" }, object({ code: text }, { account: text })),
+  },
   "user.changed": {
     about: "An account changed.",
     subject: "the account",

@@ -14,3 +14,6 @@ export type { LoginSessionsTest } from "./login-sessions-contract.ts";
 export { createMemorySignInFailures } from "./memory-sign-in-failures.ts";
 export { signInFailuresContract } from "./sign-in-failures-contract.ts";
 export type { SignInFailuresTest } from "./sign-in-failures-contract.ts";
+export { createMemorySessions, createMemoryWaitingSignIns } from "./memory-sessions.ts";
+export { sessionRecord, sessionsContract, sessionUser } from "./sessions-contract.ts";
+export type { SessionsTest, SessionStores } from "./sessions-contract.ts";
