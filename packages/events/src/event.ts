@@ -28,6 +28,8 @@ export const EVENT_TYPES = [
   "user.signed-in",
   "user.refused",
   "user.changed",
+  "team.changed",
+  "account.changed",
   "source.changed",
   "name.reserved",
   "name.released",
