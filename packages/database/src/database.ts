@@ -14,9 +14,13 @@ import type {
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
   LoginSessions,
+  MembershipChecks,
+  People,
   RefreshTokenStore,
+  ServiceAccounts,
   Sessions,
   SignInFailures,
+  Teams,
   TokenAdministration,
   TokenLookup,
   TokenUse,
@@ -163,6 +167,10 @@ export interface Database extends AsyncDisposable {
     readonly browsing: RepositoryListing & ManifestDetails;
     readonly records: ManifestRecords;
   };
+  readonly people: People;
+  readonly membershipChecks: MembershipChecks;
+  readonly teams: Teams;
+  readonly serviceAccounts: ServiceAccounts;
   readonly tokens: TokenLookup & TokenAdministration & TokenUse;
   readonly refreshTokens: RefreshTokenStore;
   readonly loginSessions: LoginSessions;

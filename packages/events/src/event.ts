@@ -29,6 +29,8 @@ export const EVENT_TYPES = [
   "user.signed-out",
   "user.refused",
   "user.changed",
+  "team.changed",
+  "account.changed",
   "source.changed",
   "name.reserved",
   "name.released",

@@ -72,7 +72,8 @@ const ENDED = {
   expired: "The token has expired; create a new one.",
   pending: "The user of the token waits for the approval of an administrator.",
   suspended: "The user of the token is no longer a member of the organization. Sign in again.",
-  blocked: "The user of the token is blocked. Ask an administrator of the registry.",
+  blocked:
+    "The user or service account of the token is blocked. Ask an administrator of the registry.",
 } as const satisfies Record<TokenEnd, string>;
 
 /**

@@ -43,6 +43,7 @@ export type {
 } from "./login-sessions.ts";
 export { checkPatterns, coversName, parsePatterns } from "./name-pattern.ts";
 export { callerOfAddress, isWithin, parseNetworks } from "./network.ts";
+export { handleProblem, numberedHandle, proposeHandle } from "./people/handle.ts";
 export { ROLES, USER_STATES } from "./people/person.ts";
 export type { Person, Role, RoleSource, UserState } from "./people/person.ts";
 export type {
@@ -53,6 +54,15 @@ export type {
   NewPerson,
   People,
 } from "./people/ports.ts";
+export { scopesBeyond, scopesWithin } from "./people/role-scopes.ts";
+export { SERVICE_ACCOUNT_STATES } from "./people/service-accounts.ts";
+export type {
+  ServiceAccount,
+  ServiceAccounts,
+  ServiceAccountState,
+} from "./people/service-accounts.ts";
+export { TEAM_LEVELS } from "./people/teams.ts";
+export type { Team, TeamChange, TeamLevel, TeamMember, Teams } from "./people/teams.ts";
 export { CHILDREN_MAX } from "./ports.ts";
 export type {
   Scope,
@@ -61,6 +71,7 @@ export type {
   TokenAdministration,
   TokenLookup,
   TokenRecord,
+  TokenServiceAccount,
   TokenUse,
   TokenUser,
 } from "./ports.ts";
