@@ -133,7 +133,7 @@ const GITHUB = {
   },
   Host__Authentication__GitHub__OrganizationId: {
     kind: { type: "integer", min: 1, max: 1e15 },
-    otherwise: "the organization that has the login at the first sign-in of each user",
+    otherwise: "the organization that has the login at the first sign-in after a start",
     about:
       "Numeric id of the organization. With it, an organization that gets the login after a " +
       "rename or deletion is refused.",
