@@ -78,7 +78,9 @@ describe.each(testableDatabases())("%s", (type) => {
     for (const holder of [{ userId: randomUUID() }, { serviceAccountId: randomUUID() }]) {
       const token = tokenRecord(holder);
       await parts.database.tokens.insert(token, by);
-      await expect(parts.database.tokens.findById(token.id)).rejects.toMatchObject({ name: "UnexpectedRowError" });
+      await expect(parts.database.tokens.findById(token.id)).rejects.toMatchObject({
+        name: "UnexpectedRowError",
+      });
     }
   });
 });

@@ -8,6 +8,8 @@ import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
 import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
+import { RAISE_EPOCH } from "./people-rows.ts";
 import { memberOf } from "./token-rows.ts";
 
 const COLUMNS = [
@@ -113,11 +115,8 @@ const DROP_OVER = defineStatement("sessions-drop-over", { at: param.time }, (db,
 const DROP_OF_USER = defineStatement("sessions-drop-of-user", USER, (db, { userId }) =>
   db.deleteFrom("host_sessions").where("user_id", "=", userId),
 );
-const RAISE_EPOCH = defineStatement("user-raise-epoch", USER, (db, { userId }) =>
-  db
-    .updateTable("host_users")
-    .set((user) => ({ epoch: user("epoch", "+", 1) }))
-    .where("id", "=", userId),
+const HANDLE = defineStatement("session-user-handle", USER, (db, { userId }) =>
+  db.selectFrom("host_users").select("handle").where("id", "=", userId),
 );
 
 export function createSessions(queries: Queries, changes: Changes): Sessions {
@@ -135,15 +134,16 @@ export function createSessions(queries: Queries, changes: Changes): Sessions {
       changes.transaction(async (unit) => {
         const row = await unit.queries.one(BY_HASH, { hash });
         if (!row || (await unit.queries.run(DROP, { hash })) === 0) return false;
-        await changes.event(unit, { type: "user.signed-out", subject: subjectOf(row), caller: by });
+        const subject = await subjectOf(unit, recordOf(row));
+        await changes.event(unit, { type: "user.signed-out", subject, caller: by });
         return true;
       }),
     ofUser: async (userId) => (await queries.all(OF_USER, { userId })).map(recordOf),
     async endAll(userId, by) {
       await changes.transaction(async (unit) => {
-        await unit.queries.run(RAISE_EPOCH, { userId });
+        await unit.queries.run(RAISE_EPOCH, { id: userId });
         await unit.queries.run(DROP_OF_USER, { userId });
-        const subject = subjectOf({ user_id: userId, token_id: null });
+        const subject = await subjectOf(unit, { userId });
         const detail = { everywhere: true };
         await changes.event(unit, { type: "user.signed-out", subject, caller: by, detail });
       });
@@ -167,7 +167,9 @@ async function open(
       address,
       agent: agent === undefined ? undefined : storableText(agent),
     });
-    const subject = subjectOf({ user_id: userId ?? null, token_id: tokenId ?? null });
+    // The arrival from a provider has its own event.
+    if (method !== "token" && method !== "link") return;
+    const subject = await subjectOf(unit, session);
     const detail = { method };
     await changes.event(unit, { type: "user.signed-in", subject, caller: by, detail });
   });
@@ -175,8 +177,13 @@ async function open(
 
 type SessionRow = RowOf<typeof OF_USER>;
 
-function subjectOf({ user_id: user, token_id: token }: Pick<SessionRow, "user_id" | "token_id">) {
-  return user === null ? `token/${token ?? ""}` : `user/${user}`;
+async function subjectOf(
+  { queries }: Unit,
+  { userId, tokenId }: Pick<SessionRecord, "userId" | "tokenId">,
+): Promise<string> {
+  if (userId === undefined) return `token/${tokenId ?? ""}`;
+  const row = await queries.one(HANDLE, { userId });
+  return `user/${row?.handle ?? userId}`;
 }
 
 function recordOf(row: SessionRow): SessionRecord {

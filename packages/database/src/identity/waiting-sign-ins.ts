@@ -69,7 +69,7 @@ export function createWaitingSignIns(queries: Queries, changes: Changes): Waitin
         await unit.queries.run(DROP_EXPIRED, { at: waiting.createdAt });
         // Concurrent starts may exceed the limit by a few.
         const row = await unit.queries.one(COUNT, {});
-        if (Number(row?.total ?? 0) >= most) return "crowded";
+        if ((row?.total ?? 0) >= most) return "crowded";
         await unit.queries.run(INSERT, { ...waiting, sessionHash: waiting.sessionHash });
         return "inserted";
       }),

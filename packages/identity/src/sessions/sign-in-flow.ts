@@ -1,4 +1,5 @@
 import type { KeyRing } from "../key-ring/key-ring.ts";
+import { proposeHandle } from "../people/handle.ts";
 import type { People } from "../people/ports.ts";
 import type { SignInAttempt, SignInProvider, VerifiedPerson } from "../sign-in/provider.ts";
 import type { BrowserSessions } from "./browser-sessions.ts";
@@ -32,6 +33,8 @@ export type SignInRefusal = {
   readonly provider: string;
   /** In kebab-case. */
   readonly code: string;
+  /** A sentence. */
+  readonly reason: string;
   /** The provider's account. */
   readonly shown?: string;
   readonly address?: string;
@@ -135,22 +138,20 @@ async function finish(
   const callback = new URL(redirectUri);
   callback.search = search;
   const verdict = await provider.finish(callback, attempt);
-  const refuse = async (refusal: Pick<SignInRefusal, "code" | "shown">, reason: string) => {
-    const origin = {
-      ...(address !== undefined && { address }),
-      ...(requestId !== undefined && { requestId }),
-    };
-    await onRefused({ provider: provider.name, ...refusal, ...origin });
-    return { status: "refused", reason } as const;
-  };
   if (verdict.status === "refused") {
     const { code, shown, reason } = verdict;
-    return refuse({ code, ...(shown !== undefined && { shown }) }, reason);
+    await onRefused({
+      provider: provider.name,
+      code,
+      reason,
+      ...(shown !== undefined && { shown }),
+      ...(address !== undefined && { address }),
+      ...(requestId !== undefined && { requestId }),
+    });
+    return { status: "refused", reason };
   }
   const { person } = await arrive(options, verdict, address);
-  if (person.state !== "active") {
-    return refuse({ code: `user-${person.state}`, shown: verdict.shown }, STATES[person.state]);
-  }
+  if (person.state !== "active") return { status: "refused", reason: STATES[person.state] };
   const secret = await options.sessions.open({
     holder: { user: person },
     method: provider.name,
@@ -185,31 +186,14 @@ async function arrive(
   verified: VerifiedPerson,
   address: string | undefined,
 ) {
-  const { grant, shown } = verified;
+  const { grant } = verified;
   return people.arrive({
     verified,
     ...(grant && { sealedGrant: keyRing.protect(GRANT_PURPOSE, grant) }),
-    handle: handleOf(shown),
+    handle: proposeHandle(verified),
     role: "consumer",
     state: requiresApproval ? "pending" : "active",
     at: now(),
     ...(address !== undefined && { address }),
   });
-}
-
-const HANDLE_MAX = 39;
-/** Handles that no user gets from a provider. */
-const RESERVED = new Set(["admin", "system", "anonymous", ""]);
-
-/** Derives a handle from a login or the part of an address before the `@`. */
-export function handleOf(shown: string): string {
-  const [name = ""] = shown.split("@");
-  const handle = name
-    .normalize("NFKD")
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .replace(/^-+/, "")
-    .slice(0, HANDLE_MAX)
-    .replace(/-+$/, "");
-  return RESERVED.has(handle) ? "user" : handle;
 }
