@@ -42,7 +42,7 @@ export type TokenRecord = {
   readonly policyId?: string;
   /** The user of `userId`, as the user is now. Undefined in lists. */
   readonly user?: TokenUser;
-  /** The service account of `serviceAccountId`, as it is now. Undefined in lists. */
+  /** The current service account of `serviceAccountId`. Undefined in lists. */
   readonly serviceAccount?: TokenServiceAccount;
   /** Id of the token that it replaces. */
   readonly replaces?: string;

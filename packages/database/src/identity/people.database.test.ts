@@ -78,9 +78,8 @@ describe.each(testableDatabases())("%s", (type) => {
     for (const holder of [{ userId: randomUUID() }, { serviceAccountId: randomUUID() }]) {
       const token = tokenRecord(holder);
       await parts.database.tokens.insert(token, by);
-      await expect(parts.database.tokens.findById(token.id)).rejects.toMatchObject({
-        name: "UnexpectedRowError",
-      });
+      const found = parts.database.tokens.findById(token.id);
+      await expect(found).rejects.toMatchObject({ name: "UnexpectedRowError" });
     }
   });
 });

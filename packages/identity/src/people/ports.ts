@@ -57,8 +57,8 @@ export interface People {
 /** Checks of memberships, each by one instance at a time. */
 export interface MembershipChecks {
   /**
-   * Claims active users whose last check is older than `before`, oldest first, at most `most`, until
-   * `until`. No other instance claims them before. With `userIds`, only these users.
+   * Claims active users whose last check is older than `before`, oldest first, at most `most`. No
+   * other instance claims them before `until`. With `userIds`, only these users.
    */
   claim(due: {
     readonly before: Date;
@@ -68,7 +68,7 @@ export interface MembershipChecks {
   }): Promise<readonly DueCheck[]>;
   /**
    * Stores an outcome of a claimed user, follows the role and the groups, and suspends who is gone.
-   * Who is `unknown` stays due, and claimed until then. Ignores users who signed in since the claim.
+   * Who is `unknown` stays due, and claimed. Ignores users who signed in since the claim.
    */
   record(
     checked: Pick<DueCheck, "userId" | "issuer" | "subject">,

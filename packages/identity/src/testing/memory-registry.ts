@@ -4,7 +4,7 @@ import type { Team, TeamMember } from "../people/teams.ts";
 
 /** The rows of people in memory. */
 export type MemoryRegistry = {
-  /** Handles that are taken, by anybody. */
+  /** Handles of all users, teams and service accounts. */
   readonly names: Set<string>;
   readonly people: Map<string, Person>;
   readonly identities: Map<string, MemoryIdentity>;

@@ -76,7 +76,7 @@ const userCases: readonly PeopleTest[] = [
       const again = await Promise.all(
         [1, 2].map(() => people.arrive(newArrival({ subject: "4" }))),
       );
-      assert.deepEqual(again.map(({ isNew }) => isNew).toSorted(), [false, true]);
+      assert.equal(again.filter(({ isNew }) => isNew).length, 1);
     },
   },
   {
