@@ -16,6 +16,7 @@ export type GroupRules = {
   readonly consumers: readonly string[];
 };
 
+/** Settings of Microsoft Entra ID. */
 export type MicrosoftConfig = ClientRegistration & {
   readonly name: "microsoft";
   /** GUID, lower-case. */
@@ -30,6 +31,7 @@ export type MicrosoftConfig = ClientRegistration & {
   readonly groups: GroupRules;
 };
 
+/** Settings of Google. */
 export type GoogleConfig = ClientRegistration & {
   readonly name: "google";
   /** Lower-case; at least one. */
@@ -37,6 +39,7 @@ export type GoogleConfig = ClientRegistration & {
   readonly issuer: string;
 };
 
+/** Settings of GitHub. */
 export type GitHubConfig = ClientRegistration & {
   readonly name: "github";
   readonly organization: string;
@@ -47,6 +50,7 @@ export type GitHubConfig = ClientRegistration & {
   readonly apiBaseUrl: string;
 };
 
+/** Settings of the one provider in use. */
 export type ProviderConfig = MicrosoftConfig | GoogleConfig | GitHubConfig;
 
 /** Settings of the sign-in at an identity provider. */

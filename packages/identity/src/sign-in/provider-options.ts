@@ -1,5 +1,6 @@
 import type { SignInConfig } from "./provider-config.ts";
 
+/** Parts of the host that a provider uses. */
 export type SignInProviderOptions = {
   /** `fetch` for outgoing requests of the host, which refuses private addresses. */
   readonly fetch: typeof fetch;
