@@ -30,7 +30,7 @@ const ATTACKS: readonly (readonly [
   ["with a state that is no state", () => undefined, "/signin-microsoft?code=good&state=%00"],
   [
     "of another browser",
-    ({ cookies }) => void cookies.clear(),
+    ({ cookies }) => cookies.clear(),
     "/signin-microsoft?code=good&state=STATE",
   ],
   [
@@ -47,7 +47,7 @@ const ATTACKS: readonly (readonly [
   ],
   [
     "after ten minutes",
-    ({ advance }) => void advance(600_000),
+    ({ advance }) => advance(600_000),
     "/signin-microsoft?code=good&state=STATE",
   ],
 ];
