@@ -44,6 +44,8 @@ export type {
 export { checkPatterns, coversName, parsePatterns } from "./name-pattern.ts";
 export { callerOfAddress, isWithin, parseNetworks } from "./network.ts";
 export { handleProblem, numberedHandle, proposeHandle } from "./people/handle.ts";
+export { openRevalidation } from "./people/membership-job.ts";
+export type { Revalidation, RevalidationOptions } from "./people/membership-job.ts";
 export { ROLES, USER_STATES } from "./people/person.ts";
 export type { Person, Role, RoleSource, UserState } from "./people/person.ts";
 export type {
