@@ -116,6 +116,7 @@ const ELSEWHERE: readonly EventType[] = [
   "syndication.changed",
   "syndication.failed",
   "target.changed",
+  "user.signed-out",
   "webhook.changed",
 ];
 

@@ -18,11 +18,13 @@ import type {
   People,
   RefreshTokenStore,
   ServiceAccounts,
+  Sessions,
   SignInFailures,
   Teams,
   TokenAdministration,
   TokenLookup,
   TokenUse,
+  WaitingSignIns,
 } from "@sealhouse/identity";
 import type { Leases } from "@sealhouse/jobs";
 import type {
@@ -172,6 +174,9 @@ export interface Database extends AsyncDisposable {
   readonly tokens: TokenLookup & TokenAdministration & TokenUse;
   readonly refreshTokens: RefreshTokenStore;
   readonly loginSessions: LoginSessions;
+  /** Browsers that are signed in, and those that are at the identity provider. */
+  readonly sessions: Sessions;
+  readonly waitingSignIns: WaitingSignIns;
   readonly signInFailures: SignInFailures;
   readonly certificates: CertificateLedger & CertificateRetirement;
   readonly events: DatabaseEvents;

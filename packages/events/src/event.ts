@@ -26,6 +26,7 @@ export const EVENT_TYPES = [
   "token.replaced",
   "token.revoked",
   "user.signed-in",
+  "user.signed-out",
   "user.refused",
   "user.changed",
   "team.changed",

@@ -17,7 +17,12 @@ export { readCredentials } from "./credentials.ts";
 export type { Credentials } from "./credentials.ts";
 export { TOO_MANY_CHILDREN, coversToken, deriveToken } from "./derive-token.ts";
 export type { DerivedToken, ParentToken, TokenLimits } from "./derive-token.ts";
-export { isTokenSettingError, KeyRingError, TokenSettingError } from "./errors.ts";
+export {
+  isTokenSettingError,
+  KeyRingError,
+  SignInUnavailableError,
+  TokenSettingError,
+} from "./errors.ts";
 export type { TokenSetting } from "./errors.ts";
 export { DEFAULT_EXPIRY, parseExpiry } from "./expiry.ts";
 export { DEFAULT_FAILURE_LIMITS } from "./failure-limiter.ts";
@@ -78,7 +83,7 @@ export type {
   TokenUser,
 } from "./ports.ts";
 export { ownerOf, principalOf } from "./principal.ts";
-export type { Principal, TokenEnd } from "./principal.ts";
+export type { Holder, Principal, TokenEnd } from "./principal.ts";
 export { createRefreshTokens, tooManyRefreshTokens } from "./refresh-tokens.ts";
 export type {
   RefreshTokenLimits,
@@ -88,6 +93,55 @@ export type {
   RefreshTokenStore,
 } from "./refresh-tokens.ts";
 export { PROTOCOLS, SCOPES, parseProtocols, parseScopes } from "./scope.ts";
+export { createBrowserSessions, holderOfUser } from "./sessions/browser-sessions.ts";
+export type {
+  BrowserSession,
+  BrowserSessions,
+  BrowserSessionOptions,
+  SignedIn,
+} from "./sessions/browser-sessions.ts";
+export {
+  cookieNames,
+  formatCookie,
+  formatDeletion,
+  readCookies,
+  waitingCookie,
+} from "./sessions/cookies.ts";
+export type { CookieNames } from "./sessions/cookies.ts";
+export { createFirstAdministrator, FIRST_LINK_MS } from "./sessions/first-administrator.ts";
+export type { FirstAdministrator } from "./sessions/first-administrator.ts";
+export { isFormToken, makeFormToken } from "./sessions/form-token.ts";
+export { createPageSessions } from "./sessions/page-sessions.ts";
+export type { PageRequest, PageSessions } from "./sessions/page-sessions.ts";
+export { parseReturnPath } from "./sessions/return-path.ts";
+export { isSecret, makeSecret } from "./sessions/secret.ts";
+export type {
+  SessionRecord,
+  Sessions,
+  SessionUser,
+  SignInMethod,
+  StoredSession,
+  WaitingSignIn,
+  WaitingSignIns,
+} from "./sessions/session.ts";
+export { createSignInFlow, GRANT_PURPOSE, stateHashOf } from "./sessions/sign-in-flow.ts";
+export type {
+  FinishedSignIn,
+  ReturningBrowser,
+  SignInFlow,
+  SignInFlowOptions,
+  SignInRefusal,
+  StartedSignIn,
+} from "./sessions/sign-in-flow.ts";
+export { createSignInProvider } from "./sign-in/create-provider.ts";
+export type {
+  GitHubConfig,
+  GoogleConfig,
+  MicrosoftConfig,
+  ProviderConfig,
+  SignInConfig,
+} from "./sign-in/provider-config.ts";
+export type { SignInProviderOptions } from "./sign-in/provider-options.ts";
 export type {
   MembershipCheck,
   ProviderName,
@@ -101,6 +155,8 @@ export { formatToken, parseTokenText } from "./token-text.ts";
 export type { TokenText } from "./token-text.ts";
 export type {
   AccessRules,
+  IdentifyPage,
+  PageIdentification,
   RequestHeaders,
   RequestOrigin,
   RequestOrigins,

@@ -99,12 +99,12 @@ async function secretFor(
   secret: string,
 ): Promise<string> {
   if (!grant?.token) return secret;
-  const { owner, ...newToken } = grant.token;
+  const { owner, userId, ...newToken } = grant.token;
   const random = (size: number) => derivedBytes(`${pepper}\n${secret}`, size);
   const { token, record } = createToken(newToken, { pepper, now: now(), random });
   if (await tokens.findById(record.id)) return token;
   try {
-    await tokens.insert({ ...record, owner }, grant.by);
+    await tokens.insert({ ...record, owner, ...(userId !== undefined && { userId }) }, grant.by);
   } catch (error) {
     if (!(await tokens.findById(record.id))) throw error;
   }

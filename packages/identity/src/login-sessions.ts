@@ -41,6 +41,8 @@ export type GrantedToken = Pick<
 > & {
   /** Name of the future owner. */
   readonly owner: string;
+  /** The user who approved the sign-in of the user's own client. */
+  readonly userId?: string;
   readonly expiresAt?: Date;
 };
 

@@ -14,6 +14,9 @@ export type Principal = {
   readonly policyId?: string;
 } & Pick<TokenRecord, "scopes" | "protocols" | "patterns" | "networks" | "expiresAt">;
 
+/** The principal of a request: of a token, or of a user's session, which has none. */
+export type Holder = Omit<Principal, "tokenId"> & Partial<Pick<Principal, "tokenId">>;
+
 /** Returns the principal of a stored token, with the scopes that its user may have now. */
 export function principalOf(record: TokenRecord): Principal {
   const { id, protocols, patterns, networks, expiresAt } = record;

@@ -6,8 +6,10 @@ import { createPeople } from "./people.ts";
 import { createRefreshTokens } from "./refresh-tokens.ts";
 import { createServiceAccounts } from "./service-accounts.ts";
 import { createSignInFailures } from "./sign-in-failures.ts";
+import { createSessions } from "./sessions.ts";
 import { createTeams } from "./teams.ts";
 import { createTokens } from "./tokens.ts";
+import { createWaitingSignIns } from "./waiting-sign-ins.ts";
 
 type IdentityPorts = Pick<
   Database,
@@ -18,6 +20,8 @@ type IdentityPorts = Pick<
   | "tokens"
   | "refreshTokens"
   | "loginSessions"
+  | "sessions"
+  | "waitingSignIns"
   | "signInFailures"
 >;
 
@@ -31,6 +35,8 @@ export function createIdentityPorts({ queries, changes }: PortContext): Identity
     tokens: createTokens(queries, changes),
     refreshTokens: createRefreshTokens(queries, changes),
     loginSessions: createLoginSessions(queries, changes),
+    sessions: createSessions(queries, changes),
+    waitingSignIns: createWaitingSignIns(queries, changes),
     signInFailures: createSignInFailures(queries),
   };
 }

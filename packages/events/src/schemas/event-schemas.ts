@@ -164,12 +164,21 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
   "token.revoked": { about: "An API token was revoked.", subject: "`token/id`", detail: null },
   "user.signed-in": {
     about: "A person signed in, or a sign-in of npm was approved.",
-    subject: "`user/handle` or `login/code`",
-    detail: oneOf(object({ owner: text }), object({ issuer: text, account: text })),
+    subject: "`user/handle`, `token/id` or `login/code`",
+    detail: oneOf(
+      object({ owner: text }),
+      object({ issuer: text, account: text }),
+      object({ method: text }),
+    ),
+  },
+  "user.signed-out": {
+    about: "A session of a browser was ended, or all of a user.",
+    subject: "`user/handle` or `token/id`",
+    detail: oneOf({ type: "null" }, object({ everywhere: yes })),
   },
   "user.refused": {
     about: "A person could not sign in, or a sign-in of npm was denied.",
-    subject: "`user/handle`, `account/name` or `login/code`",
+    subject: "`user/handle`, `account/name`, `provider/name` or `login/code`",
     detail: oneOf({ type: "null" }, object({ code: text, reason: text }, { account: text })),
   },
   "user.changed": {
