@@ -48,6 +48,7 @@ export type {
 } from "./login-sessions.ts";
 export { checkPatterns, coversName, parsePatterns } from "./name-pattern.ts";
 export { callerOfAddress, isWithin, parseNetworks } from "./network.ts";
+export { GRANT_PURPOSE } from "./people/grant-purpose.ts";
 export { handleProblem, numberedHandle, proposeHandle } from "./people/handle.ts";
 export { openRevalidation } from "./people/membership-job.ts";
 export type { Revalidation, RevalidationOptions } from "./people/membership-job.ts";
@@ -124,7 +125,7 @@ export type {
   WaitingSignIn,
   WaitingSignIns,
 } from "./sessions/session.ts";
-export { createSignInFlow, GRANT_PURPOSE, stateHashOf } from "./sessions/sign-in-flow.ts";
+export { createSignInFlow, stateHashOf } from "./sessions/sign-in-flow.ts";
 export type {
   FinishedSignIn,
   ReturningBrowser,
