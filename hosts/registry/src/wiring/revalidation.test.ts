@@ -54,7 +54,7 @@ async function setUp() {
     provider,
     whoami: async () => (await get("/npm/-/whoami", bearer)).status,
     account: async () => (await get("/account", session)).status,
-    after(intervals: number) {
+    after: (intervals: number) => {
       passedMs = intervals * INTERVAL_MS;
     },
   };
