@@ -38,6 +38,7 @@ import { openNpmApp, openNpmShortcuts } from "./wiring/npm.ts";
 import { syndicationConsumer } from "./wiring/promotion.ts";
 import { openBundleVerification } from "./wiring/npm-provenance.ts";
 import { openNuGetApp } from "./wiring/nuget.ts";
+import { openMembershipChecks } from "./wiring/revalidation.ts";
 import { openSignIn } from "./wiring/sign-in.ts";
 import { openOci } from "./wiring/oci.ts";
 import { openImageSealing } from "./wiring/image-sealing.ts";
@@ -106,7 +107,9 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const { contexts } = edge;
   const hostNames = { npm: npm.hostNames, segments: oci.segments };
   const surfaceOf = createSurfaceOf({ ...hostNames, ociSegments: segmentNames(oci) });
-  const access = openAccess({ config, database, pepper, contexts, log, now });
+  const revalidation = openMembershipChecks({ config, resources, log, now });
+  if (revalidation) opened.use(revalidation);
+  const access = openAccess({ config, database, pepper, contexts, revalidation, log, now });
   opened.use(access.authenticator);
   const downloads = opened.use(openDownloads(database, log));
   const { rules } = access;
@@ -133,9 +136,8 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     operations: createOperationsApp({ ...parts, storeWatch, mirror, eventsOut, sums, log, now }),
     console: openConsoleApp({ ...parts, mirror, signIn }),
   });
-  opened.use(
-    openJobs({ config, metrics, downloads, resources, mirror, consumers, eventsOut, log, now }),
-  );
+  const jobParts = { config, metrics, downloads, resources, mirror, consumers, eventsOut };
+  opened.use(openJobs({ ...jobParts, revalidation, log, now }));
   warnAboutSigning(config, log);
   const owned = opened.move();
   const answerFailure = createAnswerFailure({ log, failureOf });

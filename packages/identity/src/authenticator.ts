@@ -39,6 +39,8 @@ export type AuthenticatorOptions = {
   readonly flushMs?: number;
   /** Receives errors of writing last use, which is retried. Must not throw. */
   readonly onError?: (error: unknown) => void;
+  /** Called with the user of each valid token. Must return at once. */
+  readonly onUserSeen?: (userId: string) => void;
 };
 
 /** Identifies callers by their API tokens. Disposal writes the recorded uses. */
@@ -170,6 +172,7 @@ async function limited(
   }
   remember(knownHashes, hash);
   recorder?.used(result.tokenId, now, address);
+  if (result.user) options.onUserSeen?.(result.user.id);
   return { status: "principal", principal: result };
 }
 

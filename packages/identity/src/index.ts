@@ -48,7 +48,10 @@ export type {
 } from "./login-sessions.ts";
 export { checkPatterns, coversName, parsePatterns } from "./name-pattern.ts";
 export { callerOfAddress, isWithin, parseNetworks } from "./network.ts";
+export { GRANT_PURPOSE } from "./people/grant-purpose.ts";
 export { handleProblem, numberedHandle, proposeHandle } from "./people/handle.ts";
+export { openRevalidation } from "./people/membership-job.ts";
+export type { Revalidation, RevalidationOptions } from "./people/membership-job.ts";
 export { ROLES, USER_STATES } from "./people/person.ts";
 export type { Person, Role, RoleSource, UserState } from "./people/person.ts";
 export type {
@@ -122,7 +125,7 @@ export type {
   WaitingSignIn,
   WaitingSignIns,
 } from "./sessions/session.ts";
-export { createSignInFlow, GRANT_PURPOSE, stateHashOf } from "./sessions/sign-in-flow.ts";
+export { createSignInFlow, stateHashOf } from "./sessions/sign-in-flow.ts";
 export type {
   FinishedSignIn,
   ReturningBrowser,

@@ -30,6 +30,22 @@ export async function findHolder(
   return { owner: name, serviceAccountId: id };
 }
 
+/**
+ * Finds the user or service account with this name, whose token it becomes. Without one, the token
+ * belongs to the operators.
+ *
+ * @throws {CommandError} as `findHolder` does
+ */
+export async function findHolderNamed(
+  database: Database,
+  name: string,
+  scopes: readonly Scope[],
+): Promise<TokenHolder> {
+  if (await database.people.find(name)) return findHolder(database, { user: name }, scopes);
+  if (!(await database.serviceAccounts.find(name))) return {};
+  return findHolder(database, { account: name }, scopes);
+}
+
 async function holderOfUser(
   database: Database,
   handleOrId: string,

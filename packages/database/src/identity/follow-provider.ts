@@ -34,12 +34,14 @@ export async function followGroups(
 ): Promise<void> {
   const follows = role !== undefined && person.roleSource === "group" && role !== person.role;
   if (follows) await writeRole(changes, unit, { person, role, source: "group", by: SYSTEM });
+  // Ids of groups are compared without letter case.
+  const names = new Set(groups.map((group) => group.toLowerCase()));
   const teams = await unit.queries.all(TEAMS_OF_GROUPS, {});
   if (teams.length === 0) return;
   const memberships = await unit.queries.all(MEMBERSHIPS, { userId: person.id });
   for (const { id: teamId, handle, group_ref: group } of teams) {
     const membership = memberships.find(({ team_id: id }) => id === teamId);
-    const belongs = group !== null && groups.includes(group);
+    const belongs = group !== null && names.has(group.toLowerCase());
     const user = person.handle;
     const event = { type: "team.changed", subject: `team/${handle}`, caller: SYSTEM } as const;
     if (belongs && !membership) {

@@ -1,4 +1,5 @@
 import type { KeyRing } from "../key-ring/key-ring.ts";
+import { GRANT_PURPOSE } from "../people/grant-purpose.ts";
 import { proposeHandle } from "../people/handle.ts";
 import type { People } from "../people/ports.ts";
 import type { SignInAttempt, SignInProvider, VerifiedPerson } from "../sign-in/provider.ts";
@@ -12,8 +13,6 @@ export const SIGN_IN_WAITS_MS = 10 * 60_000;
 /** Sign-ins that may wait at all instances together. */
 const WAITING_MAX = 10_000;
 const VERIFIER_PURPOSE = "sign-in-verifier";
-/** Purpose of the key that encrypts grants of providers. */
-export const GRANT_PURPOSE = "sign-in-grant";
 
 export type SignInFlowOptions = {
   readonly provider: SignInProvider;

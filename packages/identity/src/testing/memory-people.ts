@@ -156,7 +156,7 @@ function followGroups(
   for (const { id, groupRef } of teams.values()) {
     if (groupRef === undefined) continue;
     const key = `${id} ${userId}`;
-    const belongs = groups.includes(groupRef);
+    const belongs = groups.some((group) => group.toLowerCase() === groupRef.toLowerCase());
     if (belongs && !members.has(key)) {
       members.set(key, { teamId: id, userId, level: "member", source: "group" });
     }

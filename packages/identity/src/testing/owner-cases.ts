@@ -61,7 +61,7 @@ export const ownerCases: readonly PeopleTest[] = [
       const [web, core] = [newTeam("web", "g-1"), newTeam("core", "g-2")];
       await teams.add(web, by);
       await teams.add(core, by);
-      const { person } = await people.arrive(newArrival({ groups: ["g-1", "g-9"] }));
+      const { person } = await people.arrive(newArrival({ groups: ["G-1", "g-9"] }));
       await teams.setMember(core.id, { userId: person.id, level: "manager" }, by);
       const teamsOf = async () => {
         const members = await Promise.all([web, core].map(({ id }) => teams.members(id)));
