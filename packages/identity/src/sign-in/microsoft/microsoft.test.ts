@@ -2,7 +2,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { SignInUnavailableError } from "../../errors.ts";
 import { openOpenIdStandIn } from "../../testing/open-id-stand-in.ts";
 import type { OpenIdUser } from "../../testing/open-id-stand-in.ts";
-import { grantOf, providerOf, REDIRECT_URI, signIn } from "../sign-in.test.support.ts";
+import { grantOf, newAttempt, providerOf, REDIRECT_URI, signIn } from "../sign-in.test.support.ts";
 
 const standIn = await openOpenIdStandIn({
   kind: "microsoft",
@@ -127,6 +127,8 @@ test("an authentication context confirms a second factor, and the request names 
     RequireMfa: "true",
   };
   const provider = providerOf(standIn.settings, settings);
+  const { searchParams } = await provider.start(newAttempt());
+  expect(searchParams.get("claims")).toBe('{"id_token":{"acrs":{"essential":true,"value":"c1"}}}');
   standIn.setUser("ada", { claims: { acrs: ["c1"] } });
   expect(await signIn(provider, "ada")).toMatchObject({ hasSecondFactor: true });
   standIn.setUser("ada", { claims: { acrs: ["c2"] } });
