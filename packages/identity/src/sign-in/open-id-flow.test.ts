@@ -70,7 +70,7 @@ test("a proxy may change the address of the callback", async () => {
   expect(person).toMatchObject({ status: "verified" });
 });
 
-test("an error in the address is not repeated as it is", async () => {
+test("an error in the address is not repeated verbatim", async () => {
   const person = await signIn(providerOf(standIn.settings), "ada", ({ searchParams }) => {
     searchParams.delete("code");
     searchParams.set("error", "Call 555-0100 now");
