@@ -50,6 +50,24 @@ test("a member of the directory signs in under an id that never changes", async 
   });
 });
 
+test.each(["{tenantid}", OTHER])("refuses metadata of Microsoft for %s", async (tenant) => {
+  const base = `https://login.microsoftonline.com/${tenant}`;
+  const provider = providerOf(
+    standIn.settings,
+    { Microsoft__Instance: "", Microsoft__GraphBaseUrl: "" },
+    {
+      fetch: async () =>
+        Response.json({
+          issuer: `${base}/v2.0`,
+          authorization_endpoint: `${base}/oauth2/v2.0/authorize`,
+          token_endpoint: `${base}/oauth2/v2.0/token`,
+          jwks_uri: `${base}/discovery/v2.0/keys`,
+        }),
+    },
+  );
+  await expect(provider.start(newAttempt())).rejects.toThrow(/announces another issuer/);
+});
+
 const ACME = { Microsoft__AllowedEmailDomains: "corp.example" };
 const GUEST = { idp: `https://sts.windows.net/${OTHER}/` };
 
