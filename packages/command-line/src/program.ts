@@ -18,6 +18,7 @@ import { addPromotion } from "./promotion/program-promotion.ts";
 import { addSources } from "./sources/program-source.ts";
 import { addStorage } from "./storage/program-storage.ts";
 import { addTokens } from "./tokens/program-tokens.ts";
+import { addUsers } from "./users/program-users.ts";
 import { addVerify } from "./signing/program-verify.ts";
 import { addVulnerabilities } from "./nuget/program-vulnerabilities.ts";
 import type { Command, Json } from "./command.ts";
@@ -84,6 +85,7 @@ export async function runProgram(
   addKeys(program, command, (result) => (code = result));
   addStorage(program, { command, host }, (result) => (code = result));
   addTokens(program, command, (result) => (code = result));
+  addUsers(program, command, (result) => (code = result));
   addAudit(program, command, (result) => (code = result));
   addEvents(program, command, (result) => (code = result));
   addHistory(program, command, (result) => (code = result));

@@ -1,4 +1,4 @@
-import type { Hono } from "hono";
+import { Hono } from "hono";
 import { createAdministrationApp } from "./administration/administration-app.ts";
 import type { AdministrationSources } from "./administration/model.ts";
 import { createConsoleApp } from "./front/console-app.ts";
@@ -17,8 +17,11 @@ import type { PackageSources } from "./nuget/package-sources.ts";
 import { createPackagesApp } from "./nuget/packages-app.ts";
 import { createOlderAddressesApp } from "./older-addresses.ts";
 import { createReadmeRenderer } from "./readme/readme-renderer.ts";
+import { createSessionApp } from "./sign-in/session-app.ts";
+import { useSessions } from "./sign-in/use-sessions.ts";
+import type { SessionSources } from "./sign-in/use-sessions.ts";
 import { createSignInApp } from "./sign-in/sign-in-app.ts";
-import { signInPages } from "./sign-in/waiting-sign-ins.ts";
+import { loginDecisions, signInPages } from "./sign-in/waiting-sign-ins.ts";
 import type { SignInSources } from "./sign-in/waiting-sign-ins.ts";
 import { createImageKeysApp } from "./trust/image-keys-app.ts";
 import type { ImageKeys } from "./trust/image-keys-app.ts";
@@ -37,12 +40,16 @@ export type RegistrySources = FrontSources &
     readonly imageKeys: ImageKeys | undefined;
     /** Undefined = no pages of administrators. */
     readonly administration?: Omit<AdministrationSources, "site" | "rules"> | undefined;
+    /** Undefined = no page signs in. */
+    readonly signIn?: SessionSources | undefined;
   };
 
 /** Creates the app with all pages of a registry. Errors of the sources propagate to the caller. */
 export function createRegistryPages(sources: RegistrySources): Hono {
-  const { site, rules, npmPages, imagePages, imageKeys, administration } = sources;
-  const app = createConsoleApp({ page: (request, env) => frontPage(sources, request, env) });
+  const { site, rules, npmPages, imagePages, imageKeys, administration, signIn } = sources;
+  const app = new Hono();
+  if (signIn) useSessions(app, signIn);
+  app.route("/", createConsoleApp({ page: (request, env) => frontPage(sources, request, env) }));
   const options = { renderReadme: createReadmeRenderer() };
   app.route("/", createPackagesApp(packagesPorts(sources), options));
   if (npmPages) app.route("/", createNpmPackagesApp(npmPackagesPorts(npmPages), options));
@@ -54,7 +61,9 @@ export function createRegistryPages(sources: RegistrySources): Hono {
     app.route("/", createAdministrationApp({ ...administration, site, rules }));
   }
   app.route("/", createTrustApp({ site, trust: () => trustPage(sources) }));
-  app.route("/", createSignInApp({ site, waiting: signInPages(sources) }));
+  if (signIn) app.route("/", createSessionApp(signIn));
+  const decisions = signIn && loginDecisions(sources, signIn);
+  app.route("/", createSignInApp({ site, waiting: signInPages(sources), decisions }));
   app.route("/", createOlderAddressesApp({ site }));
   app.onError((error) => {
     throw error;

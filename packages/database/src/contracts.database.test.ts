@@ -5,6 +5,7 @@ import { documentStoreContract } from "@sealhouse/http-responses/testing";
 import {
   loginSessionsContract,
   passkeysContract,
+  peopleContract,
   refreshTokensContract,
   signInFailuresContract,
   tokenStoreContract,
@@ -52,6 +53,10 @@ const cases: readonly Case[] = [
   ...refreshTokensContract.map(({ name, run }) => ({
     name: `refresh tokens: ${name}`,
     run: ({ refreshTokens }: Database) => run(refreshTokens),
+  })),
+  ...peopleContract.map(({ name, run }) => ({
+    name: `people: ${name}`,
+    run: (database: Database) => run(database),
   })),
   ...loginSessionsContract.map(({ name, run }) => ({
     name: `login sessions: ${name}`,
@@ -117,6 +122,7 @@ const ELSEWHERE: readonly EventType[] = [
   "syndication.failed",
   "target.changed",
   "token.expires",
+  "user.signed-out",
   "webhook.changed",
 ];
 

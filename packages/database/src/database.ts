@@ -15,14 +15,20 @@ import type {
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
   LoginSessions,
+  MembershipChecks,
   PasskeyChallenges,
   Passkeys,
+  People,
   RefreshTokenStore,
+  ServiceAccounts,
+  Sessions,
   SignInFailures,
+  Teams,
   TokenAdministration,
   TokenLeaks,
   TokenLookup,
   TokenUse,
+  WaitingSignIns,
 } from "@sealhouse/identity";
 import type { Leases } from "@sealhouse/jobs";
 import type {
@@ -98,7 +104,6 @@ import type { UpstreamCertificates } from "./upstream/upstream-certificates.ts";
 import type { BlobIndex } from "./blobs/blob-index.ts";
 import type { BlobRegister } from "./blobs/blob-register.ts";
 import type { SmallBlobs } from "./blobs/small-blobs.ts";
-import type { TokenHolders } from "./identity/token-holders.ts";
 import type { Downloads } from "./downloads.ts";
 import type { LatestPackage } from "./latest-packages.ts";
 import type { History } from "./history/history-log.ts";
@@ -168,10 +173,16 @@ export interface Database extends AsyncDisposable {
   };
   readonly tokens: TokenLookup & TokenAdministration & TokenLeaks & TokenUse;
   readonly passkeys: Passkeys & { readonly challenges: PasskeyChallenges };
-  readonly tokenHolders: TokenHolders;
   readonly tokenNotices: TokenNotices;
+  readonly people: People;
+  readonly membershipChecks: MembershipChecks;
+  readonly teams: Teams;
+  readonly serviceAccounts: ServiceAccounts;
   readonly refreshTokens: RefreshTokenStore;
   readonly loginSessions: LoginSessions;
+  /** Browsers that are signed in, and those that are at the identity provider. */
+  readonly sessions: Sessions;
+  readonly waitingSignIns: WaitingSignIns;
   readonly signInFailures: SignInFailures;
   readonly certificates: CertificateLedger & CertificateRetirement;
   readonly events: DatabaseEvents;

@@ -23,8 +23,19 @@ import type {
   OciTagsConfig,
 } from "@sealhouse/oci-distribution/settings";
 import { ociNamePatterns } from "./name-patterns.ts";
-import { parseKeyRing, parseLeakedTokens, parsePepper } from "@sealhouse/identity/settings";
-import type { KeyRingConfig, LeakedTokensConfig } from "@sealhouse/identity/settings";
+import {
+  parseAccess,
+  parseKeyRing,
+  parseLeakedTokens,
+  parsePepper,
+  parseSignIn,
+} from "@sealhouse/identity/settings";
+import type {
+  AccessConfig,
+  KeyRingConfig,
+  LeakedTokensConfig,
+  SignInConfig,
+} from "@sealhouse/identity/settings";
 import type { PepperSource } from "@sealhouse/identity";
 import { parseRetention } from "@sealhouse/nuget-protocol/settings";
 import type { RetentionConfig } from "@sealhouse/nuget-protocol/settings";
@@ -69,6 +80,8 @@ export type Config = DatabaseStart & {
   readonly webhooks: WebhookConfig;
   /** Undefined: no mail. */
   readonly mail?: MailConfig;
+  /** Undefined: no sign-in; operators create tokens. */
+  readonly signIn?: SignInConfig;
 };
 
 export type HostConfig = HttpServerConfig &
@@ -80,6 +93,7 @@ export type HostConfig = HttpServerConfig &
     readonly pepper: PepperSource;
     readonly keyRing: KeyRingConfig;
     readonly leakedTokens: LeakedTokensConfig;
+    readonly access: AccessConfig;
     readonly log: {
       readonly level: SettingValue<"Logging__LogLevel__Default">;
       readonly format: "Json" | "Text";
@@ -103,6 +117,7 @@ export function parseConfig(
   const dataPath = resolve(settings.get("Host__DataPath"));
   const ociSeal = parseOciSeal(settings);
   const mail = parseMail(settings);
+  const signIn = parseSignIn(settings);
   const feed = parseFeed(settings);
   if (!development) checkPublicUrls(settings, feed.publicBaseUrls);
   const config = {
@@ -128,6 +143,7 @@ export function parseConfig(
     localCache: parseLocalCache(settings),
     webhooks: parseWebhooks(settings),
     ...(mail && { mail }),
+    ...(signIn && { signIn }),
   };
   refuseUnknownAdvisories(settings, config);
   refuseKeys(settings, settingsTable(extensions));
@@ -172,6 +188,7 @@ function parseHost(settings: Settings, development: boolean, dataPath: string): 
     leakedTokens: parseLeakedTokens(settings, {
       allowHttp: settings.get("Host__OutgoingRequests__AllowPrivateAddresses"),
     }),
+    access: parseAccess(settings),
     log: {
       level: settings.get("Logging__LogLevel__Default"),
       format: settings.get("Logging__Format") ?? (development ? "Text" : "Json"),

@@ -4,8 +4,10 @@ import { DATABASE_SETTINGS } from "@sealhouse/database/settings";
 import { EVENT_SETTINGS, MAIL_SETTINGS, WEBHOOK_SETTINGS } from "@sealhouse/events/settings";
 import { HTTP_SERVER_SETTINGS } from "@sealhouse/http-server/settings";
 import {
+  ACCESS_SETTINGS,
   IDENTITY_SETTINGS,
   LEAKED_TOKENS_SETTINGS,
+  SIGN_IN_SETTINGS,
   TRUSTED_PUBLISHING_SETTINGS,
 } from "@sealhouse/identity/settings";
 import { NPM_SETTINGS } from "@sealhouse/npm-protocol/settings";
@@ -69,6 +71,8 @@ export const SETTINGS = {
   },
   ...IDENTITY_SETTINGS,
   ...LEAKED_TOKENS_SETTINGS,
+  ...ACCESS_SETTINGS,
+  ...SIGN_IN_SETTINGS,
   Host__ShutdownTimeout: {
     kind: { type: "time-span", minMs: 0, maxMs: DAY_MS },
     fallback: "00:00:30",

@@ -87,7 +87,7 @@ function openMail(
   { config, resources, log, now }: EventsOutParts,
   mail: MailConfig | undefined,
 ): { readonly consumer: Consumer; readonly jobs: readonly Job[] } {
-  const { tokens, tokenHolders, events } = resources.database;
+  const { tokens, people, events } = resources.database;
   const messages = {
     queue: events.mails,
     serverName: config.host.serverName,
@@ -95,8 +95,11 @@ function openMail(
   };
   const consumer = mailConsumer({
     ...messages,
-    emailOf: (tokenId) => tokenHolders.emailOf(tokenId),
-    emailOfUser: (id) => tokenHolders.emailOfUser(id),
+    async emailOf(tokenId) {
+      const { userId } = (await tokens.findById(tokenId)) ?? {};
+      return userId === undefined ? undefined : (await people.find(userId))?.email;
+    },
+    emailOfUser: async (id) => (await people.find(id))?.email,
     async isFirstToken({ id, owner }) {
       const all = owner === undefined ? await tokens.list() : await tokens.listNamed(owner);
       return all[0]?.id === id;

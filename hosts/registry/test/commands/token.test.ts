@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { openDatabase } from "@sealhouse/database";
 import { deriveToken, principalOf } from "@sealhouse/identity";
 import { createTestRandom, TEST_PEPPER, tokenRecord } from "@sealhouse/identity/testing";
@@ -36,25 +35,21 @@ async function names(...options: readonly string[]): Promise<readonly unknown[]>
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sealhouse-token-"));
   await create("--name", "first");
-  using rows = new DatabaseSync(path());
-  const user = "id, handle, display_name, role, role_source, state, epoch, created_at";
-  rows.exec(`
-    insert into host_users (${user})
-      values ('user-1', 'alice', 'Alice', 'publisher', 'hand', 'active', 0, 0);
-    insert into host_service_accounts (id, name, state, created_at)
-      values ('account-1', 'builds', 'active', 0);
-  `);
+  for (const words of ["user add alice --role publisher", "account add builds"]) {
+    const { code, stderr } = await runInProcess(words.split(" "), { folder, env: env() });
+    if (code !== 0) throw new Error(stderr);
+  }
 });
 afterAll(() => rm(folder, { recursive: true }));
 
 test("creates tokens of users and service accounts, and lists them by their holders", async () => {
   const laptop = await create("--name", "laptop", "--user", "alice", "--expires", "20d");
-  expect(laptop).toMatchObject({ userId: "user-1", owner: "alice", holder: "user alice" });
-  const ci = await create("--name", "ci", "--service-account", "builds", "--expires", "40d");
-  expect(ci).toMatchObject({ serviceAccountId: "account-1", holder: "service account builds" });
+  expect(laptop).toMatchObject({ owner: "alice", holder: "user alice" });
+  const ci = await create("--name", "ci", "--account", "builds", "--expires", "40d");
+  expect(ci).toMatchObject({ owner: "builds", holder: "service account builds" });
   await run("revoke", ci.id);
   expect(await names("--user", "alice")).toEqual(["laptop"]);
-  expect(await names("--service-account", "builds")).toEqual(["ci"]);
+  expect(await names("--account", "builds")).toEqual(["ci"]);
   expect(await names("--owner", "alice")).toEqual(["laptop"]);
   expect(await names("--state", "revoked")).toEqual(["ci"]);
   expect(await names("--expires-within", "30d")).toEqual(["laptop"]);
@@ -65,8 +60,9 @@ test("creates tokens of users and service accounts, and lists them by their hold
 });
 
 test.each([
-  [["create", "--name", "x", "--user", "bob"], "There is no user bob."],
-  [["create", "--name", "x", "--user", "alice", "--service-account", "builds"], "one holder"],
+  [["create", "--name", "x", "--user", "bob"], "There is no user"],
+  [["create", "--name", "x", "--user", "alice", "--account", "builds"], "leave one option out"],
+  [["create", "--name", "x", "--user", "alice", "--scopes", "admin"], "does not include admin"],
   [["list", "--state", "gone"], "is not a state"],
   [["revoke", ""], "There is no token"],
   [["replace", "no-such-id"], "There is no token no-such-id."],

@@ -8,12 +8,12 @@ import {
   parseScopes,
   openPepper,
 } from "@sealhouse/identity";
-import type { TokenRecord } from "@sealhouse/identity";
-import type { TokenHolder } from "@sealhouse/database";
 import { operator } from "../operator.ts";
 import type { Command } from "../command.ts";
-import { findHolder, openTokens } from "./find-token.ts";
-import type { HolderOptions } from "./find-token.ts";
+import { findHolder } from "../users/token-holder.ts";
+import type { HolderOptions } from "../users/token-holder.ts";
+import { openTokens } from "./find-token.ts";
+import { holdersOf } from "./list-tokens.ts";
 import { shownToken } from "./token-output.ts";
 import { printDatabase, refuseOtherPepper } from "./token-places.ts";
 
@@ -44,13 +44,13 @@ export async function createTokenCommand(command: Command, options: TokenOptions
   refuseOtherPepper(command, { database: config.database, pepper });
   const made = createToken(tokenRequest, { pepper, now, random: randomBytes });
   await using database = await openTokens(command);
-  const holder = await findHolder(database, options);
-  const record = holder ? heldBy(made.record, holder) : made.record;
+  const holder = await findHolder(database, options, tokenRequest.scopes);
+  const record = { ...made.record, ...holder };
   const { token } = made;
   await database.tokens.insert(record, operator());
   printDatabase(command, config.database);
   if (options.json) {
-    const shown = shownToken(record, now, holder ? [holder] : []);
+    const shown = shownToken(record, now, await holdersOf(database, [record]));
     command.stdout(JSON.stringify({ token, ...shown }, undefined, 2));
     return 0;
   }
@@ -59,10 +59,4 @@ export async function createTokenCommand(command: Command, options: TokenOptions
   command.stderr("Copy the token now; it is not shown again:");
   command.stdout(token);
   return 0;
-}
-
-/** The holder is the owner, too: events name it, and `npm token list` lists its tokens. */
-function heldBy(record: TokenRecord, { kind, id, name }: TokenHolder): TokenRecord {
-  const own = { ...record, owner: name };
-  return kind === "user" ? { ...own, userId: id } : { ...own, serviceAccountId: id };
 }

@@ -1,5 +1,5 @@
 import { openDatabase } from "@sealhouse/database";
-import type { Database, TokenHolder } from "@sealhouse/database";
+import type { Database } from "@sealhouse/database";
 import type { TokenRecord } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
 import type { Command } from "../command.ts";
@@ -20,30 +20,4 @@ export function findTokenById(tokens: readonly TokenRecord[], id: string): Token
   if (!token || id === "") throw new CommandError(`There is no token ${id}.`);
   if (other) throw new CommandError(`Several tokens begin with ${id}; write more of it.`);
   return token;
-}
-
-/** The options that name the holder of a token. */
-export type HolderOptions = {
-  readonly user?: string;
-  readonly serviceAccount?: string;
-};
-
-/**
- * Finds the user or service account that the options name. Undefined without such an option.
- *
- * @throws CommandError
- */
-export async function findHolder(
-  { tokenHolders }: Pick<Database, "tokenHolders">,
-  { user, serviceAccount }: HolderOptions,
-): Promise<TokenHolder | undefined> {
-  if (user !== undefined && serviceAccount !== undefined) {
-    throw new CommandError("A token has one holder: use --user or --service-account.");
-  }
-  const kind = user === undefined ? "service account" : "user";
-  const name = user ?? serviceAccount;
-  if (name === undefined) return undefined;
-  const holder = await tokenHolders.find(kind, name);
-  if (!holder) throw new CommandError(`There is no ${kind} ${name}.`);
-  return holder;
 }

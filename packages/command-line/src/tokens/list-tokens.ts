@@ -1,11 +1,13 @@
-import type { Database, TokenHolder } from "@sealhouse/database";
+import type { Database } from "@sealhouse/database";
 import { ownerOf, parseExpiry } from "@sealhouse/identity";
 import type { TokenRecord } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
-import { findHolder, openTokens } from "./find-token.ts";
-import type { HolderOptions } from "./find-token.ts";
+import { requireAccount, requireUser } from "../users/open-people.ts";
+import type { HolderOptions } from "../users/token-holder.ts";
+import { openTokens } from "./find-token.ts";
 import { lineOfToken, shownToken } from "./token-output.ts";
+import type { ShownHolder } from "./token-output.ts";
 
 /** Filters of `token list`; a token must pass all. */
 export type ListOptions = Json &
@@ -30,10 +32,10 @@ export async function listTokens(command: Command, options: ListOptions): Promis
   const now = new Date();
   const until = expiresWithin === undefined ? undefined : parseExpiry(expiresWithin, now);
   await using database = await openTokens(command);
-  const holder = await findHolder(database, options);
+  const holderId = await holderIdOf(database, options);
   const tokens = (await database.tokens.list())
     .filter((token) => owner === undefined || ownerOf(token) === owner)
-    .filter((token) => holder === undefined || isHeldBy(token, holder))
+    .filter((token) => holderId === undefined || isHeldBy(token, holderId))
     .filter((token) => until === undefined || expiresBetween(token, now, until))
     .filter((token) => unused !== true || token.lastUsedAt === undefined)
     .filter((token) => leaked !== true || token.leakedAt !== undefined);
@@ -54,16 +56,30 @@ const EMPTY = "There are no such tokens. To create one: sealhouse token create";
 
 /** Returns the names of holders; no query when no token has one. */
 export async function holdersOf(
-  { tokenHolders }: Pick<Database, "tokenHolders">,
+  { people, serviceAccounts }: Pick<Database, "people" | "serviceAccounts">,
   tokens: readonly TokenRecord[],
-): Promise<readonly TokenHolder[]> {
+): Promise<readonly ShownHolder[]> {
   const isHeld = ({ userId, serviceAccountId }: TokenRecord) =>
     userId !== undefined || serviceAccountId !== undefined;
-  return tokens.some(isHeld) ? tokenHolders.list() : [];
+  if (!tokens.some(isHeld)) return [];
+  const users = await people.list();
+  const accounts = await serviceAccounts.list();
+  return [
+    ...users.map(({ id, handle }) => ({ kind: "user" as const, id, name: handle })),
+    ...accounts.map(({ id, name }) => ({ kind: "service account" as const, id, name })),
+  ];
 }
 
-function isHeldBy({ userId, serviceAccountId }: TokenRecord, { id }: TokenHolder): boolean {
-  return userId === id || serviceAccountId === id;
+async function holderIdOf(
+  database: Database,
+  { user, account }: HolderOptions,
+): Promise<string | undefined> {
+  if (user !== undefined) return (await requireUser(database, user)).id;
+  return account === undefined ? undefined : (await requireAccount(database, account)).id;
+}
+
+function isHeldBy({ userId, serviceAccountId }: TokenRecord, holderId: string): boolean {
+  return userId === holderId || serviceAccountId === holderId;
 }
 
 function expiresBetween({ expiresAt }: TokenRecord, now: Date, until: Date): boolean {

@@ -40,8 +40,8 @@ function addCreate(token: Program, command: Command, ended: Ended): void {
     .option("--protocols <list>", "limit to protocols: nuget, npm, oci", "")
     .option("--patterns <list>", "limit to names: Acme.*, @acme/*, team/app/**", "")
     .option("--networks <list>", "limit to networks: 10.0.0.0/8", "")
-    .option("--user <handle>", "user that holds the token")
-    .option("--service-account <name>", "service account that holds the token")
+    .option("--user <handle>", "user whom the token belongs to (default: the operators)")
+    .option("--account <name>", "service account that the token belongs to")
     .option("--json", "print JSON")
     .action(async (options: TokenOptions) => {
       ended(await (await import("./create-token.ts")).createTokenCommand(command, options));
@@ -54,7 +54,7 @@ function addList(token: Program, command: Command, ended: Ended): void {
     .description("list tokens, without their values")
     .option("--owner <name>", "only tokens of this owner")
     .option("--user <handle>", "only tokens of this user")
-    .option("--service-account <name>", "only tokens of this service account")
+    .option("--account <name>", "only tokens of this service account")
     .option("--state <state>", "only active, expired or revoked tokens")
     .option("--expires-within <span>", "only valid tokens that expire within a span: 30d")
     .option("--unused", "only tokens without a use")

@@ -1,14 +1,22 @@
-import type { TokenHolder } from "@sealhouse/database";
 import type { TokenRecord } from "@sealhouse/identity";
 import { printableLine } from "../printable.ts";
+
+/** A user or service account that tokens belong to. */
+export type ShownHolder = {
+  readonly kind: "user" | "service account";
+  /** UUID. */
+  readonly id: string;
+  /** Handle of a user, or name of a service account. */
+  readonly name: string;
+};
 
 /** A token as commands print it. It has no hash. */
 export type ShownToken = ReturnType<typeof shownToken>;
 
 /** Returns everything but the hash. */
-export function shownToken(record: TokenRecord, now: Date, holders: readonly TokenHolder[] = []) {
+export function shownToken(record: TokenRecord, now: Date, holders: readonly ShownHolder[] = []) {
   const { hash: _hash, scheme: _scheme, createdAt, expiresAt, revokedAt, ...rest } = record;
-  const { lastUsedAt, leakedAt, user: _user, ...shown } = rest;
+  const { lastUsedAt, leakedAt, user: _user, serviceAccount: _account, ...shown } = rest;
   const expired = expiresAt !== undefined && expiresAt <= now;
   const holder = holderOf(record, holders);
   return {
@@ -41,7 +49,7 @@ export function lineOfToken(token: ShownToken): string {
 
 function holderOf(
   { userId, serviceAccountId, policyId }: TokenRecord,
-  holders: readonly TokenHolder[],
+  holders: readonly ShownHolder[],
 ): string | undefined {
   if (policyId !== undefined) return `policy ${policyId}`;
   const id = userId ?? serviceAccountId;

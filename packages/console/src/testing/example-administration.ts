@@ -11,6 +11,7 @@ import {
 import { createRule, createSource, openSourceAdministration } from "@sealhouse/upstream-sources";
 import type { PackageSource, PolicyRules, SourceParts } from "@sealhouse/upstream-sources";
 import { createMemoryMirrorPorts } from "@sealhouse/upstream-sources/testing";
+import { createPageForms } from "../kit/page-forms.ts";
 import { createAdministrationApp } from "../administration/administration-app.ts";
 import type { AdministrationSources } from "../administration/model.ts";
 import { exampleSite } from "./example-packages.ts";
@@ -49,7 +50,7 @@ export function openExampleAdministration(options: ExampleOptions = {}) {
   const ports = createMemoryMirrorPorts({ now, own: options.own ?? [] });
   const callers: string[] = [];
   const changes: string[] = [];
-  const { rules, authorizations } = exampleAccess(now);
+  const { rules, tokens, authorizations } = exampleAccess(now);
   const policies: PolicyRules = {
     list: () => ports.rules.list(),
     add: (rule, { actor }) => (callers.push(actor), ports.rules.add(rule, { actor })),
@@ -83,7 +84,7 @@ export function openExampleAdministration(options: ExampleOptions = {}) {
   const parts: AdministrationSources = {
     site: () => exampleSite({ now: now(), hasAdministration: true }),
     rules,
-    pepper: TEST_PEPPER,
+    forms: createPageForms({ pepper: TEST_PEPPER, now }),
     sources,
     names: ports.origins,
     policies,
@@ -98,7 +99,9 @@ export function openExampleAdministration(options: ExampleOptions = {}) {
     sources,
     callers,
     changes,
+    tokens,
     authorizationOf: (user: ExampleUser) => authorizations[user],
+    tokenOf: (user: ExampleUser) => authorizations[user].replace("Bearer ", ""),
     advance: (ms: number) => void (time += ms),
     async fill(): Promise<void> {
       for (const source of options.stored ?? []) {
@@ -127,9 +130,14 @@ function exampleAccess(now: () => Date) {
     anonymousPull: true,
     now,
   };
-  const basic = (token: string) => `Basic ${Buffer.from(`me:${token}`).toString("base64")}`;
-  const authorizations = Object.fromEntries(made.map(([name, { token }]) => [name, basic(token)]));
-  return { rules, authorizations: authorizations as Readonly<Record<ExampleUser, string>> };
+  const authorizations = Object.fromEntries(
+    made.map(([name, { token }]) => [name, `Bearer ${token}`]),
+  );
+  return {
+    rules,
+    tokens: store,
+    authorizations: authorizations as Readonly<Record<ExampleUser, string>>,
+  };
 }
 
 /** Creates a source of the database, or of the settings. */

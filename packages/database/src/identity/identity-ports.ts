@@ -3,33 +3,48 @@ import type { PortContext } from "../port-context.ts";
 import { createLoginSessions } from "./login-sessions.ts";
 import { createPasskeyChallenges } from "./passkey-challenges.ts";
 import { createPasskeys } from "./passkeys.ts";
+import { createMembershipChecks } from "./membership-checks.ts";
+import { createPeople } from "./people.ts";
 import { createRefreshTokens } from "./refresh-tokens.ts";
+import { createServiceAccounts } from "./service-accounts.ts";
 import { createSignInFailures } from "./sign-in-failures.ts";
-import { createTokenHolders } from "./token-holders.ts";
 import { createTokenLeaks } from "./token-leaks.ts";
 import { createTokenNotices } from "./token-notices.ts";
+import { createSessions } from "./sessions.ts";
+import { createTeams } from "./teams.ts";
 import { createTokens } from "./tokens.ts";
+import { createWaitingSignIns } from "./waiting-sign-ins.ts";
+
+type IdentityPorts = Pick<
+  Database,
+  | "people"
+  | "membershipChecks"
+  | "teams"
+  | "serviceAccounts"
+  | "tokens"
+  | "tokenNotices"
+  | "passkeys"
+  | "refreshTokens"
+  | "loginSessions"
+  | "sessions"
+  | "waitingSignIns"
+  | "signInFailures"
+>;
 
 /** Composes the ports of identity. */
 export function createIdentityPorts({ queries, changes }: PortContext): IdentityPorts {
   return {
     tokens: { ...createTokens(queries, changes), ...createTokenLeaks(changes) },
     passkeys: { ...createPasskeys(queries, changes), challenges: createPasskeyChallenges(queries) },
-    tokenHolders: createTokenHolders(queries),
     tokenNotices: createTokenNotices(queries, changes),
+    people: createPeople(queries, changes),
+    membershipChecks: createMembershipChecks(queries, changes),
+    teams: createTeams(queries, changes),
+    serviceAccounts: createServiceAccounts(queries, changes),
     refreshTokens: createRefreshTokens(queries, changes),
     loginSessions: createLoginSessions(queries, changes),
+    sessions: createSessions(queries, changes),
+    waitingSignIns: createWaitingSignIns(queries, changes),
     signInFailures: createSignInFailures(queries),
   };
 }
-
-type IdentityPorts = Pick<
-  Database,
-  | "tokens"
-  | "passkeys"
-  | "tokenHolders"
-  | "tokenNotices"
-  | "refreshTokens"
-  | "loginSessions"
-  | "signInFailures"
->;

@@ -20,6 +20,6 @@ export async function readBounded(
     chunks.push(chunk);
   }
   const { status, headers } = answer;
-  // A response without changes must not have a body.
+  // An answer with status 204 may not have an empty body either.
   return new Response(size === 0 ? null : Buffer.concat(chunks), { status, headers });
 }
