@@ -78,7 +78,13 @@ export type {
   PasskeyParts,
   PasskeyRegistration,
 } from "./passkeys/register-passkey.ts";
-export { isStepUpRequired, LASTING_ACTION_TEXTS, LASTING_ACTIONS, STEP_UP_MS } from "./step-up.ts";
+export {
+  isStepUpRequired,
+  LASTING_ACTION_TEXTS,
+  LASTING_ACTIONS,
+  mayRegisterPasskey,
+  STEP_UP_MS,
+} from "./step-up.ts";
 export type { LastingAction } from "./step-up.ts";
 export { GRANT_PURPOSE } from "./people/grant-purpose.ts";
 export { handleProblem, numberedHandle, proposeHandle } from "./people/handle.ts";

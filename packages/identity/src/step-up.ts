@@ -26,14 +26,29 @@ export const LASTING_ACTION_TEXTS: Readonly<Record<LastingAction, string>> = {
 
 /**
  * Whether a session must confirm a lasting action. Only times of this registry's clock count,
- * because identity providers seldom report when a person signed in. A new session has the time of
- * its sign-in.
+ * because identity providers seldom report when a person signed in. A plain sign-in does not count:
+ * the provider may have answered it without asking the person.
  */
 export function isStepUpRequired(
   { steppedUpAt }: { readonly steppedUpAt?: Date | undefined },
   now: Date,
 ): boolean {
-  if (!steppedUpAt) return true;
-  const ageMs = now.getTime() - steppedUpAt.getTime();
-  return ageMs < -SKEW_MS || ageMs >= STEP_UP_MS;
+  return !isFresh(steppedUpAt, now);
+}
+
+/**
+ * Whether a session may register a passkey. The first passkey of a user may follow a sign-in,
+ * because some providers cannot ask a person again.
+ */
+export function mayRegisterPasskey(
+  session: { readonly createdAt: Date; readonly steppedUpAt?: Date | undefined },
+  { isFirst, now }: { readonly isFirst: boolean; readonly now: Date },
+): boolean {
+  return !isStepUpRequired(session, now) || (isFirst && isFresh(session.createdAt, now));
+}
+
+function isFresh(time: Date | undefined, now: Date): boolean {
+  if (!time) return false;
+  const ageMs = now.getTime() - time.getTime();
+  return ageMs >= -SKEW_MS && ageMs < STEP_UP_MS;
 }
