@@ -99,6 +99,15 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
     expect((await context.cookies(home)).filter(({ name }) => /-\d+$/.test(name))).toEqual([]);
   });
 
+  test("the provider sends the browser back to the registry's own address", async () => {
+    const headers = { "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" };
+    const url = `${home}/sign-in/with/microsoft`;
+    const answer = await fetch(url, { headers, redirect: "manual" });
+    const page = new URL(answer.headers.get("location") ?? "");
+    expect(page.searchParams.get("redirect_uri")).toBe(`${home}/signin-microsoft`);
+    expect(page.searchParams.get("code_challenge_method")).toBe("S256");
+  });
+
   test("no page asks the browser for a password", LONG, async () => {
     const token = await host.makeToken({ scopes: "admin" });
     await using context = await browser.newContext({
