@@ -158,6 +158,7 @@ export { parseReturnPath } from "./sessions/return-path.ts";
 export { isSecret, makeSecret } from "./sessions/secret.ts";
 export type {
   SessionRecord,
+  SessionRotation,
   Sessions,
   SessionUser,
   SignInMethod,

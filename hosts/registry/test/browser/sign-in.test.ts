@@ -99,6 +99,20 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
     expect((await context.cookies(home)).filter(({ name }) => /-\d+$/.test(name))).toEqual([]);
   });
 
+  test("a forwarded host name never becomes the callback", async () => {
+    const start = (headers: Readonly<Record<string, string>>) =>
+      fetch(`${home}/sign-in/with/microsoft`, { headers, redirect: "manual" });
+    const answer = await start({});
+    const page = new URL(answer.headers.get("location") ?? "");
+    expect(page.searchParams.get("redirect_uri")).toBe(`${home}/signin-microsoft`);
+    expect(page.searchParams.get("code_challenge_method")).toBe("S256");
+    // A proxy on this machine is trusted, and no public address is configured.
+    const forwarded = { "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" };
+    const refused = await start(forwarded);
+    expect([refused.status, refused.headers.get("location")]).toEqual([503, null]);
+    expect(await refused.text()).toContain("Feed__PublicBaseUrl");
+  });
+
   test("no page asks the browser for a password", LONG, async () => {
     const token = await host.makeToken({ scopes: "admin" });
     await using context = await browser.newContext({

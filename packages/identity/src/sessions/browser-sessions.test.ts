@@ -158,6 +158,19 @@ test("a sign-in replaces the browser's former session and never adopts its secre
   expect(await find(invented)).toBeUndefined();
 });
 
+test("a step-up gives a new secret, and ends the former one at once", async () => {
+  const { find, asUser, sessions, advance } = openSessions();
+  const secret = await asUser();
+  const session = await find(secret);
+  if (!session) throw new Error("no session");
+  expect(session.steppedUpAt).toBeUndefined();
+  advance(MINUTE);
+  const next = await sessions.stepUp(session);
+  expect(await find(secret)).toBeUndefined();
+  expect((await find(next ?? ""))?.steppedUpAt).toEqual(at(MINUTE));
+  expect(await sessions.stepUp(session)).toBeUndefined();
+});
+
 test("signing out everywhere ends all sessions of the user", async () => {
   const { find, asUser, asToken, sessions } = openSessions();
   const [one, other, ofToken] = [await asUser(), await asUser(), await asToken()];

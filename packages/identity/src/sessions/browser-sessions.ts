@@ -66,6 +66,11 @@ export interface BrowserSessions {
     secret: string,
     options: { readonly mayRotate: boolean },
   ): Promise<BrowserSession | undefined>;
+  /**
+   * Notes that the person proved the identity again. Returns the new secret of the session; the
+   * former one ends at once. Undefined when the session is gone.
+   */
+  stepUp(session: BrowserSession): Promise<string | undefined>;
   end(session: BrowserSession, by: Caller): Promise<void>;
   /** Ends all sessions of the session's user; one of a token ends alone. */
   endAll(session: BrowserSession, by: Caller): Promise<void>;
@@ -85,6 +90,7 @@ export function createBrowserSessions(options: BrowserSessionOptions): BrowserSe
   return {
     open: (signedIn) => open(options, signedIn),
     find: (secret, { mayRotate }) => find(options, secret, mayRotate),
+    stepUp: ({ hash }) => stepUp(options, hash),
     async end({ hash }, by) {
       await rows.end(hash, by);
     },
@@ -174,6 +180,16 @@ async function rotated(
   const secret = makeSecret(random);
   const at = now();
   const change = { to: hashOf(secret), at, graceUntil: later(at, GRACE_MS) };
+  return (await rows.rotate(hash, change)) ? secret : undefined;
+}
+
+async function stepUp(
+  { rows, now, random }: BrowserSessionOptions,
+  hash: string,
+): Promise<string | undefined> {
+  const secret = makeSecret(random);
+  const at = now();
+  const change = { to: hashOf(secret), at, graceUntil: at, steppedUpAt: at };
   return (await rows.rotate(hash, change)) ? secret : undefined;
 }
 
