@@ -74,7 +74,9 @@ import type {
 import type {
   CompletedImages,
   GroupRows,
+  LentKeyRows,
   ReleaseControl,
+  ReleaseLanes,
   ReleaseRows,
   StatementRows,
   SyndicationRows,
@@ -183,7 +185,9 @@ export interface Database extends AsyncDisposable {
     readonly syndications: SyndicationRows;
     readonly releases: ReleaseRows;
     readonly control: ReleaseControl;
+    readonly lanes: ReleaseLanes;
     readonly statements: StatementRows;
+    readonly lentKeys: LentKeyRows;
     /** Manifests that are complete at an endpoint. */
     readonly completed: (endpoint: string) => CompletedImages;
   };

@@ -14,7 +14,13 @@ export type { PublisherParts } from "./target/open-publisher.ts";
 export { openPublisher } from "./target/open-publisher.ts";
 export { probeTarget } from "./target/probe-target.ts";
 
+export type { LentKeyRow, LentKeyRows, LentPlace } from "./lending/ports.ts";
+export type { Loan } from "./lending/lend.ts";
+export { isLent } from "./lending/lent-publisher.ts";
+export { waitsForKey } from "./lending/needed-key.ts";
+
 export type { GroupMember, PackageGroup, VersionRule } from "./group/package-group.ts";
+export { groupNamed } from "./group/package-group.ts";
 export type { GroupRows } from "./group/ports.ts";
 export { memberText, parseMember, parseVersionRule, ruleText } from "./group/parse-member.ts";
 export type { VersionChoice } from "./group/choose-version.ts";
@@ -37,6 +43,7 @@ export type {
   NewRelease,
   OpenedRelease,
   ReleaseControl,
+  ReleaseLanes,
   ReleaseQuery,
   ReleaseRows,
   ReleaseStep,
@@ -87,11 +94,7 @@ export type { NpmMemberPorts } from "./members/npm-members.ts";
 export type { NuGetMemberPorts } from "./members/nuget-members.ts";
 export type { MemberPorts } from "./members/registry-members.ts";
 export { registryMembers } from "./members/registry-members.ts";
-export type {
-  PlannedItem,
-  Promotion,
-  PromotionParts,
-  PromotionPlan,
-  PromotionRequest,
-} from "./open-promotion.ts";
-export { groupNamed, openPromotion } from "./open-promotion.ts";
+export type { PlannedItem, PromotionPlan } from "./release/plan-release.ts";
+export type { PromotionRequest } from "./release/promotion-request.ts";
+export type { Promotion, PromotionParts } from "./open-promotion.ts";
+export { openPromotion } from "./open-promotion.ts";

@@ -165,7 +165,8 @@ test("every command of the page works", async () => {
   for (const line of lines) {
     const text = line
       .replaceAll("https://packages.example", prod.url)
-      .replaceAll(/NPM_TOKEN|NUGET_KEY|OCI_TOKEN/g, "TARGET_TOKEN")
+      .replaceAll(/NPM_TOKEN|NUGET_KEY|OCI_TOKEN|ID_TOKEN/g, "TARGET_TOKEN")
+      .replace("--lend id-token", "--lend key")
       .replaceAll(/\b(?:ID|OTHER)\b/g, latest?.id ?? "")
       .replaceAll(/(?<= )statement(?=\/| |$)/g, out)
       .replace(/^(sealhouse target add .*)$/, "$1 --replace --allow-private-network")

@@ -8,6 +8,8 @@ import { operator } from "../operator.ts";
 import { openFeed } from "../open-feed.ts";
 import { printableLine } from "../printable.ts";
 import { finishRelease, RELEASE_EXIT } from "./finish-release.ts";
+import { loansIn } from "./loans.ts";
+import type { LendOptions } from "./loans.ts";
 import { printRelease, releaseLine } from "./print-release.ts";
 
 const LIST_MAX = 1000;
@@ -67,9 +69,16 @@ function differences(before: StoredRelease, after: StoredRelease) {
     .map((name) => ({ name, from: old.get(name), to: current.get(name) }));
 }
 
-export async function resumeRelease(command: Command, id: string, options: Json): Promise<number> {
+export async function resumeRelease(
+  command: Command,
+  id: string,
+  options: Json & LendOptions,
+): Promise<number> {
   await using resources = await openFeed(command);
   const promotion = await resources.openPromotion();
+  // First, because the release is due at once.
+  const problem = await promotion.lend(id, loansIn(command, options));
+  if (problem !== undefined) throw new CommandError(problem);
   const outcome = await promotion.releases.resume(id, operator());
   if (outcome === "absent") throw absent(id);
   if (outcome === "ended") throw new CommandError(`The release ${id} has ended; start another.`);
@@ -80,11 +89,15 @@ export async function resumeRelease(command: Command, id: string, options: Json)
 export async function repeatRelease(
   command: Command,
   id: string,
-  { target: targets, ...options }: Json & { readonly target?: readonly string[] },
+  { target: targets, ...options }: Json & LendOptions & { readonly target?: readonly string[] },
 ): Promise<number> {
   await using resources = await openFeed(command);
   const promotion = await resources.openPromotion();
-  const opened = await promotion.repeat(id, { targets }, operator());
+  const opened = await promotion.repeat(
+    id,
+    { targets, loans: loansIn(command, options) },
+    operator(),
+  );
   if (opened.status === "absent") throw new CommandError(opened.reason);
   if (opened.status === "busy") {
     command.stderr(`Another release of the group runs: sealhouse release show ${opened.id}`);

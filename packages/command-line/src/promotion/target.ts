@@ -20,6 +20,7 @@ export type TargetAddOptions = Json & {
   readonly endpoint: string;
   readonly tokenEnv?: string;
   readonly username?: string;
+  readonly lend?: string;
   readonly expires?: string;
   readonly nugetContent?: string;
   readonly publish?: string;
@@ -37,6 +38,7 @@ const OPTIONS: Readonly<Record<TargetPart, string>> = {
   endpoint: "--endpoint",
   token: "--token-env",
   username: "--username",
+  lend: "--lend",
   "allowed-origin": "--allowed-origin",
   publish: "--publish",
   "nuget-content": "--nuget-content",
@@ -166,8 +168,15 @@ function protocolIn(text: string): Protocol {
 function credentialsIn(
   command: Command,
   protocol: Protocol,
-  { tokenEnv, username }: TargetAddOptions,
+  { tokenEnv, username, lend }: TargetAddOptions,
 ): TargetCredentials | undefined {
+  if (lend !== undefined) {
+    if (tokenEnv !== undefined) throw new CommandError("--lend: --token-env stores a key already");
+    if (lend !== "key" && lend !== "id-token") {
+      throw new CommandError(`--lend: "${lend}" is not key or id-token`);
+    }
+    return { type: "lent", kind: lend, ...(username !== undefined && { username }) };
+  }
   if (tokenEnv === undefined) {
     if (username !== undefined) throw new CommandError("--username requires --token-env");
     return undefined;
@@ -214,12 +223,16 @@ function shownTarget(target: PublishTarget, usedBy: readonly string[]) {
     name,
     protocol,
     endpoint: endpoint.href,
-    credentials: target.hasLostCredentials ? "lost" : (credentials?.type ?? "none"),
+    credentials: target.hasLostCredentials ? "lost" : credentialsWord(credentials),
     ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
     ...(pause && { pausedAt: pause.at.toISOString(), pauseReason: pause.reason }),
     options,
     usedBy,
   };
+}
+
+function credentialsWord(credentials: TargetCredentials | undefined): string {
+  return credentials?.type === "lent" ? `lent ${credentials.kind}` : (credentials?.type ?? "none");
 }
 
 function lineOf(target: ReturnType<typeof shownTarget>): string {

@@ -21,6 +21,8 @@ import type { PortContext } from "../port-context.ts";
 import { UniqueKeyError } from "../raw/query-port.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
+import { DROP_LENT } from "./lent-key-rows.ts";
+import { FREE_LANES } from "./release-lanes.ts";
 import { itemOf, itemValues, newItemValues, releaseOf } from "./release-record.ts";
 import {
   ACTIVE,
@@ -247,7 +249,11 @@ async function move(
     const text = JSON.stringify(statement);
     await unit.queries.run(SET_STATEMENT, { id, statement: text, digest });
   }
-  if (isEnd) await unit.queries.run(HOLDS_RELEASE, { holder: holderOf(id) });
+  if (isEnd) {
+    await unit.queries.run(HOLDS_RELEASE, { holder: holderOf(id) });
+    await unit.queries.run(DROP_LENT, { release: id });
+    await unit.queries.run(FREE_LANES, { release: id });
+  }
   if (step.event) await changes.event(unit, step.event);
 }
 

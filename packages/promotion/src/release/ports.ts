@@ -68,6 +68,15 @@ export interface ReleaseRows {
   saveItem(id: string, item: ReleaseItem): Promise<void>;
 }
 
+/** Packages at targets that running releases publish. */
+export interface ReleaseLanes {
+  /**
+   * Takes the places for a release until it ends: all of them, or nothing. Resolves to the id of
+   * another release that has one of them.
+   */
+  claim(id: string, places: readonly string[]): Promise<string | undefined>;
+}
+
 /** Changes of releases by an operator. Each change and its event `release.changed` are one
  * transaction. */
 export interface ReleaseControl {

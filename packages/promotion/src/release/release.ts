@@ -20,6 +20,11 @@ export type ReleaseState =
 /** States in which nothing happens, until an operator resumes the release. */
 export const END_STATES: ReadonlySet<ReleaseState> = new Set(["released", "failed", "rolled-back"]);
 
+/** Whether no target was sent anything. */
+export function hasSentNothing({ state }: Pick<Release, "state">): boolean {
+  return state === "open" || state === "frozen" || state === "checked";
+}
+
 /** A release: versions that go to targets together. `actor` and `tokenId` are those of who asked
  * for it. */
 export type Release = Pick<Caller, "actor" | "tokenId"> & {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { placesOf } from "./places.ts";
 import type { ReleaseParts } from "./release-parts.ts";
 import { createScriptedTarget, memberOf, openScripted } from "./scripted-target.test.support.ts";
 
@@ -226,7 +227,8 @@ function killing(parts: ReleaseParts, fatal: number, isAfter: boolean): ReleaseP
         };
       },
     });
-  return { ...parts, rows: wrap(parts.rows), publisherOf: (to) => wrap(parts.publisherOf(to)) };
+  const publisherOf: ReleaseParts["publisherOf"] = (to, id) => wrap(parts.publisherOf(to, id));
+  return { ...parts, rows: wrap(parts.rows), publisherOf };
 }
 
 test.each([true, false])(
@@ -301,4 +303,20 @@ test("a rejected staged version undoes the release", async () => {
   await run();
   expect((await found()).state).toBe("rolled-back");
   expect(other.versions.size).toBe(0);
+});
+
+test("waits while another release publishes the same package to the same target", async () => {
+  const target = createScriptedTarget("prod");
+  const { open, run, found, releases, clock, runToEnd } = openScripted([target]);
+  await releases.lanes.claim("r0", placesOf([{ target: "PROD", member: memberOf("b") }]));
+  await open();
+  await run();
+  const waiting = await found();
+  expect([waiting.state, target.sends]).toEqual(["frozen", 0]);
+  expect(waiting.reason).toContain("The release r0 publishes the same packages");
+  expect(waiting.nextAt?.getTime()).toBeGreaterThan(clock.now);
+  const other = { id: "r0", key: "k0", lane: "l0", group: "live", targets: [] };
+  await releases.rows.open({ ...other, kind: "syndication" }, { actor: "alice" });
+  await releases.rows.move("r0", { from: "open", state: "released" });
+  expect((await runToEnd()).state).toBe("released");
 });

@@ -4,10 +4,11 @@ import { eachItem } from "./each-item.ts";
 import type { ItemStep } from "./each-item.ts";
 import { endEvent } from "./end-event.ts";
 import { CARRY, CHECK, isUnpublished, pointStep, publishStep, UNDO } from "./item-steps.ts";
-import { isOutOfPatience, retryAt } from "./patience.ts";
+import { isOutOfPatience, LANE_MS, retryAt } from "./patience.ts";
 import type { ReleaseStep } from "./ports.ts";
 import type { ReleaseParts, StepOutcome } from "./release-parts.ts";
-import { END_STATES, memberLabel, membersOf } from "./release.ts";
+import { placesOf } from "./places.ts";
+import { END_STATES, hasSentNothing, memberLabel, membersOf } from "./release.ts";
 import type { StoredRelease } from "./release.ts";
 
 /** Milliseconds for which a killed instance keeps others from its release; extended every third of
@@ -38,7 +39,7 @@ async function advance(parts: ReleaseParts, id: string, signal: AbortSignal): Pr
     signal.throwIfAborted();
     const release = await parts.rows.find(id);
     if (!release || END_STATES.has(release.state)) return;
-    const outcome = await pass(parts, release, signal);
+    const outcome = (await lanesOf(parts, release)) ?? (await pass(parts, release, signal));
     if (outcome.status === "complete") continue;
     if (outcome.status === "waits") {
       const { until: nextAt, reason } = outcome;
@@ -47,6 +48,19 @@ async function advance(parts: ReleaseParts, id: string, signal: AbortSignal): Pr
     }
     await moveTo(parts, release, afterFailure(parts, release, outcome.reason));
   }
+}
+
+/** Two releases never publish the same package to the same target at once. */
+async function lanesOf(
+  parts: ReleaseParts,
+  release: StoredRelease,
+): Promise<Exclude<StepOutcome, { readonly status: "complete" }> | undefined> {
+  const other = await parts.lanes.claim(release.id, placesOf(release.items));
+  if (other === undefined) return undefined;
+  const reason = `The release ${other} publishes the same packages to the same targets.`;
+  const now = parts.now();
+  if (isOutOfPatience(release, now)) return { status: "fails", reason };
+  return { status: "waits", until: new Date(now.getTime() + LANE_MS), reason };
 }
 
 /** Does the work of the current state. Moves to the next state when it is complete. */
@@ -167,18 +181,21 @@ async function publish(
 }
 
 /** Whether the release has published a version that cannot be taken back. */
-async function hasFinal(parts: ReleaseParts, { items }: StoredRelease): Promise<boolean> {
+async function hasFinal(parts: ReleaseParts, { id, items }: StoredRelease): Promise<boolean> {
   const published = items.filter(({ state, wasThere }) => state === "published" && !wasThere);
   const names = new Set(published.map(({ target }) => target));
   const targets = (await parts.targets.list()).filter(({ name }) => names.has(name));
-  return targets.some((target) => parts.publisherOf(target).isFinal);
+  return targets.some((target) => parts.publisherOf(target, id).isFinal);
 }
 
 /** Whether only targets are left where a publish cannot be undone. */
-async function isLastReversible(parts: ReleaseParts, { items }: StoredRelease): Promise<boolean> {
+async function isLastReversible(
+  parts: ReleaseParts,
+  { id, items }: StoredRelease,
+): Promise<boolean> {
   const open = new Set(items.filter(isUnpublished).map(({ target }) => target));
   const targets = (await parts.targets.list()).filter(({ name }) => open.has(name));
-  return targets.every((target) => !parts.publisherOf(target).isReversible);
+  return targets.every((target) => !parts.publisherOf(target, id).isReversible);
 }
 
 async function point(
@@ -208,8 +225,7 @@ async function undo(
 /** Before the first byte there is nothing to undo; after the pivot there is only forward. */
 function afterFailure(parts: ReleaseParts, release: StoredRelease, reason: string): Next {
   const { state, pivotAt } = release;
-  const hasSentNothing = state === "open" || state === "frozen" || state === "checked";
-  if (hasSentNothing || state === "undoing" || pivotAt !== undefined) {
+  if (hasSentNothing(release) || state === "undoing" || pivotAt !== undefined) {
     const event = endEvent({ ...release, reason }, "promotion.failed");
     return { state: "failed", endedAt: parts.now(), reason, event };
   }

@@ -124,6 +124,7 @@ function partsOf(at: Surroundings): ReleaseParts {
   };
   return {
     rows: releases.rows,
+    lanes: releases.lanes,
     catalog: { withdrawal: async (member) => withdrawn.get(member.name) },
     resolve: async () => ({ status: "resolved", members }),
     targets: {

@@ -1,7 +1,17 @@
 import type { Protocol } from "@sealhouse/request-types";
 
+/** No secret: the pipeline of each release lends a key for it. */
+export type LentCredentials = {
+  readonly type: "lent";
+  /** `id-token`: the target gives a key for it, without a stored secret on either side. */
+  readonly kind: "key" | "id-token";
+  /** With a key: the user name of Basic. NuGet, with an ID token: the account of the packages. */
+  readonly username?: string;
+};
+
 /** Credentials of a target. */
 export type TargetCredentials =
+  | LentCredentials
   /** NuGet: `X-NuGet-ApiKey`. */
   | { readonly type: "api-key"; readonly key: string }
   /** Sent unchanged; images: or exchanged at the token service of the registry. */

@@ -1,5 +1,5 @@
 import { TARGET_NAME } from "./publish-target.ts";
-import type { PublishTarget } from "./publish-target.ts";
+import type { LentCredentials, PublishTarget } from "./publish-target.ts";
 
 /** A part of a target, by the name of its option. */
 export type TargetPart =
@@ -7,6 +7,7 @@ export type TargetPart =
   | "endpoint"
   | "token"
   | "username"
+  | "lend"
   | "allowed-origin"
   | "publish"
   | "nuget-content"
@@ -67,8 +68,30 @@ function credentialProblems({ protocol, credentials }: PublishTarget): readonly 
   if (credentials?.type === "api-key" && protocol !== "nuget") {
     return [{ part: "token", words: "is an API key, which only NuGet feeds take" }];
   }
-  const secret = credentials?.type === "basic" ? credentials.username : undefined;
-  if (secret?.includes(":")) return [{ part: "username", words: "has a colon" }];
+  if (credentials?.type === "lent" && credentials.kind === "id-token") {
+    return idTokenProblems(protocol, credentials);
+  }
+  const username =
+    credentials?.type === "basic" || credentials?.type === "lent"
+      ? credentials.username
+      : undefined;
+  if (username?.includes(":")) return [{ part: "username", words: "has a colon" }];
+  return [];
+}
+
+function idTokenProblems(
+  protocol: PublishTarget["protocol"],
+  { username }: LentCredentials,
+): readonly TargetProblem[] {
+  if (protocol === "oci") {
+    return [{ part: "lend", words: "is id-token, which registries of images do not take" }];
+  }
+  if (protocol === "nuget" && username === undefined) {
+    return [{ part: "username", words: "is missing: the account of the packages at the feed" }];
+  }
+  if (protocol === "npm" && username !== undefined) {
+    return [{ part: "username", words: "has no effect on ID tokens of npm registries" }];
+  }
   return [];
 }
 

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import type { NewEvent } from "@sealhouse/events";
 import type { Caller } from "@sealhouse/request-types";
+import type { LentKeyRow, LentKeyRows, LentPlace } from "../lending/ports.ts";
 import type {
   NewRelease,
   ReleaseControl,
+  ReleaseLanes,
   ReleaseRows,
   ReleaseStep,
   StatementRows,
@@ -18,6 +20,8 @@ export type MemoryReleases = {
   readonly rows: ReleaseRows;
   readonly control: ReleaseControl;
   readonly statements: StatementRows;
+  readonly lentKeys: LentKeyRows;
+  readonly lanes: ReleaseLanes;
   readonly events: readonly NewEvent[];
 };
 
@@ -32,6 +36,8 @@ type Entry = {
 export function createMemoryReleases(now: () => Date): MemoryReleases {
   const entries: Entry[] = [];
   const events: NewEvent[] = [];
+  const lent = new Map<string, LentKeyRow>();
+  const claims = new Map<string, string>();
   const entryOf = (id: string): Entry => {
     const entry = entries.find(({ release }) => release.id === id);
     if (!entry) throw new Error(`There is no release ${id}`);
@@ -45,6 +51,9 @@ export function createMemoryReleases(now: () => Date): MemoryReleases {
     entry.release = { ...rest, ...withoutUndefined(change), ...(items && { items }) };
     if (statement) entry.statement = statement;
     if (event) events.push(event);
+    if (!END_STATES.has(step.state)) return;
+    for (const key of lent.keys()) if (key.startsWith(`${id}/`)) lent.delete(key);
+    for (const [place, holder] of claims) if (holder === id) claims.delete(place);
   };
   const rows: ReleaseRows = {
     open: async (release, caller) => {
@@ -83,7 +92,9 @@ export function createMemoryReleases(now: () => Date): MemoryReleases {
     },
   };
   const control = controlOf(entries, { now, events });
-  return { rows, control, statements: statementsOf(entries), events };
+  const lentKeys = lentKeysOf(lent, now);
+  const lanes = lanesOf(claims);
+  return { rows, control, statements: statementsOf(entries), lentKeys, lanes, events };
 }
 
 function controlOf(
@@ -126,6 +137,30 @@ function controlOf(
       entry.release = { ...release, state: "undoing", attemptsSince: now(), reason };
       return "cancelled";
     },
+  };
+}
+
+function lanesOf(claims: Map<string, string>): ReleaseLanes {
+  return {
+    async claim(id, places) {
+      const holders = places.map((place) => claims.get(place));
+      const other = holders.find((holder) => holder !== undefined && holder !== id);
+      if (other === undefined) for (const place of places) claims.set(place, id);
+      return other;
+    },
+  };
+}
+
+function lentKeysOf(lent: Map<string, LentKeyRow>, now: () => Date): LentKeyRows {
+  const keyOf = ({ release, target, name }: LentPlace) =>
+    `${release}/${target.toLowerCase()}/${name}`;
+  return {
+    async find(place) {
+      const row = lent.get(keyOf(place));
+      return row && row.expiresAt > now() ? row : undefined;
+    },
+    put: async (place, row) => void lent.set(keyOf(place), row),
+    drop: async (place) => void lent.delete(keyOf(place)),
   };
 }
 

@@ -11,6 +11,7 @@ import * as policyRules from "./catalog/Migration20261126083000_policy_rules.ts"
 import * as promotion from "./catalog/Migration20261126111241_promotion.ts";
 import * as keptContents from "./catalog/Migration20261126115500_kept_contents.ts";
 import * as eventQueues from "./catalog/Migration20261126120800_event_queues.ts";
+import * as releaseContents from "./catalog/Migration20261126143235_release_contents.ts";
 import * as signInFailures from "./identity/Migration20261126010000_sign_in_failures.ts";
 import type { SharedMigration } from "./shared-migration.ts";
 
@@ -29,6 +30,7 @@ export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
     promotion.Migration20261126111241_promotion,
     keptContents.Migration20261126115500_kept_contents,
     eventQueues.Migration20261126120800_event_queues,
+    releaseContents.Migration20261126143235_release_contents,
   ],
   identity: [signInFailures.Migration20261126010000_sign_in_failures],
 };
