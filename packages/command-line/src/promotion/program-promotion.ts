@@ -84,6 +84,7 @@ function addTargets(program: Program, command: Command, ended: Ended): void {
     .option("--publish <mode>", "npm: direct or stage (default: direct)")
     .option("--attestations", "npm: send attestations along")
     .option("--include-foreign", "images: copy layers that stay at another place, too")
+    .option("--immutable-tags", "images: a tag that exists at the target never moves")
     .option("--allowed-origin <origins...>", "further origins that get the credentials")
     .option("--allow-private-network", "the target is in a private network")
     .option("--ca-path <file>", "PEM file with the certificate authorities of the target")

@@ -26,6 +26,7 @@ export type TargetAddOptions = Json & {
   readonly publish?: string;
   readonly attestations?: true;
   readonly includeForeign?: true;
+  readonly immutableTags?: true;
   readonly allowedOrigin?: readonly string[];
   readonly allowPrivateNetwork?: true;
   readonly caPath?: string;
@@ -42,6 +43,7 @@ const OPTIONS: Readonly<Record<TargetPart, string>> = {
   "allowed-origin": "--allowed-origin",
   publish: "--publish",
   "nuget-content": "--nuget-content",
+  "immutable-tags": "--immutable-tags",
   ca: "--ca-path",
 };
 
@@ -210,6 +212,7 @@ function optionsIn(command: Command, options: TargetAddOptions): Partial<TargetO
     ...(publish !== undefined && { publish }),
     ...(options.attestations && { attestations: true }),
     ...(options.includeForeign && { includeForeign: true }),
+    ...(options.immutableTags && { immutableTags: true }),
     ...(allowedOrigin && { allowedOrigins: allowedOrigin }),
     ...(options.allowPrivateNetwork && { allowPrivateNetwork: true }),
     ...(caPath !== undefined && { caPath: resolve(command.workingFolder, caPath) }),

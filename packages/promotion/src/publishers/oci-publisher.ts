@@ -37,12 +37,13 @@ type BlobHomes = Map<string, string>;
 /** Publishes to registries of images: content by digest first, tags last. */
 export function ociPublisher(home: OciHome): Publisher {
   const blobHomes: BlobHomes = new Map();
+  const isFixed = fixedTags(home);
   return {
     isReversible: true,
     isFinal: false,
     // The layers of one image go at once, and the next image finds those that both have.
     namesAtOnce: 1,
-    check: (member, signal) => check(home, member, signal),
+    check: (member, signal) => check({ ...home, isFixed }, member, signal),
     carry: (item, signal) => carry({ ...home, blobHomes }, item, signal),
     // Content by digest is there, and no client finds it before its tags.
     publish: async () => ({ status: "done" }),
@@ -61,7 +62,25 @@ export function repositoryAtTarget({ endpoint }: Pick<PublishTarget, "endpoint">
   return [...path, name].join("/");
 }
 
-async function check(home: OciHome, member: ReleaseMember, signal: AbortSignal): Promise<Finding> {
+type IsFixed = (place: RepositoryClient, tag: string, signal: AbortSignal) => Promise<boolean>;
+
+/** Whether a tag that exists never moves. A registry that does not answer that is asked once. */
+function fixedTags({ target }: Pick<OciHome, "target">): IsFixed {
+  let isAnswered = true;
+  return async (place, tag, signal) => {
+    if (target.options.immutableTags) return true;
+    if (!isAnswered) return false;
+    const isImmutable = await place.isImmutable(tag, { signal });
+    isAnswered = isImmutable !== undefined;
+    return isImmutable === true;
+  };
+}
+
+async function check(
+  home: OciHome & { readonly isFixed: IsFixed },
+  member: ReleaseMember,
+  signal: AbortSignal,
+): Promise<Finding> {
   const place = placeOf(home, member);
   const tags: Record<string, string | null> = {};
   const manifests: Record<string, { readonly type: string; readonly bytes: string }> = {};
@@ -75,6 +94,12 @@ async function check(home: OciHome, member: ReleaseMember, signal: AbortSignal):
     }
     tags[tag] = there.digest ?? null;
     if (there.manifest) {
+      const isFixed = await settle(
+        async () => ({ fixed: await home.isFixed(place, tag, signal) }),
+        signal,
+      );
+      if ("status" in isFixed) return isFixed;
+      if (isFixed.fixed) return fixedAt(there.manifest.digest, tag);
       const { digest, mediaType: type, bytes } = there.manifest;
       manifests[digest] = { type, bytes: Buffer.from(bytes).toString("base64") };
     }
@@ -87,6 +112,11 @@ async function check(home: OciHome, member: ReleaseMember, signal: AbortSignal):
   if (isWhole) return absent;
   const mayPush = await settle(async () => place.tryUpload({ signal }), signal);
   return mayPush ?? absent;
+}
+
+function fixedAt(digest: string, tag: string): Finding {
+  const reason = `its tag ${tag} is immutable at the target, and points to ${digest}`;
+  return { status: "conflict", reason };
 }
 
 type Carrier = OciHome & { readonly blobHomes: BlobHomes };

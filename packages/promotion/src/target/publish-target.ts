@@ -34,6 +34,8 @@ export type TargetOptions = {
   readonly attestations: boolean;
   /** Whether image layers that stay at another place are copied. */
   readonly includeForeign: boolean;
+  /** Whether a tag of an image that exists at the target never moves. */
+  readonly immutableTags: boolean;
   /** Further origins (scheme, host, port) that get the credentials: those of push addresses in a
    * service index, and of token services. */
   readonly allowedOrigins: readonly string[];
@@ -48,6 +50,7 @@ export const TARGET_DEFAULTS: TargetOptions = {
   publish: "direct",
   attestations: false,
   includeForeign: false,
+  immutableTags: false,
   allowedOrigins: [],
   allowPrivateNetwork: false,
 };

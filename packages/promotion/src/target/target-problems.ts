@@ -11,6 +11,7 @@ export type TargetPart =
   | "allowed-origin"
   | "publish"
   | "nuget-content"
+  | "immutable-tags"
   | "ca";
 
 /** Reason why a target cannot be used. */
@@ -102,6 +103,9 @@ function optionProblems({ protocol, options }: PublishTarget): readonly TargetPr
   }
   if (options.nugetContent === "Sealed" && protocol !== "nuget") {
     problems.push({ part: "nuget-content", words: "is only for NuGet feeds" });
+  }
+  if (options.immutableTags && protocol !== "oci") {
+    problems.push({ part: "immutable-tags", words: "is only for registries of images" });
   }
   const bad = options.allowedOrigins.find((origin) => !isOrigin(origin));
   if (bad !== undefined) {
