@@ -74,6 +74,7 @@ import type {
 import type {
   CompletedImages,
   GroupRows,
+  HeldContents,
   LentKeyRows,
   ReleaseControl,
   ReleaseLanes,
@@ -186,6 +187,7 @@ export interface Database extends AsyncDisposable {
     readonly releases: ReleaseRows;
     readonly control: ReleaseControl;
     readonly lanes: ReleaseLanes;
+    readonly held: HeldContents;
     readonly statements: StatementRows;
     readonly lentKeys: LentKeyRows;
     /** Manifests that are complete at an endpoint. */

@@ -89,6 +89,7 @@ export type {
 export { isSyndicated } from "./syndication/syndication.ts";
 
 export { ChangedContentError } from "./members/verified-file.ts";
+export type { HeldContents } from "./members/held-contents.ts";
 export type { ImageMemberPorts } from "./members/image-members.ts";
 export type { NpmMemberPorts } from "./members/npm-members.ts";
 export type { NuGetMemberPorts } from "./members/nuget-members.ts";

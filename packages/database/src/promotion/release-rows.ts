@@ -21,6 +21,7 @@ import type { PortContext } from "../port-context.ts";
 import { UniqueKeyError } from "../raw/query-port.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
+import { freePackages, holdPackages } from "./held-contents.ts";
 import { DROP_LENT } from "./lent-key-rows.ts";
 import { FREE_LANES } from "./release-lanes.ts";
 import { itemOf, itemValues, newItemValues, releaseOf } from "./release-record.ts";
@@ -98,7 +99,7 @@ export function createReleaseControl({ changes }: Context): ReleaseControl {
         const step = { from: release.state, state, attemptsSince, endedAt: undefined, event };
         if (isFailed) {
           for (const item of items) await unit.queries.run(SAVE_ITEM, itemValues(item));
-          await holdImages(unit, id, items);
+          await holdContents(unit, id, items);
         }
         await move(changes, unit, { id, step });
         return isFailed ? "resumed" : "running";
@@ -251,6 +252,7 @@ async function move(
   }
   if (isEnd) {
     await unit.queries.run(HOLDS_RELEASE, { holder: holderOf(id) });
+    await freePackages(unit, id);
     await unit.queries.run(DROP_LENT, { release: id });
     await unit.queries.run(FREE_LANES, { release: id });
   }
@@ -261,11 +263,12 @@ async function insertItems(unit: Unit, id: string, items: readonly ReleaseItem[]
   for (const [position, item] of items.entries()) {
     await unit.queries.run(INSERT_ITEM, newItemValues(id, item, position));
   }
-  await holdImages(unit, id, items);
+  await holdContents(unit, id, items);
 }
 
-/** Until the release ends, the collector keeps its images. */
-async function holdImages(unit: Unit, id: string, items: readonly ReleaseItem[]): Promise<void> {
+/** Until the release ends, the collector keeps its images, and sweeps keep its packages. */
+async function holdContents(unit: Unit, id: string, items: readonly ReleaseItem[]): Promise<void> {
+  await holdPackages(unit, id, items);
   const holder = holderOf(id);
   await unit.queries.run(HOLDS_RELEASE, { holder });
   const digests = new Set(items.map(({ member }) => member.version).filter(isDigest));

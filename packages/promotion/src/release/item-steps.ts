@@ -77,13 +77,20 @@ export function isUnpublished({ state }: ReleaseItem): boolean {
 }
 
 /** Sets tags, and attaches the statement to images. */
-export function pointStep(statement: SignedStatement | undefined): ItemStep {
+export function pointStep(
+  { catalog }: Pick<ReleaseParts, "catalog">,
+  statement: SignedStatement | undefined,
+): ItemStep {
   return {
     isOpen: ({ state }) => state === "published" || state === "same",
     async work(item, work) {
       const { publisher, signal } = work;
       const outcome = await publisher.point(outgoing(item, work), statement, signal);
-      return afterSend(item, outcome, "pointed");
+      const pointed = afterSend(item, outcome, "pointed");
+      if (pointed.status !== "saved") return pointed;
+      const why = await catalog.withdrawal(item.member);
+      if (why === undefined) return pointed;
+      return saved(pointed.item, {}, `${why} here after the release had begun`);
     },
   };
 }

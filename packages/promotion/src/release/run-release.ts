@@ -203,7 +203,7 @@ async function point(
   release: StoredRelease,
   signal: AbortSignal,
 ): Promise<StepOutcome> {
-  const step = pointStep(await parts.statement(release.id));
+  const step = pointStep(parts, await parts.statement(release.id));
   const endedAt = parts.now();
   const event = endEvent(release, "group.promoted");
   const next: Next = { state: "released", endedAt, reason: undefined, event };
