@@ -12,6 +12,7 @@ export type { OpenFetch } from "./target/target-fetch.ts";
 export { openTargetFetch } from "./target/target-fetch.ts";
 export type { PublisherParts } from "./target/open-publisher.ts";
 export { openPublisher } from "./target/open-publisher.ts";
+export type { PackageProbe } from "./target/probe-package.ts";
 export { probeTarget } from "./target/probe-target.ts";
 
 export type { LentKeyRow, LentKeyRows, LentPlace } from "./lending/ports.ts";

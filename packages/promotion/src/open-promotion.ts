@@ -3,6 +3,7 @@ import type { Leases } from "@sealhouse/jobs";
 import type { RegistryEvent } from "@sealhouse/events";
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import { groupNamed } from "./group/package-group.ts";
+import type { GroupMember } from "./group/package-group.ts";
 import type { GroupRows } from "./group/ports.ts";
 import { resolveGroup } from "./group/resolve-group.ts";
 import { exchangeIdToken } from "./lending/exchange-id-token.ts";
@@ -34,6 +35,7 @@ import type {
 } from "./release/ports.ts";
 import type { PromotionRequest } from "./release/promotion-request.ts";
 import type { ReleaseParts } from "./release/release-parts.ts";
+import type { ReleaseMember } from "./release/release.ts";
 import { runRelease } from "./release/run-release.ts";
 import { releaseStatement } from "./statement/release-statement.ts";
 import { signStatement } from "./statement/sign-statement.ts";
@@ -41,6 +43,9 @@ import type { StatementKey } from "./statement/sign-statement.ts";
 import type { SyndicationRows } from "./syndication/ports.ts";
 import { syndicateEvents } from "./syndication/syndication-consumer.ts";
 import { openPublisher } from "./target/open-publisher.ts";
+import { packageRight } from "./target/package-rights.ts";
+import { probePackage } from "./target/probe-package.ts";
+import type { PackageProbe } from "./target/probe-package.ts";
 import { probeTarget } from "./target/probe-target.ts";
 import type { TargetRows } from "./target/ports.ts";
 import { targetNamed } from "./target/publish-target.ts";
@@ -106,6 +111,13 @@ export type Promotion = {
     options: { readonly repository?: string },
     signal: AbortSignal,
   ): Promise<TargetProbe>;
+  /** Asks a target whether it would take packages, and publishes nothing. Resolves to the reason
+   * when there is no such package here. */
+  probePackages(
+    target: PublishTarget,
+    wanted: { readonly member: GroupMember; readonly loans: readonly Loan[] },
+    signal: AbortSignal,
+  ): Promise<readonly PackageProbe[] | string>;
 };
 
 /** Opens promotion. It needs no closing. */
@@ -133,7 +145,40 @@ export function openPromotion(parts: PromotionParts): Promotion {
     ...openings(opened),
     run: (id, signal) => runRelease(releaseParts(opened), id, signal),
     probe,
+    probePackages: (target, wanted, signal) => probePackages(opened, target, wanted, signal),
   };
+}
+
+async function probePackages(
+  opened: OpenedParts,
+  target: PublishTarget,
+  { member, loans }: { readonly member: GroupMember; readonly loans: readonly Loan[] },
+  signal: AbortSignal,
+): Promise<readonly PackageProbe[] | string> {
+  const { parts, catalog } = opened;
+  const problem = loanProblem(loans, [target.name], [target]);
+  if (problem !== undefined) return problem;
+  const group = { name: "", members: [member], targets: [] };
+  const resolved = await resolveGroup(catalog, group);
+  if (resolved.status === "refused") return resolved.reason;
+  const publisher = publisherWith(opened, await planKeys(parts, loans))(target, PLAN);
+  const fetch = openTargetFetch(target, parts.openFetch);
+  const right = (found: ReleaseMember) => packageRight(target, found, fetch, signal);
+  const probes: PackageProbe[] = [];
+  for (const found of resolved.members) {
+    probes.push(await probePackage(target, found, { publisher, right }, signal));
+  }
+  return probes;
+}
+
+/** Lent keys of a plan, which no release uses. */
+async function planKeys(
+  { keyRing, now }: PromotionParts,
+  loans: readonly Loan[],
+): Promise<LentKeys> {
+  const keys = openLentKeys(lentKeysInMemory(now), keyRing);
+  await keepLoans(keys, PLAN, { loans, now: now() });
+  return keys;
 }
 
 type OpenedParts = {
@@ -165,10 +210,7 @@ function openings(opened: OpenedParts): Pick<Promotion, "promote" | "repeat" | "
       return undefined;
     },
     async plan(request, signal) {
-      const planKeys = openLentKeys(lentKeysInMemory(now), keyRing);
-      const { loans = [] } = request;
-      await keepLoans(planKeys, PLAN, { loans, now: now() });
-      const publisherOf = publisherWith(opened, planKeys);
+      const publisherOf = publisherWith(opened, await planKeys(parts, request.loans ?? []));
       return planRelease({ ...releaseParts(opened), publisherOf, groups }, request, signal);
     },
   };

@@ -68,6 +68,8 @@ test("releases packages of three protocols, and repeats nothing", async () => {
   const targets = ["prod-nuget", "prod-npm", "prod-oci"];
   await ok("group", "add", "web", "--member", ...members, "--target", ...targets);
 
+  const tried = await ok("target", "test", "prod-oci", "--package", "oci:team/app");
+  expect(tried.stdout).toContain("The target does not have this version.");
   const planned = await ok("promote", "web", "--dry-run");
   expect(planned.stdout.split("\n").filter((line) => line.includes("would be"))).toHaveLength(3);
   expect(await MODULE.check(prod)).toBe("absent");

@@ -4,7 +4,7 @@ import type { GroupAddOptions } from "./group.ts";
 import type { SyndicationAddOptions } from "./syndication.ts";
 import type { LendOptions } from "./loans.ts";
 import type { PromoteOptions } from "./promote.ts";
-import type { TargetAddOptions } from "./target.ts";
+import type { TargetAddOptions, TargetTestOptions } from "./target.ts";
 
 const LEND = "TARGET=VARIABLE: a short-lived key of the pipeline, for this release alone";
 
@@ -105,8 +105,13 @@ function addTargets(program: Program, command: Command, ended: Ended): void {
       "--repository <name>",
       "images: the repository in which an upload is begun and abandoned",
     )
+    .option(
+      "--package <member>",
+      "would it take this package: npm:@acme/bar, oci:team/app=exact:1.4",
+    )
+    .option("--lend <loans...>", LEND)
     .option("--json", "print JSON")
-    .action(async (name: string, options: Json & { repository?: string }) =>
+    .action(async (name: string, options: TargetTestOptions) =>
       ended(await (await load()).testTarget(command, name, options)),
     );
   target

@@ -31,7 +31,7 @@ export type LostVersion = {
 export type WholeContent = {
   readonly content: object;
   readonly blobId: number;
-  /** Of the blob: `sha256:<hex>`. */
+  /** Digest of the blob: `sha256:<hex>`. */
   readonly digest: string;
 };
 
