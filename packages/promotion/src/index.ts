@@ -35,6 +35,7 @@ export type {
   ReleaseItem,
   ReleaseMember,
   ReleaseState,
+  ServedDigests,
   StoredRelease,
   TargetBefore,
 } from "./release/release.ts";
@@ -76,7 +77,8 @@ export { releaseStatement, STATEMENT_TYPE } from "./statement/release-statement.
 export type { StatementKey } from "./statement/sign-statement.ts";
 export { signStatement } from "./statement/sign-statement.ts";
 export type { StatementVerdict } from "./statement/verify-statement.ts";
-export { verifyStatement } from "./statement/verify-statement.ts";
+export { OUTCOME_TYPE, outcomeStatement } from "./statement/outcome-statement.ts";
+export { verifyOutcome, verifyStatement } from "./statement/verify-statement.ts";
 
 export type { SyndicationRows } from "./syndication/ports.ts";
 export type { SyndicationParts } from "./syndication/syndication-consumer.ts";

@@ -37,6 +37,7 @@ import type { PromotionRequest } from "./release/promotion-request.ts";
 import type { ReleaseParts } from "./release/release-parts.ts";
 import type { ReleaseMember } from "./release/release.ts";
 import { runRelease } from "./release/run-release.ts";
+import { outcomeStatement } from "./statement/outcome-statement.ts";
 import { releaseStatement } from "./statement/release-statement.ts";
 import { signStatement } from "./statement/sign-statement.ts";
 import type { StatementKey } from "./statement/sign-statement.ts";
@@ -238,6 +239,11 @@ function releaseParts(opened: OpenedParts): ReleaseParts {
       const surroundings = { feed: parts.feed, previous, signedAt: now() };
       const statement = releaseStatement(release, all, surroundings);
       return signStatement(statement, await parts.statementKey());
+    },
+    async signOutcome(release, statement) {
+      const surroundings = { feed: parts.feed, statement };
+      const outcome = outcomeStatement(release, await targets.list(), surroundings);
+      return signStatement(outcome, await parts.statementKey());
     },
     statement: (id) => statements.find(id),
     leases,

@@ -93,7 +93,15 @@ test("signs a statement that openssl checks", async () => {
   await mkdir(out);
   await ok("release", "export", latest?.id ?? "", "--out", out);
   const key = join(out, "release.pub");
-  expect((await ok("release", "verify", latest?.id ?? "", "--key", key)).stdout).toMatch(/^valid/);
+  const verified = await ok("release", "verify", latest?.id ?? "", "--key", key);
+  expect(verified.stdout).toMatch(/^statement: valid.*\noutcome: released, valid/);
+  const outcome = await readFile(join(out, "outcome.json"), "utf8");
+  const { predicate } = JSON.parse(outcome) as { predicate: { results: readonly object[] } };
+  expect(predicate.results).toEqual(
+    Array.from({ length: 3 }, () =>
+      expect.objectContaining({ state: "pointed", served: expect.any(Object) as object }),
+    ),
+  );
   const plain = await readFile(join(out, "release.json.sig"), "utf8");
   const statement = await readFile(join(out, "release.json"));
   const envelope = JSON.parse(await readFile(join(out, "release.dsse.json"), "utf8")) as {
@@ -109,6 +117,7 @@ test("signs a statement that openssl checks", async () => {
   for (const [bytes, signature] of [
     [statement, plain],
     [authenticated, signatures[0]?.sig ?? ""],
+    [Buffer.from(outcome), await readFile(join(out, "outcome.json.sig"), "utf8")],
   ] as const) {
     const [signed, raw] = [join(out, "signed"), join(out, "raw.sig")];
     await writeFile(signed, bytes);

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { membersOf, statementFiles, verifyStatement } from "@sealhouse/promotion";
+import { membersOf, statementFiles, verifyOutcome, verifyStatement } from "@sealhouse/promotion";
 import type { Promotion, StoredRelease } from "@sealhouse/promotion";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
@@ -142,7 +142,9 @@ export async function exportRelease(
   if (!signed) throw withoutStatement(id);
   const folder = resolve(command.workingFolder, out);
   await mkdir(folder, { recursive: true });
-  for (const [name, text] of statementFiles(signed)) await writeFile(join(folder, name), text);
+  const outcome = await statements.outcome(id);
+  const files = [...statementFiles(signed), ...(outcome ? statementFiles(outcome, "outcome") : [])];
+  for (const [name, text] of files) await writeFile(join(folder, name), text);
   command.stderr(`Wrote the statement of the release ${id} to ${folder}.`);
   return 0;
 }
@@ -163,10 +165,25 @@ export async function verifyRelease(
   const signed = await statements.find(id);
   if (!signed) throw withoutStatement(id);
   const verdict = verifyStatement(signed, pinned);
-  if (json) command.stdout(JSON.stringify(verdict, undefined, 2));
-  else if (verdict.status === "valid") command.stdout(`valid, signed with ${verdict.keyId}`);
-  else command.stderr(`invalid: ${verdict.reason}`);
-  return verdict.status === "valid" ? 0 : 1;
+  const ended = await statements.outcome(id);
+  const outcome = ended && verifyOutcome(ended, { statement: signed, pinned });
+  if (json) command.stdout(JSON.stringify({ ...verdict, outcome }, undefined, 2));
+  else {
+    printVerdict(command, "statement", verdict);
+    if (outcome) printVerdict(command, "outcome", outcome);
+    else command.stderr("outcome: the release has none yet");
+  }
+  return verdict.status === "valid" && outcome?.status !== "invalid" ? 0 : 1;
+}
+
+function printVerdict(
+  command: Command,
+  name: string,
+  verdict: ReturnType<typeof verifyOutcome>,
+): void {
+  if (verdict.status === "invalid") return command.stderr(`${name}: invalid: ${verdict.reason}`);
+  const state = verdict.state === undefined ? "" : `${verdict.state}, `;
+  command.stdout(`${name}: ${state}valid, signed with ${verdict.keyId}`);
 }
 
 async function findRelease({ releases }: Promotion, id: string): Promise<StoredRelease> {

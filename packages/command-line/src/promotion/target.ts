@@ -118,7 +118,7 @@ export async function testTarget(
   if (!target) throw absent(name);
   if (options.package !== undefined) {
     const wanted = { ...options, package: options.package };
-    return testPackages(command, promotion, { target, ...wanted });
+    return await testPackages(command, promotion, { target, ...wanted });
   }
   const place = repository === undefined ? {} : { repository };
   const probe = await promotion.probe(target, place, command.stop);

@@ -31,6 +31,7 @@ import {
   DUE,
   FIND,
   FIND_BY_REQUEST,
+  FIND_OUTCOME,
   FIND_STATEMENT,
   INSERT,
   INSERT_ITEM,
@@ -42,6 +43,7 @@ import {
   NEWEST_NUMBER,
   NEWEST_STATEMENT,
   SAVE_ITEM,
+  SET_OUTCOME,
   SET_STATEMENT,
 } from "./release-statements.ts";
 
@@ -126,6 +128,10 @@ export function createStatementRows({ queries }: Pick<Context, "queries">): Stat
     async find(id) {
       const { statement } = (await queries.one(FIND_STATEMENT, { id })) ?? {};
       return typeof statement === "string" ? (JSON.parse(statement) as SignedStatement) : undefined;
+    },
+    async outcome(id) {
+      const { outcome } = (await queries.one(FIND_OUTCOME, { id })) ?? {};
+      return typeof outcome === "string" ? (JSON.parse(outcome) as SignedStatement) : undefined;
     },
     async newestDigest(group) {
       const row = await queries.one(NEWEST_STATEMENT, { groupKey: group.toLowerCase() });
@@ -249,6 +255,9 @@ async function move(
     const digest = createHash("sha256").update(statement.statement).digest("hex");
     const text = JSON.stringify(statement);
     await unit.queries.run(SET_STATEMENT, { id, statement: text, digest });
+  }
+  if (step.outcome) {
+    await unit.queries.run(SET_OUTCOME, { id, outcome: JSON.stringify(step.outcome) });
   }
   if (isEnd) {
     await unit.queries.run(HOLDS_RELEASE, { holder: holderOf(id) });

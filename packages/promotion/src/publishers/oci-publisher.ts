@@ -1,5 +1,6 @@
 import { isCallError } from "@sealhouse/http-responses/outgoing";
 import { parseDigest } from "@sealhouse/oci-distribution";
+import type { Digest } from "@sealhouse/oci-distribution";
 import { createCopier, isCopyError, registryTarget } from "@sealhouse/oci-distribution/client";
 import type {
   CompletedManifests,
@@ -8,7 +9,7 @@ import type {
   RepositoryClient,
   SourceManifest,
 } from "@sealhouse/oci-distribution/client";
-import type { ReleaseMember } from "../release/release.ts";
+import type { ReleaseMember, ServedDigests } from "../release/release.ts";
 import type { SignedStatement } from "../statement/release-statement.ts";
 import { statementArtifact } from "../statement/statement-artifact.ts";
 import type { PublishTarget } from "../target/publish-target.ts";
@@ -228,8 +229,14 @@ async function pointed(
         return refusal(`accepted ${tag}, but does not show it`);
       }
     }
-    return { status: "done" } as const;
+    return { status: "done", served: servedAs(manifest.digest) } as const;
   }, signal);
+}
+
+/** Clients check a manifest against its digest. */
+function servedAs(digest: Digest): ServedDigests {
+  const [algorithm = "", hex = ""] = digest.split(":");
+  return algorithm === "sha512" ? { sha512: hex } : { sha256: hex };
 }
 
 /** Whether the tag points to the manifest. Some registries do not let those look who may write. */

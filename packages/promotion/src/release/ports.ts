@@ -39,6 +39,8 @@ export type ReleaseStep = {
   readonly nextAt?: Date | undefined;
   readonly reason?: string | undefined;
   readonly statement?: SignedStatement;
+  /** The statement about the end of the release. */
+  readonly outcome?: SignedStatement;
   readonly event?: NewEvent;
 };
 
@@ -96,6 +98,8 @@ export interface ReleaseControl {
 /** Statements of releases. */
 export interface StatementRows {
   find(id: string): Promise<SignedStatement | undefined>;
+  /** The statement about the end of the release. */
+  outcome(id: string): Promise<SignedStatement | undefined>;
   /** SHA-256 of the newest statement of a group, lower-case hex. */
   newestDigest(group: string): Promise<string | undefined>;
 }

@@ -25,6 +25,11 @@ export type ReleaseParts = {
     release: StoredRelease,
     targets: readonly PublishTarget[],
   ) => Promise<SignedStatement>;
+  /** Signs how the release ended; it has a statement. */
+  readonly signOutcome: (
+    release: StoredRelease,
+    statement: SignedStatement,
+  ) => Promise<SignedStatement>;
   readonly statement: (id: string) => Promise<SignedStatement | undefined>;
   readonly leases: Leases;
   readonly now: () => Date;

@@ -54,6 +54,9 @@ export type Release = Pick<Caller, "actor" | "tokenId"> & {
 /** Digests of one file, lower-case hex. */
 export type FileDigests = { readonly sha256: string; readonly sha512: string };
 
+/** Digests of a file or manifest as a target serves it, lower-case hex, as far as they are known. */
+export type ServedDigests = Partial<FileDigests>;
+
 /** A version that was chosen for a release; nothing changes it later. */
 export type ReleaseMember = {
   readonly protocol: Protocol;
@@ -118,6 +121,7 @@ export type ReleaseItem = {
   readonly pendingSince?: Date;
   /** Id of the staged version at the target. */
   readonly stageId?: string;
+  readonly served?: ServedDigests;
   /** For people: the last failure, or what a person has to know. */
   readonly note?: string;
 };

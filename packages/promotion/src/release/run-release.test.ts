@@ -320,3 +320,47 @@ test("waits while another release publishes the same package to the same target"
   await releases.rows.move("r0", { from: "open", state: "released" });
   expect((await runToEnd()).state).toBe("released");
 });
+
+test("signs how a release ended, when it had a statement", async () => {
+  const [good, bad] = [createScriptedTarget("good"), createScriptedTarget("bad")];
+  const released = openScripted([good]);
+  await released.open();
+  await released.run();
+  const outcome = await released.releases.statements.outcome("r1");
+  const states = ["pointed", "pointed"];
+  expect(outcome?.statement).toBe(JSON.stringify({ state: "released", states }));
+
+  bad.answers.push({ status: "refused", reason: "no right" });
+  const undone = openScripted([bad]);
+  await undone.open();
+  await undone.run();
+  const ended = await undone.releases.statements.outcome("r1");
+  expect(ended?.statement).toContain('"state":"rolled-back"');
+
+  const unsent = openScripted([createScriptedTarget("c", { check: NO_RIGHT })]);
+  await unsent.open();
+  await unsent.run();
+  expect(await unsent.releases.statements.outcome("r1")).toBeUndefined();
+});
+
+const NO_RIGHT = { status: "refused", reason: "no right" } as const;
+
+test("a published release waits a day for its signer, and then ends without its outcome", async () => {
+  const target = createScriptedTarget("prod");
+  const { open, runToEnd, parts, releases, run, found, clock } = openScripted([target]);
+  const signOutcome = async () => {
+    throw new Error("the key service is away");
+  };
+  await open("syndication");
+  const away: ReleaseParts = { ...parts, signOutcome };
+  await run(away);
+  const waiting = await found();
+  expect([waiting.state, waiting.reason]).toEqual([
+    "pointing",
+    expect.stringContaining("the key service is away"),
+  ]);
+  clock.now += 25 * HOUR_MS;
+  await run(away);
+  expect((await runToEnd()).state).toBe("released");
+  expect(await releases.statements.outcome("r1")).toBeUndefined();
+});

@@ -46,7 +46,8 @@ async function advance(parts: ReleaseParts, id: string, signal: AbortSignal): Pr
       const { state } = release;
       return parts.rows.move(id, { from: state, state, nextAt, reason });
     }
-    await moveTo(parts, release, afterFailure(parts, release, outcome.reason));
+    const next = afterFailure(parts, release, outcome.reason);
+    await moveTo(parts, release, await withOutcome(parts, release, next));
   }
 }
 
@@ -146,13 +147,21 @@ async function carry(
     const statement = await parts.sign(release, await parts.targets.list());
     return await moveTo(parts, release, { state: "publishing", statement });
   } catch (error) {
-    signal.throwIfAborted();
-    const now = parts.now();
-    const reason = `The statement of the release cannot be signed: ${messageOf(error)}`;
-    if (isOutOfPatience(release, now)) return { status: "fails", reason };
-    const until = retryAt({ attempts: 2 }, { now, random: parts.random() });
-    return { status: "waits", until, reason };
+    return unsigned(parts, release, { error, signal });
   }
+}
+
+function unsigned(
+  parts: ReleaseParts,
+  release: StoredRelease,
+  { error, signal }: { readonly error: unknown; readonly signal: AbortSignal },
+): Exclude<StepOutcome, { readonly status: "complete" }> {
+  signal.throwIfAborted();
+  const now = parts.now();
+  const reason = `The statement of the release cannot be signed: ${messageOf(error)}`;
+  if (isOutOfPatience(release, now)) return { status: "fails", reason };
+  const until = retryAt({ attempts: 2 }, { now, random: parts.random() });
+  return { status: "waits", until, reason };
 }
 
 /** Targets where a publish can be undone come first. */
@@ -204,10 +213,42 @@ async function point(
   signal: AbortSignal,
 ): Promise<StepOutcome> {
   const step = pointStep(parts, await parts.statement(release.id));
-  const endedAt = parts.now();
+  const pointed = await eachItem(parts, release, step, signal);
+  if (pointed.status !== "complete") return pointed;
   const event = endEvent(release, "group.promoted");
-  const next: Next = { state: "released", endedAt, reason: undefined, event };
-  return thenMove(parts, release, signal, { step, next });
+  const next: Next = { state: "released", endedAt: parts.now(), reason: undefined, event };
+  try {
+    return await moveTo(parts, release, await signedEnd(parts, release, next));
+  } catch (error) {
+    return whenUnsigned(parts, release, { error, signal, end: next });
+  }
+}
+
+/** Everything is published, so a signer that stays away does not make the release fail. */
+async function whenUnsigned(
+  parts: ReleaseParts,
+  release: StoredRelease,
+  { error, signal, end }: { readonly error: unknown; readonly signal: AbortSignal; end: Next },
+): Promise<StepOutcome> {
+  const waits = unsigned(parts, release, { error, signal });
+  return waits.status === "fails" ? moveTo(parts, release, end) : waits;
+}
+
+/** An end with the statement about it. */
+async function signedEnd(parts: ReleaseParts, { id }: StoredRelease, next: Next): Promise<Next> {
+  const statement = await parts.statement(id);
+  const release = await parts.rows.find(id);
+  if (!statement || !release) return next;
+  const { state, endedAt = parts.now(), reason } = next;
+  const { reason: _, ...current } = release;
+  const ended = { ...current, state, endedAt, ...(reason !== undefined && { reason }) };
+  return { ...next, outcome: await parts.signOutcome(ended, statement) };
+}
+
+/** The same, as long as the signer is there. */
+async function withOutcome(parts: ReleaseParts, release: StoredRelease, next: Next): Promise<Next> {
+  if (!END_STATES.has(next.state)) return next;
+  return signedEnd(parts, release, next).catch(() => next);
 }
 
 async function undo(
@@ -219,7 +260,8 @@ async function undo(
   if (outcome.status !== "complete") return outcome;
   const event = endEvent(release, "promotion.failed");
   const { reason } = release;
-  return moveTo(parts, release, { state: "rolled-back", endedAt: parts.now(), reason, event });
+  const next: Next = { state: "rolled-back", endedAt: parts.now(), reason, event };
+  return moveTo(parts, release, await withOutcome(parts, release, next));
 }
 
 /** Before the first byte there is nothing to undo; after the pivot there is only forward. */

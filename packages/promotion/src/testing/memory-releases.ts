@@ -30,6 +30,7 @@ type Entry = {
   readonly lane: string;
   release: StoredRelease;
   statement: SignedStatement | undefined;
+  outcome?: SignedStatement;
 };
 
 /** Creates the ports of releases in memory. */
@@ -45,11 +46,12 @@ export function createMemoryReleases(now: () => Date): MemoryReleases {
   };
   const move = (id: string, step: ReleaseStep, items?: StoredRelease["items"]): void => {
     const entry = entryOf(id);
-    const { from, statement, event, ...change } = step;
+    const { from, statement, outcome, event, ...change } = step;
     if (entry.release.state !== from) return;
     const { nextAt: _, reason: __, ...rest } = entry.release;
     entry.release = { ...rest, ...withoutUndefined(change), ...(items && { items }) };
     if (statement) entry.statement = statement;
+    if (outcome) entry.outcome = outcome;
     if (event) events.push(event);
     if (!END_STATES.has(step.state)) return;
     for (const key of lent.keys()) if (key.startsWith(`${id}/`)) lent.delete(key);
@@ -185,6 +187,7 @@ function isFirst(entries: readonly Entry[], { id }: Release): boolean {
 function statementsOf(entries: readonly Entry[]): StatementRows {
   return {
     find: async (id) => entries.find(({ release }) => release.id === id)?.statement,
+    outcome: async (id) => entries.find(({ release }) => release.id === id)?.outcome,
     newestDigest: async (group) => {
       const signed = entries.filter(
         (entry) => isOfGroup(entry, group) && entry.statement !== undefined,
@@ -220,7 +223,7 @@ function withoutItems(stored: StoredRelease): Release {
   return release;
 }
 
-type Change = Omit<ReleaseStep, "from" | "statement" | "event">;
+type Change = Omit<ReleaseStep, "from" | "statement" | "outcome" | "event">;
 
 function withoutUndefined(change: Change): Partial<Release> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));

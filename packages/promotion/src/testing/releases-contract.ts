@@ -85,6 +85,7 @@ export const releasePortsContract: readonly ReleasePortsTest[] = [
         pendingSince: frozenAt,
         stageId: "stage",
         note: "It was accepted.",
+        served: { sha512: "c".repeat(128) },
       };
       await releases.saveItem("first", changed);
       const found = await releases.find("first");
@@ -247,6 +248,13 @@ export const releasePortsContract: readonly ReleasePortsTest[] = [
       await releases.move("first", { from: "open", state: "publishing", statement });
       assert.deepEqual(await statements.find("first"), statement);
       const digest = "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a";
+      assert.equal(await statements.newestDigest("WEB"), digest);
+      assert.equal(await statements.outcome("first"), undefined);
+      const outcome = { ...statement, statement: '{"ended":true}' };
+      const end = { from: "publishing", state: "failed", endedAt: LATER } as const;
+      await releases.move("first", { ...end, outcome });
+      assert.deepEqual(await statements.outcome("first"), outcome);
+      assert.deepEqual(await statements.find("first"), statement);
       assert.equal(await statements.newestDigest("WEB"), digest);
     },
   },
