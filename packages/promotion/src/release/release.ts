@@ -54,7 +54,7 @@ export type Release = Pick<Caller, "actor" | "tokenId"> & {
 /** Digests of one file, lower-case hex. */
 export type FileDigests = { readonly sha256: string; readonly sha512: string };
 
-/** Digests of a file or manifest as a target serves it, lower-case hex, as far as they are known. */
+/** Known digests of a file or manifest as a target serves it, lower-case hex. */
 export type ServedDigests = Partial<FileDigests>;
 
 /** A version that was chosen for a release; nothing changes it later. */

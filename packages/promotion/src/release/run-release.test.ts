@@ -345,7 +345,7 @@ test("signs how a release ended, when it had a statement", async () => {
 
 const NO_RIGHT = { status: "refused", reason: "no right" } as const;
 
-test("a published release waits a day for its signer, and then ends without its outcome", async () => {
+test("a published release waits a day for its signer, then ends without its outcome", async () => {
   const target = createScriptedTarget("prod");
   const { open, runToEnd, parts, releases, run, found, clock } = openScripted([target]);
   const signOutcome = async () => {

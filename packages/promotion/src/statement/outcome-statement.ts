@@ -62,7 +62,7 @@ export function digestOf({ statement }: Pick<SignedStatement, "statement">): str
 
 const PUBLISHED: ReadonlySet<ReleaseItem["state"]> = new Set(["published", "pointed", "same"]);
 
-/** A statement needs a subject: of a release that has published nothing, the files of its members. */
+/** The published files; without any, those of the members, because a statement needs a subject. */
 function subjectsOf(items: readonly ReleaseItem[], targets: readonly PublishTarget[]) {
   const published = items.filter(({ state }) => PUBLISHED.has(state));
   const chosen = published.length > 0 ? published : items;
