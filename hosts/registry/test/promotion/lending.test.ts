@@ -82,6 +82,8 @@ function lentRows(): readonly unknown[] {
 test("a target without a stored key refuses a release without a loan", async () => {
   const listed = await cli({}, "target", "list");
   expect(listed.stdout).toContain("credentials: lent id-token");
+  const unasked = await cli({}, "target", "test", "prod-npm");
+  expect([unasked.code, unasked.stdout]).toEqual([0, expect.stringContaining("was not asked")]);
   const { code, stderr } = await cli({}, "promote", "web");
   expect([code, stderr]).toEqual([1, expect.stringContaining("--lend prod-npm=VARIABLE")]);
   const stray = await cli({ JOB: idToken() }, "promote", "web", "--lend", "other=JOB");
@@ -99,6 +101,9 @@ test("an expired ID token ends the release before the first byte; another contin
   expect(await npmArtifact("lent-one", CONTENT).check(prod)).toBe("absent");
 
   const token = idToken();
+  const ask = ["target", "test", "prod-npm", "--package", "npm:lent-one"];
+  const tried = await cli({ JOB: token }, ...ask, "--lend", "prod-npm=JOB");
+  expect([tried.code, tried.stdout]).toEqual([0, expect.stringContaining("lent-one 1.0.0: ready")]);
   const resume = ["release", "resume", id ?? "", "--lend", "prod-npm=JOB", "--json"];
   const resumed = await cli({ JOB: token }, ...resume);
   expect([resumed.code, resumed.stderr]).toEqual([0, expect.any(String)]);
