@@ -43,6 +43,16 @@ export type {
 } from "./login-sessions.ts";
 export { checkPatterns, coversName, parsePatterns } from "./name-pattern.ts";
 export { callerOfAddress, isWithin, parseNetworks } from "./network.ts";
+export { ROLES, USER_STATES } from "./people/person.ts";
+export type { Person, Role, RoleSource, UserState } from "./people/person.ts";
+export type {
+  Arrival,
+  DueCheck,
+  MembershipChecks,
+  NewArrival,
+  NewPerson,
+  People,
+} from "./people/ports.ts";
 export { CHILDREN_MAX } from "./ports.ts";
 export type {
   Scope,
@@ -52,9 +62,10 @@ export type {
   TokenLookup,
   TokenRecord,
   TokenUse,
+  TokenUser,
 } from "./ports.ts";
 export { ownerOf, principalOf } from "./principal.ts";
-export type { Principal } from "./principal.ts";
+export type { Principal, TokenEnd } from "./principal.ts";
 export { createRefreshTokens, tooManyRefreshTokens } from "./refresh-tokens.ts";
 export type {
   RefreshTokenLimits,
@@ -64,6 +75,14 @@ export type {
   RefreshTokenStore,
 } from "./refresh-tokens.ts";
 export { PROTOCOLS, SCOPES, parseProtocols, parseScopes } from "./scope.ts";
+export type {
+  MembershipCheck,
+  ProviderName,
+  RefusedPerson,
+  SignInAttempt,
+  SignInProvider,
+  VerifiedPerson,
+} from "./sign-in/provider.ts";
 export { findToken } from "./find-token.ts";
 export { formatToken, parseTokenText } from "./token-text.ts";
 export type { TokenText } from "./token-text.ts";
