@@ -131,7 +131,8 @@ function realmOf(registry: URL, realm: string): URL {
   throw new OciClientError("refused-address", { url: registry, reason });
 }
 
-function basicOf(credentials: Credentials | undefined): string | undefined {
+/** Undefined for credentials that are only exchanged. */
+export function basicOf(credentials: Credentials | undefined): string | undefined {
   if (!credentials || credentials.type === "identity") return undefined;
   const { username, password } =
     credentials.type === "basic" ? credentials : { username: "token", password: credentials.token };
