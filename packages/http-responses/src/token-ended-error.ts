@@ -1,13 +1,25 @@
-/** The token of a request was revoked or expired before its change was complete. Nothing was
- * changed. Answer 401 or 403 with the message. */
+/** Why a token is no longer valid; also by the state of its user. */
+type TokenEnd = "revoked" | "expired" | "pending" | "suspended" | "blocked";
+
+/**
+ * The token of a request ended, or its user lost access, before its change was complete. Nothing
+ * was changed. Answer 401 or 403 with the message.
+ */
 export class TokenEndedError extends Error {
   override readonly name = "TokenEndedError";
   readonly code = "token-ended";
-  readonly reason: "revoked" | "expired";
+  readonly reason: TokenEnd;
 
-  constructor(reason: "revoked" | "expired") {
-    const how = reason === "revoked" ? "was revoked" : "expired";
-    super(`The token ${how} during the request. Nothing was changed.`);
+  constructor(reason: TokenEnd) {
+    super(`${SENTENCES[reason]} during the request. Nothing was changed.`);
     this.reason = reason;
   }
 }
+
+const SENTENCES: Readonly<Record<TokenEnd, string>> = {
+  revoked: "The token was revoked",
+  expired: "The token expired",
+  pending: "The user of the token lost access",
+  suspended: "The user of the token lost access",
+  blocked: "The user of the token was blocked",
+};

@@ -6,6 +6,7 @@ import { callerOfAddress } from "./network.ts";
 import type { SignInFailures, TokenLookup, TokenRecord, TokenUse } from "./ports.ts";
 import type { Principal } from "./principal.ts";
 import { endOf, principalOf } from "./principal.ts";
+import type { TokenEnd } from "./principal.ts";
 import { createBoundedCache } from "./bounded-cache.ts";
 import type { HashedToken } from "./token-hash.ts";
 import { NEWEST_SCHEME, hashToken } from "./token-hash.ts";
@@ -69,7 +70,10 @@ const NOT_KNOWN = "Unknown credentials, or their API token is no longer valid.";
 const ENDED = {
   revoked: "The token was revoked; create a new one.",
   expired: "The token has expired; create a new one.",
-} as const;
+  pending: "The user of the token waits for the approval of an administrator.",
+  suspended: "The user of the token is no longer a member of the organization. Sign in again.",
+  blocked: "The user of the token is blocked. Ask an administrator of the registry.",
+} as const satisfies Record<TokenEnd, string>;
 
 /**
  * Creates an authenticator. Every request looks up its token, so a revocation takes effect on all

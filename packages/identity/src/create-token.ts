@@ -82,11 +82,16 @@ export function replacementOf(
   making: TokenMaking,
 ): { readonly token: string; readonly record: TokenRecord } {
   const { name, scopes, protocols, patterns, networks, owner, parentId } = replaced;
+  const { userId, serviceAccountId, policyId } = replaced;
   const newToken = { name, scopes, protocols, patterns, networks, expiresAt };
   const { token, record } = createToken(newToken, making);
   const origin = {
     ...(owner !== undefined && { owner }),
     ...(parentId !== undefined && { parentId }),
+    ...(userId !== undefined && { userId }),
+    ...(serviceAccountId !== undefined && { serviceAccountId }),
+    ...(policyId !== undefined && { policyId }),
+    replaces: replaced.id,
   };
   return { token, record: { ...record, ...origin } };
 }

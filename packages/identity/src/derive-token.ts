@@ -17,7 +17,7 @@ export type ParentToken = TokenLimits & {
   readonly tokenId: string;
   /** Name of the owner. */
   readonly name: string;
-};
+} & Pick<TokenRecord, "user" | "serviceAccountId" | "policyId">;
 
 /** Settings of a child token. An absent or empty list takes the value of the parent. */
 export type DerivedToken = Pick<NewToken, "name"> & Partial<Omit<NewToken, "name">>;
@@ -50,7 +50,20 @@ export function deriveToken(
   }
   const made = createToken({ name: child.name, ...limits }, making);
   const { name: owner, tokenId: parentId } = parent;
-  return { token: made.token, record: { ...made.record, owner, parentId } };
+  return { token: made.token, record: { ...made.record, owner, parentId, ...holderOf(parent) } };
+}
+
+/** A child belongs to the holder of its parent. */
+function holderOf({
+  user,
+  serviceAccountId,
+  policyId,
+}: ParentToken): Pick<TokenRecord, "userId" | "serviceAccountId" | "policyId"> {
+  return {
+    ...(user && { userId: user.id }),
+    ...(serviceAccountId !== undefined && { serviceAccountId }),
+    ...(policyId !== undefined && { policyId }),
+  };
 }
 
 const NARROW_ADMIN =

@@ -17,7 +17,12 @@ export { readCredentials } from "./credentials.ts";
 export type { Credentials } from "./credentials.ts";
 export { TOO_MANY_CHILDREN, coversToken, deriveToken } from "./derive-token.ts";
 export type { DerivedToken, ParentToken, TokenLimits } from "./derive-token.ts";
-export { isTokenSettingError, KeyRingError, TokenSettingError } from "./errors.ts";
+export {
+  isTokenSettingError,
+  KeyRingError,
+  SignInUnavailableError,
+  TokenSettingError,
+} from "./errors.ts";
 export type { TokenSetting } from "./errors.ts";
 export { DEFAULT_EXPIRY, parseExpiry } from "./expiry.ts";
 export { DEFAULT_FAILURE_LIMITS } from "./failure-limiter.ts";
@@ -43,6 +48,16 @@ export type {
 } from "./login-sessions.ts";
 export { checkPatterns, coversName, parsePatterns } from "./name-pattern.ts";
 export { callerOfAddress, isWithin, parseNetworks } from "./network.ts";
+export { ROLES, USER_STATES } from "./people/person.ts";
+export type { Person, Role, RoleSource, UserState } from "./people/person.ts";
+export type {
+  Arrival,
+  DueCheck,
+  MembershipChecks,
+  NewArrival,
+  NewPerson,
+  People,
+} from "./people/ports.ts";
 export { CHILDREN_MAX } from "./ports.ts";
 export type {
   Scope,
@@ -52,9 +67,10 @@ export type {
   TokenLookup,
   TokenRecord,
   TokenUse,
+  TokenUser,
 } from "./ports.ts";
 export { ownerOf, principalOf } from "./principal.ts";
-export type { Principal } from "./principal.ts";
+export type { Principal, TokenEnd } from "./principal.ts";
 export { createRefreshTokens, tooManyRefreshTokens } from "./refresh-tokens.ts";
 export type {
   RefreshTokenLimits,
@@ -64,6 +80,23 @@ export type {
   RefreshTokenStore,
 } from "./refresh-tokens.ts";
 export { PROTOCOLS, SCOPES, parseProtocols, parseScopes } from "./scope.ts";
+export { createSignInProvider } from "./sign-in/create-provider.ts";
+export type {
+  GitHubConfig,
+  GoogleConfig,
+  MicrosoftConfig,
+  ProviderConfig,
+  SignInConfig,
+} from "./sign-in/provider-config.ts";
+export type { SignInProviderOptions } from "./sign-in/provider-options.ts";
+export type {
+  MembershipCheck,
+  ProviderName,
+  RefusedPerson,
+  SignInAttempt,
+  SignInProvider,
+  VerifiedPerson,
+} from "./sign-in/provider.ts";
 export { findToken } from "./find-token.ts";
 export { formatToken, parseTokenText } from "./token-text.ts";
 export type { TokenText } from "./token-text.ts";

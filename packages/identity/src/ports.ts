@@ -1,4 +1,5 @@
 import type { Caller, Protocol } from "@sealhouse/request-types";
+import type { Role, UserState } from "./people/person.ts";
 
 /**
  * Permission of a token. `admin` includes all others. `stage` submits versions for approval and
@@ -34,6 +35,25 @@ export type TokenRecord = {
   readonly revokedAt?: Date;
   readonly lastUsedAt?: Date;
   readonly lastUsedFrom?: string;
+  /** The user, service account or publish policy that it belongs to; at most one. */
+  readonly userId?: string;
+  readonly serviceAccountId?: string;
+  readonly policyId?: string;
+  /** The user of `userId`, as the user is now. Undefined in lists. */
+  readonly user?: TokenUser;
+  /** Id of the token that it replaces. */
+  readonly replaces?: string;
+  /** When a secret scanner reported it. */
+  readonly leakedAt?: Date;
+};
+
+/** The user that a token belongs to. */
+export type TokenUser = {
+  /** UUID. */
+  readonly id: string;
+  readonly handle: string;
+  readonly role: Role;
+  readonly state: UserState;
 };
 
 /** Lookups of the request path, with one prepared query each. */

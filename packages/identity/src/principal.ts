@@ -1,26 +1,49 @@
-import type { TokenRecord } from "./ports.ts";
+import { scopesWithin } from "./people/role-scopes.ts";
+import type { UserState } from "./people/person.ts";
+import type { TokenRecord, TokenUser } from "./ports.ts";
 
 /** The authenticated owner of a token. */
 export type Principal = {
   readonly tokenId: string;
   /** The token's owner, or the token's own name; the actor of events. */
   readonly name: string;
+  /** The user that the token belongs to; undefined for tokens of the registry's operators. */
+  readonly user?: TokenUser;
+  /** The service account or publish policy that the token belongs to. */
+  readonly serviceAccountId?: string;
+  readonly policyId?: string;
 } & Pick<TokenRecord, "scopes" | "protocols" | "patterns" | "networks" | "expiresAt">;
 
-/** Returns the principal of a stored token. */
+/** Returns the principal of a stored token, with the scopes that its user may have now. */
 export function principalOf(record: TokenRecord): Principal {
-  const { id, scopes, protocols, patterns, networks, expiresAt } = record;
-  const limits = { scopes, protocols, patterns, networks };
-  return { tokenId: id, name: ownerOf(record), ...limits, ...(expiresAt && { expiresAt }) };
+  const { id, protocols, patterns, networks, expiresAt } = record;
+  const { user, serviceAccountId, policyId } = record;
+  const scopes = user ? scopesWithin(user.role, record.scopes) : record.scopes;
+  return {
+    tokenId: id,
+    name: ownerOf(record),
+    scopes,
+    protocols,
+    patterns,
+    networks,
+    ...(expiresAt && { expiresAt }),
+    ...(user && { user }),
+    ...(serviceAccountId !== undefined && { serviceAccountId }),
+    ...(policyId !== undefined && { policyId }),
+  };
 }
+
+/** Why a token is invalid; also by the state of its user. */
+export type TokenEnd = "revoked" | "expired" | Exclude<UserState, "active">;
 
 /** Returns why a stored token is invalid; undefined while it is valid. */
 export function endOf(
-  token: Pick<TokenRecord, "revokedAt" | "expiresAt">,
+  token: Pick<TokenRecord, "revokedAt" | "expiresAt" | "user">,
   now: Date,
-): "revoked" | "expired" | undefined {
+): TokenEnd | undefined {
   if (token.revokedAt) return "revoked";
-  return token.expiresAt && token.expiresAt <= now ? "expired" : undefined;
+  if (token.expiresAt && token.expiresAt <= now) return "expired";
+  return token.user && token.user.state !== "active" ? token.user.state : undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { EntityMetadata, EntitySchema } from "@mikro-orm/core";
+import type { EntityMetadata } from "@mikro-orm/core";
 import { SqliteDriver } from "@mikro-orm/sqlite";
 import { ENTITIES } from "../entities/contexts.ts";
 import { CONTEXTS } from "../schema/contexts.ts";
@@ -38,7 +38,7 @@ const LEFT_OUT = new Set([
 /** Returns the tables to copy; each comes after those that its foreign keys name. */
 export function tablesToCopy(): readonly CopiedTable[] {
   const waiting = CONTEXTS.flatMap((context) => {
-    const orm = entitiesOrm(SqliteDriver, ENTITIES[context] as readonly EntitySchema[]);
+    const orm = entitiesOrm(SqliteDriver, ENTITIES[context]);
     return [...orm.getMetadata().getAll().values()].map(describe);
   }).filter(({ name }) => !LEFT_OUT.has(name));
   const ordered: Described[] = [];

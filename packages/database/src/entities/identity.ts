@@ -13,6 +13,10 @@ export const HostToken = defineEntity({
     owner: key(NAME_LENGTH.actor).nullable().index(),
     /** Id of the token that created it. */
     parentId: key(36).nullable().index(),
+    /** The user, service account or publish policy that it belongs to; at most one. */
+    userId: key(36).nullable().index(),
+    serviceAccountId: key(36).nullable().index(),
+    policyId: key(36).nullable().index(),
     prefix: key(16).index(),
     hash: key(64),
     scheme: p.integer(),
@@ -25,6 +29,12 @@ export const HostToken = defineEntity({
     revokedAt: time().nullable(),
     lastUsedAt: time().nullable(),
     lastUsedFrom: key(NAME_LENGTH.address).nullable(),
+    /** Id of the token that it replaces. */
+    replaces: key(36).nullable(),
+    /** When a secret scanner reported it. */
+    leakedAt: time().nullable(),
+    /** Days before the expiry of the last notice that was sent; 0 = at the expiry. */
+    noticedDays: p.integer().nullable(),
   },
 });
 

@@ -1,15 +1,22 @@
 import { TokenEndedError } from "@sealhouse/http-responses";
 import type { Row } from "../raw/query-port.ts";
-import { optionalTimeOf } from "../raw/row.ts";
+import { optionalTextOf, optionalTimeOf } from "../raw/row.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 
-/** Revocation and expiry of a token; no row when the token does not exist. */
+/**
+ * Revocation and expiry of a token, and the state of its user; no row when the token does not
+ * exist.
+ */
 export const TOKEN_VALIDITY = defineStatement(
   "token-validity",
   { id: param.text(36) },
   (db, { id }) =>
-    db.selectFrom("host_tokens").select(["revoked_at", "expires_at"]).where("id", "=", id),
+    db
+      .selectFrom("host_tokens")
+      .leftJoin("host_users", "host_users.id", "host_tokens.user_id")
+      .select(["host_tokens.revoked_at", "host_tokens.expires_at", "host_users.state"])
+      .where("host_tokens.id", "=", id),
 );
 
 /** @throws TokenEndedError */
@@ -17,4 +24,7 @@ export function requireGoodToken([token]: readonly Row[], now: Date): void {
   if (!token || optionalTimeOf(token, "revoked_at")) throw new TokenEndedError("revoked");
   const expiresAt = optionalTimeOf(token, "expires_at");
   if (expiresAt && expiresAt <= now) throw new TokenEndedError("expired");
+  const state = optionalTextOf(token, "state");
+  if (state === undefined || state === "active") return;
+  throw new TokenEndedError(state === "pending" || state === "suspended" ? state : "blocked");
 }

@@ -1,47 +1,38 @@
-import type { Caller, Protocol } from "@sealhouse/request-types";
-import { CHILDREN_MAX, ownerOf, SCOPES } from "@sealhouse/identity";
+import type { Caller } from "@sealhouse/request-types";
+import { CHILDREN_MAX, ownerOf } from "@sealhouse/identity";
 import type { TokenAdministration, TokenLookup, TokenRecord, TokenUse } from "@sealhouse/identity";
 import { NAME_LENGTH } from "../entities/name-length.ts";
-import { UnexpectedRowError } from "../errors.ts";
 import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
-import { textList } from "../statements/text-list.ts";
+import { COLUMNS, OWN_COLUMNS, USER_COLUMNS, recordOf } from "./token-rows.ts";
+import type { TokenRow } from "./token-rows.ts";
 import { TOKEN_VALIDITY, requireGoodToken } from "./good-token.ts";
 
 const ID = { id: param.text(36) };
-const COLUMNS = [
-  "id",
-  "name",
-  "owner",
-  "parent_id",
-  "prefix",
-  "hash",
-  "scheme",
-  "scopes",
-  "protocols",
-  "patterns",
-  "networks",
-  "created_at",
-  "expires_at",
-  "revoked_at",
-  "last_used_at",
-  "last_used_from",
-] as const;
 const BY_PREFIX = defineStatement(
   "token-by-prefix",
   { prefix: param.text(16) },
-  (db, { prefix }) => db.selectFrom("host_tokens").select(COLUMNS).where("prefix", "=", prefix),
+  (db, { prefix }) =>
+    db
+      .selectFrom("host_tokens")
+      .leftJoin("host_users", "host_users.id", "host_tokens.user_id")
+      .select([...OWN_COLUMNS, ...USER_COLUMNS])
+      .where("host_tokens.prefix", "=", prefix),
   { recall: "rows" },
 );
 const BY_ID = defineStatement(
   "token-by-id",
   ID,
-  (db, { id }) => db.selectFrom("host_tokens").select(COLUMNS).where("id", "=", id),
+  (db, { id }) =>
+    db
+      .selectFrom("host_tokens")
+      .leftJoin("host_users", "host_users.id", "host_tokens.user_id")
+      .select([...OWN_COLUMNS, ...USER_COLUMNS])
+      .where("host_tokens.id", "=", id),
   { recall: "rows" },
 );
 const LIST = defineStatement("tokens", {}, (db) =>
@@ -122,6 +113,10 @@ const INSERT = defineStatement(
     revokedAt: param.optional(param.time),
     lastUsedAt: param.optional(param.time),
     lastUsedFrom: param.optional(param.text(NAME_LENGTH.address)),
+    userId: param.optional(param.text(36)),
+    serviceAccountId: param.optional(param.text(36)),
+    policyId: param.optional(param.text(36)),
+    replaces: param.optional(param.text(36)),
   },
   (db, parameters) =>
     db.insertInto("host_tokens").values({
@@ -141,6 +136,10 @@ const INSERT = defineStatement(
       revoked_at: parameters.revokedAt,
       last_used_at: parameters.lastUsedAt,
       last_used_from: parameters.lastUsedFrom,
+      user_id: parameters.userId,
+      service_account_id: parameters.serviceAccountId,
+      policy_id: parameters.policyId,
+      replaces: parameters.replaces,
     }),
 );
 const MOVE_CHILDREN = defineStatement(
@@ -165,8 +164,6 @@ const HOLD_CHILDREN = defineStatement("token-hold-children", ID, (db, { id }, ow
     db.selectFrom("host_tokens").select(["id", "revoked_at"]).where("parent_id", "=", id),
   ),
 );
-
-type TokenRow = RowOf<typeof BY_ID>;
 
 export function createTokens(
   queries: Queries,
@@ -252,6 +249,7 @@ export async function writeToken(
 ): Promise<void> {
   const { id, owner, parentId, scopes, protocols, patterns, networks, expiresAt } = token;
   const { revokedAt, lastUsedAt, lastUsedFrom } = token;
+  const { userId, serviceAccountId, policyId, replaces } = token;
   await unit.queries.run(INSERT, {
     ...token,
     name: storableText(token.name),
@@ -261,6 +259,10 @@ export async function writeToken(
     revokedAt,
     lastUsedAt,
     lastUsedFrom,
+    userId,
+    serviceAccountId,
+    policyId,
+    replaces,
     scopes: JSON.stringify(scopes),
     protocols: JSON.stringify(protocols),
     patterns: JSON.stringify(patterns),
@@ -347,40 +349,4 @@ export async function revokeMadeWith(
       waiting.push(id);
     }
   }
-}
-
-const PROTOCOLS: readonly Protocol[] = ["nuget", "npm", "oci"];
-
-function recordOf(row: TokenRow): TokenRecord {
-  return {
-    id: row.id,
-    name: row.name,
-    ...(row.owner !== null && { owner: row.owner }),
-    ...(row.parent_id !== null && { parentId: row.parent_id }),
-    prefix: row.prefix,
-    hash: row.hash,
-    scheme: row.scheme,
-    scopes: membersOf("scopes", row.scopes, SCOPES),
-    protocols: membersOf("protocols", row.protocols, PROTOCOLS),
-    patterns: textList(row.patterns),
-    networks: textList(row.networks),
-    createdAt: row.created_at,
-    ...(row.expires_at && { expiresAt: row.expires_at }),
-    ...(row.revoked_at && { revokedAt: row.revoked_at }),
-    ...(row.last_used_at && { lastUsedAt: row.last_used_at }),
-    ...(row.last_used_from !== null && { lastUsedFrom: row.last_used_from }),
-  };
-}
-
-/** An unknown word never widens what a token may do, so it is an error and not left out. */
-function membersOf<T extends string>(
-  column: string,
-  json: string,
-  knownNames: readonly T[],
-): readonly T[] {
-  return textList(json).map((text) => {
-    const member = knownNames.find((name) => name === text);
-    if (member === undefined) throw new UnexpectedRowError(column, text);
-    return member;
-  });
 }

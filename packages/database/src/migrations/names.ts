@@ -32,12 +32,14 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261126111241_promotion",
     "Migration20261126115500_kept_contents",
     "Migration20261126120800_event_queues",
+    "Migration20261126143052_people_and_owners",
   ],
   identity: [
     "Migration20261121000000_first",
     "Migration20261123010000_npm_complete",
     "Migration20261124010000_oci_complete",
     "Migration20261126010000_sign_in_failures",
+    "Migration20261126143052_people_and_owners",
   ],
 };
 

@@ -82,11 +82,13 @@ const advance = (db: Kysely<Tables>, parameters: Parameters<typeof ADVANCED>) =>
         upload.exists(
           upload
             .selectFrom("host_tokens as t")
+            .leftJoin("host_users as u", "u.id", "t.user_id")
             .whereRef("t.id", "=", "oci_uploads.owner")
             .where((token) =>
               token.or([
                 token("t.revoked_at", "is not", null),
                 token("t.expires_at", "<=", parameters.now),
+                token("u.state", "<>", sql.lit("active")),
               ]),
             )
             .select("t.id"),
@@ -99,10 +101,11 @@ const ADVANCE_LAST = defineStatement("upload-advance-last", ADVANCED, (db, param
 );
 const OWNER_END = defineStatement("upload-owner-end", ID, (db, { id }) =>
   db
-    .selectFrom("oci_uploads as u")
-    .innerJoin("host_tokens as t", "t.id", "u.owner")
-    .where("u.id", "=", id)
-    .select(["t.revoked_at", "t.expires_at"]),
+    .selectFrom("oci_uploads as upload")
+    .innerJoin("host_tokens as t", "t.id", "upload.owner")
+    .leftJoin("host_users as u", "u.id", "t.user_id")
+    .where("upload.id", "=", id)
+    .select(["t.revoked_at", "t.expires_at", "u.state"]),
 );
 const RELEASE = defineStatement(
   "upload-release",

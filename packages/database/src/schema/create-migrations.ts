@@ -36,7 +36,7 @@ if (name === undefined || !/^[a-z][a-z0-9_]*$/.test(name)) {
 }
 const stamp = new Date().toISOString().replaceAll(/\D/g, "").slice(0, 14);
 const file = `Migration${stamp}_${name}`;
-const now: Entities = ENTITIES as Entities;
+const now: Entities = ENTITIES;
 if (values.base === "none") {
   for (const context of CONTEXTS) {
     const statements = schemaDifference("mssql", [], now[context]);

@@ -33,7 +33,7 @@ export async function openOrms(
       ensureDatabase: false,
       // Contexts of the same name would share a transaction's entity manager.
       contextName,
-      entities: ENTITIES[contextName],
+      entities: [...ENTITIES[contextName]],
       discovery: { onMetadata: withExactTypes },
       forceUtcTimezone: true,
       // Also for text outside keys, as in the other databases.

@@ -1,4 +1,3 @@
-import type { EntitySchema } from "@mikro-orm/core";
 import { expect, test } from "vitest";
 import { ENTITIES } from "../entities/contexts.ts";
 import { CONTEXTS } from "../schema/contexts.ts";
@@ -9,7 +8,7 @@ import { FLAG_COLUMNS, isTimeColumn } from "./column-kinds.ts";
 function typesByColumn(): ReadonlyMap<string, ReadonlySet<string>> {
   const types = new Map<string, Set<string>>();
   for (const context of CONTEXTS) {
-    const orm = offlineOrm("sqlite", ENTITIES[context] as readonly EntitySchema[]);
+    const orm = offlineOrm("sqlite", ENTITIES[context]);
     for (const { properties } of orm.getMetadata().getAll().values()) {
       const columns = Object.values(properties).flatMap(({ fieldNames, runtimeType }) =>
         fieldNames.map((column) => ({ column, runtimeType })),

@@ -4,11 +4,16 @@
 /** Columns of truth values. */
 export const FLAG_COLUMNS: ReadonlySet<string> = new Set([
   "active",
+  "backed_up",
   "dry_run",
   "enabled",
+  "is_prefix",
   "is_prerelease",
   "is_sem_ver2",
   "listed",
+  "may_create",
+  "shared",
+  "trusted_only",
   "was_there",
 ]);
 

@@ -1,5 +1,11 @@
 import type { InferKyselyDB } from "@mikro-orm/sql";
-import type { ENTITIES } from "../entities/contexts.ts";
+import type { CATALOG_ENTITIES } from "../entities/catalog-entities.ts";
+import type { IDENTITY_ENTITIES } from "../entities/identity-entities.ts";
 
-/** Tables and columns by name, from the entities. A type only: it loads nothing of MikroORM. */
-export type Tables = InferKyselyDB<(typeof ENTITIES)["catalog" | "identity"][number]>;
+type Entity = (typeof CATALOG_ENTITIES)[number] | (typeof IDENTITY_ENTITIES)[number];
+
+/**
+ * Tables and columns by name, from the entities. An interface, so that declarations contain its
+ * name instead of all tables. A type only: it loads nothing of MikroORM.
+ */
+export interface Tables extends InferKyselyDB<Entity> {}

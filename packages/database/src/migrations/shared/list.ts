@@ -11,7 +11,9 @@ import * as policyRules from "./catalog/Migration20261126083000_policy_rules.ts"
 import * as promotion from "./catalog/Migration20261126111241_promotion.ts";
 import * as keptContents from "./catalog/Migration20261126115500_kept_contents.ts";
 import * as eventQueues from "./catalog/Migration20261126120800_event_queues.ts";
+import * as namesOfOwners from "./catalog/Migration20261126143052_people_and_owners.ts";
 import * as signInFailures from "./identity/Migration20261126010000_sign_in_failures.ts";
+import * as people from "./identity/Migration20261126143052_people_and_owners.ts";
 import type { SharedMigration } from "./shared-migration.ts";
 
 /** Migrations of all databases, after those of each one; in the order of `names.ts`. */
@@ -29,6 +31,10 @@ export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
     promotion.Migration20261126111241_promotion,
     keptContents.Migration20261126115500_kept_contents,
     eventQueues.Migration20261126120800_event_queues,
+    namesOfOwners.Migration20261126143052_people_and_owners,
   ],
-  identity: [signInFailures.Migration20261126010000_sign_in_failures],
+  identity: [
+    signInFailures.Migration20261126010000_sign_in_failures,
+    people.Migration20261126143052_people_and_owners,
+  ],
 };

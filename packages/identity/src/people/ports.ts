@@ -1,0 +1,74 @@
+import type { Caller } from "@sealhouse/request-types";
+import type { MembershipCheck, VerifiedPerson } from "../sign-in/provider.ts";
+import type { Person, Role, UserState } from "./person.ts";
+
+/** A sign-in that the provider confirmed. */
+export type NewArrival = {
+  readonly verified: VerifiedPerson;
+  /** The grant, encrypted with the key ring. */
+  readonly sealedGrant?: Uint8Array;
+  /** Handle of a new user; a number is added when it is taken. */
+  readonly handle: string;
+  /** Role of a new user without a role from groups. */
+  readonly role: Role;
+  /** State of a new user: `pending` when new users require approval. */
+  readonly state: "active" | "pending";
+  readonly at: Date;
+  /** Network address of the browser. */
+  readonly address?: string;
+};
+
+/** Outcome of a sign-in. A blocked or pending user gets no session. */
+export type Arrival = { readonly person: Person; readonly isNew: boolean };
+
+/** A new user that an administrator adds before the first sign-in, or without a provider. */
+export type NewPerson = Pick<Person, "id" | "handle" | "displayName" | "role" | "email">;
+
+/** A user whose membership must be checked. */
+export type DueCheck = {
+  readonly userId: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly sealedGrant?: Uint8Array;
+  /** When the provider last confirmed the membership. */
+  readonly validatedAt?: Date;
+};
+
+/** Users. Each change and its event are one transaction. */
+export interface People {
+  /** Finds or adds the user of an account, and follows its role from groups. */
+  arrive(arrival: NewArrival): Promise<Arrival>;
+  /** `taken`: the handle belongs to another owner. */
+  add(person: NewPerson, at: Date, by: Caller): Promise<"added" | "taken">;
+  /** By handle or id. */
+  find(handleOrId: string): Promise<Person | undefined>;
+  /** In order of their handles. */
+  list(): Promise<readonly Person[]>;
+  /** `last`: no active administrator would be left. */
+  setRole(id: string, role: Role, by: Caller): Promise<"set" | "unchanged" | "absent" | "last">;
+  /** Ends all sessions of the user when the state is not `active`. */
+  setState(
+    id: string,
+    change: { readonly state: UserState; readonly reason?: string },
+    by: Caller,
+  ): Promise<"set" | "unchanged" | "absent" | "last">;
+}
+
+/** Checks of memberships, each by one instance at a time. */
+export interface MembershipChecks {
+  /** Claims users whose last check is older than `before`, at most `most`, until `until`. */
+  claim(due: {
+    readonly before: Date;
+    readonly until: Date;
+    readonly most: number;
+  }): Promise<readonly DueCheck[]>;
+  /** Stores an outcome, follows the role, and suspends who is gone. */
+  record(
+    checked: Pick<DueCheck, "userId" | "issuer" | "subject">,
+    result: {
+      readonly check: MembershipCheck;
+      readonly sealedGrant?: Uint8Array;
+      readonly at: Date;
+    },
+  ): Promise<void>;
+}
