@@ -161,9 +161,11 @@ async function fetchToken(
     const reason = `the token service answered ${status}`;
     throw new OciClientError("status", { url, reason, status });
   }
+  const withheld = options.credentials && !credentials;
   const reason = credentials
     ? `refuses the credentials (${status})`
-    : `gives no token without credentials (${status})`;
+    : `gives no token without credentials (${status})` +
+      (withheld ? `, and ${from.realm.origin} is not among the allowed origins` : "");
   throw new OciClientError("unauthorized", { url, reason, status });
 }
 

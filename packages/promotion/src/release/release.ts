@@ -96,6 +96,9 @@ export type ItemState =
   | "undone"
   | "stuck";
 
+/** States in which an item stays until an operator resumes its release. */
+export const FAILED_STATES: ReadonlySet<ItemState> = new Set(["conflict", "refused", "failed"]);
+
 /** State of the tags of a member at the target before the release. */
 export type TargetBefore = {
   /** By tag: a version or digest; null: the tag did not exist. */

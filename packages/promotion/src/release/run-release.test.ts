@@ -253,6 +253,33 @@ test.each([true, false])(
     }
   },
 );
+
+test.each([
+  ["in the check", "failed", true],
+  ["in the check", "failed", false],
+  ["of a publish", "rolled-back", true],
+  ["of a publish", "rolled-back", false],
+])("a kill at any call keeps a refusal %s: %s; after the call: %s", async (at, end, isAfter) => {
+  let isKilled = true;
+  for (let fatal = 1; isKilled; fatal++) {
+    const targets = [createScriptedTarget("one"), createScriptedTarget("two")];
+    const [one, two] = targets;
+    if (at === "in the check") two?.versions.set("b@1.0.0", "other");
+    // A target that is asked again refuses it again.
+    else if (two) two.publisher.publish = async () => ({ status: "refused", reason: "no right" });
+    const { parts, open, run, runToEnd } = openScripted(targets);
+    await open();
+    isKilled = await run(killing(parts, fatal, isAfter)).then(
+      () => false,
+      (error: unknown) => error instanceof Killed,
+    );
+    const { state, reason } = await runToEnd();
+    expect([fatal, state]).toEqual([fatal, end]);
+    expect(reason).toMatch(/^two: (?:a|b) 1\.0\.0: (?:has other content|no right)/);
+    expect([fatal, one?.versions.size, two?.versions.has("a@1.0.0")]).toEqual([fatal, 0, false]);
+  }
+});
+
 test("undoing has its own day of attempts, then lists the stuck items", async () => {
   const [first, second] = [createScriptedTarget("first"), createScriptedTarget("second")];
   second.answers.push({ status: "refused", reason: "no right" });

@@ -8,7 +8,7 @@ import { isOutOfPatience, LANE_MS, retryAt } from "./patience.ts";
 import type { ReleaseStep } from "./ports.ts";
 import type { ReleaseParts, StepOutcome } from "./release-parts.ts";
 import { placesOf } from "./places.ts";
-import { END_STATES, hasSentNothing, memberLabel, membersOf } from "./release.ts";
+import { END_STATES, FAILED_STATES, hasSentNothing, memberLabel, membersOf } from "./release.ts";
 import type { StoredRelease } from "./release.ts";
 
 /** Milliseconds for which a killed instance keeps others from its release; extended every third of
@@ -39,7 +39,10 @@ async function advance(parts: ReleaseParts, id: string, signal: AbortSignal): Pr
     signal.throwIfAborted();
     const release = await parts.rows.find(id);
     if (!release || END_STATES.has(release.state)) return;
-    const outcome = (await lanesOf(parts, release)) ?? (await pass(parts, release, signal));
+    const outcome =
+      recordedFailure(release) ??
+      (await lanesOf(parts, release)) ??
+      (await pass(parts, release, signal));
     if (outcome.status === "complete") continue;
     if (outcome.status === "waits") {
       const { until: nextAt, reason } = outcome;
@@ -62,6 +65,16 @@ async function lanesOf(
   const now = parts.now();
   if (isOutOfPatience(release, now)) return { status: "fails", reason };
   return { status: "waits", until: new Date(now.getTime() + LANE_MS), reason };
+}
+
+/** A process may end between the refusal of an item and the step of its release. */
+function recordedFailure({ state, items }: StoredRelease): StepOutcome | undefined {
+  const failed = items.filter((item) => FAILED_STATES.has(item.state));
+  if (state === "undoing" || failed.length === 0) return undefined;
+  const reasons = failed.map(
+    ({ target, member, note = "was refused" }) => `${target}: ${memberLabel(member)}: ${note}`,
+  );
+  return { status: "fails", reason: reasons.join("\n") };
 }
 
 /** Does the work of the current state. Moves to the next state when it is complete. */
