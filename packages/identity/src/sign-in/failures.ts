@@ -94,10 +94,15 @@ function refusalOfAnswer(reason: string, label: string): RefusedPerson {
     default:
       return refuse(
         "provider-refused",
-        `${label} refused the sign-in with the error ${reason.slice(0, 100)}. ${START_AGAIN} If ` +
+        `${label} refused the sign-in with the error ${codeOf(reason)}. ${START_AGAIN} If ` +
           "the error stays, send it to the operator.",
       );
   }
+}
+
+/** The code may come from the address bar. */
+function codeOf(reason: string): string {
+  return /^[\w.-]{1,60}$/.test(reason) ? reason : "unknown";
 }
 
 function refusalOfClaim(claim: string | undefined, label: string): RefusedPerson {

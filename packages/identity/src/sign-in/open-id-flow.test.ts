@@ -70,6 +70,17 @@ test("a proxy may change the address of the callback", async () => {
   expect(person).toMatchObject({ status: "verified" });
 });
 
+test("an error in the address is not repeated verbatim", async () => {
+  const person = await signIn(providerOf(standIn.settings), "ada", ({ searchParams }) => {
+    searchParams.delete("code");
+    searchParams.set("error", "Call 555-0100 now");
+  });
+  expect(person).toMatchObject({
+    code: "provider-refused",
+    reason: expect.stringMatching(/with the error unknown\./),
+  });
+});
+
 test("a person may cancel", async () => {
   const provider = providerOf(standIn.settings);
   const attempt = newAttempt();

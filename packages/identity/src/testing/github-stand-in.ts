@@ -39,6 +39,8 @@ export type GitHubStandInOptions = {
 export type GitHubStandIn = ProviderServer & {
   /** Settings of a host that signs people of the first organization in here. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Adds a callback, for a registry that starts later than the stand-in. */
+  register(redirectUri: string): void;
   setUser(login: string, user: GitHubUser): void;
   setOrganization(login: string, organization: GitHubOrganization): void;
 };
@@ -54,7 +56,7 @@ type Token = { readonly userId: number; readonly scope: string };
 type State = {
   readonly users: Map<string, GitHubUser>;
   readonly organizations: Map<string, GitHubOrganization>;
-  readonly redirectUris: readonly string[];
+  readonly redirectUris: string[];
   readonly codes: Map<string, Code>;
   readonly tokens: Map<string, Token>;
 };
@@ -66,7 +68,7 @@ export async function openGitHubStandIn(options: GitHubStandInOptions): Promise<
   const state: State = {
     users: new Map(Object.entries(options.users)),
     organizations: new Map(Object.entries(options.organizations)),
-    redirectUris: options.redirectUris,
+    redirectUris: [...options.redirectUris],
     codes: new Map(),
     tokens: new Map(),
   };
@@ -93,6 +95,9 @@ export async function openGitHubStandIn(options: GitHubStandInOptions): Promise<
         Object.entries(own).map(([key, text]) => [`Host__Authentication__GitHub__${key}`, text]),
       ),
       Host__OutgoingRequests__AllowPrivateAddresses: "true",
+    },
+    register(redirectUri) {
+      state.redirectUris.push(redirectUri);
     },
     setUser(login, user) {
       state.users.set(login, user);

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type Provider from "oidc-provider";
 import { announcedKey } from "./forged-id-token.ts";
 import type { SigningKey } from "./forged-id-token.ts";
@@ -8,6 +7,7 @@ export type EngineOptions = {
   /** Path of the issuer. */
   readonly prefix: string;
   readonly key: SigningKey;
+  readonly cookieKey: string;
   readonly client: { readonly id: string; readonly secret: string };
   readonly redirectUris: readonly string[];
   /** Whether refresh tokens can be revoked. */
@@ -18,8 +18,6 @@ export type EngineOptions = {
 };
 
 const SCOPES = ["openid", "profile", "email", "offline_access", "User.Read"];
-/** The same for all engines, so that a new key does not end sessions. */
-const COOKIE_KEY = randomBytes(16).toString("hex");
 
 /** The OpenID provider of a stand-in. Its rows are in memory, and all engines share them. */
 export async function makeProvider(options: EngineOptions): Promise<Provider> {
@@ -39,7 +37,7 @@ export async function makeProvider(options: EngineOptions): Promise<Provider> {
     jwks: { keys: [await announcedKey(key)] },
     scopes: SCOPES,
     pkce: { required: () => true },
-    cookies: { keys: [COOKIE_KEY] },
+    cookies: { keys: [options.cookieKey] },
     features: { devInteractions: { enabled: false }, revocation: { enabled: revokes } },
     interactions: { url: (_, { uid }) => `${prefix}/interaction/${uid}` },
     issueRefreshToken: async () => true,

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type Provider from "oidc-provider";
 import { forgeIdToken, makeSigningKey } from "./forged-id-token.ts";
@@ -36,6 +36,8 @@ export type OpenIdStandIn = ProviderServer & {
   setUser(login: string, user: OpenIdUser): void;
   /** Changes all later ID tokens; undefined ends that. */
   forge(forgery: IdTokenForgery | undefined): void;
+  /** Adds a callback, for a registry that starts later than the stand-in. */
+  register(redirectUri: string): Promise<void>;
   /** Signs later ID tokens with a new key. */
   rotate(): Promise<void>;
 };
@@ -48,7 +50,9 @@ const GROUPS_MAX = 200;
 const GRAPH_IDS_MAX = 20;
 
 export async function openOpenIdStandIn(options: OpenIdStandInOptions): Promise<OpenIdStandIn> {
-  const { kind, redirectUris } = options;
+  const { kind } = options;
+  const cookieKey = randomUUID();
+  const redirectUris = [...options.redirectUris];
   const users = new Map(Object.entries(options.users));
   const prefix = kind === "microsoft" ? `/${TENANT}/v2.0` : "";
   let key = await makeSigningKey();
@@ -73,6 +77,7 @@ export async function openOpenIdStandIn(options: OpenIdStandInOptions): Promise<
       issuer,
       prefix,
       key,
+      cookieKey,
       client: CLIENT,
       redirectUris,
       revokes: kind === "google",
@@ -94,6 +99,10 @@ export async function openOpenIdStandIn(options: OpenIdStandInOptions): Promise<
     },
     forge(wish) {
       forgery = wish;
+    },
+    async register(redirectUri) {
+      redirectUris.push(redirectUri);
+      engine = await open();
     },
     async rotate() {
       key = await makeSigningKey();

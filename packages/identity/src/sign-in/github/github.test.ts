@@ -158,6 +158,12 @@ test("a code is valid for one sign-in, in the browser that started it", async ()
   expect(await provider.finish(callback, newAttempt())).toMatchObject({ code: "state-mismatch" });
   expect(await provider.finish(callback, attempt)).toMatchObject({ status: "verified" });
   expect(await provider.finish(callback, attempt)).toMatchObject({ code: "code-refused" });
+  const elsewhere = newAttempt();
+  const other = await signInAt(await provider.start(elsewhere), wish);
+  const redirectUri = "https://other.example/signin";
+  expect(await provider.finish(other, { ...elsewhere, redirectUri })).toMatchObject({
+    code: "redirect-refused",
+  });
   const cancelled = newAttempt();
   const page = await provider.start(cancelled);
   const refused = await signInAt(page, { ...wish, decision: "cancel" });

@@ -14,13 +14,14 @@ import { issuerOf, judgeClaims } from "./judge-claims.ts";
 
 /** `User.Read` is what Graph requires in order to check the groups of the person itself. */
 const SCOPE = "openid profile email offline_access User.Read";
+const ENTRA_CONTEXT = /^c\d{1,2}$/;
 const label = PROVIDER_LABELS.microsoft;
 
 /** Signs in members of one directory of Microsoft Entra ID. */
 export function createMicrosoftProvider(parts: ProviderParts<MicrosoftConfig>): SignInProvider {
   const { provider: config, requiresMfa, mfaContexts, now } = parts;
   const issuer = issuerOf(config);
-  const contexts = requiresMfa && mfaContexts.length > 0 ? contextParameters(mfaContexts) : {};
+  const context = requiresMfa ? mfaContexts.find((value) => ENTRA_CONTEXT.test(value)) : undefined;
   return createOpenIdProvider({
     name: "microsoft",
     label,
@@ -28,7 +29,7 @@ export function createMicrosoftProvider(parts: ProviderParts<MicrosoftConfig>): 
     connect: createOpenIdConnect({ ...parts, label, issuer, registration: config }),
     parameters: (isFresh) => ({
       scope: SCOPE,
-      ...contexts,
+      ...(context !== undefined && contextParameter(context)),
       ...(isFresh && { prompt: "login" }),
     }),
     judge: (tokens, first) => judge(tokens, first, parts),
@@ -36,8 +37,8 @@ export function createMicrosoftProvider(parts: ProviderParts<MicrosoftConfig>): 
 }
 
 /** Entra asks for an authentication context when the request names it. */
-function contextParameters(values: readonly string[]): Readonly<Record<string, string>> {
-  return { claims: JSON.stringify({ id_token: { acrs: { essential: true, values } } }) };
+function contextParameter(value: string): Readonly<Record<string, string>> {
+  return { claims: JSON.stringify({ id_token: { acrs: { essential: true, value } } }) };
 }
 
 async function judge(

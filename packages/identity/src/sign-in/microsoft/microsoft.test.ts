@@ -2,7 +2,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { SignInUnavailableError } from "../../errors.ts";
 import { openOpenIdStandIn } from "../../testing/open-id-stand-in.ts";
 import type { OpenIdUser } from "../../testing/open-id-stand-in.ts";
-import { grantOf, providerOf, REDIRECT_URI, signIn } from "../sign-in.test.support.ts";
+import { grantOf, newAttempt, providerOf, REDIRECT_URI, signIn } from "../sign-in.test.support.ts";
 
 const standIn = await openOpenIdStandIn({
   kind: "microsoft",
@@ -48,6 +48,24 @@ test("a member of the directory signs in under an id that never changes", async 
   expect(await signIn(provider, "ada")).not.toMatchObject({
     subject: "subject" in person && person.subject,
   });
+});
+
+test.each(["{tenantid}", OTHER])("refuses metadata of Microsoft for %s", async (tenant) => {
+  const base = `https://login.microsoftonline.com/${tenant}`;
+  const provider = providerOf(
+    standIn.settings,
+    { Microsoft__Instance: "", Microsoft__GraphBaseUrl: "" },
+    {
+      fetch: async () =>
+        Response.json({
+          issuer: `${base}/v2.0`,
+          authorization_endpoint: `${base}/oauth2/v2.0/authorize`,
+          token_endpoint: `${base}/oauth2/v2.0/token`,
+          jwks_uri: `${base}/discovery/v2.0/keys`,
+        }),
+    },
+  );
+  await expect(provider.start(newAttempt())).rejects.toThrow(/announces another issuer/);
 });
 
 const ACME = { Microsoft__AllowedEmailDomains: "corp.example" };
@@ -127,6 +145,8 @@ test("an authentication context confirms a second factor, and the request names 
     RequireMfa: "true",
   };
   const provider = providerOf(standIn.settings, settings);
+  const { searchParams } = await provider.start(newAttempt());
+  expect(searchParams.get("claims")).toBe('{"id_token":{"acrs":{"essential":true,"value":"c1"}}}');
   standIn.setUser("ada", { claims: { acrs: ["c1"] } });
   expect(await signIn(provider, "ada")).toMatchObject({ hasSecondFactor: true });
   standIn.setUser("ada", { claims: { acrs: ["c2"] } });
