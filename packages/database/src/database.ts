@@ -14,11 +14,17 @@ import type {
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
   LoginSessions,
+  MembershipChecks,
+  People,
   RefreshTokenStore,
+  ServiceAccounts,
+  Sessions,
   SignInFailures,
+  Teams,
   TokenAdministration,
   TokenLookup,
   TokenUse,
+  WaitingSignIns,
 } from "@sealhouse/identity";
 import type { Leases } from "@sealhouse/jobs";
 import type {
@@ -164,9 +170,16 @@ export interface Database extends AsyncDisposable {
     readonly browsing: RepositoryListing & ManifestDetails;
     readonly records: ManifestRecords;
   };
+  readonly people: People;
+  readonly membershipChecks: MembershipChecks;
+  readonly teams: Teams;
+  readonly serviceAccounts: ServiceAccounts;
   readonly tokens: TokenLookup & TokenAdministration & TokenUse;
   readonly refreshTokens: RefreshTokenStore;
   readonly loginSessions: LoginSessions;
+  /** Browsers that are signed in, and those that are at the identity provider. */
+  readonly sessions: Sessions;
+  readonly waitingSignIns: WaitingSignIns;
   readonly signInFailures: SignInFailures;
   readonly certificates: CertificateLedger & CertificateRetirement;
   readonly events: DatabaseEvents;
