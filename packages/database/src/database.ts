@@ -80,7 +80,10 @@ import type {
 import type {
   CompletedImages,
   GroupRows,
+  HeldContents,
+  LentKeyRows,
   ReleaseControl,
+  ReleaseLanes,
   ReleaseRows,
   StatementRows,
   SyndicationRows,
@@ -196,7 +199,10 @@ export interface Database extends AsyncDisposable {
     readonly syndications: SyndicationRows;
     readonly releases: ReleaseRows;
     readonly control: ReleaseControl;
+    readonly lanes: ReleaseLanes;
+    readonly held: HeldContents;
     readonly statements: StatementRows;
+    readonly lentKeys: LentKeyRows;
     /** Manifests that are complete at an endpoint. */
     readonly completed: (endpoint: string) => CompletedImages;
   };

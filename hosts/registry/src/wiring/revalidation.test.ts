@@ -47,11 +47,12 @@ async function setUp() {
   const finished = await get(callback.href, { cookie: cookieOf(begun) });
   expect(finished.status).toBe(303);
   const session = { cookie: cookieOf(finished), accept: "text/html" };
-  const words = ["token", "create", "--name", "laptop", "--user", "ada"];
-  const { printed } = await runInProcess(words, { folder, env });
+  const run = (...words: readonly string[]) => runInProcess(words, { folder, env });
+  const { printed } = await run("token", "create", "--name", "laptop", "--user", "ada");
   const bearer = { authorization: `Bearer ${printed.trim()}` };
   return {
     provider,
+    run,
     whoami: async () => (await get("/npm/-/whoami", bearer)).status,
     account: async () => (await get("/account", session)).status,
     after: (intervals: number) => {
@@ -75,6 +76,17 @@ test("the use of a token ends the access of a user who left the directory", asyn
   // The request that finds the check due does not wait for it.
   expect(await whoami()).toBe(200);
   await vi.waitFor(async () => expect(await whoami()).toBe(401));
+  expect(await account()).not.toBe(200);
+});
+
+test("a block ends session and token at the next request", async () => {
+  const { run, whoami, account } = await setUp();
+  expect([await whoami(), await account()]).toEqual([200, 200]);
+  expect((await run("user", "block", "ada")).code).toBe(0);
+  expect(await whoami()).toBe(401);
+  expect(await account()).not.toBe(200);
+  expect((await run("user", "unblock", "ada")).code).toBe(0);
+  expect(await whoami()).toBe(200);
   expect(await account()).not.toBe(200);
 });
 
