@@ -79,8 +79,7 @@ describe("a NuGet package that a token does not cover", () => {
   afterAll(() => cleanUp.disposeAsync());
 
   function get(path: string, token: string | undefined): Promise<Response> {
-    const credentials = Buffer.from(`me:${token}`).toString("base64");
-    const headers = { authorization: `Basic ${credentials}` };
+    const headers = { authorization: `Bearer ${token}` };
     return host.fetch(path, token === undefined ? {} : { headers });
   }
 

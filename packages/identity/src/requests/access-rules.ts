@@ -5,7 +5,7 @@ import type { Authenticator } from "../authenticator.ts";
 import type { BearerTokens } from "../bearer-tokens.ts";
 import type { Credentials } from "../credentials.ts";
 import { readCredentials } from "../credentials.ts";
-import type { Holder, Principal } from "../principal.ts";
+import type { Principal, Requester } from "../principal.ts";
 import type { RefreshTokens } from "../refresh-tokens.ts";
 
 /** Data of the host about a request. The same object for the same request. */
@@ -43,7 +43,7 @@ export type IdentifyPage = (request: RequestHeaders) => Promise<PageIdentificati
 export type PageIdentification =
   | Identification
   /** A session, which belongs to a token or directly to a user. */
-  | { readonly status: "principal"; readonly principal: Holder };
+  | { readonly status: "principal"; readonly principal: Requester };
 
 /** A request that may have no `Request` object. */
 export type RequestHeaders = {
