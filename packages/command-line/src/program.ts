@@ -18,6 +18,7 @@ import { addPromotion } from "./promotion/program-promotion.ts";
 import { addSources } from "./sources/program-source.ts";
 import { addStorage } from "./storage/program-storage.ts";
 import { addVerify } from "./signing/program-verify.ts";
+import { addVisibility } from "./access/program-visibility.ts";
 import { addVulnerabilities } from "./nuget/program-vulnerabilities.ts";
 import type { Command, Json } from "./command.ts";
 import type { TokenOptions } from "./access/token.ts";
@@ -84,6 +85,7 @@ export async function runProgram(
   addKeys(program, command, (result) => (code = result));
   addStorage(program, { command, host }, (result) => (code = result));
   addToken(program, command, (result) => (code = result));
+  addVisibility(program, command, (result) => (code = result));
   addAudit(program, command, (result) => (code = result));
   addEvents(program, command, (result) => (code = result));
   addHistory(program, command, (result) => (code = result));

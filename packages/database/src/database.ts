@@ -14,6 +14,7 @@ import type {
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
   LoginSessions,
+  NameVisibilities,
   RefreshTokenStore,
   SignInFailures,
   TokenAdministration,
@@ -165,6 +166,7 @@ export interface Database extends AsyncDisposable {
   readonly refreshTokens: RefreshTokenStore;
   readonly loginSessions: LoginSessions;
   readonly signInFailures: SignInFailures;
+  readonly visibilities: NameVisibilities;
   readonly certificates: CertificateLedger & CertificateRetirement;
   readonly events: DatabaseEvents;
   readonly blobs: BlobIndex;

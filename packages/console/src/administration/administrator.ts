@@ -6,6 +6,7 @@ import { html } from "hono/html";
 import { createFormProofs, PROOF_FIELD } from "../kit/form-proof.ts";
 import type { Refusal } from "../kit/model.ts";
 import { readForm, isFromElsewhere } from "../kit/posted-form.ts";
+import { refusalIn } from "../kit/refusal-of.ts";
 import { refusalPageResponse } from "../kit/refusal-page.ts";
 import type { From, Shown } from "../kit/shown-page.ts";
 import { shownPage } from "../kit/shown-page.ts";
@@ -83,7 +84,7 @@ async function administratorOf(
       const reason = verdict.reason ?? "These pages require a token with the scope admin.";
       return { status: "denied", reason };
     }
-    if (verdict.status !== "granted") return verdict;
+    if (verdict.status !== "granted") return refusalIn(verdict) ?? { status: "anonymous" };
     if (verdict.names) {
       return { status: "denied", reason: "The token is limited to names; use one without limits." };
     }
