@@ -6,7 +6,11 @@ import {
   createViews,
   openAuthenticator,
 } from "@sealhouse/identity";
-import type { AccessRules as IdentityRules, Authenticator } from "@sealhouse/identity";
+import type {
+  AccessRules as IdentityRules,
+  Authenticator,
+  Revalidation,
+} from "@sealhouse/identity";
 import type { RequestContexts } from "@sealhouse/http-server";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
@@ -19,6 +23,8 @@ export type AccessParts = {
   readonly database: Pick<Database, "tokens" | "refreshTokens" | "signInFailures" | "visibilities">;
   readonly pepper: string;
   readonly contexts: RequestContexts;
+  /** Checks of memberships; undefined without an identity provider. */
+  readonly revalidation?: Pick<Revalidation, "noteUse"> | undefined;
   readonly log: Log;
   readonly now: () => Date;
 };
@@ -28,7 +34,7 @@ export function openAccess(parts: AccessParts): {
   readonly rules: AccessRules;
   readonly authenticator: Authenticator;
 } {
-  const { config, database, pepper, contexts, log, now } = parts;
+  const { config, database, pepper, contexts, revalidation, log, now } = parts;
   const { tokens } = database;
   const authenticator = openAuthenticator({
     tokens,
@@ -38,6 +44,7 @@ export function openAccess(parts: AccessParts): {
     // One process has the whole count in memory.
     ...(config.database.type !== "Sqlite" && { failures: database.signInFailures }),
     onError: (error) => log.warn({ err: error }, "could not write last uses of tokens; will retry"),
+    ...(revalidation && { onUserSeen: revalidation.noteUse }),
   });
   const bearerTokens = createBearerTokens({
     tokens,

@@ -2,6 +2,10 @@ export { openIdTokenIssuerStandIn } from "./id-token-issuer-stand-in.ts";
 export type { IdTokenIssuerStandIn, IdTokenWish } from "./id-token-issuer-stand-in.ts";
 export { createMemoryRefreshTokens } from "./memory-refresh-tokens.ts";
 export { createMemoryTokenStore } from "./memory-token-store.ts";
+export { createMemoryPeople } from "./memory-people.ts";
+export { peopleContract } from "./people-contract.ts";
+export { newArrival, newPerson } from "./test-people.ts";
+export type { PeoplePorts, PeopleTest } from "./test-people.ts";
 export { createTestOrigins } from "./test-origins.ts";
 export { createTestRandom, createTestToken, TEST_PEPPER } from "./test-tokens.ts";
 export { refreshToken, refreshTokensContract } from "./refresh-tokens-contract.ts";
@@ -14,3 +18,17 @@ export type { LoginSessionsTest } from "./login-sessions-contract.ts";
 export { createMemorySignInFailures } from "./memory-sign-in-failures.ts";
 export { signInFailuresContract } from "./sign-in-failures-contract.ts";
 export type { SignInFailuresTest } from "./sign-in-failures-contract.ts";
+export { createMemorySessions, createMemoryWaitingSignIns } from "./memory-sessions.ts";
+export { sessionRecord, sessionsContract, sessionUser } from "./sessions-contract.ts";
+export type { SessionsTest, SessionStores } from "./sessions-contract.ts";
+export { openGitHubStandIn } from "./github-stand-in.ts";
+export type {
+  GitHubOrganization,
+  GitHubStandIn,
+  GitHubStandInOptions,
+  GitHubUser,
+} from "./github-stand-in.ts";
+export { openOpenIdStandIn } from "./open-id-stand-in.ts";
+export type { OpenIdStandIn, OpenIdStandInOptions, OpenIdUser } from "./open-id-stand-in.ts";
+export type { CannedAnswer, ProviderServer } from "./provider-server.ts";
+export { signInAt } from "./sign-in-browser.ts";

@@ -1,5 +1,5 @@
 import type { Caller, HiddenNames, Protocol } from "@sealhouse/request-types";
-import type { Principal } from "../principal.ts";
+import type { Holder } from "../principal.ts";
 
 /**
  * Who may see a name: its owners, who is signed in, or all that may read. `public` allows anonymous
@@ -32,7 +32,7 @@ export interface NameVisibilities {
   /** All names that are not public, by name; the same array until something changes. */
   list(protocol: Protocol): Promise<readonly HiddenName[]>;
   /** Ids of the user and its teams, or of the team of a service account. */
-  ownersOf(holder: Pick<Principal, "user" | "serviceAccountId">): Promise<readonly string[]>;
+  ownersOf(holder: Pick<Holder, "user" | "serviceAccountId">): Promise<readonly string[]>;
   /** Sets a visibility with its event. `absent`: no such package or repository. */
   set(
     protocol: Protocol,
@@ -59,7 +59,7 @@ export type View = {
 
 /** Returns what a caller sees; undefined when all names are public. */
 export type ViewOf = (
-  principal: Principal | undefined,
+  principal: Holder | undefined,
   names: ViewedNames,
 ) => Promise<View | undefined>;
 
@@ -92,7 +92,7 @@ export function createViews(visibilities: Omit<NameVisibilities, "set">): ViewOf
 type Index = ReadonlyMap<string, HiddenName>;
 
 /** Whether only the limits of a token decide, and not ownership. */
-function seesAll({ user, serviceAccountId }: Principal): boolean {
+function seesAll({ user, serviceAccountId }: Holder): boolean {
   if (user) return user.role === "administrator";
   return serviceAccountId === undefined;
 }
