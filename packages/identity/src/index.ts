@@ -192,3 +192,12 @@ export type {
 } from "./id-tokens/trusted-publishing.ts";
 export { openPepper } from "./pepper-file.ts";
 export type { PepperSource } from "./pepper-file.ts";
+export { createViews, VISIBILITIES } from "./visibility/visibility.ts";
+export type {
+  HiddenName,
+  NameVisibilities,
+  View,
+  ViewedNames,
+  ViewOf,
+  Visibility,
+} from "./visibility/visibility.ts";
