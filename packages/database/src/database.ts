@@ -15,6 +15,7 @@ import type {
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
   LoginSessions,
+  NameVisibilities,
   MembershipChecks,
   PasskeyChallenges,
   Passkeys,
@@ -187,6 +188,7 @@ export interface Database extends AsyncDisposable {
   readonly sessions: Sessions;
   readonly waitingSignIns: WaitingSignIns;
   readonly signInFailures: SignInFailures;
+  readonly visibilities: NameVisibilities;
   readonly certificates: CertificateLedger & CertificateRetirement;
   readonly events: DatabaseEvents;
   readonly blobs: BlobIndex;

@@ -124,7 +124,7 @@ export type {
   TokenUser,
 } from "./ports.ts";
 export { ownerOf, principalOf } from "./principal.ts";
-export type { Holder, Principal, TokenEnd } from "./principal.ts";
+export type { Principal, Requester, SessionPrincipal, TokenEnd } from "./principal.ts";
 export { createRefreshTokens, tooManyRefreshTokens } from "./refresh-tokens.ts";
 export type {
   RefreshTokenLimits,
@@ -134,7 +134,7 @@ export type {
   RefreshTokenStore,
 } from "./refresh-tokens.ts";
 export { PROTOCOLS, SCOPES, parseProtocols, parseScopes } from "./scope.ts";
-export { createBrowserSessions, holderOfUser } from "./sessions/browser-sessions.ts";
+export { createBrowserSessions } from "./sessions/browser-sessions.ts";
 export type {
   BrowserSession,
   BrowserSessions,
@@ -233,3 +233,12 @@ export type {
 } from "./id-tokens/trusted-publishing.ts";
 export { openPepper } from "./pepper-file.ts";
 export type { PepperSource } from "./pepper-file.ts";
+export { createViews, VISIBILITIES } from "./visibility/visibility.ts";
+export type {
+  HiddenName,
+  NameVisibilities,
+  View,
+  ViewedNames,
+  ViewOf,
+  Visibility,
+} from "./visibility/visibility.ts";

@@ -12,6 +12,7 @@ import { createTokenLeaks } from "./token-leaks.ts";
 import { createTokenNotices } from "./token-notices.ts";
 import { createSessions } from "./sessions.ts";
 import { createTeams } from "./teams.ts";
+import { createNameVisibilities } from "../visibility/name-visibilities.ts";
 import { createTokens } from "./tokens.ts";
 import { createWaitingSignIns } from "./waiting-sign-ins.ts";
 
@@ -29,6 +30,7 @@ type IdentityPorts = Pick<
   | "sessions"
   | "waitingSignIns"
   | "signInFailures"
+  | "visibilities"
 >;
 
 /** Composes the ports of identity. */
@@ -46,5 +48,6 @@ export function createIdentityPorts({ queries, changes }: PortContext): Identity
     sessions: createSessions(queries, changes),
     waitingSignIns: createWaitingSignIns(queries, changes),
     signInFailures: createSignInFailures(queries),
+    visibilities: createNameVisibilities({ queries, changes }),
   };
 }

@@ -43,7 +43,7 @@ export type SignInMethod = "microsoft" | "google" | "github" | "token" | "link";
 export type SessionRotation = {
   readonly to: string;
   readonly at: Date;
-  /** How long the former hash is accepted. */
+  /** End of the time in which the former hash is accepted. */
   readonly graceUntil: Date;
   /** Undefined leaves the time of the last step-up. */
   readonly steppedUpAt?: Date;
