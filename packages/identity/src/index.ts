@@ -239,6 +239,7 @@ export type {
   NameVisibilities,
   View,
   ViewedNames,
+  ViewHolder,
   ViewOf,
   Visibility,
 } from "./visibility/visibility.ts";

@@ -1,5 +1,5 @@
 import type { Caller, HiddenNames, Protocol } from "@sealhouse/request-types";
-import type { Holder } from "../principal.ts";
+import type { Principal } from "../principal.ts";
 
 /**
  * Who may see a name: its owners, who is signed in, or all that may read. `public` allows anonymous
@@ -23,6 +23,9 @@ export type HiddenName = {
   readonly owners: readonly string[];
 };
 
+/** The part of a caller that decides which names it sees. */
+export type ViewHolder = Pick<Principal, "user" | "serviceAccountId">;
+
 /** Visibilities of names. A name without one is public. */
 export interface NameVisibilities {
   /** Whether any name is not public. */
@@ -32,7 +35,7 @@ export interface NameVisibilities {
   /** All names that are not public, by name; the same array until something changes. */
   list(protocol: Protocol): Promise<readonly HiddenName[]>;
   /** Ids of the user and its teams, or of the team of a service account. */
-  ownersOf(holder: Pick<Holder, "user" | "serviceAccountId">): Promise<readonly string[]>;
+  ownersOf(holder: ViewHolder): Promise<readonly string[]>;
   /** Sets a visibility with its event. `absent`: no such package or repository. */
   set(
     protocol: Protocol,
@@ -59,7 +62,7 @@ export type View = {
 
 /** Returns what a caller sees; undefined when all names are public. */
 export type ViewOf = (
-  principal: Holder | undefined,
+  holder: ViewHolder | undefined,
   names: ViewedNames,
 ) => Promise<View | undefined>;
 
@@ -75,15 +78,15 @@ export function createViews(visibilities: Omit<NameVisibilities, "set">): ViewOf
     indexed.set(names, index);
     return index;
   };
-  return async (principal, { protocol, name }) => {
+  return async (holder, { protocol, name }) => {
     if (!(await visibilities.any())) return undefined;
     const one = name === undefined ? undefined : await visibilities.find(protocol, name);
     if (name !== undefined && !one) return undefined;
     const names = one ? [one] : await visibilities.list(protocol);
     const viewer = {
-      owners: principal ? await visibilities.ownersOf(principal) : [],
-      isSignedIn: principal !== undefined,
-      seesAll: principal !== undefined && seesAll(principal),
+      owners: holder ? await visibilities.ownersOf(holder) : [],
+      isSignedIn: holder !== undefined,
+      seesAll: holder !== undefined && seesAll(holder),
     };
     return viewOf(indexOf(names, protocol), protocol, viewer);
   };
@@ -92,7 +95,7 @@ export function createViews(visibilities: Omit<NameVisibilities, "set">): ViewOf
 type Index = ReadonlyMap<string, HiddenName>;
 
 /** Whether only the limits of a token decide, and not ownership. */
-function seesAll({ user, serviceAccountId }: Holder): boolean {
+function seesAll({ user, serviceAccountId }: ViewHolder): boolean {
   if (user) return user.role === "administrator";
   return serviceAccountId === undefined;
 }
