@@ -4,6 +4,7 @@ import { auditLogContract, outboxContract, parkedContract } from "@sealhouse/eve
 import { documentStoreContract } from "@sealhouse/http-responses/testing";
 import {
   loginSessionsContract,
+  passkeysContract,
   peopleContract,
   refreshTokensContract,
   signInFailuresContract,
@@ -61,6 +62,10 @@ const cases: readonly Case[] = [
     name: `login sessions: ${name}`,
     run: ({ loginSessions }: Database) => run(loginSessions),
   })),
+  ...passkeysContract.map(({ name, run }) => ({
+    name: `passkeys: ${name}`,
+    run: ({ passkeys }: Database) => run(passkeys),
+  })),
   ...signInFailuresContract.map(({ name, run }) => ({
     name: `sign-in failures: ${name}`,
     run: ({ signInFailures }: Database) => run(signInFailures),
@@ -116,6 +121,7 @@ const ELSEWHERE: readonly EventType[] = [
   "syndication.changed",
   "syndication.failed",
   "target.changed",
+  "token.expires",
   "user.signed-out",
   "webhook.changed",
 ];
