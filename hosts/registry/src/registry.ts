@@ -103,7 +103,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const access = openAccess({ config, database, pepper, contexts, log, now });
   opened.use(access.authenticator);
   const downloads = opened.use(openDownloads(database, log));
-  const { rules } = access;
+  const { rules, exchange } = access;
   const mirror = opened.use(await openMirrorOf({ config, resources, log, now }));
   const eventsOut = opened.use(await openEventsOut({ config, resources, log, now }));
   const sums = registrySums({ ...resources, mirror, eventsOut });
@@ -114,7 +114,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const unavailable = describeUnavailable(log);
   const stored = { ...openStoredParts(resources, contexts, log), verifyBundle, sealKeys };
   const mirrored = openMirrored({ config, resources, mirror, verifyBundle, log, now });
-  const used = { rules, pepper, metrics, downloads, mirrored };
+  const used = { rules, exchange, pepper, metrics, downloads, mirrored };
   const parts = { ...resources, ...stored, ...used, config, unavailable };
   const images = oci.enabled ? openOci(parts) : undefined;
   const routeOf = createRoutes({

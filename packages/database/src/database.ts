@@ -14,6 +14,7 @@ import type {
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
   LoginSessions,
+  Policies,
   RefreshTokenStore,
   SignInFailures,
   TokenAdministration,
@@ -103,7 +104,6 @@ import type { PackageIds } from "./nuget/package-ids.ts";
 import type { SealedFile } from "./signing/replace-seal.ts";
 import type { Retirement } from "./signing/retire-certificate.ts";
 import type { SealedVersions } from "./signing/sealed-versions.ts";
-import type { PublisherTokens } from "./trust/publisher-tokens.ts";
 
 /** An open database, with the ports of all packages. */
 export interface Database extends AsyncDisposable {
@@ -140,7 +140,7 @@ export interface Database extends AsyncDisposable {
     readonly attestations: NpmAttestations;
     readonly advisories: NpmAdvisories & NpmAdvisoryRecorder;
     readonly unsigned: UnsignedVersions;
-    readonly trustedPublishers: TrustedPublishers & PublisherTokens;
+    readonly trustedPublishers: TrustedPublishers;
     readonly staging: NpmStaging & StagedExpiry;
   };
   readonly oci: {
@@ -165,6 +165,7 @@ export interface Database extends AsyncDisposable {
   readonly refreshTokens: RefreshTokenStore;
   readonly loginSessions: LoginSessions;
   readonly signInFailures: SignInFailures;
+  readonly policies: Policies;
   readonly certificates: CertificateLedger & CertificateRetirement;
   readonly events: DatabaseEvents;
   readonly blobs: BlobIndex;

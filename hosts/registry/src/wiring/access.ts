@@ -1,17 +1,22 @@
 import { randomBytes } from "node:crypto";
 import type { Database } from "@sealhouse/database";
 import { createBearerTokens, createRefreshTokens, openAuthenticator } from "@sealhouse/identity";
-import type { AccessRules as IdentityRules, Authenticator } from "@sealhouse/identity";
+import type {
+  AccessRules as IdentityRules,
+  Authenticator,
+  PolicyExchange,
+} from "@sealhouse/identity";
 import type { RequestContexts } from "@sealhouse/http-server";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
+import { imageIdTokens, openPolicyExchange } from "./policy-exchange.ts";
 
 /** Everything that access depends on, with the host's request contexts. */
 export type AccessRules = Omit<IdentityRules, "contexts"> & { readonly contexts: RequestContexts };
 
 export type AccessParts = {
   readonly config: Config;
-  readonly database: Pick<Database, "tokens" | "refreshTokens" | "signInFailures">;
+  readonly database: Pick<Database, "tokens" | "refreshTokens" | "signInFailures" | "policies">;
   readonly pepper: string;
   readonly contexts: RequestContexts;
   readonly log: Log;
@@ -22,6 +27,8 @@ export type AccessParts = {
 export function openAccess(parts: AccessParts): {
   readonly rules: AccessRules;
   readonly authenticator: Authenticator;
+  /** Exchanges ID tokens of build jobs. */
+  readonly exchange: PolicyExchange;
 } {
   const { config, database, pepper, contexts, log, now } = parts;
   const { tokens } = database;
@@ -50,6 +57,9 @@ export function openAccess(parts: AccessParts): {
     random: randomBytes,
   });
   const { anonymousPull } = config.feed;
-  const made = { bearerTokens, refreshTokens };
-  return { authenticator, rules: { authenticator, ...made, contexts, anonymousPull, now } };
+  const exchange = openPolicyExchange({ config, database, pepper, now });
+  const idTokens = imageIdTokens(exchange, tokens);
+  const made = { bearerTokens, refreshTokens, idTokens };
+  const rules = { authenticator, ...made, contexts, anonymousPull, now };
+  return { authenticator, exchange, rules };
 }

@@ -91,7 +91,7 @@ function userOf(row: TokenRow): Pick<TokenRecord, "user"> {
 }
 
 /** An unknown word never widens what a token may do, so it is an error and not left out. */
-function membersOf<T extends string>(
+export function membersOf<T extends string>(
   column: string,
   json: string,
   knownNames: readonly T[],

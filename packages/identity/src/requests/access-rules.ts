@@ -29,6 +29,8 @@ export type AccessRules = {
   readonly authenticator: Authenticator;
   readonly bearerTokens: BearerTokens;
   readonly refreshTokens: RefreshTokens;
+  /** Finds the principal of an ID token of a build job; undefined where none is accepted. */
+  readonly idTokens?: (text: string, from: RequestOrigin) => Promise<Principal | undefined>;
   readonly contexts: RequestOrigins;
   readonly anonymousPull: boolean;
   readonly now: () => Date;

@@ -2,7 +2,7 @@ import type { Caller, ImageVerdict } from "@sealhouse/request-types";
 import type { Access } from "../access.ts";
 import { opensCatalog, opensRepository } from "../access.ts";
 import { ANONYMOUS } from "../authorize.ts";
-import { isBearerToken } from "../bearer-tokens.ts";
+import { isBearerToken, isIdToken } from "../bearer-tokens.ts";
 import { readCredentials } from "../credentials.ts";
 import type { AccessRules, Identified, RequestHeaders, RequestOrigin } from "./access-rules.ts";
 import { decide, identifyOnce } from "./access-rules.ts";
@@ -42,6 +42,7 @@ export async function authorizeImage(
   if (credentials.type === "secret" && isBearerToken(credentials.secret)) {
     return bearerVerdict(rules, context, { token: credentials.secret, action, repository });
   }
+  if (credentials.type === "secret" && isIdToken(credentials.secret)) return ID_TOKEN_HERE;
   const identified = await identifyOnce(rules, credentials, context);
   if (identified.status === "limited") return identified;
   if (identified.status === "invalid") return { status: "anonymous", error: "invalid_token" };
@@ -53,6 +54,14 @@ export async function authorizeImage(
   if (verdict.status !== "granted") return verdict;
   return { ...verdict, mayPull: pullRule(rules, context, identified) };
 }
+
+/** No challenge: a client that follows one would send the ID token again. */
+const ID_TOKEN_HERE: ImageVerdict = {
+  status: "denied",
+  reason:
+    "An ID token is accepted only at the token service. Sign in with it as the password: " +
+    "docker login --username ci --password-stdin",
+};
 
 const ACTIONS = { pull: "read", push: "write", delete: "delete" } as const;
 

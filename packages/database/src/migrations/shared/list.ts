@@ -14,6 +14,7 @@ import * as eventQueues from "./catalog/Migration20261126120800_event_queues.ts"
 import * as namesOfOwners from "./catalog/Migration20261126143052_people_and_owners.ts";
 import * as signInFailures from "./identity/Migration20261126010000_sign_in_failures.ts";
 import * as people from "./identity/Migration20261126143052_people_and_owners.ts";
+import * as publishPolicies from "./identity/Migration20261126150500_publish_policies.ts";
 import type { SharedMigration } from "./shared-migration.ts";
 
 /** Migrations of all databases, after those of each one; in the order of `names.ts`. */
@@ -36,5 +37,6 @@ export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
   identity: [
     signInFailures.Migration20261126010000_sign_in_failures,
     people.Migration20261126143052_people_and_owners,
+    publishPolicies.Migration20261126150500_publish_policies,
   ],
 };
