@@ -47,6 +47,14 @@ const SAME_ID = defineStatement("publish-policy-exists", ID, (db, { id }) =>
   db.selectFrom("host_publish_policies").select("id").where("id", "=", id),
 );
 
+const HANDLE = { handle: param.text(39) };
+const USER_ID = defineStatement("user-id-of-handle", HANDLE, (db, { handle }) =>
+  db.selectFrom("host_users").select("id").where("handle", "=", handle),
+);
+const TEAM_ID = defineStatement("team-id-of-handle", HANDLE, (db, { handle }) =>
+  db.selectFrom("host_teams").select("id").where("handle", "=", handle),
+);
+
 /** Policies of build jobs. */
 export function createPolicies(queries: Queries, changes: Changes): Policies {
   return {
@@ -54,6 +62,10 @@ export function createPolicies(queries: Queries, changes: Changes): Policies {
     async matching(issuer, protocol) {
       const rows = await queries.all(OF_ISSUER, { issuer });
       return rows.map(policyOf).filter(({ protocols }) => protocols.includes(protocol));
+    },
+    async ownerNamed(handle) {
+      const user = await queries.one(USER_ID, { handle });
+      return (user ?? (await queries.one(TEAM_ID, { handle })))?.id;
     },
     add: (policy, by) => add(changes, policy, by),
     remove: (id, by) => remove(changes, id, by),

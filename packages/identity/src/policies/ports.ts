@@ -38,6 +38,8 @@ export interface Policies {
   list(): Promise<readonly PublishPolicy[]>;
   /** Those of an issuer for a protocol, in order of creation; also ended ones. */
   matching(issuer: string, protocol: Protocol): Promise<readonly PublishPolicy[]>;
+  /** Id of the user or team with this handle. */
+  ownerNamed(handle: string): Promise<string | undefined>;
   /** Adds a policy. A pending one whose names exist already becomes active. */
   add(policy: PublishPolicy, by: Caller): Promise<"added" | "present">;
   /** Removes a policy and revokes its tokens. */

@@ -13,6 +13,8 @@ export type MemoryPolicies = {
   readonly tokens?: Map<string, TokenRecord>;
   readonly isName?: (protocol: Protocol, name: string) => boolean;
   readonly now?: () => Date;
+  /** Ids of owners by handle. */
+  readonly owners?: Readonly<Record<string, string>>;
 };
 
 /** Policies in memory, under the same contract as the databases. */
@@ -44,6 +46,7 @@ export function createMemoryPolicies(options: MemoryPolicies = {}): Policies {
     list: async () => inOrder(),
     matching: async (issuer, protocol) =>
       inOrder().filter((one) => one.issuer === issuer && one.protocols.includes(protocol)),
+    ownerNamed: async (handle) => options.owners?.[handle],
     async add(policy, { actor: createdBy }) {
       if (policies.has(policy.id)) return "present";
       const isActive = policy.state === "pending" && isAnyName(policy);
