@@ -179,7 +179,7 @@ test("credentials and the key reach the feed", async () => {
   await client.push(packageOf("Acme", "1.0.0"));
   const encoded = Buffer.from("me:secret").toString("base64");
   expect(new Set(seen)).toEqual(
-    new Set([`read Basic ${encoded}`, `write Basic ${encoded}`, "key k1"]),
+    new Set([`read Basic ${encoded}`, `publish Basic ${encoded}`, "key k1"]),
   );
 });
 
