@@ -92,13 +92,16 @@ describe.skipIf(!hasClient("dotnet"))("publishing NuGet packages without a secre
 
   test("two Authorization headers are refused", async () => {
     const bearer = `Bearer ${issuer.token(OURS)}`;
+    const pairs = {
+      host: [new URL(feed.host.url).host],
+      authorization: [bearer, bearer],
+      "content-type": ["application/json"],
+    };
     const sent = request(`${feed.host.url}/api/v2/token`, {
       method: "POST",
-      headers: [
-        ...["host", new URL(feed.host.url).host],
-        ...["authorization", bearer, "authorization", bearer],
-        ...["content-type", "application/json"],
-      ],
+      headers: Object.entries(pairs).flatMap(([name, values]) =>
+        values.flatMap((one) => [name, one]),
+      ),
     });
     sent.end('{"username":"ci-bot","tokenType":"ApiKey"}');
     const [answer] = (await once(sent, "response")) as [{ statusCode: number; resume(): void }];

@@ -28,7 +28,7 @@ export async function isName(
   return (await queries.one(STATEMENTS[protocol], { name: key })) !== undefined;
 }
 
-/** Whether any name of a policy exists; patterns with `*` are no names. */
+/** Whether any name of a policy exists; a pattern with `*` is not a name. */
 export async function isAnyName(
   unit: Pick<Unit, "queries">,
   { protocols, patterns }: Pick<PublishPolicy, "protocols" | "patterns">,

@@ -139,7 +139,7 @@ export function policyOf(row: PolicyRow): PublishPolicy {
   };
 }
 
-/** Of policies of a team, the maker must still be a member. */
+/** The maker of a policy for a team must still be a member. */
 function isMakerGone(row: PolicyRow): boolean {
   if (row.maker_id === null || row.maker_state === undefined) return false;
   if (row.maker_state !== "active") return true;

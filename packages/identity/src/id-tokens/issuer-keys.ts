@@ -3,7 +3,7 @@ import { readBounded } from "./read-bounded.ts";
 
 export type IssuerKeysOptions = {
   readonly fetch: typeof fetch;
-  /** Reads the JSON Web Key Set of an issuer that the registry cannot reach; undefined for others. */
+  /** Reads the JSON Web Key Set of an issuer that cannot be reached; undefined for others. */
   readonly readKeys?: (issuer: string) => Promise<string | undefined>;
   /** Minimum milliseconds between requests for an issuer's keys because of unknown key ids. */
   readonly cooldownMs?: number;

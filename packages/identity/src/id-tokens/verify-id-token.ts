@@ -26,7 +26,7 @@ export type VerifyIdToken = (
   isAudience: (audience: string) => boolean,
 ) => Promise<IdTokenVerdict>;
 
-/** Returns the issuer that a text names, without verification; undefined when it is no JWT. */
+/** Returns the issuer that a text names, without verification; undefined when it is not a JWT. */
 export async function namedIssuer(text: string): Promise<string | undefined> {
   if (text.length > TEXT_MAX) return undefined;
   const { decodeJwt } = await import("jose");

@@ -167,11 +167,11 @@ describe("the exchange", () => {
   });
 
   test.each([
-    ["void", { state: "void" }, "Somebody else"],
+    ["void", { state: "void" }, "Another user"],
     ["of a blocked user", { isMakerGone: true }, "no longer active"],
     ["that nobody used in time", { pinEndsAt: new Date(0) }, "not used in time"],
   ] as const)(
-    "gives nothing for a policy %s, and says why to its jobs",
+    "gives nothing for a policy %s, and names the reason to its jobs",
     async (_what, wish, words) => {
       const { ask } = await opened([{ ...nuget, ...wish }]);
       const outcome = await ask({ text: issuer.token(WEB), protocol: "nuget" });

@@ -133,7 +133,7 @@ async function issueFor(
 }
 
 const ENDED = {
-  void: "Somebody else created the name that the policy was made for.",
+  void: "Another user created the name that the policy was made for.",
   maker: "The user that made the policy is no longer active. Another one must make it again.",
   unused: "The policy was not used in time. Make it again.",
 } as const;

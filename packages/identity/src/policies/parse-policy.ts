@@ -89,7 +89,7 @@ function patternProblem(patterns: readonly string[]): readonly string[] {
   }
 }
 
-/** Everybody has ID tokens with a fixed audience: only one organisation's issuer and ids are safe. */
+/** All customers of a service have ID tokens with a fixed audience, so its ids must decide. */
 function audienceProblems({ provider, issuer, fixedAudience }: NewPolicy): readonly string[] {
   if (fixedAudience === undefined) return [];
   const { fixedAudience: expected, tenant } = PROVIDER_CLAIMS[provider];

@@ -14,7 +14,7 @@ export const POLICY_PROVIDERS = [
 /** Kind of build service that issues ID tokens. */
 export type PolicyProvider = (typeof POLICY_PROVIDERS)[number];
 
-/** `pending`: for a name that does not exist yet. `void`: somebody else created the name. */
+/** `pending`: for a name that does not exist yet. `void`: another user created the name. */
 export const POLICY_STATES = ["active", "pending", "void"] as const;
 
 /** State of a policy. */

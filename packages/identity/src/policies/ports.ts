@@ -19,7 +19,7 @@ export type PolicyUse = {
  * Outcome of a use. `replaced`: an earlier token of the same use ended. `same`: it stays.
  * `revoked`: it was revoked, so the ID token gives no other. `elsewhere`: the ID token was used for
  * another protocol. `distrusted`: it does not belong to the policy, or the policy has ended.
- * `taken`: somebody else created the name of a pending policy. `absent-name`: the name does not
+ * `taken`: another user created the name of a pending policy. `absent-name`: the name does not
  * exist, and the policy may not create it.
  */
 export type PolicyUseOutcome =
@@ -36,7 +36,7 @@ export type PolicyUseOutcome =
 export interface Policies {
   /** In order of creation. */
   list(): Promise<readonly PublishPolicy[]>;
-  /** Those of an issuer for a protocol, in order of creation; also ended ones. */
+  /** Lists the policies of an issuer for a protocol, in order of creation; also ended ones. */
   matching(issuer: string, protocol: Protocol): Promise<readonly PublishPolicy[]>;
   /** Id of the user or team with this handle. */
   ownerNamed(handle: string): Promise<string | undefined>;

@@ -4,7 +4,7 @@ import { UNPINNED_DAYS } from "./policy.ts";
 /** Where a claim is in an ID token: a list of keys, because names contain dots and slashes. */
 export type ClaimPath = readonly string[];
 
-/** How a claim is compared. */
+/** Rule for comparing a claim. */
 export type ClaimField = {
   readonly path: ClaimPath;
   /**
@@ -18,14 +18,14 @@ export type ClaimField = {
   readonly mayLack?: true;
 };
 
-/** What the ID tokens of a build service contain. */
+/** Claims in the ID tokens of a build service. */
 export type ProviderClaims = {
   /** Name of the service in events. */
   readonly label: string;
   /** Fields that name the job for people; the first one of the policy. */
   readonly shown: readonly string[];
   readonly fields: Readonly<Record<string, ClaimField>>;
-  /** Of each list, a policy must contain at least one field. */
+  /** A policy must contain at least one field of each list. */
   readonly required: readonly (readonly string[])[];
   /** Ids that the first ID token adds to a policy. */
   readonly pins: readonly string[];

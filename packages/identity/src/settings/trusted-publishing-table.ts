@@ -13,9 +13,9 @@ export const TRUSTED_PUBLISHING_SETTINGS = {
       fields: { Url: { type: "url" }, JwksPath: { type: "path" } },
     },
     about:
-      "Further issuers of ID tokens that policies (`sealhouse pipeline`) may name, in addition to " +
-      "those of `Feed__Npm__TrustedPublishing`. `Url` is the claim `iss`. `JwksPath` is a file with " +
-      "the JSON Web Key Set of an issuer that the host cannot reach, such as a Kubernetes cluster.",
+      "Further issuers of ID tokens that `sealhouse pipeline` may name, in addition to those of " +
+      "`Feed__Npm__TrustedPublishing`. `Url` is the claim `iss`. `JwksPath` is a file with the " +
+      "JSON Web Key Set of an issuer that the host cannot reach, such as a Kubernetes cluster.",
   },
   Feed__Npm__TrustedPublishing__Enabled: {
     kind: { type: "boolean" },

@@ -7,15 +7,15 @@ import type { Policies } from "../policies/ports.ts";
 import type { TokenRecord } from "../ports.ts";
 import { tokenRecord } from "./token-store-contract.ts";
 
-/** An empty store of policies, with what the tests need beside it. */
+/** An empty store of policies, with the other parts that the tests need. */
 export type TestedPolicies = {
   readonly policies: Policies;
   /** The same rows, as another instance of the registry opens them. */
   readonly others: Policies;
-  findToken(id: string): Promise<TokenRecord | undefined>;
-  revokeToken(id: string): Promise<void>;
+  readonly findToken: (id: string) => Promise<TokenRecord | undefined>;
+  readonly revokeToken: (id: string) => Promise<void>;
   /** Creates a package. */
-  createName(protocol: "npm" | "nuget", name: string): Promise<void>;
+  readonly createName: (protocol: "npm" | "nuget", name: string) => Promise<void>;
 };
 
 export type PoliciesTest = {

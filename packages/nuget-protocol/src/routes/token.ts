@@ -7,7 +7,7 @@ type TokenPorts = Pick<NuGetPorts, "exchange">;
 const BODY_BYTES_MAX = 16 * 1024;
 const USERNAME_MAX = 255;
 
-/** What the action `NuGet/login` expects; it reads `error`, and accepts no other status than 200. */
+/** A refusal for the action `NuGet/login`, which shows `error`. */
 type Refusal = { readonly status: 400 | 401 | 404 | 415; readonly error: string };
 
 /**
@@ -35,7 +35,7 @@ export function mountToken(app: Hono, ports: TokenPorts): void {
   });
 }
 
-/** Several headers are joined with a comma, and then there is none. */
+/** Several headers are joined with a comma, and are refused. */
 function idTokenOf(c: Context): string | undefined {
   const header = c.req.header("authorization") ?? "";
   return /^bearer +([^\s,]+)$/i.exec(header)?.[1];

@@ -1,6 +1,6 @@
 import type { SharedMigration } from "../shared-migration.ts";
 
-/** What all databases spell alike: the end of a copied row. */
+/** Expressions that the databases spell differently. */
 type Spelling = {
   readonly issuer: string;
   readonly list: (column: string) => string;
