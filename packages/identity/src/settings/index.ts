@@ -1,7 +1,10 @@
 export { parseKeyRing } from "./parse-key-ring.ts";
 export type { KeyRingConfig } from "./parse-key-ring.ts";
 export { parsePepper } from "./parse-pepper.ts";
+export { parseSignIn } from "./parse-sign-in.ts";
 export { parseTrustedPublishing } from "./parse-trusted-publishing.ts";
 export type { TrustedPublishingConfig } from "./parse-trusted-publishing.ts";
+export type { SignInConfig } from "../sign-in/provider-config.ts";
+export { SIGN_IN_SETTINGS } from "./sign-in-table.ts";
 export { IDENTITY_SETTINGS } from "./table.ts";
 export { TRUSTED_PUBLISHING_SETTINGS } from "./trusted-publishing-table.ts";
