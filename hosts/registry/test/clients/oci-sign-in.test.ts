@@ -174,7 +174,17 @@ beforeAll(async () => {
   };
   host = cleanUp.use(await startHost({ env: { ...CLOSED, ...trust } }));
   const words = ["--provider", "github", "--repo", "acme/demo", "--file", "publish.yml"];
-  await host.cli("pipeline", "add", "acme/**", ...words, "--protocols", "oci", "--life", "60");
+  await host.cli(
+    "pipeline",
+    "add",
+    "acme/**",
+    ...words,
+    "--protocols",
+    "oci",
+    "--life",
+    "60",
+    "--may-create",
+  );
   acmeToken = await host.makeToken({ scopes: "read,write", patterns: "acme/**" });
   await seed();
   if (dockerd) dockerHost = cleanUp.use(await openDockerDaemon(dockerd)).host;

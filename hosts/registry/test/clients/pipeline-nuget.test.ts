@@ -29,18 +29,22 @@ describe.skipIf(!hasClient("dotnet"))("publishing NuGet packages without a secre
       Host__TrustedPublishing__Audiences__0: OURS,
     };
     feed = cleanUp.use(await openDotnetFeed({ scheme: "http", env }));
-    const words = ["--provider", "github", "--repo", "acme/demo", "--file", "publish.yml"];
-    const added = await feed.host.cli(
-      "pipeline",
-      "add",
-      "Acme.*",
-      ...words,
-      "--protocols",
-      "nuget",
-    );
-    expect(added.code, added.stderr).toBe(0);
+    await add("Acme.*", "acme/demo", "--may-create");
+    await add("Beta.*", "acme/beta");
   });
   afterAll(() => cleanUp.disposeAsync());
+
+  async function add(names: string, repo: string, ...more: readonly string[]) {
+    const job = ["--provider", "github", "--repo", repo, "--file", "publish.yml"];
+    const words = ["pipeline", "add", names, ...job, "--protocols", "nuget", ...more];
+    const added = await feed.host.cli(...words);
+    expect(added.code, added.stderr).toBe(0);
+  }
+
+  async function push(id: string, version: string, apiKey = "") {
+    const path = await feed.nupkg({ id, version });
+    return feed.client.run(["nuget", "push", path, "--source", "sealhouse", "--api-key", apiKey]);
+  }
 
   /** As `NuGet/login` asks. */
   async function login(idToken: string, username = "ci-bot") {
@@ -58,19 +62,28 @@ describe.skipIf(!hasClient("dotnet"))("publishing NuGet packages without a secre
   test("dotnet pushes with the key that a job gets, and only the names of its policy", async () => {
     const { status, apiKey = "" } = await login(issuer.token(OURS));
     expect(status).toBe(200);
-    const push = async (id: string) => {
-      const path = await feed.nupkg({ id, version: "1.0.0" });
-      const words = ["nuget", "push", path, "--source", "sealhouse", "--api-key", apiKey];
-      return feed.client.run(words);
-    };
-    const pushed = await push("Acme.Widgets");
+    const pushed = await push("Acme.Widgets", "1.0.0", apiKey);
     expect(pushed.code, pushed.output).toBe(0);
-    const refused = await push("Other.Widgets");
+    const refused = await push("Other.Widgets", "1.0.0", apiKey);
     expect(refused.code).not.toBe(0);
     expect(refused.output).toContain("403");
     expect(feed.host.output()).not.toContain(apiKey);
     const listed = await feed.host.cli("pipeline", "list");
     expect(listed.stdout).toMatch(/active {2}github {2}acme\/demo {2}nuget: Acme\.\*.*last used/);
+  });
+
+  test("a pipeline publishes only names that exist, unless it may create names", async () => {
+    const beta = {
+      repository: "acme/beta",
+      workflow_ref: run.workflow_ref.replace("demo", "beta"),
+    };
+    const { apiKey } = await login(issuer.token(OURS, { claims: { ...beta, repository_id: "8" } }));
+    const refused = await push("Beta.Widgets", "1.0.0", apiKey);
+    expect(refused.code).not.toBe(0);
+    expect(refused.output).toContain("403");
+    await feed.put({ id: "Beta.Widgets", version: "1.0.0" });
+    const pushed = await push("Beta.Widgets", "1.1.0", apiKey);
+    expect(pushed.code, pushed.output).toBe(0);
   });
 
   test("a repeated request replaces the key, and a removed pipeline ends it", async () => {

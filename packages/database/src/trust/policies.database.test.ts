@@ -1,4 +1,5 @@
-import { policiesContract, publishPolicy } from "@sealhouse/identity/testing";
+import { policiesContract, publishPolicy, tokenRecord } from "@sealhouse/identity/testing";
+import type { Caller } from "@sealhouse/request-types";
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { newPackage } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
@@ -25,6 +26,29 @@ describe.each(testableDatabases())("%s", (type) => {
         else await database.nuget.recorder.record(newPackage({ id: name, version: "1.0.0" }), by);
       },
     });
+  });
+
+  test("jobs that may not create names publish only those that exist", async () => {
+    await using place = await openMigratedPlace(type);
+    await using database = await openDatabase(place.config);
+    const { nuget, npm, tokens } = database;
+    const policy = publishPolicy({ mayCreate: false });
+    await database.policies.add(policy, by);
+    const token = tokenRecord({ policyId: policy.id });
+    await tokens.insert(token, by);
+    const job = { actor: "job", tokenId: token.id };
+    const [name, id] = ["@acme/new", "Acme.New"];
+    const refusal = { code: "new-name-refused" };
+    const record = (version: string, caller: Caller) =>
+      nuget.recorder.record(newPackage({ id, version }), caller);
+    const publish = (version: string, caller: Caller) =>
+      npm.recorder.publish(newNpmVersion({ name, version }), caller);
+    await expect(record("1.0.0", job)).rejects.toMatchObject(refusal);
+    await expect(publish("1.0.0", job)).rejects.toMatchObject(refusal);
+    expect((await record("1.0.0", by)).status).toBe("recorded");
+    expect((await record("1.1.0", job)).status).toBe("recorded");
+    await publish("1.0.0", by);
+    await publish("1.1.0", job);
   });
 
   test("marks policies of makers that are blocked or deleted", async () => {
