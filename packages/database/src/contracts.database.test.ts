@@ -4,6 +4,7 @@ import { auditLogContract, outboxContract, parkedContract } from "@sealhouse/eve
 import { documentStoreContract } from "@sealhouse/http-responses/testing";
 import {
   loginSessionsContract,
+  peopleContract,
   refreshTokensContract,
   signInFailuresContract,
   tokenStoreContract,
@@ -51,6 +52,10 @@ const cases: readonly Case[] = [
   ...refreshTokensContract.map(({ name, run }) => ({
     name: `refresh tokens: ${name}`,
     run: ({ refreshTokens }: Database) => run(refreshTokens),
+  })),
+  ...peopleContract.map(({ name, run }) => ({
+    name: `people: ${name}`,
+    run: (database: Database) => run(database),
   })),
   ...loginSessionsContract.map(({ name, run }) => ({
     name: `login sessions: ${name}`,
@@ -111,6 +116,7 @@ const ELSEWHERE: readonly EventType[] = [
   "syndication.changed",
   "syndication.failed",
   "target.changed",
+  "user.signed-out",
   "webhook.changed",
 ];
 

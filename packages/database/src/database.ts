@@ -14,12 +14,18 @@ import type {
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
   LoginSessions,
+  MembershipChecks,
+  People,
   Policies,
   RefreshTokenStore,
+  ServiceAccounts,
+  Sessions,
   SignInFailures,
+  Teams,
   TokenAdministration,
   TokenLookup,
   TokenUse,
+  WaitingSignIns,
 } from "@sealhouse/identity";
 import type { Leases } from "@sealhouse/jobs";
 import type {
@@ -75,7 +81,10 @@ import type {
 import type {
   CompletedImages,
   GroupRows,
+  HeldContents,
+  LentKeyRows,
   ReleaseControl,
+  ReleaseLanes,
   ReleaseRows,
   StatementRows,
   SyndicationRows,
@@ -161,9 +170,16 @@ export interface Database extends AsyncDisposable {
     readonly browsing: RepositoryListing & ManifestDetails;
     readonly records: ManifestRecords;
   };
+  readonly people: People;
+  readonly membershipChecks: MembershipChecks;
+  readonly teams: Teams;
+  readonly serviceAccounts: ServiceAccounts;
   readonly tokens: TokenLookup & TokenAdministration & TokenUse;
   readonly refreshTokens: RefreshTokenStore;
   readonly loginSessions: LoginSessions;
+  /** Browsers that are signed in, and those that are at the identity provider. */
+  readonly sessions: Sessions;
+  readonly waitingSignIns: WaitingSignIns;
   readonly signInFailures: SignInFailures;
   readonly policies: Policies;
   readonly certificates: CertificateLedger & CertificateRetirement;
@@ -184,7 +200,10 @@ export interface Database extends AsyncDisposable {
     readonly syndications: SyndicationRows;
     readonly releases: ReleaseRows;
     readonly control: ReleaseControl;
+    readonly lanes: ReleaseLanes;
+    readonly held: HeldContents;
     readonly statements: StatementRows;
+    readonly lentKeys: LentKeyRows;
     /** Manifests that are complete at an endpoint. */
     readonly completed: (endpoint: string) => CompletedImages;
   };

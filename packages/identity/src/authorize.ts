@@ -2,7 +2,7 @@ import type { Caller, Protocol } from "@sealhouse/request-types";
 import { coversName } from "./name-pattern.ts";
 import { isWithin } from "./network.ts";
 import type { Scope } from "./ports.ts";
-import type { Principal } from "./principal.ts";
+import type { Holder } from "./principal.ts";
 import { endOf, isNarrow } from "./principal.ts";
 
 /**
@@ -55,23 +55,27 @@ const PROTOCOL_NAMES = { nuget: "NuGet", npm: "npm", oci: "container images" } a
  * Decides access, equally for all protocols. Undefined `principal` means no credentials; invalid
  * credentials must be refused before.
  */
-export function authorize(principal: Principal | undefined, request: RequiredAccess): Decision {
+export function authorize(principal: Holder | undefined, request: RequiredAccess): Decision {
   const isPublic = request.anonymousPull && request.action === "read";
   if (!principal) {
     return isPublic ? grantedTo({ actor: ANONYMOUS }, request) : { status: "anonymous" };
   }
   const reason = isPublic ? undefined : reasonAgainst(principal, request);
   if (reason !== undefined) return { status: "denied", reason };
-  const granted = grantedTo({ actor: principal.name, tokenId: principal.tokenId }, request);
+  const granted = grantedTo(actorOf(principal), request);
   const isLimited = !isPublic && request.name === undefined && principal.patterns.length > 0;
   return isLimited ? { ...granted, names: principal.patterns } : granted;
+}
+
+function actorOf({ name: actor, tokenId }: Holder): Caller {
+  return { actor, ...(tokenId !== undefined && { tokenId }) };
 }
 
 function grantedTo(who: Caller, { address }: RequiredAccess): Granted {
   return { status: "granted", caller: { ...who, ...(address !== undefined && { address }) } };
 }
 
-function reasonAgainst(principal: Principal, request: RequiredAccess): string | undefined {
+function reasonAgainst(principal: Holder, request: RequiredAccess): string | undefined {
   const { protocol, action, name } = request;
   const { patterns } = principal;
   const hasScope = scopesFor(request).some((scope) => principal.scopes.includes(scope));
@@ -99,7 +103,7 @@ const NARROW_MANAGES_NOTHING =
  * valid.
  */
 export function reasonAgainstUse(
-  principal: Principal,
+  principal: Holder,
   { protocol, address, now }: Pick<RequiredAccess, "protocol" | "address" | "now">,
 ): string | undefined {
   if (endOf(principal, now)) return "The token has expired; create a new one.";

@@ -14,6 +14,9 @@ export type Principal = {
   readonly policyId?: string;
 } & Pick<TokenRecord, "scopes" | "protocols" | "patterns" | "networks" | "expiresAt">;
 
+/** The principal of a request: of a token, or of a user's session, which has none. */
+export type Holder = Omit<Principal, "tokenId"> & Partial<Pick<Principal, "tokenId">>;
+
 /** Returns the principal of a stored token, with the scopes that its user may have now. */
 export function principalOf(record: TokenRecord): Principal {
   const { id, protocols, patterns, networks, expiresAt } = record;
@@ -33,17 +36,18 @@ export function principalOf(record: TokenRecord): Principal {
   };
 }
 
-/** Why a token is invalid; also by the state of its user. */
+/** Why a token is invalid; also by the state of its user or service account. */
 export type TokenEnd = "revoked" | "expired" | Exclude<UserState, "active">;
 
 /** Returns why a stored token is invalid; undefined while it is valid. */
 export function endOf(
-  token: Pick<TokenRecord, "revokedAt" | "expiresAt" | "user">,
+  token: Pick<TokenRecord, "revokedAt" | "expiresAt" | "user" | "serviceAccount">,
   now: Date,
 ): TokenEnd | undefined {
   if (token.revokedAt) return "revoked";
   if (token.expiresAt && token.expiresAt <= now) return "expired";
-  return token.user && token.user.state !== "active" ? token.user.state : undefined;
+  const state = token.user?.state ?? token.serviceAccount?.state ?? "active";
+  return state === "active" ? undefined : state;
 }
 
 /**

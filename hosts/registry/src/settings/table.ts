@@ -4,6 +4,7 @@ import { DATABASE_SETTINGS } from "@sealhouse/database/settings";
 import { EVENT_SETTINGS, MAIL_SETTINGS, WEBHOOK_SETTINGS } from "@sealhouse/events/settings";
 import { HTTP_SERVER_SETTINGS } from "@sealhouse/http-server/settings";
 import {
+  ACCESS_SETTINGS,
   IDENTITY_SETTINGS,
   SIGN_IN_SETTINGS,
   TRUSTED_PUBLISHING_SETTINGS,
@@ -68,6 +69,7 @@ export const SETTINGS = {
       "an `Extension` by the name `extension`.",
   },
   ...IDENTITY_SETTINGS,
+  ...ACCESS_SETTINGS,
   ...SIGN_IN_SETTINGS,
   Host__ShutdownTimeout: {
     kind: { type: "time-span", minMs: 0, maxMs: DAY_MS },

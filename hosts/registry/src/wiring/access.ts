@@ -5,6 +5,7 @@ import type {
   AccessRules as IdentityRules,
   Authenticator,
   PolicyExchange,
+  Revalidation,
 } from "@sealhouse/identity";
 import type { RequestContexts } from "@sealhouse/http-server";
 import type { Log } from "../log.ts";
@@ -19,6 +20,8 @@ export type AccessParts = {
   readonly database: Pick<Database, "tokens" | "refreshTokens" | "signInFailures" | "policies">;
   readonly pepper: string;
   readonly contexts: RequestContexts;
+  /** Checks of memberships; undefined without an identity provider. */
+  readonly revalidation?: Pick<Revalidation, "noteUse"> | undefined;
   readonly log: Log;
   readonly now: () => Date;
 };
@@ -30,7 +33,7 @@ export function openAccess(parts: AccessParts): {
   /** Exchanges ID tokens of build jobs. */
   readonly exchange: PolicyExchange;
 } {
-  const { config, database, pepper, contexts, log, now } = parts;
+  const { config, database, pepper, contexts, revalidation, log, now } = parts;
   const { tokens } = database;
   const authenticator = openAuthenticator({
     tokens,
@@ -40,6 +43,7 @@ export function openAccess(parts: AccessParts): {
     // One process has the whole count in memory.
     ...(config.database.type !== "Sqlite" && { failures: database.signInFailures }),
     onError: (error) => log.warn({ err: error }, "could not write last uses of tokens; will retry"),
+    ...(revalidation && { onUserSeen: revalidation.noteUse }),
   });
   const bearerTokens = createBearerTokens({
     tokens,

@@ -4,7 +4,8 @@ import { authorize } from "../authorize.ts";
 import type { Authenticator } from "../authenticator.ts";
 import type { BearerTokens } from "../bearer-tokens.ts";
 import type { Credentials } from "../credentials.ts";
-import type { Principal } from "../principal.ts";
+import { readCredentials } from "../credentials.ts";
+import type { Holder, Principal } from "../principal.ts";
 import type { RefreshTokens } from "../refresh-tokens.ts";
 
 /** Data of the host about a request. The same object for the same request. */
@@ -34,7 +35,17 @@ export type AccessRules = {
   readonly contexts: RequestOrigins;
   readonly anonymousPull: boolean;
   readonly now: () => Date;
+  /** Identifies requests for pages. Undefined = only credentials in headers count. */
+  readonly identifyPage?: IdentifyPage;
 };
+
+/** Identifies a request for a page, by its session or by the credentials in its headers. */
+export type IdentifyPage = (request: RequestHeaders) => Promise<PageIdentification>;
+
+export type PageIdentification =
+  | Identification
+  /** A session, which belongs to a token or directly to a user. */
+  | { readonly status: "principal"; readonly principal: Holder };
 
 /** A request that may have no `Request` object. */
 export type RequestHeaders = {
@@ -49,7 +60,7 @@ export type Identification =
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
 /** An identification without errors: a principal, or no credentials. */
-export type Identified = Extract<Identification, { readonly status: "principal" | "none" }>;
+export type Identified = Extract<PageIdentification, { readonly status: "principal" | "none" }>;
 
 export async function identify(
   rules: AccessRules,
@@ -78,6 +89,15 @@ export async function identifyOnce(
   if (identified.status === "invalid") failures.set(context, identified);
   if (identified.status === "principal") context.tokenId = identified.principal.tokenId;
   return identified;
+}
+
+/** Identifies by the headers, and requests for pages also by their session. */
+export function identifyRequest(
+  rules: AccessRules,
+  { headers, context }: RequestHeaders,
+): Promise<PageIdentification> {
+  if (rules.identifyPage) return rules.identifyPage({ headers, context });
+  return identifyOnce(rules, readCredentials(headers), context);
 }
 
 export type AccessRequest = {

@@ -5,7 +5,7 @@ import { ANONYMOUS } from "../authorize.ts";
 import { isBearerToken, isIdToken } from "../bearer-tokens.ts";
 import { readCredentials } from "../credentials.ts";
 import type { AccessRules, Identified, RequestHeaders, RequestOrigin } from "./access-rules.ts";
-import { decide, identifyOnce } from "./access-rules.ts";
+import { decide, identifyRequest } from "./access-rules.ts";
 
 /** Action of a container client on a repository. */
 export type ImageAction = "pull" | "push" | "delete";
@@ -39,11 +39,14 @@ export async function authorizeImage(
   { headers, context }: RequestHeaders,
 ): Promise<ImageVerdict> {
   const credentials = readCredentials(headers);
-  if (credentials.type === "secret" && isBearerToken(credentials.secret)) {
-    return bearerVerdict(rules, context, { token: credentials.secret, action, repository });
+  if (!rules.identifyPage && credentials.type === "secret") {
+    const { secret: token } = credentials;
+    if (isBearerToken(token)) {
+      return bearerVerdict(rules, context, { token, action, repository });
+    }
+    if (isIdToken(token)) return ID_TOKEN_HERE;
   }
-  if (credentials.type === "secret" && isIdToken(credentials.secret)) return ID_TOKEN_HERE;
-  const identified = await identifyOnce(rules, credentials, context);
+  const identified = await identifyRequest(rules, { headers, context });
   if (identified.status === "limited") return identified;
   if (identified.status === "invalid") return { status: "anonymous", error: "invalid_token" };
   // Always challenges the ping: docker learns the address of the token service from it.

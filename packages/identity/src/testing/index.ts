@@ -5,6 +5,10 @@ export { createMemoryPolicies } from "./memory-policies.ts";
 export { policiesContract, publishPolicy } from "./policies-contract.ts";
 export type { PoliciesTest, TestedPolicies } from "./policies-contract.ts";
 export { createMemoryTokenStore } from "./memory-token-store.ts";
+export { createMemoryPeople } from "./memory-people.ts";
+export { peopleContract } from "./people-contract.ts";
+export { newArrival, newPerson } from "./test-people.ts";
+export type { PeoplePorts, PeopleTest } from "./test-people.ts";
 export { createTestOrigins } from "./test-origins.ts";
 export { createTestRandom, createTestToken, TEST_PEPPER } from "./test-tokens.ts";
 export { refreshToken, refreshTokensContract } from "./refresh-tokens-contract.ts";
@@ -17,6 +21,9 @@ export type { LoginSessionsTest } from "./login-sessions-contract.ts";
 export { createMemorySignInFailures } from "./memory-sign-in-failures.ts";
 export { signInFailuresContract } from "./sign-in-failures-contract.ts";
 export type { SignInFailuresTest } from "./sign-in-failures-contract.ts";
+export { createMemorySessions, createMemoryWaitingSignIns } from "./memory-sessions.ts";
+export { sessionRecord, sessionsContract, sessionUser } from "./sessions-contract.ts";
+export type { SessionsTest, SessionStores } from "./sessions-contract.ts";
 export { openGitHubStandIn } from "./github-stand-in.ts";
 export type {
   GitHubOrganization,
