@@ -14,6 +14,7 @@ import type {
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
   LoginSessions,
+  NameVisibilities,
   MembershipChecks,
   People,
   Policies,
@@ -182,6 +183,7 @@ export interface Database extends AsyncDisposable {
   readonly waitingSignIns: WaitingSignIns;
   readonly signInFailures: SignInFailures;
   readonly policies: Policies;
+  readonly visibilities: NameVisibilities;
   readonly certificates: CertificateLedger & CertificateRetirement;
   readonly events: DatabaseEvents;
   readonly blobs: BlobIndex;

@@ -2,7 +2,8 @@ import type { Caller, Protocol } from "@sealhouse/request-types";
 import { coversName } from "./name-pattern.ts";
 import { isWithin } from "./network.ts";
 import type { Scope } from "./ports.ts";
-import type { Holder } from "./principal.ts";
+import { scopesWithin } from "./people/role-scopes.ts";
+import type { Principal, Requester, SessionPrincipal } from "./principal.ts";
 import { endOf, isNarrow } from "./principal.ts";
 
 /**
@@ -55,27 +56,38 @@ const PROTOCOL_NAMES = { nuget: "NuGet", npm: "npm", oci: "container images" } a
  * Decides access, equally for all protocols. Undefined `principal` means no credentials; invalid
  * credentials must be refused before.
  */
-export function authorize(principal: Holder | undefined, request: RequiredAccess): Decision {
+export function authorize(requester: Requester | undefined, request: RequiredAccess): Decision {
   const isPublic = request.anonymousPull && request.action === "read";
-  if (!principal) {
+  if (!requester) {
     return isPublic ? grantedTo({ actor: ANONYMOUS }, request) : { status: "anonymous" };
   }
-  const reason = isPublic ? undefined : reasonAgainst(principal, request);
-  if (reason !== undefined) return { status: "denied", reason };
-  const granted = grantedTo(actorOf(principal), request);
-  const isLimited = !isPublic && request.name === undefined && principal.patterns.length > 0;
-  return isLimited ? { ...granted, names: principal.patterns } : granted;
+  const isSession = "kind" in requester;
+  const refusal = isSession ? reasonByRole(requester, request) : reasonAgainst(requester, request);
+  if (!isPublic && refusal !== undefined) return { status: "denied", reason: refusal };
+  const granted = grantedTo(actorOf(requester), request);
+  if (isSession || isPublic || request.name !== undefined) return granted;
+  return requester.patterns.length > 0 ? { ...granted, names: requester.patterns } : granted;
 }
 
-function actorOf({ name: actor, tokenId }: Holder): Caller {
-  return { actor, ...(tokenId !== undefined && { tokenId }) };
+function actorOf(requester: Requester): Caller {
+  const { name: actor } = requester;
+  return "kind" in requester ? { actor } : { actor, tokenId: requester.tokenId };
+}
+
+function reasonByRole(
+  { user: { role } }: SessionPrincipal,
+  request: RequiredAccess,
+): string | undefined {
+  const scopes = scopesWithin(role, ["admin"]);
+  if (scopesFor(request).some((scope) => scopes.includes(scope))) return undefined;
+  return `Your role ${role} does not allow this. Ask an administrator of this registry.`;
 }
 
 function grantedTo(who: Caller, { address }: RequiredAccess): Granted {
   return { status: "granted", caller: { ...who, ...(address !== undefined && { address }) } };
 }
 
-function reasonAgainst(principal: Holder, request: RequiredAccess): string | undefined {
+function reasonAgainst(principal: Principal, request: RequiredAccess): string | undefined {
   const { protocol, action, name } = request;
   const { patterns } = principal;
   const hasScope = scopesFor(request).some((scope) => principal.scopes.includes(scope));
@@ -103,7 +115,7 @@ const NARROW_MANAGES_NOTHING =
  * valid.
  */
 export function reasonAgainstUse(
-  principal: Holder,
+  principal: Principal,
   { protocol, address, now }: Pick<RequiredAccess, "protocol" | "address" | "now">,
 ): string | undefined {
   if (endOf(principal, now)) return "The token has expired; create a new one.";

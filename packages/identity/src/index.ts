@@ -108,7 +108,7 @@ export type {
   TokenUser,
 } from "./ports.ts";
 export { ownerOf, principalOf } from "./principal.ts";
-export type { Holder, Principal, TokenEnd } from "./principal.ts";
+export type { Principal, Requester, SessionPrincipal, TokenEnd } from "./principal.ts";
 export { createRefreshTokens, tooManyRefreshTokens } from "./refresh-tokens.ts";
 export type {
   RefreshTokenLimits,
@@ -118,7 +118,7 @@ export type {
   RefreshTokenStore,
 } from "./refresh-tokens.ts";
 export { PROTOCOLS, SCOPES, parseProtocols, parseScopes } from "./scope.ts";
-export { createBrowserSessions, holderOfUser } from "./sessions/browser-sessions.ts";
+export { createBrowserSessions } from "./sessions/browser-sessions.ts";
 export type {
   BrowserSession,
   BrowserSessions,
@@ -142,6 +142,7 @@ export { parseReturnPath } from "./sessions/return-path.ts";
 export { isSecret, makeSecret } from "./sessions/secret.ts";
 export type {
   SessionRecord,
+  SessionRotation,
   Sessions,
   SessionUser,
   SignInMethod,
@@ -208,3 +209,13 @@ export type {
 } from "./accounts/account-types.ts";
 export { openPepper } from "./pepper-file.ts";
 export type { PepperSource } from "./pepper-file.ts";
+export { createViews, VISIBILITIES } from "./visibility/visibility.ts";
+export type {
+  HiddenName,
+  NameVisibilities,
+  View,
+  ViewedNames,
+  ViewHolder,
+  ViewOf,
+  Visibility,
+} from "./visibility/visibility.ts";

@@ -14,8 +14,18 @@ export type Principal = {
   readonly policyId?: string;
 } & Pick<TokenRecord, "scopes" | "protocols" | "patterns" | "networks" | "expiresAt">;
 
-/** The principal of a request: of a token, or of a user's session, which has none. */
-export type Holder = Omit<Principal, "tokenId"> & Partial<Pick<Principal, "tokenId">>;
+/** A person whose browser session makes the request. The role decides. */
+export type SessionPrincipal = {
+  readonly kind: "session";
+  /** The handle; the actor of events. */
+  readonly name: string;
+  readonly user: TokenUser;
+  /** Confirmed with a passkey or a fresh sign-in, minutes ago. */
+  readonly steppedUp: boolean;
+};
+
+/** Who makes a request: with a token, or as a user with a session. */
+export type Requester = Principal | SessionPrincipal;
 
 /** Returns the principal of a stored token, with the scopes that its user may have now. */
 export function principalOf(record: TokenRecord): Principal {

@@ -1,6 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { Database } from "@sealhouse/database";
-import { createBearerTokens, createRefreshTokens, openAuthenticator } from "@sealhouse/identity";
+import {
+  createBearerTokens,
+  createRefreshTokens,
+  createViews,
+  openAuthenticator,
+} from "@sealhouse/identity";
 import type {
   AccessRules as IdentityRules,
   Authenticator,
@@ -17,7 +22,10 @@ export type AccessRules = Omit<IdentityRules, "contexts"> & { readonly contexts:
 
 export type AccessParts = {
   readonly config: Config;
-  readonly database: Pick<Database, "tokens" | "refreshTokens" | "signInFailures" | "policies">;
+  readonly database: Pick<
+    Database,
+    "tokens" | "refreshTokens" | "signInFailures" | "policies" | "visibilities"
+  >;
   readonly pepper: string;
   readonly contexts: RequestContexts;
   /** Checks of memberships; undefined without an identity provider. */
@@ -63,7 +71,8 @@ export function openAccess(parts: AccessParts): {
   const { anonymousPull } = config.feed;
   const exchange = openPolicyExchange({ config, database, pepper, now });
   const idTokens = imageIdTokens(exchange, tokens);
-  const made = { bearerTokens, refreshTokens, idTokens };
+  const viewOf = createViews(database.visibilities);
+  const made = { bearerTokens, refreshTokens, idTokens, viewOf };
   const rules = { authenticator, ...made, contexts, anonymousPull, now };
   return { authenticator, exchange, rules };
 }

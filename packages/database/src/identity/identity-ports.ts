@@ -8,6 +8,7 @@ import { createServiceAccounts } from "./service-accounts.ts";
 import { createSignInFailures } from "./sign-in-failures.ts";
 import { createSessions } from "./sessions.ts";
 import { createTeams } from "./teams.ts";
+import { createNameVisibilities } from "../visibility/name-visibilities.ts";
 import { createTokens } from "./tokens.ts";
 import { createPolicies } from "../trust/policies.ts";
 import { createWaitingSignIns } from "./waiting-sign-ins.ts";
@@ -25,6 +26,7 @@ type IdentityPorts = Pick<
   | "waitingSignIns"
   | "signInFailures"
   | "policies"
+  | "visibilities"
 >;
 
 /** Composes the ports of identity. */
@@ -41,5 +43,6 @@ export function createIdentityPorts({ queries, changes }: PortContext): Identity
     waitingSignIns: createWaitingSignIns(queries, changes),
     signInFailures: createSignInFailures(queries),
     policies: createPolicies(queries, changes),
+    visibilities: createNameVisibilities({ queries, changes }),
   };
 }

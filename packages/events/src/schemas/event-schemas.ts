@@ -106,8 +106,8 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     detail: object({ maintainers: texts }),
   },
   "package.access-changed": {
-    about: "A package became public or restricted.",
-    subject: NPM_NAME,
+    about: "Other callers may see a package or a repository now.",
+    subject: "`protocol/name`",
     detail: object({ access: text }),
   },
   "package.trust-changed": {

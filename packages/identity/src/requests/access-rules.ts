@@ -4,8 +4,9 @@ import { authorize } from "../authorize.ts";
 import type { Authenticator } from "../authenticator.ts";
 import type { BearerTokens } from "../bearer-tokens.ts";
 import type { Credentials } from "../credentials.ts";
+import type { View, ViewedNames, ViewOf } from "../visibility/visibility.ts";
 import { readCredentials } from "../credentials.ts";
-import type { Holder, Principal } from "../principal.ts";
+import type { Principal, Requester } from "../principal.ts";
 import type { RefreshTokens } from "../refresh-tokens.ts";
 
 /** Data of the host about a request. The same object for the same request. */
@@ -34,6 +35,8 @@ export type AccessRules = {
   readonly idTokens?: (text: string, from: RequestOrigin) => Promise<Principal | undefined>;
   readonly contexts: RequestOrigins;
   readonly anonymousPull: boolean;
+  /** Returns what a caller sees of the names; undefined where all names are public. */
+  readonly viewOf?: ViewOf;
   readonly now: () => Date;
   /** Identifies requests for pages. Undefined = only credentials in headers count. */
   readonly identifyPage?: IdentifyPage;
@@ -45,7 +48,7 @@ export type IdentifyPage = (request: RequestHeaders) => Promise<PageIdentificati
 export type PageIdentification =
   | Identification
   /** A session, which belongs to a token or directly to a user. */
-  | { readonly status: "principal"; readonly principal: Holder };
+  | { readonly status: "principal"; readonly principal: Requester };
 
 /** A request that may have no `Request` object. */
 export type RequestHeaders = {
@@ -107,14 +110,50 @@ export type AccessRequest = {
   readonly name: string | undefined;
 };
 
-/** Applies the rule of access, and adds the request's id to the caller. */
-export function decide(
-  { anonymousPull, now }: AccessRules,
-  { id: requestId, address }: RequestOrigin,
-  { identified, ...access }: AccessRequest,
+/** Opens the decisions about one caller and the given names. */
+export async function openDecisions(
+  rules: AccessRules,
+  { origin, identified, names }: DecisionSubject,
 ) {
   const principal = identified.status === "principal" ? identified.principal : undefined;
-  const decision = authorize(principal, { ...access, address, now: now(), anonymousPull });
-  if (decision.status !== "granted") return decision;
-  return { ...decision, caller: { ...decision.caller, requestId } };
+  const view = await rules.viewOf?.(principal, names);
+  return {
+    on: (access: Omit<AccessRequest, "identified">) =>
+      decide(rules, origin, { ...access, identified, view }),
+    /** Whether a name has readers of its own. */
+    isLimited: (name: string) => view?.visibilityOf(name) !== undefined,
+  };
+}
+
+type DecisionSubject = {
+  readonly origin: RequestOrigin;
+  readonly identified: Identified;
+  readonly names: ViewedNames;
+};
+
+/** Applies the rule of access, and adds the request's id to the caller. */
+function decide(
+  { anonymousPull, now }: AccessRules,
+  { id: requestId, address }: RequestOrigin,
+  { identified, view, ...access }: AccessRequest & { readonly view: View | undefined },
+) {
+  const principal = identified.status === "principal" ? identified.principal : undefined;
+  const request = { ...access, address, now: now() };
+  const usual = authorize(principal, { ...request, anonymousPull });
+  if (usual.status !== "granted") return usual;
+  const granted = { ...usual, caller: { ...usual.caller, requestId } };
+  if (!view) return granted;
+  // The limits of a token count for names that are not public, also where reading is public.
+  const strict = authorize(principal, { ...request, anonymousPull: false });
+  const isStrict = strict.status === "granted";
+  const { name, action } = access;
+  if (name === undefined) {
+    const isWhole = isStrict && (strict.names === undefined || usual.names !== undefined);
+    const hidden = view.hiddenNames(isWhole ? undefined : "anonymous");
+    return hidden ? { ...granted, hidden } : granted;
+  }
+  if (view.visibilityOf(name) === undefined) return granted;
+  if (isStrict && !view.hides(name)) return { ...granted, isPrivate: true } as const;
+  if (action === "read") return { status: "absent" } as const;
+  return { status: "denied", reason: `The name ${name} is not available to you.` } as const;
 }

@@ -3,9 +3,10 @@ import type { Access } from "../access.ts";
 import { opensCatalog, opensRepository } from "../access.ts";
 import { ANONYMOUS } from "../authorize.ts";
 import { isBearerToken, isIdToken } from "../bearer-tokens.ts";
+import type { ViewedNames } from "../visibility/visibility.ts";
 import { readCredentials } from "../credentials.ts";
 import type { AccessRules, Identified, RequestHeaders, RequestOrigin } from "./access-rules.ts";
-import { decide, identifyRequest } from "./access-rules.ts";
+import { identifyRequest, openDecisions } from "./access-rules.ts";
 
 /** Action of a container client on a repository. */
 export type ImageAction = "pull" | "push" | "delete";
@@ -52,10 +53,11 @@ export async function authorizeImage(
   // Always challenges the ping: docker learns the address of the token service from it.
   if (identified.status === "none" && repository === undefined) return { status: "anonymous" };
   const name = repository === "*" ? undefined : repository;
-  const accessRequest = { identified, protocol: "oci", action: ACTIONS[action], name } as const;
-  const verdict = decide(rules, context, accessRequest);
+  const names = namesOf({ action, repository });
+  const decisions = await openDecisions(rules, { origin: context, identified, names });
+  const verdict = decisions.on({ protocol: "oci", action: ACTIONS[action], name });
   if (verdict.status !== "granted") return verdict;
-  return { ...verdict, mayPull: pullRule(rules, context, identified) };
+  return { ...verdict, mayPull: pullRule(decisions) };
 }
 
 /** No challenge: a client that follows one would send the ID token again. */
@@ -89,19 +91,23 @@ async function bearerVerdict(
     ...(principal && { tokenId: principal.tokenId }),
     ...(address !== undefined && { address }),
   };
+  const names = namesOf({ action, repository });
+  const decisions = await openDecisions(rules, { origin: context, identified, names });
+  const name = repository === "*" ? undefined : repository;
+  const verdict = decisions.on({ protocol: "oci", action: ACTIONS[action], name });
   if (opens(access, repository, action)) {
-    const isPublic = pullRule(rules, context, { status: "none" });
-    const mayPull =
-      repository === "*"
-        ? pullRule(rules, context, identified)
-        : (source: string) => opensRepository(access, source, "pull") || isPublic(source);
-    return { status: "granted", caller, mayPull };
+    // A name may have been hidden after the token was issued.
+    const isLimited = name !== undefined && decisions.isLimited(name);
+    if (isLimited && verdict.status !== "granted") return verdict;
+    const maySee = pullRule(decisions);
+    if (repository === "*") return { status: "granted", caller, mayPull: maySee };
+    const none = { origin: context, identified: { status: "none" }, names } as const;
+    const isPublic = pullRule(await openDecisions(rules, none));
+    const isOpen = (source: string) => opensRepository(access, source, "pull") && maySee(source);
+    return { status: "granted", caller, mayPull: (source) => isOpen(source) || isPublic(source) };
   }
   // Challenges only a caller for whom a new token would help.
-  const name = repository === "*" ? undefined : repository;
-  const accessRequest = { identified, protocol: "oci", action: ACTIONS[action], name } as const;
-  const verdict = decide(rules, context, accessRequest);
-  if (verdict.status === "denied") return verdict;
+  if (verdict.status === "denied" || verdict.status === "absent") return verdict;
   return { status: "anonymous", error: "insufficient_scope" };
 }
 
@@ -114,13 +120,17 @@ function opens(
   return repository === "*" ? opensCatalog(access) : opensRepository(access, repository, action);
 }
 
-function pullRule(
-  rules: AccessRules,
-  context: RequestOrigin,
-  identified: Identified,
-): (repository: string) => boolean {
-  return (name) => {
-    const accessRequest = { identified, protocol: "oci", action: "read", name } as const;
-    return decide(rules, context, accessRequest).status === "granted";
-  };
+type Decisions = Awaited<ReturnType<typeof openDecisions>>;
+
+function pullRule({ on }: Decisions): (repository: string) => boolean {
+  return (name) => on({ protocol: "oci", action: "read", name }).status === "granted";
+}
+
+/**
+ * A list and a push decide about all names: a push may mount blobs of other repositories. The ping
+ * decides about none.
+ */
+function namesOf({ action, repository = "" }: ImageRequest): ViewedNames {
+  const isOne = repository !== "*" && action !== "push";
+  return { protocol: "oci", ...(isOne && { name: repository }) };
 }
