@@ -112,7 +112,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const access = openAccess({ config, database, pepper, contexts, revalidation, log, now });
   opened.use(access.authenticator);
   const downloads = opened.use(openDownloads(database, log));
-  const { rules, answerLeakReport } = access;
+  const { rules, exchange, answerLeakReport } = access;
   const mirror = opened.use(await openMirrorOf({ config, resources, log, now }));
   const eventsOut = opened.use(await openEventsOut({ config, resources, log, now }));
   const sums = registrySums({ ...resources, mirror, eventsOut });
@@ -123,7 +123,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const unavailable = describeUnavailable(log);
   const stored = { ...openStoredParts(resources, contexts, log), verifyBundle, sealKeys };
   const mirrored = openMirrored({ config, resources, mirror, verifyBundle, log, now });
-  const used = { rules, answerLeakReport, pepper, metrics, downloads, mirrored };
+  const used = { rules, exchange, answerLeakReport, pepper, metrics, downloads, mirrored };
   const parts = { ...resources, ...stored, ...used, config, unavailable };
   const signIn = openSignIn({ ...parts, log, now });
   const images = oci.enabled ? openOci(parts) : undefined;

@@ -5,6 +5,7 @@ import type { WebhookConfig } from "@sealhouse/events/settings";
 import type { ListenAddress } from "@sealhouse/http-server";
 import type { HttpServerConfig } from "@sealhouse/http-server/settings";
 import type { PepperSource } from "@sealhouse/identity";
+import type { TrustedPublishingConfig } from "@sealhouse/identity/settings";
 import type { NpmConfig } from "@sealhouse/npm-protocol/settings";
 import type { NuGetConfig, RetentionConfig } from "@sealhouse/nuget-protocol/settings";
 import type {
@@ -33,6 +34,7 @@ export type Config = DatabaseStart & {
     readonly nuget: NuGetConfig;
     readonly npm: NpmConfig;
     readonly oci: OciConfig;
+    readonly trustedPublishing: TrustedPublishingConfig;
   };
   readonly storage: StorageConfig;
   readonly signing: SigningConfig;

@@ -13,6 +13,7 @@ import { addNpm } from "./npm/program-npm.ts";
 import { addOci } from "./images/program-oci.ts";
 import { addPackage, addRetention } from "./nuget/program-package.ts";
 import { addSigning } from "./signing/program-signing.ts";
+import { addPipelines } from "./pipelines/program-pipeline.ts";
 import { addPolicy } from "./sources/program-policy.ts";
 import { addPromotion } from "./promotion/program-promotion.ts";
 import { addSources } from "./sources/program-source.ts";
@@ -97,6 +98,7 @@ export async function runProgram(
   addOci(program, command, (result) => (code = result));
   addSources(program, command, (result) => (code = result));
   addPolicy(program, command, (result) => (code = result));
+  addPipelines(program, command, (result) => (code = result));
   addPromotion(program, command, (result) => (code = result));
   addImport(program, command, (result) => (code = result));
   addBundle(program, command, (result) => (code = result));

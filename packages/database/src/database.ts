@@ -20,6 +20,7 @@ import type {
   PasskeyChallenges,
   Passkeys,
   People,
+  Policies,
   RefreshTokenStore,
   ServiceAccounts,
   Sessions,
@@ -117,7 +118,6 @@ import type { PackageIds } from "./nuget/package-ids.ts";
 import type { SealedFile } from "./signing/replace-seal.ts";
 import type { Retirement } from "./signing/retire-certificate.ts";
 import type { SealedVersions } from "./signing/sealed-versions.ts";
-import type { PublisherTokens } from "./trust/publisher-tokens.ts";
 
 /** An open database, with the ports of all packages. */
 export interface Database extends AsyncDisposable {
@@ -154,7 +154,7 @@ export interface Database extends AsyncDisposable {
     readonly attestations: NpmAttestations;
     readonly advisories: NpmAdvisories & NpmAdvisoryRecorder;
     readonly unsigned: UnsignedVersions;
-    readonly trustedPublishers: TrustedPublishers & PublisherTokens;
+    readonly trustedPublishers: TrustedPublishers;
     readonly staging: NpmStaging & StagedExpiry;
   };
   readonly oci: {
@@ -188,6 +188,7 @@ export interface Database extends AsyncDisposable {
   readonly sessions: Sessions;
   readonly waitingSignIns: WaitingSignIns;
   readonly signInFailures: SignInFailures;
+  readonly policies: Policies;
   readonly visibilities: NameVisibilities;
   readonly certificates: CertificateLedger & CertificateRetirement;
   readonly events: DatabaseEvents;

@@ -37,6 +37,7 @@ export const EVENT_TYPES = [
   "source.changed",
   "name.reserved",
   "name.released",
+  "pipeline.changed",
   "policy.changed",
   "policy.admitted",
   "target.changed",

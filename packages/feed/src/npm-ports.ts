@@ -54,7 +54,9 @@ function noTrust({ database }: FeedParts): NpmTrust {
   return {
     publishers: database.npm.trustedPublishers,
     issuers: {},
-    verify: async () => ({ status: "refused", reason: "This registry trusts no build service." }),
-    issue: async () => ({ status: "distrusted" }),
+    exchange: async () => ({
+      status: "refused",
+      reason: "This registry trusts no build service.",
+    }),
   };
 }

@@ -13,6 +13,7 @@ export type { ByteRange, ByteSource, ReadOptions } from "./byte-source.ts";
 export { errorCodeOf } from "./error-code.ts";
 export { mountPath } from "./mount-path.ts";
 export { nodeOf } from "./node-context.ts";
+export { NewNameError } from "./new-name-error.ts";
 export { headerText, setReasonPhrase } from "./reason-phrase.ts";
 export { documentOf, renderDocument } from "./rendered-document.ts";
 export type { DocumentAddress, Render, Rendering } from "./rendered-document.ts";

@@ -95,8 +95,23 @@ export function createBearerTokens(options: BearerOptions): BearerTokens {
   };
 }
 
-/** Whether a secret has the form of a bearer token instead of an API token. */
+/** Beginning of all bearer tokens: `{"alg":"HS256",`. */
+const OWN_HEADER = "eyJhbGciOiJIUzI1NiIs";
+
+/**
+ * Whether a secret has the form of a bearer token of this registry instead of an API token. ID
+ * tokens of build services have other algorithms.
+ */
 export function isBearerToken(secret: string): boolean {
+  return secret.startsWith(OWN_HEADER) && isJwt(secret);
+}
+
+/** Whether a secret has the form of an ID token of a build service. */
+export function isIdToken(secret: string): boolean {
+  return isJwt(secret) && !secret.startsWith(OWN_HEADER);
+}
+
+function isJwt(secret: string): boolean {
   return secret.startsWith("eyJ") && secret.split(".").length === 3;
 }
 

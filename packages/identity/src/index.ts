@@ -109,6 +109,30 @@ export type {
 } from "./people/service-accounts.ts";
 export { TEAM_LEVELS } from "./people/teams.ts";
 export type { Team, TeamChange, TeamLevel, TeamMember, Teams } from "./people/teams.ts";
+export { normalizeAudience } from "./policies/audiences.ts";
+export { createPolicyExchange } from "./policies/exchange.ts";
+export type {
+  ExchangeOptions,
+  ExchangeOutcome,
+  ExchangeRequest,
+  PolicyExchange,
+  PublishingOrigin,
+} from "./policies/exchange.ts";
+export { judgeToken, requiredClaims } from "./policies/judge-token.ts";
+export type { Judgement } from "./policies/judge-token.ts";
+export { policyProblems } from "./policies/parse-policy.ts";
+export { policyActor, policySubject, runClaims } from "./policies/policy-actor.ts";
+export { policyEnd, POLICY_LIFE_S, POLICY_PROVIDERS, POLICY_STATES } from "./policies/policy.ts";
+export type {
+  NewPolicy,
+  PolicyClaim,
+  PolicyClaims,
+  PolicyProvider,
+  PolicyState,
+  PublishPolicy,
+} from "./policies/policy.ts";
+export type { Policies, PolicyUse, PolicyUseOutcome } from "./policies/ports.ts";
+export { pinEndOf, pinsOf, PROVIDER_CLAIMS } from "./policies/provider-claims.ts";
 export { CHILDREN_MAX } from "./ports.ts";
 export type {
   LeakPlace,
@@ -224,13 +248,6 @@ export type {
   RateLimited,
   TokenAccounts,
 } from "./accounts/account-types.ts";
-export { createTrustedPublishing, normalizeAudience } from "./id-tokens/trusted-publishing.ts";
-export type {
-  PublisherTokenStore,
-  PublishingOrigin,
-  TrustedPublishing,
-  TrustedPublishingOptions,
-} from "./id-tokens/trusted-publishing.ts";
 export { openPepper } from "./pepper-file.ts";
 export type { PepperSource } from "./pepper-file.ts";
 export { createViews, VISIBILITIES } from "./visibility/visibility.ts";

@@ -168,11 +168,8 @@ export type {
   TrustedPublishers,
   TrustPermission,
   TrustProvider,
-  VerifiedIdToken,
 } from "./trust/ports.ts";
-export { actorOf } from "./trust/publisher-actor.ts";
-export { publisherGrant } from "./trust/publisher-grant.ts";
-export { isTrusted, pinnedClaims, trustsTwice } from "./trust/trust-claims.ts";
+export { trustsTwice } from "./trust/trust-claims.ts";
 export { parseVersionRange } from "./version-range.ts";
 export type { WithheldVersion } from "./withheld/withheld-version.ts";
 export { variantKey, variantOf } from "./withheld/allowed-package.ts";

@@ -18,6 +18,7 @@ import { mountServiceIndex } from "./routes/service-index.ts";
 import { mountShield } from "./routes/shield.ts";
 import { mountSignatures } from "./routes/signatures.ts";
 import { mountSymbols } from "./routes/symbols.ts";
+import { mountToken } from "./routes/token.ts";
 import { answerError } from "./routes/upload.ts";
 import { mountVulnerabilities } from "./routes/vulnerabilities.ts";
 
@@ -85,6 +86,7 @@ export function createNuGetApp(ports: NuGetPorts, options: NuGetAppOptions = {})
   mountShield(app, ports, { label: options.shieldLabel ?? "nuget" });
   mountSymbols(app, ports, { isReadOnlyMode, maxPackageBytes });
   mountAdministration(app, ports, { isReadOnlyMode });
+  mountToken(app, ports);
   mountPush(app, ports, {
     isReadOnlyMode,
     maxPackageBytes,

@@ -46,6 +46,7 @@ export type {
   SealOutcome,
   ServedPackage,
   StagedPackage,
+  TokenExchange,
   Tombstone,
   VersionSummary,
 } from "./ports.ts";

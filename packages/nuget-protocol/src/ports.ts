@@ -32,10 +32,25 @@ export type NuGetPorts = {
   readonly count: (what: "push" | "pull", pulled?: { id: string; version: string }) => void;
   /** Absent where there are no views as of a time. */
   readonly views?: PackageViews;
+  /** Absent where ID tokens of build jobs are not accepted. */
+  readonly exchange?: TokenExchange;
 };
 
-/** Right that a request needs. */
-export type Action = "read" | "write" | "delete" | "admin";
+/**
+ * Exchanges a verified ID token of a build job for an API key. `username` limits it to the packages
+ * of this user or team. `reason` is a sentence.
+ */
+export type TokenExchange = (
+  request: Request,
+  env: unknown,
+  exchanged: { readonly idToken: string; readonly username: string },
+) => Promise<
+  | { readonly status: "issued"; readonly apiKey: string; readonly expiresAt: Date }
+  | { readonly status: "refused"; readonly reason: string }
+>;
+
+/** Right that a request needs; `publish` only adds versions. */
+export type Action = "read" | "publish" | "write" | "delete" | "admin";
 
 /** `name` is a package id, or undefined where the request names none (search, service index). */
 export type Authorize = (

@@ -25,7 +25,7 @@ export type Verdict<Granted = object, Anonymous = object> =
 
 /** Names that a caller must not see in lists. */
 export type HiddenNames = {
-  /** Whether the caller may see the names for everybody who is signed in. */
+  /** Whether the caller may see internal names. */
   readonly isSignedIn: boolean;
   /** Ids of the owners that the caller acts for; their private names are not hidden. */
   readonly owners: readonly string[];

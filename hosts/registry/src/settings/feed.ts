@@ -21,8 +21,9 @@ export type FeedConfig = {
   readonly anonymousPull: boolean;
   readonly vulnerabilities: AdvisorySourcesConfig;
   readonly nuget: NuGetConfig;
-  readonly npm: NpmConfig & { readonly trustedPublishing: TrustedPublishingConfig };
+  readonly npm: NpmConfig;
   readonly oci: OciConfig;
+  readonly trustedPublishing: TrustedPublishingConfig;
 };
 
 export function parseFeed(settings: Settings): FeedConfig {
@@ -37,8 +38,14 @@ export function parseFeed(settings: Settings): FeedConfig {
   const npm = parseNpm(settings, (key, names) =>
     hostNames({ key, names, what: "npm", path: "/npm" }),
   );
+  const oci = parseOci(settings, { reserved: RESERVED_SEGMENTS, hostNames });
+  const mainHosts = publicBaseUrls.map((url) => new URL(url).hostname);
   const trustedPublishing = parseTrustedPublishing(settings, {
-    hosts: [...publicBaseUrls.map((url) => new URL(url).hostname), ...npm.hostNames],
+    hosts: {
+      nuget: mainHosts,
+      npm: [...mainHosts, ...npm.hostNames],
+      oci: [...mainHosts, ...oci.segments.flatMap((segment) => segment.hostNames)],
+    },
     allowHttp: settings.get("Host__OutgoingRequests__AllowPrivateAddresses"),
   });
   return {
@@ -47,7 +54,8 @@ export function parseFeed(settings: Settings): FeedConfig {
     anonymousPull: settings.get("Feed__Authentication__AllowAnonymousPull"),
     vulnerabilities: parseAdvisorySources(settings),
     nuget: parseNuGet(settings),
-    npm: { ...npm, trustedPublishing },
-    oci: parseOci(settings, { reserved: RESERVED_SEGMENTS, hostNames }),
+    npm,
+    oci,
+    trustedPublishing,
   };
 }

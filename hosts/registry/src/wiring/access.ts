@@ -9,6 +9,7 @@ import {
 import type {
   AccessRules as IdentityRules,
   Authenticator,
+  PolicyExchange,
   Revalidation,
 } from "@sealhouse/identity";
 import type { RequestContexts } from "@sealhouse/http-server";
@@ -16,13 +17,17 @@ import type { Log } from "../log.ts";
 import type { AnswerLeakReport } from "../http/leaked-tokens.ts";
 import type { Config } from "../settings/config.ts";
 import { openLeakReports } from "./leaked-tokens.ts";
+import { imageIdTokens, openPolicyExchange } from "./policy-exchange.ts";
 
 /** Everything that access depends on, with the host's request contexts. */
 export type AccessRules = Omit<IdentityRules, "contexts"> & { readonly contexts: RequestContexts };
 
 export type AccessParts = {
   readonly config: Config;
-  readonly database: Pick<Database, "tokens" | "refreshTokens" | "signInFailures" | "visibilities">;
+  readonly database: Pick<
+    Database,
+    "tokens" | "refreshTokens" | "signInFailures" | "policies" | "visibilities"
+  >;
   readonly pepper: string;
   readonly contexts: RequestContexts;
   /** Checks of memberships; undefined without an identity provider. */
@@ -36,6 +41,8 @@ export function openAccess(parts: AccessParts): {
   readonly rules: AccessRules;
   readonly authenticator: Authenticator;
   readonly answerLeakReport: AnswerLeakReport;
+  /** Exchanges ID tokens of build jobs. */
+  readonly exchange: PolicyExchange;
 } {
   const { config, database, pepper, contexts, revalidation, log, now } = parts;
   const { tokens } = database;
@@ -65,11 +72,11 @@ export function openAccess(parts: AccessParts): {
     random: randomBytes,
   });
   const { anonymousPull } = config.feed;
+  const exchange = openPolicyExchange({ config, database, pepper, now });
+  const idTokens = imageIdTokens(exchange, tokens);
   const viewOf = createViews(database.visibilities);
-  const made = { bearerTokens, refreshTokens, viewOf };
-  return {
-    authenticator,
-    rules: { authenticator, ...made, contexts, anonymousPull, now },
-    answerLeakReport: openLeakReports({ ...parts, authenticator }),
-  };
+  const made = { bearerTokens, refreshTokens, idTokens, viewOf };
+  const rules = { authenticator, ...made, contexts, anonymousPull, now };
+  const answerLeakReport = openLeakReports({ ...parts, authenticator });
+  return { authenticator, exchange, rules, answerLeakReport };
 }

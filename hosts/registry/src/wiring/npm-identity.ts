@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { createTokenAccounts, createTrustedPublishing } from "@sealhouse/identity";
+import { createTokenAccounts } from "@sealhouse/identity";
+import type { PolicyExchange } from "@sealhouse/identity";
 import type { Database } from "@sealhouse/database";
 import type { NpmAccounts, NpmTrust } from "@sealhouse/npm-protocol";
-import { publisherGrant } from "@sealhouse/npm-protocol";
 import type { FeedConfig } from "../settings/feed.ts";
 import type { AccessRules } from "./access.ts";
-import { openOutgoingFetch } from "@sealhouse/http-server";
-import type { OutgoingConfig } from "@sealhouse/http-server";
+import { npmExchange } from "./policy-exchange.ts";
 
 /** Path of the console page that shows the code of a waiting sign-in. */
 const SIGN_IN_PATH = "/sign-in";
@@ -21,13 +20,10 @@ type AccountParts = {
 };
 
 type TrustParts = {
-  readonly pepper: string;
-  readonly config: {
-    readonly feed: { readonly npm: Pick<FeedConfig["npm"], "trustedPublishing"> };
-    readonly host: OutgoingConfig;
-  };
+  readonly config: { readonly feed: Pick<FeedConfig, "trustedPublishing"> };
   readonly database: { readonly npm: Pick<Database["npm"], "trustedPublishers"> };
-  readonly rules: Pick<AccessRules, "contexts" | "now">;
+  readonly exchange: PolicyExchange;
+  readonly rules: Pick<AccessRules, "contexts">;
 };
 
 /** API tokens are npm's accounts. The operator approves a web sign-in on the command line. */
@@ -50,27 +46,11 @@ export function npmAccounts({ config, database, pepper, rules }: AccountParts): 
   });
 }
 
-const NO_AUDIENCE =
-  "The registry does not know its public address, so no ID token can name it as the audience. " +
-  "Ask its operator to set Feed__PublicBaseUrl.";
-
 /** Build jobs publish with an ID token instead of a secret. */
-export function npmTrust({ config, database, pepper, rules }: TrustParts): NpmTrust {
-  const { issuers, audiences } = config.feed.npm.trustedPublishing;
-  const { contexts, now } = rules;
-  const { trustedPublishers } = database.npm;
-  const exchange = createTrustedPublishing({
-    protocol: "npm",
-    issuers: Object.values(issuers),
-    audiences,
-    noAudienceReason: NO_AUDIENCE,
-    fetch: openOutgoingFetch(config.host),
-    store: trustedPublishers,
-    contexts,
-    now,
-    pepper,
-    random: randomBytes,
-    grantOf: publisherGrant,
-  });
-  return { ...exchange, publishers: trustedPublishers, issuers };
+export function npmTrust({ config, database, exchange, rules }: TrustParts): NpmTrust {
+  return {
+    exchange: npmExchange(exchange, rules.contexts),
+    publishers: database.npm.trustedPublishers,
+    issuers: config.feed.trustedPublishing.issuers,
+  };
 }

@@ -4,6 +4,7 @@ import { createNpmApp, createAbsentPackages, createCachedTarballs } from "@sealh
 import { assertSound, readSmall } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
 import { createPackageAuthorize } from "@sealhouse/identity";
+import type { PolicyExchange } from "@sealhouse/identity";
 import type { NpmShortcuts } from "../http/stored-reads.ts";
 import { npmAccounts, npmTrust } from "./npm-identity.ts";
 import type { Database, DownloadCounts } from "@sealhouse/database";
@@ -24,6 +25,7 @@ type NpmParts = {
   /** Reads npm's blobs, with a cache. */
   readonly tarballs: BlobMemory;
   readonly rules: AccessRules;
+  readonly exchange: PolicyExchange;
   /** Key of the token hashes. */
   readonly pepper: string;
   readonly npmSignatures: Pick<RegistryResources["npmSignatures"], "recorder">;

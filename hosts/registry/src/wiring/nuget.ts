@@ -3,6 +3,7 @@ import { createNuGetApp } from "@sealhouse/nuget-protocol";
 import { redirectedPackages, storedPackages } from "@sealhouse/feed";
 import type { Hono } from "hono";
 import { createPackageAuthorize } from "@sealhouse/identity";
+import type { PolicyExchange } from "@sealhouse/identity";
 import type { Database, DownloadCounts } from "@sealhouse/database";
 import type { DescribeUnavailable, DocumentStore } from "@sealhouse/http-responses";
 import type { FeedSigning } from "@sealhouse/repo-signing/feed";
@@ -11,6 +12,7 @@ import type { Config } from "../settings/config.ts";
 import type { AccessRules } from "./access.ts";
 import type { Mirrored } from "./mirrored.ts";
 import type { RegistryResources } from "./registry-resources.ts";
+import { nugetExchange } from "./policy-exchange.ts";
 import { signedPackages } from "./signing.ts";
 
 type NuGetParts = {
@@ -20,6 +22,7 @@ type NuGetParts = {
   readonly viewDocuments: DocumentStore;
   readonly blobs: Pick<RegistryResources["blobs"], "nuget">;
   readonly rules: AccessRules;
+  readonly exchange: PolicyExchange;
   readonly signing: FeedSigning;
   readonly signedCopies: RegistryResources["signedCopies"];
   readonly metrics: Pick<Metrics, "count">;
@@ -57,6 +60,7 @@ function nugetPorts({
   viewDocuments,
   blobs,
   rules,
+  exchange,
   signing,
   signedCopies,
   metrics,
@@ -79,6 +83,7 @@ function nugetPorts({
     content: nugetContent({ blobs, signing, signedCopies }),
     sealer: signing,
     authorize: createPackageAuthorize(rules, "nuget"),
+    exchange: nugetExchange(exchange, rules.contexts),
     address: (request, env) => rules.contexts.of(request, env).publicAddress,
     count(what, pulled) {
       metrics.count("nuget", what);

@@ -1,5 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { IdTokenIssuerStandIn } from "@sealhouse/identity/testing";
+import { openIdTokenIssuerStandIn } from "@sealhouse/identity/testing";
 import { buildTarEntry } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
@@ -147,7 +149,15 @@ let host: TestHost;
 /** Credentials of the segment only. */
 let acmeToken: string;
 let dockerHost = "";
+let issuer: IdTokenIssuerStandIn;
 
+const OURS = "https://feed.test";
+const RUN = {
+  repository: "acme/demo",
+  repository_id: "7",
+  repository_owner_id: "1",
+  workflow_ref: "acme/demo/.github/workflows/publish.yml@refs/heads/main",
+};
 const CLOSED = {
   Feed__Authentication__AllowAnonymousPull: "false",
   Feed__Oci__Acme__Enabled: "true",
@@ -155,7 +165,26 @@ const CLOSED = {
 
 beforeAll(async () => {
   if (foundTools.length === 0) return;
-  host = cleanUp.use(await startHost({ env: CLOSED }));
+  issuer = cleanUp.use(await openIdTokenIssuerStandIn());
+  issuer.serve(RUN);
+  const trust = {
+    Feed__Npm__TrustedPublishing__GitHub__Issuer: issuer.issuer,
+    Host__OutgoingRequests__AllowPrivateAddresses: "true",
+    Host__TrustedPublishing__Audiences__0: OURS,
+  };
+  host = cleanUp.use(await startHost({ env: { ...CLOSED, ...trust } }));
+  const words = ["--provider", "github", "--repo", "acme/demo", "--file", "publish.yml"];
+  await host.cli(
+    "pipeline",
+    "add",
+    "acme/**",
+    ...words,
+    "--protocols",
+    "oci",
+    "--life",
+    "60",
+    "--may-create",
+  );
   acmeToken = await host.makeToken({ scopes: "read,write", patterns: "acme/**" });
   await seed();
   if (dockerd) dockerHost = cleanUp.use(await openDockerDaemon(dockerd)).host;
@@ -202,6 +231,36 @@ describe.skipIf(foundTools.length === 0).each(foundTools)("%s", (name, client, t
     expect(elsewhere.output).toMatch(/denied|forbidden|403|unauthorized/i);
   });
 });
+
+/** Clients that keep the password, send it again, or exchange it for a refresh token. */
+const BUILDING = foundTools.filter(([name]) => ["docker", "podman", "skopeo"].includes(name));
+
+describe.skipIf(BUILDING.length === 0).each(BUILDING)("%s", (name, client, tool) => {
+  test("logs in with the ID token of a build job, and pushes and pulls twice", async () => {
+    await using opened = new AsyncDisposableStack();
+    const place = await openPlace(opened, tool);
+    const signedIn = await client.login(place, issuer.token(OURS));
+    expect(signedIn.code, signedIn.output).toBe(0);
+    for (const tag of ["1", "2"]) {
+      const ended = await client.pushAndPull(place, `${place.registry}/acme/built-${name}:${tag}`);
+      expect(ended.code, ended.output).toBe(0);
+    }
+    const elsewhere = await client.pushAndPull(place, `${place.registry}/other/app:1`);
+    expect(elsewhere.code).not.toBe(0);
+  });
+});
+
+test.skipIf(foundTools.length === 0)(
+  "an ID token is refused outside the token service",
+  async () => {
+    const idToken = issuer.token(OURS);
+    for (const headers of [{ authorization: `Bearer ${idToken}` }, basic(idToken)]) {
+      const answer = await host.fetch("/v2/acme/seed/manifests/1", { headers });
+      expect(answer.status).toBe(403);
+      expect(await answer.text()).toContain("only at the token service");
+    }
+  },
+);
 
 const CHECKING = foundTools.filter(([, client]) => client.checksPassword);
 

@@ -2,7 +2,10 @@ import { defineEntity } from "@mikro-orm/core";
 import { key, longText, time } from "./columns.ts";
 import { NAME_LENGTH } from "./name-length.ts";
 
-/** A build pipeline that may publish a package with an identity token instead of a secret. */
+/**
+ * A build pipeline that may publish a package with an identity token instead of a secret. Only
+ * instances of older versions read the rows; they were copied to `host_publish_policies`.
+ */
 export const TrustedPublisher = defineEntity({
   name: "TrustedPublisher",
   tableName: "trusted_publishers",

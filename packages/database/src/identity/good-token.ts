@@ -29,6 +29,15 @@ export const TOKEN_VALIDITY = defineStatement(
       .where("host_tokens.id", "=", id),
 );
 
+/** Whether the build job of a token may create names; no row for other tokens. */
+export const TOKEN_POLICY = defineStatement("token-policy", { id: param.text(36) }, (db, { id }) =>
+  db
+    .selectFrom("host_tokens")
+    .innerJoin("host_publish_policies", "host_publish_policies.id", "host_tokens.policy_id")
+    .select("host_publish_policies.may_create")
+    .where("host_tokens.id", "=", id),
+);
+
 /** @throws TokenEndedError */
 export function requireGoodToken([token]: readonly Row[], now: Date): void {
   if (!token || optionalTimeOf(token, "revoked_at")) throw new TokenEndedError("revoked");

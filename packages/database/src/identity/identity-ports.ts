@@ -14,6 +14,7 @@ import { createSessions } from "./sessions.ts";
 import { createTeams } from "./teams.ts";
 import { createNameVisibilities } from "../visibility/name-visibilities.ts";
 import { createTokens } from "./tokens.ts";
+import { createPolicies } from "../trust/policies.ts";
 import { createWaitingSignIns } from "./waiting-sign-ins.ts";
 
 type IdentityPorts = Pick<
@@ -30,6 +31,7 @@ type IdentityPorts = Pick<
   | "sessions"
   | "waitingSignIns"
   | "signInFailures"
+  | "policies"
   | "visibilities"
 >;
 
@@ -48,6 +50,7 @@ export function createIdentityPorts({ queries, changes }: PortContext): Identity
     sessions: createSessions(queries, changes),
     waitingSignIns: createWaitingSignIns(queries, changes),
     signInFailures: createSignInFailures(queries),
+    policies: createPolicies(queries, changes),
     visibilities: createNameVisibilities({ queries, changes }),
   };
 }

@@ -113,7 +113,7 @@ function accountOf(row: TokenRow): Pick<TokenRecord, "serviceAccount"> {
 }
 
 /** An unknown word never widens what a token may do, so it is an error and not left out. */
-function membersOf<T extends string>(
+export function membersOf<T extends string>(
   column: string,
   json: string,
   knownNames: readonly T[],

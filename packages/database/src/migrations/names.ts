@@ -41,6 +41,7 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261124010000_oci_complete",
     "Migration20261126010000_sign_in_failures",
     "Migration20261126143052_people_and_owners",
+    "Migration20261126150500_publish_policies",
   ],
 };
 

@@ -194,6 +194,7 @@ export async function insertPackage(
   const { name, publishedAt, access } = newVersion;
   const maintainers = JSON.stringify([{ name: publisherOf(caller) }]);
   await unit.queries.run(RELEASE, { name });
+  unit.createsName();
   await unit.queries.run(NEW_PACKAGE, { name, createdAt: publishedAt, maintainers, access });
   return insertedId(await unit.queries.one(PACKAGE, { name }), "npm_packages");
 }

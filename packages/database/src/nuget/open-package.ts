@@ -45,7 +45,7 @@ type Opened = {
 
 /** Finds or inserts the row of a package, and updates its casing and owners. */
 export async function openPackage(
-  { queries }: Pick<Unit, "queries">,
+  { queries, createsName }: Pick<Unit, "queries" | "createsName">,
   { lowerId, displayId, actor }: Opened,
   now: Date,
 ): Promise<number> {
@@ -58,6 +58,7 @@ export async function openPackage(
     }
     return id;
   }
+  createsName();
   const owners = JSON.stringify([actor]);
   await queries.run(INSERT, { lowerId, displayId, owners, createdAt: now });
   const inserted = await queries.one(PACKAGE, { lowerId });

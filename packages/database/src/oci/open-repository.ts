@@ -60,6 +60,7 @@ export async function openRepository(
   if (known !== undefined) return known;
   await claim(changes, unit, written);
   const { name } = written;
+  unit.createsName();
   await unit.queries.run(OPEN, { name, now: changes.now() });
   const opened = await findRepository(unit, name);
   if (opened === undefined) throw new Error(`the repository ${name} has no row`);

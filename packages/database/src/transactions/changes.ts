@@ -1,5 +1,6 @@
 import { sql } from "#kysely";
 import type { NewEvent } from "@sealhouse/events";
+import { NewNameError } from "@sealhouse/http-responses";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { documentRowKey } from "../documents/document-row-key.ts";
 import { NAME_LENGTH } from "../entities/name-length.ts";
@@ -7,7 +8,7 @@ import { writeEvent } from "../events/write-event.ts";
 import { batches } from "../raw/batches.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import { TOKEN_VALIDITY, requireGoodToken } from "../identity/good-token.ts";
+import { TOKEN_POLICY, TOKEN_VALIDITY, requireGoodToken } from "../identity/good-token.ts";
 import { changedBy, merged } from "../history/changed-names.ts";
 import { followChanges } from "../history/follow-changes.ts";
 import type { ChangedNames } from "../history/follow-changes.ts";
@@ -122,16 +123,22 @@ async function changing<T>(
 ): Promise<T> {
   const tokens = new Set<string>();
   const changed: ChangedNames[] = [];
+  let isNewName = false;
   const result = await work({
     ...bare,
     askedBy({ tokenId }) {
       if (tokenId !== undefined) tokens.add(tokenId);
+    },
+    createsName() {
+      isNewName = true;
     },
     follow: (names) => void changed.push(names),
   });
   for (const names of merged(changed)) await followChanges(bare.queries, names, now());
   for (const id of tokens) {
     requireGoodToken(await bare.queries.all(TOKEN_VALIDITY, { id }), now());
+    const policy = isNewName ? await bare.queries.one(TOKEN_POLICY, { id }) : undefined;
+    if (policy?.may_create === false) throw new NewNameError();
   }
   return result;
 }

@@ -31,6 +31,8 @@ export type Unit = {
    * without events must call it.
    */
   readonly askedBy: (caller: { readonly tokenId?: string }) => void;
+  /** Requires at commit that the caller's token may create names. */
+  readonly createsName: () => void;
   /** Records the changed facts of these names in the history, before the commit. */
   readonly follow: (changed: ChangedNames) => void;
 };
@@ -39,7 +41,7 @@ export type Transaction = <T>(work: (unit: Unit) => Promise<T>) => Promise<T>;
 /** A transaction without the check of the caller's token, which `createChanges` adds. */
 export type BareTransaction = <T>(work: (unit: BareUnit) => Promise<T>) => Promise<T>;
 
-export type BareUnit = Omit<Unit, "askedBy" | "follow">;
+export type BareUnit = Omit<Unit, "askedBy" | "createsName" | "follow">;
 
 /** Two conflicts in a row are chance; many mean that trying again does not help. */
 const ATTEMPTS_MAX = 8;

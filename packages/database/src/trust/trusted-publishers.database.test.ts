@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { policyActor } from "@sealhouse/identity";
+import type { TokenRecord } from "@sealhouse/identity";
 import { tokenRecord } from "@sealhouse/identity/testing";
+import type { Caller } from "@sealhouse/request-types";
 import type { NewTrustedPublisher, TrustedPublisher } from "@sealhouse/npm-protocol";
-import { actorOf } from "@sealhouse/npm-protocol";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Database } from "../database.ts";
 import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
@@ -23,6 +25,12 @@ const claims = {
   secret: "of no interest",
 };
 
+/** The same repository under another name. */
+const RENAMED = {
+  repository: "acme/renamed",
+  workflow_ref: "acme/renamed/.github/workflows/publish.yml@refs/heads/main",
+};
+
 async function trusted(database: Database, name = "@acme/demo"): Promise<TrustedPublisher> {
   const { trustedPublishers } = database.npm;
   const added = await trustedPublishers.add(name, [newPublisher], alice, 9);
@@ -31,9 +39,25 @@ async function trusted(database: Database, name = "@acme/demo"): Promise<Trusted
   return publisher;
 }
 
-function useOf(publisher: TrustedPublisher, more: object = {}, name = "@acme/demo") {
-  const idToken = { issuer: newPublisher.issuer, claims: { ...claims, ...more }, fingerprint: "f" };
-  return { name, publisherId: publisher.id, idToken };
+type Using = {
+  readonly publisher: TrustedPublisher;
+  readonly more?: object;
+  readonly name?: string;
+};
+
+function issue(database: Database, using: Using, token: TokenRecord, by: Caller = alice) {
+  const { publisher, more = {}, name: subject = "@acme/demo" } = using;
+  const endsAt = new Date(Date.now() + 5 * 60_000);
+  const { issuer } = newPublisher;
+  const idToken = { issuer, claims: { ...claims, ...more }, fingerprint: "f", endsAt };
+  const use = {
+    policyId: publisher.id,
+    idToken,
+    surface: "npm",
+    subject,
+    keepsValid: false,
+  } as const;
+  return database.policies.use(use, token, by);
 }
 
 function inAQuarter(wish: Parameters<typeof tokenRecord>[0] = {}) {
@@ -44,11 +68,11 @@ function inAQuarter(wish: Parameters<typeof tokenRecord>[0] = {}) {
 describe.each(testableDatabases())("%s", (type) => {
   test("stores the token of a trusted publisher with its package", async () => {
     await using database = await openTestDatabase({ type });
-    const { npm, tokens, events } = database;
+    const { tokens, events } = database;
     const publisher = await trusted(database);
-    const by = { actor: actorOf(publisher) };
+    const by = { actor: policyActor(publisher) };
     const token = inAQuarter({ id: randomUUID() });
-    expect(await npm.trustedPublishers.issue(useOf(publisher), token, by)).toBe("issued");
+    expect(await issue(database, { publisher }, token, by)).toBe("issued");
     expect(await tokens.findById(token.id)).toMatchObject({ owner: by.actor });
     const [added, created, ...none] = await events.outbox.pending("test", 100);
     expect(none).toEqual([]);
@@ -70,15 +94,11 @@ describe.each(testableDatabases())("%s", (type) => {
   test("tokens of one ID token replace each other, so that one is valid", async () => {
     await using database = await openTestDatabase({ type });
     const { tokens, events } = database;
-    const { trustedPublishers } = database.npm;
     const publisher = await trusted(database);
-    const use = useOf(publisher);
     const id = randomUUID();
     const all = Array.from({ length: 6 }, () => ({ ...inAQuarter(), id }));
-    const issued = await Promise.all(
-      all.map((token) => trustedPublishers.issue(use, token, alice)),
-    );
-    expect(issued).toEqual(all.map(() => "issued"));
+    const issued = await Promise.all(all.map((token) => issue(database, { publisher }, token)));
+    expect(issued.toSorted()).toEqual(["issued", ...all.slice(1).map(() => "replaced")]);
     const good = async () => {
       const tokenLists = await Promise.all(all.map(({ prefix }) => tokens.findByPrefix(prefix)));
       return all.filter((token, index) =>
@@ -91,22 +111,21 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(replacing).toHaveLength(all.length - 1);
 
     await tokens.revoke(id, new Date(), alice);
-    expect(await trustedPublishers.issue(use, { ...inAQuarter(), id }, alice)).toBe("revoked");
+    expect(await issue(database, { publisher }, { ...inAQuarter(), id })).toBe("revoked");
     expect((await tokens.findById(id))?.revokedAt).toBeDefined();
   });
 
   test("a repeated exchange revokes the tokens that the former token made", async () => {
     await using database = await openTestDatabase({ type });
     const { tokens } = database;
-    const { trustedPublishers } = database.npm;
-    const use = useOf(await trusted(database));
+    const publisher = await trusted(database);
     const id = randomUUID();
-    const issue = () => trustedPublishers.issue(use, { ...inAQuarter(), id }, alice);
-    expect(await issue()).toBe("issued");
+    const again = () => issue(database, { publisher }, { ...inAQuarter(), id });
+    expect(await again()).toBe("issued");
     const child = inAQuarter({ parentId: id });
     const grandchild = inAQuarter({ parentId: child.id });
     for (const token of [child, grandchild]) await tokens.insert(token, alice);
-    expect(await issue()).toBe("issued");
+    expect(await again()).toBe("replaced");
     const made = await Promise.all([child, grandchild].map((token) => tokens.findById(token.id)));
     expect(made.map((token) => token?.revokedAt)).toEqual([expect.any(Date), expect.any(Date)]);
     expect((await tokens.findById(id))?.revokedAt).toBeUndefined();
@@ -116,12 +135,11 @@ describe.each(testableDatabases())("%s", (type) => {
     await using database = await openTestDatabase({ type });
     const { trustedPublishers } = database.npm;
     const publisher = await trusted(database);
-    const issue = (more: object) =>
-      trustedPublishers.issue(useOf(publisher, more), inAQuarter(), alice);
-    expect(await issue({ repository: "acme/other" })).toBe("distrusted");
-    expect(await issue({})).toBe("issued");
-    expect(await issue({ repository_id: "8" })).toBe("distrusted");
-    expect(await issue({})).toBe("issued");
+    const after = (more: object) => issue(database, { publisher, more }, inAQuarter());
+    expect(await after({ repository: "acme/other" })).toBe("distrusted");
+    expect(await after({})).toBe("issued");
+    expect(await after({ repository_id: "8" })).toBe("distrusted");
+    expect(await after(RENAMED)).toBe("issued");
     const [keptPublisher] = await trustedPublishers.list("@acme/demo");
     expect(keptPublisher?.claims).toEqual({ ...newPublisher.claims, repository_id: "7" });
   });
@@ -134,9 +152,9 @@ describe.each(testableDatabases())("%s", (type) => {
     const [mine, over] = [inAQuarter(), inAQuarter({ expiresAt: new Date(Date.now() - 1) })];
     const theirs = inAQuarter();
     for (const token of [mine, over]) {
-      await trustedPublishers.issue(useOf(publisher), token, alice);
+      await issue(database, { publisher }, token);
     }
-    await trustedPublishers.issue(useOf(other, {}, "other"), theirs, alice);
+    await issue(database, { publisher: other, name: "other" }, theirs);
     expect(await trustedPublishers.revoke("@acme/demo", publisher.id, alice)).toBe("revoked");
     const revoked = async (id: string) => (await tokens.findById(id))?.revokedAt !== undefined;
     expect(await Promise.all([mine, over, theirs].map(({ id }) => revoked(id)))).toEqual([
@@ -149,7 +167,7 @@ describe.each(testableDatabases())("%s", (type) => {
       `token.revoked token/${mine.id}`,
       "package.trust-changed npm/@acme/demo",
     ]);
-    const late = trustedPublishers.issue(useOf(publisher), inAQuarter(), alice);
+    const late = issue(database, { publisher }, inAQuarter());
     expect(await late).toBe("distrusted");
   });
 
@@ -158,9 +176,9 @@ describe.each(testableDatabases())("%s", (type) => {
     const { tokens } = database;
     const publisher = await trusted(database);
     const ago = (days: number) => inAQuarter({ createdAt: new Date(Date.now() - days * DAY_MS) });
-    const [old, young] = [ago(32), ago(30)];
+    const [old, young] = [ago(4), ago(2)];
     for (const token of [old, young, inAQuarter()]) {
-      await database.npm.trustedPublishers.issue(useOf(publisher), token, alice);
+      await issue(database, { publisher }, token);
     }
     expect(await tokens.findById(old.id)).toBeUndefined();
     expect(await tokens.findById(young.id)).toBeDefined();

@@ -234,6 +234,20 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     subject: PACKAGE,
     detail: { type: "object" },
   },
+  "pipeline.changed": {
+    about: "A policy of build jobs was added, removed or became void.",
+    subject: "`pipeline/` and the id of the policy",
+    detail: object({
+      change: text,
+      provider: text,
+      issuer: text,
+      claims: { type: "object" },
+      protocols: texts,
+      patterns: texts,
+      scopes: texts,
+      state: text,
+    }),
+  },
   "policy.changed": {
     about: "A rule about versions was added or removed.",
     subject: "the id of the rule",

@@ -1,8 +1,10 @@
-import type { JWTVerifyGetKey } from "jose";
+import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
 import { readBounded } from "./read-bounded.ts";
 
 export type IssuerKeysOptions = {
   readonly fetch: typeof fetch;
+  /** Reads the JSON Web Key Set of an issuer that cannot be reached; undefined for others. */
+  readonly readKeys?: (issuer: string) => Promise<string | undefined>;
   /** Minimum milliseconds between requests for an issuer's keys because of unknown key ids. */
   readonly cooldownMs?: number;
 };
@@ -38,9 +40,11 @@ export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
 
 async function openKeys(
   issuer: string,
-  { fetch, cooldownMs = COOLDOWN_MS }: IssuerKeysOptions,
+  { fetch, readKeys, cooldownMs = COOLDOWN_MS }: IssuerKeysOptions,
 ): Promise<JWTVerifyGetKey> {
-  const { createRemoteJWKSet, customFetch } = await import("jose");
+  const { createLocalJWKSet, createRemoteJWKSet, customFetch } = await import("jose");
+  const text = await readKeys?.(issuer);
+  if (text !== undefined) return createLocalJWKSet(JSON.parse(text) as JSONWebKeySet);
   const uri = await keysAddress(issuer, fetch);
   return createRemoteJWKSet(uri, {
     timeoutDuration: TIMEOUT_MS,

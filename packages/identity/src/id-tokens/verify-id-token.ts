@@ -10,6 +10,8 @@ export type IdToken = {
   readonly claims: Readonly<Record<string, unknown>>;
   /** Unique per ID token over all issuers; lower-case hex. */
   readonly fingerprint: string;
+  /** When it can no longer be used, including the clock tolerance. */
+  readonly endsAt: Date;
 };
 
 /** Outcome of verifying an ID token. */
@@ -24,6 +26,13 @@ export type VerifyIdToken = (
   isAudience: (audience: string) => boolean,
 ) => Promise<IdTokenVerdict>;
 
+/** Returns the issuer that a text names, without verification; undefined when it is not a JWT. */
+export async function namedIssuer(text: string): Promise<string | undefined> {
+  if (text.length > TEXT_MAX) return undefined;
+  const { decodeJwt } = await import("jose");
+  return issuerIn(text, decodeJwt);
+}
+
 export type IdTokenOptions = IssuerKeysOptions & {
   /** Exact values of `iss`. */
   readonly issuers: readonly string[];
@@ -35,7 +44,7 @@ const ALGORITHMS = ["RS256", "ES256"];
 /** Clock tolerance in seconds. */
 const TOLERANCE = 30;
 /** Maximum validity of an ID token in days; uses of tokens are stored this long. */
-export const ID_TOKEN_DAYS_MAX = 30;
+export const ID_TOKEN_DAYS_MAX = 2;
 const DAY_S = 24 * 60 * 60;
 
 /** Creates the verification. It loads its library and contacts issuers with the first token. */
@@ -59,8 +68,9 @@ export function createIdTokenVerification(options: IdTokenOptions): VerifyIdToke
       });
       const reason = reasonAgainst(payload, isAudience, options.now());
       if (reason !== undefined) return refused(reason);
-      const fingerprint = printOf(issuer, payload.jti ?? signedPartOf(text));
-      return { status: "valid", token: { issuer, claims: payload, fingerprint } };
+      const fingerprint = printOf(issuer, idIn(payload) ?? signedPartOf(text));
+      const endsAt = new Date(((payload.exp ?? 0) + TOLERANCE + 1) * 1_000);
+      return { status: "valid", token: { issuer, claims: payload, fingerprint, endsAt } };
     } catch (error) {
       return refused(reasonOf(error, issuer));
     }
@@ -107,6 +117,11 @@ function reasonOf(error: unknown, issuer: string): string {
     default:
       return `Cannot verify the ID token with the keys of ${issuer}: ${messageOf(error)}.`;
   }
+}
+
+/** Entra has its own claim for the id. */
+function idIn({ jti, uti }: JWTPayload): string | undefined {
+  return jti ?? (typeof uti === "string" ? uti : undefined);
 }
 
 function messageOf(error: unknown): string {

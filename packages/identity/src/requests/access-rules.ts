@@ -31,6 +31,8 @@ export type AccessRules = {
   readonly authenticator: Authenticator;
   readonly bearerTokens: BearerTokens;
   readonly refreshTokens: RefreshTokens;
+  /** Finds the principal of an ID token of a build job; undefined where none is accepted. */
+  readonly idTokens?: (text: string, from: RequestOrigin) => Promise<Principal | undefined>;
   readonly contexts: RequestOrigins;
   readonly anonymousPull: boolean;
   /** Returns what a caller sees of the names; undefined where all names are public. */
@@ -118,7 +120,7 @@ export async function openDecisions(
   return {
     on: (access: Omit<AccessRequest, "identified">) =>
       decide(rules, origin, { ...access, identified, view }),
-    /** Whether a name has readers of its own. */
+    /** Whether only some callers may see a name. */
     isLimited: (name: string) => view?.visibilityOf(name) !== undefined,
   };
 }
@@ -141,7 +143,7 @@ function decide(
   if (usual.status !== "granted") return usual;
   const granted = { ...usual, caller: { ...usual.caller, requestId } };
   if (!view) return granted;
-  // The limits of a token count for names that are not public, also where reading is public.
+  // For names that are not public, the limits of a token count even where reading is public.
   const strict = authorize(principal, { ...request, anonymousPull: false });
   const isStrict = strict.status === "granted";
   const { name, action } = access;

@@ -2,7 +2,7 @@ import type { Caller, ImageVerdict } from "@sealhouse/request-types";
 import type { Access } from "../access.ts";
 import { opensCatalog, opensRepository } from "../access.ts";
 import { ANONYMOUS } from "../authorize.ts";
-import { isBearerToken } from "../bearer-tokens.ts";
+import { isBearerToken, isIdToken } from "../bearer-tokens.ts";
 import type { ViewedNames } from "../visibility/visibility.ts";
 import { readCredentials } from "../credentials.ts";
 import type { AccessRules, Identified, RequestHeaders, RequestOrigin } from "./access-rules.ts";
@@ -40,8 +40,12 @@ export async function authorizeImage(
   { headers, context }: RequestHeaders,
 ): Promise<ImageVerdict> {
   const credentials = readCredentials(headers);
-  if (!rules.identifyPage && credentials.type === "secret" && isBearerToken(credentials.secret)) {
-    return bearerVerdict(rules, context, { token: credentials.secret, action, repository });
+  if (!rules.identifyPage && credentials.type === "secret") {
+    const { secret: token } = credentials;
+    if (isBearerToken(token)) {
+      return bearerVerdict(rules, context, { token, action, repository });
+    }
+    if (isIdToken(token)) return ID_TOKEN_HERE;
   }
   const identified = await identifyRequest(rules, { headers, context });
   if (identified.status === "limited") return identified;
@@ -55,6 +59,14 @@ export async function authorizeImage(
   if (verdict.status !== "granted") return verdict;
   return { ...verdict, mayPull: pullRule(decisions) };
 }
+
+/** No challenge: a client that follows one would send the ID token again. */
+const ID_TOKEN_HERE: ImageVerdict = {
+  status: "denied",
+  reason:
+    "An ID token is accepted only at the token service. Sign in with it as the password: " +
+    "docker login --username ci --password-stdin",
+};
 
 const ACTIONS = { pull: "read", push: "write", delete: "delete" } as const;
 

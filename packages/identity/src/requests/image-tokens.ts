@@ -1,5 +1,7 @@
 import type { Access } from "../access.ts";
 import { grantAccess } from "../access.ts";
+import { isIdToken } from "../bearer-tokens.ts";
+import type { Credentials } from "../credentials.ts";
 import { readCredentials } from "../credentials.ts";
 import type { AccessRules, Identification, RequestOrigin } from "./access-rules.ts";
 import { identify } from "./access-rules.ts";
@@ -66,10 +68,10 @@ async function identifyGrant(
 ): Promise<Identification> {
   switch (grant.type) {
     case "header":
-      return identify(rules, readCredentials(request.headers), context);
+      return identifySecret(rules, readCredentials(request.headers), context);
     case "password": {
       const { username, password: secret } = grant;
-      return identify(rules, { type: "secret", secret, via: "basic", username }, context);
+      return identifySecret(rules, { type: "secret", secret, via: "basic", username }, context);
     }
     case "refresh_token": {
       const text = grant.refreshToken;
@@ -77,4 +79,17 @@ async function identifyGrant(
       return rules.authenticator.attempt({ text, find }, context.address);
     }
   }
+}
+
+/** An API token, or the ID token of a build job as the password. */
+function identifySecret(
+  rules: AccessRules,
+  credentials: Credentials,
+  context: RequestOrigin,
+): Promise<Identification> {
+  const { idTokens, authenticator } = rules;
+  const isForPolicies = credentials.type === "secret" && isIdToken(credentials.secret);
+  if (!idTokens || !isForPolicies) return identify(rules, credentials, context);
+  const text = credentials.secret;
+  return authenticator.attempt({ text, find: () => idTokens(text, context) }, context.address);
 }

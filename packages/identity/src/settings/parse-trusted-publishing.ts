@@ -1,14 +1,21 @@
+import type { Protocol } from "@sealhouse/request-types";
 import type { Settings } from "@sealhouse/settings";
-import { normalizeAudience } from "../id-tokens/trusted-publishing.ts";
+import { surfaceAudiences } from "../policies/audiences.ts";
 import { TRUSTED_PUBLISHING_SETTINGS } from "./trusted-publishing-table.ts";
 
 /** Publishing with ID tokens of build services. */
 export type TrustedPublishingConfig = {
-  /** The exact values of `iss`; none while trusted publishing is off. */
-  readonly issuers: Readonly<Partial<Record<"github" | "gitlab" | "circleci", string>>>;
-  /** Allowed audiences, lower-case and without ports. */
-  readonly audiences: ReadonlySet<string>;
+  /** Issuers for `npm trust`, the exact values of `iss`; none while trusted publishing is off. */
+  readonly issuers: Readonly<Partial<Record<NpmProvider, string>>>;
+  /** Issuers that policies may name. */
+  readonly policyIssuers: readonly string[];
+  /** Files with the keys of issuers, by the issuer. */
+  readonly keyFiles: ReadonlyMap<string, string>;
+  /** Accepted audiences, lower-case and without ports. */
+  readonly audiences: Readonly<Record<Protocol, ReadonlySet<string>>>;
 };
+
+type NpmProvider = keyof typeof ISSUER_KEYS;
 
 const ISSUER_KEYS = {
   github: "Feed__Npm__TrustedPublishing__GitHub__Issuer",
@@ -16,26 +23,46 @@ const ISSUER_KEYS = {
   circleci: "Feed__Npm__TrustedPublishing__CircleCI__Issuer",
 } as const;
 
-/** `hosts`: the configured host names of the registry. Requests may name any host, so they do not
- * decide which audiences are allowed. */
+type TrustedPublishingOptions = {
+  /** The configured host names of each protocol. Requests may name any host, so they do not decide
+   * which audiences are accepted. */
+  readonly hosts: Readonly<Record<Protocol, readonly string[]>>;
+  readonly allowHttp: boolean;
+};
+
 export function parseTrustedPublishing(
   settings: Settings,
-  { hosts, allowHttp }: { readonly hosts: readonly string[]; readonly allowHttp: boolean },
+  { hosts, allowHttp }: TrustedPublishingOptions,
 ): TrustedPublishingConfig {
   const own = settings.of(TRUSTED_PUBLISHING_SETTINGS);
-  const more = own.get("Feed__Npm__TrustedPublishing__Audiences");
-  const audiences = new Set(
-    [...hosts.map((host) => `npm:${host}`), ...more].map(normalizeAudience),
-  );
-  if (!own.get("Feed__Npm__TrustedPublishing__Enabled")) return { issuers: {}, audiences };
-  const issuers = Object.fromEntries(
-    Object.entries(ISSUER_KEYS).flatMap(([provider, key]) => {
-      const issuer = own.get(key);
-      if (issuer !== undefined && !issuer.startsWith("https:") && !allowHttp) {
-        settings.problem(key, "must begin with https; otherwise an attacker could forge ID tokens");
-      }
-      return issuer === undefined ? [] : [[provider, issuer] as const];
+  const checked = (key: string, issuer: string): string => {
+    if (!issuer.startsWith("https:") && !allowHttp) {
+      settings.problem(key, "must begin with https; otherwise an attacker could forge ID tokens");
+    }
+    return issuer;
+  };
+  const npmIssuers = Object.entries(ISSUER_KEYS).flatMap(([provider, key]) => {
+    const issuer = own.get(key);
+    return issuer === undefined ? [] : [[provider, checked(key, issuer)] as const];
+  });
+  const more = own.get("Host__TrustedPublishing__Issuers").flatMap(({ key, fields }) => {
+    const [issuer] = fields["Url"] ?? [];
+    const [path] = fields["JwksPath"] ?? [];
+    if (issuer === undefined) settings.problem(`${key}__Url`, "is required for an issuer");
+    return issuer === undefined ? [] : [{ issuer: checked(`${key}__Url`, issuer), path }];
+  });
+  const isNpmEnabled = own.get("Feed__Npm__TrustedPublishing__Enabled");
+  return {
+    issuers: isNpmEnabled ? Object.fromEntries(npmIssuers) : {},
+    policyIssuers: [
+      ...new Set([...npmIssuers.map(([, issuer]) => issuer), ...more.map(({ issuer }) => issuer)]),
+    ],
+    keyFiles: new Map(
+      more.flatMap(({ issuer, path }) => (path === undefined ? [] : [[issuer, path] as const])),
+    ),
+    audiences: surfaceAudiences(hosts, {
+      npm: own.get("Feed__Npm__TrustedPublishing__Audiences"),
+      others: own.get("Host__TrustedPublishing__Audiences"),
     }),
-  );
-  return { issuers, audiences };
+  };
 }

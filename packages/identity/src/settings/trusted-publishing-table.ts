@@ -2,6 +2,21 @@ import type { SettingsTable } from "@sealhouse/settings";
 
 /** Settings of publishing with ID tokens of build services. */
 export const TRUSTED_PUBLISHING_SETTINGS = {
+  Host__TrustedPublishing__Audiences: {
+    kind: { type: "list", of: { type: "text" } },
+    otherwise: "`https://` and the host of each public address",
+    about: "Additional accepted audiences of ID tokens for NuGet packages and images.",
+  },
+  Host__TrustedPublishing__Issuers: {
+    kind: {
+      type: "named-sections",
+      fields: { Url: { type: "url" }, JwksPath: { type: "path" } },
+    },
+    about:
+      "Further issuers of ID tokens that `sealhouse pipeline` may name, in addition to those of " +
+      "`Feed__Npm__TrustedPublishing`. `Url` is the claim `iss`. `JwksPath` is a file with the " +
+      "JSON Web Key Set of an issuer that the host cannot reach, such as a Kubernetes cluster.",
+  },
   Feed__Npm__TrustedPublishing__Enabled: {
     kind: { type: "boolean" },
     fallback: "true",

@@ -1,6 +1,9 @@
 export { openIdTokenIssuerStandIn } from "./id-token-issuer-stand-in.ts";
 export type { IdTokenIssuerStandIn, IdTokenWish } from "./id-token-issuer-stand-in.ts";
 export { createMemoryRefreshTokens } from "./memory-refresh-tokens.ts";
+export { createMemoryPolicies } from "./memory-policies.ts";
+export { policiesContract, publishPolicy } from "./policies-contract.ts";
+export type { PoliciesTest, TestedPolicies } from "./policies-contract.ts";
 export { createMemoryTokenStore } from "./memory-token-store.ts";
 export { createMemoryPeople } from "./memory-people.ts";
 export { peopleContract } from "./people-contract.ts";

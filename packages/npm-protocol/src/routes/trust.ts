@@ -9,7 +9,7 @@ import type {
   TrustProvider,
 } from "../trust/ports.ts";
 import { TRUST_PERMISSIONS, TRUST_PROVIDERS } from "../trust/ports.ts";
-import { describeJob, isTrusted, parseTrustClaims } from "../trust/trust-claims.ts";
+import { describeJob, parseTrustClaims } from "../trust/trust-claims.ts";
 import type { Call } from "./call.ts";
 import { authorizeCall, isRead, json, methodUnknown, notFound } from "./call.ts";
 import { readJson } from "./json-body.ts";
@@ -73,32 +73,35 @@ export async function exchangeIdToken(call: Call, name: PackageName): Promise<Re
     throw notFound("Publishing without a secret is switched off in this registry.");
   }
   requirePublishable(name);
-  const verified = await trust.verify(call.c.req.raw, call.c.env);
-  if (verified.status === "refused") throw new NpmError("login-required", verified.reason);
-  const { token: idToken, from } = verified;
-  const publishers = await trust.publishers.list(name);
-  const publisher = publishers.find((candidate) => isTrusted(candidate, idToken));
-  if (!publisher) throw distrusted(name, idToken.claims);
-  const issued = await trust.issue({ name, publisher, idToken, from });
-  switch (issued.status) {
+  const outcome = await trust.exchange({ request: call.c.req.raw, env: call.c.env, name });
+  switch (outcome.status) {
+    case "refused":
+      throw new NpmError("login-required", outcome.reason);
     case "distrusted":
-      throw distrusted(name, idToken.claims);
+      throw distrusted(name, outcome);
     case "revoked": {
       const text = `The token that this ID token gave for ${name} was revoked.`;
       throw new NpmError("login-required", text);
     }
     case "issued": {
-      const { token, createdAt: created, expiresAt: expires } = issued;
+      const { token, createdAt: created, expiresAt: expires } = outcome;
       return json(call, { token_type: "oidc", token, created, expires }, 201);
     }
   }
 }
 
 /** The same text for an absent package: the answer must not reveal who may publish it. */
-function distrusted(name: string, claims: Readonly<Record<string, unknown>>): NpmError {
+function distrusted(
+  name: string,
+  {
+    claims,
+    reason,
+  }: { readonly claims: Readonly<Record<string, unknown>>; readonly reason?: string },
+): NpmError {
+  const more = reason === undefined ? "" : ` ${reason}`;
   return notFound(
     `No trusted publisher of ${name} fits ${describeJob(claims)}. npm trust list shows what is ` +
-      "trusted; an environment is part of it.",
+      `trusted; an environment is part of it.${more}`,
   );
 }
 

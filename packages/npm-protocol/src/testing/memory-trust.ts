@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { NpmTrust, TrustedPublisher, TrustedPublishers } from "../trust/ports.ts";
+import type { NpmTrust, TrustClaims, TrustedPublisher, TrustedPublishers } from "../trust/ports.ts";
 import { trustsTwice } from "../trust/trust-claims.ts";
 
 /** Who is trusted, in memory. */
@@ -38,17 +38,15 @@ export function createMemoryTrust(publishers: TrustedPublishers, now: () => Date
   return {
     publishers,
     issuers: { github: GITHUB, gitlab: GITLAB },
-    async verify(request) {
+    async exchange({ request, name }) {
       const text = request.headers.get("authorization")?.replace(/^Bearer /, "") ?? "";
       if (!text.startsWith("{")) return { status: "refused", reason: "It is no ID token." };
-      const { issuer, claims, fingerprint } = JSON.parse(text) as Parameters<
-        NpmTrust["issue"]
-      >[0]["idToken"];
-      return { status: "valid", token: { issuer, claims, fingerprint }, from: {} };
-    },
-    async issue({ name, publisher, idToken }) {
-      if (idToken.claims["revoked"] === true) return { status: "revoked" };
-      const key = `${name} ${idToken.fingerprint}`;
+      const { issuer, claims, fingerprint } = JSON.parse(text) as MadeUpIdToken;
+      const known = await publishers.list(name);
+      const publisher = known.find((one) => one.issuer === issuer && fits(one.claims, claims));
+      if (!publisher) return { status: "distrusted", claims };
+      if (claims["revoked"] === true) return { status: "revoked" };
+      const key = `${name} ${fingerprint}`;
       const times = (issued.get(key) ?? 0) + 1;
       issued.set(key, times);
       const createdAt = now();
@@ -57,4 +55,19 @@ export function createMemoryTrust(publishers: TrustedPublishers, now: () => Date
       return { status: "issued", token, createdAt, expiresAt };
     },
   };
+}
+
+type MadeUpIdToken = {
+  readonly issuer: string;
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly fingerprint: string;
+};
+
+/** The host compares more; the routes need any difference. */
+function fits(wanted: TrustClaims, claims: MadeUpIdToken["claims"]): boolean {
+  return Object.entries(wanted).every(([key, claim]) => {
+    const value = claims[key];
+    if (typeof claim === "string") return value === claim;
+    return typeof value === "string" && "file" in claim && value.includes(`/${claim.file}@`);
+  });
 }

@@ -62,14 +62,6 @@ export interface TrustedPublishers {
   revoke(name: string, id: string, by: Caller): Promise<"revoked" | "absent">;
 }
 
-/** Claims of an ID token whose issuer, audience and times have been verified. */
-export type VerifiedIdToken = {
-  readonly issuer: string;
-  readonly claims: Readonly<Record<string, unknown>>;
-  /** Unique identifier of the ID token. */
-  readonly fingerprint: string;
-};
-
 /** Publishing with the ID tokens of build services. */
 export interface NpmTrust {
   readonly publishers: TrustedPublishers;
@@ -78,21 +70,15 @@ export interface NpmTrust {
    * off.
    */
   readonly issuers: Readonly<Partial<Record<TrustProvider, string>>>;
-  /** Reads the ID token that a request carries as its bearer token. */
-  verify(
-    request: Request,
-    env: unknown,
-  ): Promise<
-    | { readonly status: "valid"; readonly token: VerifiedIdToken; readonly from: Origin }
-    | { readonly status: "refused"; readonly reason: string }
-  >;
-  /** Makes a token for one package that does what the publisher may, and nothing else. It replaces
-   * the one that the same ID token gave for the same package before. */
-  issue(tokenRequest: {
+  /**
+   * Exchanges the ID token that a request has as its bearer token for a token of one package. It
+   * does what the publisher may, and nothing else. It replaces the one that the same ID token gave
+   * for the same package before.
+   */
+  exchange(tokenRequest: {
+    readonly request: Request;
+    readonly env: unknown;
     readonly name: string;
-    readonly publisher: TrustedPublisher;
-    readonly idToken: VerifiedIdToken;
-    readonly from: Origin;
   }): Promise<
     | {
         readonly status: "issued";
@@ -100,12 +86,15 @@ export interface NpmTrust {
         readonly createdAt: Date;
         readonly expiresAt: Date;
       }
+    /** The ID token is not valid; `reason` is a sentence for the sender. */
+    | { readonly status: "refused"; readonly reason: string }
     /** The token that this ID token gave for this package before was revoked. */
     | { readonly status: "revoked" }
-    /** The publisher is no longer trusted, or its repository was replaced by another one. */
-    | { readonly status: "distrusted" }
+    /** No publisher fits. `reason` is present only for jobs of a known repository. */
+    | {
+        readonly status: "distrusted";
+        readonly claims: Readonly<Record<string, unknown>>;
+        readonly reason?: string;
+      }
   >;
 }
-
-/** Where a request came from, for events. */
-export type Origin = Pick<Caller, "address" | "requestId">;

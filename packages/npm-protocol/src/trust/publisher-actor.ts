@@ -1,4 +1,4 @@
-import type { TrustedPublisher, TrustProvider } from "./ports.ts";
+import type { TrustProvider } from "./ports.ts";
 
 /** As the public registry names who published. */
 const LABELS: Readonly<Record<TrustProvider, string>> = {
@@ -6,20 +6,7 @@ const LABELS: Readonly<Record<TrustProvider, string>> = {
   gitlab: "GitLab CI/CD",
   circleci: "CircleCI",
 };
-const SUBJECT_MAX = 160;
 const ACTOR = /^(GitHub Actions|GitLab CI\/CD|CircleCI) [^]* \((oidc:[0-9a-f-]{36})\)$/;
-
-/**
- * Name of a publisher without an account in events: `GitHub Actions acme/demo (oidc:<id>)`.
- * Constant and unique for each publisher.
- */
-export function actorOf(publisher: Pick<TrustedPublisher, "id" | "provider" | "claims">): string {
-  const { id, provider, claims } = publisher;
-  const subject =
-    claims["repository"] ?? claims["project_path"] ?? claims["oidc.circleci.com/vcs-origin"];
-  const shown = typeof subject === "string" ? subject.slice(0, SUBJECT_MAX) : "";
-  return `${LABELS[provider]} ${shown} (oidc:${id})`;
-}
 
 /** `_npmUser` of a version. */
 export type Publisher = {

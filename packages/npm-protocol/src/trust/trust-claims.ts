@@ -1,11 +1,5 @@
 import { isObject } from "../json.ts";
-import type {
-  NewTrustedPublisher,
-  TrustClaim,
-  TrustClaims,
-  TrustedPublisher,
-  TrustProvider,
-} from "./ports.ts";
+import type { NewTrustedPublisher, TrustClaim, TrustClaims, TrustProvider } from "./ports.ts";
 
 type Rule = {
   readonly required: boolean;
@@ -43,10 +37,7 @@ const RULES: Readonly<Record<TrustProvider, Readonly<Record<string, Rule>>>> = {
   },
 };
 
-/**
- * Claims that are stored with the first token, so that another repository of the same name is not
- * accepted later.
- */
+/** Ids that the first token adds to a publisher. */
 const PINNED: Readonly<Record<TrustProvider, readonly string[]>> = {
   github: ["repository_id", "repository_owner_id"],
   gitlab: ["project_id", "namespace_id"],
@@ -74,23 +65,6 @@ export function parseTrustClaims(provider: TrustProvider, value: unknown): Trust
   return claims;
 }
 
-/** Whether an ID token is of the job that is meant. */
-export function isTrusted(
-  { provider, issuer, claims }: Pick<TrustedPublisher, "provider" | "issuer" | "claims">,
-  token: { readonly issuer: string; readonly claims: Readonly<Record<string, unknown>> },
-): boolean {
-  if (token.issuer !== issuer) return false;
-  return Object.entries(claims).every(([key, claim]) => {
-    const tokenClaim = token.claims[key];
-    if (typeof claim === "string") return tokenClaim === claim;
-    if (!("file" in claim))
-      return Array.isArray(tokenClaim) && claim.every((entry) => tokenClaim.includes(entry));
-    const folder = folderOf(provider, { issuer, claims });
-    const path = `${folder}${claim.file}@`;
-    return typeof tokenClaim === "string" && folder !== undefined && tokenClaim.startsWith(path);
-  });
-}
-
 function isPinned(provider: TrustProvider, claim: string): boolean {
   return PINNED[provider].includes(claim);
 }
@@ -114,17 +88,6 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
   return a < b ? -1 : 1;
 }
 
-/** Claims of the first token to store. */
-export function pinnedClaims(
-  provider: TrustProvider,
-  claims: Readonly<Record<string, unknown>>,
-): TrustClaims {
-  const entries = PINNED[provider].map((key) => [key, claims[key]] as const);
-  return Object.fromEntries(
-    entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
-  );
-}
-
 /** Describes the job of a token, to explain why it is not trusted. */
 export function describeJob(claims: Readonly<Record<string, unknown>>): string {
   const shown = SHOWN.flatMap((key) => {
@@ -144,22 +107,6 @@ const SHOWN = [
   "oidc.circleci.com/pipeline-definition-id",
   "oidc.circleci.com/vcs-origin",
 ];
-
-/** Where the file must lie: in the repository that is trusted, not in one that it calls. */
-function folderOf(
-  provider: TrustProvider,
-  { issuer, claims }: Pick<TrustedPublisher, "issuer" | "claims">,
-): string | undefined {
-  const { repository, project_path: project } = claims;
-  if (provider === "github" && typeof repository === "string") {
-    return `${repository}/.github/workflows/`;
-  }
-  if (provider === "gitlab" && typeof project === "string") {
-    const { host, pathname } = new URL(issuer);
-    return `${host}${pathname.replace(/\/$/, "")}/${project}//`;
-  }
-  return undefined;
-}
 
 function must(read: Rule["read"]): Rule {
   return { required: true, read };

@@ -170,7 +170,7 @@ test("credentials and the key reach the feed", async () => {
   const seen: string[] = [];
   const authorize: NuGetPorts["authorize"] = async (request, _env, { action }) => {
     seen.push(`${action} ${request.headers.get("authorization")}`);
-    if (action === "write") seen.push(`key ${request.headers.get("x-nuget-apikey")}`);
+    if (action === "publish") seen.push(`key ${request.headers.get("x-nuget-apikey")}`);
     return { status: "granted", caller: testCaller };
   };
   const basic = { type: "basic", username: "me", password: "secret" } as const;
@@ -179,7 +179,7 @@ test("credentials and the key reach the feed", async () => {
   await client.push(packageOf("Acme", "1.0.0"));
   const encoded = Buffer.from("me:secret").toString("base64");
   expect(new Set(seen)).toEqual(
-    new Set([`read Basic ${encoded}`, `write Basic ${encoded}`, "key k1"]),
+    new Set([`read Basic ${encoded}`, `publish Basic ${encoded}`, "key k1"]),
   );
 });
 

@@ -297,7 +297,7 @@ test("asks again once it knows the name: a token for other names cannot push", a
   const response = await feed.push(PACKAGE);
   expect(response.status).toBe(403);
   expect(response.headers.get("x-nuget-warning")).toContain("Contoso.*");
-  expect(accesses).toEqual([{ action: "write" }, { action: "write", name: "acme.widgets" }]);
+  expect(accesses).toEqual([{ action: "publish" }, { action: "publish", name: "acme.widgets" }]);
   expectNothingStored(feed);
 });
 

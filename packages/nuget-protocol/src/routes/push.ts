@@ -54,7 +54,7 @@ async function receivePackage(
   ports: NuGetPorts,
   { maxPackageBytes, overwrites, now }: PushOptions,
 ): Promise<PublishOutcome> {
-  const caller = await requireAccess(ports, c, { action: "write" });
+  const caller = await requireAccess(ports, c, { action: "publish" });
   const body = uploadOf(c, maxPackageBytes);
   // Large, and only a push needs it.
   const { packageBytes, publish } = await import("../package.ts");
@@ -65,7 +65,7 @@ async function receivePackage(
     maxBytes: maxPackageBytes,
     overwrites,
     allow: async (id) => {
-      await requireAccess(ports, c, { action: "write", name: lowerId(id) });
+      await requireAccess(ports, c, { action: "publish", name: lowerId(id) });
     },
   });
 }

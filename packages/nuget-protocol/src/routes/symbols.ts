@@ -66,7 +66,7 @@ async function receiveSymbols(
   ports: NuGetPorts,
   { maxPackageBytes }: SymbolOptions,
 ): Promise<PublishSymbolsOutcome> {
-  const caller = await requireAccess(ports, c, { action: "write" });
+  const caller = await requireAccess(ports, c, { action: "publish" });
   const body = uploadOf(c, maxPackageBytes);
   // Large, and only a push needs it.
   const { packageBytes, publishSymbols } = await import("../package.ts");
@@ -75,7 +75,7 @@ async function receiveSymbols(
     caller,
     maxBytes: maxPackageBytes,
     allow: async (id) => {
-      await requireAccess(ports, c, { action: "write", name: lowerId(id) });
+      await requireAccess(ports, c, { action: "publish", name: lowerId(id) });
     },
   });
 }

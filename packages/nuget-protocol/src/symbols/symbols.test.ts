@@ -207,7 +207,7 @@ describe("symbols are refused, with the reason,", () => {
       return access.name === undefined ? { status: "granted", caller: testCaller } : verdict;
     };
     expect((await put(createTestFeed({ ...ports, authorize }), snupkg())).status).toBe(status);
-    expect(accesses).toEqual([{ action: "write" }, { action: "write", name: "acme.widgets" }]);
+    expect(accesses).toEqual([{ action: "publish" }, { action: "publish", name: "acme.widgets" }]);
   });
 });
 

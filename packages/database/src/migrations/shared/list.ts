@@ -15,6 +15,7 @@ import * as namesOfOwners from "./catalog/Migration20261126143052_people_and_own
 import * as releaseContents from "./catalog/Migration20261126143235_release_contents.ts";
 import * as signInFailures from "./identity/Migration20261126010000_sign_in_failures.ts";
 import * as people from "./identity/Migration20261126143052_people_and_owners.ts";
+import * as publishPolicies from "./identity/Migration20261126150500_publish_policies.ts";
 import type { SharedMigration } from "./shared-migration.ts";
 
 /** Migrations of all databases, after those of each one; in the order of `names.ts`. */
@@ -38,5 +39,6 @@ export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
   identity: [
     signInFailures.Migration20261126010000_sign_in_failures,
     people.Migration20261126143052_people_and_owners,
+    publishPolicies.Migration20261126150500_publish_policies,
   ],
 };

@@ -1,0 +1,45 @@
+import {
+  createMemoryPolicies,
+  openIdTokenIssuerStandIn,
+  TEST_PEPPER,
+} from "@sealhouse/identity/testing";
+import { expect, test } from "vitest";
+import { openPolicyExchange } from "./policy-exchange.ts";
+
+test.each([
+  [false, "refused"],
+  [true, "distrusted"],
+])(
+  "an issuer in a private network with AllowPrivateAddresses=%s: %s",
+  async (allowPrivateAddresses, status) => {
+    await using issuer = await openIdTokenIssuerStandIn();
+    const audiences = {
+      nuget: new Set<string>(),
+      npm: new Set(["npm:feed.test"]),
+      oci: new Set<string>(),
+    };
+    const policyIssuers = [issuer.issuer];
+    const trustedPublishing = {
+      issuers: {},
+      policyIssuers,
+      audiences,
+      keyFiles: new Map<string, string>(),
+    };
+    const exchange = openPolicyExchange({
+      config: {
+        feed: { trustedPublishing },
+        host: { allowPrivateAddresses, outgoingProxy: undefined },
+      },
+      database: { policies: createMemoryPolicies() },
+      now: () => new Date(),
+      pepper: TEST_PEPPER,
+    });
+    const text = issuer.token("npm:feed.test");
+    const outcome = await exchange.exchange({ text, protocol: "npm", name: "x", from: {} });
+    expect(outcome.status).toBe(status);
+    if (outcome.status === "refused") {
+      expect(outcome.reason).toContain("private network");
+      expect(issuer.paths).toEqual([]);
+    }
+  },
+);

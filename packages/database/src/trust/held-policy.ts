@@ -1,0 +1,75 @@
+import type { Caller } from "@sealhouse/request-types";
+import { policyActor } from "@sealhouse/identity";
+import type { PublishPolicy } from "@sealhouse/identity";
+import { NAME_LENGTH } from "../entities/name-length.ts";
+import { revokeMadeWith, revokeOne } from "../identity/tokens.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { Changes } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
+import { POLICY_COLUMNS, policyOf } from "./policy-rows.ts";
+
+const ID = { id: param.text(36) };
+
+/** Locks the row until the commit. */
+const HOLD = defineStatement("publish-policy-hold", ID, (db, { id }, own) =>
+  own.forUpdate(
+    db.selectFrom("host_publish_policies as p").select(POLICY_COLUMNS).where("p.id", "=", id),
+  ),
+);
+const DROP = defineStatement("publish-policy-drop", ID, (db, { id }) =>
+  db.deleteFrom("host_publish_policies").where("id", "=", id),
+);
+const OPEN_TOKENS = defineStatement(
+  "publish-policy-open-tokens",
+  { owner: param.text(NAME_LENGTH.actor), at: param.time },
+  (db, { owner, at }) =>
+    db
+      .selectFrom("host_tokens")
+      .select("id")
+      .where("owner", "=", owner)
+      .where("revoked_at", "is", null)
+      .where("expires_at", ">", at),
+);
+
+/** Locks the policy until the commit. The policy lacks its owner and the state of its maker. */
+export async function holdPolicy(
+  { queries }: Unit,
+  id: string,
+): Promise<PublishPolicy | undefined> {
+  const row = await queries.one(HOLD, { id });
+  return row && policyOf(row);
+}
+
+/** Deletes a locked policy and revokes its tokens. */
+export async function dropPolicy(
+  changes: Changes,
+  unit: Unit,
+  { policy, by }: { readonly policy: PublishPolicy; readonly by: Caller },
+): Promise<void> {
+  await unit.queries.run(DROP, { id: policy.id });
+  const at = changes.now();
+  for (const { id } of await unit.queries.all(OPEN_TOKENS, { owner: policyActor(policy), at })) {
+    await revokeOne(changes, unit, { id, at, by });
+    await revokeMadeWith(changes, unit, { id, at, by });
+  }
+}
+
+type PolicyNote = {
+  readonly change: "added" | "removed" | "void";
+  readonly policy: PublishPolicy;
+  readonly by: Caller;
+};
+
+/** Writes the event of a changed policy. */
+export function notePolicy(changes: Changes, unit: Unit, note: PolicyNote): Promise<void> {
+  const { change, policy, by: caller } = note;
+  const { id, provider, issuer, claims, protocols, patterns, scopes, state } = policy;
+  const detail = { change, provider, issuer, claims, protocols, patterns, scopes, state };
+  return changes.event(unit, {
+    type: "pipeline.changed",
+    subject: `pipeline/${id}`,
+    caller,
+    detail,
+  });
+}
