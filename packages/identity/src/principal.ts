@@ -14,6 +14,26 @@ export type Principal = {
   readonly policyId?: string;
 } & Pick<TokenRecord, "scopes" | "protocols" | "patterns" | "networks" | "expiresAt">;
 
+/** A person whose browser session makes the request. The role decides. */
+export type SessionPrincipal = {
+  readonly kind: "session";
+  /** The handle; the actor of events. */
+  readonly name: string;
+  readonly user: TokenUser;
+  /** Confirmed with a passkey or a fresh sign-in, minutes ago. */
+  readonly steppedUp: boolean;
+};
+
+/**
+ * Returns the id of the user, service account or publish policy that a caller acts for; undefined
+ * for tokens of the operators.
+ */
+export function holderOf(requester: Principal | SessionPrincipal): string | undefined {
+  if (requester.user) return requester.user.id;
+  if ("kind" in requester) return undefined;
+  return requester.serviceAccountId ?? requester.policyId;
+}
+
 /** Returns the principal of a stored token, with the scopes that its user may have now. */
 export function principalOf(record: TokenRecord): Principal {
   const { id, protocols, patterns, networks, expiresAt } = record;

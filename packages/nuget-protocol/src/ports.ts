@@ -34,8 +34,8 @@ export type NuGetPorts = {
   readonly views?: PackageViews;
 };
 
-/** Right that a request needs. */
-export type Action = "read" | "write" | "delete" | "admin";
+/** Right that a request needs. `unlist` is the deletion that only hides a version. */
+export type Action = "read" | "write" | "unlist" | "delete" | "admin";
 
 /** `name` is a package id, or undefined where the request names none (search, service index). */
 export type Authorize = (

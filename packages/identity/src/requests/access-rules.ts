@@ -1,10 +1,15 @@
 import type { Protocol } from "@sealhouse/request-types";
-import type { Action } from "../authorize.ts";
-import { authorize } from "../authorize.ts";
+import type { Action, Decision } from "../authorize.ts";
+import { authorize, isUnlimited } from "../authorize.ts";
 import type { Authenticator } from "../authenticator.ts";
 import type { BearerTokens } from "../bearer-tokens.ts";
 import type { Credentials } from "../credentials.ts";
+import type { NameRules } from "../ownership/name-rules.ts";
+import { isNewName } from "../ownership/name-standing.ts";
+import type { NameAccess } from "../ownership/name-standing.ts";
+import { nameKeyOf } from "../ownership/reserved-pattern.ts";
 import type { Principal } from "../principal.ts";
+import { holderOf } from "../principal.ts";
 import type { RefreshTokens } from "../refresh-tokens.ts";
 
 /** Data of the host about a request. The same object for the same request. */
@@ -32,6 +37,8 @@ export type AccessRules = {
   readonly contexts: RequestOrigins;
   readonly anonymousPull: boolean;
   readonly now: () => Date;
+  /** Absent where names have no owners. */
+  readonly names?: NameRules | undefined;
 };
 
 /** A request that may have no `Request` object. */
@@ -87,12 +94,52 @@ export type AccessRequest = {
 
 /** Applies the rule of access, and adds the request's id to the caller. */
 export function decide(
-  { anonymousPull, now }: AccessRules,
+  { anonymousPull, now }: Pick<AccessRules, "anonymousPull" | "now">,
   { id: requestId, address }: RequestOrigin,
-  { identified, ...access }: AccessRequest,
-) {
+  { identified, ownership, ...access }: AccessRequest & { readonly ownership?: NameAccess },
+): Decided {
   const principal = identified.status === "principal" ? identified.principal : undefined;
-  const decision = authorize(principal, { ...access, address, now: now(), anonymousPull });
+  const request = { ...access, address, now: now(), anonymousPull, ownership };
+  const decision = authorize(principal, request);
+  if (decision.status === "absent") return { status: "denied", reason: ABSENT };
+  if (decision.status === "step-up") return { status: "denied", reason: UNCONFIRMED };
   if (decision.status !== "granted") return decision;
   return { ...decision, caller: { ...decision.caller, requestId } };
+}
+
+type Decided = Exclude<Decision, { readonly status: "absent" | "step-up" }>;
+
+const ABSENT = "There is no such name.";
+const UNCONFIRMED = "Confirm this with a passkey or sign in again first.";
+
+/**
+ * Applies the rule of access and the owners of the name. Asks for owners only when nothing else
+ * forbids the request, and never for reads or for tokens of the operators.
+ */
+export async function decideByOwners(
+  rules: Pick<AccessRules, "anonymousPull" | "now" | "names">,
+  origin: RequestOrigin,
+  request: AccessRequest,
+): Promise<Decided> {
+  const unowned = decide(rules, origin, request);
+  const { names } = rules;
+  const { identified, protocol, action, name } = request;
+  if (unowned.status !== "granted" || !names || name === undefined) return unowned;
+  if (identified.status !== "principal" || action === "read" || action === "admin") return unowned;
+  const holderId = holderOf(identified.principal);
+  if (holderId === undefined || isUnlimited(identified.principal)) return unowned;
+  const ownable = { protocol, name: nameKeyOf(protocol, name) };
+  const standing = await names.ownerships.standing(ownable, holderId);
+  const ownership = { standing, newNames: names.newNames };
+  const decision = decide(rules, origin, { ...request, ownership });
+  if (names.mode === "report") {
+    if (decision.status === "denied") {
+      const { reason } = decision;
+      names.report({ caller: unowned.caller, protocol, name: ownable.name, action, reason });
+    }
+    return unowned;
+  }
+  if (decision.status !== "granted") return decision;
+  const ownedName = { isNew: isNewName(standing), owners: standing.owners };
+  return { ...decision, caller: { ...decision.caller, ownedName } };
 }

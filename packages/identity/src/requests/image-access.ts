@@ -4,8 +4,15 @@ import { opensCatalog, opensRepository } from "../access.ts";
 import { ANONYMOUS } from "../authorize.ts";
 import { isBearerToken } from "../bearer-tokens.ts";
 import { readCredentials } from "../credentials.ts";
-import type { AccessRules, Identified, RequestHeaders, RequestOrigin } from "./access-rules.ts";
-import { decide, identifyOnce } from "./access-rules.ts";
+import { holderOf } from "../principal.ts";
+import type {
+  AccessRequest,
+  AccessRules,
+  Identified,
+  RequestHeaders,
+  RequestOrigin,
+} from "./access-rules.ts";
+import { decide, decideByOwners, identifyOnce } from "./access-rules.ts";
 
 /** Action of a container client on a repository. */
 export type ImageAction = "pull" | "push" | "delete";
@@ -47,14 +54,22 @@ export async function authorizeImage(
   if (identified.status === "invalid") return { status: "anonymous", error: "invalid_token" };
   // Always challenges the ping: docker learns the address of the token service from it.
   if (identified.status === "none" && repository === undefined) return { status: "anonymous" };
-  const name = repository === "*" ? undefined : repository;
-  const accessRequest = { identified, protocol: "oci", action: ACTIONS[action], name } as const;
-  const verdict = decide(rules, context, accessRequest);
+  const wanted = accessTo(identified, action, repository);
+  const verdict = await decideByOwners(rules, context, wanted);
   if (verdict.status !== "granted") return verdict;
   return { ...verdict, mayPull: pullRule(rules, context, identified) };
 }
 
 const ACTIONS = { pull: "read", push: "write", delete: "delete" } as const;
+
+function accessTo(
+  identified: Identified,
+  action: ImageAction,
+  repository: string | undefined,
+): AccessRequest {
+  const name = repository === "*" ? undefined : repository;
+  return { identified, protocol: "oci", action: ACTIONS[action], name };
+}
 
 async function bearerVerdict(
   rules: AccessRules,
@@ -83,14 +98,24 @@ async function bearerVerdict(
       repository === "*"
         ? pullRule(rules, context, identified)
         : (source: string) => opensRepository(access, source, "pull") || isPublic(source);
-    return { status: "granted", caller, mayPull };
+    const wanted = accessTo(identified, action, repository);
+    const owned = await ownersVerdict(rules, context, wanted);
+    if (owned && owned.status !== "granted") return owned;
+    return { status: "granted", caller, ...owned, mayPull };
   }
   // Challenges only a caller for whom a new token would help.
-  const name = repository === "*" ? undefined : repository;
-  const accessRequest = { identified, protocol: "oci", action: ACTIONS[action], name } as const;
-  const verdict = decide(rules, context, accessRequest);
+  const verdict = await decideByOwners(rules, context, accessTo(identified, action, repository));
   if (verdict.status === "denied") return verdict;
   return { status: "anonymous", error: "insufficient_scope" };
+}
+
+/** Undefined where owners do not decide. The owners of now count, not those of when the bearer token
+ * was issued. */
+function ownersVerdict(rules: AccessRules, context: RequestOrigin, wanted: AccessRequest) {
+  const { identified, action } = wanted;
+  if (identified.status !== "principal" || action === "read") return undefined;
+  if (holderOf(identified.principal) === undefined) return undefined;
+  return decideByOwners(rules, context, wanted);
 }
 
 function opens(

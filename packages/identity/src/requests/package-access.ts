@@ -2,7 +2,7 @@ import type { PackageVerdict, Protocol } from "@sealhouse/request-types";
 import type { Action } from "../authorize.ts";
 import { readCredentials } from "../credentials.ts";
 import type { AccessRules, RequestHeaders } from "./access-rules.ts";
-import { decide, identifyOnce } from "./access-rules.ts";
+import { decideByOwners, identifyOnce } from "./access-rules.ts";
 
 /** The action of a package request, and the package name when it has one. */
 export type PackageRequest = {
@@ -39,7 +39,7 @@ export async function authorizePackage(
   switch (identified.status) {
     case "principal":
     case "none":
-      return decide(rules, context, { identified, protocol, action, name });
+      return decideByOwners(rules, context, { identified, protocol, action, name });
     case "limited":
       return identified;
     case "invalid":

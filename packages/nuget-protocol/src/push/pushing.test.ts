@@ -337,7 +337,7 @@ test("asks for the right to delete by name, and the right to write for relisting
     expect(response.status).toBe(403);
   }
   expect(accesses).toEqual([
-    { action: "delete", name: "acme" },
+    { action: "unlist", name: "acme" },
     { action: "write", name: "acme" },
   ]);
 });
