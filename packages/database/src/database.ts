@@ -14,11 +14,14 @@ import type {
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
   LoginSessions,
+  Ownerships,
   RefreshTokenStore,
+  Reservations,
   SignInFailures,
   TokenAdministration,
   TokenLookup,
   TokenUse,
+  Transfers,
 } from "@sealhouse/identity";
 import type { Leases } from "@sealhouse/jobs";
 import type {
@@ -165,6 +168,14 @@ export interface Database extends AsyncDisposable {
   readonly refreshTokens: RefreshTokenStore;
   readonly loginSessions: LoginSessions;
   readonly signInFailures: SignInFailures;
+  /** Rights on names. */
+  readonly ownership: {
+    readonly ownerships: Ownerships;
+    readonly reservations: Reservations;
+    readonly transfers: Transfers;
+    /** `enforce` for a database whose names have had owners since the first start. */
+    readonly defaultMode: () => Promise<"off" | "enforce">;
+  };
   readonly certificates: CertificateLedger & CertificateRetirement;
   readonly events: DatabaseEvents;
   readonly blobs: BlobIndex;

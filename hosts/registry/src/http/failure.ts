@@ -1,5 +1,5 @@
 import { errorCodeOf } from "@sealhouse/http-responses";
-import type { BodyError, TokenEndedError } from "@sealhouse/http-responses";
+import type { BodyError, NameTakenError, TokenEndedError } from "@sealhouse/http-responses";
 import type { Failure } from "@sealhouse/http-server";
 import type { StorageErrorCode } from "@sealhouse/storage-providers";
 import { unavailability } from "./unavailable.ts";
@@ -15,13 +15,14 @@ const TOO_LARGE = { status: 413, text: "The body is too large." } as const;
 const FAILURES: Readonly<
   Partial<
     Record<
-      BodyError["code"] | StorageErrorCode | TokenEndedError["code"],
+      BodyError["code"] | NameTakenError["code"] | StorageErrorCode | TokenEndedError["code"],
       Pick<Failure, "status"> & Partial<Failure>
     >
   >
 > = {
   "body-too-large": TOO_LARGE,
   "body-too-slow": { status: 408 },
+  "name-taken": { status: 403 },
   "token-ended": { status: 403 },
   "storage-too-large": TOO_LARGE,
   "storage-not-found": { status: 404, text: LOST },

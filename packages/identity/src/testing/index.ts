@@ -14,3 +14,6 @@ export type { LoginSessionsTest } from "./login-sessions-contract.ts";
 export { createMemorySignInFailures } from "./memory-sign-in-failures.ts";
 export { signInFailuresContract } from "./sign-in-failures-contract.ts";
 export type { SignInFailuresTest } from "./sign-in-failures-contract.ts";
+export { createMemoryOwnership } from "./memory-ownership.ts";
+export { ownershipContract } from "./ownership-contract.ts";
+export type { OwnershipParts, OwnershipTest } from "./ownership-contract.ts";

@@ -1,0 +1,16 @@
+import type { Database } from "../database.ts";
+import type { PortContext } from "../port-context.ts";
+import { findOwnersMode } from "../registry-id.ts";
+import { createOwnerships } from "./ownerships.ts";
+import { createReservations } from "./reservations.ts";
+import { createTransfers } from "./transfers.ts";
+
+/** Composes the ports of ownership. */
+export function createOwnershipPorts(context: PortContext): Database["ownership"] {
+  return {
+    ownerships: createOwnerships(context),
+    reservations: createReservations(context),
+    transfers: createTransfers(context),
+    defaultMode: async () => (await findOwnersMode(context.queries)) ?? "off",
+  };
+}
