@@ -33,6 +33,7 @@ import type { RegistryResources } from "./wiring/registry-resources.ts";
 import { openJobs } from "./wiring/jobs.ts";
 import { openEventsOut } from "./wiring/events-out.ts";
 import { openMirrorOf } from "./wiring/mirror.ts";
+import { openNameRules } from "./wiring/name-rules.ts";
 import { openMirrored } from "./wiring/mirrored.ts";
 import { openNpmApp, openNpmShortcuts } from "./wiring/npm.ts";
 import { syndicationConsumer } from "./wiring/promotion.ts";
@@ -100,7 +101,8 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const { contexts } = edge;
   const hostNames = { npm: npm.hostNames, segments: oci.segments };
   const surfaceOf = createSurfaceOf({ ...hostNames, ociSegments: segmentNames(oci) });
-  const access = openAccess({ config, database, pepper, contexts, log, now });
+  const names = await openNameRules({ config, database, log, now });
+  const access = openAccess({ config, database, pepper, contexts, log, now, names });
   opened.use(access.authenticator);
   const downloads = opened.use(openDownloads(database, log));
   const { rules } = access;

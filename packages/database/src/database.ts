@@ -14,6 +14,7 @@ import type {
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
   LoginSessions,
+  OwnableName,
   Ownerships,
   RefreshTokenStore,
   Reservations,
@@ -173,6 +174,9 @@ export interface Database extends AsyncDisposable {
     readonly ownerships: Ownerships;
     readonly reservations: Reservations;
     readonly transfers: Transfers;
+    /** Handles of the owners that publish a name. Of a name without owners: whoever a user, service
+     * account or publish policy would make its owner by publishing it. */
+    readonly publishers: (name: OwnableName, holderId?: string) => Promise<readonly string[]>;
     /** `enforce` for a database whose names have had owners since the first start. */
     readonly defaultMode: () => Promise<"off" | "enforce">;
   };

@@ -214,7 +214,13 @@ export type ServedPackage = ByteSource & {
 export interface Sealer {
   seal(
     file: ByteSource & { readonly sha256: string },
-    identity: { id: string; version: string; origin?: Origin },
+    identity: {
+      readonly id: string;
+      readonly version: string;
+      readonly origin?: Origin;
+      /** Who publishes it, and owns it when it is the first version. */
+      readonly publisher?: Caller;
+    },
   ): Promise<SealOutcome>;
 }
 

@@ -23,8 +23,8 @@ import type {
   OciTagsConfig,
 } from "@sealhouse/oci-distribution/settings";
 import { ociNamePatterns } from "./name-patterns.ts";
-import { parseKeyRing, parsePepper } from "@sealhouse/identity/settings";
-import type { KeyRingConfig } from "@sealhouse/identity/settings";
+import { parseAccess, parseKeyRing, parsePepper } from "@sealhouse/identity/settings";
+import type { AccessConfig, KeyRingConfig } from "@sealhouse/identity/settings";
 import type { PepperSource } from "@sealhouse/identity";
 import { parseRetention } from "@sealhouse/nuget-protocol/settings";
 import type { RetentionConfig } from "@sealhouse/nuget-protocol/settings";
@@ -79,6 +79,7 @@ export type HostConfig = HttpServerConfig &
     readonly shutdownTimeoutMs: number;
     readonly pepper: PepperSource;
     readonly keyRing: KeyRingConfig;
+    readonly access: AccessConfig;
     readonly log: {
       readonly level: SettingValue<"Logging__LogLevel__Default">;
       readonly format: "Json" | "Text";
@@ -168,6 +169,7 @@ function parseHost(settings: Settings, development: boolean, dataPath: string): 
     ...parseAudit(settings),
     pepper: parsePepper(settings, { development, path: join(dataPath, "token-hash-pepper") }),
     keyRing: parseKeyRing(settings, dataPath),
+    access: parseAccess(settings),
     log: {
       level: settings.get("Logging__LogLevel__Default"),
       format: settings.get("Logging__Format") ?? (development ? "Text" : "Json"),

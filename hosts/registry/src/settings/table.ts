@@ -3,7 +3,11 @@ import { ADVISORY_SETTINGS } from "@sealhouse/advisories/settings";
 import { DATABASE_SETTINGS } from "@sealhouse/database/settings";
 import { EVENT_SETTINGS, MAIL_SETTINGS, WEBHOOK_SETTINGS } from "@sealhouse/events/settings";
 import { HTTP_SERVER_SETTINGS } from "@sealhouse/http-server/settings";
-import { IDENTITY_SETTINGS, TRUSTED_PUBLISHING_SETTINGS } from "@sealhouse/identity/settings";
+import {
+  ACCESS_SETTINGS,
+  IDENTITY_SETTINGS,
+  TRUSTED_PUBLISHING_SETTINGS,
+} from "@sealhouse/identity/settings";
 import { NPM_SETTINGS } from "@sealhouse/npm-protocol/settings";
 import { NUGET_SETTINGS, RETENTION_SETTINGS } from "@sealhouse/nuget-protocol/settings";
 import { OCI_SEAL_SETTINGS, OCI_SETTINGS } from "@sealhouse/oci-distribution/settings";
@@ -64,6 +68,7 @@ export const SETTINGS = {
       "an `Extension` by the name `extension`.",
   },
   ...IDENTITY_SETTINGS,
+  ...ACCESS_SETTINGS,
   Host__ShutdownTimeout: {
     kind: { type: "time-span", minMs: 0, maxMs: DAY_MS },
     fallback: "00:00:30",

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Database } from "@sealhouse/database";
 import { createBearerTokens, createRefreshTokens, openAuthenticator } from "@sealhouse/identity";
-import type { AccessRules as IdentityRules, Authenticator } from "@sealhouse/identity";
+import type { AccessRules as IdentityRules, Authenticator, NameRules } from "@sealhouse/identity";
 import type { RequestContexts } from "@sealhouse/http-server";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
@@ -16,6 +16,8 @@ export type AccessParts = {
   readonly contexts: RequestContexts;
   readonly log: Log;
   readonly now: () => Date;
+  /** Undefined where names have no owners. */
+  readonly names: NameRules | undefined;
 };
 
 /** Opens the access rules of all protocols. Disposing of the authenticator writes last uses. */
@@ -23,7 +25,7 @@ export function openAccess(parts: AccessParts): {
   readonly rules: AccessRules;
   readonly authenticator: Authenticator;
 } {
-  const { config, database, pepper, contexts, log, now } = parts;
+  const { config, database, pepper, contexts, log, now, names } = parts;
   const { tokens } = database;
   const authenticator = openAuthenticator({
     tokens,
@@ -51,5 +53,5 @@ export function openAccess(parts: AccessParts): {
   });
   const { anonymousPull } = config.feed;
   const made = { bearerTokens, refreshTokens };
-  return { authenticator, rules: { authenticator, ...made, contexts, anonymousPull, now } };
+  return { authenticator, rules: { authenticator, ...made, contexts, anonymousPull, now, names } };
 }

@@ -44,7 +44,15 @@ export async function openConsolePages(
   });
   const log = createLog({ level: "None", format: "Json" }, () => undefined);
   const contexts = createRequestContexts({ trustedProxies: [], publicBaseUrls: [] });
-  const access = openAccess({ config, database, pepper: PEPPER, contexts, log, now });
+  const access = openAccess({
+    config,
+    database,
+    pepper: PEPPER,
+    contexts,
+    log,
+    now,
+    names: undefined,
+  });
   opened.use(access.authenticator);
   const app = openConsoleApp({
     config,

@@ -17,7 +17,7 @@ import type { RegistryResources } from "./registry-resources.ts";
 
 type NpmParts = {
   readonly config: Config;
-  readonly database: Pick<Database, "npm" | "tokens" | "loginSessions">;
+  readonly database: Pick<Database, "npm" | "tokens" | "loginSessions" | "ownership">;
   readonly documents: DocumentStore;
   readonly viewDocuments: DocumentStore;
   readonly blobs: Pick<RegistryResources["blobs"], "npm">;

@@ -28,10 +28,10 @@ export function parseReservedPattern(
     );
   }
   if (star && !SEPARATORS[protocol].includes(pattern.at(-1) ?? "")) {
-    const separators = [...SEPARATORS[protocol]].join(" ");
+    const separators = SEPARATORS[protocol];
     throw new TokenSettingError(
       "patterns",
-      `A prefix ends with a separator (${separators}) before the star. ${EXAMPLES}`,
+      `A prefix ends with one of the separators ${separators} before the star. ${EXAMPLES}`,
     );
   }
   return { protocol, pattern, isPrefix: star !== null };
@@ -41,9 +41,7 @@ const EXAMPLES = "Examples: Acme.Widgets, Acme.*, @acme/*, team/app/**.";
 
 /** Returns the prefixes of a name that a reservation may have, shortest first. */
 export function prefixesOf(protocol: Protocol, name: string): readonly string[] {
-  return [...name].flatMap((character, index) =>
-    SEPARATORS[protocol].includes(character) && index < name.length - 1
-      ? [name.slice(0, index + 1)]
-      : [],
+  return Array.from(name.slice(0, -1), (_, index) => name.slice(0, index + 1)).filter((prefix) =>
+    SEPARATORS[protocol].includes(prefix.at(-1) ?? ""),
   );
 }

@@ -1,3 +1,6 @@
+export { ACCESS_SETTINGS } from "./access-table.ts";
+export { parseAccess } from "./parse-access.ts";
+export type { AccessConfig } from "./parse-access.ts";
 export { parseKeyRing } from "./parse-key-ring.ts";
 export type { KeyRingConfig } from "./parse-key-ring.ts";
 export { parsePepper } from "./parse-pepper.ts";

@@ -64,9 +64,7 @@ async function receivePackage(
     now: now(),
     maxBytes: maxPackageBytes,
     overwrites,
-    allow: async (id) => {
-      await requireAccess(ports, c, { action: "write", name: lowerId(id) });
-    },
+    allow: (id) => requireAccess(ports, c, { action: "write", name: lowerId(id) }),
   });
 }
 

@@ -1,0 +1,19 @@
+import type { SettingsTable } from "@sealhouse/settings";
+
+/** Settings of users and of the owners of names. */
+export const ACCESS_SETTINGS = {
+  Host__Access__Owners: {
+    kind: { type: "choice", values: ["off", "report", "enforce"] },
+    otherwise: "`enforce` for a new database, `off` for one that is older than owners",
+    about:
+      "Whether only owners publish, change and delete a name: `report` writes events of what " +
+      "`enforce` would refuse. Tokens without a user, service account or policy are not limited.",
+  },
+  Host__Access__NewNames: {
+    kind: { type: "choice", values: ["anyone", "reserved"] },
+    fallback: "anyone",
+    about:
+      "Who may publish a name that nobody owns and no reservation covers: every publisher, or " +
+      "nobody until an administrator reserves it.",
+  },
+} as const satisfies SettingsTable;
