@@ -39,6 +39,7 @@ import type {
   NpmSearch,
   NpmSigningKeys,
   NpmStaging,
+  NpmTeams,
   StagedExpiry,
   TrustedPublishers,
   UnsignedVersions,
@@ -137,6 +138,7 @@ export interface Database extends AsyncDisposable {
     readonly recorder: NpmRecorder;
     readonly lifecycle: NpmLifecycle;
     readonly owners: NpmOwners;
+    readonly teams: NpmTeams;
     readonly dependents: NpmDependents;
     readonly history: NpmHistory;
     readonly search: NpmSearch;

@@ -59,6 +59,7 @@ function npmPorts(parts: NpmParts): NpmPorts {
     staging: database.npm.staging,
     lifecycle: database.npm.lifecycle,
     owners: database.npm.owners,
+    teams: database.npm.teams,
     signingKeys: database.npm.signingKeys,
     attestations: database.npm.attestations,
     verifyBundle,

@@ -192,6 +192,7 @@ test.each(SEALINGS)("answers the sealing %o with %i", async (outcome, status, wa
   expect(sealed).toEqual([
     {
       id: "Acme.Widgets",
+      publisher: { actor: "token:test", requestId: "request-1" },
       version: "1.0.0",
       origin: "Published",
       size: PACKAGE.length,
