@@ -16,8 +16,8 @@ export type AccessParts = {
   readonly contexts: RequestContexts;
   readonly log: Log;
   readonly now: () => Date;
-  /** Undefined where names have no owners. */
-  readonly names: NameRules | undefined;
+  /** Absent where names have no owners. */
+  readonly names?: NameRules | undefined;
 };
 
 /** Opens the access rules of all protocols. Disposing of the authenticator writes last uses. */

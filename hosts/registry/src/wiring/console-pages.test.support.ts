@@ -44,15 +44,7 @@ export async function openConsolePages(
   });
   const log = createLog({ level: "None", format: "Json" }, () => undefined);
   const contexts = createRequestContexts({ trustedProxies: [], publicBaseUrls: [] });
-  const access = openAccess({
-    config,
-    database,
-    pepper: PEPPER,
-    contexts,
-    log,
-    now,
-    names: undefined,
-  });
+  const access = openAccess({ config, database, pepper: PEPPER, contexts, log, now });
   opened.use(access.authenticator);
   const app = openConsoleApp({
     config,
