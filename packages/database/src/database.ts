@@ -176,8 +176,8 @@ export interface Database extends AsyncDisposable {
     readonly ownerships: Ownerships;
     readonly reservations: Reservations;
     readonly transfers: Transfers;
-    /** Handles of the owners that publish a name. Of a name without owners: whoever a user, service
-     * account or publish policy would make its owner by publishing it. */
+    /** Handles of the owners that publish a name. Of a name without owners: the owner that it
+     * gets when the user, service account or publish policy publishes it. */
     readonly publishers: (name: OwnableName, holderId?: string) => Promise<readonly string[]>;
     /** `enforce` for a database whose names have had owners since the first start. */
     readonly defaultMode: () => Promise<"off" | "enforce">;

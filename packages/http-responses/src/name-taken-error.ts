@@ -1,5 +1,5 @@
 /**
- * Somebody else created the name of a publish while it was under way. Nothing was changed. Answer
+ * Another publisher created the name of a publish during the request. Nothing was changed. Answer
  * 403 with the message.
  */
 export class NameTakenError extends Error {
@@ -7,6 +7,6 @@ export class NameTakenError extends Error {
   readonly code = "name-taken";
 
   constructor(takenName: string) {
-    super(`Somebody else has just published ${takenName} first, and only its owners publish it.`);
+    super(`Another publisher has just created ${takenName}, and only its owners publish it.`);
   }
 }

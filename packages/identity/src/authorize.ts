@@ -201,7 +201,7 @@ const LEVEL_OF: Readonly<Record<Action, Level | undefined>> = {
   delete: "manage",
   admin: undefined,
 };
-/** `write` changes versions too, but publishes them in protocols without an action of its own. */
+/** `write` changes versions too, but publishes them in protocols without the action `publish`. */
 const PUBLISHING: readonly Action[] = ["stage", "publish", "write"];
 
 /** Such a change would stay after the token is revoked. */

@@ -17,7 +17,7 @@ export type Caller = {
 
 /** The owners of a name when a request for it was authorized. */
 export type OwnedName = {
-  /** Nobody owned the name, and nothing had it. */
+  /** The name had no owner and no versions. */
   readonly isNew: boolean;
   /** Handles of those who publish it; of a new name, none. */
   readonly owners: readonly string[];

@@ -96,7 +96,7 @@ function addTransfer(program: Program, command: Command, ended: Ended): void {
   transfer
     .command("offer <protocol> <name> <handle>")
     .description("offer a right on a name; it moves when the other side accepts")
-    .option("--from <handle>", "the owner that loses its right (default: nobody)")
+    .option("--from <handle>", "the owner that loses its right (default: none)")
     .option("--level <level>", "read, publish or manage", "manage")
     .option("--expires <when>", "a span (14d) or a date", "14d")
     .option("--json", "print JSON")

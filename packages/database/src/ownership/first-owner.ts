@@ -38,8 +38,8 @@ export async function ownNewName(
 }
 
 /**
- * Refuses a publish that was allowed because its name was new, when somebody else has created the
- * name meanwhile.
+ * Refuses a publish that was allowed because its name was new, when another publisher has created
+ * the name since then.
  * @throws NameTakenError
  */
 export async function refuseTakenName(

@@ -33,5 +33,6 @@ export function isOwnOwner(
     .where("own_p.id", "=", holderId)
     .where("own_p.owner_id", "=", ownerId)
     .select("own_p.id");
-  return sql<SqlBool>`(${ownerId} = ${holderId} or exists ${inTeam} or exists ${ofAccount} or exists ${ofPolicy})`;
+  const others = sql`exists ${inTeam} or exists ${ofAccount} or exists ${ofPolicy}`;
+  return sql<SqlBool>`(${ownerId} = ${holderId} or ${others})`;
 }

@@ -167,7 +167,7 @@ async function accept(
   const { name, fromId, to, level } = transfer;
   if (!(await decide(changes, unit, { id, decision: "accepted", by }))) return "ended";
   const next = (present: readonly OwnerLevel[]) => {
-    // Who lost the right meanwhile has nothing to pass on.
+    // A sender that lost the right since then has nothing to pass on.
     if (fromId !== undefined && !includesLevel(present, { id: fromId, level })) {
       throw new EndedTransfer();
     }

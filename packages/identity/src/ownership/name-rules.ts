@@ -12,7 +12,7 @@ export type OwnerRefusal = {
   readonly reason: string;
 };
 
-/** How owners decide about requests. `report` allows what `enforce` refuses. */
+/** Settings and ports of the owners of names. `report` allows what `enforce` refuses. */
 export type NameRules = {
   readonly mode: "report" | "enforce";
   readonly newNames: NewNames;

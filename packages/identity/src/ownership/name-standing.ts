@@ -7,10 +7,10 @@ export const LEVELS = ["read", "publish", "manage"] as const satisfies readonly 
 /** `private`: who has a level. `internal`: who is signed in. `public`: all that may read. */
 export type Visibility = "private" | "internal" | "public";
 
-/** Who may publish a name that nobody owns yet and that no reservation covers. */
+/** Who may publish a name that has no owner and that no reservation covers. */
 export type NewNames = "anyone" | "reserved";
 
-/** `shared`: a reservation of others that lets everybody publish below it. */
+/** `shared`: a reservation of others that lets all publishers publish below it. */
 export type ReservationStanding = "none" | "own" | "shared" | "others";
 
 /** Rights of one caller on one name. */
@@ -22,7 +22,7 @@ export type NameStanding = {
   readonly level?: Level;
   /** Handles of the owners who publish, in alphabetical order. */
   readonly owners: readonly string[];
-  /** Whether somebody has a level. A name may be owned before it exists. */
+  /** Whether the name has owners. It may have them before it exists. */
   readonly isOwned: boolean;
   readonly reservation: ReservationStanding;
   /** False for a service account without a team, and for a policy that creates no names. */

@@ -1,7 +1,7 @@
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import type { Level, NameStanding } from "./name-standing.ts";
 
-/** A name of a protocol. NuGet ids are in lower case, other names as they are. */
+/** A name of a protocol. NuGet ids are in lower case, other names unchanged. */
 export type OwnableName = { readonly protocol: Protocol; readonly name: string };
 
 /** A user or a team. */

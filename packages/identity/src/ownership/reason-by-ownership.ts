@@ -24,7 +24,8 @@ export function reasonByOwnership(
   if (isNewName(standing)) return undefined;
   if (!standing.isOwned) {
     const { protocol } = request;
-    return `${name} has no owner; an administrator adds one: sealhouse owner add ${protocol} ${name} <handle>.`;
+    const command = `sealhouse owner add ${protocol} ${name} <handle>`;
+    return `${name} has no owner; an administrator adds one: ${command}`;
   }
   return level === "manage"
     ? `Only owners of ${name} with the level manage may do this.`

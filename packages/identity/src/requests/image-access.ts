@@ -109,8 +109,10 @@ async function bearerVerdict(
   return { status: "anonymous", error: "insufficient_scope" };
 }
 
-/** Undefined where owners do not decide. The owners of now count, not those of when the bearer token
- * was issued. */
+/**
+ * Returns undefined where owners do not decide. The current owners count, not those at the time
+ * when the bearer token was issued.
+ */
 function ownersVerdict(rules: AccessRules, context: RequestOrigin, wanted: AccessRequest) {
   const { identified, action } = wanted;
   if (identified.status !== "principal" || action === "read") return undefined;

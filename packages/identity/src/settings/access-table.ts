@@ -13,7 +13,7 @@ export const ACCESS_SETTINGS = {
     kind: { type: "choice", values: ["anyone", "reserved"] },
     fallback: "anyone",
     about:
-      "Who may publish a name that nobody owns and no reservation covers: every publisher, or " +
-      "nobody until an administrator reserves it.",
+      "Who may publish a name that has no owner and no reservation: every publisher, or only " +
+      "administrators, who may reserve it for others first.",
   },
 } as const satisfies SettingsTable;

@@ -22,7 +22,7 @@ export type Upload = {
   readonly now: Date;
   /**
    * Asked once id and version are known, before anything is signed or kept; throws to refuse.
-   * Resolves to the caller with what is known about the name; undefined for `caller`.
+   * Resolves to the caller with the owners of the name; undefined for `caller`.
    */
   readonly allow: (id: string, version: string) => Promise<Caller | undefined>;
   readonly maxBytes?: number | undefined;
