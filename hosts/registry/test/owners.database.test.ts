@@ -122,7 +122,7 @@ describe.each(TYPES)("owners on %s", (type) => {
             .status,
       ),
     );
-    expect(statuses.toSorted()).toEqual([201, 403]);
+    expect(new Set(statuses)).toEqual(new Set([201, 403]));
     expect(await handlesOf("nuget", "raced")).toHaveLength(1);
   });
 

@@ -104,8 +104,12 @@ describe("npm, skopeo and the owners of names", () => {
         run(
           "skopeo",
           [
-            ...["--insecure-policy", "copy", "--dest-tls-verify=false"],
-            ...["--dest-creds", `me:${token}`, `oci:${join(folder, "layout")}:1.0`],
+            "--insecure-policy",
+            "copy",
+            "--dest-tls-verify=false",
+            "--dest-creds",
+            `me:${token}`,
+            `oci:${join(folder, "layout")}:1.0`,
             `docker://${new URL(host.url).host}/acme/app:${tag}`,
           ],
           { env: { HOME: folder } },
