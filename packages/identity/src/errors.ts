@@ -42,3 +42,9 @@ export class KeyRingError extends Error {
     this.code = code;
   }
 }
+
+/** The identity provider cannot be asked: it is down, too slow, or its answer is unusable. */
+export class SignInUnavailableError extends Error {
+  override readonly name = "SignInUnavailableError";
+  readonly code = "sign-in-unavailable";
+}

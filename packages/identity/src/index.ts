@@ -17,7 +17,12 @@ export { readCredentials } from "./credentials.ts";
 export type { Credentials } from "./credentials.ts";
 export { TOO_MANY_CHILDREN, coversToken, deriveToken } from "./derive-token.ts";
 export type { DerivedToken, ParentToken, TokenLimits } from "./derive-token.ts";
-export { isTokenSettingError, KeyRingError, TokenSettingError } from "./errors.ts";
+export {
+  isTokenSettingError,
+  KeyRingError,
+  SignInUnavailableError,
+  TokenSettingError,
+} from "./errors.ts";
 export type { TokenSetting } from "./errors.ts";
 export { DEFAULT_EXPIRY, parseExpiry } from "./expiry.ts";
 export { DEFAULT_FAILURE_LIMITS } from "./failure-limiter.ts";
@@ -100,6 +105,15 @@ export type {
   RefreshTokenStore,
 } from "./refresh-tokens.ts";
 export { PROTOCOLS, SCOPES, parseProtocols, parseScopes } from "./scope.ts";
+export { createSignInProvider } from "./sign-in/create-provider.ts";
+export type {
+  GitHubConfig,
+  GoogleConfig,
+  MicrosoftConfig,
+  ProviderConfig,
+  SignInConfig,
+} from "./sign-in/provider-config.ts";
+export type { SignInProviderOptions } from "./sign-in/provider-options.ts";
 export type {
   MembershipCheck,
   ProviderName,

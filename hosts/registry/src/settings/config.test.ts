@@ -60,7 +60,7 @@ test.each([
     "AwsKms",
     /"AwsKms" requires the package @sealhouse\/signing-aws; install it next to the host or in the/,
   ],
-  ["Host__Authentication__Microsoft__ClientId", "x", /sign-in with an identity provider/],
+  ["Host__Authentication__RequireMfa", "true", /requires an identity provider/],
   ["Host__Webhooks__Subscriptions__0__Secret", "x", /Subscriptions__0__Url: is required/],
   ["Host__Webhooks__Subscriptions__0__Url", "ftp://x", /not allowed/],
 ])("refuses %s=%s, and names what is missing", (key, value, words) => {

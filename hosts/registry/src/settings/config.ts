@@ -23,8 +23,8 @@ import type {
   OciTagsConfig,
 } from "@sealhouse/oci-distribution/settings";
 import { ociNamePatterns } from "./name-patterns.ts";
-import { parseAccess, parseKeyRing, parsePepper } from "@sealhouse/identity/settings";
-import type { AccessConfig, KeyRingConfig } from "@sealhouse/identity/settings";
+import { parseAccess, parseKeyRing, parsePepper, parseSignIn } from "@sealhouse/identity/settings";
+import type { AccessConfig, KeyRingConfig, SignInConfig } from "@sealhouse/identity/settings";
 import type { PepperSource } from "@sealhouse/identity";
 import { parseRetention } from "@sealhouse/nuget-protocol/settings";
 import type { RetentionConfig } from "@sealhouse/nuget-protocol/settings";
@@ -69,6 +69,8 @@ export type Config = DatabaseStart & {
   readonly webhooks: WebhookConfig;
   /** Undefined: no mail. */
   readonly mail?: MailConfig;
+  /** Undefined: no sign-in; operators create tokens. */
+  readonly signIn?: SignInConfig;
 };
 
 export type HostConfig = HttpServerConfig &
@@ -103,6 +105,7 @@ export function parseConfig(
   const dataPath = resolve(settings.get("Host__DataPath"));
   const ociSeal = parseOciSeal(settings);
   const mail = parseMail(settings);
+  const signIn = parseSignIn(settings);
   const feed = parseFeed(settings);
   if (!development) checkPublicUrls(settings, feed.publicBaseUrls);
   const config = {
@@ -128,6 +131,7 @@ export function parseConfig(
     localCache: parseLocalCache(settings),
     webhooks: parseWebhooks(settings),
     ...(mail && { mail }),
+    ...(signIn && { signIn }),
   };
   refuseUnknownAdvisories(settings, config);
   refuseKeys(settings, settingsTable(extensions));

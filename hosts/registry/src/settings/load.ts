@@ -52,6 +52,7 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
     ...unknownKeysOf(entries, extensions),
     ...publicUrlWarnings(config),
     ...config.mirror.warnings,
+    ...(config.signIn?.warnings ?? []),
   ];
   if (all.length > 0) throw new ConfigError(all, warnings);
   return { config, warnings, entries };

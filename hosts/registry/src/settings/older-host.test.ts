@@ -75,6 +75,17 @@ test.each([
   [{ Feed__Oci__Docker__Profile: "General" }],
   [{ HealthCheck__Path: "/health" }],
   [{ Host__Access__RequireNewUserApproval: "false" }],
+  [
+    {
+      Host__Authentication__GitHub__TeamSlugs: "",
+      Host__Authentication__Google__ClientId: "",
+      Host__Authentication__Microsoft__AdminRoleGroupIds__0: "0f2d8cf2-1a36-4ac7-8e1c-9b1f0d6d1a51",
+      Host__Authentication__Microsoft__AllowedEmailDomains__0: "acme.example",
+      Host__Authentication__Microsoft__ClientId: "3f8f1c1e-7a0b-4d0f-9f5e-2f6f3b6b1d11",
+      Host__Authentication__Microsoft__ClientSecret: "secret",
+      Host__Authentication__Microsoft__TenantId: "5B6D5B1C-2A3E-4F4D-9A7B-1C2D3E4F5A6B",
+    },
+  ],
   [{ LocalCache__Enabled: "false", LocalCache__Path: "/cache" }],
   [{ Mirror__Enabled: "false", Mirror__PackageSource: "https://api.nuget.org/v3/index.json" }],
   [{ Search__Type: "Database", Search__EnableUpstreamSearch: "false" }],

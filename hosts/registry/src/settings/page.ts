@@ -1,9 +1,8 @@
 import { settingsReference } from "@sealhouse/settings";
 import type { ReferenceSection, Setting } from "@sealhouse/settings";
 import type { Extension } from "../extension.ts";
-import { NOT_BUILT } from "./not-built.ts";
-import type { NotBuilt } from "./not-built.ts";
 import { OLDER_SETTINGS, VALUES_REFUSED } from "./older-host.ts";
+import type { OlderSetting } from "./older-host.ts";
 import { SETTINGS } from "./table.ts";
 
 const INTRODUCTION = `# Configuration
@@ -39,7 +38,7 @@ export function configurationPage(extensions: readonly Extension[]): string {
   const parts = own.map(([title]) => partOf(title));
   const order = ({ title }: ReferenceSection) => parts.indexOf(partOf(title));
   const tables = settingsReference(sections.toSorted((a, b) => order(a) - order(b)));
-  return [INTRODUCTION, tables, notBuiltSection(), olderSection()].join("\n");
+  return [INTRODUCTION, tables, olderSection()].join("\n");
 }
 
 /** A section for each signing mode and storage type of an extension; names of one type share it. */
@@ -72,21 +71,6 @@ function sectionOf(key: string): string {
   return first === "Signing" && rest.length > 0 ? `${first}: ${second}` : first;
 }
 
-function notBuiltSection(): string {
-  const keys = NOT_BUILT.map(({ section, trigger, missing, ...row }) => {
-    const key = trigger === undefined ? keyOf(section) : `${section}__${trigger}`;
-    return `| \`${key}\` | ${allowedOf(row)} | ${missing} |`;
-  });
-  return `## Not in this version
-
-The start stops when one of these keys has a value that needs the missing part.
-
-| Key | Allowed | Needs |
-|---|---|---|
-${keys.join("\n")}
-`;
-}
-
 function olderSection(): string {
   const keys = OLDER_SETTINGS.map(
     ({ section, instead, ...row }) => `| \`${keyOf(section)}\` | ${allowedOf(row)} | ${instead} |`,
@@ -112,18 +96,17 @@ function keyOf(section: string): string {
   return SECTIONS.has(section) ? `${key}__…` : key;
 }
 
-function allowedOf({ harmless = [], disabledBy }: Pick<NotBuilt, "harmless" | "disabledBy">) {
+function allowedOf({ harmless = [], disabledBy }: Pick<OlderSetting, "harmless" | "disabledBy">) {
   const values = harmless.map((value) => `\`${value}\``).join(", ");
   return disabledBy ? `with \`${disabledBy.key}=${disabledBy.value}\`` : values;
 }
 
-/** Sections in the two tables; all other rows are keys. */
+/** Sections in the table; all other rows are keys. */
 const SECTIONS: ReadonlySet<string> = new Set([
   "Authentication",
   "Caching",
   "HealthCheck",
   "Host__Access",
-  "Host__Authentication",
   "Search",
   "Shields",
 ]);

@@ -1,8 +1,7 @@
 import { foldKey } from "@sealhouse/settings";
 import type { Setting } from "@sealhouse/settings";
-import { NOT_BUILT } from "./not-built.ts";
-import type { NotBuilt } from "./not-built.ts";
-import { isInSection, olderSettingOf, refusedAddress } from "./older-host.ts";
+import { olderSettingOf, refusedAddress } from "./older-host.ts";
+import type { OlderSetting } from "./older-host.ts";
 import type { Settings } from "./settings.ts";
 import { STORE_KEYS } from "./store-keys.ts";
 
@@ -21,11 +20,7 @@ export function refuseKeys(settings: Settings, table: ReadonlyMap<string, Settin
 
 /** Whether `refuseKeys` decides about a key. */
 export function isRefusedElsewhere(key: string): boolean {
-  return (
-    typesOfKey(key) !== undefined ||
-    NOT_BUILT.some(({ section }) => isInSection(key, section)) ||
-    olderSettingOf(key) !== undefined
-  );
+  return typesOfKey(key) !== undefined || olderSettingOf(key) !== undefined;
 }
 
 function problemOf(settings: Settings, key: string, text: string): string | undefined {
@@ -35,8 +30,6 @@ function problemOf(settings: Settings, key: string, text: string): string | unde
   }
   const types = typesOfKey(key);
   if (types !== undefined) return otherStore(settings, types);
-  const notBuilt = NOT_BUILT.find(({ section }) => isInSection(foldKey(key), section));
-  if (notBuilt) return missingPart(settings, notBuilt, { key, text });
   const older = olderSettingOf(foldKey(key));
   if (!older || isHarmless(settings, older, text)) return undefined;
   return `is not a setting of this host: ${older.instead}`;
@@ -57,21 +50,7 @@ function otherStore(settings: Settings, types: readonly string[]): string | unde
   );
 }
 
-function missingPart(
-  settings: Settings,
-  notBuilt: NotBuilt,
-  { key, text }: { readonly key: string; readonly text: string },
-): string | undefined {
-  const { section, trigger, harmless = [], missing } = notBuilt;
-  if (trigger !== undefined && foldKey(key) !== foldKey(`${section}__${trigger}`)) return undefined;
-  if (isHarmless(settings, notBuilt, text)) return undefined;
-  const allowed = harmless.length > 0 ? `allowed: ${harmless.join(", ")}` : "leave it out";
-  return `needs ${missing}, which is not built into this version; ${allowed}`;
-}
-
-type Allowance = Pick<NotBuilt, "harmless" | "disabledBy" | "selectedBy">;
-
-function isHarmless(settings: Settings, allowance: Allowance, text: string): boolean {
+function isHarmless(settings: Settings, allowance: OlderSetting, text: string): boolean {
   const { harmless, disabledBy, selectedBy } = allowance;
   const equals = (value: string, other: string) =>
     value.toLowerCase() === other.trim().toLowerCase();

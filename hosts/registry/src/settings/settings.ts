@@ -6,7 +6,7 @@ import type {
   TypedSettings,
 } from "@sealhouse/settings";
 import type { Extension } from "../extension.ts";
-import { VALUES_OF_PACKAGES } from "./not-built.ts";
+import { VALUES_OF_PACKAGES } from "./package-values.ts";
 import { OLDER_ROOT_KEYS, VALUES_REFUSED } from "./older-host.ts";
 import { SETTINGS, settingsTable } from "./table.ts";
 import type { SettingKey } from "./table.ts";

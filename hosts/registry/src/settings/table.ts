@@ -6,6 +6,7 @@ import { HTTP_SERVER_SETTINGS } from "@sealhouse/http-server/settings";
 import {
   ACCESS_SETTINGS,
   IDENTITY_SETTINGS,
+  SIGN_IN_SETTINGS,
   TRUSTED_PUBLISHING_SETTINGS,
 } from "@sealhouse/identity/settings";
 import { NPM_SETTINGS } from "@sealhouse/npm-protocol/settings";
@@ -69,6 +70,7 @@ export const SETTINGS = {
   },
   ...IDENTITY_SETTINGS,
   ...ACCESS_SETTINGS,
+  ...SIGN_IN_SETTINGS,
   Host__ShutdownTimeout: {
     kind: { type: "time-span", minMs: 0, maxMs: DAY_MS },
     fallback: "00:00:30",

@@ -1,8 +1,8 @@
 import { foldKey, unknownKeys } from "@sealhouse/settings";
 import type { Entries } from "@sealhouse/settings";
 import type { Extension } from "../extension.ts";
-import { EXTENSIBLE_KEYS, VALUES_OF_PACKAGES } from "./not-built.ts";
-import type { ValuesOfPackages } from "./not-built.ts";
+import { EXTENSIBLE_KEYS, VALUES_OF_PACKAGES } from "./package-values.ts";
+import type { ValuesOfPackages } from "./package-values.ts";
 import { isRefusedElsewhere } from "./refused-keys.ts";
 import { settingsTable } from "./table.ts";
 

@@ -20,5 +20,6 @@ export async function readBounded(
     chunks.push(chunk);
   }
   const { status, headers } = answer;
-  return new Response(Buffer.concat(chunks), { status, headers });
+  // An answer with status 204 may not have an empty body either.
+  return new Response(size === 0 ? null : Buffer.concat(chunks), { status, headers });
 }

@@ -17,3 +17,14 @@ export type { SignInFailuresTest } from "./sign-in-failures-contract.ts";
 export { createMemoryOwnership } from "./memory-ownership.ts";
 export { ownershipContract } from "./ownership-contract.ts";
 export type { OwnershipParts, OwnershipTest } from "./ownership-contract.ts";
+export { openGitHubStandIn } from "./github-stand-in.ts";
+export type {
+  GitHubOrganization,
+  GitHubStandIn,
+  GitHubStandInOptions,
+  GitHubUser,
+} from "./github-stand-in.ts";
+export { openOpenIdStandIn } from "./open-id-stand-in.ts";
+export type { OpenIdStandIn, OpenIdStandInOptions, OpenIdUser } from "./open-id-stand-in.ts";
+export type { CannedAnswer, ProviderServer } from "./provider-server.ts";
+export { signInAt } from "./sign-in-browser.ts";
