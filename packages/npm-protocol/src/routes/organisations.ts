@@ -84,12 +84,12 @@ async function changeTeam(call: Call, { kind, scope, rest }: TeamChange): Promis
   const { c, ports } = call;
   const [team = "", what] = rest;
   const { method } = c.req;
-  const isChange = kind === "team" && what === "package" && rest.length === 2;
+  const isRight = kind === "team" && what === "package" && rest.length === 2;
+  const isChange = isRight && team !== EVERYBODY;
+  await authorizeCall(call, { action: "write" });
   if (!ports.teams || !isChange || (method !== "PUT" && method !== "DELETE")) {
-    await authorizeCall(call, { action: "write" });
     throw rightsElsewhere();
   }
-  await authorizeCall(call, { action: "write" });
   const { package: name, permissions } = await readObject(call);
   if (typeof name !== "string" || !name.startsWith(`${scope}/`)) {
     throw new NpmError("document-invalid", `The package must have the scope ${scope}.`);
