@@ -2,7 +2,13 @@ import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 
 /** Suites that wait for minutes or download many packages; `pnpm test:faults` runs them. */
-const SLOW = ["oci-slow-upload", "nuget-real-packages", "background-check"];
+const SLOW = [
+  "oci-slow-upload",
+  "nuget-real-packages",
+  "background-check",
+  "kill-releases",
+  "lost-deliveries",
+];
 /** A rolling update needs a second, older host. */
 const OF_OLD_HOST = process.env["SEALHOUSE_OLD_HOST"] === undefined ? ["rolling-update"] : [];
 const runsFaults = process.env["SEALHOUSE_SLOW_UPLOAD_SECONDS"] !== undefined;

@@ -39,6 +39,8 @@ import { openNpmApp, openNpmShortcuts } from "./wiring/npm.ts";
 import { syndicationConsumer } from "./wiring/promotion.ts";
 import { openBundleVerification } from "./wiring/npm-provenance.ts";
 import { openNuGetApp } from "./wiring/nuget.ts";
+import { openMembershipChecks } from "./wiring/revalidation.ts";
+import { openSignIn } from "./wiring/sign-in.ts";
 import { openOci } from "./wiring/oci.ts";
 import { openImageSealing } from "./wiring/image-sealing.ts";
 import { segmentNames } from "@sealhouse/oci-distribution/settings";
@@ -57,6 +59,11 @@ export type Registry = AsyncDisposable & {
   readonly observe: ObserveRequest;
   /** Work that may happen after the host listens: creating the first certificate. */
   prepare(): Promise<void>;
+  /**
+   * Creates the secret of the first administrator's link. Undefined when the registry has users, or
+   * an identity provider, or does not run in Development.
+   */
+  offerFirstAdministrator(): Promise<string | undefined>;
 };
 
 /** Dependencies of a registry that a program may replace. */
@@ -101,8 +108,10 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const { contexts } = edge;
   const hostNames = { npm: npm.hostNames, segments: oci.segments };
   const surfaceOf = createSurfaceOf({ ...hostNames, ociSegments: segmentNames(oci) });
+  const revalidation = openMembershipChecks({ config, resources, log, now });
+  if (revalidation) opened.use(revalidation);
   const names = await openNameRules({ config, database, log, now });
-  const access = openAccess({ config, database, pepper, contexts, log, now, names });
+  const access = openAccess({ config, database, pepper, contexts, revalidation, log, now, names });
   opened.use(access.authenticator);
   const downloads = opened.use(openDownloads(database, log));
   const { rules } = access;
@@ -118,6 +127,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const mirrored = openMirrored({ config, resources, mirror, verifyBundle, log, now });
   const used = { rules, pepper, metrics, downloads, mirrored };
   const parts = { ...resources, ...stored, ...used, config, unavailable };
+  const signIn = openSignIn({ ...parts, log, now });
   const images = oci.enabled ? openOci(parts) : undefined;
   const routeOf = createRoutes({
     nuget: openNuGetApp(parts),
@@ -126,11 +136,10 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     oci: images?.app,
     ociSegments: segmentNames(oci),
     operations: createOperationsApp({ ...parts, storeWatch, mirror, eventsOut, sums, log, now }),
-    console: openConsoleApp({ ...parts, mirror }),
+    console: openConsoleApp({ ...parts, mirror, signIn }),
   });
-  opened.use(
-    openJobs({ config, metrics, downloads, resources, mirror, consumers, eventsOut, log, now }),
-  );
+  const jobParts = { config, metrics, downloads, resources, mirror, consumers, eventsOut };
+  opened.use(openJobs({ ...jobParts, revalidation, log, now }));
   warnAboutSigning(config, log);
   const owned = opened.move();
   const answerFailure = createAnswerFailure({ log, failureOf });
@@ -149,6 +158,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     ...withoutCircles(answers, mirror.ownCalls),
     observe: createObserveRequest(surfaceOf, metrics.requests),
     prepare: () => signing.prepare(),
+    offerFirstAdministrator: async () => signIn.first?.offer(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import type { NewEvent } from "@sealhouse/events";
 import { eventProblems } from "@sealhouse/events/schemas";
 import { SMTPServer } from "smtp-server";
+import { Webhook } from "standardwebhooks";
 import { expect, test, vi } from "vitest";
 import { startHost } from "../src/testing/host-process.ts";
 import { parseIni, readManual, textsOf } from "./manual-page.ts";
@@ -162,6 +163,39 @@ test("a host that is killed after a request sends it again, with the same id", a
     expect(JSON.parse(stdout)).toMatchObject([{ state: "delivered", attempts: 1 }]);
   }, 10_000);
 }, 60_000);
+
+test("old and new receivers with the library of the standard verify amid a rotation", async () => {
+  await using receiver = await openReceiver();
+  const [OLD, NEW] = [1, 2].map((byte) => `whsec_${Buffer.alloc(32, byte).toString("base64")}`);
+  await using host = await startHost({ env: { ...PRIVATE, OLD: OLD ?? "", NEW: NEW ?? "" } });
+  const words = ["--url", receiver.url, "--secret-env", "OLD", "--events", "token.*"];
+  const [id = ""] = (await host.cli("webhook", "add", ...words)).stdout.trim().split("\n");
+  const verified = () =>
+    receiver.received.map(({ headers, body }) =>
+      [OLD, NEW].map((secret) => isTaken(new Webhook(secret ?? ""), headers, body)).join(),
+    );
+  const before = host.makeToken();
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000);
+  await before;
+  const rotated = host.cli("webhook", "rotate", id, "--secret-env", "NEW");
+  await Promise.all([rotated, host.makeToken()]);
+  await host.makeToken();
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(3), 10_000);
+  expect(verified()[0]).toBe("true,false");
+  expect(verified().at(-1)).toBe("true,true");
+  // Amid it, the former receiver has taken each.
+  expect(verified().filter((pair) => !pair.startsWith("true"))).toEqual([]);
+}, 60_000);
+
+function isTaken(webhook: Webhook, headers: IncomingHttpHeaders, body: string): boolean {
+  const texts = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
+  try {
+    webhook.verify(body, Object.fromEntries(texts));
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 test("a private address is refused, and the setting that allows it is named", async () => {
   await using receiver = await openReceiver();

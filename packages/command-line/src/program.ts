@@ -18,6 +18,7 @@ import { addPolicy } from "./sources/program-policy.ts";
 import { addPromotion } from "./promotion/program-promotion.ts";
 import { addSources } from "./sources/program-source.ts";
 import { addStorage } from "./storage/program-storage.ts";
+import { addUsers } from "./users/program-users.ts";
 import { addVerify } from "./signing/program-verify.ts";
 import { addVulnerabilities } from "./nuget/program-vulnerabilities.ts";
 import type { Command, Json } from "./command.ts";
@@ -85,6 +86,7 @@ export async function runProgram(
   addKeys(program, command, (result) => (code = result));
   addStorage(program, { command, host }, (result) => (code = result));
   addToken(program, command, (result) => (code = result));
+  addUsers(program, command, (result) => (code = result));
   addAudit(program, command, (result) => (code = result));
   addEvents(program, command, (result) => (code = result));
   addHistory(program, command, (result) => (code = result));
@@ -137,6 +139,8 @@ function addToken(program: Program, command: Command, ended: Ended): void {
     .option("--protocols <list>", "limit to protocols: nuget, npm, oci", "")
     .option("--patterns <list>", "limit to names: Acme.*, @acme/*, team/app/**", "")
     .option("--networks <list>", "limit to networks: 10.0.0.0/8", "")
+    .option("--user <handle>", "user whom the token belongs to (default: the operators)")
+    .option("--account <name>", "service account that the token belongs to")
     .option("--json", "print JSON")
     .action(async (options: TokenOptions) => {
       ended(await (await import("./access/token.ts")).createTokenCommand(command, options));

@@ -81,7 +81,7 @@ export type {
   PackageSignature,
   Repository,
 } from "./nuget/model.ts";
-export type { Refusal, Severity, Site, VersionHistory, VersionLine } from "./kit/model.ts";
+export type { Refusal, Severity, Site, VersionHistory, VersionLine, Visitor } from "./kit/model.ts";
 export { createReadmeRenderer } from "./readme/readme-renderer.ts";
 export type { ReadmeLimits, ReadmeRenderer } from "./readme/readme-renderer.ts";
 export type { RenderedReadme } from "./readme/rendered-readme.ts";
@@ -94,4 +94,7 @@ export { createTrustApp } from "./trust/trust-app.ts";
 export type { TrustPorts } from "./trust/trust-app.ts";
 export type { TrustedCertificate, TrustPage } from "./trust/model.ts";
 export { createRegistryPages } from "./registry-pages.ts";
-export type { RegistrySources } from "./registry-pages.ts";
+export type { RegistrySources, SessionSources } from "./registry-pages.ts";
+export { createPageForms } from "./kit/page-forms.ts";
+export type { PageForms } from "./kit/page-forms.ts";
+export type { SessionPorts } from "./sign-in/session-ports.ts";

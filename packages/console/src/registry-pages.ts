@@ -1,4 +1,6 @@
-import type { Hono } from "hono";
+import { formatCookie } from "@sealhouse/identity";
+import type { PageSessions } from "@sealhouse/identity";
+import { Hono } from "hono";
 import { createAdministrationApp } from "./administration/administration-app.ts";
 import type { AdministrationSources } from "./administration/model.ts";
 import { createConsoleApp } from "./front/console-app.ts";
@@ -17,8 +19,10 @@ import type { PackageSources } from "./nuget/package-sources.ts";
 import { createPackagesApp } from "./nuget/packages-app.ts";
 import { createOlderAddressesApp } from "./older-addresses.ts";
 import { createReadmeRenderer } from "./readme/readme-renderer.ts";
+import { createSessionApp } from "./sign-in/session-app.ts";
+import type { SessionPorts } from "./sign-in/session-ports.ts";
 import { createSignInApp } from "./sign-in/sign-in-app.ts";
-import { signInPages } from "./sign-in/waiting-sign-ins.ts";
+import { loginDecisions, signInPages } from "./sign-in/waiting-sign-ins.ts";
 import type { SignInSources } from "./sign-in/waiting-sign-ins.ts";
 import { createImageKeysApp } from "./trust/image-keys-app.ts";
 import type { ImageKeys } from "./trust/image-keys-app.ts";
@@ -37,12 +41,21 @@ export type RegistrySources = FrontSources &
     readonly imageKeys: ImageKeys | undefined;
     /** Undefined = no pages of administrators. */
     readonly administration?: Omit<AdministrationSources, "site" | "rules"> | undefined;
+    /** Undefined = no page signs in. */
+    readonly signIn?: SessionSources | undefined;
   };
+
+/** Sessions of people, and their pages. */
+export type SessionSources = SessionPorts & {
+  readonly pageSessions: Pick<PageSessions, "load">;
+};
 
 /** Creates the app with all pages of a registry. Errors of the sources propagate to the caller. */
 export function createRegistryPages(sources: RegistrySources): Hono {
-  const { site, rules, npmPages, imagePages, imageKeys, administration } = sources;
-  const app = createConsoleApp({ page: (request, env) => frontPage(sources, request, env) });
+  const { site, rules, npmPages, imagePages, imageKeys, administration, signIn } = sources;
+  const app = new Hono();
+  if (signIn) useSessions(app, signIn);
+  app.route("/", createConsoleApp({ page: (request, env) => frontPage(sources, request, env) }));
   const options = { renderReadme: createReadmeRenderer() };
   app.route("/", createPackagesApp(packagesPorts(sources), options));
   if (npmPages) app.route("/", createNpmPackagesApp(npmPackagesPorts(npmPages), options));
@@ -54,7 +67,9 @@ export function createRegistryPages(sources: RegistrySources): Hono {
     app.route("/", createAdministrationApp({ ...administration, site, rules }));
   }
   app.route("/", createTrustApp({ site, trust: () => trustPage(sources) }));
-  app.route("/", createSignInApp({ site, waiting: signInPages(sources) }));
+  if (signIn) app.route("/", createSessionApp(signIn));
+  const decisions = signIn && loginDecisions(sources, signIn);
+  app.route("/", createSignInApp({ site, waiting: signInPages(sources), decisions }));
   app.route("/", createOlderAddressesApp({ site }));
   app.onError((error) => {
     throw error;
@@ -65,4 +80,25 @@ export function createRegistryPages(sources: RegistrySources): Hono {
     return notFoundResponse(site(c.req.raw, c.env), pathname);
   });
   return app;
+}
+
+/**
+ * Finds the session of each request before its page is made. No cache keeps a page of a session,
+ * and a renewed secret reaches the browser with it.
+ */
+function useSessions(app: Hono, { pageSessions, rules, cookies }: SessionSources): void {
+  app.use("*", async (c, next) => {
+    const { headers, method } = c.req.raw;
+    const context = rules.contexts.of(c.req.raw, c.env);
+    const mayRotate = method === "GET";
+    const session = await pageSessions.load({ headers, context, mayRotate });
+    await next();
+    if (!session) return;
+    c.header("cache-control", "private, no-store");
+    const isReplaced = c.res.headers
+      .getSetCookie()
+      .some((cookie) => cookie.startsWith(`${cookies.session}=`));
+    if (!session.isRenewed || isReplaced) return;
+    c.header("set-cookie", formatCookie(cookies.session, session.secret), { append: true });
+  });
 }

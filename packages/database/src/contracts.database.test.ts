@@ -5,6 +5,7 @@ import { documentStoreContract } from "@sealhouse/http-responses/testing";
 import {
   loginSessionsContract,
   ownershipContract,
+  peopleContract,
   refreshTokensContract,
   signInFailuresContract,
   tokenStoreContract,
@@ -53,6 +54,10 @@ const cases: readonly Case[] = [
   ...refreshTokensContract.map(({ name, run }) => ({
     name: `refresh tokens: ${name}`,
     run: ({ refreshTokens }: Database) => run(refreshTokens),
+  })),
+  ...peopleContract.map(({ name, run }) => ({
+    name: `people: ${name}`,
+    run: (database: Database) => run(database),
   })),
   ...loginSessionsContract.map(({ name, run }) => ({
     name: `login sessions: ${name}`,
@@ -125,6 +130,7 @@ const ELSEWHERE: readonly EventType[] = [
   "syndication.changed",
   "syndication.failed",
   "target.changed",
+  "user.signed-out",
   "webhook.changed",
 ];
 

@@ -14,15 +14,21 @@ import type {
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
   LoginSessions,
+  MembershipChecks,
   OwnableName,
   Ownerships,
+  People,
   RefreshTokenStore,
   Reservations,
+  ServiceAccounts,
+  Sessions,
   SignInFailures,
+  Teams,
   TokenAdministration,
   TokenLookup,
   TokenUse,
   Transfers,
+  WaitingSignIns,
 } from "@sealhouse/identity";
 import type { Leases } from "@sealhouse/jobs";
 import type {
@@ -79,7 +85,10 @@ import type {
 import type {
   CompletedImages,
   GroupRows,
+  HeldContents,
+  LentKeyRows,
   ReleaseControl,
+  ReleaseLanes,
   ReleaseRows,
   StatementRows,
   SyndicationRows,
@@ -167,9 +176,16 @@ export interface Database extends AsyncDisposable {
     readonly browsing: RepositoryListing & ManifestDetails;
     readonly records: ManifestRecords;
   };
+  readonly people: People;
+  readonly membershipChecks: MembershipChecks;
+  readonly teams: Teams;
+  readonly serviceAccounts: ServiceAccounts;
   readonly tokens: TokenLookup & TokenAdministration & TokenUse;
   readonly refreshTokens: RefreshTokenStore;
   readonly loginSessions: LoginSessions;
+  /** Browsers that are signed in, and those that are at the identity provider. */
+  readonly sessions: Sessions;
+  readonly waitingSignIns: WaitingSignIns;
   readonly signInFailures: SignInFailures;
   /** Rights on names. */
   readonly ownership: {
@@ -200,7 +216,10 @@ export interface Database extends AsyncDisposable {
     readonly syndications: SyndicationRows;
     readonly releases: ReleaseRows;
     readonly control: ReleaseControl;
+    readonly lanes: ReleaseLanes;
+    readonly held: HeldContents;
     readonly statements: StatementRows;
+    readonly lentKeys: LentKeyRows;
     /** Manifests that are complete at an endpoint. */
     readonly completed: (endpoint: string) => CompletedImages;
   };

@@ -1,11 +1,11 @@
 /**
  * Parts of a URL that may contain a token: the segment after these words, and secrets in the query.
  */
-const SECRET_PATHS = /(\/(?:user\/token|tokens\/token)\/).*/i;
-const SECRET_QUERY = /([?&](?:sessionId|token|otp|password|api_?key)=)[^&]*/gi;
+const SECRET_PATHS = /(\/(?:user\/token|tokens\/token|first-administrator)\/).*/i;
+const SECRET_QUERY = /([?&](?:sessionId|token|otp|password|api_?key|code|state)=)[^&]*/gi;
 /** A token as this registry makes them, wherever it stands. */
 const TOKEN = /shp_[0-9A-Za-z]+/g;
-const SUSPICIOUS = /token|%|shp_|[?&]/i;
+const SUSPICIOUS = /token|first-|%|shp_|[?&]/i;
 const REDACTED = "[redacted]";
 
 /**

@@ -248,3 +248,21 @@ test("disposal succeeds without a use recorder and without uses", async () => {
   await openAuthenticator({ ...plain, use: store })[Symbol.asyncDispose]();
   expect(used).not.toHaveBeenCalled();
 });
+
+test("reports the user of each valid token, and of no other", async () => {
+  const onUserSeen = vi.fn();
+  const user = { id: "u-1", handle: "ada", role: "consumer", state: "active" } as const;
+  const active = createTestToken({ name: "active" });
+  const blocked = createTestToken({ name: "blocked" });
+  const { authenticator } = setUp(
+    [
+      { ...active.record, userId: user.id, user },
+      { ...blocked.record, userId: "u-2", user: { ...user, id: "u-2", state: "blocked" } },
+    ],
+    { onUserSeen },
+  );
+  for (const { token } of [active, blocked]) {
+    await authenticator.authenticate(bearing(token), address);
+  }
+  expect(onUserSeen.mock.calls).toEqual([["u-1"]]);
+});

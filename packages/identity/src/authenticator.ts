@@ -39,6 +39,8 @@ export type AuthenticatorOptions = {
   readonly flushMs?: number;
   /** Receives errors of writing last use, which is retried. Must not throw. */
   readonly onError?: (error: unknown) => void;
+  /** Called with the user of each valid token. Must return at once. */
+  readonly onUserSeen?: (userId: string) => void;
 };
 
 /** Identifies callers by their API tokens. Disposal writes the recorded uses. */
@@ -72,7 +74,8 @@ const ENDED = {
   expired: "The token has expired; create a new one.",
   pending: "The user of the token waits for the approval of an administrator.",
   suspended: "The user of the token is no longer a member of the organization. Sign in again.",
-  blocked: "The user of the token is blocked. Ask an administrator of the registry.",
+  blocked:
+    "The user or service account of the token is blocked. Ask an administrator of the registry.",
 } as const satisfies Record<TokenEnd, string>;
 
 /**
@@ -169,6 +172,7 @@ async function limited(
   }
   remember(knownHashes, hash);
   recorder?.used(result.tokenId, now, address);
+  if (result.user) options.onUserSeen?.(result.user.id);
   return { status: "principal", principal: result };
 }
 

@@ -6,7 +6,7 @@ import { hasLevel } from "./ownership/name-standing.ts";
 import { reasonByOwnership } from "./ownership/reason-by-ownership.ts";
 import { scopesWithin } from "./people/role-scopes.ts";
 import type { Scope } from "./ports.ts";
-import type { Principal, SessionPrincipal } from "./principal.ts";
+import type { Holder, SessionPrincipal } from "./principal.ts";
 import { endOf, holderOf, isNarrow } from "./principal.ts";
 
 /**
@@ -64,7 +64,7 @@ export type Decision =
   | { readonly status: "step-up" };
 
 type Granted = Extract<Decision, { readonly status: "granted" }>;
-type Requester = Principal | SessionPrincipal;
+type Requester = Holder | SessionPrincipal;
 
 /** The actor of requests without a token. */
 export const ANONYMOUS = "anonymous";
@@ -93,9 +93,10 @@ export function authorize(requester: Requester | undefined, request: RequiredAcc
 
 function callerOf(requester: Requester): Caller {
   const holderId = holderOf(requester);
+  const tokenId = "kind" in requester ? undefined : requester.tokenId;
   return {
     actor: requester.name,
-    ...(!("kind" in requester) && { tokenId: requester.tokenId }),
+    ...(tokenId !== undefined && { tokenId }),
     ...(holderId !== undefined && { holderId }),
   };
 }
@@ -126,7 +127,7 @@ const HIDDEN_AS_ABSENT: readonly Action[] = ["read", "manage", "delete"];
 const STEPPED_UP: readonly Action[] = ["manage", "delete"];
 
 /** Refuses what the limits of a token exclude. */
-function reasonByBounds(principal: Principal, request: RequiredAccess): string | undefined {
+function reasonByBounds(principal: Holder, request: RequiredAccess): string | undefined {
   const { protocol, name } = request;
   const { patterns } = principal;
   const unusable = reasonAgainstUse(principal, request);
@@ -171,7 +172,7 @@ function reasonByScope(requester: Requester, request: RequiredAccess): string | 
 const LESS_THAN_WRITE: readonly Action[] = ["publish", "manage"];
 
 /** Refuses what would stay after the token is revoked. */
-function reasonAgainstLasting(principal: Principal, action: Action): string | undefined {
+function reasonAgainstLasting(principal: Holder, action: Action): string | undefined {
   const isLasting = action === "manage" || action === "delete" || action === "admin";
   if (isLasting && principal.policyId !== undefined) return PIPELINES_PUBLISH;
   return action === "manage" && isNarrow(principal) ? NARROW_MANAGES_NOTHING : undefined;
@@ -215,7 +216,7 @@ const NARROW_MANAGES_NOTHING =
  * valid.
  */
 export function reasonAgainstUse(
-  principal: Principal,
+  principal: Holder,
   { protocol, address, now }: Pick<RequiredAccess, "protocol" | "address" | "now">,
 ): string | undefined {
   if (endOf(principal, now)) return "The token has expired; create a new one.";

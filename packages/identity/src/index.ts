@@ -73,6 +73,10 @@ export type {
 export { nameKeyOf, parseReservedPattern, prefixesOf } from "./ownership/reserved-pattern.ts";
 export { checkPatterns, coversName, parsePatterns } from "./name-pattern.ts";
 export { callerOfAddress, isWithin, parseNetworks } from "./network.ts";
+export { GRANT_PURPOSE } from "./people/grant-purpose.ts";
+export { handleProblem, numberedHandle, proposeHandle } from "./people/handle.ts";
+export { openRevalidation } from "./people/membership-job.ts";
+export type { Revalidation, RevalidationOptions } from "./people/membership-job.ts";
 export { ROLES, USER_STATES } from "./people/person.ts";
 export type { Person, Role, RoleSource, UserState } from "./people/person.ts";
 export type {
@@ -83,6 +87,15 @@ export type {
   NewPerson,
   People,
 } from "./people/ports.ts";
+export { scopesBeyond, scopesWithin } from "./people/role-scopes.ts";
+export { SERVICE_ACCOUNT_STATES } from "./people/service-accounts.ts";
+export type {
+  ServiceAccount,
+  ServiceAccounts,
+  ServiceAccountState,
+} from "./people/service-accounts.ts";
+export { TEAM_LEVELS } from "./people/teams.ts";
+export type { Team, TeamChange, TeamLevel, TeamMember, Teams } from "./people/teams.ts";
 export { CHILDREN_MAX } from "./ports.ts";
 export type {
   Scope,
@@ -91,11 +104,12 @@ export type {
   TokenAdministration,
   TokenLookup,
   TokenRecord,
+  TokenServiceAccount,
   TokenUse,
   TokenUser,
 } from "./ports.ts";
 export { holderOf, ownerOf, principalOf } from "./principal.ts";
-export type { Principal, SessionPrincipal, TokenEnd } from "./principal.ts";
+export type { Holder, Principal, SessionPrincipal, TokenEnd } from "./principal.ts";
 export { createRefreshTokens, tooManyRefreshTokens } from "./refresh-tokens.ts";
 export type {
   RefreshTokenLimits,
@@ -105,6 +119,46 @@ export type {
   RefreshTokenStore,
 } from "./refresh-tokens.ts";
 export { PROTOCOLS, SCOPES, parseProtocols, parseScopes } from "./scope.ts";
+export { createBrowserSessions, holderOfUser } from "./sessions/browser-sessions.ts";
+export type {
+  BrowserSession,
+  BrowserSessions,
+  BrowserSessionOptions,
+  SignedIn,
+} from "./sessions/browser-sessions.ts";
+export {
+  cookieNames,
+  formatCookie,
+  formatDeletion,
+  readCookies,
+  waitingCookie,
+} from "./sessions/cookies.ts";
+export type { CookieNames } from "./sessions/cookies.ts";
+export { createFirstAdministrator, FIRST_LINK_MS } from "./sessions/first-administrator.ts";
+export type { FirstAdministrator } from "./sessions/first-administrator.ts";
+export { isFormToken, makeFormToken } from "./sessions/form-token.ts";
+export { createPageSessions } from "./sessions/page-sessions.ts";
+export type { PageRequest, PageSessions } from "./sessions/page-sessions.ts";
+export { parseReturnPath } from "./sessions/return-path.ts";
+export { isSecret, makeSecret } from "./sessions/secret.ts";
+export type {
+  SessionRecord,
+  Sessions,
+  SessionUser,
+  SignInMethod,
+  StoredSession,
+  WaitingSignIn,
+  WaitingSignIns,
+} from "./sessions/session.ts";
+export { createSignInFlow, stateHashOf } from "./sessions/sign-in-flow.ts";
+export type {
+  FinishedSignIn,
+  ReturningBrowser,
+  SignInFlow,
+  SignInFlowOptions,
+  SignInRefusal,
+  StartedSignIn,
+} from "./sessions/sign-in-flow.ts";
 export { createSignInProvider } from "./sign-in/create-provider.ts";
 export type {
   GitHubConfig,
@@ -127,6 +181,8 @@ export { formatToken, parseTokenText } from "./token-text.ts";
 export type { TokenText } from "./token-text.ts";
 export type {
   AccessRules,
+  IdentifyPage,
+  PageIdentification,
   RequestHeaders,
   RequestOrigin,
   RequestOrigins,

@@ -99,12 +99,16 @@ async function secretFor(
   secret: string,
 ): Promise<string> {
   if (!grant?.token) return secret;
-  const { owner, ...newToken } = grant.token;
+  const { owner, userId, serviceAccountId, ...newToken } = grant.token;
+  const holder = {
+    ...(userId !== undefined && { userId }),
+    ...(serviceAccountId !== undefined && { serviceAccountId }),
+  };
   const random = (size: number) => derivedBytes(`${pepper}\n${secret}`, size);
   const { token, record } = createToken(newToken, { pepper, now: now(), random });
   if (await tokens.findById(record.id)) return token;
   try {
-    await tokens.insert({ ...record, owner }, grant.by);
+    await tokens.insert({ ...record, owner, ...holder }, grant.by);
   } catch (error) {
     if (!(await tokens.findById(record.id))) throw error;
   }

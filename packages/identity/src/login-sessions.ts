@@ -41,6 +41,9 @@ export type GrantedToken = Pick<
 > & {
   /** Name of the future owner. */
   readonly owner: string;
+  /** The user or service account that the token belongs to. */
+  readonly userId?: string;
+  readonly serviceAccountId?: string;
   readonly expiresAt?: Date;
 };
 

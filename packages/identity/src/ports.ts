@@ -1,5 +1,6 @@
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import type { Role, UserState } from "./people/person.ts";
+import type { ServiceAccount } from "./people/service-accounts.ts";
 
 /**
  * Permission of a token. `admin` includes all others. `stage` submits versions for approval and
@@ -41,6 +42,8 @@ export type TokenRecord = {
   readonly policyId?: string;
   /** The user of `userId`, as the user is now. Undefined in lists. */
   readonly user?: TokenUser;
+  /** The current service account of `serviceAccountId`. Undefined in lists. */
+  readonly serviceAccount?: TokenServiceAccount;
   /** Id of the token that it replaces. */
   readonly replaces?: string;
   /** When a secret scanner reported it. */
@@ -55,6 +58,9 @@ export type TokenUser = {
   readonly role: Role;
   readonly state: UserState;
 };
+
+/** The service account that a token belongs to. */
+export type TokenServiceAccount = Pick<ServiceAccount, "id" | "name" | "teamId" | "state">;
 
 /** Lookups of the request path, with one prepared query each. */
 export interface TokenLookup {

@@ -14,6 +14,9 @@ export type Principal = {
   readonly policyId?: string;
 } & Pick<TokenRecord, "scopes" | "protocols" | "patterns" | "networks" | "expiresAt">;
 
+/** The principal of a request: of a token, or of a user's session, which has none. */
+export type Holder = Omit<Principal, "tokenId"> & Partial<Pick<Principal, "tokenId">>;
+
 /** A person whose browser session makes the request. The role decides. */
 export type SessionPrincipal = {
   readonly kind: "session";
@@ -28,7 +31,7 @@ export type SessionPrincipal = {
  * Returns the id of the user, service account or publish policy that a caller acts for; undefined
  * for tokens of the operators.
  */
-export function holderOf(requester: Principal | SessionPrincipal): string | undefined {
+export function holderOf(requester: Holder | SessionPrincipal): string | undefined {
   if (requester.user) return requester.user.id;
   if ("kind" in requester) return undefined;
   return requester.serviceAccountId ?? requester.policyId;
@@ -53,17 +56,18 @@ export function principalOf(record: TokenRecord): Principal {
   };
 }
 
-/** Why a token is invalid; also by the state of its user. */
+/** Why a token is invalid; also by the state of its user or service account. */
 export type TokenEnd = "revoked" | "expired" | Exclude<UserState, "active">;
 
 /** Returns why a stored token is invalid; undefined while it is valid. */
 export function endOf(
-  token: Pick<TokenRecord, "revokedAt" | "expiresAt" | "user">,
+  token: Pick<TokenRecord, "revokedAt" | "expiresAt" | "user" | "serviceAccount">,
   now: Date,
 ): TokenEnd | undefined {
   if (token.revokedAt) return "revoked";
   if (token.expiresAt && token.expiresAt <= now) return "expired";
-  return token.user && token.user.state !== "active" ? token.user.state : undefined;
+  const state = token.user?.state ?? token.serviceAccount?.state ?? "active";
+  return state === "active" ? undefined : state;
 }
 
 /**

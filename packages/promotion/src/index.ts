@@ -12,9 +12,16 @@ export type { OpenFetch } from "./target/target-fetch.ts";
 export { openTargetFetch } from "./target/target-fetch.ts";
 export type { PublisherParts } from "./target/open-publisher.ts";
 export { openPublisher } from "./target/open-publisher.ts";
+export type { PackageProbe } from "./target/probe-package.ts";
 export { probeTarget } from "./target/probe-target.ts";
 
+export type { LentKeyRow, LentKeyRows, LentPlace } from "./lending/ports.ts";
+export type { Loan } from "./lending/lend.ts";
+export { isLent } from "./lending/lent-publisher.ts";
+export { waitsForKey } from "./lending/needed-key.ts";
+
 export type { GroupMember, PackageGroup, VersionRule } from "./group/package-group.ts";
+export { groupNamed } from "./group/package-group.ts";
 export type { GroupRows } from "./group/ports.ts";
 export { memberText, parseMember, parseVersionRule, ruleText } from "./group/parse-member.ts";
 export type { VersionChoice } from "./group/choose-version.ts";
@@ -28,6 +35,7 @@ export type {
   ReleaseItem,
   ReleaseMember,
   ReleaseState,
+  ServedDigests,
   StoredRelease,
   TargetBefore,
 } from "./release/release.ts";
@@ -37,6 +45,7 @@ export type {
   NewRelease,
   OpenedRelease,
   ReleaseControl,
+  ReleaseLanes,
   ReleaseQuery,
   ReleaseRows,
   ReleaseStep,
@@ -68,7 +77,8 @@ export { releaseStatement, STATEMENT_TYPE } from "./statement/release-statement.
 export type { StatementKey } from "./statement/sign-statement.ts";
 export { signStatement } from "./statement/sign-statement.ts";
 export type { StatementVerdict } from "./statement/verify-statement.ts";
-export { verifyStatement } from "./statement/verify-statement.ts";
+export { OUTCOME_TYPE, outcomeStatement } from "./statement/outcome-statement.ts";
+export { verifyOutcome, verifyStatement } from "./statement/verify-statement.ts";
 
 export type { SyndicationRows } from "./syndication/ports.ts";
 export type { SyndicationParts } from "./syndication/syndication-consumer.ts";
@@ -82,16 +92,13 @@ export type {
 export { isSyndicated } from "./syndication/syndication.ts";
 
 export { ChangedContentError } from "./members/verified-file.ts";
+export type { HeldContents } from "./members/held-contents.ts";
 export type { ImageMemberPorts } from "./members/image-members.ts";
 export type { NpmMemberPorts } from "./members/npm-members.ts";
 export type { NuGetMemberPorts } from "./members/nuget-members.ts";
 export type { MemberPorts } from "./members/registry-members.ts";
 export { registryMembers } from "./members/registry-members.ts";
-export type {
-  PlannedItem,
-  Promotion,
-  PromotionParts,
-  PromotionPlan,
-  PromotionRequest,
-} from "./open-promotion.ts";
-export { groupNamed, openPromotion } from "./open-promotion.ts";
+export type { PlannedItem, PromotionPlan } from "./release/plan-release.ts";
+export type { PromotionRequest } from "./release/promotion-request.ts";
+export type { Promotion, PromotionParts } from "./open-promotion.ts";
+export { openPromotion } from "./open-promotion.ts";

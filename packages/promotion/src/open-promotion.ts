@@ -1,30 +1,52 @@
-import { randomUUID } from "node:crypto";
 import type { KeyRing } from "@sealhouse/identity";
 import type { Leases } from "@sealhouse/jobs";
 import type { RegistryEvent } from "@sealhouse/events";
 import type { Caller, Protocol } from "@sealhouse/request-types";
-import type { PackageGroup } from "./group/package-group.ts";
+import { groupNamed } from "./group/package-group.ts";
+import type { GroupMember } from "./group/package-group.ts";
 import type { GroupRows } from "./group/ports.ts";
 import { resolveGroup } from "./group/resolve-group.ts";
+import { exchangeIdToken } from "./lending/exchange-id-token.ts";
+import type { ExchangeRequest } from "./lending/exchange-id-token.ts";
+import { keepLoans, loanProblem } from "./lending/lend.ts";
+import type { Loan } from "./lending/lend.ts";
+import { lentKeysInMemory, openLentKeys } from "./lending/lent-keys.ts";
+import type { LentKeys } from "./lending/lent-keys.ts";
+import { isLent, lentPublisher } from "./lending/lent-publisher.ts";
+import type { LentKeyRows } from "./lending/ports.ts";
 import { registryMembers } from "./members/registry-members.ts";
 import type { MemberPorts } from "./members/registry-members.ts";
+import type { MemberContents } from "./publishers/contents.ts";
 import { repositoryAtTarget } from "./publishers/oci-publisher.ts";
 import { statementsIn } from "./publishers/repeated-image.ts";
 import type { CompletedImages } from "./publishers/oci-publisher.ts";
-import type { Finding, Publisher, TargetProbe } from "./publishers/publisher.ts";
-import { itemsOf } from "./release/freeze-release.ts";
-import type { ReleasePlan } from "./release/freeze-release.ts";
-import type { OpenedRelease, ReleaseControl, ReleaseRows, StatementRows } from "./release/ports.ts";
-import type { ReleaseParts, ResolvedMembers } from "./release/release-parts.ts";
-import { membersOf } from "./release/release.ts";
-import type { Release, ReleaseItem } from "./release/release.ts";
+import type { TargetProbe } from "./publishers/publisher.ts";
+import { openPromoted, openRepeated } from "./release/open-release.ts";
+import type { AbsentPart } from "./release/open-release.ts";
+import { itemsFor, PLAN, planRelease } from "./release/plan-release.ts";
+import type { PlanParts, PromotionPlan } from "./release/plan-release.ts";
+import type {
+  MemberCatalog,
+  OpenedRelease,
+  ReleaseControl,
+  ReleaseLanes,
+  ReleaseRows,
+  StatementRows,
+} from "./release/ports.ts";
+import type { PromotionRequest } from "./release/promotion-request.ts";
+import type { ReleaseParts } from "./release/release-parts.ts";
+import type { ReleaseMember } from "./release/release.ts";
 import { runRelease } from "./release/run-release.ts";
+import { outcomeStatement } from "./statement/outcome-statement.ts";
 import { releaseStatement } from "./statement/release-statement.ts";
 import { signStatement } from "./statement/sign-statement.ts";
 import type { StatementKey } from "./statement/sign-statement.ts";
 import type { SyndicationRows } from "./syndication/ports.ts";
 import { syndicateEvents } from "./syndication/syndication-consumer.ts";
 import { openPublisher } from "./target/open-publisher.ts";
+import { packageRight } from "./target/package-rights.ts";
+import { probePackage } from "./target/probe-package.ts";
+import type { PackageProbe } from "./target/probe-package.ts";
 import { probeTarget } from "./target/probe-target.ts";
 import type { TargetRows } from "./target/ports.ts";
 import { targetNamed } from "./target/publish-target.ts";
@@ -42,7 +64,9 @@ export type PromotionParts = {
     readonly syndications: SyndicationRows;
     readonly releases: ReleaseRows;
     readonly control: ReleaseControl;
+    readonly lanes: ReleaseLanes;
     readonly statements: StatementRows;
+    readonly lentKeys: LentKeyRows;
     /** Manifests that are complete at an endpoint. */
     readonly completed: (endpoint: string) => CompletedImages;
   };
@@ -59,25 +83,6 @@ export type PromotionParts = {
   readonly now: () => Date;
 };
 
-/** A release to open by hand. */
-export type PromotionRequest = {
-  readonly group: string;
-  /** Names of targets; default: all of the group. */
-  readonly targets?: readonly string[] | undefined;
-  /** A repeated request with the same key finds the release of the first. Default: a new one. */
-  readonly key?: string | undefined;
-  /** Looks for every layer at the targets, even of images that earlier releases completed. */
-  readonly verifies?: boolean;
-};
-
-/** A member at a target, as the check before a release finds it. */
-export type PlannedItem = { readonly item: ReleaseItem; readonly finding: Finding };
-
-/** The members and targets of a release that would be opened, or why none would be. */
-export type PromotionPlan =
-  | { readonly status: "planned"; readonly items: readonly PlannedItem[] }
-  | { readonly status: "refused"; readonly reason: string };
-
 /** Publishing to other registries. */
 export type Promotion = {
   readonly targets: StoredTargets;
@@ -86,16 +91,16 @@ export type Promotion = {
   readonly releases: ReleaseRows & ReleaseControl;
   readonly statements: StatementRows;
   /** Opens a release; `run` brings it to its end. `absent`: there is no such group or target. */
-  promote(
-    request: PromotionRequest,
-    caller: Caller,
-  ): Promise<OpenedRelease | { readonly status: "absent"; readonly reason: string }>;
+  promote(request: PromotionRequest, caller: Caller): Promise<OpenedRelease | AbsentPart>;
   /** Opens a release with the members of an earlier one, to the same targets or to others. */
   repeat(
     id: string,
-    options: Pick<PromotionRequest, "targets">,
+    options: Pick<PromotionRequest, "targets" | "loans">,
     caller: Caller,
-  ): Promise<OpenedRelease | { readonly status: "absent"; readonly reason: string }>;
+  ): Promise<OpenedRelease | AbsentPart>;
+  /** Lends keys to a release, which uses them until they expire or it ends. Resolves to the problem
+   * when it cannot use them. */
+  lend(id: string, loans: readonly Loan[]): Promise<string | undefined>;
   /** Chooses members and asks the targets about them, and changes nothing. */
   plan(request: PromotionRequest, signal: AbortSignal): Promise<PromotionPlan>;
   /** Opens releases for uploads, by their events. */
@@ -107,45 +112,23 @@ export type Promotion = {
     options: { readonly repository?: string },
     signal: AbortSignal,
   ): Promise<TargetProbe>;
+  /** Asks a target whether it would take packages, and publishes nothing. Resolves to the reason
+   * when there is no such package here. */
+  probePackages(
+    target: PublishTarget,
+    wanted: { readonly member: GroupMember; readonly loans: readonly Loan[] },
+    signal: AbortSignal,
+  ): Promise<readonly PackageProbe[] | string>;
 };
 
 /** Opens promotion. It needs no closing. */
 export function openPromotion(parts: PromotionParts): Promotion {
-  const { rows, keyRing } = parts;
+  const { rows } = parts;
   const { targets: targetRows, groups, releases, control, statements } = rows;
-  const targets = openStoredTargets(targetRows, keyRing);
+  const targets = openStoredTargets(targetRows, parts.keyRing);
   const { catalog, contents } = registryMembers(parts.members);
-  const publisherOf = (target: PublishTarget): Publisher =>
-    openPublisher(target, {
-      fetch: openTargetFetch(target, parts.openFetch),
-      contents,
-      completed: rows.completed(target.endpoint.href),
-    });
-  const probe: Promotion["probe"] = (target, options, signal) =>
-    probeTarget(target, { ...options, fetch: openTargetFetch(target, parts.openFetch) }, signal);
-  const resolve = async ({ group }: Pick<Release, "group">): Promise<ResolvedMembers> => {
-    const found = groupNamed(await groups.list(), group);
-    if (!found) return { status: "refused", reason: `There is no group ${group}.` };
-    return resolveGroup(catalog, found);
-  };
-  const releaseParts: ReleaseParts = {
-    rows: releases,
-    catalog,
-    resolve,
-    targets,
-    publisherOf,
-    probe: (target, signal) => probe(target, {}, signal),
-    sign: async (release, all) => {
-      const previous = await statements.newestDigest(release.group);
-      const surroundings = { feed: parts.feed, previous, signedAt: parts.now() };
-      const statement = releaseStatement(release, all, surroundings);
-      return signStatement(statement, await parts.statementKey());
-    },
-    statement: (id) => statements.find(id),
-    leases: parts.leases,
-    now: parts.now,
-    random: Math.random,
-  };
+  const opened: OpenedParts = { parts, targets, catalog, contents };
+  const probe = probeWith(parts);
   return {
     targets,
     groups,
@@ -160,79 +143,134 @@ export function openPromotion(parts: PromotionParts): Promotion {
     }),
     releases: { ...releases, ...control },
     statements,
-    repeat: (id, options, caller) => repeat({ targets, releases }, { id, ...options }, caller),
-    async promote(request, caller) {
-      if (request.verifies) await forgetCompleted(rows, { ...releaseParts, groups }, request);
-      return promote({ groups, targets, releases }, request, caller);
-    },
-    plan: (request, signal) => plan({ ...releaseParts, groups }, request, signal),
-    run: (id, signal) => runRelease(releaseParts, id, signal),
+    ...openings(opened),
+    run: (id, signal) => runRelease(releaseParts(opened), id, signal),
     probe,
+    probePackages: (target, wanted, signal) => probePackages(opened, target, wanted, signal),
   };
 }
 
-/** Names differ without regard to letter case. */
-export function groupNamed(
-  groups: readonly PackageGroup[],
-  name: string,
-): PackageGroup | undefined {
-  return groups.find((group) => group.name.toLowerCase() === name.toLowerCase());
-}
-
-type Chosen =
-  | {
-      readonly status: "chosen";
-      readonly group: PackageGroup;
-      readonly targets: readonly string[];
-    }
-  | { readonly status: "absent"; readonly reason: string };
-
-async function choose(
-  {
-    groups,
-    targets,
-  }: Pick<Promotion, "groups"> & { readonly targets: Pick<StoredTargets, "list"> },
-  request: PromotionRequest,
-): Promise<Chosen> {
-  const group = groupNamed(await groups.list(), request.group);
-  if (!group) return { status: "absent", reason: `There is no group ${request.group}.` };
-  const stored = await targets.list();
-  const chosen: string[] = [];
-  for (const name of request.targets ?? group.targets) {
-    const target = targetNamed(stored, name);
-    if (!target) return { status: "absent", reason: `There is no target ${name}.` };
-    chosen.push(target.name);
+async function probePackages(
+  opened: OpenedParts,
+  target: PublishTarget,
+  { member, loans }: { readonly member: GroupMember; readonly loans: readonly Loan[] },
+  signal: AbortSignal,
+): Promise<readonly PackageProbe[] | string> {
+  const { parts, catalog } = opened;
+  const problem = loanProblem(loans, [target.name], [target]);
+  if (problem !== undefined) return problem;
+  const group = { name: "", members: [member], targets: [] };
+  const resolved = await resolveGroup(catalog, group);
+  if (resolved.status === "refused") return resolved.reason;
+  const publisher = publisherWith(opened, await planKeys(parts, loans))(target, PLAN);
+  const fetch = openTargetFetch(target, parts.openFetch);
+  const right = (found: ReleaseMember) => packageRight(target, found, fetch, signal);
+  const probes: PackageProbe[] = [];
+  for (const found of resolved.members) {
+    probes.push(await probePackage(target, found, { publisher, right }, signal));
   }
-  if (chosen.length > 0) return { status: "chosen", group, targets: chosen };
-  return { status: "absent", reason: `The group ${group.name} has no targets.` };
+  return probes;
 }
 
-async function promote(
-  ports: Pick<Promotion, "groups" | "targets"> & { readonly releases: ReleaseRows },
-  request: PromotionRequest,
-  caller: Caller,
-): Promise<OpenedRelease | Extract<Chosen, { status: "absent" }>> {
-  const chosen = await choose(ports, request);
-  if (chosen.status === "absent") return chosen;
-  const { group, targets } = chosen;
-  const id = randomUUID();
-  const { key = id } = request;
-  const lane = laneOf(group.name);
-  return ports.releases.open(
-    { id, key, lane, group: group.name, kind: "promotion", targets },
-    caller,
-  );
+/** Lent keys of a plan, which no release uses. */
+async function planKeys(
+  { keyRing, now }: PromotionParts,
+  loans: readonly Loan[],
+): Promise<LentKeys> {
+  const keys = openLentKeys(lentKeysInMemory(now), keyRing);
+  await keepLoans(keys, PLAN, { loans, now: now() });
+  return keys;
 }
 
-type PlanParts = ReleaseParts & Pick<Promotion, "groups">;
+type OpenedParts = {
+  readonly parts: PromotionParts;
+  readonly targets: StoredTargets;
+  readonly catalog: MemberCatalog;
+  readonly contents: MemberContents;
+};
 
-async function itemsFor(parts: PlanParts, request: PromotionRequest): Promise<ReleasePlan> {
-  const chosen = await choose(parts, request);
-  if (chosen.status === "absent") return { status: "refused", reason: chosen.reason };
-  const { group, targets: names } = chosen;
-  const resolved = await parts.resolve({ group: group.name });
-  if (resolved.status === "refused") return resolved;
-  return itemsOf({ id: "plan", targets: names }, resolved.members, await parts.targets.list());
+/** The functions that open releases, or plan them. */
+function openings(opened: OpenedParts): Pick<Promotion, "promote" | "repeat" | "lend" | "plan"> {
+  const { parts, targets } = opened;
+  const { rows, keyRing, now } = parts;
+  const { groups, releases } = rows;
+  const keys = openLentKeys(rows.lentKeys, keyRing);
+  const ports = { groups, targets, releases, keys, now };
+  return {
+    async promote(request, caller) {
+      const planParts = { ...releaseParts(opened), groups };
+      if (request.verifies) await forgetCompleted(rows, planParts, request);
+      return openPromoted(ports, request, caller);
+    },
+    repeat: (id, options, caller) => openRepeated(ports, { id, ...options }, caller),
+    async lend(id, loans) {
+      const release = await releases.find(id);
+      const problem = release && loanProblem(loans, release.targets, await targets.list());
+      if (problem !== undefined) return problem;
+      await keepLoans(keys, id, { loans, now: now() });
+      return undefined;
+    },
+    async plan(request, signal) {
+      const publisherOf = publisherWith(opened, await planKeys(parts, request.loans ?? []));
+      return planRelease({ ...releaseParts(opened), publisherOf, groups }, request, signal);
+    },
+  };
+}
+
+function releaseParts(opened: OpenedParts): ReleaseParts {
+  const { parts, targets, catalog } = opened;
+  const { rows, keyRing, leases, now } = parts;
+  const { groups, releases, lanes, statements } = rows;
+  const probe = probeWith(parts);
+  return {
+    rows: releases,
+    lanes,
+    catalog,
+    async resolve({ group }) {
+      const found = groupNamed(await groups.list(), group);
+      if (!found) return { status: "refused", reason: `There is no group ${group}.` };
+      return resolveGroup(catalog, found);
+    },
+    targets,
+    publisherOf: publisherWith(opened, openLentKeys(rows.lentKeys, keyRing)),
+    probe: (target, signal) => probe(target, {}, signal),
+    async sign(release, all) {
+      const previous = await statements.newestDigest(release.group);
+      const surroundings = { feed: parts.feed, previous, signedAt: now() };
+      const statement = releaseStatement(release, all, surroundings);
+      return signStatement(statement, await parts.statementKey());
+    },
+    async signOutcome(release, statement) {
+      const surroundings = { feed: parts.feed, statement };
+      const outcome = outcomeStatement(release, await targets.list(), surroundings);
+      return signStatement(outcome, await parts.statementKey());
+    },
+    statement: (id) => statements.find(id),
+    leases,
+    now,
+    random: Math.random,
+  };
+}
+
+function probeWith({ openFetch }: PromotionParts): Promotion["probe"] {
+  return (target, options, signal) =>
+    probeTarget(target, { ...options, fetch: openTargetFetch(target, openFetch) }, signal);
+}
+
+/** Opens publishers, with lent keys where a target has no key. */
+function publisherWith(
+  { parts: { rows, openFetch, now }, contents }: OpenedParts,
+  keys: LentKeys,
+): ReleaseParts["publisherOf"] {
+  return (target, release) => {
+    const fetch = openTargetFetch(target, openFetch);
+    const completed = rows.completed(target.endpoint.href);
+    const open = (at: PublishTarget) => openPublisher(at, { fetch, contents, completed });
+    if (!isLent(target)) return open(target);
+    const exchange = (request: ExchangeRequest, signal: AbortSignal) =>
+      exchangeIdToken(target, request, { fetch, now }, signal);
+    return lentPublisher(target, { release, keys, exchange, open });
+  };
 }
 
 /** The next release looks for all layers of the images again. */
@@ -251,46 +289,4 @@ async function forgetCompleted(
     const repository = repositoryAtTarget(target, member.name);
     for (const place of [repository, statementsIn(repository)]) await known.in(place).drop();
   }
-}
-
-/** The versions stay those of the earlier release, whatever its group has now. */
-async function repeat(
-  { targets: stored, releases }: Pick<Promotion, "targets"> & { readonly releases: ReleaseRows },
-  { id: earlierId, targets }: { readonly id: string } & Pick<PromotionRequest, "targets">,
-  caller: Caller,
-): Promise<OpenedRelease | Extract<Chosen, { status: "absent" }>> {
-  const earlier = await releases.find(earlierId);
-  if (!earlier) return { status: "absent", reason: `There is no release ${earlierId}.` };
-  const id = randomUUID();
-  const { group, kind, targets: former } = earlier;
-  const names = targets ?? former;
-  const members = membersOf(earlier.items);
-  const planned = itemsOf({ id, targets: names }, members, await stored.list());
-  if (planned.status === "refused") return { status: "absent", reason: planned.reason };
-  const lane = kind === "promotion" ? laneOf(group) : id;
-  const { items } = planned;
-  return releases.open({ id, key: id, lane, group, kind, targets: names, items }, caller);
-}
-
-/** Releases of a group run one after the other. */
-function laneOf(group: string): string {
-  return `group/${group.toLowerCase()}`.slice(0, 64);
-}
-
-async function plan(
-  parts: PlanParts,
-  request: PromotionRequest,
-  signal: AbortSignal,
-): Promise<PromotionPlan> {
-  const planned = await itemsFor(parts, request);
-  if (planned.status === "refused") return planned;
-  const targets = await parts.targets.list();
-  const items: PlannedItem[] = [];
-  for (const item of planned.items) {
-    const target = targetNamed(targets, item.target);
-    if (!target) continue;
-    const finding = await parts.publisherOf(target).check(item.member, signal);
-    items.push({ item, finding });
-  }
-  return { status: "planned", items };
 }

@@ -32,6 +32,7 @@ export async function serve(command: HostCommand): Promise<number> {
   const server = await open(config, registry, log);
   log.info({ urls: server.urls, environment: config.environment, version: VERSION }, "listening");
   if (config.development && isFirstStart) await welcome(config, server, command);
+  await offerAdministrator(registry, server, command);
   prepare(registry, log);
   if (!stop.aborted) await once(stop, "abort");
   await close(server, config, log);
@@ -65,6 +66,20 @@ async function close(server: HttpServer, { host }: Config, log: Log): Promise<vo
   const cut = await server.stop(host.shutdownTimeoutMs);
   if (cut > 0) log.warn({ aborted: cut }, "aborted requests after the shutdown timeout");
   log.info({}, "stopped");
+}
+
+/** Prints the link of the first administrator. It is a secret, so it is not in the log. */
+async function offerAdministrator(
+  registry: Registry,
+  { urls }: HttpServer,
+  { stderr }: HostCommand,
+): Promise<void> {
+  const secret = await registry.offerFirstAdministrator();
+  if (secret === undefined) return;
+  const { port, protocol } = new URL(urls[0] ?? "http://localhost");
+  const home = `${protocol}//localhost${port === "" ? "" : `:${port}`}`;
+  stderr("To become the first administrator, open this link within ten minutes on this machine:");
+  stderr(`  ${home}/first-administrator/${secret}\n`);
 }
 
 async function welcome(

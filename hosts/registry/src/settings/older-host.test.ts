@@ -45,7 +45,6 @@ test.each([
   ["Feed__Oci__Docker__Profile", "HelmCharts", /every segment takes/],
   ["Feed__Oci__Docker__AllowUnknownMediaTypes", "false", /all media types/],
   ["Feed__Storage__Prefix", "feed", /Storage__Path/],
-  ["Host__Access__RequireNewUserApproval", "true", /there are no users/],
   ["Host__Access__Mode", "Closed", /AllowAnonymousPull/],
   ["Retention__MaxMajorVersions", "3", /prereleases only/],
   ["Retention__MaxMinorVersions", "3", /prereleases only/],
@@ -74,7 +73,6 @@ test.each([
   [{ Feed__Oci__Docker__PlatformPolicy__AllowedOs__0: "linux" }],
   [{ Feed__Oci__Docker__Profile: "General" }],
   [{ HealthCheck__Path: "/health" }],
-  [{ Host__Access__RequireNewUserApproval: "false" }],
   [
     {
       Host__Authentication__GitHub__TeamSlugs: "",

@@ -99,11 +99,6 @@ export const OLDER_SETTINGS: readonly OlderSetting[] = [
       "leave it out; name the folder or bucket in Storage__Path or the storage's own settings",
   },
   {
-    section: "Host__Access__RequireNewUserApproval",
-    harmless: ["false"],
-    instead: "leave it out; there are no users, only tokens that an operator creates",
-  },
-  {
     section: "Host__Access",
     instead:
       "use Feed__Authentication__AllowAnonymousPull for reading and tokens with patterns and " +

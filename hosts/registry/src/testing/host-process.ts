@@ -109,26 +109,24 @@ export async function startHost(options: HostOptions = {}): Promise<TestHost> {
 
 type CliOptions = Pick<HostOptions, "env" | "closesStderr" | "main"> & {
   readonly folder: string;
-  /** SIGKILL after these milliseconds; the exit code is -1 then. */
-  readonly killAfterMs?: number;
+  /** SIGKILL when it aborts; the exit code is -1 then. */
+  readonly kill?: AbortSignal;
 };
 
 /** Runs `sealhouse` with these words to its end, on the settings of a host in `folder`. */
 export async function runCli(
   words: readonly string[],
-  { folder, env = {}, closesStderr = false, main = MAIN, killAfterMs }: CliOptions,
+  { folder, env = {}, closesStderr = false, main = MAIN, kill }: CliOptions,
 ): Promise<CliResult> {
   const child = run([main, ...words], folder, { ...settingsFor(folder), ...env });
   const exited = once(child, "close");
-  const killing =
-    killAfterMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfterMs);
+  kill?.addEventListener("abort", () => child.kill("SIGKILL"), { once: true });
   if (closesStderr) child.stderr.destroy();
   const [stdout, stderr] = await Promise.all([
     textOf(child.stdout),
     closesStderr ? "" : textOf(child.stderr),
   ]);
   await exited;
-  clearTimeout(killing);
   return { code: child.exitCode ?? -1, stdout, stderr };
 }
 

@@ -1,7 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { Database } from "@sealhouse/database";
 import { createBearerTokens, createRefreshTokens, openAuthenticator } from "@sealhouse/identity";
-import type { AccessRules as IdentityRules, Authenticator, NameRules } from "@sealhouse/identity";
+import type {
+  AccessRules as IdentityRules,
+  Authenticator,
+  NameRules,
+  Revalidation,
+} from "@sealhouse/identity";
 import type { RequestContexts } from "@sealhouse/http-server";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
@@ -14,6 +19,8 @@ export type AccessParts = {
   readonly database: Pick<Database, "tokens" | "refreshTokens" | "signInFailures">;
   readonly pepper: string;
   readonly contexts: RequestContexts;
+  /** Checks of memberships; undefined without an identity provider. */
+  readonly revalidation?: Pick<Revalidation, "noteUse"> | undefined;
   readonly log: Log;
   readonly now: () => Date;
   /** Absent where names have no owners. */
@@ -25,7 +32,7 @@ export function openAccess(parts: AccessParts): {
   readonly rules: AccessRules;
   readonly authenticator: Authenticator;
 } {
-  const { config, database, pepper, contexts, log, now, names } = parts;
+  const { config, database, pepper, contexts, revalidation, log, now, names } = parts;
   const { tokens } = database;
   const authenticator = openAuthenticator({
     tokens,
@@ -35,6 +42,7 @@ export function openAccess(parts: AccessParts): {
     // One process has the whole count in memory.
     ...(config.database.type !== "Sqlite" && { failures: database.signInFailures }),
     onError: (error) => log.warn({ err: error }, "could not write last uses of tokens; will retry"),
+    ...(revalidation && { onUserSeen: revalidation.noteUse }),
   });
   const bearerTokens = createBearerTokens({
     tokens,

@@ -13,7 +13,6 @@ import type { RegistryResources } from "./registry-resources.ts";
 export type AdministrationParts = Pick<RegistryResources, "database" | "keyRing"> & {
   readonly config: Config;
   readonly rules: Pick<AccessRules, "now">;
-  readonly pepper: string;
   readonly mirror: Pick<HostMirror, "refreshSources">;
   readonly mirrored: Pick<Mirrored, "refreshRules">;
 };
@@ -21,11 +20,10 @@ export type AdministrationParts = Pick<RegistryResources, "database" | "keyRing"
 /** Opens the changes of the pages of administrators, which are those of the commands. */
 export function openAdministration(
   parts: AdministrationParts,
-): NonNullable<RegistrySources["administration"]> {
-  const { config, database, keyRing, rules, pepper, mirror, mirrored } = parts;
+): Omit<NonNullable<RegistrySources["administration"]>, "forms"> {
+  const { config, database, keyRing, rules, mirror, mirrored } = parts;
   const { sources: rows, states, origins } = database.upstream;
   return {
-    pepper,
     sources: openSourceAdministration({
       rows,
       states,

@@ -154,7 +154,7 @@ test("a closed registry shows no contents; a narrow token shows its names", asyn
   for (const path of ["", "?q=app", "/acme/app", "/acme/app:1.0", "/nothing", "/acme/app:2"]) {
     const refused = await get(`/images${path}`);
     expect(refused.status).toBe(401);
-    expect(refused.headers.get("www-authenticate")).toMatch(/^Basic realm="Sealhouse"/);
+    expect(refused.headers.get("www-authenticate")).toMatch(/^Bearer realm="Sealhouse"/);
     expect(await refused.text()).not.toMatch(/acme\/app:1|secret/);
     expect([200, 404]).toContain((await get(`/images${path}`, all)).status);
   }

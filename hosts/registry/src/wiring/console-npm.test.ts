@@ -212,7 +212,7 @@ test("a closed registry shows no contents to anonymous callers", async () => {
   for (const path of ["", "/@acme/app", "/@acme%2fap", "/@acme/app/v/1.2.0", "/nothing"]) {
     const refused = await get(`/npm-packages${path}`);
     expect(refused.status).toBe(401);
-    expect(refused.headers.get("www-authenticate")).toMatch(/^Basic realm="Sealhouse"/);
+    expect(refused.headers.get("www-authenticate")).toMatch(/^Bearer realm="Sealhouse"/);
     expect(await refused.text()).not.toMatch(/acme\/app|secret/);
     const answer = await get(`/npm-packages${path}`, all);
     expect([200, 404]).toContain(answer.status);

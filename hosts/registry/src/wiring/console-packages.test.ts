@@ -140,7 +140,7 @@ test("a closed feed shows no contents to anonymous callers", async () => {
   for (const path of paths.map((part) => `/packages${part}`)) {
     const refused = await get(path);
     expect(refused.status).toBe(401);
-    expect(refused.headers.get("www-authenticate")).toMatch(/^Basic realm="Sealhouse"/);
+    expect(refused.headers.get("www-authenticate")).toMatch(/^Bearer realm="Sealhouse"/);
     expect(await refused.text()).not.toContain("Acme");
     const wrong = await get(path, "Basic bWU6bm90aGluZw==");
     expect(wrong.status).toBe(401);

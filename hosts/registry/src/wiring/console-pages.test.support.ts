@@ -13,6 +13,7 @@ import { createLog } from "../log.ts";
 import { loadConfig } from "../settings/load.ts";
 import { openAccess } from "./access.ts";
 import { openConsoleApp } from "./console.ts";
+import { openSignIn } from "./sign-in.ts";
 
 const PEPPER = "0123456789abcdef0123456789abcdef";
 const HOME = "http://localhost:8080";
@@ -46,13 +47,17 @@ export async function openConsolePages(
   const contexts = createRequestContexts({ trustedProxies: [], publicBaseUrls: [] });
   const access = openAccess({ config, database, pepper: PEPPER, contexts, log, now });
   opened.use(access.authenticator);
+  const keyRing = await openKeyRing({ random: randomBytes, now });
+  const { rules } = access;
+  const signIn = openSignIn({ config, database, keyRing, rules, log, now });
   const app = openConsoleApp({
     config,
+    signIn,
     database,
     blobs: { nuget: files, npm: files, oci: { ...files, confirm: () => Promise.resolve(true) } },
-    rules: access.rules,
+    rules,
     pepper: PEPPER,
-    keyRing: await openKeyRing({ random: randomBytes, now }),
+    keyRing,
     mirror: { refreshSources: () => void changes.push("sources") },
     mirrored: {
       npm: { refused: async () => withheld },
@@ -87,7 +92,7 @@ export async function openConsolePages(
       const tokenRequest = { name: "me", scopes, ...(patterns && { patterns }) };
       const made = createToken(tokenRequest, { pepper: PEPPER, now: now(), random: randomBytes });
       await database.tokens.insert(made.record, caller);
-      return `Basic ${Buffer.from(`me:${made.token}`).toString("base64")}`;
+      return `Bearer ${made.token}`;
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

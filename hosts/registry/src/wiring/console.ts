@@ -1,4 +1,4 @@
-import type { RegistrySources } from "@sealhouse/console";
+import type { createPageForms, RegistrySources } from "@sealhouse/console";
 import type { Database } from "@sealhouse/database";
 import { unavailableOf } from "@sealhouse/http-responses";
 import type { DescribeUnavailable } from "@sealhouse/http-responses";
@@ -13,6 +13,8 @@ import { openAdministration } from "./console-administration.ts";
 import type { AdministrationParts } from "./console-administration.ts";
 import type { Mirrored } from "./mirrored.ts";
 import type { RegistryResources } from "./registry-resources.ts";
+import { sessionSources } from "./sign-in.ts";
+import type { HostSignIn } from "./sign-in.ts";
 import { imageFiles } from "@sealhouse/feed";
 
 type ConsoleParts = {
@@ -25,6 +27,7 @@ type ConsoleParts = {
   readonly sealKeys?: SealKeys | undefined;
   readonly unavailable?: DescribeUnavailable;
   readonly keyRing: AdministrationParts["keyRing"];
+  readonly signIn: HostSignIn;
   readonly mirror: AdministrationParts["mirror"];
   readonly mirrored: AdministrationParts["mirrored"] & {
     readonly npm: Pick<Mirrored["npm"], "refused">;
@@ -37,8 +40,8 @@ type ConsoleParts = {
 export function openConsoleApp(parts: ConsoleParts): Hono {
   let pages: Promise<Hono> | undefined;
   const load = async (): Promise<Hono> => {
-    const { createRegistryPages } = await import("@sealhouse/console");
-    return createRegistryPages(sourcesOf(parts));
+    const { createPageForms: makeForms, createRegistryPages } = await import("@sealhouse/console");
+    return createRegistryPages(sourcesOf(parts, makeForms));
   };
   const app = new Hono();
   app.all("*", async (c) => (await (pages ??= load())).fetch(c.req.raw, c.env));
@@ -53,11 +56,14 @@ export function openConsoleApp(parts: ConsoleParts): Hono {
 
 const sealing = () => import("@sealhouse/oci-distribution/seal");
 
-function sourcesOf(parts: ConsoleParts): RegistrySources {
-  const { config, database, blobs, rules, pepper, verifyBundle, sealKeys, mirrored } = parts;
+function sourcesOf(parts: ConsoleParts, makeForms: typeof createPageForms): RegistrySources {
+  const { config, database, blobs, verifyBundle, sealKeys, mirrored } = parts;
   const { npm, oci, anonymousPull: anonymousRead } = config.feed;
   const signsPackages = config.signing.mode !== "off";
   const site = siteOf(parts);
+  const rules = { ...parts.rules, identifyPage: parts.signIn.pageSessions.identify };
+  const signIn = sessionSources(parts, site, makeForms);
+  const { forms } = signIn;
   const all = { site, rules };
   return {
     ...all,
@@ -79,12 +85,13 @@ function sourcesOf(parts: ConsoleParts): RegistrySources {
           oci: database.oci,
           imageFiles: imageFiles(blobs.oci),
           served: oci,
-          pepper,
+          forms,
           sealKeys,
           withheld: mirrored.images.withheld,
         }
       : undefined,
-    administration: openAdministration(parts),
+    administration: { ...openAdministration(parts), forms },
+    signIn,
     imageKeys: sealKeys && {
       cosignPublicKey: async () => (await sealing()).cosignPublicKey(sealKeys),
       notationRoot: async () => (await sealing()).notationRoot(sealKeys),
@@ -95,21 +102,29 @@ function sourcesOf(parts: ConsoleParts): RegistrySources {
 function siteOf({
   config,
   rules,
-}: Pick<ConsoleParts, "config" | "rules">): RegistrySources["site"] {
+  signIn,
+}: Pick<ConsoleParts, "config" | "rules" | "signIn">): RegistrySources["site"] {
   const { npm, oci, anonymousPull: anonymousRead } = config.feed;
   const protocols = [
     "nuget" as const,
     ...(npm.enabled ? (["npm"] as const) : []),
     ...(oci.enabled ? (["oci"] as const) : []),
   ];
-  return (request, env) => ({
-    name: config.host.serverName,
-    version: VERSION,
-    address: rules.contexts.of(request, env).publicAddress.base,
-    now: rules.now(),
-    anonymousRead,
-    command: ownCommand(process, config),
-    protocols,
-    hasAdministration: true,
-  });
+  return (request, env) => {
+    const context = rules.contexts.of(request, env);
+    const session = signIn.pageSessions.of(context);
+    const name = session && (session.user?.displayName ?? session.principal.name);
+    const { pathname, search } = new URL(request.url);
+    return {
+      name: config.host.serverName,
+      version: VERSION,
+      address: context.publicAddress.base,
+      now: rules.now(),
+      anonymousRead,
+      command: ownCommand(process, config),
+      protocols,
+      hasAdministration: true,
+      visitor: { path: pathname + search, ...(name !== undefined && { name }) },
+    };
+  };
 }

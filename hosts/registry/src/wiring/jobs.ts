@@ -10,6 +10,7 @@ import {
   tagRetentionPorts,
 } from "@sealhouse/feed";
 import type { UpkeepParts } from "@sealhouse/feed";
+import type { Revalidation } from "@sealhouse/identity";
 import type { Job } from "@sealhouse/jobs";
 import { retentionJob } from "@sealhouse/nuget-protocol";
 import { garbageJob, tagRetentionJob } from "@sealhouse/oci-distribution";
@@ -34,6 +35,8 @@ export type JobParts = {
   readonly mirror: Pick<Mirror, "calls">;
   readonly metrics: Pick<Metrics, "check" | "garbage">;
   readonly downloads: DownloadCounts;
+  /** Checks of memberships; undefined without an identity provider. */
+  readonly revalidation?: Pick<Revalidation, "job"> | undefined;
   readonly consumers: NonNullable<UpkeepParts["consumers"]>;
   readonly eventsOut: Pick<EventsOut, "consumers" | "jobs">;
   readonly log: Log;
@@ -81,6 +84,7 @@ export function registryJobs(parts: BackgroundParts): readonly Job[] {
     downloadCountsJob(parts.downloads),
     historyJob({ history: database.history, leases: database.leases, log }),
     releasesJob({ config, resources, now }),
+    parts.revalidation?.job,
     ...mirrorJobs({ ...database.upstream, calls: parts.mirror.calls, now }),
     sweepJob({ ...sweep, uploadExpiryMs: oci.uploadExpiryMs }),
     retentionMs === undefined

@@ -44,7 +44,8 @@ const NAMES_AT_ONCE = 500;
 
 /** Releases take packages that were published here, not those of sources. */
 function memberPorts({ database, blobs, signing }: RegistryResources): MemberPorts {
-  const { nuget, npm, oci, upstream } = database;
+  const { nuget, npm, oci, upstream, promotion } = database;
+  const { held } = promotion;
   return {
     async names(protocol, pattern, limit) {
       const names: string[] = [];
@@ -61,6 +62,7 @@ function memberPorts({ database, blobs, signing }: RegistryResources): MemberPor
       files: blobs.nuget,
       content: signedPackages(storedPackages(blobs.nuget), signing),
       symbols: nuget.symbols,
+      held,
     },
     npm: {
       lookup: npm.lookup,
@@ -68,6 +70,7 @@ function memberPorts({ database, blobs, signing }: RegistryResources): MemberPor
       content: {
         open: ({ key, size }) => ({ size, read: (range) => blobs.npm.read(key, range) }),
       },
+      held,
     },
     oci: { blobs: oci.blobs, manifests: oci.manifests, files: imageFiles(blobs.oci) },
   };

@@ -75,9 +75,11 @@ describe.skipIf(!hasBrowser).each(["http", "https"] as const)("by %s", (scheme) 
     const context = await browser.newContext({ ignoreHTTPSErrors: true });
     page = await context.newPage();
     const [main, , oci] = registry.addresses;
-    await signIn(page, `${main}/packages`, registry.token);
-    // npm's host name has no page that a browser could sign in at.
-    if (oci) await signIn(page, `${oci}/token?scope=repository:app:pull`, registry.token);
+    // npm's host name asks for no credentials that a browser stores.
+    for (const address of [main, ...(oci ? [oci] : [])]) {
+      await storeBasic(page, `${address}/token?scope=repository:app:pull`, registry.token);
+    }
+    await signIn(page, `${main}/sign-in`, registry.token);
   });
   afterAll(() => cleanUp.disposeAsync());
 
@@ -177,8 +179,16 @@ describe.skipIf(!hasBrowser).each(["http", "https"] as const)("by %s", (scheme) 
   });
 });
 
-/** Afterwards the browser sends the token with every request to this host. */
+/** Afterwards the browser has the cookie of a session. */
 async function signIn(page: Page, address: string, token: string): Promise<void> {
+  await page.goto(address);
+  await page.getByLabel("API token").fill(token);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("link", { name: "Signed in as" }).waitFor();
+}
+
+/** Afterwards the browser sends the token with every request to this host. */
+async function storeBasic(page: Page, address: string, token: string): Promise<void> {
   const url = new URL(address);
   url.username = "me";
   url.password = token;

@@ -83,7 +83,7 @@ const STATE = [
 ];
 
 async function stateOf(host: TestHost, token: string): Promise<string> {
-  const authorization = `Basic ${Buffer.from(`x:${token}`).toString("base64")}`;
+  const authorization = `Bearer ${token}`;
   const answers = STATE.map(async (path) => {
     const answer = await host.fetch(path, { headers: { authorization } });
     return `${path} ${answer.status} ${await answer.text()}`;

@@ -9,11 +9,13 @@ import { freePort } from "../free-port.ts";
 import { makeServerCertificate } from "./certificate-authority.ts";
 
 export type Nginx = AsyncDisposable & {
-  /** `https://packages.test:port`; clients need a lookup that resolves it to 127.0.0.1. */
+  /** `https://packages.test:port`, or with the other name; clients need a lookup that resolves it
+   * to 127.0.0.1. */
   readonly url: string;
   readonly port: number;
   /** PEM of the authority that its certificate is from. */
   readonly authority: string;
+  readonly authorityPath: string;
   /** Contents of the error log. */
   errors(): Promise<string>;
 };
@@ -22,12 +24,16 @@ const PAGE = new URL("../../../../docs/proxies.md", import.meta.url);
 const STARTS_WITHIN_MS = 10_000;
 
 /** nginx by https in front of the host, with the server block of `docs/proxies.md`. */
-export async function startNginx(host: TestHost, folder: string): Promise<Nginx> {
-  const files = await makeServerCertificate(folder, "DNS:packages.test");
+export async function startNginx(
+  host: TestHost,
+  folder: string,
+  name = "packages.test",
+): Promise<Nginx> {
+  const files = await makeServerCertificate(folder, `DNS:${name}`);
   const port = await freePort();
   const server = replaced(await documentedBlock("nginx"), [
     ["listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`],
-    ["server_name packages.example;", "server_name packages.test;"],
+    ["server_name packages.example;", `server_name ${name};`],
     ["/etc/nginx/packages.pem", files.certificate],
     ["/etc/nginx/packages.key", files.key],
     ["http://127.0.0.1:8080", host.url],
@@ -35,7 +41,8 @@ export async function startNginx(host: TestHost, folder: string): Promise<Nginx>
   const running = await runNginx({ folder, port, server });
   return {
     ...running,
-    url: `https://packages.test:${port}`,
+    url: `https://${name}:${port}`,
+    authorityPath: files.authority,
     authority: await readFile(files.authority, "utf8"),
   };
 }

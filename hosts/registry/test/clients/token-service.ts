@@ -9,6 +9,8 @@ export type TokenService = AsyncDisposable & {
   readonly url: string;
   /** PEM of the authorities of its key. */
   readonly issuersPem: string;
+  /** Number of requests so far. */
+  requests(): number;
 };
 
 export const TOKEN_SERVICE = "registry";
@@ -45,7 +47,9 @@ export async function openTokenService(user: {
     return [...text, signature].join(".");
   };
 
+  let requests = 0;
   const server = createServer((request, response) => {
+    requests += 1;
     if (request.headers.authorization !== basic) return void response.writeHead(401).end("{}");
     const scopes = new URL(request.url ?? "", "http://here").searchParams.getAll("scope");
     const body = JSON.stringify({ token: tokenFor(scopes.flatMap((scope) => scope.split(" "))) });
@@ -55,6 +59,7 @@ export async function openTokenService(user: {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`,
     issuersPem,
+    requests: () => requests,
     async [Symbol.asyncDispose]() {
       server.close();
       server.closeAllConnections();

@@ -64,3 +64,18 @@ test("reports which account signs in, and does not confirm a login", async () =>
     `Approved: the client at 192.0.2.7 that asked at ${askedAt} signs in as alice`,
   );
 });
+
+test("a sign-in as a user gives a token of the user, with no more scopes than the role", async () => {
+  await run("user", "add", "ada");
+  const { code } = await waiting({});
+  const login = ["npm", "login", code, "--name", "ada"];
+  const refused = await run(...login, "--scopes", "read,write");
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain("the role consumer of ada does not include write");
+  await run(...login, "--scopes", "read");
+  const { config } = loadConfig({ env: settings(), workingFolder: folder });
+  await using database = await openDatabase(config.database);
+  const session = await database.loginSessions.findByCode(code);
+  const ada = await database.people.find("ada");
+  expect(session?.grant?.token).toMatchObject({ owner: "ada", userId: ada?.id });
+});

@@ -36,7 +36,7 @@ beforeAll(async () => {
   devFolder = join(folder, "dev");
   dev = cleanUp.use(await startHost({ folder: devFolder, env }));
   own = await dev.makeToken({ scopes: "write" });
-  for (const name of ["revoked", "lost", "private", "twice"]) {
+  for (const name of ["revoked", "lost", "private", "twice", "held"]) {
     expect(await npmArtifact(`acme-${name}`, CONTENT).push(dev, own)).toBe(true);
   }
 }, 120_000);
@@ -142,6 +142,42 @@ test("neither a new image under the tag nor a collection changes a frozen releas
   expect(await frozen.check(prod)).toBe("whole");
   // Afterwards nothing holds it.
   expect(await collect()).toMatch(/deleted [1-9]\d* manifests and blobs/);
+}, 60_000);
+
+/** As if the release had published something that cannot be taken back. */
+function passPivot(id: string): void {
+  const rows = new DatabaseSync(join(devFolder, "sealhouse.db"));
+  rows.exec("pragma busy_timeout = 10000");
+  const pass = "update releases set state = 'publishing', pivot_at = created_at where id = ?";
+  expect(rows.prepare(pass).run(id).changes).toBe(1);
+  const before = JSON.stringify({ tags: {} });
+  const carry = "update release_items set state = 'carried', found_before = ? where release_id = ?";
+  expect(rows.prepare(carry).run(before, id).changes).toBe(1);
+  rows.close();
+}
+
+async function unpublish(name: string): Promise<void> {
+  const token = await dev.makeToken({ name: "remover", scopes: "write,delete" });
+  const headers = { authorization: `Bearer ${token}` };
+  const found = await dev.fetch(`/npm/${name}?write=true`, { headers });
+  const { _rev: revision } = (await found.json()) as { readonly _rev: string };
+  const path = `/npm/${name}/-rev/${revision}`;
+  const answer = await dev.fetch(path, { method: "DELETE", headers });
+  expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
+}
+
+test("publishes a package that was deleted after the pivot, and notes it", async () => {
+  await addGroup("held");
+  await ok("target", "pause", "held", "--reason", "maintenance");
+  const { code, id } = await begin("held");
+  expect(code).toBe(PENDING);
+  passPivot(id);
+  await unpublish("acme-held");
+  expect(await npmArtifact("acme-held", CONTENT).check(dev)).toBe("absent");
+  await ok("target", "resume", "held");
+  const released = await ok("release", "resume", id);
+  expect(released).toContain("it was deleted here after the release had begun");
+  expect(await isThere("held")).toBe(true);
 }, 60_000);
 
 test("a second release of a group is refused while the first runs", async () => {

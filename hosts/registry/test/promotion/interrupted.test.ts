@@ -82,7 +82,8 @@ async function subjects(host: TestHost, type: string): Promise<readonly string[]
 
 test("killed commands and a killed host lose nothing and repeat nothing", async () => {
   const commands = GROUPS.map(async ({ name, killAfterMs }) => {
-    const done = await runCli(["promote", name], { folder: devFolder, env, killAfterMs });
+    const kill = AbortSignal.timeout(killAfterMs);
+    const done = await runCli(["promote", name], { folder: devFolder, env, kill });
     return done.code;
   });
   expect(await live.push(dev, own)).toBe(true);

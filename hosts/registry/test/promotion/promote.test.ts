@@ -68,6 +68,8 @@ test("releases packages of three protocols, and repeats nothing", async () => {
   const targets = ["prod-nuget", "prod-npm", "prod-oci"];
   await ok("group", "add", "web", "--member", ...members, "--target", ...targets);
 
+  const tried = await ok("target", "test", "prod-oci", "--package", "oci:team/app");
+  expect(tried.stdout).toContain("The target does not have this version.");
   const planned = await ok("promote", "web", "--dry-run");
   expect(planned.stdout.split("\n").filter((line) => line.includes("would be"))).toHaveLength(3);
   expect(await MODULE.check(prod)).toBe("absent");
@@ -91,7 +93,15 @@ test("signs a statement that openssl checks", async () => {
   await mkdir(out);
   await ok("release", "export", latest?.id ?? "", "--out", out);
   const key = join(out, "release.pub");
-  expect((await ok("release", "verify", latest?.id ?? "", "--key", key)).stdout).toMatch(/^valid/);
+  const verified = await ok("release", "verify", latest?.id ?? "", "--key", key);
+  expect(verified.stdout).toMatch(/^statement: valid.*\noutcome: released, valid/);
+  const outcome = await readFile(join(out, "outcome.json"), "utf8");
+  const { predicate } = JSON.parse(outcome) as { predicate: { results: readonly object[] } };
+  expect(predicate.results).toEqual(
+    Array.from({ length: 3 }, () =>
+      expect.objectContaining({ state: "pointed", served: expect.any(Object) as object }),
+    ),
+  );
   const plain = await readFile(join(out, "release.json.sig"), "utf8");
   const statement = await readFile(join(out, "release.json"));
   const envelope = JSON.parse(await readFile(join(out, "release.dsse.json"), "utf8")) as {
@@ -107,6 +117,7 @@ test("signs a statement that openssl checks", async () => {
   for (const [bytes, signature] of [
     [statement, plain],
     [authenticated, signatures[0]?.sig ?? ""],
+    [Buffer.from(outcome), await readFile(join(out, "outcome.json.sig"), "utf8")],
   ] as const) {
     const [signed, raw] = [join(out, "signed"), join(out, "raw.sig")];
     await writeFile(signed, bytes);
@@ -165,7 +176,8 @@ test("every command of the page works", async () => {
   for (const line of lines) {
     const text = line
       .replaceAll("https://packages.example", prod.url)
-      .replaceAll(/NPM_TOKEN|NUGET_KEY|OCI_TOKEN/g, "TARGET_TOKEN")
+      .replaceAll(/NPM_TOKEN|NUGET_KEY|OCI_TOKEN|ID_TOKEN/g, "TARGET_TOKEN")
+      .replace("--lend id-token", "--lend key")
       .replaceAll(/\b(?:ID|OTHER)\b/g, latest?.id ?? "")
       .replaceAll(/(?<= )statement(?=\/| |$)/g, out)
       .replace(/^(sealhouse target add .*)$/, "$1 --replace --allow-private-network")

@@ -17,8 +17,10 @@ import type { RunningHost, RunningHosts } from "../ports.ts";
 import { operator } from "../operator.ts";
 import { CommandError } from "../command.ts";
 import type { Command } from "../command.ts";
+import { findHolder } from "../users/token-holder.ts";
+import type { HolderOptions } from "../users/token-holder.ts";
 
-export type TokenOptions = {
+export type TokenOptions = HolderOptions & {
   readonly name: string;
   readonly scopes: string;
   readonly expires: string;
@@ -43,8 +45,11 @@ export async function createTokenCommand(command: Command, options: TokenOptions
   };
   const pepper = await openPepper(config.host.pepper);
   refuseOtherPepper(command, { database: config.database, pepper });
-  const { token, record } = createToken(tokenRequest, { pepper, now, random: randomBytes });
+  const made = createToken(tokenRequest, { pepper, now, random: randomBytes });
   await using database = await openTokens(command);
+  const holder = await findHolder(database, options, tokenRequest.scopes);
+  const { token } = made;
+  const record = { ...made.record, ...holder };
   await database.tokens.insert(record, operator());
   printDatabase(command, config.database);
   if (options.json) {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { openDatabase } from "@sealhouse/database";
+import type { Database } from "@sealhouse/database";
 import {
   createToken,
   LOGIN_WAITS_MS,
@@ -15,8 +16,9 @@ import { operator } from "../operator.ts";
 import type { TokenOptions } from "../access/token.ts";
 import { CommandError } from "../command.ts";
 import type { Command } from "../command.ts";
+import { findHolderNamed } from "../users/token-holder.ts";
 
-export type LoginOptions = TokenOptions;
+export type LoginOptions = Omit<TokenOptions, "user" | "account">;
 
 type Json = { readonly json?: boolean };
 
@@ -27,9 +29,12 @@ export async function approveLogin(
   options: LoginOptions,
 ): Promise<number> {
   const now = new Date();
-  const token = grantedBy(options, now);
+  await using database = await openOf(command);
+  const requested = grantedBy(options, now);
+  const holder = await findHolderNamed(database, requested.owner, requested.scopes);
+  const token = { ...requested, ...holder };
   const decision = { status: "agreed", grant: { by: operator(), token }, until: end(now) } as const;
-  const session = await decide(command, { code, purpose: "login", decision, now });
+  const session = await decide(database, { code, purpose: "login", decision, now });
   if (options.json) {
     const { owner: name, scopes, patterns, networks } = token;
     const expiresAt = token.expiresAt?.toISOString();
@@ -51,7 +56,8 @@ export async function confirmAction(
   const now = new Date();
   const decision = { status: "agreed", grant: { by: operator() }, until: end(now) } as const;
   const request = { code, purpose: "confirm", decision, now } as const;
-  const session = await decide(command, request);
+  await using database = await openOf(command);
+  const session = await decide(database, request);
   const { subject = "" } = session;
   if (json === true) {
     command.stdout(JSON.stringify({ code, subject, ...askedFrom(session) }));
@@ -68,7 +74,8 @@ export async function confirmAction(
 
 export async function denyLogin(command: Command, code: string, { json }: Json): Promise<number> {
   const decision = { status: "denied", by: operator() } as const;
-  const session = await decide(command, { code, decision, now: new Date() });
+  await using database = await openOf(command);
+  const session = await decide(database, { code, decision, now: new Date() });
   const { purpose, subject } = session;
   if (json === true) {
     command.stdout(JSON.stringify({ code, purpose, subject, ...askedFrom(session) }));
@@ -87,15 +94,18 @@ type Deciding = {
   readonly now: Date;
 };
 
+async function openOf({ load }: Command): Promise<Database> {
+  const { config } = load();
+  return openDatabase(config.database, { migrate: config.migrateAtStart });
+}
+
 async function decide(
-  { load }: Command,
+  database: Database,
   { code: typed, purpose, decision, now }: Deciding,
 ): Promise<LoginSession> {
   const code = parseLoginCode(typed);
   if (code === undefined)
     throw new CommandError(`${typed} is not a sign-in code. Codes look like BCDF-2345.`);
-  const { config } = load();
-  await using database = await openDatabase(config.database, { migrate: config.migrateAtStart });
   const session = await database.loginSessions.findByCode(code);
   if (!session)
     throw new CommandError(`No sign-in waits with the code ${code}; it may have expired.`);

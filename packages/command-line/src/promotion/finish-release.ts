@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { END_STATES } from "@sealhouse/promotion";
+import { END_STATES, waitsForKey } from "@sealhouse/promotion";
 import type { Promotion, StoredRelease } from "@sealhouse/promotion";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
@@ -30,7 +30,8 @@ export async function finishRelease(
     await promotion.run(id, command.stop);
     const release = await promotion.releases.find(id);
     if (!release) throw new CommandError(`The release ${id} no longer exists.`);
-    if (END_STATES.has(release.state) || !isWaiting || performance.now() > deadline) {
+    const isAtWait = !isWaiting || waitsForKey(release) || performance.now() > deadline;
+    if (END_STATES.has(release.state) || isAtWait) {
       print(command, release, json);
       return exitOf(release);
     }

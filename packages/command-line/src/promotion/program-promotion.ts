@@ -2,8 +2,11 @@ import type { Command as Program } from "commander";
 import type { Command, Json } from "../command.ts";
 import type { GroupAddOptions } from "./group.ts";
 import type { SyndicationAddOptions } from "./syndication.ts";
+import type { LendOptions } from "./loans.ts";
 import type { PromoteOptions } from "./promote.ts";
-import type { TargetAddOptions } from "./target.ts";
+import type { TargetAddOptions, TargetTestOptions } from "./target.ts";
+
+const LEND = "TARGET=VARIABLE: a short-lived key of the pipeline, for this release alone";
 
 type Ended = (code: number) => void;
 
@@ -75,11 +78,13 @@ function addTargets(program: Program, command: Command, ended: Ended): void {
     .requiredOption("--endpoint <url>", "service index or push address, npm or image registry")
     .option("--token-env <variable>", "environment variable with the token, key or password")
     .option("--username <name>", "user name, where the registry wants one with the token")
+    .option("--lend <kind>", "no stored key: pipelines lend a key or an id-token to each release")
     .option("--expires <date>", "date on which the token expires: 2027-01-31")
     .option("--nuget-content <content>", "Original or Sealed (default: Original)")
     .option("--publish <mode>", "npm: direct or stage (default: direct)")
     .option("--attestations", "npm: send attestations along")
     .option("--include-foreign", "images: copy layers that stay at another place, too")
+    .option("--immutable-tags", "images: a tag that exists at the target never moves")
     .option("--allowed-origin <origins...>", "further origins that get the credentials")
     .option("--allow-private-network", "the target is in a private network")
     .option("--ca-path <file>", "PEM file with the certificate authorities of the target")
@@ -100,8 +105,13 @@ function addTargets(program: Program, command: Command, ended: Ended): void {
       "--repository <name>",
       "images: the repository in which an upload is begun and abandoned",
     )
+    .option(
+      "--package <member>",
+      "would it take this package: npm:@acme/bar, oci:team/app=exact:1.4",
+    )
+    .option("--lend <loans...>", LEND)
     .option("--json", "print JSON")
-    .action(async (name: string, options: Json & { repository?: string }) =>
+    .action(async (name: string, options: TargetTestOptions) =>
       ended(await (await load()).testTarget(command, name, options)),
     );
   target
@@ -160,6 +170,7 @@ function addPromote(program: Program, command: Command, ended: Ended): void {
     .description("release a group to its targets, all or nothing")
     .option("--target <names...>", "only these targets")
     .option("--dry-run", "choose members and ask the targets, publish nothing")
+    .option("--lend <loans...>", LEND)
     .option("--key <text>", "a repeated call with this key continues the release of the first")
     .option("--verify", "images: look for every layer at the targets, not only for new ones")
     .option("--no-wait", "do not wait for a target that shows packages later")
@@ -198,16 +209,18 @@ function addReleases(program: Program, command: Command, ended: Ended): void {
   release
     .command("resume <id>")
     .description("continue a failed release")
+    .option("--lend <loans...>", LEND)
     .option("--json", "print JSON")
-    .action(async (id: string, options: Json) =>
+    .action(async (id: string, options: Json & LendOptions) =>
       ended(await (await load()).resumeRelease(command, id, options)),
     );
   release
     .command("repeat <id>")
     .description("release the same versions again, to the same targets or to others")
     .option("--target <names...>", "only these targets")
+    .option("--lend <loans...>", LEND)
     .option("--json", "print JSON")
-    .action(async (id: string, options: Json & { target?: readonly string[] }) =>
+    .action(async (id: string, options: Json & LendOptions & { target?: readonly string[] }) =>
       ended(await (await load()).repeatRelease(command, id, options)),
     );
   release

@@ -6,15 +6,18 @@ import { operator } from "../operator.ts";
 import { openFeed } from "../open-feed.ts";
 import { printableLine } from "../printable.ts";
 import { finishRelease, RELEASE_EXIT } from "./finish-release.ts";
+import { loansIn } from "./loans.ts";
+import type { LendOptions } from "./loans.ts";
 
-export type PromoteOptions = Json & {
-  readonly target?: readonly string[];
-  readonly dryRun?: true;
-  readonly key?: string;
-  readonly verify?: true;
-  /** `--no-wait`. */
-  readonly wait: boolean;
-};
+export type PromoteOptions = Json &
+  LendOptions & {
+    readonly target?: readonly string[];
+    readonly dryRun?: true;
+    readonly key?: string;
+    readonly verify?: true;
+    /** `--no-wait`. */
+    readonly wait: boolean;
+  };
 
 /** Releases a group. Exit codes: 0 released, 1 failed, 3 rolled back, 4 pending, 5 busy. */
 export async function promoteGroup(
@@ -25,7 +28,8 @@ export async function promoteGroup(
   await using resources = await openFeed(command);
   const promotion = await resources.openPromotion();
   const { target: targets, key, verify: verifies = false } = options;
-  const request: PromotionRequest = { group, targets, key, verifies };
+  const loans = loansIn(command, options);
+  const request: PromotionRequest = { group, targets, key, verifies, loans };
   if (options.dryRun) return await printPlan(command, promotion, request, options);
   const opened = await promotion.promote(request, operator());
   if (opened.status === "absent") throw new CommandError(opened.reason);

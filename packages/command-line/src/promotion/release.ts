@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { membersOf, statementFiles, verifyStatement } from "@sealhouse/promotion";
+import { membersOf, statementFiles, verifyOutcome, verifyStatement } from "@sealhouse/promotion";
 import type { Promotion, StoredRelease } from "@sealhouse/promotion";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
@@ -8,6 +8,8 @@ import { operator } from "../operator.ts";
 import { openFeed } from "../open-feed.ts";
 import { printableLine } from "../printable.ts";
 import { finishRelease, RELEASE_EXIT } from "./finish-release.ts";
+import { loansIn } from "./loans.ts";
+import type { LendOptions } from "./loans.ts";
 import { printRelease, releaseLine } from "./print-release.ts";
 
 const LIST_MAX = 1000;
@@ -67,9 +69,16 @@ function differences(before: StoredRelease, after: StoredRelease) {
     .map((name) => ({ name, from: old.get(name), to: current.get(name) }));
 }
 
-export async function resumeRelease(command: Command, id: string, options: Json): Promise<number> {
+export async function resumeRelease(
+  command: Command,
+  id: string,
+  options: Json & LendOptions,
+): Promise<number> {
   await using resources = await openFeed(command);
   const promotion = await resources.openPromotion();
+  // First, because the release is due at once.
+  const problem = await promotion.lend(id, loansIn(command, options));
+  if (problem !== undefined) throw new CommandError(problem);
   const outcome = await promotion.releases.resume(id, operator());
   if (outcome === "absent") throw absent(id);
   if (outcome === "ended") throw new CommandError(`The release ${id} has ended; start another.`);
@@ -80,11 +89,15 @@ export async function resumeRelease(command: Command, id: string, options: Json)
 export async function repeatRelease(
   command: Command,
   id: string,
-  { target: targets, ...options }: Json & { readonly target?: readonly string[] },
+  { target: targets, ...options }: Json & LendOptions & { readonly target?: readonly string[] },
 ): Promise<number> {
   await using resources = await openFeed(command);
   const promotion = await resources.openPromotion();
-  const opened = await promotion.repeat(id, { targets }, operator());
+  const opened = await promotion.repeat(
+    id,
+    { targets, loans: loansIn(command, options) },
+    operator(),
+  );
   if (opened.status === "absent") throw new CommandError(opened.reason);
   if (opened.status === "busy") {
     command.stderr(`Another release of the group runs: sealhouse release show ${opened.id}`);
@@ -129,7 +142,9 @@ export async function exportRelease(
   if (!signed) throw withoutStatement(id);
   const folder = resolve(command.workingFolder, out);
   await mkdir(folder, { recursive: true });
-  for (const [name, text] of statementFiles(signed)) await writeFile(join(folder, name), text);
+  const outcome = await statements.outcome(id);
+  const files = [...statementFiles(signed), ...(outcome ? statementFiles(outcome, "outcome") : [])];
+  for (const [name, text] of files) await writeFile(join(folder, name), text);
   command.stderr(`Wrote the statement of the release ${id} to ${folder}.`);
   return 0;
 }
@@ -150,10 +165,25 @@ export async function verifyRelease(
   const signed = await statements.find(id);
   if (!signed) throw withoutStatement(id);
   const verdict = verifyStatement(signed, pinned);
-  if (json) command.stdout(JSON.stringify(verdict, undefined, 2));
-  else if (verdict.status === "valid") command.stdout(`valid, signed with ${verdict.keyId}`);
-  else command.stderr(`invalid: ${verdict.reason}`);
-  return verdict.status === "valid" ? 0 : 1;
+  const ended = await statements.outcome(id);
+  const outcome = ended && verifyOutcome(ended, { statement: signed, pinned });
+  if (json) command.stdout(JSON.stringify({ ...verdict, outcome }, undefined, 2));
+  else {
+    printVerdict(command, "statement", verdict);
+    if (outcome) printVerdict(command, "outcome", outcome);
+    else command.stderr("outcome: the release has none yet");
+  }
+  return verdict.status === "valid" && outcome?.status !== "invalid" ? 0 : 1;
+}
+
+function printVerdict(
+  command: Command,
+  name: string,
+  verdict: ReturnType<typeof verifyOutcome>,
+): void {
+  if (verdict.status === "invalid") return command.stderr(`${name}: invalid: ${verdict.reason}`);
+  const state = verdict.state === undefined ? "" : `${verdict.state}, `;
+  command.stdout(`${name}: ${state}valid, signed with ${verdict.keyId}`);
 }
 
 async function findRelease({ releases }: Promotion, id: string): Promise<StoredRelease> {

@@ -1,4 +1,4 @@
-import { groupNamed, parseMember, TARGET_NAME, targetNamed } from "@sealhouse/promotion";
+import { groupNamed, isLent, parseMember, TARGET_NAME, targetNamed } from "@sealhouse/promotion";
 import type { Promotion, Release, Syndication, SyndicationSource } from "@sealhouse/promotion";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
@@ -28,6 +28,10 @@ export async function addSyndication(
     throw new CommandError(
       `--target: there is no target "${options.target}": sealhouse target list`,
     );
+  }
+  if (isLent(target)) {
+    const words = "its releases need a key of a pipeline, which uploads do not have";
+    throw new CommandError(`--target: ${target.name} stores no key; ${words}`);
   }
   const name = options.name ?? defaultName(from, target.name);
   if (!TARGET_NAME.test(name)) {

@@ -1,11 +1,13 @@
 import { resolve } from "node:path";
 import type { Protocol } from "@sealhouse/request-types";
-import { createTarget, targetNamed, targetProblems } from "@sealhouse/promotion";
+import { createTarget, parseMember, targetNamed, targetProblems } from "@sealhouse/promotion";
 import type {
+  Promotion,
   PublishTarget,
   TargetCredentials,
   TargetOptions,
   TargetPart,
+  TargetProbe,
 } from "@sealhouse/promotion";
 import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import { CommandError } from "../command.ts";
@@ -14,17 +16,21 @@ import { addressIn, secretIn } from "../imports/import-source.ts";
 import { operator } from "../operator.ts";
 import { openFeed } from "../open-feed.ts";
 import { printableLine } from "../printable.ts";
+import { loansIn } from "./loans.ts";
+import type { LendOptions } from "./loans.ts";
 
 export type TargetAddOptions = Json & {
   readonly protocol: string;
   readonly endpoint: string;
   readonly tokenEnv?: string;
   readonly username?: string;
+  readonly lend?: string;
   readonly expires?: string;
   readonly nugetContent?: string;
   readonly publish?: string;
   readonly attestations?: true;
   readonly includeForeign?: true;
+  readonly immutableTags?: true;
   readonly allowedOrigin?: readonly string[];
   readonly allowPrivateNetwork?: true;
   readonly caPath?: string;
@@ -37,9 +43,11 @@ const OPTIONS: Readonly<Record<TargetPart, string>> = {
   endpoint: "--endpoint",
   token: "--token-env",
   username: "--username",
+  lend: "--lend",
   "allowed-origin": "--allowed-origin",
   publish: "--publish",
   "nuget-content": "--nuget-content",
+  "immutable-tags": "--immutable-tags",
   ca: "--ca-path",
 };
 
@@ -91,21 +99,59 @@ export async function listTargets(command: Command, { json }: Json): Promise<num
   return 0;
 }
 
+export type TargetTestOptions = Json &
+  LendOptions & {
+    readonly repository?: string;
+    readonly package?: string;
+  };
+
 /** Exit codes: 0 reachable and not refused; 1 otherwise. */
 export async function testTarget(
   command: Command,
   name: string,
-  { json, repository }: Json & { readonly repository?: string },
+  options: TargetTestOptions,
 ): Promise<number> {
+  const { json, repository } = options;
   await using resources = await openFeed(command);
   const promotion = await resources.openPromotion();
   const target = targetNamed(await promotion.targets.list(), name);
   if (!target) throw absent(name);
-  const options = repository === undefined ? {} : { repository };
-  const probe = await promotion.probe(target, options, command.stop);
+  if (options.package !== undefined) {
+    const wanted = { ...options, package: options.package };
+    return await testPackages(command, promotion, { target, ...wanted });
+  }
+  const place = repository === undefined ? {} : { repository };
+  const probe = await promotion.probe(target, place, command.stop);
   if (json) command.stdout(JSON.stringify(probe, undefined, 2));
   else command.stdout(printableLine(`${target.name}: ${probe.status}. ${probe.words}`));
-  return probe.status === "ready" || probe.status === "unproven" ? 0 : 1;
+  return isTaken(probe) ? 0 : 1;
+}
+
+function isTaken({ status }: TargetProbe): boolean {
+  return status === "ready" || status === "unproven";
+}
+
+async function testPackages(
+  command: Command,
+  promotion: Promotion,
+  options: TargetTestOptions & { readonly target: PublishTarget; readonly package: string },
+): Promise<number> {
+  const { target, package: text } = options;
+  const member = parseMember(text, { type: "latest" });
+  if (!member) throw new CommandError(`--package: "${text}" is not a package, as npm:@acme/bar`);
+  if (member.protocol !== target.protocol) {
+    throw new CommandError(`--package: ${target.name} takes ${target.protocol} only`);
+  }
+  const wanted = { member, loans: loansIn(command, options) };
+  const probes = await promotion.probePackages(target, wanted, command.stop);
+  if (typeof probes === "string") throw new CommandError(probes);
+  if (options.json) command.stdout(JSON.stringify(probes, undefined, 2));
+  else {
+    for (const { member: label, status, words } of probes) {
+      command.stdout(printableLine(`${target.name}: ${label}: ${status}. ${words}`));
+    }
+  }
+  return probes.every(isTaken) ? 0 : 1;
 }
 
 export async function removeTarget(command: Command, name: string): Promise<number> {
@@ -166,8 +212,15 @@ function protocolIn(text: string): Protocol {
 function credentialsIn(
   command: Command,
   protocol: Protocol,
-  { tokenEnv, username }: TargetAddOptions,
+  { tokenEnv, username, lend }: TargetAddOptions,
 ): TargetCredentials | undefined {
+  if (lend !== undefined) {
+    if (tokenEnv !== undefined) throw new CommandError("--lend: --token-env stores a key already");
+    if (lend !== "key" && lend !== "id-token") {
+      throw new CommandError(`--lend: "${lend}" is not key or id-token`);
+    }
+    return { type: "lent", kind: lend, ...(username !== undefined && { username }) };
+  }
   if (tokenEnv === undefined) {
     if (username !== undefined) throw new CommandError("--username requires --token-env");
     return undefined;
@@ -201,6 +254,7 @@ function optionsIn(command: Command, options: TargetAddOptions): Partial<TargetO
     ...(publish !== undefined && { publish }),
     ...(options.attestations && { attestations: true }),
     ...(options.includeForeign && { includeForeign: true }),
+    ...(options.immutableTags && { immutableTags: true }),
     ...(allowedOrigin && { allowedOrigins: allowedOrigin }),
     ...(options.allowPrivateNetwork && { allowPrivateNetwork: true }),
     ...(caPath !== undefined && { caPath: resolve(command.workingFolder, caPath) }),
@@ -214,12 +268,16 @@ function shownTarget(target: PublishTarget, usedBy: readonly string[]) {
     name,
     protocol,
     endpoint: endpoint.href,
-    credentials: target.hasLostCredentials ? "lost" : (credentials?.type ?? "none"),
+    credentials: target.hasLostCredentials ? "lost" : credentialsWord(credentials),
     ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
     ...(pause && { pausedAt: pause.at.toISOString(), pauseReason: pause.reason }),
     options,
     usedBy,
   };
+}
+
+function credentialsWord(credentials: TargetCredentials | undefined): string {
+  return credentials?.type === "lent" ? `lent ${credentials.kind}` : (credentials?.type ?? "none");
 }
 
 function lineOf(target: ReturnType<typeof shownTarget>): string {

@@ -3,9 +3,9 @@ import { createPackageAuthorize, PROTOCOLS } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 import type { Context } from "hono";
 import { html } from "hono/html";
-import { createFormProofs, PROOF_FIELD } from "../kit/form-proof.ts";
 import type { Refusal } from "../kit/model.ts";
-import { readForm, isFromElsewhere } from "../kit/posted-form.ts";
+import { PROOF_FIELD } from "../kit/page-forms.ts";
+import { readForm } from "../kit/posted-form.ts";
 import { refusalPageResponse } from "../kit/refusal-page.ts";
 import type { From, Shown } from "../kit/shown-page.ts";
 import { shownPage } from "../kit/shown-page.ts";
@@ -41,7 +41,8 @@ export function administratorPage(
       return refusalPageResponse(shown.site, shown.address, verdict);
     }
     const { caller } = verdict;
-    const proofFor = (path: string) => proofsOf(sources).make(fieldsOf(caller, path));
+    const { from } = shown;
+    const proofFor = (path: string) => sources.forms.make(from, fieldsOf(caller, path));
     return render({ ...shown, caller, proofFor });
   });
 }
@@ -57,17 +58,19 @@ export function administratorForm(
 ): Promise<Response> {
   return administratorPage(sources, c, async (administrator) => {
     const { from, address, caller } = administrator;
-    if (isFromElsewhere(from.request, address)) return refusedForm(administrator);
+    if (sources.forms.isFromElsewhere(from, address)) return refusedForm(administrator);
     const values = await readForm(c, FORM_BYTES_MAX);
     if (!values) return unreadableForm(administrator);
     const proof = values.get(PROOF_FIELD) ?? undefined;
-    const verdict = proofsOf(sources).check(fieldsOf(caller, path), proof);
+    const verdict = sources.forms.check(from, fieldsOf(caller, path), proof);
     if (verdict === "wrong") return refusedForm(administrator);
     return act(administrator, { values, isExpired: verdict === "expired" });
   });
 }
 
 type AdministratorVerdict = { readonly status: "granted"; readonly caller: Caller } | Refusal;
+
+const ADMINISTRATORS_ONLY = "These pages are for administrators.";
 
 /** An administrator holds the scope `admin` for all protocols and all names. */
 async function administratorOf(
@@ -80,8 +83,9 @@ async function administratorOf(
       action: "admin",
     });
     if (verdict.status === "anonymous") {
-      const reason = verdict.reason ?? "These pages require a token with the scope admin.";
-      return { status: "denied", reason };
+      return verdict.reason === undefined
+        ? { status: "anonymous", reason: ADMINISTRATORS_ONLY }
+        : { status: "denied", reason: verdict.reason };
     }
     if (verdict.status !== "granted") return verdict;
     if (verdict.names) {
@@ -92,17 +96,13 @@ async function administratorOf(
   return granted ?? { status: "anonymous" };
 }
 
-function proofsOf({ pepper, rules }: AdministrationSources) {
-  return createFormProofs({ pepper, now: rules.now });
-}
-
 function fieldsOf({ actor, tokenId = "" }: Caller, path: string): readonly string[] {
   return ["administration", actor, tokenId, path];
 }
 
 function refusedForm(administrator: Administrator): Promise<Response> {
   const body = html`<p>
-    This form did not come from a page of this registry, or belongs to another token. Nothing was
+    This form did not come from a page of this registry, or belongs to another sign-in. Nothing was
     changed. Open the page again.
   </p>`;
   return administrationPage(administrator, { title: "Form refused", body }, 403);

@@ -6,13 +6,13 @@ import type {
   SourceAdministration,
 } from "@sealhouse/upstream-sources";
 import type { Site } from "../kit/model.ts";
+import type { PageForms } from "../kit/page-forms.ts";
 
 /** Data sources of the pages of administrators. */
 export type AdministrationSources = {
   readonly site: (request: Request, env: unknown) => Site;
   readonly rules: AccessRules;
-  /** Key of the codes that protect forms from requests of other sites. */
-  readonly pepper: string;
+  readonly forms: PageForms;
   readonly sources: SourceAdministration;
   readonly names: Pick<NameOrigins, "reserve" | "release">;
   /** The rules about versions. */

@@ -5,7 +5,7 @@ import { countOf } from "../kit/amounts.ts";
 import type { Html } from "../kit/document.ts";
 import { formField, problemList } from "../kit/form-fields.ts";
 import type { FieldProblem, FormField, FormValues } from "../kit/form-fields.ts";
-import { PROOF_FIELD } from "../kit/form-proof.ts";
+import { PROOF_FIELD } from "../kit/page-forms.ts";
 import { clipped } from "../npm/clipped.ts";
 import { administrationPage, NAMES, noticeOf } from "./administration-page.ts";
 import type { Administrator } from "./administrator.ts";

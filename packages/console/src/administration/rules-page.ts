@@ -6,7 +6,7 @@ import { table, timeAgo } from "../images/parts.ts";
 import { badge } from "../kit/badges.ts";
 import type { Html } from "../kit/document.ts";
 import { formField, problemList } from "../kit/form-fields.ts";
-import { PROOF_FIELD } from "../kit/form-proof.ts";
+import { PROOF_FIELD } from "../kit/page-forms.ts";
 import {
   administrationPage,
   buttonForm,

@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import type { Html } from "../kit/document.ts";
 import { formField, problemList } from "../kit/form-fields.ts";
 import type { FieldProblem, FormField, FormValues } from "../kit/form-fields.ts";
-import { PROOF_FIELD } from "../kit/form-proof.ts";
+import { PROOF_FIELD } from "../kit/page-forms.ts";
 import { clipped } from "../npm/clipped.ts";
 import { administrationPage, NEW_SOURCE, SOURCES } from "./administration-page.ts";
 import type { Administrator } from "./administrator.ts";

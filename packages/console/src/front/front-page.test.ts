@@ -63,7 +63,7 @@ test("shows a note when no package exists", async () => {
 test("shows how to sign in when the caller may not read", async () => {
   const html = await render({ latest: undefined, anonymousRead: false });
   const words = wordsOf(html).replaceAll(/\s+/g, " ");
-  expect(words).toContain("A token is required to read. Sign in with any user name and your token");
+  expect(words).toContain("A token or an account is required to read. Sign in with either.");
   expect(words).not.toContain("No packages yet");
 });
 

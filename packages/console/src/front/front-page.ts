@@ -127,8 +127,7 @@ function latestCard(model: FrontPageModel, address: PublicAddress): Html {
 
 function signIn({ root }: PublicAddress): Html {
   return html`<p class="soft">
-    A token is required to read. <a href="${root}/packages">Sign in</a> with any user name and your
-    token as the password.
+    A token or an account is required to read. <a href="${root}/sign-in">Sign in</a> with either.
   </p>`;
 }
 

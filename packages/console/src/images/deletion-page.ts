@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../kit/document.ts";
 import { documentResponse } from "../kit/document.ts";
-import { PROOF_FIELD } from "../kit/form-proof.ts";
+import { PROOF_FIELD } from "../kit/page-forms.ts";
 import { formatCount } from "../kit/amounts.ts";
 import type { Site } from "../kit/model.ts";
 import { pageBar } from "../kit/page-bar.ts";

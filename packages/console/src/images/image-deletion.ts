@@ -6,7 +6,6 @@ import type { ImagesPorts } from "./images-app.ts";
 import type { ShownManifest } from "@sealhouse/oci-distribution";
 import { createPackageAuthorize } from "@sealhouse/identity";
 import type { ImageSources } from "./image-sources.ts";
-import { createFormProofs } from "../kit/form-proof.ts";
 import { attachedTo, findShown, nearNames, refusalOf } from "./image-views.ts";
 
 const COUNTED_MAX = 100;
@@ -15,9 +14,9 @@ type ImageReference = Required<ImageNamed>;
 type ReadProof = Parameters<ImagesPorts["remove"]>[2];
 
 /**
- * Deletes in two steps. A browser adds its stored credentials to requests of every site. The
+ * Deletes in two steps. Other sites can send requests with the browser's cookies. The
  * confirmation page therefore contains a code, which other sites cannot read. The code is valid for
- * one hour, for the same token and the same manifest.
+ * one hour, for the same sign-in and the same manifest.
  */
 export function imageDeletion(
   sources: ImageSources,
@@ -50,7 +49,7 @@ async function previewAnswer(
     tags: { total: tagCount, names: tags },
     attachedTotal: attached.total,
     parentCount: parents.length,
-    proof: proofsOf(sources).make(fieldsOf({ caller, image, manifest })),
+    proof: sources.forms.make(from, fieldsOf({ caller, image, manifest })),
   };
   return { status: "found", preview };
 }
@@ -68,7 +67,7 @@ async function removalAnswer(
   const caller = await callerOf(sources, from, image);
   const proof = await readProof();
   const fields = fieldsOf({ caller, image, manifest });
-  if (proofsOf(sources).check(fields, proof) !== "valid") return { status: "stale" };
+  if (sources.forms.check(from, fields, proof) !== "valid") return { status: "stale" };
   const { manifests } = sources.oci;
   const { digest } = manifest;
   const outcome =
@@ -100,10 +99,6 @@ type Proven = {
   readonly image: ImageReference;
   readonly manifest: Pick<ShownManifest, "digest">;
 };
-
-function proofsOf({ pepper, rules }: Pick<ImageSources, "pepper" | "rules">) {
-  return createFormProofs({ pepper, now: rules.now });
-}
 
 /** The facts that the code of a form is for. */
 function fieldsOf({ caller, image, manifest }: Proven): readonly string[] {

@@ -10,6 +10,7 @@ import type {
 } from "@sealhouse/oci-distribution";
 import type { SealKeys } from "@sealhouse/oci-distribution/seal";
 import type { Site } from "../kit/model.ts";
+import type { PageForms } from "../kit/page-forms.ts";
 import type { Withholding } from "../kit/withheld-versions.ts";
 
 /** The data that the pages of container images show. */
@@ -23,8 +24,7 @@ export type ImageSources = {
   };
   readonly imageFiles: OciPorts["files"];
   readonly served: ServedRepositories;
-  /** Key of the codes that protect the deletion form from requests of other sites. */
-  readonly pepper: string;
+  readonly forms: PageForms;
   /** Keys that sign images; undefined when image signing is disabled. */
   readonly sealKeys?: SealKeys | undefined;
   /** Returns why an image is denied, or a newer one of its tag held back. Undefined = none is. */

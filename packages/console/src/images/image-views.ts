@@ -45,6 +45,7 @@ export function imagesPorts(
 ): Omit<ImagesPorts, "previewDeletion" | "remove"> {
   return {
     site: sources.site,
+    isFromElsewhere: (from, address) => sources.forms.isFromElsewhere(from, address),
     repositories: async (from, query) =>
       (await refusalOf(sources, from, "read")) ?? repositoriesAnswer(sources, from, query),
     repository: async (from, name, query) =>

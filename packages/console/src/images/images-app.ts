@@ -6,8 +6,9 @@ import { isRefusal } from "../kit/page-request.ts";
 import { refusalPageResponse } from "../kit/refusal-page.ts";
 import type { From, Shown } from "../kit/shown-page.ts";
 import { shownPage } from "../kit/shown-page.ts";
-import { PROOF_FIELD } from "../kit/form-proof.ts";
-import { isFromElsewhere, readForm } from "../kit/posted-form.ts";
+import type { PageForms } from "../kit/page-forms.ts";
+import { PROOF_FIELD } from "../kit/page-forms.ts";
+import { readForm } from "../kit/posted-form.ts";
 import { deletionOutcomeResponse, deletionPageResponse } from "./deletion-page.ts";
 import type { ImageNamed } from "./image-address.ts";
 import { formatImage, parseImagePath, repositoryPath } from "./image-address.ts";
@@ -32,6 +33,8 @@ import { repositoryPageResponse } from "./repository-page.ts";
  */
 export type ImagesPorts = {
   readonly site: (request: Request, env: unknown) => Site;
+  /** Whether a page of another site sent a form. */
+  readonly isFromElsewhere: PageForms["isFromElsewhere"];
   readonly repositories: (from: From, query: RepositoriesQuery) => Promise<RepositoriesAnswer>;
   readonly repository: (from: From, name: string, query: TagsQuery) => Promise<RepositoryAnswer>;
   readonly image: (from: From, namedImage: Required<ImageNamed>) => Promise<ImageAnswer>;
@@ -132,7 +135,7 @@ async function answerRemoval(
   { image, readProof }: { readonly image: ImageReference; readonly readProof: ReadProof },
 ): Promise<Response> {
   const { site, address, from } = shown;
-  const outcome: DeletionAnswer = isFromElsewhere(from.request, address)
+  const outcome: DeletionAnswer = ports.isFromElsewhere(from, address)
     ? { status: "stale" }
     : await ports.remove(from, image, readProof);
   if (isRefusal(outcome)) return refusalPageResponse(site, address, outcome);

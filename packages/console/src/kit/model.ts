@@ -16,11 +16,21 @@ export type Site = {
   readonly protocols: readonly Protocol[];
   /** Whether the footer links to the pages of administrators. Default: no. */
   readonly hasAdministration?: boolean;
+  /** Who views the page. Undefined = no page signs in. */
+  readonly visitor?: Visitor;
+};
+
+/** The person who views a page. */
+export type Visitor = {
+  /** Name of the user or token that is signed in; undefined = an anonymous person. */
+  readonly name?: string;
+  /** Path and query of the page, below the registry's path. */
+  readonly path: string;
 };
 
 /** Reason that the request may not see a page. */
 export type Refusal =
-  | { readonly status: "anonymous" }
+  | { readonly status: "anonymous"; readonly reason?: string }
   | { readonly status: "denied"; readonly reason: string }
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 

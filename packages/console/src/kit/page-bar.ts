@@ -5,6 +5,7 @@ import type { PublicAddress } from "./public-address.ts";
 import { SEAL } from "../seal.ts";
 import { IMAGE_PAGES, NPM_PAGES } from "./page-paths.ts";
 import type { Site } from "./model.ts";
+import { signInPath } from "./visitor.ts";
 
 const PAGES = [
   ["nuget", "/packages", "NuGet packages", "NuGet packages"],
@@ -20,11 +21,9 @@ export type BarOptions = {
 };
 
 /** Renders the top of a page: registry name, navigation and search box. */
-export function pageBar(
-  { name, protocols }: Site,
-  { root }: PublicAddress,
-  options: BarOptions = {},
-): Html {
+export function pageBar(site: Site, address: PublicAddress, options: BarOptions = {}): Html {
+  const { name, protocols } = site;
+  const { root } = address;
   const { search: isSearched = true, of = "nuget" } = options;
   const [, action, , what] = PAGES.find(([protocol]) => protocol === of) ?? PAGES[0];
   const pages = PAGES.filter(([protocol]) => protocols.includes(protocol));
@@ -40,7 +39,18 @@ export function pageBar(
         <nav aria-label="Pages">
           ${pages.map(([, path, text]) => html`<a href="${root}${path}">${text}</a>`)}
         </nav>
-        ${isSearched && search}
+        ${isSearched && search} ${visitorLink(site, address)}
       </div>
     </header>`;
+}
+
+function visitorLink(site: Site, address: PublicAddress): Html | false {
+  if (!site.visitor) return false;
+  const { name } = site.visitor;
+  if (name === undefined) {
+    return html`<a class="visitor" href="${signInPath(site, address)}">Sign in</a>`;
+  }
+  return html`<a class="visitor" href="${address.root}/account">
+    <span class="unseen">Signed in as</span> ${name}
+  </a>`;
 }

@@ -5,14 +5,12 @@ import { pageFoot } from "./page-foot.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { Refusal, Site } from "./model.ts";
 import { pageBar } from "./page-bar.ts";
+import { NEEDS_HTTPS, needsHttps, signInPath } from "./visitor.ts";
 
-/** The realm equals that of the NuGet feed, so that browsers reuse the credentials. */
-const CHALLENGE = 'Basic realm="Sealhouse", charset="UTF-8"';
+/** Programs may send a token. No browser asks for one by itself. */
+const CHALLENGE = 'Bearer realm="Sealhouse"';
 
-/**
- * Renders the page for a refused request. Browsers first ask for a token, and show this page when
- * the user cancels.
- */
+/** Renders the page for a refused request, with a link to the page that signs in. */
 export function refusalPageResponse(
   site: Site,
   address: PublicAddress,
@@ -20,9 +18,11 @@ export function refusalPageResponse(
 ): Promise<Response> {
   switch (refusal.status) {
     case "anonymous":
-      return signIn(site, address, "This registry requires a token to read.");
+      return signIn(site, address, refusal.reason ?? "This registry requires a sign-in to read.");
     case "denied":
-      return signIn(site, address, refusal.reason);
+      return site.visitor?.name === undefined
+        ? signIn(site, address, refusal.reason)
+        : forbidden(site, address, refusal.reason);
     case "limited": {
       const seconds = Math.ceil(refusal.retryAfterSeconds);
       const text = html`<p>
@@ -36,16 +36,27 @@ export function refusalPageResponse(
 }
 
 function signIn(site: Site, address: PublicAddress, reason: string): Promise<Response> {
-  const text = html`<p>${reason}</p>
-    <p>
-      Reload this page and enter your token as the password, with any user name. The operator of
-      this registry creates tokens; <a href="${address.root}/">the front page</a> shows how.
-    </p>`;
-  const page = { title: "Token required", text };
+  const next = needsHttps(address)
+    ? html`<p>${NEEDS_HTTPS}</p>`
+    : html`<p><a class="button" href="${signInPath(site, address)}">Sign in</a></p>`;
+  const page = {
+    title: "Sign-in required",
+    text: html`<p>${reason}</p>
+      ${next}`,
+  };
   return refused(site, address, page, {
     status: 401,
     headers: { "www-authenticate": CHALLENGE },
   });
+}
+
+function forbidden(site: Site, address: PublicAddress, reason: string): Promise<Response> {
+  const text = html`<p>${reason}</p>
+    <p>
+      You are signed in as ${site.visitor?.name}. <a href="${address.root}/account">Sign out</a> to
+      use another account.
+    </p>`;
+  return refused(site, address, { title: "Not allowed", text }, { status: 403, headers: {} });
 }
 
 function refused(

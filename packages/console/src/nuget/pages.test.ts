@@ -232,7 +232,7 @@ test.each(refusals)("%j returns %i on every page", async (refusal, status, text)
     const response = await respond(path, ports);
     expect(response.status).toBe(status);
     const challenge = response.headers.get("www-authenticate");
-    expect(challenge?.startsWith('Basic realm="Sealhouse"') ?? false).toBe(status === 401);
+    expect(challenge === 'Bearer realm="Sealhouse"').toBe(status === 401);
     expect(response.headers.get("retry-after")).toBe(status === 429 ? "30" : null);
     expect(wordsOf(await response.text())).toContain(text);
   }

@@ -1,23 +1,84 @@
+import type { Context } from "hono";
 import { Hono } from "hono";
+import type { PageForms } from "../kit/page-forms.ts";
+import { PROOF_FIELD } from "../kit/page-forms.ts";
+import { readForm } from "../kit/posted-form.ts";
+import type { From, Shown } from "../kit/shown-page.ts";
 import type { Site } from "../kit/model.ts";
 import { shownPage } from "../kit/shown-page.ts";
 import type { SignInPage } from "./model.ts";
+import { refusedForm } from "./session-page.ts";
+import { seeOther } from "./session-ports.ts";
 import { signInPageResponse } from "./sign-in-page.ts";
+import type { Decider } from "./sign-in-page.ts";
 
 /** Data source of the sign-in page. */
 export type SignInPorts = {
   readonly site: (request: Request, env: unknown) => Site;
   /** Finds a sign-in by its code; undefined when the code is unknown or expired. */
   readonly waiting: (code: string) => Promise<SignInPage | undefined>;
+  /** Undefined = only the operator's commands decide. */
+  readonly decisions?: LoginDecisions | undefined;
 };
 
-/** Serves the page that npm opens while it waits for the operator: `GET /sign-in/{code}`. */
+/** Decisions of a person about sign-ins of the command-line clients that the person uses. */
+export type LoginDecisions = {
+  readonly forms: PageForms;
+  /** Name of the user that the request belongs to; undefined = none that may decide. */
+  readonly userOf: (from: From) => string | undefined;
+  /** Lets the client sign in as the user of the request, or denies it. */
+  readonly decide: (from: From, code: string, isApproved: boolean) => Promise<void>;
+};
+
+const FORM_BYTES_MAX = 4_096;
+
+/** Serves the page that npm opens while it waits for the operator: `/sign-in/{code}`. */
 export function createSignInApp(ports: SignInPorts): Hono {
   const app = new Hono();
+  const { decisions } = ports;
   app.get("/sign-in/:code", (c) =>
-    shownPage(ports, c, async ({ site, address }) =>
-      signInPageResponse(site, address, await ports.waiting(c.req.param("code"))),
+    shownPage(ports, c, async ({ site, address, from }) =>
+      signInPageResponse(
+        site,
+        address,
+        await ports.waiting(c.req.param("code")),
+        decider(decisions, from, c.req.param("code")),
+      ),
     ),
   );
+  if (decisions) {
+    app.post("/sign-in/:code", (c) =>
+      shownPage(ports, c, (shown) => decideLogin(decisions, shown, c)),
+    );
+  }
   return app;
+}
+
+function decider(
+  decisions: LoginDecisions | undefined,
+  from: From,
+  code: string,
+): Decider | undefined {
+  const user = decisions?.userOf(from);
+  if (!decisions || user === undefined) return undefined;
+  return { user, proof: decisions.forms.make(from, fieldsOf(code)) };
+}
+
+async function decideLogin(
+  { forms, userOf, decide }: LoginDecisions,
+  shown: Shown,
+  c: Context,
+): Promise<Response> {
+  const { from, address } = shown;
+  const code = c.req.param("code") ?? "";
+  if (userOf(from) === undefined || forms.isFromElsewhere(from, address)) return refusedForm(shown);
+  const values = await readForm(c, FORM_BYTES_MAX);
+  const proof = values?.get(PROOF_FIELD) ?? undefined;
+  if (!values || forms.check(from, fieldsOf(code), proof) !== "valid") return refusedForm(shown);
+  await decide(from, code, values.get("decision") === "approve");
+  return seeOther(`${address.root}/sign-in/${encodeURIComponent(code)}`);
+}
+
+function fieldsOf(code: string): readonly string[] {
+  return ["login", code];
 }

@@ -6,13 +6,19 @@ import type { Site } from "../kit/model.ts";
 import { pageFoot } from "../kit/page-foot.ts";
 import type { PublicAddress } from "../kit/public-address.ts";
 import { copyable } from "../kit/snippets.ts";
+import { PROOF_FIELD } from "../kit/page-forms.ts";
+import { needsHttps, signInPath } from "../kit/visitor.ts";
 import type { SignInPage } from "./model.ts";
+
+/** A user who may decide about a sign-in of a command-line client. */
+export type Decider = { readonly user: string; readonly proof: string };
 
 /** Renders the code and the operator's commands. Without `page`, the code is unknown or expired. */
 export function signInPageResponse(
   site: Site,
   address: PublicAddress,
   page: SignInPage | undefined,
+  decider?: Decider,
 ): Promise<Response> {
   const body = html`${pageBar(site, address)}
     <main id="content">
@@ -22,7 +28,12 @@ export function signInPageResponse(
           <p class="lead">${explanation(page)}</p>
         </div>
       </div>
-      ${page?.state === "waiting" && html`<div class="wrap columns">${card(site, page)}</div>`}
+      ${
+        page?.state === "waiting" &&
+        html`<div class="wrap columns">
+          ${page.purpose === "login" && ownCard(site, address, page, decider)} ${card(site, page)}
+        </div>`
+      }
     </main>
     ${pageFoot(site, address)}`;
   const status = page ? 200 : 404;
@@ -55,6 +66,36 @@ function explanation(page: SignInPage | undefined): string {
     case "ended":
       return "The operator did not approve it within ten minutes. Run the command again.";
   }
+}
+
+/** Lets a person approve the sign-in of the person's own client. */
+function ownCard(
+  site: Site,
+  address: PublicAddress,
+  { code }: SignInPage,
+  decider: Decider | undefined,
+): Html | false {
+  if (!site.visitor || needsHttps(address)) return false;
+  if (!decider) {
+    if (site.visitor.name !== undefined) return false;
+    return html`<section class="card" aria-labelledby="own">
+      <h2 id="own">Your own command</h2>
+      <p>Sign in to approve it yourself, if you have an account.</p>
+      <p><a class="button" href="${signInPath(site, address)}">Sign in</a></p>
+    </section>`;
+  }
+  return html`<form class="card" method="post" aria-labelledby="own">
+    <h2 id="own">Your own command</h2>
+    <p>
+      Did you start the command that shows <code>${code}</code>? It then signs in as
+      ${decider.user}.
+    </p>
+    <input type="hidden" name="${PROOF_FIELD}" value="${decider.proof}" />
+    <p class="buttons">
+      <button type="submit" name="decision" value="approve">Approve</button>
+      <button type="submit" class="quiet" name="decision" value="deny">Deny</button>
+    </p>
+  </form>`;
 }
 
 function card({ command }: Site, page: SignInPage): Html {

@@ -1,10 +1,12 @@
-import type { SignInPorts } from "./sign-in-app.ts";
-import { parseLoginCode } from "@sealhouse/identity";
-import type { AccessRules, LoginSessions } from "@sealhouse/identity";
+import type { Caller } from "@sealhouse/request-types";
+import type { LoginDecisions, SignInPorts } from "./sign-in-app.ts";
+import { DEFAULT_EXPIRY, LOGIN_WAITS_MS, parseExpiry, parseLoginCode } from "@sealhouse/identity";
+import type { AccessRules, GrantedToken, LoginSessions, SessionUser } from "@sealhouse/identity";
+import type { SessionPorts } from "./session-ports.ts";
 
 /** Data sources of the sign-in page. */
 export type SignInSources = {
-  readonly loginSessions: Pick<LoginSessions, "findByCode">;
+  readonly loginSessions: Pick<LoginSessions, "findByCode" | "decide">;
   readonly rules: Pick<AccessRules, "now">;
 };
 
@@ -23,5 +25,52 @@ export function signInPages({ loginSessions, rules }: SignInSources): SignInPort
       until: expiresAt,
       ...(address !== undefined && { address }),
     };
+  };
+}
+
+/** Lets a user approve the sign-in of a client that the user started. */
+export function loginDecisions(
+  { loginSessions, rules }: SignInSources,
+  { sessionOf, forms, rules: { contexts } }: Pick<SessionPorts, "sessionOf" | "forms" | "rules">,
+): LoginDecisions {
+  return {
+    forms,
+    userOf: (from) => sessionOf(from)?.user?.handle,
+    async decide(from, typed, isApproved) {
+      const user = sessionOf(from)?.user;
+      const code = parseLoginCode(typed);
+      if (!user || code === undefined) return;
+      const session = await loginSessions.findByCode(code);
+      if (session?.purpose !== "login") return;
+      const { id: requestId, address } = contexts.of(from.request, from.env);
+      const by: Caller = {
+        actor: user.handle,
+        requestId,
+        ...(address !== undefined && { address }),
+      };
+      const now = rules.now();
+      const until = new Date(now.getTime() + LOGIN_WAITS_MS);
+      const grant = { by, token: tokenFor(user, now) };
+      await loginSessions.decide(
+        code,
+        isApproved ? { status: "agreed", grant, until } : { status: "denied", by },
+        now,
+      );
+    },
+  };
+}
+
+/** A token of the user for npm. The user's role limits its scopes at each use. */
+function tokenFor({ id, handle }: SessionUser, now: Date): GrantedToken {
+  const expiresAt = parseExpiry(DEFAULT_EXPIRY, now);
+  return {
+    name: "npm login",
+    owner: handle,
+    userId: id,
+    scopes: ["read", "write"],
+    protocols: ["npm"],
+    patterns: [],
+    networks: [],
+    ...(expiresAt && { expiresAt }),
   };
 }

@@ -11,6 +11,7 @@ import {
 import { createRule, createSource, openSourceAdministration } from "@sealhouse/upstream-sources";
 import type { PackageSource, PolicyRules, SourceParts } from "@sealhouse/upstream-sources";
 import { createMemoryMirrorPorts } from "@sealhouse/upstream-sources/testing";
+import { createPageForms } from "../kit/page-forms.ts";
 import { createAdministrationApp } from "../administration/administration-app.ts";
 import type { AdministrationSources } from "../administration/model.ts";
 import { exampleSite } from "./example-packages.ts";
@@ -83,7 +84,7 @@ export function openExampleAdministration(options: ExampleOptions = {}) {
   const parts: AdministrationSources = {
     site: () => exampleSite({ now: now(), hasAdministration: true }),
     rules,
-    pepper: TEST_PEPPER,
+    forms: createPageForms({ pepper: TEST_PEPPER, now }),
     sources,
     names: ports.origins,
     policies,
@@ -127,8 +128,9 @@ function exampleAccess(now: () => Date) {
     anonymousPull: true,
     now,
   };
-  const basic = (token: string) => `Basic ${Buffer.from(`me:${token}`).toString("base64")}`;
-  const authorizations = Object.fromEntries(made.map(([name, { token }]) => [name, basic(token)]));
+  const authorizations = Object.fromEntries(
+    made.map(([name, { token }]) => [name, `Bearer ${token}`]),
+  );
   return { rules, authorizations: authorizations as Readonly<Record<ExampleUser, string>> };
 }
 

@@ -1,3 +1,4 @@
+import { createPageForms } from "../kit/page-forms.ts";
 import type { ImagesPorts } from "../images/images-app.ts";
 import type {
   DeletionPreview,
@@ -178,8 +179,10 @@ export function exampleImages(fields: Partial<ImagesPorts> = {}): ImagesPorts {
     exampleRepository({ name: "acme/web", tagCount: 1, pulls: 1 }),
     exampleRepository({ name: "tools/empty", tagCount: 0, pushedAt: undefined }),
   ];
+  const forms = createPageForms({ pepper: "", now: () => exampleSite().now });
   return {
     site: () => exampleSite(),
+    isFromElsewhere: (from, address) => forms.isFromElsewhere(from, address),
     repositories: async () => ({ status: "found", repositories, hasMore: true, isCut: false }),
     repository: async () => ({ status: "found", page: exampleRepositoryPage() }),
     image: async () => ({ status: "found", page: exampleImagePage() }),

@@ -14,8 +14,9 @@ const NAMED_BY = {
     "nuget_symbol_files",
     "staged_versions",
     "kept_contents",
+    "held_contents",
   ],
-  npm: ["npm_versions", "staged_versions", "kept_contents"],
+  npm: ["npm_versions", "staged_versions", "kept_contents", "held_contents"],
 } as const;
 type Naming = (typeof NAMED_BY)[keyof typeof NAMED_BY][number];
 

@@ -1,5 +1,6 @@
 import { defineEntity, p } from "@mikro-orm/core";
-import { bytes, key, longText, time } from "./columns.ts";
+import { Blob } from "./blob.ts";
+import { bytes, key, longText, rowId, time } from "./columns.ts";
 import { NAME_LENGTH } from "./name-length.ts";
 
 /** A registry that packages are published to. */
@@ -91,6 +92,8 @@ export const StoredRelease = defineEntity({
     statement: longText().nullable(),
     /** SHA-256 of the statement, hex. */
     statementDigest: key(64).nullable(),
+    /** JSON of the signed statement about the end. */
+    outcome: longText().nullable(),
   },
 });
 
@@ -115,6 +118,58 @@ export const ReleaseItem = defineEntity({
     pendingSince: time().nullable(),
     stageId: key(255).nullable(),
     note: longText().nullable(),
+    /** JSON of the digests that the target serves. */
+    served: longText().nullable(),
+  },
+});
+
+/** A key that a pipeline lent to a release, or one that it was exchanged for. */
+export const LentKey = defineEntity({
+  name: "LentKey",
+  tableName: "lent_keys",
+  properties: {
+    releaseId: key(36).primary(),
+    /** Lower case. */
+    target: key(64).primary(),
+    /** Name of the package that the key is for; empty: what the pipeline lent. */
+    name: key(255).primary(),
+    /** Encrypted with the key ring. */
+    sealed: bytes(),
+    expiresAt: time(),
+  },
+});
+
+/** Content of a frozen version, which stays until its release ends. */
+export const HeldContent = defineEntity({
+  name: "HeldContent",
+  tableName: "held_contents",
+  indexes: [
+    { properties: ["blob"] },
+    { properties: ["releaseId"] },
+    { name: "held_contents_item", properties: ["protocol", "name", "item"] },
+  ],
+  properties: {
+    id: rowId(),
+    releaseId: key(36),
+    protocol: key(NAME_LENGTH.protocol),
+    /** As in the history. */
+    name: key(255),
+    item: key(256),
+    /** JSON text of the version's data except its blob, in the format of its protocol. */
+    content: longText(),
+    blob: () => p.manyToOne(Blob).mapToPk().deleteRule("restrict"),
+  },
+});
+
+/** A package at a target that one running release publishes. */
+export const ReleaseLane = defineEntity({
+  name: "ReleaseLane",
+  tableName: "release_lanes",
+  indexes: [{ properties: ["releaseId"] }],
+  properties: {
+    /** SHA-256 of the target, the protocol and the name, hex. */
+    place: key(64).primary(),
+    releaseId: key(36),
   },
 });
 

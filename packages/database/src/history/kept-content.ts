@@ -27,6 +27,14 @@ export type LostVersion = {
   readonly blobId: number;
 };
 
+/** The data of a version that is not deleted, for JSON, and its blob. */
+export type WholeContent = {
+  readonly content: object;
+  readonly blobId: number;
+  /** Digest of the blob: `sha256:<hex>`. */
+  readonly digest: string;
+};
+
 const KEEP = defineStatement(
   "kept-content-insert",
   {

@@ -5,7 +5,7 @@ import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 
 /**
- * Revocation and expiry of a token, and the state of its user; no row when the token does not
+ * Revocation and expiry of a token, and the state of its holder; no row when the token does not
  * exist.
  */
 export const TOKEN_VALIDITY = defineStatement(
@@ -15,7 +15,17 @@ export const TOKEN_VALIDITY = defineStatement(
     db
       .selectFrom("host_tokens")
       .leftJoin("host_users", "host_users.id", "host_tokens.user_id")
-      .select(["host_tokens.revoked_at", "host_tokens.expires_at", "host_users.state"])
+      .leftJoin(
+        "host_service_accounts",
+        "host_service_accounts.id",
+        "host_tokens.service_account_id",
+      )
+      .select([
+        "host_tokens.revoked_at",
+        "host_tokens.expires_at",
+        "host_users.state as user_state",
+        "host_service_accounts.state as account_state",
+      ])
       .where("host_tokens.id", "=", id),
 );
 
@@ -24,7 +34,7 @@ export function requireGoodToken([token]: readonly Row[], now: Date): void {
   if (!token || optionalTimeOf(token, "revoked_at")) throw new TokenEndedError("revoked");
   const expiresAt = optionalTimeOf(token, "expires_at");
   if (expiresAt && expiresAt <= now) throw new TokenEndedError("expired");
-  const state = optionalTextOf(token, "state");
+  const state = optionalTextOf(token, "user_state") ?? optionalTextOf(token, "account_state");
   if (state === undefined || state === "active") return;
   throw new TokenEndedError(state === "pending" || state === "suspended" ? state : "blocked");
 }

@@ -1,19 +1,42 @@
 import type { Database } from "../database.ts";
 import type { PortContext } from "../port-context.ts";
 import { createLoginSessions } from "./login-sessions.ts";
+import { createMembershipChecks } from "./membership-checks.ts";
+import { createPeople } from "./people.ts";
 import { createRefreshTokens } from "./refresh-tokens.ts";
+import { createServiceAccounts } from "./service-accounts.ts";
 import { createSignInFailures } from "./sign-in-failures.ts";
+import { createSessions } from "./sessions.ts";
+import { createTeams } from "./teams.ts";
 import { createTokens } from "./tokens.ts";
+import { createWaitingSignIns } from "./waiting-sign-ins.ts";
+
+type IdentityPorts = Pick<
+  Database,
+  | "people"
+  | "membershipChecks"
+  | "teams"
+  | "serviceAccounts"
+  | "tokens"
+  | "refreshTokens"
+  | "loginSessions"
+  | "sessions"
+  | "waitingSignIns"
+  | "signInFailures"
+>;
 
 /** Composes the ports of identity. */
-export function createIdentityPorts({
-  queries,
-  changes,
-}: PortContext): Pick<Database, "tokens" | "refreshTokens" | "loginSessions" | "signInFailures"> {
+export function createIdentityPorts({ queries, changes }: PortContext): IdentityPorts {
   return {
+    people: createPeople(queries, changes),
+    membershipChecks: createMembershipChecks(queries, changes),
+    teams: createTeams(queries, changes),
+    serviceAccounts: createServiceAccounts(queries, changes),
     tokens: createTokens(queries, changes),
     refreshTokens: createRefreshTokens(queries, changes),
     loginSessions: createLoginSessions(queries, changes),
+    sessions: createSessions(queries, changes),
+    waitingSignIns: createWaitingSignIns(queries, changes),
     signInFailures: createSignInFailures(queries),
   };
 }

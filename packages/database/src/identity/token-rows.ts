@@ -1,4 +1,4 @@
-import { ROLES, SCOPES, USER_STATES } from "@sealhouse/identity";
+import { ROLES, SCOPES, SERVICE_ACCOUNT_STATES, USER_STATES } from "@sealhouse/identity";
 import type { TokenRecord } from "@sealhouse/identity";
 import type { Protocol } from "@sealhouse/request-types";
 import { UnexpectedRowError } from "../errors.ts";
@@ -32,11 +32,14 @@ export const COLUMNS = [
 ] as const;
 /** The same, where other tables are joined. */
 export const OWN_COLUMNS = COLUMNS.map((column) => `host_tokens.${column}` as const);
-/** The user of now: what a user may no longer do, its tokens may no longer do. */
-export const USER_COLUMNS = [
+/** The holder of now: what a holder may no longer do, its tokens may no longer do. */
+export const HOLDER_COLUMNS = [
   "host_users.handle as user_handle",
   "host_users.role as user_role",
   "host_users.state as user_state",
+  "host_service_accounts.name as account_name",
+  "host_service_accounts.state as account_state",
+  "host_service_accounts.team_id as account_team_id",
 ] as const;
 
 /** A row with these columns. */
@@ -44,6 +47,9 @@ export type TokenRow = Pick<Selectable<Tables["host_tokens"]>, (typeof COLUMNS)[
   readonly user_handle?: string | null;
   readonly user_role?: string | null;
   readonly user_state?: string | null;
+  readonly account_name?: string | null;
+  readonly account_state?: string | null;
+  readonly account_team_id?: string | null;
 };
 
 const PROTOCOLS: readonly Protocol[] = ["nuget", "npm", "oci"];
@@ -73,6 +79,7 @@ export function recordOf(row: TokenRow): TokenRecord {
     ...(row.replaces !== null && { replaces: row.replaces }),
     ...(row.leaked_at && { leakedAt: row.leaked_at }),
     ...userOf(row),
+    ...accountOf(row),
   };
 }
 
@@ -86,6 +93,21 @@ function userOf(row: TokenRow): Pick<TokenRecord, "user"> {
       handle: handle ?? "",
       role: memberOf("role", role ?? "", ROLES),
       state: memberOf("state", state ?? "", USER_STATES),
+    },
+  };
+}
+
+/** The service account of a token; lists do not have it. */
+function accountOf(row: TokenRow): Pick<TokenRecord, "serviceAccount"> {
+  const { service_account_id: id, account_name: name, account_state: state } = row;
+  const { account_team_id: teamId } = row;
+  if (id === null || name === undefined) return {};
+  return {
+    serviceAccount: {
+      id,
+      name: name ?? "",
+      state: memberOf("state", state ?? "", SERVICE_ACCOUNT_STATES),
+      ...(typeof teamId === "string" && { teamId }),
     },
   };
 }

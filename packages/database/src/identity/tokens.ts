@@ -8,7 +8,7 @@ import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import { COLUMNS, OWN_COLUMNS, USER_COLUMNS, recordOf } from "./token-rows.ts";
+import { COLUMNS, HOLDER_COLUMNS, OWN_COLUMNS, recordOf } from "./token-rows.ts";
 import type { TokenRow } from "./token-rows.ts";
 import { TOKEN_VALIDITY, requireGoodToken } from "./good-token.ts";
 
@@ -20,7 +20,12 @@ const BY_PREFIX = defineStatement(
     db
       .selectFrom("host_tokens")
       .leftJoin("host_users", "host_users.id", "host_tokens.user_id")
-      .select([...OWN_COLUMNS, ...USER_COLUMNS])
+      .leftJoin(
+        "host_service_accounts",
+        "host_service_accounts.id",
+        "host_tokens.service_account_id",
+      )
+      .select([...OWN_COLUMNS, ...HOLDER_COLUMNS])
       .where("host_tokens.prefix", "=", prefix),
   { recall: "rows" },
 );
@@ -31,7 +36,12 @@ const BY_ID = defineStatement(
     db
       .selectFrom("host_tokens")
       .leftJoin("host_users", "host_users.id", "host_tokens.user_id")
-      .select([...OWN_COLUMNS, ...USER_COLUMNS])
+      .leftJoin(
+        "host_service_accounts",
+        "host_service_accounts.id",
+        "host_tokens.service_account_id",
+      )
+      .select([...OWN_COLUMNS, ...HOLDER_COLUMNS])
       .where("host_tokens.id", "=", id),
   { recall: "rows" },
 );

@@ -1,7 +1,7 @@
 import type { KeptNpmVersion } from "@sealhouse/npm-protocol";
 import { sha256Of } from "../blobs/digest.ts";
 import { keepContent, keptAt } from "../history/kept-content.ts";
-import type { KeptRow } from "../history/kept-content.ts";
+import type { KeptRow, WholeContent } from "../history/kept-content.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -15,6 +15,24 @@ const WHOLE = defineStatement("npm-version-to-keep", { id: param.whole }, (db, {
     .innerJoin("blobs as b", "b.id", "v.blob_id")
     .where("v.id", "=", id)
     .select([...VERSION_COLUMNS, shownSignatures(db).as("signatures")]),
+);
+
+const WHOLE_NAMED = defineStatement(
+  "npm-version-to-hold",
+  { name: param.text(255), item: param.text(256) },
+  (db, { name, item }) =>
+    db
+      .selectFrom("npm_packages as p")
+      .innerJoin("npm_versions as v", "v.package_id", "p.id")
+      .innerJoin("blobs as b", "b.id", "v.blob_id")
+      .where("p.name", "=", name)
+      .where("v.version", "=", item)
+      .select([
+        ...VERSION_COLUMNS,
+        shownSignatures(db).as("signatures"),
+        "v.blob_id",
+        "b.digest as blob_digest",
+      ]),
 );
 
 /** Keeps versions that are unpublished now, for views as of a time. */
@@ -33,16 +51,27 @@ export async function keepVersions(
   for (const { id, blobId } of leaving) {
     const row = await unit.queries.one(WHOLE, { id });
     if (!row) continue;
-    const { isDamaged: _isDamaged, ...version } = versionOf(row);
-    await keepContent(changes, unit, {
-      protocol: "npm",
-      name,
-      item: version.version,
-      value: version.integrity,
-      content: { ...version, publishedAt: version.publishedAt.getTime() },
-      blobId,
-    });
+    const content = jsonOf(versionOf(row));
+    const { version: item, integrity: value } = content;
+    await keepContent(changes, unit, { protocol: "npm", name, item, value, content, blobId });
   }
+}
+
+function jsonOf({
+  isDamaged: _isDamaged,
+  publishedAt,
+  ...version
+}: KeptNpmVersion["version"]): KeptJson {
+  return { ...version, publishedAt: publishedAt.getTime() };
+}
+
+/** The data of a version for JSON, and its blob. */
+export async function wholeVersion(
+  queries: Queries,
+  named: { readonly name: string; readonly item: string },
+): Promise<WholeContent | undefined> {
+  const row = await queries.one(WHOLE_NAMED, named);
+  return row && { content: jsonOf(versionOf(row)), blobId: row.blob_id, digest: row.blob_digest };
 }
 
 /** Returns the versions of a time that were unpublished since and whose tarballs are here. */
@@ -59,7 +88,8 @@ export async function keptVersions(
 
 type KeptJson = Omit<KeptNpmVersion["version"], "publishedAt"> & { readonly publishedAt: number };
 
-function keptVersionOf(row: KeptRow): KeptNpmVersion {
+/** The version in a kept row. */
+export function keptVersionOf(row: KeptRow): KeptNpmVersion {
   const json = JSON.parse(row.content) as KeptJson;
   const damaged = row.damaged_at && { isDamaged: true as const };
   return {

@@ -1,6 +1,6 @@
 import type { KeptPackage } from "@sealhouse/nuget-protocol";
 import { keepContent, keptAt } from "../history/kept-content.ts";
-import type { KeptRow } from "../history/kept-content.ts";
+import type { KeptRow, WholeContent } from "../history/kept-content.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -10,20 +10,34 @@ import type { Unit } from "../transactions/unit-of-work.ts";
 import { RECORD, recordOf, storedOf } from "./package-lookup.ts";
 import type { VersionForUpdate, VersionNames } from "./version-for-update.ts";
 
+const COLUMNS = [
+  ...RECORD,
+  "v.nuspec",
+  "v.seal_plan",
+  "v.seal_fingerprint",
+  "v.seal_size",
+  "v.seal_signed_at",
+  "b.digest",
+] as const;
+
 const WHOLE = defineStatement("nuget-version-to-keep", { id: param.whole }, (db, { id }) =>
   db
     .selectFrom("nuget_versions as v")
     .innerJoin("blobs as b", "b.id", "v.blob_id")
     .where("v.id", "=", id)
-    .select([
-      ...RECORD,
-      "v.nuspec",
-      "v.seal_plan",
-      "v.seal_fingerprint",
-      "v.seal_size",
-      "v.seal_signed_at",
-      "b.digest",
-    ]),
+    .select(COLUMNS),
+);
+const WHOLE_NAMED = defineStatement(
+  "nuget-version-to-hold",
+  { name: param.text(128), item: param.text(256) },
+  (db, { name, item }) =>
+    db
+      .selectFrom("nuget_packages as p")
+      .innerJoin("nuget_versions as v", "v.package_id", "p.id")
+      .innerJoin("blobs as b", "b.id", "v.blob_id")
+      .where("p.lower_id", "=", name)
+      .where("v.lower_version", "=", item)
+      .select([...COLUMNS, "v.blob_id"]),
 );
 
 type WholeRow = RowOf<typeof WHOLE>;
@@ -69,7 +83,19 @@ export async function keptPackages(
   return rows.map(keptPackageOf);
 }
 
-function keptPackageOf({ content, ...blob }: KeptRow): KeptPackage {
+/** The data of a version for JSON, and its blob. */
+export async function wholePackage(
+  queries: Queries,
+  named: { readonly name: string; readonly item: string },
+): Promise<WholeContent | undefined> {
+  const row = await queries.one(WHOLE_NAMED, named);
+  if (!row) return undefined;
+  const { blob_id: blobId, ...whole } = row;
+  return { content: jsonOf(whole), blobId, digest: whole.digest };
+}
+
+/** The version in a kept row. */
+export function keptPackageOf({ content, ...blob }: KeptRow): KeptPackage {
   const kept = rowOf(JSON.parse(content) as KeptJson);
   return { record: recordOf(kept), stored: storedOf({ ...kept, ...blob }) };
 }

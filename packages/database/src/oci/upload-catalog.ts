@@ -83,12 +83,14 @@ const advance = (db: Kysely<Tables>, parameters: Parameters<typeof ADVANCED>) =>
           upload
             .selectFrom("host_tokens as t")
             .leftJoin("host_users as u", "u.id", "t.user_id")
+            .leftJoin("host_service_accounts as a", "a.id", "t.service_account_id")
             .whereRef("t.id", "=", "oci_uploads.owner")
             .where((token) =>
               token.or([
                 token("t.revoked_at", "is not", null),
                 token("t.expires_at", "<=", parameters.now),
                 token("u.state", "<>", sql.lit("active")),
+                token("a.state", "<>", sql.lit("active")),
               ]),
             )
             .select("t.id"),
@@ -104,8 +106,9 @@ const OWNER_END = defineStatement("upload-owner-end", ID, (db, { id }) =>
     .selectFrom("oci_uploads as upload")
     .innerJoin("host_tokens as t", "t.id", "upload.owner")
     .leftJoin("host_users as u", "u.id", "t.user_id")
+    .leftJoin("host_service_accounts as a", "a.id", "t.service_account_id")
     .where("upload.id", "=", id)
-    .select(["t.revoked_at", "t.expires_at", "u.state"]),
+    .select(["t.revoked_at", "t.expires_at", "u.state as user_state", "a.state as account_state"]),
 );
 const RELEASE = defineStatement(
   "upload-release",

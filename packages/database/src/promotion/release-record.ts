@@ -41,6 +41,9 @@ export function itemOf(row: RowOf<typeof ITEMS>): ReleaseItem {
     ...(row.pending_since !== null && { pendingSince: row.pending_since }),
     ...(row.stage_id !== null && { stageId: row.stage_id }),
     ...(row.note !== null && { note: row.note }),
+    ...(row.served !== null && {
+      served: JSON.parse(row.served) as NonNullable<ReleaseItem["served"]>,
+    }),
   };
 }
 
@@ -48,7 +51,19 @@ export function itemOf(row: RowOf<typeof ITEMS>): ReleaseItem {
 export function itemValues(item: ReleaseItem): Values<typeof ITEM> {
   const { id, state, before, wasThere, attempts, nextAt, pendingSince, stageId, note } = item;
   const foundBefore = before && JSON.stringify(before);
-  return { id, state, foundBefore, wasThere, attempts, nextAt, pendingSince, stageId, note };
+  const served = item.served && JSON.stringify(item.served);
+  return {
+    id,
+    state,
+    foundBefore,
+    wasThere,
+    attempts,
+    nextAt,
+    pendingSince,
+    stageId,
+    note,
+    served,
+  };
 }
 
 /** All columns of an item. */

@@ -21,6 +21,9 @@ import type { PortContext } from "../port-context.ts";
 import { UniqueKeyError } from "../raw/query-port.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
+import { freePackages, holdPackages } from "./held-contents.ts";
+import { DROP_LENT } from "./lent-key-rows.ts";
+import { FREE_LANES } from "./release-lanes.ts";
 import { itemOf, itemValues, newItemValues, releaseOf } from "./release-record.ts";
 import {
   ACTIVE,
@@ -28,6 +31,7 @@ import {
   DUE,
   FIND,
   FIND_BY_REQUEST,
+  FIND_OUTCOME,
   FIND_STATEMENT,
   INSERT,
   INSERT_ITEM,
@@ -39,6 +43,7 @@ import {
   NEWEST_NUMBER,
   NEWEST_STATEMENT,
   SAVE_ITEM,
+  SET_OUTCOME,
   SET_STATEMENT,
 } from "./release-statements.ts";
 
@@ -96,7 +101,7 @@ export function createReleaseControl({ changes }: Context): ReleaseControl {
         const step = { from: release.state, state, attemptsSince, endedAt: undefined, event };
         if (isFailed) {
           for (const item of items) await unit.queries.run(SAVE_ITEM, itemValues(item));
-          await holdImages(unit, id, items);
+          await holdContents(unit, id, items);
         }
         await move(changes, unit, { id, step });
         return isFailed ? "resumed" : "running";
@@ -123,6 +128,10 @@ export function createStatementRows({ queries }: Pick<Context, "queries">): Stat
     async find(id) {
       const { statement } = (await queries.one(FIND_STATEMENT, { id })) ?? {};
       return typeof statement === "string" ? (JSON.parse(statement) as SignedStatement) : undefined;
+    },
+    async outcome(id) {
+      const { outcome } = (await queries.one(FIND_OUTCOME, { id })) ?? {};
+      return typeof outcome === "string" ? (JSON.parse(outcome) as SignedStatement) : undefined;
     },
     async newestDigest(group) {
       const row = await queries.one(NEWEST_STATEMENT, { groupKey: group.toLowerCase() });
@@ -247,7 +256,15 @@ async function move(
     const text = JSON.stringify(statement);
     await unit.queries.run(SET_STATEMENT, { id, statement: text, digest });
   }
-  if (isEnd) await unit.queries.run(HOLDS_RELEASE, { holder: holderOf(id) });
+  if (step.outcome) {
+    await unit.queries.run(SET_OUTCOME, { id, outcome: JSON.stringify(step.outcome) });
+  }
+  if (isEnd) {
+    await unit.queries.run(HOLDS_RELEASE, { holder: holderOf(id) });
+    await freePackages(unit, id);
+    await unit.queries.run(DROP_LENT, { release: id });
+    await unit.queries.run(FREE_LANES, { release: id });
+  }
   if (step.event) await changes.event(unit, step.event);
 }
 
@@ -255,11 +272,12 @@ async function insertItems(unit: Unit, id: string, items: readonly ReleaseItem[]
   for (const [position, item] of items.entries()) {
     await unit.queries.run(INSERT_ITEM, newItemValues(id, item, position));
   }
-  await holdImages(unit, id, items);
+  await holdContents(unit, id, items);
 }
 
-/** Until the release ends, the collector keeps its images. */
-async function holdImages(unit: Unit, id: string, items: readonly ReleaseItem[]): Promise<void> {
+/** Until the release ends, the collector keeps its images, and sweeps keep its packages. */
+async function holdContents(unit: Unit, id: string, items: readonly ReleaseItem[]): Promise<void> {
+  await holdPackages(unit, id, items);
   const holder = holderOf(id);
   await unit.queries.run(HOLDS_RELEASE, { holder });
   const digests = new Set(items.map(({ member }) => member.version).filter(isDigest));

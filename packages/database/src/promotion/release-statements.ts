@@ -178,6 +178,14 @@ export const SET_STATEMENT = defineStatement(
 export const FIND_STATEMENT = defineStatement("release-find-statement", ID, (db, { id }) =>
   db.selectFrom("releases").where("id", "=", id).select("statement"),
 );
+export const SET_OUTCOME = defineStatement(
+  "release-outcome",
+  { ...ID, outcome: param.longText },
+  (db, { id, outcome }) => db.updateTable("releases").set({ outcome }).where("id", "=", id),
+);
+export const FIND_OUTCOME = defineStatement("release-find-outcome", ID, (db, { id }) =>
+  db.selectFrom("releases").where("id", "=", id).select("outcome"),
+);
 export const NEWEST_STATEMENT = defineStatement(
   "release-newest-statement",
   { groupKey: param.text(64) },
@@ -207,6 +215,7 @@ export const ITEMS = defineStatement("release-items", ID, (db, { id }) =>
       "pending_since",
       "stage_id",
       "note",
+      "served",
     ])
     .orderBy("position"),
 );
@@ -220,6 +229,7 @@ export const ITEM = {
   pendingSince: param.optional(param.time),
   stageId: param.optional(param.text(255)),
   note: param.optional(param.longText),
+  served: param.optional(param.longText),
 };
 export const NEW_ITEM = {
   ...ITEM,
@@ -243,6 +253,7 @@ export const INSERT_ITEM = defineStatement("release-item-insert", NEW_ITEM, (db,
     pending_since: parameters.pendingSince,
     stage_id: parameters.stageId,
     note: parameters.note,
+    served: parameters.served,
   }),
 );
 export const SAVE_ITEM = defineStatement("release-item-save", ITEM, (db, parameters) =>
@@ -257,6 +268,7 @@ export const SAVE_ITEM = defineStatement("release-item-save", ITEM, (db, paramet
       pending_since: parameters.pendingSince,
       stage_id: parameters.stageId,
       note: parameters.note,
+      served: parameters.served,
     })
     .where("id", "=", parameters.id),
 );

@@ -2,6 +2,8 @@ export { fillCatalog } from "./fill-catalog.ts";
 export type { CatalogSizes } from "./fill-catalog.ts";
 export { fillImages } from "./fill-images.ts";
 export type { ImageSizes } from "./fill-images.ts";
+export { openHeldReleases } from "./held-releases.ts";
+export type { HeldReleases } from "./held-releases.ts";
 export { madeUpId, madeUpQuestions } from "./made-up-packages.ts";
 export { mariadbServer, startMariadb } from "./mariadb.ts";
 export type { TestMariaDb } from "./mariadb.ts";

@@ -164,16 +164,41 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
   },
   "token.revoked": { about: "An API token was revoked.", subject: "`token/id`", detail: null },
   "user.signed-in": {
-    about: "A sign-in of npm was approved.",
-    subject: "`login/code`",
-    detail: object({ owner: text }),
+    about: "A person signed in, or a sign-in of npm was approved.",
+    subject: "`user/handle`, `token/id` or `login/code`",
+    detail: oneOf(
+      object({ owner: text }),
+      object({ issuer: text, account: text }),
+      object({ method: text }),
+    ),
   },
-  "user.refused": { about: "A sign-in of npm was denied.", subject: "`login/code`", detail: null },
+  "user.signed-out": {
+    about: "A session of a browser was ended, or all of a user.",
+    subject: "`user/handle` or `token/id`",
+    detail: oneOf({ type: "null" }, object({ everywhere: yes })),
+  },
+  "user.refused": {
+    about: "A person could not sign in, or a sign-in of npm was denied.",
+    subject: "`user/handle`, `account/name`, `provider/name` or `login/code`",
+    detail: oneOf({ type: "null" }, object({ code: text, reason: text }, { account: text })),
+  },
   "user.changed": {
-    about: "An account changed.",
-    subject: "the account",
-    detail: object({}),
-    isReserved: true,
+    about: "A user was added, or its role or state changed.",
+    subject: "`user/handle`",
+    detail: object({ change: text }, { role: text, state: text, reason: text }),
+  },
+  "team.changed": {
+    about: "A team was added or changed, or its members changed.",
+    subject: "`team/handle`",
+    detail: object(
+      { change: text },
+      { displayName: text, groupRef: text, user: text, level: text },
+    ),
+  },
+  "account.changed": {
+    about: "A service account was added, or its state or team changed.",
+    subject: "`account/name`",
+    detail: object({ change: text }, { state: text, team: text }),
   },
   "source.changed": {
     about: "A package source was added, changed or removed.",

@@ -13,8 +13,9 @@ export function protectSecret(keeper: Pick<SecretKeeper, "protect">, secret: str
 }
 
 /**
- * Returns the secrets that sign now, newest first; empty for a subscription without a secret.
- * Rejects when the key ring cannot decrypt one.
+ * Returns the secrets that sign now, newest first; empty for a subscription without a secret. A
+ * former one that the key ring cannot decrypt is left out: a rotation replaces lost secrets.
+ * Rejects when the key ring cannot decrypt the newest.
  */
 export async function secretsOf(
   row: Pick<WebhookRow, "secret" | "formerSecret" | "formerEndsAt">,
@@ -22,10 +23,11 @@ export async function secretsOf(
   now: Date,
 ): Promise<readonly string[]> {
   const { secret, formerSecret, formerEndsAt } = row;
+  const open = async (bytes: Uint8Array) =>
+    Buffer.from(await keeper.unprotect(PURPOSE, bytes)).toString();
   const isFormerValid = formerEndsAt !== undefined && formerEndsAt > now;
-  const encrypted = [secret, isFormerValid ? formerSecret : undefined];
-  const known = encrypted.filter((bytes) => bytes !== undefined);
-  return Promise.all(
-    known.map(async (bytes) => Buffer.from(await keeper.unprotect(PURPOSE, bytes)).toString()),
-  );
+  const former =
+    isFormerValid && formerSecret ? await open(formerSecret).catch(() => undefined) : undefined;
+  const all = [secret && (await open(secret)), former];
+  return all.filter((text) => text !== undefined);
 }

@@ -35,7 +35,7 @@ async function create(
   if (!own) return { status: "refused", reason: REVOKED };
   const newToken = {
     name,
-    scopes: scopesFor(own.scopes, permission),
+    scopes: scopesFor(principalOf(own).scopes, permission),
     protocols: [protocol],
     patterns: names ?? [],
     networks: networks ?? [],
@@ -68,10 +68,15 @@ async function revoke(
   if (other) return "several";
   const own = await tokens.findById(holder.tokenId);
   // The value of a token is enough to revoke it, as for a sign-out.
-  const mayRevoke = byValue ?? (own && (own.id === token.id || mayChange(own, token)));
+  const mayRevoke = byValue ?? (own && (own.id === token.id || mayChange(ownNow(own), token)));
   if (!mayRevoke) return "refused";
   const outcome = await tokens.revoke(token.id, now(), holder);
   return outcome === "absent" ? "absent" : "revoked";
+}
+
+/** The token with the scopes that its user may have now. */
+function ownNow(own: TokenRecord): TokenRecord {
+  return { ...own, scopes: principalOf(own).scopes };
 }
 
 /** A narrow token never changes tokens with the scope `admin`. */
@@ -96,15 +101,25 @@ async function visibleTo(
   { actor, tokenId }: AccountHolder,
 ): Promise<readonly TokenRecord[]> {
   const own = await tokens.findById(tokenId);
-  const isAdmin = own?.scopes.includes("admin") === true;
+  const isAdmin = own !== undefined && principalOf(own).scopes.includes("admin");
   const records = isAdmin ? await tokens.list() : await tokens.listNamed(actor);
   const time = now();
   return records.filter((token) => {
     // Tokens without an owner have independent holders, even with equal names.
-    const isOwn = token.id === tokenId || (token.owner !== undefined && ownerOf(token) === actor);
+    const isNamed = token.owner !== undefined && ownerOf(token) === actor;
+    const isOwn = token.id === tokenId || (isNamed && hasSameHolder(own, token));
     const isValid = !token.revokedAt && (!token.expiresAt || token.expiresAt > time);
-    return isValid && (isOwn || (isAdmin && coversToken(own, token)));
+    return isValid && (isOwn || (isAdmin && coversToken(ownNow(own), token)));
   });
+}
+
+/** An operator may have named a token like a user. */
+function hasSameHolder(own: TokenRecord | undefined, token: TokenRecord): boolean {
+  return (
+    own?.userId === token.userId &&
+    own?.serviceAccountId === token.serviceAccountId &&
+    own?.policyId === token.policyId
+  );
 }
 
 function scopesFor(

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { openAuthenticator } from "../authenticator.ts";
 import type { NewToken } from "../create-token.ts";
+import type { TokenRecord } from "../ports.ts";
 import {
   createMemoryLoginSessions,
   createMemoryTokenStore,
@@ -209,4 +210,27 @@ test("a confirmation is valid once, for one action of one token", async () => {
   expect(await accounts.stepUp.check(alice, "trust-change", secret)).toBe("wanted");
   expect(await accounts.stepUp.check(alice, action, secret)).toBe("confirmed");
   expect(await accounts.stepUp.check(alice, action, secret)).toBe("wanted");
+});
+
+test("a token of a user lists and revokes what the user may change now", async () => {
+  const { tokens, accounts, holder } = opened();
+  const add = async (fields: Partial<TokenRecord>) => {
+    const { token, record } = createTestToken({ scopes: fields.scopes ?? ["read"] }, start);
+    await tokens.insert({ ...record, owner: "ada", ...fields }, by);
+    return { token, id: record.id };
+  };
+  const user = { id: "u-1", handle: "ada", role: "consumer", state: "active" } as const;
+  const own = await add({ scopes: ["read", "admin"], userId: user.id, user });
+  const read = await add({ scopes: ["read"], userId: user.id, user });
+  const written = await add({ scopes: ["write"], userId: user.id, user });
+  const sameName = await add({ scopes: ["read"] });
+  const other = await add({ scopes: ["read"], owner: "bob" });
+  const ada = await holder(own.token);
+  const keyOf = ({ id }: { readonly id: string }) => id.replaceAll("-", "");
+  const listed = (await accounts.tokens.list(ada)).map(({ id }) => id);
+  expect(listed.toSorted()).toEqual([own, read, written].map(keyOf).toSorted());
+  expect(await accounts.tokens.revoke(ada, keyOf(sameName))).toBe("absent");
+  expect(await accounts.tokens.revoke(ada, keyOf(other))).toBe("absent");
+  expect(await accounts.tokens.revoke(ada, keyOf(written))).toBe("refused");
+  expect(await accounts.tokens.revoke(ada, keyOf(read))).toBe("revoked");
 });

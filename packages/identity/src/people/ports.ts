@@ -56,13 +56,20 @@ export interface People {
 
 /** Checks of memberships, each by one instance at a time. */
 export interface MembershipChecks {
-  /** Claims users whose last check is older than `before`, at most `most`, until `until`. */
+  /**
+   * Claims active users whose last check is older than `before`, oldest first, at most `most`. No
+   * other instance claims them before `until`. With `userIds`, only these users.
+   */
   claim(due: {
     readonly before: Date;
     readonly until: Date;
     readonly most: number;
+    readonly userIds?: readonly string[];
   }): Promise<readonly DueCheck[]>;
-  /** Stores an outcome, follows the role, and suspends who is gone. */
+  /**
+   * Stores an outcome of a claimed user, follows the role and the groups, and suspends who is gone.
+   * Who is `unknown` stays due, and claimed. Ignores users who signed in since the claim.
+   */
   record(
     checked: Pick<DueCheck, "userId" | "issuer" | "subject">,
     result: {

@@ -9,6 +9,11 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
   administrator: [...PUBLISHER, "admin"],
 };
 
+/** Returns the scopes of a new token that its user may not have. */
+export function scopesBeyond(role: Role, scopes: readonly Scope[]): readonly Scope[] {
+  return scopes.filter((scope) => !SCOPES_OF[role].includes(scope));
+}
+
 /** Reduces the scopes of a token to those that its user may have now. */
 export function scopesWithin(role: Role, scopes: readonly Scope[]): readonly Scope[] {
   // The scope `admin` includes all others, also those that the role has.

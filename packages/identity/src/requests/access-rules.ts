@@ -4,11 +4,12 @@ import { authorize, isUnlimited } from "../authorize.ts";
 import type { Authenticator } from "../authenticator.ts";
 import type { BearerTokens } from "../bearer-tokens.ts";
 import type { Credentials } from "../credentials.ts";
+import { readCredentials } from "../credentials.ts";
 import type { NameRules } from "../ownership/name-rules.ts";
 import { isNewName } from "../ownership/name-standing.ts";
 import type { NameAccess } from "../ownership/name-standing.ts";
 import { nameKeyOf } from "../ownership/reserved-pattern.ts";
-import type { Principal } from "../principal.ts";
+import type { Holder, Principal } from "../principal.ts";
 import { holderOf } from "../principal.ts";
 import type { RefreshTokens } from "../refresh-tokens.ts";
 
@@ -39,7 +40,17 @@ export type AccessRules = {
   readonly now: () => Date;
   /** Absent where names have no owners. */
   readonly names?: NameRules | undefined;
+  /** Identifies requests for pages. Undefined = only credentials in headers count. */
+  readonly identifyPage?: IdentifyPage;
 };
+
+/** Identifies a request for a page, by its session or by the credentials in its headers. */
+export type IdentifyPage = (request: RequestHeaders) => Promise<PageIdentification>;
+
+export type PageIdentification =
+  | Identification
+  /** A session, which belongs to a token or directly to a user. */
+  | { readonly status: "principal"; readonly principal: Holder };
 
 /** A request that may have no `Request` object. */
 export type RequestHeaders = {
@@ -54,7 +65,7 @@ export type Identification =
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
 /** An identification without errors: a principal, or no credentials. */
-export type Identified = Extract<Identification, { readonly status: "principal" | "none" }>;
+export type Identified = Extract<PageIdentification, { readonly status: "principal" | "none" }>;
 
 export async function identify(
   rules: AccessRules,
@@ -83,6 +94,15 @@ export async function identifyOnce(
   if (identified.status === "invalid") failures.set(context, identified);
   if (identified.status === "principal") context.tokenId = identified.principal.tokenId;
   return identified;
+}
+
+/** Identifies by the headers, and requests for pages also by their session. */
+export function identifyRequest(
+  rules: AccessRules,
+  { headers, context }: RequestHeaders,
+): Promise<PageIdentification> {
+  if (rules.identifyPage) return rules.identifyPage({ headers, context });
+  return identifyOnce(rules, readCredentials(headers), context);
 }
 
 export type AccessRequest = {

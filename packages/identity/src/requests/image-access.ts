@@ -12,7 +12,7 @@ import type {
   RequestHeaders,
   RequestOrigin,
 } from "./access-rules.ts";
-import { decide, decideByOwners, identifyOnce } from "./access-rules.ts";
+import { decide, decideByOwners, identifyRequest } from "./access-rules.ts";
 
 /** Action of a container client on a repository. */
 export type ImageAction = "pull" | "push" | "delete";
@@ -46,10 +46,10 @@ export async function authorizeImage(
   { headers, context }: RequestHeaders,
 ): Promise<ImageVerdict> {
   const credentials = readCredentials(headers);
-  if (credentials.type === "secret" && isBearerToken(credentials.secret)) {
+  if (!rules.identifyPage && credentials.type === "secret" && isBearerToken(credentials.secret)) {
     return bearerVerdict(rules, context, { token: credentials.secret, action, repository });
   }
-  const identified = await identifyOnce(rules, credentials, context);
+  const identified = await identifyRequest(rules, { headers, context });
   if (identified.status === "limited") return identified;
   if (identified.status === "invalid") return { status: "anonymous", error: "invalid_token" };
   // Always challenges the ping: docker learns the address of the token service from it.

@@ -1,8 +1,7 @@
 import type { PackageVerdict, Protocol } from "@sealhouse/request-types";
 import type { Action } from "../authorize.ts";
-import { readCredentials } from "../credentials.ts";
 import type { AccessRules, RequestHeaders } from "./access-rules.ts";
-import { decideByOwners, identifyOnce } from "./access-rules.ts";
+import { decideByOwners, identifyRequest } from "./access-rules.ts";
 
 /** The action of a package request, and the package name when it has one. */
 export type PackageRequest = {
@@ -35,7 +34,7 @@ export async function authorizePackage(
   { protocol, action, name }: PackageRequest & { readonly protocol: Protocol },
   { headers, context }: RequestHeaders,
 ): Promise<PackageVerdict> {
-  const identified = await identifyOnce(rules, readCredentials(headers), context);
+  const identified = await identifyRequest(rules, { headers, context });
   switch (identified.status) {
     case "principal":
     case "none":

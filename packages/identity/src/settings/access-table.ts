@@ -1,7 +1,14 @@
 import type { SettingsTable } from "@sealhouse/settings";
 
-/** Settings of users and of the owners of names. */
+/** Settings of the rights of people, and of the owners of names. */
 export const ACCESS_SETTINGS = {
+  Host__Access__RequireNewUserApproval: {
+    kind: { type: "boolean" },
+    fallback: "false",
+    about:
+      "Whether people who sign in for the first time wait until an administrator approves them " +
+      "(`sealhouse user approve`). Until then they have no session, and their tokens do not work.",
+  },
   Host__Access__Owners: {
     kind: { type: "choice", values: ["off", "report", "enforce"] },
     otherwise: "`enforce` for a new database, `off` for one that is older than owners",

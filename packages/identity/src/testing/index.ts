@@ -2,6 +2,10 @@ export { openIdTokenIssuerStandIn } from "./id-token-issuer-stand-in.ts";
 export type { IdTokenIssuerStandIn, IdTokenWish } from "./id-token-issuer-stand-in.ts";
 export { createMemoryRefreshTokens } from "./memory-refresh-tokens.ts";
 export { createMemoryTokenStore } from "./memory-token-store.ts";
+export { createMemoryPeople } from "./memory-people.ts";
+export { peopleContract } from "./people-contract.ts";
+export { newArrival, newPerson } from "./test-people.ts";
+export type { PeoplePorts, PeopleTest } from "./test-people.ts";
 export { createTestOrigins } from "./test-origins.ts";
 export { createTestRandom, createTestToken, TEST_PEPPER } from "./test-tokens.ts";
 export { refreshToken, refreshTokensContract } from "./refresh-tokens-contract.ts";
@@ -17,6 +21,9 @@ export type { SignInFailuresTest } from "./sign-in-failures-contract.ts";
 export { createMemoryOwnership } from "./memory-ownership.ts";
 export { ownershipContract } from "./ownership-contract.ts";
 export type { OwnershipParts, OwnershipTest } from "./ownership-contract.ts";
+export { createMemorySessions, createMemoryWaitingSignIns } from "./memory-sessions.ts";
+export { sessionRecord, sessionsContract, sessionUser } from "./sessions-contract.ts";
+export type { SessionsTest, SessionStores } from "./sessions-contract.ts";
 export { openGitHubStandIn } from "./github-stand-in.ts";
 export type {
   GitHubOrganization,

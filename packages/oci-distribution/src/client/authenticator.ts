@@ -131,7 +131,8 @@ function realmOf(registry: URL, realm: string): URL {
   throw new OciClientError("refused-address", { url: registry, reason });
 }
 
-function basicOf(credentials: Credentials | undefined): string | undefined {
+/** Undefined for credentials that are only exchanged. */
+export function basicOf(credentials: Credentials | undefined): string | undefined {
   if (!credentials || credentials.type === "identity") return undefined;
   const { username, password } =
     credentials.type === "basic" ? credentials : { username: "token", password: credentials.token };
@@ -160,9 +161,11 @@ async function fetchToken(
     const reason = `the token service answered ${status}`;
     throw new OciClientError("status", { url, reason, status });
   }
+  const withheld = options.credentials && !credentials;
   const reason = credentials
     ? `refuses the credentials (${status})`
-    : `gives no token without credentials (${status})`;
+    : `gives no token without credentials (${status})` +
+      (withheld ? `, and ${from.realm.origin} is not among the allowed origins` : "");
   throw new OciClientError("unauthorized", { url, reason, status });
 }
 

@@ -12,7 +12,7 @@ import type {
   RetryOptions,
 } from "@sealhouse/http-responses/outgoing";
 import type { Authenticator, Credentials } from "./authenticator.ts";
-import { createAuthenticator } from "./authenticator.ts";
+import { basicOf, createAuthenticator } from "./authenticator.ts";
 import { failure } from "./client-error.ts";
 
 export type CallOptions = { readonly signal?: AbortSignal | undefined };
@@ -24,6 +24,8 @@ export type RegistryRequest = Omit<Outgoing, "url" | "timeoutMs"> & {
   readonly scopes: readonly string[];
   /** Bytes of unknown number come or go, for which only standing still is too long. */
   readonly isTransfer?: boolean;
+  /** Whether the registry gets the credentials themselves, and no token. */
+  readonly isPlain?: boolean;
   /** Whether an answer counts although its status may change on a retry. */
   readonly isFinal?: (answer: Answer) => boolean;
 };
@@ -63,17 +65,18 @@ export function createCaller(options: CallerOptions): RegistryCaller {
   const addressOf = (target: string | URL) => new URL(target, registry);
 
   const once = async (request: RegistryRequest): Promise<Answer> => {
-    const { target, scopes, isTransfer = false, isFinal, ...rest } = request;
+    const { target, scopes, isTransfer = false, isPlain = false, isFinal, ...rest } = request;
     const outgoing = { ...rest, url: addressOf(target), ...(!isTransfer && { timeoutMs }) };
     const isHome = outgoing.url.origin === registry.origin;
     const attempt = async () => {
-      const secret = isHome ? await authenticator.header(scopes, request.signal) : undefined;
-      return send(outgoing, secret);
+      if (!isHome) return send(outgoing, undefined);
+      if (isPlain) return send(outgoing, basicOf(options.credentials));
+      return send(outgoing, await authenticator.header(scopes, request.signal));
     };
     let answer = await attempt();
     // A challenge of another server, after a redirect, must not cause credentials for the registry.
     const isChallenged = answer.status === 401 && answer.url.origin === registry.origin;
-    if (isChallenged && authenticator.learn(answer, scopes)) {
+    if (isChallenged && !isPlain && authenticator.learn(answer, scopes)) {
       await answer.cancel();
       answer = await attempt();
     }

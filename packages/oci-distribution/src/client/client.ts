@@ -104,6 +104,8 @@ export type RepositoryClient = {
   blob(digest: Digest, options?: BlobOptions): Promise<BlobDownload | undefined>;
   /** Undefined when the repository does not exist. */
   tags(options?: CallOptions): AsyncGenerator<string, void, undefined>;
+  /** Whether the registry states that a tag cannot move: Azure Container Registry and Harbor do. */
+  isImmutable(tag: string, options?: CallOptions): Promise<boolean | undefined>;
   /** From the API; from the index under the fall-back tag where the registry has no such API. */
   referrers(digest: Digest, options?: ReferrerOptions): Promise<readonly ContentDescriptor[]>;
   /** False when it must be uploaded, for whatever reason. */

@@ -66,6 +66,18 @@ test.each<[string, string, ReadonlySet<string> | undefined, string]>([
   expect(seen.find((line) => line.startsWith(`GET ${url}?`))).toMatch(new RegExp(`${sent}$`));
 });
 
+test("names the token service that would get the credentials if it were listed", async () => {
+  const realm = "https://auth.example/token";
+  const refuse = () => new Response(null, { status: 401 });
+  const { place } = openTable(
+    { [`GET ${PATH}`]: challengeWith(`Bearer realm="${realm}"`), [`GET ${realm}`]: refuse },
+    { tokenRealms: new Set() },
+  );
+  await expect(place.manifest("1.0")).rejects.toThrow(
+    "https://auth.example is not among the allowed origins",
+  );
+});
+
 test.each([
   ["a placeholder", "repository:user/image:pull", ["repository:team/app:pull"]],
   ["another form", "aws", ["repository:team/app:pull", "aws"]],

@@ -3,6 +3,7 @@ import type { RegistryCaller } from "./caller.ts";
 import { createCaller } from "./caller.ts";
 import type { OciClient, OciClientOptions, RepositoryClient } from "./client.ts";
 import { OciClientError } from "./client-error.ts";
+import { isTagImmutable } from "./immutable-tag.ts";
 import { listReferrers, listRepositories, listTags } from "./listings.ts";
 import { fetchBlob, fetchManifest, headBlob, headManifest } from "./pull.ts";
 import { mountBlob, putManifest, remove, tryUpload, uploadBlob } from "./push.ts";
@@ -68,6 +69,7 @@ function openRepository(caller: RegistryCaller, name: string): RepositoryClient 
     findBlob: (digest, read = {}) => headBlob(place, digest, read),
     blob: (digest, read = {}) => fetchBlob(place, digest, read),
     tags: (read = {}) => listTags(place, read),
+    isImmutable: (tag, read = {}) => isTagImmutable(place, tag, read),
     referrers: (digest, read = {}) => listReferrers(place, digest, read),
     mount: (digest, from, send = {}) => mountBlob(place, { digest, from }, send),
     tryUpload: (send = {}) => tryUpload(place, send),

@@ -26,3 +26,11 @@ export type PackageGroup = {
   /** Names of targets. */
   readonly targets: readonly string[];
 };
+
+/** Names differ without regard to letter case. */
+export function groupNamed(
+  groups: readonly PackageGroup[],
+  name: string,
+): PackageGroup | undefined {
+  return groups.find((group) => group.name.toLowerCase() === name.toLowerCase());
+}

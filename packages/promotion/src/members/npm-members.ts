@@ -1,6 +1,7 @@
 import { isProvenance } from "@sealhouse/npm-protocol";
 import type {
   JsonObject,
+  KeptNpmVersion,
   NpmAttestations,
   NpmLookup,
   NpmPackage,
@@ -9,6 +10,7 @@ import type {
 import type { VersionChoice } from "../group/choose-version.ts";
 import type { NpmMember } from "../publishers/contents.ts";
 import type { ReleaseMember } from "../release/release.ts";
+import type { HeldContents } from "./held-contents.ts";
 import { verifiedFile } from "./verified-file.ts";
 
 /** The ports of the registry that releases read npm packages from. */
@@ -16,6 +18,7 @@ export type NpmMemberPorts = {
   readonly lookup: Pick<NpmLookup, "find" | "tarball">;
   readonly attestations: NpmAttestations;
   readonly content: Pick<TarballContent, "open">;
+  readonly held: Pick<HeldContents, "npm">;
 };
 
 const GZIP = "application/gzip";
@@ -55,14 +58,16 @@ export async function describeNpm(
 }
 
 export async function openNpm(
-  { lookup, attestations, content }: NpmMemberPorts,
-  { name, version, received }: ReleaseMember,
+  { lookup, attestations, content, held }: NpmMemberPorts,
+  member: ReleaseMember,
 ): Promise<NpmMember | undefined> {
+  const { name, version, received } = member;
   const found = await lookup.find(name);
   const stored = found?.versions.find((candidate) => candidate.version === version);
   const tarball = await lookup.tarball(name, version);
   if (!found || !stored || !tarball || hexOf(tarball.integrity) !== received.sha512) {
-    return undefined;
+    const kept = await held.npm(member);
+    return kept && heldNpm(content, kept, received);
   }
   const provenance = (await attestations.of(name, version)).find(isProvenance)?.bundle;
   const { readme } = found.distTags["latest"] === version ? found : {};
@@ -74,6 +79,17 @@ export async function openNpm(
     ...(readme !== undefined && { readme }),
     ...(provenance !== undefined && { provenance }),
   };
+}
+
+/** A version that was deleted after the freeze. */
+function heldNpm(
+  content: NpmMemberPorts["content"],
+  { version: { manifest, integrity, shasum }, tarball }: KeptNpmVersion,
+  { sha512 }: ReleaseMember["received"],
+): NpmMember | undefined {
+  if (tarball.isDamaged) return undefined;
+  const file = verifiedFile(content.open(tarball), sha512);
+  return { manifest: JSON.parse(manifest) as JsonObject, file, integrity, shasum };
 }
 
 function tagsOf({ distTags }: NpmPackage, version: string): readonly string[] {

@@ -13,6 +13,7 @@ import type { VersionChoice } from "../group/choose-version.ts";
 import type { MemberFile, NuGetMember } from "../publishers/contents.ts";
 import type { FileDigests, ReleaseMember } from "../release/release.ts";
 import type { NuGetContent } from "../target/publish-target.ts";
+import type { HeldContents } from "./held-contents.ts";
 import { verifiedFile } from "./verified-file.ts";
 
 /** The ports of the feed that releases read NuGet packages from. */
@@ -23,6 +24,7 @@ export type NuGetMemberPorts = {
   /** With our signature, where packages are signed. */
   readonly content: PackageContent;
   readonly symbols: Pick<SymbolCatalog, "findPackage">;
+  readonly held: Pick<HeldContents, "nuget">;
 };
 
 const NUPKG = "application/zip";
@@ -72,17 +74,21 @@ export async function describeNuGet(
 
 export async function openNuGet(
   ports: NuGetMemberPorts,
-  { name, version, received, sealed }: ReleaseMember,
+  member: ReleaseMember,
   content: NuGetContent,
 ): Promise<NuGetMember | undefined> {
+  const { name, version, received, sealed } = member;
   const key = keyOf(name, version);
-  const stored = await ports.lookup.find(...key);
-  if (!stored || stored.blob.sha256 !== received.sha256) return undefined;
+  const found = await ports.lookup.find(...key);
+  const isFrozen = found?.blob.sha256 === received.sha256;
+  // After a deletion, the release still holds what it froze.
+  const stored = isFrozen ? found : await ports.held.nuget(member);
+  if (!stored) return undefined;
   const file =
     content === "Sealed" && sealed
       ? verifiedFile(await ports.content.open(stored), sealed.sha512)
       : verifiedFile(receivedFile(ports, stored), received.sha512);
-  const symbols = await symbolsOf(ports, key);
+  const symbols = isFrozen ? await symbolsOf(ports, key) : undefined;
   return { file, ...(symbols && { symbols }) };
 }
 

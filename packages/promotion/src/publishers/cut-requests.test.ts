@@ -32,7 +32,7 @@ const TARGETS: Readonly<Record<string, (around: Around) => Promise<Opened>>> = {
   },
   async oci(around) {
     const member = memberOfImage("app", IMAGE, "1.0");
-    const images = openImages([member], around);
+    const images = openImages([member], { around });
     await push(images.from.client, "app", { image: IMAGE });
     const place = images.to.client.repository("mirror/app");
     return { release: images.open(), shown: async () => (await place.findManifest("1.0"))?.digest };

@@ -1,5 +1,5 @@
 import type { NpmClient, NewVersion, RemotePackument } from "@sealhouse/npm-protocol/client";
-import type { ReleaseMember, TargetBefore } from "../release/release.ts";
+import type { ReleaseMember, ServedDigests, TargetBefore } from "../release/release.ts";
 import type { PublishTarget } from "../target/publish-target.ts";
 import type { MemberContents, NpmMember } from "./contents.ts";
 import type { Finding, Found, OutgoingItem, Publisher, SendOutcome, Undone } from "./publisher.ts";
@@ -40,7 +40,7 @@ async function check(home: NpmHome, member: ReleaseMember, signal: AbortSignal):
   if (packument && "status" in packument) return packument;
   const before = beforeOf(packument, member);
   const found = await foundIn(home, packument, member);
-  if (found.status === "same") return { status: "same", before };
+  if (found.status === "same") return { ...found, before };
   if (found.status !== "absent") return { status: "conflict", reason: found.reason };
   return { status: "absent", before, ...(!packument && { remark: FIRST_REMARK }) };
 }
@@ -68,11 +68,11 @@ async function publish(
     // Some registries refuse the version because of its attestation.
     const bare = await send(home, version, signal);
     if (bare.status === "done") {
-      return { status: "done", remark: `without its provenance: ${sent.reason}` };
+      return { ...bare, remark: `without its provenance: ${sent.reason}` };
     }
   }
   if (sent.status === "done" && content.provenance !== undefined && !sendsProvenance) {
-    return { status: "done", remark: "without its provenance, which the target is not given" };
+    return { ...sent, remark: "without its provenance, which the target is not given" };
   }
   return sent;
 }
@@ -130,7 +130,7 @@ async function send(home: NpmHome, version: NewVersion, signal: AbortSignal): Pr
   }
   const { name, tarball } = version;
   const found = await lookFor(home, { name, version: version.version, ...tarball }, signal);
-  if (found.status === "same") return { status: "done" };
+  if (found.status === "same") return { ...found, status: "done" };
   if (found.status === "pending") return { status: "pending" };
   if (found.status !== "absent") return withoutConflict(found);
   // Accepted, or in a race with another publish, and not there: it is sent again.
@@ -193,7 +193,7 @@ async function foundIn(
 
 type Comparison =
   | { readonly status: "absent" }
-  | { readonly status: "same" }
+  | { readonly status: "same"; readonly served?: ServedDigests }
   | { readonly status: "conflict"; readonly reason: string };
 
 type Wanted = { readonly version: string; readonly integrity: string; readonly shasum: string };
@@ -209,8 +209,15 @@ function comparison(
     dist.integrity === undefined
       ? dist.shasum === shasum
       : integrity.split(" ").some((hash) => dist.integrity?.split(" ").includes(hash));
-  if (isSame) return { status: "same" };
+  if (isSame) return { status: "same", ...servedAs(dist.integrity) };
   return { status: "conflict", reason: "the target has this version with other content" };
+}
+
+/** The digest that the registry states, which clients check what it serves against. */
+function servedAs(integrity: string | undefined): { readonly served?: ServedDigests } {
+  const [, base64] = /(?:^|\s)sha512-([A-Za-z0-9+/=]+)/.exec(integrity ?? "") ?? [];
+  if (base64 === undefined) return {};
+  return { served: { sha512: Buffer.from(base64, "base64").toString("hex") } };
 }
 
 async function lookFor(

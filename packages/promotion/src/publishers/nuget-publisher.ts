@@ -5,7 +5,7 @@ import type { ReleaseMember } from "../release/release.ts";
 import type { PublishTarget } from "../target/publish-target.ts";
 import type { MemberContents, MemberFile, NuGetMember } from "./contents.ts";
 import type { Finding, Found, OutgoingItem, Publisher, SendOutcome, Undone } from "./publisher.ts";
-import { isSamePackage } from "./same-package.ts";
+import { samePackage } from "./same-package.ts";
 import type { Failure } from "./settle.ts";
 import { failureOf, settle } from "./settle.ts";
 
@@ -60,7 +60,7 @@ async function check(
   if (reason !== undefined) return { status: "refused", reason };
   const there = await look(home, member, signal);
   if (there.status === "absent" || there.status === "same") {
-    return { status: there.status, before };
+    return { ...there, before };
   }
   return there.status === "pending" ? { status: "absent", before } : there;
 }
@@ -87,7 +87,7 @@ async function publish(
   if (sent.status === "pushed") return confirm(home, member, signal);
   if (sent.status !== "exists") return failureOf(sent);
   const there = await look(home, member, signal);
-  if (there.status === "same") return { status: "done" };
+  if (there.status === "same") return { ...there, status: "done" };
   if (there.status === "conflict") return { status: "refused", reason: there.reason };
   if (there.status === "pending") return { status: "pending" };
   if (there.status !== "absent") return there;
@@ -109,7 +109,7 @@ async function confirm(
   for (const waitMs of LOOKS_MS) {
     await (home.wait ?? waitFor)(waitMs, signal);
     const there = await look(home, member, signal);
-    if (there.status === "same") return { status: "done" };
+    if (there.status === "same") return { ...there, status: "done" };
     if (there.status === "conflict") return { status: "refused", reason: there.reason };
   }
   return { status: "pending" };
@@ -142,8 +142,8 @@ async function compare(
   // It is listed, but its file is not there yet.
   if (!download) return { status: "pending" };
   const known = [received.sha512, ...(sealed ? [sealed.sha512] : [])];
-  const isSame = await isSamePackage(download.body, { known, ours: content.file });
-  if (isSame) return { status: "same" };
+  const served = await samePackage(download.body, { known, ours: content.file });
+  if (served) return { status: "same", served };
   return { status: "conflict", reason: "the target has this version with other content" };
 }
 

@@ -189,6 +189,37 @@ test("a tag that moves at the source does not move what was frozen", async () =>
   expect(there?.digest).toBe(IMAGE.digest);
 });
 
+const ACR = /^GET \/acr\/v1\/mirror\/app\/_tags\/1\.0$/;
+const HARBOR = /^GET \/api\/v2\.0\/projects\/mirror\/repositories\/app\/artifacts\/1\.0\/tags\?/;
+const azure = (writeEnabled: boolean) => ({ tag: { changeableAttributes: { writeEnabled } } });
+const harbor = (immutable: boolean) => [
+  { name: "2.0", immutable: true },
+  { name: "1.0", immutable },
+];
+
+test.each([
+  { case: "Azure Container Registry: locked", at: ACR, says: azure(false), isRefused: true },
+  { case: "Azure Container Registry: free", at: ACR, says: azure(true), isRefused: false },
+  { case: "Harbor: immutable by a rule", at: HARBOR, says: harbor(true), isRefused: true },
+  { case: "Harbor: free", at: HARBOR, says: harbor(false), isRefused: false },
+  { case: "a registry that does not answer", at: /never/, says: {}, isRefused: false },
+  { case: "a target whose operator knows it", at: /never/, says: {}, isRefused: true },
+])("$case: refused before the first byte: $isRefused", async (fixed) => {
+  const immutableTags = fixed.at.source === "never" && fixed.isRefused;
+  const { from, to, open } = openImages([MEMBER], { options: { immutableTags } });
+  await push(from.client, "app", { image: IMAGE });
+  await push(to.client, "mirror/app", { image: OLD, tags: ["1.0"] });
+  to.instead = (call) => (fixed.at.test(call) ? Response.json(fixed.says) : undefined);
+  to.seen.length = 0;
+  const release = open();
+  await release.open();
+  const { state, reason = "" } = await release.runToEnd();
+  expect(state).toBe(fixed.isRefused ? "failed" : "released");
+  if (!fixed.isRefused) return;
+  expect(reason).toContain("its tag 1.0 is immutable at the target");
+  expect(to.seen.filter((call) => !/^(?:HEAD|GET) /.test(call))).toEqual([]);
+});
+
 /** An image with a new and a moved tag, carried and pointed; and the item to undo it with. */
 async function pointed() {
   const member = { ...MEMBER, tags: ["new", "moved"] };
@@ -203,7 +234,8 @@ async function pointed() {
   const { before } = finding;
   const item: OutgoingItem = { member, before, wasThere: false, mayBeThere: false, release: "r1" };
   expect(await at.carry(item, signal)).toEqual({ status: "done" });
-  expect(await at.point(item, undefined, signal)).toEqual({ status: "done" });
+  const served = { sha256: IMAGE.digest.slice("sha256:".length) };
+  expect(await at.point(item, undefined, signal)).toEqual({ status: "done", served });
   const place = to.client.repository("mirror/app");
   const tags = async () => {
     const found = ["new", "moved", "stays"].map(async (tag) => place.findManifest(tag));

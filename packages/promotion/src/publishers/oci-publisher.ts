@@ -1,5 +1,6 @@
 import { isCallError } from "@sealhouse/http-responses/outgoing";
 import { parseDigest } from "@sealhouse/oci-distribution";
+import type { Digest } from "@sealhouse/oci-distribution";
 import { createCopier, isCopyError, registryTarget } from "@sealhouse/oci-distribution/client";
 import type {
   CompletedManifests,
@@ -8,7 +9,7 @@ import type {
   RepositoryClient,
   SourceManifest,
 } from "@sealhouse/oci-distribution/client";
-import type { ReleaseMember } from "../release/release.ts";
+import type { ReleaseMember, ServedDigests } from "../release/release.ts";
 import type { SignedStatement } from "../statement/release-statement.ts";
 import { statementArtifact } from "../statement/statement-artifact.ts";
 import type { PublishTarget } from "../target/publish-target.ts";
@@ -37,12 +38,13 @@ type BlobHomes = Map<string, string>;
 /** Publishes to registries of images: content by digest first, tags last. */
 export function ociPublisher(home: OciHome): Publisher {
   const blobHomes: BlobHomes = new Map();
+  const isFixed = fixedTags(home);
   return {
     isReversible: true,
     isFinal: false,
     // The layers of one image go at once, and the next image finds those that both have.
     namesAtOnce: 1,
-    check: (member, signal) => check(home, member, signal),
+    check: (member, signal) => check({ ...home, isFixed }, member, signal),
     carry: (item, signal) => carry({ ...home, blobHomes }, item, signal),
     // Content by digest is there, and no client finds it before its tags.
     publish: async () => ({ status: "done" }),
@@ -61,7 +63,25 @@ export function repositoryAtTarget({ endpoint }: Pick<PublishTarget, "endpoint">
   return [...path, name].join("/");
 }
 
-async function check(home: OciHome, member: ReleaseMember, signal: AbortSignal): Promise<Finding> {
+type IsFixed = (place: RepositoryClient, tag: string, signal: AbortSignal) => Promise<boolean>;
+
+/** Whether a tag that exists never moves. A registry that does not answer that is asked once. */
+function fixedTags({ target }: Pick<OciHome, "target">): IsFixed {
+  let isAnswered = true;
+  return async (place, tag, signal) => {
+    if (target.options.immutableTags) return true;
+    if (!isAnswered) return false;
+    const isImmutable = await place.isImmutable(tag, { signal });
+    isAnswered = isImmutable !== undefined;
+    return isImmutable === true;
+  };
+}
+
+async function check(
+  home: OciHome & { readonly isFixed: IsFixed },
+  member: ReleaseMember,
+  signal: AbortSignal,
+): Promise<Finding> {
   const place = placeOf(home, member);
   const tags: Record<string, string | null> = {};
   const manifests: Record<string, { readonly type: string; readonly bytes: string }> = {};
@@ -75,6 +95,12 @@ async function check(home: OciHome, member: ReleaseMember, signal: AbortSignal):
     }
     tags[tag] = there.digest ?? null;
     if (there.manifest) {
+      const isFixed = await settle(
+        async () => ({ fixed: await home.isFixed(place, tag, signal) }),
+        signal,
+      );
+      if ("status" in isFixed) return isFixed;
+      if (isFixed.fixed) return fixedAt(there.manifest.digest, tag);
       const { digest, mediaType: type, bytes } = there.manifest;
       manifests[digest] = { type, bytes: Buffer.from(bytes).toString("base64") };
     }
@@ -87,6 +113,11 @@ async function check(home: OciHome, member: ReleaseMember, signal: AbortSignal):
   if (isWhole) return absent;
   const mayPush = await settle(async () => place.tryUpload({ signal }), signal);
   return mayPush ?? absent;
+}
+
+function fixedAt(digest: string, tag: string): Finding {
+  const reason = `its tag ${tag} is immutable at the target, and points to ${digest}`;
+  return { status: "conflict", reason };
 }
 
 type Carrier = OciHome & { readonly blobHomes: BlobHomes };
@@ -198,8 +229,14 @@ async function pointed(
         return refusal(`accepted ${tag}, but does not show it`);
       }
     }
-    return { status: "done" } as const;
+    return { status: "done", served: servedAs(manifest.digest) } as const;
   }, signal);
+}
+
+/** Clients check a manifest against its digest. */
+function servedAs(digest: Digest): ServedDigests {
+  const [algorithm = "", hex = ""] = digest.split(":");
+  return algorithm === "sha512" ? { sha512: hex } : { sha256: hex };
 }
 
 /** Whether the tag points to the manifest. Some registries do not let those look who may write. */

@@ -1,4 +1,9 @@
-import type { ReleaseItem, ReleaseMember, TargetBefore } from "../release/release.ts";
+import type {
+  ReleaseItem,
+  ReleaseMember,
+  ServedDigests,
+  TargetBefore,
+} from "../release/release.ts";
 import type { SignedStatement } from "../statement/release-statement.ts";
 
 /** State of a member at a target, before anything is sent. */
@@ -6,6 +11,7 @@ export type Finding =
   | {
       readonly status: "absent" | "same";
       readonly before: TargetBefore;
+      readonly served?: ServedDigests | undefined;
       /** For people: what differs from an exact copy. */
       readonly remark?: string;
     }
@@ -23,7 +29,11 @@ export type Unsettled =
 
 /** Result of a step at the target. */
 export type SendOutcome =
-  | { readonly status: "done"; readonly remark?: string }
+  | {
+      readonly status: "done";
+      readonly remark?: string;
+      readonly served?: ServedDigests | undefined;
+    }
   /** Accepted; the target shows it later. */
   | { readonly status: "pending" }
   /** Staged; a person must approve it. */
@@ -36,7 +46,7 @@ export type SendOutcome =
 /** State of a member at the target after something was sent. */
 export type Found =
   | { readonly status: "absent" }
-  | { readonly status: "same" }
+  | { readonly status: "same"; readonly served?: ServedDigests | undefined }
   | { readonly status: "pending" }
   | { readonly status: "conflict"; readonly reason: string }
   | { readonly status: "refused"; readonly reason: string }

@@ -5,52 +5,55 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { ArchiveError, contentHash, packageFileBytes } from "@sealhouse/repo-signing";
+import type { FileDigests } from "../release/release.ts";
 import type { MemberFile } from "./contents.ts";
 
 /** Signatures of a package are smaller than this. */
 const SIGNATURES_MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Whether a package of another feed has our content: one of the known SHA-512 (hex), or the same
- * entries when signatures are left out. A feed may have replaced or added a repository signature.
+ * Returns the digests of a package of another feed that has our content: one of the known SHA-512
+ * (hex), or the same entries when signatures are left out. A feed may have replaced or added a
+ * repository signature.
  */
-export async function isSamePackage(
+export async function samePackage(
   theirs: AsyncIterable<Uint8Array>,
   { known, ours }: { readonly known: readonly string[]; readonly ours: MemberFile },
-): Promise<boolean> {
+): Promise<FileDigests | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "sealhouse-compare-"));
   try {
     const path = join(folder, "theirs.nupkg");
-    const sha512 = await saved(theirs, path, ours.size + SIGNATURES_MAX_BYTES);
-    if (sha512 === undefined) return false;
-    if (known.includes(sha512)) return true;
+    const digests = await saved(theirs, path, ours.size + SIGNATURES_MAX_BYTES);
+    if (!digests || known.includes(digests.sha512)) return digests;
     const own = join(folder, "ours.nupkg");
     await saved(ours.read(), own, ours.size);
     const [left, right] = [await contentHashOf(path), await contentHashOf(own)];
-    return left !== undefined && right !== undefined && left.equals(right);
+    return left !== undefined && right !== undefined && left.equals(right) ? digests : undefined;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Returns the SHA-512; undefined when there are more bytes than the package can have. */
+/** Returns the digests; undefined when there are more bytes than the package can have. */
 async function saved(
   bytes: AsyncIterable<Uint8Array>,
   path: string,
   maxBytes: number,
-): Promise<string | undefined> {
-  const hash = createHash("sha512");
+): Promise<FileDigests | undefined> {
+  const [sha256, sha512] = [createHash("sha256"), createHash("sha512")];
   let size = 0;
   const limited = async function* (): AsyncGenerator<Uint8Array> {
     for await (const chunk of bytes) {
       size += chunk.length;
       if (size > maxBytes) return;
-      hash.update(chunk);
+      sha256.update(chunk);
+      sha512.update(chunk);
       yield chunk;
     }
   };
   await pipeline(limited, createWriteStream(path));
-  return size > maxBytes ? undefined : hash.digest("hex");
+  if (size > maxBytes) return undefined;
+  return { sha256: sha256.digest("hex"), sha512: sha512.digest("hex") };
 }
 
 /** Undefined for bytes that are not a package. */

@@ -5,6 +5,7 @@ import { createMemoryOciPorts } from "@sealhouse/oci-distribution/testing";
 import type { TestManifest } from "@sealhouse/oci-distribution/testing";
 import type { ReleaseMember } from "../release/release.ts";
 import { createTarget } from "../target/create-target.ts";
+import type { TargetOptions } from "../target/publish-target.ts";
 import type { CompletedImages } from "./oci-publisher.ts";
 import { ociPublisher } from "./oci-publisher.ts";
 import { directly, memberWith, releaseTo } from "./release-to.test.support.ts";
@@ -70,12 +71,20 @@ function completedInMemory(): CompletedImages {
   };
 }
 
+type ImageOptions = {
+  readonly around?: Around;
+  readonly options?: Partial<TargetOptions>;
+};
+
 /** A source and a stand-in for a target, with a release of the members to it. */
-export function openImages(members: readonly ReleaseMember[], around: Around = directly) {
+export function openImages(
+  members: readonly ReleaseMember[],
+  { around = directly, options = {} }: ImageOptions = {},
+) {
   const from = openRegistry("source.example");
   const to = openRegistry("target.example", around);
   const endpoint = "https://target.example/mirror";
-  const target = createTarget({ name: "images", protocol: "oci", endpoint });
+  const target = createTarget({ name: "images", protocol: "oci", endpoint, options });
   const completed = completedInMemory();
   /** A new one for each release, as the host opens it. */
   const publisher = () =>

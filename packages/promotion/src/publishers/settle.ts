@@ -18,7 +18,9 @@ export async function settle<T>(work: () => Promise<T>, signal: AbortSignal): Pr
     const { message: reason, code, retryAfterMs, status } = error;
     if (code === "unauthorized") return { status: "unauthorized", reason };
     if (isPrivateAddress(error)) {
-      const advice = "Add the target again with --allow-private-network to allow it.";
+      const advice =
+        "Add the target again with --allow-private-network to allow it; " +
+        "at another origin than the endpoint, it needs --allowed-origin as well.";
       return { status: "refused", reason: `${reason} ${advice}` };
     }
     const isPassing = code === "unreachable" || (status !== undefined && status >= 500);

@@ -1,11 +1,13 @@
 import { SYSTEM } from "@sealhouse/events";
 import { allEnded } from "@sealhouse/http-responses/outgoing";
+import { isLent } from "../lending/lent-publisher.ts";
+import { keyNeeded } from "../lending/needed-key.ts";
 import type { Publisher, Unsettled } from "../publishers/publisher.ts";
 import { targetNamed } from "../target/publish-target.ts";
 import type { PublishTarget } from "../target/publish-target.ts";
 import { BLOCKED_MS, isOutOfPatience, retryAt } from "./patience.ts";
 import type { ReleaseParts, StepOutcome } from "./release-parts.ts";
-import { memberLabel } from "./release.ts";
+import { hasSentNothing, memberLabel } from "./release.ts";
 import type { ItemState, ReleaseItem, StoredRelease } from "./release.ts";
 
 /** One item in one step. */
@@ -69,7 +71,7 @@ type Pass = {
 async function passOfTarget(pass: Pass, target: PublishTarget | undefined): Promise<StepOutcome> {
   const { parts, release, name, step } = pass;
   if (!target) return { status: "fails", reason: `The target ${name} no longer exists.` };
-  const publisher = parts.publisherOf(target);
+  const publisher = parts.publisherOf(target, release.id);
   const items = release.items.filter(
     (item) => item.target === name && step.isOpen(item, publisher),
   );
@@ -146,6 +148,13 @@ function blocked({ parts, release }: Pass, reason: string): StepOutcome {
   return { status: "waits", until: new Date(now.getTime() + BLOCKED_MS), reason };
 }
 
+/** Before anything was sent the release ends, afterwards it waits for a key. */
+function needsKey(pass: Pass, why: string): StepOutcome {
+  const { name, release } = pass;
+  const reason = keyNeeded({ release: release.id, target: name, why });
+  return hasSentNothing(release) ? { status: "fails", reason } : blocked(pass, reason);
+}
+
 async function unsettled(
   pass: Pass,
   target: PublishTarget,
@@ -153,6 +162,9 @@ async function unsettled(
 ): Promise<StepOutcome> {
   const { parts, release, name, signal } = pass;
   const now = parts.now();
+  if (why.status === "unauthorized" && isLent(target)) {
+    return needsKey(pass, `${memberLabel(item.member)}: ${why.reason}`);
+  }
   if (why.status === "unauthorized") {
     // Some registries answer so when only the right to this package is missing.
     const probe = await parts.probe(target, signal);

@@ -16,7 +16,8 @@ export const CHECK: ItemStep = {
       case "same": {
         const { before, remark } = finding;
         const wasThere = finding.status === "same";
-        return saved(item, { state: wasThere ? "same" : "ready", before, wasThere }, remark);
+        const change = { state: wasThere ? "same" : "ready", before, wasThere } as const;
+        return saved(item, { ...change, ...servedIn(finding) }, remark);
       }
       case "conflict":
       case "refused":
@@ -50,7 +51,7 @@ export function publishStep(parts: ReleaseParts, isReversible: boolean): ItemSte
       if (outcome.status !== "refused") return afterSend(sending, outcome, "published");
       // It may have succeeded before: no status proves that it did not.
       const found = await work.publisher.look(outgoing(item, work), work.signal);
-      if (found.status === "same") return saved(sending, { state: "published" });
+      if (found.status === "same") return published(sending, found);
       if (found.status === "pending") return polled(parts, sending);
       if (found.status === "conflict") return fails(sending, "conflict", found.reason);
       // An earlier attempt may have left something at the target.
@@ -77,13 +78,20 @@ export function isUnpublished({ state }: ReleaseItem): boolean {
 }
 
 /** Sets tags, and attaches the statement to images. */
-export function pointStep(statement: SignedStatement | undefined): ItemStep {
+export function pointStep(
+  { catalog }: Pick<ReleaseParts, "catalog">,
+  statement: SignedStatement | undefined,
+): ItemStep {
   return {
     isOpen: ({ state }) => state === "published" || state === "same",
     async work(item, work) {
       const { publisher, signal } = work;
       const outcome = await publisher.point(outgoing(item, work), statement, signal);
-      return afterSend(item, outcome, "pointed");
+      const pointed = afterSend(item, outcome, "pointed");
+      if (pointed.status !== "saved") return pointed;
+      const why = await catalog.withdrawal(item.member);
+      if (why === undefined) return pointed;
+      return saved(pointed.item, {}, `${why} here after the release had begun`);
     },
   };
 }
@@ -133,7 +141,7 @@ function afterSend(
 ): ItemOutcome {
   switch (outcome.status) {
     case "done":
-      return saved(item, { state: done }, outcome.remark);
+      return saved(item, { state: done, ...servedIn(outcome) }, outcome.remark);
     case "pending":
       return saved(item, { state: "pending" });
     case "lost":
@@ -158,7 +166,7 @@ async function afterLook(
   const found: Found = await work.publisher.look(outgoing(item, work), work.signal);
   switch (found.status) {
     case "same":
-      return saved(item, { state: "published" });
+      return published(item, found);
     case "pending":
       return polled(parts, item);
     case "absent":
@@ -173,6 +181,16 @@ async function afterLook(
     default:
       return { status: "unsettled", item, why: found };
   }
+}
+
+function published(item: ReleaseItem, found: Served): ItemOutcome {
+  return saved(item, { state: "published", ...servedIn(found) });
+}
+
+type Served = { readonly served?: ReleaseItem["served"] | undefined };
+
+function servedIn({ served }: Served): Pick<ReleaseItem, "served"> {
+  return served ? { served } : {};
 }
 
 /** A person may take as long as the release has patience. */

@@ -12,6 +12,9 @@ const DOUBLINGS_MAX = 10;
 /** Milliseconds until a paused target, or one without readable credentials, is looked at again. */
 export const BLOCKED_MS = 30 * SECOND_MS;
 
+/** Milliseconds until a release looks again whether another one has ended. */
+export const LANE_MS = 5 * SECOND_MS;
+
 /** Milliseconds after which a version that a target accepted must be readable. */
 export const READABLE_WITHIN_MS = HOUR_MS;
 

@@ -39,6 +39,8 @@ export type ReleaseStep = {
   readonly nextAt?: Date | undefined;
   readonly reason?: string | undefined;
   readonly statement?: SignedStatement;
+  /** The statement about the end of the release. */
+  readonly outcome?: SignedStatement;
   readonly event?: NewEvent;
 };
 
@@ -68,6 +70,15 @@ export interface ReleaseRows {
   saveItem(id: string, item: ReleaseItem): Promise<void>;
 }
 
+/** Packages at targets that running releases publish. */
+export interface ReleaseLanes {
+  /**
+   * Takes the places for a release until it ends: all of them, or nothing. Resolves to the id of
+   * another release that has one of them.
+   */
+  claim(id: string, places: readonly string[]): Promise<string | undefined>;
+}
+
 /** Changes of releases by an operator. Each change and its event `release.changed` are one
  * transaction. */
 export interface ReleaseControl {
@@ -87,6 +98,8 @@ export interface ReleaseControl {
 /** Statements of releases. */
 export interface StatementRows {
   find(id: string): Promise<SignedStatement | undefined>;
+  /** The statement about the end of the release. */
+  outcome(id: string): Promise<SignedStatement | undefined>;
   /** SHA-256 of the newest statement of a group, lower-case hex. */
   newestDigest(group: string): Promise<string | undefined>;
 }

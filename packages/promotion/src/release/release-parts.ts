@@ -3,7 +3,7 @@ import type { Publisher, TargetProbe } from "../publishers/publisher.ts";
 import type { SignedStatement } from "../statement/release-statement.ts";
 import type { PublishTarget } from "../target/publish-target.ts";
 import type { StoredTargets } from "../target/stored-targets.ts";
-import type { MemberCatalog, ReleaseRows } from "./ports.ts";
+import type { MemberCatalog, ReleaseLanes, ReleaseRows } from "./ports.ts";
 import type { Release, ReleaseMember, StoredRelease } from "./release.ts";
 
 /** The members that a release takes, or why it takes none. */
@@ -14,14 +14,21 @@ export type ResolvedMembers =
 /** Dependencies of a running release. */
 export type ReleaseParts = {
   readonly rows: Pick<ReleaseRows, "find" | "freeze" | "move" | "saveItem">;
+  readonly lanes: ReleaseLanes;
   readonly catalog: Pick<MemberCatalog, "withdrawal">;
   readonly resolve: (release: Pick<Release, "group">) => Promise<ResolvedMembers>;
   readonly targets: Pick<StoredTargets, "list" | "pause">;
-  readonly publisherOf: (target: PublishTarget) => Publisher;
+  /** The publisher of a target for the release with this id. */
+  readonly publisherOf: (target: PublishTarget, release: string) => Publisher;
   readonly probe: (target: PublishTarget, signal: AbortSignal) => Promise<TargetProbe>;
   readonly sign: (
     release: StoredRelease,
     targets: readonly PublishTarget[],
+  ) => Promise<SignedStatement>;
+  /** Signs how the release ended; it has a statement. */
+  readonly signOutcome: (
+    release: StoredRelease,
+    statement: SignedStatement,
   ) => Promise<SignedStatement>;
   readonly statement: (id: string) => Promise<SignedStatement | undefined>;
   readonly leases: Leases;

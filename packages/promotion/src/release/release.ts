@@ -20,6 +20,11 @@ export type ReleaseState =
 /** States in which nothing happens, until an operator resumes the release. */
 export const END_STATES: ReadonlySet<ReleaseState> = new Set(["released", "failed", "rolled-back"]);
 
+/** Whether no target was sent anything. */
+export function hasSentNothing({ state }: Pick<Release, "state">): boolean {
+  return state === "open" || state === "frozen" || state === "checked";
+}
+
 /** A release: versions that go to targets together. `actor` and `tokenId` are those of who asked
  * for it. */
 export type Release = Pick<Caller, "actor" | "tokenId"> & {
@@ -48,6 +53,9 @@ export type Release = Pick<Caller, "actor" | "tokenId"> & {
 
 /** Digests of one file, lower-case hex. */
 export type FileDigests = { readonly sha256: string; readonly sha512: string };
+
+/** Known digests of a file or manifest as a target serves it, lower-case hex. */
+export type ServedDigests = Partial<FileDigests>;
 
 /** A version that was chosen for a release; nothing changes it later. */
 export type ReleaseMember = {
@@ -88,6 +96,9 @@ export type ItemState =
   | "undone"
   | "stuck";
 
+/** States in which an item stays until an operator resumes its release. */
+export const FAILED_STATES: ReadonlySet<ItemState> = new Set(["conflict", "refused", "failed"]);
+
 /** State of the tags of a member at the target before the release. */
 export type TargetBefore = {
   /** By tag: a version or digest; null: the tag did not exist. */
@@ -113,6 +124,7 @@ export type ReleaseItem = {
   readonly pendingSince?: Date;
   /** Id of the staged version at the target. */
   readonly stageId?: string;
+  readonly served?: ServedDigests;
   /** For people: the last failure, or what a person has to know. */
   readonly note?: string;
 };

@@ -1,3 +1,4 @@
+import { FAILED_STATES } from "./release.ts";
 import type { ReleaseItem, ReleaseState, StoredRelease } from "./release.ts";
 
 /**
@@ -19,10 +20,8 @@ export function resumedRelease({
 
 const CHECKED: ReadonlySet<string> = new Set(["ready", "same", "conflict", "refused", "failed"]);
 
-const FAILED: ReadonlySet<string> = new Set(["conflict", "refused", "failed"]);
-
 function lookedAt(item: ReleaseItem): ReleaseItem {
-  return { ...tried(item), ...(FAILED.has(item.state) && { state: "sending" }) };
+  return { ...tried(item), ...(FAILED_STATES.has(item.state) && { state: "sending" }) };
 }
 
 function unchecked(item: ReleaseItem): ReleaseItem {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { placesOf } from "./places.ts";
 import type { ReleaseParts } from "./release-parts.ts";
 import { createScriptedTarget, memberOf, openScripted } from "./scripted-target.test.support.ts";
 
@@ -226,7 +227,8 @@ function killing(parts: ReleaseParts, fatal: number, isAfter: boolean): ReleaseP
         };
       },
     });
-  return { ...parts, rows: wrap(parts.rows), publisherOf: (to) => wrap(parts.publisherOf(to)) };
+  const publisherOf: ReleaseParts["publisherOf"] = (to, id) => wrap(parts.publisherOf(to, id));
+  return { ...parts, rows: wrap(parts.rows), publisherOf };
 }
 
 test.each([true, false])(
@@ -251,6 +253,33 @@ test.each([true, false])(
     }
   },
 );
+
+test.each([
+  ["in the check", "failed", true],
+  ["in the check", "failed", false],
+  ["of a publish", "rolled-back", true],
+  ["of a publish", "rolled-back", false],
+])("a kill at any call keeps a refusal %s: %s; after the call: %s", async (at, end, isAfter) => {
+  let isKilled = true;
+  for (let fatal = 1; isKilled; fatal++) {
+    const targets = [createScriptedTarget("one"), createScriptedTarget("two")];
+    const [one, two] = targets;
+    if (at === "in the check") two?.versions.set("b@1.0.0", "other");
+    // A target that is asked again refuses it again.
+    else if (two) two.publisher.publish = async () => ({ status: "refused", reason: "no right" });
+    const { parts, open, run, runToEnd } = openScripted(targets);
+    await open();
+    isKilled = await run(killing(parts, fatal, isAfter)).then(
+      () => false,
+      (error: unknown) => error instanceof Killed,
+    );
+    const { state, reason } = await runToEnd();
+    expect([fatal, state]).toEqual([fatal, end]);
+    expect(reason).toMatch(/^two: (?:a|b) 1\.0\.0: (?:has other content|no right)/);
+    expect([fatal, one?.versions.size, two?.versions.has("a@1.0.0")]).toEqual([fatal, 0, false]);
+  }
+});
+
 test("undoing has its own day of attempts, then lists the stuck items", async () => {
   const [first, second] = [createScriptedTarget("first"), createScriptedTarget("second")];
   second.answers.push({ status: "refused", reason: "no right" });
@@ -301,4 +330,64 @@ test("a rejected staged version undoes the release", async () => {
   await run();
   expect((await found()).state).toBe("rolled-back");
   expect(other.versions.size).toBe(0);
+});
+
+test("waits while another release publishes the same package to the same target", async () => {
+  const target = createScriptedTarget("prod");
+  const { open, run, found, releases, clock, runToEnd } = openScripted([target]);
+  await releases.lanes.claim("r0", placesOf([{ target: "PROD", member: memberOf("b") }]));
+  await open();
+  await run();
+  const waiting = await found();
+  expect([waiting.state, target.sends]).toEqual(["frozen", 0]);
+  expect(waiting.reason).toContain("The release r0 publishes the same packages");
+  expect(waiting.nextAt?.getTime()).toBeGreaterThan(clock.now);
+  const other = { id: "r0", key: "k0", lane: "l0", group: "live", targets: [] };
+  await releases.rows.open({ ...other, kind: "syndication" }, { actor: "alice" });
+  await releases.rows.move("r0", { from: "open", state: "released" });
+  expect((await runToEnd()).state).toBe("released");
+});
+
+test("signs how a release ended, when it had a statement", async () => {
+  const [good, bad] = [createScriptedTarget("good"), createScriptedTarget("bad")];
+  const released = openScripted([good]);
+  await released.open();
+  await released.run();
+  const outcome = await released.releases.statements.outcome("r1");
+  const states = ["pointed", "pointed"];
+  expect(outcome?.statement).toBe(JSON.stringify({ state: "released", states }));
+
+  bad.answers.push({ status: "refused", reason: "no right" });
+  const undone = openScripted([bad]);
+  await undone.open();
+  await undone.run();
+  const ended = await undone.releases.statements.outcome("r1");
+  expect(ended?.statement).toContain('"state":"rolled-back"');
+
+  const unsent = openScripted([createScriptedTarget("c", { check: NO_RIGHT })]);
+  await unsent.open();
+  await unsent.run();
+  expect(await unsent.releases.statements.outcome("r1")).toBeUndefined();
+});
+
+const NO_RIGHT = { status: "refused", reason: "no right" } as const;
+
+test("a published release waits a day for its signer, then ends without its outcome", async () => {
+  const target = createScriptedTarget("prod");
+  const { open, runToEnd, parts, releases, run, found, clock } = openScripted([target]);
+  const signOutcome = async () => {
+    throw new Error("the key service is away");
+  };
+  await open("syndication");
+  const away: ReleaseParts = { ...parts, signOutcome };
+  await run(away);
+  const waiting = await found();
+  expect([waiting.state, waiting.reason]).toEqual([
+    "pointing",
+    expect.stringContaining("the key service is away"),
+  ]);
+  clock.now += 25 * HOUR_MS;
+  await run(away);
+  expect((await runToEnd()).state).toBe("released");
+  expect(await releases.statements.outcome("r1")).toBeUndefined();
 });

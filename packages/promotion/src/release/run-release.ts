@@ -4,10 +4,11 @@ import { eachItem } from "./each-item.ts";
 import type { ItemStep } from "./each-item.ts";
 import { endEvent } from "./end-event.ts";
 import { CARRY, CHECK, isUnpublished, pointStep, publishStep, UNDO } from "./item-steps.ts";
-import { isOutOfPatience, retryAt } from "./patience.ts";
+import { isOutOfPatience, LANE_MS, retryAt } from "./patience.ts";
 import type { ReleaseStep } from "./ports.ts";
 import type { ReleaseParts, StepOutcome } from "./release-parts.ts";
-import { END_STATES, memberLabel, membersOf } from "./release.ts";
+import { placesOf } from "./places.ts";
+import { END_STATES, FAILED_STATES, hasSentNothing, memberLabel, membersOf } from "./release.ts";
 import type { StoredRelease } from "./release.ts";
 
 /** Milliseconds for which a killed instance keeps others from its release; extended every third of
@@ -38,15 +39,42 @@ async function advance(parts: ReleaseParts, id: string, signal: AbortSignal): Pr
     signal.throwIfAborted();
     const release = await parts.rows.find(id);
     if (!release || END_STATES.has(release.state)) return;
-    const outcome = await pass(parts, release, signal);
+    const outcome =
+      recordedFailure(release) ??
+      (await lanesOf(parts, release)) ??
+      (await pass(parts, release, signal));
     if (outcome.status === "complete") continue;
     if (outcome.status === "waits") {
       const { until: nextAt, reason } = outcome;
       const { state } = release;
       return parts.rows.move(id, { from: state, state, nextAt, reason });
     }
-    await moveTo(parts, release, afterFailure(parts, release, outcome.reason));
+    const next = afterFailure(parts, release, outcome.reason);
+    await moveTo(parts, release, await withOutcome(parts, release, next));
   }
+}
+
+/** Two releases never publish the same package to the same target at once. */
+async function lanesOf(
+  parts: ReleaseParts,
+  release: StoredRelease,
+): Promise<Exclude<StepOutcome, { readonly status: "complete" }> | undefined> {
+  const other = await parts.lanes.claim(release.id, placesOf(release.items));
+  if (other === undefined) return undefined;
+  const reason = `The release ${other} publishes the same packages to the same targets.`;
+  const now = parts.now();
+  if (isOutOfPatience(release, now)) return { status: "fails", reason };
+  return { status: "waits", until: new Date(now.getTime() + LANE_MS), reason };
+}
+
+/** A process may end between the refusal of an item and the step of its release. */
+function recordedFailure({ state, items }: StoredRelease): StepOutcome | undefined {
+  const failed = items.filter((item) => FAILED_STATES.has(item.state));
+  if (state === "undoing" || failed.length === 0) return undefined;
+  const reasons = failed.map(
+    ({ target, member, note = "was refused" }) => `${target}: ${memberLabel(member)}: ${note}`,
+  );
+  return { status: "fails", reason: reasons.join("\n") };
 }
 
 /** Does the work of the current state. Moves to the next state when it is complete. */
@@ -132,13 +160,21 @@ async function carry(
     const statement = await parts.sign(release, await parts.targets.list());
     return await moveTo(parts, release, { state: "publishing", statement });
   } catch (error) {
-    signal.throwIfAborted();
-    const now = parts.now();
-    const reason = `The statement of the release cannot be signed: ${messageOf(error)}`;
-    if (isOutOfPatience(release, now)) return { status: "fails", reason };
-    const until = retryAt({ attempts: 2 }, { now, random: parts.random() });
-    return { status: "waits", until, reason };
+    return unsigned(parts, release, { error, signal });
   }
+}
+
+function unsigned(
+  parts: ReleaseParts,
+  release: StoredRelease,
+  { error, signal }: { readonly error: unknown; readonly signal: AbortSignal },
+): Exclude<StepOutcome, { readonly status: "complete" }> {
+  signal.throwIfAborted();
+  const now = parts.now();
+  const reason = `The statement of the release cannot be signed: ${messageOf(error)}`;
+  if (isOutOfPatience(release, now)) return { status: "fails", reason };
+  const until = retryAt({ attempts: 2 }, { now, random: parts.random() });
+  return { status: "waits", until, reason };
 }
 
 /** Targets where a publish can be undone come first. */
@@ -167,18 +203,21 @@ async function publish(
 }
 
 /** Whether the release has published a version that cannot be taken back. */
-async function hasFinal(parts: ReleaseParts, { items }: StoredRelease): Promise<boolean> {
+async function hasFinal(parts: ReleaseParts, { id, items }: StoredRelease): Promise<boolean> {
   const published = items.filter(({ state, wasThere }) => state === "published" && !wasThere);
   const names = new Set(published.map(({ target }) => target));
   const targets = (await parts.targets.list()).filter(({ name }) => names.has(name));
-  return targets.some((target) => parts.publisherOf(target).isFinal);
+  return targets.some((target) => parts.publisherOf(target, id).isFinal);
 }
 
 /** Whether only targets are left where a publish cannot be undone. */
-async function isLastReversible(parts: ReleaseParts, { items }: StoredRelease): Promise<boolean> {
+async function isLastReversible(
+  parts: ReleaseParts,
+  { id, items }: StoredRelease,
+): Promise<boolean> {
   const open = new Set(items.filter(isUnpublished).map(({ target }) => target));
   const targets = (await parts.targets.list()).filter(({ name }) => open.has(name));
-  return targets.every((target) => !parts.publisherOf(target).isReversible);
+  return targets.every((target) => !parts.publisherOf(target, id).isReversible);
 }
 
 async function point(
@@ -186,11 +225,43 @@ async function point(
   release: StoredRelease,
   signal: AbortSignal,
 ): Promise<StepOutcome> {
-  const step = pointStep(await parts.statement(release.id));
-  const endedAt = parts.now();
+  const step = pointStep(parts, await parts.statement(release.id));
+  const pointed = await eachItem(parts, release, step, signal);
+  if (pointed.status !== "complete") return pointed;
   const event = endEvent(release, "group.promoted");
-  const next: Next = { state: "released", endedAt, reason: undefined, event };
-  return thenMove(parts, release, signal, { step, next });
+  const next: Next = { state: "released", endedAt: parts.now(), reason: undefined, event };
+  try {
+    return await moveTo(parts, release, await signedEnd(parts, release, next));
+  } catch (error) {
+    return whenUnsigned(parts, release, { error, signal, end: next });
+  }
+}
+
+/** Everything is published, so a signer that stays away does not make the release fail. */
+async function whenUnsigned(
+  parts: ReleaseParts,
+  release: StoredRelease,
+  { error, signal, end }: { readonly error: unknown; readonly signal: AbortSignal; end: Next },
+): Promise<StepOutcome> {
+  const waits = unsigned(parts, release, { error, signal });
+  return waits.status === "fails" ? moveTo(parts, release, end) : waits;
+}
+
+/** An end with the statement about it. */
+async function signedEnd(parts: ReleaseParts, { id }: StoredRelease, next: Next): Promise<Next> {
+  const statement = await parts.statement(id);
+  const release = await parts.rows.find(id);
+  if (!statement || !release) return next;
+  const { state, endedAt = parts.now(), reason } = next;
+  const { reason: _, ...current } = release;
+  const ended = { ...current, state, endedAt, ...(reason !== undefined && { reason }) };
+  return { ...next, outcome: await parts.signOutcome(ended, statement) };
+}
+
+/** The same, as long as the signer is there. */
+async function withOutcome(parts: ReleaseParts, release: StoredRelease, next: Next): Promise<Next> {
+  if (!END_STATES.has(next.state)) return next;
+  return signedEnd(parts, release, next).catch(() => next);
 }
 
 async function undo(
@@ -202,14 +273,14 @@ async function undo(
   if (outcome.status !== "complete") return outcome;
   const event = endEvent(release, "promotion.failed");
   const { reason } = release;
-  return moveTo(parts, release, { state: "rolled-back", endedAt: parts.now(), reason, event });
+  const next: Next = { state: "rolled-back", endedAt: parts.now(), reason, event };
+  return moveTo(parts, release, await withOutcome(parts, release, next));
 }
 
 /** Before the first byte there is nothing to undo; after the pivot there is only forward. */
 function afterFailure(parts: ReleaseParts, release: StoredRelease, reason: string): Next {
   const { state, pivotAt } = release;
-  const hasSentNothing = state === "open" || state === "frozen" || state === "checked";
-  if (hasSentNothing || state === "undoing" || pivotAt !== undefined) {
+  if (hasSentNothing(release) || state === "undoing" || pivotAt !== undefined) {
     const event = endEvent({ ...release, reason }, "promotion.failed");
     return { state: "failed", endedAt: parts.now(), reason, event };
   }

@@ -124,6 +124,7 @@ function partsOf(at: Surroundings): ReleaseParts {
   };
   return {
     rows: releases.rows,
+    lanes: releases.lanes,
     catalog: { withdrawal: async (member) => withdrawn.get(member.name) },
     resolve: async () => ({ status: "resolved", members }),
     targets: {
@@ -141,6 +142,10 @@ function partsOf(at: Surroundings): ReleaseParts {
     },
     probe: async () => probe,
     sign: async () => STATEMENT,
+    signOutcome: async ({ state, items }) => {
+      const states = items.map(({ state: item }) => item);
+      return { ...STATEMENT, statement: JSON.stringify({ state, states }) };
+    },
     statement: (id) => releases.statements.find(id),
     leases: createMemoryLeases(),
     now,

@@ -1,14 +1,17 @@
 import type { SignedStatement } from "./release-statement.ts";
 import { PAYLOAD_TYPE } from "./sign-statement.ts";
 
-/** The files of a statement by name, for stock verifiers. */
-export function statementFiles(signed: SignedStatement): ReadonlyMap<string, string> {
+/** The files of a statement by name, for stock verifiers; those of its outcome likewise. */
+export function statementFiles(
+  signed: SignedStatement,
+  name: "release" | "outcome" = "release",
+): ReadonlyMap<string, string> {
   return new Map([
-    ["release.sigstore.json", bundleOf(signed)],
-    ["release.dsse.json", JSON.stringify(envelopeOf(signed))],
-    ["release.json", signed.statement],
-    ["release.json.sig", signed.plainSignature],
-    ["release.pub", signed.publicKey],
+    [`${name}.sigstore.json`, bundleOf(signed)],
+    [`${name}.dsse.json`, JSON.stringify(envelopeOf(signed))],
+    [`${name}.json`, signed.statement],
+    [`${name}.json.sig`, signed.plainSignature],
+    [`${name}.pub`, signed.publicKey],
   ]);
 }
 

@@ -1,4 +1,4 @@
-import type { FileDigests, ReleaseMember, StoredRelease } from "../release/release.ts";
+import type { FileDigests, ReleaseItem, ReleaseMember, StoredRelease } from "../release/release.ts";
 import { targetNamed } from "../target/publish-target.ts";
 import type { PublishTarget } from "../target/publish-target.ts";
 import { purlOf } from "./purl.ts";
@@ -83,12 +83,21 @@ function sentMembers(
   targets: readonly PublishTarget[],
 ): readonly SentMember[] {
   const members = new Map<string, SentMember>();
-  for (const { member, target: name } of items) {
-    const isSealed = targetNamed(targets, name)?.options.nugetContent === "Sealed";
-    const sent = isSealed && member.sealed ? member.sealed : member.received;
+  for (const item of items) {
+    const { member } = item;
+    const sent = sentDigests(item, targets);
     members.set(`${purlOf(member)} ${sent.sha256}`, { member, sent });
   }
   return [...members.values()];
+}
+
+/** Digests of the file that a target gets. */
+export function sentDigests(
+  { member, target }: Pick<ReleaseItem, "member" | "target">,
+  targets: readonly PublishTarget[],
+): FileDigests {
+  const isSealed = targetNamed(targets, target)?.options.nugetContent === "Sealed";
+  return isSealed && member.sealed ? member.sealed : member.received;
 }
 
 function subjectsOf(members: readonly SentMember[]) {

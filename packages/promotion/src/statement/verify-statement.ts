@@ -1,4 +1,5 @@
 import { createPublicKey, verify } from "node:crypto";
+import { digestOf, OUTCOME_TYPE } from "./outcome-statement.ts";
 import { STATEMENT_TYPE } from "./release-statement.ts";
 import type { SignedStatement } from "./release-statement.ts";
 import { keyIdOf, preAuthenticated } from "./sign-statement.ts";
@@ -9,7 +10,11 @@ export type StatementVerdict =
   | { readonly status: "invalid"; readonly reason: string };
 
 /** Checks both signatures of a statement against a pinned key (PEM), and its type. */
-export function verifyStatement(signed: SignedStatement, pinned: string): StatementVerdict {
+export function verifyStatement(
+  signed: SignedStatement,
+  pinned: string,
+  type = STATEMENT_TYPE,
+): StatementVerdict {
   const publicKey = createPublicKey(pinned);
   const keyId = keyIdOf(publicKey);
   if (keyId !== signed.keyId) return invalid(`it is signed with the key ${signed.keyId}`);
@@ -21,9 +26,29 @@ export function verifyStatement(signed: SignedStatement, pinned: string): Statem
   }
   if (!isSigned(bytes, signed.plainSignature)) return invalid("the signature does not fit");
   const { predicateType } = JSON.parse(signed.statement) as { readonly predicateType?: unknown };
-  if (predicateType !== STATEMENT_TYPE) return invalid("it is not a statement about a release");
+  if (predicateType !== type) return invalid("it is a statement about something else");
   return { status: "valid", keyId };
 }
+
+/** Checks the statement about the end of a release likewise, and that it is about this release. */
+export function verifyOutcome(
+  outcome: SignedStatement,
+  { statement, pinned }: { readonly statement: SignedStatement; readonly pinned: string },
+): StatementVerdict & { readonly state?: string } {
+  const verdict = verifyStatement(outcome, pinned, OUTCOME_TYPE);
+  if (verdict.status === "invalid") return verdict;
+  const { predicate } = JSON.parse(outcome.statement) as OutcomeDocument;
+  const { statement: about, state } = predicate.release;
+  if (about.sha256 !== digestOf(statement)) return invalid("it is about another release");
+  return { ...verdict, state };
+}
+
+/** Written by `outcomeStatement`, whose signature was checked. */
+type OutcomeDocument = {
+  readonly predicate: {
+    readonly release: { readonly state: string; readonly statement: { readonly sha256: string } };
+  };
+};
 
 function invalid(reason: string): StatementVerdict {
   return { status: "invalid", reason };

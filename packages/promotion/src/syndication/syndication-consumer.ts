@@ -4,6 +4,7 @@ import type { RegistryEvent } from "@sealhouse/events";
 import type { Protocol } from "@sealhouse/request-types";
 import type { GroupRows } from "../group/ports.ts";
 import { itemsOf } from "../release/freeze-release.ts";
+import { placeOf } from "../release/places.ts";
 import type { MemberCatalog, ReleaseRows } from "../release/ports.ts";
 import type { StoredTargets } from "../target/stored-targets.ts";
 import type { SyndicationRows } from "./ports.ts";
@@ -92,12 +93,12 @@ async function syndicate(
   const plan = itemsOf({ id, targets: [syndication.target] }, [member], await targets.list());
   // The target is for another protocol, as others of a group may be.
   if (plan.status === "refused") return;
-  const place = `${syndication.target.toLowerCase()} ${protocol} ${name.toLowerCase()}`;
+  const place = placeOf(syndication.target, protocol, name);
   await releases.open(
     {
       id,
       key: digestOf(`${syndication.name.toLowerCase()} ${event.id} ${place}`),
-      lane: digestOf(place),
+      lane: place,
       group: syndication.name,
       kind: "syndication",
       targets: [syndication.target],

@@ -8,7 +8,7 @@ import { nugetPublisher } from "../publishers/nuget-publisher.ts";
 import { ociPublisher } from "../publishers/oci-publisher.ts";
 import type { CompletedImages } from "../publishers/oci-publisher.ts";
 import type { Publisher } from "../publishers/publisher.ts";
-import type { PublishTarget } from "./publish-target.ts";
+import type { LentCredentials, PublishTarget, TargetCredentials } from "./publish-target.ts";
 
 /** Dependencies of publishers. */
 export type PublisherParts = {
@@ -34,8 +34,22 @@ export function openPublisher(target: PublishTarget, parts: PublisherParts): Pub
   }
 }
 
+/** A target as its client needs it. */
+type Place = Pick<PublishTarget, "endpoint" | "options"> & {
+  readonly credentials?: TargetCredentials;
+};
+
+/** Credentials of pipelines are known per release only. */
+function ownCredentials({
+  credentials,
+}: Place): Exclude<TargetCredentials, LentCredentials> | undefined {
+  return credentials?.type === "lent" ? undefined : credentials;
+}
+
 /** An endpoint that ends in `/index.json` is a service index; any other is where packages go. */
-export function nugetClient({ endpoint, credentials, options }: PublishTarget, fetch: Fetch) {
+export function nugetClient(place: Place, fetch: Fetch) {
+  const { endpoint, options } = place;
+  const credentials = ownCredentials(place);
   const hasIndex = endpoint.pathname.endsWith("/index.json");
   const client = openNuGetClient({
     source: endpoint,
@@ -47,7 +61,9 @@ export function nugetClient({ endpoint, credentials, options }: PublishTarget, f
   return { client, hasIndex };
 }
 
-export function npmClient({ endpoint, credentials, options }: PublishTarget, fetch: Fetch) {
+export function npmClient(place: Place, fetch: Fetch) {
+  const { endpoint, options } = place;
+  const credentials = ownCredentials(place);
   const bearer = credentials?.type === "api-key" ? undefined : credentials;
   return openNpmClient({
     registry: endpoint,
@@ -57,7 +73,9 @@ export function npmClient({ endpoint, credentials, options }: PublishTarget, fet
   });
 }
 
-export function ociClient({ endpoint, credentials, options }: PublishTarget, fetch: Fetch) {
+export function ociClient(place: Place, fetch: Fetch) {
+  const { endpoint, options } = place;
+  const credentials = ownCredentials(place);
   const registry = new URL(endpoint.origin);
   const login = credentials?.type === "api-key" ? undefined : credentials;
   const tokenRealms = new Set([endpoint.origin, ...options.allowedOrigins]);

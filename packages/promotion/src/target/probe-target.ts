@@ -23,6 +23,7 @@ export async function probeTarget(
   if (target.hasLostCredentials) {
     return { status: "unauthorized", words: "The key ring cannot decrypt its credentials." };
   }
+  if (target.credentials?.type === "lent" && target.protocol !== "nuget") return LENT;
   switch (target.protocol) {
     case "nuget":
       return probeNuGet(target, fetch, signal);
@@ -32,6 +33,14 @@ export async function probeTarget(
       return probeOci(target, { fetch, repository }, signal);
   }
 }
+
+/** Without a key, these registries answer nothing that helps. */
+const LENT: TargetProbe = {
+  status: "unproven",
+  words:
+    "It was not asked, because each release brings its key. To ask with one: " +
+    "--package npm:NAME --lend TARGET=VARIABLE.",
+};
 
 async function probeNuGet(
   target: PublishTarget,

@@ -1,7 +1,17 @@
 import type { Protocol } from "@sealhouse/request-types";
 
+/** No secret: the pipeline of each release lends a key for it. */
+export type LentCredentials = {
+  readonly type: "lent";
+  /** `id-token`: the target gives a key for it, without a stored secret on either side. */
+  readonly kind: "key" | "id-token";
+  /** With a key: the user name of Basic. NuGet, with an ID token: the account of the packages. */
+  readonly username?: string;
+};
+
 /** Credentials of a target. */
 export type TargetCredentials =
+  | LentCredentials
   /** NuGet: `X-NuGet-ApiKey`. */
   | { readonly type: "api-key"; readonly key: string }
   /** Sent unchanged; images: or exchanged at the token service of the registry. */
@@ -24,6 +34,8 @@ export type TargetOptions = {
   readonly attestations: boolean;
   /** Whether image layers that stay at another place are copied. */
   readonly includeForeign: boolean;
+  /** Whether a tag of an image that exists at the target never moves. */
+  readonly immutableTags: boolean;
   /** Further origins (scheme, host, port) that get the credentials: those of push addresses in a
    * service index, and of token services. */
   readonly allowedOrigins: readonly string[];
@@ -38,6 +50,7 @@ export const TARGET_DEFAULTS: TargetOptions = {
   publish: "direct",
   attestations: false,
   includeForeign: false,
+  immutableTags: false,
   allowedOrigins: [],
   allowPrivateNetwork: false,
 };

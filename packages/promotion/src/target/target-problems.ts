@@ -1,5 +1,5 @@
 import { TARGET_NAME } from "./publish-target.ts";
-import type { PublishTarget } from "./publish-target.ts";
+import type { LentCredentials, PublishTarget } from "./publish-target.ts";
 
 /** A part of a target, by the name of its option. */
 export type TargetPart =
@@ -7,9 +7,11 @@ export type TargetPart =
   | "endpoint"
   | "token"
   | "username"
+  | "lend"
   | "allowed-origin"
   | "publish"
   | "nuget-content"
+  | "immutable-tags"
   | "ca";
 
 /** Reason why a target cannot be used. */
@@ -67,8 +69,30 @@ function credentialProblems({ protocol, credentials }: PublishTarget): readonly 
   if (credentials?.type === "api-key" && protocol !== "nuget") {
     return [{ part: "token", words: "is an API key, which only NuGet feeds take" }];
   }
-  const secret = credentials?.type === "basic" ? credentials.username : undefined;
-  if (secret?.includes(":")) return [{ part: "username", words: "has a colon" }];
+  if (credentials?.type === "lent" && credentials.kind === "id-token") {
+    return idTokenProblems(protocol, credentials);
+  }
+  const username =
+    credentials?.type === "basic" || credentials?.type === "lent"
+      ? credentials.username
+      : undefined;
+  if (username?.includes(":")) return [{ part: "username", words: "has a colon" }];
+  return [];
+}
+
+function idTokenProblems(
+  protocol: PublishTarget["protocol"],
+  { username }: LentCredentials,
+): readonly TargetProblem[] {
+  if (protocol === "oci") {
+    return [{ part: "lend", words: "is id-token, which registries of images do not take" }];
+  }
+  if (protocol === "nuget" && username === undefined) {
+    return [{ part: "username", words: "is missing: the account of the packages at the feed" }];
+  }
+  if (protocol === "npm" && username !== undefined) {
+    return [{ part: "username", words: "has no effect on ID tokens of npm registries" }];
+  }
   return [];
 }
 
@@ -79,6 +103,9 @@ function optionProblems({ protocol, options }: PublishTarget): readonly TargetPr
   }
   if (options.nugetContent === "Sealed" && protocol !== "nuget") {
     problems.push({ part: "nuget-content", words: "is only for NuGet feeds" });
+  }
+  if (options.immutableTags && protocol !== "oci") {
+    problems.push({ part: "immutable-tags", words: "is only for registries of images" });
   }
   const bad = options.allowedOrigins.find((origin) => !isOrigin(origin));
   if (bad !== undefined) {

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import type { NewEvent } from "@sealhouse/events";
 import type { Caller } from "@sealhouse/request-types";
+import type { LentKeyRow, LentKeyRows, LentPlace } from "../lending/ports.ts";
 import type {
   NewRelease,
   ReleaseControl,
+  ReleaseLanes,
   ReleaseRows,
   ReleaseStep,
   StatementRows,
@@ -18,6 +20,8 @@ export type MemoryReleases = {
   readonly rows: ReleaseRows;
   readonly control: ReleaseControl;
   readonly statements: StatementRows;
+  readonly lentKeys: LentKeyRows;
+  readonly lanes: ReleaseLanes;
   readonly events: readonly NewEvent[];
 };
 
@@ -26,12 +30,15 @@ type Entry = {
   readonly lane: string;
   release: StoredRelease;
   statement: SignedStatement | undefined;
+  outcome?: SignedStatement;
 };
 
 /** Creates the ports of releases in memory. */
 export function createMemoryReleases(now: () => Date): MemoryReleases {
   const entries: Entry[] = [];
   const events: NewEvent[] = [];
+  const lent = new Map<string, LentKeyRow>();
+  const claims = new Map<string, string>();
   const entryOf = (id: string): Entry => {
     const entry = entries.find(({ release }) => release.id === id);
     if (!entry) throw new Error(`There is no release ${id}`);
@@ -39,12 +46,16 @@ export function createMemoryReleases(now: () => Date): MemoryReleases {
   };
   const move = (id: string, step: ReleaseStep, items?: StoredRelease["items"]): void => {
     const entry = entryOf(id);
-    const { from, statement, event, ...change } = step;
+    const { from, statement, outcome, event, ...change } = step;
     if (entry.release.state !== from) return;
     const { nextAt: _, reason: __, ...rest } = entry.release;
     entry.release = { ...rest, ...withoutUndefined(change), ...(items && { items }) };
     if (statement) entry.statement = statement;
+    if (outcome) entry.outcome = outcome;
     if (event) events.push(event);
+    if (!END_STATES.has(step.state)) return;
+    for (const key of lent.keys()) if (key.startsWith(`${id}/`)) lent.delete(key);
+    for (const [place, holder] of claims) if (holder === id) claims.delete(place);
   };
   const rows: ReleaseRows = {
     open: async (release, caller) => {
@@ -83,7 +94,9 @@ export function createMemoryReleases(now: () => Date): MemoryReleases {
     },
   };
   const control = controlOf(entries, { now, events });
-  return { rows, control, statements: statementsOf(entries), events };
+  const lentKeys = lentKeysOf(lent, now);
+  const lanes = lanesOf(claims);
+  return { rows, control, statements: statementsOf(entries), lentKeys, lanes, events };
 }
 
 function controlOf(
@@ -129,6 +142,30 @@ function controlOf(
   };
 }
 
+function lanesOf(claims: Map<string, string>): ReleaseLanes {
+  return {
+    async claim(id, places) {
+      const holders = places.map((place) => claims.get(place));
+      const other = holders.find((holder) => holder !== undefined && holder !== id);
+      if (other === undefined) for (const place of places) claims.set(place, id);
+      return other;
+    },
+  };
+}
+
+function lentKeysOf(lent: Map<string, LentKeyRow>, now: () => Date): LentKeyRows {
+  const keyOf = ({ release, target, name }: LentPlace) =>
+    `${release}/${target.toLowerCase()}/${name}`;
+  return {
+    async find(place) {
+      const row = lent.get(keyOf(place));
+      return row && row.expiresAt > now() ? row : undefined;
+    },
+    put: async (place, row) => void lent.set(keyOf(place), row),
+    drop: async (place) => void lent.delete(keyOf(place)),
+  };
+}
+
 /** Names of groups differ without regard to letter case. */
 function isOfGroup({ release }: { readonly release: Release }, group: string): boolean {
   return release.group.toLowerCase() === group.toLowerCase();
@@ -150,6 +187,7 @@ function isFirst(entries: readonly Entry[], { id }: Release): boolean {
 function statementsOf(entries: readonly Entry[]): StatementRows {
   return {
     find: async (id) => entries.find(({ release }) => release.id === id)?.statement,
+    outcome: async (id) => entries.find(({ release }) => release.id === id)?.outcome,
     newestDigest: async (group) => {
       const signed = entries.filter(
         (entry) => isOfGroup(entry, group) && entry.statement !== undefined,
@@ -185,7 +223,7 @@ function withoutItems(stored: StoredRelease): Release {
   return release;
 }
 
-type Change = Omit<ReleaseStep, "from" | "statement" | "event">;
+type Change = Omit<ReleaseStep, "from" | "statement" | "outcome" | "event">;
 
 function withoutUndefined(change: Change): Partial<Release> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));

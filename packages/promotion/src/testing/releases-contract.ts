@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import type { Caller } from "@sealhouse/request-types";
-import type { NewRelease, ReleaseControl, ReleaseRows, StatementRows } from "../release/ports.ts";
+import type { LentKeyRows } from "../lending/ports.ts";
+import type {
+  NewRelease,
+  ReleaseControl,
+  ReleaseLanes,
+  ReleaseRows,
+  StatementRows,
+} from "../release/ports.ts";
 import type { ReleaseItem } from "../release/release.ts";
 
 /** The rows of releases. */
@@ -8,6 +15,8 @@ export type ReleasePorts = {
   readonly releases: ReleaseRows;
   readonly control: ReleaseControl;
   readonly statements: StatementRows;
+  readonly lentKeys: LentKeyRows;
+  readonly lanes: ReleaseLanes;
 };
 
 export type ReleasePortsTest = {
@@ -76,6 +85,7 @@ export const releasePortsContract: readonly ReleasePortsTest[] = [
         pendingSince: frozenAt,
         stageId: "stage",
         note: "It was accepted.",
+        served: { sha512: "c".repeat(128) },
       };
       await releases.saveItem("first", changed);
       const found = await releases.find("first");
@@ -183,6 +193,47 @@ export const releasePortsContract: readonly ReleasePortsTest[] = [
     },
   },
   {
+    name: "one release at a time has a place, until it ends",
+    async run({ releases, lanes }) {
+      for (const id of ["first", "second"]) await releases.open(release(id, { group: id }), caller);
+      assert.equal(await lanes.claim("first", ["a", "b"]), undefined);
+      assert.equal(await lanes.claim("first", ["a", "b"]), undefined);
+      assert.equal(await lanes.claim("second", ["b", "c"]), "first");
+      // None of them is taken when one is not free.
+      assert.equal(await lanes.claim("first", ["c"]), undefined);
+      assert.equal(await lanes.claim("second", []), undefined);
+      await releases.move("first", { from: "open", state: "failed", endedAt: LATER });
+      assert.equal(await lanes.claim("second", ["b", "c"]), undefined);
+      assert.equal(await lanes.claim("third", ["c"]), "second");
+      const both = ["x", "y", "z"];
+      const claims = [lanes.claim("second", both), lanes.claim("third", both.toReversed())];
+      const outcomes = await Promise.all(claims);
+      assert.equal(outcomes.filter((other) => other === undefined).length, 1);
+    },
+  },
+  {
+    name: "lent keys end with their time, and with their release",
+    async run({ releases, lentKeys }) {
+      const row = { sealed: Buffer.from("sealed"), expiresAt: LATER };
+      const place = { release: "first", target: "Prod", name: "" };
+      const other = { ...place, release: "other" };
+      await lentKeys.put(place, row);
+      await lentKeys.put({ ...place, name: "@acme/bar" }, row);
+      await lentKeys.put(other, { ...row, expiresAt: new Date("2026-01-01T00:00:00Z") });
+      const found = await lentKeys.find({ ...place, target: "prod" });
+      assert.ok(found);
+      assert.deepEqual([Buffer.from(found.sealed), found.expiresAt], [row.sealed, LATER]);
+      assert.equal(await lentKeys.find(other), undefined);
+      await lentKeys.put(other, row);
+      await lentKeys.drop({ ...place, name: "@acme/bar" });
+      assert.equal(await lentKeys.find({ ...place, name: "@acme/bar" }), undefined);
+      await releases.open(release("first"), caller);
+      await releases.move("first", { from: "open", state: "failed", endedAt: LATER });
+      assert.equal(await lentKeys.find(place), undefined);
+      assert.ok(await lentKeys.find(other));
+    },
+  },
+  {
     name: "a statement is kept with its release, and the newest of a group is known",
     async run({ releases, statements }) {
       await releases.open(release("first"), caller);
@@ -197,6 +248,13 @@ export const releasePortsContract: readonly ReleasePortsTest[] = [
       await releases.move("first", { from: "open", state: "publishing", statement });
       assert.deepEqual(await statements.find("first"), statement);
       const digest = "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a";
+      assert.equal(await statements.newestDigest("WEB"), digest);
+      assert.equal(await statements.outcome("first"), undefined);
+      const outcome = { ...statement, statement: '{"ended":true}' };
+      const end = { from: "publishing", state: "failed", endedAt: LATER } as const;
+      await releases.move("first", { ...end, outcome });
+      assert.deepEqual(await statements.outcome("first"), outcome);
+      assert.deepEqual(await statements.find("first"), statement);
       assert.equal(await statements.newestDigest("WEB"), digest);
     },
   },

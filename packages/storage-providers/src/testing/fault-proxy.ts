@@ -112,6 +112,10 @@ function forward({ request, response, target }: Exchange, fault: Fault | undefin
     }
   });
   request.on("end", () => outgoing.end());
+  // A client that is gone in the middle of its body ends the request of the service, too.
+  request.on("close", () => {
+    if (!request.complete) outgoing.destroy();
+  });
   outgoing.on("response", (incoming) => {
     if (fault?.type === "lost-answer") {
       incoming.resume().once("end", () => socket.destroy());

@@ -12,6 +12,7 @@ import * as promotion from "./catalog/Migration20261126111241_promotion.ts";
 import * as keptContents from "./catalog/Migration20261126115500_kept_contents.ts";
 import * as eventQueues from "./catalog/Migration20261126120800_event_queues.ts";
 import * as namesOfOwners from "./catalog/Migration20261126143052_people_and_owners.ts";
+import * as releaseContents from "./catalog/Migration20261126143235_release_contents.ts";
 import * as ownersMode from "./catalog/Migration20261126145128_owners_mode.ts";
 import * as signInFailures from "./identity/Migration20261126010000_sign_in_failures.ts";
 import * as people from "./identity/Migration20261126143052_people_and_owners.ts";
@@ -33,6 +34,7 @@ export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
     keptContents.Migration20261126115500_kept_contents,
     eventQueues.Migration20261126120800_event_queues,
     namesOfOwners.Migration20261126143052_people_and_owners,
+    releaseContents.Migration20261126143235_release_contents,
     ownersMode.Migration20261126145128_owners_mode,
   ],
   identity: [

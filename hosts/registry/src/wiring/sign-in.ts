@@ -1,0 +1,145 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { createPageForms, SessionSources } from "@sealhouse/console";
+import type { Database } from "@sealhouse/database";
+import { connectionOf, isLoopbackHost, openOutgoingFetch } from "@sealhouse/http-server";
+import {
+  ANONYMOUS,
+  cookieNames,
+  createBrowserSessions,
+  createFirstAdministrator,
+  createPageSessions,
+  createSignInFlow,
+  createSignInProvider,
+} from "@sealhouse/identity";
+import type {
+  BrowserSessions,
+  CookieNames,
+  FirstAdministrator,
+  KeyRing,
+  PageSessions,
+  SignInFlow,
+  SignInRefusal,
+} from "@sealhouse/identity";
+import type { Log } from "../log.ts";
+import type { Config } from "../settings/config.ts";
+import type { AccessRules } from "./access.ts";
+
+export type SignInParts = {
+  readonly config: Config;
+  readonly database: Database;
+  readonly keyRing: KeyRing;
+  readonly rules: AccessRules;
+  readonly log: Pick<Log, "warn">;
+  readonly now: () => Date;
+};
+
+/** Sessions of people on the pages, and their sign-in. */
+export type HostSignIn = {
+  readonly cookies: CookieNames;
+  readonly sessions: BrowserSessions;
+  readonly pageSessions: PageSessions;
+  /** Undefined when no identity provider is configured. */
+  readonly flow: SignInFlow | undefined;
+  /** Undefined unless the host runs in Development without an identity provider. */
+  readonly first: FirstAdministrator | undefined;
+  readonly onError: (error: unknown) => void;
+};
+
+export function openSignIn(parts: SignInParts): HostSignIn {
+  const { config, database, rules, log, now } = parts;
+  const { tokens, sessions: rows, people } = database;
+  const random = (size: number) => randomBytes(size);
+  const cookies = cookieNames(config.development ? config.host.addresses[0]?.port : undefined);
+  const sessions = createBrowserSessions({ rows, tokens, now, random });
+  const isFirstOffered = config.development && !config.signIn;
+  return {
+    cookies,
+    sessions,
+    pageSessions: createPageSessions({ sessions, cookies, rules }),
+    flow: openFlow(parts, sessions),
+    first: isFirstOffered
+      ? createFirstAdministrator({ people, sessions, now, random, newId: randomUUID })
+      : undefined,
+    onError: (error) => log.warn({ err: error }, "the identity provider could not be asked"),
+  };
+}
+
+function openFlow(
+  { config, database, keyRing, now }: SignInParts,
+  sessions: BrowserSessions,
+): SignInFlow | undefined {
+  const { signIn, host } = config;
+  if (!signIn) return undefined;
+  return createSignInFlow({
+    provider: createSignInProvider(signIn, { fetch: openOutgoingFetch(host), now }),
+    people: database.people,
+    waiting: database.waitingSignIns,
+    sessions,
+    keyRing,
+    requiresApproval: host.access.requireNewUserApproval,
+    onRefused: (refusal) => database.events.record([refusedEvent(refusal)]),
+    now,
+    random: (size) => randomBytes(size),
+  });
+}
+
+function refusedEvent({ provider, code, reason, shown, address, requestId }: SignInRefusal) {
+  return {
+    type: "user.refused",
+    subject: `provider/${provider}`,
+    caller: {
+      actor: ANONYMOUS,
+      ...(address !== undefined && { address }),
+      ...(requestId !== undefined && { requestId }),
+    },
+    detail: { code, reason, ...(shown !== undefined && { account: shown }) },
+  } as const;
+}
+
+type PageParts = {
+  readonly config: Config;
+  readonly rules: AccessRules;
+  readonly pepper: string;
+  readonly signIn: HostSignIn;
+};
+
+/** Composes the data sources of the pages that sign in. Their package is loaded lazily. */
+export function sessionSources(
+  { config, rules, pepper, signIn }: PageParts,
+  site: SessionSources["site"],
+  makeForms: typeof createPageForms,
+): SessionSources {
+  const { publicBaseUrls } = config.feed;
+  const sessionOf: SessionSources["sessionOf"] = ({ request, env }) =>
+    signIn.pageSessions.of(rules.contexts.of(request, env));
+  const origins = publicBaseUrls.map((url) => new URL(url).origin);
+  return {
+    ...signIn,
+    site,
+    rules,
+    sessionOf,
+    random: (size) => randomBytes(size),
+    forms: makeForms({ pepper, now: rules.now, sessionOf, origins }),
+    callbackOf({ request, env }, provider) {
+      const { base } = rules.contexts.of(request, env).publicAddress;
+      const isKnown = publicBaseUrls.length > 0 || isLoopbackHost(new URL(base).hostname);
+      return isKnown ? `${base}/signin-${provider}` : undefined;
+    },
+    isLocalPeer: ({ request, env }) => isLocalPeer(connectionOf(request, env)),
+  };
+}
+
+/** Headers that only proxies send. */
+const PROXY_HEADERS = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+];
+
+function isLocalPeer({ peer, header }: ReturnType<typeof connectionOf>): boolean {
+  if (peer === undefined || PROXY_HEADERS.some((name) => header(name) !== undefined)) return false;
+  return isLoopbackHost(peer.replace(/^::ffff:/, ""));
+}

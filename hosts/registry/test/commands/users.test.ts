@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "@sealhouse/database";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { loadConfig } from "../../src/settings/load.ts";
+import { runInProcess } from "../../src/testing/run-in-process.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sealhouse-users-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const settings = () => ({ ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder });
+
+const run = (...words: readonly string[]) => runInProcess(words, { folder, env: settings() });
+
+async function runJson(...words: readonly string[]): Promise<unknown> {
+  return JSON.parse((await run(...words, "--json")).printed);
+}
+
+test("user adds, lists, blocks and unblocks people", async () => {
+  expect((await run("user", "list")).stderr).toContain("sealhouse user add");
+  await run("user", "add", "root", "--role", "administrator");
+  const added = { handle: "ada", displayName: "Ada", role: "consumer", state: "active" };
+  expect(await runJson("user", "add", "ada", "--name", "Ada")).toMatchObject(added);
+  expect((await run("user", "role", "ada", "publisher")).stderr).toBe(
+    "ada has the role publisher.",
+  );
+  await run("user", "block", "ada", "--reason", "She left.");
+  expect(await runJson("user", "list")).toMatchObject([
+    { handle: "ada", role: "publisher", state: "blocked", reason: "She left." },
+    { handle: "root", role: "administrator", state: "active" },
+  ]);
+  await run("user", "unblock", "ada");
+  expect((await run("user", "list")).printed).toMatch(/^ada {2}publisher {2}active {2}Ada/);
+});
+
+test("team and account list their members and teams", async () => {
+  await run("user", "add", "ada");
+  await run("team", "add", "web", "--name", "The web", "--group", "g-1");
+  await run("team", "member", "add", "web", "ada", "--level", "manager");
+  await run("team", "rename", "web", "Web people");
+  expect((await run("team", "list")).printed).toBe("web  Web people  group g-1  ada (manager)");
+  await run("team", "member", "remove", "web", "ada");
+  expect((await run("team", "list")).printed).toMatch(/no members$/);
+  await run("account", "add", "deploy", "--team", "web");
+  await run("account", "block", "deploy");
+  expect((await run("account", "list")).printed).toBe("deploy  blocked  team web");
+  await run("account", "unblock", "deploy");
+  expect(await runJson("account", "list")).toMatchObject([{ name: "deploy", state: "active" }]);
+});
+
+test("a token of a user or service account has its owner and no more scopes than its role", async () => {
+  await run("user", "add", "ada");
+  await run("account", "add", "deploy");
+  const create = ["token", "create", "--name", "laptop"];
+  expect(await runJson(...create, "--user", "ada")).toMatchObject({ owner: "ada" });
+  const writes = ["--scopes", "read,write"];
+  expect(await runJson(...create, ...writes, "--account", "deploy")).toMatchObject({
+    owner: "deploy",
+  });
+  const refused = await run(...create, ...writes, "--user", "ada");
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain("the role consumer of ada does not include write");
+});
+
+/** None of these changes what the next one finds. */
+const REFUSALS: readonly (readonly [readonly string[], RegExp])[] = [
+  [["user", "add", "admin"], /"admin" is reserved/],
+  [["user", "add", "Ada"], /"Ada" is not a handle/],
+  [["user", "add", "web"], /"web" is taken/],
+  [["user", "add", "bob", "--role", "boss"], /not one of consumer, publisher, administrator/],
+  [["user", "role", "none", "publisher"], /There is no user "none"/],
+  [["user", "role", "root", "consumer"], /the last active administrator/],
+  [["user", "block", "root"], /the last active administrator/],
+  [["user", "unblock", "gone"], /gone is suspended/],
+  [["team", "add", "root"], /"root" is taken/],
+  [["team", "member", "add", "none", "root"], /There is no team "none"/],
+  [["team", "member", "remove", "web", "root"], /not a member/],
+  [["account", "add", "web"], /"web" is taken/],
+  [["account", "block", "none"], /There is no service account "none"/],
+  [["token", "create", "--name", "x", "--user", "none"], /There is no user "none"/],
+  [["token", "create", "--name", "x", "--user", "gone"], /The user gone is suspended/],
+  [["token", "create", "--name", "x", "--account", "none"], /no service account "none"/],
+];
+
+test("commands explain what they refuse", async () => {
+  await run("user", "add", "root", "--role", "administrator");
+  await run("user", "add", "gone");
+  await suspend("gone");
+  await run("team", "add", "web");
+  for (const [words, reason] of REFUSALS) {
+    const { code, stderr } = await run(...words);
+    expect.soft(code, words.join(" ")).toBe(1);
+    expect.soft(stderr, words.join(" ")).toMatch(reason);
+  }
+});
+
+/** The provider no longer knows the user. */
+async function suspend(handle: string): Promise<void> {
+  const { config } = loadConfig({ env: settings(), workingFolder: folder });
+  await using database = await openDatabase(config.database, { migrate: true });
+  const person = await database.people.find(handle);
+  const change = { state: "suspended", reason: "No member." } as const;
+  await database.people.setState(person?.id ?? "", change, { actor: "system" });
+}

@@ -1,0 +1,60 @@
+import type { BrowserSession } from "@sealhouse/identity";
+import { formatDeletion } from "@sealhouse/identity";
+import type { Context, Hono } from "hono";
+import { PROOF_FIELD } from "../kit/page-forms.ts";
+import { readForm } from "../kit/posted-form.ts";
+import { shownPage } from "../kit/shown-page.ts";
+import { signInPath } from "../kit/visitor.ts";
+import { ACCOUNT, accountPage, SIGN_OUT, SIGN_OUT_EVERYWHERE } from "./account-page.ts";
+import { refusedForm } from "./session-page.ts";
+import { FORM_BYTES_MAX, originOf, seeOther } from "./session-ports.ts";
+import type { SessionPorts } from "./session-ports.ts";
+
+type End = (
+  session: BrowserSession,
+  by: Parameters<SessionPorts["sessions"]["end"]>[1],
+) => Promise<void>;
+
+/** Adds the page of the person who is signed in, and its forms. */
+export function addAccountRoutes(app: Hono, ports: SessionPorts): void {
+  const { sessions, sessionOf, forms } = ports;
+  app.get(ACCOUNT, (c) =>
+    shownPage(ports, c, async (shown) => {
+      const session = sessionOf(shown.from);
+      if (!session) return seeOther(signInPath(shown.site, shown.address));
+      const proofFor = (path: string) => forms.make(shown.from, [path]);
+      return accountPage(shown, { session, proofFor, all: await sessions.list(session) });
+    }),
+  );
+  app.post(SIGN_OUT, (c) =>
+    signOut(ports, c, { path: SIGN_OUT, end: (...of) => sessions.end(...of) }),
+  );
+  app.post(SIGN_OUT_EVERYWHERE, (c) =>
+    signOut(ports, c, { path: SIGN_OUT_EVERYWHERE, end: (...of) => sessions.endAll(...of) }),
+  );
+}
+
+function signOut(
+  ports: SessionPorts,
+  c: Context,
+  { path, end }: { readonly path: string; readonly end: End },
+): Promise<Response> {
+  return shownPage(ports, c, async (shown) => {
+    const { from, address } = shown;
+    const session = ports.sessionOf(from);
+    // The session may have ended in another tab.
+    if (!session) return seeOther(`${address.root}/`);
+    if (ports.forms.isFromElsewhere(from, address)) return refusedForm(shown);
+    const proof = (await readForm(c, FORM_BYTES_MAX))?.get(PROOF_FIELD) ?? undefined;
+    if (ports.forms.check(from, [path], proof) !== "valid") return refusedForm(shown);
+    const { address: network, requestId } = originOf(ports, from);
+    const { name: actor, tokenId } = session.principal;
+    await end(session, {
+      actor,
+      ...(tokenId !== undefined && { tokenId }),
+      ...(network !== undefined && { address: network }),
+      ...(requestId !== undefined && { requestId }),
+    });
+    return seeOther(`${address.root}/`, [formatDeletion(ports.cookies.session)]);
+  });
+}

@@ -1,0 +1,119 @@
+import {
+  formatCookie,
+  formatDeletion,
+  parseReturnPath,
+  stateHashOf,
+  waitingCookie,
+} from "@sealhouse/identity";
+import type { CookieNames, SignInFlow } from "@sealhouse/identity";
+import type { Hono } from "hono";
+import { shownPage } from "../kit/shown-page.ts";
+import type { From, Shown } from "../kit/shown-page.ts";
+import { NEEDS_HTTPS, needsHttps, SIGN_IN } from "../kit/visitor.ts";
+import { failedPage, sessionPage } from "./session-page.ts";
+import { cookiesOf, originOf, seeOther } from "./session-ports.ts";
+import type { SessionPorts } from "./session-ports.ts";
+
+/** Sign-ins of one browser that may wait for the provider. */
+const WAITING_MAX = 5;
+
+/** Adds the link to the identity provider, and the callback that the browser comes back to. */
+export function addProviderRoutes(app: Hono, ports: SessionPorts, flow: SignInFlow): void {
+  const { name } = flow.provider;
+  app.get(`${SIGN_IN}/with/${name}`, (c) =>
+    shownPage(ports, c, (shown) =>
+      start(ports, shown, { flow, returnPath: parseReturnPath(c.req.query("returnUrl")) }),
+    ),
+  );
+  app.get(`/signin-${name}`, (c) => shownPage(ports, c, (shown) => finish(ports, shown, flow)));
+}
+
+async function start(
+  ports: SessionPorts,
+  shown: Shown,
+  { flow, returnPath }: { readonly flow: SignInFlow; readonly returnPath: string },
+): Promise<Response> {
+  if (needsHttps(shown.address)) {
+    return sessionPage(shown, { title: "https required", lead: NEEDS_HTTPS, status: 400 });
+  }
+  const redirectUri = ports.callbackOf(shown.from, flow.provider.name);
+  if (redirectUri === undefined) {
+    const lead =
+      "This registry does not know its public address, so the provider cannot send you back. " +
+      "Ask its operator to set Feed__PublicBaseUrl.";
+    return failedPage(shown, lead, 503);
+  }
+  const started = await asked(ports, () => flow.start({ redirectUri, returnPath }));
+  if (started === "unavailable") return unavailable(shown, flow);
+  if (started.status === "crowded") {
+    return failedPage(shown, "Too many sign-ins are waiting. Try again in ten minutes.", 503);
+  }
+  const { page, stateHash, browserSecret } = started;
+  const seconds = Math.floor(ports.rules.now().getTime() / 1_000);
+  const cookie = waitingCookie(ports.cookies, stateHash);
+  return seeOther(page.href, [
+    ...surplusOf(ports.cookies, shown.from).map(formatDeletion),
+    formatCookie(cookie, `${seconds}.${browserSecret}`),
+  ]);
+}
+
+/** Returns the oldest cookies of waiting sign-ins, so that one more keeps the limit. */
+function surplusOf({ waiting }: CookieNames, from: From): readonly string[] {
+  const names = [...cookiesOf(from)]
+    .filter(([name]) => name.startsWith(waiting))
+    .toSorted(([, one], [, other]) => Number.parseInt(one, 10) - Number.parseInt(other, 10))
+    .map(([name]) => name);
+  return names.slice(0, Math.max(names.length - WAITING_MAX + 1, 0));
+}
+
+async function finish(ports: SessionPorts, shown: Shown, flow: SignInFlow): Promise<Response> {
+  const { from, address } = shown;
+  const { search, searchParams } = new URL(from.request.url);
+  const state = searchParams.get("state") ?? undefined;
+  const redirectUri = ports.callbackOf(from, flow.provider.name);
+  const cookie = state && waitingCookie(ports.cookies, stateHashOf(state));
+  const value = cookie ? cookiesOf(from).get(cookie) : undefined;
+  const finished =
+    redirectUri === undefined || value === undefined
+      ? ({ status: "unknown" } as const)
+      : await asked(ports, () =>
+          flow.finish({
+            ...originOf(ports, from),
+            state,
+            search,
+            redirectUri,
+            browserSecret: value.slice(value.indexOf(".") + 1),
+          }),
+        );
+  if (finished === "unavailable") return unavailable(shown, flow);
+  switch (finished.status) {
+    case "signed-in":
+      return seeOther(address.root + finished.returnPath, [
+        formatCookie(ports.cookies.session, finished.secret),
+        ...(cookie ? [formatDeletion(cookie)] : []),
+      ]);
+    case "refused":
+      return failedPage(shown, finished.reason, 403);
+    case "unknown":
+      // The back button and a second click come here, too.
+      if (ports.sessionOf(from)) return seeOther(`${address.root}/`);
+      return failedPage(
+        shown,
+        "This sign-in was used, is older than ten minutes, or began in another browser.",
+      );
+  }
+}
+
+async function asked<T>({ onError }: SessionPorts, ask: () => Promise<T>) {
+  try {
+    return await ask();
+  } catch (error) {
+    onError(error);
+    return "unavailable" as const;
+  }
+}
+
+function unavailable(shown: Shown, { provider }: SignInFlow): Promise<Response> {
+  const lead = `${provider.label} did not answer as expected. Try again in a moment.`;
+  return failedPage(shown, lead, 503);
+}

@@ -1,0 +1,16 @@
+import { Hono } from "hono";
+import { addAccountRoutes } from "./account-routes.ts";
+import { addFirstRoutes } from "./first-routes.ts";
+import { addProviderRoutes } from "./provider-routes.ts";
+import type { SessionPorts } from "./session-ports.ts";
+import { addTokenSignIn } from "./token-sign-in.ts";
+
+/** Serves the pages that sign in and out. */
+export function createSessionApp(ports: SessionPorts): Hono {
+  const app = new Hono();
+  addTokenSignIn(app, ports);
+  addAccountRoutes(app, ports);
+  if (ports.flow) addProviderRoutes(app, ports, ports.flow);
+  if (ports.first) addFirstRoutes(app, ports, ports.first);
+  return app;
+}

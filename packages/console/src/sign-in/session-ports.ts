@@ -1,0 +1,59 @@
+import type {
+  AccessRules,
+  BrowserSession,
+  BrowserSessions,
+  CookieNames,
+  FirstAdministrator,
+  SignedIn,
+  SignInFlow,
+} from "@sealhouse/identity";
+import { readCookies } from "@sealhouse/identity";
+import type { Site } from "../kit/model.ts";
+import type { PageForms } from "../kit/page-forms.ts";
+import type { From } from "../kit/shown-page.ts";
+
+/** Data sources of the pages that sign in and out. */
+export type SessionPorts = {
+  readonly site: (request: Request, env: unknown) => Site;
+  readonly rules: Pick<AccessRules, "authenticator" | "contexts" | "now">;
+  readonly random: (size: number) => Uint8Array;
+  readonly sessions: BrowserSessions;
+  readonly sessionOf: (from: From) => BrowserSession | undefined;
+  readonly cookies: CookieNames;
+  readonly forms: PageForms;
+  /** Undefined = no identity provider is configured. */
+  readonly flow?: SignInFlow | undefined;
+  /** The callback at the registry's public address; undefined when the registry knows none. */
+  readonly callbackOf: (from: From, provider: string) => string | undefined;
+  /** Undefined = the registry offers no link to the first administrator. */
+  readonly first?: FirstAdministrator | undefined;
+  /** Whether the peer of the request is this machine, without a proxy. */
+  readonly isLocalPeer: (from: From) => boolean;
+  /** Receives failures of the identity provider. */
+  readonly onError: (error: unknown) => void;
+};
+
+/** Longer than any form of these pages. */
+export const FORM_BYTES_MAX = 16 * 1024;
+
+/** Returns the cookies of a request. */
+export function cookiesOf({ request }: From): ReadonlyMap<string, string> {
+  return readCookies(request.headers.get("cookie"));
+}
+
+/** Returns where a sign-in comes from, and the session that it replaces. */
+export function originOf(
+  { rules, cookies }: Pick<SessionPorts, "rules" | "cookies">,
+  from: From,
+): Omit<SignedIn, "holder" | "method"> {
+  const { id: requestId, address } = rules.contexts.of(from.request, from.env);
+  const agent = from.request.headers.get("user-agent") ?? undefined;
+  return { requestId, address, agent, formerSecret: cookiesOf(from).get(cookies.session) };
+}
+
+/** Leads the browser to a page of this registry, with new cookies. */
+export function seeOther(location: string, setCookies: readonly string[] = []): Response {
+  const headers = new Headers({ location, "cache-control": "private, no-store" });
+  for (const cookie of setCookies) headers.append("set-cookie", cookie);
+  return new Response(undefined, { status: 303, headers });
+}

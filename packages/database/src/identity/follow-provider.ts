@@ -1,0 +1,93 @@
+import { SYSTEM } from "@sealhouse/events";
+import type { Person, Role, UserState } from "@sealhouse/identity";
+import type { Caller } from "@sealhouse/request-types";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { Changes } from "../transactions/changes.ts";
+import { storableText } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
+import { endAccess } from "./end-access.ts";
+import { SET_ROLE, SET_STATE } from "./people-rows.ts";
+import { DROP_MEMBER, INSERT_MEMBER } from "./team-rows.ts";
+
+const TEAMS_OF_GROUPS = defineStatement("teams-of-groups", {}, (db) =>
+  db
+    .selectFrom("host_teams")
+    .select(["id", "handle", "group_ref"])
+    .where("group_ref", "is not", null),
+);
+const MEMBERSHIPS = defineStatement(
+  "team-memberships",
+  { userId: param.text(36) },
+  (db, { userId }) =>
+    db.selectFrom("host_team_members").select(["team_id", "source"]).where("user_id", "=", userId),
+);
+
+/** A change of a user, and who makes it. */
+export type UserChange = { readonly person: Person; readonly by: Caller };
+
+/** Follows the role and the teams that groups of the provider give. */
+export async function followGroups(
+  changes: Changes,
+  unit: Unit,
+  { person, role, groups, at }: FollowedGroups,
+): Promise<void> {
+  const follows = role !== undefined && person.roleSource === "group" && role !== person.role;
+  if (follows) await writeRole(changes, unit, { person, role, source: "group", by: SYSTEM });
+  // Ids of groups are compared without letter case.
+  const names = new Set(groups.map((group) => group.toLowerCase()));
+  const teams = await unit.queries.all(TEAMS_OF_GROUPS, {});
+  if (teams.length === 0) return;
+  const memberships = await unit.queries.all(MEMBERSHIPS, { userId: person.id });
+  for (const { id: teamId, handle, group_ref: group } of teams) {
+    const membership = memberships.find(({ team_id: id }) => id === teamId);
+    const belongs = group !== null && names.has(group.toLowerCase());
+    const user = person.handle;
+    const event = { type: "team.changed", subject: `team/${handle}`, caller: SYSTEM } as const;
+    if (belongs && !membership) {
+      const member = { teamId, userId: person.id, level: "member", source: "group", at };
+      await unit.queries.run(INSERT_MEMBER, member);
+      const detail = { change: "member", user, level: "member" };
+      await changes.event(unit, { ...event, detail });
+    }
+    if (!belongs && membership?.source === "group") {
+      await unit.queries.run(DROP_MEMBER, { teamId, userId: person.id });
+      await changes.event(unit, { ...event, detail: { change: "member-removed", user } });
+    }
+  }
+}
+
+type FollowedGroups = {
+  readonly person: Person;
+  readonly role: Role | undefined;
+  readonly groups: readonly string[];
+  readonly at: Date;
+};
+
+/** Writes a role with its event. */
+export async function writeRole(
+  changes: Changes,
+  unit: Unit,
+  change: UserChange & { readonly role: Role; readonly source: Person["roleSource"] },
+): Promise<void> {
+  const { person, role, source, by } = change;
+  await unit.queries.run(SET_ROLE, { id: person.id, role, source });
+  const subject = `user/${person.handle}`;
+  const detail = { change: "role", role };
+  await changes.event(unit, { type: "user.changed", subject, caller: by, detail });
+}
+
+/** Writes a state with its event; any state but `active` ends the access of the user. */
+export async function writeState(
+  changes: Changes,
+  unit: Unit,
+  change: UserChange & { readonly state: UserState; readonly reason?: string | undefined },
+): Promise<void> {
+  const { person, state, by } = change;
+  const reason = change.reason === undefined ? undefined : storableText(change.reason);
+  await unit.queries.run(SET_STATE, { id: person.id, state, reason });
+  if (state !== "active") await endAccess(unit, person.id);
+  const subject = `user/${person.handle}`;
+  const detail = { change: "state", state, ...(reason !== undefined && { reason }) };
+  await changes.event(unit, { type: "user.changed", subject, caller: by, detail });
+}

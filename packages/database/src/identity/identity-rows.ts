@@ -1,0 +1,149 @@
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+
+/** The key of an account at an identity provider. */
+export const ACCOUNT = { issuer: param.text(160), subject: param.text(255) };
+
+export const IDENTITY = defineStatement("external-identity", ACCOUNT, (db, parameters) =>
+  db
+    .selectFrom("host_external_identities")
+    .select(["user_id", "claimed_until"])
+    .where("issuer", "=", parameters.issuer)
+    .where("subject", "=", parameters.subject),
+);
+/** A sign-in ends the claim of a check that began before. */
+export const SET_IDENTITY = defineStatement(
+  "external-identity-set",
+  {
+    ...ACCOUNT,
+    userId: param.text(36),
+    shown: param.longText,
+    sealedGrant: param.optional(param.bytes),
+    at: param.time,
+  },
+  (db, parameters) =>
+    db
+      .updateTable("host_external_identities")
+      .set({
+        user_id: parameters.userId,
+        shown: parameters.shown,
+        sealed_grant: parameters.sealedGrant,
+        outcome: "member",
+        checked_at: parameters.at,
+        claimed_until: null,
+      })
+      .where("issuer", "=", parameters.issuer)
+      .where("subject", "=", parameters.subject),
+);
+export const INSERT_IDENTITY = defineStatement(
+  "external-identity-insert",
+  {
+    ...ACCOUNT,
+    userId: param.text(36),
+    shown: param.longText,
+    sealedGrant: param.optional(param.bytes),
+    at: param.time,
+  },
+  (db, parameters) =>
+    db.insertInto("host_external_identities").values({
+      issuer: parameters.issuer,
+      subject: parameters.subject,
+      user_id: parameters.userId,
+      shown: parameters.shown,
+      sealed_grant: parameters.sealedGrant,
+      outcome: "member",
+      checked_at: parameters.at,
+    }),
+);
+const DUE = { before: param.time, now: param.time };
+const DUE_COLUMNS = [
+  "i.issuer",
+  "i.subject",
+  "i.user_id",
+  "i.sealed_grant",
+  "u.validated_at",
+] as const;
+export const DUE_CHECKS = defineStatement(
+  "membership-checks-due",
+  { ...DUE, most: param.whole },
+  (db, { before, now, most }, own) =>
+    own.limit(
+      db
+        .selectFrom("host_external_identities as i")
+        .innerJoin("host_users as u", "u.id", "i.user_id")
+        .select(DUE_COLUMNS)
+        .where("u.state", "=", "active")
+        .where("i.checked_at", "<", before)
+        .where((row) =>
+          row.or([row("i.claimed_until", "is", null), row("i.claimed_until", "<=", now)]),
+        )
+        .orderBy("i.checked_at"),
+      most,
+    ),
+);
+export const DUE_CHECKS_OF = defineStatement(
+  "membership-checks-due-of",
+  { ...DUE, most: param.whole, userIds: param.texts },
+  (db, { before, now, most, userIds }, own) =>
+    own.limit(
+      db
+        .selectFrom("host_external_identities as i")
+        .innerJoin("host_users as u", "u.id", "i.user_id")
+        .select(DUE_COLUMNS)
+        .where("u.state", "=", "active")
+        .where("i.user_id", "in", own.textsIn(userIds))
+        .where("i.checked_at", "<", before)
+        .where((row) =>
+          row.or([row("i.claimed_until", "is", null), row("i.claimed_until", "<=", now)]),
+        )
+        .orderBy("i.checked_at"),
+      most,
+    ),
+);
+/** Changes no row when another instance has claimed the check, or has finished it. */
+export const CLAIM_CHECK = defineStatement(
+  "membership-check-claim",
+  { ...ACCOUNT, ...DUE, until: param.time },
+  (db, { issuer, subject, before, now, until }) =>
+    db
+      .updateTable("host_external_identities")
+      .set({ claimed_until: until })
+      .where("issuer", "=", issuer)
+      .where("subject", "=", subject)
+      .where("checked_at", "<", before)
+      .where((row) => row.or([row("claimed_until", "is", null), row("claimed_until", "<=", now)])),
+);
+export const SET_UNKNOWN = defineStatement("membership-unknown", ACCOUNT, (db, parameters) =>
+  db
+    .updateTable("host_external_identities")
+    .set({ outcome: "unknown" })
+    .where("issuer", "=", parameters.issuer)
+    .where("subject", "=", parameters.subject),
+);
+/** Ends the claim, and keeps the grant when there is no new one. */
+export const SET_MEMBER = defineStatement(
+  "membership-member",
+  { ...ACCOUNT, sealedGrant: param.optional(param.bytes), at: param.time },
+  (db, { issuer, subject, sealedGrant, at }) =>
+    db
+      .updateTable("host_external_identities")
+      .set((row) => ({
+        outcome: "member",
+        checked_at: at,
+        claimed_until: null,
+        sealed_grant: row.fn.coalesce(sealedGrant, "sealed_grant"),
+      }))
+      .where("issuer", "=", issuer)
+      .where("subject", "=", subject),
+);
+/** Ends the claim, and drops the grant: the user signs in again. */
+export const SET_GONE = defineStatement(
+  "membership-gone",
+  { ...ACCOUNT, at: param.time },
+  (db, { issuer, subject, at }) =>
+    db
+      .updateTable("host_external_identities")
+      .set({ outcome: "gone", checked_at: at, claimed_until: null, sealed_grant: null })
+      .where("issuer", "=", issuer)
+      .where("subject", "=", subject),
+);

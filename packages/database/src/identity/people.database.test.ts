@@ -1,0 +1,98 @@
+import { randomUUID } from "node:crypto";
+import { newPerson, refreshToken, tokenRecord } from "@sealhouse/identity/testing";
+import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
+import { afterAll, describe, expect, test } from "vitest";
+import type { Database } from "../database.ts";
+import { insertRows } from "../testing/insert-rows.ts";
+import { openTestParts } from "../testing/open-test-parts.ts";
+import { stopTestCluster, testableDatabases } from "../testing/index.ts";
+
+const by = { actor: "operator" };
+const time = new Date("2026-03-01T10:05:00Z");
+const most = { ofClient: 5, ofToken: 5 };
+const REPOSITORY = parseRepositoryName("team/app");
+const DIGEST = parseDigest(`sha256:${"a".repeat(64)}`);
+const ENDED_STATES = ["blocked", "suspended", "pending"] as const;
+
+/** A change of a token, as at the end of a push. */
+function link({ oci }: Database, tokenId: string): Promise<unknown> {
+  const caller = { actor: "ada", tokenId };
+  return oci.blobs.link(REPOSITORY, { digest: DIGEST, key: "k", size: 1 }, caller);
+}
+
+describe.each(testableDatabases())("%s", (type) => {
+  test.each(ENDED_STATES)("a user who is %s loses everything at once", async (state) => {
+    await using parts = await openTestParts(type);
+    const { database } = parts;
+    const [ada, bob] = [newPerson("ada", "publisher"), newPerson("bob")];
+    for (const person of [ada, bob]) await database.people.add(person, time, by);
+    const [own, other] = [ada, bob].map(({ id }) => tokenRecord({ userId: id }));
+    if (!own || !other) throw new Error("tokens are missing");
+    for (const token of [own, other]) await database.tokens.insert(token, by);
+    const refreshTokens = [own, other].map(({ id }) => refreshToken({ tokenId: id }));
+    for (const record of refreshTokens) await database.refreshTokens.insert(record, most);
+    const { port } = parts.connections;
+    await insertRows(port, "host_sessions", [sessionOf(ada.id), sessionOf(bob.id)]);
+    await link(database, own.id);
+
+    await database.people.setState(ada.id, { state }, by);
+    expect(await database.tokens.findById(own.id)).toMatchObject({
+      user: { id: ada.id, handle: "ada", role: "publisher", state },
+    });
+    await expect(link(database, own.id)).rejects.toMatchObject({ reason: state });
+    await link(database, other.id);
+    const kept = await Promise.all(
+      refreshTokens.map(({ hash }) => database.refreshTokens.find(hash)),
+    );
+    expect(kept.map((record) => record?.tokenId)).toEqual([undefined, other.id]);
+    const sessions = { name: "sessions", sql: "select user_id from host_sessions" };
+    expect(await port.all(sessions, [])).toEqual([{ user_id: bob.id }]);
+
+    await database.people.setState(ada.id, { state: "active" }, by);
+    await link(database, own.id);
+  });
+
+  test("a blocked service account loses everything at once", async () => {
+    await using parts = await openTestParts(type);
+    const { database } = parts;
+    const account = { id: randomUUID(), name: "deploy", createdAt: time } as const;
+    await database.serviceAccounts.add({ ...account, state: "active" }, by);
+    const token = tokenRecord({ serviceAccountId: account.id });
+    await database.tokens.insert(token, by);
+    const record = refreshToken({ tokenId: token.id });
+    await database.refreshTokens.insert(record, most);
+    await link(database, token.id);
+
+    await database.serviceAccounts.setState(account.id, "blocked", by);
+    expect(await database.tokens.findByPrefix(token.prefix)).toMatchObject([
+      { serviceAccount: { id: account.id, name: "deploy", state: "blocked" } },
+    ]);
+    await expect(link(database, token.id)).rejects.toMatchObject({ reason: "blocked" });
+    expect(await database.refreshTokens.find(record.hash)).toBeUndefined();
+    await database.serviceAccounts.setState(account.id, "active", by);
+    await link(database, token.id);
+  });
+
+  test("a token of a missing user or service account is an error", async () => {
+    await using parts = await openTestParts(type);
+    for (const holder of [{ userId: randomUUID() }, { serviceAccountId: randomUUID() }]) {
+      const token = tokenRecord(holder);
+      await parts.database.tokens.insert(token, by);
+      const found = parts.database.tokens.findById(token.id);
+      await expect(found).rejects.toMatchObject({ name: "UnexpectedRowError" });
+    }
+  });
+});
+
+function sessionOf(userId: string) {
+  const hash = `${userId}${userId}`.replaceAll("-", "");
+  const times = ["created_at", "rotated_at", "seen_at", "idle_ends_at", "ends_at"];
+  return {
+    hash,
+    user_id: userId,
+    epoch: 0,
+    ...Object.fromEntries(times.map((column) => [column, time])),
+  };
+}
+
+afterAll(stopTestCluster);

@@ -1,0 +1,128 @@
+import type { KeyRing } from "../key-ring/key-ring.ts";
+import type { MembershipCheck, SignInProvider } from "../sign-in/provider.ts";
+import { GRANT_PURPOSE } from "./grant-purpose.ts";
+import type { DueCheck, MembershipChecks } from "./ports.ts";
+import { createUseQueue } from "./use-queue.ts";
+
+/** Dependencies and settings of `openRevalidation`. */
+export type RevalidationOptions = {
+  readonly provider: Pick<SignInProvider, "check">;
+  readonly checks: MembershipChecks;
+  /** Encrypts the grants. */
+  readonly keyRing: Pick<KeyRing, "protect" | "unprotect">;
+  /** Milliseconds between two checks of a user (`Host__Authentication__RevalidateInterval`). */
+  readonly revalidateMs: number;
+  readonly now: () => Date;
+  readonly log: {
+    info(fields: object, message: string): void;
+    warn(fields: object, message: string): void;
+  };
+};
+
+/** Checks at the identity provider whether users are still members. Disposal waits for them. */
+export interface Revalidation extends AsyncDisposable {
+  /** Checks all due users; for the schedule of background jobs. */
+  readonly job: {
+    readonly name: string;
+    readonly everyMs: number;
+    readonly firstAfterMs: number;
+    readonly run: (signal: AbortSignal) => Promise<void>;
+  };
+  /** Queues a check of a user whose token was used, if it is due. No request waits for it. */
+  readonly noteUse: (userId: string) => void;
+}
+
+const MINUTE_MS = 60_000;
+/** Checks at the same time. */
+const PARALLEL_MAX = 8;
+/** Maximum milliseconds until an `unknown` outcome, or a check that was cut off, is repeated. */
+const CLAIM_MS = 10 * MINUTE_MS;
+
+/**
+ * Opens the checks of memberships. Each user is checked once per interval, by one instance. Who is
+ * gone is suspended. While the provider does not answer, users keep their access for twice the
+ * interval.
+ */
+export function openRevalidation(options: RevalidationOptions): Revalidation {
+  const { checks, revalidateMs, now, log } = options;
+  const claim = (most: number, userIds?: readonly string[]) => {
+    const time = now().getTime();
+    return checks.claim({
+      before: new Date(time - revalidateMs),
+      until: new Date(time + Math.min(CLAIM_MS, revalidateMs / 4)),
+      most,
+      ...(userIds && { userIds }),
+    });
+  };
+  const checkAll = async (due: readonly DueCheck[]) => {
+    await Promise.all(due.map((one) => checkOne(options, one)));
+  };
+  const queue = createUseQueue({
+    check: async (userIds) => checkAll(await claim(userIds.length, userIds)),
+    waitMs: Math.min(MINUTE_MS, revalidateMs / 4),
+    now,
+    onError: (error) => log.warn({ err: error }, "could not check memberships; will retry"),
+  });
+  const run = async (signal: AbortSignal) => {
+    while (!signal.aborted) {
+      const due = await claim(PARALLEL_MAX);
+      if (due.length === 0) break;
+      await checkAll(due);
+    }
+  };
+  return {
+    job: { name: "memberships", firstAfterMs: MINUTE_MS / 4, everyMs: MINUTE_MS, run },
+    noteUse: queue.add,
+    [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
+  };
+}
+
+/** Asks the provider about one user, and records the outcome. */
+async function checkOne(options: RevalidationOptions, due: DueCheck): Promise<void> {
+  const { checks, keyRing, now, log } = options;
+  const asked = await outcomeOf(options, due);
+  const time = now();
+  const check = asked.outcome === "unknown" ? afterSilence(options, due, asked, time) : asked;
+  if (check.outcome !== "member") {
+    const { userId } = due;
+    const { outcome, reason } = check;
+    if (outcome === "gone") log.info({ userId, reason }, "suspended user: no longer a member");
+    else log.warn({ userId, reason }, "could not check the membership of a user; will retry");
+  }
+  const grant = check.outcome === "member" ? check.grant : undefined;
+  await checks.record(due, {
+    check,
+    ...(grant && { sealedGrant: keyRing.protect(GRANT_PURPOSE, grant) }),
+    at: time,
+  });
+}
+
+async function outcomeOf(
+  { provider, keyRing }: RevalidationOptions,
+  { sealedGrant }: DueCheck,
+): Promise<MembershipCheck> {
+  if (!sealedGrant) return { outcome: "gone", reason: NO_GRANT };
+  try {
+    return await provider.check(await keyRing.unprotect(GRANT_PURPOSE, sealedGrant));
+  } catch (error) {
+    return { outcome: "unknown", reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const NO_GRANT =
+  "The identity provider gives no way to confirm the membership between sign-ins. Sign in again.";
+
+/** A provider that does not answer for twice the interval ends the access. */
+function afterSilence(
+  { revalidateMs }: RevalidationOptions,
+  { validatedAt }: DueCheck,
+  unknown: MembershipCheck,
+  time: Date,
+): MembershipCheck {
+  if (validatedAt && time.getTime() - validatedAt.getTime() < 2 * revalidateMs) return unknown;
+  const since = validatedAt ? ` since ${validatedAt.toISOString()}` : "";
+  return {
+    outcome: "gone",
+    reason: `The identity provider has not confirmed the membership${since}. Sign in again.`,
+  };
+}

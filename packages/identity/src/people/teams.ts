@@ -1,0 +1,52 @@
+import type { Caller } from "@sealhouse/request-types";
+
+/** A manager may change the names that the team owns; a member publishes to them. */
+export type TeamLevel = "member" | "manager";
+
+/** In order of rights. */
+export const TEAM_LEVELS = ["member", "manager"] as const satisfies readonly TeamLevel[];
+
+/** Users that own names together. */
+export type Team = {
+  /** UUID. */
+  readonly id: string;
+  /** Shares one namespace with users and service accounts, and never changes. */
+  readonly handle: string;
+  readonly displayName: string;
+  /** Group of the identity provider whose members belong to the team. */
+  readonly groupRef?: string;
+  readonly createdAt: Date;
+};
+
+/** A user in a team. */
+export type TeamMember = {
+  readonly userId: string;
+  readonly handle: string;
+  readonly displayName: string;
+  readonly level: TeamLevel;
+  /** Whether the group of the provider decides, or an administrator. */
+  readonly source: "group" | "hand";
+};
+
+/** A change of a team; an absent field stays. */
+export type TeamChange = Partial<Pick<Team, "displayName" | "groupRef">>;
+
+/** Teams. Each change and its event are one transaction. */
+export interface Teams {
+  /** `taken`: the handle belongs to another owner. */
+  add(team: Team, by: Caller): Promise<"added" | "taken">;
+  /** By handle or id. */
+  find(handleOrId: string): Promise<Team | undefined>;
+  /** In order of their handles. */
+  list(): Promise<readonly Team[]>;
+  /** In order of their handles. */
+  members(id: string): Promise<readonly TeamMember[]>;
+  change(id: string, change: TeamChange, by: Caller): Promise<"changed" | "absent">;
+  /** Adds a member by hand, or changes its level. `absent`: unknown team or user. */
+  setMember(
+    id: string,
+    member: { readonly userId: string; readonly level: TeamLevel },
+    by: Caller,
+  ): Promise<"set" | "unchanged" | "absent">;
+  removeMember(id: string, userId: string, by: Caller): Promise<"removed" | "absent">;
+}

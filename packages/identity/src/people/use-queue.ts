@@ -1,0 +1,43 @@
+/** Users whose tokens were used, for a check behind the requests. */
+export type UseQueue = AsyncDisposable & { readonly add: (userId: string) => void };
+
+/** Number of users whose last check is remembered. */
+const REMEMBERED_MAX = 10_000;
+
+/** Collects users, and checks each at most once within `waitMs`. Disposal waits for the check. */
+export function createUseQueue(options: {
+  readonly check: (userIds: readonly string[]) => Promise<void>;
+  readonly waitMs: number;
+  readonly now: () => Date;
+  /** Must not throw. */
+  readonly onError: (error: unknown) => void;
+}): UseQueue {
+  const { check, waitMs, now, onError } = options;
+  const nextMs = new Map<string, number>();
+  const waiting = new Set<string>();
+  let running: Promise<void> | undefined;
+  const closed = new AbortController();
+
+  const drain = async () => {
+    while (waiting.size > 0 && !closed.signal.aborted) {
+      const userIds = [...waiting];
+      waiting.clear();
+      await check(userIds).catch(onError);
+    }
+    running = undefined;
+  };
+  return {
+    add(userId) {
+      const time = now().getTime();
+      if (closed.signal.aborted || (nextMs.get(userId) ?? 0) > time) return;
+      if (nextMs.size >= REMEMBERED_MAX) nextMs.clear();
+      nextMs.set(userId, time + waitMs);
+      waiting.add(userId);
+      running ??= drain();
+    },
+    async [Symbol.asyncDispose]() {
+      closed.abort();
+      await running;
+    },
+  };
+}

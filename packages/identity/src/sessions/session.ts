@@ -1,0 +1,91 @@
+import type { Caller } from "@sealhouse/request-types";
+import type { Person } from "../people/person.ts";
+
+/** A browser that is signed in: as a user, or with an API token. */
+export type SessionRecord = {
+  /** Lower-case hex SHA-256 of the cookie's secret. */
+  readonly hash: string;
+  /** The hash before the last rotation, which is accepted until `previousEndsAt`. */
+  readonly previousHash?: string;
+  readonly previousEndsAt?: Date;
+  /** Either a user or a token. */
+  readonly userId?: string;
+  readonly tokenId?: string;
+  /** The user's epoch at sign-in; 0 for a token. */
+  readonly epoch: number;
+  readonly createdAt: Date;
+  readonly rotatedAt: Date;
+  /** Last use, to the minute. */
+  readonly seenAt: Date;
+  /** When it ends unless it is used. */
+  readonly idleEndsAt: Date;
+  /** When it ends although it is used. */
+  readonly endsAt: Date;
+  readonly steppedUpAt?: Date;
+  readonly address?: string;
+  /** `User-Agent` of the browser. */
+  readonly agent?: string;
+};
+
+/** The user of a session, as the user is now. */
+export type SessionUser = Pick<
+  Person,
+  "id" | "handle" | "displayName" | "role" | "state" | "epoch"
+>;
+
+/** A session with its user; without one for a session of a token, or when the user is deleted. */
+export type StoredSession = SessionRecord & { readonly user?: SessionUser };
+
+/** Method of a sign-in: a provider, an API token, or the first administrator's link. */
+export type SignInMethod = "microsoft" | "google" | "github" | "token" | "link";
+
+/** Sessions of browsers, shared by all instances. Each change and its event are one transaction. */
+export interface Sessions {
+  /** Inserts a session with its event, after deleting those that ended before `createdAt`. */
+  open(
+    session: SessionRecord,
+    sign: { readonly by: Caller; readonly method: SignInMethod },
+  ): Promise<void>;
+  /** By its hash, or by the hash before the last rotation. */
+  find(hash: string): Promise<StoredSession | undefined>;
+  /** Replaces the hash; false when another request replaced it or the session is gone. */
+  rotate(
+    hash: string,
+    change: { readonly to: string; readonly at: Date; readonly graceUntil: Date },
+  ): Promise<boolean>;
+  seen(hash: string, use: { readonly at: Date; readonly idleEndsAt: Date }): Promise<void>;
+  /** Deletes a session with its event; false when it is gone. */
+  end(hash: string, by: Caller): Promise<boolean>;
+  /** Most recently used first. */
+  ofUser(userId: string): Promise<readonly SessionRecord[]>;
+  /** Raises the user's epoch and deletes the user's sessions, with one event. */
+  endAll(userId: string, by: Caller): Promise<void>;
+}
+
+/** A sign-in at the identity provider that waits for the browser to come back. */
+export type WaitingSignIn = {
+  /** Lower-case hex SHA-256 of `state`. */
+  readonly stateHash: string;
+  /** SHA-256 of the cookie of the browser that started it. */
+  readonly browserHash: string;
+  readonly provider: string;
+  /** The PKCE verifier, encrypted with the key ring. */
+  readonly sealedVerifier: Uint8Array;
+  readonly nonce: string;
+  readonly purpose: "sign-in" | "step-up";
+  /** The session that steps up. */
+  readonly sessionHash?: string;
+  /** Local path of the page that the browser returns to. */
+  readonly returnPath: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+};
+
+/** Store of waiting sign-ins, shared by all instances. */
+export interface WaitingSignIns {
+  /** Inserts after deleting those that expired before `createdAt`. `crowded`: `most` wait. */
+  insert(waiting: WaitingSignIn, most: number): Promise<"inserted" | "crowded">;
+  find(stateHash: string): Promise<WaitingSignIn | undefined>;
+  /** Deletes a sign-in; true for the one caller that deleted it. */
+  take(stateHash: string): Promise<boolean>;
+}

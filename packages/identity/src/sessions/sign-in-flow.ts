@@ -1,0 +1,198 @@
+import type { KeyRing } from "../key-ring/key-ring.ts";
+import { GRANT_PURPOSE } from "../people/grant-purpose.ts";
+import { proposeHandle } from "../people/handle.ts";
+import type { People } from "../people/ports.ts";
+import type { SignInAttempt, SignInProvider, VerifiedPerson } from "../sign-in/provider.ts";
+import type { BrowserSessions } from "./browser-sessions.ts";
+import { parseReturnPath } from "./return-path.ts";
+import { hashOf, isSecret, makeSecret } from "./secret.ts";
+import type { WaitingSignIn, WaitingSignIns } from "./session.ts";
+
+/** Milliseconds that a browser has for the sign-in at the provider. */
+export const SIGN_IN_WAITS_MS = 10 * 60_000;
+/** Sign-ins that may wait at all instances together. */
+const WAITING_MAX = 10_000;
+const VERIFIER_PURPOSE = "sign-in-verifier";
+
+export type SignInFlowOptions = {
+  readonly provider: SignInProvider;
+  readonly people: Pick<People, "arrive">;
+  readonly waiting: WaitingSignIns;
+  readonly sessions: BrowserSessions;
+  readonly keyRing: Pick<KeyRing, "protect" | "unprotect">;
+  readonly requiresApproval: boolean;
+  /** Writes the event of a refused sign-in. */
+  readonly onRefused: (refusal: SignInRefusal) => Promise<void>;
+  readonly now: () => Date;
+  readonly random: (size: number) => Uint8Array;
+};
+
+/** A refused sign-in, for the audit log. */
+export type SignInRefusal = {
+  readonly provider: string;
+  /** In kebab-case. */
+  readonly code: string;
+  /** A sentence. */
+  readonly reason: string;
+  /** The provider's account. */
+  readonly shown?: string;
+  readonly address?: string;
+  readonly requestId?: string;
+};
+
+/** A browser that came back from the provider. */
+export type ReturningBrowser = {
+  readonly state: string | undefined;
+  /** The query of the request, such as `?code=…&state=…`. */
+  readonly search: string;
+  /** The registered callback. */
+  readonly redirectUri: string;
+  /** The secret of the cookie that belongs to `state`. */
+  readonly browserSecret: string | undefined;
+  readonly formerSecret?: string | undefined;
+  readonly address?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly requestId?: string | undefined;
+};
+
+export type StartedSignIn =
+  | {
+      readonly status: "started";
+      readonly page: URL;
+      readonly stateHash: string;
+      /** For the browser's cookie. */
+      readonly browserSecret: string;
+    }
+  | { readonly status: "crowded" };
+
+export type FinishedSignIn =
+  | { readonly status: "signed-in"; readonly secret: string; readonly returnPath: string }
+  /** `reason` is a sentence for the person. */
+  | { readonly status: "refused"; readonly reason: string }
+  /** The state is unknown, used, too old, or belongs to another browser. */
+  | { readonly status: "unknown" };
+
+/** Sign-in at an identity provider, with a page of the provider between its two steps. */
+export interface SignInFlow {
+  readonly provider: Pick<SignInProvider, "name" | "label">;
+  /** Throws when the provider cannot be asked. */
+  start(wish: {
+    readonly redirectUri: string;
+    readonly returnPath: string;
+  }): Promise<StartedSignIn>;
+  /** Throws when the provider cannot be asked. */
+  finish(browser: ReturningBrowser): Promise<FinishedSignIn>;
+}
+
+export function createSignInFlow(options: SignInFlowOptions): SignInFlow {
+  const { name, label } = options.provider;
+  return {
+    provider: { name, label },
+    start: (wish) => start(options, wish),
+    finish: (browser) => finish(options, browser),
+  };
+}
+
+/** Returns the hash of a `state`, which names its row and its cookie. */
+export function stateHashOf(state: string): string {
+  return hashOf(state);
+}
+
+async function start(
+  { provider, waiting, keyRing, now, random }: SignInFlowOptions,
+  { redirectUri, returnPath }: Parameters<SignInFlow["start"]>[0],
+): Promise<StartedSignIn> {
+  const [state, nonce, verifier] = [makeSecret(random), makeSecret(random), makeSecret(random)];
+  const browserSecret = makeSecret(random);
+  const createdAt = now();
+  const row: WaitingSignIn = {
+    stateHash: hashOf(state),
+    browserHash: hashOf(browserSecret),
+    provider: provider.name,
+    sealedVerifier: keyRing.protect(VERIFIER_PURPOSE, Buffer.from(verifier)),
+    nonce,
+    purpose: "sign-in",
+    returnPath: parseReturnPath(returnPath),
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + SIGN_IN_WAITS_MS),
+  };
+  const page = await provider.start({ state, nonce, verifier, redirectUri });
+  if ((await waiting.insert(row, WAITING_MAX)) === "crowded") return { status: "crowded" };
+  return { status: "started", page, stateHash: row.stateHash, browserSecret };
+}
+
+async function finish(
+  options: SignInFlowOptions,
+  browser: ReturningBrowser,
+): Promise<FinishedSignIn> {
+  const { provider, waiting, keyRing, onRefused } = options;
+  const { state, search, redirectUri, address, requestId } = browser;
+  const row = await rowOf(options, browser);
+  if (!row || state === undefined || !(await waiting.take(row.stateHash))) {
+    return { status: "unknown" };
+  }
+  const bytes = await keyRing.unprotect(VERIFIER_PURPOSE, row.sealedVerifier);
+  const verifier = Buffer.from(bytes).toString();
+  const attempt: SignInAttempt = { state, nonce: row.nonce, verifier, redirectUri };
+  const callback = new URL(redirectUri);
+  callback.search = search;
+  const verdict = await provider.finish(callback, attempt);
+  if (verdict.status === "refused") {
+    const { code, shown, reason } = verdict;
+    await onRefused({
+      provider: provider.name,
+      code,
+      reason,
+      ...(shown !== undefined && { shown }),
+      ...(address !== undefined && { address }),
+      ...(requestId !== undefined && { requestId }),
+    });
+    return { status: "refused", reason };
+  }
+  const { person } = await arrive(options, verdict, address);
+  if (person.state !== "active") return { status: "refused", reason: STATES[person.state] };
+  const secret = await options.sessions.open({
+    holder: { user: person },
+    method: provider.name,
+    address,
+    requestId,
+    agent: browser.agent,
+    formerSecret: browser.formerSecret,
+  });
+  return { status: "signed-in", secret, returnPath: row.returnPath };
+}
+
+const STATES = {
+  pending: "An administrator of this registry must approve your account before you can sign in.",
+  suspended: "Your account is suspended. Ask an administrator of this registry.",
+  blocked: "Your account is blocked. Ask an administrator of this registry.",
+} as const;
+
+/** Finds the row of a callback in the browser that started it. */
+async function rowOf(
+  { provider, waiting, now }: SignInFlowOptions,
+  { state, browserSecret }: ReturningBrowser,
+): Promise<WaitingSignIn | undefined> {
+  if (state === undefined || browserSecret === undefined) return undefined;
+  if (!isSecret(state) || !isSecret(browserSecret)) return undefined;
+  const row = await waiting.find(hashOf(state));
+  const isOwn = row?.browserHash === hashOf(browserSecret) && row.provider === provider.name;
+  return isOwn && row.purpose === "sign-in" && row.expiresAt > now() ? row : undefined;
+}
+
+async function arrive(
+  { people, keyRing, requiresApproval, now }: SignInFlowOptions,
+  verified: VerifiedPerson,
+  address: string | undefined,
+) {
+  const { grant } = verified;
+  return people.arrive({
+    verified,
+    ...(grant && { sealedGrant: keyRing.protect(GRANT_PURPOSE, grant) }),
+    handle: proposeHandle(verified),
+    role: "consumer",
+    state: requiresApproval ? "pending" : "active",
+    at: now(),
+    ...(address !== undefined && { address }),
+  });
+}
