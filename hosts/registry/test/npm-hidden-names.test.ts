@@ -63,14 +63,19 @@ function bodyOf({ method, path }: (typeof requests)[number], name: string): stri
     : document;
 }
 
-describe("a package that a token does not cover", () => {
+const NARROW = ["read", "read,write,delete", "publish", "stage", "write", "delete"];
+
+describe.each([
+  { what: "a package that a token does not cover", isPrivate: false },
+  { what: "a private package, where anonymous callers may read", isPrivate: true },
+])("$what", ({ isPrivate }) => {
   const cleanUp = new AsyncDisposableStack();
   let host: TestHost;
   const tokens = new Map<string, string | undefined>([["nobody", undefined]]);
 
   beforeAll(async () => {
     const env = {
-      Feed__Authentication__AllowAnonymousPull: "false",
+      Feed__Authentication__AllowAnonymousPull: String(isPrivate),
       Feed__PublicBaseUrl: "http://127.0.0.1",
     };
     host = cleanUp.use(await startHost({ env }));
@@ -84,7 +89,8 @@ describe("a package that a token does not cover", () => {
       const answer = await host.fetch(address, { method, headers, body });
       expect(answer.ok, await answer.text()).toBe(true);
     }
-    for (const scopes of ["read", "read,write,delete", "publish", "stage", "write", "delete"]) {
+    if (isPrivate) await host.cli("visibility", "set", `npm:${HIDDEN}`, "private");
+    for (const scopes of NARROW) {
       tokens.set(
         scopes,
         await host.makeToken({ name: `narrow ${scopes}`, scopes, patterns: "@acme/*" }),
@@ -121,7 +127,7 @@ describe("a package that a token does not cover", () => {
     return { status: answer.status, text, headers };
   }
 
-  test.each(["nobody", "read", "read,write,delete", "publish", "stage", "write", "delete"])(
+  test.each(["nobody", ...NARROW])(
     "is as if it did not exist, at every address, for %s",
     async (who) => {
       const token = tokens.get(who);

@@ -42,7 +42,10 @@ const PATHS = [
   "/packages/{id}/1.0.0/license",
 ] as const;
 
-describe("a NuGet package that a token does not cover", () => {
+describe.each([
+  { what: "a NuGet package that a token does not cover", isPrivate: false },
+  { what: "a private NuGet package, where anonymous callers may read", isPrivate: true },
+])("$what", ({ isPrivate }) => {
   const cleanUp = new AsyncDisposableStack();
   let host: TestHost;
   let commit = "";
@@ -51,7 +54,7 @@ describe("a NuGet package that a token does not cover", () => {
 
   beforeAll(async () => {
     host = cleanUp.use(
-      await startHost({ env: { Feed__Authentication__AllowAnonymousPull: "false" } }),
+      await startHost({ env: { Feed__Authentication__AllowAnonymousPull: String(isPrivate) } }),
     );
     all = await host.makeToken({ name: "owner", scopes: "read,write" });
     const dependencies = `<dependencies><group targetFramework="net8.0">
@@ -68,6 +71,7 @@ describe("a NuGet package that a token does not cover", () => {
       const pushed = await host.fetch("/api/v2/package/", { method: "PUT", headers, body });
       expect(pushed.status, await pushed.text()).toBe(201);
     }
+    if (isPrivate) await host.cli("visibility", "set", `nuget:${HIDDEN}`, "private");
     for (const scopes of ["read", "read,write,delete", "write"]) {
       const narrow = { name: `narrow ${scopes}`, scopes, patterns: "acme.*" };
       tokens.set(scopes, await host.makeToken(narrow));
@@ -79,8 +83,7 @@ describe("a NuGet package that a token does not cover", () => {
   afterAll(() => cleanUp.disposeAsync());
 
   function get(path: string, token: string | undefined): Promise<Response> {
-    const credentials = Buffer.from(`me:${token}`).toString("base64");
-    const headers = { authorization: `Basic ${credentials}` };
+    const headers = { authorization: `Bearer ${token}` };
     return host.fetch(path, token === undefined ? {} : { headers });
   }
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const env = { Host__BodyRate__BytesPerSecond: "1000000", Host__BodyRate__Window: "00:00:01" };
   host = cleanUp.use(await startHost({ env }));
   const token = await host.makeToken({ scopes: "read,write,delete" });
-  authorization = `Basic ${Buffer.from(`x:${token}`).toString("base64")}`;
+  authorization = `Bearer ${token}`;
   const content = Buffer.from("content");
   const artifacts = [nugetArtifact("Demo", content), npmArtifact("demo", content)];
   for (const artifact of [...artifacts, ociArtifact("acme/app", content)]) {

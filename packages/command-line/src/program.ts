@@ -20,6 +20,7 @@ import { addSources } from "./sources/program-source.ts";
 import { addStorage } from "./storage/program-storage.ts";
 import { addUsers } from "./users/program-users.ts";
 import { addVerify } from "./signing/program-verify.ts";
+import { addVisibility } from "./access/program-visibility.ts";
 import { addVulnerabilities } from "./nuget/program-vulnerabilities.ts";
 import type { Command, Json } from "./command.ts";
 import type { TokenOptions } from "./access/token.ts";
@@ -86,6 +87,7 @@ export async function runProgram(
   addKeys(program, command, (result) => (code = result));
   addStorage(program, { command, host }, (result) => (code = result));
   addToken(program, command, (result) => (code = result));
+  addVisibility(program, command, (result) => (code = result));
   addUsers(program, command, (result) => (code = result));
   addAudit(program, command, (result) => (code = result));
   addEvents(program, command, (result) => (code = result));

@@ -1,5 +1,3 @@
-import { formatCookie } from "@sealhouse/identity";
-import type { PageSessions } from "@sealhouse/identity";
 import { Hono } from "hono";
 import { createAdministrationApp } from "./administration/administration-app.ts";
 import type { AdministrationSources } from "./administration/model.ts";
@@ -20,7 +18,8 @@ import { createPackagesApp } from "./nuget/packages-app.ts";
 import { createOlderAddressesApp } from "./older-addresses.ts";
 import { createReadmeRenderer } from "./readme/readme-renderer.ts";
 import { createSessionApp } from "./sign-in/session-app.ts";
-import type { SessionPorts } from "./sign-in/session-ports.ts";
+import { useSessions } from "./sign-in/use-sessions.ts";
+import type { SessionSources } from "./sign-in/use-sessions.ts";
 import { createSignInApp } from "./sign-in/sign-in-app.ts";
 import { loginDecisions, signInPages } from "./sign-in/waiting-sign-ins.ts";
 import type { SignInSources } from "./sign-in/waiting-sign-ins.ts";
@@ -44,11 +43,6 @@ export type RegistrySources = FrontSources &
     /** Undefined = no page signs in. */
     readonly signIn?: SessionSources | undefined;
   };
-
-/** Sessions of people, and their pages. */
-export type SessionSources = SessionPorts & {
-  readonly pageSessions: Pick<PageSessions, "load">;
-};
 
 /** Creates the app with all pages of a registry. Errors of the sources propagate to the caller. */
 export function createRegistryPages(sources: RegistrySources): Hono {
@@ -80,25 +74,4 @@ export function createRegistryPages(sources: RegistrySources): Hono {
     return notFoundResponse(site(c.req.raw, c.env), pathname);
   });
   return app;
-}
-
-/**
- * Finds the session of each request before its page is made. No cache keeps a page of a session,
- * and a renewed secret reaches the browser with it.
- */
-function useSessions(app: Hono, { pageSessions, rules, cookies }: SessionSources): void {
-  app.use("*", async (c, next) => {
-    const { headers, method } = c.req.raw;
-    const context = rules.contexts.of(c.req.raw, c.env);
-    const mayRotate = method === "GET";
-    const session = await pageSessions.load({ headers, context, mayRotate });
-    await next();
-    if (!session) return;
-    c.header("cache-control", "private, no-store");
-    const isReplaced = c.res.headers
-      .getSetCookie()
-      .some((cookie) => cookie.startsWith(`${cookies.session}=`));
-    if (!session.isRenewed || isReplaced) return;
-    c.header("set-cookie", formatCookie(cookies.session, session.secret), { append: true });
-  });
 }

@@ -14,6 +14,7 @@ import type {
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
   LoginSessions,
+  NameVisibilities,
   MembershipChecks,
   OwnableName,
   Ownerships,
@@ -198,6 +199,7 @@ export interface Database extends AsyncDisposable {
     /** `enforce` for a database whose names have had owners since the first start. */
     readonly defaultMode: () => Promise<"off" | "enforce">;
   };
+  readonly visibilities: NameVisibilities;
   readonly certificates: CertificateLedger & CertificateRetirement;
   readonly events: DatabaseEvents;
   readonly blobs: BlobIndex;

@@ -10,6 +10,7 @@ import {
   createBearerTokens,
   createRefreshTokens,
   createToken,
+  createViews,
   findToken,
   openAuthenticator,
   openPepper,
@@ -67,6 +68,7 @@ export async function openAccess(options: {
     bearerTokens: createBearerTokens({ ...common, pepper, issuer: SERVICE, service: SERVICE }),
     refreshTokens: createRefreshTokens({ ...common, store: database.refreshTokens }),
     contexts,
+    viewOf: createViews(database.visibilities),
     anonymousPull: access !== "private",
     now,
   };

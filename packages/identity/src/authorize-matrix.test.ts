@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import type { Action, RequiredAccess } from "./authorize.ts";
 import { authorize } from "./authorize.ts";
-import type { Level, NameStanding, Visibility } from "./ownership/name-standing.ts";
+import type { Level, NameStanding } from "./ownership/name-standing.ts";
 import type { Role } from "./people/person.ts";
 import { scopesWithin } from "./people/role-scopes.ts";
 import type { Principal, SessionPrincipal } from "./principal.ts";
 import { SCOPES } from "./scope.ts";
+import type { Visibility } from "./visibility/visibility.ts";
 
 const NOW = new Date("2026-03-01T00:00:00Z");
 const PROTOCOLS = ["nuget", "npm", "oci"] as const;

@@ -6,7 +6,7 @@ import { hasLevel } from "./ownership/name-standing.ts";
 import { reasonByOwnership } from "./ownership/reason-by-ownership.ts";
 import { scopesWithin } from "./people/role-scopes.ts";
 import type { Scope } from "./ports.ts";
-import type { Holder, SessionPrincipal } from "./principal.ts";
+import type { Principal, Requester } from "./principal.ts";
 import { endOf, holderOf, isNarrow } from "./principal.ts";
 
 /**
@@ -64,7 +64,6 @@ export type Decision =
   | { readonly status: "step-up" };
 
 type Granted = Extract<Decision, { readonly status: "granted" }>;
-type Requester = Holder | SessionPrincipal;
 
 /** The actor of requests without a token. */
 export const ANONYMOUS = "anonymous";
@@ -127,7 +126,7 @@ const HIDDEN_AS_ABSENT: readonly Action[] = ["read", "manage", "delete"];
 const STEPPED_UP: readonly Action[] = ["manage", "delete"];
 
 /** Refuses what the limits of a token exclude. */
-function reasonByBounds(principal: Holder, request: RequiredAccess): string | undefined {
+function reasonByBounds(principal: Principal, request: RequiredAccess): string | undefined {
   const { protocol, name } = request;
   const { patterns } = principal;
   const unusable = reasonAgainstUse(principal, request);
@@ -160,7 +159,7 @@ function reasonByScope(requester: Requester, request: RequiredAccess): string | 
   if (needed.some((scope) => scopes.includes(scope))) return undefined;
   const ofRole = user && scopesWithin(user.role, ["admin"]);
   if (ofRole && !needed.some((scope) => ofRole.includes(scope))) {
-    return `The role ${user.role} of ${user.handle} does not allow this.`;
+    return `Your role ${user.role} does not allow this. Ask an administrator of this registry.`;
   }
   // Names the scope `write`, because `publish` is only for build jobs.
   const { action } = request;
@@ -172,7 +171,7 @@ function reasonByScope(requester: Requester, request: RequiredAccess): string | 
 const LESS_THAN_WRITE: readonly Action[] = ["publish", "manage"];
 
 /** Refuses what would stay after the token is revoked. */
-function reasonAgainstLasting(principal: Holder, action: Action): string | undefined {
+function reasonAgainstLasting(principal: Principal, action: Action): string | undefined {
   const isLasting = action === "manage" || action === "delete" || action === "admin";
   if (isLasting && principal.policyId !== undefined) return PIPELINES_PUBLISH;
   return action === "manage" && isNarrow(principal) ? NARROW_MANAGES_NOTHING : undefined;
@@ -216,7 +215,7 @@ const NARROW_MANAGES_NOTHING =
  * valid.
  */
 export function reasonAgainstUse(
-  principal: Holder,
+  principal: Principal,
   { protocol, address, now }: Pick<RequiredAccess, "protocol" | "address" | "now">,
 ): string | undefined {
   if (endOf(principal, now)) return "The token has expired; create a new one.";

@@ -54,7 +54,6 @@ export type {
   NameStanding,
   NewNames,
   ReservationStanding,
-  Visibility,
 } from "./ownership/name-standing.ts";
 export type {
   AdoptedOwners,
@@ -109,7 +108,7 @@ export type {
   TokenUser,
 } from "./ports.ts";
 export { holderOf, ownerOf, principalOf } from "./principal.ts";
-export type { Holder, Principal, SessionPrincipal, TokenEnd } from "./principal.ts";
+export type { Principal, Requester, SessionPrincipal, TokenEnd } from "./principal.ts";
 export { createRefreshTokens, tooManyRefreshTokens } from "./refresh-tokens.ts";
 export type {
   RefreshTokenLimits,
@@ -119,7 +118,7 @@ export type {
   RefreshTokenStore,
 } from "./refresh-tokens.ts";
 export { PROTOCOLS, SCOPES, parseProtocols, parseScopes } from "./scope.ts";
-export { createBrowserSessions, holderOfUser } from "./sessions/browser-sessions.ts";
+export { createBrowserSessions } from "./sessions/browser-sessions.ts";
 export type {
   BrowserSession,
   BrowserSessions,
@@ -143,6 +142,7 @@ export { parseReturnPath } from "./sessions/return-path.ts";
 export { isSecret, makeSecret } from "./sessions/secret.ts";
 export type {
   SessionRecord,
+  SessionRotation,
   Sessions,
   SessionUser,
   SignInMethod,
@@ -216,3 +216,12 @@ export type {
 } from "./id-tokens/trusted-publishing.ts";
 export { openPepper } from "./pepper-file.ts";
 export type { PepperSource } from "./pepper-file.ts";
+export { createViews, VISIBILITIES } from "./visibility/visibility.ts";
+export type {
+  HiddenName,
+  NameVisibilities,
+  View,
+  ViewedNames,
+  ViewOf,
+  Visibility,
+} from "./visibility/visibility.ts";

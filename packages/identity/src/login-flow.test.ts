@@ -56,6 +56,15 @@ test("waits for the approval, then returns the same token to each poll", async (
   expect(stored).toMatchObject([{ name: "npm login", owner: "alice", protocols: ["npm"] }]);
 });
 
+test("a client that a user approved gets a token of that user", async () => {
+  const { tokens, flow, begin, agree } = opened();
+  const { code, secret } = await begin();
+  if (!grant.token) throw new Error("the grant has no token");
+  await agree(code, { by: { actor: "alice" }, token: { ...grant.token, userId: "u-1" } });
+  await flow.poll(secret);
+  expect(await tokens.listNamed("alice")).toMatchObject([{ owner: "alice", userId: "u-1" }]);
+});
+
 test("a sign-in ends when its token would already be expired", async () => {
   const { clock, tokens, flow, begin, later, agree } = opened();
   const { code, secret } = await begin();

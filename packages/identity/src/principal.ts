@@ -14,9 +14,6 @@ export type Principal = {
   readonly policyId?: string;
 } & Pick<TokenRecord, "scopes" | "protocols" | "patterns" | "networks" | "expiresAt">;
 
-/** The principal of a request: of a token, or of a user's session, which has none. */
-export type Holder = Omit<Principal, "tokenId"> & Partial<Pick<Principal, "tokenId">>;
-
 /** A person whose browser session makes the request. The role decides. */
 export type SessionPrincipal = {
   readonly kind: "session";
@@ -27,11 +24,14 @@ export type SessionPrincipal = {
   readonly steppedUp: boolean;
 };
 
+/** Who makes a request: with a token, or as a user with a session. */
+export type Requester = Principal | SessionPrincipal;
+
 /**
  * Returns the id of the user, service account or publish policy that a caller acts for; undefined
  * for tokens of the operators.
  */
-export function holderOf(requester: Holder | SessionPrincipal): string | undefined {
+export function holderOf(requester: Requester): string | undefined {
   if (requester.user) return requester.user.id;
   if ("kind" in requester) return undefined;
   return requester.serviceAccountId ?? requester.policyId;

@@ -122,6 +122,7 @@ export type { Attestation, NpmAttestations, VerifyBundle } from "./provenance/po
 export { parseSearchText, searchTextOf } from "./search/search-query.ts";
 export { nameFormsOf } from "./search/name-forms.ts";
 export type { NameForm } from "./search/name-forms.ts";
+export { nameLimitOf } from "./search/ports.ts";
 export type {
   NameLimit,
   NpmSearch,

@@ -131,7 +131,7 @@ export {
 export { autocompleteVersions, dependentsDocument, searchDocument } from "./search/document.ts";
 export { frameworkWord, ownerWord, typeWord } from "./search/filter-words.ts";
 export type { IdLimit } from "./search/id-limit.ts";
-export { idFormsOf, isWithinLimit } from "./search/id-limit.ts";
+export { idFormsOf, idLimitOf, isWithinLimit } from "./search/id-limit.ts";
 export type { Indexable, IndexedWords } from "./search/indexed-words.ts";
 export { indexedWords, spaced } from "./search/indexed-words.ts";
 export { parseCompletionQuery, parsePage, parseSearchQuery } from "./search/parameters.ts";

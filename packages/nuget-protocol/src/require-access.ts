@@ -2,6 +2,7 @@ import type { Caller, PackageVerdict } from "@sealhouse/request-types";
 import type { Context } from "hono";
 import { NuGetError } from "./errors.ts";
 import type { Action, NuGetPorts } from "./ports.ts";
+import { idLimitOf } from "./search/id-limit.ts";
 import type { IdLimit } from "./search/id-limit.ts";
 
 export type RequiredAccess = {
@@ -22,6 +23,22 @@ export async function requireAccess(
 }
 
 /**
+ * Whether the caller may know of a package. A hidden package is answered as an unknown one.
+ * @throws {NuGetError} `unauthorized`, `forbidden` or `limited`
+ */
+export async function isVisible(
+  { authorize }: Pick<NuGetPorts, "authorize">,
+  c: Context,
+  name: string,
+): Promise<boolean> {
+  const access = { action: "read", name } as const;
+  const verdict = await authorize(c.req.raw, c.env, access);
+  if (verdict.status === "absent") return false;
+  grantedIn(verdict, access);
+  return true;
+}
+
+/**
  * For what lists packages: the ids that the caller may see.
  * @throws {NuGetError} `unauthorized`, `forbidden` or `limited`
  */
@@ -29,19 +46,25 @@ export async function requireList(
   ports: Pick<NuGetPorts, "authorize">,
   c: Context,
 ): Promise<IdLimit> {
-  const { names } = await granted(ports, c, { action: "read" });
-  return names ? { names } : {};
+  return idLimitOf(await granted(ports, c, { action: "read" }));
 }
+
+type GrantedVerdict = Extract<PackageVerdict, { readonly status: "granted" }>;
 
 async function granted(
   { authorize }: Pick<NuGetPorts, "authorize">,
   c: Context,
   access: RequiredAccess,
-): Promise<Extract<PackageVerdict, { readonly status: "granted" }>> {
-  const verdict = await authorize(c.req.raw, c.env, access);
+): Promise<GrantedVerdict> {
+  return grantedIn(await authorize(c.req.raw, c.env, access), access);
+}
+
+function grantedIn(verdict: PackageVerdict, access: RequiredAccess): GrantedVerdict {
   switch (verdict.status) {
     case "granted":
       return verdict;
+    case "absent":
+      throw new NuGetError("not-found");
     case "anonymous":
       throw new NuGetError("unauthorized");
     case "denied":

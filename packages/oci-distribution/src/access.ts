@@ -17,15 +17,43 @@ export type RequiredAccess = {
 export async function requireAccess(call: Call, access: RequiredAccess): Promise<Granted> {
   const { c, registry } = call;
   const verdict = await registry.ports.authorize(c.req.raw, c.env, access);
+  if (verdict.status === "granted") return verdict;
+  throw refusalOf(call, access, verdict);
+}
+
+/**
+ * Authorizes a read of a repository. Undefined when the repository is hidden from the caller: then
+ * answer as for an unknown one.
+ */
+export async function requirePull(
+  call: Call,
+  repository: RepositoryName,
+): Promise<Granted | undefined> {
+  const { c, registry } = call;
+  const access = { action: "pull", repository } as const;
+  const verdict = await registry.ports.authorize(c.req.raw, c.env, access);
+  if (verdict.status === "granted") return verdict;
+  if (verdict.status === "absent") return undefined;
+  throw refusalOf(call, access, verdict);
+}
+
+function refusalOf(
+  call: Call,
+  access: RequiredAccess,
+  verdict: Exclude<OciVerdict, { readonly status: "granted" }>,
+): OciError {
   switch (verdict.status) {
-    case "granted":
-      return verdict;
+    case "absent":
+      return new OciError("NAME_UNKNOWN", { details: [asWritten(call, access)] });
     case "anonymous":
-      throw challenge(call, access, verdict.error);
+      return challenge(call, access, verdict.error);
     case "denied":
-      throw new OciError("DENIED", { message: verdict.reason, details: [asWritten(call, access)] });
+      return new OciError("DENIED", {
+        message: verdict.reason,
+        details: [asWritten(call, access)],
+      });
     case "limited":
-      throw tooManyRequests(verdict.retryAfterSeconds);
+      return tooManyRequests(verdict.retryAfterSeconds);
   }
 }
 

@@ -32,7 +32,19 @@ export type Verdict<Granted = object, Anonymous = object> =
   /** The request has no valid credentials. */
   | ({ readonly status: "anonymous" } & Anonymous)
   | { readonly status: "denied"; readonly reason: string }
+  /** The caller must not see that the name exists: answer as for an unknown name. */
+  | { readonly status: "absent" }
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
+
+/** Names that a caller must not see in lists. */
+export type HiddenNames = {
+  /** Whether the caller may see the names for everybody who is signed in. */
+  readonly isSignedIn: boolean;
+  /** Ids of the owners that the caller acts for; their private names are not hidden. */
+  readonly owners: readonly string[];
+  /** Whether a name is hidden, for lists that are not read from the database. */
+  readonly has: (name: string) => boolean;
+};
 
 /** The verdict about NuGet and npm packages. */
 export type PackageVerdict = Verdict<
@@ -40,6 +52,10 @@ export type PackageVerdict = Verdict<
     /** Patterns of the names that the caller may see, when the request names no package and the
      * caller may not see all. */
     readonly names?: readonly string[];
+    /** Undefined when no name is hidden from the caller. */
+    readonly hidden?: HiddenNames;
+    /** Other callers must not see the name, so that shared caches must not store the answer. */
+    readonly isPrivate?: true;
   },
   {
     /** The reason why the credentials are invalid. */

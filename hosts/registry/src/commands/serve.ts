@@ -32,7 +32,9 @@ export async function serve(command: HostCommand): Promise<number> {
   const server = await open(config, registry, log);
   log.info({ urls: server.urls, environment: config.environment, version: VERSION }, "listening");
   if (config.development && isFirstStart) await welcome(config, server, command);
-  await offerAdministrator(registry, server, command);
+  await offerAdministrator(registry, server, command).catch((error: unknown) => {
+    log.warn({ err: error }, "could not create the link of the first administrator");
+  });
   prepare(registry, log);
   if (!stop.aborted) await once(stop, "abort");
   await close(server, config, log);

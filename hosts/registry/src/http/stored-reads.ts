@@ -212,7 +212,7 @@ async function answerFound(
   const { rules, npm } = options;
   const { incoming, outgoing, connection, context } = exchange;
   const isAllowed = isAnonymous(connection)
-    ? rules.anonymousPull
+    ? rules.anonymousPull && !(await isHiddenFromAll(rules, target))
     : await mayRead(rules, exchange, target);
   if (!isAllowed) {
     rules.contexts.keep(incoming, context);
@@ -278,6 +278,16 @@ function isAnonymous({ header }: RequestConnection): boolean {
   return header("authorization") === undefined && header("x-nuget-apikey") === undefined;
 }
 
+/** Whether anonymous callers must not see the name. */
+async function isHiddenFromAll(
+  { viewOf }: Pick<AccessRules, "viewOf">,
+  { protocol, name }: StoredRead,
+): Promise<boolean> {
+  if (name === undefined) return false;
+  const view = await viewOf?.(undefined, { protocol, name });
+  return view?.hides(name) === true;
+}
+
 async function mayRead(
   rules: AccessRules,
   { connection, context }: Pick<Exchange, "connection" | "context">,
@@ -285,6 +295,7 @@ async function mayRead(
 ): Promise<boolean> {
   const headers = { get: (header: string) => connection.header(header) ?? null };
   const neededAccess = { protocol, action: "read", name } as const;
-  const { status } = await authorizePackage(rules, neededAccess, { headers, context });
-  return status === "granted";
+  const verdict = await authorizePackage(rules, neededAccess, { headers, context });
+  // The router sends a private package with other headers.
+  return verdict.status === "granted" && verdict.isPrivate !== true;
 }

@@ -1,6 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { Database } from "@sealhouse/database";
-import { createBearerTokens, createRefreshTokens, openAuthenticator } from "@sealhouse/identity";
+import {
+  createBearerTokens,
+  createRefreshTokens,
+  createViews,
+  openAuthenticator,
+} from "@sealhouse/identity";
 import type {
   AccessRules as IdentityRules,
   Authenticator,
@@ -16,7 +21,7 @@ export type AccessRules = Omit<IdentityRules, "contexts"> & { readonly contexts:
 
 export type AccessParts = {
   readonly config: Config;
-  readonly database: Pick<Database, "tokens" | "refreshTokens" | "signInFailures">;
+  readonly database: Pick<Database, "tokens" | "refreshTokens" | "signInFailures" | "visibilities">;
   readonly pepper: string;
   readonly contexts: RequestContexts;
   /** Checks of memberships; undefined without an identity provider. */
@@ -60,6 +65,7 @@ export function openAccess(parts: AccessParts): {
     random: randomBytes,
   });
   const { anonymousPull } = config.feed;
-  const made = { bearerTokens, refreshTokens };
+  const viewOf = createViews(database.visibilities);
+  const made = { bearerTokens, refreshTokens, viewOf };
   return { authenticator, rules: { authenticator, ...made, contexts, anonymousPull, now, names } };
 }

@@ -52,6 +52,7 @@ export function openSignIn(parts: SignInParts): HostSignIn {
   const cookies = cookieNames(config.development ? config.host.addresses[0]?.port : undefined);
   const sessions = createBrowserSessions({ rows, tokens, now, random });
   const isFirstOffered = config.development && !config.signIn;
+  warnAboutAddresses(config, log);
   return {
     cookies,
     sessions,
@@ -62,6 +63,27 @@ export function openSignIn(parts: SignInParts): HostSignIn {
       : undefined,
     onError: (error) => log.warn({ err: error }, "the identity provider could not be asked"),
   };
+}
+
+/** People cannot sign in at addresses where browsers refuse the cookie. */
+function warnAboutAddresses({ signIn, feed, development }: Config, log: SignInParts["log"]): void {
+  if (!signIn) return;
+  const { publicBaseUrls } = feed;
+  if (publicBaseUrls.length === 0 && !development) {
+    log.warn(
+      {},
+      "people cannot sign in: set Feed__PublicBaseUrl to the https address of this feed",
+    );
+  }
+  for (const url of publicBaseUrls) {
+    const { protocol, hostname } = new URL(url);
+    if (protocol === "https:" || isLoopbackHost(hostname)) continue;
+    log.warn(
+      { url },
+      "people cannot sign in at this address, because browsers keep the cookie only on https and " +
+        "localhost; set Feed__PublicBaseUrl to an https address",
+    );
+  }
 }
 
 function openFlow(

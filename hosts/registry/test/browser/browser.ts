@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 
 const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
@@ -32,6 +32,14 @@ if (!hasBrowser) {
 /** Disposal closes it. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+}
+
+/** Afterwards the browser has the cookie of a session. */
+export async function signInWithToken(page: Page, home: string, token: string): Promise<void> {
+  await page.goto(`${home}/sign-in`);
+  await page.getByRole("textbox", { name: "API token" }).fill(token);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("link", { name: "Signed in as" }).waitFor();
 }
 
 export type ForeignSite = AsyncDisposable & {

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, launchBrowser, openForeignSite } from "./browser.ts";
+import { hasBrowser, launchBrowser, openForeignSite, signInWithToken } from "./browser.ts";
 import type { ForeignSite } from "./browser.ts";
 import { EXCHANGE_PATH } from "@sealhouse/npm-protocol";
 import { allEndpoints, changingEndpoints } from "./changing-endpoints.ts";
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser).each(["http", "https"] as const)("by %s", (scheme) 
     for (const address of [main, ...(oci ? [oci] : [])]) {
       await storeBasic(page, `${address}/token?scope=repository:app:pull`, registry.token);
     }
-    await signIn(page, `${main}/sign-in`, registry.token);
+    await signInWithToken(page, main, registry.token);
   });
   afterAll(() => cleanUp.disposeAsync());
 
@@ -178,14 +178,6 @@ describe.skipIf(!hasBrowser).each(["http", "https"] as const)("by %s", (scheme) 
     expect(await list.json()).toEqual({ name: "acme/app", tags: [] });
   });
 });
-
-/** Afterwards the browser has the cookie of a session. */
-async function signIn(page: Page, address: string, token: string): Promise<void> {
-  await page.goto(address);
-  await page.getByLabel("API token").fill(token);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("link", { name: "Signed in as" }).waitFor();
-}
 
 /** Afterwards the browser sends the token with every request to this host. */
 async function storeBasic(page: Page, address: string, token: string): Promise<void> {

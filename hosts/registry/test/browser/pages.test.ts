@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { ociArtifact } from "../artifacts.ts";
-import { hasBrowser, launchBrowser } from "./browser.ts";
+import { hasBrowser, launchBrowser, signInWithToken } from "./browser.ts";
 
 /** Aligned columns were inline styles once, which the policy of the pages refuses. */
 const README = "# Demo\n\n| left | middle | right |\n| :-- | :-: | --: |\n| a | b | 1 |\n";
@@ -88,9 +88,12 @@ describe.skipIf(!hasBrowser).each([
     host = cleanUp.use(await startHost({ env }));
     token = await host.makeToken({ scopes: "read,write" });
     await publishAll(host, token);
-    const httpCredentials = { username: "reader", password: token, send: "always" as const };
-    context = await browser.newContext(anonymous === "true" ? {} : { httpCredentials });
+    context = await browser.newContext();
     context.setDefaultTimeout(30_000);
+    if (anonymous === "true") return;
+    const page = await context.newPage();
+    await signInWithToken(page, host.url, token);
+    await page.close();
   }, 120_000);
   afterAll(() => context.close());
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
   host = await startHost({ env: { Signing__Mode: "" } });
   const token = await host.makeToken({ scopes: "admin" });
-  authorization = `Basic ${Buffer.from(`me:${token}`).toString("base64")}`;
+  authorization = `Bearer ${token}`;
 });
 afterAll(async () => {
   await host?.[Symbol.asyncDispose]();

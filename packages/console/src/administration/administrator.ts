@@ -4,6 +4,7 @@ import type { Caller } from "@sealhouse/request-types";
 import type { Context } from "hono";
 import { html } from "hono/html";
 import type { Refusal } from "../kit/model.ts";
+import { refusalIn } from "../kit/refusal-of.ts";
 import { PROOF_FIELD } from "../kit/page-forms.ts";
 import { readForm } from "../kit/posted-form.ts";
 import { refusalPageResponse } from "../kit/refusal-page.ts";
@@ -87,7 +88,7 @@ async function administratorOf(
         ? { status: "anonymous", reason: ADMINISTRATORS_ONLY }
         : { status: "denied", reason: verdict.reason };
     }
-    if (verdict.status !== "granted") return verdict;
+    if (verdict.status !== "granted") return refusalIn(verdict) ?? { status: "anonymous" };
     if (verdict.names) {
       return { status: "denied", reason: "The token is limited to names; use one without limits." };
     }

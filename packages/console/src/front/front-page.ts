@@ -15,6 +15,7 @@ import type { PublicAddress } from "../kit/public-address.ts";
 import { formatRelativeTime } from "../kit/relative-time.ts";
 import { SEAL } from "../seal.ts";
 import { copyable } from "../kit/snippets.ts";
+import { visitorLink } from "../kit/visitor.ts";
 
 const PROTOCOL_NAMES: Readonly<Record<Protocol, string>> = {
   nuget: "NuGet",
@@ -33,7 +34,7 @@ export function frontPageResponse(model: FrontPageModel, address: PublicAddress)
   const guides = model.protocols.map((protocol) => guideFor(protocol, address, model));
   const body = html`
     <a class="skip" href="#connect">Skip to the client setup</a>
-    ${pageHead(model, guides)}
+    ${pageHead(model, address, guides)}
     <main class="wrap">
       <div class="stack" id="connect">${tokenCard(model)} ${guides.map(guideCard)}</div>
       <div class="stack">
@@ -45,13 +46,14 @@ export function frontPageResponse(model: FrontPageModel, address: PublicAddress)
   return documentResponse({ title: `${model.name} package registry`, body, copies: true });
 }
 
-function pageHead(model: FrontPageModel, guides: readonly Guide[]): Html {
+function pageHead(model: FrontPageModel, address: PublicAddress, guides: readonly Guide[]): Html {
   const reading = model.anonymousRead ? "Public read access" : "Token required to read";
   return html`<header class="top">
     <div class="wrap">
       <div class="brand">
         ${SEAL}
         <h1>${model.name}</h1>
+        ${visitorLink(model, address)}
       </div>
       <p class="lead">
         A package registry. Copy the commands below, and replace <code>${TOKEN_PLACEHOLDER}</code>

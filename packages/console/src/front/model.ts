@@ -1,4 +1,5 @@
 import type { Protocol } from "@sealhouse/request-types";
+import type { Visitor } from "../kit/model.ts";
 
 /** The complete contents of the front page. */
 export type FrontPageModel = {
@@ -12,6 +13,8 @@ export type FrontPageModel = {
   readonly protocols: readonly Protocol[];
   /** Whether the footer links to the pages of administrators. Default: no. */
   readonly hasAdministration?: boolean;
+  /** Who views the page. Undefined = no page signs in. */
+  readonly visitor?: Visitor;
   /** Whether anonymous callers may read. When false, the shell lines contain credentials. */
   readonly anonymousRead: boolean;
   /** The command that starts the CLI, such as `sealhouse`. */

@@ -13,6 +13,7 @@ import type { From } from "../kit/shown-page.ts";
 import type { ImageNamed } from "./image-address.ts";
 import type { ImagesPorts } from "./images-app.ts";
 import type { Refusal } from "../kit/model.ts";
+import { refusalIn } from "../kit/refusal-of.ts";
 import type { Action } from "@sealhouse/identity";
 import { isRepositoryName, parseReference, segmentOf } from "@sealhouse/oci-distribution";
 import type {
@@ -49,24 +50,36 @@ export function imagesPorts(
     repositories: async (from, query) =>
       (await refusalOf(sources, from, "read")) ?? repositoriesAnswer(sources, from, query),
     repository: async (from, name, query) =>
-      (await refusalOf(sources, from, "read", name)) ??
-      repositoryAnswer(sources, from, { name, query }),
+      (await readRefusal(sources, from, name)) ?? repositoryAnswer(sources, from, { name, query }),
     image: async (from, image) =>
-      (await refusalOf(sources, from, "read", image.repository)) ??
-      imageAnswer(sources, from, image),
+      (await readRefusal(sources, from, image.repository)) ?? imageAnswer(sources, from, image),
   };
+}
+
+/** A hidden repository has the page of an unknown one. */
+async function readRefusal(sources: ImageSources, from: From, name: string) {
+  const verdict = await verdictOn(sources, from, { action: "read", name });
+  if (verdict.status !== "absent") return refusalIn(verdict);
+  return { status: "absent", near: await nearNames(sources, from, name) } as const;
 }
 
 /** Returns undefined when the caller is authorized. */
 export async function refusalOf(
-  { rules }: Pick<ImageSources, "rules">,
-  { request, env }: From,
+  sources: Pick<ImageSources, "rules">,
+  from: From,
   action: Action,
   name?: string,
 ): Promise<Refusal | undefined> {
   const packageRequest = { action, ...(name !== undefined && { name }) };
-  const verdict = await createPackageAuthorize(rules, "oci")(request, env, packageRequest);
-  return verdict.status === "granted" ? undefined : verdict;
+  return refusalIn(await verdictOn(sources, from, packageRequest));
+}
+
+function verdictOn(
+  { rules }: Pick<ImageSources, "rules">,
+  { request, env }: From,
+  packageRequest: { readonly action: Action; readonly name?: string },
+) {
+  return createPackageAuthorize(rules, "oci")(request, env, packageRequest);
 }
 
 /** Returns the validated name; undefined when it is invalid or this registry does not serve it. */

@@ -22,6 +22,8 @@ export const PACKAGES_STYLE = `
 .bar nav { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; }
 .bar a { text-decoration: none; padding: .15rem 0; }
 .bar a:hover { text-decoration: underline; }
+.bar .visitor, .brand .visitor { margin-left: auto; overflow-wrap: anywhere; }
+.bar .quick + .visitor { margin-left: 0; }
 .bar .brand { color: var(--text); font-weight: 650; gap: .5rem; overflow-wrap: anywhere; }
 .bar .brand svg { width: 1.6rem; height: 1.6rem; }
 .quick { margin-left: auto; display: flex; flex: 0 1 24rem; min-width: 0; }

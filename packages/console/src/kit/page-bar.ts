@@ -5,7 +5,7 @@ import type { PublicAddress } from "./public-address.ts";
 import { SEAL } from "../seal.ts";
 import { IMAGE_PAGES, NPM_PAGES } from "./page-paths.ts";
 import type { Site } from "./model.ts";
-import { signInPath } from "./visitor.ts";
+import { visitorLink } from "./visitor.ts";
 
 const PAGES = [
   ["nuget", "/packages", "NuGet packages", "NuGet packages"],
@@ -42,15 +42,4 @@ export function pageBar(site: Site, address: PublicAddress, options: BarOptions 
         ${isSearched && search} ${visitorLink(site, address)}
       </div>
     </header>`;
-}
-
-function visitorLink(site: Site, address: PublicAddress): Html | false {
-  if (!site.visitor) return false;
-  const { name } = site.visitor;
-  if (name === undefined) {
-    return html`<a class="visitor" href="${signInPath(site, address)}">Sign in</a>`;
-  }
-  return html`<a class="visitor" href="${address.root}/account">
-    <span class="unseen">Signed in as</span> ${name}
-  </a>`;
 }

@@ -4,9 +4,11 @@ import type { NpmHit, NpmPackageAnswer, NpmPage, NpmQuery, NpmSearchAnswer } fro
 import type { NpmNamed } from "./npm-address.ts";
 import type { NpmPackagesPorts } from "./npm-packages-app.ts";
 import type { PageOfVersions } from "../kit/page-request.ts";
-import type { Refusal, VersionHistory } from "../kit/model.ts";
+import { refusalIn } from "../kit/refusal-of.ts";
+import type { VersionHistory } from "../kit/model.ts";
 import {
   matchAdvisories,
+  nameLimitOf,
   parseOldPackageName,
   parsePackageVersion,
   parseSearchText,
@@ -37,32 +39,32 @@ export function npmPackagesPorts(sources: NpmSources): NpmPackagesPorts {
   const authorize = createPackageAuthorize(sources.rules, "npm");
   const verdict = ({ request, env }: From, name?: string) =>
     authorize(request, env, { action: "read", ...(name !== undefined && { name }) });
-  const refusal = async (from: From, name?: string): Promise<Refusal | undefined> => {
-    const answer = await verdict(from, name);
-    return answer.status === "granted" ? undefined : answer;
-  };
   const limitOf =
     (from: From): LimitOf =>
     async () => {
       const answer = await verdict(from);
-      if (answer.status !== "granted") return { names: [] };
-      return answer.names ? { names: answer.names } : {};
+      return answer.status === "granted" ? nameLimitOf(answer) : { names: [] };
     };
   return {
     site: sources.site,
     async search(from, query) {
       const answer = await verdict(from);
-      return answer.status === "granted" ? searchAnswer(sources, answer, query) : answer;
+      return refusalIn(answer) ?? searchAnswer(sources, await limitOf(from)(), query);
     },
-    page: async (from, target) =>
-      (await refusal(from, parseOldPackageName(target.name))) ??
-      pageAnswer(sources, limitOf(from), target),
+    async page(from, target) {
+      const answer = await verdict(from, parseOldPackageName(target.name));
+      if (answer.status !== "absent") {
+        return refusalIn(answer) ?? pageAnswer(sources, limitOf(from), target);
+      }
+      const near = await nearNames(sources, limitOf(from), target.name);
+      return { status: "absent", near, withheld: [] };
+    },
   };
 }
 
 async function searchAnswer(
   { npm }: NpmSources,
-  { names }: NameLimit,
+  callerLimit: NameLimit,
   query: NpmQuery,
 ): Promise<NpmSearchAnswer> {
   const { skip: from, take: size } = query;
@@ -72,7 +74,7 @@ async function searchAnswer(
   const isWanted = (what: NpmSearchQuality) => filter.only?.includes(what) ?? false;
   if (!query.deprecated && !isWanted("deprecated")) without.add("deprecated");
   if (!query.unstable && !isWanted("unstable")) without.add("unstable");
-  const limit = names && { names };
+  const limit = nameLimitOf(callerLimit);
   const npmSearch = { ...filter, ...limit, without: [...without], from, size };
   const { total: totalHits, hits } = await npm.search.search(npmSearch);
   return { status: "found", totalHits, hits: hits.map(hitOf) };

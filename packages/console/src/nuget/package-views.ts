@@ -11,9 +11,11 @@ import type {
 import type { PackagesPorts } from "./packages-app.ts";
 import type { PageOfVersions } from "../kit/page-request.ts";
 import type { ReadmeText } from "../readme/readme-text.ts";
-import type { Refusal, Severity, VersionHistory } from "../kit/model.ts";
+import { refusalIn } from "../kit/refusal-of.ts";
+import type { Severity, VersionHistory } from "../kit/model.ts";
 import {
   advisoriesFor,
+  idLimitOf,
   isPackageId,
   lowerId,
   lowerVersion,
@@ -47,31 +49,37 @@ export function packagesPorts(sources: PackageSources): PackagesPorts {
     const name = id !== undefined && isPackageId(id) ? { name: lowerId(id) } : {};
     return authorize(from.request, from.env, { action: "read", ...name });
   };
-  const refusal = async (from: From, id: string): Promise<Refusal | undefined> => {
-    const answer = await verdict(from, id);
-    return answer.status === "granted" ? undefined : answer;
-  };
   const limitOf = async (from: From): Promise<IdLimit> => {
     const answer = await verdict(from);
-    if (answer.status !== "granted") return { names: [] };
-    return answer.names ? { names: answer.names } : {};
+    return answer.status === "granted" ? idLimitOf(answer) : { names: [] };
   };
   return {
     site: sources.site,
     async search(from, query) {
       const answer = await verdict(from);
-      return answer.status === "granted" ? searchAnswer(sources, answer, query) : answer;
+      return refusalIn(answer) ?? searchAnswer(sources, await limitOf(from), query);
     },
-    page: async (from, target) =>
-      (await refusal(from, target.id)) ?? pageAnswer(sources, await limitOf(from), target),
-    license: async (from, target) =>
-      (await refusal(from, target.id)) ?? licenseAnswer(sources, await limitOf(from), target),
+    async page(from, target) {
+      const answer = await verdict(from, target.id);
+      const limit = await limitOf(from);
+      if (answer.status !== "absent")
+        return refusalIn(answer) ?? pageAnswer(sources, limit, target);
+      return { status: "absent", near: await nearIds(sources, limit, target.id), withheld: [] };
+    },
+    async license(from, target) {
+      const answer = await verdict(from, target.id);
+      const limit = await limitOf(from);
+      if (answer.status === "absent") {
+        return { status: "absent", near: await nearIds(sources, limit, target.id) };
+      }
+      return refusalIn(answer) ?? licenseAnswer(sources, limit, target);
+    },
   };
 }
 
 async function searchAnswer(
   { nuget }: PackageSources,
-  { names }: IdLimit,
+  limit: IdLimit,
   query: PackageQuery,
 ): Promise<PackageSearchAnswer> {
   const { text, prerelease, packageType, framework, skip, take } = query;
@@ -90,7 +98,7 @@ async function searchAnswer(
   });
   const { totalHits, hits } = await nuget.search.search({
     ...parseSearchQuery(parameters),
-    ...(names && { names }),
+    ...idLimitOf(limit),
   });
   const advisories = await nuget.advisories.of(hits.map(({ id }) => lowerId(id)));
   return {

@@ -23,13 +23,17 @@ export function accountPage(shown: Shown, contents: AccountContents): Promise<Re
   const { principal, user } = session;
   const lead = user
     ? `You are signed in as ${user.displayName} (${user.handle}), ${ROLES[user.role]}.`
-    : `You are signed in with the token ${principal.name} (${principal.scopes.join(", ")}).`;
+    : `You are signed in with the token ${principal.name}${scopesIn(principal)}.`;
   const body = html`${sessionsCard(contents)}
     <div class="buttons">
       ${button(shown, contents, { path: SIGN_OUT, text: "Sign out", tone: "primary" })}
       ${user && button(shown, contents, EVERYWHERE)}
     </div>`;
   return sessionPage(shown, { title: "Your account", lead, body });
+}
+
+function scopesIn(principal: BrowserSession["principal"]): string {
+  return "kind" in principal ? "" : ` (${principal.scopes.join(", ")})`;
 }
 
 const ROLES = {

@@ -48,10 +48,10 @@ function signOut(
     const proof = (await readForm(c, FORM_BYTES_MAX))?.get(PROOF_FIELD) ?? undefined;
     if (ports.forms.check(from, [path], proof) !== "valid") return refusedForm(shown);
     const { address: network, requestId } = originOf(ports, from);
-    const { name: actor, tokenId } = session.principal;
+    const { principal } = session;
     await end(session, {
-      actor,
-      ...(tokenId !== undefined && { tokenId }),
+      actor: principal.name,
+      ...(!("kind" in principal) && { tokenId: principal.tokenId }),
       ...(network !== undefined && { address: network }),
       ...(requestId !== undefined && { requestId }),
     });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { describeInBrowser, testEveryPage } from "../testing/page-checks.ts";
 import type { PageCases } from "../testing/page-checks.ts";
+import { openExample, openSignedIn, SESSION } from "../testing/signed-in-example.ts";
 import { exampleSite } from "../testing/example-packages.ts";
 import type { SignInPage } from "./model.ts";
 import { createSignInApp } from "./sign-in-app.ts";
@@ -29,8 +30,31 @@ function answering(shown: SignInPage | undefined) {
   return async (request: Request) => app.fetch(request);
 }
 
+/** Pages of people, with and without a session. */
+const sessionCases: PageCases<"anonymous" | "signed in"> = {
+  "the sign-in page": ["sign-in", "anonymous"],
+  "a refused page": ["administration/rules", "anonymous"],
+  "a sign-in that failed": ["signin-microsoft", "anonymous"],
+  "the account": ["account", "signed in"],
+  "a page of administrators": ["administration/new-rule", "signed in"],
+};
+
+function answeringWithSession(visitor: "anonymous" | "signed in") {
+  const browser =
+    visitor === "anonymous" ? undefined : openSignedIn({ home: "http://localhost:8080" });
+  const example = openExample({ home: "http://localhost:8080" });
+  return async (request: Request) => {
+    const { app, cookies } = (await browser) ?? example;
+    const headers = new Headers(request.headers);
+    const secret = cookies.get(SESSION);
+    if (secret !== undefined) headers.set("cookie", `${SESSION}=${secret}`);
+    return app.fetch(new Request(request.url, { method: request.method, headers }));
+  };
+}
+
 describeInBrowser((open) => {
   testEveryPage(open, cases, answering);
+  testEveryPage(open, sessionCases, answeringWithSession);
 
   test("the card has space around it and in it", async () => {
     await using opened = await open({ path: PATH, answer: answering(waiting) });

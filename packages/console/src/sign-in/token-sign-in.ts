@@ -105,7 +105,7 @@ function tokenCard(
     aria-labelledby="with-token"
     autocomplete="off"
   >
-    <h2 id="with-token">API token</h2>
+    <h2 id="with-token">With an API token</h2>
     <input type="hidden" name="${PROOF_FIELD}" value="${form.proof}" />
     <input type="hidden" name="${RETURN_URL}" value="${form.returnPath}" />
     <div class="form">${formField(TOKEN_FIELD, new URLSearchParams(), form.problems)}</div>

@@ -50,7 +50,7 @@ export function openExampleAdministration(options: ExampleOptions = {}) {
   const ports = createMemoryMirrorPorts({ now, own: options.own ?? [] });
   const callers: string[] = [];
   const changes: string[] = [];
-  const { rules, authorizations } = exampleAccess(now);
+  const { rules, tokens, authorizations } = exampleAccess(now);
   const policies: PolicyRules = {
     list: () => ports.rules.list(),
     add: (rule, { actor }) => (callers.push(actor), ports.rules.add(rule, { actor })),
@@ -99,7 +99,9 @@ export function openExampleAdministration(options: ExampleOptions = {}) {
     sources,
     callers,
     changes,
+    tokens,
     authorizationOf: (user: ExampleUser) => authorizations[user],
+    tokenOf: (user: ExampleUser) => authorizations[user].replace("Bearer ", ""),
     advance: (ms: number) => void (time += ms),
     async fill(): Promise<void> {
       for (const source of options.stored ?? []) {
@@ -131,7 +133,11 @@ function exampleAccess(now: () => Date) {
   const authorizations = Object.fromEntries(
     made.map(([name, { token }]) => [name, `Bearer ${token}`]),
   );
-  return { rules, authorizations: authorizations as Readonly<Record<ExampleUser, string>> };
+  return {
+    rules,
+    tokens: store,
+    authorizations: authorizations as Readonly<Record<ExampleUser, string>>,
+  };
 }
 
 /** Creates a source of the database, or of the settings. */

@@ -8,6 +8,7 @@ import { createServiceAccounts } from "./service-accounts.ts";
 import { createSignInFailures } from "./sign-in-failures.ts";
 import { createSessions } from "./sessions.ts";
 import { createTeams } from "./teams.ts";
+import { createNameVisibilities } from "../visibility/name-visibilities.ts";
 import { createTokens } from "./tokens.ts";
 import { createWaitingSignIns } from "./waiting-sign-ins.ts";
 
@@ -23,6 +24,7 @@ type IdentityPorts = Pick<
   | "sessions"
   | "waitingSignIns"
   | "signInFailures"
+  | "visibilities"
 >;
 
 /** Composes the ports of identity. */
@@ -38,5 +40,6 @@ export function createIdentityPorts({ queries, changes }: PortContext): Identity
     sessions: createSessions(queries, changes),
     waitingSignIns: createWaitingSignIns(queries, changes),
     signInFailures: createSignInFailures(queries),
+    visibilities: createNameVisibilities({ queries, changes }),
   };
 }

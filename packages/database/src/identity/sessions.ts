@@ -88,11 +88,23 @@ const INSERT = defineStatement(
 );
 const ROTATE = defineStatement(
   "session-rotate",
-  { ...HASH, to: param.text(64), at: param.time, graceUntil: param.time },
-  (db, { hash, to, at, graceUntil }) =>
+  {
+    ...HASH,
+    to: param.text(64),
+    at: param.time,
+    graceUntil: param.time,
+    steppedUpAt: param.optional(param.time),
+  },
+  (db, { hash, to, at, graceUntil, steppedUpAt }) =>
     db
       .updateTable("host_sessions")
-      .set({ hash: to, previous_hash: hash, previous_ends_at: graceUntil, rotated_at: at })
+      .set((row) => ({
+        hash: to,
+        previous_hash: hash,
+        previous_ends_at: graceUntil,
+        rotated_at: at,
+        stepped_up_at: row.fn.coalesce(steppedUpAt, "stepped_up_at"),
+      }))
       .where("hash", "=", hash),
 );
 const SEEN = defineStatement(
@@ -126,7 +138,8 @@ export function createSessions(queries: Queries, changes: Changes): Sessions {
       const row = await queries.one(BY_HASH, { hash });
       return row && storedOf(row);
     },
-    rotate: async (hash, change) => (await queries.run(ROTATE, { hash, ...change })) > 0,
+    rotate: async (hash, { to, at, graceUntil, steppedUpAt }) =>
+      (await queries.run(ROTATE, { hash, to, at, graceUntil, steppedUpAt })) > 0,
     async seen(hash, use) {
       await queries.run(SEEN, { hash, ...use });
     },

@@ -3,11 +3,14 @@ import type { NpmDependents } from "@sealhouse/npm-protocol";
 import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
+import type { Dialect } from "../statements/dialects/dialect.ts";
+import type { Parameters } from "../statements/parameter.ts";
 import type { Tables } from "../statements/tables.ts";
+import { HIDDEN_NAMES, hiddenValues, isHidden } from "../visibility/hidden-names.ts";
 import { NAME_PATTERNS, nameMatches, namePatterns } from "./name-limit.ts";
 
 const NAME = { name: param.text(214) };
-const LIMITED = { ...NAME, ...NAME_PATTERNS };
+const LIMITS = { ...NAME_PATTERNS, ...HIDDEN_NAMES };
 const PAGE = { skip: param.whole, take: param.whole };
 
 const dependentsOf = (db: Kysely<Tables>, name: Expression<string>) =>
@@ -16,44 +19,48 @@ const dependentsOf = (db: Kysely<Tables>, name: Expression<string>) =>
     .innerJoin("npm_packages as p", "p.id", "d.package_id")
     .where("d.dependency_name", "=", name);
 
-const COUNT = defineStatement("npm-dependents-count", NAME, (db, { name }) =>
-  dependentsOf(db, name).select(({ fn }) => fn.countAll<number>().as("total")),
-);
-const NAMES = defineStatement("npm-dependents", { ...NAME, ...PAGE }, (db, parameters, own) =>
-  own.page(dependentsOf(db, parameters.name).select("p.name").orderBy("p.name"), parameters),
-);
-const LIMITED_COUNT = defineStatement(
-  "npm-dependents-limited-count",
-  LIMITED,
-  (db, parameters, own) =>
-    dependentsOf(db, parameters.name)
-      .where((row) => nameMatches(row.ref("p.name"), parameters, own))
-      .select(({ fn }) => fn.countAll<number>().as("total")),
-);
-const LIMITED_NAMES = defineStatement(
-  "npm-dependents-limited",
-  { ...LIMITED, ...PAGE },
-  (db, parameters, own) =>
-    own.page(
-      dependentsOf(db, parameters.name)
-        .where((row) => nameMatches(row.ref("p.name"), parameters, own))
-        .select("p.name")
-        .orderBy("p.name"),
-      parameters,
-    ),
+type Limits = { readonly names: boolean; readonly hidden: boolean };
+
+/** The statements with the limits that a caller has. */
+function declared({ names, hidden }: Limits) {
+  const letters = `${names ? "-limited" : ""}${hidden ? "-hidden" : ""}`;
+  const kinds = { ...NAME, ...LIMITS };
+  const visible = (db: Kysely<Tables>, parameters: Parameters<typeof kinds>, own: Dialect) => {
+    let rows = dependentsOf(db, parameters.name);
+    if (names) rows = rows.where((row) => nameMatches(row.ref("p.name"), parameters, own));
+    if (!hidden) return rows;
+    return rows.where((row) => row.not(isHidden("npm", row.ref("p.name"), parameters, own)));
+  };
+  const count = defineStatement(`npm-dependents${letters}-count`, kinds, (db, parameters, own) =>
+    visible(db, parameters, own).select(({ fn }) => fn.countAll<number>().as("total")),
+  );
+  const page = defineStatement(
+    `npm-dependents${letters}`,
+    { ...kinds, ...PAGE },
+    (db, parameters, own) =>
+      own.page(visible(db, parameters, own).select("p.name").orderBy("p.name"), parameters),
+  );
+  return { count, page };
+}
+
+const STATEMENTS = [false, true].flatMap((names) =>
+  [false, true].map((hidden) => ({ names, hidden, ...declared({ names, hidden }) })),
 );
 
 export function createNpmDependents({ queries }: Pick<PortContext, "queries">): NpmDependents {
   return {
-    async dependents(dependency, { from: skip, size: take, names }) {
-      const name = dependency.toLowerCase();
-      const limited = names && { name, ...namePatterns(names) };
-      const count = limited
-        ? await queries.one(LIMITED_COUNT, limited)
-        : await queries.one(COUNT, { name });
-      const rows = limited
-        ? await queries.all(LIMITED_NAMES, { ...limited, skip, take })
-        : await queries.all(NAMES, { name, skip, take });
+    async dependents(dependency, { from: skip, size: take, names, hidden }) {
+      const statements = STATEMENTS.find(
+        (one) => one.names === (names !== undefined) && one.hidden === (hidden !== undefined),
+      );
+      if (!statements) throw new Error("each limit has its statements");
+      const values = {
+        name: dependency.toLowerCase(),
+        ...namePatterns(names ?? []),
+        ...(hidden ? hiddenValues(hidden) : { hiddenKinds: [], readers: [] }),
+      };
+      const count = await queries.one(statements.count, values);
+      const rows = await queries.all(statements.page, { ...values, skip, take });
       return { total: count?.total ?? 0, names: rows.map((row) => row.name) };
     },
   };

@@ -13,6 +13,7 @@ import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
 import { textList } from "../statements/text-list.ts";
+import { hiddenValues } from "../visibility/hidden-names.ts";
 import { namePatterns } from "./name-limit.ts";
 import { maintainersOf } from "./package-access.ts";
 import { searchStatements } from "./search-statements.ts";
@@ -71,7 +72,7 @@ async function dependentsOf(
 /** The values of a search, and the groups of conditions that it needs. */
 function conditionsOf(filter: NpmSearchFilter & NameLimit & OriginLimit) {
   const { text, keywords = [], scope, maintainers = [], without = [], only = [], names } = filter;
-  const { ownOnly = false, notFrom } = filter;
+  const { hidden, ownOnly = false, notFrom } = filter;
   const [term, ...terms] = searchTerms(text).map(containing);
   const [keyword, ...otherKeywords] = keywords.flatMap(keywordPatterns);
   const isOneKeyword = keyword !== undefined && otherKeywords.length === 0;
@@ -92,6 +93,7 @@ function conditionsOf(filter: NpmSearchFilter & NameLimit & OriginLimit) {
     unstable: allows("unstable"),
     stable: allowsOthers("unstable"),
     ...namePatterns(names ?? []),
+    ...(hidden ? hiddenValues(hidden) : { hiddenKinds: undefined, readers: undefined }),
     notFrom,
   };
   const needed: Readonly<Record<SearchGroup, boolean>> = {
@@ -104,6 +106,7 @@ function conditionsOf(filter: NpmSearchFilter & NameLimit & OriginLimit) {
     maintainers: otherMaintainers.length > 0,
     states: without.length + only.length > 0,
     names: names !== undefined,
+    hidden: hidden !== undefined,
     ownOnly,
     notFrom: notFrom !== undefined,
   };

@@ -1,3 +1,4 @@
+import { sql } from "#kysely";
 import type { Caller } from "@sealhouse/request-types";
 import type { Maintainer, NpmOwners, OwnedPackage, PackageAccess } from "@sealhouse/npm-protocol";
 import type { OwnerLevel } from "@sealhouse/identity";
@@ -11,6 +12,7 @@ import { param } from "../statements/kinds.ts";
 import { isLike } from "../statements/like.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
+import { writeVisibility } from "../visibility/name-visibilities.ts";
 import { touchPackage } from "./npm-rows.ts";
 import { accessOf, maintainersOf } from "./package-access.ts";
 
@@ -35,6 +37,13 @@ const FIND = defineStatement("npm-package-to-own", { name: param.text(214) }, (d
     .selectFrom("npm_packages")
     .where("name", "=", name)
     .select(["id", "revision", "maintainers", "access"]),
+);
+const VISIBILITY = defineStatement("npm-visibility", { name: param.text(214) }, (db, { name }) =>
+  db
+    .selectFrom("name_settings")
+    .where("protocol", "=", sql.lit("npm"))
+    .where("name_key", "=", name)
+    .select("visibility"),
 );
 const SET_MAINTAINERS = defineStatement(
   "npm-maintainers-set",
@@ -70,6 +79,7 @@ export function createNpmOwners({
     },
     setMaintainers: (name, change, caller) => setMaintainers(changes, { name, ...change }, caller),
     setAccess: (name, access, caller) => setAccess(changes, { name, access }, caller),
+    isPrivate: async (name) => (await queries.one(VISIBILITY, { name }))?.visibility === "private",
   };
 }
 
@@ -142,7 +152,10 @@ function setAccess(
   return changes.transaction(async (unit) => {
     const early = await unit.queries.one(FIND, { name });
     if (!early) return "absent";
-    if (accessOf(early) === access) return "set";
+    const visibility = access === "restricted" ? "private" : "public";
+    const change = { protocol: "npm", name, visibility } as const;
+    const isNew = await writeVisibility(unit, change, changes.now());
+    if (!isNew && accessOf(early) === access) return "set";
     await changes.stale(unit, `npm/${name}`);
     const row = await unit.queries.one(FIND, { name });
     if (!row) return "absent";

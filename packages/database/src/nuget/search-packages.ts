@@ -1,6 +1,7 @@
 import { sql } from "#kysely";
 import { idFormsOf } from "@sealhouse/nuget-protocol";
 import type { Conditions, IdLimit } from "@sealhouse/nuget-protocol";
+import { isHiddenFrom } from "../visibility/hidden-names.ts";
 import { containing, escapeLike } from "../raw/like.ts";
 import { allOf, always, anyOf } from "./search-conditions.ts";
 import type { Condition } from "./search-conditions.ts";
@@ -31,8 +32,12 @@ export function packageCondition({ ids, versions }: Conditions, way: SearchWay):
 }
 
 /** Ids that the caller may see; `always` without a limit. */
-export function visible({ names, ownOnly = false }: IdLimit): Condition {
-  return allOf([namesOf(names), ownOnly ? IS_OWN : always]);
+export function visible({ names, hidden, ownOnly = false }: IdLimit): Condition {
+  return allOf([
+    namesOf(names),
+    hidden ? sql`not ${isHiddenFrom("nuget", sql.ref<string>("p.lower_id"), hidden)}` : always,
+    ownOnly ? IS_OWN : always,
+  ]);
 }
 
 const IS_OWN: Condition = sql`not exists (select 1 from name_origins o

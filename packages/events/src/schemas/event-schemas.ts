@@ -107,8 +107,8 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     detail: object({ maintainers: texts }, { levels: { type: "object" } }),
   },
   "package.access-changed": {
-    about: "A package became public or restricted.",
-    subject: NPM_NAME,
+    about: "Other callers may see a package or a repository now.",
+    subject: "`protocol/name`",
     detail: object({ access: text }),
   },
   "package.trust-changed": {

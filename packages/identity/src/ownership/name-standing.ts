@@ -1,11 +1,10 @@
+import type { Visibility } from "../visibility/visibility.ts";
+
 /** Right on a name. Each one includes those before it. */
 export type Level = "read" | "publish" | "manage";
 
 /** From the fewest rights to the most. */
 export const LEVELS = ["read", "publish", "manage"] as const satisfies readonly Level[];
-
-/** `private`: who has a level. `internal`: who is signed in. `public`: all that may read. */
-export type Visibility = "private" | "internal" | "public";
 
 /** Who may publish a name that has no owner and that no reservation covers. */
 export type NewNames = "anyone" | "reserved";

@@ -1,15 +1,15 @@
 import type { Protocol } from "@sealhouse/request-types";
-import type { Action, Decision } from "../authorize.ts";
+import type { Action, Decision, RequiredAccess } from "../authorize.ts";
 import { authorize, isUnlimited } from "../authorize.ts";
 import type { Authenticator } from "../authenticator.ts";
 import type { BearerTokens } from "../bearer-tokens.ts";
 import type { Credentials } from "../credentials.ts";
+import type { View, ViewedNames, ViewOf } from "../visibility/visibility.ts";
 import { readCredentials } from "../credentials.ts";
 import type { NameRules } from "../ownership/name-rules.ts";
 import { isNewName } from "../ownership/name-standing.ts";
-import type { NameAccess } from "../ownership/name-standing.ts";
 import { nameKeyOf } from "../ownership/reserved-pattern.ts";
-import type { Holder, Principal } from "../principal.ts";
+import type { Principal, Requester } from "../principal.ts";
 import { holderOf } from "../principal.ts";
 import type { RefreshTokens } from "../refresh-tokens.ts";
 
@@ -37,6 +37,8 @@ export type AccessRules = {
   readonly refreshTokens: RefreshTokens;
   readonly contexts: RequestOrigins;
   readonly anonymousPull: boolean;
+  /** Returns what a caller sees of the names; undefined where all names are public. */
+  readonly viewOf?: ViewOf;
   readonly now: () => Date;
   /** Absent where names have no owners. */
   readonly names?: NameRules | undefined;
@@ -50,7 +52,7 @@ export type IdentifyPage = (request: RequestHeaders) => Promise<PageIdentificati
 export type PageIdentification =
   | Identification
   /** A session, which belongs to a token or directly to a user. */
-  | { readonly status: "principal"; readonly principal: Holder };
+  | { readonly status: "principal"; readonly principal: Requester };
 
 /** A request that may have no `Request` object. */
 export type RequestHeaders = {
@@ -112,46 +114,89 @@ export type AccessRequest = {
   readonly name: string | undefined;
 };
 
-/** Applies the rule of access, and adds the request's id to the caller. */
-export function decide(
-  { anonymousPull, now }: Pick<AccessRules, "anonymousPull" | "now">,
-  { id: requestId, address }: RequestOrigin,
-  { identified, ownership, ...access }: AccessRequest & { readonly ownership?: NameAccess },
-): Decided {
+/** Opens the decisions about one caller and the given names. */
+export async function openDecisions(
+  rules: AccessRules,
+  { origin, identified, names }: DecisionSubject,
+) {
   const principal = identified.status === "principal" ? identified.principal : undefined;
-  const request = { ...access, address, now: now(), anonymousPull, ownership };
-  const decision = authorize(principal, request);
-  if (decision.status === "absent") return { status: "denied", reason: ABSENT };
-  if (decision.status === "step-up") return { status: "denied", reason: UNCONFIRMED };
-  if (decision.status !== "granted") return decision;
-  return { ...decision, caller: { ...decision.caller, requestId } };
+  const view = await rules.viewOf?.(principal, names);
+  return {
+    on: (access: Omit<AccessRequest, "identified">) =>
+      decide(rules, origin, { ...access, identified, view }),
+    /** Whether a name has readers of its own. */
+    isLimited: (name: string) => view?.visibilityOf(name) !== undefined,
+  };
 }
 
-type Decided = Exclude<Decision, { readonly status: "absent" | "step-up" }>;
+type DecisionSubject = {
+  readonly origin: RequestOrigin;
+  readonly identified: Identified;
+  readonly names: ViewedNames;
+};
 
-const ABSENT = "There is no such name.";
+/** Applies the rule of access, and adds the request's id to the caller. */
+function decide(
+  { anonymousPull, now }: AccessRules,
+  { id: requestId, address }: RequestOrigin,
+  { identified, view, ...access }: AccessRequest & { readonly view: View | undefined },
+) {
+  const principal = identified.status === "principal" ? identified.principal : undefined;
+  const request = { ...access, address, now: now() };
+  const usual = allow(principal, { ...request, anonymousPull });
+  if (usual.status !== "granted") return usual;
+  const granted = { ...usual, caller: { ...usual.caller, requestId } };
+  if (!view) return granted;
+  // The limits of a token count for names that are not public, also where reading is public.
+  const strict = allow(principal, { ...request, anonymousPull: false });
+  const isStrict = strict.status === "granted";
+  const { name, action } = access;
+  if (name === undefined) {
+    const isWhole = isStrict && (strict.names === undefined || usual.names !== undefined);
+    const hidden = view.hiddenNames(isWhole ? undefined : "anonymous");
+    return hidden ? { ...granted, hidden } : granted;
+  }
+  if (view.visibilityOf(name) === undefined) return granted;
+  if (isStrict && !view.hides(name)) return { ...granted, isPrivate: true } as const;
+  if (action === "read") return { status: "absent" } as const;
+  return { status: "denied", reason: `The name ${name} is not available to you.` } as const;
+}
+
+/** Pages do not ask for a step-up yet, so that it refuses nothing. */
+function allow(
+  requester: Requester | undefined,
+  request: RequiredAccess,
+): Exclude<Decision, { readonly status: "step-up" }> {
+  const decision = authorize(requester, request);
+  if (decision.status !== "step-up") return decision;
+  if (!requester || !("kind" in requester)) return { status: "denied", reason: UNCONFIRMED };
+  const confirmed = authorize({ ...requester, steppedUp: true }, request);
+  return confirmed.status === "step-up" ? { status: "denied", reason: UNCONFIRMED } : confirmed;
+}
+
 const UNCONFIRMED = "Confirm this with a passkey or sign in again first.";
 
 /**
- * Applies the rule of access and the owners of the name. Asks for owners only when nothing else
- * forbids the request, and never for reads or for tokens of the operators.
+ * Applies the owners of the name to a decision. Asks for owners only when nothing else forbids the
+ * request, and never for reads or for tokens of the operators.
  */
-export async function decideByOwners(
+export async function withOwners<D extends Decision>(
   rules: Pick<AccessRules, "anonymousPull" | "now" | "names">,
-  origin: RequestOrigin,
-  request: AccessRequest,
-): Promise<Decided> {
-  const unowned = decide(rules, origin, request);
+  { address }: RequestOrigin,
+  { identified, unowned, ...access }: AccessRequest & { readonly unowned: D },
+): Promise<D | Extract<Decision, { readonly status: "denied" | "absent" | "anonymous" }>> {
   const { names } = rules;
-  const { identified, protocol, action, name } = request;
+  const { protocol, action, name } = access;
   if (unowned.status !== "granted" || !names || name === undefined) return unowned;
   if (identified.status !== "principal" || action === "read" || action === "admin") return unowned;
-  const holderId = holderOf(identified.principal);
-  if (holderId === undefined || isUnlimited(identified.principal)) return unowned;
+  const { principal } = identified;
+  const holderId = holderOf(principal);
+  if (holderId === undefined || isUnlimited(principal)) return unowned;
   const ownable = { protocol, name: nameKeyOf(protocol, name) };
   const standing = await names.ownerships.standing(ownable, holderId);
   const ownership = { standing, newNames: names.newNames };
-  const decision = decide(rules, origin, { ...request, ownership });
+  const { anonymousPull, now } = rules;
+  const decision = allow(principal, { ...access, address, now: now(), anonymousPull, ownership });
   if (names.mode === "report") {
     if (decision.status === "denied") {
       const { reason } = decision;
@@ -161,5 +206,5 @@ export async function decideByOwners(
   }
   if (decision.status !== "granted") return decision;
   const ownedName = { isNew: isNewName(standing), owners: standing.owners };
-  return { ...decision, caller: { ...decision.caller, ownedName } };
+  return { ...unowned, caller: { ...unowned.caller, ownedName } };
 }

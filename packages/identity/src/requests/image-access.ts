@@ -3,16 +3,11 @@ import type { Access } from "../access.ts";
 import { opensCatalog, opensRepository } from "../access.ts";
 import { ANONYMOUS } from "../authorize.ts";
 import { isBearerToken } from "../bearer-tokens.ts";
-import { readCredentials } from "../credentials.ts";
 import { holderOf } from "../principal.ts";
-import type {
-  AccessRequest,
-  AccessRules,
-  Identified,
-  RequestHeaders,
-  RequestOrigin,
-} from "./access-rules.ts";
-import { decide, decideByOwners, identifyRequest } from "./access-rules.ts";
+import type { ViewedNames } from "../visibility/visibility.ts";
+import { readCredentials } from "../credentials.ts";
+import type { AccessRules, Identified, RequestHeaders, RequestOrigin } from "./access-rules.ts";
+import { identifyRequest, openDecisions, withOwners } from "./access-rules.ts";
 
 /** Action of a container client on a repository. */
 export type ImageAction = "pull" | "push" | "delete";
@@ -54,22 +49,17 @@ export async function authorizeImage(
   if (identified.status === "invalid") return { status: "anonymous", error: "invalid_token" };
   // Always challenges the ping: docker learns the address of the token service from it.
   if (identified.status === "none" && repository === undefined) return { status: "anonymous" };
-  const wanted = accessTo(identified, action, repository);
-  const verdict = await decideByOwners(rules, context, wanted);
+  const name = repository === "*" ? undefined : repository;
+  const names = namesOf({ action, repository });
+  const decisions = await openDecisions(rules, { origin: context, identified, names });
+  const wanted = { protocol: "oci", action: ACTIONS[action], name } as const;
+  const unowned = decisions.on(wanted);
+  const verdict = await withOwners(rules, context, { ...wanted, identified, unowned });
   if (verdict.status !== "granted") return verdict;
-  return { ...verdict, mayPull: pullRule(rules, context, identified) };
+  return { ...verdict, mayPull: pullRule(decisions) };
 }
 
 const ACTIONS = { pull: "read", push: "write", delete: "delete" } as const;
-
-function accessTo(
-  identified: Identified,
-  action: ImageAction,
-  repository: string | undefined,
-): AccessRequest {
-  const name = repository === "*" ? undefined : repository;
-  return { identified, protocol: "oci", action: ACTIONS[action], name };
-}
 
 async function bearerVerdict(
   rules: AccessRules,
@@ -92,32 +82,34 @@ async function bearerVerdict(
     ...(principal && { tokenId: principal.tokenId }),
     ...(address !== undefined && { address }),
   };
+  const names = namesOf({ action, repository });
+  const decisions = await openDecisions(rules, { origin: context, identified, names });
+  const name = repository === "*" ? undefined : repository;
+  const wanted = { protocol: "oci", action: ACTIONS[action], name } as const;
+  const unowned = decisions.on(wanted);
+  const verdict = await withOwners(rules, context, { ...wanted, identified, unowned });
   if (opens(access, repository, action)) {
-    const isPublic = pullRule(rules, context, { status: "none" });
-    const mayPull =
-      repository === "*"
-        ? pullRule(rules, context, identified)
-        : (source: string) => opensRepository(access, source, "pull") || isPublic(source);
-    const wanted = accessTo(identified, action, repository);
-    const owned = await ownersVerdict(rules, context, wanted);
-    if (owned && owned.status !== "granted") return owned;
-    return { status: "granted", caller, ...owned, mayPull };
+    // A name may have been hidden after the token was issued.
+    const isLimited = name !== undefined && decisions.isLimited(name);
+    if ((isLimited || isOwned(identified, action)) && verdict.status !== "granted") return verdict;
+    const maySee = pullRule(decisions);
+    if (repository === "*") return { status: "granted", caller, mayPull: maySee };
+    const by = verdict.status === "granted" ? verdict.caller : caller;
+    const none = { origin: context, identified: { status: "none" }, names } as const;
+    const isPublic = pullRule(await openDecisions(rules, none));
+    const isOpen = (source: string) => opensRepository(access, source, "pull") && maySee(source);
+    const mayPull = (source: string) => isOpen(source) || isPublic(source);
+    return { status: "granted", caller: by, mayPull };
   }
   // Challenges only a caller for whom a new token would help.
-  const verdict = await decideByOwners(rules, context, accessTo(identified, action, repository));
-  if (verdict.status === "denied") return verdict;
+  if (verdict.status === "denied" || verdict.status === "absent") return verdict;
   return { status: "anonymous", error: "insufficient_scope" };
 }
 
-/**
- * Returns undefined where owners do not decide. The current owners count, not those at the time
- * when the bearer token was issued.
- */
-function ownersVerdict(rules: AccessRules, context: RequestOrigin, wanted: AccessRequest) {
-  const { identified, action } = wanted;
-  if (identified.status !== "principal" || action === "read") return undefined;
-  if (holderOf(identified.principal) === undefined) return undefined;
-  return decideByOwners(rules, context, wanted);
+/** Whether current owners decide, not those at the time when the bearer token was issued. */
+function isOwned(identified: Identified, action: ImageAction): boolean {
+  if (action === "pull" || identified.status !== "principal") return false;
+  return holderOf(identified.principal) !== undefined;
 }
 
 function opens(
@@ -129,13 +121,17 @@ function opens(
   return repository === "*" ? opensCatalog(access) : opensRepository(access, repository, action);
 }
 
-function pullRule(
-  rules: AccessRules,
-  context: RequestOrigin,
-  identified: Identified,
-): (repository: string) => boolean {
-  return (name) => {
-    const accessRequest = { identified, protocol: "oci", action: "read", name } as const;
-    return decide(rules, context, accessRequest).status === "granted";
-  };
+type Decisions = Awaited<ReturnType<typeof openDecisions>>;
+
+function pullRule({ on }: Decisions): (repository: string) => boolean {
+  return (name) => on({ protocol: "oci", action: "read", name }).status === "granted";
+}
+
+/**
+ * A list and a push decide about all names: a push may mount blobs of other repositories. The ping
+ * decides about none.
+ */
+function namesOf({ action, repository = "" }: ImageRequest): ViewedNames {
+  const isOne = repository !== "*" && action !== "push";
+  return { protocol: "oci", ...(isOne && { name: repository }) };
 }

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { authorize } from "../authorize.ts";
 import type { OwnerRefusal } from "../ownership/name-rules.ts";
 import type { NameStanding } from "../ownership/name-standing.ts";
 import type { Principal } from "../principal.ts";
 import type { AccessRequest } from "./access-rules.ts";
-import { decideByOwners } from "./access-rules.ts";
+import { withOwners } from "./access-rules.ts";
 
 const ALICE = { id: "a", handle: "alice", role: "publisher", state: "active" } as const;
 const OPERATOR: Principal = {
@@ -48,7 +49,8 @@ async function decideFor(
     ? ({ status: "principal", principal } as const)
     : ({ status: "none" } as const);
   const request = { identified, protocol: "nuget", ...access } as const;
-  const decision = await decideByOwners(rules, { id: "r" }, request);
+  const unowned = authorize(principal, { ...request, now: new Date(), anonymousPull: true });
+  const decision = await withOwners(rules, { id: "r" }, { ...request, unowned });
   return { decision, asked, reported };
 }
 

@@ -1,7 +1,7 @@
 import type { PackageVerdict, Protocol } from "@sealhouse/request-types";
 import type { Action } from "../authorize.ts";
-import type { AccessRules, RequestHeaders } from "./access-rules.ts";
-import { decideByOwners, identifyRequest } from "./access-rules.ts";
+import type { AccessRequest, AccessRules, RequestHeaders, RequestOrigin } from "./access-rules.ts";
+import { identifyRequest, openDecisions, withOwners } from "./access-rules.ts";
 
 /** The action of a package request, and the package name when it has one. */
 export type PackageRequest = {
@@ -38,7 +38,7 @@ export async function authorizePackage(
   switch (identified.status) {
     case "principal":
     case "none":
-      return decideByOwners(rules, context, { identified, protocol, action, name });
+      return decideOn(rules, context, { identified, protocol, action, name });
     case "limited":
       return identified;
     case "invalid":
@@ -48,4 +48,13 @@ export async function authorizePackage(
         ? { status: "denied", reason: identified.reason }
         : { status: "anonymous", reason: identified.reason };
   }
+}
+
+async function decideOn(
+  rules: AccessRules,
+  origin: RequestOrigin,
+  { identified, ...access }: AccessRequest,
+): Promise<PackageVerdict> {
+  const decisions = await openDecisions(rules, { origin, identified, names: access });
+  return withOwners(rules, origin, { ...access, identified, unowned: decisions.on(access) });
 }

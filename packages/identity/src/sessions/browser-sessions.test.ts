@@ -58,9 +58,13 @@ function at(ms: number): Date {
 test("a session has the rights of its user's role or of its token", async () => {
   const { find, asUser, asToken, ada, token } = openSessions();
   const [user, ofToken] = [await find(await asUser()), await find(await asToken())];
-  expect(user?.principal).toMatchObject({ name: "ada", user: { id: ada.id } });
-  expect(user?.principal.scopes).toContain("admin");
-  expect(user?.principal).not.toHaveProperty("tokenId");
+  const { id, handle, role, state } = ada;
+  expect(user?.principal).toEqual({
+    kind: "session",
+    name: "ada",
+    user: { id, handle, role, state },
+    steppedUp: false,
+  });
   expect(ofToken?.principal).toMatchObject({ tokenId: token.id, scopes: ["read"] });
 });
 
@@ -131,7 +135,7 @@ test("a demoted user has fewer rights in the same session", async () => {
   const { find, asUser, users, ada } = openSessions();
   const secret = await asUser();
   users.set(ada.id, { ...ada, role: "consumer" });
-  expect((await find(secret))?.principal.scopes).toEqual(["read"]);
+  expect((await find(secret))?.principal).toMatchObject({ user: { role: "consumer" } });
 });
 
 test("the session of a token ends with the token", async () => {
@@ -156,6 +160,22 @@ test("a sign-in replaces the browser's former session and never adopts its secre
   const invented = "A".repeat(43);
   await asUser({ formerSecret: invented });
   expect(await find(invented)).toBeUndefined();
+});
+
+test("a step-up gives a new secret, and ends the former one at once", async () => {
+  const { find, asUser, sessions, advance } = openSessions();
+  const secret = await asUser();
+  const session = await find(secret);
+  if (!session) throw new Error("no session");
+  expect(session.steppedUpAt).toBeUndefined();
+  advance(MINUTE);
+  const next = await sessions.stepUp(session);
+  expect(await find(secret)).toBeUndefined();
+  const steppedUp = await find(next ?? "");
+  expect(steppedUp).toMatchObject({ steppedUpAt: at(MINUTE), principal: { steppedUp: true } });
+  advance(10 * MINUTE);
+  expect(await find(next ?? "")).toMatchObject({ principal: { steppedUp: false } });
+  expect(await sessions.stepUp(session)).toBeUndefined();
 });
 
 test("signing out everywhere ends all sessions of the user", async () => {

@@ -1,7 +1,6 @@
 import type { Caller } from "@sealhouse/request-types";
-import { scopesWithin } from "../people/role-scopes.ts";
 import type { TokenLookup, TokenRecord } from "../ports.ts";
-import type { Holder, Principal } from "../principal.ts";
+import type { Principal, Requester, SessionPrincipal } from "../principal.ts";
 import { endOf, principalOf } from "../principal.ts";
 import { hashOf, isSecret, makeSecret } from "./secret.ts";
 import type {
@@ -22,12 +21,14 @@ export const SESSION_LIFE_MS = 7 * 24 * HOUR_MS;
 export const ROTATION_MS = 24 * HOUR_MS;
 /** Milliseconds for which the former secret is accepted, because pages request in parallel. */
 export const GRACE_MS = MINUTE_MS;
+/** Milliseconds for which a step-up counts. */
+const STEP_UP_MS = 10 * MINUTE_MS;
 const SEEN_MS = MINUTE_MS;
 const AGENT_MAX = 300;
 
 /** The session of a request. */
 export type BrowserSession = {
-  readonly principal: Holder;
+  readonly principal: Requester;
   /** Hash of the row now. */
   readonly hash: string;
   /** The secret of the browser: key of its form tokens. */
@@ -66,6 +67,11 @@ export interface BrowserSessions {
     secret: string,
     options: { readonly mayRotate: boolean },
   ): Promise<BrowserSession | undefined>;
+  /**
+   * Notes that the person proved the identity again. Returns the new secret of the session; the
+   * former one ends at once. Undefined when the session is gone.
+   */
+  stepUp(session: BrowserSession): Promise<string | undefined>;
   end(session: BrowserSession, by: Caller): Promise<void>;
   /** Ends all sessions of the session's user; one of a token ends alone. */
   endAll(session: BrowserSession, by: Caller): Promise<void>;
@@ -85,6 +91,7 @@ export function createBrowserSessions(options: BrowserSessionOptions): BrowserSe
   return {
     open: (signedIn) => open(options, signedIn),
     find: (secret, { mayRotate }) => find(options, secret, mayRotate),
+    stepUp: ({ hash }) => stepUp(options, hash),
     async end({ hash }, by) {
       await rows.end(hash, by);
     },
@@ -147,7 +154,7 @@ async function find(
   const stored = await rows.find(hash);
   const time = now();
   if (!stored || isOver(stored, time) || !accepts(stored, hash, time)) return undefined;
-  const principal = await holderOf(options, stored);
+  const principal = await requesterOf(options, stored);
   if (!principal) return undefined;
   const isDue = stored.hash === hash && later(stored.rotatedAt, ROTATION_MS) <= time;
   const renewed = mayRotate && isDue ? await rotated(options, hash) : undefined;
@@ -177,14 +184,25 @@ async function rotated(
   return (await rows.rotate(hash, change)) ? secret : undefined;
 }
 
+async function stepUp(
+  { rows, now, random }: BrowserSessionOptions,
+  hash: string,
+): Promise<string | undefined> {
+  const secret = makeSecret(random);
+  const at = now();
+  const change = { to: hashOf(secret), at, graceUntil: at, steppedUpAt: at };
+  return (await rows.rotate(hash, change)) ? secret : undefined;
+}
+
 /** Returns what the session may do now; undefined when its user or token may no longer sign in. */
-async function holderOf(
+async function requesterOf(
   { tokens, now }: BrowserSessionOptions,
-  { user, userId, tokenId, epoch }: StoredSession,
-): Promise<Holder | undefined> {
+  { user, userId, tokenId, epoch, steppedUpAt }: StoredSession,
+): Promise<Requester | undefined> {
   if (userId !== undefined) {
     const isValid = user?.state === "active" && user.epoch === epoch;
-    return isValid ? holderOfUser(user) : undefined;
+    const steppedUp = steppedUpAt !== undefined && later(steppedUpAt, STEP_UP_MS) > now();
+    return isValid ? sessionPrincipalOf(user, steppedUp) : undefined;
   }
   const token = tokenId === undefined ? undefined : await tokens.findById(tokenId);
   return token && isValidToken(token, now()) ? principalOf(token) : undefined;
@@ -194,16 +212,11 @@ function isValidToken(token: TokenRecord, time: Date): boolean {
   return endOf(token, time) === undefined;
 }
 
-/** Returns the principal of a user without a token: all that the role allows. */
-export function holderOfUser({ id, handle, role, state }: SessionUser): Holder {
-  return {
-    name: handle,
-    user: { id, handle, role, state },
-    scopes: scopesWithin(role, ["admin"]),
-    protocols: [],
-    patterns: [],
-    networks: [],
-  };
+function sessionPrincipalOf(
+  { id, handle, role, state }: SessionUser,
+  steppedUp: boolean,
+): SessionPrincipal {
+  return { kind: "session", name: handle, user: { id, handle, role, state }, steppedUp };
 }
 
 function isOver({ idleEndsAt, endsAt }: SessionRecord, time: Date): boolean {

@@ -41,8 +41,8 @@ export function createPageSessions(options: {
       if (!session) return undefined;
       loaded.set(context, session);
       rules.contexts.confirmAddress(context);
-      const { tokenId } = session.principal;
-      if (tokenId !== undefined) context.tokenId = tokenId;
+      const { principal } = session;
+      if (!("kind" in principal)) context.tokenId = principal.tokenId;
       return session;
     },
     of: (context) => loaded.get(context),

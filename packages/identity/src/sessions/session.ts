@@ -39,6 +39,16 @@ export type StoredSession = SessionRecord & { readonly user?: SessionUser };
 /** Method of a sign-in: a provider, an API token, or the first administrator's link. */
 export type SignInMethod = "microsoft" | "google" | "github" | "token" | "link";
 
+/** A new hash of a session. */
+export type SessionRotation = {
+  readonly to: string;
+  readonly at: Date;
+  /** End of the time in which the former hash is accepted. */
+  readonly graceUntil: Date;
+  /** Undefined leaves the time of the last step-up. */
+  readonly steppedUpAt?: Date;
+};
+
 /** Sessions of browsers, shared by all instances. Each change and its event are one transaction. */
 export interface Sessions {
   /** Inserts a session with its event, after deleting those that ended before `createdAt`. */
@@ -49,10 +59,7 @@ export interface Sessions {
   /** By its hash, or by the hash before the last rotation. */
   find(hash: string): Promise<StoredSession | undefined>;
   /** Replaces the hash; false when another request replaced it or the session is gone. */
-  rotate(
-    hash: string,
-    change: { readonly to: string; readonly at: Date; readonly graceUntil: Date },
-  ): Promise<boolean>;
+  rotate(hash: string, change: SessionRotation): Promise<boolean>;
   seen(hash: string, use: { readonly at: Date; readonly idleEndsAt: Date }): Promise<void>;
   /** Deletes a session with its event; false when it is gone. */
   end(hash: string, by: Caller): Promise<boolean>;

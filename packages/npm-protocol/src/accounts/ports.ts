@@ -6,7 +6,7 @@ export type Holder = Caller & { readonly tokenId: string };
 /** The account of a request, or the refusal of its credentials. */
 export type Identified =
   | { readonly status: "known"; readonly holder: Holder }
-  | Exclude<PackageVerdict, { readonly status: "granted" }>;
+  | Exclude<PackageVerdict, { readonly status: "granted" | "absent" }>;
 
 /** Sign-in and sign-out. Every holder of a token has an account; there is no registration. */
 export interface NpmAccounts {

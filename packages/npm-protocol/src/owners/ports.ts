@@ -3,7 +3,7 @@ import type { Caller } from "@sealhouse/request-types";
 /** An owner in the metadata of a package. The rights of a caller depend on the token alone. */
 export type Maintainer = { readonly name: string; readonly email?: string };
 
-/** `restricted` is what a publisher asked for; who may read is decided by the host. */
+/** `restricted`: a private package, which only its owners and members of owning teams see. */
 export type PackageAccess = "public" | "restricted";
 
 /** Who a package belongs to, as people see it. Each change and its event are one transaction. */
@@ -19,7 +19,11 @@ export interface NpmOwners {
     caller: Caller,
   ): Promise<"set" | "absent" | "changed" | "last" | "stranger">;
 
+  /** Makes a package private, or public again. */
   setAccess(name: string, access: PackageAccess, caller: Caller): Promise<"set" | "absent">;
+
+  /** Whether only owners see the package. */
+  isPrivate(name: string): Promise<boolean>;
 
   /** Packages of a scope (`@acme`), or packages with the given maintainer; sorted by name. */
   packages(

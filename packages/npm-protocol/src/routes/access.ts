@@ -23,7 +23,7 @@ export async function listCollaborators(call: Call, name: PackageName): Promise<
 export async function printVisibility(call: Call, name: PackageName): Promise<Response> {
   requireRead(call);
   await requirePackage(call, name, "read");
-  return json(call, { public: call.settings.anonymousRead });
+  return json(call, { public: await isPublic(call, name) });
 }
 
 /** `/-/package/{package}/access`: pnpm asks by GET, npm and pnpm change it by POST. */
@@ -35,11 +35,16 @@ export async function answerAccess(call: Call, name: PackageName): Promise<Respo
 
 async function printAccess(call: Call, name: PackageName): Promise<Response> {
   await requirePackage(call, name, "read");
-  const access = call.settings.anonymousRead ? "public" : "restricted";
+  const access = (await isPublic(call, name)) ? "public" : "restricted";
   return json(call, { access, publish_requires_tfa: false });
 }
 
-/** Accepts the effective visibility, and explains refusals. */
+/** Whether anonymous callers may read the package. */
+async function isPublic({ ports, settings }: Call, name: PackageName): Promise<boolean> {
+  return settings.anonymousRead && !(await ports.owners.isPrivate(name));
+}
+
+/** Makes a package private or public, and explains refusals. */
 async function setAccess(call: Call, name: PackageName): Promise<Response> {
   const caller = await authorizeCall(call, { action: "manage", name });
   const { access, publish_requires_tfa: secondFactor } = await readObject(call);
@@ -54,17 +59,15 @@ async function setAccess(call: Call, name: PackageName): Promise<Response> {
   if (access !== "public" && access !== "restricted") {
     throw new NpmError("document-invalid", "The access of a package is public or restricted.");
   }
-  if ((access === "public") !== call.settings.anonymousRead) throw accessElsewhere(access);
+  const mayBecomePublic = call.settings.anonymousRead || (await call.ports.owners.isPrivate(name));
+  if (access === "public" && !mayBecomePublic) throw closedReading();
   const outcome = await call.ports.owners.setAccess(name, access, caller);
   if (outcome === "absent") throw notFound();
   return json(call, {});
 }
 
-function accessElsewhere(access: "public" | "restricted"): NpmError {
-  const why =
-    access === "public"
-      ? "This registry requires a token for reading, so no package can be public."
-      : "This registry allows reading without a token, so no package can be private.";
+function closedReading(): NpmError {
+  const why = "This registry requires a token for reading, so no package can be public.";
   return new NpmError("forbidden", `${why} Its operator decides that for the whole registry.`);
 }
 

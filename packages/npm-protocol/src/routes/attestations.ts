@@ -1,7 +1,7 @@
 import { parseOldPackageName } from "../package-name.ts";
 import { parsePackageVersion } from "../package-version.ts";
 import type { Call } from "./call.ts";
-import { authorizeCall, notFound } from "./call.ts";
+import { authorizeRead, notFound } from "./call.ts";
 import { sendJson } from "./send-json.ts";
 
 /** `/-/npm/v1/attestations/{package}@{version}`; what stands after `attestations` is `segments`. */
@@ -11,7 +11,8 @@ export async function readAttestations(call: Call, segments: readonly string[]):
   const name = parseOldPackageName(text.slice(0, Math.max(separator, 0)));
   const version = parsePackageVersion(text.slice(separator + 1));
   if (!name || !version) throw notFound();
-  await authorizeCall(call, { action: "read", name });
+  const readCall = await authorizeRead(call, name);
+  if (!readCall) throw notFound();
   const { attestations: stored, upstream } = call.ports;
   // A source may have more statements than were stored with the tarball.
   const fromSource = await upstream.attestations(name, version);
@@ -22,5 +23,5 @@ export async function readAttestations(call: Call, segments: readonly string[]):
       `{"predicateType":${JSON.stringify(predicateType)},"bundle":${bundle}}`,
   );
   const body = `{"attestations":[${entries.join(",")}]}`;
-  return sendJson(call, body, { isSameForAll: true });
+  return sendJson(readCall, body, { isSameForAll: true });
 }

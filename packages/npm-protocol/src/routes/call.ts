@@ -52,6 +52,19 @@ export async function authorizeLimited(
   throw refusalOf(call, access, verdict);
 }
 
+/**
+ * Authorizes a read of a package, and returns the call with the settings for its answer. Undefined
+ * when the package is hidden from the caller: then answer as for an unknown one.
+ */
+export async function authorizeRead(call: Call, name: string): Promise<Call | undefined> {
+  const { c, ports, settings } = call;
+  const access = { action: "read", name } as const;
+  const verdict = await ports.authorize(c.req.raw, c.env, access);
+  if (verdict.status === "absent") return undefined;
+  if (verdict.status !== "granted") throw refusalOf(call, access, verdict);
+  return verdict.isPrivate ? { ...call, settings: { ...settings, anonymousRead: false } } : call;
+}
+
 /** Answer of the protocol to an unauthorized caller. */
 export function refusalOf(
   { c }: Pick<Call, "c">,
@@ -59,6 +72,8 @@ export function refusalOf(
   verdict: Exclude<PackageVerdict, { readonly status: "granted" }>,
 ): NpmError {
   switch (verdict.status) {
+    case "absent":
+      return notFound();
     case "anonymous":
       return loginRequired(c, verdict.reason);
     case "denied":

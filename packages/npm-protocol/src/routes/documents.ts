@@ -15,15 +15,17 @@ import type { RequestPath } from "../request-path.ts";
 import type { NameState, StaleAnswer } from "../upstream/ports.ts";
 import { allowedPackage, variantKey, variantOf } from "../withheld/allowed-package.ts";
 import type { Call, NpmSettings } from "./call.ts";
-import { authorizeCall, notFound } from "./call.ts";
+import { authorizeRead, notFound } from "./call.ts";
 
 /** A packument, one version of it, or its dist-tags. Undefined for paths of anything else. */
 export async function readDocument(call: Call, path: RequestPath): Promise<Response | undefined> {
-  const { c, ports, settings } = call;
+  const { c, ports } = call;
   const { base, cacheable } = ports.address(c.req.raw, c.env);
   const address = documentOfPath(path, c.req.header("accept"), base);
   if (!address) return undefined;
-  await authorizeCall(call, { action: "read", name: address.name });
+  const readCall = await authorizeRead(call, address.name);
+  if (!readCall) throw missingDocument(address, call.settings.anonymousRead);
+  const { settings } = readCall;
   const { stale, variant }: NameState = (await ports.upstream.revise(address.name)) ?? {};
 
   const isForChange = isWriteRead(c.req.url);

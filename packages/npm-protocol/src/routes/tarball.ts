@@ -7,7 +7,7 @@ import type { PackageVersion } from "../package-version.ts";
 import { parsePackageVersion } from "../package-version.ts";
 import { parseRequestPath, rawPathOf } from "../request-path.ts";
 import type { Call } from "./call.ts";
-import { authorizeCall, notFound } from "./call.ts";
+import { authorizeRead, notFound } from "./call.ts";
 
 /** `GET /{package}/-/{file}.tgz`: the published bytes, which never change. */
 export async function readTarball(
@@ -16,12 +16,13 @@ export async function readTarball(
   rest: readonly string[],
 ): Promise<Response> {
   const { ports } = call;
-  await authorizeCall(call, { action: "read", name });
+  const readCall = await authorizeRead(call, name);
+  if (!readCall) throw notFound();
   const version = versionOfFile(name, rest);
   const blob = version && (await ports.lookup.tarball(name, version));
   if (!version) throw notFound();
-  if (!blob) return readFromSource(call, { name, version });
-  return sendStored(call, { name, version }, blob);
+  if (!blob) return readFromSource(readCall, { name, version });
+  return sendStored(readCall, { name, version }, blob);
 }
 
 /** Sends a tarball while it comes from a package source. */

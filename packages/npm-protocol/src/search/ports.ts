@@ -1,3 +1,4 @@
+import type { HiddenNames } from "@sealhouse/request-types";
 import type { Maintainer } from "../owners/ports.ts";
 
 /** One hit: the version that `latest` points to. */
@@ -25,7 +26,16 @@ export type NpmSearchQuality = "deprecated" | "unstable";
  * any characters except `/`, `**` any characters; a final `/**` also covers the name before it;
  * case matters. Absent: all names.
  */
-export type NameLimit = { readonly names?: readonly string[] };
+export type NameLimit = {
+  readonly names?: readonly string[];
+  /** Names that the caller must not see; absent: none. */
+  readonly hidden?: HiddenNames;
+};
+
+/** The limit of a caller that may read. */
+export function nameLimitOf({ names, hidden }: NameLimit): NameLimit {
+  return { ...(names && { names }), ...(hidden && { hidden }) };
+}
 
 /** Packages of package sources to leave out. */
 export type OriginLimit = {

@@ -247,9 +247,12 @@ const owning: readonly NpmPortsTest[] = [
       assert.equal(await owners.setAccess("demo", "restricted", alice), "set");
       const npmPackage = await demo({ lookup });
       assert.equal(npmPackage.access, "restricted");
+      assert.equal(await owners.isPrivate("demo"), true);
       assert.equal(await owners.setAccess("demo", "restricted", alice), "set");
       assert.deepEqual(await demo({ lookup }), npmPackage);
       assert.equal(await owners.setAccess("unknown", "public", alice), "absent");
+      assert.equal(await owners.setAccess("demo", "public", alice), "set");
+      assert.equal(await owners.isPrivate("demo"), false);
     },
   },
   {

@@ -79,6 +79,8 @@ export function createMemoryOwners({ packages, touch }: MemoryShelf): NpmOwners 
       return "set";
     },
 
+    isPrivate: async (name) => packages.get(name)?.access === "restricted",
+
     async packages(of) {
       const isWanted = ({ name, maintainers }: Entry) =>
         "scope" in of

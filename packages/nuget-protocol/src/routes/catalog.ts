@@ -38,7 +38,7 @@ export function mountCatalog(app: Hono, ports: NuGetPorts): void {
         : await catalogPage(base, Number(number), ports.catalog, limit);
     if (!page) throw notFound();
     // What a caller with a limit sees depends on its token.
-    const isUnchanging = page.isFull && limit.names === undefined;
+    const isUnchanging = page.isFull && limit.names === undefined && !limit.hidden;
     return sendRendered(c, page, isUnchanging ? UNCHANGING : STORED_DOCUMENT_OPTIONS);
   });
 

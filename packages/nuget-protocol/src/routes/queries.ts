@@ -1,6 +1,6 @@
 import { renderDocument, sendDocument } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
-import { requireAccess, requireList } from "../require-access.ts";
+import { isVisible, requireAccess, requireList } from "../require-access.ts";
 import { isPackageId, lowerId } from "../notation/package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
 import { autocompleteVersions, dependentsDocument, searchDocument } from "../search/document.ts";
@@ -32,7 +32,7 @@ export function mountQueries(app: Hono, ports: NuGetPorts): void {
       await requireAccess(ports, c, { action: "read" });
       return sendAnswer(c, { totalHits: 0, data: [] });
     }
-    await requireAccess(ports, c, { action: "read", name: lowerId(id) });
+    if (!(await isVisible(ports, c, lowerId(id)))) return sendAnswer(c, { totalHits: 0, data: [] });
     const data = autocompleteVersions(await ports.lookup.summaries(lowerId(id)), query);
     return sendAnswer(c, { totalHits: data.length, data });
   });
@@ -44,7 +44,9 @@ export function mountQueries(app: Hono, ports: NuGetPorts): void {
       await requireAccess(ports, c, { action: "read" });
       return sendAnswer(c, dependentsDocument({ totalHits: 0, packages: [] }));
     }
-    await requireAccess(ports, c, { action: "read", name: lowerId(id) });
+    if (!(await isVisible(ports, c, lowerId(id)))) {
+      return sendAnswer(c, dependentsDocument({ totalHits: 0, packages: [] }));
+    }
     const page = { ...parsePage(parameters), ...(await requireList(ports, c)) };
     const result = await ports.search.dependents(lowerId(id), page);
     return sendAnswer(c, dependentsDocument(result));

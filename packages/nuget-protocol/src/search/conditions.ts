@@ -1,3 +1,4 @@
+import type { HiddenNames } from "@sealhouse/request-types";
 import type { IdLimit } from "./id-limit.ts";
 import type { SearchFilter } from "./ports.ts";
 import { frameworkWord, ownerWord, typeWord } from "./filter-words.ts";
@@ -37,6 +38,8 @@ export type IdConditions = {
   readonly equals?: readonly string[];
   /** Patterns, one of which must cover it. */
   readonly names?: readonly string[];
+  /** Ids that the caller must not see. */
+  readonly hidden?: HiddenNames;
   /** Leaves out the packages of package sources. */
   readonly ownOnly?: boolean;
 };
@@ -63,8 +66,12 @@ export const PLACES: readonly (readonly WordField[])[] = [
 /** All fields that a query without a field searches. */
 export const EVERYWHERE = PLACES.at(-1) ?? [];
 
-function limitOf({ names, ownOnly }: IdLimit): IdLimit {
-  return { ...(names && { names }), ...(ownOnly !== undefined && { ownOnly }) };
+function limitOf({ names, hidden, ownOnly }: IdLimit): IdLimit {
+  return {
+    ...(names && { names }),
+    ...(hidden && { hidden }),
+    ...(ownOnly !== undefined && { ownOnly }),
+  };
 }
 
 /** The conditions of a query, as an index of words evaluates them. */

@@ -1,3 +1,5 @@
+import type { HiddenNames } from "@sealhouse/request-types";
+
 /**
  * Ids that a caller may see. `names` are patterns, one of which must cover an id: `*` and `**`
  * match any characters, a final `/**` covers the name before it; case does not matter. Absent: all
@@ -5,6 +7,8 @@
  */
 export type IdLimit = {
   readonly names?: readonly string[];
+  /** Ids that the caller must not see; absent: none. */
+  readonly hidden?: HiddenNames;
   /** Leaves out the packages of package sources. */
   readonly ownOnly?: boolean;
 };
@@ -22,8 +26,14 @@ export function idFormsOf(names: readonly string[]): readonly (readonly string[]
   return [...new Set(forms)].filter((form) => !form.includes("/")).map((form) => form.split(/\*+/));
 }
 
+/** The limit of a caller that may read. */
+export function idLimitOf({ names, hidden }: Pick<IdLimit, "names" | "hidden">): IdLimit {
+  return { ...(names && { names }), ...(hidden && { hidden }) };
+}
+
 /** Whether the limit lets the caller see an id. Takes linear time for any pattern. */
-export function isWithinLimit({ names }: IdLimit, id: string): boolean {
+export function isWithinLimit({ names, hidden }: IdLimit, id: string): boolean {
+  if (hidden?.has(id) === true) return false;
   if (names === undefined) return true;
   const lower = id.toLowerCase();
   return idFormsOf(names).some((form) => hasForm(lower, form));

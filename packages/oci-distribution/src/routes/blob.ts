@@ -1,5 +1,5 @@
 import { redirectDownload, sendBytes } from "@sealhouse/http-responses";
-import { requireAccess } from "../access.ts";
+import { requireAccess, requirePull } from "../access.ts";
 import { VERSION_HEADERS, sendNothing } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { parseDigest } from "../digest.ts";
@@ -14,11 +14,11 @@ export async function answerBlob(call: Call, route: BlobRoute): Promise<Response
 }
 
 async function readBlob(call: Call, { name, digest: text }: BlobRoute): Promise<Response> {
-  await requireAccess(call, { action: "pull", repository: name });
+  const granted = await requirePull(call, name);
   const digest = parseDigest(text);
   const { blobs, files } = call.registry.ports;
   const isHead = call.c.req.method === "HEAD";
-  const blob = await blobs.find(name, digest, isHead ? { method: "HEAD" } : {});
+  const blob = granted && (await blobs.find(name, digest, isHead ? { method: "HEAD" } : {}));
   const stored = blob && !blob.content ? blob : undefined;
   // After a 200 to HEAD, the client does not upload the blob, so its bytes must be readable.
   if (!blob || (isHead && stored && !(await files.isPresent(stored)))) throw unknown(digest);

@@ -1,5 +1,5 @@
 import type { Granted } from "../access.ts";
-import { challenge, requireAccess } from "../access.ts";
+import { challenge, requireAccess, requirePull } from "../access.ts";
 import { nextLink, sendJson } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { linkTo, queryOf } from "../call.ts";
@@ -45,10 +45,10 @@ export async function answerTags(
   call: Call,
   { name }: Extract<RepositoryRoute, { type: "tags" }>,
 ): Promise<Response> {
-  await requireAccess(call, { action: "pull", repository: name });
+  const granted = await requirePull(call, name);
   const page = pageAskedFor(call);
   const oneMore = { ...page, limit: page.limit + 1 };
-  const foundTags = await call.registry.ports.manifests.tags(name, oneMore);
+  const foundTags = granted && (await call.registry.ports.manifests.tags(name, oneMore));
   if (!foundTags) {
     const written = nameAt(call.mapping, name);
     throw new OciError("NAME_UNKNOWN", { details: [{ name: written }] });

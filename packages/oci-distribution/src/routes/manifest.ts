@@ -1,7 +1,7 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { ByteRange } from "@sealhouse/http-responses";
 import { errorCodeOf, readBody, sendBytes } from "@sealhouse/http-responses";
-import { requireAccess } from "../access.ts";
+import { requireAccess, requirePull } from "../access.ts";
 import { VERSION_HEADERS, sendNothing } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { linkTo, queryOf } from "../call.ts";
@@ -38,12 +38,13 @@ export async function answerManifest(call: Call, route: ManifestRoute): Promise<
 /** Answers with the pushed bytes and type and ignores `Accept`: another form would have another
  * digest. */
 async function readManifest(call: Call, { name, reference: text }: ManifestRoute) {
-  const { caller } = await requireAccess(call, { action: "pull", repository: name });
+  const granted = await requirePull(call, name);
   const reference = parseReference(text);
   const whole = call.c.req.method === "HEAD";
   const { manifests } = call.registry.ports;
-  const manifest = reference && (await manifests.find(name, text, { whole }));
+  const manifest = granted && reference && (await manifests.find(name, text, { whole }));
   if (!reference || !manifest) throw unknown(text);
+  const { caller } = granted;
   const { bytes, mediaType, digest } = manifest;
   countPull(call, caller, { name, reference, digest });
   const source = { size: bytes.length, read: (range?: ByteRange) => once(bytes, range) };

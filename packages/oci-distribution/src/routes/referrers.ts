@@ -1,5 +1,6 @@
+import { Readable } from "node:stream";
 import type { Context } from "hono";
-import { requireAccess } from "../access.ts";
+import { requirePull } from "../access.ts";
 import { VERSION_HEADERS } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { linkTo, queryOf } from "../call.ts";
@@ -29,7 +30,7 @@ export async function answerReferrers(
   call: Call,
   { name, digest }: Extract<RepositoryRoute, { type: "referrers" }>,
 ): Promise<Response> {
-  await requireAccess(call, { action: "pull", repository: name });
+  const granted = await requirePull(call, name);
   const query = queryOf(call);
   const artifactType = query.get("artifactType") ?? undefined;
   const after = wholeNumberIn(query, "last");
@@ -37,13 +38,15 @@ export async function answerReferrers(
   const maxBytes = READS_ONE_PAGE.test(call.c.req.header("user-agent") ?? "")
     ? SINGLE_PAGE_BYTES
     : PAGE_BYTES;
-  const page = await call.registry.ports.manifests.referrers(name, subject, {
+  const pageOptions = {
     maxBytes,
     // An empty page would have no next page.
     limit: wholeNumberIn(query, "n") || Number.MAX_SAFE_INTEGER,
     ...(artifactType !== undefined && { artifactType }),
     ...(after !== undefined && { after }),
-  });
+  };
+  const { manifests } = call.registry.ports;
+  const page = granted ? await manifests.referrers(name, subject, pageOptions) : emptyPage();
   return sendChunks(call.c, chunksOf(page, maxBytes), {
     ...VERSION_HEADERS,
     "content-type": OCI_IMAGE_INDEX,
@@ -62,6 +65,11 @@ function linkAfter({ next }: ReferrerPage, path: string, query: URLSearchParams)
   }
   following.set("last", String(next));
   return { link: `<${path}?${following.toString()}>; rel="next"` };
+}
+
+/** The answer for a repository without the subject. */
+function emptyPage(): ReferrerPage {
+  return { referrers: Readable.from([]) };
 }
 
 /** Yields the text of the index in chunks that are large enough for a write. */

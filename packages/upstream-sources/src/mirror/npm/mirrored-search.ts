@@ -133,7 +133,8 @@ function hitOf(found: FoundPackage, filter: NpmSearchFilter & NameLimit): readon
   ];
 }
 
-function isWithin({ names, scope }: NpmSearchFilter & NameLimit, name: string): boolean {
+function isWithin({ names, hidden, scope }: NpmSearchFilter & NameLimit, name: string): boolean {
+  if (hidden?.has(name) === true) return false;
   if (scope !== undefined && !name.startsWith(`${scope}/`)) return false;
   return names === undefined || names.some((pattern) => coversName(pattern, "npm", name));
 }

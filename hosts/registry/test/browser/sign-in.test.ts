@@ -1,0 +1,128 @@
+import type { OpenIdStandIn } from "@sealhouse/identity/testing";
+import { openOpenIdStandIn } from "@sealhouse/identity/testing";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startHost } from "../../src/testing/index.ts";
+import type { TestHost } from "../../src/testing/index.ts";
+import { freePort } from "../free-port.ts";
+import { hasBrowser, launchBrowser } from "./browser.ts";
+
+const LONG = { timeout: 60_000 };
+
+describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
+  const cleanUp = new AsyncDisposableStack();
+  let provider: OpenIdStandIn;
+  let host: TestHost;
+  let browser: Browser;
+  let home = "";
+  beforeAll(async () => {
+    const port = await freePort();
+    home = `http://localhost:${port}`;
+    provider = cleanUp.use(
+      await openOpenIdStandIn({
+        kind: "microsoft",
+        users: { ada: { claims: { name: "Ada Lovelace" } } },
+        redirectUris: [`${home}/signin-microsoft`],
+      }),
+    );
+    host = cleanUp.use(
+      await startHost({
+        env: {
+          ...provider.settings,
+          ASPNETCORE_URLS: home,
+          Feed__Authentication__AllowAnonymousPull: "false",
+          Logging__LogLevel__Default: "Debug",
+        },
+      }),
+    );
+    browser = await launchBrowser();
+    cleanUp.defer(() => browser.close());
+  });
+  afterAll(() => cleanUp.disposeAsync());
+
+  async function signIn(page: Page, path: string): Promise<void> {
+    await page.goto(`${home}${path}`);
+    await page.getByRole("link", { name: "Sign in with Microsoft" }).click();
+    await page.getByLabel("Account").fill("ada");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("link", { name: "Signed in as Ada Lovelace" }).waitFor();
+  }
+
+  test("comes back to the page without code and state, with a safe cookie", LONG, async () => {
+    await using context = await browser.newContext();
+    const page = await context.newPage();
+    const refused = await page.goto(`${home}/packages?q=acme`);
+    expect(refused?.status()).toBe(401);
+    await page.getByRole("main").getByRole("link", { name: "Sign in" }).click();
+    await signIn(page, new URL(page.url()).pathname + new URL(page.url()).search);
+    expect(page.url()).toBe(`${home}/packages?q=acme`);
+    const cookies = (await context.cookies(home)).filter(({ name }) => name.includes("sealhouse"));
+    const [session] = cookies.filter(({ name }) => !name.endsWith("-form"));
+    expect(session).toMatchObject({
+      name: `__Host-sealhouse-${new URL(home).port}`,
+      path: "/",
+      domain: "localhost",
+      expires: -1,
+      httpOnly: true,
+      secure: true,
+      sameSite: "Lax",
+    });
+    expect(await page.evaluate("document.cookie")).toBe("");
+    expect(host.output()).not.toMatch(/[?&](?:code|state)=(?!\[redacted\])/);
+  });
+
+  test("a second click and the back button end in the session", LONG, async () => {
+    await using context = await browser.newContext();
+    const page = await context.newPage();
+    const callbacks: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/signin-microsoft")) callbacks.push(request.url());
+    });
+    await signIn(page, "/sign-in");
+    await page.goto(callbacks[0] ?? "");
+    expect(page.url()).toBe(`${home}/`);
+    await page.getByRole("link", { name: "Signed in as Ada Lovelace" }).waitFor();
+    await page.goBack();
+    await page.getByRole("link", { name: "Signed in as Ada Lovelace" }).waitFor();
+  });
+
+  test("after a sign-out, the back button shows no page of the session", LONG, async () => {
+    await using context = await browser.newContext();
+    const page = await context.newPage();
+    await signIn(page, "/sign-in?returnUrl=/packages");
+    await page.goto(`${home}/account`);
+    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await page.getByRole("link", { name: "Sign in" }).first().waitFor();
+    await page.goBack();
+    await page.waitForLoadState();
+    expect(await page.content()).not.toContain("Ada Lovelace");
+    expect((await context.cookies(home)).filter(({ name }) => /-\d+$/.test(name))).toEqual([]);
+  });
+
+  test("a forwarded host name never becomes the callback", async () => {
+    const start = (headers: Readonly<Record<string, string>>) =>
+      fetch(`${home}/sign-in/with/microsoft`, { headers, redirect: "manual" });
+    const answer = await start({});
+    const page = new URL(answer.headers.get("location") ?? "");
+    expect(page.searchParams.get("redirect_uri")).toBe(`${home}/signin-microsoft`);
+    expect(page.searchParams.get("code_challenge_method")).toBe("S256");
+    // A proxy on this machine is trusted, and no public address is configured.
+    const forwarded = { "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" };
+    const refused = await start(forwarded);
+    expect([refused.status, refused.headers.get("location")]).toEqual([503, null]);
+    expect(await refused.text()).toContain("Feed__PublicBaseUrl");
+  });
+
+  test("no page asks the browser for a password", LONG, async () => {
+    const token = await host.makeToken({ scopes: "admin" });
+    await using context = await browser.newContext({
+      httpCredentials: { username: "me", password: token },
+    });
+    const page = await context.newPage();
+    for (const path of ["/packages", "/administration/sources", "/images", "/npm-packages"]) {
+      const answer = await page.goto(`${home}${path}`);
+      expect([path, answer?.status()]).toEqual([path, 401]);
+      expect(await answer?.headerValue("www-authenticate")).not.toMatch(/basic/i);
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { startHost } from "../../src/testing/index.ts";
+import { openFolder } from "../clients/client.ts";
+import type { TestHost } from "../../src/testing/index.ts";
+
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+const CLOSED = { Feed__Authentication__AllowAnonymousPull: "false" };
+
+/** Takes the link that the host printed, as a browser does; returns the cookie of the session. */
+async function becomeAdministrator(host: TestHost): Promise<string> {
+  const path = linkIn(host);
+  const page = await host.fetch(path);
+  const [form = ""] = page.headers.getSetCookie().map((line) => line.split(";")[0]);
+  const proof = /name="proof"\s+value="([^"]*)"/.exec(await page.text())?.[1] ?? "";
+  const answer = await host.fetch(path, {
+    method: "POST",
+    redirect: "manual",
+    headers: { ...FORM, cookie: form, "sec-fetch-site": "same-origin" },
+    body: new URLSearchParams({ proof }).toString(),
+  });
+  expect([answer.status, answer.headers.get("location")]).toEqual([303, "/account"]);
+  return answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+}
+
+function linkIn(host: TestHost): string {
+  return /\/first-administrator\/[\w-]+/.exec(host.output())?.[0] ?? "";
+}
+
+test("the printed link makes an administrator, whose cookie package clients cannot use", async () => {
+  await using folder = await openFolder();
+  await using host = await startHost({ folder: folder.path, env: CLOSED });
+  // The host prints the link after it says that it listens.
+  await expect.poll(() => linkIn(host)).not.toBe("");
+  const proxied = await host.fetch(linkIn(host), { headers: { "x-forwarded-for": "127.0.0.1" } });
+  expect(proxied.status).toBe(404);
+  const cookie = await becomeAdministrator(host);
+  expect(cookie).toMatch(/^__Host-sealhouse-\d+=[\w-]{43}$/);
+  for (const path of ["/packages", "/administration/sources", "/account"]) {
+    const page = await host.fetch(path, { headers: { cookie } });
+    expect([path, page.status, page.headers.get("cache-control")]).toEqual([
+      path,
+      200,
+      "private, no-store",
+    ]);
+  }
+  for (const path of [
+    "/v3/registration/demo/index.json",
+    "/npm/demo",
+    "/npm/-/whoami",
+    "/v2/",
+    "/v2/_catalog",
+  ]) {
+    const answer = await host.fetch(path, { headers: { cookie } });
+    expect([path, answer.status]).toEqual([path, 401]);
+  }
+  expect((await host.fetch(linkIn(host), { headers: { cookie } })).status).toBe(404);
+  const listed = await host.cli("user", "list", "--json");
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ handle: "administrator" }]);
+  expect(host.output().split("\n").filter(isLogOfLink)).toEqual([]);
+  await host.stop();
+  await using again = await startHost({ folder: folder.path, env: CLOSED });
+  expect(linkIn(again)).toBe("");
+  const kept = await again.fetch("/administration/sources", { headers: { cookie } });
+  expect(kept.status).toBe(200);
+});
+
+/** Whether a line of the log contains the secret of the link. */
+function isLogOfLink(line: string): boolean {
+  return line.startsWith("{") && /first-administrator\/[\w-]{43}/.test(line);
+}
+
+test("a host with an identity provider prints no link", async () => {
+  const provider = {
+    Host__Authentication__Google__ClientId: "id",
+    Host__Authentication__Google__ClientSecret: "secret",
+    Host__Authentication__Google__HostedDomain: "acme.example",
+  };
+  await using host = await startHost({ env: provider });
+  expect(linkIn(host)).toBe("");
+});

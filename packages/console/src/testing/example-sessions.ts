@@ -1,0 +1,169 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { SessionUser, SignInProvider, VerifiedPerson } from "@sealhouse/identity";
+import {
+  cookieNames,
+  createBrowserSessions,
+  createFirstAdministrator,
+  createPageSessions,
+  createSignInFlow,
+} from "@sealhouse/identity";
+import {
+  createMemoryLoginSessions,
+  createMemoryPeople,
+  createMemorySessions,
+  createMemoryWaitingSignIns,
+} from "@sealhouse/identity/testing";
+import { Hono } from "hono";
+import { createAdministrationApp } from "../administration/administration-app.ts";
+import { createPageForms } from "../kit/page-forms.ts";
+import type { From } from "../kit/shown-page.ts";
+import { createSessionApp } from "../sign-in/session-app.ts";
+import { createSignInApp } from "../sign-in/sign-in-app.ts";
+import { useSessions } from "../sign-in/use-sessions.ts";
+import { loginDecisions, signInPages } from "../sign-in/waiting-sign-ins.ts";
+import { openExampleAdministration } from "./example-administration.ts";
+import { exampleSite } from "./example-packages.ts";
+
+export type SessionExampleOptions = {
+  /** The registry's public address. */
+  readonly home?: string;
+  readonly hasProvider?: boolean;
+  readonly requiresApproval?: boolean;
+  /** Replaces the answer of the provider. */
+  readonly finish?: SignInProvider["finish"];
+};
+
+/** The person whom the provider of the example signs in. */
+const ADA: VerifiedPerson = {
+  status: "verified",
+  issuer: "https://idp.example",
+  subject: "1",
+  shown: "ada@acme.example",
+  displayName: "Ada Lovelace",
+  role: "administrator",
+  groups: [],
+};
+
+/** The pages of sign-in and of administrators with rows in memory. */
+export function openExampleSessions(options: SessionExampleOptions = {}) {
+  const { home = "https://registry.example", hasProvider = true } = options;
+  const administration = openExampleAdministration();
+  const { rules: ownRules, site: _, ...parts } = administration.parts;
+  const { now } = ownRules;
+  const random = (size: number) => randomBytes(size);
+  const { people } = createMemoryPeople(now);
+  const users = new Map<string, SessionUser>();
+  const sessions = createBrowserSessions({
+    rows: createMemorySessions(users),
+    tokens: administration.tokens,
+    now,
+    random,
+  });
+  const cookies = cookieNames();
+  const pageSessions = createPageSessions({ sessions, cookies, rules: ownRules });
+  const rules = { ...ownRules, identifyPage: pageSessions.identify };
+  const contextOf = ({ request, env }: From) => rules.contexts.of(request, env);
+  const sessionOf = (from: From) => pageSessions.of(contextOf(from));
+  const origins = [new URL(home).origin];
+  const forms = createPageForms({ pepper: "a key of the example", now, sessionOf, origins });
+  const refusals: unknown[] = [];
+  const errors: unknown[] = [];
+  const flow = createSignInFlow({
+    provider: { ...exampleProvider(), ...(options.finish && { finish: options.finish }) },
+    people: {
+      async arrive(arrival) {
+        const arrived = await people.arrive(arrival);
+        users.set(arrived.person.id, arrived.person);
+        return arrived;
+      },
+    },
+    waiting: createMemoryWaitingSignIns(),
+    sessions,
+    keyRing: { protect: (__, bytes) => bytes.toReversed(), unprotect: reversed },
+    requiresApproval: options.requiresApproval ?? false,
+    onRefused: async (refusal) => void refusals.push(refusal),
+    now,
+    random,
+  });
+  const first = createFirstAdministrator({
+    people: {
+      list: () => people.list(),
+      add: (person, time, by) => people.add(person, time, by),
+      async find(id) {
+        const person = await people.find(id);
+        if (person) users.set(person.id, person);
+        return person;
+      },
+    },
+    sessions,
+    now,
+    random,
+    newId: randomUUID,
+  });
+  const site = (request: Request, env: unknown) => {
+    const session = sessionOf({ request, env });
+    const { pathname: path, search } = new URL(request.url);
+    const name = session && (session.user?.displayName ?? session.principal.name);
+    const visitor = { path: path + search, ...(name !== undefined && { name }) };
+    return exampleSite({ address: home, now: now(), hasAdministration: true, visitor });
+  };
+  const ports = {
+    site,
+    rules,
+    random,
+    sessions,
+    sessionOf,
+    cookies,
+    forms,
+    pageSessions,
+    first,
+    flow: hasProvider ? flow : undefined,
+    callbackOf: (__: From, provider: string) => `${home}/signin-${provider}`,
+    isLocalPeer: ({ request }: From) => !request.headers.has("x-forwarded-for"),
+    onError: (error: unknown) => void errors.push(error),
+  };
+  const loginSessions = createMemoryLoginSessions();
+  const logins = { loginSessions, rules };
+  const app = new Hono();
+  useSessions(app, ports);
+  app.route("/", createSessionApp(ports));
+  app.route("/", createAdministrationApp({ ...parts, site, rules, forms }));
+  const decisions = loginDecisions(logins, ports);
+  app.route("/", createSignInApp({ site, waiting: signInPages(logins), decisions }));
+  const { advance, tokenOf } = administration;
+  return {
+    app,
+    home,
+    cookies,
+    users,
+    people,
+    first,
+    loginSessions,
+    refusals,
+    errors,
+    advance,
+    tokenOf,
+  };
+}
+
+async function reversed(_: string, bytes: Uint8Array): Promise<Uint8Array> {
+  return bytes.toReversed();
+}
+
+/** Signs Ada in for the code `good`; any other code is refused. */
+function exampleProvider(): SignInProvider {
+  return {
+    name: "microsoft",
+    label: "Microsoft",
+    async start({ state, redirectUri }) {
+      const query = new URLSearchParams({ state, redirect_uri: redirectUri });
+      return new URL(`https://idp.example/authorize?${query.toString()}`);
+    },
+    async finish(callback) {
+      const isGood = callback.searchParams.get("code") === "good";
+      return isGood ? ADA : { status: "refused", code: "stranger", reason: "You are a stranger." };
+    },
+    check: async () => ({ outcome: "unknown", reason: "not asked" }),
+    forget: async () => undefined,
+  };
+}

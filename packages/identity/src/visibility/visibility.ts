@@ -1,0 +1,132 @@
+import type { Caller, HiddenNames, Protocol } from "@sealhouse/request-types";
+import type { Principal } from "../principal.ts";
+
+/**
+ * Who may see a name: its owners, who is signed in, or all that may read. `public` allows anonymous
+ * callers only where `Feed__Authentication__AllowAnonymousPull` does.
+ */
+export type Visibility = "private" | "internal" | "public";
+
+/** From the fewest readers to the most. */
+export const VISIBILITIES = [
+  "private",
+  "internal",
+  "public",
+] as const satisfies readonly Visibility[];
+
+/** A name that some callers must not see. */
+export type HiddenName = {
+  /** NuGet ids in lower case. */
+  readonly name: string;
+  readonly visibility: Exclude<Visibility, "public">;
+  /** Ids of the users and teams that own it. */
+  readonly owners: readonly string[];
+};
+
+/** The part of a caller that decides which names it sees. */
+export type ViewHolder = Pick<Principal, "user" | "serviceAccountId">;
+
+/** Visibilities of names. A name without one is public. */
+export interface NameVisibilities {
+  /** Whether any name is not public. */
+  any(): Promise<boolean>;
+  /** Undefined for a public name. */
+  find(protocol: Protocol, name: string): Promise<HiddenName | undefined>;
+  /** All names that are not public, by name; the same array until something changes. */
+  list(protocol: Protocol): Promise<readonly HiddenName[]>;
+  /** Ids of the user and its teams, or of the team of a service account. */
+  ownersOf(holder: ViewHolder): Promise<readonly string[]>;
+  /** Sets a visibility with its event. `absent`: no such package or repository. */
+  set(
+    protocol: Protocol,
+    name: string,
+    change: { readonly visibility: Visibility; readonly by: Caller },
+  ): Promise<"set" | "unchanged" | "absent">;
+}
+
+/** The names that a request decides about: one, or all of a protocol. */
+export type ViewedNames = { readonly protocol: Protocol; readonly name?: string | undefined };
+
+/** Names as one caller sees them. */
+export type View = {
+  /** The visibility of a name that is not public. */
+  visibilityOf(name: string): HiddenName["visibility"] | undefined;
+  /** Whether a name is hidden, before the limits of the caller's token. */
+  hides(name: string): boolean;
+  /**
+   * For lists; undefined when nothing is hidden. `anonymous`: only the names that anonymous callers
+   * see.
+   */
+  hiddenNames(as?: "anonymous"): HiddenNames | undefined;
+};
+
+/** Returns what a caller sees; undefined when all names are public. */
+export type ViewOf = (
+  holder: ViewHolder | undefined,
+  names: ViewedNames,
+) => Promise<View | undefined>;
+
+/**
+ * Opens the views of callers. Administrators, operators' tokens and publish policies see all names
+ * within the limits of their tokens.
+ */
+export function createViews(visibilities: Omit<NameVisibilities, "set">): ViewOf {
+  const indexed = new WeakMap<readonly HiddenName[], Index>();
+  const indexOf = (names: readonly HiddenName[], protocol: Protocol): Index => {
+    const index =
+      indexed.get(names) ?? new Map(names.map((entry) => [keyOf(protocol, entry.name), entry]));
+    indexed.set(names, index);
+    return index;
+  };
+  return async (holder, { protocol, name }) => {
+    if (!(await visibilities.any())) return undefined;
+    const one = name === undefined ? undefined : await visibilities.find(protocol, name);
+    if (name !== undefined && !one) return undefined;
+    const names = one ? [one] : await visibilities.list(protocol);
+    const viewer = {
+      owners: holder ? await visibilities.ownersOf(holder) : [],
+      isSignedIn: holder !== undefined,
+      seesAll: holder !== undefined && seesAll(holder),
+    };
+    return viewOf(indexOf(names, protocol), protocol, viewer);
+  };
+}
+
+type Index = ReadonlyMap<string, HiddenName>;
+
+/** Whether only the limits of a token decide, and not ownership. */
+function seesAll({ user, serviceAccountId }: ViewHolder): boolean {
+  if (user) return user.role === "administrator";
+  return serviceAccountId === undefined;
+}
+
+type Viewer = Pick<HiddenNames, "owners" | "isSignedIn"> & { readonly seesAll: boolean };
+
+const ANONYMOUS: Viewer = { owners: [], isSignedIn: false, seesAll: false };
+
+function viewOf(index: Index, protocol: Protocol, viewer: Viewer): View {
+  const entryOf = (name: string) => index.get(keyOf(protocol, name));
+  return {
+    visibilityOf: (name) => entryOf(name)?.visibility,
+    hides: (name) => isHiddenFrom(viewer, entryOf(name)),
+    hiddenNames(as) {
+      const reader = as === "anonymous" ? ANONYMOUS : viewer;
+      if (reader.seesAll) return undefined;
+      const { owners, isSignedIn } = reader;
+      return { owners, isSignedIn, has: (name) => isHiddenFrom(reader, entryOf(name)) };
+    },
+  };
+}
+
+function isHiddenFrom(
+  { seesAll: isUnlimited, isSignedIn, owners }: Viewer,
+  entry: HiddenName | undefined,
+): boolean {
+  if (!entry || isUnlimited) return false;
+  if (entry.visibility === "internal" && isSignedIn) return false;
+  return !entry.owners.some((owner) => owners.includes(owner));
+}
+
+function keyOf(protocol: Protocol, name: string): string {
+  return protocol === "nuget" ? name.toLowerCase() : name;
+}
