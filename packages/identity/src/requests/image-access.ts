@@ -4,6 +4,7 @@ import { opensCatalog, opensRepository } from "../access.ts";
 import { ANONYMOUS } from "../authorize.ts";
 import { isBearerToken } from "../bearer-tokens.ts";
 import { holderOf } from "../principal.ts";
+import type { Principal } from "../principal.ts";
 import type { ViewedNames } from "../visibility/visibility.ts";
 import { readCredentials } from "../credentials.ts";
 import type { AccessRules, Identified, RequestHeaders, RequestOrigin } from "./access-rules.ts";
@@ -76,12 +77,7 @@ async function bearerVerdict(
   const identified: Identified = principal
     ? { status: "principal", principal }
     : { status: "none" };
-  const caller: Caller = {
-    actor: principal?.name ?? ANONYMOUS,
-    requestId: context.id,
-    ...(principal && { tokenId: principal.tokenId }),
-    ...(address !== undefined && { address }),
-  };
+  const caller = callerOf(principal, context);
   const names = namesOf({ action, repository });
   const decisions = await openDecisions(rules, { origin: context, identified, names });
   const name = repository === "*" ? undefined : repository;
@@ -104,6 +100,15 @@ async function bearerVerdict(
   // Challenges only a caller for whom a new token would help.
   if (verdict.status === "denied" || verdict.status === "absent") return verdict;
   return { status: "anonymous", error: "insufficient_scope" };
+}
+
+function callerOf(principal: Principal | undefined, { id, address }: RequestOrigin): Caller {
+  return {
+    actor: principal?.name ?? ANONYMOUS,
+    requestId: id,
+    ...(principal && { tokenId: principal.tokenId }),
+    ...(address !== undefined && { address }),
+  };
 }
 
 /** Whether current owners decide, not those at the time when the bearer token was issued. */
