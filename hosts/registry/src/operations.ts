@@ -4,6 +4,8 @@ import type { StoreWatch } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
 import { createHealthApp, NPM_PATH } from "@sealhouse/http-server";
 import type { Surface } from "@sealhouse/http-server";
+import { LEAKED_TOKENS_PATH } from "./http/leaked-tokens.ts";
+import type { AnswerLeakReport } from "./http/leaked-tokens.ts";
 import type { Log } from "./log.ts";
 import type { Metrics, Stored } from "./metrics.ts";
 import type { Config } from "./settings/config.ts";
@@ -21,12 +23,16 @@ export type OperationsParts = {
   readonly signing: Pick<FeedSigning, "state">;
   readonly mirror: Pick<HostMirror, "knownSources" | "calls" | "isOffline">;
   readonly eventsOut: Pick<EventsOut, "problems">;
+  readonly answerLeakReport: AnswerLeakReport;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly now: () => Date;
 };
 
-/** `/health…` and `/metrics`: anonymous, for trusted networks. */
+/**
+ * `/health…` and `/metrics`: anonymous, for trusted networks. Reports of leaked tokens come from
+ * outside.
+ */
 export function createOperationsApp(parts: OperationsParts): Hono {
   const { config, database, sums, storeWatch, signing, mirror, metrics, log, now } = parts;
   const { eventsOut } = parts;
@@ -52,6 +58,7 @@ export function createOperationsApp(parts: OperationsParts): Hono {
     const { contentType, text } = await metrics.render();
     return c.body(text, 200, { "content-type": contentType, "cache-control": "no-store" });
   });
+  app.post(LEAKED_TOKENS_PATH, parts.answerLeakReport);
   app.onError((error) => {
     throw error;
   });

@@ -114,7 +114,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const access = await openRules({ config, database, pepper, contexts, revalidation, log, now });
   opened.use(access.authenticator);
   const downloads = opened.use(openDownloads(database, log));
-  const { rules } = access;
+  const { rules, answerLeakReport } = access;
   const mirror = opened.use(await openMirrorOf({ config, resources, log, now }));
   const eventsOut = opened.use(await openEventsOut({ config, resources, log, now }));
   const sums = registrySums({ ...resources, mirror, eventsOut });
@@ -125,7 +125,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const unavailable = describeUnavailable(log);
   const stored = { ...openStoredParts(resources, contexts, log), verifyBundle, sealKeys };
   const mirrored = openMirrored({ config, resources, mirror, verifyBundle, log, now });
-  const used = { rules, pepper, metrics, downloads, mirrored };
+  const used = { rules, answerLeakReport, pepper, metrics, downloads, mirrored };
   const parts = { ...resources, ...stored, ...used, config, unavailable };
   const signIn = openSignIn({ ...parts, log, now });
   const images = oci.enabled ? openOci(parts) : undefined;

@@ -50,6 +50,7 @@ function prefixesOf(
       [`/${name}/v2`, "oci"] as const,
       [`/${name}/token`, "oci"] as const,
     ]),
+    ["/api/v1", "operations"],
     ["/api/v2", "nuget"],
     ["/shield", "nuget"],
     ["/symbols", "nuget"],

@@ -26,6 +26,7 @@ test("anonymous requests share one sum, however many come", async () => {
   const sums = storedSums(blobs);
   const tokens = { findByPrefix: async () => undefined };
   const app = createOperationsApp({
+    answerLeakReport: async () => new Response(),
     config,
     database: { ping: async () => undefined, tokens: tokens as never },
     sums,

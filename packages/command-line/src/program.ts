@@ -18,12 +18,12 @@ import { addPolicy } from "./sources/program-policy.ts";
 import { addPromotion } from "./promotion/program-promotion.ts";
 import { addSources } from "./sources/program-source.ts";
 import { addStorage } from "./storage/program-storage.ts";
+import { addTokens } from "./tokens/program-tokens.ts";
 import { addUsers } from "./users/program-users.ts";
 import { addVerify } from "./signing/program-verify.ts";
 import { addVisibility } from "./access/program-visibility.ts";
 import { addVulnerabilities } from "./nuget/program-vulnerabilities.ts";
 import type { Command, Json } from "./command.ts";
-import type { TokenOptions } from "./access/token.ts";
 
 const USAGE = 2;
 
@@ -86,7 +86,7 @@ export async function runProgram(
   addConfig(program, host, (result) => (code = result));
   addKeys(program, command, (result) => (code = result));
   addStorage(program, { command, host }, (result) => (code = result));
-  addToken(program, command, (result) => (code = result));
+  addTokens(program, command, (result) => (code = result));
   addVisibility(program, command, (result) => (code = result));
   addUsers(program, command, (result) => (code = result));
   addAudit(program, command, (result) => (code = result));
@@ -128,45 +128,4 @@ function addConfig(program: Program, host: HostCommands, ended: Ended): void {
     .description("print effective settings and their sources; secrets are masked")
     .option("--json", "print JSON")
     .action(async (options: Json) => ended(await host.showConfig(options)));
-}
-
-function addToken(program: Program, command: Command, ended: Ended): void {
-  const token = program.command("token").description("manage API tokens");
-  token
-    .command("create")
-    .description("create a token and print it once, on standard output")
-    .requiredOption("--name <name>", "name of the token: laptop, ci")
-    .option("--scopes <list>", "scopes: read, stage, publish, write, delete, admin", "read")
-    .option("--expires <when>", "a span (90d, 12h, 1y), a date, or never", "1y")
-    .option("--protocols <list>", "limit to protocols: nuget, npm, oci", "")
-    .option("--patterns <list>", "limit to names: Acme.*, @acme/*, team/app/**", "")
-    .option("--networks <list>", "limit to networks: 10.0.0.0/8", "")
-    .option("--user <handle>", "user whom the token belongs to (default: the operators)")
-    .option("--account <name>", "service account that the token belongs to")
-    .option("--json", "print JSON")
-    .action(async (options: TokenOptions) => {
-      ended(await (await import("./access/token.ts")).createTokenCommand(command, options));
-    });
-  token
-    .command("list")
-    .description("list tokens, without their values")
-    .option("--json", "print JSON")
-    .action(async (options: { json?: true }) => {
-      ended(await (await import("./access/token.ts")).listTokens(command, options));
-    });
-  token
-    .command("replace <id>")
-    .description("create a token with the same scopes and limits; the old one stays valid")
-    .option("--expires <when>", "a span (90d, 12h, 1y), a date, or never", "1y")
-    .option("--json", "print JSON")
-    .action(async (id: string, options: { expires: string; json?: true }) => {
-      ended(await (await import("./access/token.ts")).replaceTokenCommand(command, id, options));
-    });
-  token
-    .command("revoke <id>")
-    .description("revoke a token, by ID or prefix, and all tokens made with it")
-    .option("--json", "print JSON")
-    .action(async (id: string, options: { json?: true }) => {
-      ended(await (await import("./access/token.ts")).revokeToken(command, id, options));
-    });
 }

@@ -5,6 +5,7 @@ import { documentStoreContract } from "@sealhouse/http-responses/testing";
 import {
   loginSessionsContract,
   ownershipContract,
+  passkeysContract,
   peopleContract,
   refreshTokensContract,
   signInFailuresContract,
@@ -62,6 +63,10 @@ const cases: readonly Case[] = [
   ...loginSessionsContract.map(({ name, run }) => ({
     name: `login sessions: ${name}`,
     run: ({ loginSessions }: Database) => run(loginSessions),
+  })),
+  ...passkeysContract.map(({ name, run }) => ({
+    name: `passkeys: ${name}`,
+    run: ({ passkeys }: Database) => run(passkeys),
   })),
   ...signInFailuresContract.map(({ name, run }) => ({
     name: `sign-in failures: ${name}`,
@@ -130,6 +135,7 @@ const ELSEWHERE: readonly EventType[] = [
   "syndication.changed",
   "syndication.failed",
   "target.changed",
+  "token.expires",
   "user.signed-out",
   "webhook.changed",
 ];

@@ -9,6 +9,7 @@ import type {
   Outbox,
   ParkedEvents,
   ParkedList,
+  TokenNotices,
   WebhookRows,
 } from "@sealhouse/events";
 import type { DocumentStore } from "@sealhouse/http-responses";
@@ -18,6 +19,8 @@ import type {
   MembershipChecks,
   OwnableName,
   Ownerships,
+  PasskeyChallenges,
+  Passkeys,
   People,
   RefreshTokenStore,
   Reservations,
@@ -26,6 +29,7 @@ import type {
   SignInFailures,
   Teams,
   TokenAdministration,
+  TokenLeaks,
   TokenLookup,
   TokenUse,
   Transfers,
@@ -177,11 +181,13 @@ export interface Database extends AsyncDisposable {
     readonly browsing: RepositoryListing & ManifestDetails;
     readonly records: ManifestRecords;
   };
+  readonly tokens: TokenLookup & TokenAdministration & TokenLeaks & TokenUse;
+  readonly passkeys: Passkeys & { readonly challenges: PasskeyChallenges };
+  readonly tokenNotices: TokenNotices;
   readonly people: People;
   readonly membershipChecks: MembershipChecks;
   readonly teams: Teams;
   readonly serviceAccounts: ServiceAccounts;
-  readonly tokens: TokenLookup & TokenAdministration & TokenUse;
   readonly refreshTokens: RefreshTokenStore;
   readonly loginSessions: LoginSessions;
   /** Browsers that are signed in, and those that are at the identity provider. */

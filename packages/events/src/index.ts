@@ -8,8 +8,10 @@ export { drainAudit } from "./drain-audit.ts";
 export { EVENT_TYPES, SYSTEM } from "./event.ts";
 export type { EventType, NewEvent, RegistryEvent } from "./event.ts";
 export type { MailConfig, SmtpServer } from "./mail/mail-config.ts";
-export { mailConsumer, queueMail } from "./mail/mail-consumer.ts";
-export type { MailConsumerParts, MailParts } from "./mail/mail-consumer.ts";
+export { mailConsumer } from "./mail/mail-consumer.ts";
+export type { MailConsumerParts } from "./mail/mail-consumer.ts";
+export { queueMail } from "./mail/queue-mail.ts";
+export type { MailDraft, MailParts } from "./mail/queue-mail.ts";
 export { mailJobs } from "./mail/mail-sender.ts";
 export type { MailSenderParts } from "./mail/mail-sender.ts";
 export { renderMail } from "./mail/mail-texts.ts";
@@ -18,10 +20,12 @@ export { MAIL_TEMPLATES } from "./mail/mail.ts";
 export type { Mail, MailLog, MailQueue, MailResult, MailTemplate, NewMail } from "./mail/mail.ts";
 export { sendMail } from "./mail/send-mail.ts";
 export type { Letter, MailSent } from "./mail/send-mail.ts";
-export { targetExpiryJob, tokenExpiryJob } from "./mail/token-expiry-job.ts";
-export type { ExpiringToken } from "./mail/token-expiry-job.ts";
+export { targetExpiryJob } from "./mail/target-expiry-job.ts";
+export type { TokenMailParts } from "./mail/token-mails.ts";
 export type { AuditLog, AuditQuery, EventReader, NextAttempt, Outbox } from "./ports.ts";
 export type { ParkedEvent, ParkedEvents, ParkedList } from "./ports.ts";
+export { tokenNoticesJob } from "./token-notices.ts";
+export type { ExpiringToken, TokenNotices } from "./token-notices.ts";
 export { SecretInEventError, withoutSecrets } from "./secret-guard.ts";
 export {
   bodyOf,

@@ -107,18 +107,43 @@ test("a token expires at its time", async () => {
   });
 });
 
-test("an imported token works and gets a hash of the newest scheme", async () => {
+const alice = { id: "user-1", handle: "alice", role: "publisher" } as const;
+
+function importedToken(fields: Partial<TokenRecord> = {}) {
   const text = "00112233445566778899aabbccddeeff";
   const hash = createHash("sha256")
     .update(text + TEST_PEPPER)
     .digest("hex");
-  const record = tokenRecord({ prefix: text.slice(0, 8), hash, scheme: 0 });
+  return { text, record: tokenRecord({ prefix: text.slice(0, 8), hash, scheme: 0, ...fields }) };
+}
+
+test("an imported token works for its holder, and gets a hash of the newest scheme", async () => {
+  const user = { ...alice, state: "active" } as const;
+  const scopes = ["read", "admin"] as const;
+  const { text, record } = importedToken({ userId: user.id, user, owner: "alice", scopes });
   const { authenticator, store } = setUp([record]);
-  expect((await authenticator.authenticate(bearing(text), address)).status).toBe("principal");
+  const first = await authenticator.authenticate(bearing(text), address);
+  expect(first).toMatchObject({ principal: { name: "alice", user: { handle: "alice" } } });
+  expect(first).not.toMatchObject({ principal: { scopes: expect.arrayContaining(["admin"]) } });
   await authenticator[Symbol.asyncDispose]();
-  const rehashed = { hash: hashToken(text, TEST_PEPPER), scheme: 1 };
+  const rehashed = { hash: hashToken(text, TEST_PEPPER), scheme: 1, userId: "user-1" };
   expect(await store.findById(record.id)).toMatchObject(rehashed);
-  expect((await authenticator.authenticate(bearing(text), address)).status).toBe("principal");
+  const second = await authenticator.authenticate(bearing(text), address);
+  expect(second).toEqual(first);
+});
+
+test.each([
+  ["of a blocked user", { user: { ...alice, state: "blocked" as const } }, /blocked/],
+  ["that was revoked", { revokedAt: new Date("2025-12-31T00:00:00Z") }, /revoked/],
+])("an imported token %s keeps its hash and does not work", async (_what, fields, reason) => {
+  const { text, record } = importedToken({ userId: "user-1", ...fields });
+  const { authenticator, store } = setUp([record]);
+  expect(await authenticator.authenticate(bearing(text), address)).toEqual({
+    status: "invalid",
+    reason: expect.stringMatching(reason) as string,
+  });
+  await authenticator[Symbol.asyncDispose]();
+  expect(await store.findById(record.id)).toEqual(record);
 });
 
 const limits = { failuresMax: 3, windowMs: 60_000, addressesMax: 2 };

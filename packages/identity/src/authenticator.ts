@@ -59,6 +59,8 @@ export type Secret = {
   readonly text: string;
   /** Undefined when the secret is unknown. */
   readonly find: () => Promise<Principal | undefined>;
+  /** Whether a valid secret counts as a use of its token; default true. */
+  readonly isUse?: boolean;
 };
 
 const FLUSH_MS = 60_000;
@@ -103,8 +105,9 @@ export function openAuthenticator(options: AuthenticatorOptions): Authenticator 
   };
   return {
     authenticate: (credentials, address) => authenticate(course, credentials, address),
-    attempt: ({ text, find }, address) =>
+    attempt: ({ text, find, isUse = true }, address) =>
       limited(course, address, {
+        isUse,
         hash: text === "" ? "" : hashToken(text, options.pepper),
         find: async () => (await find()) ?? NOT_KNOWN,
       }),
@@ -134,6 +137,7 @@ async function authenticate(
   const token = credentials.type === "secret" ? course.hashedToken(credentials.secret) : undefined;
   const unread = credentials.type === "secret" ? UNKNOWN : UNREADABLE;
   return limited(course, address, {
+    isUse: true,
     hash: token?.hash ?? "",
     async find(now) {
       const result = token ? await recordOrReason(token, options, now) : unread;
@@ -147,6 +151,7 @@ async function authenticate(
 }
 
 type Look = {
+  readonly isUse: boolean;
   /** Identifies the secret; empty when the text cannot be a token. */
   readonly hash: string;
   /** Resolves to the reason as a sentence when the secret is not valid. */
@@ -156,7 +161,7 @@ type Look = {
 async function limited(
   { options, limiter, recorder, knownHashes, callerOf }: Course,
   address: string | undefined,
-  { hash, find }: Look,
+  { hash, find, isUse }: Look,
 ): Promise<Authentication> {
   const now = options.now();
   const from = callerOf(address ?? "") ?? "";
@@ -171,7 +176,7 @@ async function limited(
     return { status: "invalid", reason: result };
   }
   remember(knownHashes, hash);
-  recorder?.used(result.tokenId, now, address);
+  if (isUse) recorder?.used(result.tokenId, now, address);
   if (result.user) options.onUserSeen?.(result.user.id);
   return { status: "principal", principal: result };
 }

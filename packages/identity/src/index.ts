@@ -35,6 +35,16 @@ export type { VolatilePlace } from "./key-ring/key-folder-place.ts";
 export { openKeyRing } from "./key-ring/key-ring.ts";
 export type { KeyDescription, KeyRing, KeyRingOptions } from "./key-ring/key-ring.ts";
 export type { WrappingKeySource } from "./key-ring/wrapping-key.ts";
+export { LEAK_BYTES_MAX, LEAK_ENTRIES_MAX } from "./leaks/leak-entries.ts";
+export { createLeakReports } from "./leaks/leak-reports.ts";
+export type {
+  LeakOutcome,
+  LeakReport,
+  LeakReportOptions,
+  ReportedToken,
+} from "./leaks/leak-reports.ts";
+export { createScannerKeys } from "./leaks/scanner-keys.ts";
+export type { ScannerKeys, ScannerKeysOptions } from "./leaks/scanner-keys.ts";
 export { parseLoginCode } from "./login-code.ts";
 export { createLoginFlow, LOGIN_WAITS_MS } from "./login-flow.ts";
 export type { LoginFlow, LoginOutcome, StartedLogin } from "./login-flow.ts";
@@ -72,6 +82,34 @@ export type {
 export { nameKeyOf, parseReservedPattern, prefixesOf } from "./ownership/reserved-pattern.ts";
 export { checkPatterns, coversName, parsePatterns } from "./name-pattern.ts";
 export { callerOfAddress, isWithin, parseNetworks } from "./network.ts";
+export { finishConfirmation, startConfirmation } from "./passkeys/confirm-passkey.ts";
+export type { ConfirmedAction, PasskeyConfirmation } from "./passkeys/confirm-passkey.ts";
+export { passkeySiteOf } from "./passkeys/passkey-site.ts";
+export type { PasskeySite } from "./passkeys/passkey-site.ts";
+export { PASSKEYS_MAX } from "./passkeys/ports.ts";
+export type {
+  ChallengePurpose,
+  ChallengeRecord,
+  ChallengeScope,
+  PasskeyChallenges,
+  PasskeyKey,
+  PasskeyRecord,
+  Passkeys,
+} from "./passkeys/ports.ts";
+export { finishRegistration, startRegistration } from "./passkeys/register-passkey.ts";
+export type {
+  PasskeyHolder,
+  PasskeyParts,
+  PasskeyRegistration,
+} from "./passkeys/register-passkey.ts";
+export {
+  isStepUpRequired,
+  LASTING_ACTION_TEXTS,
+  LASTING_ACTIONS,
+  mayRegisterPasskey,
+  STEP_UP_MS,
+} from "./step-up.ts";
+export type { LastingAction } from "./step-up.ts";
 export { GRANT_PURPOSE } from "./people/grant-purpose.ts";
 export { handleProblem, numberedHandle, proposeHandle } from "./people/handle.ts";
 export { openRevalidation } from "./people/membership-job.ts";
@@ -97,10 +135,12 @@ export { TEAM_LEVELS } from "./people/teams.ts";
 export type { Team, TeamChange, TeamLevel, TeamMember, Teams } from "./people/teams.ts";
 export { CHILDREN_MAX } from "./ports.ts";
 export type {
+  LeakPlace,
   Scope,
   SignInFailure,
   SignInFailures,
   TokenAdministration,
+  TokenLeaks,
   TokenLookup,
   TokenRecord,
   TokenServiceAccount,
@@ -176,6 +216,7 @@ export type {
   SignInProvider,
   VerifiedPerson,
 } from "./sign-in/provider.ts";
+export { descendantsOf } from "./token-family.ts";
 export { findToken } from "./find-token.ts";
 export { formatToken, parseTokenText } from "./token-text.ts";
 export type { TokenText } from "./token-text.ts";
@@ -222,6 +263,7 @@ export type {
   NameVisibilities,
   View,
   ViewedNames,
+  ViewHolder,
   ViewOf,
   Visibility,
 } from "./visibility/visibility.ts";

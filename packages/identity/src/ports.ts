@@ -98,6 +98,27 @@ export interface TokenAdministration {
   revoke(id: string, time: Date, by: Caller): Promise<"revoked" | "unchanged" | "absent">;
 }
 
+/** Where a secret scanner found a token. */
+export type LeakPlace = {
+  /** Name of the service that was scanned, or the kind of place. */
+  readonly source?: string;
+  readonly url?: string;
+};
+
+/** Tokens that scanners found outside their holders' hands. */
+export interface TokenLeaks {
+  /**
+   * Marks a token as reported, and revokes it, its descendants, and the tokens that it had created
+   * before a replacement became their parent. The first report writes the event `token.leaked`,
+   * even for a revoked token. `unchanged`: it was reported before.
+   */
+  reportLeak(
+    id: string,
+    leak: LeakPlace & { readonly at: Date },
+    by: Caller,
+  ): Promise<"reported" | "unchanged" | "absent">;
+}
+
 /** Writes off the request path: last use, and upgraded hashes. */
 export interface TokenUse {
   /** Stores the latest use of each token; ignores unknown ids. */

@@ -23,8 +23,19 @@ import type {
   OciTagsConfig,
 } from "@sealhouse/oci-distribution/settings";
 import { ociNamePatterns } from "./name-patterns.ts";
-import { parseAccess, parseKeyRing, parsePepper, parseSignIn } from "@sealhouse/identity/settings";
-import type { AccessConfig, KeyRingConfig, SignInConfig } from "@sealhouse/identity/settings";
+import {
+  parseAccess,
+  parseKeyRing,
+  parseLeakedTokens,
+  parsePepper,
+  parseSignIn,
+} from "@sealhouse/identity/settings";
+import type {
+  AccessConfig,
+  KeyRingConfig,
+  LeakedTokensConfig,
+  SignInConfig,
+} from "@sealhouse/identity/settings";
 import type { PepperSource } from "@sealhouse/identity";
 import { parseRetention } from "@sealhouse/nuget-protocol/settings";
 import type { RetentionConfig } from "@sealhouse/nuget-protocol/settings";
@@ -81,6 +92,7 @@ export type HostConfig = HttpServerConfig &
     readonly shutdownTimeoutMs: number;
     readonly pepper: PepperSource;
     readonly keyRing: KeyRingConfig;
+    readonly leakedTokens: LeakedTokensConfig;
     readonly access: AccessConfig;
     readonly log: {
       readonly level: SettingValue<"Logging__LogLevel__Default">;
@@ -173,6 +185,9 @@ function parseHost(settings: Settings, development: boolean, dataPath: string): 
     ...parseAudit(settings),
     pepper: parsePepper(settings, { development, path: join(dataPath, "token-hash-pepper") }),
     keyRing: parseKeyRing(settings, dataPath),
+    leakedTokens: parseLeakedTokens(settings, {
+      allowHttp: settings.get("Host__OutgoingRequests__AllowPrivateAddresses"),
+    }),
     access: parseAccess(settings),
     log: {
       level: settings.get("Logging__LogLevel__Default"),

@@ -6,6 +6,7 @@ import { HTTP_SERVER_SETTINGS } from "@sealhouse/http-server/settings";
 import {
   ACCESS_SETTINGS,
   IDENTITY_SETTINGS,
+  LEAKED_TOKENS_SETTINGS,
   SIGN_IN_SETTINGS,
   TRUSTED_PUBLISHING_SETTINGS,
 } from "@sealhouse/identity/settings";
@@ -69,6 +70,7 @@ export const SETTINGS = {
       "an `Extension` by the name `extension`.",
   },
   ...IDENTITY_SETTINGS,
+  ...LEAKED_TOKENS_SETTINGS,
   ...ACCESS_SETTINGS,
   ...SIGN_IN_SETTINGS,
   Host__ShutdownTimeout: {

@@ -14,7 +14,9 @@ import type {
 } from "@sealhouse/identity";
 import type { RequestContexts } from "@sealhouse/http-server";
 import type { Log } from "../log.ts";
+import type { AnswerLeakReport } from "../http/leaked-tokens.ts";
 import type { Config } from "../settings/config.ts";
+import { openLeakReports } from "./leaked-tokens.ts";
 
 /** Everything that access depends on, with the host's request contexts. */
 export type AccessRules = Omit<IdentityRules, "contexts"> & { readonly contexts: RequestContexts };
@@ -36,6 +38,7 @@ export type AccessParts = {
 export function openAccess(parts: AccessParts): {
   readonly rules: AccessRules;
   readonly authenticator: Authenticator;
+  readonly answerLeakReport: AnswerLeakReport;
 } {
   const { config, database, pepper, contexts, revalidation, log, now, names } = parts;
   const { tokens } = database;
@@ -67,5 +70,9 @@ export function openAccess(parts: AccessParts): {
   const { anonymousPull } = config.feed;
   const viewOf = createViews(database.visibilities);
   const made = { bearerTokens, refreshTokens, viewOf };
-  return { authenticator, rules: { authenticator, ...made, contexts, anonymousPull, now, names } };
+  return {
+    authenticator,
+    rules: { authenticator, ...made, contexts, anonymousPull, now, names },
+    answerLeakReport: openLeakReports({ ...parts, authenticator }),
+  };
 }

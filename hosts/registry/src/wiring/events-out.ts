@@ -7,7 +7,7 @@ import {
   sendMail,
   syncConfigured,
   targetExpiryJob,
-  tokenExpiryJob,
+  tokenNoticesJob,
   webhookConsumer,
   webhookRetentionJob,
 } from "@sealhouse/events";
@@ -65,6 +65,7 @@ export async function openEventsOut(parts: EventsOutParts): Promise<EventsOut> {
     ],
     jobs: [
       numbers.job,
+      tokenNoticesJob({ notices: database.tokenNotices, leases: database.leases, now }),
       webhookRetentionJob({ queue, retentionMs: keepDeliveriesMs, now }),
       ...mail.jobs,
     ],
@@ -86,7 +87,7 @@ function openMail(
   { config, resources, log, now }: EventsOutParts,
   mail: MailConfig | undefined,
 ): { readonly consumer: Consumer; readonly jobs: readonly Job[] } {
-  const { tokens, events } = resources.database;
+  const { tokens, people, events } = resources.database;
   const messages = {
     queue: events.mails,
     serverName: config.host.serverName,
@@ -94,6 +95,11 @@ function openMail(
   };
   const consumer = mailConsumer({
     ...messages,
+    async emailOf(tokenId) {
+      const { userId } = (await tokens.findById(tokenId)) ?? {};
+      return userId === undefined ? undefined : (await people.find(userId))?.email;
+    },
+    emailOfUser: async (id) => (await people.find(id))?.email,
     async isFirstToken({ id, owner }) {
       const all = owner === undefined ? await tokens.list() : await tokens.listNamed(owner);
       return all[0]?.id === id;
@@ -110,10 +116,6 @@ function openMail(
   const { targets } = resources.database.promotion;
   return {
     consumer,
-    jobs: [
-      ...sending,
-      tokenExpiryJob({ ...messages, tokens, now }),
-      targetExpiryJob({ ...messages, targets, now }),
-    ],
+    jobs: [...sending, targetExpiryJob({ ...messages, targets, now })],
   };
 }

@@ -13,7 +13,7 @@ import {
 } from "@sealhouse/identity";
 import type { GrantedToken, LoginDecision, LoginPurpose, LoginSession } from "@sealhouse/identity";
 import { operator } from "../operator.ts";
-import type { TokenOptions } from "../access/token.ts";
+import type { TokenOptions } from "../tokens/create-token.ts";
 import { CommandError } from "../command.ts";
 import type { Command } from "../command.ts";
 import { findHolderNamed } from "../users/token-holder.ts";

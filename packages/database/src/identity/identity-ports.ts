@@ -1,11 +1,15 @@
 import type { Database } from "../database.ts";
 import type { PortContext } from "../port-context.ts";
 import { createLoginSessions } from "./login-sessions.ts";
+import { createPasskeyChallenges } from "./passkey-challenges.ts";
+import { createPasskeys } from "./passkeys.ts";
 import { createMembershipChecks } from "./membership-checks.ts";
 import { createPeople } from "./people.ts";
 import { createRefreshTokens } from "./refresh-tokens.ts";
 import { createServiceAccounts } from "./service-accounts.ts";
 import { createSignInFailures } from "./sign-in-failures.ts";
+import { createTokenLeaks } from "./token-leaks.ts";
+import { createTokenNotices } from "./token-notices.ts";
 import { createSessions } from "./sessions.ts";
 import { createTeams } from "./teams.ts";
 import { createNameVisibilities } from "../visibility/name-visibilities.ts";
@@ -19,6 +23,8 @@ type IdentityPorts = Pick<
   | "teams"
   | "serviceAccounts"
   | "tokens"
+  | "tokenNotices"
+  | "passkeys"
   | "refreshTokens"
   | "loginSessions"
   | "sessions"
@@ -30,11 +36,13 @@ type IdentityPorts = Pick<
 /** Composes the ports of identity. */
 export function createIdentityPorts({ queries, changes }: PortContext): IdentityPorts {
   return {
+    tokens: { ...createTokens(queries, changes), ...createTokenLeaks(changes) },
+    passkeys: { ...createPasskeys(queries, changes), challenges: createPasskeyChallenges(queries) },
+    tokenNotices: createTokenNotices(queries, changes),
     people: createPeople(queries, changes),
     membershipChecks: createMembershipChecks(queries, changes),
     teams: createTeams(queries, changes),
     serviceAccounts: createServiceAccounts(queries, changes),
-    tokens: createTokens(queries, changes),
     refreshTokens: createRefreshTokens(queries, changes),
     loginSessions: createLoginSessions(queries, changes),
     sessions: createSessions(queries, changes),

@@ -43,6 +43,9 @@ const DROP_ALL = defineStatement("groups-drop", NAMES, (db, { names }, own) =>
   own.byList(db.deleteFrom("documents").where("group_name", "in", own.textsIn(names))),
 );
 
+/** Events that a token may cause when it has just ended. */
+const OF_ENDED_TOKENS: ReadonlySet<NewEvent["type"]> = new Set(["token.revoked", "token.leaked"]);
+
 /** Names in one statement. */
 const GROUPS_AT_ONCE = 100;
 
@@ -87,8 +90,8 @@ export function createChanges(options: {
     clockThresholdMs,
     keepContentMs,
     async event(unit, event) {
-      // A token may revoke itself.
-      if (event.type !== "token.revoked") unit.askedBy(event.caller);
+      // A token may revoke or report itself.
+      if (!OF_ENDED_TOKENS.has(event.type)) unit.askedBy(event.caller);
       await write(unit, event);
       const changed = changedBy(event);
       if (changed) unit.follow(changed);

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import type { RegistryEvent } from "../event.ts";
 import { mailConsumer } from "./mail-consumer.ts";
 import type { NewMail } from "./mail.ts";
-import { dueNotice } from "./token-expiry-job.ts";
+import { dueTargetNotice } from "./target-expiry-job.ts";
 
 const at = new Date("2026-01-01T12:00:00Z");
 const DAY_MS = 24 * 60 * 60 * 1000;
 const inDays = (days: number) => new Date(at.getTime() + days * DAY_MS);
 
-function openConsumer(isFirst = true) {
+function openConsumer(isFirst = true, email?: string) {
   const mails = new Map<string, NewMail>();
   const consumer = mailConsumer({
     queue: {
@@ -19,6 +19,8 @@ function openConsumer(isFirst = true) {
     serverName: "Feed",
     administrators: ["a@acme.example", "b@acme.example"],
     isFirstToken: async () => isFirst,
+    emailOf: async () => email,
+    emailOfUser: async () => email,
   });
   return { mails, consumer };
 }
@@ -90,21 +92,54 @@ test("a thousand damaged files are one mail an hour to each administrator", asyn
   expect(mails.size).toBe(4);
 });
 
+const expires = (days: number) => ({ name: "ci", days, expiresAt: inDays(days).toISOString() });
+const leak = { url: "https://code.example/a/b", source: "content" };
+
 test.each([
-  { lifeDays: 90, leftDays: 20, notice: undefined },
-  { lifeDays: 90, leftDays: 14, notice: 14 },
-  { lifeDays: 90, leftDays: 8, notice: 14 },
-  { lifeDays: 90, leftDays: 7, notice: 7 },
-  { lifeDays: 90, leftDays: 0.5, notice: 1 },
-  { lifeDays: 90, leftDays: -1, notice: undefined },
-  { lifeDays: 10, leftDays: 9, notice: undefined },
-  { lifeDays: 10, leftDays: 6, notice: 7 },
-  { lifeDays: 0.5, leftDays: 0.4, notice: undefined },
-])("a token of $lifeDays days with $leftDays left: notice $notice", (one) => {
-  const { lifeDays, leftDays, notice } = one;
-  const expiresAt = inDays(leftDays);
-  const createdAt = new Date(expiresAt.getTime() - lifeDays * DAY_MS);
-  const token = { id: "t-1", name: "laptop", createdAt, expiresAt };
-  expect(dueNotice(token, at)).toBe(notice);
-  expect(dueNotice({ ...token, revokedAt: at }, at)).toBeUndefined();
+  ["token.expires", expires(7), ["expires soon", "Token: ci"]],
+  ["token.expires", expires(0), ["has expired", "Token: ci"]],
+  ["token.leaked", leak, ["was leaked", "Place: https://code.example/a/b"]],
+] as const)("mails %s to the administrators and to the user of the token", async (...one) => {
+  const [type, detail, words] = one;
+  const { mails, consumer } = openConsumer(true, "alice@acme.example");
+  const event: RegistryEvent = { ...created({}), type, detail };
+  await consumer.handle([event, event]);
+  const letters = [...mails.values()];
+  expect(letters.map(({ recipient }) => recipient)).toEqual([
+    "a@acme.example",
+    "b@acme.example",
+    "alice@acme.example",
+  ]);
+  for (const word of words) expect(`${letters[0]?.subject} ${letters[0]?.body}`).toContain(word);
+});
+
+test("mails a change of passkeys to the user alone", async () => {
+  const { mails, consumer } = openConsumer(true, "alice@acme.example");
+  const detail = { change: "added", name: "Laptop" };
+  const subject = "user/u-1";
+  await consumer.handle([{ ...created({}), type: "passkey.changed", subject, detail }]);
+  const [mail, ...others] = mails.values();
+  expect(others).toEqual([]);
+  expect(mail?.recipient).toBe("alice@acme.example");
+  expect(mail?.body).toContain("Passkey: Laptop");
+});
+
+test.each(["A@acme.example", "x@y.example, z@y.example", "x@y.example\r\nRCPT", "alice", ""])(
+  "adds no recipient for the address %j",
+  async (email) => {
+    const { mails, consumer } = openConsumer(true, email);
+    await consumer.handle([{ ...created({}), type: "token.leaked", detail: leak }]);
+    expect(mails.size).toBe(2);
+  },
+);
+
+test.each([
+  { leftDays: 20, notice: undefined },
+  { leftDays: 14, notice: 14 },
+  { leftDays: 8, notice: 14 },
+  { leftDays: 7, notice: 7 },
+  { leftDays: 0.5, notice: 1 },
+  { leftDays: -1, notice: undefined },
+])("credentials of a target with $leftDays days left: notice $notice", ({ leftDays, notice }) => {
+  expect(dueTargetNotice(inDays(leftDays), at)).toBe(notice);
 });

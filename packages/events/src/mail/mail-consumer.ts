@@ -1,20 +1,15 @@
 import type { Consumer } from "../delivery.ts";
 import { SYSTEM } from "../event.ts";
 import type { EventType, RegistryEvent } from "../event.ts";
-import type { MailQueue, MailTemplate, NewMail } from "./mail.ts";
-import { renderMail } from "./mail-texts.ts";
+import { queueMail } from "./queue-mail.ts";
+import type { MailParts } from "./queue-mail.ts";
+import { queueExpiry, queueLeak, queuePasskeyChange } from "./token-mails.ts";
+import type { TokenMailParts } from "./token-mails.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Parts of the messages of a registry. */
-export type MailParts = {
-  readonly queue: Pick<MailQueue, "add">;
-  readonly serverName: string;
-  readonly administrators: readonly string[];
-};
-
 /** Parts of `mailConsumer`. */
-export type MailConsumerParts = MailParts & {
+export type MailConsumerParts = TokenMailParts & {
   /** Whether a token is the oldest of its owner. */
   readonly isFirstToken: (token: {
     readonly id: string;
@@ -24,6 +19,9 @@ export type MailConsumerParts = MailParts & {
 
 const TYPES = [
   "token.created",
+  "token.expires",
+  "token.leaked",
+  "passkey.changed",
   "blob.damaged",
   "group.promoted",
   "promotion.failed",
@@ -48,6 +46,12 @@ async function queueFor(parts: MailConsumerParts, event: RegistryEvent): Promise
       return queueDamage(parts, event);
     case "token.created":
       return queueFirstToken(parts, event);
+    case "token.expires":
+      return queueExpiry(parts, event);
+    case "token.leaked":
+      return queueLeak(parts, event);
+    case "passkey.changed":
+      return queuePasskeyChange(parts, event);
     case "group.promoted":
       return queueRelease(parts, "release-ended", event);
     case "promotion.failed":
@@ -118,17 +122,4 @@ async function queueFirstToken(parts: MailConsumerParts, event: RegistryEvent): 
 function isShortLived(expiresAt: unknown, at: Date): boolean {
   if (typeof expiresAt !== "string") return false;
   return Date.parse(expiresAt) - at.getTime() < 24 * HOUR_MS;
-}
-
-/** Queues a mail to each administrator. */
-export async function queueMail(
-  { queue, serverName, administrators }: MailParts,
-  template: MailTemplate,
-  { cause, facts }: { readonly cause: string; readonly facts: Readonly<Record<string, string>> },
-): Promise<void> {
-  const text = renderMail(template, { serverName, facts });
-  const mails = administrators.map((recipient): NewMail => {
-    return { key: `${template} ${cause} ${recipient.toLowerCase()}`, template, recipient, ...text };
-  });
-  if (mails.length > 0) await queue.add(mails);
 }

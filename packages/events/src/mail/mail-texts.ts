@@ -25,6 +25,28 @@ const TEXTS: Readonly<Record<MailTemplate, Text>> = {
       "Create a successor, which keeps its scopes: sealhouse token replace ID",
     ],
   },
+  "token-expired": {
+    subject: "An API token has expired",
+    lines: [
+      "Programs that use this token have lost their access.",
+      "Create a successor, which keeps its scopes: sealhouse token replace ID",
+    ],
+  },
+  "token-leaked": {
+    subject: "An API token was leaked and is revoked",
+    lines: [
+      "A token was reported where others can read it. The registry revoked it, and all tokens",
+      "that were made with it.",
+      "Look for changes that you do not know: sealhouse audit list --token ID",
+    ],
+  },
+  "passkey-changed": {
+    subject: "The passkeys of your account changed",
+    lines: [
+      "A passkey confirms actions that give lasting power, such as adding a trusted publisher.",
+      "If you do not expect this change, sign out everywhere and tell an administrator.",
+    ],
+  },
   "damage-found": {
     subject: "Damaged files were found",
     lines: [

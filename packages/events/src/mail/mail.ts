@@ -2,6 +2,9 @@
 export const MAIL_TEMPLATES = [
   "first-token",
   "token-expires",
+  "token-expired",
+  "token-leaked",
+  "passkey-changed",
   "damage-found",
   "release-ended",
   "promotion-failed",

@@ -163,6 +163,21 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     detail: object({ replacement: text }),
   },
   "token.revoked": { about: "An API token was revoked.", subject: "`token/id`", detail: null },
+  "token.expires": {
+    about: "An API token expires in 7 or 3 days, or has expired. `days` is 7, 3 or 0.",
+    subject: "`token/id`",
+    detail: object({ name: text, days: count, expiresAt: time }, { owner: text }),
+  },
+  "token.leaked": {
+    about: "A secret scanner, or its holder, reported an API token. It was revoked.",
+    subject: "`token/id`",
+    detail: object({}, { source: text, url: text }),
+  },
+  "passkey.changed": {
+    about: "A user added or removed a passkey. `change` is `added` or `removed`.",
+    subject: "`user/id`",
+    detail: object({ change: text, name: text }),
+  },
   "user.signed-in": {
     about: "A person signed in, or a sign-in of npm was approved.",
     subject: "`user/handle`, `token/id` or `login/code`",

@@ -1,8 +1,11 @@
+export { LEAKED_TOKENS_SETTINGS } from "./leaked-tokens-table.ts";
 export { ACCESS_SETTINGS } from "./access-table.ts";
 export { parseAccess } from "./parse-access.ts";
 export type { AccessConfig } from "./parse-access.ts";
 export { parseKeyRing } from "./parse-key-ring.ts";
 export type { KeyRingConfig } from "./parse-key-ring.ts";
+export { parseLeakedTokens } from "./parse-leaked-tokens.ts";
+export type { LeakedTokensConfig } from "./parse-leaked-tokens.ts";
 export { parsePepper } from "./parse-pepper.ts";
 export { parseSignIn } from "./parse-sign-in.ts";
 export { parseTrustedPublishing } from "./parse-trusted-publishing.ts";

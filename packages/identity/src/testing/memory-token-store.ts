@@ -1,8 +1,10 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { TokenRecord } from "../ports.ts";
 import { CHILDREN_MAX } from "../ports.ts";
+import { descendantsOf } from "../token-family.ts";
 import { endOf, ownerOf } from "../principal.ts";
-import type { TokenStore } from "./token-store-contract.ts";
+import { createMemoryLeaks } from "./memory-token-leaks.ts";
+import type { TokenStore } from "./token-store.ts";
 
 /** Tokens in memory, under the same contract as the databases. */
 export function createMemoryTokenStore(tokens: readonly TokenRecord[] = []): TokenStore {
@@ -10,11 +12,6 @@ export function createMemoryTokenStore(tokens: readonly TokenRecord[] = []): Tok
   const change = (id: string, changed: Partial<TokenRecord>) => {
     const token = records.get(id);
     if (token) records.set(id, { ...token, ...changed });
-  };
-
-  const madeWith = (ids: readonly string[]): readonly TokenRecord[] => {
-    const made = [...records.values()].filter(({ parentId }) => ids.includes(parentId ?? ""));
-    return made.length === 0 ? [] : [...made, ...madeWith(made.map(({ id }) => id))];
   };
 
   const isCrowded = (parentId: string | undefined, time: Date): boolean => {
@@ -57,10 +54,11 @@ export function createMemoryTokenStore(tokens: readonly TokenRecord[] = []): Tok
     async revoke(id, time, _by) {
       const token = records.get(id);
       if (!token) return "absent";
-      for (const record of [token, ...madeWith([id])])
+      for (const record of [token, ...descendantsOf([...records.values()], id)])
         if (!record.revokedAt) change(record.id, { revokedAt: time });
       return token.revokedAt ? "unchanged" : "revoked";
     },
+    ...createMemoryLeaks(records),
     async used(uses) {
       for (const { id, at, from } of uses) {
         const last = records.get(id)?.lastUsedAt;

@@ -1,15 +1,9 @@
 import type { Caller } from "@sealhouse/request-types";
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import type { TokenAdministration, TokenLookup, TokenRecord, TokenUse } from "../ports.ts";
-
-/** Everything a place for tokens must answer; one object may meet all three ports. */
-export type TokenStore = TokenLookup & TokenAdministration & TokenUse;
-
-export type TokenStoreTest = {
-  readonly name: string;
-  readonly run: (store: TokenStore) => Promise<void>;
-};
+import { leakCases } from "./token-leak-cases.ts";
+import { tokenRecord } from "./token-record.ts";
+import type { TokenStoreTest } from "./token-store.ts";
 
 const by: Caller = { actor: "contract", address: "192.0.2.7", requestId: "r-1" };
 const createdAt = new Date("2026-03-01T10:20:30.456Z");
@@ -277,22 +271,5 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
       assert.deepEqual(await store.list(), [expected]);
     },
   },
+  ...leakCases,
 ];
-
-/** Returns a token record with a unique id and hash. */
-export function tokenRecord(fields: Partial<TokenRecord>): TokenRecord {
-  const unique = randomUUID().replaceAll("-", "");
-  return {
-    id: randomUUID(),
-    name: "contract token",
-    prefix: `shp_${unique.slice(0, 8)}`,
-    hash: unique + unique,
-    scheme: 1,
-    scopes: ["read"],
-    protocols: [],
-    patterns: [],
-    networks: [],
-    createdAt,
-    ...fields,
-  };
-}

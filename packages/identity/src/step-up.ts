@@ -1,0 +1,54 @@
+/** Actions that give lasting power, or that cannot be undone. */
+export const LASTING_ACTIONS = [
+  "add-trust",
+  "create-admin-token",
+  "publish-name",
+  "delete-permanently",
+  "change-passkeys",
+] as const;
+
+/** An action that asks for a fresh sign-in or a passkey when a session does it. */
+export type LastingAction = (typeof LASTING_ACTIONS)[number];
+
+/** Milliseconds for which a session may do such actions after a sign-in or passkey. */
+export const STEP_UP_MS = 10 * 60_000;
+/** Milliseconds by which the clocks of two instances may differ. */
+const SKEW_MS = 60_000;
+
+/** Names of the actions, for pages: "Confirm with a passkey to …". */
+export const LASTING_ACTION_TEXTS: Readonly<Record<LastingAction, string>> = {
+  "add-trust": "add a trusted publisher",
+  "create-admin-token": "create a token with the scope admin",
+  "publish-name": "make a name public",
+  "delete-permanently": "delete permanently",
+  "change-passkeys": "add or remove a passkey",
+};
+
+/**
+ * Whether a session must confirm a lasting action. Only times of this registry's clock count,
+ * because identity providers seldom report when a person signed in. A plain sign-in does not count:
+ * the provider may have answered it without asking the person.
+ */
+export function isStepUpRequired(
+  { steppedUpAt }: { readonly steppedUpAt?: Date | undefined },
+  now: Date,
+): boolean {
+  return !isFresh(steppedUpAt, now);
+}
+
+/**
+ * Whether a session may register a passkey. The first passkey of a user may follow a sign-in,
+ * because some providers cannot ask a person again.
+ */
+export function mayRegisterPasskey(
+  session: { readonly createdAt: Date; readonly steppedUpAt?: Date | undefined },
+  { isFirst, now }: { readonly isFirst: boolean; readonly now: Date },
+): boolean {
+  return !isStepUpRequired(session, now) || (isFirst && isFresh(session.createdAt, now));
+}
+
+function isFresh(time: Date | undefined, now: Date): boolean {
+  if (!time) return false;
+  const ageMs = now.getTime() - time.getTime();
+  return ageMs >= -SKEW_MS && ageMs < STEP_UP_MS;
+}
