@@ -26,6 +26,7 @@ import { createRoutes, createSurfaceOf } from "./routes.ts";
 import type { Config } from "./settings/config.ts";
 import { registrySums } from "./stored-sums.ts";
 import { openAccess } from "./wiring/access.ts";
+import type { AccessParts } from "./wiring/access.ts";
 import { openConsoleApp } from "./wiring/console.ts";
 import { bestEffortDocuments } from "@sealhouse/http-responses";
 import { openResources } from "./wiring/registry-resources.ts";
@@ -33,6 +34,7 @@ import type { RegistryResources } from "./wiring/registry-resources.ts";
 import { openJobs } from "./wiring/jobs.ts";
 import { openEventsOut } from "./wiring/events-out.ts";
 import { openMirrorOf } from "./wiring/mirror.ts";
+import { openNameRules } from "./wiring/name-rules.ts";
 import { openMirrored } from "./wiring/mirrored.ts";
 import { openNpmApp, openNpmShortcuts } from "./wiring/npm.ts";
 import { syndicationConsumer } from "./wiring/promotion.ts";
@@ -109,7 +111,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const surfaceOf = createSurfaceOf({ ...hostNames, ociSegments: segmentNames(oci) });
   const revalidation = openMembershipChecks({ config, resources, log, now });
   if (revalidation) opened.use(revalidation);
-  const access = openAccess({ config, database, pepper, contexts, revalidation, log, now });
+  const access = await openRules({ config, database, pepper, contexts, revalidation, log, now });
   opened.use(access.authenticator);
   const downloads = opened.use(openDownloads(database, log));
   const { rules, exchange, answerLeakReport } = access;
@@ -175,6 +177,11 @@ function withoutCircles(
     answerStored: (incoming, outgoing) =>
       !ownCalls.isFromRegistry(incoming.headers.via) && answerStored(incoming, outgoing),
   };
+}
+
+/** Access rules, with the owners of names. */
+async function openRules(parts: Parameters<typeof openNameRules>[0] & AccessParts) {
+  return openAccess({ ...parts, names: await openNameRules(parts) });
 }
 
 /** Rendered documents and tarballs, with their caches. */

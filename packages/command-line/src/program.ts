@@ -11,6 +11,7 @@ import { addKeys } from "./access/program-keys.ts";
 import { addMirror } from "./bundles/program-mirror.ts";
 import { addNpm } from "./npm/program-npm.ts";
 import { addOci } from "./images/program-oci.ts";
+import { addOwners } from "./owners/program-owners.ts";
 import { addPackage, addRetention } from "./nuget/program-package.ts";
 import { addSigning } from "./signing/program-signing.ts";
 import { addPipelines } from "./pipelines/program-pipeline.ts";
@@ -96,6 +97,7 @@ export async function runProgram(
   addPackage(program, command, (result) => (code = result));
   addRetention(program, command, (result) => (code = result));
   addOci(program, command, (result) => (code = result));
+  addOwners(program, command, (result) => (code = result));
   addSources(program, command, (result) => (code = result));
   addPolicy(program, command, (result) => (code = result));
   addPipelines(program, command, (result) => (code = result));

@@ -4,6 +4,7 @@ import { auditLogContract, outboxContract, parkedContract } from "@sealhouse/eve
 import { documentStoreContract } from "@sealhouse/http-responses/testing";
 import {
   loginSessionsContract,
+  ownershipContract,
   passkeysContract,
   peopleContract,
   refreshTokensContract,
@@ -21,6 +22,7 @@ import { releasePortsContract } from "@sealhouse/promotion/testing";
 import { mirrorPortsContract } from "@sealhouse/upstream-sources/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Database } from "./database.ts";
+import { ownerRows } from "./testing/owner-rows.ts";
 import { openTestParts } from "./testing/open-test-parts.ts";
 import { openTestDatabase, stopTestCluster, testableDatabases } from "./testing/index.ts";
 
@@ -94,6 +96,17 @@ const cases: readonly Case[] = [
 ];
 
 describe.each(testableDatabases())("%s", (type) => {
+  test.each(ownershipContract)("ownership: $name", async ({ run }) => {
+    await using parts = await openTestParts(type);
+    const { changes, database } = parts;
+    await run({ ...database.ownership, ...ownerRows(changes) });
+    const events = await database.events.outbox.pending("schemas", 10_000);
+    expect(events.flatMap(eventProblems)).toEqual([]);
+    for (const event of events) seenTypes.add(event.type);
+  });
+});
+
+describe.each(testableDatabases())("%s", (type) => {
   test.each(cases)("$name", async ({ name, run }) => {
     await using database = await openTestDatabase({ type });
     await run(database);
@@ -106,6 +119,7 @@ describe.each(testableDatabases())("%s", (type) => {
 
 /** Types that other tests write, where their parts are. */
 const ELSEWHERE: readonly EventType[] = [
+  "access.would-refuse",
   "certificate.created",
   "certificate.retired",
   "gc.completed",

@@ -17,11 +17,14 @@ import type {
   LoginSessions,
   NameVisibilities,
   MembershipChecks,
+  OwnableName,
+  Ownerships,
   PasskeyChallenges,
   Passkeys,
   People,
   Policies,
   RefreshTokenStore,
+  Reservations,
   ServiceAccounts,
   Sessions,
   SignInFailures,
@@ -30,6 +33,7 @@ import type {
   TokenLeaks,
   TokenLookup,
   TokenUse,
+  Transfers,
   WaitingSignIns,
 } from "@sealhouse/identity";
 import type { Leases } from "@sealhouse/jobs";
@@ -47,6 +51,7 @@ import type {
   NpmSearch,
   NpmSigningKeys,
   NpmStaging,
+  NpmTeams,
   StagedExpiry,
   TrustedPublishers,
   UnsignedVersions,
@@ -147,6 +152,7 @@ export interface Database extends AsyncDisposable {
     readonly recorder: NpmRecorder;
     readonly lifecycle: NpmLifecycle;
     readonly owners: NpmOwners;
+    readonly teams: NpmTeams;
     readonly dependents: NpmDependents;
     readonly history: NpmHistory;
     readonly search: NpmSearch;
@@ -189,6 +195,17 @@ export interface Database extends AsyncDisposable {
   readonly waitingSignIns: WaitingSignIns;
   readonly signInFailures: SignInFailures;
   readonly policies: Policies;
+  /** Rights on names. */
+  readonly ownership: {
+    readonly ownerships: Ownerships;
+    readonly reservations: Reservations;
+    readonly transfers: Transfers;
+    /** Handles of the owners that publish a name. Of a name without owners: the owner that it
+     * gets when the user, service account or publish policy publishes it. */
+    readonly publishers: (name: OwnableName, holderId?: string) => Promise<readonly string[]>;
+    /** `enforce` for a database whose names have had owners since the first start. */
+    readonly defaultMode: () => Promise<"off" | "enforce">;
+  };
   readonly visibilities: NameVisibilities;
   readonly certificates: CertificateLedger & CertificateRetirement;
   readonly events: DatabaseEvents;

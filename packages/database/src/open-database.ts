@@ -27,6 +27,7 @@ import { closeConnections, openConnections } from "./transactions/connections.ts
 import type { Connections } from "./transactions/connections.ts";
 import { fenced, fencedWrites } from "./transactions/fenced.ts";
 import { createTransaction } from "./transactions/unit-of-work.ts";
+import { createOwnershipPorts } from "./ownership/ownership-ports.ts";
 import type { PortContext } from "./port-context.ts";
 import { ensureRegistryId } from "./registry-id.ts";
 import { ensureSchema } from "./schema/ensure-schema.ts";
@@ -87,6 +88,7 @@ export function databaseOver(
     npm: createNpmPorts(context),
     oci: createOciPorts(context),
     ...createIdentityPorts(context),
+    ownership: createOwnershipPorts(context),
     certificates: {
       ...createCertificateLedger(queries, changes),
       retire: (fingerprint, by) => retireCertificate(changes, fingerprint, by),

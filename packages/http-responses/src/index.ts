@@ -26,6 +26,7 @@ export type { BytesOptions } from "./send-bytes.ts";
 export { sendDocument, writeDocument } from "./send-document.ts";
 export type { DocumentOptions } from "./send-document.ts";
 export type { DocumentStore, StoredDocument } from "./stored-document.ts";
+export { NameTakenError } from "./name-taken-error.ts";
 export { TokenEndedError } from "./token-ended-error.ts";
 export { unavailableOf } from "./unavailable.ts";
 export type { DescribeUnavailable, Unavailable } from "./unavailable.ts";

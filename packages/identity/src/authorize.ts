@@ -1,16 +1,28 @@
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import { coversName } from "./name-pattern.ts";
 import { isWithin } from "./network.ts";
-import type { Scope } from "./ports.ts";
+import type { Level, NameAccess } from "./ownership/name-standing.ts";
+import { hasLevel } from "./ownership/name-standing.ts";
+import { reasonByOwnership } from "./ownership/reason-by-ownership.ts";
 import { scopesWithin } from "./people/role-scopes.ts";
-import type { Principal, Requester, SessionPrincipal } from "./principal.ts";
-import { endOf, isNarrow } from "./principal.ts";
+import type { Scope } from "./ports.ts";
+import type { Principal, Requester } from "./principal.ts";
+import { endOf, holderOf, isNarrow } from "./principal.ts";
 
 /**
- * The action of a request. `stage` submits a version for approval, `publish` adds versions,
- * `manage` changes owners, trusted publishers or visibility.
+ * The action of a request. `stage` submits a version for approval, `publish` adds versions, `write`
+ * also changes them, `unlist` hides one from search, `manage` changes owners, trusted publishers or
+ * visibility.
  */
-export type Action = "read" | "stage" | "publish" | "write" | "manage" | "delete" | "admin";
+export type Action =
+  | "read"
+  | "stage"
+  | "publish"
+  | "write"
+  | "unlist"
+  | "manage"
+  | "delete"
+  | "admin";
 
 /** The permission that a request requires. */
 export type RequiredAccess = {
@@ -27,6 +39,8 @@ export type RequiredAccess = {
   readonly now: Date;
   /** Whether anonymous callers may read (`Feed__Authentication__AllowAnonymousPull`). */
   readonly anonymousPull: boolean;
+  /** Rights of the caller on the name. Undefined where owners do not decide. */
+  readonly ownership?: NameAccess | undefined;
 };
 
 /** Outcome of an authorization. */
@@ -42,8 +56,12 @@ export type Decision =
     }
   /** The request has no credentials but needs them. */
   | { readonly status: "anonymous" }
-  /** The token does not grant the access. `reason` is a sentence. */
-  | { readonly status: "denied"; readonly reason: string };
+  /** The caller must not learn that the name exists. */
+  | { readonly status: "absent" }
+  /** The caller may not do it. `reason` is a sentence. */
+  | { readonly status: "denied"; readonly reason: string }
+  /** The person must confirm it with a passkey or a fresh sign-in. */
+  | { readonly status: "step-up" };
 
 type Granted = Extract<Decision, { readonly status: "granted" }>;
 
@@ -53,56 +71,138 @@ export const ANONYMOUS = "anonymous";
 const PROTOCOL_NAMES = { nuget: "NuGet", npm: "npm", oci: "container images" } as const;
 
 /**
- * Decides access, equally for all protocols. Undefined `principal` means no credentials; invalid
- * credentials must be refused before.
+ * Decides access, equally for all protocols: by the limits of the token and by the rights that the
+ * person has now. Undefined `requester` means no credentials; invalid credentials must be refused
+ * before. The first reason against the request wins.
  */
 export function authorize(requester: Requester | undefined, request: RequiredAccess): Decision {
-  const isPublic = request.anonymousPull && request.action === "read";
+  const visibility = request.ownership?.standing.visibility ?? "public";
+  const isOpen = request.anonymousPull && request.action === "read";
+  const isPublic = isOpen && visibility === "public";
   if (!requester) {
-    return isPublic ? grantedTo({ actor: ANONYMOUS }, request) : { status: "anonymous" };
+    if (isPublic) return grantedTo({ actor: ANONYMOUS }, request);
+    return { status: isOpen && visibility === "private" ? "absent" : "anonymous" };
   }
-  const isSession = "kind" in requester;
-  const refusal = isSession ? reasonByRole(requester, request) : reasonAgainst(requester, request);
-  if (!isPublic && refusal !== undefined) return { status: "denied", reason: refusal };
-  const granted = grantedTo(actorOf(requester), request);
-  if (isSession || isPublic || request.name !== undefined) return granted;
+  const refusal = isPublic ? undefined : refusalOf(requester, request);
+  if (refusal) return refusal;
+  const granted = grantedTo(callerOf(requester), request);
+  if ("kind" in requester || isPublic || request.name !== undefined) return granted;
   return requester.patterns.length > 0 ? { ...granted, names: requester.patterns } : granted;
 }
 
-function actorOf(requester: Requester): Caller {
-  const { name: actor } = requester;
-  return "kind" in requester ? { actor } : { actor, tokenId: requester.tokenId };
-}
-
-function reasonByRole(
-  { user: { role } }: SessionPrincipal,
-  request: RequiredAccess,
-): string | undefined {
-  const scopes = scopesWithin(role, ["admin"]);
-  if (scopesFor(request).some((scope) => scopes.includes(scope))) return undefined;
-  return `Your role ${role} does not allow this. Ask an administrator of this registry.`;
+function callerOf(requester: Requester): Caller {
+  const holderId = holderOf(requester);
+  const tokenId = "kind" in requester ? undefined : requester.tokenId;
+  return {
+    actor: requester.name,
+    ...(tokenId !== undefined && { tokenId }),
+    ...(holderId !== undefined && { holderId }),
+  };
 }
 
 function grantedTo(who: Caller, { address }: RequiredAccess): Granted {
   return { status: "granted", caller: { ...who, ...(address !== undefined && { address }) } };
 }
 
-function reasonAgainst(principal: Principal, request: RequiredAccess): string | undefined {
-  const { protocol, action, name } = request;
+type Refusal = Extract<Decision, { readonly status: "absent" | "denied" | "step-up" }>;
+
+function refusalOf(requester: Requester, request: RequiredAccess): Refusal | undefined {
+  const { action } = request;
+  const isSession = "kind" in requester;
+  const bound = isSession ? undefined : reasonByBounds(requester, request);
+  if (bound !== undefined) return { status: "denied", reason: bound };
+  if (HIDDEN_AS_ABSENT.includes(action) && !sees(requester, request)) return { status: "absent" };
+  const reason =
+    reasonByScope(requester, request) ??
+    (isSession ? undefined : reasonAgainstLasting(requester, action)) ??
+    reasonByLevel(requester, request);
+  if (reason !== undefined) return { status: "denied", reason };
+  if (!isSession || requester.steppedUp || !STEPPED_UP.includes(action)) return undefined;
+  return { status: "step-up" };
+}
+
+/** To publish a hidden name is refused with the same sentence as for any name of others. */
+const HIDDEN_AS_ABSENT: readonly Action[] = ["read", "manage", "delete"];
+const STEPPED_UP: readonly Action[] = ["manage", "delete"];
+
+/** Refuses what the limits of a token exclude. */
+function reasonByBounds(principal: Principal, request: RequiredAccess): string | undefined {
+  const { protocol, name } = request;
   const { patterns } = principal;
-  const hasScope = scopesFor(request).some((scope) => principal.scopes.includes(scope));
-  // Names the scope `write`, because `publish` is only for build jobs.
-  const scope = action === "publish" || action === "manage" ? "write" : action;
-  if (!hasScope) return `The token lacks the scope ${scope}.`;
   const unusable = reasonAgainstUse(principal, request);
   if (unusable !== undefined) return unusable;
   const covered =
     patterns.length === 0 ||
     name === undefined ||
     patterns.some((pattern) => coversName(pattern, protocol, name));
-  if (!covered) return `The token does not cover the name ${name}.`;
+  return covered ? undefined : `The token does not cover the name ${name}.`;
+}
+
+/** Whether the visibility of the name lets the caller know of it. */
+function sees(requester: Requester, { ownership }: RequiredAccess): boolean {
+  if (!ownership || isUnlimited(requester)) return true;
+  const { visibility, level } = ownership.standing;
+  if (visibility === "public" || hasLevel(level, "read")) return true;
+  return visibility === "internal" && ("kind" in requester || !isNarrow(requester));
+}
+
+/** Whether ownership does not decide: for administrators, and for tokens of the operators. */
+export function isUnlimited(requester: Requester): boolean {
+  return requester.user?.role === "administrator" || holderOf(requester) === undefined;
+}
+
+function reasonByScope(requester: Requester, request: RequiredAccess): string | undefined {
+  const { user } = requester;
+  const scopes =
+    "kind" in requester ? scopesWithin(requester.user.role, ["admin"]) : requester.scopes;
+  const needed = scopesFor(request);
+  if (needed.some((scope) => scopes.includes(scope))) return undefined;
+  const ofRole = user && scopesWithin(user.role, ["admin"]);
+  if (ofRole && !needed.some((scope) => ofRole.includes(scope))) {
+    return `Your role ${user.role} does not allow this. Ask an administrator of this registry.`;
+  }
+  // Names the scope `write`, because `publish` is only for build jobs.
+  const { action } = request;
+  const scope =
+    action === "unlist" ? "delete" : LESS_THAN_WRITE.includes(action) ? "write" : action;
+  return `The token lacks the scope ${scope}.`;
+}
+
+const LESS_THAN_WRITE: readonly Action[] = ["publish", "manage"];
+
+/** Refuses what would stay after the token is revoked. */
+function reasonAgainstLasting(principal: Principal, action: Action): string | undefined {
+  const isLasting = action === "manage" || action === "delete" || action === "admin";
+  if (isLasting && principal.policyId !== undefined) return PIPELINES_PUBLISH;
   return action === "manage" && isNarrow(principal) ? NARROW_MANAGES_NOTHING : undefined;
 }
+
+const PIPELINES_PUBLISH =
+  "A token of a publish policy only publishes: it cannot delete, administer or change owners.";
+
+function reasonByLevel(
+  requester: Requester,
+  { protocol, action, name, ownership }: RequiredAccess,
+): string | undefined {
+  const level = LEVEL_OF[action];
+  if (!ownership || name === undefined || !level || isUnlimited(requester)) return undefined;
+  const publishes = PUBLISHING.includes(action);
+  const isPolicy = !("kind" in requester) && requester.policyId !== undefined;
+  return reasonByOwnership(ownership, { protocol, name, level, publishes, isPolicy });
+}
+
+const LEVEL_OF: Readonly<Record<Action, Level | undefined>> = {
+  read: undefined,
+  stage: "publish",
+  publish: "publish",
+  write: "publish",
+  unlist: "publish",
+  manage: "manage",
+  delete: "manage",
+  admin: undefined,
+};
+/** `write` changes versions too, but publishes them in protocols without the action `publish`. */
+const PUBLISHING: readonly Action[] = ["stage", "publish", "write"];
 
 /** Such a change would stay after the token is revoked. */
 const NARROW_MANAGES_NOTHING =
@@ -140,5 +240,6 @@ function scopesFor({ protocol, action, name }: RequiredAccess): readonly Scope[]
   }
   if (action === "stage" || action === "publish") return [action, "write", "admin"];
   if (action === "manage") return ["write", "admin"];
+  if (action === "unlist") return ["delete", "admin"];
   return action === "admin" ? ["admin"] : [action, "admin"];
 }

@@ -56,6 +56,30 @@ export type {
   LoginSession,
   LoginSessions,
 } from "./login-sessions.ts";
+export type { NameRules, OwnerRefusal } from "./ownership/name-rules.ts";
+export { LEVELS, hasLevel, isNewName } from "./ownership/name-standing.ts";
+export type {
+  Level,
+  NameAccess,
+  NameStanding,
+  NewNames,
+  ReservationStanding,
+} from "./ownership/name-standing.ts";
+export type {
+  AdoptedOwners,
+  NewReservation,
+  NewTransfer,
+  OwnableName,
+  Owner,
+  OwnerLevel,
+  Ownerships,
+  Reservation,
+  Reservations,
+  Transfer,
+  TransferOutcome,
+  Transfers,
+} from "./ownership/ports.ts";
+export { nameKeyOf, parseReservedPattern, prefixesOf } from "./ownership/reserved-pattern.ts";
 export { checkPatterns, coversName, parsePatterns } from "./name-pattern.ts";
 export { callerOfAddress, isWithin, parseNetworks } from "./network.ts";
 export { finishConfirmation, startConfirmation } from "./passkeys/confirm-passkey.ts";
@@ -147,7 +171,7 @@ export type {
   TokenUse,
   TokenUser,
 } from "./ports.ts";
-export { ownerOf, principalOf } from "./principal.ts";
+export { holderOf, ownerOf, principalOf } from "./principal.ts";
 export type { Principal, Requester, SessionPrincipal, TokenEnd } from "./principal.ts";
 export { createRefreshTokens, tooManyRefreshTokens } from "./refresh-tokens.ts";
 export type {

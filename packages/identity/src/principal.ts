@@ -27,6 +27,16 @@ export type SessionPrincipal = {
 /** Who makes a request: with a token, or as a user with a session. */
 export type Requester = Principal | SessionPrincipal;
 
+/**
+ * Returns the id of the user, service account or publish policy that a caller acts for; undefined
+ * for tokens of the operators.
+ */
+export function holderOf(requester: Requester): string | undefined {
+  if (requester.user) return requester.user.id;
+  if ("kind" in requester) return undefined;
+  return requester.serviceAccountId ?? requester.policyId;
+}
+
 /** Returns the principal of a stored token, with the scopes that its user may have now. */
 export function principalOf(record: TokenRecord): Principal {
   const { id, protocols, patterns, networks, expiresAt } = record;

@@ -59,7 +59,15 @@ export type { NpmHistory, NpmSummary, NpmVersionDetails, NpmVersionLine } from "
 export { NAME_HOLD_MS } from "./lifecycle/ports.ts";
 export type { NpmLifecycle } from "./lifecycle/ports.ts";
 export { latestOf } from "./lifecycle/latest-version.ts";
-export type { Maintainer, NpmOwners, OwnedPackage, PackageAccess } from "./owners/ports.ts";
+export type {
+  Maintainer,
+  NpmOwners,
+  NpmTeam,
+  NpmTeams,
+  OwnedPackage,
+  PackageAccess,
+  TeamPermission,
+} from "./owners/ports.ts";
 export { isNpmError, NpmError } from "./errors.ts";
 export type { NpmErrorCode } from "./errors.ts";
 export { fitsIntegrity, integrityOf } from "./integrity.ts";

@@ -4,7 +4,7 @@ import type { NpmAccounts } from "./accounts/ports.ts";
 import type { NpmAdvisories } from "./advisories/ports.ts";
 import type { NpmViews } from "./as-of/ports.ts";
 import type { NpmLifecycle } from "./lifecycle/ports.ts";
-import type { Maintainer, NpmOwners, PackageAccess } from "./owners/ports.ts";
+import type { Maintainer, NpmOwners, NpmTeams, PackageAccess } from "./owners/ports.ts";
 import type { NpmAttestations, VerifyBundle } from "./provenance/ports.ts";
 import type { NpmSearch } from "./search/ports.ts";
 import type { RegistryKeys } from "./signatures/ports.ts";
@@ -21,6 +21,8 @@ export type NpmPorts = {
   readonly staging: NpmStaging;
   readonly lifecycle: NpmLifecycle;
   readonly owners: NpmOwners;
+  /** Absent where there are no teams. */
+  readonly teams?: NpmTeams;
   readonly signingKeys: RegistryKeys;
   readonly attestations: NpmAttestations;
   readonly verifyBundle: VerifyBundle;

@@ -49,8 +49,11 @@ export type TokenExchange = (
   | { readonly status: "refused"; readonly reason: string }
 >;
 
-/** Right that a request needs; `publish` only adds versions. */
-export type Action = "read" | "publish" | "write" | "delete" | "admin";
+/**
+ * Right that a request needs. `publish` only adds versions; `unlist` is the deletion that only hides
+ * a version.
+ */
+export type Action = "read" | "publish" | "write" | "unlist" | "delete" | "admin";
 
 /** `name` is a package id, or undefined where the request names none (search, service index). */
 export type Authorize = (
@@ -229,7 +232,13 @@ export type ServedPackage = ByteSource & {
 export interface Sealer {
   seal(
     file: ByteSource & { readonly sha256: string },
-    identity: { id: string; version: string; origin?: Origin },
+    identity: {
+      readonly id: string;
+      readonly version: string;
+      readonly origin?: Origin;
+      /** Who publishes it, and owns it when it is the first version. */
+      readonly publisher?: Caller;
+    },
   ): Promise<SealOutcome>;
 }
 

@@ -61,6 +61,8 @@ export type Sealer = {
 export type StoredIdentity = PackageIdentity & {
   /** For a package of a source. */
   readonly mirror?: MirrorSignatures | undefined;
+  /** Names of the owners, which the signature states. Default: none. */
+  readonly owners?: readonly string[] | undefined;
 };
 
 /** A package at its arrival. */
@@ -129,15 +131,15 @@ export function createSealer(options: SealerOptions): Sealer {
     return sealOutcome(outcome, how, options);
   };
   return {
-    seal: (file, { origin = "published", mirror }) =>
-      seal(file, { moment: "upload", origin, mirror }),
+    seal: (file, { origin = "published", mirror, owners }) =>
+      seal(file, { moment: "upload", origin, mirror, owners }),
     // Apart from the policy of its source, its origin makes no difference from here.
-    sealOnDownload: (file, { mirror }) =>
-      seal(file, { moment: "download", origin: "published", mirror }),
+    sealOnDownload: (file, { mirror, owners }) =>
+      seal(file, { moment: "download", origin: "published", mirror, owners }),
   };
 }
 
-type Attempt = Pick<StoredIdentity, "mirror"> & {
+type Attempt = Pick<StoredIdentity, "mirror" | "owners"> & {
   readonly moment: SigningMoment;
   readonly origin: SigningOrigin;
 };

@@ -47,6 +47,8 @@ export type SignRequest = {
   /** Default `published`. */
   readonly origin?: SigningOrigin;
   readonly mirror?: MirrorSignatures | undefined;
+  /** Names of the owners, which the signature states. Default: none. */
+  readonly owners?: readonly string[] | undefined;
   readonly timestamp?: {
     readonly stamp: Timestamper;
     readonly onFailure: "fail" | "sign-without";
@@ -230,7 +232,7 @@ async function sealed(
     signedAt,
     kind: "repository",
     serviceIndexUrl: checkedServiceIndexUrl(request.serviceIndexUrl),
-    packageOwners: [],
+    packageOwners: request.owners ?? [],
     timestamp: stamped.stamp,
   });
   const planned = inspection.signature ? planReplace : planInsert;

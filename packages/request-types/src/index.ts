@@ -8,6 +8,19 @@ export type Caller = {
   readonly tokenId?: string;
   readonly address?: string;
   readonly requestId?: string;
+  /** Id of the user, service account or publish policy that the token belongs to. It owns the names
+   * that it creates, by itself or through its team. */
+  readonly holderId?: string;
+  /** The owners of the requested name, when the host has looked them up. */
+  readonly ownedName?: OwnedName;
+};
+
+/** The owners of a name when a request for it was authorized. */
+export type OwnedName = {
+  /** The name had no owner and no versions. */
+  readonly isNew: boolean;
+  /** Handles of those who publish it; of a new name, none. */
+  readonly owners: readonly string[];
 };
 
 /**

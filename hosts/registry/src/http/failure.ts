@@ -1,5 +1,10 @@
 import { errorCodeOf } from "@sealhouse/http-responses";
-import type { BodyError, NewNameError, TokenEndedError } from "@sealhouse/http-responses";
+import type {
+  BodyError,
+  NameTakenError,
+  NewNameError,
+  TokenEndedError,
+} from "@sealhouse/http-responses";
 import type { Failure } from "@sealhouse/http-server";
 import type { StorageErrorCode } from "@sealhouse/storage-providers";
 import { unavailability } from "./unavailable.ts";
@@ -15,7 +20,11 @@ const TOO_LARGE = { status: 413, text: "The body is too large." } as const;
 const FAILURES: Readonly<
   Partial<
     Record<
-      BodyError["code"] | StorageErrorCode | TokenEndedError["code"] | NewNameError["code"],
+      | BodyError["code"]
+      | NameTakenError["code"]
+      | NewNameError["code"]
+      | StorageErrorCode
+      | TokenEndedError["code"],
       Pick<Failure, "status"> & Partial<Failure>
     >
   >
@@ -23,6 +32,7 @@ const FAILURES: Readonly<
   "body-too-large": TOO_LARGE,
   "body-too-slow": { status: 408 },
   "new-name-refused": { status: 403 },
+  "name-taken": { status: 403 },
   "token-ended": { status: 403 },
   "storage-too-large": TOO_LARGE,
   "storage-not-found": { status: 404, text: LOST },

@@ -9,6 +9,7 @@ import {
 import type {
   AccessRules as IdentityRules,
   Authenticator,
+  NameRules,
   PolicyExchange,
   Revalidation,
 } from "@sealhouse/identity";
@@ -34,6 +35,8 @@ export type AccessParts = {
   readonly revalidation?: Pick<Revalidation, "noteUse"> | undefined;
   readonly log: Log;
   readonly now: () => Date;
+  /** Absent where names have no owners. */
+  readonly names?: NameRules | undefined;
 };
 
 /** Opens the access rules of all protocols. Disposing of the authenticator writes last uses. */
@@ -44,7 +47,7 @@ export function openAccess(parts: AccessParts): {
   /** Exchanges ID tokens of build jobs. */
   readonly exchange: PolicyExchange;
 } {
-  const { config, database, pepper, contexts, revalidation, log, now } = parts;
+  const { config, database, pepper, contexts, revalidation, log, now, names } = parts;
   const { tokens } = database;
   const authenticator = openAuthenticator({
     tokens,
@@ -76,7 +79,7 @@ export function openAccess(parts: AccessParts): {
   const idTokens = imageIdTokens(exchange, tokens);
   const viewOf = createViews(database.visibilities);
   const made = { bearerTokens, refreshTokens, idTokens, viewOf };
-  const rules = { authenticator, ...made, contexts, anonymousPull, now };
+  const rules = { authenticator, ...made, contexts, anonymousPull, now, names };
   const answerLeakReport = openLeakReports({ ...parts, authenticator });
   return { authenticator, exchange, rules, answerLeakReport };
 }

@@ -16,7 +16,7 @@ type AccountParts = {
   readonly config: {
     readonly feed: { readonly npm: Pick<FeedConfig["npm"], "stepUp" | "webLogin"> };
   };
-  readonly database: Pick<Database, "tokens" | "loginSessions">;
+  readonly database: Pick<Database, "tokens" | "loginSessions" | "ownership">;
 };
 
 type TrustParts = {
@@ -30,7 +30,7 @@ type TrustParts = {
 export function npmAccounts({ config, database, pepper, rules }: AccountParts): NpmAccounts {
   const { authenticator, contexts, now } = rules;
   const { webLogin, stepUp } = config.feed.npm;
-  return createTokenAccounts({
+  const accounts = createTokenAccounts({
     protocol: "npm",
     tokens: database.tokens,
     sessions: database.loginSessions,
@@ -44,6 +44,16 @@ export function npmAccounts({ config, database, pepper, rules }: AccountParts): 
     signInPage: (request, env, code) =>
       `${contexts.of(request, env).publicAddress.base}${SIGN_IN_PATH}/${code}`,
   });
+  return {
+    ...accounts,
+    async user(name) {
+      const account = await accounts.user(name);
+      if (account) return account;
+      // Users and teams own packages before they have a token.
+      const owner = await database.ownership.ownerships.find(name);
+      return owner?.handle === name ? { name, createdAt: new Date(0) } : undefined;
+    },
+  };
 }
 
 /** Build jobs publish with an ID token instead of a secret. */

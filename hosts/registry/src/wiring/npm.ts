@@ -18,7 +18,7 @@ import type { RegistryResources } from "./registry-resources.ts";
 
 type NpmParts = {
   readonly config: Config;
-  readonly database: Pick<Database, "npm" | "tokens" | "loginSessions">;
+  readonly database: Pick<Database, "npm" | "tokens" | "loginSessions" | "ownership">;
   readonly documents: DocumentStore;
   readonly viewDocuments: DocumentStore;
   readonly blobs: Pick<RegistryResources["blobs"], "npm">;
@@ -61,6 +61,7 @@ function npmPorts(parts: NpmParts): NpmPorts {
     staging: database.npm.staging,
     lifecycle: database.npm.lifecycle,
     owners: database.npm.owners,
+    teams: database.npm.teams,
     signingKeys: database.npm.signingKeys,
     attestations: database.npm.attestations,
     verifyBundle,

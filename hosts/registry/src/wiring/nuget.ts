@@ -17,7 +17,7 @@ import { signedPackages } from "./signing.ts";
 
 type NuGetParts = {
   readonly config: Config;
-  readonly database: Pick<Database, "nuget">;
+  readonly database: Pick<Database, "nuget" | "ownership">;
   readonly documents: DocumentStore;
   readonly viewDocuments: DocumentStore;
   readonly blobs: Pick<RegistryResources["blobs"], "nuget">;
@@ -54,6 +54,25 @@ function nugetContent({
   return copies ? redirectedPackages(served, { blobs: blobs.nuget, copies }) : served;
 }
 
+/** A first version is signed before its publisher owns it. */
+function withPublishedOwners({
+  database,
+  signing,
+}: Pick<NuGetParts, "database" | "signing">): NuGetPorts["sealer"] {
+  return {
+    async seal(file, { publisher, ...identity }) {
+      if (!signing.job) return signing.seal(file, identity);
+      const known = publisher?.ownedName;
+      const name = { protocol: "nuget", name: identity.id.toLowerCase() } as const;
+      const owners =
+        known && !known.isNew
+          ? known.owners
+          : await database.ownership.publishers(name, publisher?.holderId);
+      return signing.seal(file, { ...identity, owners });
+    },
+  };
+}
+
 function nugetPorts({
   database,
   documents,
@@ -81,7 +100,7 @@ function nugetPorts({
     documents,
     files: blobs.nuget,
     content: nugetContent({ blobs, signing, signedCopies }),
-    sealer: signing,
+    sealer: withPublishedOwners({ database, signing }),
     authorize: createPackageAuthorize(rules, "nuget"),
     exchange: nugetExchange(exchange, rules.contexts),
     address: (request, env) => rules.contexts.of(request, env).publicAddress,

@@ -42,6 +42,7 @@ export function openSigning(parts: SigningParts): FeedSigning {
       },
     },
     mirrorSignatures: mirrorSignaturesOf({ config, database, keyRing, now }),
+    ownersOf: (id) => database.ownership.publishers({ protocol: "nuget", name: id.toLowerCase() }),
     noteKept: (certificate) => database.upstream.certificates.note(certificate),
     leases: database.leases,
     derivedPassword: () =>

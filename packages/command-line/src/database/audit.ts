@@ -108,7 +108,7 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 };
 
 /** A span back from now (`12h`, `30d`), or a date with or without a time. */
-function parseTime(option: string, text: string, now: Date): Date {
+export function parseTime(option: string, text: string, now: Date): Date {
   const [, count, unit = ""] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   const unitMs = UNITS_MS[unit];
   if (unitMs !== undefined) return new Date(now.getTime() - Number(count) * unitMs);

@@ -11,5 +11,7 @@ export const RegistryIdentity = defineEntity({
     id: p.integer().primary().autoincrement(false),
     /** A random UUID. */
     registryId: key(NAME_LENGTH.registryId),
+    /** `enforce` when names have had owners since the first start; null in older databases. */
+    ownersMode: key(16).nullable(),
   },
 });

@@ -27,7 +27,8 @@ export function changedBy({ type, subject, detail }: NewEvent): ChangedNames | u
     case "npm":
       return npmChange(type, rest, detail);
     case "oci":
-      return ociChange(rest);
+      // Documents of images name no owners.
+      return type === "package.owners-changed" ? undefined : ociChange(rest);
     case undefined:
       return undefined;
   }

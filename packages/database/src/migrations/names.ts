@@ -34,6 +34,7 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261126120800_event_queues",
     "Migration20261126143052_people_and_owners",
     "Migration20261126143235_release_contents",
+    "Migration20261126145128_owners_mode",
   ],
   identity: [
     "Migration20261121000000_first",

@@ -12,6 +12,7 @@ import { createNpmRecorder } from "./npm-recorder.ts";
 import { createNpmSearch } from "./npm-search.ts";
 import { createNpmOwners } from "./owners.ts";
 import { createNpmSigningKeys, createUnsignedVersions } from "./signing-keys.ts";
+import { createNpmTeams } from "./teams.ts";
 import { createNpmStaging } from "./staging.ts";
 
 /** Composes the ports of npm. */
@@ -22,6 +23,7 @@ export function createNpmPorts(context: PortContext): Database["npm"] {
     recorder: createNpmRecorder(context),
     lifecycle: createNpmLifecycle(context),
     owners: createNpmOwners(context),
+    teams: createNpmTeams(context),
     trustedPublishers: createTrustedPublishers(context.queries, context.changes, "npm"),
     dependents: createNpmDependents(context),
     history: createNpmHistory(context),

@@ -13,6 +13,7 @@ import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { dropStaged, lockStaged, claimStaged } from "../staging/staged-changes.ts";
 import type { LeavingStaged } from "../staging/staged-changes.ts";
+import { ownNewName, refuseTakenName } from "../ownership/first-owner.ts";
 import { claimOwn } from "../upstream/name-origins.ts";
 import { insertAttestations } from "./insert-attestations.ts";
 import { noteDependencies } from "./note-dependencies.ts";
@@ -68,7 +69,9 @@ async function publish(
   const source = await otherOwner(unit, newVersion, now);
   if (source !== undefined) return { status: "mirrored", source };
   const knownId = await findPackage(unit, newVersion.name);
-  const packageId = knownId ?? (await insertPackage(unit, newVersion, caller));
+  const named = { protocol: "npm", name: newVersion.name, caller } as const;
+  if (knownId !== undefined) await refuseTakenName(unit, named);
+  const packageId = knownId ?? (await createPackage(changes, unit, { newVersion, named }));
   const { sha256, size } = newVersion.blob;
   const newBlob = { ...newVersion.blob, protocol: "npm", digest: digestOfSha256(sha256) } as const;
   const blob = await nameBlob(unit, newBlob, now);
@@ -85,6 +88,19 @@ async function publish(
   const detail = { size, sha256, tags, ...approved };
   await changes.event(unit, { type: "package.published", subject, caller, detail });
   return { status: "published", isDuplicate: blob.isDuplicate };
+}
+
+/** The first publisher owns the new package. */
+async function createPackage(
+  changes: Changes,
+  unit: Unit,
+  {
+    newVersion,
+    named,
+  }: { readonly newVersion: NewNpmVersion; readonly named: Parameters<typeof ownNewName>[2] },
+): Promise<number> {
+  const owners = await ownNewName(changes, unit, named);
+  return insertPackage(unit, newVersion, owners ?? [publisherOf(named.caller)]);
 }
 
 /** The source of the name, when the version does not come from it. */

@@ -185,14 +185,14 @@ export async function findPackage({ queries }: Unit, name: string): Promise<numb
   return (await queries.one(PACKAGE, { name }))?.id;
 }
 
-/** Inserts a package with its first publisher as maintainer, who also chooses its access. */
+/** Inserts a package with its maintainers. The first publisher also chooses its access. */
 export async function insertPackage(
   unit: Unit,
   newVersion: NewNpmVersion,
-  caller: Caller,
+  handles: readonly string[],
 ): Promise<number> {
   const { name, publishedAt, access } = newVersion;
-  const maintainers = JSON.stringify([{ name: publisherOf(caller) }]);
+  const maintainers = JSON.stringify(handles.map((handle) => ({ name: handle })));
   await unit.queries.run(RELEASE, { name });
   unit.createsName();
   await unit.queries.run(NEW_PACKAGE, { name, createdAt: publishedAt, maintainers, access });

@@ -1,9 +1,13 @@
 import { sql } from "#kysely";
 import type { Caller } from "@sealhouse/request-types";
 import type { Maintainer, NpmOwners, OwnedPackage, PackageAccess } from "@sealhouse/npm-protocol";
+import type { OwnerLevel } from "@sealhouse/identity";
+import { changeOwners } from "../ownership/change-owners.ts";
+import { findOwner, ownersOf } from "../ownership/owner-rows.ts";
 import type { PortContext } from "../port-context.ts";
 import { containing } from "../raw/like.ts";
 import type { Changes } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { isLike } from "../statements/like.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -93,7 +97,7 @@ function setMaintainers(
   changes: Changes,
   { name, maintainers, revision }: Owning,
   caller: Caller,
-): Promise<"set" | "absent" | "changed"> {
+): ReturnType<NpmOwners["setMaintainers"]> {
   return changes.transaction(async (unit) => {
     if (!(await unit.queries.one(FIND, { name }))) return "absent";
     await changes.stale(unit, `npm/${name}`);
@@ -102,6 +106,8 @@ function setMaintainers(
     if (!row) return "absent";
     if (row.revision !== revision) return "changed";
     const { id } = row;
+    const owned = await changeOwnersTo(changes, unit, { name, maintainers, by: caller });
+    if (owned) return owned;
     await unit.queries.run(SET_MAINTAINERS, { id, maintainers: JSON.stringify(maintainers) });
     await touchPackage(unit, id, { now: changes.now() });
     const detail = { maintainers: maintainers.map((maintainer) => maintainer.name) };
@@ -109,6 +115,33 @@ function setMaintainers(
     await changes.event(unit, { ...event, caller, detail });
     return "set";
   });
+}
+
+/**
+ * Makes these maintainers the owners of a package that has owners. New ones get the level `manage`;
+ * who only reads is no maintainer, and stays. Undefined when the package has no owners.
+ */
+async function changeOwnersTo(
+  changes: Changes,
+  unit: Unit,
+  change: Pick<Owning, "name" | "maintainers"> & { readonly by: Caller },
+): Promise<"set" | "last" | "stranger" | undefined> {
+  const { by, maintainers } = change;
+  const name = { protocol: "npm", name: change.name } as const;
+  const present = await ownersOf(unit, name);
+  if (present.length === 0) return undefined;
+  const wanted = new Map<string, OwnerLevel>();
+  for (const { name: handle } of maintainers) {
+    const standing = present.find((owner) => owner.handle === handle);
+    const owner = standing ?? (await findOwner(unit, handle));
+    if (owner?.handle !== handle) return "stranger";
+    const isReader = !standing || standing.level === "read";
+    wanted.set(owner.id, isReader ? { ...owner, level: "manage" } : standing);
+  }
+  const readers = present.filter(({ id, level }) => level === "read" && !wanted.has(id));
+  const next = () => [...wanted.values(), ...readers];
+  const outcome = await changeOwners(changes, unit, { name, by, next });
+  return outcome === "last" ? "last" : "set";
 }
 
 function setAccess(

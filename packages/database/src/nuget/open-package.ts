@@ -1,8 +1,12 @@
 import { sql } from "#kysely";
+import type { Caller } from "@sealhouse/request-types";
+import { ownNewName, refuseTakenName } from "../ownership/first-owner.ts";
+import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { textList } from "../statements/text-list.ts";
+import { actorText } from "./version-row.ts";
 
 const SHOWN = { displayId: param.text(128), owners: param.longText };
 const PACKAGE = defineStatement(
@@ -12,7 +16,15 @@ const PACKAGE = defineStatement(
     db
       .selectFrom("nuget_packages")
       .where("lower_id", "=", lowerId)
-      .select(["id", "display_id", "owners"]),
+      .select(["id", "display_id", "owners"])
+      .select((row) =>
+        row
+          .selectFrom("ownerships as o")
+          .where("o.protocol", "=", sql.lit("nuget"))
+          .whereRef("o.name_key", "=", "lower_id")
+          .select(({ fn }) => fn.min("o.name_key").as("name"))
+          .as("owned_name"),
+      ),
 );
 const INSERT = defineStatement(
   "nuget-package-insert",
@@ -40,27 +52,36 @@ type Opened = {
   readonly lowerId: string;
   readonly displayId: string;
   /** Who publishes now. */
-  readonly actor: string;
+  readonly caller: Caller;
 };
 
-/** Finds or inserts the row of a package, and updates its casing and owners. */
+/**
+ * Finds or inserts the row of a package, and updates its casing. Its first publisher becomes its
+ * owner. Publishers are listed as owners only while the package has none.
+ * @throws NameTakenError
+ */
 export async function openPackage(
-  { queries, createsName }: Pick<Unit, "queries" | "createsName">,
-  { lowerId, displayId, actor }: Opened,
-  now: Date,
+  changes: Changes,
+  unit: Unit,
+  { lowerId, displayId, caller }: Opened,
 ): Promise<number> {
+  const { queries } = unit;
+  const actor = actorText(caller);
+  const name = { protocol: "nuget", name: lowerId, caller } as const;
   const row = await queries.one(PACKAGE, { lowerId });
   if (row) {
+    await refuseTakenName(unit, name);
     const { id } = row;
-    const owners = ownersWith(row.owners, actor);
+    const isOwned = row.owned_name !== null;
+    const owners = isOwned ? (row.owners ?? "[]") : ownersWith(row.owners, actor);
     if (row.display_id !== displayId || owners !== row.owners) {
       await queries.run(UPDATE, { id, displayId, owners });
     }
     return id;
   }
-  createsName();
-  const owners = JSON.stringify([actor]);
-  await queries.run(INSERT, { lowerId, displayId, owners, createdAt: now });
+  unit.createsName();
+  const owners = JSON.stringify((await ownNewName(changes, unit, name)) ?? [actor]);
+  await queries.run(INSERT, { lowerId, displayId, owners, createdAt: changes.now() });
   const inserted = await queries.one(PACKAGE, { lowerId });
   if (!inserted) throw new Error(`the package ${lowerId} has no row`);
   return inserted.id;

@@ -16,7 +16,7 @@ import { noteListed, noteOwners, noteReplaced, noteUnlisted } from "./newest-ver
 import { openPackage } from "./open-package.ts";
 import { deletedAt, findVersion } from "./version-for-update.ts";
 import type { VersionForUpdate, VersionNames } from "./version-for-update.ts";
-import { actorText, contentOf, insertVersion, replaceVersion } from "./version-row.ts";
+import { contentOf, insertVersion, replaceVersion } from "./version-row.ts";
 import type { VersionContent } from "./version-row.ts";
 
 export function createPackageRecorder(changes: Changes): PackageRecorder {
@@ -105,8 +105,8 @@ async function write(
   const digest = digestOfSha256(sha256);
   const blob = await nameBlob(unit, { protocol: "nuget", digest, key, size }, now);
   const { lowerId, lowerVersion } = names;
-  const actor = actorText(how.caller);
-  const packageId = await openPackage(unit, { lowerId, displayId: newPackage.id, actor }, now);
+  const opened = { lowerId, displayId: newPackage.id, caller: how.caller };
+  const packageId = await openPackage(changes, unit, opened);
   const content = contentOf(newPackage, how.caller, blob.id);
   if (old) {
     await keepPackage(changes, unit, { names, storedVersion: old });

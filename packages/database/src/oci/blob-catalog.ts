@@ -164,7 +164,7 @@ function link(
     const now = changes.now();
     const blob = await nameBlob(unit, { ...newBlob, protocol: "oci" }, now);
     const { writer } = changes;
-    const repositoryId = await openRepository(changes, unit, { name: repository, writer });
+    const repositoryId = await openRepository(changes, unit, { name: repository, writer, caller });
     await linkBlob(unit, { repository: repositoryId, blob: blob.id }, now);
     return { isDuplicate: blob.isDuplicate };
   });
@@ -188,6 +188,7 @@ function mount(changes: WritersChanges, { repository, digest, from }: Mount): Pr
     const target = await openRepository(changes, unit, {
       name: repository,
       writer: changes.writer,
+      caller: from.caller ?? SYSTEM,
     });
     await linkBlob(unit, { repository: target, blob: blob.id }, now);
     return true;

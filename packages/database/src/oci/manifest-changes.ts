@@ -171,7 +171,7 @@ function record(changes: Ruled, newManifest: NewManifest, caller: Caller): Promi
     unit.askedBy(caller);
     const now = changes.now();
     const clock = { ...clockOf(changes), now: () => now };
-    const written = { name: newManifest.repository, writer: changes.writer };
+    const written = { name: newManifest.repository, writer: changes.writer, caller };
     const knownId = await repositoryForWrite(changes, unit, written);
     const references = await lockReferences(unit, newManifest, { repository: knownId, clock });
     if (references.status !== "complete") return references;

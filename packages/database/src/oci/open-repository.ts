@@ -1,10 +1,12 @@
 import { sql } from "#kysely";
 import type { RepositoryName } from "@sealhouse/oci-distribution";
 import { mirroredName, ownName } from "@sealhouse/oci-distribution";
+import type { Caller } from "@sealhouse/request-types";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
+import { ownNewName, refuseTakenName } from "../ownership/first-owner.ts";
 import { claimOwn } from "../upstream/name-origins.ts";
 import { ociParam } from "./oci-param.ts";
 import { findRepository } from "./oci-rows.ts";
@@ -30,16 +32,20 @@ const OPEN = defineStatement(
 /** Who writes to a repository: clients that push, or the mirror of a source. */
 export type Writer = "push" | "mirror";
 
-type Written = { readonly name: RepositoryName; readonly writer: Writer };
-type Within = Pick<Changes, "stale" | "now">;
+type Written = {
+  readonly name: RepositoryName;
+  readonly writer: Writer;
+  readonly caller: Caller;
+};
 
 /**
  * Returns the row of a repository that exists, for a write to it. A push does not write to a
  * repository that is mirrored, and a mirror to no other.
  * @throws {OciError} `DENIED`
+ * @throws NameTakenError
  */
 export async function repositoryForWrite(
-  changes: Within,
+  changes: Changes,
   unit: Unit,
   written: Written,
 ): Promise<number | undefined> {
@@ -47,27 +53,36 @@ export async function repositoryForWrite(
   if (!row) return undefined;
   const isMirrored = row.origin === "mirrored";
   if (isMirrored !== (written.writer === "mirror")) await claim(changes, unit, written);
+  await refuseTakenName(unit, { ...written, protocol: "oci" });
   return row.id;
 }
 
-/** The same, and creates the repository, which comes to be with its first blob or manifest. */
+/**
+ * The same, and creates the repository, which comes to be with its first blob or manifest. Its
+ * creator owns it.
+ */
 export async function openRepository(
-  changes: Within,
+  changes: Changes,
   unit: Unit,
   written: Written,
 ): Promise<number> {
   const known = await repositoryForWrite(changes, unit, written);
   if (known !== undefined) return known;
   await claim(changes, unit, written);
-  const { name } = written;
+  const { name, caller } = written;
   unit.createsName();
+  await ownNewName(changes, unit, { protocol: "oci", name, caller });
   await unit.queries.run(OPEN, { name, now: changes.now() });
   const opened = await findRepository(unit, name);
   if (opened === undefined) throw new Error(`the repository ${name} has no row`);
   return opened;
 }
 
-async function claim(changes: Within, unit: Unit, { name, writer }: Written): Promise<void> {
+async function claim(
+  changes: Changes,
+  unit: Unit,
+  { name, writer }: Pick<Written, "name" | "writer">,
+): Promise<void> {
   // First finds at a source, and releases, wait for the same row.
   await changes.stale(unit, `oci/${name}`);
   const claimed = await claimOwn(unit, { protocol: "oci", name, now: changes.now() });

@@ -15,6 +15,8 @@ export {
   testableDatabases,
 } from "./open-test-database.ts";
 export type { TestDatabaseOptions, TestPlace } from "./open-test-database.ts";
+export { openTestOwners } from "./open-test-owners.ts";
+export type { TestOwners } from "./open-test-owners.ts";
 export { postgresBinaries, startPostgres } from "./postgres.ts";
 export type { TestCluster } from "./postgres.ts";
 export { openWriteSessions } from "./write-sessions.ts";

@@ -17,6 +17,7 @@ export type EventSchema = {
 const { text, texts, time, count, flag, sha256, object, oneOf, yes } = KINDS;
 const PACKAGE = "`nuget/Id@version`, `npm/name@version` or `oci/repository:tag`";
 const NPM_NAME = "`npm/name`";
+const OWNED_NAME = "`nuget/id`, `npm/name` or `oci/repository`";
 const stage = { stageId: text, stagedBy: text };
 
 const releaseDetail = object(
@@ -101,9 +102,9 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     ),
   },
   "package.owners-changed": {
-    about: "The maintainers of a package changed.",
-    subject: NPM_NAME,
-    detail: object({ maintainers: texts }),
+    about: "The owners of a name, or the maintainers of a package, changed.",
+    subject: OWNED_NAME,
+    detail: object({ maintainers: texts }, { levels: { type: "object" } }),
   },
   "package.access-changed": {
     about: "Other callers may see a package or a repository now.",
@@ -218,6 +219,21 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     about: "A package source was added, changed or removed.",
     subject: "the name of the source",
     detail: oneOf(object({ protocol: text, url: text, enabled: flag }), object({ removed: yes })),
+  },
+  "access.would-refuse": {
+    about: "A request that `Host__Access__Owners=enforce` would refuse was allowed.",
+    subject: OWNED_NAME,
+    detail: object({ action: text, reason: text }),
+  },
+  "reservation.changed": {
+    about: "A name or a prefix was reserved for an owner, or is no longer.",
+    subject: "`nuget/acme.*` or a name",
+    detail: object({ change: text, owner: text }),
+  },
+  "transfer.changed": {
+    about: "A name was offered to an owner, or the offer was decided.",
+    subject: OWNED_NAME,
+    detail: object({ change: text, to: text, level: text }),
   },
   "name.reserved": {
     about: "A name is kept for packages of this registry.",

@@ -1,12 +1,16 @@
 import type { Protocol } from "@sealhouse/request-types";
-import type { Action } from "../authorize.ts";
-import { authorize } from "../authorize.ts";
+import type { Action, Decision, RequiredAccess } from "../authorize.ts";
+import { authorize, isUnlimited } from "../authorize.ts";
 import type { Authenticator } from "../authenticator.ts";
 import type { BearerTokens } from "../bearer-tokens.ts";
 import type { Credentials } from "../credentials.ts";
 import type { View, ViewedNames, ViewOf } from "../visibility/visibility.ts";
 import { readCredentials } from "../credentials.ts";
+import type { NameRules } from "../ownership/name-rules.ts";
+import { isNewName } from "../ownership/name-standing.ts";
+import { nameKeyOf } from "../ownership/reserved-pattern.ts";
 import type { Principal, Requester } from "../principal.ts";
+import { holderOf } from "../principal.ts";
 import type { RefreshTokens } from "../refresh-tokens.ts";
 
 /** Data of the host about a request. The same object for the same request. */
@@ -38,6 +42,8 @@ export type AccessRules = {
   /** Returns what a caller sees of the names; undefined where all names are public. */
   readonly viewOf?: ViewOf;
   readonly now: () => Date;
+  /** Absent where names have no owners. */
+  readonly names?: NameRules | undefined;
   /** Identifies requests for pages. Undefined = only credentials in headers count. */
   readonly identifyPage?: IdentifyPage;
 };
@@ -139,12 +145,12 @@ function decide(
 ) {
   const principal = identified.status === "principal" ? identified.principal : undefined;
   const request = { ...access, address, now: now() };
-  const usual = authorize(principal, { ...request, anonymousPull });
+  const usual = allow(principal, { ...request, anonymousPull });
   if (usual.status !== "granted") return usual;
   const granted = { ...usual, caller: { ...usual.caller, requestId } };
   if (!view) return granted;
   // For names that are not public, the limits of a token count even where reading is public.
-  const strict = authorize(principal, { ...request, anonymousPull: false });
+  const strict = allow(principal, { ...request, anonymousPull: false });
   const isStrict = strict.status === "granted";
   const { name, action } = access;
   if (name === undefined) {
@@ -156,4 +162,51 @@ function decide(
   if (isStrict && !view.hides(name)) return { ...granted, isPrivate: true } as const;
   if (action === "read") return { status: "absent" } as const;
   return { status: "denied", reason: `The name ${name} is not available to you.` } as const;
+}
+
+/** Pages do not ask for a step-up yet, so that it refuses nothing. */
+function allow(
+  requester: Requester | undefined,
+  request: RequiredAccess,
+): Exclude<Decision, { readonly status: "step-up" }> {
+  const decision = authorize(requester, request);
+  if (decision.status !== "step-up") return decision;
+  if (!requester || !("kind" in requester)) return { status: "denied", reason: UNCONFIRMED };
+  const confirmed = authorize({ ...requester, steppedUp: true }, request);
+  return confirmed.status === "step-up" ? { status: "denied", reason: UNCONFIRMED } : confirmed;
+}
+
+const UNCONFIRMED = "Confirm this with a passkey or sign in again first.";
+
+/**
+ * Applies the owners of the name to a decision. Asks for owners only when nothing else forbids the
+ * request, and never for reads or for tokens of the operators.
+ */
+export async function withOwners<D extends Decision>(
+  rules: Pick<AccessRules, "anonymousPull" | "now" | "names">,
+  { address }: RequestOrigin,
+  { identified, unowned, ...access }: AccessRequest & { readonly unowned: D },
+): Promise<D | Extract<Decision, { readonly status: "denied" | "absent" | "anonymous" }>> {
+  const { names } = rules;
+  const { protocol, action, name } = access;
+  if (unowned.status !== "granted" || !names || name === undefined) return unowned;
+  if (identified.status !== "principal" || action === "read" || action === "admin") return unowned;
+  const { principal } = identified;
+  const holderId = holderOf(principal);
+  if (holderId === undefined || isUnlimited(principal)) return unowned;
+  const ownable = { protocol, name: nameKeyOf(protocol, name) };
+  const standing = await names.ownerships.standing(ownable, holderId);
+  const ownership = { standing, newNames: names.newNames };
+  const { anonymousPull, now } = rules;
+  const decision = allow(principal, { ...access, address, now: now(), anonymousPull, ownership });
+  if (names.mode === "report") {
+    if (decision.status === "denied") {
+      const { reason } = decision;
+      names.report({ caller: unowned.caller, protocol, name: ownable.name, action, reason });
+    }
+    return unowned;
+  }
+  if (decision.status !== "granted") return decision;
+  const ownedName = { isNew: isNewName(standing), owners: standing.owners };
+  return { ...unowned, caller: { ...unowned.caller, ownedName } };
 }

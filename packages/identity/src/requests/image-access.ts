@@ -3,10 +3,12 @@ import type { Access } from "../access.ts";
 import { opensCatalog, opensRepository } from "../access.ts";
 import { ANONYMOUS } from "../authorize.ts";
 import { isBearerToken, isIdToken } from "../bearer-tokens.ts";
+import { holderOf } from "../principal.ts";
+import type { Principal } from "../principal.ts";
 import type { ViewedNames } from "../visibility/visibility.ts";
 import { readCredentials } from "../credentials.ts";
 import type { AccessRules, Identified, RequestHeaders, RequestOrigin } from "./access-rules.ts";
-import { identifyRequest, openDecisions } from "./access-rules.ts";
+import { identifyRequest, openDecisions, withOwners } from "./access-rules.ts";
 
 /** Action of a container client on a repository. */
 export type ImageAction = "pull" | "push" | "delete";
@@ -55,7 +57,9 @@ export async function authorizeImage(
   const name = repository === "*" ? undefined : repository;
   const names = namesOf({ action, repository });
   const decisions = await openDecisions(rules, { origin: context, identified, names });
-  const verdict = decisions.on({ protocol: "oci", action: ACTIONS[action], name });
+  const wanted = { protocol: "oci", action: ACTIONS[action], name } as const;
+  const unowned = decisions.on(wanted);
+  const verdict = await withOwners(rules, context, { ...wanted, identified, unowned });
   if (verdict.status !== "granted") return verdict;
   return { ...verdict, mayPull: pullRule(decisions) };
 }
@@ -85,30 +89,44 @@ async function bearerVerdict(
   const identified: Identified = principal
     ? { status: "principal", principal }
     : { status: "none" };
-  const caller: Caller = {
-    actor: principal?.name ?? ANONYMOUS,
-    requestId: context.id,
-    ...(principal && { tokenId: principal.tokenId }),
-    ...(address !== undefined && { address }),
-  };
+  const caller = callerOf(principal, context);
   const names = namesOf({ action, repository });
   const decisions = await openDecisions(rules, { origin: context, identified, names });
   const name = repository === "*" ? undefined : repository;
-  const verdict = decisions.on({ protocol: "oci", action: ACTIONS[action], name });
+  const wanted = { protocol: "oci", action: ACTIONS[action], name } as const;
+  const unowned = decisions.on(wanted);
+  const verdict = await withOwners(rules, context, { ...wanted, identified, unowned });
   if (opens(access, repository, action)) {
     // A name may have been hidden after the token was issued.
     const isLimited = name !== undefined && decisions.isLimited(name);
-    if (isLimited && verdict.status !== "granted") return verdict;
+    if ((isLimited || isOwned(identified, action)) && verdict.status !== "granted") return verdict;
     const maySee = pullRule(decisions);
     if (repository === "*") return { status: "granted", caller, mayPull: maySee };
+    const by = verdict.status === "granted" ? verdict.caller : caller;
     const none = { origin: context, identified: { status: "none" }, names } as const;
     const isPublic = pullRule(await openDecisions(rules, none));
     const isOpen = (source: string) => opensRepository(access, source, "pull") && maySee(source);
-    return { status: "granted", caller, mayPull: (source) => isOpen(source) || isPublic(source) };
+    const mayPull = (source: string) => isOpen(source) || isPublic(source);
+    return { status: "granted", caller: by, mayPull };
   }
   // Challenges only a caller for whom a new token would help.
   if (verdict.status === "denied" || verdict.status === "absent") return verdict;
   return { status: "anonymous", error: "insufficient_scope" };
+}
+
+function callerOf(principal: Principal | undefined, { id, address }: RequestOrigin): Caller {
+  return {
+    actor: principal?.name ?? ANONYMOUS,
+    requestId: id,
+    ...(principal && { tokenId: principal.tokenId }),
+    ...(address !== undefined && { address }),
+  };
+}
+
+/** Whether current owners decide, not those at the time when the bearer token was issued. */
+function isOwned(identified: Identified, action: ImageAction): boolean {
+  if (action === "pull" || identified.status !== "principal") return false;
+  return holderOf(identified.principal) !== undefined;
 }
 
 function opens(

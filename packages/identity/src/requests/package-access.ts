@@ -1,7 +1,7 @@
 import type { PackageVerdict, Protocol } from "@sealhouse/request-types";
 import type { Action } from "../authorize.ts";
 import type { AccessRequest, AccessRules, RequestHeaders, RequestOrigin } from "./access-rules.ts";
-import { identifyRequest, openDecisions } from "./access-rules.ts";
+import { identifyRequest, openDecisions, withOwners } from "./access-rules.ts";
 
 /** The action of a package request, and the package name when it has one. */
 export type PackageRequest = {
@@ -56,5 +56,5 @@ async function decideOn(
   { identified, ...access }: AccessRequest,
 ): Promise<PackageVerdict> {
   const decisions = await openDecisions(rules, { origin, identified, names: access });
-  return decisions.on(access);
+  return withOwners(rules, origin, { ...access, identified, unowned: decisions.on(access) });
 }

@@ -6,9 +6,6 @@ import { authorizeCall, isRead, json, methodUnknown, notFound } from "./call.ts"
 import { readObject } from "./json-body.ts";
 import { requirePackage } from "./revision.ts";
 
-/** An organisation has one team, as on the public registry: all its members. */
-const TEAM = "developers";
-
 /** `/-/package/{package}/collaborators`: what `npm access list collaborators` shows. */
 export async function listCollaborators(call: Call, name: PackageName): Promise<Response> {
   requireRead(call);
@@ -74,37 +71,6 @@ function closedReading(): NpmError {
   return new NpmError("forbidden", `${why} Its operator decides that for the whole registry.`);
 }
 
-/**
- * `/-/org/{scope}/…` and `/-/team/{scope}/{team}/…`: an organisation is a scope, and its members
- * are the maintainers of its packages. Read only: rights depend on the token.
- */
-export async function answerOrganisation(
-  call: Call,
-  segments: readonly string[],
-): Promise<Response> {
-  const [kind, organisation = "", ...rest] = segments;
-  await authorizeCall(call, { action: isRead(call.c.req.method) ? "read" : "write" });
-  if (!isRead(call.c.req.method)) throw rightsElsewhere();
-  const what = kind === "org" ? rest[0] : rest.slice(1).join("/");
-  const isKnown = kind === "org" ? rest.length === 1 : rest[0] === TEAM;
-  if (!isKnown) throw notFound(`There is no team ${rest[0]} here; the only one is ${TEAM}.`);
-  const packages = await readable(call, { scope: `@${organisation.replace(/^@/, "")}` });
-  if (packages.length === 0) throw notFound(`No package here has the scope @${organisation}.`);
-  const members = [...new Set(packages.flatMap(namesOf))].toSorted();
-  switch (what) {
-    case "package":
-      return json(call, await rightsOver(call, packages));
-    case "team":
-      return json(call, [`${organisation}:${TEAM}`]);
-    case "user": {
-      const roles = Object.fromEntries(members.map((name) => [name, "developer"]));
-      return json(call, kind === "org" ? roles : members);
-    }
-    default:
-      throw notFound();
-  }
-}
-
 /** `/-/user/{name}/package`: packages of a maintainer. */
 export async function listPackagesOf(call: Call, maintainer: string): Promise<Response> {
   requireRead(call);
@@ -118,7 +84,8 @@ export async function listStars(call: Call): Promise<Response> {
   return json(call, { rows: [] });
 }
 
-async function readable(
+/** Packages that the caller may read. */
+export async function readable(
   call: Call,
   of: Parameters<Call["ports"]["owners"]["packages"]>[0],
 ): Promise<readonly OwnedPackage[]> {
@@ -128,7 +95,7 @@ async function readable(
 }
 
 /** In the words of the protocol: `write` means both. */
-async function rightsOver(call: Call, packages: readonly OwnedPackage[]) {
+export async function rightsOver(call: Call, packages: readonly OwnedPackage[]) {
   const rights = await Promise.all(
     packages.map(async ({ name }) => {
       const right = (await may(call, "write", name)) ? "write" : "read";
@@ -140,19 +107,6 @@ async function rightsOver(call: Call, packages: readonly OwnedPackage[]) {
 
 async function may({ c, ports }: Call, action: "read" | "write", name: string): Promise<boolean> {
   return (await ports.authorize(c.req.raw, c.env, { action, name })).status === "granted";
-}
-
-function namesOf({ maintainers }: OwnedPackage): readonly string[] {
-  return maintainers.map(({ name }) => name);
-}
-
-function rightsElsewhere(): NpmError {
-  return new NpmError(
-    "forbidden",
-    "This registry has no organisations and teams: the permissions of a user are those of the " +
-      "token. Its operator makes tokens with `sealhouse token create`, which names packages and " +
-      "scopes.",
-  );
 }
 
 function requireRead({ c }: Call): void {

@@ -5,12 +5,12 @@ import type { RequestPath } from "../request-path.ts";
 import { EXCHANGE_PATH } from "../trust/exchange-path.ts";
 import {
   answerAccess,
-  answerOrganisation,
   listCollaborators,
   listPackagesOf,
   listStars,
   printVisibility,
 } from "./access.ts";
+import { answerOrganisation } from "./organisations.ts";
 import { readAttestations } from "./attestations.ts";
 import { accountEndpoint } from "./accounts.ts";
 import type { Call } from "./call.ts";

@@ -25,6 +25,10 @@ export async function changeOwners(
   const outcome = await call.ports.owners.setMaintainers(name, change, caller);
   if (outcome === "changed") throw updateConflict();
   if (outcome === "absent") throw notFound();
+  if (outcome === "last") throw ownerRequired(name);
+  if (outcome === "stranger") {
+    throw invalid(`${name} belongs to users and teams, and one of the names is neither.`);
+  }
   return json(call, { ok: true }, 201);
 }
 
@@ -46,8 +50,7 @@ async function requireKnown(
 function maintainersIn({ maintainers }: JsonObject, name: string): readonly Maintainer[] {
   const entries: readonly unknown[] = Array.isArray(maintainers) ? maintainers : [];
   if (entries.length === 0) {
-    const text = `${name} must keep an owner: add another one before you remove the last.`;
-    throw new NpmError("owner-required", text);
+    throw ownerRequired(name);
   }
   if (entries.length > MAINTAINERS_MAX) {
     throw invalid(`A package has at most ${MAINTAINERS_MAX} owners.`);
@@ -56,6 +59,11 @@ function maintainersIn({ maintainers }: JsonObject, name: string): readonly Main
     entries.map(maintainerOf).map((maintainer) => [maintainer.name, maintainer]),
   );
   return [...byName.values()];
+}
+
+export function ownerRequired(name: string): NpmError {
+  const text = `${name} must keep an owner: add another one before you remove the last.`;
+  return new NpmError("owner-required", text);
 }
 
 function maintainerOf(value: unknown): Maintainer {

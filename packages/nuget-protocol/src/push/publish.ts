@@ -20,8 +20,11 @@ export type Upload = {
   readonly body: AsyncIterable<Uint8Array>;
   readonly caller: Caller;
   readonly now: Date;
-  /** Asked once id and version are known, before anything is signed or kept; throws to refuse. */
-  readonly allow: (id: string, version: string) => Promise<void>;
+  /**
+   * Asked once id and version are known, before anything is signed or kept; throws to refuse.
+   * Resolves to the caller with the owners of the name; undefined for `caller`.
+   */
+  readonly allow: (id: string, version: string) => Promise<Caller | undefined>;
   readonly maxBytes?: number | undefined;
   /** Another feed has accepted the package: a manifest that clients can read is enough. */
   readonly isForeign?: boolean;
@@ -81,7 +84,7 @@ export async function publish(ports: PublishPorts, upload: Upload): Promise<Publ
   if (verdict.status === "invalid") return verdict;
   const { nuspec, version, warnings } = verdict.package;
   const identity = { id: nuspec.id, version: version.normalized };
-  await upload.allow(identity.id, identity.version);
+  const publisher = (await upload.allow(identity.id, identity.version)) ?? upload.caller;
 
   const overwrite = mayOverwrite(upload.overwrites, version);
 
@@ -92,13 +95,17 @@ export async function publish(ports: PublishPorts, upload: Upload): Promise<Publ
     await staged.heal?.();
     return { status: "exists", ...identity };
   }
-  const outcome = await ports.sealer.seal(sealable(staged), { ...identity, origin });
+  const outcome = await ports.sealer.seal(sealable(staged), {
+    ...identity,
+    origin,
+    publisher,
+  });
   if (outcome.status === "refused" || outcome.status === "failed") return outcome;
   const { warning } = outcome;
 
   const signing = signingFacts(outcome);
   const what = { staged, read: verdict.package, past, signing, overwrite };
-  const recorded = await keepAndName(ports, upload, what);
+  const recorded = await keepAndName(ports, { ...upload, caller: publisher }, what);
   if (recorded.status !== "recorded") return unrecorded(recorded, identity);
   const { replaced } = recorded;
   const allWarnings = [

@@ -192,6 +192,7 @@ test.each(SEALINGS)("answers the sealing %o with %i", async (outcome, status, wa
   expect(sealed).toEqual([
     {
       id: "Acme.Widgets",
+      publisher: { actor: "token:test", requestId: "request-1" },
       version: "1.0.0",
       origin: "Published",
       size: PACKAGE.length,
@@ -337,7 +338,7 @@ test("asks for the right to delete by name, and the right to write for relisting
     expect(response.status).toBe(403);
   }
   expect(accesses).toEqual([
-    { action: "delete", name: "acme" },
+    { action: "unlist", name: "acme" },
     { action: "write", name: "acme" },
   ]);
 });

@@ -35,12 +35,12 @@ export function mountPush(app: Hono, ports: NuGetPorts, options: PushOptions): v
     refuseReadOnly();
     const listed = c.req.method === "POST";
     const { id, version } = c.req.param();
-    const action = listed ? "write" : "delete";
+    const gone = !listed && options.deletion === "delete";
+    const action = listed ? "write" : gone ? "delete" : "unlist";
     const caller = await requireAccess(ports, c, {
       action,
       ...(isPackageId(id) && { name: lowerId(id) }),
     });
-    const gone = !listed && options.deletion === "delete";
     const outcome = gone
       ? await deleteVersion(ports.lifecycle, { id, version }, caller)
       : await setListed(ports.recorder, { id, version }, listed, caller);
@@ -64,9 +64,7 @@ async function receivePackage(
     now: now(),
     maxBytes: maxPackageBytes,
     overwrites,
-    allow: async (id) => {
-      await requireAccess(ports, c, { action: "publish", name: lowerId(id) });
-    },
+    allow: (id) => requireAccess(ports, c, { action: "publish", name: lowerId(id) }),
   });
 }
 

@@ -114,6 +114,8 @@ export type FeedSigningPorts = {
   readonly derivedPassword: () => string;
   /** Returns the rules for signatures of the source of a package; undefined for other packages. */
   readonly mirrorSignatures?: (id: string) => Promise<MirrorSignatures | undefined>;
+  /** Returns the owners of a package, which its signature states. Absent: none. */
+  readonly ownersOf?: (id: string) => Promise<readonly string[]>;
   /** Puts the certificate of another repository on record, when its signature stays. */
   readonly noteKept?: (certificate: CertificateFacts) => Promise<void>;
   /** Sends requests to timestamping servers. */

@@ -22,7 +22,11 @@ export type FeedSigning = AsyncDisposable & {
   /** Signs a pushed package; "unsealed" while signing is off. */
   seal(
     file: PackageBytes & { readonly sha256: string },
-    identity: Named & { readonly origin?: PackageOrigin | undefined },
+    identity: Named & {
+      readonly origin?: PackageOrigin | undefined;
+      /** Names of the owners, when they are known. */
+      readonly owners?: readonly string[] | undefined;
+    },
   ): Promise<repoSigning.SealOutcome>;
   /** Wraps stored packages so that they are served signed. */
   signed<Stored extends repoSigning.SealablePackage>(stored: Content<Stored>): Content<Stored>;
@@ -65,9 +69,10 @@ export function createFeedSigning(parts: FeedSigningOptions): FeedSigning {
   const check = () => checkSigner(parts, signing, async () => (await load()).signer());
   return {
     async seal(file, pushedPackage) {
-      const { id, version, origin = "Published" } = pushedPackage;
+      const { id, version, origin = "Published", owners } = pushedPackage;
       const from = origin === "Published" ? "published" : "mirrored";
-      const outcome = await (await load()).sealer.seal(file, { id, version, origin: from });
+      const arrived = { id, version, origin: from, owners } as const;
+      const outcome = await (await load()).sealer.seal(file, arrived);
       const warning = warningOf(outcome);
       if (warning !== undefined) parts.log.warn({ id, version, status: outcome.status }, warning);
       return outcome;
@@ -172,7 +177,7 @@ async function loadSigning(
     }),
     watch,
   );
-  const sealer = mirrorAware(watched, parts.mirrorSignatures);
+  const sealer = withOwners(mirrorAware(watched, parts.mirrorSignatures), parts.ownersOf);
   const sealOnDemand = signOnDemand(parts, sealer, library);
   return { library, signer, watch, sealer, sealOnDemand };
 }
@@ -190,6 +195,22 @@ function mirrorAware(
   return {
     seal: async (file, pushed) => sealer.seal(file, await withPolicy(pushed)),
     sealOnDownload: async (file, stored) => sealer.sealOnDownload(file, await withPolicy(stored)),
+  };
+}
+
+/** States the owners of packages in their signatures. */
+function withOwners(
+  sealer: repoSigning.Sealer,
+  ownersOf: FeedSigningOptions["ownersOf"],
+): repoSigning.Sealer {
+  if (!ownersOf) return sealer;
+  const stated = async <Sealed extends repoSigning.StoredIdentity>(sealed: Sealed) => ({
+    ...sealed,
+    owners: sealed.owners ?? (await ownersOf(sealed.id)),
+  });
+  return {
+    seal: async (file, pushed) => sealer.seal(file, await stated(pushed)),
+    sealOnDownload: async (file, stored) => sealer.sealOnDownload(file, await stated(stored)),
   };
 }
 

@@ -90,10 +90,10 @@ function uploadOf(
   { caller, maxBytes, signal }: CandidateOptions,
 ) {
   // A feed must not return another package than the requested one.
-  const allow = async (id: string, version: string) => {
+  const allow = async (id: string, version: string): Promise<undefined> => {
     const isSameId = lowerId(identity?.id ?? id) === lowerId(id);
     const isSameVersion = lowerVersion(identity?.version ?? version) === lowerVersion(version);
-    if (isSameId && isSameVersion) return;
+    if (isSameId && isSameVersion) return undefined;
     const requested = `${identity?.id} ${identity?.version}`;
     throw new NuGetError("refused", { problems: [`It is ${id} ${version}, not ${requested}.`] });
   };

@@ -40,11 +40,11 @@ export async function keepPackage(
   // It is awaited when the body has been read; that may fail first.
   facts.catch(() => undefined);
   const hash = createHash("sha512");
-  const allow = async (id: string, version: string) => {
+  const allow = async (id: string, version: string): Promise<undefined> => {
     const isRequested = lowerId(id) === named.id && lowerVersion(version) === named.version;
     if (!isRequested) throw refusal(`It is ${id} ${version}.`);
     const { sha512 } = await facts;
-    if (sha512 === undefined || sha512 === hash.digest("base64")) return;
+    if (sha512 === undefined || sha512 === hash.digest("base64")) return undefined;
     throw refusal("Its hash differs from the one in the catalog of the source.");
   };
   const past = facts.then((known) => known.past);

@@ -1,0 +1,28 @@
+import type { SharedMigration } from "../shared-migration.ts";
+
+export const Migration20261126145128_owners_mode: SharedMigration = {
+  name: "Migration20261126145128_owners_mode",
+  up: {
+    sqlite: [`alter table \`registry_identity\` add column \`owners_mode\` text null`],
+    postgresql: [`alter table "registry_identity" add "owners_mode" varchar(16) collate "C" null`],
+    mysql: [
+      `alter table \`registry_identity\` add \`owners_mode\` varchar(16) collate utf8mb4_bin null`,
+    ],
+    mssql: [`alter table [registry_identity] add [owners_mode] nvarchar(16) null`],
+  },
+  down: {
+    sqlite: [`alter table \`registry_identity\` drop column \`owners_mode\``],
+    postgresql: [`alter table "registry_identity" drop column "owners_mode"`],
+    mysql: [`alter table \`registry_identity\` drop column \`owners_mode\``],
+    mssql: [
+      `declare @constraint0 varchar(100) = (select default_constraints.name from sys.all_columns
+        join sys.tables on all_columns.object_id = tables.object_id join sys.schemas on
+        tables.schema_id = schemas.schema_id join sys.default_constraints on
+        all_columns.default_object_id = default_constraints.object_id where schemas.name =
+        'dbo' and tables.name = 'registry_identity' and all_columns.name = 'owners_mode')
+        if @constraint0 is not null exec('alter table [registry_identity] drop constraint '
+        + @constraint0)`,
+      `alter table [registry_identity] drop column [owners_mode]`,
+    ],
+  },
+};

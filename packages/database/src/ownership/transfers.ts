@@ -1,0 +1,227 @@
+import { LEVELS, PROTOCOLS } from "@sealhouse/identity";
+import type {
+  NewTransfer,
+  OwnerLevel,
+  Transfer,
+  TransferOutcome,
+  Transfers,
+} from "@sealhouse/identity";
+import type { Caller } from "@sealhouse/request-types";
+import { NAME_LENGTH } from "../entities/name-length.ts";
+import { memberOf } from "../identity/token-rows.ts";
+import type { PortContext } from "../port-context.ts";
+import { param } from "../statements/kinds.ts";
+import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import { storableText } from "../transactions/changes.ts";
+import type { Changes } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
+import { changeOwners } from "./change-owners.ts";
+import { handleOf, ownerIn } from "./owner-rows.ts";
+import { includesLevel, withOwner } from "./ownerships.ts";
+import { NAME_KINDS } from "./own-owner.ts";
+
+const ID = { id: param.text(36) };
+const COLUMNS = [
+  "t.id",
+  "t.protocol",
+  "t.name_key",
+  "t.from_id",
+  "t.to_id",
+  "t.level",
+  "t.created_at",
+  "t.created_by",
+  "t.expires_at",
+  "n.kind",
+  "n.name",
+] as const;
+
+const OPEN = defineStatement("transfers-open", { now: param.time }, (db, { now }) =>
+  db
+    .selectFrom("owner_transfers as t")
+    .innerJoin("host_owner_names as n", "n.owner_id", "t.to_id")
+    .where("t.decided_at", "is", null)
+    .where("t.expires_at", ">", now)
+    .select(COLUMNS)
+    .orderBy("t.created_at")
+    .orderBy("t.id"),
+);
+const FIND = defineStatement("transfer", ID, (db, { id }) =>
+  db
+    .selectFrom("owner_transfers as t")
+    .innerJoin("host_owner_names as n", "n.owner_id", "t.to_id")
+    .where("t.id", "=", id)
+    .select([...COLUMNS, "t.decided_at"]),
+);
+const SAME = defineStatement(
+  "transfer-same",
+  { ...NAME_KINDS, toId: param.text(36), now: param.time },
+  (db, { protocol, nameKey, toId, now }) =>
+    db
+      .selectFrom("owner_transfers")
+      .where("protocol", "=", protocol)
+      .where("name_key", "=", nameKey)
+      .where("to_id", "=", toId)
+      .where("decided_at", "is", null)
+      .where("expires_at", ">", now)
+      .select("id"),
+);
+const INSERT = defineStatement(
+  "transfer-insert",
+  {
+    ...ID,
+    ...NAME_KINDS,
+    fromId: param.optional(param.text(36)),
+    toId: param.text(36),
+    level: param.text(16),
+    createdAt: param.time,
+    createdBy: param.text(NAME_LENGTH.actor),
+    expiresAt: param.time,
+  },
+  (db, parameters) =>
+    db.insertInto("owner_transfers").values({
+      id: parameters.id,
+      protocol: parameters.protocol,
+      name_key: parameters.nameKey,
+      from_id: parameters.fromId,
+      to_id: parameters.toId,
+      level: parameters.level,
+      created_at: parameters.createdAt,
+      created_by: parameters.createdBy,
+      expires_at: parameters.expiresAt,
+    }),
+);
+const DECIDE = defineStatement(
+  "transfer-decide",
+  { ...ID, at: param.time, decision: param.text(16), by: param.text(NAME_LENGTH.actor) },
+  (db, { id, at, decision, by }) =>
+    db
+      .updateTable("owner_transfers")
+      .set({ decided_at: at, decision, decided_by: by })
+      .where("id", "=", id)
+      .where("decided_at", "is", null)
+      .where("expires_at", ">", at),
+);
+
+export function createTransfers({
+  queries,
+  changes,
+}: Pick<PortContext, "queries" | "changes">): Transfers {
+  return {
+    offer: (transfer, by) => changes.transaction((unit) => offer(changes, unit, { transfer, by })),
+    list: async () => (await queries.all(OPEN, { now: changes.now() })).map(transferOf),
+    accept: (id, by) =>
+      unlessEnded(() => changes.transaction((unit) => accept(changes, unit, { id, by }))),
+    decline: (id, as, by) =>
+      changes.transaction(async (unit) => {
+        const row = await unit.queries.one(FIND, { id });
+        if (!row) return "absent";
+        if (!(await decide(changes, unit, { id, decision: as, by }))) return "ended";
+        await announce(changes, unit, { transfer: transferOf(row), change: as, by });
+        return "done";
+      }),
+  };
+}
+
+async function offer(
+  changes: Changes,
+  unit: Unit,
+  { transfer, by }: { readonly transfer: NewTransfer; readonly by: Caller },
+): Promise<"offered" | "present"> {
+  const { id, name, fromId, toId, level, expiresAt } = transfer;
+  const values = { protocol: name.protocol, nameKey: name.name, toId };
+  const now = changes.now();
+  await changes.stale(unit, `${name.protocol}/${name.name}`);
+  if (await unit.queries.one(SAME, { ...values, now })) return "present";
+  const createdBy = storableText(by.actor).slice(0, NAME_LENGTH.actor);
+  const made = { createdAt: now, createdBy, expiresAt };
+  await unit.queries.run(INSERT, { ...values, id, fromId, level, ...made });
+  const to = await handleOf(unit, toId);
+  const announced = { name, level, to: { handle: to } };
+  await announce(changes, unit, { transfer: announced, change: "offered", by });
+  return "offered";
+}
+
+/** Rolls the acceptance back. */
+class EndedTransfer extends Error {
+  override readonly name = "EndedTransfer";
+}
+
+async function unlessEnded(work: () => Promise<TransferOutcome>): Promise<TransferOutcome> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof EndedTransfer) return "ended";
+    throw error;
+  }
+}
+
+async function accept(
+  changes: Changes,
+  unit: Unit,
+  { id, by }: { readonly id: string; readonly by: Caller },
+): Promise<TransferOutcome> {
+  const row = await unit.queries.one(FIND, { id });
+  if (!row) return "absent";
+  const transfer = transferOf(row);
+  const { name, fromId, to, level } = transfer;
+  if (!(await decide(changes, unit, { id, decision: "accepted", by }))) return "ended";
+  const next = (present: readonly OwnerLevel[]) => {
+    // A sender that lost the right since then has nothing to pass on.
+    if (fromId !== undefined && !includesLevel(present, { id: fromId, level })) {
+      throw new EndedTransfer();
+    }
+    const staying = present.filter((owner) => owner.id !== fromId);
+    return includesLevel(present, { id: to.id, level }) && fromId === undefined
+      ? present
+      : withOwner(staying, { ...to, level });
+  };
+  const outcome = await changeOwners(changes, unit, { name, by, next });
+  if (outcome === "last") throw new EndedTransfer();
+  await announce(changes, unit, { transfer, change: "accepted", by });
+  return "done";
+}
+
+async function decide(
+  changes: Pick<Changes, "now">,
+  { queries }: Unit,
+  decided: { readonly id: string; readonly decision: string; readonly by: Caller },
+): Promise<boolean> {
+  const { id, decision, by } = decided;
+  const actor = storableText(by.actor).slice(0, NAME_LENGTH.actor);
+  return (await queries.run(DECIDE, { id, at: changes.now(), decision, by: actor })) > 0;
+}
+
+function announce(
+  changes: Changes,
+  unit: Unit,
+  what: {
+    readonly transfer: Pick<Transfer, "name" | "level"> & {
+      readonly to: { readonly handle: string };
+    };
+    readonly change: "offered" | "accepted" | "declined" | "withdrawn";
+    readonly by: Caller;
+  },
+): Promise<void> {
+  const { transfer, change, by: caller } = what;
+  const { name, level, to } = transfer;
+  return changes.event(unit, {
+    type: "transfer.changed",
+    subject: `${name.protocol}/${name.name}`,
+    caller,
+    detail: { change, to: to.handle, level },
+  });
+}
+
+function transferOf(row: RowOf<typeof OPEN>): Transfer {
+  return {
+    id: row.id,
+    name: { protocol: memberOf("protocol", row.protocol, PROTOCOLS), name: row.name_key },
+    ...(row.from_id !== null && { fromId: row.from_id }),
+    to: ownerIn({ owner_id: row.to_id, kind: row.kind, name: row.name }),
+    level: memberOf("level", row.level, LEVELS),
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    expiresAt: row.expires_at,
+  };
+}

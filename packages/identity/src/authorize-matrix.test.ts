@@ -1,0 +1,217 @@
+import { expect, test } from "vitest";
+import type { Action, RequiredAccess } from "./authorize.ts";
+import { authorize } from "./authorize.ts";
+import type { Level, NameStanding } from "./ownership/name-standing.ts";
+import type { Role } from "./people/person.ts";
+import { scopesWithin } from "./people/role-scopes.ts";
+import type { Principal, SessionPrincipal } from "./principal.ts";
+import { SCOPES } from "./scope.ts";
+import type { Visibility } from "./visibility/visibility.ts";
+
+const NOW = new Date("2026-03-01T00:00:00Z");
+const PROTOCOLS = ["nuget", "npm", "oci"] as const;
+const NAMES = { nuget: "acme.widgets", npm: "@acme/widgets", oci: "acme/widgets" } as const;
+
+/** The callers of the table. */
+const COLUMNS = [
+  "anonymous",
+  "consumer",
+  "publisher",
+  "publisher with publish",
+  "publisher with manage",
+  "administrator",
+  "policy with publish",
+  "operator",
+] as const;
+type Column = (typeof COLUMNS)[number];
+
+/**
+ * Written by hand. `y` granted, `n` denied, `-` absent, `?` anonymous, `s` granted after a step up
+ * when a session asks. Rows are actions on public names, unless they name another visibility.
+ */
+const TABLE: Readonly<Record<string, string>> = {
+  "read public": "y y y y y y y y",
+  "read internal": "? y y y y y y y",
+  "read private": "- - - y y y y y",
+  "publish new": "? n y y y y n y",
+  "publish new of others": "? n n n n y n y",
+  publish: "? n n y y y y y",
+  stage: "? n n y y y y y",
+  write: "? n n y y y y y",
+  unlist: "? n n y y y n y",
+  delete: "? n n n s s n y",
+  manage: "? n n n s s n y",
+  admin: "? n n n n y n y",
+};
+
+const LEVELS: Readonly<Partial<Record<Column, Level>>> = {
+  "publisher with publish": "publish",
+  "publisher with manage": "manage",
+  "policy with publish": "publish",
+};
+
+type Requester = Principal | SessionPrincipal | undefined;
+type Limits = Pick<Principal, "patterns" | "networks" | "protocols">;
+const UNLIMITED: Limits = { patterns: [], networks: [], protocols: [] };
+
+function tokenOf(column: Column, limits: Limits = UNLIMITED): Principal | undefined {
+  const common = { tokenId: "t", name: "alice", ...limits };
+  switch (column) {
+    case "anonymous":
+      return undefined;
+    case "operator":
+      return { ...common, scopes: SCOPES };
+    case "policy with publish":
+      return { ...common, scopes: ["read", "stage", "publish", "write"], policyId: "p" };
+    default: {
+      const role = roleOf(column);
+      const user = { id: "u", handle: "alice", role, state: "active" } as const;
+      return { ...common, scopes: scopesWithin(role, ["admin"]), user };
+    }
+  }
+}
+
+function sessionOf(column: Column, steppedUp: boolean): SessionPrincipal | undefined {
+  const user = tokenOf(column)?.user;
+  return user && { kind: "session", name: user.handle, user, steppedUp };
+}
+
+function roleOf(column: Column): Role {
+  if (column === "consumer" || column === "administrator") return column;
+  return "publisher";
+}
+
+function requestOf(row: string, column: Column, protocol: (typeof PROTOCOLS)[number]) {
+  const [action = "", detail = "public"] = row.split(" ");
+  const isNew = detail === "new";
+  const isReserved = row.endsWith("of others");
+  const level = isNew ? undefined : LEVELS[column];
+  const visibility: Visibility = detail === "private" || detail === "internal" ? detail : "public";
+  const standing: NameStanding = {
+    exists: !isNew,
+    isOwned: !isNew,
+    visibility,
+    ...(level && { level }),
+    owners: [],
+    reservation: isReserved ? "others" : "none",
+    mayCreate: column !== "policy with publish",
+  };
+  return {
+    protocol,
+    action: action as Action,
+    name: NAMES[protocol],
+    now: NOW,
+    anonymousPull: true,
+    ownership: { standing, newNames: "anyone" },
+  } satisfies RequiredAccess;
+}
+
+const LETTERS = {
+  granted: "y",
+  denied: "n",
+  absent: "-",
+  anonymous: "?",
+  "step-up": "s",
+} as const;
+
+function letterOf(requester: Requester, request: RequiredAccess): string {
+  return LETTERS[authorize(requester, request).status];
+}
+
+const CELLS = Object.entries(TABLE).flatMap(([row, letters]) =>
+  letters.split(" ").flatMap((letter, index) => {
+    const column = COLUMNS[index];
+    return column ? PROTOCOLS.map((protocol) => ({ row, column, protocol, letter })) : [];
+  }),
+);
+
+test("tokens and sessions do what the table allows, in every protocol", () => {
+  expect(CELLS).toHaveLength(Object.keys(TABLE).length * COLUMNS.length * PROTOCOLS.length);
+  for (const { row, column, protocol, letter } of CELLS) {
+    const request = requestOf(row, column, protocol);
+    const cell = `${protocol}: ${row} by ${column}`;
+    const byToken = letter === "s" ? "y" : letter;
+    expect(`${cell} ${letterOf(tokenOf(column), request)}`).toBe(`${cell} ${byToken}`);
+    const session = sessionOf(column, false);
+    if (!session) continue;
+    expect(`${cell} ${letterOf(session, request)}`).toBe(`${cell} ${letter}`);
+    const steppedUp = letter === "s" ? "y" : letter;
+    expect(`${cell} ${letterOf(sessionOf(column, true), request)}`).toBe(`${cell} ${steppedUp}`);
+  }
+});
+
+const BOUNDS: readonly Limits[] = [
+  { ...UNLIMITED, patterns: ["acme*", "@acme/*", "acme/**"] },
+  { ...UNLIMITED, patterns: ["other"] },
+  { ...UNLIMITED, networks: ["192.0.2.0/24"] },
+  { ...UNLIMITED, protocols: ["npm"] },
+];
+
+test("limits of a token never allow what it may not do without them", () => {
+  for (const { row, column, protocol } of CELLS) {
+    const request = requestOf(row, column, protocol);
+    const unlimited = letterOf(tokenOf(column), request);
+    for (const limits of BOUNDS) {
+      const limited = letterOf(tokenOf(column, limits), request);
+      if (limited === "y") expect(unlimited).toBe("y");
+    }
+  }
+});
+
+test("a token never allows what its person may not do", () => {
+  for (const { row, column, protocol } of CELLS) {
+    const session = sessionOf(column, true);
+    if (!session) continue;
+    const request = requestOf(row, column, protocol);
+    for (const scope of SCOPES) {
+      const token = tokenOf(column);
+      const scopes = scopesWithin(roleOf(column), [scope]);
+      const byToken = letterOf(token && { ...token, scopes }, request);
+      if (byToken === "y") expect(letterOf(session, request)).toBe("y");
+    }
+  }
+});
+
+test("policies and narrow tokens never change owners, trust or visibility", () => {
+  for (const { row, column, protocol } of CELLS) {
+    const request = { ...requestOf(row, column, protocol), action: "manage" } as const;
+    for (const limits of BOUNDS.slice(0, 3)) {
+      expect(letterOf(tokenOf(column, limits), request)).not.toBe("y");
+    }
+    if (column === "policy with publish") expect(letterOf(tokenOf(column), request)).toBe("n");
+  }
+});
+
+test("a consumer may do less than a publisher, who may do less than an administrator", () => {
+  const RISING = ["consumer", "publisher", "administrator"] as const;
+  for (const { row, protocol } of CELLS) {
+    const [consumer, publisher, administrator] = RISING.map((column) =>
+      letterOf(sessionOf(column, true), requestOf(row, column, protocol)),
+    );
+    if (consumer === "y") expect(publisher).toBe("y");
+    if (publisher === "y") expect(administrator).toBe("y");
+  }
+});
+
+test.each([
+  ["a reserved name", { reservation: "others" }, "anyone", /^The name acme\.widgets is reserved/],
+  ["a name without reservation", {}, "reserved", /^New names must be reserved/],
+  ["a name below a shared prefix", { reservation: "shared" }, "reserved", undefined],
+  ["a reserved name of its own", { reservation: "own" }, "reserved", undefined],
+  ["a name that nobody would own", { mayCreate: false }, "anyone", /belongs to no team/],
+  ["a name of others", { isOwned: true }, "anyone", /belongs to other owners/],
+  ["a name without owner", { exists: true }, "anyone", /sealhouse owner add nuget acme\.widgets/],
+] as const)("publishing %s", (_, fields, newNames, reason) => {
+  const request = requestOf("publish new", "publisher", "nuget");
+  const standing = { ...request.ownership.standing, ...fields };
+  const decision = authorize(tokenOf("publisher"), {
+    ...request,
+    ownership: { standing, newNames },
+  });
+  if (reason === undefined) expect(decision.status).toBe("granted");
+  else
+    expect(decision).toEqual({
+      status: "denied",
+      reason: expect.stringMatching(reason) as unknown,
+    });
+});

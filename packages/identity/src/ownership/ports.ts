@@ -1,0 +1,114 @@
+import type { Caller, Protocol } from "@sealhouse/request-types";
+import type { Level, NameStanding } from "./name-standing.ts";
+
+/** A name of a protocol. NuGet ids are in lower case, other names unchanged. */
+export type OwnableName = { readonly protocol: Protocol; readonly name: string };
+
+/** A user or a team. */
+export type Owner = {
+  /** UUID. */
+  readonly id: string;
+  readonly kind: "user" | "team";
+  /** Users and teams share one namespace. */
+  readonly handle: string;
+};
+
+/** A level of an owner on a name. */
+export type OwnerLevel = Owner & { readonly level: Level };
+
+/** Rights on names. Each change, its event and the owners in documents are one transaction. */
+export interface Ownerships {
+  /** Rights of a user, service account or publish policy on a name; one prepared query. */
+  standing(name: OwnableName, holderId: string): Promise<NameStanding>;
+  /** In order of their handles. */
+  list(name: OwnableName): Promise<readonly OwnerLevel[]>;
+  /** Names of an owner, in order; the higher right replaces a lower one. */
+  names(ownerId: string): Promise<readonly (OwnableName & { readonly level: Level })[]>;
+  /** Adds an owner, or sets the level. `last`: no owner with the level `manage` would be left. */
+  grant(
+    name: OwnableName,
+    owner: Pick<Owner, "id" | "kind"> & { readonly level: Level },
+    by: Caller,
+  ): Promise<"granted" | "unchanged" | "last">;
+  /** `last`: the owner is the last one with the level `manage`. */
+  revoke(name: OwnableName, ownerId: string, by: Caller): Promise<"revoked" | "absent" | "last">;
+  /** The user or team with a handle, in any letter case. */
+  find(handle: string): Promise<Owner | undefined>;
+  /**
+   * Turns recorded publishers of names without owners into owners: the first with the level
+   * `manage`, others with `publish`. Publishers that are neither user nor team are skipped.
+   */
+  adopt(by: Caller): Promise<AdoptedOwners>;
+}
+
+/** Result of `Ownerships.adopt`. */
+export type AdoptedOwners = {
+  /** Names that have owners now. */
+  readonly adopted: number;
+  /** Names of which no recorded publisher is a user or team. */
+  readonly left: readonly OwnableName[];
+};
+
+/** A name, or the beginning of names, that is kept for an owner. */
+export type Reservation = {
+  readonly id: number;
+  readonly protocol: Protocol;
+  /** NuGet's in lower case. */
+  readonly pattern: string;
+  /** Covers all names that begin with the pattern. */
+  readonly isPrefix: boolean;
+  readonly owner: Owner;
+  /** Others may publish below it, too. */
+  readonly isShared: boolean;
+  /** Id of the owner of a wider reservation that passed this one on. */
+  readonly delegatedFrom?: string;
+  readonly createdAt: Date;
+};
+
+/** A reservation to add. */
+export type NewReservation = Pick<
+  Reservation,
+  "protocol" | "pattern" | "isPrefix" | "isShared" | "delegatedFrom"
+> & { readonly owner: Pick<Owner, "id" | "kind"> };
+
+/** Reserved names. Each change and its event are one transaction. */
+export interface Reservations {
+  /** By protocol and pattern. */
+  list(): Promise<readonly Reservation[]>;
+  /** `present`: the owner has it already. */
+  add(reservation: NewReservation, by: Caller): Promise<"added" | "present">;
+  remove(id: number, by: Caller): Promise<"removed" | "absent">;
+}
+
+/** An offer of a right on a name, until the other side decides. */
+export type Transfer = {
+  /** UUID. */
+  readonly id: string;
+  readonly name: OwnableName;
+  /** Loses its right when the offer is accepted; undefined for an additional owner. */
+  readonly fromId?: string;
+  readonly to: Owner;
+  readonly level: Level;
+  readonly createdAt: Date;
+  readonly createdBy: string;
+  readonly expiresAt: Date;
+};
+
+/** An offer to make. */
+export type NewTransfer = Pick<Transfer, "id" | "name" | "fromId" | "level" | "expiresAt"> & {
+  readonly toId: string;
+};
+
+/** Outcome of a decision. `ended`: it expired, was decided before, or its sender lost the right. */
+export type TransferOutcome = "done" | "absent" | "ended";
+
+/** Transfers of names, which the other side accepts. Each change and its event are one
+ * transaction. */
+export interface Transfers {
+  offer(transfer: NewTransfer, by: Caller): Promise<"offered" | "present">;
+  /** Open offers, oldest first. */
+  list(): Promise<readonly Transfer[]>;
+  accept(id: string, by: Caller): Promise<TransferOutcome>;
+  /** `withdrawn` by the sender, `declined` by the other side. */
+  decline(id: string, as: "declined" | "withdrawn", by: Caller): Promise<TransferOutcome>;
+}

@@ -1,0 +1,200 @@
+import { LEVELS, hasLevel } from "../ownership/name-standing.ts";
+import type { Level, NameStanding } from "../ownership/name-standing.ts";
+import type {
+  OwnableName,
+  Owner,
+  OwnerLevel,
+  Ownerships,
+  Reservation,
+  Reservations,
+  Transfer,
+  Transfers,
+} from "../ownership/ports.ts";
+import { prefixesOf } from "../ownership/reserved-pattern.ts";
+import type { OwnershipParts } from "./ownership-contract.ts";
+
+type Memory = {
+  readonly owners: Map<string, Owner>;
+  /** Ids of the teams by user or service account. */
+  readonly teams: Map<string, readonly string[]>;
+  readonly lonely: Set<string>;
+  readonly rights: Map<string, readonly OwnerLevel[]>;
+  readonly reserved: Map<number, Reservation>;
+  readonly open: Map<string, Transfer>;
+  readonly decided: Set<string>;
+};
+
+/** Ports of ownership in memory, without events. */
+export function createMemoryOwnership(now: () => Date = () => new Date()): OwnershipParts {
+  const memory: Memory = {
+    owners: new Map(),
+    teams: new Map(),
+    lonely: new Set(),
+    rights: new Map(),
+    reserved: new Map(),
+    open: new Map(),
+    decided: new Set(),
+  };
+  const join = (teamId: string, id: string) =>
+    memory.teams.set(id, [...(memory.teams.get(id) ?? []), teamId]);
+  return {
+    ownerships: memoryOwnerships(memory),
+    reservations: memoryReservations(memory, now),
+    transfers: memoryTransfers(memory, now),
+    addOwner: async (owner) => void memory.owners.set(owner.id, owner),
+    addMember: async (teamId, userId) => void join(teamId, userId),
+    async addAccount(accountId, teamId) {
+      if (teamId === undefined) memory.lonely.add(accountId);
+      else join(teamId, accountId);
+    },
+  };
+}
+
+const keyOf = ({ protocol, name }: OwnableName) => `${protocol}/${name}`;
+
+function memoryOwnerships(memory: Memory): Ownerships {
+  const listed = (name: OwnableName) => memory.rights.get(keyOf(name)) ?? [];
+  return {
+    standing: async (name, holderId) => standingIn(memory, name, holderId),
+    list: async (name) => listed(name),
+    names: async (ownerId) =>
+      [...memory.rights].flatMap(([key, owners]) => {
+        const [, protocol = "", name = ""] = /^(\w+)\/(.+)$/.exec(key) ?? [];
+        return owners
+          .filter(({ id }) => id === ownerId)
+          .map(({ level }) => ({ protocol: protocol as OwnableName["protocol"], name, level }));
+      }),
+    async grant(name, { id, kind, level }) {
+      const { handle = id } = memory.owners.get(id) ?? {};
+      const outcome = change(memory, name, (present) =>
+        withOwner(present, { id, kind, handle, level }),
+      );
+      return outcome === "changed" ? "granted" : outcome;
+    },
+    async revoke(name, ownerId) {
+      if (!listed(name).some(({ id }) => id === ownerId)) return "absent";
+      const outcome = change(memory, name, (present) => present.filter(({ id }) => id !== ownerId));
+      return outcome === "last" ? "last" : "revoked";
+    },
+    find: async (handle) =>
+      [...memory.owners.values()].find((owner) => owner.handle === handle.toLowerCase()),
+    adopt: async () => ({ adopted: 0, left: [] }),
+  };
+}
+
+function withOwner(present: readonly OwnerLevel[], owner: OwnerLevel): readonly OwnerLevel[] {
+  return [...present.filter(({ id }) => id !== owner.id), owner];
+}
+
+function change(
+  { rights }: Memory,
+  name: OwnableName,
+  next: (present: readonly OwnerLevel[]) => readonly OwnerLevel[],
+): "changed" | "unchanged" | "last" {
+  const present = rights.get(keyOf(name)) ?? [];
+  const wanted = next(present).toSorted((a, b) => (a.handle < b.handle ? -1 : 1));
+  if (JSON.stringify(present) === JSON.stringify(wanted)) return "unchanged";
+  const manages = ({ level }: OwnerLevel) => level === "manage";
+  if (present.some(manages) && !wanted.some(manages)) return "last";
+  rights.set(keyOf(name), wanted);
+  return "changed";
+}
+
+function standingIn(memory: Memory, name: OwnableName, holderId: string): NameStanding {
+  const own = [holderId, ...(memory.teams.get(holderId) ?? [])];
+  const owners = memory.rights.get(keyOf(name)) ?? [];
+  const levels = owners.filter(({ id }) => own.includes(id)).map(({ level }) => level);
+  const level = LEVELS.findLast((candidate: Level) => levels.includes(candidate));
+  const handles = owners.filter((owner) => owner.level !== "read").map(({ handle }) => handle);
+  return {
+    exists: false,
+    visibility: "public",
+    ...(level && { level }),
+    owners: handles,
+    isOwned: owners.length > 0,
+    reservation: reservationIn(memory, name, own),
+    mayCreate: !memory.lonely.has(holderId),
+  };
+}
+
+function reservationIn(
+  { reserved }: Memory,
+  { protocol, name }: OwnableName,
+  own: readonly string[],
+) {
+  const prefixes = prefixesOf(protocol, name);
+  const all = [...reserved.values()].filter(
+    (reservation) =>
+      reservation.protocol === protocol &&
+      (reservation.isPrefix
+        ? prefixes.includes(reservation.pattern)
+        : reservation.pattern === name),
+  );
+  const exact = all.filter(({ isPrefix }) => !isPrefix);
+  const longest = Math.max(0, ...all.map(({ pattern }) => pattern.length));
+  const closest =
+    exact.length > 0 ? exact : all.filter(({ pattern }) => pattern.length === longest);
+  if (closest.length === 0) return "none";
+  if (closest.some(({ owner }) => own.includes(owner.id))) return "own";
+  return closest.some(({ isShared }) => isShared) ? "shared" : "others";
+}
+
+function memoryReservations({ reserved, owners }: Memory, now: () => Date): Reservations {
+  return {
+    list: async () => [...reserved.values()],
+    async add(reservation) {
+      const { protocol, pattern } = reservation;
+      const isPresent = [...reserved.values()].some(
+        (other) =>
+          other.protocol === protocol &&
+          other.pattern === pattern &&
+          other.owner.id === reservation.owner.id,
+      );
+      if (isPresent) return "present";
+      const id = reserved.size + 1;
+      const { handle = "" } = owners.get(reservation.owner.id) ?? {};
+      const owner = { ...reservation.owner, handle };
+      reserved.set(id, { ...reservation, id, owner, createdAt: now() });
+      return "added";
+    },
+    remove: async (id) => (reserved.delete(id) ? "removed" : "absent"),
+  };
+}
+
+function memoryTransfers(memory: Memory, now: () => Date): Transfers {
+  const { open, decided, owners } = memory;
+  const openNow = () => [...open.values()].filter(({ expiresAt }) => expiresAt > now());
+  const decide = (id: string, work: (transfer: Transfer) => boolean) => {
+    if (decided.has(id)) return "ended";
+    const transfer = open.get(id);
+    if (!transfer) return "absent";
+    if (transfer.expiresAt <= now() || !work(transfer)) return "ended";
+    open.delete(id);
+    decided.add(id);
+    return "done";
+  };
+  return {
+    async offer({ toId, ...transfer }, by) {
+      const { name } = transfer;
+      const isSame = (other: Transfer) => keyOf(other.name) === keyOf(name) && other.to.id === toId;
+      if (openNow().some(isSame)) return "present";
+      const to = owners.get(toId) ?? { id: toId, kind: "user", handle: toId };
+      open.set(transfer.id, { ...transfer, to, createdAt: now(), createdBy: by.actor });
+      return "offered";
+    },
+    list: async () => openNow(),
+    accept: async (id) =>
+      decide(id, ({ name, fromId, to, level }) => {
+        const present = memory.rights.get(keyOf(name)) ?? [];
+        const sender = present.find((owner) => owner.id === fromId);
+        if (fromId !== undefined && !hasLevel(sender?.level, level)) return false;
+        const next = () =>
+          withOwner(
+            present.filter((owner) => owner.id !== fromId),
+            { ...to, level },
+          );
+        return change(memory, name, next) !== "last";
+      }),
+    decline: async (id) => decide(id, () => true),
+  };
+}

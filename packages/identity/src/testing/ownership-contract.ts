@@ -1,0 +1,221 @@
+import type { Caller } from "@sealhouse/request-types";
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import type { Level } from "../ownership/name-standing.ts";
+import type {
+  NewTransfer,
+  OwnableName,
+  Owner,
+  Ownerships,
+  Reservations,
+  Transfers,
+} from "../ownership/ports.ts";
+import { parseReservedPattern } from "../ownership/reserved-pattern.ts";
+
+/** Ports of ownership, and what they need to know about users and teams. */
+export type OwnershipParts = {
+  readonly ownerships: Ownerships;
+  readonly reservations: Reservations;
+  readonly transfers: Transfers;
+  readonly addOwner: (owner: Owner) => Promise<void>;
+  readonly addMember: (teamId: string, userId: string) => Promise<void>;
+  readonly addAccount: (accountId: string, teamId?: string) => Promise<void>;
+};
+
+export type OwnershipTest = {
+  readonly name: string;
+  readonly run: (parts: OwnershipParts) => Promise<void>;
+};
+
+const by: Caller = { actor: "contract", address: "192.0.2.7", requestId: "r-1" };
+const NAME: OwnableName = { protocol: "npm", name: "@acme/widgets" };
+const IN_FUTURE = new Date("2999-01-01T00:00:00Z");
+const IN_PAST = new Date("2001-01-01T00:00:00Z");
+
+/** Contract tests of ownership for any test runner; each starts without owners. */
+export const ownershipContract: readonly OwnershipTest[] = [
+  {
+    name: "lists the owners of a name by handle and finds them in any letter case",
+    async run(parts) {
+      const [bob, alice] = [await userNamed(parts, "bob"), await userNamed(parts, "alice")];
+      assert.equal(await grant(parts, bob, "publish"), "granted");
+      assert.equal(await grant(parts, alice, "manage"), "granted");
+      assert.deepEqual(await parts.ownerships.list(NAME), [
+        { ...alice, level: "manage" },
+        { ...bob, level: "publish" },
+      ]);
+      assert.deepEqual(await parts.ownerships.names(bob.id), [{ ...NAME, level: "publish" }]);
+      assert.deepEqual(await parts.ownerships.find("Alice"), alice);
+      assert.equal(await parts.ownerships.find("carol"), undefined);
+    },
+  },
+  {
+    name: "keeps the last owner with the level manage",
+    async run(parts) {
+      const [alice, bob] = [await userNamed(parts, "alice"), await userNamed(parts, "bob")];
+      await grant(parts, alice, "manage");
+      await grant(parts, bob, "publish");
+      const { ownerships } = parts;
+      assert.equal(await ownerships.revoke(NAME, alice.id, by), "last");
+      assert.equal(await grant(parts, alice, "publish"), "last");
+      assert.equal(await grant(parts, alice, "manage"), "unchanged");
+      assert.equal(await grant(parts, bob, "manage"), "granted");
+      assert.equal(await ownerships.revoke(NAME, alice.id, by), "revoked");
+      assert.equal(await ownerships.revoke(NAME, alice.id, by), "absent");
+      assert.deepEqual(await ownerships.list(NAME), [{ ...bob, level: "manage" }]);
+    },
+  },
+  {
+    name: "gives members of a team and its service accounts the level of the team",
+    async run(parts) {
+      const team: Owner = { id: randomUUID(), kind: "team", handle: "builders" };
+      await parts.addOwner(team);
+      const member = await userNamed(parts, "alice");
+      await parts.addMember(team.id, member.id);
+      const [account, lonely] = [randomUUID(), randomUUID()];
+      await parts.addAccount(account, team.id);
+      await parts.addAccount(lonely);
+      await grant(parts, team, "manage");
+      await grant(parts, member, "read");
+      assert.deepEqual(await levels(parts, member.id, account, lonely), [
+        "manage",
+        "manage",
+        undefined,
+      ]);
+      const standing = await parts.ownerships.standing(NAME, lonely);
+      const { isOwned, exists, owners, mayCreate } = standing;
+      assert.deepEqual(
+        { isOwned, exists, owners, mayCreate },
+        { isOwned: true, exists: false, owners: ["builders"], mayCreate: false },
+      );
+    },
+  },
+  ...(
+    [
+      ["nuget", ["Acme.*"], "acme.x", "own"],
+      ["nuget", ["Acme.*"], "acmex", "none"],
+      ["nuget", ["Acme.*"], "acme", "none"],
+      ["npm", ["@acme/*"], "@acme/widgets", "own"],
+      ["npm", ["@acme/*"], "@acme2/widgets", "none"],
+      ["oci", ["a/b/**"], "a/b/c/d", "own"],
+      ["oci", ["a/b/**"], "a/bc", "none"],
+      ["oci", ["a/b"], "a/b/c", "none"],
+      ["nuget", ["Acme.*", "others:Acme.Web.*"], "acme.web.forms", "others"],
+      ["nuget", ["others:Acme.*", "Acme.Web.*"], "acme.web.forms", "own"],
+      ["nuget", ["others:Acme.Web.*", "Acme.Web.Forms"], "acme.web.forms", "own"],
+      ["nuget", ["Acme.Web.*", "others:Acme.Web.Forms"], "acme.web.forms", "others"],
+      ["nuget", ["shared:Acme.*"], "acme.x", "shared"],
+      ["npm", ["others:@acme/*", "@acme/*"], "@acme/x", "own"],
+    ] as const
+  ).map(([protocol, reserved, name, expected]): OwnershipTest => ({
+    name: `${reserved.join(" and ")} of ${protocol} make ${name} reserved: ${expected}`,
+    async run(parts) {
+      const me = await userNamed(parts, "alice");
+      const others = await userNamed(parts, "bob");
+      for (const text of reserved) {
+        const [pattern = "", whose] = text.split(":").toReversed();
+        const reservation = {
+          ...parseReservedPattern(protocol, pattern),
+          owner: whose === undefined ? me : others,
+          isShared: whose === "shared",
+        };
+        assert.equal(await parts.reservations.add(reservation, by), "added");
+        assert.equal(await parts.reservations.add(reservation, by), "present");
+      }
+      const { reservation } = await parts.ownerships.standing({ protocol, name }, me.id);
+      assert.equal(reservation, expected);
+    },
+  })),
+  {
+    name: "lists reservations, with the one that passed them on, and removes them",
+    async run({ reservations, ...parts }) {
+      const [alice, bob] = [await userNamed(parts, "alice"), await userNamed(parts, "bob")];
+      const prefix = { ...parseReservedPattern("npm", "@acme/*"), isShared: false } as const;
+      await reservations.add({ ...prefix, owner: alice }, by);
+      await reservations.add({ ...prefix, owner: bob, delegatedFrom: alice.id }, by);
+      const list = await reservations.list();
+      assert.deepEqual(
+        list.map(({ pattern, owner, delegatedFrom }) => [pattern, owner.handle, delegatedFrom]),
+        [
+          ["@acme/", "alice", undefined],
+          ["@acme/", "bob", alice.id],
+        ],
+      );
+      const id = list[0]?.id ?? 0;
+      assert.equal(await reservations.remove(id, by), "removed");
+      assert.equal(await reservations.remove(id, by), "absent");
+      assert.equal((await reservations.list()).length, 1);
+    },
+  },
+  {
+    name: "moves a right when the other side accepts the transfer",
+    async run(parts) {
+      const [alice, bob] = [await userNamed(parts, "alice"), await userNamed(parts, "bob")];
+      await grant(parts, alice, "manage");
+      const offered = transfer({ fromId: alice.id, toId: bob.id });
+      assert.equal(await parts.transfers.offer(offered, by), "offered");
+      assert.equal(await parts.transfers.offer({ ...offered, id: randomUUID() }, by), "present");
+      const [listed] = await parts.transfers.list();
+      assert.deepEqual([listed?.id, listed?.to, listed?.level], [offered.id, bob, "manage"]);
+      assert.deepEqual(await levels(parts, alice.id, bob.id), ["manage", undefined]);
+      assert.equal(await parts.transfers.accept(offered.id, by), "done");
+      assert.equal(await parts.transfers.accept(offered.id, by), "ended");
+      assert.deepEqual(await levels(parts, alice.id, bob.id), [undefined, "manage"]);
+      assert.deepEqual(await parts.transfers.list(), []);
+    },
+  },
+  {
+    name: "adds an owner without taking the right of another one",
+    async run(parts) {
+      const [alice, bob] = [await userNamed(parts, "alice"), await userNamed(parts, "bob")];
+      await grant(parts, alice, "manage");
+      const offered = transfer({ toId: bob.id, level: "publish" });
+      await parts.transfers.offer(offered, by);
+      assert.equal(await parts.transfers.accept(offered.id, by), "done");
+      assert.deepEqual(await levels(parts, alice.id, bob.id), ["manage", "publish"]);
+    },
+  },
+  {
+    name: "changes nothing when a transfer is declined, expired, or its sender lost the right",
+    async run(parts) {
+      const [alice, bob] = [await userNamed(parts, "alice"), await userNamed(parts, "bob")];
+      const carol = await userNamed(parts, "carol");
+      await grant(parts, alice, "manage");
+      await grant(parts, carol, "manage");
+      const { transfers, ownerships } = parts;
+      const declined = transfer({ fromId: alice.id, toId: bob.id });
+      await transfers.offer(declined, by);
+      assert.equal(await transfers.decline(declined.id, "declined", by), "done");
+      assert.equal(await transfers.decline(declined.id, "withdrawn", by), "ended");
+      assert.equal(await transfers.accept(declined.id, by), "ended");
+      const expired = transfer({ fromId: alice.id, toId: bob.id, expiresAt: IN_PAST });
+      await transfers.offer(expired, by);
+      assert.equal(await transfers.accept(expired.id, by), "ended");
+      assert.deepEqual(await transfers.list(), []);
+      const late = transfer({ fromId: carol.id, toId: bob.id });
+      await transfers.offer(late, by);
+      await ownerships.revoke(NAME, carol.id, by);
+      assert.equal(await transfers.accept(late.id, by), "ended");
+      assert.equal(await transfers.accept(randomUUID(), by), "absent");
+      assert.deepEqual(await ownerships.list(NAME), [{ ...alice, level: "manage" }]);
+    },
+  },
+];
+
+async function userNamed({ addOwner }: Pick<OwnershipParts, "addOwner">, handle: string) {
+  const owner: Owner = { id: randomUUID(), kind: "user", handle };
+  await addOwner(owner);
+  return owner;
+}
+
+function grant({ ownerships }: OwnershipParts, { id, kind }: Owner, level: Level) {
+  return ownerships.grant(NAME, { id, kind, level }, by);
+}
+
+function levels({ ownerships }: OwnershipParts, ...holders: readonly string[]) {
+  return Promise.all(holders.map(async (id) => (await ownerships.standing(NAME, id)).level));
+}
+
+function transfer(fields: Partial<NewTransfer> & Pick<NewTransfer, "toId">): NewTransfer {
+  return { id: randomUUID(), name: NAME, level: "manage", expiresAt: IN_FUTURE, ...fields };
+}
