@@ -50,8 +50,8 @@ export type TokenExchange = (
 >;
 
 /**
- * Right that a request needs. `publish` only adds versions; `unlist` is the deletion that only hides
- * a version.
+ * Right that a request needs. `publish` only adds versions; `unlist` is the deletion that only
+ * hides a version.
  */
 export type Action = "read" | "publish" | "write" | "unlist" | "delete" | "admin";
 

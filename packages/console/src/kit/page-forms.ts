@@ -32,6 +32,7 @@ export type PageFormOptions = {
   readonly origins?: readonly string[];
 };
 
+/** Creates and checks the codes of the forms of pages. */
 export function createPageForms({
   pepper,
   now,

@@ -51,6 +51,7 @@ export type AccessRules = {
 /** Identifies a request for a page, by its session or by the credentials in its headers. */
 export type IdentifyPage = (request: RequestHeaders) => Promise<PageIdentification>;
 
+/** Outcome of identifying a request for a page. */
 export type PageIdentification =
   | Identification
   /** A session, which belongs to a token or directly to a user. */

@@ -79,6 +79,7 @@ export interface BrowserSessions {
   list(session: BrowserSession): Promise<readonly SessionRecord[]>;
 }
 
+/** Dependencies of `createBrowserSessions`. `random` returns cryptographically random bytes. */
 export type BrowserSessionOptions = {
   readonly rows: Sessions;
   readonly tokens: Pick<TokenLookup, "findById">;
@@ -86,6 +87,7 @@ export type BrowserSessionOptions = {
   readonly random: (size: number) => Uint8Array;
 };
 
+/** Opens the sessions of browsers. */
 export function createBrowserSessions(options: BrowserSessionOptions): BrowserSessions {
   const { rows, now } = options;
   return {

@@ -20,6 +20,7 @@ export function cookieNames(port?: number): CookieNames {
   return { session, form: `${session}-form`, waiting: `${session}-state-` };
 }
 
+/** Returns the name of the cookie of a sign-in that waits for the provider. */
 export function waitingCookie({ waiting }: CookieNames, stateHash: string): string {
   return waiting + stateHash.slice(0, STATE_DIGITS);
 }

@@ -26,6 +26,7 @@ export interface FirstAdministrator {
   take(secret: string, from: Omit<SignedIn, "holder" | "method">): Promise<string | undefined>;
 }
 
+/** Opens the one-time link that makes the first administrator. */
 export function createFirstAdministrator(options: FirstAdministratorOptions): FirstAdministrator {
   const { people, sessions, now, random, newId } = options;
   let offered: { readonly secret: string; readonly until: number } | undefined;

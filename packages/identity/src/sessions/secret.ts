@@ -9,6 +9,7 @@ export function makeSecret(random: (size: number) => Uint8Array): string {
   return Buffer.from(random(SECRET_BYTES)).toString("base64url");
 }
 
+/** Whether a text has the form of a secret of a session. */
 export function isSecret(text: string): boolean {
   return SECRET.test(text);
 }

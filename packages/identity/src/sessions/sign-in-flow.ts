@@ -14,6 +14,7 @@ export const SIGN_IN_WAITS_MS = 10 * 60_000;
 const WAITING_MAX = 10_000;
 const VERIFIER_PURPOSE = "sign-in-verifier";
 
+/** Dependencies and settings of `createSignInFlow`. */
 export type SignInFlowOptions = {
   readonly provider: SignInProvider;
   readonly people: Pick<People, "arrive">;
@@ -55,6 +56,7 @@ export type ReturningBrowser = {
   readonly requestId?: string | undefined;
 };
 
+/** A sign-in that the browser continues at the provider. `crowded`: too many are waiting. */
 export type StartedSignIn =
   | {
       readonly status: "started";
@@ -65,6 +67,7 @@ export type StartedSignIn =
     }
   | { readonly status: "crowded" };
 
+/** Outcome of the return from the provider. */
 export type FinishedSignIn =
   | { readonly status: "signed-in"; readonly secret: string; readonly returnPath: string }
   /** `reason` is a sentence for the person. */
@@ -84,6 +87,7 @@ export interface SignInFlow {
   finish(browser: ReturningBrowser): Promise<FinishedSignIn>;
 }
 
+/** Opens the sign-in at an identity provider. */
 export function createSignInFlow(options: SignInFlowOptions): SignInFlow {
   const { name, label } = options.provider;
   return {
