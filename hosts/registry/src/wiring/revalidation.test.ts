@@ -9,7 +9,7 @@ import { loadConfig } from "../settings/load.ts";
 import { runInProcess } from "../testing/run-in-process.ts";
 
 const ORIGIN = "http://localhost";
-const CALLBACK = `${ORIGIN}/signin-google`;
+const GROUP = "22222222-3333-4444-5555-666666666666";
 const INTERVAL_MS = 60 * 60_000;
 const log = createLog({ level: "None", format: "Json" }, () => undefined);
 
@@ -19,13 +19,14 @@ afterEach(async () => {
 });
 
 /** A registry where Ada has signed in, with a session and a token. */
-async function setUp() {
+async function setUp(kind: "google" | "microsoft" = "google") {
+  const callbackUrl = `${ORIGIN}/signin-${kind}`;
   const cleanUp = new AsyncDisposableStack();
   cleanUps.push(cleanUp);
   const folder = await mkdtemp(join(tmpdir(), "sealhouse-revalidation-"));
   cleanUp.defer(() => rm(folder, { recursive: true }));
-  const users = { ada: {} };
-  const provider = await openOpenIdStandIn({ kind: "google", users, redirectUris: [CALLBACK] });
+  const users = { ada: kind === "microsoft" ? { groups: [GROUP] } : {} };
+  const provider = await openOpenIdStandIn({ kind, users, redirectUris: [callbackUrl] });
   cleanUp.use(provider);
   const env = {
     ASPNETCORE_ENVIRONMENT: "Development",
@@ -41,9 +42,9 @@ async function setUp() {
   const get = (path: string, headers: Record<string, string> = {}) =>
     registry.fetch(new Request(new URL(path, ORIGIN), { headers }));
 
-  const begun = await get("/sign-in/with/google");
+  const begun = await get(`/sign-in/with/${kind}`);
   const page = new URL(begun.headers.get("location") ?? "");
-  const callback = await signInAt(page, { login: "ada", redirectUri: CALLBACK });
+  const callback = await signInAt(page, { login: "ada", redirectUri: callbackUrl });
   const finished = await get(callback.href, { cookie: cookieOf(begun) });
   expect(finished.status).toBe(303);
   const session = { cookie: cookieOf(finished), accept: "text/html" };
@@ -88,6 +89,23 @@ test("a block ends session and token at the next request", async () => {
   expect((await run("user", "unblock", "ada")).code).toBe(0);
   expect(await whoami()).toBe(200);
   expect(await account()).not.toBe(200);
+});
+
+test("a check adds a user to the team of a group, and takes it out again", async () => {
+  const { provider, run, whoami, after } = await setUp("microsoft");
+  expect((await run("team", "add", "web", "--group", GROUP)).code).toBe(0);
+  const members = async () => {
+    const { printed } = await run("team", "list", "--json");
+    return (JSON.parse(printed) as { members: unknown[] }[])[0]?.members.length;
+  };
+  expect(await members()).toBe(0);
+  after(1.1);
+  expect(await whoami()).toBe(200);
+  await vi.waitFor(async () => expect(await members()).toBe(1));
+  provider.setUser("ada", { groups: [] });
+  after(2.2);
+  expect(await whoami()).toBe(200);
+  await vi.waitFor(async () => expect(await members()).toBe(0));
 });
 
 test("a silent provider ends the access after twice the interval", async () => {

@@ -1,8 +1,8 @@
-import { openOutgoingFetch } from "@sealhouse/http-server";
-import { createSignInProvider, openRevalidation } from "@sealhouse/identity";
+import { openRevalidation } from "@sealhouse/identity";
 import type { Revalidation } from "@sealhouse/identity";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
+import { openIdentityProvider } from "./identity-provider.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 
 export type RevalidationParts = {
@@ -15,13 +15,14 @@ export type RevalidationParts = {
 /** Opens the checks of memberships; undefined without an identity provider. */
 export function openMembershipChecks(parts: RevalidationParts): Revalidation | undefined {
   const { config, resources, log, now } = parts;
-  const { signIn, host } = config;
-  if (!signIn) return undefined;
+  const { database } = resources;
+  const provider = openIdentityProvider({ config, database, now });
+  if (!config.signIn || !provider) return undefined;
   return openRevalidation({
-    provider: createSignInProvider(signIn, { fetch: openOutgoingFetch(host), now }),
-    checks: resources.database.membershipChecks,
+    provider,
+    checks: database.membershipChecks,
     keyRing: resources.keyRing,
-    revalidateMs: signIn.revalidateMs,
+    revalidateMs: config.signIn.revalidateMs,
     now,
     log,
   });

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { createPageForms, SessionSources } from "@sealhouse/console";
 import type { Database } from "@sealhouse/database";
-import { connectionOf, isLoopbackHost, openOutgoingFetch } from "@sealhouse/http-server";
+import { connectionOf, isLoopbackHost } from "@sealhouse/http-server";
 import {
   ANONYMOUS,
   cookieNames,
@@ -9,7 +9,6 @@ import {
   createFirstAdministrator,
   createPageSessions,
   createSignInFlow,
-  createSignInProvider,
 } from "@sealhouse/identity";
 import type {
   BrowserSessions,
@@ -22,6 +21,7 @@ import type {
 } from "@sealhouse/identity";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
+import { openIdentityProvider } from "./identity-provider.ts";
 import type { AccessRules } from "./access.ts";
 
 export type SignInParts = {
@@ -90,15 +90,15 @@ function openFlow(
   { config, database, keyRing, now }: SignInParts,
   sessions: BrowserSessions,
 ): SignInFlow | undefined {
-  const { signIn, host } = config;
-  if (!signIn) return undefined;
+  const provider = openIdentityProvider({ config, database, now });
+  if (!provider) return undefined;
   return createSignInFlow({
-    provider: createSignInProvider(signIn, { fetch: openOutgoingFetch(host), now }),
+    provider,
     people: database.people,
     waiting: database.waitingSignIns,
     sessions,
     keyRing,
-    requiresApproval: host.access.requireNewUserApproval,
+    requiresApproval: config.host.access.requireNewUserApproval,
     onRefused: (refusal) => database.events.record([refusedEvent(refusal)]),
     now,
     random: (size) => randomBytes(size),
