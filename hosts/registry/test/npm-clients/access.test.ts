@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ClientName } from "./installed-clients.ts";
-import { installedClients } from "./installed-clients.ts";
+import { testedClients } from "./installed-clients.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 
-const names = installedClients();
+const names = testedClients();
 
 describe("a registry with closed reading", () => {
   const cleanUp = new AsyncDisposableStack();
@@ -13,7 +13,7 @@ describe("a registry with closed reading", () => {
 
   beforeAll(async () => {
     const env = { Feed__Authentication__AllowAnonymousPull: "false" };
-    clients = cleanUp.use(await openNpmClients({ env }));
+    clients = cleanUp.use(await openNpmClients({ only: names, env }));
     const { host } = clients;
     tokens.set("read", await host.makeToken({ name: "reader", scopes: "read" }));
     tokens.set("other", await host.makeToken({ name: "bob", patterns: "@bob/*" }));

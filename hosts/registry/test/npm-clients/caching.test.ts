@@ -4,7 +4,7 @@ import { get } from "node:http";
 import type { IncomingHttpHeaders } from "node:http";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { ClientName } from "./installed-clients.ts";
-import { installedClients } from "./installed-clients.ts";
+import { testedClients } from "./installed-clients.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 
@@ -12,14 +12,14 @@ import { openNpmClients } from "./npm-clients.ts";
 const ASK_AGAIN: readonly ClientName[] = ["npm-11", "npm-12", "pnpm-12", "bun"];
 const ABBREVIATED = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8, */*";
 
-const names = installedClients();
+const names = testedClients();
 const npms = names.filter((name) => name.startsWith("npm-"));
 const cleanUp = new AsyncDisposableStack();
 let clients: NpmClients;
 
 beforeAll(async () => {
   const env = { Feed__Authentication__AllowAnonymousPull: "false" };
-  clients = cleanUp.use(await openNpmClients({ env }));
+  clients = cleanUp.use(await openNpmClients({ only: names, env }));
   // The host keeps documents for the first addresses it is reached by.
   await ask("/npm/@acme%2fkept", {});
   const [client] = clients.all;

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openFolder } from "../clients/client.ts";
-import { installedClients } from "./installed-clients.ts";
+import { testedClients } from "./installed-clients.ts";
 import { openLoadBalancer } from "./load-balancer.ts";
 import type { LoadBalancer } from "./load-balancer.ts";
 import type { NpmClient } from "./npm-client.ts";
@@ -11,7 +11,7 @@ import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 import { publishAll } from "./packuments.ts";
 
-const names = installedClients();
+const names = testedClients();
 const MAIN = "http://packages.example";
 
 /** One that listens on loopback alone does not answer by the names that these tests use. */

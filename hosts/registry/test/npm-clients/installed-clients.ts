@@ -47,6 +47,18 @@ export function installedClients(): readonly ClientName[] {
   return CLIENT_NAMES.filter((name) => commandOf(name) !== undefined);
 }
 
+/** Only tests of these versions themselves run with them in CI. */
+const OLDER: ReadonlySet<ClientName> = new Set(["npm-11", "pnpm-10"]);
+
+/**
+ * The installed clients for tests that run the same with every client: the newest of each family,
+ * and all with `SEALHOUSE_OLDER_CLIENTS`.
+ */
+export function testedClients(): readonly ClientName[] {
+  const hasOlder = process.env["SEALHOUSE_OLDER_CLIENTS"] !== undefined;
+  return installedClients().filter((name) => hasOlder || !OLDER.has(name));
+}
+
 function find(name: ClientName): Command | undefined {
   const script = SCRIPTS[name];
   if (script === undefined) {

@@ -4,13 +4,13 @@ import type { TestHost } from "../../src/testing/index.ts";
 import { openFolder } from "../clients/client.ts";
 import { addSource } from "../upstream/add-source.ts";
 import type { ClientName } from "./installed-clients.ts";
-import { installedClients } from "./installed-clients.ts";
+import { testedClients } from "./installed-clients.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 import type { SigstoreStandIn } from "./sigstore-stand-in.ts";
 import { openSigstoreStandIn } from "./sigstore-stand-in.ts";
 
-const names = installedClients();
+const names = testedClients();
 const VERIFYING = ["npm-11", "npm-12", "pnpm-12"] as const;
 const verifying = VERIFYING.filter((name) => names.includes(name));
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
     const sent = source === undefined ? undefined : await publisher?.publish(source);
     expect(sent?.code, sent?.output).toBe(0);
   }
-  mirror = cleanUp.use(await openNpmClients());
+  mirror = cleanUp.use(await openNpmClients({ only: names }));
   publisher?.requests();
   const url = publisher?.registry ?? "";
   await addSource(mirror.host, { name: "upstream", protocol: "npm", url });

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ClientName } from "./installed-clients.ts";
-import { installedClients } from "./installed-clients.ts";
+import { testedClients } from "./installed-clients.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 import { packumentOf } from "./packuments.ts";
 
-const names = installedClients();
+const names = testedClients();
 const cleanUp = new AsyncDisposableStack();
 let clients: NpmClients;
 
 beforeAll(async () => {
-  clients = cleanUp.use(await openNpmClients());
+  clients = cleanUp.use(await openNpmClients({ only: names }));
 });
 afterAll(() => cleanUp.disposeAsync());
 

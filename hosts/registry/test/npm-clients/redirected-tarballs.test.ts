@@ -8,12 +8,12 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { presignature } from "../../src/testing/presigning-storage-stand-in.ts";
 import { openFolder } from "../clients/client.ts";
-import { installedClients } from "./installed-clients.ts";
+import { testedClients } from "./installed-clients.ts";
 import type { NpmClient } from "./npm-client.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 
-const names = installedClients();
+const names = testedClients();
 const STAND_IN = fileURLToPath(
   new URL("../../src/testing/presigning-storage-stand-in.ts", import.meta.url),
 );
@@ -33,7 +33,7 @@ beforeAll(async () => {
     Storage__Presigning__Url: bucket.url,
     Feed__Authentication__AllowAnonymousPull: "false",
   };
-  clients = cleanUp.use(await openNpmClients({ env }));
+  clients = cleanUp.use(await openNpmClients({ only: names, env }));
   const [publisher] = clients.all.toReversed();
   if (!publisher) return;
   for (const name of names) await publishLarge(publisher, `@acme/${name}`);

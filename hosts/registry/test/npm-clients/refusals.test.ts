@@ -7,7 +7,7 @@ import { publishBody } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openFolder } from "../clients/client.ts";
 import type { ClientName } from "./installed-clients.ts";
-import { installedClients } from "./installed-clients.ts";
+import { testedClients } from "./installed-clients.ts";
 import { openNpmClient } from "./npm-client.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
@@ -18,7 +18,7 @@ const TARBALL_BYTES_MAX = 200_000;
 /** yarn 1 shows no text of the registry's at all. */
 const SHOW_TEXTS: readonly ClientName[] = ["npm-11", "npm-12", "pnpm-12", "yarn-4", "bun"];
 
-const names = installedClients();
+const names = testedClients();
 const tellers = names.filter((name) => SHOW_TEXTS.includes(name));
 
 describe("what is refused", () => {
@@ -27,7 +27,7 @@ describe("what is refused", () => {
 
   beforeAll(async () => {
     const env = { Feed__Npm__MaxTarballBytes: String(TARBALL_BYTES_MAX) };
-    clients = cleanUp.use(await openNpmClients({ env }));
+    clients = cleanUp.use(await openNpmClients({ only: names, env }));
   });
   afterAll(() => cleanUp.disposeAsync());
 
