@@ -71,7 +71,7 @@ describe.each([
       const pushed = await host.fetch("/api/v2/package/", { method: "PUT", headers, body });
       expect(pushed.status, await pushed.text()).toBe(201);
     }
-    if (isPrivate) await host.cli("visibility", "set", `nuget:${HIDDEN}`, "private");
+    if (isPrivate) await hide();
     for (const scopes of ["read", "read,write,delete", "write"]) {
       const narrow = { name: `narrow ${scopes}`, scopes, patterns: "acme.*" };
       tokens.set(scopes, await host.makeToken(narrow));
@@ -81,6 +81,19 @@ describe.each([
     expect(commit).not.toBe("");
   });
   afterAll(() => cleanUp.disposeAsync());
+
+  /** Makes the package private, for a team of one user and none of another. */
+  async function hide(): Promise<void> {
+    await host.cli("visibility", "set", `nuget:${HIDDEN}`, "private");
+    await host.cli("team", "add", "owners");
+    for (const handle of ["member", "stranger"]) {
+      await host.cli("user", "add", handle, "--role", "publisher");
+      const made = ["--name", handle, "--user", handle, "--scopes", "read,write"];
+      tokens.set(handle, (await host.cli("token", "create", ...made)).stdout.trim());
+    }
+    await host.cli("team", "member", "add", "owners", "member");
+    await host.cli("owner", "add", "nuget", HIDDEN, "owners", "--level", "read");
+  }
 
   function get(path: string, token: string | undefined): Promise<Response> {
     const headers = { authorization: `Bearer ${token}` };
@@ -111,7 +124,8 @@ describe.each([
       .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "UUID");
   }
 
-  test.each(["nobody", "read", "read,write,delete", "write"])(
+  const others = ["nobody", "read", "read,write,delete", "write"];
+  test.each(isPrivate ? [...others, "stranger"] : others)(
     "is as if it did not exist, at every address, for %s",
     async (who) => {
       const differences: string[] = [];
@@ -124,10 +138,13 @@ describe.each([
     },
   );
 
-  test("is found at these addresses by a token for all names", async () => {
-    for (const path of PATHS.slice(0, 7)) {
-      const answer = await answerTo(path, HIDDEN, all);
-      expect([path, answer]).toEqual([path, expect.stringMatching(/totalHits\\":1\b/)]);
+  test("is found at these addresses by a token for all names, and by owners", async () => {
+    const found = expect.stringMatching(/totalHits\\":1\b/) as unknown;
+    for (const token of isPrivate ? [all, tokens.get("member")] : [all]) {
+      for (const path of PATHS.slice(0, 7)) {
+        expect([path, await answerTo(path, HIDDEN, token)]).toEqual([path, found]);
+      }
+      expect((await get(`/v3/package/${HIDDEN}/index.json`, token)).status).toBe(200);
     }
   });
 
