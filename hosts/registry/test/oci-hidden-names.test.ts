@@ -30,9 +30,12 @@ const credentials = new Map<string, string | undefined>([["nobody", undefined]])
 beforeAll(async () => {
   const env = { Feed__Authentication__AllowAnonymousPull: "true" };
   host = cleanUp.use(await startHost({ env }));
-  const owner = basic(await host.makeToken({ name: "owner", scopes: "read,write" }));
+  const ownerToken = await host.makeToken({ name: "owner", scopes: "read,write" });
+  const owner = basic(ownerToken);
   for (const repository of [HIDDEN, SHOWN]) await push(repository, owner);
   credentials.set("owner", owner);
+  // Pages ignore Basic credentials.
+  credentials.set("owner of pages", `Bearer ${ownerToken}`);
   const narrow = await host.makeToken({ name: "narrow", scopes: "read", patterns: "public/**" });
   credentials.set("a token of other names", basic(narrow));
   credentials.set("a bearer token", await bearerFor(basic(narrow)));
@@ -70,7 +73,8 @@ test("mounts no layer of a private repository for others", async () => {
 test("shows a private repository to a token of the operators", async () => {
   expect(await repositories("owner")).toEqual(expect.arrayContaining([SHOWN, HIDDEN]));
   for (const read of READS) {
-    expect([read, (await fetchAs(read, HIDDEN, "owner")).status]).toEqual([read, 200]);
+    const who = read.includes("/images/") ? "owner of pages" : "owner";
+    expect([read, (await fetchAs(read, HIDDEN, who)).status]).toEqual([read, 200]);
   }
 });
 

@@ -10,7 +10,7 @@ import {
   createBearerTokens,
   createRefreshTokens,
   createToken,
-  createViews,
+  createNameViews,
   findToken,
   openAuthenticator,
   openPepper,
@@ -68,7 +68,7 @@ export async function openAccess(options: {
     bearerTokens: createBearerTokens({ ...common, pepper, issuer: SERVICE, service: SERVICE }),
     refreshTokens: createRefreshTokens({ ...common, store: database.refreshTokens }),
     contexts,
-    viewOf: createViews(database.visibilities),
+    views: createNameViews(database.visibilities),
     anonymousPull: access !== "private",
     now,
   };

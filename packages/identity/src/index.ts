@@ -274,13 +274,13 @@ export type {
 } from "./accounts/account-types.ts";
 export { openPepper } from "./pepper-file.ts";
 export type { PepperSource } from "./pepper-file.ts";
-export { createViews, VISIBILITIES } from "./visibility/visibility.ts";
+export { createNameViews, VISIBILITIES } from "./visibility/visibility.ts";
 export type {
   HiddenName,
+  NameViews,
   NameVisibilities,
   View,
   ViewedNames,
   ViewHolder,
-  ViewOf,
   Visibility,
 } from "./visibility/visibility.ts";

@@ -211,9 +211,8 @@ async function answerFound(
 ): Promise<boolean> {
   const { rules, npm } = options;
   const { incoming, outgoing, connection, context } = exchange;
-  const isAllowed = isAnonymous(connection)
-    ? rules.anonymousPull && !(await isHiddenFromAll(rules, target))
-    : await mayRead(rules, exchange, target);
+  const isWithoutToken = isAnonymous(connection);
+  const isAllowed = isWithoutToken ? rules.anonymousPull : await mayRead(rules, exchange, target);
   if (!isAllowed) {
     rules.contexts.keep(incoming, context);
     return false;
@@ -222,24 +221,40 @@ async function answerFound(
     if (incoming.method === "GET") writePing(outgoing);
     return outgoing.headersSent;
   }
-  if (target.type === "tarball") {
-    return npm?.writeTarball?.(incoming, outgoing, target.tarball) ?? false;
+  const isHidden = async () => isWithoutToken && (await isHiddenFromAll(rules, target));
+  if (target.type === "document") return answerDocument(options, exchange, { target, isHidden });
+  if (await isHidden()) {
+    rules.contexts.keep(incoming, context);
+    return false;
   }
-  return answerDocument(options, exchange, target);
+  return npm?.writeTarball?.(incoming, outgoing, target.tarball) ?? false;
 }
+
+type DocumentRead = {
+  readonly target: Extract<StoredRead, { readonly type: "document" }>;
+  readonly isHidden: () => Promise<boolean>;
+};
 
 async function answerDocument(
   options: StoredReadsOptions,
-  { incoming, outgoing }: Pick<Exchange, "incoming" | "outgoing">,
-  target: Extract<StoredRead, { readonly type: "document" }>,
+  { incoming, outgoing, context }: Exchange,
+  { target, isHidden }: DocumentRead,
 ): Promise<boolean> {
-  const { documents, viewDocuments, npm } = options;
+  const { documents, viewDocuments, npm, rules } = options;
   const revising = revisionOf(options, target);
   const state = revising && (await revising);
   // A stale answer has other headers.
   if (state?.stale) return false;
   const store = target.isView ? viewDocuments : documents;
-  const document = await store.read(keyOf(target, state?.variant));
+  // Together, so that a database compares its version once for both.
+  const [document, hidesName] = await Promise.all([
+    store.read(keyOf(target, state?.variant)),
+    isHidden(),
+  ]);
+  if (hidesName) {
+    rules.contexts.keep(incoming, context);
+    return false;
+  }
   if (!document) {
     return (
       npm !== undefined &&
@@ -280,12 +295,11 @@ function isAnonymous({ header }: RequestConnection): boolean {
 
 /** Whether anonymous callers must not see the name. */
 async function isHiddenFromAll(
-  { viewOf }: Pick<AccessRules, "viewOf">,
+  { views }: Pick<AccessRules, "views">,
   { protocol, name }: StoredRead,
 ): Promise<boolean> {
-  if (name === undefined) return false;
-  const view = await viewOf?.(undefined, { protocol, name });
-  return view?.hides(name) === true;
+  if (name === undefined || !views || !(await views.any())) return false;
+  return (await views.viewOf(undefined, { protocol, name }))?.hides(name) === true;
 }
 
 async function mayRead(

@@ -3,7 +3,7 @@ import type { Database } from "@sealhouse/database";
 import {
   createBearerTokens,
   createRefreshTokens,
-  createViews,
+  createNameViews,
   openAuthenticator,
 } from "@sealhouse/identity";
 import type {
@@ -77,8 +77,8 @@ export function openAccess(parts: AccessParts): {
   const { anonymousPull } = config.feed;
   const exchange = openPolicyExchange({ config, database, pepper, now });
   const idTokens = imageIdTokens(exchange, tokens);
-  const viewOf = createViews(database.visibilities);
-  const made = { bearerTokens, refreshTokens, idTokens, viewOf };
+  const views = createNameViews(database.visibilities);
+  const made = { bearerTokens, refreshTokens, idTokens, views };
   const rules = { authenticator, ...made, contexts, anonymousPull, now, names };
   const answerLeakReport = openLeakReports({ ...parts, authenticator });
   return { authenticator, exchange, rules, answerLeakReport };

@@ -1,4 +1,4 @@
-import { createViews } from "@sealhouse/identity";
+import { createNameViews } from "@sealhouse/identity";
 import type { Principal } from "@sealhouse/identity";
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { parseCompletionQuery, parseSearchQuery } from "@sealhouse/nuget-protocol";
@@ -75,11 +75,14 @@ describe.each(testableDatabases())("%s", (type) => {
   test("lists and counts only the names that a caller may see", async () => {
     await using parts = await openNames(type);
     const { npm, nuget, visibilities } = parts.database;
-    const viewOf = createViews(visibilities);
+    const views = createNameViews(visibilities);
     for (const [who, principal, names] of CALLERS) {
       const limitOf = async (protocol: "npm" | "nuget") => {
-        const hidden = (await viewOf(principal, { protocol }))?.hiddenNames();
-        return { view: await viewOf(principal, { protocol }), limit: hidden ? { hidden } : {} };
+        const hidden = (await views.viewOf(principal, { protocol }))?.hiddenNames();
+        return {
+          view: await views.viewOf(principal, { protocol }),
+          limit: hidden ? { hidden } : {},
+        };
       };
       const { limit, view } = await limitOf("npm");
       const seen = EVERY_NAME.filter((name) => view?.hides(name) !== true);

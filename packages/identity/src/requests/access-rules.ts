@@ -4,7 +4,7 @@ import { authorize, isUnlimited } from "../authorize.ts";
 import type { Authenticator } from "../authenticator.ts";
 import type { BearerTokens } from "../bearer-tokens.ts";
 import type { Credentials } from "../credentials.ts";
-import type { View, ViewedNames, ViewOf } from "../visibility/visibility.ts";
+import type { NameViews, View, ViewedNames } from "../visibility/visibility.ts";
 import { readCredentials } from "../credentials.ts";
 import type { NameRules } from "../ownership/name-rules.ts";
 import { isNewName } from "../ownership/name-standing.ts";
@@ -40,7 +40,7 @@ export type AccessRules = {
   readonly contexts: RequestOrigins;
   readonly anonymousPull: boolean;
   /** Returns what a caller sees of the names; undefined where all names are public. */
-  readonly viewOf?: ViewOf;
+  readonly views?: NameViews;
   readonly now: () => Date;
   /** Absent where names have no owners. */
   readonly names?: NameRules | undefined;
@@ -120,10 +120,10 @@ export type AccessRequest = {
 /** Opens the decisions about one caller and the given names. */
 export async function openDecisions(
   rules: AccessRules,
-  { origin, identified, names }: DecisionSubject,
+  { origin, identified, names, hasHidden }: DecisionSubject,
 ) {
   const principal = identified.status === "principal" ? identified.principal : undefined;
-  const view = await rules.viewOf?.(principal, names);
+  const view = hasHidden ? await rules.views?.viewOf(principal, names) : undefined;
   return {
     on: (access: Omit<AccessRequest, "identified">) =>
       decide(rules, origin, { ...access, identified, view }),
@@ -136,7 +136,17 @@ type DecisionSubject = {
   readonly origin: RequestOrigin;
   readonly identified: Identified;
   readonly names: ViewedNames;
+  /** See `hasHiddenNames`. */
+  readonly hasHidden: boolean;
 };
+
+/**
+ * Whether some names are not public. Await it together with the lookup of the caller: a database
+ * then compares its version once for both.
+ */
+export async function hasHiddenNames({ views }: Pick<AccessRules, "views">): Promise<boolean> {
+  return (await views?.any()) === true;
+}
 
 /** Applies the rule of access, and adds the request's id to the caller. */
 function decide(

@@ -8,7 +8,7 @@ import type { Principal } from "../principal.ts";
 import type { ViewedNames } from "../visibility/visibility.ts";
 import { readCredentials } from "../credentials.ts";
 import type { AccessRules, Identified, RequestHeaders, RequestOrigin } from "./access-rules.ts";
-import { identifyRequest, openDecisions, withOwners } from "./access-rules.ts";
+import { hasHiddenNames, identifyRequest, openDecisions, withOwners } from "./access-rules.ts";
 
 /** Action of a container client on a repository. */
 export type ImageAction = "pull" | "push" | "delete";
@@ -49,14 +49,17 @@ export async function authorizeImage(
     }
     if (isIdToken(token)) return ID_TOKEN_HERE;
   }
-  const identified = await identifyRequest(rules, { headers, context });
+  const [identified, hasHidden] = await Promise.all([
+    identifyRequest(rules, { headers, context }),
+    hasHiddenNames(rules),
+  ]);
   if (identified.status === "limited") return identified;
   if (identified.status === "invalid") return { status: "anonymous", error: "invalid_token" };
   // Always challenges the ping: docker learns the address of the token service from it.
   if (identified.status === "none" && repository === undefined) return { status: "anonymous" };
   const name = repository === "*" ? undefined : repository;
   const names = namesOf({ action, repository });
-  const decisions = await openDecisions(rules, { origin: context, identified, names });
+  const decisions = await openDecisions(rules, { origin: context, identified, names, hasHidden });
   const wanted = { protocol: "oci", action: ACTIONS[action], name } as const;
   const unowned = decisions.on(wanted);
   const verdict = await withOwners(rules, context, { ...wanted, identified, unowned });
@@ -81,7 +84,10 @@ async function bearerVerdict(
 ): Promise<ImageVerdict> {
   const { anonymousPull } = rules;
   const { address } = context;
-  const verified = await rules.bearerTokens.verify(token, { anonymousPull, address });
+  const [verified, hasHidden] = await Promise.all([
+    rules.bearerTokens.verify(token, { anonymousPull, address }),
+    hasHiddenNames(rules),
+  ]);
   if (verified.status === "invalid") return { status: "anonymous", error: "invalid_token" };
   const { principal, access } = verified;
   if (principal) rules.contexts.confirmAddress(context);
@@ -91,7 +97,7 @@ async function bearerVerdict(
     : { status: "none" };
   const caller = callerOf(principal, context);
   const names = namesOf({ action, repository });
-  const decisions = await openDecisions(rules, { origin: context, identified, names });
+  const decisions = await openDecisions(rules, { origin: context, identified, names, hasHidden });
   const name = repository === "*" ? undefined : repository;
   const wanted = { protocol: "oci", action: ACTIONS[action], name } as const;
   const unowned = decisions.on(wanted);
@@ -103,7 +109,7 @@ async function bearerVerdict(
     const maySee = pullRule(decisions);
     if (repository === "*") return { status: "granted", caller, mayPull: maySee };
     const by = verdict.status === "granted" ? verdict.caller : caller;
-    const none = { origin: context, identified: { status: "none" }, names } as const;
+    const none = { origin: context, identified: { status: "none" }, names, hasHidden } as const;
     const isPublic = pullRule(await openDecisions(rules, none));
     const isOpen = (source: string) => opensRepository(access, source, "pull") && maySee(source);
     const mayPull = (source: string) => isOpen(source) || isPublic(source);

@@ -1,7 +1,7 @@
 import type { PackageVerdict, Protocol } from "@sealhouse/request-types";
 import type { Action } from "../authorize.ts";
 import type { AccessRequest, AccessRules, RequestHeaders, RequestOrigin } from "./access-rules.ts";
-import { identifyRequest, openDecisions, withOwners } from "./access-rules.ts";
+import { hasHiddenNames, identifyRequest, openDecisions, withOwners } from "./access-rules.ts";
 
 /** The action of a package request, and the package name when it has one. */
 export type PackageRequest = {
@@ -34,11 +34,14 @@ export async function authorizePackage(
   { protocol, action, name }: PackageRequest & { readonly protocol: Protocol },
   { headers, context }: RequestHeaders,
 ): Promise<PackageVerdict> {
-  const identified = await identifyRequest(rules, { headers, context });
+  const [identified, hasHidden] = await Promise.all([
+    identifyRequest(rules, { headers, context }),
+    hasHiddenNames(rules),
+  ]);
   switch (identified.status) {
     case "principal":
     case "none":
-      return decideOn(rules, context, { identified, protocol, action, name });
+      return decideOn(rules, context, { identified, protocol, action, name, hasHidden });
     case "limited":
       return identified;
     case "invalid":
@@ -53,8 +56,9 @@ export async function authorizePackage(
 async function decideOn(
   rules: AccessRules,
   origin: RequestOrigin,
-  { identified, ...access }: AccessRequest,
+  { identified, hasHidden, ...access }: AccessRequest & { readonly hasHidden: boolean },
 ): Promise<PackageVerdict> {
-  const decisions = await openDecisions(rules, { origin, identified, names: access });
+  const subject = { origin, identified, names: access, hasHidden };
+  const decisions = await openDecisions(rules, subject);
   return withOwners(rules, origin, { ...access, identified, unowned: decisions.on(access) });
 }

@@ -60,17 +60,19 @@ export type View = {
   hiddenNames(as?: "anonymous"): HiddenNames | undefined;
 };
 
-/** Returns what a caller sees; undefined when all names are public. */
-export type ViewOf = (
-  holder: ViewHolder | undefined,
-  names: ViewedNames,
-) => Promise<View | undefined>;
+/** The views of callers. */
+export type NameViews = {
+  /** Whether any name is not public. Ask together with the lookup of the caller. */
+  any(): Promise<boolean>;
+  /** Returns what a caller sees; undefined when the names are public. */
+  viewOf(holder: ViewHolder | undefined, names: ViewedNames): Promise<View | undefined>;
+};
 
 /**
  * Opens the views of callers. Administrators, operators' tokens and publish policies see all names
  * within the limits of their tokens.
  */
-export function createViews(visibilities: Omit<NameVisibilities, "set">): ViewOf {
+export function createNameViews(visibilities: Omit<NameVisibilities, "set">): NameViews {
   const indexed = new WeakMap<readonly HiddenName[], Index>();
   const indexOf = (names: readonly HiddenName[], protocol: Protocol): Index => {
     const index =
@@ -78,8 +80,7 @@ export function createViews(visibilities: Omit<NameVisibilities, "set">): ViewOf
     indexed.set(names, index);
     return index;
   };
-  return async (holder, { protocol, name }) => {
-    if (!(await visibilities.any())) return undefined;
+  const viewFor: NameViews["viewOf"] = async (holder, { protocol, name }) => {
     const one = name === undefined ? undefined : await visibilities.find(protocol, name);
     if (name !== undefined && !one) return undefined;
     const names = one ? [one] : await visibilities.list(protocol);
@@ -90,6 +91,7 @@ export function createViews(visibilities: Omit<NameVisibilities, "set">): ViewOf
     };
     return viewOf(indexOf(names, protocol), protocol, viewer);
   };
+  return { any: () => visibilities.any(), viewOf: viewFor };
 }
 
 type Index = ReadonlyMap<string, HiddenName>;
