@@ -128,6 +128,7 @@ const ELSEWHERE: readonly EventType[] = [
   "package.erased",
   "package.signed",
   "package.unsigned",
+  "pipeline.changed",
   "policy.admitted",
   "promotion.failed",
   "retention.completed",

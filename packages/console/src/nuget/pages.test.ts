@@ -220,7 +220,7 @@ test("a license file appears as plain text", async () => {
 });
 
 const refusals: readonly (readonly [Refusal, number, string])[] = [
-  [{ status: "anonymous" }, 401, "This registry requires a token to read."],
+  [{ status: "anonymous" }, 401, "This registry requires a sign-in to read."],
   [{ status: "denied", reason: "This token has expired." }, 401, "This token has expired."],
   [{ status: "limited", retryAfterSeconds: 29.5 }, 429, "Try again in 30 seconds."],
 ];

@@ -8,7 +8,7 @@ import { openTestParts } from "../testing/open-test-parts.ts";
 import { stopTestCluster, testableDatabases } from "../testing/index.ts";
 
 const ADD_USER = defineStatement(
-  "test-user-insert",
+  "test-session-user-insert",
   {
     id: param.text(36),
     handle: param.text(39),

@@ -1,3 +1,4 @@
+import { eventProblems } from "@sealhouse/events/schemas";
 import { policiesContract, publishPolicy, tokenRecord } from "@sealhouse/identity/testing";
 import type { Caller } from "@sealhouse/request-types";
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
@@ -26,6 +27,8 @@ describe.each(testableDatabases())("%s", (type) => {
         else await database.nuget.recorder.record(newPackage({ id: name, version: "1.0.0" }), by);
       },
     });
+    const events = await database.events.outbox.pending("schemas", 1_000);
+    expect(events.flatMap(eventProblems)).toEqual([]);
   });
 
   test("jobs that may not create names publish only those that exist", async () => {

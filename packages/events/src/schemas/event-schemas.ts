@@ -150,11 +150,19 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     detail: releaseDetail,
   },
   "token.created": {
-    about: "An API token was created.",
+    about:
+      "An API token was created. `trustedPublisher` has the pipeline's id, and the claims of the " +
+      "build job.",
     subject: "`token/id`",
     detail: object(
       { name: text, scopes: texts, protocols: texts, patterns: texts, networks: texts },
-      { owner: text, parentId: text, expiresAt: time, replaces: text },
+      {
+        owner: text,
+        parentId: text,
+        expiresAt: time,
+        replaces: text,
+        trustedPublisher: { type: "object" },
+      },
     ),
   },
   "token.replaced": {
