@@ -115,7 +115,7 @@ async function findFile(c: Context, ports: NuGetPorts): Promise<StoredSymbolFile
     const verdict = await ports.authorize(c.req.raw, c.env, action);
     if (verdict.status === "granted") return candidate;
     // Other credentials would be needed, not another package.
-    if (verdict.status !== "denied") break;
+    if (verdict.status !== "denied" && verdict.status !== "absent") break;
   }
   // The answer must not show that a package outside of the token's patterns has such a file.
   await requireAccess(ports, c, { action: "read" });

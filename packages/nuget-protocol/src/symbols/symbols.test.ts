@@ -313,16 +313,21 @@ describe("a PDB", () => {
 
     test("is the first that the caller may read", async () => {
       const { ports } = await feedWithTwins();
-      const readers = (mayRead: (name: string | undefined) => boolean) =>
+      const denied = { status: "denied", reason: "no" } as const;
+      const readers = (
+        mayRead: (name: string | undefined) => boolean,
+        refusal: typeof denied | { readonly status: "absent" } = denied,
+      ) =>
         createTestFeed({
           ...ports,
           authorize: async (_request, _env, { name }) =>
-            mayRead(name)
-              ? { status: "granted", caller: testCaller }
-              : { status: "denied", reason: "no" },
+            mayRead(name) ? { status: "granted", caller: testCaller } : refusal,
         });
-      const second = readers((name) => name === "acme.copy");
-      expect(await bytesOf(await second.get(PATH))).toEqual(Buffer.from(twin));
+      const isSecond = (name: string | undefined) => name === "acme.copy";
+      for (const refusal of [denied, { status: "absent" }] as const) {
+        const second = readers(isSecond, refusal);
+        expect(await bytesOf(await second.get(PATH))).toEqual(Buffer.from(twin));
+      }
       expect((await readers(() => false).get(PATH)).status).toBe(401);
     });
   });
