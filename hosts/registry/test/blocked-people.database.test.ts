@@ -27,7 +27,12 @@ describe("on two hosts of one database", () => {
   beforeAll(async () => {
     cleanUp.defer(stopTestCluster);
     const { config } = cleanUp.use(await openTestPlace("PostgreSQL"));
-    const env = { ...databaseSettings(config), Feed__PublicBaseUrl: "http://127.0.0.1" };
+    const env = {
+      ...databaseSettings(config),
+      Feed__PublicBaseUrl: "http://127.0.0.1",
+      // Each user may publish each name.
+      Host__Access__Owners: "off",
+    };
     const first = cleanUp.use(await startHost({ env }));
     hosts = [first, cleanUp.use(await startHost({ env, folder: first.folder }))];
     reader = `Bearer ${await first.makeToken({ scopes: "read,write" })}`;

@@ -116,8 +116,11 @@ describe.each([
       .replaceAll("{start}", start)
       .replaceAll("{commit}", commit);
     const answer = await get(address, token);
-    const ignored = new Set(["date", "x-request-id", "last-modified", "etag"]);
-    const headers = [...answer.headers].filter(([header]) => !ignored.has(header));
+    const changing = new Set(["date", "x-request-id", "last-modified", "etag"]);
+    const headers = [...answer.headers].map(([header, value]) => [
+      header,
+      changing.has(header) ? "" : value,
+    ]);
     return JSON.stringify([answer.status, headers, await answer.text()])
       .replaceAll(id, "ID")
       .replaceAll(start, "START")

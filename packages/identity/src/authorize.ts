@@ -122,7 +122,7 @@ function refusalOf(requester: Requester, request: RequiredAccess): Refusal | und
 }
 
 /** To publish a hidden name is refused with the same sentence as for any name of others. */
-const HIDDEN_AS_ABSENT: readonly Action[] = ["read", "manage", "delete"];
+export const HIDDEN_AS_ABSENT: readonly Action[] = ["read", "unlist", "manage", "delete"];
 const STEPPED_UP: readonly Action[] = ["manage", "delete"];
 
 /** Refuses what the limits of a token exclude. */

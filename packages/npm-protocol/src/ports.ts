@@ -129,8 +129,15 @@ export interface NpmRecorder {
    * Concurrent publishes of one package wait for each other.
    */
   publish(version: NewNpmVersion, caller: Caller): Promise<Published>;
-  /** Publishes all of these versions or none, in one transaction. */
-  publishAll(versions: readonly NewNpmVersion[], caller: Caller): Promise<BatchPublished>;
+  /**
+   * Publishes all of these versions or none, in one transaction. `callers` has the rights of the
+   * caller on each package, by name.
+   */
+  publishAll(
+    versions: readonly NewNpmVersion[],
+    caller: Caller,
+    callers?: ReadonlyMap<string, Caller>,
+  ): Promise<BatchPublished>;
   /**
    * Publishes the staged version with this id and removes it from the waiting list. `absent`: there
    * is no such waiting version. After any other outcome than `published` it stays in the list.

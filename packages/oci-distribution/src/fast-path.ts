@@ -34,6 +34,8 @@ export type FastPathPorts = {
     incoming: IncomingMessage,
     neededAccess: { readonly action: "pull" | "push"; readonly repository?: RepositoryName },
   ) => Promise<OciVerdict>;
+  /** Returns the id of a request, for its answer. */
+  readonly requestId: (incoming: IncomingMessage) => string;
   readonly count: (what: "pull", repository: RepositoryName) => void;
   readonly startsPull: PullCounter;
   readonly uploadIds: Pick<UploadIds, "begin">;
@@ -174,7 +176,7 @@ async function answerBlob(
   const blob = await ports.blobs.find(name, digest);
   if (!blob) {
     if (await ports.sources.mayHaveMore(name)) return false;
-    return answerUnknown(outgoing, incoming.method, digest);
+    return answerUnknown(ports, { incoming, outgoing }, digest);
   }
   const options = {
     contentType: "application/octet-stream",
@@ -183,7 +185,9 @@ async function answerBlob(
     headers: { ...VERSION_HEADERS, "docker-content-digest": digest },
   };
   if (incoming.method === "HEAD") {
-    if (!(await ports.isPresent(blob))) return answerUnknown(outgoing, "HEAD", digest);
+    if (!(await ports.isPresent(blob))) {
+      return answerUnknown(ports, { incoming, outgoing }, digest);
+    }
     writeHeadOfBytes(incoming, outgoing, blob.size, options);
     return true;
   }
@@ -195,17 +199,19 @@ async function answerBlob(
 
 /** Answers 404 directly: every push of a layer first checks for it, and most layers are new. */
 function answerUnknown(
-  outgoing: ServerResponse,
-  method: string | undefined,
+  { requestId }: Pick<FastPathPorts, "requestId">,
+  { incoming, outgoing }: Exchange,
   digest: string,
 ): boolean {
   const text = JSON.stringify(errorBody("BLOB_UNKNOWN", [{ digest }]));
   const head = {
     ...VERSION_HEADERS,
+    // As for a hidden repository, which the app answers.
+    "x-request-id": requestId(incoming),
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(text)),
   };
-  outgoing.writeHead(404, head).end(method === "HEAD" ? undefined : text);
+  outgoing.writeHead(404, head).end(incoming.method === "HEAD" ? undefined : text);
   return true;
 }
 

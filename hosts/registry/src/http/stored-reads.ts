@@ -256,6 +256,8 @@ async function answerDocument(
     return false;
   }
   if (!document) {
+    // As for a hidden name, which the router answers.
+    outgoing.setHeader("x-request-id", context.id);
     return (
       npm !== undefined &&
       target.document !== undefined &&

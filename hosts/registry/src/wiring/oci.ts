@@ -70,6 +70,7 @@ function openFastPath(parts: OciParts, shared: Shared): FastPath {
       if (verdict.status !== "granted") rules.contexts.keep(incoming, context);
       return verdict;
     },
+    requestId: (incoming) => rules.contexts.ofConnection(connectionOfIncoming(incoming)).id,
     count: countOf(parts),
     ...shared,
     owns: (name) => isOwned(surfaces, name),

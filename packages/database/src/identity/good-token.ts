@@ -20,11 +20,16 @@ export const TOKEN_VALIDITY = defineStatement(
         "host_service_accounts.id",
         "host_tokens.service_account_id",
       )
+      .leftJoin("host_publish_policies as policy", "policy.id", "host_tokens.policy_id")
+      .leftJoin("host_users as maker", "maker.id", "policy.maker_id")
+      .leftJoin("host_users as owner", "owner.id", "policy.owner_id")
       .select([
         "host_tokens.revoked_at",
         "host_tokens.expires_at",
         "host_users.state as user_state",
         "host_service_accounts.state as account_state",
+        "maker.state as maker_state",
+        "owner.state as owner_state",
       ])
       .where("host_tokens.id", "=", id),
 );
@@ -38,12 +43,17 @@ export const TOKEN_POLICY = defineStatement("token-policy", { id: param.text(36)
     .where("host_tokens.id", "=", id),
 );
 
+/** States of the user or service account of a token, and of the people behind a job. */
+const HOLDER_STATES = ["user_state", "account_state", "maker_state", "owner_state"] as const;
+
 /** @throws TokenEndedError */
 export function requireGoodToken([token]: readonly Row[], now: Date): void {
   if (!token || optionalTimeOf(token, "revoked_at")) throw new TokenEndedError("revoked");
   const expiresAt = optionalTimeOf(token, "expires_at");
   if (expiresAt && expiresAt <= now) throw new TokenEndedError("expired");
-  const state = optionalTextOf(token, "user_state") ?? optionalTextOf(token, "account_state");
-  if (state === undefined || state === "active") return;
+  const state = HOLDER_STATES.map((column) => optionalTextOf(token, column)).find(
+    (held) => held !== undefined && held !== "active",
+  );
+  if (state === undefined) return;
   throw new TokenEndedError(state === "pending" || state === "suspended" ? state : "blocked");
 }

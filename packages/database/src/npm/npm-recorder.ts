@@ -35,7 +35,8 @@ export function createNpmRecorder({ changes }: Pick<PortContext, "changes">): Np
   return {
     publish: (version, caller) =>
       changes.transaction((unit) => publish(changes, unit, version, { caller })),
-    publishAll: (versions, caller) => publishAll(changes, versions, caller),
+    publishAll: (versions, caller, callers) =>
+      publishAll(changes, versions, (name) => callers?.get(name) ?? caller),
     release: (stageId, version, caller) => release(changes, { stageId, version }, caller),
     setTag: (name, tag, version, caller) => setTag(changes, { name, tag, version }, caller),
     removeTag: (name, tag, caller) => removeTag(changes, { name, tag }, caller),
@@ -127,7 +128,7 @@ class RefusedInBatch extends Error {
 async function publishAll(
   changes: Changes,
   versions: readonly NewNpmVersion[],
-  caller: Caller,
+  callerFor: (name: string) => Caller,
 ): Promise<BatchPublished> {
   // By name, so that two batches that meet do not wait for each other.
   const inOrder = [...versions.entries()].toSorted(([, a], [, b]) =>
@@ -137,7 +138,7 @@ async function publishAll(
     return await changes.transaction(async (unit) => {
       const outcomes = new Map<number, PublishedInBatch>();
       for (const [index, version] of inOrder) {
-        const outcome = await publish(changes, unit, version, { caller });
+        const outcome = await publish(changes, unit, version, { caller: callerFor(version.name) });
         if (outcome.status !== "published" && outcome.status !== "replayed") {
           throw new RefusedInBatch({ status: "refused", index, outcome });
         }

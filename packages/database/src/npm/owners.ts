@@ -79,7 +79,10 @@ export function createNpmOwners({
     },
     setMaintainers: (name, change, caller) => setMaintainers(changes, { name, ...change }, caller),
     setAccess: (name, access, caller) => setAccess(changes, { name, access }, caller),
-    isPrivate: async (name) => (await queries.one(VISIBILITY, { name }))?.visibility === "private",
+    async isPrivate(name) {
+      const visibility = (await queries.one(VISIBILITY, { name }))?.visibility ?? "public";
+      return visibility !== "public";
+    },
   };
 }
 

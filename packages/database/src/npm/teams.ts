@@ -1,3 +1,4 @@
+import { isName } from "../trust/existing-names.ts";
 import { sql } from "#kysely";
 import type { Level, OwnerLevel } from "@sealhouse/identity";
 import type { NpmTeam, NpmTeams, TeamPermission } from "@sealhouse/npm-protocol";
@@ -81,7 +82,7 @@ function setPermission(
   return changes.transaction(async (unit) => {
     unit.askedBy(by);
     const team = await findOwner(unit, change.team);
-    if (team?.kind !== "team") return "absent";
+    if (team?.kind !== "team" || !(await isName(unit, "npm", change.name))) return "absent";
     const level = change.permission && LEVELS[change.permission];
     const next = (present: readonly OwnerLevel[]) =>
       level ? withOwner(present, { ...team, level }) : present.filter(({ id }) => id !== team.id);

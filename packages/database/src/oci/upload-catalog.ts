@@ -213,7 +213,7 @@ export function createUploadCatalog({
   };
 }
 
-function refuseEnded(owner: RowOf<typeof TOKEN_VALIDITY> | undefined, now: Date): void {
+function refuseEnded(owner: RowOf<typeof OWNER_END> | undefined, now: Date): void {
   if (owner) requireGoodToken([owner], now);
 }
 

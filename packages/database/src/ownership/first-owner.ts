@@ -38,8 +38,8 @@ export async function ownNewName(
 }
 
 /**
- * Refuses a publish that was allowed because its name was new, when another publisher has created
- * the name since then.
+ * Refuses a publish that the owners of a name allowed, when they do not allow it any longer:
+ * another publisher has created the name, or the publisher has lost the right since then.
  * @throws NameTakenError
  */
 export async function refuseTakenName(
@@ -47,7 +47,7 @@ export async function refuseTakenName(
   { caller, ...name }: Publishing,
 ): Promise<void> {
   const { holderId, ownedName } = caller;
-  if (!ownedName?.isNew || holderId === undefined) return;
+  if (!ownedName || holderId === undefined) return;
   const { level } = await standingOf(queries, name, holderId);
   if (!hasLevel(level, "publish")) throw new NameTakenError(name.name);
 }

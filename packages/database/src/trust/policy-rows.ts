@@ -39,6 +39,7 @@ export const JOINED_COLUMNS = [
   "maker.state as maker_state",
   "member.level as member_level",
   "owner_user.handle as user_handle",
+  "owner_user.state as owner_state",
   "owner_team.handle as team_handle",
 ] as const;
 
@@ -46,6 +47,7 @@ type JoinedColumns = {
   readonly maker_state: string | null;
   readonly member_level: string | null;
   readonly user_handle: string | null;
+  readonly owner_state: string | null;
   readonly team_handle: string | null;
 };
 
@@ -139,8 +141,12 @@ export function policyOf(row: PolicyRow): PublishPolicy {
   };
 }
 
-/** The maker of a policy for a team must still be a member. */
+/**
+ * The maker and the user that the policy publishes for must have access, and the maker of a policy
+ * for a team must still be a member.
+ */
 function isMakerGone(row: PolicyRow): boolean {
+  if (row.owner_state && row.owner_state !== "active") return true;
   if (row.maker_id === null || row.maker_state === undefined) return false;
   if (row.maker_state !== "active") return true;
   return Boolean(row.team_handle) && !row.member_level;

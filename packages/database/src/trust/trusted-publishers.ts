@@ -1,3 +1,4 @@
+import { sql } from "#kysely";
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import { randomUUID } from "node:crypto";
 import { pinEndOf, POLICY_LIFE_S, requiredClaims } from "@sealhouse/identity";
@@ -9,6 +10,8 @@ import type {
   TrustedPublishers,
   TrustPermission,
 } from "@sealhouse/npm-protocol";
+import { HOLDER_KIND, isOwnOwner, NAME_KINDS } from "../ownership/own-owner.ts";
+import { ownerOfHolder } from "../ownership/owner-rows.ts";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
@@ -34,6 +37,29 @@ const OF_NAME = defineStatement(
 );
 
 type Package = { readonly protocol: Protocol; readonly name: string };
+/** The owners that manage a name; `own` is 1 for those that the holder acts for. */
+const MANAGERS = defineStatement(
+  "name-managers",
+  { ...NAME_KINDS, ...HOLDER_KIND },
+  (db, { protocol, nameKey, holderId }, own) =>
+    db
+      .selectFrom("ownerships as o")
+      .where("o.protocol", "=", protocol)
+      .where("o.name_key", "=", nameKey)
+      .where("o.level", "=", sql.lit("manage"))
+      .select((row) => [
+        "o.owner_id",
+        row
+          .case()
+          .when(isOwnOwner(own, row.ref("o.owner_id"), holderId))
+          .then(sql.lit(1))
+          .else(sql.lit(0))
+          .end()
+          .as("own"),
+      ])
+      .orderBy("o.owner_id"),
+);
+
 type Adding = Package & {
   readonly newPublishers: readonly NewTrustedPublisher[];
   readonly by: Caller;
@@ -81,10 +107,11 @@ function add(changes: Changes, adding: Adding): ReturnType<TrustedPublishers["ad
     if (present.length + newPublishers.length > most) return { status: "crowded" };
     const createdBy = storableText(by.actor).slice(0, NAME_LENGTH.actor);
     const createdAt = changes.now();
+    const people = await peopleBehind(unit, adding);
     const publishers: TrustedPublisher[] = [];
     for (const wish of newPublishers) {
       const publisher = { ...wish, id: randomUUID(), createdAt, createdBy };
-      await insertPolicy(unit, policyFor(publisher, adding));
+      await insertPolicy(unit, { ...policyFor(publisher, adding), ...people });
       await noteChange(changes, unit, { ...adding, change: "added", publisher });
       publishers.push(publisher);
     }
@@ -107,6 +134,31 @@ function revoke(changes: Changes, revoking: Revoking): Promise<"revoked" | "abse
 function isOnlyFor({ protocols, patterns }: PublishPolicy, { protocol, name }: Package): boolean {
   const [only, ...more] = [...protocols, ...patterns];
   return only === protocol && more.length === 1 && more[0] === name;
+}
+
+/**
+ * The owner that the pipeline publishes for, and the user that trusted it. Without them the rights
+ * of the pipeline would outlive theirs. Pipelines of operators have neither.
+ */
+async function peopleBehind(
+  unit: Unit,
+  { protocol, name, by }: Adding,
+): Promise<Pick<PublishPolicy, "ownerId" | "makerId">> {
+  if (by.holderId === undefined) return {};
+  const holder = await ownerOfHolder(unit, by.holderId);
+  const managers = await unit.queries.all(MANAGERS, {
+    protocol,
+    nameKey: name,
+    holderId: by.holderId,
+  });
+  const own = managers.find((manager) => manager.own === 1);
+  // An administrator acts for the owners of the name.
+  const ownerId = own?.owner_id ?? managers[0]?.owner_id ?? holder?.id;
+  const isForOwnName = own !== undefined || managers.length === 0;
+  return {
+    ...(ownerId !== undefined && { ownerId }),
+    ...(isForOwnName && holder?.kind === "user" && { makerId: holder.id }),
+  };
 }
 
 function policyFor(publisher: TrustedPublisher, { protocol, name }: Package): PublishPolicy {

@@ -1,12 +1,13 @@
 import type { Protocol } from "@sealhouse/request-types";
 import type { Action, Decision, RequiredAccess } from "../authorize.ts";
-import { authorize, isUnlimited } from "../authorize.ts";
+import { authorize, HIDDEN_AS_ABSENT, isUnlimited } from "../authorize.ts";
 import type { Authenticator } from "../authenticator.ts";
 import type { BearerTokens } from "../bearer-tokens.ts";
 import type { Credentials } from "../credentials.ts";
 import type { NameViews, View, ViewedNames } from "../visibility/visibility.ts";
 import { readCredentials } from "../credentials.ts";
 import type { NameRules } from "../ownership/name-rules.ts";
+import { belongsToOthers } from "../ownership/reason-by-ownership.ts";
 import { isNewName } from "../ownership/name-standing.ts";
 import { nameKeyOf } from "../ownership/reserved-pattern.ts";
 import type { Principal, Requester } from "../principal.ts";
@@ -171,8 +172,8 @@ function decide(
   }
   if (view.visibilityOf(name) === undefined) return granted;
   if (isStrict && !view.hides(name)) return { ...granted, isPrivate: true } as const;
-  if (action === "read") return { status: "absent" } as const;
-  return { status: "denied", reason: `The name ${name} is not available to you.` } as const;
+  if (HIDDEN_AS_ABSENT.includes(action)) return { status: "absent" } as const;
+  return { status: "denied", reason: belongsToOthers(name) } as const;
 }
 
 /** Pages do not ask for a step-up yet, so that it refuses nothing. */

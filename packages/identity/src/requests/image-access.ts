@@ -116,7 +116,7 @@ async function bearerVerdict(
     return { status: "granted", caller: by, mayPull };
   }
   // Challenges only a caller for whom a new token would help.
-  if (verdict.status === "denied" || verdict.status === "absent") return verdict;
+  if (verdict.status === "denied") return verdict;
   return { status: "anonymous", error: "insufficient_scope" };
 }
 

@@ -22,7 +22,7 @@ export interface NpmOwners {
   /** Makes a package private, or public again. */
   setAccess(name: string, access: PackageAccess, caller: Caller): Promise<"set" | "absent">;
 
-  /** Whether only owners see the package. */
+  /** Whether anonymous callers must not see the package. */
   isPrivate(name: string): Promise<boolean>;
 
   /** Packages of a scope (`@acme`), or packages with the given maintainer; sorted by name. */

@@ -1,3 +1,4 @@
+import type { Caller } from "@sealhouse/request-types";
 import { NpmError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import type { PackageName } from "../package-name.ts";
@@ -12,8 +13,10 @@ import { splitBatch } from "./split-batch.ts";
 const PACKAGES_MAX = 256;
 
 export type BatchUpload = Omit<PublishUpload, "name" | "onRevision"> & {
-  /** Throws where the caller may not publish this package. */
-  readonly requirePublish: (name: PackageName) => Promise<void>;
+  /**
+   * Returns the caller with its rights on this package. Throws where the caller may not publish it.
+   */
+  readonly requirePublish: (name: PackageName) => Promise<Caller>;
 };
 
 export type BatchOutcome = {
@@ -33,7 +36,8 @@ export async function publishBatch(
 ): Promise<BatchOutcome> {
   const documents = splitBatch(upload.body);
   try {
-    return await receiveNext(ports, { upload, documents, received: [] });
+    const callers = new Map<string, Caller>();
+    return await receiveNext(ports, { upload, documents, received: [], callers });
   } finally {
     await documents.return();
   }
@@ -43,15 +47,17 @@ type Receiving = {
   readonly upload: BatchUpload;
   readonly documents: ReturnType<typeof splitBatch>;
   readonly received: readonly Received[];
+  /** By package name. */
+  readonly callers: Map<string, Caller>;
 };
 
 /** Each document is read within the one before it, whose staged bytes are needed to the end. */
 async function receiveNext(
   ports: ReceivePorts & Pick<NpmPorts, "recorder" | "count">,
-  { upload, documents, received }: Receiving,
+  { upload, documents, received, callers }: Receiving,
 ): Promise<BatchOutcome> {
   const { value: body, done } = await documents.next();
-  if (done === true) return record(ports, upload, received);
+  if (done === true) return record(ports, { upload, received, callers });
   if (received.length === PACKAGES_MAX) {
     throw new NpmError("too-large", `A batch has at most ${PACKAGES_MAX} packages.`);
   }
@@ -59,7 +65,7 @@ async function receiveNext(
   let isReceived = false;
   const nameOf = async (document: JsonObject) => {
     const name = nameIn(document);
-    await requirePublish(name);
+    callers.set(name, await requirePublish(name));
     return name;
   };
   try {
@@ -68,7 +74,8 @@ async function receiveNext(
       { ...rest, body, onRevision: false, nameOf },
       async (receivedPackage) => {
         isReceived = true;
-        return receiveNext(ports, { upload, documents, received: [...received, receivedPackage] });
+        const all = [...received, receivedPackage];
+        return receiveNext(ports, { upload, documents, received: all, callers });
       },
     );
     if ("recorded" in outcome) return outcome;
@@ -104,8 +111,7 @@ function nameIn({ name, ecosystem = "npm" }: JsonObject): PackageName {
 
 async function record(
   { recorder, count }: Pick<NpmPorts, "recorder" | "count">,
-  { caller }: BatchUpload,
-  received: readonly Received[],
+  { upload: { caller }, received, callers }: Omit<Receiving, "documents">,
 ): Promise<BatchOutcome> {
   if (received.length === 0) {
     throw new NpmError("document-invalid", "The batch has no packages.");
@@ -116,7 +122,7 @@ async function record(
     const blob = savedBlobs[index];
     return blob ? [{ ...version, blob }] : [];
   });
-  const recorded = await recorder.publishAll(versions, caller);
+  const recorded = await recorder.publishAll(versions, caller, callers);
   for (const [index, blob] of savedBlobs.entries()) {
     const outcome = recorded.status === "published" ? recorded.outcomes[index] : undefined;
     const isNamed = outcome?.status === "published";

@@ -24,7 +24,9 @@ export async function answerOrganisation(
   const what = kind === "org" ? rest[0] : rest.slice(1).join("/");
   const packages = await readable(call, { scope });
   if (packages.length === 0) throw notFound(`No package here has the scope ${scope}.`);
-  const teams = (await call.ports.teams?.ofScope(scope)) ?? [];
+  const allTeams = (await call.ports.teams?.ofScope(scope)) ?? [];
+  // Teams of hidden packages are hidden, too.
+  const teams = allTeams.filter((team) => packages.some(({ name }) => team.packages.has(name)));
   if (kind === "team") return answerTeam(call, { packages, teams, name: rest[0], what });
   switch (rest.length === 1 ? what : undefined) {
     case "package":
@@ -97,7 +99,7 @@ async function changeTeam(call: Call, { kind, scope, rest }: TeamChange): Promis
   const permission = method === "DELETE" ? undefined : permissionIn(permissions);
   const caller = await authorizeCall(call, { action: "manage", name });
   const outcome = await ports.teams.setPermission(name, { team, permission }, caller);
-  if (outcome === "absent") throw notFound(`There is no team ${team} here.`);
+  if (outcome === "absent") throw notFound(`There is no team ${team} or no package ${name} here.`);
   if (outcome === "last") throw ownerRequired(name);
   return json(call, {});
 }

@@ -23,8 +23,7 @@ export async function putBatch(call: Call): Promise<Response> {
     onRevision: false,
     limits: DOCUMENT_LIMITS,
   });
-  const requirePublish = async (name: string) =>
-    void (await authorizeCall(call, { action: "publish", name }));
+  const requirePublish = (name: string) => authorizeCall(call, { action: "publish", name });
   const outcome = await publishBatch(call.ports, { ...upload, requirePublish });
   if (outcome.recorded.status === "refused") throw batchRefused(outcome, outcome.recorded);
   const notices = outcome.received.flatMap((receivedPackage) => receivedPackage.notices);
