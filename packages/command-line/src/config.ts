@@ -4,7 +4,7 @@ import type { MailConfig } from "@sealhouse/events";
 import type { WebhookConfig } from "@sealhouse/events/settings";
 import type { ListenAddress } from "@sealhouse/http-server";
 import type { HttpServerConfig } from "@sealhouse/http-server/settings";
-import type { PepperSource } from "@sealhouse/identity";
+import type { PepperSource, SignInConfig } from "@sealhouse/identity";
 import type { TrustedPublishingConfig } from "@sealhouse/identity/settings";
 import type { NpmConfig } from "@sealhouse/npm-protocol/settings";
 import type { NuGetConfig, RetentionConfig } from "@sealhouse/nuget-protocol/settings";
@@ -36,6 +36,8 @@ export type Config = DatabaseStart & {
     readonly oci: OciConfig;
     readonly trustedPublishing: TrustedPublishingConfig;
   };
+  /** Undefined: people sign in at no identity provider. */
+  readonly signIn?: { readonly provider: Pick<SignInConfig["provider"], "name"> };
   readonly storage: StorageConfig;
   readonly signing: SigningConfig;
   /** Signing of container images; undefined when it is off. */

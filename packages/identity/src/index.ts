@@ -231,6 +231,7 @@ export type {
   ProviderConfig,
   SignInConfig,
 } from "./sign-in/provider-config.ts";
+export { teamGroupProblem } from "./sign-in/team-group.ts";
 export type { SignInProviderOptions } from "./sign-in/provider-options.ts";
 export type {
   MembershipCheck,

@@ -18,6 +18,12 @@ const settings = () => ({ ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath:
 
 const run = (...words: readonly string[]) => runInProcess(words, { folder, env: settings() });
 
+const PROVIDER = {
+  Host__Authentication__GitHub__ClientId: "client",
+  Host__Authentication__GitHub__ClientSecret: "a-secret-of-a-test",
+  Host__Authentication__GitHub__Organization: "acme",
+};
+
 const createdAt = new Date(Date.now() - 60_000);
 const askedAt = createdAt.toISOString();
 const subject = "trust-change by alice with token t-1";
@@ -60,9 +66,21 @@ test("reports which account signs in, and does not confirm a login", async () =>
   const { code } = await waiting({});
   expect((await run("npm", "confirm", code)).stderr).toContain(`npm login ${code} --name <name>`);
   const { stderr } = await run("npm", "login", code, "--name", "alice");
-  expect(stderr).toMatch(
+  expect(stderr).toContain(
     `Approved: the client at 192.0.2.7 that asked at ${askedAt} signs in as alice`,
   );
+  expect(stderr).toContain("alice is no user or service account, so the token has the rights of");
+});
+
+test("with an identity provider, only --operator makes a token of the operators", async () => {
+  const { code } = await waiting({});
+  const login = ["npm", "login", code, "--name", "alice"];
+  const env = { ...settings(), ...PROVIDER };
+  const refused = await runInProcess(login, { folder, env });
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(/^alice is no user or service account\. .*--operator/);
+  const approved = await runInProcess([...login, "--operator"], { folder, env });
+  expect(approved.stderr).toContain("signs in as alice");
 });
 
 test("a sign-in as a user gives a token of the user, with no more scopes than the role", async () => {

@@ -37,12 +37,29 @@ test("user adds, lists, blocks and unblocks people", async () => {
   expect((await run("user", "list")).printed).toMatch(/^ada {2}publisher {2}active {2}Ada/);
 });
 
+test("user approve revives who is suspended, and block and unblock keep who waits", async () => {
+  await run("user", "add", "ada");
+  await setState("ada", "suspended");
+  expect((await run("user", "approve", "ada")).stderr).toBe("ada is approved.");
+  expect(await runJson("user", "list")).toMatchObject([{ state: "active" }]);
+  await setState("ada", "pending");
+  await run("user", "block", "ada");
+  expect(await runJson("user", "block", "ada")).toMatchObject({ state: "blocked" });
+  expect((await run("user", "unblock", "ada")).stderr).toBe(
+    "ada is no longer blocked, and pending as before. Approve the user: sealhouse user approve",
+  );
+  expect(await runJson("user", "list")).toMatchObject([{ state: "pending" }]);
+});
+
 test("team and account list their members and teams", async () => {
   await run("user", "add", "ada");
   await run("team", "add", "web", "--name", "The web", "--group", "g-1");
   await run("team", "member", "add", "web", "ada", "--level", "manager");
   await run("team", "rename", "web", "Web people");
   expect((await run("team", "list")).printed).toBe("web  Web people  group g-1  ada (manager)");
+  await run("team", "group", "web", "g-2");
+  expect((await run("team", "list")).printed).toContain("group g-2");
+  expect((await run("team", "group", "web")).stderr).toContain("The team web has no group.");
   await run("team", "member", "remove", "web", "ada");
   expect((await run("team", "list")).printed).toMatch(/no members$/);
   await run("account", "add", "deploy", "--team", "web");
@@ -77,6 +94,8 @@ const REFUSALS: readonly (readonly [readonly string[], RegExp])[] = [
   [["user", "block", "root"], /the last active administrator/],
   [["user", "unblock", "gone"], /gone is suspended/],
   [["team", "add", "root"], /"root" is taken/],
+  [["team", "add", "api", "--group", "Web people"], /"Web people" is not the slug of a team/],
+  [["team", "group", "web", "Web people"], /"Web people" is not the slug of a team/],
   [["team", "member", "add", "none", "root"], /There is no team "none"/],
   [["team", "member", "remove", "web", "root"], /not a member/],
   [["account", "add", "web"], /"web" is taken/],
@@ -89,7 +108,7 @@ const REFUSALS: readonly (readonly [readonly string[], RegExp])[] = [
 test("commands explain what they refuse", async () => {
   await run("user", "add", "root", "--role", "administrator");
   await run("user", "add", "gone");
-  await suspend("gone");
+  await setState("gone", "suspended");
   await run("team", "add", "web");
   for (const [words, reason] of REFUSALS) {
     const { code, stderr } = await run(...words);
@@ -98,11 +117,10 @@ test("commands explain what they refuse", async () => {
   }
 });
 
-/** The provider no longer knows the user. */
-async function suspend(handle: string): Promise<void> {
+/** Sets a state as a sign-in or a check of the membership does. */
+async function setState(handle: string, state: "suspended" | "pending"): Promise<void> {
   const { config } = loadConfig({ env: settings(), workingFolder: folder });
   await using database = await openDatabase(config.database, { migrate: true });
   const person = await database.people.find(handle);
-  const change = { state: "suspended", reason: "No member." } as const;
-  await database.people.setState(person?.id ?? "", change, { actor: "system" });
+  await database.people.setState(person?.id ?? "", { state }, { actor: "system" });
 }

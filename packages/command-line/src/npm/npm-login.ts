@@ -18,7 +18,10 @@ import { CommandError } from "../command.ts";
 import type { Command } from "../command.ts";
 import { findHolderNamed } from "../users/token-holder.ts";
 
-export type LoginOptions = Omit<TokenOptions, "user" | "account">;
+export type LoginOptions = Omit<TokenOptions, "user" | "account"> & {
+  /** Allows a token of the operators where people sign in at an identity provider. */
+  readonly operator?: boolean;
+};
 
 type Json = { readonly json?: boolean };
 
@@ -29,12 +32,18 @@ export async function approveLogin(
   options: LoginOptions,
 ): Promise<number> {
   const now = new Date();
-  await using database = await openOf(command);
   const requested = grantedBy(options, now);
+  await using database = await openOf(command);
   const holder = await findHolderNamed(database, requested.owner, requested.scopes);
+  const isOfOperators = holder.owner === undefined;
+  const hasProvider = command.load().config.signIn !== undefined;
+  if (isOfOperators && hasProvider && options.operator !== true) {
+    throw operatorToken(requested.owner);
+  }
   const token = { ...requested, ...holder };
   const decision = { status: "agreed", grant: { by: operator(), token }, until: end(now) } as const;
   const session = await decide(database, { code, purpose: "login", decision, now });
+  if (isOfOperators) command.stderr(`${noHolder(token.owner)}, so the ${OPERATOR_RIGHTS}.`);
   if (options.json) {
     const { owner: name, scopes, patterns, networks } = token;
     const expiresAt = token.expiresAt?.toISOString();
@@ -46,6 +55,20 @@ export async function approveLogin(
   const scopes = token.scopes.join(", ");
   command.stderr(`Approved: ${clientOf(session)} signs in as ${token.owner} (${scopes}) ${until}.`);
   return 0;
+}
+
+const OPERATOR_RIGHTS =
+  "token has the rights of the operators: all names within its limits, also those of owners";
+
+function noHolder(name: string): string {
+  return `${name} is no user or service account`;
+}
+
+function operatorToken(name: string): CommandError {
+  return new CommandError(
+    `${noHolder(name)}. Without one, the ${OPERATOR_RIGHTS}. To make such a token, add ` +
+      "--operator. To see the users: sealhouse user list",
+  );
 }
 
 export async function confirmAction(

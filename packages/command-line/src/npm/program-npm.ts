@@ -13,6 +13,7 @@ export function addNpm(program: Program, command: Command, ended: Ended): void {
     .command("login <code>")
     .description("approve a sign-in by its code")
     .requiredOption("--name <name>", "user name: alice")
+    .option("--operator", "allow a token of the operators, when the name is no user's")
     .option("--scopes <list>", "scopes: read, stage, publish, write, delete, admin", "read,write")
     .option("--expires <when>", "end of the session: a span (90d, 12h, 1y), a date, or never", "1y")
     .option("--protocols <list>", "limit to protocols: nuget, npm, oci", "npm")

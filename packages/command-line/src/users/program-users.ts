@@ -39,9 +39,9 @@ function addUserCommands(program: Program, command: Command, ended: Ended): void
       ended(await (await load()).setUserRole(command, handle, { ...options, role })),
     );
   const states = [
-    ["approve", "give a new user access"],
+    ["approve", "give a new or suspended user access"],
     ["block", "end the sessions of a user at once, and the use of its tokens"],
-    ["unblock", "give a blocked user access again"],
+    ["unblock", "end a block; a user who waited or left before still does"],
   ] as const;
   for (const [word, description] of states) {
     const state = user.command(`${word} <handle>`).description(description);
@@ -77,6 +77,12 @@ function addTeamCommands(program: Program, command: Command, ended: Ended): void
     .description("change the displayed name of a team")
     .action(async (handle: string, name: string) =>
       ended(await (await load()).renameTeam(command, handle, name)),
+    );
+  team
+    .command("group <handle> [id]")
+    .description("change the group whose members belong to a team; without an id, no group")
+    .action(async (handle: string, group: string | undefined) =>
+      ended(await (await load()).setTeamGroup(command, handle, group)),
     );
   const member = team.command("member").description("manage the members of a team");
   member

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { TEAM_LEVELS } from "@sealhouse/identity";
+import { TEAM_LEVELS, teamGroupProblem } from "@sealhouse/identity";
 import type { Database } from "@sealhouse/database";
 import type { Team } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
@@ -23,6 +23,7 @@ export async function addTeam(
   { name: displayName = handle, group, json }: TeamAddOptions,
 ): Promise<number> {
   parseHandle(handle);
+  if (group !== undefined) checkGroup(command, group);
   await using database = await openPeople(command);
   const team: Team = {
     id: randomUUID(),
@@ -61,6 +62,31 @@ export async function renameTeam(command: Command, handle: string, name: string)
   await database.teams.change(id, { displayName: name }, operator());
   command.stderr(`The team ${handle} has the name ${name}. Its handle stays.`);
   return 0;
+}
+
+/** Without `group`, only administrators decide about members. */
+export async function setTeamGroup(
+  command: Command,
+  handle: string,
+  group: string | undefined,
+): Promise<number> {
+  if (group !== undefined) checkGroup(command, group);
+  await using database = await openPeople(command);
+  const { id } = await requireTeam(database, handle);
+  await database.teams.change(id, { groupRef: group }, operator());
+  command.stderr(
+    group === undefined
+      ? `The team ${handle} has no group. Its members by hand stay.`
+      : `The team ${handle} has the group ${group}. Its members by hand stay; others follow at ` +
+          "their next sign-in or check.",
+  );
+  return 0;
+}
+
+/** @throws {CommandError} */
+function checkGroup({ load }: Command, group: string): void {
+  const problem = teamGroupProblem(group, load().config.signIn?.provider.name);
+  if (problem !== undefined) throw new CommandError(`The group "${group}" ${problem}.`);
 }
 
 export async function addMember(

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ROLES } from "@sealhouse/identity";
-import type { Person, UserState } from "@sealhouse/identity";
+import type { People, Person, UserState } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
 import { operator } from "../operator.ts";
@@ -70,7 +70,7 @@ export type StateChange = {
 
 /** The commands that change a state. */
 export const STATE_CHANGES = {
-  approve: { to: "active", from: ["pending"], done: "approved" },
+  approve: { to: "active", from: ["pending", "suspended"], done: "approved" },
   block: { to: "blocked", from: ["active", "pending", "suspended"], done: "blocked" },
   unblock: { to: "active", from: ["blocked"], done: "no longer blocked" },
 } as const satisfies Readonly<Record<string, StateChange>>;
@@ -86,18 +86,31 @@ export async function setUserState(
   if (person.state !== change.to && !change.from.includes(person.state)) {
     throw new CommandError(`${person.handle} is ${person.state}. ${ADVICE[person.state]}`);
   }
-  const state = { state: change.to, ...(reason !== undefined && { reason }) };
-  const outcome = await database.people.setState(person.id, state, operator());
-  if (outcome === "last") throw lastAdministrator(person.handle);
+  if ((await changeState(database.people, person, { change, reason })) === "last") {
+    throw lastAdministrator(person.handle);
+  }
   const changed = await requireUser(database, person.id);
-  printUser(command, changed, options, `${person.handle} is ${change.done}.`);
+  const { handle: name, state } = changed;
+  const rest = state === change.to ? "." : `, and ${state} as before. ${ADVICE[state]}`;
+  printUser(command, changed, options, `${name} is ${change.done}${rest}`);
   return 0;
+}
+
+function changeState(
+  people: People,
+  { id }: Person,
+  { change, reason }: { readonly change: StateChange; readonly reason: string | undefined },
+) {
+  // After a block the user gets the state that it would have without it.
+  if (change === STATE_CHANGES.unblock) return people.unblock(id, operator());
+  const wanted = { state: change.to, ...(reason !== undefined && { reason }) };
+  return people.setState(id, wanted, operator());
 }
 
 const ADVICE = {
   pending: "Approve the user: sealhouse user approve",
   active: "Nothing was changed.",
-  suspended: "The user becomes active by the next sign-in.",
+  suspended: "The user becomes active by the next sign-in, or now: sealhouse user approve",
   blocked: "Unblock the user: sealhouse user unblock",
 } as const satisfies Record<UserState, string>;
 

@@ -43,7 +43,8 @@ async function start(
       "Ask its operator to set Feed__PublicBaseUrl.";
     return failedPage(shown, lead, 503);
   }
-  const started = await asked(ports, () => flow.start({ redirectUri, returnPath }));
+  const { address } = originOf(ports, shown.from);
+  const started = await asked(ports, () => flow.start({ redirectUri, returnPath, address }));
   if (started === "unavailable") return unavailable(shown, flow);
   if (started.status === "crowded") {
     return failedPage(shown, "Too many sign-ins are waiting. Try again in ten minutes.", 503);

@@ -155,6 +155,7 @@ function exampleProvider(): SignInProvider {
   return {
     name: "microsoft",
     label: "Microsoft",
+    issuer: "https://idp.example",
     async start({ state, redirectUri }) {
       const query = new URLSearchParams({ state, redirect_uri: redirectUri });
       return new URL(`https://idp.example/authorize?${query.toString()}`);

@@ -34,6 +34,8 @@ export const HostUser = defineEntity({
     state: key(16),
     /** Why the state is not `active`; a sentence. */
     reason: longText().nullable(),
+    /** The state before `blocked`. */
+    blockedFrom: key(16).nullable(),
     /** A higher number ends all sessions that have a lower one. */
     epoch: p.integer(),
     createdAt: time(),

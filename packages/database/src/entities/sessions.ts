@@ -20,6 +20,8 @@ export const WaitingSignIn = defineEntity({
     /** The session that steps up. */
     sessionHash: key(64).nullable(),
     returnPath: longText(),
+    /** The network that started it (`callerOfAddress`). */
+    network: key(NAME_LENGTH.address).nullable(),
     createdAt: time(),
     expiresAt: time().index(),
   },

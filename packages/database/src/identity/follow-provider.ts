@@ -85,7 +85,8 @@ export async function writeState(
 ): Promise<void> {
   const { person, state, by } = change;
   const reason = change.reason === undefined ? undefined : storableText(change.reason);
-  await unit.queries.run(SET_STATE, { id: person.id, state, reason });
+  const blockedFrom = state === "blocked" ? person.state : undefined;
+  await unit.queries.run(SET_STATE, { id: person.id, state, reason, blockedFrom });
   if (state !== "active") await endAccess(unit, person.id);
   const subject = `user/${person.handle}`;
   const detail = { change: "state", state, ...(reason !== undefined && { reason }) };

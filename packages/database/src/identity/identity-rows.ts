@@ -11,6 +11,16 @@ export const IDENTITY = defineStatement("external-identity", ACCOUNT, (db, param
     .where("issuer", "=", parameters.issuer)
     .where("subject", "=", parameters.subject),
 );
+export const GONE_IDENTITIES = defineStatement(
+  "external-identities-gone",
+  { userId: param.text(36) },
+  (db, { userId }) =>
+    db
+      .selectFrom("host_external_identities")
+      .select("subject")
+      .where("user_id", "=", userId)
+      .where("outcome", "=", "gone"),
+);
 /** A sign-in ends the claim of a check that began before. */
 export const SET_IDENTITY = defineStatement(
   "external-identity-set",

@@ -90,9 +90,20 @@ export const SET_ROLE = defineStatement(
 );
 export const SET_STATE = defineStatement(
   "user-set-state",
-  { ...USER_ID, state: param.text(16), reason: param.optional(param.longText) },
-  (db, { id, state, reason }) =>
-    db.updateTable("host_users").set({ state, reason }).where("id", "=", id),
+  {
+    ...USER_ID,
+    state: param.text(16),
+    reason: param.optional(param.longText),
+    blockedFrom: param.optional(param.text(16)),
+  },
+  (db, { id, state, reason, blockedFrom }) =>
+    db
+      .updateTable("host_users")
+      .set({ state, reason, blocked_from: blockedFrom })
+      .where("id", "=", id),
+);
+export const BLOCKED_FROM = defineStatement("user-blocked-from", USER_ID, (db, { id }) =>
+  db.selectFrom("host_users").select("blocked_from").where("id", "=", id),
 );
 export const SET_VALIDATED = defineStatement(
   "user-set-validated",

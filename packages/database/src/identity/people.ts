@@ -16,9 +16,10 @@ import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import type { Queries } from "../statements/queries.ts";
 import { followGroups, writeRole, writeState } from "./follow-provider.ts";
-import { IDENTITY, INSERT_IDENTITY, SET_IDENTITY } from "./identity-rows.ts";
+import { GONE_IDENTITIES, IDENTITY, INSERT_IDENTITY, SET_IDENTITY } from "./identity-rows.ts";
 import { holdPeople, isTaken, takeName } from "./owner-names.ts";
 import {
+  BLOCKED_FROM,
   INSERT_USER,
   OTHER_ADMINISTRATORS,
   SET_SIGNED_IN,
@@ -43,6 +44,7 @@ export function createPeople(queries: Queries, changes: Changes): People {
     list: async () => (await queries.all(USERS, {})).map(personOf),
     setRole: (id, role, by) => setRole(changes, { id, role, by }),
     setState: (id, { state, reason }, by) => setState(changes, { id, state, reason, by }),
+    unblock: (id, by) => unblock(changes, id, by),
   };
 }
 
@@ -199,6 +201,30 @@ function setState(changes: Changes, { id, state, reason, by }: StateChange): Pro
     await writeState(changes, unit, { person, state, reason, by });
     return "set";
   });
+}
+
+function unblock(changes: Changes, id: string, by: Caller): Promise<Exclude<Outcome, "last">> {
+  return changes.transaction(async (unit) => {
+    await holdPeople(changes, unit);
+    const person = await findPerson(unit, id);
+    if (!person) return "absent";
+    if (person.state !== "blocked") return "unchanged";
+    const state = await stateAfterBlock(unit, id);
+    const reason = state === "suspended" ? REASONS.suspended : undefined;
+    await writeState(changes, unit, { person, state, reason, by });
+    return "set";
+  });
+}
+
+/** A block neither approves a user nor makes it a member again. */
+async function stateAfterBlock(
+  { queries }: Unit,
+  id: string,
+): Promise<"pending" | "suspended" | "active"> {
+  const row = await queries.one(BLOCKED_FROM, { id });
+  if (row?.blocked_from === "pending") return "pending";
+  const gone = await queries.all(GONE_IDENTITIES, { userId: id });
+  return gone.length > 0 ? "suspended" : "active";
 }
 
 /** Whether no active administrator would be left without this one. */

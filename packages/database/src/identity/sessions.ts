@@ -146,7 +146,7 @@ export function createSessions(queries: Queries, changes: Changes): Sessions {
     end: (hash, by) =>
       changes.transaction(async (unit) => {
         const row = await unit.queries.one(BY_HASH, { hash });
-        if (!row || (await unit.queries.run(DROP, { hash })) === 0) return false;
+        if (!row || (await unit.queries.run(DROP, { hash: row.hash })) === 0) return false;
         const subject = await subjectOf(unit, recordOf(row));
         await changes.event(unit, { type: "user.signed-out", subject, caller: by });
         return true;

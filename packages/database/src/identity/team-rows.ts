@@ -85,6 +85,12 @@ export const SET_MEMBER = defineStatement(
 export const DROP_MEMBER = defineStatement("team-member-drop", MEMBER, (db, { teamId, userId }) =>
   db.deleteFrom("host_team_members").where("team_id", "=", teamId).where("user_id", "=", userId),
 );
+export const DROP_GROUP_MEMBERS = defineStatement(
+  "team-members-drop-of-group",
+  TEAM_ID,
+  (db, { id }) =>
+    db.deleteFrom("host_team_members").where("team_id", "=", id).where("source", "=", "group"),
+);
 
 export function teamOf(row: RowOf<typeof TEAM_BY_ID>): Team {
   return {

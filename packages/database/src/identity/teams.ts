@@ -9,6 +9,7 @@ import { holdPeople, takeName } from "./owner-names.ts";
 import { USER_BY_ID } from "./people-rows.ts";
 import {
   CHANGE_TEAM,
+  DROP_GROUP_MEMBERS,
   DROP_MEMBER,
   INSERT_MEMBER,
   INSERT_TEAM,
@@ -63,10 +64,12 @@ function changeTeam(
     await holdPeople(changes, unit);
     const row = await unit.queries.one(TEAM_BY_ID, { id });
     if (!row) return "absent";
-    const team = { ...teamOf(row), ...change };
+    const before = teamOf(row);
+    const team = { ...before, ...change };
     const { groupRef, handle } = team;
     const displayName = storableText(team.displayName);
     await unit.queries.run(CHANGE_TEAM, { id, displayName, groupRef });
+    if (groupRef !== before.groupRef) await unit.queries.run(DROP_GROUP_MEMBERS, { id });
     const detail = { change: "changed", displayName, ...(groupRef !== undefined && { groupRef }) };
     await changes.event(unit, changed(handle, { by, detail }));
     return "changed";

@@ -1,4 +1,5 @@
 import type { WaitingSignIn, WaitingSignIns } from "@sealhouse/identity";
+import { NAME_LENGTH } from "../entities/name-length.ts";
 import { UnexpectedRowError } from "../errors.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
@@ -19,6 +20,7 @@ const BY_HASH = defineStatement("sign-in-by-state-hash", HASH, (db, { stateHash 
       "purpose",
       "session_hash",
       "return_path",
+      "network",
       "created_at",
       "expires_at",
     ])
@@ -26,6 +28,15 @@ const BY_HASH = defineStatement("sign-in-by-state-hash", HASH, (db, { stateHash 
 );
 const COUNT = defineStatement("sign-ins-count", {}, (db) =>
   db.selectFrom("host_sign_ins").select((row) => row.fn.countAll<number>().as("total")),
+);
+const COUNT_OF_NETWORK = defineStatement(
+  "sign-ins-count-of-network",
+  { network: param.text(NAME_LENGTH.address) },
+  (db, { network }) =>
+    db
+      .selectFrom("host_sign_ins")
+      .select((row) => row.fn.countAll<number>().as("total"))
+      .where("network", "=", network),
 );
 const DROP_EXPIRED = defineStatement("sign-ins-drop-expired", { at: param.time }, (db, { at }) =>
   db.deleteFrom("host_sign_ins").where("expires_at", "<=", at),
@@ -44,6 +55,7 @@ const INSERT = defineStatement(
     purpose: param.text(32),
     sessionHash: param.optional(param.text(64)),
     returnPath: param.longText,
+    network: param.optional(param.text(NAME_LENGTH.address)),
     createdAt: param.time,
     expiresAt: param.time,
   },
@@ -57,6 +69,7 @@ const INSERT = defineStatement(
       purpose: parameters.purpose,
       session_hash: parameters.sessionHash,
       return_path: parameters.returnPath,
+      network: parameters.network,
       created_at: parameters.createdAt,
       expires_at: parameters.expiresAt,
     }),
@@ -67,10 +80,15 @@ export function createWaitingSignIns(queries: Queries, changes: Changes): Waitin
     insert: (waiting, most) =>
       changes.transaction(async (unit) => {
         await unit.queries.run(DROP_EXPIRED, { at: waiting.createdAt });
-        // Concurrent starts may exceed the limit by a few.
+        const { sessionHash, network } = waiting;
+        // Concurrent starts may exceed the limits by a few.
+        if (network !== undefined) {
+          const near = await unit.queries.one(COUNT_OF_NETWORK, { network });
+          if ((near?.total ?? 0) >= most.ofNetwork) return "crowded";
+        }
         const row = await unit.queries.one(COUNT, {});
-        if ((row?.total ?? 0) >= most) return "crowded";
-        await unit.queries.run(INSERT, { ...waiting, sessionHash: waiting.sessionHash });
+        if ((row?.total ?? 0) >= most.ofAll) return "crowded";
+        await unit.queries.run(INSERT, { ...waiting, sessionHash, network });
         return "inserted";
       }),
     async find(stateHash) {
@@ -83,7 +101,7 @@ export function createWaitingSignIns(queries: Queries, changes: Changes): Waitin
 }
 
 function waitingOf(row: RowOf<typeof BY_HASH>): WaitingSignIn {
-  const { purpose, session_hash: sessionHash } = row;
+  const { purpose, session_hash: sessionHash, network } = row;
   if (purpose !== "sign-in" && purpose !== "step-up") {
     throw new UnexpectedRowError("purpose", purpose);
   }
@@ -96,6 +114,7 @@ function waitingOf(row: RowOf<typeof BY_HASH>): WaitingSignIn {
     purpose,
     ...(sessionHash !== null && { sessionHash }),
     returnPath: row.return_path,
+    ...(network !== null && { network }),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   };

@@ -16,6 +16,7 @@ describe("handleProblem", () => {
     ["admin", /reserved/],
     ["system", /reserved/],
     ["anonymous", /reserved/],
+    ["first-link", /reserved/],
   ])("refuses %j", (text, problem) => {
     expect(handleProblem(text)).toMatch(problem);
   });

@@ -2,7 +2,7 @@ const LENGTH_MAX = 39;
 const HANDLE = /^[a-z0-9][a-z0-9-]{0,38}$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Actors of events that no person is. */
-const RESERVED: ReadonlySet<string> = new Set(["admin", "anonymous", "system"]);
+const RESERVED: ReadonlySet<string> = new Set(["admin", "anonymous", "first-link", "system"]);
 
 /** Returns why a text cannot be a handle, as the end of a sentence; undefined when it can. */
 export function handleProblem(text: string): string | undefined {

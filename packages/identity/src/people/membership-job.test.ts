@@ -6,6 +6,8 @@ import { createMemoryPeople, newArrival } from "../testing/index.ts";
 import { GRANT_PURPOSE } from "./grant-purpose.ts";
 import { openRevalidation } from "./membership-job.ts";
 
+/** As `newArrival` has it. */
+const ISSUER = "https://idp.example";
 const HOUR_MS = 60 * 60_000;
 const start = new Date("2026-03-01T00:00:00Z");
 const grant = Buffer.from("grant");
@@ -22,16 +24,19 @@ async function setUp(check: (grant: Uint8Array) => Promise<MembershipCheck>) {
   const log = { info: vi.fn(), warn: vi.fn() };
   const open = () =>
     openRevalidation({
-      provider: { check: asked },
+      provider: { check: asked, issuer: ISSUER },
       checks: ports.membershipChecks,
       keyRing,
       revalidateMs: HOUR_MS,
       now,
       log,
     });
-  const arrive = async (subject: string, hasGrant = true) => {
+  const arrive = async (subject: string, hasGrant = true, issuer = ISSUER) => {
     const sealedGrant = keyRing.protect(GRANT_PURPOSE, grant);
-    const arrival = newArrival({ subject }, { at: now(), ...(hasGrant && { sealedGrant }) });
+    const arrival = newArrival(
+      { subject, issuer },
+      { at: now(), ...(hasGrant && { sealedGrant }) },
+    );
     return (await ports.people.arrive(arrival)).person;
   };
   const stateOf = async (id: string) => (await ports.people.find(id))?.state;
@@ -104,6 +109,37 @@ test("waits for a silent provider until twice the interval, and asks it again", 
     state: "suspended",
     reason: expect.stringContaining(`since ${start.toISOString()}`) as string,
   });
+});
+
+test("never sends the grant of one provider to another one", async () => {
+  const { asked, arrive, stateOf, run, after, log } = await setUp(async () => member);
+  const { id } = await arrive("1", true, "https://former.example");
+  after(1.1);
+  await run();
+  expect(await stateOf(id)).toBe("active");
+  expect(log.warn.mock.calls).toMatchObject([[{ userId: id }, /will retry/]]);
+  after(2.2);
+  await run();
+  expect(await stateOf(id)).toBe("suspended");
+  expect(asked).not.toHaveBeenCalled();
+});
+
+test("the use of tokens checks at most eight users at the same time", async () => {
+  const running = { now: 0, most: 0 };
+  const { asked, arrive, after, instances } = await setUp(async () => {
+    running.most = Math.max(running.most, ++running.now);
+    await new Promise((done) => setImmediate(done));
+    running.now--;
+    return member;
+  });
+  const subjects = Array.from({ length: 20 }, (_, index) => String(index));
+  const users = await Promise.all(subjects.map((subject) => arrive(subject)));
+  after(1.1);
+  const [first] = instances;
+  for (const { id } of users) first.noteUse(id);
+  await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(20));
+  await first[Symbol.asyncDispose]();
+  expect(running.most).toBe(8);
 });
 
 test("the use of a token queues the check of its user, at most once a minute", async () => {

@@ -6,7 +6,7 @@ import { createUseQueue } from "./use-queue.ts";
 
 /** Dependencies and settings of `openRevalidation`. */
 export type RevalidationOptions = {
-  readonly provider: Pick<SignInProvider, "check">;
+  readonly provider: Pick<SignInProvider, "check" | "issuer">;
   readonly checks: MembershipChecks;
   /** Encrypts the grants. */
   readonly keyRing: Pick<KeyRing, "protect" | "unprotect">;
@@ -58,7 +58,11 @@ export function openRevalidation(options: RevalidationOptions): Revalidation {
     await Promise.all(due.map((one) => checkOne(options, one)));
   };
   const queue = createUseQueue({
-    check: async (userIds) => checkAll(await claim(userIds.length, userIds)),
+    async check(userIds) {
+      for (let start = 0; start < userIds.length; start += PARALLEL_MAX) {
+        await checkAll(await claim(PARALLEL_MAX, userIds.slice(start, start + PARALLEL_MAX)));
+      }
+    },
     waitMs: Math.min(MINUTE_MS, revalidateMs / 4),
     now,
     onError: (error) => log.warn({ err: error }, "could not check memberships; will retry"),
@@ -99,8 +103,10 @@ async function checkOne(options: RevalidationOptions, due: DueCheck): Promise<vo
 
 async function outcomeOf(
   { provider, keyRing }: RevalidationOptions,
-  { sealedGrant }: DueCheck,
+  { issuer, sealedGrant }: DueCheck,
 ): Promise<MembershipCheck> {
+  // The grant is a secret of the provider that gave it.
+  if (issuer !== provider.issuer) return { outcome: "unknown", reason: OTHER_PROVIDER };
   if (!sealedGrant) return { outcome: "gone", reason: NO_GRANT };
   try {
     return await provider.check(await keyRing.unprotect(GRANT_PURPOSE, sealedGrant));
@@ -111,6 +117,9 @@ async function outcomeOf(
 
 const NO_GRANT =
   "The identity provider gives no way to confirm the membership between sign-ins. Sign in again.";
+
+const OTHER_PROVIDER =
+  "The user signed in at another identity provider than the configured one. Sign in again.";
 
 /** A provider that does not answer for twice the interval ends the access. */
 function afterSilence(

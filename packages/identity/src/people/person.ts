@@ -6,7 +6,8 @@ export const ROLES = ["consumer", "publisher", "administrator"] as const satisfi
 
 /**
  * `pending` waits for an administrator's approval. `suspended` is no longer a member at the
- * identity provider, and becomes active again by a sign-in. An administrator `blocked` the user.
+ * identity provider, and becomes active again by a sign-in or an approval. An administrator
+ * `blocked` the user.
  */
 export type UserState = "pending" | "active" | "suspended" | "blocked";
 

@@ -52,6 +52,11 @@ export interface People {
     change: { readonly state: UserState; readonly reason?: string },
     by: Caller,
   ): Promise<"set" | "unchanged" | "absent" | "last">;
+  /**
+   * Ends a block. The user is `pending` again when it waited for approval before, `suspended` when
+   * the provider said that it is gone, and else `active`.
+   */
+  unblock(id: string, by: Caller): Promise<"set" | "unchanged" | "absent">;
 }
 
 /** Checks of memberships, each by one instance at a time. */

@@ -28,8 +28,11 @@ export type TeamMember = {
   readonly source: "group" | "hand";
 };
 
-/** A change of a team; an absent field stays. */
-export type TeamChange = Partial<Pick<Team, "displayName" | "groupRef">>;
+/** A change of a team; an absent field stays. Undefined ends that a group decides about members. */
+export type TeamChange = {
+  readonly displayName?: string;
+  readonly groupRef?: string | undefined;
+};
 
 /** Teams. Each change and its event are one transaction. */
 export interface Teams {
@@ -41,6 +44,7 @@ export interface Teams {
   list(): Promise<readonly Team[]>;
   /** In order of their handles. */
   members(id: string): Promise<readonly TeamMember[]>;
+  /** Another group removes the members that the former group gave. */
   change(id: string, change: TeamChange, by: Caller): Promise<"changed" | "absent">;
   /** Adds a member by hand, or changes its level. `absent`: unknown team or user. */
   setMember(

@@ -84,14 +84,22 @@ export type WaitingSignIn = {
   readonly sessionHash?: string;
   /** Local path of the page that the browser returns to. */
   readonly returnPath: string;
+  /** The network that started it (`callerOfAddress`); undefined when it is unknown. */
+  readonly network?: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 };
 
 /** Store of waiting sign-ins, shared by all instances. */
 export interface WaitingSignIns {
-  /** Inserts after deleting those that expired before `createdAt`. `crowded`: `most` wait. */
-  insert(waiting: WaitingSignIn, most: number): Promise<"inserted" | "crowded">;
+  /**
+   * Inserts after deleting those that expired before `createdAt`. `crowded`: `most` wait, of that
+   * network or in total.
+   */
+  insert(
+    waiting: WaitingSignIn,
+    most: { readonly ofAll: number; readonly ofNetwork: number },
+  ): Promise<"inserted" | "crowded">;
   find(stateHash: string): Promise<WaitingSignIn | undefined>;
   /** Deletes a sign-in; true for the one caller that deleted it. */
   take(stateHash: string): Promise<boolean>;

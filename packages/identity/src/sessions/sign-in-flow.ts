@@ -1,6 +1,7 @@
 import type { KeyRing } from "../key-ring/key-ring.ts";
 import { GRANT_PURPOSE } from "../people/grant-purpose.ts";
 import { proposeHandle } from "../people/handle.ts";
+import { callerOfAddress } from "../network.ts";
 import type { People } from "../people/ports.ts";
 import type { SignInAttempt, SignInProvider, VerifiedPerson } from "../sign-in/provider.ts";
 import type { BrowserSessions } from "./browser-sessions.ts";
@@ -10,8 +11,8 @@ import type { WaitingSignIn, WaitingSignIns } from "./session.ts";
 
 /** Milliseconds that a browser has for the sign-in at the provider. */
 export const SIGN_IN_WAITS_MS = 10 * 60_000;
-/** Sign-ins that may wait at all instances together. */
-const WAITING_MAX = 10_000;
+/** Sign-ins that may wait at all instances together; an abandoned one waits to its end. */
+const WAITING_MAX = { ofAll: 10_000, ofNetwork: 20 };
 const VERIFIER_PURPOSE = "sign-in-verifier";
 
 /** Dependencies and settings of `createSignInFlow`. */
@@ -82,6 +83,7 @@ export interface SignInFlow {
   start(wish: {
     readonly redirectUri: string;
     readonly returnPath: string;
+    readonly address?: string | undefined;
   }): Promise<StartedSignIn>;
   /** Throws when the provider cannot be asked. */
   finish(browser: ReturningBrowser): Promise<FinishedSignIn>;
@@ -104,7 +106,7 @@ export function stateHashOf(state: string): string {
 
 async function start(
   { provider, waiting, keyRing, now, random }: SignInFlowOptions,
-  { redirectUri, returnPath }: Parameters<SignInFlow["start"]>[0],
+  { redirectUri, returnPath, address }: Parameters<SignInFlow["start"]>[0],
 ): Promise<StartedSignIn> {
   const [state, nonce, verifier] = [makeSecret(random), makeSecret(random), makeSecret(random)];
   const browserSecret = makeSecret(random);
@@ -117,6 +119,7 @@ async function start(
     nonce,
     purpose: "sign-in",
     returnPath: parseReturnPath(returnPath),
+    ...(address !== undefined && { network: callerOfAddress(address) }),
     createdAt,
     expiresAt: new Date(createdAt.getTime() + SIGN_IN_WAITS_MS),
   };

@@ -18,6 +18,7 @@ export function createGoogleProvider(parts: ProviderParts<GoogleConfig>): SignIn
   return createOpenIdProvider({
     name: "google",
     label,
+    issuer,
     now,
     connect: createOpenIdConnect({ ...parts, label, issuer, registration: config }),
     parameters: (isFresh) => ({

@@ -4,7 +4,7 @@ import type { MembershipCheck, RefusedPerson, SignInProvider, VerifiedPerson } f
 import { isFaultOfSettings, refuse } from "./refusal.ts";
 
 /** Differences of one OpenID provider from others. */
-export type OpenIdRules = Pick<SignInProvider, "name" | "label"> & {
+export type OpenIdRules = Pick<SignInProvider, "name" | "label" | "issuer"> & {
   readonly connect: OpenIdConnect;
   readonly now: () => Date;
   /** Parameters of the provider's page. */
@@ -21,10 +21,11 @@ const FRESH_SECONDS = 10 * 60;
 
 /** A provider with ID tokens and refresh tokens. */
 export function createOpenIdProvider(rules: OpenIdRules): SignInProvider {
-  const { name, label, connect } = rules;
+  const { name, label, issuer, connect } = rules;
   return {
     name,
     label,
+    issuer,
     start: (attempt) => connect.start(attempt, rules.parameters(attempt.isFresh === true)),
     async finish(callback, attempt) {
       const tokens = await connect.exchange(callback, attempt);

@@ -58,6 +58,8 @@ export interface SignInProvider {
   readonly name: ProviderName;
   /** Its name for people: `Microsoft`. */
   readonly label: string;
+  /** The issuer of every person that it verifies. */
+  readonly issuer: string;
   /** Returns the provider's page. */
   start(attempt: SignInAttempt): Promise<URL>;
   /** Handles the URL that the browser came back with. Throws when the provider cannot be asked. */

@@ -7,11 +7,14 @@ import { createMemoryServiceAccounts, createMemoryTeams } from "./memory-teams.t
 import type { PeoplePorts } from "./test-people.ts";
 import type { MemoryRegistry } from "./memory-registry.ts";
 
+const GONE_REASON = "The user is no longer a member of the organization.";
+
 /** Users, teams and service accounts in memory, under the same contract as the databases. */
 export function createMemoryPeople(now: () => Date = () => new Date()): PeoplePorts {
   const registry: MemoryRegistry = {
     names: new Set(),
     people: new Map(),
+    blockedFrom: new Map(),
     identities: new Map(),
     teams: new Map(),
     members: new Map(),
@@ -57,6 +60,18 @@ function createPeople(registry: MemoryRegistry): People {
       if (person.state === state) return "unchanged";
       if (state !== "active" && isLastAdministrator(registry, person)) return "last";
       setState(registry, person, { state, reason });
+      return "set";
+    },
+    async unblock(id) {
+      const person = people.get(id);
+      if (!person) return "absent";
+      if (person.state !== "blocked") return "unchanged";
+      const isGone = [...registry.identities.values()].some(
+        (identity) => identity.userId === id && identity.isGone,
+      );
+      const after = registry.blockedFrom.get(id) === "pending" ? "pending" : "active";
+      const state = after === "active" && isGone ? "suspended" : after;
+      setState(registry, person, { state, ...(state === "suspended" && { reason: GONE_REASON }) });
       return "set";
     },
   };
@@ -127,10 +142,10 @@ function createChecks(registry: MemoryRegistry, now: () => Date): MembershipChec
     async record(checked, { check, sealedGrant, at }) {
       const identity = identities.get(keyOf(checked));
       if (!identity?.claimedUntil || check.outcome === "unknown") return;
-      const { claimedUntil: _, sealedGrant: grant, ...rest } = identity;
+      const { claimedUntil: _, isGone: __, sealedGrant: grant, ...rest } = identity;
       const person = requirePerson(registry, checked.userId);
       if (check.outcome === "gone") {
-        identities.set(keyOf(checked), { ...rest, checkedAt: at });
+        identities.set(keyOf(checked), { ...rest, checkedAt: at, isGone: true });
         if (person.state !== "active") return;
         setState(registry, person, { state: "suspended", reason: check.reason });
         return;
@@ -165,11 +180,12 @@ function followGroups(
 }
 
 function setState(
-  { people }: MemoryRegistry,
+  { people, blockedFrom }: MemoryRegistry,
   person: Person,
   { state, reason }: { readonly state: Person["state"]; readonly reason?: string | undefined },
 ): void {
   const { reason: _, ...rest } = person;
+  if (state === "blocked") blockedFrom.set(person.id, person.state);
   const epoch = state === "active" ? person.epoch : person.epoch + 1;
   people.set(person.id, { ...rest, state, epoch, ...(reason !== undefined && { reason }) });
 }

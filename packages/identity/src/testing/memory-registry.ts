@@ -7,6 +7,8 @@ export type MemoryRegistry = {
   /** Handles of all users, teams and service accounts. */
   readonly names: Set<string>;
   readonly people: Map<string, Person>;
+  /** States of blocked users before the block, by their ids. */
+  readonly blockedFrom: Map<string, Person["state"]>;
   readonly identities: Map<string, MemoryIdentity>;
   readonly teams: Map<string, Team>;
   /** By the ids of team and user. */
@@ -19,6 +21,7 @@ type MemoryIdentity = {
   readonly issuer: string;
   readonly subject: string;
   readonly sealedGrant?: Uint8Array;
+  readonly isGone?: true;
   readonly checkedAt: Date;
   readonly claimedUntil?: Date;
 };

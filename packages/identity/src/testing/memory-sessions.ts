@@ -37,7 +37,7 @@ export function createMemorySessions(users = new Map<string, SessionUser>()): Se
       const session = sessions.get(hash);
       if (session) sessions.set(hash, { ...session, seenAt: at, idleEndsAt });
     },
-    end: async (hash) => sessions.delete(hash),
+    end: async (hash) => sessions.delete(find(hash)?.hash ?? hash),
     ofUser: async (userId) =>
       [...sessions.values()]
         .filter((session) => session.userId === userId)
@@ -60,7 +60,9 @@ export function createMemoryWaitingSignIns(): WaitingSignIns {
       for (const [hash, { expiresAt }] of rows) {
         if (expiresAt <= waiting.createdAt) rows.delete(hash);
       }
-      if (rows.size >= most) return "crowded";
+      const alike = [...rows.values()].filter(({ network }) => network === waiting.network);
+      const isNear = waiting.network !== undefined && alike.length >= most.ofNetwork;
+      if (rows.size >= most.ofAll || isNear) return "crowded";
       rows.set(waiting.stateHash, waiting);
       return "inserted";
     },

@@ -27,7 +27,11 @@ export function createMemoryTeams({ names, people, teams, members }: MemoryRegis
     async change(id, change) {
       const team = teams.get(id);
       if (!team) return "absent";
-      teams.set(id, { ...team, ...change });
+      const { groupRef, ...rest } = { ...team, ...change };
+      teams.set(id, { ...rest, ...(groupRef !== undefined && { groupRef }) });
+      for (const [key, { teamId, source }] of members) {
+        if (teamId === id && source === "group" && groupRef !== team.groupRef) members.delete(key);
+      }
       return "changed";
     },
     async setMember(teamId, { userId, level }) {

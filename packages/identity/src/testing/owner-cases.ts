@@ -72,6 +72,11 @@ export const ownerCases: readonly PeopleTest[] = [
       assert.deepEqual(await teamsOf(), [[], ["manager by hand"]]);
       await people.arrive(newArrival({ groups: ["g-1", "g-2"] }));
       assert.deepEqual(await teamsOf(), [["member by group"], ["manager by hand"]]);
+      await teams.change(web.id, { displayName: "The web" }, by);
+      assert.deepEqual(await teamsOf(), [["member by group"], ["manager by hand"]]);
+      for (const { id } of [web, core]) await teams.change(id, { groupRef: undefined }, by);
+      assert.deepEqual(await teamsOf(), [[], ["manager by hand"]]);
+      assert.equal((await teams.find("core"))?.groupRef, undefined);
     },
   },
   {

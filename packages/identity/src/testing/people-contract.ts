@@ -130,6 +130,36 @@ const userCases: readonly PeopleTest[] = [
     },
   },
   {
+    name: "unblock neither approves a user nor revives who is gone",
+    async run({ people, membershipChecks }) {
+      const arrive = async (subject: string, state: "active" | "pending") =>
+        (await people.arrive(newArrival({ subject }, { state }))).person.id;
+      const stateAfter = async (id: string) => {
+        assert.equal(
+          await people.setState(id, { state: "blocked", reason: "By hand." }, by),
+          "set",
+        );
+        assert.equal(await people.unblock(id, by), "set");
+        assert.equal(await people.unblock(id, by), "unchanged");
+        const { state, reason } = (await people.find(id)) ?? {};
+        return { state, reason };
+      };
+      const gone = await arrive("gone", "active");
+      const [due] = await membershipChecks.claim({ before: later, until: new Date(0), most: 1 });
+      assert.ok(due);
+      await membershipChecks.record(due, { check: { outcome: "gone", reason: "Left." }, at });
+      const reason = "The user is no longer a member of the organization.";
+      assert.deepEqual(await stateAfter(gone), { state: "suspended", reason });
+      const waiting = await arrive("waiting", "pending");
+      assert.deepEqual(await stateAfter(waiting), { state: "pending", reason: undefined });
+      await people.setState(waiting, { state: "active" }, by);
+      assert.deepEqual(await stateAfter(waiting), { state: "active", reason: undefined });
+      await people.arrive(newArrival({ subject: "gone" }));
+      assert.deepEqual(await stateAfter(gone), { state: "active", reason: undefined });
+      assert.equal(await people.unblock(randomUUID(), by), "absent");
+    },
+  },
+  {
     name: "keeps the last active administrator",
     async run({ people }) {
       const [one, two] = ["one", "two"].map((name) => newPerson(name, "administrator"));

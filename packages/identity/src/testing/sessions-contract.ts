@@ -23,6 +23,7 @@ export type SessionsTest = {
 const createdAt = new Date("2026-03-01T10:00:00.123Z");
 const by = { actor: "ada", address: "192.0.2.9" };
 const sign = { by, method: "token" } as const;
+const many = { ofAll: 10, ofNetwork: 10 };
 
 /** Contract tests of stores of sessions; each starts with empty stores. */
 export const sessionsContract: readonly SessionsTest[] = [
@@ -109,6 +110,17 @@ export const sessionsContract: readonly SessionsTest[] = [
     },
   },
   {
+    name: "ends a session by the hash that it had before the last rotation",
+    async run({ sessions }) {
+      const session = sessionRecord({ tokenId: randomUUID() });
+      await sessions.open(session, sign);
+      const to = hash();
+      await sessions.rotate(session.hash, { to, at: createdAt, graceUntil: minutesLater(1) });
+      assert.equal(await sessions.end(session.hash, by), true);
+      assert.equal(await sessions.find(to), undefined);
+    },
+  },
+  {
     name: "deletes sessions that are over when another one opens",
     async run({ sessions }) {
       const idle = sessionRecord({ tokenId: randomUUID(), idleEndsAt: minutesLater(1) });
@@ -146,10 +158,10 @@ export const sessionsContract: readonly SessionsTest[] = [
     async run({ waiting }) {
       const [signIn, stepUp] = [
         waitingSignIn(),
-        waitingSignIn({ purpose: "step-up", sessionHash: hash() }),
+        waitingSignIn({ purpose: "step-up", sessionHash: hash(), network: "192.0.2.9" }),
       ];
       for (const row of [signIn, stepUp]) {
-        assert.equal(await waiting.insert(row, 10), "inserted");
+        assert.equal(await waiting.insert(row, many), "inserted");
         const found = await waiting.find(row.stateHash);
         assert.ok(found);
         const sealedVerifier = Uint8Array.from(found.sealedVerifier);
@@ -161,7 +173,7 @@ export const sessionsContract: readonly SessionsTest[] = [
     name: "one of two concurrent callbacks takes a waiting sign-in",
     async run({ waiting }) {
       const row = waitingSignIn();
-      await waiting.insert(row, 10);
+      await waiting.insert(row, many);
       const takes = await Promise.all([1, 2].map(() => waiting.take(row.stateHash)));
       assert.equal(takes.filter(Boolean).length, 1);
       assert.equal(await waiting.find(row.stateHash), undefined);
@@ -170,10 +182,24 @@ export const sessionsContract: readonly SessionsTest[] = [
   {
     name: "limits waiting sign-ins until some expire",
     async run({ waiting }) {
-      assert.equal(await waiting.insert(waitingSignIn(), 1), "inserted");
-      assert.equal(await waiting.insert(waitingSignIn(), 1), "crowded");
+      const one = { ...many, ofAll: 1 };
+      assert.equal(await waiting.insert(waitingSignIn(), one), "inserted");
+      assert.equal(await waiting.insert(waitingSignIn(), one), "crowded");
       const later = waitingSignIn({ createdAt: minutesLater(10), expiresAt: minutesLater(20) });
-      assert.equal(await waiting.insert(later, 1), "inserted");
+      assert.equal(await waiting.insert(later, one), "inserted");
+    },
+  },
+  {
+    name: "limits waiting sign-ins of one network, and leaves others alone",
+    async run({ waiting }) {
+      const most = { ...many, ofNetwork: 2 };
+      const from = (network?: string) =>
+        waiting.insert(waitingSignIn(network === undefined ? {} : { network }), most);
+      const networks = ["192.0.2.9", "192.0.2.9", "192.0.2.9", "192.0.2.8", "192.0.2.9"];
+      const outcomes = [];
+      for (const network of networks) outcomes.push(await from(network));
+      assert.deepEqual(outcomes, ["inserted", "inserted", "crowded", "inserted", "crowded"]);
+      for (let count = 0; count < 3; count++) assert.equal(await from(), "inserted");
     },
   },
 ];

@@ -17,6 +17,7 @@ import * as ownersMode from "./catalog/Migration20261126145128_owners_mode.ts";
 import * as signInFailures from "./identity/Migration20261126010000_sign_in_failures.ts";
 import * as people from "./identity/Migration20261126143052_people_and_owners.ts";
 import * as publishPolicies from "./identity/Migration20261126150500_publish_policies.ts";
+import * as signInNetworks from "./identity/Migration20261126164310_sign_in_networks.ts";
 import type { SharedMigration } from "./shared-migration.ts";
 
 /** Migrations of all databases, after those of each one; in the order of `names.ts`. */
@@ -42,5 +43,6 @@ export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
     signInFailures.Migration20261126010000_sign_in_failures,
     people.Migration20261126143052_people_and_owners,
     publishPolicies.Migration20261126150500_publish_policies,
+    signInNetworks.Migration20261126164310_sign_in_networks,
   ],
 };

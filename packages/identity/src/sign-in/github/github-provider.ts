@@ -42,6 +42,7 @@ export function createGitHubProvider(parts: ProviderParts<GitHubConfig>): SignIn
   return {
     name: "github",
     label,
+    issuer: config.baseUrl,
     async start(attempt) {
       const { buildAuthorizationUrl } = await import("openid-client");
       return buildAuthorizationUrl(await openConfiguration(config, fetch), {

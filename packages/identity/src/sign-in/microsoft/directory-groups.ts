@@ -7,7 +7,14 @@ import type { Claims } from "./judge-claims.ts";
 
 /** The most ids in one call of Microsoft Graph. */
 const IDS_MAX = 20;
+/** Graph does not tell, however often it is asked. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403]);
 const GUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Whether Graph accepts a text as the id of a group. */
+export function isGroupId(text: string): boolean {
+  return GUID.test(text);
+}
 
 export type GroupQuestion = {
   readonly fetch: BoundedFetch;
@@ -22,7 +29,7 @@ export type GroupQuestion = {
 /**
  * The wanted groups that the person belongs to. They come from the claim `groups`. When it was left
  * out because of its size, Graph is asked at the configured address; the address in the token is
- * never called.
+ * never called. Groups that only teams want never refuse a person.
  *
  * @throws SignInUnavailableError when Graph does not answer
  */
@@ -33,7 +40,10 @@ export async function readGroups(
   const { configured, wanted } = question;
   if (wanted.length === 0) return [];
   const claim = claims["groups"];
-  if (Array.isArray(claim)) return groupsOfClaim(claim, wanted);
+  if (Array.isArray(claim)) {
+    const groups = groupsOfClaim(claim, wanted);
+    return "status" in groups && configured.length === 0 ? [] : groups;
+  }
   if (configured.length === 0 || isTooLong(claims)) return askGraph(question);
   return refuse(
     "groups-missing",
@@ -73,7 +83,7 @@ async function askGraph(question: GroupQuestion): Promise<readonly string[] | Re
 }
 
 async function checkGroups(
-  { fetch, graphBaseUrl, accessToken }: GroupQuestion,
+  { fetch, graphBaseUrl, accessToken, configured }: GroupQuestion,
   groupIds: readonly string[],
 ): Promise<readonly string[] | RefusedPerson> {
   const answer = await fetch(`${graphBaseUrl}/v1.0/me/checkMemberGroups`, {
@@ -83,6 +93,7 @@ async function checkGroups(
   }).catch((error: unknown) => {
     throw unavailable("Microsoft Graph", error);
   });
+  if (configured.length === 0 && REFUSALS.has(answer.status)) return [];
   if (answer.status === 401 || answer.status === 403) {
     return refuse(
       "graph-refused",

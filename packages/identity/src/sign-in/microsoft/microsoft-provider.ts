@@ -9,7 +9,7 @@ import type { MicrosoftConfig } from "../provider-config.ts";
 import type { ProviderParts } from "../provider-options.ts";
 import type { RefusedPerson, SignInProvider } from "../provider.ts";
 import { refuseWithoutSecondFactor, secondFactorOf } from "../second-factor.ts";
-import { readGroups } from "./directory-groups.ts";
+import { isGroupId, readGroups } from "./directory-groups.ts";
 import { issuerOf, judgeClaims } from "./judge-claims.ts";
 
 /** `User.Read` is what Graph requires in order to check the groups of the person itself. */
@@ -25,6 +25,7 @@ export function createMicrosoftProvider(parts: ProviderParts<MicrosoftConfig>): 
   return createOpenIdProvider({
     name: "microsoft",
     label,
+    issuer,
     now,
     connect: createOpenIdConnect({ ...parts, label, issuer, registration: config }),
     parameters: (isFresh) => ({
@@ -55,7 +56,7 @@ async function judge(
   const withoutFactor = refuseWithoutSecondFactor(factorRule, hasSecondFactor, shown);
   if (withoutFactor) return withoutFactor;
   const configured = namedGroups(config.groups);
-  const ofTeams = (await parts.teamGroups?.()) ?? [];
+  const ofTeams = ((await parts.teamGroups?.()) ?? []).filter(isGroupId);
   const groups = await readGroups(claims, {
     fetch: createBoundedFetch(parts.fetch),
     graphBaseUrl: config.graphBaseUrl,

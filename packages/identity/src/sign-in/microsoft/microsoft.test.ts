@@ -214,6 +214,22 @@ test("reports the groups of teams, and requires no groups claim for them", async
   expect(await signIn(provider, "ada")).toMatchObject({ groups: [STAFF] });
 });
 
+test.each([400, 401, 403])("groups of teams are none when Graph answers %d", async (status) => {
+  const teamGroups = async () => ["platform-team", STAFF];
+  const provider = providerOf(standIn.settings, {}, { teamGroups });
+  standIn.setUser("ada", { groups: [STAFF], claims: { groups: undefined } });
+  expect(await signIn(provider, "ada")).toMatchObject({ groups: [STAFF] });
+  standIn.setUser("ada", { claims: { groups: ["Staff"] } });
+  expect(await signIn(provider, "ada")).toMatchObject({ status: "verified", groups: [] });
+  standIn.setUser("ada", { groups: [STAFF], claims: { groups: undefined } });
+  standIn.answer(GRAPH, { status });
+  const person = await signIn(provider, "ada");
+  expect(person).toMatchObject({ status: "verified", groups: [] });
+  expect(await provider.check(grantOf(person))).toMatchObject({ outcome: "member", groups: [] });
+  standIn.answer(GRAPH, { status: 503 });
+  await expect(signIn(provider, "ada")).rejects.toThrow(SignInUnavailableError);
+});
+
 test("asked again, it follows the groups and the account", async () => {
   const settings = { ...ROLES, Microsoft__RequiredGroupIds: STAFF };
   const provider = providerOf(standIn.settings, settings);
