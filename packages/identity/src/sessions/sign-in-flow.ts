@@ -12,7 +12,7 @@ import type { WaitingSignIn, WaitingSignIns } from "./session.ts";
 /** Milliseconds that a browser has for the sign-in at the provider. */
 export const SIGN_IN_WAITS_MS = 10 * 60_000;
 /** Sign-ins that may wait at all instances together; an abandoned one waits to its end. */
-const WAITING_MAX = { ofAll: 10_000, ofNetwork: 20 };
+const WAITING_MAX = { ofAll: 10_000, ofNetwork: 100 };
 const VERIFIER_PURPOSE = "sign-in-verifier";
 
 /** Dependencies and settings of `createSignInFlow`. */
