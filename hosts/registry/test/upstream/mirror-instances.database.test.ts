@@ -9,8 +9,11 @@ import { settingsOf } from "./source-settings.ts";
 
 const PROTOCOLS = ["npm", "nuget", "oci"] as const;
 const CLIENTS = 200;
-/** Different requests for one package: its documents and its file. */
-const REQUESTS = { npm: 2, nuget: 3, oci: 3 };
+/**
+ * Different requests for one package: its documents and its file. The instance that asks for a tag
+ * has its manifest; another instance may be the one that fetches it, by its digest.
+ */
+const REQUESTS = { npm: [2], nuget: [3], oci: [2, 3] };
 /** The lease of a killed instance lasts 15 seconds. */
 const TAKE_OVER_MS = 25_000;
 
@@ -63,8 +66,8 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("mirrors on one Pos
     expect(right).toHaveLength(CLIENTS);
     // Each instance reads the service index of a NuGet source.
     const requests = source.requests().filter((request) => request !== "/v3/index.json");
-    expect(requests).toHaveLength(REQUESTS[protocol]);
-    expect(new Set(requests).size).toBe(REQUESTS[protocol]);
+    expect(REQUESTS[protocol]).toContain(requests.length);
+    expect(new Set(requests).size).toBe(requests.length);
   });
 
   test("serve files whose transfer was killed with its instance", async () => {
