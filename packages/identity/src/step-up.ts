@@ -5,6 +5,8 @@ export const LASTING_ACTIONS = [
   "publish-name",
   "delete-permanently",
   "change-passkeys",
+  "change-owners",
+  "change-users",
 ] as const;
 
 /** An action that asks for a fresh sign-in or a passkey when a session does it. */
@@ -22,6 +24,8 @@ export const LASTING_ACTION_TEXTS: Readonly<Record<LastingAction, string>> = {
   "publish-name": "make a name public",
   "delete-permanently": "delete permanently",
   "change-passkeys": "add or remove a passkey",
+  "change-owners": "change the owners of a name",
+  "change-users": "change users, teams or service accounts",
 };
 
 /**
