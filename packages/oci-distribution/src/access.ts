@@ -22,8 +22,8 @@ export async function requireAccess(call: Call, access: RequiredAccess): Promise
 }
 
 /**
- * Authorizes a request for a repository. Undefined when it is hidden from the caller: then answer as
- * for an unknown one.
+ * Authorizes a request for a repository. Undefined when it is hidden from the caller: then answer
+ * as for an unknown one.
  */
 export async function requireUnlessHidden(
   call: Call,
