@@ -15,6 +15,7 @@ import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import type { Queries } from "../statements/queries.ts";
+import { requireGoodCaller } from "./good-token.ts";
 import { followGroups, writeRole, writeState } from "./follow-provider.ts";
 import { GONE_IDENTITIES, IDENTITY, INSERT_IDENTITY, SET_IDENTITY } from "./identity-rows.ts";
 import { holdPeople, isTaken, takeName } from "./owner-names.ts";
@@ -175,6 +176,7 @@ function setRole(
 ): Promise<Outcome> {
   return changes.transaction(async (unit) => {
     await holdPeople(changes, unit);
+    await requireGoodCaller(unit.queries, by, changes.now());
     const person = await findPerson(unit, id);
     if (!person) return "absent";
     if (person.role === role && person.roleSource === "hand") return "unchanged";
@@ -194,6 +196,7 @@ type StateChange = {
 function setState(changes: Changes, { id, state, reason, by }: StateChange): Promise<Outcome> {
   return changes.transaction(async (unit) => {
     await holdPeople(changes, unit);
+    await requireGoodCaller(unit.queries, by, changes.now());
     const person = await findPerson(unit, id);
     if (!person) return "absent";
     if (person.state === state) return "unchanged";
@@ -206,6 +209,7 @@ function setState(changes: Changes, { id, state, reason, by }: StateChange): Pro
 function unblock(changes: Changes, id: string, by: Caller): Promise<Exclude<Outcome, "last">> {
   return changes.transaction(async (unit) => {
     await holdPeople(changes, unit);
+    await requireGoodCaller(unit.queries, by, changes.now());
     const person = await findPerson(unit, id);
     if (!person) return "absent";
     if (person.state !== "blocked") return "unchanged";
