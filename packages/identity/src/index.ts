@@ -114,6 +114,7 @@ export { GRANT_PURPOSE } from "./people/grant-purpose.ts";
 export { handleProblem, numberedHandle, proposeHandle } from "./people/handle.ts";
 export { openRevalidation } from "./people/membership-job.ts";
 export type { Revalidation, RevalidationOptions } from "./people/membership-job.ts";
+export { peopleWarnings } from "./people/people-warnings.ts";
 export { ROLES, USER_STATES } from "./people/person.ts";
 export type { Person, Role, RoleSource, UserState } from "./people/person.ts";
 export type {

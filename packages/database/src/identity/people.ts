@@ -16,13 +16,12 @@ import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import type { Queries } from "../statements/queries.ts";
 import { requireGoodCaller } from "./good-token.ts";
-import { followGroups, writeRole, writeState } from "./follow-provider.ts";
+import { followGroups, isLastAdministrator, writeRole, writeState } from "./follow-provider.ts";
 import { GONE_IDENTITIES, IDENTITY, INSERT_IDENTITY, SET_IDENTITY } from "./identity-rows.ts";
 import { holdPeople, isTaken, takeName } from "./owner-names.ts";
 import {
   BLOCKED_FROM,
   INSERT_USER,
-  OTHER_ADMINISTRATORS,
   SET_SIGNED_IN,
   USERS,
   USER_BY_ID,
@@ -229,12 +228,6 @@ async function stateAfterBlock(
   if (row?.blocked_from === "pending") return "pending";
   const gone = await queries.all(GONE_IDENTITIES, { userId: id });
   return gone.length > 0 ? "suspended" : "active";
-}
-
-/** Whether no active administrator would be left without this one. */
-async function isLastAdministrator({ queries }: Unit, person: Person): Promise<boolean> {
-  if (person.role !== "administrator" || person.state !== "active") return false;
-  return (await queries.all(OTHER_ADMINISTRATORS, { id: person.id })).length === 0;
 }
 
 async function findPerson({ queries }: Unit, id: string): Promise<Person | undefined> {
