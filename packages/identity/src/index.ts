@@ -56,6 +56,7 @@ export type {
   LoginSession,
   LoginSessions,
 } from "./login-sessions.ts";
+export { endedDelegations, mayDelegate } from "./ownership/delegations.ts";
 export type { NameRules, OwnerRefusal } from "./ownership/name-rules.ts";
 export { LEVELS, hasLevel, isNewName } from "./ownership/name-standing.ts";
 export type {
