@@ -38,5 +38,6 @@ function unchecked(item: ReleaseItem): ReleaseItem {
 
 function tried(item: ReleaseItem): ReleaseItem {
   const { nextAt: _, pendingSince: __, note: ___, ...rest } = item;
-  return { ...rest, attempts: 0 };
+  // An earlier attempt to publish it may have left something.
+  return { ...rest, attempts: item.state === "carried" ? Math.min(item.attempts, 1) : 0 };
 }
