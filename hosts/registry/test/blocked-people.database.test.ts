@@ -181,7 +181,7 @@ describe("on two hosts of one database", () => {
     ]);
     const both = await Promise.all(hosts.map((host) => exchange(host)));
     const valid = await Promise.all(both.map(async ({ apiKey }) => (await push(apiKey))[0]));
-    expect(valid.toSorted()).toEqual([400, 403]);
+    expect(new Set(valid)).toEqual(new Set([400, 403]));
     const bearers = await Promise.all(hosts.map((host) => logIn(host, images, "built/app")));
     for (const { bearer } of bearers) {
       expect(await onBoth((host) => host.fetch("/v2/", bearing(bearer)))).toEqual([200, 200]);

@@ -182,7 +182,7 @@ describe("the exchange", () => {
     },
   );
 
-  test("invalid ID tokens of a network are limited, and those without a policy are not", async () => {
+  test("limits invalid ID tokens of a network, but not those without a policy", async () => {
     const { ask } = await opened([{ ...nuget, patterns: ["Acme.*"] }]);
     const stranger = { claims: { repository_id: "8", repository: "a/b" } };
     const statusOf = async (text: string, address: string) =>

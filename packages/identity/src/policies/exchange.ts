@@ -66,8 +66,8 @@ export type PolicyExchange = {
   /** Limits invalid ID tokens per network, at each instance. */
   exchange(request: ExchangeRequest): Promise<ExchangeOutcome>;
   /**
-   * Returns the id of the token for images; the same one for the same ID token. Has no limit of its
-   * own: see `Authenticator.attempt`.
+   * Returns the id of the token for images; the same one for the same ID token. Does not limit
+   * invalid ID tokens: see `Authenticator.attempt`.
    */
   identify(request: Omit<ExchangeRequest, "name">): Promise<string | undefined>;
 };

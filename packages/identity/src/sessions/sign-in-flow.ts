@@ -59,8 +59,8 @@ export type ReturningBrowser = {
 };
 
 /**
- * A sign-in that the browser continues at the provider. `crowded`: too many are waiting, or too many
- * of the network were refused.
+ * A sign-in that the browser continues at the provider. `crowded`: too many are waiting, or too
+ * many of the network were refused.
  */
 export type StartedSignIn =
   | {
