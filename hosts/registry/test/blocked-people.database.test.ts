@@ -209,7 +209,18 @@ describe("on two hosts of one database", () => {
     const [first, second] = hosts;
     const { bearer } = await logIn(first, token);
     expect((await publish(second, `Bearer ${token}`, "bobs-first")).status).toBe(200);
+    // The host authorizes other requests again after it has read their body.
+    const isCommitted = ({ name }: Write) => /publish|dist-tag/.test(name);
+    const writes = npmWrites(`Bearer ${token}`, "bobs-first").filter(isCommitted);
+    expect(writes.length).toBeGreaterThan(1);
+    const halves = await Promise.all(writes.map((write) => sendHalf(second, write)));
+    await wait(LET_IN_MS);
     await run("user", "role", "bob", "consumer");
+    for (const half of halves) {
+      const { status, text } = await half.finish();
+      expect.soft([401, 403], half.write.name).toContain(status);
+      expect.soft(text, half.write.name).toMatch(/the role of the user changed/i);
+    }
     for (const [index, host] of hosts.entries()) {
       expect((await publish(host, `Bearer ${token}`, `bobs-other-${index}`)).status).toBe(403);
       const upload = await host.fetch("/v2/team/app/blobs/uploads/", {

@@ -207,16 +207,21 @@ describe.each(TYPES)("owners on %s", (type) => {
   test("reports in the mode report, imports publishers, and then refuses", async () => {
     const older = await registry.tokenOf("alice", { owner: "alice" });
     await publishTo(host, "npm", { token: older, version: "1.0.0", name: "older" });
+    await publishTo(host, "oci", { token: older, version: "1.0.0", name: "older/app" });
     const env = { ...ownedSettings(place.config), Host__Access__Owners: "report" };
     await using reporting = await startHost({ env, folder: host.folder });
     const publish = (token: string, version: string) =>
       publishTo(reporting, "npm", { token, version, name: "older" });
+    // Before the event that the report shows, so that the audit log has it by then.
+    const image = { token: tokens.bob, version: "1.1.0", name: "older/app" };
+    expect((await publishTo(reporting, "oci", image)).status).toBeLessThan(300);
     expect((await publish(tokens.bob, "1.1.0")).status).toBe(200);
     await expect
       .poll(async () => (await host.cli("owner", "report")).stdout, { timeout: 20_000 })
       .toMatch(/bob laptop {2}publish {2}npm\/older {2}older has no owner/);
     const imported = await host.cli("owner", "import");
-    expect(imported.stderr).toMatch(/^1 names have owners now\./);
+    expect(imported.stderr).toMatch(/^2 names have owners now\./);
+    expect(await handlesOf("oci", "older/app")).toEqual(["alice manage", "bob publish"]);
     expect(imported.stdout).toContain("nuget  plain\n");
     expect(await handlesOf("npm", "older")).toEqual(["alice manage"]);
     const refused = await publishTo(host, "npm", {
