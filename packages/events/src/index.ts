@@ -41,6 +41,7 @@ export {
   addWebhook,
   enableWebhook,
   findWebhook,
+  includePrivate,
   removeWebhook,
   rotateSecret,
 } from "./webhooks/manage-webhooks.ts";
@@ -59,6 +60,8 @@ export { postWebhook } from "./webhooks/post-webhook.ts";
 export type { PostAnswer, PostOptions } from "./webhooks/post-webhook.ts";
 export { openEventNumbers } from "./event-numbers.ts";
 export type { EventNumbers } from "./event-numbers.ts";
+export { namesIn } from "./event-names.ts";
+export type { EventName } from "./event-names.ts";
 export { messageHeaders } from "./webhooks/signature.ts";
 export { testWebhook } from "./webhooks/test-webhook.ts";
 export { webhookConsumer } from "./webhooks/webhook-consumer.ts";

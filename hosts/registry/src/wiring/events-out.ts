@@ -51,6 +51,8 @@ export async function openEventsOut(parts: EventsOutParts): Promise<EventsOut> {
     leases: database.leases,
     keyRing,
     source,
+    isHidden: async ({ protocol, name }) =>
+      (await database.visibilities.find(protocol, name)) !== undefined,
     post: { fetch: openWebhookFetch(allowPrivateAddresses), userAgent: USER_AGENT, now },
     now,
     onError: ({ webhookId, error }) =>

@@ -19,6 +19,8 @@ const PACKAGE = "`nuget/Id@version`, `npm/name@version` or `oci/repository:tag`"
 const NPM_NAME = "`npm/name`";
 const OWNED_NAME = "`nuget/id`, `npm/name` or `oci/repository`";
 const stage = { stageId: text, stagedBy: text };
+const switches = { enabled: flag, includesPrivate: flag };
+const subscription = { receiver: text, events: texts, format: text, ...switches };
 
 const releaseDetail = object(
   { release: text, number: count, targets: texts, members: texts },
@@ -376,10 +378,7 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
   "webhook.changed": {
     about: "A webhook was added, changed, disabled or removed. A test has `change` alone.",
     subject: "`webhook/id`",
-    detail: object(
-      { change: text },
-      { receiver: text, events: texts, format: text, enabled: flag, reason: text },
-    ),
+    detail: object({ change: text }, { ...subscription, reason: text }),
   },
 };
 
