@@ -21,7 +21,9 @@ export type { Mail, MailLog, MailQueue, MailResult, MailTemplate, NewMail } from
 export { sendMail } from "./mail/send-mail.ts";
 export type { Letter, MailSent } from "./mail/send-mail.ts";
 export { targetExpiryJob } from "./mail/target-expiry-job.ts";
+export type { MailReceivers } from "./mail/mail-receivers.ts";
 export type { TokenMailParts } from "./mail/token-mails.ts";
+export type { UserMailParts } from "./mail/user-mails.ts";
 export type { AuditLog, AuditQuery, EventReader, NextAttempt, Outbox } from "./ports.ts";
 export type { ParkedEvent, ParkedEvents, ParkedList } from "./ports.ts";
 export { tokenNoticesJob } from "./token-notices.ts";
