@@ -155,6 +155,14 @@ export type {
   PolicyState,
   PublishPolicy,
 } from "./policies/policy.ts";
+export { newPolicy, readPolicy } from "./policies/policy-texts.ts";
+export type {
+  PolicyMaking,
+  PolicyTextProblem,
+  PolicyTexts,
+  PolicyTrust,
+  ReadPolicy,
+} from "./policies/policy-texts.ts";
 export type { Policies, PolicyUse, PolicyUseOutcome } from "./policies/ports.ts";
 export { pinEndOf, pinsOf, PROVIDER_CLAIMS } from "./policies/provider-claims.ts";
 export { CHILDREN_MAX } from "./ports.ts";
@@ -253,6 +261,7 @@ export type {
   RequestOrigin,
   RequestOrigins,
 } from "./requests/access-rules.ts";
+export { identifyRequest } from "./requests/access-rules.ts";
 export { authorizeImage, createImageAuthorize } from "./requests/image-access.ts";
 export type { ImageAction, ImageAuthorize, ImageRequest } from "./requests/image-access.ts";
 export { createImageTokens } from "./requests/image-tokens.ts";

@@ -1,0 +1,56 @@
+import type { OwnerLevel, Visibility } from "@sealhouse/identity";
+import { html } from "hono/html";
+import type { FormField } from "../kit/form-fields.ts";
+import { problemList } from "../kit/form-fields.ts";
+import { noticeIn } from "../administration/administration-page.ts";
+import type { NameManager } from "./name-manager.ts";
+import { nameHead, namePage } from "./name-page.ts";
+import type { NameSources } from "./name-sources.ts";
+import { OWNER_FIELDS, ownersCard } from "./owners-card.ts";
+import { NEW_FORM } from "./shown-form.ts";
+import type { ShownNameForm } from "./shown-form.ts";
+import { VISIBILITY_FIELD, visibilityCard } from "./visibility-card.ts";
+
+const NOTICES = {
+  owner: "The owner has this level now.",
+  unchanged: "Nothing was changed: it was so already.",
+  removed: "The owner was removed.",
+  absent: "Nothing was changed: the entry no longer exists.",
+  visibility: "The visibility was changed.",
+  expired: "Nothing was changed: the page was open for more than an hour.",
+};
+
+const FIELDS: readonly FormField[] = [...OWNER_FIELDS, VISIBILITY_FIELD];
+
+/** Renders the page that shows all about a name to those who manage it. */
+export async function managePage(
+  sources: NameSources,
+  manager: NameManager,
+  form: ShownNameForm = NEW_FORM,
+): Promise<Response> {
+  const { owners, visibility } = await factsOf(sources, manager);
+  const { problems } = form;
+  const body = html`${noticeIn(manager.from.request, NOTICES)}
+  ${problems.length > 0 && problemList(problems, FIELDS)} ${ownersCard(manager, owners, form)}
+  ${visibilityCard(manager, visibility, form)}`;
+  const title = `Manage ${manager.name.name}`;
+  const head = nameHead(manager, "Manage");
+  return namePage(manager, { title, head, body, status: problems.length > 0 ? 422 : 200 });
+}
+
+type NameFacts = {
+  readonly owners: readonly OwnerLevel[];
+  readonly visibility: Visibility;
+};
+
+async function factsOf(
+  { ownerships, visibilities }: NameSources,
+  { key }: NameManager,
+): Promise<NameFacts> {
+  const { protocol, name } = key;
+  const [owners, hidden] = await Promise.all([
+    ownerships.list(key),
+    visibilities.find(protocol, name),
+  ]);
+  return { owners, visibility: hidden?.visibility ?? "public" };
+}
