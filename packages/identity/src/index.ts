@@ -7,7 +7,7 @@ export type {
   AuthenticatorOptions,
   Secret,
 } from "./authenticator.ts";
-export { ANONYMOUS, authorize, reasonAgainstUse } from "./authorize.ts";
+export { ANONYMOUS, authorize, isUnlimited, reasonAgainstUse } from "./authorize.ts";
 export type { Action, Decision, RequiredAccess as Wanted } from "./authorize.ts";
 export { createBearerTokens, isBearerToken } from "./bearer-tokens.ts";
 export type { BearerOptions, BearerTokens, Issued, VerifiedBearer } from "./bearer-tokens.ts";

@@ -10,7 +10,10 @@ import { mayManage } from "./name-manager.ts";
 /** Whether the caller of a page may manage a name; undefined where no page manages names. */
 export type ManagesName = (from: From, name: OwnableName) => Promise<boolean>;
 
-/** Creates the question for pages. A look at a page is never reported as a request that owners would refuse. */
+/**
+ * Creates the question for pages. A look at a page is never reported as a request that owners would
+ * refuse.
+ */
 export function createManagesName(rules: AccessRules): ManagesName {
   const { names } = rules;
   const asking = { rules: { ...rules, names: names && ({ ...names, mode: "enforce" } as const) } };

@@ -5,7 +5,10 @@ import { problemList } from "../kit/form-fields.ts";
 import { noticeIn } from "../administration/administration-page.ts";
 import type { NameManager } from "./name-manager.ts";
 import { nameHead, namePage } from "./name-page.ts";
+import { removablePipelines } from "./name-pipelines.ts";
+import type { NamePipelines } from "./name-pipelines.ts";
 import type { NameSources } from "./name-sources.ts";
+import { pipelinesCard } from "./pipelines-card.ts";
 import { OWNER_FIELDS, ownersCard } from "./owners-card.ts";
 import { NEW_FORM } from "./shown-form.ts";
 import type { ShownNameForm } from "./shown-form.ts";
@@ -17,6 +20,8 @@ const NOTICES = {
   removed: "The owner was removed.",
   absent: "Nothing was changed: the entry no longer exists.",
   visibility: "The visibility was changed.",
+  pipeline: "The pipeline was added. Its lines for the build service are below.",
+  unpiped: "The pipeline was removed, and its tokens were revoked.",
   expired: "Nothing was changed: the page was open for more than an hour.",
 };
 
@@ -28,11 +33,11 @@ export async function managePage(
   manager: NameManager,
   form: ShownNameForm = NEW_FORM,
 ): Promise<Response> {
-  const { owners, visibility } = await factsOf(sources, manager);
+  const { owners, visibility, pipelines } = await factsOf(sources, manager);
   const { problems } = form;
   const body = html`${noticeIn(manager.from.request, NOTICES)}
   ${problems.length > 0 && problemList(problems, FIELDS)} ${ownersCard(manager, owners, form)}
-  ${visibilityCard(manager, visibility, form)}`;
+  ${visibilityCard(manager, visibility, form)} ${pipelinesCard(manager, pipelines)}`;
   const title = `Manage ${manager.name.name}`;
   const head = nameHead(manager, "Manage");
   return namePage(manager, { title, head, body, status: problems.length > 0 ? 422 : 200 });
@@ -41,16 +46,17 @@ export async function managePage(
 type NameFacts = {
   readonly owners: readonly OwnerLevel[];
   readonly visibility: Visibility;
+  readonly pipelines: NamePipelines;
 };
 
-async function factsOf(
-  { ownerships, visibilities }: NameSources,
-  { key }: NameManager,
-): Promise<NameFacts> {
+async function factsOf(sources: NameSources, manager: NameManager): Promise<NameFacts> {
+  const { ownerships, visibilities } = sources;
+  const { key } = manager;
   const { protocol, name } = key;
-  const [owners, hidden] = await Promise.all([
+  const [owners, hidden, pipelines] = await Promise.all([
     ownerships.list(key),
     visibilities.find(protocol, name),
+    removablePipelines(sources, manager),
   ]);
-  return { owners, visibility: hidden?.visibility ?? "public" };
+  return { owners, pipelines, visibility: hidden?.visibility ?? "public" };
 }

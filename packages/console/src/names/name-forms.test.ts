@@ -1,7 +1,8 @@
-import { createTestToken } from "@sealhouse/identity/testing";
+import { createTestToken, publishPolicy } from "@sealhouse/identity/testing";
 import { expect, test } from "vitest";
 import { openExampleNames } from "../testing/example-names.ts";
 import { wordsOf } from "../testing/page-text.ts";
+import { NAME_TASKS } from "./names-app.ts";
 import { OWN_FORM } from "../testing/session-browser.ts";
 
 type Fields = Readonly<Record<string, string>>;
@@ -15,11 +16,19 @@ const FORMS = [
   ["add-owner", { handle: "bob", level: "publish" }],
   ["remove-owner", { handle: "builders" }],
   ["visibility", { visibility: "private" }],
+  ["new-pipeline", { provider: "github", repo: "acme/app", file: "p.yml", life: "15", for: "ada" }],
+  ["remove-pipeline", { pipeline: "p1" }],
 ] as const satisfies readonly (readonly [string, Fields])[];
+
+const EXAMPLE_PIPELINE = publishPolicy({ id: "p1", protocols: ["npm"], patterns: ["@acme/app"] });
+
+/** The page with the form of a task. */
+const pageOf = (task: string) => (task === "new-pipeline" ? `${PAGE}/-/new-pipeline` : PAGE);
 
 async function openForms() {
   const example = await openExampleNames();
   const { ownerships, transfers, policies, hidden } = example;
+  await policies.add(EXAMPLE_PIPELINE, { actor: "test" });
   const builders = { id: "id-of-builders", kind: "team", level: "publish" } as const;
   await ownerships.grant(APP, builders, { actor: "test" });
   const state = async () =>
@@ -38,7 +47,7 @@ test.each(FORMS)(
     const example = await openForms();
     const { post, get, proofOn, state, cookies, ports, tokens, tokenOf } = example;
     const path = `${PAGE}/-/${task}`;
-    const proof = await proofOn(PAGE, path);
+    const proof = await proofOn(pageOf(task), path);
     expect(proof).not.toBe("");
     const other = await proofOn(
       PAGE,
@@ -92,8 +101,8 @@ test.each(FORMS)(
     const { post, get, proofOn, advance, state, tokenOf } = await openForms();
     const path = `${PAGE}/-/${task}`;
     const authorization = `Bearer ${tokenOf("reader")}`;
-    const proof = await proofOn(PAGE, path);
-    const ofToken = proofIn(await (await get(PAGE, { authorization })).text(), path);
+    const proof = await proofOn(pageOf(task), path);
+    const ofToken = proofIn(await (await get(pageOf(task), { authorization })).text(), path);
     const before = await state();
     advance(HOUR_MS);
     const led = await post(path, { ...fields, proof });
@@ -115,15 +124,19 @@ function proofIn(html: string, action: string): string {
   return /name="proof"\s+value="([^"]*)"/.exec(form)?.[1] ?? "";
 }
 
+test("the attacks above cover every form", () => {
+  expect(FORMS.map(([task]) => task).toSorted()).toEqual(Object.keys(NAME_TASKS).toSorted());
+});
+
 test("a hidden name has the page of an unknown one, and a stranger gets no page", async () => {
   const { get } = await openForms();
-  const pageOf = async (name: string) => {
+  const shown = async (name: string) => {
     const answer = await get(`/manage/npm/${name}`);
     return [answer.status, (await answer.text()).replaceAll(name, "NAME")];
   };
-  expect(await pageOf("secret")).toEqual(await pageOf("absent"));
-  expect((await pageOf("secret"))[0]).toBe(404);
-  expect((await pageOf("foreign"))[0]).toBe(403);
+  expect(await shown("secret")).toEqual(await shown("absent"));
+  expect((await shown("secret"))[0]).toBe(404);
+  expect((await shown("foreign"))[0]).toBe(403);
   expect((await get("/manage/npm/secret", { cookie: "none=1" })).status).toBe(401);
   expect((await get("/manage/npm/absent", { cookie: "none=1" })).status).toBe(401);
 });
@@ -174,4 +187,65 @@ test("changes levels, keeps the last manager, and names what is wrong", async ()
   const path = `${PAGE}/-/remove-owner`;
   const gone = await post(path, { handle: "ada", proof: await proofOn(PAGE, path) });
   expect(gone.headers.get("location")).toBe("/npm-packages/@acme/app");
+});
+
+test("adds pipelines with the fields of the command, and shows the lines of each", async () => {
+  const { post, get, proofOn, policies } = await openForms();
+  const path = `${PAGE}/-/new-pipeline`;
+  const add = async (fields: Fields) => {
+    const from = `${path}?provider=${fields["provider"] ?? ""}`;
+    const answer = await post(path, { life: "15", ...fields, proof: await proofOn(from, path) });
+    return [answer.status, wordsOf(await answer.text())];
+  };
+  const saying = (text: string) => expect.stringContaining(text);
+  const github = { provider: "github", repo: "acme/app", file: "publish.yml", for: "ada" };
+  const account = { provider: "kubernetes", claim: "sub=system:serviceaccount:ci:x", for: "ada" };
+  expect(await add({ ...github, environment: "release", "event-workflow_run": "true" })).toEqual([
+    303,
+    "",
+  ]);
+  expect(await add({ ...github, file: "" })).toEqual([
+    422,
+    saying("claim workflow_ref is missing"),
+  ]);
+  expect(await add({ ...github, life: "90" })).toEqual([422, saying("must be 1 to 60 minutes")]);
+  expect(await add({ ...github, claim: "sub" })).toEqual([422, saying("has no name and value")]);
+  expect(await add({ ...github, for: "bob" })).toEqual([422, saying("not one of the choices")]);
+  expect(await add(account)).toEqual([422, saying("is required for kubernetes")]);
+  const issuer = "https://kubernetes.default.svc.cluster.local";
+  expect(await add({ ...account, issuer })).toEqual([303, ""]);
+  expect(await add({ ...account, issuer: "https://evil.example" })).toEqual([
+    422,
+    saying("is not trusted by the registry"),
+  ]);
+  const [, added] = (await policies.list()).toSorted((a) => (a.id === "p1" ? -1 : 1));
+  expect(added).toMatchObject({
+    patterns: ["@acme/app"],
+    protocols: ["npm"],
+    scopes: ["publish"],
+    mayCreate: false,
+    ownerId: expect.any(String),
+    makerId: expect.any(String),
+  });
+  const words = wordsOf(await (await get(PAGE)).text());
+  for (const text of [
+    "GitHub Actions",
+    "Kubernetes",
+    'registry-url: "https://registry.example/npm/"',
+  ]) {
+    expect(words).toContain(text);
+  }
+});
+
+test("shows pipelines of several names without the others, and removes none", async () => {
+  const { post, get, proofOn, policies } = await openForms();
+  const wide = publishPolicy({ id: "p2", patterns: ["@acme/*", "@acme/hidden"] });
+  await policies.add(wide, { actor: "test" });
+  const words = wordsOf(await (await get(PAGE)).text());
+  expect(words).toContain("Names @acme/* and 1 more");
+  expect(words).not.toContain("@acme/hidden");
+  const path = `${PAGE}/-/remove-pipeline`;
+  const answer = await post(path, { pipeline: "p2", proof: await proofOn(PAGE, path) });
+  expect(answer.headers.get("location")).toContain("notice=absent");
+  expect((await policies.list()).map(({ id }) => id)).toContain("p2");
 });

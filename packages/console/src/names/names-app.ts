@@ -1,13 +1,16 @@
 import type { LastingAction } from "@sealhouse/identity";
 import { Hono } from "hono";
 import type { Context } from "hono";
+import { shownPage } from "../kit/shown-page.ts";
+import { confirmationFor } from "../sign-in/confirmation.ts";
 import { managePage } from "./manage-page.ts";
-import { MANAGED_NAMES, parseManagedPath } from "./name-address.ts";
+import { MANAGED_NAMES, managedPath, parseManagedPath } from "./name-address.ts";
 import type { NameTask } from "./name-address.ts";
 import { managerForm, managerPage } from "./name-manager.ts";
 import type { NameForm, NameManager } from "./name-manager.ts";
 import type { NameSources } from "./name-sources.ts";
 import { addedOwner, changedVisibility, removedOwner } from "./owner-tasks.ts";
+import { addedPipeline, newPipelinePage, removedPipeline } from "./pipeline-tasks.ts";
 
 type TaskOf = {
   readonly act: (sources: NameSources, manager: NameManager, form: NameForm) => Promise<Response>;
@@ -16,9 +19,11 @@ type TaskOf = {
 };
 
 /** The forms of a name. */
-const TASKS: Readonly<Partial<Record<NameTask, TaskOf>>> = {
+export const NAME_TASKS: Readonly<Partial<Record<NameTask, TaskOf>>> = {
   "add-owner": { act: addedOwner, action: "change-owners" },
   "remove-owner": { act: removedOwner, action: "change-owners" },
+  "new-pipeline": { act: addedPipeline, action: "add-trust" },
+  "remove-pipeline": { act: removedPipeline, action: "add-trust" },
   visibility: { act: changedVisibility, action: "publish-name" },
 };
 
@@ -27,13 +32,24 @@ export function createNamesApp(sources: NameSources): Hono {
   const app = new Hono();
   app.get(`${MANAGED_NAMES}/*`, (c) => {
     const { name, task } = managedIn(c) ?? {};
-    if (!name || task !== undefined) return c.notFound();
-    return managerPage(sources, { c, name }, (manager) => managePage(sources, manager));
+    if (!name) return c.notFound();
+    if (task === undefined) {
+      return managerPage(sources, { c, name }, (manager) => managePage(sources, manager));
+    }
+    if (task !== "new-pipeline") return c.notFound();
+    // Asks before the form is filled in, because what was typed does not outlast the question.
+    return shownPage(sources, c, (shown) => {
+      const returnPath = managedPath(name, task) + new URL(c.req.url).search;
+      return (
+        confirmationFor(sources, shown, { action: "add-trust", returnPath }) ??
+        managerPage(sources, { c, name }, (manager) => newPipelinePage(sources, manager))
+      );
+    });
   });
   app.post(`${MANAGED_NAMES}/*`, (c) => {
     const { name, task } = managedIn(c) ?? {};
     if (!name || task === undefined || !isTask(task)) return c.notFound();
-    const found = TASKS[task];
+    const found = NAME_TASKS[task];
     if (!found) return c.notFound();
     return managerForm(sources, { c, name, task, action: found.action }, (manager, form) =>
       found.act(sources, manager, form),
@@ -47,5 +63,5 @@ function managedIn(c: Context) {
 }
 
 function isTask(task: string): task is NameTask {
-  return Object.hasOwn(TASKS, task);
+  return Object.hasOwn(NAME_TASKS, task);
 }
