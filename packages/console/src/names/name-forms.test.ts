@@ -16,6 +16,8 @@ const FORMS = [
   ["add-owner", { handle: "bob", level: "publish" }],
   ["remove-owner", { handle: "builders" }],
   ["visibility", { visibility: "private" }],
+  ["offer", { to: "bob", offeredLevel: "manage", from: "ada", expires: "7d" }],
+  ["withdraw", { offer: "offer-1" }],
   ["new-pipeline", { provider: "github", repo: "acme/app", file: "p.yml", life: "15", for: "ada" }],
   ["remove-pipeline", { pipeline: "p1" }],
 ] as const satisfies readonly (readonly [string, Fields])[];
@@ -29,6 +31,9 @@ async function openForms() {
   const example = await openExampleNames();
   const { ownerships, transfers, policies, hidden } = example;
   await policies.add(EXAMPLE_PIPELINE, { actor: "test" });
+  const expiresAt = new Date(example.ports.rules.now().getTime() + 100 * HOUR_MS);
+  const offer = { id: "offer-1", name: APP, toId: "id-of-builders", level: "manage" } as const;
+  await transfers.offer({ ...offer, expiresAt }, { actor: "test" });
   const builders = { id: "id-of-builders", kind: "team", level: "publish" } as const;
   await ownerships.grant(APP, builders, { actor: "test" });
   const state = async () =>

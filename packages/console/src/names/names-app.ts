@@ -10,6 +10,8 @@ import { managerForm, managerPage } from "./name-manager.ts";
 import type { NameForm, NameManager } from "./name-manager.ts";
 import type { NameSources } from "./name-sources.ts";
 import { addedOwner, changedVisibility, removedOwner } from "./owner-tasks.ts";
+import { addOwnNameRoutes } from "./own-names-routes.ts";
+import { offeredName, withdrawnOffer } from "./transfer-tasks.ts";
 import { addedPipeline, newPipelinePage, removedPipeline } from "./pipeline-tasks.ts";
 
 type TaskOf = {
@@ -22,6 +24,8 @@ type TaskOf = {
 export const NAME_TASKS: Readonly<Partial<Record<NameTask, TaskOf>>> = {
   "add-owner": { act: addedOwner, action: "change-owners" },
   "remove-owner": { act: removedOwner, action: "change-owners" },
+  offer: { act: offeredName, action: "change-owners" },
+  withdraw: { act: withdrawnOffer, action: "change-owners" },
   "new-pipeline": { act: addedPipeline, action: "add-trust" },
   "remove-pipeline": { act: removedPipeline, action: "add-trust" },
   visibility: { act: changedVisibility, action: "publish-name" },
@@ -30,6 +34,7 @@ export const NAME_TASKS: Readonly<Partial<Record<NameTask, TaskOf>>> = {
 /** Serves the pages on which owners and administrators manage names. */
 export function createNamesApp(sources: NameSources): Hono {
   const app = new Hono();
+  addOwnNameRoutes(app, sources);
   app.get(`${MANAGED_NAMES}/*`, (c) => {
     const { name, task } = managedIn(c) ?? {};
     if (!name) return c.notFound();

@@ -41,7 +41,11 @@ export function ownersCard(
   owners: readonly OwnerLevel[],
   { values, problems }: ShownNameForm,
 ): Html {
-  const fields = OWNER_FIELDS.map((field) => formField(field, values, problems));
+  const typed = new URLSearchParams({
+    handle: values.get("handle") ?? "",
+    level: values.get("level") ?? "manage",
+  });
+  const fields = OWNER_FIELDS.map((field) => formField(field, typed, problems));
   const add = taskForm(manager, {
     task: "add-owner",
     fields,

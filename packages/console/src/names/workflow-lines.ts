@@ -83,9 +83,7 @@ const VARIABLES = {
 
 function gitlabJob(published: Published): readonly string[] {
   const { protocol } = published;
-  const variable = { nuget: "NUGET_ID_TOKEN", npm: "NPM_ID_TOKEN", oci: "IMAGE_ID_TOKEN" }[
-    protocol
-  ];
+  const variable = VARIABLES[protocol];
   const commands = commandsOf(published, `$${variable}`);
   return [
     "publish:",

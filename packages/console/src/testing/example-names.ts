@@ -64,7 +64,7 @@ export async function openExampleNames({ role = "publisher", home }: NameExample
     example.cookies.set(SESSION, (session && (await ports.sessions.stepUp(session))) ?? "");
   };
   await confirm();
-  return { ...example, ...memory, ada };
+  return { ...example, ...memory, ada, confirm };
 }
 
 const ADA = {
