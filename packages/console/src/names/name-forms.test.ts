@@ -115,6 +115,8 @@ test.each(FORMS)(
       303,
       expect.stringMatching(/^\/account\/confirm\?action=[a-z-]+&returnUrl=%2Fmanage%2Fnpm%2F/),
     ]);
+    const shown = await get(pageOf(task));
+    expect(shown.status).toBe(task === "new-pipeline" ? 303 : 200);
     const late = await post(path, { ...fields, proof: ofToken }, { ...OWN_FORM, authorization });
     expect([late.status, late.headers.get("location") ?? (await late.text())]).toEqual([
       expect.any(Number),
