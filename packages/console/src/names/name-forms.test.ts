@@ -148,6 +148,15 @@ test("a hidden name has the page of an unknown one, and a stranger gets no page"
   expect((await get("/manage/npm/absent", { cookie: "none=1" })).status).toBe(401);
 });
 
+test("an administrator manages names of all owners, also hidden ones", async () => {
+  const { get } = await openExampleNames({ role: "administrator" });
+  for (const name of ["foreign", "secret"]) {
+    const words = wordsOf(await (await get(`/manage/npm/${name}`)).text());
+    expect(words).toContain("bob user Level of bob");
+  }
+  expect((await get("/manage/npm/absent")).status).toBe(404);
+});
+
 test.each([
   ["nuget/Acme.Core", "Acme.Core NuGet package"],
   ["oci/team/app", "team/app Image repository"],
