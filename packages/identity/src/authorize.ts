@@ -91,18 +91,22 @@ export function authorize(requester: Requester | undefined, request: RequiredAcc
   const refusal = isPublic ? undefined : refusalOf(requester, request);
   // Where reading is public, all may ask for an unknown name.
   if (refusal) return isOpen ? { status: "absent" } : refusal;
-  const granted = grantedTo(callerOf(requester), request);
+  const granted = grantedTo(callerOf(requester, request), request);
   if ("kind" in requester || isPublic || request.name !== undefined) return granted;
   return requester.patterns.length > 0 ? { ...granted, names: requester.patterns } : granted;
 }
 
-function callerOf(requester: Requester): Caller {
+function callerOf(requester: Requester, request: RequiredAccess): Caller {
   const holderId = holderOf(requester);
   const tokenId = "kind" in requester ? undefined : requester.tokenId;
+  const { sessionHash } = requester;
+  const isChange = request.action !== "read";
   return {
     actor: requester.name,
     ...(tokenId !== undefined && { tokenId }),
     ...(holderId !== undefined && { holderId }),
+    ...(sessionHash !== undefined && { sessionHash }),
+    ...(isChange && requester.user && { needs: scopesFor(request) }),
   };
 }
 

@@ -18,6 +18,7 @@ import {
   json,
   methodUnknown,
   notFound,
+  tooManyFailures,
 } from "./call.ts";
 import { readJson } from "./json-body.ts";
 import { requireStepUp } from "./step-up.ts";
@@ -86,6 +87,8 @@ export async function exchangeIdToken(call: Call, name: PackageName): Promise<Re
   switch (outcome.status) {
     case "refused":
       throw new NpmError("login-required", outcome.reason);
+    case "limited":
+      throw tooManyFailures(outcome);
     case "distrusted":
       throw distrusted(name, outcome);
     case "revoked": {
