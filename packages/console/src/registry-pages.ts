@@ -16,6 +16,8 @@ import { packagesPorts } from "./nuget/package-views.ts";
 import type { PackageSources } from "./nuget/package-sources.ts";
 import { createPackagesApp } from "./nuget/packages-app.ts";
 import { createOlderAddressesApp } from "./older-addresses.ts";
+import { createPeopleApp } from "./people/people-app.ts";
+import type { PeopleSources } from "./people/people-sources.ts";
 import { createReadmeRenderer } from "./readme/readme-renderer.ts";
 import { createSessionApp } from "./sign-in/session-app.ts";
 import { useSessions } from "./sign-in/use-sessions.ts";
@@ -40,13 +42,15 @@ export type RegistrySources = FrontSources &
     readonly imageKeys: ImageKeys | undefined;
     /** Undefined = no pages of administrators. */
     readonly administration?: Omit<AdministrationSources, "site" | "rules"> | undefined;
+    /** Undefined = no pages of users, teams and service accounts. */
+    readonly people?: Omit<PeopleSources, "site" | "rules"> | undefined;
     /** Undefined = no page signs in. */
     readonly signIn?: SessionSources | undefined;
   };
 
 /** Creates the app with all pages of a registry. Errors of the sources propagate to the caller. */
 export function createRegistryPages(sources: RegistrySources): Hono {
-  const { site, rules, npmPages, imagePages, imageKeys, administration, signIn } = sources;
+  const { site, rules, npmPages, imagePages, imageKeys, administration, people, signIn } = sources;
   const app = new Hono();
   if (signIn) useSessions(app, signIn);
   app.route("/", createConsoleApp({ page: (request, env) => frontPage(sources, request, env) }));
@@ -60,6 +64,7 @@ export function createRegistryPages(sources: RegistrySources): Hono {
   if (administration) {
     app.route("/", createAdministrationApp({ ...administration, site, rules }));
   }
+  if (people) app.route("/", createPeopleApp({ ...people, site, rules }));
   app.route("/", createTrustApp({ site, trust: () => trustPage(sources) }));
   if (signIn) app.route("/", createSessionApp(signIn));
   const decisions = signIn && loginDecisions(sources, signIn);

@@ -34,6 +34,7 @@ import type {
   TokenLookup,
   TokenUse,
   Transfers,
+  UserDetails,
   WaitingSignIns,
 } from "@sealhouse/identity";
 import type { Leases } from "@sealhouse/jobs";
@@ -185,6 +186,7 @@ export interface Database extends AsyncDisposable {
   readonly passkeys: Passkeys & { readonly challenges: PasskeyChallenges };
   readonly tokenNotices: TokenNotices;
   readonly people: People;
+  readonly userDetails: UserDetails;
   readonly membershipChecks: MembershipChecks;
   readonly teams: Teams;
   readonly serviceAccounts: ServiceAccounts;

@@ -123,6 +123,9 @@ export type {
   NewArrival,
   NewPerson,
   People,
+  ProviderAccount,
+  UserDetails,
+  UserTeam,
 } from "./people/ports.ts";
 export { scopesBeyond, scopesWithin } from "./people/role-scopes.ts";
 export { SERVICE_ACCOUNT_STATES } from "./people/service-accounts.ts";
@@ -133,6 +136,8 @@ export type {
 } from "./people/service-accounts.ts";
 export { TEAM_LEVELS } from "./people/teams.ts";
 export type { Team, TeamChange, TeamLevel, TeamMember, Teams } from "./people/teams.ts";
+export { changeRole, changeState, USER_ACTIONS } from "./people/user-changes.ts";
+export type { RoleChoice, UserAction, UserChanged } from "./people/user-changes.ts";
 export { normalizeAudience } from "./policies/audiences.ts";
 export { createPolicyExchange } from "./policies/exchange.ts";
 export type {

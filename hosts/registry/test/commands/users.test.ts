@@ -28,6 +28,9 @@ test("user adds, lists, blocks and unblocks people", async () => {
   expect((await run("user", "role", "ada", "publisher")).stderr).toBe(
     "ada has the role publisher.",
   );
+  expect((await run("user", "role", "ada", "groups")).stderr).toContain(
+    "Groups of the provider decide about the role of ada again.",
+  );
   await run("user", "block", "ada", "--reason", "She left.");
   expect(await runJson("user", "list")).toMatchObject([
     { handle: "ada", role: "publisher", state: "blocked", reason: "She left." },

@@ -33,7 +33,7 @@ function addUserCommands(program: Program, command: Command, ended: Ended): void
     );
   user
     .command("role <handle> <role>")
-    .description("set a role by hand: consumer, publisher or administrator")
+    .description("set a role by hand: consumer, publisher, administrator; or groups, which decide")
     .option("--json", "print JSON")
     .action(async (handle: string, role: string, options: Json) =>
       ended(await (await load()).setUserRole(command, handle, { ...options, role })),
@@ -49,8 +49,8 @@ function addUserCommands(program: Program, command: Command, ended: Ended): void
     state
       .option("--json", "print JSON")
       .action(async (handle: string, options: Json & { reason?: string }) => {
-        const { STATE_CHANGES, setUserState } = await load();
-        ended(await setUserState(command, handle, { ...options, change: STATE_CHANGES[word] }));
+        const { setUserState } = await load();
+        ended(await setUserState(command, handle, { ...options, action: word }));
       });
   }
 }

@@ -15,12 +15,14 @@ import {
 } from "@sealhouse/identity/testing";
 import { Hono } from "hono";
 import { createAdministrationApp } from "../administration/administration-app.ts";
+import { createPeopleApp } from "../people/people-app.ts";
 import { createPageForms } from "../kit/page-forms.ts";
 import type { From } from "../kit/shown-page.ts";
 import { createSessionApp } from "../sign-in/session-app.ts";
 import { createSignInApp } from "../sign-in/sign-in-app.ts";
 import { useSessions } from "../sign-in/use-sessions.ts";
 import { loginDecisions, signInPages } from "../sign-in/waiting-sign-ins.ts";
+import { examplePeople } from "./example-people.ts";
 import { openExampleAdministration } from "./example-administration.ts";
 import { exampleSite } from "./example-packages.ts";
 
@@ -51,10 +53,12 @@ export function openExampleSessions(options: SessionExampleOptions = {}) {
   const { rules: ownRules, site: _, ...parts } = administration.parts;
   const { now } = ownRules;
   const random = (size: number) => randomBytes(size);
-  const { people } = createMemoryPeople(now);
+  const registry = createMemoryPeople(now);
+  const { people } = registry;
   const users = new Map<string, SessionUser>();
+  const rows = createMemorySessions(users);
   const sessions = createBrowserSessions({
-    rows: createMemorySessions(users),
+    rows,
     tokens: administration.tokens,
     now,
     random,
@@ -128,21 +132,29 @@ export function openExampleSessions(options: SessionExampleOptions = {}) {
   useSessions(app, ports);
   app.route("/", createSessionApp(ports));
   app.route("/", createAdministrationApp({ ...parts, site, rules, forms }));
+  const { tokens } = administration;
+  const peopleParts = examplePeople({ registry, rows, tokens });
+  app.route("/", createPeopleApp({ ...peopleParts, site, rules, forms, sessionOf }));
   const decisions = loginDecisions(logins, ports);
   app.route("/", createSignInApp({ site, waiting: signInPages(logins), decisions }));
-  const { advance, tokenOf } = administration;
+  const { advance, tokenOf, authorizationOf } = administration;
   return {
     app,
     home,
     cookies,
     users,
     people,
+    registry,
+    rows,
+    tokens,
+    sessions,
     first,
     loginSessions,
     refusals,
     errors,
     advance,
     tokenOf,
+    authorizationOf,
   };
 }
 

@@ -73,7 +73,8 @@ export async function writeRole(
   const { person, role, source, by } = change;
   await unit.queries.run(SET_ROLE, { id: person.id, role, source });
   const subject = `user/${person.handle}`;
-  const detail = { change: "role", role };
+  const isReturned = source === "group" && person.roleSource === "hand";
+  const detail = { change: isReturned ? "role-by-groups" : "role", role };
   await changes.event(unit, { type: "user.changed", subject, caller: by, detail });
 }
 
