@@ -1,3 +1,4 @@
+import type { OwnTokens } from "@sealhouse/identity";
 import { Hono } from "hono";
 import { createAdministrationApp } from "./administration/administration-app.ts";
 import type { AdministrationSources } from "./administration/model.ts";
@@ -25,6 +26,7 @@ import type { SessionSources } from "./sign-in/use-sessions.ts";
 import { createSignInApp } from "./sign-in/sign-in-app.ts";
 import { loginDecisions, signInPages } from "./sign-in/waiting-sign-ins.ts";
 import type { SignInSources } from "./sign-in/waiting-sign-ins.ts";
+import { createTokensApp } from "./tokens/tokens-app.ts";
 import { createImageKeysApp } from "./trust/image-keys-app.ts";
 import type { ImageKeys } from "./trust/image-keys-app.ts";
 import { createTrustApp } from "./trust/trust-app.ts";
@@ -46,6 +48,8 @@ export type RegistrySources = FrontSources &
     readonly people?: Omit<PeopleSources, "site" | "rules"> | undefined;
     /** Undefined = no page signs in. */
     readonly signIn?: SessionSources | undefined;
+    /** Undefined = no page manages own tokens. */
+    readonly ownTokens?: OwnTokens | undefined;
   };
 
 /** Creates the app with all pages of a registry. Errors of the sources propagate to the caller. */
@@ -67,6 +71,8 @@ export function createRegistryPages(sources: RegistrySources): Hono {
   if (people) app.route("/", createPeopleApp({ ...people, site, rules }));
   app.route("/", createTrustApp({ site, trust: () => trustPage(sources) }));
   if (signIn) app.route("/", createSessionApp(signIn));
+  const { ownTokens } = sources;
+  if (signIn && ownTokens) app.route("/", createTokensApp({ ...signIn, ownTokens }));
   const decisions = signIn && loginDecisions(sources, signIn);
   app.route("/", createSignInApp({ site, waiting: signInPages(sources), decisions }));
   app.route("/", createOlderAddressesApp({ site }));

@@ -11,10 +11,14 @@ export { ANONYMOUS, authorize, reasonAgainstUse } from "./authorize.ts";
 export type { Action, Decision, RequiredAccess as Wanted } from "./authorize.ts";
 export { createBearerTokens, isBearerToken } from "./bearer-tokens.ts";
 export type { BearerOptions, BearerTokens, Issued, VerifiedBearer } from "./bearer-tokens.ts";
-export { createToken, replacementOf } from "./create-token.ts";
+export { createToken } from "./create-token.ts";
 export type { NewToken, TokenMaking } from "./create-token.ts";
 export { readCredentials } from "./credentials.ts";
 export type { Credentials } from "./credentials.ts";
+export { replaceToken } from "./replace-token.ts";
+export type { Replacement, TokenReplaced } from "./replace-token.ts";
+export { createOwnTokens } from "./accounts/own-tokens.ts";
+export type { OwnToken, OwnTokenOptions, OwnTokens, TokenOwner } from "./accounts/own-tokens.ts";
 export { TOO_MANY_CHILDREN, coversToken, deriveToken } from "./derive-token.ts";
 export type { DerivedToken, ParentToken, TokenLimits } from "./derive-token.ts";
 export {

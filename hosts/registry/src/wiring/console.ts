@@ -11,7 +11,7 @@ import type { AccessRules } from "./access.ts";
 import { ownCommand } from "../command-name.ts";
 import { openAdministration } from "./console-administration.ts";
 import type { AdministrationParts } from "./console-administration.ts";
-import { openPeoplePages } from "./console-people.ts";
+import { openOwnTokens, openPeoplePages } from "./console-people.ts";
 import type { Mirrored } from "./mirrored.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 import { sessionSources } from "./sign-in.ts";
@@ -94,6 +94,7 @@ function sourcesOf(parts: ConsoleParts, makeForms: typeof createPageForms): Regi
     administration: { ...openAdministration(parts), forms },
     people: { ...openPeoplePages(parts), forms, sessionOf: signIn.sessionOf },
     signIn,
+    ownTokens: openOwnTokens(parts),
     imageKeys: sealKeys && {
       cosignPublicKey: async () => (await sealing()).cosignPublicKey(sealKeys),
       notationRoot: async () => (await sealing()).notationRoot(sealKeys),

@@ -4,6 +4,7 @@ import { table } from "../images/parts.ts";
 import type { Html } from "../kit/document.ts";
 import { PROOF_FIELD } from "../kit/page-forms.ts";
 import type { Shown } from "../kit/shown-page.ts";
+import { TOKENS } from "../tokens/token-parts.ts";
 import { sessionPage } from "./session-page.ts";
 
 export const ACCOUNT = "/account";
@@ -24,12 +25,16 @@ export function accountPage(shown: Shown, contents: AccountContents): Promise<Re
   const lead = user
     ? `You are signed in as ${user.displayName} (${user.handle}), ${ROLES[user.role]}.`
     : `You are signed in with the token ${principal.name}${scopesIn(principal)}.`;
-  const body = html`${sessionsCard(contents)}
+  const body = html`${user && tokensLink(shown)} ${sessionsCard(contents)}
     <div class="buttons">
       ${button(shown, contents, { path: SIGN_OUT, text: "Sign out", tone: "primary" })}
       ${user && button(shown, contents, EVERYWHERE)}
     </div>`;
   return sessionPage(shown, { title: "Your account", lead, body });
+}
+
+function tokensLink({ address }: Shown): Html {
+  return html`<p><a href="${address.root}${TOKENS}">Your API tokens</a></p>`;
 }
 
 function scopesIn(principal: BrowserSession["principal"]): string {

@@ -13,12 +13,14 @@ export type SessionPage = {
   readonly status?: number;
   readonly setCookies?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the page needs the copy script; default false. */
+  readonly copies?: boolean;
 };
 
 /** Renders a page about a sign-in; no cache keeps it. */
 export async function sessionPage(
   { site, address }: Pick<Shown, "site" | "address">,
-  { title, lead, body, status = 200, setCookies = [], headers = {} }: SessionPage,
+  { title, lead, body, status = 200, setCookies = [], headers = {}, copies = false }: SessionPage,
 ): Promise<Response> {
   const page = html`${pageBar(site, address, { search: false })}
     <main id="content">
@@ -32,7 +34,7 @@ export async function sessionPage(
     </main>
     ${pageFoot(site, address)}`;
   const response = await documentResponse(
-    { title: `${title} - ${site.name}`, body: page },
+    { title: `${title} - ${site.name}`, body: page, copies },
     { status, headers: { "cache-control": "private, no-store", ...headers } },
   );
   for (const cookie of setCookies) response.headers.append("set-cookie", cookie);

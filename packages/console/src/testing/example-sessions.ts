@@ -4,6 +4,7 @@ import {
   cookieNames,
   createBrowserSessions,
   createFirstAdministrator,
+  createOwnTokens,
   createPageSessions,
   createSignInFlow,
 } from "@sealhouse/identity";
@@ -12,6 +13,7 @@ import {
   createMemoryPeople,
   createMemorySessions,
   createMemoryWaitingSignIns,
+  TEST_PEPPER,
 } from "@sealhouse/identity/testing";
 import { Hono } from "hono";
 import { createAdministrationApp } from "../administration/administration-app.ts";
@@ -22,6 +24,7 @@ import { createSessionApp } from "../sign-in/session-app.ts";
 import { createSignInApp } from "../sign-in/sign-in-app.ts";
 import { useSessions } from "../sign-in/use-sessions.ts";
 import { loginDecisions, signInPages } from "../sign-in/waiting-sign-ins.ts";
+import { createTokensApp } from "../tokens/tokens-app.ts";
 import { examplePeople } from "./example-people.ts";
 import { openExampleAdministration } from "./example-administration.ts";
 import { exampleSite } from "./example-packages.ts";
@@ -135,6 +138,8 @@ export function openExampleSessions(options: SessionExampleOptions = {}) {
   const { tokens } = administration;
   const peopleParts = examplePeople({ registry, rows, tokens });
   app.route("/", createPeopleApp({ ...peopleParts, site, rules, forms, sessionOf }));
+  const ownTokens = createOwnTokens({ tokens, pepper: TEST_PEPPER, random, now });
+  app.route("/", createTokensApp({ ...ports, ownTokens }));
   const decisions = loginDecisions(logins, ports);
   app.route("/", createSignInApp({ site, waiting: signInPages(logins), decisions }));
   const { advance, tokenOf, authorizationOf } = administration;

@@ -8,6 +8,14 @@ import type { Shown } from "../kit/shown-page.ts";
 /** Path of the tokens of the user who is signed in. */
 export const TOKENS = "/account/tokens";
 
+export const NEW_TOKEN = "/account/new-token";
+
+/** Path of the page of an own token, or of a form on it, without the path of the registry. */
+export function tokenPath(id: string, action?: "replace" | "revoke"): string {
+  const path = `${TOKENS}/${encodeURIComponent(id)}`;
+  return action === undefined ? path : `${path}/${action}`;
+}
+
 const HEADS = ["Name", "State", "Scopes", "Limits", "Expires", "Last used"];
 
 /** Renders tokens without their values; with links to the pages of own tokens. */
@@ -19,7 +27,7 @@ export function tokenTable(
   const rows = tokens.map((token) => {
     const { id, name, scopes, lastUsedAt, lastUsedFrom } = token;
     const title = links.isLinked
-      ? html`<a href="${address.root}${TOKENS}/${id}">${name}</a>`
+      ? html`<a href="${address.root}${tokenPath(id)}">${name}</a>`
       : name;
     return html`<tr>
       <th scope="row">${title}</th>
