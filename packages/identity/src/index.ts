@@ -115,7 +115,7 @@ export {
 } from "./step-up.ts";
 export type { LastingAction } from "./step-up.ts";
 export { GRANT_PURPOSE } from "./people/grant-purpose.ts";
-export { handleProblem, numberedHandle, proposeHandle } from "./people/handle.ts";
+export { HANDLE_TAKEN, handleProblem, numberedHandle, proposeHandle } from "./people/handle.ts";
 export { openRevalidation } from "./people/membership-job.ts";
 export type { Revalidation, RevalidationOptions } from "./people/membership-job.ts";
 export { ROLES, USER_STATES } from "./people/person.ts";

@@ -22,6 +22,8 @@ const SECTIONS = [
   [NAMES, "Names"],
   [RULES, "Rules"],
   [USERS, "Users"],
+  [TEAMS, "Teams"],
+  [ACCOUNTS, "Service accounts"],
 ] as const;
 
 export type AdministrationPage = {
@@ -56,7 +58,7 @@ export function administrationPage(
 }
 
 /** Path of the page of a team, or of a form on it, without the path of the registry. */
-export function teamPath(handle: string, action?: "change" | "add" | "remove"): string {
+export function teamPath(handle: string, action?: "change" | "members"): string {
   const path = `${TEAMS}/${encodeURIComponent(handle)}`;
   return action === undefined ? path : `${path}/${action}`;
 }

@@ -32,6 +32,8 @@ const cases: PageCases<undefined> = {
 const sessionCases: PageCases<undefined> = {
   users: ["administration/users?q=a", undefined],
   "a blocked user": ["administration/users/grace?notice=blocked", undefined],
+  "a team": ["administration/teams/web?notice=added", undefined],
+  "service accounts": ["administration/accounts", undefined],
   "an own token": ["account/tokens/ID", undefined],
   "a new token": ["account/new-token", undefined],
 };

@@ -6,9 +6,11 @@ import { wordsOf } from "../testing/page-text.ts";
 
 const HOME = "http://localhost:8080";
 const USERS = "/administration/users";
+const TEAMS = "/administration/teams";
+const ACCOUNTS = "/administration/accounts";
 const HOUR_MS = 3_600_000;
 
-test.each([USERS, `${USERS}/bob`, `${USERS}/nobody`])(
+test.each([USERS, TEAMS, ACCOUNTS].flatMap((path) => [path, `${path}/nothing`]))(
   "%s is for administrators of all names only",
   async (path) => {
     const { get } = await openPeople();
@@ -16,7 +18,7 @@ test.each([USERS, `${USERS}/bob`, `${USERS}/nobody`])(
     for (const user of [undefined, "reader", "narrow", "ada"] as const) {
       statuses.push((await get(path, user)).status);
     }
-    expect(statuses).toEqual([401, 401, 401, path.endsWith("nobody") ? 404 : 200]);
+    expect(statuses).toEqual([401, 401, 401, path.endsWith("nothing") ? 404 : 200]);
   },
 );
 
@@ -27,19 +29,28 @@ const POSTS = [
   [`${USERS}/grace/approve`, `${USERS}/grace`, {}],
   [`${USERS}/eve/unblock`, `${USERS}/eve`, {}],
   [`${USERS}/ada/end-sessions`, `${USERS}/ada`, {}],
+  [TEAMS, TEAMS, { handle: "core", name: "Core" }],
+  [`${TEAMS}/web/change`, `${TEAMS}/web`, { name: "The web" }],
+  [`${TEAMS}/web/members`, `${TEAMS}/web`, { user: "grace", level: "member" }],
+  [`${TEAMS}/web/members/bob/remove`, `${TEAMS}/web`, {}],
+  [ACCOUNTS, ACCOUNTS, { name: "builds", team: "web" }],
+  [`${ACCOUNTS}/deploy/block`, `${ACCOUNTS}/deploy`, {}],
+  [`${ACCOUNTS}/idle/unblock`, `${ACCOUNTS}/idle`, {}],
 ] as const satisfies readonly (readonly [string, string, Fields])[];
 
 /** The example with everything that a form needs: a blocked user, and a session of Ada. */
 async function openAttacked() {
   const example = await openPeople();
-  const { people } = example.registry;
+  const { people, serviceAccounts } = example.registry;
+  const idle = { id: "i", name: "idle", state: "blocked", createdAt: new Date(0) } as const;
+  await serviceAccounts.add(idle, { actor: "test" });
   const user = { handle: "eve", displayName: "Eve", role: "consumer", id: "e" } as const;
   await people.add(user, new Date(0), { actor: "test" });
   await people.setState("e", { state: "blocked" }, { actor: "test" });
   const { startAtProvider, get } = openSessionBrowser(example);
   await get(`/signin-microsoft?code=good&state=${await startAtProvider()}`);
   const state = async () => {
-    const { teams, serviceAccounts } = example.registry;
+    const { teams } = example.registry;
     const members = (await teams.list()).map(({ id }) => teams.members(id));
     const [ada] = (await people.list()).filter(({ handle }) => handle === "ada");
     const sessions = ada && (await example.rows.ofUser(ada.id)).length;
@@ -55,7 +66,10 @@ test("the attacks below cover every form", async () => {
     method === "POST" && /users|teams|accounts/.test(path) ? [path] : [],
   );
   const attacked = POSTS.map(([path]) =>
-    path.replace(/(users|teams|accounts)\/[^/]+/, "$1/:handle"),
+    path
+      .replace(/(users|teams)\/[^/]+/, "$1/:handle")
+      .replace(/accounts\/[^/]+/, "accounts/:name")
+      .replace("bob", ":user"),
   );
   expect(new Set(attacked)).toEqual(new Set(posts));
 });
