@@ -55,11 +55,12 @@ export function ownForm(
 }
 
 /** The user as the one who makes a change. */
-export function callerOf(ports: SessionPorts, { from, user }: OwnPage): Caller {
+export function callerOf(ports: SessionPorts, { from, user, session }: OwnPage): Caller {
   const { address, requestId } = originOf(ports, from);
   return {
     actor: user.handle,
     holderId: user.id,
+    sessionHash: session.hash,
     ...(address !== undefined && { address }),
     ...(requestId !== undefined && { requestId }),
   };

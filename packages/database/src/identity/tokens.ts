@@ -10,7 +10,7 @@ import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { COLUMNS, HOLDER_COLUMNS, OWN_COLUMNS, recordOf } from "./token-rows.ts";
 import type { TokenRow } from "./token-rows.ts";
-import { TOKEN_VALIDITY, requireGoodToken } from "./good-token.ts";
+import { requireGoodCaller } from "./good-token.ts";
 
 const ID = { id: param.text(36) };
 const BY_PREFIX = defineStatement(
@@ -214,6 +214,7 @@ function insertToken(
 ): Promise<"inserted" | "orphan" | "crowded"> {
   return changes.transaction(async (unit) => {
     const { id, parentId, createdAt } = token;
+    await requireGoodSession(changes, unit, by);
     if (await unit.queries.one(EXISTS, { id })) {
       throw new Error(`A token with the id ${id} exists already.`);
     }
@@ -227,12 +228,23 @@ function insertToken(
   });
 }
 
+/** A token that makes another one is locked instead. */
+async function requireGoodSession(
+  changes: Changes,
+  { queries }: Unit,
+  { sessionHash }: Caller,
+): Promise<void> {
+  if (sessionHash === undefined) return;
+  await requireGoodCaller(queries, { sessionHash }, changes.now());
+}
+
 /** Locks the parent before the token, like a revocation. */
 function replaceToken(
   changes: Changes,
   { id, token, by }: { readonly id: string; readonly token: TokenRecord; readonly by: Caller },
 ): Promise<"replaced" | "absent" | "crowded"> {
   return changes.transaction(async (unit) => {
+    await requireGoodSession(changes, unit, by);
     const row = await unit.queries.one(PARENT, { id });
     const parentId = row?.parent_id ?? undefined;
     if (parentId !== undefined && !(await holdUnrevoked(unit, parentId))) return "absent";
@@ -324,9 +336,7 @@ function revokeToken(
   const { id, by } = revoking;
   return changes.transaction(async (unit) => {
     // A token ends itself, and may have ended already. To end another one it must be good.
-    if (by.tokenId !== undefined && by.tokenId !== id) {
-      requireGoodToken(await unit.queries.all(TOKEN_VALIDITY, { id: by.tokenId }), changes.now());
-    }
+    if (by.tokenId !== id) await requireGoodCaller(unit.queries, by, changes.now());
     const revoked = await revokeOne(changes, unit, revoking);
     if (!revoked && !(await unit.queries.one(EXISTS, { id }))) return "absent";
     await revokeMadeWith(changes, unit, revoking);
