@@ -127,11 +127,11 @@ describe.each(testableDatabases())("on %s", (type) => {
       "changed",
     ]);
     const late = { actor: "ada", sessionHash: "ended" };
-    const made = createTestToken().record;
+    const fresh = createTestToken().record;
     const changes = [
-      database.tokens.insert(made, late),
-      database.tokens.replace(record.id, made, late),
-    ].map((change) => change.then(() => "changed", reasonOf));
+      database.tokens.insert(fresh, late),
+      database.tokens.replace(record.id, fresh, late),
+    ].map((made) => made.then(() => "changed", reasonOf));
     expect(await Promise.all(changes)).toEqual(["signed-out", "signed-out"]);
     now = new Date(now.getTime() + HOUR_MS);
     expect(await link("of-token")).toBe("signed-out");
