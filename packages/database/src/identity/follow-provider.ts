@@ -1,4 +1,5 @@
 import { SYSTEM } from "@sealhouse/events";
+import { ROTATION_MS } from "@sealhouse/identity";
 import type { Person, Role, UserState } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 import { param } from "../statements/kinds.ts";
@@ -8,6 +9,7 @@ import { storableText } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { endAccess } from "./end-access.ts";
 import { SET_ROLE, SET_STATE } from "./people-rows.ts";
+import { RENEW_OF_USER } from "./sessions.ts";
 import { DROP_MEMBER, INSERT_MEMBER } from "./team-rows.ts";
 
 const TEAMS_OF_GROUPS = defineStatement("teams-of-groups", {}, (db) =>
@@ -64,7 +66,7 @@ type FollowedGroups = {
   readonly at: Date;
 };
 
-/** Writes a role with its event. */
+/** Writes a role with its event, and renews the sessions of the user. */
 export async function writeRole(
   changes: Changes,
   unit: Unit,
@@ -72,6 +74,11 @@ export async function writeRole(
 ): Promise<void> {
   const { person, role, source, by } = change;
   await unit.queries.run(SET_ROLE, { id: person.id, role, source });
+  if (role !== person.role) {
+    // Long ago for the clocks of all instances.
+    const due = new Date(changes.now().getTime() - 2 * ROTATION_MS);
+    await unit.queries.run(RENEW_OF_USER, { userId: person.id, due });
+  }
   const subject = `user/${person.handle}`;
   const detail = { change: "role", role };
   await changes.event(unit, { type: "user.changed", subject, caller: by, detail });

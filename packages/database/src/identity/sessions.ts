@@ -107,6 +107,16 @@ const ROTATE = defineStatement(
       }))
       .where("hash", "=", hash),
 );
+/** Each session of the user gets a new secret at its next page, and confirms lasting actions anew. */
+export const RENEW_OF_USER = defineStatement(
+  "sessions-renew-of-user",
+  { ...USER, due: param.time },
+  (db, { userId, due }) =>
+    db
+      .updateTable("host_sessions")
+      .set({ rotated_at: due, stepped_up_at: null })
+      .where("user_id", "=", userId),
+);
 const SEEN = defineStatement(
   "session-seen",
   { ...HASH, at: param.time, idleEndsAt: param.time },

@@ -83,4 +83,6 @@ export interface MembershipChecks {
       readonly at: Date;
     },
   ): Promise<void>;
+  /** Returns the id of the user whom an account signs in; undefined for an unknown account. */
+  userOf(account: Pick<DueCheck, "issuer" | "subject">): Promise<string | undefined>;
 }

@@ -176,16 +176,13 @@ function decide(
   return { status: "denied", reason: belongsToOthers(name) } as const;
 }
 
-/** Pages do not ask for a step-up yet, so that it refuses nothing. */
+/** Pages lead to a confirmation before they ask; any other request is refused. */
 function allow(
   requester: Requester | undefined,
   request: RequiredAccess,
 ): Exclude<Decision, { readonly status: "step-up" }> {
   const decision = authorize(requester, request);
-  if (decision.status !== "step-up") return decision;
-  if (!requester || !("kind" in requester)) return { status: "denied", reason: UNCONFIRMED };
-  const confirmed = authorize({ ...requester, steppedUp: true }, request);
-  return confirmed.status === "step-up" ? { status: "denied", reason: UNCONFIRMED } : confirmed;
+  return decision.status === "step-up" ? { status: "denied", reason: UNCONFIRMED } : decision;
 }
 
 const UNCONFIRMED = "Confirm this with a passkey or sign in again first.";

@@ -18,6 +18,7 @@ const provider: SignInProvider = {
   name: "microsoft",
   label: "Microsoft",
   issuer: "https://idp.example",
+  canAskAgain: true,
   start: async () => new URL("https://idp.example/authorize"),
   finish: vi.fn(),
   check: vi.fn(),
@@ -28,6 +29,7 @@ test("a network starts at most a hundred sign-ins, and others still sign in", as
   const flow = createSignInFlow({
     provider,
     people: createMemoryPeople().people,
+    accounts: { userOf: async () => undefined },
     waiting: createMemoryWaitingSignIns(),
     sessions: createBrowserSessions({
       rows: createMemorySessions(),

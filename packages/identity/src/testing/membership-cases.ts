@@ -18,6 +18,18 @@ const ended = { before, until: new Date(0), most: 10 };
 /** Cases of the contract of people: checks of memberships. */
 export const membershipCases: readonly PeopleTest[] = [
   {
+    name: "finds the user of an account, and adds none",
+    async run({ people, membershipChecks }) {
+      const { person } = await people.arrive(newArrival({ subject: "1" }));
+      const userOf = (subject: string, issuer = "https://idp.example") =>
+        membershipChecks.userOf({ issuer, subject });
+      assert.equal(await userOf("1"), person.id);
+      assert.equal(await userOf("2"), undefined);
+      assert.equal(await userOf("1", "https://other.example"), undefined);
+      assert.equal((await people.list()).length, 1);
+    },
+  },
+  {
     name: "claims each due user once, the oldest check first",
     async run({ people, membershipChecks }) {
       const oldest = newArrival({ subject: "2" }, { at: new Date(at.getTime() - 1), sealedGrant });

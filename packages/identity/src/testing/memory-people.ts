@@ -156,6 +156,7 @@ function createChecks(registry: MemoryRegistry, now: () => Date): MembershipChec
       people.set(person.id, { ...person, validatedAt: at });
       followGroups(registry, person.id, check);
     },
+    userOf: async (account) => identities.get(keyOf(account))?.userId,
   };
 }
 
