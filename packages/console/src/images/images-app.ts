@@ -35,7 +35,7 @@ export type ImagesPorts = {
   readonly site: (request: Request, env: unknown) => Site;
   /** Whether a page of another site sent a form. */
   readonly isFromElsewhere: PageForms["isFromElsewhere"];
-  /** Leads to a confirmation when a session must confirm a deletion. */
+  /** Asks a session to confirm a deletion; undefined when no confirmation is necessary. */
   readonly confirmation: (shown: Shown, returnPath: string) => Response | undefined;
   readonly repositories: (from: From, query: RepositoriesQuery) => Promise<RepositoriesAnswer>;
   readonly repository: (from: From, name: string, query: TagsQuery) => Promise<RepositoryAnswer>;

@@ -146,7 +146,10 @@ function withoutPasskey(
           </p>`
         : html`<p>${PASSKEYS_NEED}</p>`
     }
-    <p>An operator can do the same on the machine of the registry: <code>${site.command}</code></p>
+    <p>
+      If you have lost all passkeys, ask an operator to remove them:
+      <code>${site.command} user forget-passkeys</code>
+    </p>
   </section>`;
 }
 

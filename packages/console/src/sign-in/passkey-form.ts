@@ -22,7 +22,7 @@ export type PasskeyForm = {
   readonly fields: Html;
 };
 
-/** Renders a form whose script asks the browser for a passkey. Without scripts it stays disabled. */
+/** Renders a form whose script asks for a passkey. Without scripts, its button is disabled. */
 export function passkeyForm(form: PasskeyForm): Html {
   return html`<form
     class="card"
@@ -42,7 +42,7 @@ export function passkeyForm(form: PasskeyForm): Html {
   </form>`;
 }
 
-/** Parses the answer of a browser; undefined when it is no JSON. */
+/** Parses the answer of a browser; undefined when it is not JSON. */
 export function answerIn(values: Pick<URLSearchParams, "get">): unknown {
   try {
     return JSON.parse(values.get(ANSWER) ?? "");

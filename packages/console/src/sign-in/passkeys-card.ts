@@ -56,8 +56,8 @@ export function passkeysCard(
       <ul>
         <li>Add a second passkey on another device, so that you can remove a lost one with it.</li>
         <li>
-          Without any passkey, sign in again at your identity provider. An operator of this registry
-          can do for you what needs a passkey.
+          Without any passkey, ask an operator of this registry to remove your lost ones. Then sign
+          in again, and add a first one within ten minutes.
         </li>
         <li>
           If a stranger may have a device or your account at the identity provider, tell an

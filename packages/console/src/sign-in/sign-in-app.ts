@@ -26,7 +26,7 @@ export type LoginDecisions = {
   readonly forms: PageForms;
   /** Name of the user that the request belongs to; undefined = none that may decide. */
   readonly userOf: (from: From) => string | undefined;
-  /** Leads to a confirmation when the session must confirm an approval. */
+  /** Asks the session to confirm an approval; undefined when no confirmation is necessary. */
   readonly confirmation: (shown: Shown, returnPath: string) => Response | undefined;
   /** Lets the client sign in as the user of the request, or denies it. */
   readonly decide: (from: From, code: string, isApproved: boolean) => Promise<void>;

@@ -107,7 +107,7 @@ const ROTATE = defineStatement(
       }))
       .where("hash", "=", hash),
 );
-/** Each session of the user gets a new secret at its next page, and confirms lasting actions anew. */
+/** Each session of the user gets a new secret at its next page, and must confirm again. */
 export const RENEW_OF_USER = defineStatement(
   "sessions-renew-of-user",
   { ...USER, due: param.time },

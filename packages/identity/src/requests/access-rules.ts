@@ -176,7 +176,7 @@ function decide(
   return { status: "denied", reason: belongsToOthers(name) } as const;
 }
 
-/** Pages lead to a confirmation before they ask; any other request is refused. */
+/** Pages ask for the confirmation before; any other request is refused. */
 function allow(
   requester: Requester | undefined,
   request: RequiredAccess,

@@ -199,8 +199,8 @@ async function confirm(
   }
   if ((await options.accounts.userOf(verdict)) !== user.id) {
     const reason =
-      `You signed in as ${verdict.shown}, which is not an account of ${user.handle}. Confirm with ` +
-      "the account that you use here.";
+      `You signed in as ${verdict.shown}, which is not an account of ${user.handle}. Confirm ` +
+      "with the account that you use here.";
     const refusal = refuse("another-account", reason, verdict.shown);
     return { ...(await refused(options, browser, refusal)), backTo };
   }

@@ -102,8 +102,8 @@ function grantOf(
 }
 
 /**
- * Only `auth_time` proves that the provider asked the person: whoever uses the browser can remove the
- * wish from the address of its page.
+ * Only `auth_time` proves that the provider asked the person: a stranger at the browser can remove
+ * the parameters from the address of the page.
  */
 function reasonAgainstFreshness(
   { claims }: PersonTokens,
@@ -122,7 +122,7 @@ function reasonAgainstFreshness(
   return {
     code: "sign-in-not-fresh",
     reason:
-      `${label} did not ask for your password or passkey again. Sign out at ${label}, and confirm ` +
-      "again.",
+      `${label} did not ask for your password or passkey again. Sign out at ${label}, and ` +
+      "confirm again.",
   } as const;
 }
