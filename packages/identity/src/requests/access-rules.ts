@@ -6,6 +6,7 @@ import type { BearerTokens } from "../bearer-tokens.ts";
 import type { Credentials } from "../credentials.ts";
 import type { NameViews, View, ViewedNames } from "../visibility/visibility.ts";
 import { readCredentials } from "../credentials.ts";
+import { coversName } from "../name-pattern.ts";
 import type { NameRules } from "../ownership/name-rules.ts";
 import { belongsToOthers } from "../ownership/reason-by-ownership.ts";
 import { isNewName } from "../ownership/name-standing.ts";
@@ -43,6 +44,8 @@ export type AccessRules = {
   /** Returns what a caller sees of the names; undefined where all names are public. */
   readonly views?: NameViews;
   readonly now: () => Date;
+  /** Names that users without a second factor only read; undefined = none. */
+  readonly mfaPatterns?: readonly string[] | undefined;
   /** Absent where names have no owners. */
   readonly names?: NameRules | undefined;
   /** Identifies requests for pages. Undefined = only credentials in headers count. */
@@ -151,7 +154,7 @@ export async function hasHiddenNames({ views }: Pick<AccessRules, "views">): Pro
 
 /** Applies the rule of access, and adds the request's id to the caller. */
 function decide(
-  { anonymousPull, now }: AccessRules,
+  { anonymousPull, now, mfaPatterns }: AccessRules,
   { id: requestId, address }: RequestOrigin,
   { identified, view, ...access }: AccessRequest & { readonly view: View | undefined },
 ) {
@@ -159,6 +162,8 @@ function decide(
   const request = { ...access, address, now: now() };
   const usual = allow(principal, { ...request, anonymousPull });
   if (usual.status !== "granted") return usual;
+  const unproven = reasonBySecondFactor(mfaPatterns, principal, access);
+  if (unproven !== undefined) return { status: "denied", reason: unproven } as const;
   const granted = { ...usual, caller: { ...usual.caller, requestId } };
   if (!view) return granted;
   // For names that are not public, the limits of a token count even where reading is public.
@@ -174,6 +179,22 @@ function decide(
   if (isStrict && !view.hides(name)) return { ...granted, isPrivate: true } as const;
   if (HIDDEN_AS_ABSENT.includes(action)) return { status: "absent" } as const;
   return { status: "denied", reason: belongsToOthers(name) } as const;
+}
+
+/** Refuses changes by users whose last sign-in had no second factor, where names require one. */
+function reasonBySecondFactor(
+  patterns: readonly string[] | undefined,
+  requester: Requester | undefined,
+  { action, protocol, name }: Omit<AccessRequest, "identified">,
+): string | undefined {
+  if (!patterns || name === undefined || action === "read" || action === "admin") return undefined;
+  const user = requester?.user;
+  if (!user || user.hasSecondFactor === true) return undefined;
+  if (!patterns.some((pattern) => coversName(pattern, protocol, name))) return undefined;
+  return (
+    `Changes of ${name} require a second factor, and the last sign-in of ${user.handle} had none. ` +
+    "Sign in on the web page of this registry with a second factor, and repeat the command."
+  );
 }
 
 /** Pages ask for the confirmation before; any other request is refused. */

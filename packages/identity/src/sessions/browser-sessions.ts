@@ -214,10 +214,11 @@ function isValidToken(token: TokenRecord, time: Date): boolean {
 }
 
 function sessionPrincipalOf(
-  { id, handle, role, state }: SessionUser,
+  { id, handle, role, state, hasSecondFactor }: SessionUser,
   steppedUp: boolean,
 ): SessionPrincipal {
-  return { kind: "session", name: handle, user: { id, handle, role, state }, steppedUp };
+  const user = { id, handle, role, state, ...(hasSecondFactor && { hasSecondFactor }) };
+  return { kind: "session", name: handle, user, steppedUp };
 }
 
 function isOver({ idleEndsAt, endsAt }: SessionRecord, time: Date): boolean {

@@ -1,12 +1,46 @@
 import { expect, test } from "vitest";
 import type { AccessRules } from "../requests/access-rules.ts";
 import { authorizePackage } from "../requests/package-access.ts";
-import type { SessionPrincipal } from "../principal.ts";
+import type { TokenUser } from "../ports.ts";
+import type { Principal, SessionPrincipal } from "../principal.ts";
 import { createPageSessions } from "./page-sessions.ts";
 import { cookieNames } from "./cookies.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
 const user = { id: "1", handle: "ada", role: "administrator", state: "active" } as const;
+
+test.each([
+  { hasSecondFactor: true, action: "write", name: "@acme/app", status: "granted" },
+  { hasSecondFactor: false, action: "write", name: "@acme/app", status: "denied" },
+  { hasSecondFactor: undefined, action: "unlist", name: "@acme/app", status: "denied" },
+  { hasSecondFactor: false, action: "read", name: "@acme/app", status: "granted" },
+  { hasSecondFactor: false, action: "write", name: "@other/app", status: "granted" },
+] as const)(
+  "where @acme/* requires a second factor, $action of $name with $hasSecondFactor: $status",
+  async ({ hasSecondFactor, action, name, status }) => {
+    const { rules } = openRules(false);
+    const principal = createTestPrincipal({
+      ...user,
+      ...(hasSecondFactor !== undefined && { hasSecondFactor }),
+    });
+    const strict: AccessRules = {
+      ...rules,
+      mfaPatterns: ["@acme/*"],
+      identifyPage: async () => ({ status: "principal", principal }),
+    };
+    const request = { headers: new Headers(), context: { id: "request" } };
+    const verdict = await authorizePackage(strict, { protocol: "npm", action, name }, request);
+    expect(verdict.status).toBe(status);
+    if (verdict.status === "denied") expect(verdict.reason).toContain("second factor");
+  },
+);
+
+/** A token of a user, with all scopes. */
+function createTestPrincipal(holder: TokenUser): Principal {
+  const scopes = ["read", "write", "delete"] as const;
+  const limits = { protocols: [], patterns: [], networks: [] };
+  return { tokenId: "t", name: holder.handle, user: holder, scopes, ...limits };
+}
 
 /** The rules of pages, as far as a session needs them. */
 function openRules(steppedUp: boolean) {

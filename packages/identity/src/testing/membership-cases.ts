@@ -18,6 +18,17 @@ const ended = { before, until: new Date(0), most: 10 };
 /** Cases of the contract of people: checks of memberships. */
 export const membershipCases: readonly PeopleTest[] = [
   {
+    name: "keeps whether the last sign-in had a second factor",
+    async run({ people }) {
+      for (const hasSecondFactor of [true, false]) {
+        const { person } = await people.arrive(newArrival({ hasSecondFactor }));
+        assert.equal(person.hasSecondFactor, hasSecondFactor);
+      }
+      const { person } = await people.arrive(newArrival());
+      assert.equal(person.hasSecondFactor, undefined);
+    },
+  },
+  {
     name: "finds the user of an account, and adds none",
     async run({ people, membershipChecks }) {
       const { person } = await people.arrive(newArrival({ subject: "1" }));
