@@ -192,8 +192,8 @@ function reasonBySecondFactor(
   if (!user || user.hasSecondFactor === true) return undefined;
   if (!patterns.some((pattern) => coversName(pattern, protocol, name))) return undefined;
   return (
-    `Changes of ${name} require a second factor, and the last sign-in of ${user.handle} had none. ` +
-    "Sign in on the web page of this registry with a second factor, and repeat the command."
+    `Changes of ${name} require a second factor, and the last sign-in of ${user.handle} had ` +
+    "none. Sign in on the web page of this registry with a second factor, and repeat the command."
   );
 }
 
