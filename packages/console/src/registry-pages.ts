@@ -9,6 +9,7 @@ import { imageDeletion } from "./images/image-deletion.ts";
 import type { ImageSources } from "./images/image-sources.ts";
 import { imagesPorts } from "./images/image-views.ts";
 import { createImagesApp } from "./images/images-app.ts";
+import type { ImagesPorts } from "./images/images-app.ts";
 import { notFoundResponse, wantsPage } from "./kit/not-found-page.ts";
 import type { NpmSources } from "./npm/npm-sources.ts";
 import { npmPackagesPorts } from "./npm/npm-views.ts";
@@ -20,6 +21,7 @@ import { createOlderAddressesApp } from "./older-addresses.ts";
 import { createPeopleApp } from "./people/people-app.ts";
 import type { PeopleSources } from "./people/people-sources.ts";
 import { createReadmeRenderer } from "./readme/readme-renderer.ts";
+import { confirmationFor } from "./sign-in/confirmation.ts";
 import { createSessionApp } from "./sign-in/session-app.ts";
 import { useSessions } from "./sign-in/use-sessions.ts";
 import type { SessionSources } from "./sign-in/use-sessions.ts";
@@ -62,7 +64,10 @@ export function createRegistryPages(sources: RegistrySources): Hono {
   app.route("/", createPackagesApp(packagesPorts(sources), options));
   if (npmPages) app.route("/", createNpmPackagesApp(npmPackagesPorts(npmPages), options));
   if (imagePages) {
-    app.route("/", createImagesApp({ ...imagesPorts(imagePages), ...imageDeletion(imagePages) }));
+    const confirmation: ImagesPorts["confirmation"] = (shown, returnPath) =>
+      signIn && confirmationFor(signIn, shown, { action: "delete-permanently", returnPath });
+    const ports = { ...imagesPorts(imagePages), ...imageDeletion(imagePages), confirmation };
+    app.route("/", createImagesApp(ports));
   }
   if (imageKeys) app.route("/", createImageKeysApp(imageKeys));
   if (administration) {

@@ -193,7 +193,7 @@ export type {
   RefreshTokenStore,
 } from "./refresh-tokens.ts";
 export { PROTOCOLS, SCOPES, parseProtocols, parseScopes } from "./scope.ts";
-export { createBrowserSessions } from "./sessions/browser-sessions.ts";
+export { createBrowserSessions, ROTATION_MS } from "./sessions/browser-sessions.ts";
 export type {
   BrowserSession,
   BrowserSessions,

@@ -38,6 +38,10 @@ function addUserCommands(program: Program, command: Command, ended: Ended): void
     .action(async (handle: string, role: string, options: Json) =>
       ended(await (await load()).setUserRole(command, handle, { ...options, role })),
     );
+  user
+    .command("forget-passkeys <handle>")
+    .description("remove the passkeys of a user who has lost them")
+    .action(async (handle: string) => ended(await (await load()).forgetPasskeys(command, handle)));
   const states = [
     ["approve", "give a new or suspended user access"],
     ["block", "end the sessions of a user at once, and the use of its tokens"],

@@ -91,6 +91,18 @@ function printChange(
   return 0;
 }
 
+/** Removes all passkeys of a user who has lost them. The next sign-in may add a first one. */
+export async function forgetPasskeys(command: Command, handle: string): Promise<number> {
+  await using database = await openPeople(command);
+  const { id: userId, handle: name } = await requireUser(database, handle);
+  const known = await database.passkeys.list(userId);
+  for (const { credentialId } of known) {
+    await database.passkeys.remove({ credentialId, userId }, operator());
+  }
+  command.stderr(`${name} has no passkeys now; removed: ${known.length}.`);
+  return 0;
+}
+
 const ADVICE = {
   pending: "Approve the user: sealhouse user approve",
   active: "Nothing was changed.",

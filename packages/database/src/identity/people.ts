@@ -108,11 +108,12 @@ async function followArrival(
   { arrival, id }: Arriving,
 ): Promise<Person> {
   const { verified, at, address } = arrival;
-  const { displayName, email, role, groups, issuer } = verified;
+  const { displayName, email, role, groups, issuer, hasSecondFactor } = verified;
   await unit.queries.run(SET_SIGNED_IN, {
     id,
     displayName: storableText(displayName),
     email: email === undefined ? undefined : storableText(email),
+    secondFactor: hasSecondFactor === undefined ? undefined : hasSecondFactor ? "yes" : "no",
     at,
   });
   const arrived = await requirePerson(unit, id);

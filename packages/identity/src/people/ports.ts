@@ -112,4 +112,6 @@ export interface MembershipChecks {
       readonly at: Date;
     },
   ): Promise<boolean>;
+  /** Returns the id of the user whom an account signs in; undefined for an unknown account. */
+  userOf(account: Pick<DueCheck, "issuer" | "subject">): Promise<string | undefined>;
 }

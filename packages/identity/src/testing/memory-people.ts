@@ -120,14 +120,15 @@ function arrive(registry: MemoryRegistry, arrival: NewArrival): Arrival {
     ...(sealedGrant && { sealedGrant }),
   });
   const before = requirePerson(registry, userId);
-  const { displayName, email } = verified;
-  const { email: _, ...rest } = before;
+  const { displayName, email, hasSecondFactor } = verified;
+  const { email: _, hasSecondFactor: __, ...rest } = before;
   registry.people.set(userId, {
     ...rest,
     displayName,
     ...(email !== undefined && { email }),
     validatedAt: at,
     lastSignInAt: at,
+    ...(hasSecondFactor !== undefined && { hasSecondFactor }),
   });
   followGroups(registry, userId, verified);
   const person = requirePerson(registry, userId);
@@ -188,6 +189,7 @@ function createChecks(registry: MemoryRegistry, now: () => Date): MembershipChec
       followGroups(registry, person.id, check);
       return wasLast && people.get(person.id)?.role !== "administrator";
     },
+    userOf: async (account) => identities.get(keyOf(account))?.userId,
   };
 }
 
