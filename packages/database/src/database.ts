@@ -35,6 +35,7 @@ import type {
   TokenLookup,
   TokenUse,
   Transfers,
+  UserDetails,
   WaitingSignIns,
 } from "@sealhouse/identity";
 import type { Leases } from "@sealhouse/jobs";
@@ -187,6 +188,7 @@ export interface Database extends AsyncDisposable {
   readonly tokenNotices: TokenNotices;
   readonly mailReceivers: MailReceivers;
   readonly people: People;
+  readonly userDetails: UserDetails;
   readonly membershipChecks: MembershipChecks;
   readonly teams: Teams;
   readonly serviceAccounts: ServiceAccounts;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { freePort } from "../free-port.ts";
-import { hasBrowser, launchBrowser } from "./browser.ts";
+import { addVirtualAuthenticator, hasBrowser, launchBrowser } from "./browser.ts";
 import { hasFirefox, openFirefox } from "./firefox.ts";
 import { followLink, openChromium, submitForm } from "./scripted-page.ts";
 import type { ScriptedPage } from "./scripted-page.ts";
@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
     provider = cleanUp.use(
       await openOpenIdStandIn({
         kind: "microsoft",
-        users: { ada: { claims: { name: "Ada Lovelace" } } },
+        users: { ada: { claims: { name: "Ada Lovelace" } }, eve: {} },
         redirectUris: [`${home}/signin-microsoft`],
       }),
     );
@@ -48,11 +48,15 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
   });
   afterAll(() => cleanUp.disposeAsync());
 
+  async function enter(page: Page, account: string): Promise<void> {
+    await page.getByLabel("Account").fill(account);
+    await page.getByRole("button", { name: "Sign in" }).click();
+  }
+
   async function signIn(page: Page, path: string): Promise<void> {
     await page.goto(`${home}${path}`);
     await page.getByRole("link", { name: "Sign in with Microsoft" }).click();
-    await page.getByLabel("Account").fill("ada");
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await enter(page, "ada");
     await page.getByRole("link", { name: "Signed in as Ada Lovelace" }).waitFor();
   }
 
@@ -105,6 +109,39 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
     await page.waitForLoadState();
     expect(await page.content()).not.toContain("Ada Lovelace");
     expect((await context.cookies(home)).filter(({ name }) => /-\d+$/.test(name))).toEqual([]);
+  });
+
+  test("adds a passkey, and confirms with it and with the same account only", LONG, async () => {
+    await using context = await browser.newContext();
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error") problems.push(message.text());
+    });
+    await addVirtualAuthenticator(page);
+    await signIn(page, "/sign-in?returnUrl=/account");
+    await page.getByRole("link", { name: "Add a passkey" }).click();
+    await page.getByLabel("Name").fill("Laptop");
+    await page.getByRole("button", { name: "Create a passkey" }).click();
+    await page.getByRole("cell", { name: "Laptop", exact: true }).waitFor();
+    await page.getByRole("link", { name: "Add a passkey" }).click();
+    await page.getByRole("link", { name: "Confirm with Microsoft" }).click();
+    await enter(page, "eve");
+    await page.getByText("Confirm with the account that you use here").waitFor();
+    expect(problems.splice(0)).toEqual([expect.stringContaining("403")]);
+    await page.getByRole("link", { name: "Go back" }).click();
+    await page.getByRole("link", { name: "Confirm with Microsoft" }).click();
+    await enter(page, "ada");
+    await page.getByRole("button", { name: "Create a passkey" }).click();
+    await page.getByText("has a passkey of your account already").waitFor();
+    await context.clearCookies();
+    await signIn(page, "/sign-in?returnUrl=/account");
+    await page.getByRole("button", { name: "Remove Laptop" }).click();
+    expect(await page.getByText("add or remove a passkey").count()).toBe(1);
+    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await page.getByRole("button", { name: "Remove Laptop" }).click();
+    await page.getByRole("cell", { name: "Laptop", exact: true }).waitFor({ state: "detached" });
+    expect(problems).toEqual([]);
   });
 
   test("a forwarded host name never becomes the callback", async () => {

@@ -16,11 +16,13 @@ import { createTeams } from "./teams.ts";
 import { createNameVisibilities } from "../visibility/name-visibilities.ts";
 import { createTokens } from "./tokens.ts";
 import { createPolicies } from "../trust/policies.ts";
+import { createUserDetails } from "./user-details.ts";
 import { createWaitingSignIns } from "./waiting-sign-ins.ts";
 
 type IdentityPorts = Pick<
   Database,
   | "people"
+  | "userDetails"
   | "membershipChecks"
   | "teams"
   | "serviceAccounts"
@@ -45,6 +47,7 @@ export function createIdentityPorts({ queries, changes }: PortContext): Identity
     tokenNotices: createTokenNotices(queries, changes),
     mailReceivers: createMailReceivers(queries),
     people: createPeople(queries, changes),
+    userDetails: createUserDetails(queries),
     membershipChecks: createMembershipChecks(queries, changes),
     teams: createTeams(queries, changes),
     serviceAccounts: createServiceAccounts(queries, changes),

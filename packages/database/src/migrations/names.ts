@@ -46,6 +46,7 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261126143052_people_and_owners",
     "Migration20261126150500_publish_policies",
     "Migration20261126164310_sign_in_networks",
+    "Migration20261126184500_second_factors",
   ],
 };
 

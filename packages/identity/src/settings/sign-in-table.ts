@@ -19,6 +19,13 @@ const GENERAL = {
       "Refuses sign-ins for which the identity provider does not confirm a second factor. See " +
       "`identity-providers.md`.",
   },
+  Host__Authentication__RequireMfaPatterns: {
+    kind: LIST,
+    otherwise: "no names",
+    about:
+      "Name patterns, as tokens have them. Users whose last sign-in had no second factor cannot " +
+      "publish or change these names. Needs an identity provider that confirms second factors.",
+  },
   Host__Authentication__MfaContexts: {
     kind: LIST,
     otherwise: "`mfa` in the claim `amr` is required",

@@ -20,6 +20,7 @@ import * as signInFailures from "./identity/Migration20261126010000_sign_in_fail
 import * as people from "./identity/Migration20261126143052_people_and_owners.ts";
 import * as publishPolicies from "./identity/Migration20261126150500_publish_policies.ts";
 import * as signInNetworks from "./identity/Migration20261126164310_sign_in_networks.ts";
+import * as secondFactors from "./identity/Migration20261126184500_second_factors.ts";
 import type { SharedMigration } from "./shared-migration.ts";
 
 /** Migrations of all databases, after those of each one; in the order of `names.ts`. */
@@ -48,5 +49,6 @@ export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
     people.Migration20261126143052_people_and_owners,
     publishPolicies.Migration20261126150500_publish_policies,
     signInNetworks.Migration20261126164310_sign_in_networks,
+    secondFactors.Migration20261126184500_second_factors,
   ],
 };

@@ -32,6 +32,7 @@ const SCOPE = "read:user read:org user:email";
 /** Each of these tells about memberships. */
 const ORGANIZATION_SCOPES = ["read:org", "write:org", "admin:org"];
 const label = PROVIDER_LABELS.github;
+const CANNOT_ASK = "GitHub cannot ask you to sign in again. Confirm with a passkey.";
 
 /** Signs in members of one organization of GitHub, which has no ID tokens. */
 export function createGitHubProvider(parts: ProviderParts<GitHubConfig>): SignInProvider {
@@ -43,16 +44,18 @@ export function createGitHubProvider(parts: ProviderParts<GitHubConfig>): SignIn
     name: "github",
     label,
     issuer: config.baseUrl,
+    // It answers at once when the person is signed in there.
+    canAskAgain: false,
     async start(attempt) {
       const { buildAuthorizationUrl } = await import("openid-client");
       return buildAuthorizationUrl(await openConfiguration(config, fetch), {
         ...(await protocolParameters(attempt)),
         scope: SCOPE,
         allow_signup: "false",
-        ...(attempt.isFresh && { prompt: "select_account" }),
       });
     },
     async finish(callback, attempt) {
+      if (attempt.freshSince) return refuse("sign-in-not-fresh", CANNOT_ASK);
       const token = await exchange(callback, attempt, { config, fetch });
       return "status" in token ? token : judge({ accessToken: token.accessToken });
     },
