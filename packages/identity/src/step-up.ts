@@ -23,7 +23,7 @@ export const LASTING_ACTION_TEXTS: Readonly<Record<LastingAction, string>> = {
   "add-trust": "add a trusted publisher",
   "create-admin-token": "create a token with the scope admin",
   "approve-login": "let a command-line client sign in as you",
-  "publish-name": "make a name public",
+  "publish-name": "change who sees a name",
   "delete-permanently": "delete permanently",
   "change-passkeys": "add or remove a passkey",
   "change-owners": "change the owners of a name",

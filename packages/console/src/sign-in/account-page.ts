@@ -28,8 +28,10 @@ export function accountPage(shown: Shown, contents: AccountContents): Promise<Re
   const lead = user
     ? `You are signed in as ${user.displayName} (${user.handle}), ${ROLES[user.role]}.`
     : `You are signed in with the token ${principal.name}${scopesIn(principal)}.`;
+  const names = html`<p><a href="${shown.address.root}/account/names">Your names</a></p>`;
   const { passkeys, proofFor } = contents;
-  const body = html`${passkeys && passkeysCard(shown, passkeys, proofFor)} ${sessionsCard(contents)}
+  const body = html`${user && names} ${passkeys && passkeysCard(shown, passkeys, proofFor)}
+    ${sessionsCard(contents)}
     <div class="buttons">
       ${button(shown, contents, { path: SIGN_OUT, text: "Sign out", tone: "primary" })}
       ${user && button(shown, contents, EVERYWHERE)}
