@@ -31,7 +31,7 @@ export function accountPage(shown: Shown, contents: AccountContents): Promise<Re
     : `You are signed in with the token ${principal.name}${scopesIn(principal)}.`;
   const { passkeys, proofFor } = contents;
   const names = html`<p><a href="${shown.address.root}/account/names">Your names</a></p>`;
-  const body = html`${user && tokensLink(shown)} ${user && names}
+  const body = html`${user && names} ${user && tokensLink(shown)}
     ${passkeys && passkeysCard(shown, passkeys, proofFor)} ${sessionsCard(contents)}
     <div class="buttons">
       ${button(shown, contents, { path: SIGN_OUT, text: "Sign out", tone: "primary" })}

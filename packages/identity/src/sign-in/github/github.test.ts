@@ -142,6 +142,15 @@ test.each([
   expect("role" in person ? person.role : undefined).toBe(role);
 });
 
+test("a sign-in confirms nothing, because GitHub does not ask again", async () => {
+  const provider = providerOf(settings);
+  const attempt = { ...newAttempt(), freshSince: new Date() };
+  const page = await provider.start(attempt);
+  const callback = await signInAt(page, { login: "ada", redirectUri: REDIRECT_URI });
+  expect(provider.canAskAgain).toBe(false);
+  expect(await provider.finish(callback, attempt)).toMatchObject({ code: "sign-in-not-fresh" });
+});
+
 test("an organization that takes the name later is refused", async () => {
   const provider = providerOf(settings);
   const grant = grantOf(await signIn(provider, "ada"));
