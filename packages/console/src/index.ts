@@ -43,6 +43,8 @@ export type {
   TagsQuery,
   TextList,
 } from "./images/model.ts";
+export { createNamesApp } from "./names/names-app.ts";
+export type { NameSources } from "./names/name-sources.ts";
 export { createNpmPackagesApp } from "./npm/npm-packages-app.ts";
 export type { NpmPackagesPorts } from "./npm/npm-packages-app.ts";
 export type { NpmNamed } from "./npm/npm-address.ts";

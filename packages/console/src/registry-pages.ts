@@ -11,6 +11,9 @@ import { createImagesApp } from "./images/images-app.ts";
 import { notFoundResponse, wantsPage } from "./kit/not-found-page.ts";
 import type { NpmSources } from "./npm/npm-sources.ts";
 import { npmPackagesPorts } from "./npm/npm-views.ts";
+import { createManagesName } from "./names/manage-link.ts";
+import type { NameSources } from "./names/name-sources.ts";
+import { createNamesApp } from "./names/names-app.ts";
 import { createNpmPackagesApp } from "./npm/npm-packages-app.ts";
 import { packagesPorts } from "./nuget/package-views.ts";
 import type { PackageSources } from "./nuget/package-sources.ts";
@@ -40,22 +43,30 @@ export type RegistrySources = FrontSources &
     readonly imageKeys: ImageKeys | undefined;
     /** Undefined = no pages of administrators. */
     readonly administration?: Omit<AdministrationSources, "site" | "rules"> | undefined;
+    /** Undefined = no page manages names. */
+    readonly names?: Omit<NameSources, "site" | "rules"> | undefined;
     /** Undefined = no page signs in. */
     readonly signIn?: SessionSources | undefined;
   };
 
 /** Creates the app with all pages of a registry. Errors of the sources propagate to the caller. */
 export function createRegistryPages(sources: RegistrySources): Hono {
-  const { site, rules, npmPages, imagePages, imageKeys, administration, signIn } = sources;
+  const { site, rules, npmPages, imagePages, imageKeys, administration, names, signIn } = sources;
+  const managed = { managesName: names && createManagesName(rules) };
   const app = new Hono();
   if (signIn) useSessions(app, signIn);
   app.route("/", createConsoleApp({ page: (request, env) => frontPage(sources, request, env) }));
   const options = { renderReadme: createReadmeRenderer() };
-  app.route("/", createPackagesApp(packagesPorts(sources), options));
-  if (npmPages) app.route("/", createNpmPackagesApp(npmPackagesPorts(npmPages), options));
-  if (imagePages) {
-    app.route("/", createImagesApp({ ...imagesPorts(imagePages), ...imageDeletion(imagePages) }));
+  app.route("/", createPackagesApp(packagesPorts({ ...sources, ...managed }), options));
+  if (npmPages) {
+    const ports = npmPackagesPorts({ ...npmPages, ...managed });
+    app.route("/", createNpmPackagesApp(ports, options));
   }
+  if (imagePages) {
+    const ports = imagesPorts({ ...imagePages, ...managed });
+    app.route("/", createImagesApp({ ...ports, ...imageDeletion(imagePages) }));
+  }
+  if (names) app.route("/", createNamesApp({ ...names, site, rules }));
   if (imageKeys) app.route("/", createImageKeysApp(imageKeys));
   if (administration) {
     app.route("/", createAdministrationApp({ ...administration, site, rules }));

@@ -7,7 +7,7 @@ export type {
   AuthenticatorOptions,
   Secret,
 } from "./authenticator.ts";
-export { ANONYMOUS, authorize, reasonAgainstUse } from "./authorize.ts";
+export { ANONYMOUS, authorize, isUnlimited, reasonAgainstUse } from "./authorize.ts";
 export type { Action, Decision, RequiredAccess as Wanted } from "./authorize.ts";
 export { createBearerTokens, isBearerToken } from "./bearer-tokens.ts";
 export type { BearerOptions, BearerTokens, Issued, VerifiedBearer } from "./bearer-tokens.ts";
@@ -157,6 +157,14 @@ export type {
   PolicyState,
   PublishPolicy,
 } from "./policies/policy.ts";
+export { newPolicy, readPolicy } from "./policies/policy-texts.ts";
+export type {
+  PolicyMaking,
+  PolicyTextProblem,
+  PolicyTexts,
+  PolicyTrust,
+  ReadPolicy,
+} from "./policies/policy-texts.ts";
 export type { Policies, PolicyUse, PolicyUseOutcome } from "./policies/ports.ts";
 export { pinEndOf, pinsOf, PROVIDER_CLAIMS } from "./policies/provider-claims.ts";
 export { CHILDREN_MAX } from "./ports.ts";
@@ -255,6 +263,7 @@ export type {
   RequestOrigin,
   RequestOrigins,
 } from "./requests/access-rules.ts";
+export { identifyRequest } from "./requests/access-rules.ts";
 export { authorizeImage, createImageAuthorize } from "./requests/image-access.ts";
 export type { ImageAction, ImageAuthorize, ImageRequest } from "./requests/image-access.ts";
 export { createImageTokens } from "./requests/image-tokens.ts";

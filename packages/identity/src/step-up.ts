@@ -21,7 +21,7 @@ const SKEW_MS = 60_000;
 export const LASTING_ACTION_TEXTS: Readonly<Record<LastingAction, string>> = {
   "add-trust": "add a trusted publisher",
   "create-admin-token": "create a token with the scope admin",
-  "publish-name": "make a name public",
+  "publish-name": "change who sees a name",
   "delete-permanently": "delete permanently",
   "change-passkeys": "add or remove a passkey",
   "change-owners": "change the owners of a name",

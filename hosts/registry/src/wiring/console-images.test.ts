@@ -244,3 +244,21 @@ test("shows why a rule denies an image", async () => {
     "This version is denied acme/app 1.0 is denied.",
   );
 });
+
+test("shows the owners of a repository, and its pages to those who manage it", async () => {
+  await using pages = await openPages();
+  const { push, read, get, database, authorizationOf } = pages;
+  await push(image, ["1.0"]);
+  const alice = { id: "a1", handle: "alice", displayName: "Alice", role: "publisher" } as const;
+  await database.people.add(alice, NOW, caller);
+  const name = { protocol: "oci", name: "acme/app" } as const;
+  const owner = { id: alice.id, kind: "user", level: "manage" } as const;
+  await database.ownership.ownerships.grant(name, owner, caller);
+  const words = await read("/images/acme/app");
+  expect(words).toContain("Owners alice");
+  expect(words).not.toContain("Manage");
+  const writer = await authorizationOf(["read", "write"]);
+  expect(await read("/images/acme/app", writer)).toContain("Manage acme/app");
+  expect(await read("/manage/oci/acme/app", writer)).toContain("alice user Level of alice");
+  expect((await get("/manage/oci/acme/app")).status).toBe(401);
+});

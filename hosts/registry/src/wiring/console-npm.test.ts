@@ -60,6 +60,11 @@ test("finds a package by any form of its name, and its page shows its facts", as
     /1 package, showing 1 to 1 .*@acme\/app 1\.2\.0 Serves things\..*maintained by token:release/,
   );
   const html = await (await get("/npm-packages/@acme/app")).text();
+  expect(html).not.toContain("/manage/npm");
+  const writer = await pages.authorizationOf(["read", "write"]);
+  expect(await (await get("/npm-packages/@acme/app", writer)).text()).toContain(
+    'href="/manage/npm/@acme/app"',
+  );
   expect(html).toContain("<strong>bold</strong>");
   expect(html).not.toContain("<script>alert");
   expect(html).not.toContain("<img");

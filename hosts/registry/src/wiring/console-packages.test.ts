@@ -55,6 +55,11 @@ test("finds a package, and its page shows its facts", async () => {
   expect(results).toContain("1 package, showing 1 to 1");
   expect(results).toMatch(/Acme\.Core 1\.2\.0 The core .*published by token:release/);
   const html = await (await get("/packages/acme.core")).text();
+  expect(html).not.toContain("/manage/nuget");
+  const writer = await pages.authorizationOf(["read", "write"]);
+  expect(await (await get("/packages/acme.core", writer)).text()).toContain(
+    'href="/manage/nuget/Acme.Core"',
+  );
   expect(html).toMatch(/<h3 id="readme-hello">Hello<\/h3>\s*<p><strong>bold<\/strong><\/p>/);
   const words = wordsOf(html);
   expect(words).toContain("Acme.Base ≥ 1.0.0 and < 2.0.0");

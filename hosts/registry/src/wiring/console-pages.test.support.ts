@@ -15,7 +15,7 @@ import { openAccess } from "./access.ts";
 import { openConsoleApp } from "./console.ts";
 import { openSignIn } from "./sign-in.ts";
 
-const PEPPER = "0123456789abcdef0123456789abcdef";
+export const PEPPER = "0123456789abcdef0123456789abcdef";
 const HOME = "http://localhost:8080";
 export const NOW = new Date("2026-03-01T12:00:00Z");
 export const caller = { actor: "token:release" };

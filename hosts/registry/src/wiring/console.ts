@@ -11,6 +11,7 @@ import type { AccessRules } from "./access.ts";
 import { ownCommand } from "../command-name.ts";
 import { openAdministration } from "./console-administration.ts";
 import type { AdministrationParts } from "./console-administration.ts";
+import { openNamePages } from "./console-names.ts";
 import type { Mirrored } from "./mirrored.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 import { sessionSources } from "./sign-in.ts";
@@ -88,9 +89,11 @@ function sourcesOf(parts: ConsoleParts, makeForms: typeof createPageForms): Regi
           forms,
           sealKeys,
           withheld: mirrored.images.withheld,
+          ownersOf: (name) => database.ownership.publishers({ protocol: "oci", name }),
         }
       : undefined,
     administration: { ...openAdministration(parts), forms },
+    names: { ...openNamePages(parts), forms, sessionOf: signIn.sessionOf },
     signIn,
     imageKeys: sealKeys && {
       cosignPublicKey: async () => (await sealing()).cosignPublicKey(sealKeys),

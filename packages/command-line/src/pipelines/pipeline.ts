@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
-import { pinEndOf, policyEnd, policySubject } from "@sealhouse/identity";
+import { newPolicy, policyEnd, policySubject } from "@sealhouse/identity";
 import type { PublishPolicy } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
@@ -21,18 +21,10 @@ export async function addPipeline(
   const handle = options.for;
   const ownerId = handle === undefined ? undefined : await ownerNamed(database, handle);
   const createdAt = command.now?.() ?? new Date();
-  const pinEndsAt = pinEndOf(wish, createdAt);
-  const hasNames = wish.patterns.every((pattern) => !pattern.includes("*"));
   const by = operator();
-  const policy: PublishPolicy = {
-    ...wish,
-    id: randomUUID(),
-    state: wish.mayCreate && hasNames ? "pending" : "active",
-    createdAt,
-    createdBy: by.actor,
-    ...(pinEndsAt && { pinEndsAt }),
-    ...(ownerId !== undefined && { ownerId }),
-  };
+  const making = { id: randomUUID(), createdAt, createdBy: by.actor };
+  const policy = newPolicy(wish, { ...making, ...(ownerId !== undefined && { ownerId }) });
+  const { pinEndsAt } = policy;
   await database.policies.add(policy, by);
   if (options.json) command.stdout(JSON.stringify(shownPolicy(policy), undefined, 2));
   else {

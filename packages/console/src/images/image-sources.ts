@@ -12,6 +12,7 @@ import type { SealKeys } from "@sealhouse/oci-distribution/seal";
 import type { Site } from "../kit/model.ts";
 import type { PageForms } from "../kit/page-forms.ts";
 import type { Withholding } from "../kit/withheld-versions.ts";
+import type { ManagesName } from "../names/manage-link.ts";
 
 /** The data that the pages of container images show. */
 export type ImageSources = {
@@ -29,6 +30,9 @@ export type ImageSources = {
   readonly sealKeys?: SealKeys | undefined;
   /** Returns why an image is denied, or a newer one of its tag held back. Undefined = none is. */
   readonly withheld?: WithheldImage | undefined;
+  readonly managesName?: ManagesName | undefined;
+  /** Handles of the owners that publish a repository. Undefined = names have no owners. */
+  readonly ownersOf?: ((repository: RepositoryName) => Promise<readonly string[]>) | undefined;
 };
 
 export type WithheldImage = (reference: {

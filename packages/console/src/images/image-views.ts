@@ -158,7 +158,10 @@ async function repositoryAnswer(
   // A page number beyond the end shows the last page.
   const shown = number === page ? first : await tagsFrom(start);
   const tags = { total, lines: shown?.lines ?? [], number, last };
-  return { status: "found", page: { ...line, hostNames: hostNamesOf(sources, name), tags } };
+  const owners = (await sources.ownersOf?.(name)) ?? [];
+  const isManaged = (await sources.managesName?.(from, { protocol: "oci", name })) ?? false;
+  const hostNames = hostNamesOf(sources, name);
+  return { status: "found", page: { ...line, hostNames, tags, owners, isManaged } };
 }
 
 function hostNamesOf({ served }: ImageSources, name: RepositoryName): readonly string[] {

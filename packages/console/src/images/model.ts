@@ -50,6 +50,10 @@ export type RepositoryAnswer =
 
 /** Contents of a repository page. */
 export type RepositoryPage = RepositoryHit & {
+  /** Handles of the owners that publish the repository. */
+  readonly owners?: readonly string[];
+  /** Whether the caller may manage the repository. */
+  readonly isManaged?: boolean;
   /** Host names that replace the first part of the name, without ports. */
   readonly hostNames: readonly string[];
   readonly tags: {

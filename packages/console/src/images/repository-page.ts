@@ -10,11 +10,14 @@ import { pageBar } from "../kit/page-bar.ts";
 import { PARCEL } from "../kit/parcel-icon.ts";
 import { pageFoot } from "../kit/page-foot.ts";
 import type { PublicAddress } from "../kit/public-address.ts";
+import { manageLink } from "../names/manage-link.ts";
 import { kindName } from "./artifact-names.ts";
 import { imagePath, repositoryPath } from "./image-address.ts";
 import { QUERY_LENGTH_MAX, tagsParametersOf } from "./image-query.ts";
 import type { ManifestRow, RepositoryPage, TagRow, TagsQuery } from "./model.ts";
 import { shortDigest, table, timeAgo } from "./parts.ts";
+
+const OWNERS_SHOWN_MAX = 5;
 
 export type RepositoryView = { readonly query: TagsQuery; readonly page: RepositoryPage };
 
@@ -33,6 +36,7 @@ export function repositoryPageResponse(
           <div>
             <h1>${wrapName(page.name)}</h1>
             <p class="soft">Repository of container images and artifacts</p>
+            ${manageLink(page.isManaged, address, { protocol: "oci", name: page.name })}
           </div>
         </div>
       </div>
@@ -47,7 +51,9 @@ export function repositoryPageResponse(
 }
 
 function factsCard(page: RepositoryPage, { now }: Site): Html {
-  const { tagCount, pulls, pushedAt, createdAt, hostNames, name } = page;
+  const { tagCount, pulls, pushedAt, createdAt, hostNames, name, owners = [] } = page;
+  const shownOwners = owners.slice(0, OWNERS_SHOWN_MAX).join(", ");
+  const hidden = owners.length - OWNERS_SHOWN_MAX;
   const short = name.slice(name.indexOf("/") + 1);
   return html`<section class="card" aria-labelledby="facts">
     <h2 id="facts">Facts</h2>
@@ -55,6 +61,10 @@ function factsCard(page: RepositoryPage, { now }: Site): Html {
       ${pair("Tags", formatCount(tagCount))} ${pair("Pulls", formatCount(pulls))}
       ${pushedAt !== undefined && pair("Last tagged", timeAgo(pushedAt, now))}
       ${pair("First push", timeAgo(createdAt, now))}
+      ${
+        owners.length > 0 &&
+        pair("Owners", hidden > 0 ? `${shownOwners} and ${hidden} more` : shownOwners)
+      }
     </dl>
     ${
       hostNames.length > 0 &&

@@ -25,9 +25,14 @@ fieldset.fields {
 .sections a { padding: .3rem 0; text-decoration: none; border-bottom: 3px solid transparent; }
 .sections a:hover { text-decoration: underline; }
 .sections [aria-current] { color: var(--text); border-bottom-color: var(--accent); }
-.rows { list-style: none; display: grid; gap: 1rem; }
+.rows { list-style: none; display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); }
 .rows h3, .rows h2 { font-size: 1.1rem; margin: 0; overflow-wrap: anywhere; }
 .rows .badges { margin-top: .4rem; }
+.card h2 ~ h3 { margin-top: 1.25rem; }
+.card > .rows { margin-top: 1rem; }
+td .form.two { grid-template-columns: minmax(0, 1fr); margin: 0; min-width: 7rem; }
+/* Texts that are only read aloud stay inside. */
+.scroll { position: relative; }
 .spread { grid-template-columns: repeat(auto-fill, minmax(min(100%, 9.5rem), 1fr)); }
 .spread .wide { grid-column: 1 / -1; }
 .head { display: flex; flex-wrap: wrap; gap: .75rem 1.5rem; align-items: center; }

@@ -83,6 +83,8 @@ export type NpmPage = {
   readonly history: VersionHistory;
   /** Versions that are held back or denied; also some that are not stored here. */
   readonly withheld?: readonly WithheldVersion[];
+  /** Whether the caller may manage the package. */
+  readonly isManaged?: boolean;
 };
 
 /** A dist-tag and the version that it points to. */

@@ -14,6 +14,7 @@ import { pageFoot } from "../kit/page-foot.ts";
 import type { PublicAddress } from "../kit/public-address.ts";
 import type { RenderedReadme } from "../readme/rendered-readme.ts";
 import { choices } from "../kit/snippets.ts";
+import { manageLink } from "../names/manage-link.ts";
 import { clipped } from "./clipped.ts";
 import { installLines } from "./install-lines.ts";
 import type { NpmPage } from "./model.ts";
@@ -43,7 +44,7 @@ export function npmPackagePageResponse(
   const description = clipped(page.description, DESCRIPTION_LENGTH_MAX);
   const body = html`${pageBar(site, address, { of: "npm" })}
     <main id="content">
-      ${pageHead(page, description)}
+      ${pageHead(page, address, description)}
       <div class="wrap columns">
         <div class="stack">
           ${npmBanners(page, address)} ${installCard(page, site, address)}
@@ -70,7 +71,7 @@ export function npmPackagePageResponse(
   return documentResponse({ title, body, canonical, copies: true });
 }
 
-function pageHead(page: NpmPage, description: string): Html {
+function pageHead(page: NpmPage, address: PublicAddress, description: string): Html {
   const { name, version, deprecated, advisories, provenance } = page;
   const severity = worstOf(advisories.map((advisory) => advisory.severity));
   const states = stateBadges({ ...page, deprecated: deprecated !== undefined, severity });
@@ -82,6 +83,7 @@ function pageHead(page: NpmPage, description: string): Html {
         <h1>${wrapName(name)} <span class="version">${version}</span></h1>
         <p class="badges">${isProven && badge("Provenance", "kind")}${states}</p>
         ${page.readme.status === "text" && html`<p class="lead clipped">${description}</p>`}
+        ${manageLink(page.isManaged, address, { protocol: "npm", name })}
       </div>
     </div>
   </div>`;

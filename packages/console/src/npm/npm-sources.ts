@@ -10,6 +10,7 @@ import type {
 } from "@sealhouse/npm-protocol";
 import type { Site } from "../kit/model.ts";
 import type { WithheldVersions } from "../kit/withheld-versions.ts";
+import type { ManagesName } from "../names/manage-link.ts";
 
 /** Data sources of the npm pages. */
 export type NpmSources = {
@@ -27,4 +28,5 @@ export type NpmSources = {
   readonly verifyBundle: VerifyBundle;
   /** Undefined = no version is ever held back or denied. */
   readonly withheld?: WithheldVersions | undefined;
+  readonly managesName?: ManagesName | undefined;
 };

@@ -53,11 +53,15 @@ export function npmPackagesPorts(sources: NpmSources): NpmPackagesPorts {
     },
     async page(from, target) {
       const answer = await verdict(from, parseOldPackageName(target.name));
-      if (answer.status !== "absent") {
-        return refusalIn(answer) ?? pageAnswer(sources, limitOf(from), target);
+      if (answer.status === "absent") {
+        const near = await nearNames(sources, limitOf(from), target.name);
+        return { status: "absent", near, withheld: [] };
       }
-      const near = await nearNames(sources, limitOf(from), target.name);
-      return { status: "absent", near, withheld: [] };
+      const shown = refusalIn(answer) ?? (await pageAnswer(sources, limitOf(from), target));
+      if (shown.status !== "found") return shown;
+      const name = { protocol: "npm", name: shown.page.name } as const;
+      const isManaged = (await sources.managesName?.(from, name)) ?? false;
+      return { ...shown, page: { ...shown.page, isManaged } };
     },
   };
 }

@@ -111,6 +111,8 @@ export type PackagePage = {
   readonly newer?: { readonly version: string; readonly isPrerelease: boolean } | undefined;
   /** Versions that are held back or denied; also some that are not stored here. */
   readonly withheld?: readonly WithheldVersion[];
+  /** Whether the caller may manage the package. */
+  readonly isManaged?: boolean;
 };
 
 /** The repository signature of a version. */

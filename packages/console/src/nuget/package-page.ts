@@ -13,6 +13,7 @@ import { installCard } from "./install-card.ts";
 import { packagePath } from "./links.ts";
 import type { PackagePage } from "./model.ts";
 import type { Severity, Site } from "../kit/model.ts";
+import { manageLink } from "../names/manage-link.ts";
 import { packageIcon } from "./package-icon.ts";
 import { pageBar } from "../kit/page-bar.ts";
 import { readmeCard } from "../kit/readme-card.ts";
@@ -83,6 +84,7 @@ function pageHead(page: PackagePage, address: PublicAddress): Html {
         <p class="badges">${typeBadges(page.packageTypes)}${states}</p>
         ${hasReadme && html`<p class="lead clipped">${description}</p>`}
         ${authors !== "" && html`<p class="soft">by ${authors}</p>`}
+        ${manageLink(page.isManaged, address, { protocol: "nuget", name: id })}
       </div>
     </div>
   </div>`;

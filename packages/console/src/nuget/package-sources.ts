@@ -9,6 +9,7 @@ import type {
 } from "@sealhouse/nuget-protocol";
 import type { Site } from "../kit/model.ts";
 import type { WithheldVersions } from "../kit/withheld-versions.ts";
+import type { ManagesName } from "../names/manage-link.ts";
 
 /** Data sources of the NuGet pages. */
 export type PackageSources = {
@@ -27,6 +28,7 @@ export type PackageSources = {
   readonly signsPackages: boolean;
   /** By lower-case id and version. Undefined = no version is ever held back or denied. */
   readonly withheldNuGet?: WithheldVersions | undefined;
+  readonly managesName?: ManagesName | undefined;
 };
 
 export type PackageFiles = {

@@ -62,9 +62,14 @@ export function packagesPorts(sources: PackageSources): PackagesPorts {
     async page(from, target) {
       const answer = await verdict(from, target.id);
       const limit = await limitOf(from);
-      if (answer.status !== "absent")
-        return refusalIn(answer) ?? pageAnswer(sources, limit, target);
-      return { status: "absent", near: await nearIds(sources, limit, target.id), withheld: [] };
+      if (answer.status === "absent") {
+        return { status: "absent", near: await nearIds(sources, limit, target.id), withheld: [] };
+      }
+      const shown = refusalIn(answer) ?? (await pageAnswer(sources, limit, target));
+      if (shown.status !== "found") return shown;
+      const name = { protocol: "nuget", name: shown.page.id } as const;
+      const isManaged = (await sources.managesName?.(from, name)) ?? false;
+      return { ...shown, page: { ...shown.page, isManaged } };
     },
     async license(from, target) {
       const answer = await verdict(from, target.id);

@@ -24,7 +24,8 @@ export function accountPage(shown: Shown, contents: AccountContents): Promise<Re
   const lead = user
     ? `You are signed in as ${user.displayName} (${user.handle}), ${ROLES[user.role]}.`
     : `You are signed in with the token ${principal.name}${scopesIn(principal)}.`;
-  const body = html`${sessionsCard(contents)}
+  const names = html`<p><a href="${shown.address.root}/account/names">Your names</a></p>`;
+  const body = html`${user && names} ${sessionsCard(contents)}
     <div class="buttons">
       ${button(shown, contents, { path: SIGN_OUT, text: "Sign out", tone: "primary" })}
       ${user && button(shown, contents, EVERYWHERE)}

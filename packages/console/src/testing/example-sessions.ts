@@ -130,10 +130,11 @@ export function openExampleSessions(options: SessionExampleOptions = {}) {
   app.route("/", createAdministrationApp({ ...parts, site, rules, forms }));
   const decisions = loginDecisions(logins, ports);
   app.route("/", createSignInApp({ site, waiting: signInPages(logins), decisions }));
-  const { advance, tokenOf } = administration;
+  const { advance, tokenOf, tokens } = administration;
   return {
     app,
     home,
+    ports,
     cookies,
     users,
     people,
@@ -143,6 +144,7 @@ export function openExampleSessions(options: SessionExampleOptions = {}) {
     errors,
     advance,
     tokenOf,
+    tokens,
   };
 }
 

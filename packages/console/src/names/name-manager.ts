@@ -1,0 +1,144 @@
+import { createPackageAuthorize, identifyRequest, nameKeyOf } from "@sealhouse/identity";
+import type { LastingAction, OwnableName, Requester } from "@sealhouse/identity";
+import type { Caller } from "@sealhouse/request-types";
+import type { Context } from "hono";
+import { missingPageResponse } from "../kit/missing-page.ts";
+import { PROOF_FIELD } from "../kit/page-forms.ts";
+import { readForm } from "../kit/posted-form.ts";
+import { refusalIn } from "../kit/refusal-of.ts";
+import { refusalPageResponse } from "../kit/refusal-page.ts";
+import type { From, Shown } from "../kit/shown-page.ts";
+import { shownPage } from "../kit/shown-page.ts";
+import { confirmationFor } from "../sign-in/confirmation.ts";
+import { refusedForm, sessionPage } from "../sign-in/session-page.ts";
+import { managedPath, pathOfName } from "./name-address.ts";
+import type { NameTask } from "./name-address.ts";
+import type { NameSources } from "./name-sources.ts";
+
+/** A request of a caller who manages a name. */
+export type NameManager = Shown & {
+  readonly caller: Caller;
+  readonly requester: Requester | undefined;
+  /** The name as the address has it. */
+  readonly name: OwnableName;
+  /** The name in the form that ownership compares. */
+  readonly key: OwnableName;
+  /** Whether versions or images of the name were published. It may have owners before. */
+  readonly exists: boolean;
+  readonly proofFor: (task: NameTask) => string;
+};
+
+/** A form that a person sent from one of our pages. */
+export type NameForm = {
+  readonly values: URLSearchParams;
+  /** The form is older than an hour: nothing must change. */
+  readonly isExpired: boolean;
+};
+
+/** The form of a task, and the lasting action that a session confirms for it. */
+export type NamePost = {
+  readonly name: OwnableName;
+  readonly task: NameTask;
+  readonly action: LastingAction;
+};
+
+/** Longer than any form of these pages. */
+export const FORM_BYTES_MAX = 32 * 1_024;
+
+/**
+ * Renders a page for those who manage a name. A name that the caller must not see has the page of
+ * an unknown one.
+ */
+export function managerPage(
+  sources: NameSources,
+  { c, name }: { readonly c: Context; readonly name: OwnableName },
+  render: (manager: NameManager) => Promise<Response> | Response,
+): Promise<Response> {
+  return shownPage(sources, c, (shown) => asManager(sources, { shown, name }, render));
+}
+
+/**
+ * Handles a form. No form of another site gets further, and a session confirms the action before
+ * its rights count. The body is read only for a caller who manages the name.
+ */
+export function managerForm(
+  sources: NameSources,
+  { c, name, task, action }: NamePost & { readonly c: Context },
+  act: (manager: NameManager, form: NameForm) => Promise<Response>,
+): Promise<Response> {
+  return shownPage(sources, c, (shown) => {
+    if (sources.forms.isFromElsewhere(shown.from, shown.address)) return refusedForm(shown);
+    const wanted = { action, returnPath: managedPath(name) };
+    const confirmation = confirmationFor(sources, shown, wanted);
+    if (confirmation) return confirmation;
+    return asManager(sources, { shown, name }, async (manager) => {
+      const { from, caller, key } = manager;
+      const values = await readForm(c, FORM_BYTES_MAX);
+      if (!values) return unreadableForm(manager);
+      const proof = values.get(PROOF_FIELD) ?? undefined;
+      const verdict = sources.forms.check(from, proofFields(caller, key, task), proof);
+      if (verdict === "wrong") return refusedForm(manager);
+      return act(manager, { values, isExpired: verdict === "expired" });
+    });
+  });
+}
+
+async function asManager(
+  sources: NameSources,
+  { shown, name }: { readonly shown: Shown; readonly name: OwnableName },
+  render: (manager: NameManager) => Promise<Response> | Response,
+): Promise<Response> {
+  const { from, site, address } = shown;
+  const key = { ...name, name: nameKeyOf(name.protocol, name.name) };
+  const verdict = await mayManage(sources, from, key);
+  if (verdict.status === "absent") return unknownName(shown, name);
+  if (verdict.status !== "granted") {
+    return refusalPageResponse(site, address, refusalIn(verdict) ?? { status: "anonymous" });
+  }
+  const { caller } = verdict;
+  const standing = await sources.ownerships.standing(key, caller.holderId ?? "");
+  if (!standing.exists && !standing.isOwned) return unknownName(shown, name);
+  const requester = await requesterOf(sources, from);
+  const proofFor = (task: NameTask) => sources.forms.make(from, proofFields(caller, key, task));
+  return render({ ...shown, caller, requester, name, key, exists: standing.exists, proofFor });
+}
+
+/** Whether the caller of a page may manage a name. */
+export function mayManage(
+  { rules }: Pick<NameSources, "rules">,
+  { request, env }: From,
+  key: OwnableName,
+) {
+  const { protocol, name } = key;
+  return createPackageAuthorize(rules, protocol)(request, env, { action: "manage", name });
+}
+
+/** The person or token that requests a page. */
+export async function requesterOf(
+  { rules }: Pick<NameSources, "rules">,
+  { request, env }: From,
+): Promise<Requester | undefined> {
+  const context = rules.contexts.of(request, env);
+  const identified = await identifyRequest(rules, { headers: request.headers, context });
+  return identified.status === "principal" ? identified.principal : undefined;
+}
+
+function proofFields(
+  { actor, tokenId = "" }: Caller,
+  { protocol, name }: OwnableName,
+  task: NameTask,
+): readonly string[] {
+  return ["name", actor, tokenId, protocol, name, task];
+}
+
+function unknownName({ site, address }: Shown, { protocol, name }: OwnableName): Promise<Response> {
+  const pathOf = (near: string) => pathOfName(address, { protocol, name: near });
+  return missingPageResponse(site, address, { name, near: [], pathOf, of: protocol });
+}
+
+/** Renders the refusal of a request without a form, or with a too long one. */
+export function unreadableForm(shown: Shown): Promise<Response> {
+  const kib = FORM_BYTES_MAX / 1_024;
+  const lead = `The request has no form of at most ${kib} KiB. Nothing was changed.`;
+  return sessionPage(shown, { title: "Form not readable", lead, status: 400 });
+}

@@ -1,0 +1,28 @@
+import type {
+  AccessRules,
+  NameVisibilities,
+  Ownerships,
+  Policies,
+  PolicyTrust,
+  Teams,
+  Transfers,
+} from "@sealhouse/identity";
+import type { Site } from "../kit/model.ts";
+import type { PageForms } from "../kit/page-forms.ts";
+import type { SessionPorts } from "../sign-in/session-ports.ts";
+
+/** Data sources of the pages that manage names. */
+export type NameSources = {
+  readonly site: (request: Request, env: unknown) => Site;
+  readonly rules: AccessRules;
+  readonly forms: PageForms;
+  readonly sessionOf: SessionPorts["sessionOf"];
+  readonly ownerships: Omit<Ownerships, "adopt">;
+  readonly transfers: Transfers;
+  readonly visibilities: Pick<NameVisibilities, "find" | "set" | "ownersOf">;
+  readonly policies: Pick<Policies, "list" | "add" | "remove">;
+  readonly teams: Pick<Teams, "find">;
+  /** Issuers that pipelines may name. */
+  readonly trust: PolicyTrust;
+  readonly newId: () => string;
+};

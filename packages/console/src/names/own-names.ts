@@ -1,0 +1,128 @@
+import { createPackageAuthorize, holderOf, PROTOCOLS } from "@sealhouse/identity";
+import type { Action, LastingAction, Owner, Requester } from "@sealhouse/identity";
+import type { Caller, Protocol } from "@sealhouse/request-types";
+import type { Context } from "hono";
+import { PROOF_FIELD } from "../kit/page-forms.ts";
+import { readForm } from "../kit/posted-form.ts";
+import type { Refusal } from "../kit/model.ts";
+import { refusalIn } from "../kit/refusal-of.ts";
+import { refusalPageResponse } from "../kit/refusal-page.ts";
+import type { From, Shown } from "../kit/shown-page.ts";
+import { shownPage } from "../kit/shown-page.ts";
+import { confirmationFor } from "../sign-in/confirmation.ts";
+import { refusedForm } from "../sign-in/session-page.ts";
+import { FORM_BYTES_MAX, requesterOf, unreadableForm } from "./name-manager.ts";
+import type { NameForm } from "./name-manager.ts";
+import type { NameSources } from "./name-sources.ts";
+
+/** Path of the page with the names of the person who is signed in. */
+export const OWN_NAMES = "/account/names";
+
+/** A change on the page of the own names; the last part of its path. */
+export type OwnTask = "accept" | "decline" | "new-pipeline" | "remove-pipeline";
+
+/** A request of a user or service account for its own names. */
+export type NameHolder = Shown & {
+  readonly requester: Requester;
+  /** The user and its teams. */
+  readonly owners: readonly Pick<Owner, "id" | "handle">[];
+  readonly proofFor: (task: OwnTask) => string;
+};
+
+/** Renders a page about the own names of a user or service account. */
+export function holderPage(
+  sources: NameSources,
+  c: Context,
+  render: (holder: NameHolder) => Promise<Response> | Response,
+): Promise<Response> {
+  return shownPage(sources, c, (shown) => asHolder(sources, shown, render));
+}
+
+/** Handles a form about the own names; like `managerForm`. */
+export function holderForm(
+  sources: NameSources,
+  {
+    c,
+    task,
+    action,
+  }: { readonly c: Context; readonly task: OwnTask; readonly action: LastingAction },
+  act: (holder: NameHolder, form: NameForm) => Promise<Response>,
+): Promise<Response> {
+  return shownPage(sources, c, (shown) => {
+    if (sources.forms.isFromElsewhere(shown.from, shown.address)) return refusedForm(shown);
+    const confirmation = confirmationFor(sources, shown, { action, returnPath: OWN_NAMES });
+    if (confirmation) return confirmation;
+    return asHolder(sources, shown, async (holder) => {
+      const values = await readForm(c, FORM_BYTES_MAX);
+      if (!values) return unreadableForm(holder);
+      const proof = values.get(PROOF_FIELD) ?? undefined;
+      const fields = proofFields(holder.requester, task);
+      const verdict = sources.forms.check(holder.from, fields, proof);
+      if (verdict === "wrong") return refusedForm(holder);
+      return act(holder, { values, isExpired: verdict === "expired" });
+    });
+  });
+}
+
+/** Returns the caller of a change that concerns no name yet, or why it may not be made. */
+export async function callerFor(
+  { rules }: Pick<NameSources, "rules">,
+  { request, env }: From,
+  { protocol, action }: { readonly protocol: Protocol; readonly action: Action },
+): Promise<{ readonly caller: Caller } | { readonly refusal: Refusal }> {
+  const verdict = await createPackageAuthorize(rules, protocol)(request, env, { action });
+  if (verdict.status === "granted") return { caller: verdict.caller };
+  return { refusal: refusalIn(verdict) ?? { status: "anonymous" } };
+}
+
+async function asHolder(
+  sources: NameSources,
+  shown: Shown,
+  render: (holder: NameHolder) => Promise<Response> | Response,
+): Promise<Response> {
+  const { from, site, address } = shown;
+  const requester = await requesterOf(sources, from);
+  const refusal = requester ? await refusalOf(sources, from, requester) : ANONYMOUS;
+  if (!requester || refusal) return refusalPageResponse(site, address, refusal ?? ANONYMOUS);
+  const owners = await ownersOf(sources, requester);
+  const proofFor = (task: OwnTask) => sources.forms.make(from, proofFields(requester, task));
+  return render({ ...shown, requester, owners, proofFor });
+}
+
+const ANONYMOUS: Refusal = { status: "anonymous", reason: "Sign in to see your names." };
+const OF_OPERATORS =
+  "This token belongs to no user and no service account, so it owns no names. Sign in as a user.";
+
+/** A token sees all names of its user, so it must not be limited. */
+async function refusalOf(
+  sources: NameSources,
+  from: From,
+  requester: Requester,
+): Promise<Refusal | undefined> {
+  if ("kind" in requester) return undefined;
+  if (holderOf(requester) === undefined) return { status: "denied", reason: OF_OPERATORS };
+  for (const protocol of PROTOCOLS) {
+    const answer = await callerFor(sources, from, { protocol, action: "manage" });
+    if ("refusal" in answer) return answer.refusal;
+  }
+  return undefined;
+}
+
+async function ownersOf(
+  { visibilities, teams }: NameSources,
+  requester: Requester,
+): Promise<NameHolder["owners"]> {
+  const { user } = requester;
+  const ids = await visibilities.ownersOf(requester);
+  return Promise.all(
+    ids.map(async (id) => {
+      const handle = id === user?.id ? user.handle : (await teams.find(id))?.handle;
+      return { id, handle: handle ?? id };
+    }),
+  );
+}
+
+function proofFields(requester: Requester, task: OwnTask): readonly string[] {
+  const tokenId = "kind" in requester ? "" : requester.tokenId;
+  return ["own-names", requester.name, tokenId, task];
+}

@@ -1,0 +1,185 @@
+import { createPackageAuthorize, nameKeyOf, newPolicy, PROTOCOLS } from "@sealhouse/identity";
+import type { LastingAction, OwnableName } from "@sealhouse/identity";
+import { parseNewPackageName } from "@sealhouse/npm-protocol";
+import { isPackageId } from "@sealhouse/nuget-protocol";
+import { isRepositoryName } from "@sealhouse/oci-distribution";
+import type { Caller, Protocol } from "@sealhouse/request-types";
+import { html } from "hono/html";
+import { PROTOCOL_CHOICES } from "../administration/protocol-choices.ts";
+import type { FieldProblem, FormField, FormValues } from "../kit/form-fields.ts";
+import { refusalPageResponse } from "../kit/refusal-page.ts";
+import { mayManage } from "./name-manager.ts";
+import type { NameForm } from "./name-manager.ts";
+import { namePage } from "./name-page.ts";
+import type { NameSources } from "./name-sources.ts";
+import { callerFor, OWN_NAMES } from "./own-names.ts";
+import type { NameHolder, OwnTask } from "./own-names.ts";
+import { afterOwnTask, ownOffers, ownPipelines } from "./own-names-page.ts";
+import { newPipelineValues, pipelineFields, readPipelineForm } from "./pipeline-form.ts";
+import type { PipelineChoices } from "./pipeline-form.ts";
+import { pipelineForm, providerIn } from "./pipeline-page.ts";
+import { PIPELINE_FIELD } from "./pipelines-card.ts";
+import { expiredForm } from "./shown-form.ts";
+import type { ShownNameForm } from "./shown-form.ts";
+import { OFFER_FIELD } from "./transfers-card.ts";
+
+type OwnTaskOf = {
+  readonly act: (sources: NameSources, holder: NameHolder, form: NameForm) => Promise<Response>;
+  /** The action that a session must confirm. */
+  readonly action: LastingAction;
+};
+
+/** The forms of the page of the own names. */
+export const OWN_TASKS: Readonly<Record<OwnTask, OwnTaskOf>> = {
+  accept: { act: decidedOffer("accepted"), action: "change-owners" },
+  decline: { act: decidedOffer("declined"), action: "change-owners" },
+  "new-pipeline": { act: addedOwnPipeline, action: "add-trust" },
+  "remove-pipeline": { act: removedOwnPipeline, action: "add-trust" },
+};
+
+/** Accepts or declines an offer in the name of the person. A reader may decline. */
+function decidedOffer(decision: "accepted" | "declined"): OwnTaskOf["act"] {
+  return async (sources, holder, { values, isExpired }) => {
+    if (isExpired) return afterOwnTask(holder, "expired");
+    const offers = await ownOffers(sources, holder);
+    const offer = offers.find(({ id }) => id === values.get(OFFER_FIELD));
+    if (!offer) return afterOwnTask(holder, "ended");
+    const { protocol } = offer.name;
+    const action = decision === "accepted" ? "manage" : "read";
+    const answer = await callerFor(sources, holder.from, { protocol, action });
+    if ("refusal" in answer) {
+      return refusalPageResponse(holder.site, holder.address, answer.refusal);
+    }
+    const { transfers } = sources;
+    const outcome =
+      decision === "accepted"
+        ? await transfers.accept(offer.id, answer.caller)
+        : await transfers.decline(offer.id, "declined", answer.caller);
+    return afterOwnTask(holder, outcome === "done" ? decision : "ended");
+  };
+}
+
+const NAME_FIELDS: readonly FormField[] = [
+  { name: "protocol", label: "Protocol", kind: { choices: PROTOCOL_CHOICES } },
+  {
+    name: "name",
+    label: "New name",
+    kind: "text",
+    isRequired: true,
+    lengthMax: 255,
+    help: "Acme.Widgets, @acme/widgets or team/app; it must not exist yet.",
+  },
+];
+
+/** Renders the form of a pipeline for a name that does not exist yet. */
+export function newOwnPipelinePage(
+  { trust }: NameSources,
+  holder: NameHolder,
+  form?: ShownNameForm,
+): Promise<Response> {
+  const { address, proofFor, from } = holder;
+  const provider = providerIn(form?.values ?? new URL(from.request.url).searchParams);
+  const choices = choicesFor(holder, provider, trust);
+  const { values, problems } = form ?? { values: newPipelineValues(choices), problems: [] };
+  const body = pipelineForm({
+    provider,
+    fields: [...NAME_FIELDS, ...pipelineFields(choices)],
+    values,
+    problems,
+    action: `${address.root}${OWN_NAMES}/new-pipeline`,
+    proof: proofFor("new-pipeline"),
+    cancel: address.root + OWN_NAMES,
+  });
+  const title = "Add a pipeline for a new name";
+  const head = html`<h1>${title}</h1>`;
+  return namePage(holder, { title, head, body, status: problems.length > 0 ? 422 : 200 });
+}
+
+function choicesFor(
+  { owners }: NameHolder,
+  provider: PipelineChoices["provider"],
+  trust: PipelineChoices["trust"],
+): PipelineChoices {
+  const named = owners.map(({ handle }) => ({ value: handle, text: handle }));
+  return { provider, trust, owners: named, isNew: false };
+}
+
+async function addedOwnPipeline(
+  sources: NameSources,
+  holder: NameHolder,
+  { values, isExpired }: NameForm,
+): Promise<Response> {
+  const again = (problems: readonly FieldProblem[]) =>
+    newOwnPipelinePage(sources, holder, { values, problems });
+  if (isExpired) return newOwnPipelinePage(sources, holder, expiredForm(values));
+  const name = newNameIn(values);
+  if ("problem" in name) return again([name.problem]);
+  const creation = await mayCreate(sources, holder, name);
+  if ("words" in creation) return again([{ name: "name", words: creation.words }]);
+  const choices = choicesFor(holder, providerIn(values), sources.trust);
+  const outcome = readPipelineForm(values, choices, name);
+  if (outcome.status === "refused") return again(outcome.problems);
+  const { requester, owners } = holder;
+  const owner = owners.find(({ handle }) => handle === outcome.owner);
+  const making = {
+    id: sources.newId(),
+    createdAt: sources.rules.now(),
+    createdBy: creation.caller.actor,
+    ...(owner && { ownerId: owner.id }),
+    ...(requester.user && { makerId: requester.user.id }),
+  };
+  const policy = newPolicy({ ...outcome.policy, mayCreate: true }, making);
+  await sources.policies.add(policy, creation.caller);
+  return afterOwnTask(holder, "pipeline");
+}
+
+const IS_NAME: Readonly<Record<Protocol, (text: string) => boolean>> = {
+  nuget: isPackageId,
+  npm: (text) => parseNewPackageName(text) !== undefined,
+  oci: isRepositoryName,
+};
+
+function newNameIn(values: FormValues): OwnableName | { readonly problem: FieldProblem } {
+  const protocol = PROTOCOLS.find((known) => known === values.get("protocol"));
+  const name = values.get("name")?.trim() ?? "";
+  if (!protocol) return { problem: { name: "protocol", words: "is not a protocol" } };
+  if (IS_NAME[protocol](name)) return { protocol, name };
+  return { problem: { name: "name", words: "is not a name of this protocol" } };
+}
+
+/** Whether the caller could publish the first version of a name, and would manage it then. */
+async function mayCreate(
+  sources: NameSources,
+  { from }: NameHolder,
+  { protocol, name }: OwnableName,
+): Promise<{ readonly caller: Caller } | { readonly words: string }> {
+  const { rules, ownerships } = sources;
+  const key = { protocol, name: nameKeyOf(protocol, name) };
+  const action = protocol === "oci" ? "write" : "publish";
+  const authorize = createPackageAuthorize(rules, protocol);
+  const publish = await authorize(from.request, from.env, { action, name: key.name });
+  const verdict = publish.status === "granted" ? await mayManage(sources, from, key) : publish;
+  if (verdict.status !== "granted") {
+    return { words: `cannot be published: ${"reason" in verdict ? verdict.reason : "sign in"}` };
+  }
+  const { caller } = verdict;
+  const standing = await ownerships.standing(key, caller.holderId ?? "");
+  if (!standing.exists && !standing.isOwned) return { caller };
+  return { words: "exists already; add the pipeline on the page of the name" };
+}
+
+async function removedOwnPipeline(
+  sources: NameSources,
+  holder: NameHolder,
+  { values, isExpired }: NameForm,
+): Promise<Response> {
+  if (isExpired) return afterOwnTask(holder, "expired");
+  const own = await ownPipelines(sources, holder);
+  const policy = own.find(({ id }) => id === values.get(PIPELINE_FIELD));
+  const [protocol] = policy?.protocols ?? [];
+  if (!policy || !protocol) return afterOwnTask(holder, "absent");
+  const answer = await callerFor(sources, holder.from, { protocol, action: "manage" });
+  if ("refusal" in answer) return refusalPageResponse(holder.site, holder.address, answer.refusal);
+  const outcome = await sources.policies.remove(policy.id, answer.caller);
+  return afterOwnTask(holder, outcome === "removed" ? "unpiped" : "absent");
+}

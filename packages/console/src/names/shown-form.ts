@@ -1,0 +1,16 @@
+import type { FieldProblem, FormValues } from "../kit/form-fields.ts";
+
+/** Typed texts that a page shows again, and the problems with them. */
+export type ShownNameForm = {
+  readonly values: FormValues;
+  readonly problems: readonly FieldProblem[];
+};
+
+/** A page that was not sent yet. */
+export const NEW_FORM: ShownNameForm = { values: new URLSearchParams(), problems: [] };
+
+/** A form that was open for too long shows what was typed again. */
+export function expiredForm(values: FormValues): ShownNameForm {
+  const words = "was open for more than an hour; check it and send it again";
+  return { values, problems: [{ name: "Form", words }] };
+}
