@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { freePort } from "../free-port.ts";
-import { addVirtualAuthenticator, hasBrowser, launchBrowser } from "./browser.ts";
+import { addVirtualAuthenticator, hasBrowser, launchBrowser, openForeignSite } from "./browser.ts";
 import { hasFirefox, openFirefox } from "./firefox.ts";
-import { followLink, openChromium, submitForm } from "./scripted-page.ts";
+import { followLink, openChromium, submitByScript, submitForm } from "./scripted-page.ts";
 import type { ScriptedPage } from "./scripted-page.ts";
 
 const LONG = { timeout: 120_000 };
@@ -23,6 +23,8 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
   let host: TestHost;
   let browser: Browser;
   let home = "";
+  /** A token with the scope `admin`. */
+  let admin = "";
   beforeAll(async () => {
     const port = await freePort();
     home = `http://localhost:${port}`;
@@ -43,6 +45,7 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
         },
       }),
     );
+    admin = await host.makeToken({ scopes: "admin" });
     browser = await launchBrowser();
     cleanUp.defer(() => browser.close());
   });
@@ -159,38 +162,43 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
   });
 
   describe.each(BROWSERS)("with %s", (_, openBrowser, isInstalled) => {
-    test.skipIf(!isInstalled)("signs in, and every kind of form works", LONG, async () => {
-      await using page = await openBrowser();
-      await page.goto(`${home}/sign-in?returnUrl=/account`);
-      await followLink(page, "Sign in with Microsoft");
-      const signedIn = await submitForm(page, { button: "Sign in", fields: { login: "ada" } });
-      expect([await page.run("location.href"), signedIn]).toEqual([
-        `${home}/account`,
-        expect.stringContaining("Ada Lovelace"),
-      ]);
-      expect(await sessionIn(page)).toMatchObject([
-        {
-          path: "/",
-          domain: "localhost",
-          isForSession: true,
-          httpOnly: true,
-          secure: true,
-          sameSite: "lax",
-        },
-      ]);
-      expect(await page.run("document.cookie")).toBe("");
-      const login = await host.fetch("/npm/-/v1/login", { method: "POST" });
-      const { loginUrl } = (await login.json()) as { readonly loginUrl: string };
-      await page.goto(home + new URL(loginUrl).pathname);
-      expect(await submitForm(page, { button: "Deny" })).toContain("Denied");
-      await page.goto(`${home}/account`);
-      await submitForm(page, { button: "Sign out everywhere" });
-      expect(await sessionIn(page)).toEqual([]);
-      await useForms(page);
-      await page.goto(`${home}/account`);
-      await submitForm(page, { button: "Sign out" });
-      expect(await sessionIn(page)).toEqual([]);
-    });
+    test.skipIf(!isInstalled)(
+      "signs in and submits every kind of form, and other sites submit none",
+      LONG,
+      async () => {
+        await using page = await openBrowser();
+        await page.goto(`${home}/sign-in?returnUrl=/account`);
+        await followLink(page, "Sign in with Microsoft");
+        const signedIn = await submitForm(page, { button: "Sign in", fields: { login: "ada" } });
+        expect([await page.run("location.href"), signedIn]).toEqual([
+          `${home}/account`,
+          expect.stringContaining("Ada Lovelace"),
+        ]);
+        expect(await sessionIn(page)).toMatchObject([
+          {
+            path: "/",
+            domain: "localhost",
+            isForSession: true,
+            httpOnly: true,
+            secure: true,
+            sameSite: "lax",
+          },
+        ]);
+        expect(await page.run("document.cookie")).toBe("");
+        await attack(page);
+        const login = await host.fetch("/npm/-/v1/login", { method: "POST" });
+        const { loginUrl } = (await login.json()) as { readonly loginUrl: string };
+        await page.goto(home + new URL(loginUrl).pathname);
+        expect(await submitForm(page, { button: "Deny" })).toContain("Denied");
+        await page.goto(`${home}/account`);
+        await submitForm(page, { button: "Sign out everywhere" });
+        expect(await sessionIn(page)).toEqual([]);
+        await useForms(page);
+        await page.goto(`${home}/account`);
+        await submitForm(page, { button: "Sign out" });
+        expect(await sessionIn(page)).toEqual([]);
+      },
+    );
   });
 
   async function sessionIn(page: ScriptedPage) {
@@ -198,11 +206,23 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
     return (await page.cookies()).filter((cookie) => cookie.name === name);
   }
 
+  /** Forms of another port, with which browsers send the cookie, and of another site. */
+  async function attack(page: ScriptedPage): Promise<void> {
+    await using foreign = await openForeignSite();
+    const form = new URL(foreign.formFor(`${home}/account/sign-out-everywhere`, ["proof", "x"]));
+    for (const hostname of ["localhost", "127.0.0.1"]) {
+      form.hostname = hostname;
+      await page.goto(form.href);
+      expect(await submitByScript(page)).toContain("A page of another site sent this request");
+    }
+    await page.goto(`${home}/account`);
+    expect(await page.run("document.body.innerText")).toContain("Ada Lovelace");
+  }
+
   /** Forms of administrators. */
   async function useForms(page: ScriptedPage): Promise<void> {
-    const token = await host.makeToken({ scopes: "admin" });
     await page.goto(`${home}/sign-in`);
-    const own = await submitForm(page, { button: "Sign in", fields: { token } });
+    const own = await submitForm(page, { button: "Sign in", fields: { token: admin } });
     expect(own).toContain("Signed in as");
     await page.goto(`${home}/administration/new-rule`);
     const rule = { protocol: "npm", pattern: "left-pad", reason: "A test." };
@@ -221,9 +241,8 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
   }
 
   test("no page asks the browser for a password", LONG, async () => {
-    const token = await host.makeToken({ scopes: "admin" });
     await using context = await browser.newContext({
-      httpCredentials: { username: "me", password: token },
+      httpCredentials: { username: "me", password: admin },
     });
     const page = await context.newPage();
     for (const path of ["/packages", "/administration/sources", "/images", "/npm-packages"]) {

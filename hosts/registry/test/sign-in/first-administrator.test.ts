@@ -1,3 +1,4 @@
+import { publishBody } from "@sealhouse/npm-protocol/testing";
 import { expect, test } from "vitest";
 import { startHost } from "../../src/testing/index.ts";
 import { openFolder } from "../clients/client.ts";
@@ -92,12 +93,23 @@ function isLogOfLink(line: string): boolean {
   return line.startsWith("{") && /first-administrator\/[\w-]{43}/.test(line);
 }
 
-test("a host with an identity provider prints no link", async () => {
+test("a host with an unreachable identity provider serves packages, and prints no link", async () => {
   const provider = {
+    Host__Authentication__Google__Issuer: "http://127.0.0.1:9",
     Host__Authentication__Google__ClientId: "id",
     Host__Authentication__Google__ClientSecret: "secret",
     Host__Authentication__Google__HostedDomain: "acme.example",
   };
   await using host = await startHost({ env: provider });
+  const start = await host.fetch("/sign-in/with/google", { redirect: "manual" });
+  expect([start.status, await start.text()]).toEqual([
+    503,
+    expect.stringContaining("Google did not answer"),
+  ]);
+  const authorization = `Bearer ${await host.makeToken({ scopes: "read,write" })}`;
+  const headers = { authorization, "content-type": "application/json" };
+  const body = publishBody({ name: "demo" });
+  expect((await host.fetch("/npm/demo", { method: "PUT", headers, body })).status).toBe(200);
+  expect((await host.fetch("/npm/demo")).status).toBe(200);
   expect(linkIn(host)).toBe("");
 });
