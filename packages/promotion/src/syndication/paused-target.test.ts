@@ -15,7 +15,7 @@ const VERSIONS = Array.from({ length: 10 }, (_, at) => `1.0.${at}`);
 
 const SYNDICATION: Syndication = {
   name: "libs",
-  from: { type: "pattern", protocol: "npm", pattern: "lib-*" },
+  from: { type: "pattern", protocol: "npm", pattern: "lib*" },
   target: "prod",
   isEnabled: true,
   filter: { prerelease: false },
@@ -104,6 +104,27 @@ test("a thousand uploads wait for new credentials for days, and go out in order"
     const own = sent.filter((label) => label.startsWith(`${name}@`));
     expect(own).toEqual(VERSIONS.map((version) => `${name}@${version}`));
   }
+});
+
+test("an earlier upload that is replayed moves no tag back", async () => {
+  const { prod, runDue, states, clock, releases, tagged } = await openUploads(["lib"]);
+  const { publish } = prod.publisher;
+  // The first upload is refused, the others succeed.
+  prod.publisher.publish = async (item, signal) =>
+    item.member.version === "1.0.0"
+      ? { status: "refused", reason: "no right" }
+      : publish(item, signal);
+  tagged.set("lib", new Map([["latest", "1.0.9"]]));
+  for (let count = 1; count > 0; clock.now += HOUR_MS) count = await runDue();
+  expect(await states()).toEqual({ "rolled-back": 1, released: 9 });
+  expect(prod.tags).toEqual(new Map([["latest", "1.0.9"]]));
+  prod.publisher.publish = publish;
+  const [first] = (await releases.rows.list({ limit: 100 })).toReversed();
+  await releases.control.resume(first?.id ?? "", { actor: "alice" });
+  await runDue();
+  expect(await states()).toEqual({ released: 10 });
+  expect(prod.versions.has("lib@1.0.0")).toBe(true);
+  expect(prod.tags).toEqual(new Map([["latest", "1.0.9"]]));
 });
 
 test("an upload that was taken back after a day can be sent again", async () => {
