@@ -9,7 +9,8 @@ import { runRelease } from "../release/run-release.ts";
 import { syndicateEvents } from "./syndication-consumer.ts";
 import type { Syndication } from "./syndication.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
 const NAMES = Array.from({ length: 100 }, (_, at) => `lib-${at}`);
 const VERSIONS = Array.from({ length: 10 }, (_, at) => `1.0.${at}`);
 
@@ -88,6 +89,10 @@ test("a thousand uploads wait for new credentials for days, and go out in order"
     await runDue();
     clock.now += 12 * HOUR_MS;
   }
+  await runDue();
+  clock.now += 4 * MINUTE_MS;
+  expect(await runDue()).toBe(0);
+  clock.now += MINUTE_MS;
   expect(await states()).toEqual({ frozen: 1_000 });
   // The change of the target is the one event, and so the one mail.
   expect([asked, pauses, releases.events]).toEqual([1, 1, []]);
