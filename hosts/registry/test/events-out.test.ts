@@ -234,6 +234,15 @@ test("mail arrives once, the settings are those of mail.md, and all events fit",
   expect(mailbox.mails[1]).toMatch(/^Subject: \[Sealhouse\] Test/m);
   const listed = await host.cli("mail", "list");
   expect(listed.stdout).toMatch(/first-token {2}platform@acme\.example {2}sent/);
+  await host.cli("user", "add", "ada", "--email", "ada@acme.example");
+  await host.cli("user", "role", "ada", "administrator");
+  await vi.waitFor(() => expect(mailbox.mails).toHaveLength(4), 20_000);
+  const [, , ...roles] = mailbox.mails;
+  expect(roles.flatMap((text) => /^To: (.*)$/m.exec(text)?.[1]?.trim() ?? [])).toEqual([
+    "platform@acme.example",
+    "ada@acme.example",
+  ]);
+  expect(roles[1]).toMatch(/^Role: administrator/m);
   await checkDeadLetters(host);
   const { stdout } = await host.cli("audit", "export");
   const records = stdout

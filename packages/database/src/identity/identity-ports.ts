@@ -1,5 +1,6 @@
 import type { Database } from "../database.ts";
 import type { PortContext } from "../port-context.ts";
+import { createMailReceivers } from "../events/mail-receivers.ts";
 import { createLoginSessions } from "./login-sessions.ts";
 import { createPasskeyChallenges } from "./passkey-challenges.ts";
 import { createPasskeys } from "./passkeys.ts";
@@ -25,6 +26,7 @@ type IdentityPorts = Pick<
   | "serviceAccounts"
   | "tokens"
   | "tokenNotices"
+  | "mailReceivers"
   | "passkeys"
   | "refreshTokens"
   | "loginSessions"
@@ -41,6 +43,7 @@ export function createIdentityPorts({ queries, changes }: PortContext): Identity
     tokens: { ...createTokens(queries, changes), ...createTokenLeaks(changes) },
     passkeys: { ...createPasskeys(queries, changes), challenges: createPasskeyChallenges(queries) },
     tokenNotices: createTokenNotices(queries, changes),
+    mailReceivers: createMailReceivers(queries),
     people: createPeople(queries, changes),
     membershipChecks: createMembershipChecks(queries, changes),
     teams: createTeams(queries, changes),

@@ -1,12 +1,18 @@
 import { expect, test } from "vitest";
 import type { RegistryEvent } from "../event.ts";
 import { mailConsumer } from "./mail-consumer.ts";
+import type { MailReceivers } from "./mail-receivers.ts";
 import type { NewMail } from "./mail.ts";
 import { dueTargetNotice } from "./target-expiry-job.ts";
 
 const at = new Date("2026-01-01T12:00:00Z");
 const DAY_MS = 24 * 60 * 60 * 1000;
 const inDays = (days: number) => new Date(at.getTime() + days * DAY_MS);
+
+function receiversOf(email: string | undefined): MailReceivers {
+  const one = async () => (email === undefined ? [] : [email]);
+  return { ofOwners: one, ofName: one, ofToken: one, isAdministrator: async () => false };
+}
 
 function openConsumer(isFirst = true, email?: string) {
   const mails = new Map<string, NewMail>();
@@ -19,8 +25,7 @@ function openConsumer(isFirst = true, email?: string) {
     serverName: "Feed",
     administrators: ["a@acme.example", "b@acme.example"],
     isFirstToken: async () => isFirst,
-    emailOf: async () => email,
-    emailOfUser: async () => email,
+    receivers: receiversOf(email),
   });
   return { mails, consumer };
 }
