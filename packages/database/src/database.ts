@@ -14,6 +14,7 @@ import type {
 } from "@sealhouse/events";
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
+  KnownOrganization,
   LoginSessions,
   NameVisibilities,
   MembershipChecks,
@@ -186,6 +187,7 @@ export interface Database extends AsyncDisposable {
   readonly tokenNotices: TokenNotices;
   readonly people: People;
   readonly membershipChecks: MembershipChecks;
+  readonly knownOrganization: KnownOrganization;
   readonly teams: Teams;
   readonly serviceAccounts: ServiceAccounts;
   readonly refreshTokens: RefreshTokenStore;

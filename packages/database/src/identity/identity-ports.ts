@@ -1,5 +1,6 @@
 import type { Database } from "../database.ts";
 import type { PortContext } from "../port-context.ts";
+import { createKnownOrganization } from "./known-organization.ts";
 import { createLoginSessions } from "./login-sessions.ts";
 import { createPasskeyChallenges } from "./passkey-challenges.ts";
 import { createPasskeys } from "./passkeys.ts";
@@ -21,6 +22,7 @@ type IdentityPorts = Pick<
   Database,
   | "people"
   | "membershipChecks"
+  | "knownOrganization"
   | "teams"
   | "serviceAccounts"
   | "tokens"
@@ -43,6 +45,7 @@ export function createIdentityPorts({ queries, changes }: PortContext): Identity
     tokenNotices: createTokenNotices(queries, changes),
     people: createPeople(queries, changes),
     membershipChecks: createMembershipChecks(queries, changes),
+    knownOrganization: createKnownOrganization(queries),
     teams: createTeams(queries, changes),
     serviceAccounts: createServiceAccounts(queries, changes),
     refreshTokens: createRefreshTokens(queries, changes),

@@ -35,6 +35,7 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261126143052_people_and_owners",
     "Migration20261126143235_release_contents",
     "Migration20261126145128_owners_mode",
+    "Migration20261126191500_known_organization",
   ],
   identity: [
     "Migration20261121000000_first",
