@@ -5,6 +5,7 @@ import type {
   DeliveryQueue,
   MailLog,
   MailQueue,
+  MailReceivers,
   NewEvent,
   Outbox,
   ParkedEvents,
@@ -185,6 +186,7 @@ export interface Database extends AsyncDisposable {
   readonly tokens: TokenLookup & TokenAdministration & TokenLeaks & TokenUse;
   readonly passkeys: Passkeys & { readonly challenges: PasskeyChallenges };
   readonly tokenNotices: TokenNotices;
+  readonly mailReceivers: MailReceivers;
   readonly people: People;
   readonly membershipChecks: MembershipChecks;
   readonly knownOrganization: KnownOrganization;

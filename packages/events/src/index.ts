@@ -21,7 +21,9 @@ export type { Mail, MailLog, MailQueue, MailResult, MailTemplate, NewMail } from
 export { sendMail } from "./mail/send-mail.ts";
 export type { Letter, MailSent } from "./mail/send-mail.ts";
 export { targetExpiryJob } from "./mail/target-expiry-job.ts";
+export type { MailReceivers } from "./mail/mail-receivers.ts";
 export type { TokenMailParts } from "./mail/token-mails.ts";
+export type { UserMailParts } from "./mail/user-mails.ts";
 export type { AuditLog, AuditQuery, EventReader, NextAttempt, Outbox } from "./ports.ts";
 export type { ParkedEvent, ParkedEvents, ParkedList } from "./ports.ts";
 export { tokenNoticesJob } from "./token-notices.ts";
@@ -41,6 +43,7 @@ export {
   addWebhook,
   enableWebhook,
   findWebhook,
+  includePrivate,
   removeWebhook,
   rotateSecret,
 } from "./webhooks/manage-webhooks.ts";
@@ -59,6 +62,8 @@ export { postWebhook } from "./webhooks/post-webhook.ts";
 export type { PostAnswer, PostOptions } from "./webhooks/post-webhook.ts";
 export { openEventNumbers } from "./event-numbers.ts";
 export type { EventNumbers } from "./event-numbers.ts";
+export { namesIn } from "./event-names.ts";
+export type { EventName } from "./event-names.ts";
 export { messageHeaders } from "./webhooks/signature.ts";
 export { testWebhook } from "./webhooks/test-webhook.ts";
 export { webhookConsumer } from "./webhooks/webhook-consumer.ts";

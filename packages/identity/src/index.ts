@@ -280,6 +280,7 @@ export type { PepperSource } from "./pepper-file.ts";
 export { createNameViews, VISIBILITIES } from "./visibility/visibility.ts";
 export type {
   HiddenName,
+  LimitedName,
   NameViews,
   NameVisibilities,
   View,

@@ -51,6 +51,8 @@ export async function openEventsOut(parts: EventsOutParts): Promise<EventsOut> {
     leases: database.leases,
     keyRing,
     source,
+    isHidden: async ({ protocol, name }) =>
+      (await database.visibilities.find(protocol, name)) !== undefined,
     post: { fetch: openWebhookFetch(allowPrivateAddresses), userAgent: USER_AGENT, now },
     now,
     onError: ({ webhookId, error }) =>
@@ -87,7 +89,7 @@ function openMail(
   { config, resources, log, now }: EventsOutParts,
   mail: MailConfig | undefined,
 ): { readonly consumer: Consumer; readonly jobs: readonly Job[] } {
-  const { tokens, people, events } = resources.database;
+  const { tokens, mailReceivers, events } = resources.database;
   const messages = {
     queue: events.mails,
     serverName: config.host.serverName,
@@ -95,11 +97,8 @@ function openMail(
   };
   const consumer = mailConsumer({
     ...messages,
-    async emailOf(tokenId) {
-      const { userId } = (await tokens.findById(tokenId)) ?? {};
-      return userId === undefined ? undefined : (await people.find(userId))?.email;
-    },
-    emailOfUser: async (id) => (await people.find(id))?.email,
+    receivers: mailReceivers,
+    publicUrl: config.feed.publicBaseUrls[0],
     async isFirstToken({ id, owner }) {
       const all = owner === undefined ? await tokens.list() : await tokens.listNamed(owner);
       return all[0]?.id === id;

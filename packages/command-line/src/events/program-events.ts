@@ -48,6 +48,7 @@ function addWebhooks(webhook: Program, command: Command, ended: Ended): void {
     .option("--secret-env <variable>", "environment variable with the secret")
     .option("--events <types...>", "event types: package.published, package.* (default: all)")
     .option("--format <format>", "CloudEvents or Legacy (default: CloudEvents)")
+    .option("--include-private", "send events about private and internal names, too")
     .option("--json", "print JSON")
     .action(async (options: AddOptions) => {
       ended(await (await load()).addWebhookCommand(command, options));
@@ -70,6 +71,13 @@ function addWebhooks(webhook: Program, command: Command, ended: Ended): void {
     .requiredOption("--secret-env <variable>", "environment variable with the new secret")
     .action(async (id: string, options: { readonly secretEnv: string }) => {
       ended(await (await load()).rotateWebhook(command, id, options));
+    });
+  webhook
+    .command("include-private <id>")
+    .description("send events about private and internal names, too")
+    .option("--off", "send events about public names only")
+    .action(async (id: string, options: { readonly off?: true }) => {
+      ended(await (await load()).includePrivateNames(command, id, options));
     });
   webhook
     .command("enable <id>")

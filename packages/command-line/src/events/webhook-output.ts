@@ -2,7 +2,18 @@ import type { WebhookDelivery, WebhookRow } from "@sealhouse/events";
 
 /** A subscription as JSON, without secrets. */
 export function shownWebhook(row: WebhookRow) {
-  const { id, url, events, format, origin, isEnabled, reason, secret, formerEndsAt } = row;
+  const {
+    id,
+    url,
+    events,
+    format,
+    origin,
+    isEnabled,
+    reason,
+    secret,
+    formerEndsAt,
+    includesPrivate,
+  } = row;
   return {
     id,
     url,
@@ -10,6 +21,7 @@ export function shownWebhook(row: WebhookRow) {
     format,
     origin,
     enabled: isEnabled,
+    includesPrivate,
     ...(reason !== undefined && { reason }),
     signed: secret !== undefined,
     ...(formerEndsAt && { formerSecretUntil: formerEndsAt.toISOString() }),
@@ -18,7 +30,8 @@ export function shownWebhook(row: WebhookRow) {
 }
 
 export function lineOfWebhook(row: WebhookRow): string {
-  const { id, url, events, format, origin, enabled, reason, signed } = shownWebhook(row);
+  const { id, url, events, format, origin, enabled, reason, signed, includesPrivate } =
+    shownWebhook(row);
   return [
     id,
     url,
@@ -26,6 +39,7 @@ export function lineOfWebhook(row: WebhookRow): string {
     format,
     enabled ? "enabled" : ["disabled", ...(reason === undefined ? [] : [reason])].join(": "),
     ...(signed ? [] : ["unsigned"]),
+    ...(includesPrivate ? ["includes private names"] : []),
     `from the ${origin}`,
   ].join("  ");
 }

@@ -4,6 +4,7 @@ import {
   enableWebhook,
   eventSource,
   findWebhook,
+  includePrivate,
   removeWebhook,
   rotateSecret,
   secretsOf,
@@ -24,6 +25,7 @@ export type AddOptions = Json & {
   readonly secretEnv?: string;
   readonly events?: readonly string[];
   readonly format?: string;
+  readonly includePrivate?: true;
 };
 
 export type DeliveryOptions = Json & { readonly dead?: true; readonly limit: string };
@@ -33,7 +35,8 @@ export async function addWebhookCommand(command: Command, options: AddOptions): 
   const events = (options.events ?? []).flatMap((text) => text.split(",")).filter(Boolean);
   const format = formatIn(options.format);
   await using resources = await openFeed(command);
-  const webhook = { url: options.url, events, format, secret };
+  const includesPrivate = options.includePrivate ?? false;
+  const webhook = { url: options.url, events, format, includesPrivate, secret };
   const added = await addWebhook(storeOf(command, resources), webhook, operator());
   if (added.status === "refused") throw new CommandError(added.problem);
   const { id, newSecret } = added;
@@ -110,6 +113,21 @@ export async function rotateWebhook(
   const status = await rotateSecret(storeOf(command, resources), id, change);
   refuse(status, id);
   command.stderr(`Replaced the secret of ${id}. The former one signs for 24 hours, too.`);
+  return 0;
+}
+
+/** Decides whether a subscription gets events about names that are not public. */
+export async function includePrivateNames(
+  command: Command,
+  id: string,
+  { off }: { readonly off?: true },
+): Promise<number> {
+  await using resources = await openFeed(command);
+  const includesPrivate = !off;
+  const change = { includesPrivate, caller: operator() };
+  refuse(await includePrivate(storeOf(command, resources), id, change), id);
+  const names = includesPrivate ? "all names" : "public names only";
+  command.stderr(`${id} gets events about ${names} from now on.`);
   return 0;
 }
 

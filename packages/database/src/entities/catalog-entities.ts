@@ -1,7 +1,5 @@
 import { Blob, BlobContent } from "./blob.ts";
 import { Document, DocumentGroup } from "./document.ts";
-import { AuditRecord, Event, EventCursor, EventDelivery } from "./event.ts";
-import { Mail, ParkedEvent, Webhook, WebhookDelivery } from "./event-queues.ts";
 import { HistoryInterval } from "./history.ts";
 import { KeptContent } from "./kept-content.ts";
 import { Lease } from "./lease.ts";
@@ -60,22 +58,17 @@ import { FirstSeenVersion, StoredPolicyRule } from "./policy.ts";
 
 /** The entities of packages, and of what happens to them. */
 export const CATALOG_ENTITIES = [
-  AuditRecord,
   Blob,
   BlobContent,
   CompletedManifest,
   Document,
   DocumentGroup,
-  Event,
-  EventCursor,
-  EventDelivery,
   FirstSeenVersion,
   HeldContent,
   HistoryInterval,
   KeptContent,
   Lease,
   LentKey,
-  Mail,
   NameOrigin,
   NameSetting,
   NpmAdvisory,
@@ -108,7 +101,6 @@ export const CATALOG_ENTITIES = [
   OciUpload,
   OwnerTransfer,
   Ownership,
-  ParkedEvent,
   RegistryIdentity,
   ReleaseItem,
   ReleaseLane,
@@ -127,6 +119,4 @@ export const CATALOG_ENTITIES = [
   TrustedPublisher,
   UpstreamCertificate,
   UpstreamDocument,
-  Webhook,
-  WebhookDelivery,
 ];

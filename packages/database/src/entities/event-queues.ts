@@ -34,6 +34,8 @@ export const Webhook = defineEntity({
     /** `database` or `settings`. */
     origin: key(16),
     enabled: p.boolean(),
+    /** `private`: events about names that are not public, too; null: public names only. */
+    includes: key(16).nullable(),
     /** Why the registry disabled it; null otherwise. */
     reason: longText().nullable(),
     /** Encrypted with the key ring. */
@@ -62,11 +64,13 @@ export const WebhookDelivery = defineEntity({
     eventId: big(),
     type: key(64),
     subject: key(NAME_LENGTH.subject),
+    /** JSON list of the names that the event has: `npm/@acme/bar`. Null in rows of older hosts. */
+    names: longText().nullable(),
     /** Deliveries with the same key keep their order: a hash of the subject. */
     orderKey: key(64),
     /** The bytes to send, as text. */
     body: longText(),
-    /** `waiting`, `delivered` or `dead`. */
+    /** `waiting`, `delivered`, `withheld` or `dead`. */
     state: key(16),
     attempts: big(),
     nextAt: time().nullable(),

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { sql } from "#kysely";
+import { namesIn } from "@sealhouse/events";
 import type { DeliveryLog, DeliveryQueue, EventType, WebhookDelivery } from "@sealhouse/events";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import type { PortContext } from "../port-context.ts";
@@ -17,6 +18,7 @@ const COLUMNS = [
   "event_id",
   "type",
   "subject",
+  "names",
   "body",
   "state",
   "attempts",
@@ -41,6 +43,7 @@ const ADD = defineStatement(
         "event_id",
         "type",
         "subject",
+        "names",
         "order_key",
         "body",
         "state",
@@ -58,6 +61,7 @@ const ADD = defineStatement(
                 event: "whole",
                 type: "text",
                 subject: "text",
+                names: "text",
                 key: "text",
                 body: "text",
               })
@@ -79,6 +83,7 @@ const ADD = defineStatement(
             "n.event",
             "n.type",
             "n.subject",
+            "n.names",
             "n.key",
             "n.body",
             sql.lit("waiting").as("state"),
@@ -240,9 +245,10 @@ export function createWebhookDeliveries({
   return {
     add: (deliveries) =>
       transaction(async (unit) => {
-        const rows = deliveries.map(({ webhookId, eventId, type, subject, body }) => {
-          const key = createHash("sha256").update(subject).digest("hex");
-          return { webhook: webhookId, event: Number(eventId), type, subject, key, body };
+        const rows = deliveries.map(({ webhookId: webhook, eventId, names, ...delivery }) => {
+          const key = createHash("sha256").update(delivery.subject).digest("hex");
+          const event = Number(eventId);
+          return { ...delivery, webhook, event, names: JSON.stringify(names), key };
         });
         for (const some of batches(rows, ROWS_AT_ONCE)) {
           await unit.queries.run(ADD, { deliveries: some, at: now() });
@@ -304,6 +310,7 @@ function deliveryOf(row: RowOf<typeof DUE>): WebhookDelivery {
     eventId: String(row.event_id),
     type: row.type as EventType,
     subject: row.subject,
+    names: row.names === null ? namesIn(row) : (JSON.parse(row.names) as WebhookDelivery["names"]),
     body: row.body,
     state: row.state as WebhookDelivery["state"],
     attempts: row.attempts,

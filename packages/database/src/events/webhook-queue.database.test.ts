@@ -2,8 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { addWebhook, openWebhookSender, webhookConsumer } from "@sealhouse/events";
+import { addWebhook, includePrivate, openWebhookSender, webhookConsumer } from "@sealhouse/events";
 import type { NewEvent, WebhookSenderParts } from "@sealhouse/events";
+import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
+import { newPackage } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "../database.ts";
 import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
@@ -21,6 +23,9 @@ const happened = (subject: string, type: NewEvent["type"] = "package.published")
   subject,
   caller,
 });
+
+/** Another instance sends everything. */
+const REFUSED = { acquire: async () => undefined, release: async () => undefined };
 
 type Received = { readonly id: string; readonly subject: string; readonly path: string };
 type Answer = (received: Received, response: ServerResponse) => void;
@@ -55,16 +60,20 @@ async function openReceiver() {
   };
 }
 
-type Options = Partial<Pick<WebhookSenderParts, "queue" | "now" | "leases">>;
+type Options = Partial<Pick<WebhookSenderParts, "queue" | "now" | "leases">> & {
+  readonly timeoutMs?: number;
+};
 
 /** An instance: the sender of a host with its fan-out. */
 function openInstance(database: Database, options: Options = {}) {
   const { webhooks: rows, deliveries: queue, outbox } = database.events;
   const { leases } = database;
   const now = options.now ?? (() => new Date());
-  const post = { fetch, userAgent: "test", now, timeoutMs: 500 };
+  const post = { fetch, userAgent: "test", now, timeoutMs: options.timeoutMs ?? 500 };
   const onError = vi.fn<WebhookSenderParts["onError"]>();
-  const parts = { rows, queue, leases, keyRing, source, post, now, pollMs: 20, onError };
+  const isHidden: WebhookSenderParts["isHidden"] = async ({ protocol, name }) =>
+    (await database.visibilities.find(protocol, name)) !== undefined;
+  const parts = { rows, queue, leases, keyRing, source, isHidden, post, now, pollMs: 20, onError };
   const sender = openWebhookSender({ ...parts, random: () => 0.5, ...options });
   const consumer = webhookConsumer({ rows, queue, source, onAdded: () => sender.wake() });
   return {
@@ -81,14 +90,18 @@ function openInstance(database: Database, options: Options = {}) {
   };
 }
 
-async function subscribe(database: Database, url: string, events: readonly string[] = []) {
-  const store = {
+function storeOf(database: Database) {
+  return {
     rows: database.events.webhooks,
     keyRing,
     now: () => new Date(),
     randomBytes: (size: number) => new Uint8Array(size),
     randomUuid: () => crypto.randomUUID(),
   };
+}
+
+async function subscribe(database: Database, url: string, events: readonly string[] = []) {
+  const store = storeOf(database);
   const added = await addWebhook(store, { url, events, format: "CloudEvents" }, caller);
   if (added.status !== "added") throw new Error(added.problem);
   return added.id;
@@ -168,6 +181,32 @@ describe.each(testableDatabases())("webhooks in %s", (type) => {
     expect(new Set(receiver.received.map(({ id, path }) => `${path} ${id}`)).size).toBe(120);
   });
 
+  test("uploads do not wait for receivers that keep four instances busy", async () => {
+    await using database = await openTestDatabase({ type });
+    await using receiver = await openReceiver();
+    const paths = ["/one", "/two", "/three", "/four"];
+    for (const path of paths) {
+      receiver.answers.set(path, () => undefined);
+      await subscribe(database, receiver.url(path), ["package.published"]);
+    }
+    await using instances = new AsyncDisposableStack();
+    const [first] = paths.map(() => instances.use(openInstance(database, { timeoutMs: 60_000 })));
+    const publish = (id: string) =>
+      database.nuget.recorder.record(newPackage({ id, version: "1.0.0" }), caller);
+    await publish("Acme");
+    await first?.fanOut();
+    const isBusy = () => paths.every((path) => receiver.subjectsAt(path).length > 0);
+    await vi.waitFor(() => expect(isBusy()).toBe(true), 10_000);
+    // Without an answer, each of these ends.
+    for (let count = 0; count < 10; count += 1) {
+      await publish(`Acme.${count}`);
+      await first?.fanOut();
+    }
+    expect(await database.events.deliveries.list({ state: "delivered", limit: 1 })).toEqual([]);
+    const waiting = await database.events.deliveries.list({ limit: 1_000 });
+    expect(waiting).toHaveLength(11 * paths.length);
+  }, 30_000);
+
   test("what could not be stored is sent again with the same id", async () => {
     await using database = await openTestDatabase({ type });
     await using receiver = await openReceiver();
@@ -189,6 +228,55 @@ describe.each(testableDatabases())("webhooks in %s", (type) => {
     }
     const [first, second] = receiver.received;
     expect(second).toEqual(first);
+  });
+
+  test("a hidden name reaches only subscriptions that include private names", async () => {
+    await using database = await openTestDatabase({ type });
+    await using receiver = await openReceiver();
+    const { visibilities, events, npm } = database;
+    for (const name of ["open", "hidden"])
+      await npm.recorder.publish(newNpmVersion({ name }), caller);
+    const types = ["package.tagged", "blob.*", "token.*"];
+    const some = await subscribe(database, receiver.url("/public"), types);
+    const all = await subscribe(database, receiver.url("/all"), types);
+    const change = { includesPrivate: true, caller };
+    expect(await includePrivate(storeOf(database), all, change)).toBe("changed");
+    await events.record([
+      happened("npm/open", "package.tagged"),
+      happened("npm/hidden", "package.tagged"),
+      { ...happened("npm/sha512:ab", "blob.damaged"), detail: { versions: ["hidden 1.0.0"] } },
+      happened("token/t-1", "token.revoked"),
+    ]);
+    {
+      // Another instance queues the events while the name is public, and ends before it sends.
+      await using queueing = openInstance(database, { leases: REFUSED });
+      await queueing.fanOut();
+    }
+    await visibilities.set("npm", "hidden", { visibility: "internal", by: caller });
+    await using instance = openInstance(database);
+    const open = ["npm/open", "token/t-1"];
+    const settled = () => events.deliveries.count(new Date(0));
+    await vi.waitFor(async () => expect((await settled()).waiting).toBe(0), 10_000);
+    expect(receiver.subjectsAt("/public").toSorted()).toEqual(open);
+    expect(receiver.subjectsAt("/all")).toHaveLength(4);
+    const list = () => events.deliveries.list({ webhookId: some, state: "withheld", limit: 10 });
+    const [damaged, tagged] = await list();
+    expect([tagged?.subject, tagged?.attempts, tagged?.log[0]?.error, damaged?.subject]).toEqual([
+      "npm/hidden",
+      0,
+      "not sent: npm/hidden is not public",
+      "npm/sha512:ab",
+    ]);
+    await events.deliveries.replay(tagged?.id ?? "");
+    instance.sender.wake();
+    await vi.waitFor(async () => expect((await list())[1]?.log).toHaveLength(2), 5_000);
+    await visibilities.set("npm", "hidden", { visibility: "public", by: caller });
+    await events.deliveries.replay(tagged?.id ?? "");
+    instance.sender.wake();
+    await vi.waitFor(
+      () => expect(receiver.subjectsAt("/public").toSorted()).toEqual(["npm/hidden", ...open]),
+      5_000,
+    );
   });
 
   test("410 disables a subscription, with an event; dead deliveries can be replayed", async () => {

@@ -17,6 +17,7 @@ const ALL = defineStatement("webhooks", {}, (db) =>
       "format",
       "origin",
       "enabled",
+      "includes",
       "reason",
       "secret",
       "former_secret",
@@ -35,6 +36,7 @@ const PUT = defineStatement(
     format: param.text(16),
     origin: param.text(16),
     enabled: param.flag,
+    includes: param.optional(param.text(16)),
     reason: param.optional(param.longText),
     secret: param.optional(param.bytes),
     formerSecret: param.optional(param.bytes),
@@ -70,10 +72,12 @@ export function createWebhookRows({
     put: (row, { caller, what }) =>
       changes.transaction(async (unit) => {
         const { events, isEnabled: enabled, reason, secret, formerSecret, formerEndsAt } = row;
+        const includes = row.includesPrivate ? "private" : undefined;
         await unit.queries.run(PUT, {
           ...row,
           events: JSON.stringify(events),
           enabled,
+          includes,
           reason,
           secret,
           formerSecret,
@@ -94,9 +98,10 @@ export function createWebhookRows({
 
 /** The event of a change. It has only the origin of the URL, because a path may be a secret. */
 function changedEvent(row: WebhookRow, what: string): Omit<NewEvent, "caller"> {
-  const { id, url, events, format, isEnabled: enabled, reason } = row;
+  const { id, url, events, format, isEnabled: enabled, includesPrivate, reason } = row;
   const receiver = new URL(url).origin;
-  const detail = { change: what, receiver, events, format, enabled, ...(reason && { reason }) };
+  const told = { change: what, receiver, events, format, enabled, includesPrivate };
+  const detail = { ...told, ...(reason && { reason }) };
   return { type: "webhook.changed", subject: `webhook/${id}`, detail };
 }
 
@@ -108,6 +113,7 @@ function rowOf(row: RowOf<typeof ALL>): WebhookRow {
     format: row.format as WebhookRow["format"],
     origin: row.origin as WebhookRow["origin"],
     isEnabled: row.enabled,
+    includesPrivate: row.includes === "private",
     ...(row.reason !== null && { reason: row.reason }),
     ...(row.secret !== null && { secret: row.secret }),
     ...(row.former_secret !== null && { formerSecret: row.former_secret }),

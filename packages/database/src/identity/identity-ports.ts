@@ -1,6 +1,7 @@
 import type { Database } from "../database.ts";
 import type { PortContext } from "../port-context.ts";
 import { createKnownOrganization } from "./known-organization.ts";
+import { createMailReceivers } from "../events/mail-receivers.ts";
 import { createLoginSessions } from "./login-sessions.ts";
 import { createPasskeyChallenges } from "./passkey-challenges.ts";
 import { createPasskeys } from "./passkeys.ts";
@@ -27,6 +28,7 @@ type IdentityPorts = Pick<
   | "serviceAccounts"
   | "tokens"
   | "tokenNotices"
+  | "mailReceivers"
   | "passkeys"
   | "refreshTokens"
   | "loginSessions"
@@ -43,6 +45,7 @@ export function createIdentityPorts({ queries, changes }: PortContext): Identity
     tokens: { ...createTokens(queries, changes), ...createTokenLeaks(changes) },
     passkeys: { ...createPasskeys(queries, changes), challenges: createPasskeyChallenges(queries) },
     tokenNotices: createTokenNotices(queries, changes),
+    mailReceivers: createMailReceivers(queries),
     people: createPeople(queries, changes),
     membershipChecks: createMembershipChecks(queries, changes),
     knownOrganization: createKnownOrganization(queries),

@@ -19,10 +19,12 @@ describe.each(testableDatabases())("%s", (type) => {
     await using database = await openTestDatabase({ type, now: () => now });
     const { tokens, tokenNotices: notices, leases, events } = database;
     const laptop = token("laptop", { owner: "alice" });
+    const account = token("account", { serviceAccountId: "a-1" });
     const [revoked, replaced] = [token("revoked"), token("replaced")];
     const forever = tokenRecord({ name: "forever", createdAt: start });
     const build = token("build", { policyId: "p-1" });
-    for (const one of [laptop, revoked, replaced, forever, build]) await tokens.insert(one, by);
+    for (const one of [laptop, account, revoked, replaced, forever, build])
+      await tokens.insert(one, by);
     await tokens.revoke(revoked.id, start, by);
     const later = token("replaced", { expiresAt: onDay(90), replaces: replaced.id });
     await tokens.replace(replaced.id, later, by);
@@ -36,11 +38,13 @@ describe.each(testableDatabases())("%s", (type) => {
     );
     expect(noticed.flatMap(eventProblems)).toEqual([]);
     const expiresAt = onDay(30).toISOString();
-    expect(noticed.map(({ subject, detail }) => ({ subject, ...detail }))).toEqual(
-      [7, 3, 0].map((days) => {
-        return { subject: `token/${laptop.id}`, name: "laptop", days, expiresAt, owner: "alice" };
-      }),
+    const about = ({ id }: TokenRecord) =>
+      noticed.filter(({ subject }) => subject === `token/${id}`).map(({ detail }) => detail);
+    expect(about(laptop)).toEqual(
+      [7, 3, 0].map((days) => ({ name: "laptop", days, expiresAt, owner: "alice" })),
     );
+    expect(about(account)).toEqual([7, 3, 0].map((days) => ({ name: "account", days, expiresAt })));
+    expect(noticed).toHaveLength(6);
   });
 
   test("gives no notice about a token that another instance revoked or noticed", async () => {

@@ -35,6 +35,8 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261126143052_people_and_owners",
     "Migration20261126143235_release_contents",
     "Migration20261126145128_owners_mode",
+    "Migration20261126182436_webhook_names",
+    "Migration20261126183500_catalog_names",
     "Migration20261126191500_known_organization",
   ],
   identity: [

@@ -12,6 +12,8 @@ export type OwnerChange = {
   readonly name: OwnableName;
   readonly by: Caller;
   readonly next: (present: readonly OwnerLevel[]) => readonly OwnerLevel[];
+  /** Id of the accepted transfer that changes them. */
+  readonly transfer?: string;
 };
 
 /**
@@ -21,7 +23,7 @@ export type OwnerChange = {
 export async function changeOwners(
   changes: Changes,
   unit: Unit,
-  { name, by, next }: OwnerChange,
+  { name, by, next, transfer }: OwnerChange,
 ): Promise<"changed" | "unchanged" | "last"> {
   unit.askedBy(by);
   // Changes of the owners of one name wait for each other.
@@ -41,7 +43,8 @@ export async function changeOwners(
   }
   const owners = wanted.toSorted((a, b) => (a.handle < b.handle ? -1 : 1));
   await showOwners(changes, unit, name, owners);
-  await announceOwners(changes, unit, { name, by, owners });
+  const change = { name, by, owners, before: present };
+  await announceOwners(changes, unit, transfer === undefined ? change : { ...change, transfer });
   return "changed";
 }
 
@@ -64,13 +67,27 @@ export async function announceOwners(
     name,
     by: caller,
     owners,
-  }: Omit<OwnerChange, "next"> & { readonly owners: readonly OwnerLevel[] },
+    before,
+    transfer,
+  }: Omit<OwnerChange, "next"> & {
+    readonly owners: readonly OwnerLevel[];
+    /** Undefined for the owner of a new name. */
+    readonly before?: readonly OwnerLevel[];
+  },
 ): Promise<void> {
-  const levels = Object.fromEntries(owners.map(({ handle, level }) => [handle, level]));
   await changes.event(unit, {
     type: "package.owners-changed",
     subject: `${name.protocol}/${name.name}`,
     caller,
-    detail: { maintainers: publishersIn(owners), levels },
+    detail: {
+      maintainers: publishersIn(owners),
+      levels: levelsOf(owners),
+      ...(before && { before: levelsOf(before) }),
+      ...(transfer !== undefined && { transfer }),
+    },
   });
+}
+
+function levelsOf(owners: readonly OwnerLevel[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(owners.map(({ handle, level }) => [handle, level]));
 }

@@ -176,7 +176,7 @@ async function accept(
       ? present
       : withOwner(staying, { ...to, level });
   };
-  const outcome = await changeOwners(changes, unit, { name, by, next });
+  const outcome = await changeOwners(changes, unit, { name, by, next, transfer: id });
   if (outcome === "last") throw new EndedTransfer();
   await announce(changes, unit, { transfer, change: "accepted", by });
   return "done";

@@ -3,6 +3,7 @@ import { policyActor } from "@sealhouse/identity";
 import type { PublishPolicy } from "@sealhouse/identity";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { revokeMadeWith, revokeOne } from "../identity/tokens.ts";
+import { handleOf } from "../ownership/owner-rows.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { Changes } from "../transactions/changes.ts";
@@ -62,11 +63,14 @@ type PolicyNote = {
 };
 
 /** Writes the event of a changed policy. */
-export function notePolicy(changes: Changes, unit: Unit, note: PolicyNote): Promise<void> {
+export async function notePolicy(changes: Changes, unit: Unit, note: PolicyNote): Promise<void> {
   const { change, policy, by: caller } = note;
   const { id, provider, issuer, claims, protocols, patterns, scopes, state } = policy;
-  const detail = { change, provider, issuer, claims, protocols, patterns, scopes, state };
-  return changes.event(unit, {
+  const told = { change, provider, issuer, claims, protocols, patterns, scopes, state };
+  const { ownerId } = policy;
+  const owner = ownerId === undefined ? undefined : await handleOf(unit, ownerId);
+  const detail = { ...told, ...(owner !== undefined && { owner }) };
+  await changes.event(unit, {
     type: "pipeline.changed",
     subject: `pipeline/${id}`,
     caller,

@@ -1,12 +1,18 @@
 import { expect, test } from "vitest";
 import type { RegistryEvent } from "../event.ts";
 import { mailConsumer } from "./mail-consumer.ts";
+import type { MailReceivers } from "./mail-receivers.ts";
 import type { NewMail } from "./mail.ts";
 import { dueTargetNotice } from "./target-expiry-job.ts";
 
 const at = new Date("2026-01-01T12:00:00Z");
 const DAY_MS = 24 * 60 * 60 * 1000;
 const inDays = (days: number) => new Date(at.getTime() + days * DAY_MS);
+
+function receiversOf(email: string | undefined): MailReceivers {
+  const one = async () => (email === undefined ? [] : [email]);
+  return { ofOwners: one, ofName: one, ofToken: one, isAdministrator: async () => false };
+}
 
 function openConsumer(isFirst = true, email?: string) {
   const mails = new Map<string, NewMail>();
@@ -19,8 +25,7 @@ function openConsumer(isFirst = true, email?: string) {
     serverName: "Feed",
     administrators: ["a@acme.example", "b@acme.example"],
     isFirstToken: async () => isFirst,
-    emailOf: async () => email,
-    emailOfUser: async () => email,
+    receivers: receiversOf(email),
   });
   return { mails, consumer };
 }
@@ -80,15 +85,27 @@ test.each([
   for (const word of words) expect(`${mail?.subject} ${mail?.body}`).toContain(word);
 });
 
-test("a thousand damaged files are one mail an hour to each administrator", async () => {
+const failedUpload = (id: string, time: Date): RegistryEvent => ({
+  id,
+  type: "syndication.failed",
+  subject: "group/web",
+  at: time,
+  caller: { actor: "system" },
+  detail: { ...release, release: id, syndication: "web" },
+});
+
+test.each([
+  ["damaged files", damaged],
+  ["failed uploads", failedUpload],
+])("a thousand %s are one mail an hour to each administrator", async (_what, eventOf) => {
   const { mails, consumer } = openConsumer();
-  const events = Array.from({ length: 1_000 }, (_, index) => damaged(String(index), at));
+  const events = Array.from({ length: 1_000 }, (_, index) => eventOf(String(index), at));
   await consumer.handle(events);
   expect([...mails.values()].map(({ recipient }) => recipient)).toEqual([
     "a@acme.example",
     "b@acme.example",
   ]);
-  await consumer.handle([damaged("2000", new Date(at.getTime() + 3_600_000))]);
+  await consumer.handle([eventOf("2000", new Date(at.getTime() + 3_600_000))]);
   expect(mails.size).toBe(4);
 });
 

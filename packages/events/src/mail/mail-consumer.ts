@@ -1,33 +1,40 @@
 import type { Consumer } from "../delivery.ts";
-import { SYSTEM } from "../event.ts";
+import { EVENT_TYPES, SYSTEM } from "../event.ts";
 import type { EventType, RegistryEvent } from "../event.ts";
 import { queueMail } from "./queue-mail.ts";
 import type { MailParts } from "./queue-mail.ts";
-import { queueExpiry, queueLeak, queuePasskeyChange } from "./token-mails.ts";
+import { queueNameChange } from "./name-mails.ts";
+import { queuePipelineChange, queueTrustChange } from "./pipeline-mails.ts";
+import { queueExpiry, queueLeak, queueNewToken } from "./token-mails.ts";
 import type { TokenMailParts } from "./token-mails.ts";
+import { queuePasskeyChange, queueRoleChange } from "./user-mails.ts";
+import type { UserMailParts } from "./user-mails.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
 /** Parts of `mailConsumer`. */
-export type MailConsumerParts = TokenMailParts & {
-  /** Whether a token is the oldest of its owner. */
-  readonly isFirstToken: (token: {
-    readonly id: string;
-    readonly owner: string | undefined;
-  }) => Promise<boolean>;
-};
+export type MailConsumerParts = TokenMailParts & UserMailParts;
 
-const TYPES = [
-  "token.created",
-  "token.expires",
-  "token.leaked",
-  "passkey.changed",
-  "blob.damaged",
-  "group.promoted",
-  "promotion.failed",
-  "syndication.failed",
-  "target.changed",
-] as const satisfies readonly EventType[];
+type QueueMail = (parts: MailConsumerParts, event: RegistryEvent) => Promise<void>;
+
+const MAILS: Readonly<Partial<Record<EventType, QueueMail>>> = {
+  "token.created": queueNewToken,
+  "token.expires": queueExpiry,
+  "token.leaked": queueLeak,
+  "passkey.changed": queuePasskeyChange,
+  "user.changed": queueRoleChange,
+  "package.owners-changed": queueNameChange,
+  "package.access-changed": queueNameChange,
+  "transfer.changed": queueNameChange,
+  "package.trust-changed": queueTrustChange,
+  "pipeline.changed": queuePipelineChange,
+  "blob.damaged": queueDamage,
+  "group.promoted": (parts, event) => queueRelease(parts, "release-ended", event),
+  "promotion.failed": (parts, event) => queueRelease(parts, "promotion-failed", event),
+  "syndication.failed": (parts, event) => queueRelease(parts, "promotion-failed", event),
+  "target.changed": queuePause,
+};
+const TYPES = EVENT_TYPES.filter((type) => type in MAILS);
 
 /** Queues mails about events. The queue refuses repeats, so a retry is harmless. */
 export function mailConsumer(parts: MailConsumerParts): Consumer {
@@ -35,36 +42,15 @@ export function mailConsumer(parts: MailConsumerParts): Consumer {
     name: "mail",
     types: TYPES,
     async handle(events) {
-      for (const event of events) await queueFor(parts, event);
+      for (const event of events) await MAILS[event.type]?.(parts, event);
     },
   };
 }
 
-async function queueFor(parts: MailConsumerParts, event: RegistryEvent): Promise<void> {
-  switch (event.type) {
-    case "blob.damaged":
-      return queueDamage(parts, event);
-    case "token.created":
-      return queueFirstToken(parts, event);
-    case "token.expires":
-      return queueExpiry(parts, event);
-    case "token.leaked":
-      return queueLeak(parts, event);
-    case "passkey.changed":
-      return queuePasskeyChange(parts, event);
-    case "group.promoted":
-      return queueRelease(parts, "release-ended", event);
-    case "promotion.failed":
-    case "syndication.failed":
-      return queueRelease(parts, "promotion-failed", event);
-    case "target.changed":
-      return queuePause(parts, event);
-    default:
-      return undefined;
-  }
-}
-
-/** A syndication releases each upload, so only its failures are mailed. */
+/**
+ * A syndication releases each upload, so only its failures are mailed: one in an hour, because a
+ * target that is unavailable fails them all.
+ */
 async function queueRelease(
   parts: MailParts,
   template: "release-ended" | "promotion-failed",
@@ -80,7 +66,11 @@ async function queueRelease(
     "Started by": caller.actor,
     Time: at.toISOString(),
   };
-  await queueMail(parts, template, { cause: `${String(release)} ${at.toISOString()}`, facts });
+  const isUpload = typeof syndication === "string";
+  const cause = isUpload
+    ? `syndication ${syndication} hour ${hourOf(at)}`
+    : `${String(release)} ${at.toISOString()}`;
+  await queueMail(parts, template, { cause, facts });
 }
 
 /** Only pauses by the registry itself; an operator knows of the others. */
@@ -96,30 +86,10 @@ async function queuePause(
 
 /** One mail an hour: a lost disk damages thousands of files. */
 function queueDamage(parts: MailParts, { subject, at }: RegistryEvent): Promise<void> {
-  const hour = Math.floor(at.getTime() / HOUR_MS);
   const facts = { "First file": subject, Time: at.toISOString() };
-  return queueMail(parts, "damage-found", { cause: `hour ${hour}`, facts });
+  return queueMail(parts, "damage-found", { cause: `hour ${hourOf(at)}`, facts });
 }
 
-async function queueFirstToken(parts: MailConsumerParts, event: RegistryEvent): Promise<void> {
-  const { subject, caller, detail = {}, at } = event;
-  const { name, owner, parentId, replaces, expiresAt } = detail;
-  // Made by another token, or in place of one.
-  if (parentId !== undefined || replaces !== undefined || isShortLived(expiresAt, at)) return;
-  const id = subject.replace(/^token\//, "");
-  const ownerName = typeof owner === "string" ? owner : undefined;
-  if (!(await parts.isFirstToken({ id, owner: ownerName }))) return;
-  const facts = {
-    Token: typeof name === "string" ? name : id,
-    Id: id,
-    ...(ownerName !== undefined && { Owner: ownerName }),
-    "Created by": caller.actor,
-    Time: at.toISOString(),
-  };
-  await queueMail(parts, "first-token", { cause: id, facts });
-}
-
-function isShortLived(expiresAt: unknown, at: Date): boolean {
-  if (typeof expiresAt !== "string") return false;
-  return Date.parse(expiresAt) - at.getTime() < 24 * HOUR_MS;
+function hourOf(at: Date): number {
+  return Math.floor(at.getTime() / HOUR_MS);
 }

@@ -40,11 +40,54 @@ const TEXTS: Readonly<Record<MailTemplate, Text>> = {
       "Look for changes that you do not know: sealhouse audit list --token ID",
     ],
   },
+  "admin-token": {
+    subject: "An API token with the scope admin was created",
+    lines: [
+      "The token administers the registry until it expires or is revoked.",
+      "If you do not expect it, sign out everywhere, and tell an administrator to revoke it:",
+      "sealhouse token revoke ID",
+    ],
+  },
   "passkey-changed": {
-    subject: "The passkeys of your account changed",
+    subject: "The passkeys of an account changed",
     lines: [
       "A passkey confirms actions that give lasting power, such as adding a trusted publisher.",
       "If you do not expect this change, sign out everywhere and tell an administrator.",
+    ],
+  },
+  "role-changed": {
+    subject: "The role of a user changed",
+    lines: [
+      "The role is the upper limit of the rights of a user.",
+      "If you do not expect this change, tell an administrator.",
+    ],
+  },
+  "owners-changed": {
+    subject: "The owners of a name changed",
+    lines: [
+      "Owners with the level manage delete versions, and change owners and trusted publishers.",
+      "If you do not expect this change, tell an administrator.",
+    ],
+  },
+  "transfer-offered": {
+    subject: "A name is offered to you or your team",
+    lines: [
+      "The right on the name moves when the offer is accepted, and else the offer expires.",
+      "Administrators list the offers: sealhouse transfer list",
+    ],
+  },
+  "pipeline-changed": {
+    subject: "The pipelines that publish a name changed",
+    lines: [
+      "The build jobs of a pipeline publish without a stored secret.",
+      "If you do not expect this change, tell an administrator.",
+    ],
+  },
+  "name-public": {
+    subject: "A name is public now",
+    lines: [
+      "All callers that may read see the package or repository, with all its versions.",
+      "If you do not expect this change, tell an administrator to make it private again.",
     ],
   },
   "damage-found": {

@@ -13,24 +13,36 @@ export type MailDraft = {
   /** Distinguishes it from other mails of its template. */
   readonly cause: string;
   readonly facts: Readonly<Record<string, string>>;
-  /** A recipient besides the administrators. */
-  readonly owner?: string | undefined;
+  /** Recipients besides the administrators. */
+  readonly others?: readonly string[];
 };
 
 /** Identity providers deliver the addresses of users, which may have any form. */
 const ADDRESS = /^[^\s\p{C}@<>"(),:;[\]\\]{1,64}@[^\s\p{C}@<>"(),:;[\]\\]{1,255}$/u;
 
-/** Queues a mail to each administrator, and to the owner. */
+/** Queues a mail to each administrator and to the others, one for each address. */
 export async function queueMail(
   { queue, serverName, administrators }: MailParts,
   template: MailTemplate,
-  { cause, facts, owner }: MailDraft,
+  { cause, facts, others = [] }: MailDraft,
 ): Promise<void> {
   const text = renderMail(template, { serverName, facts });
-  const isKnown = administrators.some((one) => one.toLowerCase() === owner?.toLowerCase());
-  const isAdded = owner !== undefined && !isKnown && ADDRESS.test(owner);
-  const mails = [...administrators, ...(isAdded ? [owner] : [])].map((recipient): NewMail => {
-    return { key: `${template} ${cause} ${recipient.toLowerCase()}`, template, recipient, ...text };
+  const recipients = new Map<string, string>();
+  for (const one of [...administrators, ...others.filter((other) => ADDRESS.test(other))]) {
+    const key = one.toLowerCase();
+    if (!recipients.has(key)) recipients.set(key, one);
+  }
+  const mails = [...recipients].map(([address, recipient]): NewMail => {
+    return { key: `${template} ${cause} ${address}`, template, recipient, ...text };
   });
   if (mails.length > 0) await queue.add(mails);
+}
+
+/** Queues a mail to these addresses only. */
+export function queueMailTo(
+  parts: MailParts,
+  template: MailTemplate,
+  draft: MailDraft,
+): Promise<void> {
+  return queueMail({ ...parts, administrators: [] }, template, draft);
 }

@@ -18,7 +18,17 @@ const { text, texts, time, count, flag, sha256, object, oneOf, yes } = KINDS;
 const PACKAGE = "`nuget/Id@version`, `npm/name@version` or `oci/repository:tag`";
 const NPM_NAME = "`npm/name`";
 const OWNED_NAME = "`nuget/id`, `npm/name` or `oci/repository`";
+const pipeline = {
+  provider: text,
+  issuer: text,
+  claims: { type: "object" },
+  protocols: texts,
+  patterns: texts,
+  scopes: texts,
+} as const;
 const stage = { stageId: text, stagedBy: text };
+const switches = { enabled: flag, includesPrivate: flag };
+const subscription = { receiver: text, events: texts, format: text, ...switches };
 
 const releaseDetail = object(
   { release: text, number: count, targets: texts, members: texts },
@@ -104,7 +114,10 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
   "package.owners-changed": {
     about: "The owners of a name, or the maintainers of a package, changed.",
     subject: OWNED_NAME,
-    detail: object({ maintainers: texts }, { levels: { type: "object" } }),
+    detail: object(
+      { maintainers: texts },
+      { levels: { type: "object" }, before: { type: "object" }, transfer: text },
+    ),
   },
   "package.access-changed": {
     about: "Other callers may see a package or a repository now.",
@@ -266,16 +279,7 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
   "pipeline.changed": {
     about: "A policy of build jobs was added, removed or became void.",
     subject: "`pipeline/` and the id of the policy",
-    detail: object({
-      change: text,
-      provider: text,
-      issuer: text,
-      claims: { type: "object" },
-      protocols: texts,
-      patterns: texts,
-      scopes: texts,
-      state: text,
-    }),
+    detail: object({ change: text, ...pipeline, state: text }, { owner: text }),
   },
   "policy.changed": {
     about: "A rule about versions was added or removed.",
@@ -381,10 +385,7 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
   "webhook.changed": {
     about: "A webhook was added, changed, disabled or removed. A test has `change` alone.",
     subject: "`webhook/id`",
-    detail: object(
-      { change: text },
-      { receiver: text, events: texts, format: text, enabled: flag, reason: text },
-    ),
+    detail: object({ change: text }, { ...subscription, reason: text }),
   },
 };
 

@@ -153,14 +153,20 @@ test("a webhook without a form gets CloudEvents and a notice", () => {
   const settings = settingsOf({
     [`${KEY}__Url`]: "https://x.example/hook",
     [`${KEY}__Events__0`]: "package.*",
+    [`${KEY}__IncludePrivate`]: "True",
     Host__Webhooks__Subscriptions__1__Url: "https://y.example/hook",
     Host__Webhooks__Subscriptions__1__Format: "legacy",
   });
   const { subscriptions, warnings } = parseWebhooks(settings);
   expect(settings.problems).toEqual([]);
   expect(subscriptions).toEqual([
-    { url: "https://x.example/hook", events: ["package.*"], format: "CloudEvents" },
-    { url: "https://y.example/hook", events: [], format: "Legacy" },
+    {
+      url: "https://x.example/hook",
+      events: ["package.*"],
+      format: "CloudEvents",
+      includesPrivate: true,
+    },
+    { url: "https://y.example/hook", events: [], format: "Legacy", includesPrivate: false },
   ]);
   expect(warnings).toHaveLength(1);
 });

@@ -12,6 +12,7 @@ export const WEBHOOK_SETTINGS = {
         Secret: { type: "text" },
         Events: { type: "list", of: { type: "text" } },
         Format: { type: "choice", values: ["CloudEvents", "Legacy"] },
+        IncludePrivate: { type: "boolean" },
       },
       secrets: ["Secret"],
     },
@@ -19,7 +20,8 @@ export const WEBHOOK_SETTINGS = {
     about:
       "URLs that get events, in addition to those of `sealhouse webhook add`. `Url` is required. " +
       "Without `Events`, a subscription gets all types; without `Secret`, its requests are not " +
-      "signed. See `webhooks.md`.",
+      "signed; without `IncludePrivate`, it gets no events about names that are not public. See " +
+      "`webhooks.md`.",
   },
   Host__Webhooks__AllowPrivateAddresses: {
     kind: { type: "boolean" },

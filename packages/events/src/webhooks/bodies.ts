@@ -1,4 +1,6 @@
+import type { Protocol } from "@sealhouse/request-types";
 import type { RegistryEvent } from "../event.ts";
+import { packageOfSubject } from "../event-names.ts";
 import type { WebhookFormat } from "./webhook.ts";
 
 /** Where events come from. */
@@ -51,29 +53,24 @@ export function cloudEvent(event: RegistryEvent, source: EventSource) {
   };
 }
 
-/** Subjects of packages. The version of an image without a tag is its digest. */
-const PACKAGE = /^(?:(nuget|npm)\/(.+?)(?:@([^@/]+))?|(oci)\/([^:@]+)(?:[:@](.+))?)$/;
-
 const NAMES = { nuget: "NuGet", npm: "Npm", oci: "Oci" } as const;
 
 /** The body of hosts for .NET. */
 function legacyBody({ type, subject, at, caller, detail }: RegistryEvent) {
-  const [, ofPackages, name, version, image, repository, tag] = PACKAGE.exec(subject) ?? [];
-  const protocol = ofPackages ?? image;
-  const isPackage = protocol !== undefined && type.startsWith("package.");
+  const named = type.startsWith("package.") ? packageOfSubject(subject) : undefined;
   return {
     eventType: type,
-    subject: isPackage ? (name ?? repository) : subject,
+    subject: named?.name ?? subject,
     actor: caller.actor,
-    detail: isPackage ? legacyDetail(protocol, version ?? tag) : textOf(detail),
+    detail: named ? legacyDetail(named.protocol, named.version) : textOf(detail),
     timestamp: at.toISOString(),
   };
 }
 
-function legacyDetail(protocol: string, version: string | undefined): string {
+function legacyDetail(protocol: Protocol, version: string | undefined): string {
   const ofVersion = version === undefined ? [] : [`version=${version}`];
   if (protocol === "nuget") return ofVersion.join("; ");
-  return [`protocol=${NAMES[protocol as keyof typeof NAMES]}`, ...ofVersion].join("; ");
+  return [`protocol=${NAMES[protocol]}`, ...ofVersion].join("; ");
 }
 
 function textOf(detail: RegistryEvent["detail"]): string | null {

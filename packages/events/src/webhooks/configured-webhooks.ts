@@ -12,6 +12,7 @@ export type ConfiguredWebhook = {
   /** Undefined: unsigned. */
   readonly secret?: string;
   readonly format: WebhookFormat;
+  readonly includesPrivate: boolean;
 };
 
 /**
@@ -54,7 +55,7 @@ function idOf({ url, format }: ConfiguredWebhook): string {
 
 function rowOf(
   id: string,
-  { url, events, format, secret }: ConfiguredWebhook,
+  { url, events, format, includesPrivate, secret }: ConfiguredWebhook,
   parts: {
     readonly before: WebhookRow | undefined;
     readonly keyRing: SecretKeeper;
@@ -69,6 +70,7 @@ function rowOf(
     format,
     origin: "settings",
     isEnabled: before?.isEnabled ?? true,
+    includesPrivate,
     ...(before?.reason !== undefined && { reason: before.reason }),
     createdAt: before?.createdAt ?? now(),
     ...(secret !== undefined && { secret: protectSecret(keyRing, secret) }),
@@ -78,11 +80,12 @@ function rowOf(
 /** A secret that the key ring cannot decrypt counts as changed. */
 async function isSame(
   row: WebhookRow,
-  { events, secret }: ConfiguredWebhook,
+  { events, includesPrivate, secret }: ConfiguredWebhook,
   keyRing: SecretKeeper,
   now: Date,
 ): Promise<boolean> {
   if (JSON.stringify(row.events) !== JSON.stringify(events)) return false;
+  if (row.includesPrivate !== includesPrivate) return false;
   const known = await secretsOf(row, keyRing, now).catch(() => [undefined]);
   return known[0] === secret;
 }

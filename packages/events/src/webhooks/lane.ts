@@ -1,4 +1,6 @@
 import { nextAttempt } from "../backoff.ts";
+import { packageOfSubject } from "../event-names.ts";
+import type { EventName } from "../event-names.ts";
 import { CONTENT_TYPES, eventIdOutside } from "./bodies.ts";
 import type { EventSource } from "./bodies.ts";
 import type { DeliveryAttempt, DeliveryQueue, DeliveryResult, WebhookDelivery } from "./ports.ts";
@@ -22,6 +24,8 @@ export type LaneParts = {
   readonly secrets: readonly string[];
   readonly queue: Pick<DeliveryQueue, "due" | "settle">;
   readonly source: EventSource;
+  /** Whether a name such as `npm/@acme/bar` is hidden from anonymous callers now. */
+  readonly isHidden: (name: EventName) => Promise<boolean>;
   readonly post: Omit<PostOptions, "signal">;
   readonly now: () => Date;
   /** From 0 to 1. */
@@ -55,16 +59,16 @@ export async function runLane(parts: LaneParts): Promise<LaneOutcome> {
       await sendInOrder(next, { ...parts, signal }, { counts, results });
     }
   };
-  const workers = Promise.all(Array.from({ length: CONCURRENCY }, work));
+  const workers = Array.from({ length: CONCURRENCY }, work);
   try {
-    await settleWhile(workers, async () => {
+    await settleWhile(Promise.all(workers), async () => {
       const some = results.splice(0);
       if (some.length > 0) await queue.settle(some);
     });
   } catch (error) {
     // What cannot be stored is sent again, so nothing more is sent now.
     cut.abort();
-    await workers;
+    await Promise.allSettled(workers);
     throw error;
   }
   return { ...counts, due: due.length, isFull: due.length === DUE_MAX };
@@ -95,6 +99,11 @@ async function sendInOrder(
   for (const delivery of deliveries) {
     if (parts.signal.aborted || counts.isGone) return;
     const at = parts.now();
+    const hidden = await hiddenName(delivery, parts);
+    if (hidden !== undefined) {
+      results.push(withheldResult(delivery, hidden, at));
+      continue;
+    }
     const answer = await sendOne(delivery, parts, at);
     // An attempt that was cut from here says nothing about the receiver.
     if (answer.outcome !== "delivered" && parts.signal.aborted) return;
@@ -104,6 +113,30 @@ async function sendInOrder(
     results.push(resultOf(delivery, answer, { ...parts, at }));
     if (answer.outcome !== "delivered") return;
   }
+}
+
+/** Decided at each attempt, because a name may be hidden while its event waits. */
+async function hiddenName(
+  { names }: WebhookDelivery,
+  { webhook, isHidden }: LaneParts,
+): Promise<string | undefined> {
+  if (webhook.includesPrivate) return undefined;
+  for (const text of names) {
+    const name = packageOfSubject(text);
+    if (name && (await isHidden(name))) return text;
+  }
+  return undefined;
+}
+
+function withheldResult(
+  { id, attempts, log }: WebhookDelivery,
+  name: string,
+  at: Date,
+): DeliveryResult {
+  const error = `not sent: ${name} is not public`;
+  const attempt: DeliveryAttempt = { at: at.toISOString(), durationMs: 0, error };
+  const ended = [...log, attempt].slice(-LOG_MAX);
+  return { id, attempts, state: "withheld", nextAt: undefined, log: ended };
 }
 
 function sendOne(

@@ -23,6 +23,8 @@ export type NewWebhook = {
   readonly url: string;
   readonly events: readonly string[];
   readonly format: WebhookFormat;
+  /** Whether it gets events about names that are not public. Default: no. */
+  readonly includesPrivate?: boolean;
   /** Undefined: a new one. */
   readonly secret?: string | undefined;
 };
@@ -52,6 +54,7 @@ export async function addWebhook(
     format: webhook.format,
     origin: "database",
     isEnabled: true,
+    includesPrivate: webhook.includesPrivate ?? false,
     createdAt: now(),
     secret: protectSecret(keyRing, webhook.secret ?? newSecret ?? ""),
   };
@@ -79,6 +82,19 @@ export async function enableWebhook(
   if (!row) return "absent";
   const { reason: _, ...rest } = row;
   await rows.put({ ...rest, isEnabled }, { caller, what: isEnabled ? "enabled" : "disabled" });
+  return "changed";
+}
+
+/** Decides whether a subscription gets events about names that are not public. */
+export async function includePrivate(
+  { rows }: Pick<WebhookStore, "rows">,
+  id: string,
+  { includesPrivate, caller }: { readonly includesPrivate: boolean; readonly caller: Caller },
+): Promise<WebhookChange> {
+  const row = await findWebhook(rows, id);
+  if (!row) return "absent";
+  if (row.origin === "settings") return "configured";
+  await rows.put({ ...row, includesPrivate }, { caller, what: "changed" });
   return "changed";
 }
 

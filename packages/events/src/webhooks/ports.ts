@@ -18,6 +18,8 @@ export type NewDelivery = {
   readonly eventId: string;
   readonly type: EventType;
   readonly subject: string;
+  /** The names that the event has, such as `npm/@acme/bar`. */
+  readonly names: readonly string[];
   /** The text to send. */
   readonly body: string;
 };
@@ -32,8 +34,11 @@ export type DeliveryAttempt = {
   readonly error?: string;
 };
 
-/** The state of a delivery; `dead`: it is no longer tried. */
-export type DeliveryState = "waiting" | "delivered" | "dead";
+/**
+ * The state of a delivery. `withheld`: not sent, because a name was not public at its turn. `dead`:
+ * no longer tried.
+ */
+export type DeliveryState = "waiting" | "delivered" | "withheld" | "dead";
 
 /** A stored delivery. */
 export type WebhookDelivery = NewDelivery & {

@@ -1,5 +1,6 @@
 import type { Consumer } from "../delivery.ts";
 import type { RegistryEvent } from "../event.ts";
+import { namesIn } from "../event-names.ts";
 import { bodyOf } from "./bodies.ts";
 import type { EventSource } from "./bodies.ts";
 import type { DeliveryQueue, NewDelivery, WebhookRows } from "./ports.ts";
@@ -43,5 +44,6 @@ function deliveryOf(
   source: EventSource,
 ): NewDelivery {
   const { id: eventId, type, subject } = event;
-  return { webhookId, eventId, type, subject, body: bodyOf(event, source, format) };
+  const names = namesIn(event);
+  return { webhookId, eventId, type, subject, names, body: bodyOf(event, source, format) };
 }

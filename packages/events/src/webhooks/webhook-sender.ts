@@ -18,7 +18,7 @@ const GATHER_MS = 150;
 const BLOCKED_MS = 30_000;
 
 /** Parts of `openWebhookSender`. */
-export type WebhookSenderParts = Pick<LaneParts, "source" | "post" | "now"> & {
+export type WebhookSenderParts = Pick<LaneParts, "source" | "isHidden" | "post" | "now"> & {
   readonly rows: WebhookRows;
   readonly queue: DeliveryQueue;
   readonly leases: Leases;
@@ -143,9 +143,9 @@ async function sendBatch(
   parts: WebhookSenderParts,
   { signal, counts }: Turn,
 ): Promise<"more" | "wait" | "ended"> {
-  const { rows, queue, source, post, keyRing, now, random = Math.random } = parts;
+  const { rows, queue, source, isHidden, post, keyRing, now, random = Math.random } = parts;
   const secrets = await secretsOf(webhook, keyRing, now());
-  const lane = { webhook, secrets, queue, source, post, now, random, signal };
+  const lane = { webhook, secrets, queue, source, isHidden, post, now, random, signal };
   const { sent, failed, due, isGone, isFull } = await runLane(lane);
   counts.sent += sent;
   counts.failed += failed;

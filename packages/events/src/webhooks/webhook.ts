@@ -13,6 +13,8 @@ export type Webhook = {
   readonly format: WebhookFormat;
   readonly origin: "database" | "settings";
   readonly isEnabled: boolean;
+  /** Whether it gets events about names that are not public. */
+  readonly includesPrivate: boolean;
   /** Why the registry disabled it. */
   readonly reason?: string;
   readonly createdAt: Date;

@@ -109,7 +109,6 @@ function standingIn(memory: Memory, name: OwnableName, holderId: string): NameSt
   const handles = owners.filter((owner) => owner.level !== "read").map(({ handle }) => handle);
   return {
     exists: false,
-    visibility: "public",
     ...(level && { level }),
     owners: handles,
     isOwned: owners.length > 0,

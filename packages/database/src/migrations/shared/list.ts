@@ -14,6 +14,8 @@ import * as eventQueues from "./catalog/Migration20261126120800_event_queues.ts"
 import * as namesOfOwners from "./catalog/Migration20261126143052_people_and_owners.ts";
 import * as releaseContents from "./catalog/Migration20261126143235_release_contents.ts";
 import * as ownersMode from "./catalog/Migration20261126145128_owners_mode.ts";
+import * as webhookNames from "./catalog/Migration20261126182436_webhook_names.ts";
+import * as catalogNames from "./catalog/Migration20261126183500_catalog_names.ts";
 import * as knownOrganization from "./catalog/Migration20261126191500_known_organization.ts";
 import * as signInFailures from "./identity/Migration20261126010000_sign_in_failures.ts";
 import * as people from "./identity/Migration20261126143052_people_and_owners.ts";
@@ -39,6 +41,8 @@ export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
     namesOfOwners.Migration20261126143052_people_and_owners,
     releaseContents.Migration20261126143235_release_contents,
     ownersMode.Migration20261126145128_owners_mode,
+    webhookNames.Migration20261126182436_webhook_names,
+    catalogNames.Migration20261126183500_catalog_names,
     knownOrganization.Migration20261126191500_known_organization,
   ],
   identity: [
