@@ -15,6 +15,7 @@ import type {
 } from "@sealhouse/events";
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
+  KnownOrganization,
   LoginSessions,
   NameVisibilities,
   MembershipChecks,
@@ -190,6 +191,7 @@ export interface Database extends AsyncDisposable {
   readonly people: People;
   readonly userDetails: UserDetails;
   readonly membershipChecks: MembershipChecks;
+  readonly knownOrganization: KnownOrganization;
   readonly teams: Teams;
   readonly serviceAccounts: ServiceAccounts;
   readonly refreshTokens: RefreshTokenStore;

@@ -251,7 +251,7 @@ export type {
   SignInConfig,
 } from "./sign-in/provider-config.ts";
 export { teamGroupProblem } from "./sign-in/team-group.ts";
-export type { SignInProviderOptions } from "./sign-in/provider-options.ts";
+export type { KnownOrganization, SignInProviderOptions } from "./sign-in/provider-options.ts";
 export type {
   MembershipCheck,
   ProviderName,

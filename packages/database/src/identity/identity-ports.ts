@@ -1,5 +1,6 @@
 import type { Database } from "../database.ts";
 import type { PortContext } from "../port-context.ts";
+import { createKnownOrganization } from "./known-organization.ts";
 import { createMailReceivers } from "../events/mail-receivers.ts";
 import { createLoginSessions } from "./login-sessions.ts";
 import { createPasskeyChallenges } from "./passkey-challenges.ts";
@@ -24,6 +25,7 @@ type IdentityPorts = Pick<
   | "people"
   | "userDetails"
   | "membershipChecks"
+  | "knownOrganization"
   | "teams"
   | "serviceAccounts"
   | "tokens"
@@ -49,6 +51,7 @@ export function createIdentityPorts({ queries, changes }: PortContext): Identity
     people: createPeople(queries, changes),
     userDetails: createUserDetails(queries),
     membershipChecks: createMembershipChecks(queries, changes),
+    knownOrganization: createKnownOrganization(queries),
     teams: createTeams(queries, changes),
     serviceAccounts: createServiceAccounts(queries, changes),
     refreshTokens: createRefreshTokens(queries, changes),

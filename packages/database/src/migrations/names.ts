@@ -37,6 +37,7 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261126145128_owners_mode",
     "Migration20261126182436_webhook_names",
     "Migration20261126183500_catalog_names",
+    "Migration20261126191500_known_organization",
   ],
   identity: [
     "Migration20261121000000_first",

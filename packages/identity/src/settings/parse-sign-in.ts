@@ -39,11 +39,7 @@ export function parseSignIn(settings: Settings): SignInConfig | undefined {
     if (mfaPatterns.length > 0) settings.problem(MFA_PATTERNS, NEEDS_PROVIDER);
     return undefined;
   }
-  const warnings = [
-    ...orderWarnings(configs),
-    ...googleWarnings(settings, provider, requiresMfa),
-    ...gitHubWarnings(provider),
-  ];
+  const warnings = [...orderWarnings(configs), ...googleWarnings(settings, provider, requiresMfa)];
   return { provider, revalidateMs, requiresMfa, mfaContexts, mfaPatterns, warnings };
 }
 
@@ -168,15 +164,5 @@ function googleWarnings(
             "Google usually leaves out. Require the second factor in the Admin console instead",
         ]
       : []),
-  ];
-}
-
-function gitHubWarnings(provider: ProviderConfig): readonly string[] {
-  if (provider.name !== "github" || provider.organizationId !== undefined) return [];
-  const { apiBaseUrl, organization } = provider;
-  return [
-    `${SECTION}__GitHub__OrganizationId is not set, so an organization that gets the login ` +
-      `${organization} later is accepted after a restart. Set it to the id at ` +
-      `${apiBaseUrl}/orgs/${organization}`,
   ];
 }

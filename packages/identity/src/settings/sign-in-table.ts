@@ -140,10 +140,10 @@ const GITHUB = {
   },
   Host__Authentication__GitHub__OrganizationId: {
     kind: { type: "integer", min: 1, max: 1e15 },
-    otherwise: "the organization that has the login at the first sign-in after a start",
+    otherwise: "the organization that has the login at the first sign-in",
     about:
-      "Numeric id of the organization. With it, an organization that gets the login after a " +
-      "rename or deletion is refused.",
+      "Numeric id of the organization. Another organization that gets the login after a rename " +
+      "or deletion is refused.",
   },
   Host__Authentication__GitHub__TeamSlugs: {
     kind: LIST,

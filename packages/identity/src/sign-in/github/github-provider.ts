@@ -140,7 +140,7 @@ type Judge = (question: Question) => Promise<VerifiedPerson | RefusedPerson>;
 
 function createJudge(parts: ProviderParts<GitHubConfig>, api: GitHubApi): Judge {
   const { provider: config, requiresMfa, teamGroups } = parts;
-  let lastOrganizationId = config.organizationId;
+  const organization = rememberOrganization(parts);
   return async (question) => {
     const { accessToken } = question;
     const account = await readAccount(api, question);
@@ -155,12 +155,12 @@ function createJudge(parts: ProviderParts<GitHubConfig>, api: GitHubApi): Judge 
       config,
       accessToken,
       login: shown,
-      organizationId: config.organizationId ?? question.organizationId ?? lastOrganizationId,
+      organizationId: config.organizationId ?? question.organizationId ?? (await organization.id()),
       teams: (await teamGroups?.())?.map((slug) => slug.toLowerCase()) ?? [],
     });
     if ("status" in member) return { ...member, shown };
     const { organizationId, ...membership } = member;
-    lastOrganizationId = organizationId;
+    await organization.keep(organizationId);
     return {
       ...account,
       ...membership,
@@ -168,6 +168,26 @@ function createJudge(parts: ProviderParts<GitHubConfig>, api: GitHubApi): Judge 
       issuer: config.baseUrl,
       grant: encodeGrant({ accessToken, subject: account.subject, organizationId }),
     };
+  };
+}
+
+/** Remembers the id of the organization: the configured one, or that of the first answer. */
+function rememberOrganization({
+  provider: config,
+  knownOrganization,
+}: Pick<ProviderParts<GitHubConfig>, "provider" | "knownOrganization">) {
+  const url = `${config.baseUrl}/${config.organization.toLowerCase()}`;
+  let known: number | undefined;
+  return {
+    async id() {
+      known ??= await knownOrganization?.find(url);
+      return known;
+    },
+    async keep(id: number) {
+      if (id === known) return;
+      await knownOrganization?.keep(url, id);
+      known = id;
+    },
   };
 }
 
