@@ -6,7 +6,7 @@ import { startHost } from "../src/testing/index.ts";
 /** Names of the same length, so that answers may not differ in length. */
 const [HIDDEN, ABSENT] = ["veiled.secret", "absent.nobody"] as const;
 
-/** Requests of a reader for a package. */
+/** Requests for a package. */
 const PATHS = [
   "/v3/search?q={id}&take=0",
   "/v3/search?q=packageid:{id}",
@@ -27,6 +27,9 @@ const PATHS = [
   "/v3/package/{id}/1.0.0/readme",
   "/v3/package/{id}/1.0.0/icon",
   "/v3/package/{id}/1.0.0/license",
+  "/v3/package/{id}/1.0.0/provenance.json",
+  "/@{now}/v3/package/{id}/index.json",
+  "/@{now}/v3/registration/{id}/index.json",
   "/v3/registration/{id}/index.json",
   "/v3/registration/{id}/1.0.0.json",
   "/v3/registration-gz-semver1/{id}/index.json",
@@ -40,6 +43,12 @@ const PATHS = [
   "/packages/{id}",
   "/packages/{id}/1.0.0",
   "/packages/{id}/1.0.0/license",
+  "/api/v2/package/{id}/tombstones",
+  "DELETE /api/v2/package/{id}/1.0.0",
+  "POST /api/v2/package/{id}/1.0.0",
+  "PUT /api/v2/package/{id}/deprecations",
+  "DELETE /api/v2/package/{id}/deprecations",
+  "DELETE /api/v2/package/{id}/1.0.0/tombstone",
 ] as const;
 
 describe.each([
@@ -109,13 +118,42 @@ describe.each([
     return [...text.matchAll(/"nuget:id":"([^"]+)"/g)].map(([, id = ""]) => id);
   }
 
-  async function answerTo(path: string, id: string, token: string | undefined) {
+  function addressOf(path: string, id: string): string {
     const [start = ""] = id.split(".");
-    const address = path
+    return path
+      .replace(/^[A-Z]+ /, "")
+      .replaceAll("{now}", new Date().toISOString().slice(0, 10))
       .replaceAll("{id}", id)
       .replaceAll("{start}", start)
       .replaceAll("{commit}", commit);
-    const answer = await get(address, token);
+  }
+
+  /** The entity tags that an owner got. */
+  const etags = new Map<string, string | null>();
+
+  async function etagOf(path: string): Promise<string | null> {
+    const known = etags.get(path);
+    if (known !== undefined) return known;
+    const answer = await get(addressOf(path, HIDDEN), all);
+    await answer.arrayBuffer();
+    etags.set(path, answer.headers.get("etag"));
+    return answer.headers.get("etag");
+  }
+
+  async function answerTo(path: string, id: string, token: string | undefined) {
+    const [start = ""] = id.split(".");
+    const [, method = "GET"] = /^([A-Z]+) /.exec(path) ?? [];
+    const isStranger = token !== all && token !== tokens.get("member");
+    const etag = method === "GET" && isStranger ? await etagOf(path) : null;
+    const answer = await host.fetch(addressOf(path, id), {
+      method,
+      headers: {
+        "content-type": "application/json",
+        ...(token !== undefined && { authorization: `Bearer ${token}`, "x-nuget-apikey": token }),
+        ...(etag !== null && { "if-none-match": etag }),
+      },
+      ...(method === "PUT" && { body: '{"versions":["1.0.0"],"reasons":["Legacy"]}' }),
+    });
     const changing = new Set(["date", "x-request-id", "last-modified", "etag"]);
     const headers = [...answer.headers].map(([header, value]) => [
       header,
@@ -168,6 +206,9 @@ describe.each([
       const page = await (await get(path, narrow)).text();
       expect(page).toContain("Acme");
       expect(page).not.toContain(HIDDEN);
+    }
+    for (const path of ["/", "/trust"]) {
+      expect(await (await get(path, narrow)).text()).not.toContain(HIDDEN);
     }
     if (isPrivate) return;
     expect((await catalogIds(narrow)).toSorted()).toEqual(["Acme.Base", "Acme.User"]);

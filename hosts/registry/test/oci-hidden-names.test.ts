@@ -8,7 +8,7 @@ const [HIDDEN, ABSENT, SHOWN] = ["veiled/app", "absent/app", "public/app"] as co
 const image = buildImage({ layers: ["a layer of both repositories"] });
 const LAYER = image.blobs[1]?.digest ?? "";
 
-/** Reads of a repository, by clients and by people. */
+/** Requests for a repository, by clients and by people. */
 const READS = [
   "GET /v2/{name}/tags/list",
   "GET /v2/{name}/tags/list?n=1",
@@ -21,6 +21,11 @@ const READS = [
   `GET /v2/{name}/referrers/${image.digest}`,
   "GET /images/{name}",
   `GET /images/{name}@${image.digest}`,
+];
+const DELETIONS = [
+  "DELETE /v2/{name}/manifests/1",
+  `DELETE /v2/{name}/manifests/${image.digest}`,
+  `DELETE /v2/{name}/blobs/${LAYER}`,
 ];
 
 const cleanUp = new AsyncDisposableStack();
@@ -40,23 +45,32 @@ beforeAll(async () => {
   credentials.set("a token of other names", basic(narrow));
   credentials.set("a bearer token", await bearerFor(basic(narrow)));
   credentials.set("a bearer token from before", await bearerFor(undefined));
+  await host.cli("user", "add", "stranger", "--role", "publisher");
+  const made = ["--name", "stranger", "--user", "stranger", "--scopes", "read,write,delete"];
+  const stranger = (await host.cli("token", "create", ...made)).stdout.trim();
+  credentials.set("a stranger", basic(stranger));
   await host.cli("visibility", "set", `oci:${HIDDEN}`, "private");
 }, 60_000);
 afterAll(() => cleanUp.disposeAsync());
 
-test.each(["nobody", "a token of other names", "a bearer token", "a bearer token from before"])(
-  "answers %s for a private repository as for an unknown one",
-  async (who) => {
-    const differences: string[] = [];
-    for (const read of READS) {
-      const hidden = await answerTo(read, HIDDEN, who);
-      const absent = await answerTo(read, ABSENT, who);
-      if (hidden !== absent) differences.push(`${read}: ${hidden} but ${absent}`);
-    }
-    expect(differences).toEqual([]);
-    expect(await repositories(who)).toEqual([SHOWN]);
-  },
-);
+const STRANGERS = [
+  "nobody",
+  "a stranger",
+  "a token of other names",
+  "a bearer token",
+  "a bearer token from before",
+];
+
+test.each(STRANGERS)("answers %s for a private repository as for an unknown one", async (who) => {
+  const differences: string[] = [];
+  for (const read of [...READS, ...DELETIONS]) {
+    const hidden = await answerTo(read, HIDDEN, who);
+    const absent = await answerTo(read, ABSENT, who);
+    if (hidden !== absent) differences.push(`${read}: ${hidden} but ${absent}`);
+  }
+  expect(differences).toEqual([]);
+  expect(await repositories(who)).toEqual([SHOWN]);
+});
 
 test("mounts no layer of a private repository for others", async () => {
   const writer = await host.makeToken({ name: "writer", scopes: "read,write", patterns: "new/**" });
@@ -83,7 +97,13 @@ function fetchAs(read: string, name: string, who: string): Promise<Response> {
   const authorization = credentials.get(who);
   return host.fetch(path.replace("{name}", name), {
     method,
-    headers: authorization === undefined ? {} : { authorization },
+    headers: {
+      ...(authorization !== undefined && { authorization }),
+      // The entity tags of manifests and layers.
+      ...(!who.startsWith("owner") && {
+        "if-none-match": `"${image.digest}", "${LAYER}"`,
+      }),
+    },
   });
 }
 

@@ -118,7 +118,7 @@ import type { BlobIndex } from "./blobs/blob-index.ts";
 import type { BlobRegister } from "./blobs/blob-register.ts";
 import type { SmallBlobs } from "./blobs/small-blobs.ts";
 import type { Downloads } from "./downloads.ts";
-import type { LatestPackage } from "./latest-packages.ts";
+import type { HiddenByProtocol, LatestPackage } from "./latest-packages.ts";
 import type { History } from "./history/history-log.ts";
 import type { HoldList } from "./oci/gc/holds.ts";
 import type { MirroredLookup } from "./oci/mirrored-lookup.ts";
@@ -250,7 +250,7 @@ export interface Database extends AsyncDisposable {
   /** Returns the id of the registry, a UUID. The first call of all instances creates it. */
   registryId(): Promise<string>;
   /** Returns the most recently published packages of all protocols, newest first. */
-  latestPackages(limit: number): Promise<readonly LatestPackage[]>;
+  latestPackages(limit: number, hidden?: HiddenByProtocol): Promise<readonly LatestPackage[]>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
 }

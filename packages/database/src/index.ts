@@ -22,7 +22,7 @@ export type { DatabaseUnavailability } from "./errors.ts";
 export type { History, HistoryEntry, HistoryQuery } from "./history/history-log.ts";
 export { historyJob } from "./history/history-job.ts";
 export type { HistoryKind } from "./history/current-state.ts";
-export type { LatestPackage } from "./latest-packages.ts";
+export type { HiddenByProtocol, LatestPackage } from "./latest-packages.ts";
 export type { SealedFile } from "./signing/replace-seal.ts";
 export type { Retirement } from "./signing/retire-certificate.ts";
 export type { SealedVersion, SealedVersions } from "./signing/sealed-versions.ts";

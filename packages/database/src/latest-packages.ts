@@ -1,7 +1,8 @@
-import type { Protocol } from "@sealhouse/request-types";
+import type { HiddenNames, Protocol } from "@sealhouse/request-types";
 import { param } from "./statements/kinds.ts";
 import type { Queries } from "./statements/queries.ts";
 import { defineStatement } from "./statements/statement.ts";
+import { HIDDEN_NAMES, hiddenValues, isHidden } from "./visibility/hidden-names.ts";
 
 /** OCI: the repository and the tag. */
 export type LatestPackage = {
@@ -11,37 +12,46 @@ export type LatestPackage = {
   readonly publishedAt: Date;
 };
 
-const LIMIT = { limit: param.whole };
+/** The names that a caller does not see, by protocol. None where a protocol is absent. */
+export type HiddenByProtocol = Readonly<
+  Partial<Record<Protocol, Pick<HiddenNames, "isSignedIn" | "owners">>>
+>;
 
-const NUGET = defineStatement("latest-nuget", LIMIT, (db, { limit }, own) =>
+const KINDS = { limit: param.whole, ...HIDDEN_NAMES };
+
+const NUGET = defineStatement("latest-nuget", KINDS, (db, { limit, ...hidden }, own) =>
   own.limit(
     db
-      .selectFrom("nuget_versions")
-      .select(["display_id as name", "version", "published_at"])
-      .where("listed", "=", own.yes)
-      .orderBy("published_at", "desc")
-      .orderBy("id", "desc"),
+      .selectFrom("nuget_versions as v")
+      .innerJoin("nuget_packages as p", "p.id", "v.package_id")
+      .select(["v.display_id as name", "v.version", "v.published_at"])
+      .where("v.listed", "=", own.yes)
+      .where((row) => row.not(isHidden("nuget", row.ref("p.lower_id"), hidden, own)))
+      .orderBy("v.published_at", "desc")
+      .orderBy("v.id", "desc"),
     limit,
   ),
 );
-const NPM = defineStatement("latest-npm", LIMIT, (db, { limit }, own) =>
+const NPM = defineStatement("latest-npm", KINDS, (db, { limit, ...hidden }, own) =>
   own.limit(
     db
       .selectFrom("npm_versions as v")
       .innerJoin("npm_packages as p", "p.id", "v.package_id")
       .select(["p.name", "v.version", "v.published_at"])
       .where("v.deprecated", "is", null)
+      .where((row) => row.not(isHidden("npm", row.ref("p.name"), hidden, own)))
       .orderBy("v.published_at", "desc")
       .orderBy("v.id", "desc"),
     limit,
   ),
 );
-const OCI = defineStatement("latest-oci", LIMIT, (db, { limit }, own) =>
+const OCI = defineStatement("latest-oci", KINDS, (db, { limit, ...hidden }, own) =>
   own.limit(
     db
       .selectFrom("oci_tags as t")
       .innerJoin("oci_repositories as r", "r.id", "t.repository_id")
       .select(["r.name", "t.tag as version", "t.updated_at as published_at"])
+      .where((row) => row.not(isHidden("oci", row.ref("r.name"), hidden, own)))
       .orderBy("t.updated_at", "desc")
       .orderBy("r.name")
       .orderBy("t.tag"),
@@ -53,10 +63,12 @@ const OCI = defineStatement("latest-oci", LIMIT, (db, { limit }, own) =>
 export async function latestPackages(
   queries: Queries,
   limit: number,
+  hidden: HiddenByProtocol = {},
 ): Promise<readonly LatestPackage[]> {
-  const nuget = await queries.all(NUGET, { limit });
-  const npm = await queries.all(NPM, { limit });
-  const oci = await queries.all(OCI, { limit });
+  const valuesOf = (protocol: Protocol) => ({ limit, ...valuesFor(hidden[protocol]) });
+  const nuget = await queries.all(NUGET, valuesOf("nuget"));
+  const npm = await queries.all(NPM, valuesOf("npm"));
+  const oci = await queries.all(OCI, valuesOf("oci"));
   return [
     ...nuget.map((row) => latestOf("nuget", row)),
     ...npm.map((row) => latestOf("npm", row)),
@@ -64,6 +76,10 @@ export async function latestPackages(
   ]
     .toSorted((entry, other) => other.publishedAt.getTime() - entry.publishedAt.getTime())
     .slice(0, limit);
+}
+
+function valuesFor(hidden: HiddenByProtocol[Protocol]) {
+  return hidden ? hiddenValues(hidden) : { hiddenKinds: [], readers: [] };
 }
 
 type Published = {

@@ -117,7 +117,7 @@ export function databaseOver(
     promotion: createPromotionPorts(context),
     upstream: createUpstreamPorts(context),
     registryId: () => ensureRegistryId(queries),
-    latestPackages: (limit) => latestPackages(queries, limit),
+    latestPackages: (limit, hidden) => latestPackages(queries, limit, hidden),
     async ping() {
       if (connections.type === "Sqlite") connections.port.assertSound();
       await port.one({ name: "ping", sql: "select 1 as one" }, []);

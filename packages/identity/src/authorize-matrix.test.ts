@@ -38,12 +38,14 @@ const TABLE: Readonly<Record<string, string>> = {
   "publish new of others": "? n n n n y n y",
   publish: "? n n y y y y y",
   stage: "? n n y y y y y",
+  tag: "? n n y y y y y",
   write: "? n n y y y y y",
   unlist: "? n n y y y n y",
   delete: "? n n n s s n y",
   manage: "? n n n s s n y",
   "publish internal": "? n n y y y y y",
   "publish private": "? n n y y y y y",
+  "tag private": "? n - y y y y y",
   "unlist private": "? n - y y y n y",
   "delete private": "? n h n s s n y",
   "manage internal": "? n n n s s n y",
@@ -185,7 +187,7 @@ test("a token never allows what its person may not do", () => {
   }
 });
 
-const ACTIONS = ["read", "stage", "publish", "write", "unlist", "manage", "delete"] as const;
+const ACTIONS = ["read", "stage", "publish", "tag", "write", "unlist", "manage", "delete"] as const;
 
 const REQUESTS = PROTOCOLS.flatMap((protocol) =>
   ACTIONS.flatMap((action) =>
@@ -204,6 +206,17 @@ function requestersOf(column: Column): readonly Requester[] {
   const tokens = [UNLIMITED, ...BOUNDS].map((limits) => tokenOf(column, limits));
   return [...tokens, sessionOf(column, false), sessionOf(column, true)];
 }
+
+test.each([
+  ["nuget", "write", "absent"],
+  ["npm", "write", "absent"],
+  ["oci", "write", "denied"],
+  ["npm", "publish", "denied"],
+  ["npm", "stage", "denied"],
+] as const)("in %s, %s of a hidden name is %s", (protocol, action, status) => {
+  const request = requestOf("publish private", "publisher", protocol);
+  expect(authorize(tokenOf("publisher"), { ...request, action })).toMatchObject({ status });
+});
 
 test("a hidden name is refused as an unknown one, and an own one is not hidden", () => {
   const outcomes = new Set<string>();

@@ -11,14 +11,15 @@ import type { LimitedName } from "./visibility/visibility.ts";
 import { seesAll, seesName } from "./visibility/visibility.ts";
 
 /**
- * The action of a request. `stage` submits a version for approval, `publish` adds versions, `write`
- * also changes them, `unlist` hides one from search, `manage` changes owners, trusted publishers or
- * visibility.
+ * The action of a request. `stage` submits a version for approval, `publish` adds versions, `tag`
+ * moves tags, `write` also changes versions, `unlist` hides one from search, `manage` changes
+ * owners, trusted publishers or visibility.
  */
 export type Action =
   | "read"
   | "stage"
   | "publish"
+  | "tag"
   | "write"
   | "unlist"
   | "manage"
@@ -131,8 +132,6 @@ function refusalOf(requester: Requester, request: RequiredAccess): Refusal | und
   return isHidden(requester, request) ? { status: "absent" } : undefined;
 }
 
-/** Requests for one name, which then does not exist. */
-const HIDDEN_AS_ABSENT: readonly Action[] = ["read", "unlist", "manage", "delete"];
 const STEPPED_UP: readonly Action[] = ["manage", "delete"];
 
 /** Refuses what the limits of a token exclude. */
@@ -155,9 +154,10 @@ function isHidden(requester: Requester, { limited }: RequiredAccess): boolean {
 /** Refuses by the visibility and the owners of the name. */
 function reasonByName(requester: Requester, request: RequiredAccess): string | undefined {
   if (!isHidden(requester, request)) return reasonByLevel(requester, request);
-  const { action, name = "" } = request;
-  // The same sentence as for any name of others.
-  return HIDDEN_AS_ABSENT.includes(action) ? undefined : belongsToOthers(name);
+  const { protocol, action, name = "" } = request;
+  // Images are published with `write`. The same sentence as for any name of others.
+  const isChange = action === "write" && protocol !== "oci";
+  return PUBLISHING.includes(action) && !isChange ? belongsToOthers(name) : undefined;
 }
 
 /** Whether ownership does not decide: for administrators, and for tokens of the operators. */
@@ -182,7 +182,7 @@ function reasonByScope(requester: Requester, request: RequiredAccess): string | 
   return `The token lacks the scope ${scope}.`;
 }
 
-const LESS_THAN_WRITE: readonly Action[] = ["publish", "manage"];
+const LESS_THAN_WRITE: readonly Action[] = ["publish", "tag", "manage"];
 
 /** Refuses what would stay after the token is revoked. */
 function reasonAgainstLasting(principal: Principal, action: Action): string | undefined {
@@ -209,6 +209,7 @@ const LEVEL_OF: Readonly<Record<Action, Level | undefined>> = {
   read: undefined,
   stage: "publish",
   publish: "publish",
+  tag: "publish",
   write: "publish",
   unlist: "publish",
   manage: "manage",
@@ -253,6 +254,7 @@ function scopesFor({ protocol, action, name }: RequiredAccess): readonly Scope[]
     return ["read", "publish", "admin"];
   }
   if (action === "stage" || action === "publish") return [action, "write", "admin"];
+  if (action === "tag") return ["publish", "write", "admin"];
   if (action === "manage") return ["write", "admin"];
   if (action === "unlist") return ["delete", "admin"];
   return action === "admin" ? ["admin"] : [action, "admin"];

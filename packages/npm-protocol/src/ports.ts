@@ -46,7 +46,7 @@ export type NpmPorts = {
  * `stage` submits versions that another account releases, `publish` publishes and tags versions;
  * `write` includes both. `manage` changes owners, trusted publishers and visibility.
  */
-export type Action = "read" | "stage" | "publish" | "write" | "manage" | "delete" | "admin";
+export type Action = "read" | "stage" | "publish" | "tag" | "write" | "manage" | "delete" | "admin";
 
 /** `name` is a package name, or undefined where the request names none (ping, whoami, search). */
 export type Authorize = (

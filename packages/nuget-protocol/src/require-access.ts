@@ -39,6 +39,20 @@ export async function isVisible(
 }
 
 /**
+ * The caller of a change; undefined when the package is hidden from it: then answer as for an
+ * unknown one.
+ * @throws {NuGetError} `unauthorized`, `forbidden` or `limited`
+ */
+export async function requireChange(
+  { authorize }: Pick<NuGetPorts, "authorize">,
+  c: Context,
+  access: RequiredAccess,
+): Promise<Caller | undefined> {
+  const verdict = await authorize(c.req.raw, c.env, access);
+  return verdict.status === "absent" ? undefined : grantedIn(verdict, access).caller;
+}
+
+/**
  * For what lists packages: the ids that the caller may see.
  * @throws {NuGetError} `unauthorized`, `forbidden` or `limited`
  */

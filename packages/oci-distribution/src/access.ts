@@ -22,19 +22,23 @@ export async function requireAccess(call: Call, access: RequiredAccess): Promise
 }
 
 /**
- * Authorizes a read of a repository. Undefined when the repository is hidden from the caller: then
- * answer as for an unknown one.
+ * Authorizes a request for a repository. Undefined when it is hidden from the caller: then answer
+ * as for an unknown one.
  */
-export async function requirePull(
+export async function requireUnlessHidden(
   call: Call,
-  repository: RepositoryName,
+  access: RequiredAccess,
 ): Promise<Granted | undefined> {
   const { c, registry } = call;
-  const access = { action: "pull", repository } as const;
   const verdict = await registry.ports.authorize(c.req.raw, c.env, access);
   if (verdict.status === "granted") return verdict;
   if (verdict.status === "absent") return undefined;
   throw refusalOf(call, access, verdict);
+}
+
+/** The same for a read. */
+export function requirePull(call: Call, repository: RepositoryName): Promise<Granted | undefined> {
+  return requireUnlessHidden(call, { action: "pull", repository });
 }
 
 function refusalOf(

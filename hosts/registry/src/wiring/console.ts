@@ -71,7 +71,7 @@ function sourcesOf(parts: ConsoleParts, makeForms: typeof createPageForms): Regi
     ...all,
     anonymousRead,
     certificates: signsPackages ? database.certificates : undefined,
-    latestPackages: (limit) => database.latestPackages(limit),
+    latestPackages: (limit, hidden) => database.latestPackages(limit, hidden),
     loginSessions: database.loginSessions,
     nuget: database.nuget,
     packageFiles: blobs.nuget,

@@ -164,6 +164,12 @@ test("refuses to publish a name of a source, and never asks a source for its own
   const { body } = await packument("ours");
   expect(Object.keys(body.versions)).toEqual(["1.0.0"]);
   expect((await host.fetch("/npm/ours/-/ours-99.0.0.tgz")).status).toBe(404);
+  // The source does not take the place of a hidden name.
+  await host.cli("visibility", "set", "npm:ours", "private");
+  const paths = ["ours", "ours/99.0.0", "ours/-/ours-99.0.0.tgz", "-/package/ours/dist-tags"];
+  for (const path of paths) {
+    expect([path, (await host.fetch(`/npm/${path}`)).status]).toEqual([path, 404]);
+  }
   expect(upstream.requests.filter((line) => line.includes("ours"))).toEqual([]);
 });
 

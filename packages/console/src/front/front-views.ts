@@ -1,7 +1,7 @@
 import { createPackageAuthorize } from "@sealhouse/identity";
 import type { AccessRules } from "@sealhouse/identity";
 import { lowerId } from "@sealhouse/nuget-protocol";
-import type { Protocol } from "@sealhouse/request-types";
+import type { HiddenNames, Protocol } from "@sealhouse/request-types";
 import type { Site } from "../kit/model.ts";
 import { activeCertificates } from "../trust/trust-views.ts";
 import type { TrustSources } from "../trust/trust-views.ts";
@@ -9,7 +9,7 @@ import type { FrontPageModel, LatestPackage, SigningState } from "./model.ts";
 
 const LATEST = 10;
 /**
- * Rows read for one page. More than `LATEST`, because the caller may not be allowed to read all.
+ * Rows read for one page. More than `LATEST`, because the token may not cover all names.
  */
 const LATEST_READ = 100;
 
@@ -40,22 +40,23 @@ async function latestFor(
   protocols: readonly Protocol[],
   { request, env }: { readonly request: Request; readonly env: unknown },
 ): Promise<FrontPageModel["latest"]> {
-  const isReadable = async (protocol: Protocol, name?: string) => {
+  const reading = (protocol: Protocol, name?: string) => {
     const target = name === undefined ? {} : { name: protocol === "nuget" ? lowerId(name) : name };
-    const authorize = createPackageAuthorize(rules, protocol);
-    return (await authorize(request, env, { action: "read", ...target })).status === "granted";
+    return createPackageAuthorize(rules, protocol)(request, env, { action: "read", ...target });
   };
-  const readable = new Set<Protocol>();
-  for (const protocol of protocols) if (await isReadable(protocol)) readable.add(protocol);
+  const readable = new Map<Protocol, HiddenNames | undefined>();
+  for (const protocol of protocols) {
+    const verdict = await reading(protocol);
+    if (verdict.status === "granted") readable.set(protocol, verdict.hidden);
+  }
   if (readable.size === 0) return undefined;
+  const hidden = Object.fromEntries([...readable].filter(([, names]) => names !== undefined));
   const latest: LatestPackage[] = [];
-  for (const latestPackage of await latestPackages(LATEST_READ)) {
+  for (const latestPackage of await latestPackages(LATEST_READ, hidden)) {
     if (latest.length === LATEST) break;
-    if (
-      readable.has(latestPackage.protocol) &&
-      (await isReadable(latestPackage.protocol, latestPackage.name))
-    )
-      latest.push(latestPackage);
+    const { protocol, name } = latestPackage;
+    const isShown = readable.has(protocol) && (await reading(protocol, name)).status === "granted";
+    if (isShown) latest.push(latestPackage);
   }
   return latest;
 }

@@ -1,4 +1,4 @@
-import type { Protocol } from "@sealhouse/request-types";
+import type { HiddenNames, Protocol } from "@sealhouse/request-types";
 import type { Visitor } from "../kit/model.ts";
 
 /** The complete contents of the front page. */
@@ -33,6 +33,11 @@ export type LatestPackage = {
   readonly version: string;
   readonly publishedAt: Date;
 };
+
+/** The names that a caller does not see, by protocol. */
+export type HiddenByProtocol = Readonly<
+  Partial<Record<Protocol, Pick<HiddenNames, "isSignedIn" | "owners">>>
+>;
 
 /** State of NuGet package signing. */
 export type SigningState = {

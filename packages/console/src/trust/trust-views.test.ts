@@ -53,11 +53,13 @@ test.each([
   [true, { id: "Acme.Core", version: "1.2.0" }],
   [false, undefined],
 ])("with anonymous read = %s the example is %j", async (anonymousRead, example) => {
-  const latestPackages = async () =>
-    [
+  const latestPackages: TrustSources["latestPackages"] = async (_limit, hidden) => {
+    expect(hidden).toEqual({ nuget: { isSignedIn: false, owners: [] } });
+    return [
       { protocol: "npm", name: "left", version: "1.0.0", publishedAt: new Date() },
       { protocol: "nuget", name: "Acme.Core", version: "1.2.0", publishedAt: new Date() },
-    ] as const;
+    ];
+  };
   const page = await trustPage(sourcesWith({ anonymousRead, latestPackages }));
   expect(page?.example).toEqual(example);
 });

@@ -1,4 +1,4 @@
-import type { LatestPackage } from "../front/model.ts";
+import type { HiddenByProtocol, LatestPackage } from "../front/model.ts";
 import type { TrustPage, TrustedCertificate } from "./model.ts";
 
 const LATEST = 10;
@@ -16,7 +16,10 @@ export type TrustSources = {
   readonly signsImages: boolean;
   /** Whether anonymous callers may read; only then does the page name a package. */
   readonly anonymousRead: boolean;
-  readonly latestPackages: (limit: number) => Promise<readonly LatestPackage[]>;
+  readonly latestPackages: (
+    limit: number,
+    hidden: HiddenByProtocol,
+  ) => Promise<readonly LatestPackage[]>;
 };
 
 /** Returns active certificates, most recently used first; undefined when signing is disabled. */
@@ -43,7 +46,10 @@ export async function trustPage(sources: TrustSources): Promise<TrustPage | unde
 
 async function exampleOf(sources: TrustSources): Promise<TrustPage["example"]> {
   if (!sources.anonymousRead) return undefined;
-  const latest = await sources.latestPackages(LATEST);
+  // The page is the same for all callers.
+  const latest = await sources.latestPackages(LATEST, {
+    nuget: { isSignedIn: false, owners: [] },
+  });
   const newest = latest.find(({ protocol }) => protocol === "nuget");
   return newest && { id: newest.name, version: newest.version };
 }

@@ -37,7 +37,10 @@ export function isHiddenFrom(
   });
 }
 
-export function hiddenValues({ isSignedIn, owners }: HiddenNames): Values<typeof HIDDEN_NAMES> {
+export function hiddenValues({
+  isSignedIn,
+  owners,
+}: Pick<HiddenNames, "isSignedIn" | "owners">): Values<typeof HIDDEN_NAMES> {
   return { hiddenKinds: isSignedIn ? ["private"] : ["private", "internal"], readers: owners };
 }
 

@@ -138,6 +138,12 @@ describe.each(testableDatabases())("%s", (type) => {
       expect(completed, who).toEqual({ totalHits: names.length, ids: names });
       const needed = await nuget.search.dependents("base", { skip: 0, take: 9, ...idLimit });
       expect(needed.totalHits, who).toBe(names.length);
+      const { hidden } = idLimit;
+      const inBoth = hidden && { nuget: hidden, npm: hidden };
+      const latest = await parts.database.latestPackages(9, inBoth);
+      expect(latest.map(({ name }) => name).toSorted(), who).toEqual(
+        names.flatMap((name) => [name, name]),
+      );
     }
   });
 

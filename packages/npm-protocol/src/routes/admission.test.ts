@@ -133,7 +133,7 @@ test("asks for the right that a request needs", async () => {
     { action: "read", name: "@a/b" },
     { action: "read", name: "@a/b" },
     { action: "read" },
-    { action: "publish", name: "@a/b" },
+    { action: "tag", name: "@a/b" },
     { action: "delete", name: "@a/b" },
     { action: "publish", name: "@a/b" },
   ]);

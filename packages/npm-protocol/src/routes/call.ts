@@ -41,6 +41,21 @@ export async function authorizeCall(call: Call, access: RequiredAccess): Promise
   return (await authorizeLimited(call, access)).caller;
 }
 
+/**
+ * The same for a change. Undefined when the package is hidden from the caller: then answer as for
+ * an unknown one, where that is not `notFound()`.
+ */
+export async function authorizeUnlessHidden(
+  call: Call,
+  access: RequiredAccess,
+): Promise<Caller | undefined> {
+  const { c, ports } = call;
+  const verdict = await ports.authorize(c.req.raw, c.env, access);
+  if (verdict.status === "absent") return undefined;
+  if (verdict.status !== "granted") throw refusalOf(call, access, verdict);
+  return verdict.caller;
+}
+
 /** The same for what lists packages: also gives the limit of the names that the caller may see. */
 export async function authorizeLimited(
   call: Call,

@@ -6,7 +6,7 @@ import { parsePackageVersion } from "../package-version.ts";
 import type { NpmPackage } from "../ports.ts";
 import type { NpmVersion } from "../npm-version.ts";
 import type { Call } from "./call.ts";
-import { authorizeCall, json, notFound } from "./call.ts";
+import { authorizeCall, authorizeUnlessHidden, json, notFound } from "./call.ts";
 import { requirePackage, requireRevision, updateConflict } from "./revision.ts";
 
 const TEXT_LENGTH_MAX = 8192;
@@ -100,11 +100,12 @@ export async function deletePackage(
   name: PackageName,
   rest: readonly string[],
 ): Promise<Response> {
-  await authorizeCall(call, { action: "delete", name });
+  const caller = await authorizeUnlessHidden(call, { action: "delete", name });
   const [what, revision] = rest;
   if (what !== "-rev" || revision === undefined || rest.length > 2) {
     throw notFound(`There is nothing to delete here; use npm unpublish ${name}.`);
   }
+  if (!caller) throw notFound();
   const npmPackage = await requirePackage(call, name);
   requireRevision(npmPackage, revision);
   await unpublish(call, npmPackage, npmPackage.versions);

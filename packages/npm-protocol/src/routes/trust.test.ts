@@ -116,7 +116,7 @@ test("is for those who may write: who may only publish neither sees nor changes 
   const denied: PackageVerdict = { status: "denied", reason: "This token only publishes." };
   const { app, add } = opened({
     authorize: async (_request, _env, { action }) =>
-      action === "publish" || action === "read" ? granted("GitHub Actions", "t-1") : denied,
+      ["publish", "tag", "read"].includes(action) ? granted("GitHub Actions", "t-1") : denied,
   });
   expect((await add([wish])).status).toBe(403);
   expect((await app.request(PATH)).status).toBe(403);

@@ -11,7 +11,15 @@ import type {
 import { TRUST_PERMISSIONS, TRUST_PROVIDERS } from "../trust/ports.ts";
 import { describeJob, parseTrustClaims } from "../trust/trust-claims.ts";
 import type { Call } from "./call.ts";
-import { authorizeCall, isRead, json, methodUnknown, notFound, tooManyFailures } from "./call.ts";
+import {
+  authorizeCall,
+  authorizeUnlessHidden,
+  isRead,
+  json,
+  methodUnknown,
+  notFound,
+  tooManyFailures,
+} from "./call.ts";
 import { readJson } from "./json-body.ts";
 import { requireStepUp } from "./step-up.ts";
 
@@ -32,8 +40,9 @@ export async function answerTrust(
   }
   if (method === "POST") return addTrust(call, name);
   if (!isRead(method)) throw methodUnknown(call.c, "GET, POST");
-  await authorizeCall(call, { action: "write", name });
-  return json(call, (await call.ports.trust.publishers.list(name)).map(documentOf));
+  const caller = await authorizeUnlessHidden(call, { action: "write", name });
+  const publishers = caller ? await call.ports.trust.publishers.list(name) : [];
+  return json(call, publishers.map(documentOf));
 }
 
 async function addTrust(call: Call, name: PackageName): Promise<Response> {
@@ -58,10 +67,11 @@ async function addTrust(call: Call, name: PackageName): Promise<Response> {
 }
 
 async function revokeTrust(call: Call, name: PackageName, id: string): Promise<Response> {
-  const caller = await authorizeCall(call, { action: "manage", name });
-  await requireStepUp(call, caller, "trust-change");
-  const outcome = await call.ports.trust.publishers.revoke(name, id, caller);
-  if (outcome === "absent") throw notFound(`${name} has no trusted publisher of this id.`);
+  const caller = await authorizeUnlessHidden(call, { action: "manage", name });
+  if (caller) await requireStepUp(call, caller, "trust-change");
+  const outcome = caller && (await call.ports.trust.publishers.revoke(name, id, caller));
+  if (outcome === undefined || outcome === "absent")
+    throw notFound(`${name} has no trusted publisher of this id.`);
   return call.c.body(null, 204, { "cache-control": "no-store" });
 }
 

@@ -1,7 +1,7 @@
 import type { Caller } from "@sealhouse/request-types";
 import { readBody } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
-import { requireAccess } from "../require-access.ts";
+import { requireChange } from "../require-access.ts";
 import { parseDeprecationBody } from "../deprecation-request.ts";
 import type { DeprecationRequest } from "../deprecation-request.ts";
 import { NuGetError } from "../errors.ts";
@@ -41,15 +41,16 @@ export function mountAdministration(
   });
 
   app.get("/api/v2/package/:id/tombstones", async (c) => {
-    const { id } = await callerFor(ports, c, "write");
-    return c.json({ id, tombstones: await ports.lifecycle.tombstones(id) });
+    const { id, caller } = await callerFor(ports, c, "write");
+    const tombstones = caller ? await ports.lifecycle.tombstones(id) : [];
+    return c.json({ id, tombstones });
   });
 
   app.delete("/api/v2/package/:id/:version/tombstone", async (c) => {
     refuseReadOnly();
     const { id, caller } = await callerFor(ports, c, "admin");
     const version = lowerVersion(c.req.param("version"));
-    const outcome = version && (await ports.lifecycle.allowReuse(id, version, caller));
+    const outcome = caller && version && (await ports.lifecycle.allowReuse(id, version, caller));
     if (outcome !== "allowed") {
       throw new NuGetError("not-found", { problems: ["No deleted version has this number."] });
     }
@@ -57,15 +58,15 @@ export function mountAdministration(
   });
 }
 
-/** Who asks, and for which package, lower-cased. */
+/** Who asks, and for which package, lower-cased. No caller when the package is hidden from it. */
 async function callerFor(
   ports: AdministrationPorts,
   c: Context,
   action: Action,
-): Promise<{ readonly id: string; readonly caller: Caller }> {
+): Promise<{ readonly id: string; readonly caller: Caller | undefined }> {
   const idText = c.req.param("id") ?? "";
   const name = isPackageId(idText) ? lowerId(idText) : undefined;
-  const caller = await requireAccess(ports, c, { action, ...(name !== undefined && { name }) });
+  const caller = await requireChange(ports, c, { action, ...(name !== undefined && { name }) });
   if (name === undefined) throw new NuGetError("not-found");
   return { id: name, caller };
 }
@@ -83,10 +84,15 @@ function readRequest(body: Uint8Array, c: Context, does: "sets" | "lifts"): Depr
 async function deprecate(
   c: Context,
   { lifecycle }: AdministrationPorts,
-  what: { readonly id: string; readonly request: DeprecationRequest; readonly caller: Caller },
+  what: {
+    readonly id: string;
+    readonly request: DeprecationRequest;
+    readonly caller: Caller | undefined;
+  },
 ): Promise<Response> {
   const { id, request, caller } = what;
-  const changed = await lifecycle.deprecate(id, request.versions, request.deprecation, caller);
+  const { versions, deprecation } = request;
+  const changed = caller && (await lifecycle.deprecate(id, versions, deprecation, caller));
   if (!changed) {
     throw new NuGetError("not-found", { problems: ["Nothing was changed."] });
   }

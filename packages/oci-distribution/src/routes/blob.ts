@@ -1,5 +1,5 @@
 import { redirectDownload, sendBytes } from "@sealhouse/http-responses";
-import { requireAccess, requirePull } from "../access.ts";
+import { requirePull, requireUnlessHidden } from "../access.ts";
 import { VERSION_HEADERS, sendNothing } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { parseDigest } from "../digest.ts";
@@ -36,11 +36,13 @@ async function readBlob(call: Call, { name, digest: text }: BlobRoute): Promise<
 
 /** Removes the link of this repository. The collector deletes the bytes. */
 async function deleteBlob(call: Call, { name, digest: text }: BlobRoute): Promise<Response> {
-  const { caller } = await requireAccess(call, { action: "delete", repository: name });
+  const granted = await requireUnlessHidden(call, { action: "delete", repository: name });
   const digest = parseDigest(text);
-  switch (await call.registry.ports.blobs.unlink(name, digest, caller)) {
+  const { blobs } = call.registry.ports;
+  switch (granted && (await blobs.unlink(name, digest, granted.caller))) {
     case "unlinked":
       return sendNothing(call.c, 202, {});
+    case undefined:
     case "absent":
       throw unknown(digest);
     case "referenced":

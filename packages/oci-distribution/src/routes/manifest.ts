@@ -1,7 +1,7 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { ByteRange } from "@sealhouse/http-responses";
 import { errorCodeOf, readBody, sendBytes } from "@sealhouse/http-responses";
-import { requireAccess, requirePull } from "../access.ts";
+import { requireAccess, requirePull, requireUnlessHidden } from "../access.ts";
 import { VERSION_HEADERS, sendNothing } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { linkTo, queryOf } from "../call.ts";
@@ -75,9 +75,11 @@ async function putManifest(call: Call, { name, reference: text }: ManifestRoute)
 }
 
 async function deleteManifest(call: Call, { name, reference: text }: ManifestRoute) {
-  const { caller } = await requireAccess(call, { action: "delete", repository: name });
+  const granted = await requireUnlessHidden(call, { action: "delete", repository: name });
   const reference = parseReference(text);
-  if (!reference || !(await remove(call, caller, { name, reference }))) throw unknown(text);
+  const isRemoved =
+    granted && reference && (await remove(call, granted.caller, { name, reference }));
+  if (!isRemoved) throw unknown(text);
   return sendNothing(call.c, 202, {});
 }
 
