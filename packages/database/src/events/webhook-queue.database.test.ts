@@ -66,7 +66,7 @@ function openInstance(database: Database, options: Options = {}) {
   const { webhooks: rows, deliveries: queue, outbox } = database.events;
   const { leases } = database;
   const now = options.now ?? (() => new Date());
-  const post = { fetch, userAgent: "test", now, timeoutMs: 500 };
+  const post = { fetch, userAgent: "test", now, timeoutMs: 20_000 };
   const onError = vi.fn<WebhookSenderParts["onError"]>();
   const isHidden: WebhookSenderParts["isHidden"] = async ({ protocol, name }) =>
     (await database.visibilities.find(protocol, name)) !== undefined;
@@ -153,11 +153,11 @@ describe.each(testableDatabases())("webhooks in %s", (type) => {
       const waiting = await deliveries.list({ state: "waiting", limit: 10 });
       expect(waiting.map(({ attempts }) => attempts)).toEqual([0, 1]);
     }, 5_000);
-    expect(receiver.subjectsAt("/")).toEqual(["npm/a", "npm/b"]);
+    expect(receiver.subjectsAt("/").toSorted()).toEqual(["npm/a", "npm/b"]);
     isDown = false;
     clock.aheadMs += 6_000;
     await vi.waitFor(
-      () => expect(receiver.subjectsAt("/")).toEqual(["npm/a", "npm/b", "npm/a", "npm/a"]),
+      () => expect(receiver.subjectsAt("/").slice(2)).toEqual(["npm/a", "npm/a"]),
       5_000,
     );
   });
