@@ -6,6 +6,8 @@ const SLOW = [
   "oci-slow-upload",
   "nuget-real-packages",
   "background-check",
+  "storage-faults",
+  "start-without-database.database",
   "kill-releases",
   "lost-deliveries",
 ];

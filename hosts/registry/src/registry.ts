@@ -109,8 +109,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const { contexts } = edge;
   const hostNames = { npm: npm.hostNames, segments: oci.segments };
   const surfaceOf = createSurfaceOf({ ...hostNames, ociSegments: segmentNames(oci) });
-  const revalidation = openMembershipChecks({ config, resources, log, now });
-  if (revalidation) opened.use(revalidation);
+  const revalidation = opened.use(await openMembershipChecks({ config, resources, log, now }));
   const access = await openRules({ config, database, pepper, contexts, revalidation, log, now });
   opened.use(access.authenticator);
   const downloads = opened.use(openDownloads(database, log));

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { NewEvent } from "@sealhouse/events";
@@ -13,6 +14,7 @@ import { SMTPServer } from "smtp-server";
 import { Webhook } from "standardwebhooks";
 import { expect, test, vi } from "vitest";
 import { startHost } from "../src/testing/host-process.ts";
+import type { TestHost } from "../src/testing/host-process.ts";
 import { parseIni, readManual, textsOf } from "./manual-page.ts";
 
 const run = promisify(execFile);
@@ -244,9 +246,7 @@ test("mail arrives once, the settings are those of mail.md, and all events fit",
     "ada@acme.example",
   ]);
   expect(roles[1]).toMatch(/^Role: administrator/m);
-  const dead = await host.cli("event", "list", "--dead");
-  expect(dead).toMatchObject({ code: 0, stdout: "" });
-  expect(await host.cli("event", "replay", "1")).toMatchObject({ code: 1 });
+  await checkDeadLetters(host);
   const { stdout } = await host.cli("audit", "export");
   const records = stdout
     .trim()
@@ -255,6 +255,37 @@ test("mail arrives once, the settings are those of mail.md, and all events fit",
   expect(records.length).toBeGreaterThan(1);
   expect(records.flatMap(eventProblems)).toEqual([]);
 });
+
+/** Runs the commands of events.md for events that a consumer could not handle. */
+async function checkDeadLetters(host: TestHost): Promise<void> {
+  const commands = textsOf(await readManual("../../../docs/events.md"), "sh")
+    .flatMap((block) => block.split("\n"))
+    .filter((line) => line.startsWith("sealhouse event "));
+  expect(commands).toEqual(["sealhouse event list", "sealhouse event list --dead"]);
+  const list = async () => (await host.cli("event", "list", "--dead")).stdout;
+  expect(await list()).toBe("");
+  expect(await host.cli("event", "replay", "1")).toMatchObject({ code: 1 });
+  const rows = new DatabaseSync(join(host.folder, "sealhouse.db"));
+  rows.exec("pragma busy_timeout = 10000");
+  rows.exec(`insert into parked_events
+    (consumer, event_id, type, subject, actor, at, attempts, error, parked_at)
+    select name, event_id, type, subject, actor, at, 10, 'the disk is full', at
+    from (select * from audit_log where type = 'token.created' limit 1),
+      (select 'audit' as name union select 'gone')`);
+  rows.close();
+  const dead = await list();
+  expect(dead).toMatch(/^\d+ {2}audit {2}token\.created .* dead {2}the disk is full$/m);
+  const idOf = (consumer: string) =>
+    new RegExp(`^(\\d+) {2}${consumer} `, "m").exec(dead)?.[1] ?? "";
+  expect(await host.cli("event", "replay", idOf("audit"))).toMatchObject({ code: 0 });
+  await vi.waitFor(async () => {
+    expect((await host.cli("event", "list")).stdout).not.toContain(" audit ");
+  }, 20_000);
+  // Nothing handles the event of a consumer that the host does not have.
+  expect(await list()).toContain(" gone ");
+  expect(await host.cli("event", "remove", idOf("gone"))).toMatchObject({ code: 0 });
+  expect(await list()).toBe("");
+}
 
 function envOf(folder: string): Readonly<Record<string, string>> {
   return { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder };

@@ -71,14 +71,14 @@ describe.each([
       const pushed = await host.fetch("/api/v2/package/", { method: "PUT", headers, body });
       expect(pushed.status, await pushed.text()).toBe(201);
     }
+    await vi.waitFor(async () => expect(await catalogIds(all)).toHaveLength(3), 20_000);
+    commit = new RegExp(`data/([^/"]+)/${HIDDEN}`).exec(await catalogText(all))?.[1] ?? "";
+    expect(commit).not.toBe("");
     if (isPrivate) await hide();
     for (const scopes of ["read", "read,write,delete", "write"]) {
       const narrow = { name: `narrow ${scopes}`, scopes, patterns: "acme.*" };
       tokens.set(scopes, await host.makeToken(narrow));
     }
-    await vi.waitFor(async () => expect(await catalogIds(all)).toHaveLength(3), 20_000);
-    commit = new RegExp(`data/([^/"]+)/${HIDDEN}`).exec(await catalogText(all))?.[1] ?? "";
-    expect(commit).not.toBe("");
   });
   afterAll(() => cleanUp.disposeAsync());
 
@@ -100,7 +100,7 @@ describe.each([
     return host.fetch(path, token === undefined ? {} : { headers });
   }
 
-  async function catalogText(token: string): Promise<string> {
+  async function catalogText(token: string | undefined): Promise<string> {
     return (await get("/v3/catalog/page0.json", token)).text();
   }
 
@@ -132,7 +132,8 @@ describe.each([
     "is as if it did not exist, at every address, for %s",
     async (who) => {
       const differences: string[] = [];
-      for (const path of PATHS) {
+      // In the catalog, a package that became private is like a deleted one.
+      for (const path of isPrivate ? PATHS.filter((one) => !one.includes("catalog")) : PATHS) {
         const hidden = await answerTo(path, HIDDEN, tokens.get(who));
         const absent = await answerTo(path, ABSENT, tokens.get(who));
         if (hidden !== absent) differences.push(`${path}: ${hidden} but ${absent}`);
@@ -168,7 +169,31 @@ describe.each([
       expect(page).toContain("Acme");
       expect(page).not.toContain(HIDDEN);
     }
+    if (isPrivate) return;
     expect((await catalogIds(narrow)).toSorted()).toEqual(["Acme.Base", "Acme.User"]);
     expect(await catalogText(narrow)).toContain('"count":2');
+  });
+
+  test.runIf(isPrivate)("ends in the catalog of all callers, until it is public", async () => {
+    const text = await catalogText(all);
+    for (const token of tokens.values()) expect(await catalogText(token)).toBe(text);
+    const types = async () => {
+      const page = JSON.parse(await catalogText(undefined)) as { items: Record<string, string>[] };
+      return page.items.filter((item) => item["nuget:id"] === HIDDEN).map((item) => item["@type"]);
+    };
+    expect(await types()).toEqual(["nuget:PackageDelete", "nuget:PackageDelete"]);
+    const index = await get("/v3/catalog/index.json", undefined);
+    expect(await index.json()).toMatchObject({ items: [{ count: 4 }] });
+    const leafPath = `/v3/catalog/data/${commit}/${HIDDEN}.1.0.0.json`;
+    const leaf = await (await get(leafPath, undefined)).text();
+    expect(leaf).toContain("PackageDelete");
+    expect(leaf).not.toContain("packageHash");
+
+    await host.cli("visibility", "set", `nuget:${HIDDEN}`, "public");
+    await vi.waitFor(async () => expect(await types()).toHaveLength(3), 20_000);
+    expect(await types()).toEqual(
+      ["PackageDetails", "PackageDelete", "PackageDetails"].map((type) => `nuget:${type}`),
+    );
+    expect(await (await get(leafPath, undefined)).text()).toContain("packageHash");
   });
 });

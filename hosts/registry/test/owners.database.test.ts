@@ -1,11 +1,16 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { openTestPlace, stopTestCluster, testableDatabases } from "@sealhouse/database/testing";
 import type { TestPlace } from "@sealhouse/database/testing";
 import { PROTOCOLS } from "@sealhouse/identity";
+import { openIdTokenIssuerStandIn } from "@sealhouse/identity/testing";
+import type { IdTokenIssuerStandIn } from "@sealhouse/identity/testing";
+import { publishBody } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../src/testing/index.ts";
 import { startHost } from "../src/testing/index.ts";
 import { OWNED_NAMES, openOwnedRegistry, ownedSettings, publishTo } from "./owned-registry.ts";
 import type { OwnedRegistry } from "./owned-registry.ts";
+import { sendHalf } from "./writes-under-way.ts";
 
 const TYPES = testableDatabases().filter((type) => type === "Sqlite" || type === "PostgreSQL");
 
@@ -16,11 +21,19 @@ describe.each(TYPES)("owners on %s", (type) => {
   let place: TestPlace;
   let registry: OwnedRegistry;
   let host: TestHost;
+  let issuer: IdTokenIssuerStandIn;
   const tokens = { alice: "", bob: "", account: "", operator: "" };
 
   beforeAll(async () => {
     place = cleanUp.use(await openTestPlace(type));
-    host = cleanUp.use(await startHost({ env: ownedSettings(place.config) }));
+    issuer = cleanUp.use(await openIdTokenIssuerStandIn());
+    issuer.serve(RUN);
+    const trust = {
+      Feed__Npm__TrustedPublishing__Audiences__0: "npm:feed.test",
+      Feed__Npm__TrustedPublishing__GitHub__Issuer: issuer.issuer,
+      Host__OutgoingRequests__AllowPrivateAddresses: "true",
+    };
+    host = cleanUp.use(await startHost({ env: { ...ownedSettings(place.config), ...trust } }));
     registry = cleanUp.use(await openOwnedRegistry(place.config));
     const { alice, bob, account } = registry;
     tokens.alice = await registry.tokenOf("alice laptop", { userId: alice.id });
@@ -126,19 +139,89 @@ describe.each(TYPES)("owners on %s", (type) => {
     expect(await handlesOf("nuget", "raced")).toHaveLength(1);
   });
 
+  test("a batch publishes only names of its publisher", async () => {
+    const batch = async (token: string, version: string, ...names: readonly string[]) => {
+      const packages = names.map((name) => publishBody({ name, version }));
+      return sendHalf(host, {
+        name: "batch",
+        method: "PUT",
+        path: "/npm/-/pnpr/v0/publish",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: Buffer.from(`{"packages":[${packages.join(",")}]}`),
+        seen: async () => "",
+      });
+    };
+    expect(await (await batch(tokens.alice, "1.0.0", "batch-a")).finish()).toMatchObject(DONE);
+    const refused = { status: 403, text: expect.stringContaining("batch-a belongs to other") };
+    const mixed = await batch(tokens.bob, "1.1.0", "batch-b", "batch-a");
+    expect(await mixed.finish()).toMatchObject(refused);
+    // The first package is new when its document arrives, and alice's at the end.
+    const late = await batch(tokens.bob, "1.1.0", "batch-d", "batch-c", "batch-e");
+    await wait(LET_IN_MS);
+    expect(await (await batch(tokens.alice, "1.0.0", "batch-d")).finish()).toMatchObject(DONE);
+    expect(await late.finish()).toMatchObject({ status: 403 });
+    const owned = ["a", "b", "c", "d"].map((letter) => handlesOf("npm", `batch-${letter}`));
+    expect(await Promise.all(owned)).toEqual([["alice manage"], [], [], ["alice manage"]]);
+  });
+
+  test("only managers trust jobs, whose rights end with those of the manager", async () => {
+    const { database, alice, bob } = registry;
+    const send = (token: string, path: string, body: string, method = "POST") =>
+      host.fetch(path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body,
+      });
+    const trust = async (token: string, name: string) =>
+      (await send(token, `/npm/-/package/${name}/trust`, JSON.stringify([PUBLISHER]))).status;
+    const exchange = async (name: string) => {
+      const path = `/-/npm/v1/oidc/token/exchange/package/${name}`;
+      const answer = await send(issuer.token("npm:feed.test"), path, "");
+      const { token = "" } = (await answer.json()) as { readonly token?: string };
+      return { status: answer.status, token };
+    };
+    const publish = async (token: string, name: string, version: string) =>
+      (await publishTo(host, "npm", { token, version, name })).status;
+    const [moved, kept] = [{ name: "trust-moved" }, { name: "trust-kept" }];
+    for (const { name } of [moved, kept]) {
+      expect(await publish(tokens.alice, name, "1.0.0")).toBe(200);
+      expect([await trust(tokens.bob, name), await trust(tokens.alice, name)]).toEqual([403, 200]);
+    }
+    const [ofMoved, ofKept] = [await exchange(moved.name), await exchange(kept.name)];
+    expect(await publish(ofMoved.token, moved.name, "1.1.0")).toBe(200);
+    expect(await publish(ofKept.token, kept.name, "1.1.0")).toBe(200);
+    expect(await publish(ofKept.token, moved.name, "1.2.0")).toBe(403);
+
+    const by = { actor: "test" };
+    const named = { protocol: "npm", name: moved.name } as const;
+    await database.ownership.ownerships.grant(named, { ...bob, level: "manage" }, by);
+    await database.ownership.ownerships.revoke(named, alice.id, by);
+    expect(await publish(ofMoved.token, moved.name, "1.2.0")).toBe(403);
+    await database.people.setState(alice.id, { state: "blocked" }, by);
+    expect(await publish(ofKept.token, kept.name, "1.2.0")).toBe(403);
+    expect((await exchange(kept.name)).status).toBe(404);
+    await database.people.setState(alice.id, { state: "active" }, by);
+    expect(await publish(ofKept.token, kept.name, "1.2.0")).toBe(200);
+  });
+
   test("reports in the mode report, imports publishers, and then refuses", async () => {
     const older = await registry.tokenOf("alice", { owner: "alice" });
     await publishTo(host, "npm", { token: older, version: "1.0.0", name: "older" });
+    await publishTo(host, "oci", { token: older, version: "1.0.0", name: "older/app" });
     const env = { ...ownedSettings(place.config), Host__Access__Owners: "report" };
     await using reporting = await startHost({ env, folder: host.folder });
     const publish = (token: string, version: string) =>
       publishTo(reporting, "npm", { token, version, name: "older" });
+    // Before the event that the report shows, so that the audit log has it by then.
+    const image = { token: tokens.bob, version: "1.1.0", name: "older/app" };
+    expect((await publishTo(reporting, "oci", image)).status).toBeLessThan(300);
     expect((await publish(tokens.bob, "1.1.0")).status).toBe(200);
     await expect
       .poll(async () => (await host.cli("owner", "report")).stdout, { timeout: 20_000 })
       .toMatch(/bob laptop {2}publish {2}npm\/older {2}older has no owner/);
     const imported = await host.cli("owner", "import");
-    expect(imported.stderr).toMatch(/^1 names have owners now\./);
+    expect(imported.stderr).toMatch(/^2 names have owners now\./);
+    expect(await handlesOf("oci", "older/app")).toEqual(["alice manage", "bob publish"]);
     expect(imported.stdout).toContain("nuget  plain\n");
     expect(await handlesOf("npm", "older")).toEqual(["alice manage"]);
     const refused = await publishTo(host, "npm", {
@@ -149,6 +232,21 @@ describe.each(TYPES)("owners on %s", (type) => {
     expect(refused.status).toBe(403);
   });
 });
+
+/** A request has been authorized by then. */
+const LET_IN_MS = 500;
+const DONE = { status: 200 };
+const RUN = {
+  repository: "acme/demo",
+  repository_id: "7",
+  repository_owner_id: "1",
+  workflow_ref: "acme/demo/.github/workflows/publish.yml@refs/heads/main",
+};
+const PUBLISHER = {
+  type: "github",
+  claims: { repository: "acme/demo", workflow_ref: { file: "publish.yml" } },
+  permissions: ["createPackage"],
+};
 
 function read(token: string): RequestInit {
   return { headers: { authorization: `Basic ${Buffer.from(`t:${token}`).toString("base64")}` } };

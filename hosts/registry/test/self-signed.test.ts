@@ -12,7 +12,7 @@ import { openFolder, run } from "./clients/client.ts";
 import { parseIni, readPage, textsOf } from "./manual-page.ts";
 import { push, verified } from "./pushed-package.ts";
 
-const INSTANCES = 6;
+const INSTANCES = 3;
 const SCRIPT = fileURLToPath(new URL("open-own-certificate.ts", import.meta.url));
 const OFF = { Signing__TimestampServerUrl: "" };
 const PFX = "packages/certs/repository-signing.pfx";

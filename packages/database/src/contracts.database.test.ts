@@ -11,7 +11,7 @@ import {
   signInFailuresContract,
   tokenStoreContract,
 } from "@sealhouse/identity/testing";
-import { npmPortsContract } from "@sealhouse/npm-protocol/testing";
+import { npmPortsContract, npmTeamsContract } from "@sealhouse/npm-protocol/testing";
 import { nugetPortsContract } from "@sealhouse/nuget-protocol/testing";
 import {
   contractImmutableTags,
@@ -22,6 +22,7 @@ import { releasePortsContract } from "@sealhouse/promotion/testing";
 import { mirrorPortsContract } from "@sealhouse/upstream-sources/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Database } from "./database.ts";
+import { npmTeamsOf } from "./testing/npm-teams.ts";
 import { ownerRows } from "./testing/owner-rows.ts";
 import { openTestParts } from "./testing/open-test-parts.ts";
 import { openTestDatabase, stopTestCluster, testableDatabases } from "./testing/index.ts";
@@ -103,6 +104,13 @@ describe.each(testableDatabases())("%s", (type) => {
     const events = await database.events.outbox.pending("schemas", 10_000);
     expect(events.flatMap(eventProblems)).toEqual([]);
     for (const event of events) seenTypes.add(event.type);
+  });
+});
+
+describe.each(testableDatabases())("%s", (type) => {
+  test.each(npmTeamsContract)("npm teams: $name", async ({ run }) => {
+    await using parts = await openTestParts(type);
+    await run(npmTeamsOf(parts));
   });
 });
 

@@ -2,6 +2,7 @@ import { LostLeaseError, runLeased } from "@sealhouse/jobs";
 import { leasesContract } from "@sealhouse/jobs/testing";
 import { newPackage } from "@sealhouse/nuget-protocol/testing";
 import { digestOf, parseRepositoryName } from "@sealhouse/oci-distribution";
+import type { NewRelease, ReleaseItem } from "@sealhouse/promotion";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Database } from "./database.ts";
 import { openTestDatabase, stopTestCluster, testableDatabases } from "./testing/index.ts";
@@ -21,6 +22,26 @@ const CERTIFICATE = {
   der: Buffer.of(1),
   notBefore: START,
   notAfter: after(24),
+};
+
+const DIGESTS = { sha256: "", sha512: "" };
+const MEMBER = { version: "1.0.0", size: 1, mediaType: "", received: DIGESTS, tags: [] };
+const ITEM: ReleaseItem = {
+  id: "r1/1",
+  target: "prod",
+  member: { protocol: "npm", name: "demo", ...MEMBER },
+  state: "carried",
+  wasThere: false,
+  attempts: 0,
+};
+const RELEASE: NewRelease = {
+  id: "r1",
+  key: "k1",
+  lane: "web",
+  group: "web",
+  kind: "promotion",
+  targets: ["prod"],
+  items: [ITEM],
 };
 
 function advisory(name: string) {
@@ -72,6 +93,18 @@ const SINGLE_WRITES: Readonly<Record<string, SingleWrite>> = {
     prepare: ({ oci }) => oci.uploads.create(UPLOAD),
     write: ({ oci }, lose) => lose().then(() => oci.uploads.expire(after(24), 10)),
     state: ({ oci }) => oci.uploads.find(UPLOAD.id),
+  },
+  "an item of a release": {
+    prepare: ({ promotion }) => promotion.releases.open(RELEASE, caller),
+    write: ({ promotion }, lose) =>
+      lose().then(() => promotion.releases.saveItem("r1", { ...ITEM, state: "sending" })),
+    state: ({ promotion }) => promotion.releases.find("r1"),
+  },
+  "a step of a release": {
+    prepare: ({ promotion }) => promotion.releases.open(RELEASE, caller),
+    write: ({ promotion }, lose) =>
+      lose().then(() => promotion.releases.move("r1", { from: "frozen", state: "checked" })),
+    state: ({ promotion }) => promotion.releases.find("r1"),
   },
   "the verification of a blob": {
     prepare: ({ oci }) =>

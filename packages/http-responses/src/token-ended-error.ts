@@ -1,9 +1,16 @@
-/** Why a token is no longer valid; also by the state of its user. */
-type TokenEnd = "revoked" | "expired" | "pending" | "suspended" | "blocked";
+/** Why a token is no longer valid; also by the state and role of its user, or by its session. */
+type TokenEnd =
+  | "revoked"
+  | "expired"
+  | "pending"
+  | "suspended"
+  | "blocked"
+  | "demoted"
+  | "signed-out";
 
 /**
- * The token of a request ended, or its user lost access, before its change was complete. Nothing
- * was changed. Answer 401 or 403 with the message.
+ * The token or session of a request ended, or its user lost access, before its change was
+ * complete. Nothing was changed. Answer 401 or 403 with the message.
  */
 export class TokenEndedError extends Error {
   override readonly name = "TokenEndedError";
@@ -22,4 +29,6 @@ const SENTENCES: Readonly<Record<TokenEnd, string>> = {
   pending: "The user of the token lost access",
   suspended: "The user of the token lost access",
   blocked: "The user of the token was blocked",
+  demoted: "The role of the user changed",
+  "signed-out": "The session ended",
 };

@@ -1,9 +1,11 @@
+import dns from "node:dns";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { syncBuiltinESMExports } from "node:module";
+import type { AddressInfo, LookupFunction } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { PrivateAddressError, createOutgoingFetch } from "./outgoing-fetch.ts";
 
 const server = createServer((incoming, outgoing) => {
@@ -18,10 +20,32 @@ beforeAll(async () => {
   await once(server, "listening");
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
 afterAll(() => {
   server.closeAllConnections();
   server.close();
 });
+
+/** Answers each look for a name with the next addresses, the last of them again and again. */
+function resolve(...answers: readonly (readonly string[])[]): void {
+  let looks = 0;
+  const lookup: LookupFunction = (_name, { all }, callback) => {
+    const addresses = (answers[looks++] ?? answers.at(-1) ?? []).map((address) => ({
+      address,
+      family: address.includes(":") ? 6 : 4,
+    }));
+    if (all) callback(null, addresses);
+    else callback(null, addresses[0]?.address ?? "", addresses[0]?.family);
+  };
+  vi.spyOn(dns, "lookup").mockImplementation(lookup as typeof dns.lookup);
+  // `import { lookup }` sees it, too.
+  syncBuiltinESMExports();
+}
+
+const port = () => new URL(url).port;
 
 const guarded = createOutgoingFetch({ allowPrivate: false });
 
@@ -42,6 +66,35 @@ test.each([
   "http://2130706433/",
   "http://0x7f.1/",
 ])("does not call %s", async (target) => {
+  await expect(guarded(target)).rejects.toThrow(PrivateAddressError);
+});
+
+test.each([
+  [["10.0.0.1"]],
+  [["203.0.113.1", "10.0.0.1"]],
+  [["::ffff:127.0.0.1"]],
+  [["64:ff9b::7f00:1"]],
+  [["fe80::1"]],
+])("does not call a name with the addresses %s", async (addresses) => {
+  resolve(addresses);
+  await expect(guarded("http://name.example/")).rejects.toThrow(PrivateAddressError);
+});
+
+test("does not call a name that moves to a private address after a first call", async () => {
+  resolve(["203.0.113.1"], ["127.0.0.1"]);
+  const signal = AbortSignal.timeout(200);
+  const target = `http://moves.example:${port()}/`;
+  await expect(guarded(target, { signal })).rejects.not.toThrow(PrivateAddressError);
+  await expect(guarded(target)).rejects.toThrow(PrivateAddressError);
+});
+
+test("uses no connection to a private address that others have left open", async () => {
+  resolve(["127.0.0.1"]);
+  const target = `http://inside.example:${port()}/x`;
+  const allowed = await createOutgoingFetch({ allowPrivate: true })(target);
+  expect(await allowed.text()).toBe("");
+  // The connection is kept from the next turn on.
+  await new Promise((done) => void setTimeout(done, 20));
   await expect(guarded(target)).rejects.toThrow(PrivateAddressError);
 });
 

@@ -1,12 +1,13 @@
 import { lookup } from "node:dns";
-import { request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
-import type { Agent, RequestOptions } from "node:https";
+import { Agent as HttpAgent, request as requestHttp } from "node:http";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import type { RequestOptions } from "node:https";
 import { BlockList, isIP } from "node:net";
 import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import {
+  CONNECTION_REUSE,
   createTunnelAgent,
   forwardedRequest,
   proxyFor,
@@ -47,6 +48,11 @@ for (const [network, bits] of [
 ] as const) {
   PRIVATE.addSubnet(network, bits, "ipv6");
 }
+
+/** Connections whose address was checked. Those of Node's agents, which any other request leaves
+ * open, were not. */
+const publicHttp = new HttpAgent(CONNECTION_REUSE);
+const publicHttps = new HttpsAgent(CONNECTION_REUSE);
 
 /** The host tried to call an address it must not call. */
 export class PrivateAddressError extends Error {
@@ -94,7 +100,10 @@ export function createOutgoingFetch(options: {
     if (!proxy) {
       return send(url, {
         ...sent,
-        ...(!options.allowPrivate && { lookup: lookupPublic }),
+        ...(!options.allowPrivate && {
+          lookup: lookupPublic,
+          agent: url.protocol === "https:" ? publicHttps : publicHttp,
+        }),
       });
     }
     if (url.protocol === "https:") {
@@ -169,8 +178,8 @@ async function before<T>(signal: AbortSignal | null | undefined, work: Promise<T
 }
 
 /** Returns the agent of a proxy: always the same, because it keeps connections. */
-function createTunnels(): (proxy: ProxyServer) => Agent {
-  const agents = new Map<ProxyServer, Agent>();
+function createTunnels(): (proxy: ProxyServer) => HttpsAgent {
+  const agents = new Map<ProxyServer, HttpsAgent>();
   return (proxy) => {
     const agent = agents.get(proxy) ?? createTunnelAgent(proxy);
     agents.set(proxy, agent);

@@ -39,8 +39,8 @@ export class OutgoingProxyError extends Error {
 }
 
 const CONNECT_TIMEOUT_MS = 30_000;
-/** Unused connections stay open for this time, as those of Node's own agents. */
-const UNUSED_MS = 5_000;
+/** Unused connections stay open for five seconds, as those of Node's own agents. */
+export const CONNECTION_REUSE = { keepAlive: true, scheduling: "lifo", timeout: 5_000 } as const;
 
 /** Returns the proxy for an address; undefined for a direct call. */
 export function proxyFor(proxy: OutgoingProxy, url: URL): ProxyServer | undefined {
@@ -64,7 +64,7 @@ export function requestOfProxy({ url }: ProxyServer): typeof requestHttp {
 
 /** Creates an agent for https addresses, whose connections are tunnels through the proxy. */
 export function createTunnelAgent(proxy: ProxyServer): HttpsAgent {
-  const agent = new HttpsAgent({ keepAlive: true, scheduling: "lifo", timeout: UNUSED_MS });
+  const agent = new HttpsAgent(CONNECTION_REUSE);
   agent.createConnection = (options: HttpsRequestOptions, callback) => {
     openTunnel(proxy, options).then(
       (socket) => callback?.(null, connectTls({ ...tlsOptions(options), socket })),

@@ -6,7 +6,7 @@ import type { Role } from "./people/person.ts";
 import { scopesWithin } from "./people/role-scopes.ts";
 import type { Principal, SessionPrincipal } from "./principal.ts";
 import { SCOPES } from "./scope.ts";
-import type { Visibility } from "./visibility/visibility.ts";
+import type { LimitedName } from "./visibility/visibility.ts";
 
 const NOW = new Date("2026-03-01T00:00:00Z");
 const PROTOCOLS = ["nuget", "npm", "oci"] as const;
@@ -26,12 +26,13 @@ const COLUMNS = [
 type Column = (typeof COLUMNS)[number];
 
 /**
- * Written by hand. `y` granted, `n` denied, `-` absent, `?` anonymous, `s` granted after a step up
- * when a session asks. Rows are actions on public names, unless they name another visibility.
+ * Written by hand. `y` granted, `n` denied, `-` absent, `?` anonymous; `s` granted and `h` absent
+ * after a step up when a session asks. Rows are actions on public names, unless they name another
+ * visibility.
  */
 const TABLE: Readonly<Record<string, string>> = {
   "read public": "y y y y y y y y",
-  "read internal": "? y y y y y y y",
+  "read internal": "- y y y y y y y",
   "read private": "- - - y y y y y",
   "publish new": "? n y y y y n y",
   "publish new of others": "? n n n n y n y",
@@ -41,6 +42,12 @@ const TABLE: Readonly<Record<string, string>> = {
   unlist: "? n n y y y n y",
   delete: "? n n n s s n y",
   manage: "? n n n s s n y",
+  "publish internal": "? n n y y y y y",
+  "publish private": "? n n y y y y y",
+  "unlist private": "? n - y y y n y",
+  "delete private": "? n h n s s n y",
+  "manage internal": "? n n n s s n y",
+  "manage private": "? n h n s s n y",
   admin: "? n n n n y n y",
 };
 
@@ -86,11 +93,13 @@ function requestOf(row: string, column: Column, protocol: (typeof PROTOCOLS)[num
   const isNew = detail === "new";
   const isReserved = row.endsWith("of others");
   const level = isNew ? undefined : LEVELS[column];
-  const visibility: Visibility = detail === "private" || detail === "internal" ? detail : "public";
+  const limited: LimitedName | undefined =
+    detail === "private" || detail === "internal"
+      ? { visibility: detail, isOwn: level !== undefined }
+      : undefined;
   const standing: NameStanding = {
     exists: !isNew,
     isOwned: !isNew,
-    visibility,
     ...(level && { level }),
     owners: [],
     reservation: isReserved ? "others" : "none",
@@ -103,6 +112,7 @@ function requestOf(row: string, column: Column, protocol: (typeof PROTOCOLS)[num
     now: NOW,
     anonymousPull: true,
     ownership: { standing, newNames: "anyone" },
+    limited,
   } satisfies RequiredAccess;
 }
 
@@ -113,6 +123,8 @@ const LETTERS = {
   anonymous: "?",
   "step-up": "s",
 } as const;
+
+const STEPPED_UP: Readonly<Record<string, string>> = { s: "y", h: "-" };
 
 function letterOf(requester: Requester, request: RequiredAccess): string {
   return LETTERS[authorize(requester, request).status];
@@ -130,13 +142,14 @@ test("tokens and sessions do what the table allows, in every protocol", () => {
   for (const { row, column, protocol, letter } of CELLS) {
     const request = requestOf(row, column, protocol);
     const cell = `${protocol}: ${row} by ${column}`;
-    const byToken = letter === "s" ? "y" : letter;
+    const byToken = STEPPED_UP[letter] ?? letter;
     expect(`${cell} ${letterOf(tokenOf(column), request)}`).toBe(`${cell} ${byToken}`);
     const session = sessionOf(column, false);
     if (!session) continue;
-    expect(`${cell} ${letterOf(session, request)}`).toBe(`${cell} ${letter}`);
-    const steppedUp = letter === "s" ? "y" : letter;
-    expect(`${cell} ${letterOf(sessionOf(column, true), request)}`).toBe(`${cell} ${steppedUp}`);
+    expect(`${cell} ${letterOf(session, request)}`).toBe(
+      `${cell} ${STEPPED_UP[letter] === undefined ? letter : "s"}`,
+    );
+    expect(`${cell} ${letterOf(sessionOf(column, true), request)}`).toBe(`${cell} ${byToken}`);
   }
 });
 
@@ -170,6 +183,54 @@ test("a token never allows what its person may not do", () => {
       if (byToken === "y") expect(letterOf(session, request)).toBe("y");
     }
   }
+});
+
+const ACTIONS = ["read", "stage", "publish", "write", "unlist", "manage", "delete"] as const;
+
+const REQUESTS = PROTOCOLS.flatMap((protocol) =>
+  ACTIONS.flatMap((action) =>
+    [true, false].map((anonymousPull) => ({
+      protocol,
+      action,
+      name: NAMES[protocol],
+      now: NOW,
+      anonymousPull,
+    })),
+  ),
+);
+
+/** A caller with each limit, and with its session. */
+function requestersOf(column: Column): readonly Requester[] {
+  const tokens = [UNLIMITED, ...BOUNDS].map((limits) => tokenOf(column, limits));
+  return [...tokens, sessionOf(column, false), sessionOf(column, true)];
+}
+
+test("a hidden name is refused as an unknown one, and an own one is not hidden", () => {
+  const outcomes = new Set<string>();
+  for (const requester of COLUMNS.flatMap(requestersOf)) {
+    for (const request of REQUESTS) {
+      const unknown = authorize(requester, request);
+      const [own, ...hidden] = [
+        { visibility: "private", isOwn: true } as const,
+        { visibility: "private", isOwn: false } as const,
+        { visibility: "internal", isOwn: false } as const,
+      ].map((limited) => authorize(requester, { ...request, limited }));
+      for (const { status } of hidden) outcomes.add(`${unknown.status} ${own?.status} ${status}`);
+      if (unknown.status !== "granted") {
+        expect([own, ...hidden]).toEqual([unknown, unknown, unknown]);
+      }
+    }
+  }
+  expect([...outcomes].toSorted()).toEqual([
+    "anonymous anonymous anonymous",
+    "denied denied denied",
+    // Where reading is public, the limits of a token count for hidden names alone.
+    "granted absent absent",
+    "granted granted absent",
+    "granted granted denied",
+    "granted granted granted",
+    "step-up step-up step-up",
+  ]);
 });
 
 test("policies and narrow tokens never change owners, trust or visibility", () => {

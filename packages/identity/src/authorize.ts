@@ -2,12 +2,13 @@ import type { Caller, Protocol } from "@sealhouse/request-types";
 import { coversName } from "./name-pattern.ts";
 import { isWithin } from "./network.ts";
 import type { Level, NameAccess } from "./ownership/name-standing.ts";
-import { hasLevel } from "./ownership/name-standing.ts";
-import { reasonByOwnership } from "./ownership/reason-by-ownership.ts";
+import { belongsToOthers, reasonByOwnership } from "./ownership/reason-by-ownership.ts";
 import { scopesWithin } from "./people/role-scopes.ts";
 import type { Scope } from "./ports.ts";
 import type { Principal, Requester } from "./principal.ts";
 import { endOf, holderOf, isNarrow } from "./principal.ts";
+import type { LimitedName } from "./visibility/visibility.ts";
+import { seesAll, seesName } from "./visibility/visibility.ts";
 
 /**
  * The action of a request. `stage` submits a version for approval, `publish` adds versions, `write`
@@ -41,6 +42,8 @@ export type RequiredAccess = {
   readonly anonymousPull: boolean;
   /** Rights of the caller on the name. Undefined where owners do not decide. */
   readonly ownership?: NameAccess | undefined;
+  /** Who may see the name, besides the caller's other rights. Undefined for a public name. */
+  readonly limited?: LimitedName | undefined;
 };
 
 /** Outcome of an authorization. */
@@ -53,6 +56,8 @@ export type Decision =
        * the caller may see all.
        */
       readonly names?: readonly string[];
+      /** Only some callers may see the name. */
+      readonly isPrivate?: true;
     }
   /** The request has no credentials but needs them. */
   | { readonly status: "anonymous" }
@@ -76,32 +81,37 @@ const PROTOCOL_NAMES = { nuget: "NuGet", npm: "npm", oci: "container images" } a
  * before. The first reason against the request wins.
  */
 export function authorize(requester: Requester | undefined, request: RequiredAccess): Decision {
-  const visibility = request.ownership?.standing.visibility ?? "public";
   const isOpen = request.anonymousPull && request.action === "read";
-  const isPublic = isOpen && visibility === "public";
+  const isPublic = isOpen && !request.limited;
   if (!requester) {
     if (isPublic) return grantedTo({ actor: ANONYMOUS }, request);
-    return { status: isOpen && visibility === "private" ? "absent" : "anonymous" };
+    return { status: isOpen ? "absent" : "anonymous" };
   }
   const refusal = isPublic ? undefined : refusalOf(requester, request);
-  if (refusal) return refusal;
-  const granted = grantedTo(callerOf(requester), request);
+  // Where reading is public, all may ask for an unknown name.
+  if (refusal) return isOpen ? { status: "absent" } : refusal;
+  const granted = grantedTo(callerOf(requester, request), request);
   if ("kind" in requester || isPublic || request.name !== undefined) return granted;
   return requester.patterns.length > 0 ? { ...granted, names: requester.patterns } : granted;
 }
 
-function callerOf(requester: Requester): Caller {
+function callerOf(requester: Requester, request: RequiredAccess): Caller {
   const holderId = holderOf(requester);
   const tokenId = "kind" in requester ? undefined : requester.tokenId;
+  const { sessionHash } = requester;
+  const isChange = request.action !== "read";
   return {
     actor: requester.name,
     ...(tokenId !== undefined && { tokenId }),
     ...(holderId !== undefined && { holderId }),
+    ...(sessionHash !== undefined && { sessionHash }),
+    ...(isChange && requester.user && { needs: scopesFor(request) }),
   };
 }
 
-function grantedTo(who: Caller, { address }: RequiredAccess): Granted {
-  return { status: "granted", caller: { ...who, ...(address !== undefined && { address }) } };
+function grantedTo(who: Caller, { address, limited }: RequiredAccess): Granted {
+  const caller = { ...who, ...(address !== undefined && { address }) };
+  return { status: "granted", caller, ...(limited && { isPrivate: true }) };
 }
 
 type Refusal = Extract<Decision, { readonly status: "absent" | "denied" | "step-up" }>;
@@ -109,20 +119,20 @@ type Refusal = Extract<Decision, { readonly status: "absent" | "denied" | "step-
 function refusalOf(requester: Requester, request: RequiredAccess): Refusal | undefined {
   const { action } = request;
   const isSession = "kind" in requester;
-  const bound = isSession ? undefined : reasonByBounds(requester, request);
-  if (bound !== undefined) return { status: "denied", reason: bound };
-  if (HIDDEN_AS_ABSENT.includes(action) && !sees(requester, request)) return { status: "absent" };
   const reason =
+    (isSession ? undefined : reasonByBounds(requester, request)) ??
     reasonByScope(requester, request) ??
     (isSession ? undefined : reasonAgainstLasting(requester, action)) ??
-    reasonByLevel(requester, request);
+    reasonByName(requester, request);
   if (reason !== undefined) return { status: "denied", reason };
-  if (!isSession || requester.steppedUp || !STEPPED_UP.includes(action)) return undefined;
-  return { status: "step-up" };
+  // Last, so that a hidden name is refused for the same reasons as an unknown one.
+  const isAsked = isSession && !requester.steppedUp && STEPPED_UP.includes(action);
+  if (isAsked) return { status: "step-up" };
+  return isHidden(requester, request) ? { status: "absent" } : undefined;
 }
 
-/** To publish a hidden name is refused with the same sentence as for any name of others. */
-export const HIDDEN_AS_ABSENT: readonly Action[] = ["read", "unlist", "manage", "delete"];
+/** Requests for one name, which then does not exist. */
+const HIDDEN_AS_ABSENT: readonly Action[] = ["read", "unlist", "manage", "delete"];
 const STEPPED_UP: readonly Action[] = ["manage", "delete"];
 
 /** Refuses what the limits of a token exclude. */
@@ -138,12 +148,16 @@ function reasonByBounds(principal: Principal, request: RequiredAccess): string |
   return covered ? undefined : `The token does not cover the name ${name}.`;
 }
 
-/** Whether the visibility of the name lets the caller know of it. */
-function sees(requester: Requester, { ownership }: RequiredAccess): boolean {
-  if (!ownership || isUnlimited(requester)) return true;
-  const { visibility, level } = ownership.standing;
-  if (visibility === "public" || hasLevel(level, "read")) return true;
-  return visibility === "internal" && ("kind" in requester || !isNarrow(requester));
+function isHidden(requester: Requester, { limited }: RequiredAccess): boolean {
+  return !!limited && !seesName({ isSignedIn: true, seesAll: seesAll(requester) }, limited);
+}
+
+/** Refuses by the visibility and the owners of the name. */
+function reasonByName(requester: Requester, request: RequiredAccess): string | undefined {
+  if (!isHidden(requester, request)) return reasonByLevel(requester, request);
+  const { action, name = "" } = request;
+  // The same sentence as for any name of others.
+  return HIDDEN_AS_ABSENT.includes(action) ? undefined : belongsToOthers(name);
 }
 
 /** Whether ownership does not decide: for administrators, and for tokens of the operators. */

@@ -56,6 +56,7 @@ export type {
   LoginSession,
   LoginSessions,
 } from "./login-sessions.ts";
+export { endedDelegations, mayDelegate } from "./ownership/delegations.ts";
 export type { NameRules, OwnerRefusal } from "./ownership/name-rules.ts";
 export { LEVELS, hasLevel, isNewName } from "./ownership/name-standing.ts";
 export type {
@@ -114,6 +115,7 @@ export { GRANT_PURPOSE } from "./people/grant-purpose.ts";
 export { handleProblem, numberedHandle, proposeHandle } from "./people/handle.ts";
 export { openRevalidation } from "./people/membership-job.ts";
 export type { Revalidation, RevalidationOptions } from "./people/membership-job.ts";
+export { peopleWarnings } from "./people/people-warnings.ts";
 export { ROLES, USER_STATES } from "./people/person.ts";
 export type { Person, Role, RoleSource, UserState } from "./people/person.ts";
 export type {
@@ -278,6 +280,7 @@ export type { PepperSource } from "./pepper-file.ts";
 export { createNameViews, VISIBILITIES } from "./visibility/visibility.ts";
 export type {
   HiddenName,
+  LimitedName,
   NameViews,
   NameVisibilities,
   View,

@@ -12,6 +12,8 @@ export type Principal = {
   /** The service account or publish policy that the token belongs to. */
   readonly serviceAccountId?: string;
   readonly policyId?: string;
+  /** Hash of the browser session that is signed in with the token. */
+  readonly sessionHash?: string;
 } & Pick<TokenRecord, "scopes" | "protocols" | "patterns" | "networks" | "expiresAt">;
 
 /** A person whose browser session makes the request. The role decides. */
@@ -22,6 +24,7 @@ export type SessionPrincipal = {
   readonly user: TokenUser;
   /** Confirmed with a passkey or a fresh sign-in, minutes ago. */
   readonly steppedUp: boolean;
+  readonly sessionHash?: string;
 };
 
 /** Who makes a request: with a token, or as a user with a session. */

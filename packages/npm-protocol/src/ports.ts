@@ -131,12 +131,12 @@ export interface NpmRecorder {
   publish(version: NewNpmVersion, caller: Caller): Promise<Published>;
   /**
    * Publishes all of these versions or none, in one transaction. `callers` has the rights of the
-   * caller on each package, by name.
+   * caller on each package, by name; without an entry, those of `caller` count.
    */
   publishAll(
     versions: readonly NewNpmVersion[],
     caller: Caller,
-    callers?: ReadonlyMap<string, Caller>,
+    callers: ReadonlyMap<string, Caller>,
   ): Promise<BatchPublished>;
   /**
    * Publishes the staged version with this id and removes it from the waiting list. `absent`: there

@@ -83,6 +83,7 @@ export type {
   NewCatalogItem,
 } from "./catalog/ports.ts";
 export { CATALOG_GROUP } from "./catalog/addresses.ts";
+export { deleteItem } from "./catalog/leaf.ts";
 export type {
   DigestKeeper,
   FileDigests,

@@ -47,6 +47,8 @@ export type TokenExchange = (
 ) => Promise<
   | { readonly status: "issued"; readonly apiKey: string; readonly expiresAt: Date }
   | { readonly status: "refused"; readonly reason: string }
+  /** Too many invalid ID tokens from the network. */
+  | { readonly status: "limited"; readonly retryAfterSeconds: number }
 >;
 
 /**

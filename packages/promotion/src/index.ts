@@ -54,7 +54,7 @@ export type {
 export type { ReleaseParts, ResolvedMembers } from "./release/release-parts.ts";
 export type { ReleasePlan } from "./release/freeze-release.ts";
 export { itemsOf } from "./release/freeze-release.ts";
-export { resumedRelease } from "./release/resumed.ts";
+export { isResumable, resumedRelease } from "./release/resumed.ts";
 export { runRelease } from "./release/run-release.ts";
 
 export type { MemberContents, MemberFile, NpmMember, NuGetMember } from "./publishers/contents.ts";

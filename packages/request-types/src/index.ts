@@ -11,6 +11,10 @@ export type Caller = {
   /** Id of the user, service account or publish policy that the token belongs to. It owns the names
    * that it creates, by itself or through its team. */
   readonly holderId?: string;
+  /** Hash of the browser session that makes the request. The commit of a change reads it again. */
+  readonly sessionHash?: string;
+  /** Scopes for a change, one of which the user's role must still allow at its commit. */
+  readonly needs?: readonly string[];
   /** The owners of the requested name, when the host has looked them up. */
   readonly ownedName?: OwnedName;
 };

@@ -301,7 +301,7 @@ async function isHiddenFromAll(
   { protocol, name }: StoredRead,
 ): Promise<boolean> {
   if (name === undefined || !views || !(await views.any())) return false;
-  return (await views.viewOf(undefined, { protocol, name }))?.hides(name) === true;
+  return (await views.viewOf(undefined, { protocol, name }))?.limited(name) !== undefined;
 }
 
 async function mayRead(

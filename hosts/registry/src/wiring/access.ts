@@ -31,7 +31,7 @@ export type AccessParts = {
   >;
   readonly pepper: string;
   readonly contexts: RequestContexts;
-  /** Checks of memberships; undefined without an identity provider. */
+  /** Checks of memberships. */
   readonly revalidation?: Pick<Revalidation, "noteUse"> | undefined;
   readonly log: Log;
   readonly now: () => Date;

@@ -121,6 +121,14 @@ test("a key service signs what it can, and the own key the rest", async () => {
   expect((await (await others.open()).notation()).algorithm).toBe("PS256");
 });
 
+test("the own key signs for a service that makes no signatures with SHA-256", async () => {
+  const signer = await createTestSigner({ hash: "SHA512" });
+  await using parts = await openKeys(inService(signer));
+  const cosign = await (await parts.open()).cosign();
+  expect(cosign.publicKey.asymmetricKeyDetails?.namedCurve).toBe("prime256v1");
+  expect(verify("sha256", DATA, cosign.publicKey, await cosign.sign(DATA))).toBe(true);
+});
+
 test("notation gets no chain that ends before its root", async () => {
   const signer = await createTestSigner();
   const chain = signer.chain.slice(0, 1);

@@ -35,7 +35,7 @@ export type JobParts = {
   readonly mirror: Pick<Mirror, "calls">;
   readonly metrics: Pick<Metrics, "check" | "garbage">;
   readonly downloads: DownloadCounts;
-  /** Checks of memberships; undefined without an identity provider. */
+  /** Checks of memberships. */
   readonly revalidation?: Pick<Revalidation, "job"> | undefined;
   readonly consumers: NonNullable<UpkeepParts["consumers"]>;
   readonly eventsOut: Pick<EventsOut, "consumers" | "jobs">;

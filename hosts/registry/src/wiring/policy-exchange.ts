@@ -78,6 +78,7 @@ export function nugetExchange(exchange: PolicyExchange, contexts: Contexts): Tok
   return async (request, env, { idToken: text, username }) => {
     const from = originOf(contexts, request, env);
     const outcome = await exchange.exchange({ text, protocol: "nuget", username, from });
+    if (outcome.status === "limited") return outcome;
     if (outcome.status !== "issued") return { status: "refused", reason: reasonOf(outcome) };
     return { status: "issued", apiKey: outcome.token, expiresAt: outcome.expiresAt };
   };
@@ -96,7 +97,9 @@ export function imageIdTokens(
   };
 }
 
-function reasonOf(outcome: Exclude<ExchangeOutcome, { readonly status: "issued" }>): string {
+function reasonOf(
+  outcome: Exclude<ExchangeOutcome, { readonly status: "issued" | "limited" }>,
+): string {
   switch (outcome.status) {
     case "refused":
       return outcome.reason;

@@ -1,4 +1,4 @@
-import { openRevalidation } from "@sealhouse/identity";
+import { openRevalidation, peopleWarnings } from "@sealhouse/identity";
 import type { Revalidation } from "@sealhouse/identity";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
@@ -12,17 +12,22 @@ export type RevalidationParts = {
   readonly now: () => Date;
 };
 
-/** Opens the checks of memberships; undefined without an identity provider. */
-export function openMembershipChecks(parts: RevalidationParts): Revalidation | undefined {
+/** The interval without an identity provider: the default with one. */
+const UNCONFIGURED_MS = 24 * 60 * 60_000;
+
+/** Opens the checks of memberships, and warns about users. */
+export async function openMembershipChecks(parts: RevalidationParts): Promise<Revalidation> {
   const { config, resources, log, now } = parts;
   const { database } = resources;
   const provider = openIdentityProvider({ config, database, now });
-  if (!config.signIn || !provider) return undefined;
+  const people = await database.people.list();
+  const hasProvider = provider !== undefined;
+  for (const warning of peopleWarnings(people, { hasProvider })) log.warn(warning);
   return openRevalidation({
     provider,
     checks: database.membershipChecks,
     keyRing: resources.keyRing,
-    revalidateMs: config.signIn.revalidateMs,
+    revalidateMs: config.signIn?.revalidateMs ?? UNCONFIGURED_MS,
     now,
     log,
   });

@@ -6,8 +6,16 @@ import { startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { freePort } from "../free-port.ts";
 import { hasBrowser, launchBrowser } from "./browser.ts";
+import { hasFirefox, openFirefox } from "./firefox.ts";
+import { followLink, openChromium, submitForm } from "./scripted-page.ts";
+import type { ScriptedPage } from "./scripted-page.ts";
 
-const LONG = { timeout: 60_000 };
+const LONG = { timeout: 120_000 };
+
+const BROWSERS = [
+  ["Chromium", openChromium, hasBrowser],
+  ["Firefox", openFirefox, hasFirefox],
+] as const;
 
 describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
   const cleanUp = new AsyncDisposableStack();
@@ -112,6 +120,68 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
     expect([refused.status, refused.headers.get("location")]).toEqual([503, null]);
     expect(await refused.text()).toContain("Feed__PublicBaseUrl");
   });
+
+  describe.each(BROWSERS)("with %s", (_, openBrowser, isInstalled) => {
+    test.skipIf(!isInstalled)("signs in, and every kind of form works", LONG, async () => {
+      await using page = await openBrowser();
+      await page.goto(`${home}/sign-in?returnUrl=/account`);
+      await followLink(page, "Sign in with Microsoft");
+      const signedIn = await submitForm(page, { button: "Sign in", fields: { login: "ada" } });
+      expect([await page.run("location.href"), signedIn]).toEqual([
+        `${home}/account`,
+        expect.stringContaining("Ada Lovelace"),
+      ]);
+      expect(await sessionIn(page)).toMatchObject([
+        {
+          path: "/",
+          domain: "localhost",
+          isForSession: true,
+          httpOnly: true,
+          secure: true,
+          sameSite: "lax",
+        },
+      ]);
+      expect(await page.run("document.cookie")).toBe("");
+      const login = await host.fetch("/npm/-/v1/login", { method: "POST" });
+      const { loginUrl } = (await login.json()) as { readonly loginUrl: string };
+      await page.goto(home + new URL(loginUrl).pathname);
+      expect(await submitForm(page, { button: "Deny" })).toContain("Denied");
+      await page.goto(`${home}/account`);
+      await submitForm(page, { button: "Sign out everywhere" });
+      expect(await sessionIn(page)).toEqual([]);
+      await useForms(page);
+      await page.goto(`${home}/account`);
+      await submitForm(page, { button: "Sign out" });
+      expect(await sessionIn(page)).toEqual([]);
+    });
+  });
+
+  async function sessionIn(page: ScriptedPage) {
+    const name = `__Host-sealhouse-${new URL(home).port}`;
+    return (await page.cookies()).filter((cookie) => cookie.name === name);
+  }
+
+  /** Forms of administrators. */
+  async function useForms(page: ScriptedPage): Promise<void> {
+    const token = await host.makeToken({ scopes: "admin" });
+    await page.goto(`${home}/sign-in`);
+    const own = await submitForm(page, { button: "Sign in", fields: { token } });
+    expect(own).toContain("Signed in as");
+    await page.goto(`${home}/administration/new-rule`);
+    const rule = { protocol: "npm", pattern: "left-pad", reason: "A test." };
+    expect(await submitForm(page, { button: "Add the rule", fields: rule })).toContain(
+      "The rule was added.",
+    );
+    expect(await submitForm(page, { button: "Remove" })).toContain("The rule was removed.");
+    await page.goto(`${home}/administration/names`);
+    const name = { protocol: "npm", name: "@acme/kept" };
+    expect(await submitForm(page, { button: "Reserve", fields: name })).toContain(
+      "@acme/kept is reserved",
+    );
+    expect(await submitForm(page, { button: "Release", fields: name })).toContain(
+      "@acme/kept is no longer reserved",
+    );
+  }
 
   test("no page asks the browser for a password", LONG, async () => {
     const token = await host.makeToken({ scopes: "admin" });

@@ -6,8 +6,12 @@ import type { DotnetFeed } from "./dotnet-feed.ts";
 import { openDotnetFeed } from "./dotnet-feed.ts";
 
 const schemes = hasClient("dotnet") ? (["http", "https"] as const) : [];
+/** The client does the same over http, which `pnpm test:faults` shows. */
+const tested = schemes.filter(
+  (scheme) => scheme === "https" || process.env["SEALHOUSE_OLDER_CLIENTS"] !== undefined,
+);
 
-describe.each(schemes)("dotnet against the host, over %s", (scheme) => {
+describe.each(tested)("dotnet against the host, over %s", (scheme) => {
   const cleanUp = new AsyncDisposableStack();
   let feed: DotnetFeed;
 

@@ -275,6 +275,27 @@ describe.skipIf(CHECKING.length === 0).each(CHECKING)("%s", (_, client, tool) =>
 });
 
 describe.skipIf(!foundTools.some(([name]) => name === "docker"))("docker", () => {
+  test(
+    "pushes after the end of the ID token that it logged in with",
+    { timeout: 60_000 },
+    async () => {
+      const [, docker, tool] = foundTools.find(([name]) => name === "docker") ?? [];
+      if (!tool) throw new Error("there is a docker");
+      await using opened = new AsyncDisposableStack();
+      const place = await openPlace(opened, tool);
+      // The clock tolerance of 30 seconds accepts it for 8 seconds more.
+      const exp = Math.floor(Date.now() / 1_000) - 22;
+      const idToken = issuer.token(OURS, { claims: { exp, iat: exp - 300, nbf: exp - 300 } });
+      const signedIn = await docker?.login(place, idToken);
+      expect(signedIn?.code, signedIn?.output).toBe(0);
+      const path = "/token?service=x&scope=repository:acme/late:pull";
+      const ask = async () => (await host.fetch(path, { headers: basic(idToken) })).status;
+      await expect.poll(ask, { timeout: 30_000, interval: 500 }).toBe(401);
+      const ended = await docker?.pushAndPull(place, `${place.registry}/acme/late:1`);
+      expect(ended?.code, ended?.output).toBe(0);
+    },
+  );
+
   test("keeps a refresh token and not the password, until the token is revoked", async () => {
     const tool = foundTools.find(([name]) => name === "docker")?.[2];
     if (!tool) throw new Error("there is a docker");

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasClient } from "../clients/client.ts";
 import { expectGolden } from "./golden.ts";
 import type { ClientName } from "./installed-clients.ts";
-import { installedClients } from "./installed-clients.ts";
+import { testedClients } from "./installed-clients.ts";
 import { interact } from "./interaction.ts";
 import type { NpmClient } from "./npm-client.ts";
 import type { NpmClients } from "./npm-clients.ts";
@@ -20,7 +20,7 @@ const WHOAMI: Readonly<Partial<Record<ClientName, readonly string[]>>> = {
   "yarn-4": ["npm", "whoami"],
   bun: ["pm", "whoami"],
 };
-const installed = installedClients();
+const installed = testedClients();
 const loggingIn = installed.filter((name) => /^npm|^pnpm/.test(name));
 const npms = installed.filter((name) => name.startsWith("npm-"));
 const asking = installed.filter((name) => WHOAMI[name]);

@@ -5,7 +5,7 @@ import { osvDocument } from "@sealhouse/advisories/testing";
 import { openFolder } from "../clients/client.ts";
 import { expectGolden } from "./golden.ts";
 import type { ClientName } from "./installed-clients.ts";
-import { installedClients } from "./installed-clients.ts";
+import { testedClients } from "./installed-clients.ts";
 import type { NpmClient } from "./npm-client.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
@@ -19,7 +19,7 @@ const AUDIT: Readonly<Partial<Record<ClientName, readonly string[]>>> = {
   "yarn-4": ["npm", "audit", "--all", "--recursive"],
   bun: ["audit"],
 };
-const auditing = installedClients().filter((name) => AUDIT[name] !== undefined);
+const auditing = testedClients().filter((name) => AUDIT[name] !== undefined);
 
 const VULNERABLE = "@acme/holey";
 const WITHIN = "uses-holey";

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectGolden } from "./golden.ts";
-import { installedClients } from "./installed-clients.ts";
+import { testedClients } from "./installed-clients.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 import { packumentOf, publishAll } from "./packuments.ts";
 
-const npms = (["npm-11", "npm-12"] as const).filter((name) => installedClients().includes(name));
+const npms = (["npm-11", "npm-12"] as const).filter((name) => testedClients().includes(name));
 const deprecators = (["npm-11", "npm-12", "pnpm-12"] as const).filter((name) =>
-  installedClients().includes(name),
+  testedClients().includes(name),
 );
 
 describe("what becomes of published versions", () => {
@@ -18,7 +18,7 @@ describe("what becomes of published versions", () => {
   });
   afterAll(() => clients[Symbol.asyncDispose]());
 
-  test.each(installedClients())("%s shows that a version is there already", async (name) => {
+  test.each(testedClients())("%s shows that a version is there already", async (name) => {
     const client = clients.client(name);
     await publishAll(client, `once-${name}`, ["1.0.0"]);
     const other = await client.source(`once-${name}`, "1.0.0", { description: "other bytes" });
@@ -50,7 +50,7 @@ describe("what becomes of published versions", () => {
   });
 
   // yarn 4 and bun say nothing of it.
-  test.each(installedClients().filter((name) => name !== "yarn-4" && name !== "bun"))(
+  test.each(testedClients().filter((name) => name !== "yarn-4" && name !== "bun"))(
     "%s warns of a deprecated version",
     async (name) => {
       const called = `warned-${name}`;
@@ -63,7 +63,7 @@ describe("what becomes of published versions", () => {
     },
   );
 
-  test.each((["npm-11", "pnpm-12"] as const).filter((name) => installedClients().includes(name)))(
+  test.each((["npm-11", "pnpm-12"] as const).filter((name) => testedClients().includes(name)))(
     "%s stars, and nothing changes",
     async (name) => {
       const client = clients.client(name);
@@ -85,7 +85,7 @@ describe("what becomes of published versions", () => {
     },
   );
 
-  test.each(installedClients())("drops what %s sends of the server's fields", async (name) => {
+  test.each(testedClients())("drops what %s sends of the server's fields", async (name) => {
     const client = clients.client(name);
     const called = `hostile-${name}`;
     const hostile = {

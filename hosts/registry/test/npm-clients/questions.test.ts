@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectGolden } from "./golden.ts";
 import type { ClientName } from "./installed-clients.ts";
-import { installedClients } from "./installed-clients.ts";
+import { testedClients } from "./installed-clients.ts";
 import type { NpmClient } from "./npm-client.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { inParallel, openNpmClients } from "./npm-clients.ts";
 
 const here = (names: readonly ClientName[]) =>
-  names.filter((name) => installedClients().includes(name));
+  names.filter((name) => testedClients().includes(name));
 const searchers = here(["npm-11", "npm-12", "pnpm-12"]);
 const newest = here(["npm-12", "pnpm-12"]);
 

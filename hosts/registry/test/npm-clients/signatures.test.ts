@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
 import { openFolder } from "../clients/client.ts";
 import { expectGolden } from "./golden.ts";
-import { installedClients } from "./installed-clients.ts";
+import { testedClients } from "./installed-clients.ts";
 import type { NpmClient } from "./npm-client.ts";
 import { openNpmClient } from "./npm-client.ts";
 import type { NpmClients } from "./npm-clients.ts";
@@ -14,7 +14,7 @@ import { openTamperingProxy } from "./tampering-proxy.ts";
 
 /** Clients that verify signatures. */
 const VERIFYING = ["npm-11", "npm-12", "pnpm-12"] as const;
-const verifying = VERIFYING.filter((name) => installedClients().includes(name));
+const verifying = VERIFYING.filter((name) => testedClients().includes(name));
 
 describe.skipIf(verifying.length === 0)("registry signatures, as clients verify them", () => {
   const cleanUp = new AsyncDisposableStack();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectGolden } from "./golden.ts";
 import type { ClientName } from "./installed-clients.ts";
-import { installedClients } from "./installed-clients.ts";
+import { testedClients } from "./installed-clients.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 import { packumentOf, publishAll } from "./packuments.ts";
@@ -24,8 +24,8 @@ describe("tags of versions", () => {
   });
   afterAll(() => clients[Symbol.asyncDispose]());
 
-  const npms = installedClients().filter((name) => name === "npm-11" || name === "npm-12");
-  const taggers = installedClients().filter((name) => WORDS[name]);
+  const npms = testedClients().filter((name) => name === "npm-11" || name === "npm-12");
+  const taggers = testedClients().filter((name) => WORDS[name]);
 
   test.each(taggers)("%s adds, lists and removes a tag", async (name) => {
     const client = clients.client(name);
@@ -69,7 +69,7 @@ describe("tags of versions", () => {
     expect(unknown.output).toContain("E404");
   });
 
-  test.each(installedClients())(
+  test.each(testedClients())(
     "the first version of %s is the latest, not a preview",
     async (name) => {
       const client = clients.client(name);

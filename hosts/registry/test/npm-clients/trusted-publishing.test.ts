@@ -149,6 +149,39 @@ describe.skipIf(publishing.length === 0)("publishing without a secret", () => {
     SLOW_MS,
   );
 
+  test.skipIf(!trusting.includes("npm-12"))(
+    "npm-12 publishes ten packages of a workspace with the one ID token of a GitLab job",
+    async () => {
+      const client = clients.client("npm-12");
+      const job = ["--provider", "gitlab", "--repo", "acme/demo", "--file", ".gitlab-ci.yml"];
+      const words = ["pipeline", "add", "@ten/*", ...job, "--protocols", "npm", "--may-create"];
+      expect((await clients.host.cli(...words)).code).toBe(0);
+      const names = Array.from({ length: 10 }, (_, index) => `@ten/package-${index}`);
+      const manifests = names.map((name, index) => [
+        `packages/${index}/package.json`,
+        JSON.stringify({ name, version: "1.0.0" }),
+      ]);
+      const root = { name: "root", version: "1.0.0", private: true, workspaces: ["packages/*"] };
+      const cwd = await client.folder(root, Object.fromEntries(manifests));
+      issuer.serve({});
+      const { host } = new URL(issuer.issuer);
+      const file = pipeline.ci_config_ref_uri.replace(/^[^/]+/, host);
+      const claims = { ...pipeline, project_id: "7", namespace_id: "1", ci_config_ref_uri: file };
+      const token = issuer.token("npm:127.0.0.1", { claims });
+      const env = { CI: "true", GITLAB_CI: "true", NPM_ID_TOKEN: token };
+      client.requests();
+      const published = await client.run(["publish", "--workspaces", "--access=public"], {
+        cwd,
+        env,
+      });
+      expect(published.code, published.output).toBe(0);
+      expect(exchangesOf(client)).toEqual(names.map(() => 201));
+      const manifest = await Promise.all(names.map((name) => manifestOf(name)));
+      expect(manifest.map(({ status }) => status)).toEqual(names.map(() => 200));
+    },
+    SLOW_MS,
+  );
+
   test.each(trusting)(
     "%s publishes and tags with the ID token of a job at CircleCI",
     async (kind) => {

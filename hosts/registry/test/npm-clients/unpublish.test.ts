@@ -2,13 +2,13 @@ import { writeFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectGolden } from "./golden.ts";
-import { installedClients } from "./installed-clients.ts";
+import { testedClients } from "./installed-clients.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 import { packumentOf, publishAll } from "./packuments.ts";
 
 const only = ["npm-11", "npm-12", "pnpm-12"] as const;
-const here = only.filter((name) => installedClients().includes(name));
+const here = only.filter((name) => testedClients().includes(name));
 const npms = here.filter((name) => name !== "pnpm-12");
 
 describe("unpublishing", () => {

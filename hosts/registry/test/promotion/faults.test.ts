@@ -1,4 +1,8 @@
+import { once } from "node:events";
 import { rename } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -75,6 +79,29 @@ test("refuses a private address at once, and names the option that allows it", a
   const { state, reason } = await begin("private");
   expect([state, reason]).toEqual(["failed", expect.stringContaining(NEAR)]);
   expect(await isThere("private")).toBe(false);
+}, 60_000);
+
+async function openServer(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  cleanUp.defer(() => server.closeAllConnections());
+  cleanUp.defer(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test("follows no redirect to a private address that is not the target's own", async () => {
+  const seen: (string | undefined)[] = [];
+  const inside = await openServer(({ headers }, response) => {
+    seen.push(headers.authorization);
+    response.end("{}");
+  });
+  const url = await openServer(({ url: path }, response) => {
+    response.writeHead(307, { location: `${inside}${path}` }).end();
+  });
+  await addGroup("private", { url, options: [NEAR, "--replace"] });
+  const { state, reason } = await begin("private");
+  expect([state, reason]).toEqual(["failed", expect.stringContaining("in a private network")]);
+  expect(seen).toEqual([]);
 }, 60_000);
 
 test("a revoked token pauses the target; with a new one the release continues", async () => {

@@ -32,6 +32,11 @@ export async function addReservation(
     },
     operator(),
   );
+  if (outcome === "outside") {
+    throw new CommandError(
+      `No reservation of ${from} covers ${options.pattern}: sealhouse reserve list`,
+    );
+  }
   const { handle } = owner;
   if (options.json) command.stdout(JSON.stringify({ ...pattern, handle, outcome }));
   else if (outcome === "present") command.stderr(`${options.pattern} is reserved for ${handle}.`);

@@ -87,7 +87,7 @@ export async function replaySyndication(command: Command, name: string): Promise
   const { syndications, releases } = await resources.openPromotion();
   if (!syndicationNamed(await syndications.list(), name)) throw absent(name);
   const own = await releases.list({ group: name, limit: RELEASES_MAX });
-  const failed = own.filter(({ state }) => state === "failed").toReversed();
+  const failed = own.filter(hasFailed).toReversed();
   for (const { id } of failed) await releases.resume(id, operator());
   command.stderr(`${failed.length} releases are tried again. A running host continues them.`);
   return 0;
@@ -127,11 +127,15 @@ function syndicationNamed(all: readonly Syndication[], name: string): Syndicatio
   return all.find((known) => known.name.toLowerCase() === name.toLowerCase());
 }
 
+function hasFailed({ state }: Release): boolean {
+  return state === "failed" || state === "rolled-back";
+}
+
 function countsOf(releases: readonly Release[]) {
   const count = (isCounted: (release: Release) => boolean) => releases.filter(isCounted).length;
   return {
     released: count(({ state }) => state === "released"),
-    failed: count(({ state }) => state === "failed" || state === "rolled-back"),
+    failed: count(hasFailed),
     waiting: count(({ endedAt }) => endedAt === undefined),
   };
 }

@@ -47,7 +47,8 @@ async function start(
   const started = await asked(ports, () => flow.start({ redirectUri, returnPath, address }));
   if (started === "unavailable") return unavailable(shown, flow);
   if (started.status === "crowded") {
-    return failedPage(shown, "Too many sign-ins are waiting. Try again in ten minutes.", 503);
+    const lead = "Too many sign-ins are waiting or were refused. Try again in ten minutes.";
+    return failedPage(shown, lead, 503);
   }
   const { page, stateHash, browserSecret } = started;
   const seconds = Math.floor(ports.rules.now().getTime() / 1_000);

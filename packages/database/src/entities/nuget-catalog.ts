@@ -8,11 +8,14 @@ export const NuGetCatalogItem = defineEntity({
   properties: {
     /** 0, 1, 2 … without gaps: the page follows from it. */
     position: big().primary().autoincrement(false),
-    /** Id of the source event, which makes repeated deliveries harmless. */
+    /**
+     * Id of the source event, which makes repeated deliveries harmless. Negative for one of many
+     * items of a change.
+     */
     eventId: big().unique(),
     /** `PackageDetails` or `PackageDelete`. */
     type: key(32),
-    displayId: key(128),
+    displayId: key(128).index(),
     version: key(256),
     commitId: key(36),
     /** Rises strictly with the position: mirrors keep it as their cursor. */

@@ -135,6 +135,10 @@ const FIRST_EVENT = defineStatement("outbox-first", {}, (db) =>
 const DELETE = defineStatement("outbox-delete", { id: param.whole }, (db, { id }) =>
   db.deleteFrom("events").where("id", "<=", id),
 );
+/** Includes the deliveries to consumers that no host has. */
+const FORGET_DELETED = defineStatement("outbox-forget-deleted", { id: param.whole }, (db, { id }) =>
+  db.deleteFrom("event_deliveries").where("event_id", "<=", id),
+);
 
 /** Ids in one statement. */
 const IDS_AT_ONCE = 1_000;
@@ -194,6 +198,7 @@ async function deleteUpTo(queries: Queries, last: number): Promise<number> {
     deleted += await queries.run(DELETE, { id });
     await yieldToEventLoop();
   }
+  await queries.run(FORGET_DELETED, { id: last });
   return deleted;
 }
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { addWebhook, includePrivate, openWebhookSender, webhookConsumer } from "@sealhouse/events";
 import type { NewEvent, WebhookSenderParts } from "@sealhouse/events";
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
+import { newPackage } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "../database.ts";
 import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
@@ -66,7 +67,7 @@ function openInstance(database: Database, options: Options = {}) {
   const { webhooks: rows, deliveries: queue, outbox } = database.events;
   const { leases } = database;
   const now = options.now ?? (() => new Date());
-  const post = { fetch, userAgent: "test", now, timeoutMs: 20_000 };
+  const post = { fetch, userAgent: "test", now, timeoutMs: 60_000 };
   const onError = vi.fn<WebhookSenderParts["onError"]>();
   const isHidden: WebhookSenderParts["isHidden"] = async ({ protocol, name }) =>
     (await database.visibilities.find(protocol, name)) !== undefined;
@@ -177,6 +178,32 @@ describe.each(testableDatabases())("webhooks in %s", (type) => {
     expect(receiver.received).toHaveLength(120);
     expect(new Set(receiver.received.map(({ id, path }) => `${path} ${id}`)).size).toBe(120);
   });
+
+  test("uploads do not wait for receivers that keep four instances busy", async () => {
+    await using database = await openTestDatabase({ type });
+    await using receiver = await openReceiver();
+    const paths = ["/one", "/two", "/three", "/four"];
+    for (const path of paths) {
+      receiver.answers.set(path, () => undefined);
+      await subscribe(database, receiver.url(path), ["package.published"]);
+    }
+    await using instances = new AsyncDisposableStack();
+    const [first] = paths.map(() => instances.use(openInstance(database)));
+    const publish = (id: string) =>
+      database.nuget.recorder.record(newPackage({ id, version: "1.0.0" }), caller);
+    await publish("Acme");
+    await first?.fanOut();
+    const isBusy = () => paths.every((path) => receiver.subjectsAt(path).length > 0);
+    await vi.waitFor(() => expect(isBusy()).toBe(true), 10_000);
+    // Without an answer, each of these ends.
+    for (let count = 0; count < 10; count += 1) {
+      await publish(`Acme.${count}`);
+      await first?.fanOut();
+    }
+    expect(await database.events.deliveries.list({ state: "delivered", limit: 1 })).toEqual([]);
+    const waiting = await database.events.deliveries.list({ limit: 1_000 });
+    expect(waiting).toHaveLength(11 * paths.length);
+  }, 30_000);
 
   test("what could not be stored is sent again with the same id", async () => {
     await using database = await openTestDatabase({ type });

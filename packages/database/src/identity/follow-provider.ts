@@ -7,7 +7,7 @@ import type { Changes } from "../transactions/changes.ts";
 import { storableText } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { endAccess } from "./end-access.ts";
-import { SET_ROLE, SET_STATE } from "./people-rows.ts";
+import { OTHER_ADMINISTRATORS, SET_ROLE, SET_STATE } from "./people-rows.ts";
 import { DROP_MEMBER, INSERT_MEMBER } from "./team-rows.ts";
 
 const TEAMS_OF_GROUPS = defineStatement("teams-of-groups", {}, (db) =>
@@ -26,18 +26,28 @@ const MEMBERSHIPS = defineStatement(
 /** A change of a user, and who makes it. */
 export type UserChange = { readonly person: Person; readonly by: Caller };
 
-/** Follows the role and the teams that groups of the provider give. */
+/** Whether no active administrator would be left without this one. */
+export async function isLastAdministrator({ queries }: Unit, person: Person): Promise<boolean> {
+  if (person.role !== "administrator" || person.state !== "active") return false;
+  return (await queries.all(OTHER_ADMINISTRATORS, { id: person.id })).length === 0;
+}
+
+/**
+ * Follows the role and the teams that groups of the provider give. True when the last active
+ * administrator has lost the role by it.
+ */
 export async function followGroups(
   changes: Changes,
   unit: Unit,
   { person, role, groups, at }: FollowedGroups,
-): Promise<void> {
+): Promise<boolean> {
   const follows = role !== undefined && person.roleSource === "group" && role !== person.role;
-  if (follows) await writeRole(changes, unit, { person, role, source: "group", by: SYSTEM });
+  const isLast =
+    follows && (await writeRole(changes, unit, { person, role, source: "group", by: SYSTEM }));
   // Ids of groups are compared without letter case.
   const names = new Set(groups.map((group) => group.toLowerCase()));
   const teams = await unit.queries.all(TEAMS_OF_GROUPS, {});
-  if (teams.length === 0) return;
+  if (teams.length === 0) return isLast;
   const memberships = await unit.queries.all(MEMBERSHIPS, { userId: person.id });
   for (const { id: teamId, handle, group_ref: group } of teams) {
     const membership = memberships.find(({ team_id: id }) => id === teamId);
@@ -55,6 +65,7 @@ export async function followGroups(
       await changes.event(unit, { ...event, detail: { change: "member-removed", user } });
     }
   }
+  return isLast;
 }
 
 type FollowedGroups = {
@@ -64,31 +75,41 @@ type FollowedGroups = {
   readonly at: Date;
 };
 
-/** Writes a role with its event. */
+const LAST = { lastAdministrator: true };
+
+/** Writes a role with its event. True when the last active administrator has lost the role. */
 export async function writeRole(
   changes: Changes,
   unit: Unit,
   change: UserChange & { readonly role: Role; readonly source: Person["roleSource"] },
-): Promise<void> {
+): Promise<boolean> {
   const { person, role, source, by } = change;
+  const isLast = role !== "administrator" && (await isLastAdministrator(unit, person));
   await unit.queries.run(SET_ROLE, { id: person.id, role, source });
   const subject = `user/${person.handle}`;
-  const detail = { change: "role", role };
+  const detail = { change: "role", role, ...(isLast && LAST) };
   await changes.event(unit, { type: "user.changed", subject, caller: by, detail });
+  return isLast;
 }
 
-/** Writes a state with its event; any state but `active` ends the access of the user. */
+/**
+ * Writes a state with its event; any state but `active` ends the access of the user. True when the
+ * last active administrator has lost the access.
+ */
 export async function writeState(
   changes: Changes,
   unit: Unit,
   change: UserChange & { readonly state: UserState; readonly reason?: string | undefined },
-): Promise<void> {
+): Promise<boolean> {
   const { person, state, by } = change;
+  const isLast = state !== "active" && (await isLastAdministrator(unit, person));
   const reason = change.reason === undefined ? undefined : storableText(change.reason);
   const blockedFrom = state === "blocked" ? person.state : undefined;
   await unit.queries.run(SET_STATE, { id: person.id, state, reason, blockedFrom });
   if (state !== "active") await endAccess(unit, person.id);
   const subject = `user/${person.handle}`;
-  const detail = { change: "state", state, ...(reason !== undefined && { reason }) };
+  const isSaid = reason !== undefined;
+  const detail = { change: "state", state, ...(isSaid && { reason }), ...(isLast && LAST) };
   await changes.event(unit, { type: "user.changed", subject, caller: by, detail });
+  return isLast;
 }

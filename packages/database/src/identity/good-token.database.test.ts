@@ -1,6 +1,10 @@
-import { createTestToken } from "@sealhouse/identity/testing";
+import { randomUUID } from "node:crypto";
+import { TokenEndedError } from "@sealhouse/http-responses";
+import { createTestToken, sessionRecord, tokenRecord } from "@sealhouse/identity/testing";
+import type { Role, SessionRecord } from "@sealhouse/identity";
 import { describe, expect, test } from "vitest";
 import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
+import type { Database } from "../database.ts";
 import { openTestDatabase, testableDatabases } from "../testing/index.ts";
 
 const REPOSITORY = parseRepositoryName("team/app");
@@ -54,4 +58,119 @@ describe.each(testableDatabases())("on %s", (type) => {
     await uploads.create({ ...small, owner: "anonymous" });
     expect(await uploads.find("2")).toBeDefined();
   });
+
+  test("a user who may only read by now changes nothing by what began before", async () => {
+    await using database = await openTestDatabase({ type });
+    const ada = await addUser(database, "ada");
+    const record = tokenRecord({ userId: ada });
+    await database.tokens.insert(record, { actor: "system" });
+    const session = sessionOf({ userId: ada });
+    await database.sessions.open(session, SIGNED_IN);
+    const needs = ["write", "admin"];
+    const callers = {
+      token: { actor: "ada", tokenId: record.id, needs },
+      session: { actor: "ada", sessionHash: session.hash, needs },
+      "what needs no role": { actor: "ada", tokenId: record.id },
+    };
+    const outcomes = async () => {
+      const entries = Object.entries(callers).map(async ([name, caller]) => {
+        const linked = database.oci.blobs.link(
+          REPOSITORY,
+          { digest: DIGEST, key: "k", size: 1 },
+          caller,
+        );
+        return [name, await linked.then(() => "changed", reasonOf)] as const;
+      });
+      return Object.fromEntries(await Promise.all(entries));
+    };
+    const upload = { id: "1", repository: REPOSITORY, owner: record.id, offset: 0 };
+    await database.oci.uploads.create(upload, { writer: "w", leaseMs: HOUR_MS });
+    const setRole = (role: Role) => database.people.setRole(ada, role, { actor: "system" });
+
+    const changed = { token: "changed", session: "changed", "what needs no role": "changed" };
+    expect(await outcomes()).toEqual(changed);
+    await setRole("consumer");
+    expect(await outcomes()).toEqual({ ...changed, token: "demoted", session: "demoted" });
+    const advanced = database.oci.uploads.advance("1", "w", 10);
+    await expect(advanced).rejects.toMatchObject({ reason: "demoted" });
+    await setRole("administrator");
+    expect(await outcomes()).toEqual(changed);
+  });
+
+  test("a session that ended changes nothing by what began before", async () => {
+    let now = new Date();
+    await using database = await openTestDatabase({ type, now: () => now });
+    const ada = await addUser(database, "ada");
+    const { record } = createTestToken();
+    await database.tokens.insert(record, { actor: "system" });
+    const open = (hash: string, of: Partial<SessionRecord>) =>
+      database.sessions.open(sessionOf({ ...of, hash }, now), SIGNED_IN);
+    const link = (hash: string) => {
+      const caller = { actor: "ada", sessionHash: hash };
+      const linked = database.oci.blobs.link(
+        REPOSITORY,
+        { digest: DIGEST, key: "k", size: 1 },
+        caller,
+      );
+      return linked.then(() => "changed", reasonOf);
+    };
+    const hashes = ["rotated", "ended", "of-token", "old"] as const;
+    for (const hash of hashes.slice(0, 2)) await open(hash, { userId: ada });
+    await open("of-token", { tokenId: record.id });
+    const change = { to: "rotated-to", at: now, graceUntil: now };
+    await database.sessions.rotate("rotated", change);
+    await database.sessions.end("ended", { actor: "ada", sessionHash: "ended" });
+    expect(await Promise.all(["rotated", "rotated-to", "ended", "of-token"].map(link))).toEqual([
+      "changed",
+      "changed",
+      "signed-out",
+      "changed",
+    ]);
+    now = new Date(now.getTime() + HOUR_MS);
+    expect(await link("of-token")).toBe("signed-out");
+    await open("old", { userId: ada });
+    await database.sessions.endAll(ada, { actor: "ada", sessionHash: "old" });
+    await open("again", { userId: ada });
+    expect(await link("again"), "of the former epoch").toBe("signed-out");
+  });
+
+  test("an administrator may give up the role, and may then change no role", async () => {
+    await using database = await openTestDatabase({ type });
+    const ada = await addUser(database, "ada", "administrator");
+    const bob = await addUser(database, "bob", "administrator");
+    const session = sessionOf({ userId: ada });
+    await database.sessions.open(session, SIGNED_IN);
+    const by = { actor: "ada", sessionHash: session.hash, needs: ["admin"] };
+    const { people } = database;
+    expect(await people.setRole(ada, "consumer", by)).toBe("set");
+    for (const id of [ada, bob]) {
+      await expect(people.setRole(id, "publisher", by)).rejects.toMatchObject({
+        reason: "demoted",
+      });
+    }
+    expect(await people.find("bob")).toMatchObject({ role: "administrator" });
+  });
 });
+
+const SIGNED_IN = { by: { actor: "ada" }, method: "github" } as const;
+
+/** A session of an hour. */
+function sessionOf(fields: Partial<SessionRecord>, createdAt = new Date()): SessionRecord {
+  const endsAt = new Date(createdAt.getTime() + HOUR_MS);
+  return sessionRecord({ createdAt, idleEndsAt: endsAt, endsAt, ...fields });
+}
+
+function reasonOf(error: unknown): unknown {
+  return error instanceof TokenEndedError ? error.reason : error;
+}
+
+async function addUser(
+  { people }: Pick<Database, "people">,
+  handle: string,
+  role: Role = "publisher",
+): Promise<string> {
+  const id = randomUUID();
+  const user = { id, handle, displayName: handle, role };
+  await people.add(user, new Date(), { actor: "system" });
+  return id;
+}

@@ -1,12 +1,20 @@
 import { TokenEndedError } from "@sealhouse/http-responses";
+import { ROLES, scopesWithin } from "@sealhouse/identity";
+import type { Caller } from "@sealhouse/request-types";
 import type { Row } from "../raw/query-port.ts";
 import { optionalTextOf, optionalTimeOf } from "../raw/row.ts";
 import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
+import type { RowOf } from "../statements/statement.ts";
+import { memberOf } from "./token-rows.ts";
+
+/** The parts of a caller that the commit of a change reads again. */
+export type Asker = Pick<Caller, "tokenId" | "sessionHash" | "needs">;
 
 /**
- * Revocation and expiry of a token, and the state of its holder; no row when the token does not
- * exist.
+ * Revocation and expiry of a token, and the state and role of its holder; no row when the token
+ * does not exist.
  */
 export const TOKEN_VALIDITY = defineStatement(
   "token-validity",
@@ -27,6 +35,7 @@ export const TOKEN_VALIDITY = defineStatement(
         "host_tokens.revoked_at",
         "host_tokens.expires_at",
         "host_users.state as user_state",
+        "host_users.role as user_role",
         "host_service_accounts.state as account_state",
         "maker.state as maker_state",
         "owner.state as owner_state",
@@ -43,17 +52,82 @@ export const TOKEN_POLICY = defineStatement("token-policy", { id: param.text(36)
     .where("host_tokens.id", "=", id),
 );
 
+/**
+ * A session and its user, also by the hash before the last rotation; no row when the session was
+ * ended.
+ */
+const SESSION_VALIDITY = defineStatement(
+  "session-validity",
+  { hash: param.text(64) },
+  (db, { hash }) =>
+    db
+      .selectFrom("host_sessions as session")
+      .leftJoin("host_users", "host_users.id", "session.user_id")
+      .select([
+        "session.user_id",
+        "session.epoch",
+        "session.ends_at",
+        "host_users.epoch as user_epoch",
+        "host_users.state as user_state",
+        "host_users.role as user_role",
+      ])
+      .where((row) =>
+        row.or([row("session.hash", "=", hash), row("session.previous_hash", "=", hash)]),
+      ),
+);
+
 /** States of the user or service account of a token, and of the people behind a job. */
 const HOLDER_STATES = ["user_state", "account_state", "maker_state", "owner_state"] as const;
 
+/**
+ * Requires that the token or session of a caller is still valid, and that the role of its user
+ * still allows the change.
+ *
+ * @throws TokenEndedError
+ */
+export async function requireGoodCaller(
+  queries: Queries,
+  { tokenId, sessionHash, needs }: Asker,
+  now: Date,
+): Promise<void> {
+  if (tokenId !== undefined) {
+    requireGoodToken(await queries.all(TOKEN_VALIDITY, { id: tokenId }), now, needs);
+  }
+  if (sessionHash !== undefined) {
+    requireGoodSession(await queries.one(SESSION_VALIDITY, { hash: sessionHash }), now, needs);
+  }
+}
+
 /** @throws TokenEndedError */
-export function requireGoodToken([token]: readonly Row[], now: Date): void {
+export function requireGoodToken([token]: readonly Row[], now: Date, needs?: Asker["needs"]): void {
   if (!token || optionalTimeOf(token, "revoked_at")) throw new TokenEndedError("revoked");
   const expiresAt = optionalTimeOf(token, "expires_at");
   if (expiresAt && expiresAt <= now) throw new TokenEndedError("expired");
-  const state = HOLDER_STATES.map((column) => optionalTextOf(token, column)).find(
-    (held) => held !== undefined && held !== "active",
-  );
-  if (state === undefined) return;
+  for (const column of HOLDER_STATES) requireActive(optionalTextOf(token, column));
+  requireRole(optionalTextOf(token, "user_role"), needs);
+}
+
+function requireGoodSession(
+  session: RowOf<typeof SESSION_VALIDITY> | undefined,
+  now: Date,
+  needs: Asker["needs"],
+): void {
+  if (!session || session.ends_at <= now) throw new TokenEndedError("signed-out");
+  // The token of a session without a user has its own check.
+  if (session.user_id === null) return;
+  if (session.user_epoch !== session.epoch) throw new TokenEndedError("signed-out");
+  requireActive(session.user_state ?? undefined);
+  requireRole(session.user_role ?? undefined, needs);
+}
+
+function requireActive(state: string | undefined): void {
+  if (state === undefined || state === "active") return;
   throw new TokenEndedError(state === "pending" || state === "suspended" ? state : "blocked");
+}
+
+/** Requires that a user's role still allows one of the scopes that the change needs. */
+function requireRole(text: string | undefined, needs: Asker["needs"]): void {
+  if (text === undefined || !needs) return;
+  const allowed = scopesWithin(memberOf("role", text, ROLES), ["admin"]);
+  if (!allowed.some((scope) => needs.includes(scope))) throw new TokenEndedError("demoted");
 }

@@ -71,6 +71,7 @@ const DUE_COLUMNS = [
   "i.subject",
   "i.user_id",
   "i.sealed_grant",
+  "u.role_source",
   "u.validated_at",
 ] as const;
 export const DUE_CHECKS = defineStatement(

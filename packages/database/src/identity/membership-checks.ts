@@ -14,7 +14,8 @@ import {
   SET_UNKNOWN,
 } from "./identity-rows.ts";
 import { holdPeople } from "./owner-names.ts";
-import { SET_VALIDATED, USER_BY_ID, personOf } from "./people-rows.ts";
+import { ROLE_SOURCES, SET_VALIDATED, USER_BY_ID, personOf } from "./people-rows.ts";
+import { memberOf } from "./token-rows.ts";
 
 export function createMembershipChecks(queries: Queries, changes: Changes): MembershipChecks {
   return {
@@ -40,6 +41,7 @@ function dueCheckOf(row: RowOf<typeof DUE_CHECKS>): DueCheck {
     userId: row.user_id,
     issuer: row.issuer,
     subject: row.subject,
+    roleSource: memberOf("role_source", row.role_source, ROLE_SOURCES),
     ...(row.sealed_grant && { sealedGrant: new Uint8Array(row.sealed_grant) }),
     ...(row.validated_at && { validatedAt: row.validated_at }),
   };
@@ -49,30 +51,29 @@ function record(
   changes: Changes,
   { userId, issuer, subject }: Parameters<MembershipChecks["record"]>[0],
   { check, sealedGrant, at }: Parameters<MembershipChecks["record"]>[1],
-): Promise<void> {
+): Promise<boolean> {
   return changes.transaction(async (unit) => {
     await holdPeople(changes, unit);
     const { queries } = unit;
     const identity = await queries.one(IDENTITY, { issuer, subject });
     const row = await queries.one(USER_BY_ID, { id: userId });
-    if (!row || !identity?.claimed_until) return;
+    if (!row || !identity?.claimed_until) return false;
     const person = personOf(row);
     switch (check.outcome) {
       case "unknown":
         await queries.run(SET_UNKNOWN, { issuer, subject });
-        return;
+        return false;
       case "member": {
         await queries.run(SET_MEMBER, { issuer, subject, sealedGrant, at });
         await queries.run(SET_VALIDATED, { id: userId, at });
         const { role, groups } = check;
-        await followGroups(changes, unit, { person, role, groups, at });
-        return;
+        return followGroups(changes, unit, { person, role, groups, at });
       }
       case "gone": {
         await queries.run(SET_GONE, { issuer, subject, at });
-        if (person.state !== "active") return;
+        if (person.state !== "active") return false;
         const { reason } = check;
-        await writeState(changes, unit, { person, state: "suspended", reason, by: SYSTEM });
+        return writeState(changes, unit, { person, state: "suspended", reason, by: SYSTEM });
       }
     }
   });

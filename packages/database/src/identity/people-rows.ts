@@ -1,5 +1,5 @@
 import { ROLES, USER_STATES } from "@sealhouse/identity";
-import type { Person } from "@sealhouse/identity";
+import type { Person, RoleSource } from "@sealhouse/identity";
 import type { Tables } from "../statements/tables.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -131,6 +131,9 @@ export const RAISE_EPOCH = defineStatement("user-raise-epoch", USER_ID, (db, { i
     .where("id", "=", id),
 );
 
+/** The sources of a role. */
+export const ROLE_SOURCES = ["group", "hand"] as const satisfies readonly RoleSource[];
+
 /** Parses a row. An unknown word is an error. */
 export function personOf(row: UserRow): Person {
   return {
@@ -139,7 +142,7 @@ export function personOf(row: UserRow): Person {
     displayName: row.display_name,
     ...(row.email !== null && { email: row.email }),
     role: memberOf("role", row.role, ROLES),
-    roleSource: memberOf("role_source", row.role_source, ["group", "hand"]),
+    roleSource: memberOf("role_source", row.role_source, ROLE_SOURCES),
     state: memberOf("state", row.state, USER_STATES),
     ...(row.reason !== null && { reason: row.reason }),
     epoch: row.epoch,

@@ -15,13 +15,13 @@ import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import type { Queries } from "../statements/queries.ts";
-import { followGroups, writeRole, writeState } from "./follow-provider.ts";
+import { requireGoodCaller } from "./good-token.ts";
+import { followGroups, isLastAdministrator, writeRole, writeState } from "./follow-provider.ts";
 import { GONE_IDENTITIES, IDENTITY, INSERT_IDENTITY, SET_IDENTITY } from "./identity-rows.ts";
 import { holdPeople, isTaken, takeName } from "./owner-names.ts";
 import {
   BLOCKED_FROM,
   INSERT_USER,
-  OTHER_ADMINISTRATORS,
   SET_SIGNED_IN,
   USERS,
   USER_BY_ID,
@@ -175,6 +175,7 @@ function setRole(
 ): Promise<Outcome> {
   return changes.transaction(async (unit) => {
     await holdPeople(changes, unit);
+    await requireGoodCaller(unit.queries, by, changes.now());
     const person = await findPerson(unit, id);
     if (!person) return "absent";
     if (person.role === role && person.roleSource === "hand") return "unchanged";
@@ -194,6 +195,7 @@ type StateChange = {
 function setState(changes: Changes, { id, state, reason, by }: StateChange): Promise<Outcome> {
   return changes.transaction(async (unit) => {
     await holdPeople(changes, unit);
+    await requireGoodCaller(unit.queries, by, changes.now());
     const person = await findPerson(unit, id);
     if (!person) return "absent";
     if (person.state === state) return "unchanged";
@@ -206,6 +208,7 @@ function setState(changes: Changes, { id, state, reason, by }: StateChange): Pro
 function unblock(changes: Changes, id: string, by: Caller): Promise<Exclude<Outcome, "last">> {
   return changes.transaction(async (unit) => {
     await holdPeople(changes, unit);
+    await requireGoodCaller(unit.queries, by, changes.now());
     const person = await findPerson(unit, id);
     if (!person) return "absent";
     if (person.state !== "blocked") return "unchanged";
@@ -225,12 +228,6 @@ async function stateAfterBlock(
   if (row?.blocked_from === "pending") return "pending";
   const gone = await queries.all(GONE_IDENTITIES, { userId: id });
   return gone.length > 0 ? "suspended" : "active";
-}
-
-/** Whether no active administrator would be left without this one. */
-async function isLastAdministrator({ queries }: Unit, person: Person): Promise<boolean> {
-  if (person.role !== "administrator" || person.state !== "active") return false;
-  return (await queries.all(OTHER_ADMINISTRATORS, { id: person.id })).length === 0;
 }
 
 async function findPerson({ queries }: Unit, id: string): Promise<Person | undefined> {

@@ -4,7 +4,7 @@ import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
-import { TOKEN_VALIDITY, requireGoodToken } from "./good-token.ts";
+import { requireGoodCaller } from "./good-token.ts";
 import { revokeMadeWith, revokeOne } from "./tokens.ts";
 
 const ID = { id: param.text(36) };
@@ -52,9 +52,7 @@ function report(
   const { at, ...place } = leak;
   return changes.transaction(async (unit) => {
     // A token may report itself, and may have ended already.
-    if (by.tokenId !== undefined && by.tokenId !== id) {
-      requireGoodToken(await unit.queries.all(TOKEN_VALIDITY, { id: by.tokenId }), changes.now());
-    }
+    if (by.tokenId !== id) await requireGoodCaller(unit.queries, by, changes.now());
     const isFirst = (await unit.queries.run(MARK, { id, at })) > 0;
     if (!isFirst && !(await unit.queries.one(KNOWN, { id }))) return "absent";
     if (isFirst) {

@@ -10,7 +10,7 @@ import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { COLUMNS, HOLDER_COLUMNS, OWN_COLUMNS, recordOf } from "./token-rows.ts";
 import type { TokenRow } from "./token-rows.ts";
-import { TOKEN_VALIDITY, requireGoodToken } from "./good-token.ts";
+import { requireGoodCaller } from "./good-token.ts";
 
 const ID = { id: param.text(36) };
 const BY_PREFIX = defineStatement(
@@ -324,9 +324,7 @@ function revokeToken(
   const { id, by } = revoking;
   return changes.transaction(async (unit) => {
     // A token ends itself, and may have ended already. To end another one it must be good.
-    if (by.tokenId !== undefined && by.tokenId !== id) {
-      requireGoodToken(await unit.queries.all(TOKEN_VALIDITY, { id: by.tokenId }), changes.now());
-    }
+    if (by.tokenId !== id) await requireGoodCaller(unit.queries, by, changes.now());
     const revoked = await revokeOne(changes, unit, revoking);
     if (!revoked && !(await unit.queries.one(EXISTS, { id }))) return "absent";
     await revokeMadeWith(changes, unit, revoking);

@@ -36,6 +36,7 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261126143235_release_contents",
     "Migration20261126145128_owners_mode",
     "Migration20261126182436_webhook_names",
+    "Migration20261126183500_catalog_names",
   ],
   identity: [
     "Migration20261121000000_first",

@@ -36,7 +36,7 @@ export function createNpmRecorder({ changes }: Pick<PortContext, "changes">): Np
     publish: (version, caller) =>
       changes.transaction((unit) => publish(changes, unit, version, { caller })),
     publishAll: (versions, caller, callers) =>
-      publishAll(changes, versions, (name) => callers?.get(name) ?? caller),
+      publishAll(changes, versions, (name) => callers.get(name) ?? caller),
     release: (stageId, version, caller) => release(changes, { stageId, version }, caller),
     setTag: (name, tag, version, caller) => setTag(changes, { name, tag, version }, caller),
     removeTag: (name, tag, caller) => removeTag(changes, { name, tag }, caller),

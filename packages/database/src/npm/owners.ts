@@ -157,8 +157,8 @@ function setAccess(
     if (!early) return "absent";
     const visibility = access === "restricted" ? "private" : "public";
     const change = { protocol: "npm", name, visibility } as const;
-    const isNew = await writeVisibility(unit, change, changes.now());
-    if (!isNew && accessOf(early) === access) return "set";
+    const before = await writeVisibility(unit, change, changes.now());
+    if (before === undefined && accessOf(early) === access) return "set";
     await changes.stale(unit, `npm/${name}`);
     const row = await unit.queries.one(FIND, { name });
     if (!row) return "absent";

@@ -1,21 +1,19 @@
-import { randomUUID } from "node:crypto";
 import { sql } from "#kysely";
 import type { Kysely } from "#kysely";
-import { CATALOG_GROUP } from "@sealhouse/nuget-protocol";
+import { CATALOG_GROUP, deleteItem, lowerId } from "@sealhouse/nuget-protocol";
 import type {
   CatalogItem,
+  CatalogLeaf,
   CatalogLog,
   CatalogWriter,
-  NewCatalogItem,
 } from "@sealhouse/nuget-protocol";
 import { UnexpectedRowError } from "../errors.ts";
-import { eventIdOf } from "../events/event-rows.ts";
 import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
 import type { Tables } from "../statements/tables.ts";
-import type { Changes } from "../transactions/changes.ts";
+import { appendItems } from "./append-catalog.ts";
 
 const ITEM = ["position", "type", "display_id", "version", "commit_id", "commit_at"] as const;
 
@@ -54,79 +52,61 @@ const FIND = defineStatement("nuget-catalog-find", { commitAt: param.time }, (db
     .where("commit_at", "=", commitAt)
     .select([...ITEM, "leaf"]),
 );
-const LAST = defineStatement("nuget-catalog-last", {}, (db, _given, own) =>
-  own.limit(newestFirst(db).select(["position", "commit_at"]), sql.lit(1)),
-);
-const KNOWN = defineStatement("nuget-catalog-known", { eventId: param.whole }, (db, { eventId }) =>
-  db.selectFrom("nuget_catalog_items").where("event_id", "=", eventId).select("position"),
-);
-const APPEND = defineStatement(
-  "nuget-catalog-append",
-  {
-    position: param.whole,
-    eventId: param.whole,
-    type: param.text(32),
-    displayId: param.text(128),
-    version: param.text(256),
-    commitId: param.text(36),
-    commitAt: param.time,
-    leaf: param.longText,
-  },
-  (db, { position, eventId, type, displayId, version, commitId, commitAt, leaf }) =>
-    db.insertInto("nuget_catalog_items").values({
-      position,
-      event_id: eventId,
-      type,
-      display_id: displayId,
-      version,
-      commit_id: commitId,
-      commit_at: commitAt,
-      leaf,
-    }),
+const HIDDEN = defineStatement(
+  "nuget-catalog-hidden",
+  {},
+  (db) =>
+    db
+      .selectFrom("name_settings")
+      .where("protocol", "=", sql.lit("nuget"))
+      .where("visibility", "in", [sql.lit("private"), sql.lit("internal")])
+      .select("name_key"),
+  { recall: "rows" },
 );
 
 export function createCatalogLog({
   queries,
   changes,
 }: Pick<PortContext, "queries" | "changes">): CatalogLog & CatalogWriter {
+  const hiddenIds = async () => {
+    const rows = await queries.all(HIDDEN, {});
+    return new Set(rows.map(({ name_key: id }) => id));
+  };
+  const shown = async (rows: readonly RowOf<typeof NEWEST>[]) => {
+    const hidden = await hiddenIds();
+    return rows.map((row) => shownAs(catalogItemOf(row), hidden));
+  };
   return {
     async head() {
-      const row = await queries.one(NEWEST, {});
-      const newest = row && catalogItemOf(row);
+      const [newest] = await shown(await queries.all(NEWEST, {}));
       return newest && { count: newest.position + 1, newest };
     },
-    items: async (from, limit) => (await queries.all(ITEMS, { from, limit })).map(catalogItemOf),
-    at: async (positions) => (await queries.all(AT, { positions })).map(catalogItemOf),
+    items: async (from, limit) => shown(await queries.all(ITEMS, { from, limit })),
+    at: async (positions) => shown(await queries.all(AT, { positions })),
     async find(commitAt) {
       const row = await queries.one(FIND, { commitAt });
-      return row && { ...catalogItemOf(row), leaf: row.leaf };
+      return row && shownAs({ ...catalogItemOf(row), leaf: row.leaf }, await hiddenIds());
     },
-    append: (items) => append(changes, items),
+    async append(items) {
+      if (items.length === 0) return;
+      await changes.transaction(async (unit) => {
+        // Serializes the appends of all instances, so that each sees the last position and time.
+        await changes.stale(unit, CATALOG_GROUP);
+        await appendItems(changes, unit, items);
+      });
+    },
+    shows: async (id) => !(await hiddenIds()).has(id),
   };
 }
 
-/**
- * Appends to the catalog. The lock on the group's row serializes appends of all instances, so each
- * sees the last position and time.
- */
-async function append(changes: Changes, items: readonly NewCatalogItem[]): Promise<void> {
-  if (items.length === 0) return;
-  await changes.transaction(async (unit) => {
-    const { queries } = unit;
-    await changes.stale(unit, CATALOG_GROUP);
-    const last = await queries.one(LAST, {});
-    let position = last?.position ?? -1;
-    let timeMs = last?.commit_at.getTime() ?? 0;
-    for (const { eventId: id, type, id: displayId, version, leaf } of items) {
-      const eventId = eventIdOf(id);
-      if (eventId === undefined) throw new TypeError(`"${id}" is not an event id.`);
-      if (await queries.one(KNOWN, { eventId })) continue;
-      position += 1;
-      timeMs = Math.max(changes.now().getTime(), timeMs + 1);
-      const commit = { position, commitId: randomUUID(), commitAt: new Date(timeMs) };
-      await queries.run(APPEND, { ...commit, eventId, type, displayId, version, leaf });
-    }
-  });
+/** An item of a hidden name is a deletion, at its place. */
+function shownAs<Item extends CatalogItem | CatalogLeaf>(
+  item: Item,
+  hidden: ReadonlySet<string>,
+): Item {
+  if (item.type === "PackageDelete" || !hidden.has(lowerId(item.id))) return item;
+  const { type, leaf } = deleteItem(item, item.commitAt);
+  return { ...item, type, ...("leaf" in item && { leaf }) };
 }
 
 function catalogItemOf(row: RowOf<typeof NEWEST>): CatalogItem {

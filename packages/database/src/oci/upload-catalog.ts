@@ -69,7 +69,11 @@ const ADVANCED = {
   now: param.time,
 };
 
-/** Refuses chunks of an invalid token. Owners other than tokens have no row. */
+/** Scopes, one of which an upload needs. */
+const NEEDS = ["write", "admin"];
+
+/** Refuses chunks of an invalid token, or of one whose user may only read by now. Owners other than
+ * tokens have no row. */
 const advance = (db: Kysely<Tables>, parameters: Parameters<typeof ADVANCED>) =>
   db
     .updateTable("oci_uploads")
@@ -90,6 +94,7 @@ const advance = (db: Kysely<Tables>, parameters: Parameters<typeof ADVANCED>) =>
                 token("t.revoked_at", "is not", null),
                 token("t.expires_at", "<=", parameters.now),
                 token("u.state", "<>", sql.lit("active")),
+                token("u.role", "=", sql.lit("consumer")),
                 token("a.state", "<>", sql.lit("active")),
               ]),
             )
@@ -108,7 +113,13 @@ const OWNER_END = defineStatement("upload-owner-end", ID, (db, { id }) =>
     .leftJoin("host_users as u", "u.id", "t.user_id")
     .leftJoin("host_service_accounts as a", "a.id", "t.service_account_id")
     .where("upload.id", "=", id)
-    .select(["t.revoked_at", "t.expires_at", "u.state as user_state", "a.state as account_state"]),
+    .select([
+      "t.revoked_at",
+      "t.expires_at",
+      "u.state as user_state",
+      "u.role as user_role",
+      "a.state as account_state",
+    ]),
 );
 const RELEASE = defineStatement(
   "upload-release",
@@ -214,7 +225,7 @@ export function createUploadCatalog({
 }
 
 function refuseEnded(owner: RowOf<typeof OWNER_END> | undefined, now: Date): void {
-  if (owner) requireGoodToken([owner], now);
+  if (owner) requireGoodToken([owner], now, NEEDS);
 }
 
 async function isAdded(adding: Promise<number>): Promise<boolean> {

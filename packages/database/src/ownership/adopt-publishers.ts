@@ -8,6 +8,7 @@ import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { textList } from "../statements/text-list.ts";
 import { changeOwners } from "./change-owners.ts";
+import { imagePublishers } from "./image-publishers.ts";
 import { findOwner } from "./owner-rows.ts";
 
 const NAMES_AT_ONCE = 200;
@@ -61,7 +62,7 @@ type Unowned = OwnableName & { readonly publishers: readonly string[] };
 
 /**
  * Turns recorded publishers into owners: the first with the level `manage`, others with `publish`.
- * Images have no recorded publishers.
+ * The audit log has those of images, as far back as it reaches.
  */
 export async function adoptPublishers(
   { queries, changes }: Pick<PortContext, "queries" | "changes">,
@@ -69,8 +70,13 @@ export async function adoptPublishers(
 ): Promise<AdoptedOwners> {
   const left: OwnableName[] = [];
   let adopted = 0;
+  let images: ReturnType<typeof imagePublishers> | undefined;
   for await (const { publishers, ...name } of unownedNames(queries)) {
     const found = await Promise.all(publishers.map((handle) => findOwner({ queries }, handle)));
+    if (name.protocol === "oci") {
+      images ??= imagePublishers(queries);
+      found.push(...((await images).get(name.name) ?? []));
+    }
     const owners = withLevels(found.filter((owner) => owner !== undefined));
     if (owners.length === 0) {
       left.push(name);

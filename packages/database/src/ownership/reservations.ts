@@ -1,4 +1,4 @@
-import { PROTOCOLS } from "@sealhouse/identity";
+import { PROTOCOLS, endedDelegations, mayDelegate } from "@sealhouse/identity";
 import type { NewReservation, Reservation, Reservations } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 import { NAME_LENGTH } from "../entities/name-length.ts";
@@ -25,17 +25,6 @@ const LIST = defineStatement("reservations", {}, (db) =>
     .orderBy("r.pattern")
     .orderBy("r.id"),
 );
-const FIND = defineStatement(
-  "reservation-of-owner",
-  { ...PATTERN, ...OWNER },
-  (db, { protocol, pattern, ownerId }) =>
-    db
-      .selectFrom("reserved_names")
-      .where("protocol", "=", protocol)
-      .where("pattern", "=", pattern)
-      .where("owner_id", "=", ownerId)
-      .select("id"),
-);
 const INSERT = defineStatement(
   "reservation-insert",
   {
@@ -61,11 +50,17 @@ const INSERT = defineStatement(
       created_by: parameters.createdBy,
     }),
 );
-const BY_ID = defineStatement("reservation-by-id", { id: param.whole }, (db, { id }) =>
-  db
-    .selectFrom("reserved_names")
-    .where("id", "=", id)
-    .select(["protocol", "pattern", "is_prefix", "owner_id"]),
+const OF_PROTOCOL = defineStatement(
+  "reservations-of-protocol",
+  { protocol: param.text(NAME_LENGTH.protocol) },
+  (db, { protocol }) =>
+    db
+      .selectFrom("reserved_names")
+      .where("protocol", "=", protocol)
+      .select(["id", "pattern", "is_prefix", "owner_id", "delegated_from"]),
+);
+const PROTOCOL_OF = defineStatement("reservation-protocol", { id: param.whole }, (db, { id }) =>
+  db.selectFrom("reserved_names").where("id", "=", id).select("protocol"),
 );
 const DROP = defineStatement("reservation-drop", { id: param.whole }, (db, { id }) =>
   db.deleteFrom("reserved_names").where("id", "=", id),
@@ -79,32 +74,67 @@ export function createReservations({
     list: async () => (await queries.all(LIST, {})).map(reservationOf),
     add: (reservation, by) =>
       changes.transaction((unit) => addReservation(changes, unit, { reservation, by })),
-    remove: (id, by) =>
-      changes.transaction(async (unit) => {
-        const row = await unit.queries.one(BY_ID, { id });
-        if (!row || (await unit.queries.run(DROP, { id })) === 0) return "absent";
-        const owner = await handleOf(unit, row.owner_id);
-        await announce(changes, unit, {
-          ...row,
-          isPrefix: row.is_prefix,
-          change: "removed",
-          owner,
-          by,
-        });
-        return "removed";
-      }),
+    remove: (id, by) => changes.transaction((unit) => removeReservation(changes, unit, { id, by })),
   };
 }
+
+/** Removes a reservation, and then what was passed on from it. */
+async function removeReservation(
+  changes: Changes,
+  unit: Unit,
+  { id, by }: { readonly id: number; readonly by: Caller },
+): Promise<"removed" | "absent"> {
+  const row = await unit.queries.one(PROTOCOL_OF, { id });
+  if (!row) return "absent";
+  const protocol = memberOf("protocol", row.protocol, PROTOCOLS);
+  const present = await holdReservations(changes, unit, protocol);
+  const removed = present.find((reservation) => reservation.id === id);
+  if (!removed) return "absent";
+  const ended = endedDelegations(present.filter((reservation) => reservation !== removed));
+  for (const reservation of [removed, ...ended]) {
+    await unit.queries.run(DROP, { id: reservation.id });
+    const owner = await handleOf(unit, reservation.owner.id);
+    await announce(changes, unit, { ...reservation, change: "removed", owner, by });
+  }
+  return "removed";
+}
+
+/** Reads the reservations of a protocol; changes of them wait for each other. */
+async function holdReservations(
+  changes: Changes,
+  unit: Unit,
+  protocol: Reservation["protocol"],
+): Promise<readonly HeldReservation[]> {
+  await changes.stale(unit, `reserved/${protocol}`);
+  const rows = await unit.queries.all(OF_PROTOCOL, { protocol });
+  return rows.map(
+    ({ id, pattern, is_prefix: isPrefix, owner_id: ownerId, delegated_from: from }) => ({
+      id,
+      protocol,
+      pattern,
+      isPrefix,
+      owner: { id: ownerId },
+      ...(from !== null && { delegatedFrom: from }),
+    }),
+  );
+}
+
+type HeldReservation = Pick<
+  Reservation,
+  "id" | "protocol" | "pattern" | "isPrefix" | "delegatedFrom"
+> & { readonly owner: Pick<Reservation["owner"], "id"> };
 
 async function addReservation(
   changes: Changes,
   unit: Unit,
   { reservation, by }: { readonly reservation: NewReservation; readonly by: Caller },
-): Promise<"added" | "present"> {
+): Promise<"added" | "present" | "outside"> {
   const { protocol, pattern, isPrefix, isShared, delegatedFrom, owner } = reservation;
-  // Two instances that add the same reservation wait for each other.
-  await changes.stale(unit, `reserved/${protocol}/${pattern}`);
-  if (await unit.queries.one(FIND, { protocol, pattern, ownerId: owner.id })) return "present";
+  const present = await holdReservations(changes, unit, protocol);
+  if (present.some((other) => other.pattern === pattern && other.owner.id === owner.id)) {
+    return "present";
+  }
+  if (delegatedFrom !== undefined && !mayDelegate(present, reservation)) return "outside";
   await unit.queries.run(INSERT, {
     protocol,
     pattern,

@@ -150,7 +150,6 @@ function standingIn(parts: readonly Part[]): NameStanding {
   const publishers = owners.filter((owner) => levelOf(owner) !== "read");
   return {
     exists: parts.some(({ kind }) => kind === "exists"),
-    visibility: "public",
     ...(level ? { level } : isOfOperators && { level: "publish" }),
     owners: publishers.flatMap(({ handle }) => handle ?? []).toSorted(),
     isOwned: owners.length > 0,

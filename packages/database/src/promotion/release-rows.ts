@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { NewEvent } from "@sealhouse/events";
 import type { Caller } from "@sealhouse/request-types";
 import { isDigest } from "@sealhouse/oci-distribution";
-import { END_STATES, resumedRelease } from "@sealhouse/promotion";
+import { END_STATES, isResumable, resumedRelease } from "@sealhouse/promotion";
 import type {
   NewRelease,
   OpenedRelease,
@@ -92,19 +92,19 @@ export function createReleaseControl({ changes }: Context): ReleaseControl {
         await lock(unit, id);
         const release = await find(unit.queries, id);
         if (!release) return "absent";
-        if (release.state === "released" || release.state === "rolled-back") return "ended";
-        const isFailed = release.state === "failed";
-        const { state, items } = isFailed ? resumedRelease(release) : release;
+        const isEnded = END_STATES.has(release.state);
+        if (isEnded && !isResumable(release)) return "ended";
+        const { state, items } = isEnded ? resumedRelease(release) : release;
         const attemptsSince = changes.now();
         const detail = { release: id, change: "resumed" };
         const event = changedBy(release, detail, caller);
         const step = { from: release.state, state, attemptsSince, endedAt: undefined, event };
-        if (isFailed) {
+        if (isEnded) {
           for (const item of items) await unit.queries.run(SAVE_ITEM, itemValues(item));
           await holdContents(unit, id, items);
         }
         await move(changes, unit, { id, step });
-        return isFailed ? "resumed" : "running";
+        return isEnded ? "resumed" : "running";
       }),
     cancel: (id, reason, caller) =>
       changes.transaction(async (unit) => {

@@ -123,7 +123,16 @@ export const DUE = defineStatement(
                 .selectFrom("releases as earlier")
                 .whereRef("earlier.lane", "=", "due.lane")
                 .where("earlier.ended_at", "is", null)
-                .whereRef("earlier.created_at", "<", "due.created_at")
+                .where((other) =>
+                  other.or([
+                    other("earlier.created_at", "<", other.ref("due.created_at")),
+                    // Uploads of one moment are in the order of their numbers.
+                    other.and([
+                      other("earlier.created_at", "=", other.ref("due.created_at")),
+                      other("earlier.number", "<", other.ref("due.number")),
+                    ]),
+                  ]),
+                )
                 .select("earlier.id"),
             ),
           ),

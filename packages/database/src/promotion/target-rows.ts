@@ -94,7 +94,9 @@ export function createTargetRows({
         const optional = { credentials, expiresAt, pausedAt, pauseReason };
         const changedAt = changes.now();
         await unit.queries.run(PUT, { ...row, ...optional, key, changedAt });
-        const detail = { protocol, endpoint };
+        const { origin, pathname } = new URL(endpoint);
+        // The query may contain a secret.
+        const detail = { protocol, endpoint: `${origin}${pathname}` };
         await changes.event(unit, { type: "target.changed", subject: name, caller, detail });
       }),
     remove: (name, caller) =>

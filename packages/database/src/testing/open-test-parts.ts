@@ -16,13 +16,14 @@ export interface TestParts extends AsyncDisposable {
 
 export async function openTestParts(
   type: DatabaseConfig["type"],
-  options: { readonly poolMax?: number } = {},
+  { now, ...options }: { readonly poolMax?: number; readonly now?: () => Date } = {},
 ): Promise<TestParts> {
   const place = await openMigratedPlace(type);
   const connections = await openConnections({ ...place.config, ...options });
   const { database, context } = databaseOver(connections, {
     clockThresholdMs: 0,
     documentCacheBytes: 1_000_000,
+    ...(now && { now }),
   });
   return {
     config: place.config,

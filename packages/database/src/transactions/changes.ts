@@ -8,7 +8,8 @@ import { writeEvent } from "../events/write-event.ts";
 import { batches } from "../raw/batches.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import { TOKEN_POLICY, TOKEN_VALIDITY, requireGoodToken } from "../identity/good-token.ts";
+import type { Asker } from "../identity/good-token.ts";
+import { TOKEN_POLICY, requireGoodCaller } from "../identity/good-token.ts";
 import { changedBy, merged } from "../history/changed-names.ts";
 import { followChanges } from "../history/follow-changes.ts";
 import type { ChangedNames } from "../history/follow-changes.ts";
@@ -44,8 +45,12 @@ const DROP_ALL = defineStatement("groups-drop", NAMES, (db, { names }, own) =>
   own.byList(db.deleteFrom("documents").where("group_name", "in", own.textsIn(names))),
 );
 
-/** Events that a token may cause when it has just ended. */
-const OF_ENDED_TOKENS: ReadonlySet<NewEvent["type"]> = new Set(["token.revoked", "token.leaked"]);
+/** Events of changes that may end the caller's own token or session. */
+const ENDING: ReadonlySet<NewEvent["type"]> = new Set([
+  "token.revoked",
+  "token.leaked",
+  "user.signed-out",
+]);
 
 /** Names in one statement. */
 const GROUPS_AT_ONCE = 100;
@@ -91,8 +96,7 @@ export function createChanges(options: {
     clockThresholdMs,
     keepContentMs,
     async event(unit, event) {
-      // A token may revoke or report itself.
-      if (!OF_ENDED_TOKENS.has(event.type)) unit.askedBy(event.caller);
+      if (!ENDING.has(event.type) && !isOfItself(event)) unit.askedBy(event.caller);
       await write(unit, event);
       const changed = changedBy(event);
       if (changed) unit.follow(changed);
@@ -112,8 +116,13 @@ export function createChanges(options: {
   };
 }
 
+/** A change of the caller itself may end its own rights. Its port checks the caller first. */
+function isOfItself({ type, subject, caller }: NewEvent): boolean {
+  return type === "user.changed" && subject === `user/${caller.actor}`;
+}
+
 /**
- * Runs the work of a change, then records what it changed in the history. Checks the tokens last,
+ * Runs the work of a change, then records what it changed in the history. Checks the callers last,
  * because the change may have waited for locks.
  */
 async function changing<T>(
@@ -121,13 +130,14 @@ async function changing<T>(
   now: () => Date,
   work: (unit: Unit) => Promise<T>,
 ): Promise<T> {
-  const tokens = new Set<string>();
+  const askers = new Map<string, Asker>();
   const changed: ChangedNames[] = [];
   let isNewName = false;
   const result = await work({
     ...bare,
-    askedBy({ tokenId }) {
-      if (tokenId !== undefined) tokens.add(tokenId);
+    askedBy(asker) {
+      const { tokenId, sessionHash, needs } = asker;
+      askers.set(JSON.stringify([tokenId, sessionHash, needs]), asker);
     },
     createsName() {
       isNewName = true;
@@ -135,9 +145,10 @@ async function changing<T>(
     follow: (names) => void changed.push(names),
   });
   for (const names of merged(changed)) await followChanges(bare.queries, names, now());
-  for (const id of tokens) {
-    requireGoodToken(await bare.queries.all(TOKEN_VALIDITY, { id }), now());
-    const policy = isNewName ? await bare.queries.one(TOKEN_POLICY, { id }) : undefined;
+  for (const asker of askers.values()) {
+    await requireGoodCaller(bare.queries, asker, now());
+    const id = isNewName ? asker.tokenId : undefined;
+    const policy = id === undefined ? undefined : await bare.queries.one(TOKEN_POLICY, { id });
     if (policy?.may_create === false) throw new NewNameError();
   }
   return result;

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type { Asker } from "../identity/good-token.ts";
 import { mysqlValues } from "../raw/mysql-values.ts";
 import { numberedSql, postgresValues } from "../raw/postgres-statement.ts";
 import type { ChangedNames } from "../history/follow-changes.ts";
@@ -27,10 +28,10 @@ export type Unit = {
   /** Called after the commit, but not after a rollback. */
   readonly afterCommit: (listener: () => void) => void;
   /**
-   * Requires a valid token of the caller at commit. Events call it for their caller; a change
-   * without events must call it.
+   * Requires a valid token or session of the caller at commit, and a role that allows the change.
+   * Events call it for their caller; a change without events must call it.
    */
-  readonly askedBy: (caller: { readonly tokenId?: string }) => void;
+  readonly askedBy: (caller: Asker) => void;
   /** Requires at commit that the caller's token may create names. */
   readonly createsName: () => void;
   /** Records the changed facts of these names in the history, before the commit. */

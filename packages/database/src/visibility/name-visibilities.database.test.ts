@@ -2,6 +2,7 @@ import { createNameViews } from "@sealhouse/identity";
 import type { Principal } from "@sealhouse/identity";
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { parseCompletionQuery, parseSearchQuery } from "@sealhouse/nuget-protocol";
+import type { CatalogItem, NewCatalogItem } from "@sealhouse/nuget-protocol";
 import { newPackage } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { insertRows } from "../testing/insert-rows.ts";
@@ -69,6 +70,33 @@ async function openNames(type: Parameters<typeof openTestParts>[0]) {
   return parts;
 }
 
+const HIDE = { visibility: "private", by } as const;
+const SHOW = { visibility: "public", by } as const;
+
+function details(version: string, more: Partial<NewCatalogItem> = {}): NewCatalogItem {
+  const leaf = '{"description":"secret"}';
+  return { type: "PackageDetails", id: "Acme.Widgets", version, leaf, ...more };
+}
+
+async function openCatalog(type: Parameters<typeof openTestParts>[0]) {
+  const parts = await openTestParts(type);
+  const { nuget, visibilities } = parts.database;
+  for (const id of ["Acme.Widgets", "Acme.Other"]) {
+    await nuget.recorder.record(newPackage({ id, version: "1.0.0" }), by);
+  }
+  const all = () => nuget.catalog.items(0, 10_000);
+  return { parts, visibilities, catalog: nuget.catalog, all };
+}
+
+function typesOf(items: readonly CatalogItem[]): readonly string[] {
+  return items.map(({ type, id, version }) => `${type} ${id} ${version}`);
+}
+
+/** The newest type of each version. */
+function newestOf(items: readonly CatalogItem[]): ReadonlyMap<string, string> {
+  return new Map(items.map(({ version, type }) => [version, type]));
+}
+
 describe.each(testableDatabases())("%s", (type) => {
   afterAll(() => stopTestCluster());
 
@@ -85,7 +113,7 @@ describe.each(testableDatabases())("%s", (type) => {
         };
       };
       const { limit, view } = await limitOf("npm");
-      const seen = EVERY_NAME.filter((name) => view?.hides(name) !== true);
+      const seen = EVERY_NAME.filter((name) => view?.hiddenNames()?.has(name) !== true);
       expect(seen, who).toEqual(names);
       const found = await npm.search.search({ text: "", from: 0, size: 9, ...limit });
       expect([found.total, found.hits.map(({ name }) => name)], who).toEqual([names.length, names]);
@@ -140,5 +168,77 @@ describe.each(testableDatabases())("%s", (type) => {
       "nuget/private-one public",
       "npm/private-one public",
     ]);
+  });
+
+  test("ends the versions of a hidden package in NuGet's catalog", async () => {
+    const { parts, visibilities, catalog, all } = await openCatalog(type);
+    await using _ = parts;
+    await catalog.append([
+      details("1.0.0-Beta+x", { eventId: "1" }),
+      details("1.0.0", { id: "Acme.Other", eventId: "2" }),
+      details("2.0.0", { eventId: "3" }),
+      details("2.0.0", { type: "PackageDelete", eventId: "4" }),
+    ]);
+    const before = await all();
+    const [first] = before;
+    if (!first) throw new Error("an item was appended");
+    const unknown = {
+      ...HIDE,
+      by: { actor: "x", tokenId: "00000000-0000-4000-8000-000000000000" },
+    };
+    await expect(visibilities.set("nuget", "acme.widgets", unknown)).rejects.toThrow();
+    expect(await all()).toEqual(before);
+
+    await visibilities.set("nuget", "acme.widgets", HIDE);
+    await catalog.append([
+      details("3.0.0", { eventId: "5" }),
+      details("1.0.0-beta", { type: "PackageDelete", eventId: "6" }),
+      details("1.0.1", { id: "Acme.Other", eventId: "7" }),
+    ]);
+    await visibilities.set("nuget", "acme.widgets", { ...HIDE, visibility: "internal" });
+    const hidden = await all();
+    expect(typesOf(hidden)).toEqual([
+      "PackageDelete Acme.Widgets 1.0.0-Beta+x",
+      "PackageDetails Acme.Other 1.0.0",
+      "PackageDelete Acme.Widgets 2.0.0",
+      "PackageDelete Acme.Widgets 2.0.0",
+      "PackageDelete Acme.Widgets 1.0.0-Beta+x",
+      "PackageDetails Acme.Other 1.0.1",
+    ]);
+    expect(hidden.map(({ commitId }) => commitId).slice(0, 4)).toEqual(
+      before.map(({ commitId }) => commitId),
+    );
+    expect((await catalog.head())?.count).toBe(6);
+    const leaf = await catalog.find(first.commitAt);
+    expect(leaf).toMatchObject({ type: "PackageDelete", position: 0 });
+    expect(leaf?.leaf).not.toContain("secret");
+    expect(await catalog.shows("acme.widgets")).toBe(false);
+
+    await visibilities.set("nuget", "acme.widgets", SHOW);
+    expect(await catalog.shows("acme.widgets")).toBe(true);
+    await catalog.append([details("3.0.0", { eventId: "5" })]);
+    const shown = await all();
+    expect(typesOf(shown).filter((text) => text.startsWith("PackageDetails"))).toHaveLength(5);
+    expect((await catalog.find(first.commitAt))?.leaf).toContain("secret");
+  });
+
+  test("hides a thousand versions while others are appended, without gaps", async () => {
+    const { parts, visibilities, catalog, all } = await openCatalog(type);
+    await using _ = parts;
+    const versions = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_each, n) => details(`1.0.${from + n}`));
+    await catalog.append(versions(0, 1000));
+    await Promise.all([
+      ...[0, 1, 2, 3].map((n) => catalog.append(versions(1000 + 3 * n, 1003 + 3 * n))),
+      visibilities.set("nuget", "acme.widgets", HIDE),
+      ...[4, 5, 6, 7].map((n) => catalog.append(versions(1000 + 3 * n, 1003 + 3 * n))),
+    ]);
+    await visibilities.set("nuget", "acme.widgets", SHOW);
+    const items = await all();
+    expect(new Set(newestOf(items).values())).toEqual(new Set(["PackageDelete"]));
+    expect(items.length).toBeGreaterThanOrEqual(2000);
+    expect(items.map(({ position }) => position)).toEqual(items.map((_item, index) => index));
+    const times = items.map(({ commitAt }) => commitAt.getTime());
+    expect(times).toEqual([...new Set(times)].toSorted((one, other) => one - other));
   });
 });

@@ -1,9 +1,11 @@
 import { sql } from "#kysely";
 import { VISIBILITIES } from "@sealhouse/identity";
 import type { HiddenName, NameVisibilities, Visibility } from "@sealhouse/identity";
+import { CATALOG_GROUP } from "@sealhouse/nuget-protocol";
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { UnexpectedRowError } from "../errors.ts";
+import { appendHidden } from "../nuget/append-catalog.ts";
 import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -181,22 +183,27 @@ function setVisibility(
 ): Promise<"set" | "unchanged" | "absent"> {
   const { protocol, name, visibility, by } = change;
   return changes.transaction(async (unit) => {
+    // First, so that an item that is appended at the same time is either hidden or left out.
+    if (protocol === "nuget") await changes.stale(unit, CATALOG_GROUP);
     if (!(await unit.queries.one(EXISTS[protocol], { name }))) return "absent";
-    if (!(await writeVisibility(unit, change, changes.now()))) return "unchanged";
+    const before = await writeVisibility(unit, change, changes.now());
+    if (before === undefined) return "unchanged";
+    if (protocol === "nuget" && before === "public") await appendHidden(changes, unit, name);
     const event = { type: "package.access-changed", subject: `${protocol}/${name}` } as const;
     await changes.event(unit, { ...event, caller: by, detail: { access: visibility } });
     return "set";
   });
 }
 
-/** Writes the row of a name; false when it has the visibility already. */
+/** Writes the row of a name. Returns the visibility before; undefined when it is the same. */
 export async function writeVisibility(
   { queries }: Unit,
   { protocol, name, visibility }: Pick<VisibilityChange, "protocol" | "name" | "visibility">,
   at: Date,
-): Promise<boolean> {
+): Promise<Visibility | undefined> {
   const setting = await queries.one(SETTING, { protocol, name });
-  if ((setting?.visibility ?? "public") === visibility) return false;
+  const before = visibilityOf(setting?.visibility ?? null);
+  if (before === visibility) return undefined;
   await queries.run(setting ? UPDATE : INSERT, { protocol, name, visibility, at });
-  return true;
+  return before;
 }

@@ -85,15 +85,27 @@ test.each([
   for (const word of words) expect(`${mail?.subject} ${mail?.body}`).toContain(word);
 });
 
-test("a thousand damaged files are one mail an hour to each administrator", async () => {
+const failedUpload = (id: string, time: Date): RegistryEvent => ({
+  id,
+  type: "syndication.failed",
+  subject: "group/web",
+  at: time,
+  caller: { actor: "system" },
+  detail: { ...release, release: id, syndication: "web" },
+});
+
+test.each([
+  ["damaged files", damaged],
+  ["failed uploads", failedUpload],
+])("a thousand %s are one mail an hour to each administrator", async (_what, eventOf) => {
   const { mails, consumer } = openConsumer();
-  const events = Array.from({ length: 1_000 }, (_, index) => damaged(String(index), at));
+  const events = Array.from({ length: 1_000 }, (_, index) => eventOf(String(index), at));
   await consumer.handle(events);
   expect([...mails.values()].map(({ recipient }) => recipient)).toEqual([
     "a@acme.example",
     "b@acme.example",
   ]);
-  await consumer.handle([damaged("2000", new Date(at.getTime() + 3_600_000))]);
+  await consumer.handle([eventOf("2000", new Date(at.getTime() + 3_600_000))]);
   expect(mails.size).toBe(4);
 });
 

@@ -47,7 +47,10 @@ export function mailConsumer(parts: MailConsumerParts): Consumer {
   };
 }
 
-/** A syndication releases each upload, so only its failures are mailed. */
+/**
+ * A syndication releases each upload, so only its failures are mailed: one in an hour, because a
+ * target that is unavailable fails them all.
+ */
 async function queueRelease(
   parts: MailParts,
   template: "release-ended" | "promotion-failed",
@@ -63,7 +66,11 @@ async function queueRelease(
     "Started by": caller.actor,
     Time: at.toISOString(),
   };
-  await queueMail(parts, template, { cause: `${String(release)} ${at.toISOString()}`, facts });
+  const isUpload = typeof syndication === "string";
+  const cause = isUpload
+    ? `syndication ${syndication} hour ${hourOf(at)}`
+    : `${String(release)} ${at.toISOString()}`;
+  await queueMail(parts, template, { cause, facts });
 }
 
 /** Only pauses by the registry itself; an operator knows of the others. */
@@ -79,7 +86,10 @@ async function queuePause(
 
 /** One mail an hour: a lost disk damages thousands of files. */
 function queueDamage(parts: MailParts, { subject, at }: RegistryEvent): Promise<void> {
-  const hour = Math.floor(at.getTime() / HOUR_MS);
   const facts = { "First file": subject, Time: at.toISOString() };
-  return queueMail(parts, "damage-found", { cause: `hour ${hour}`, facts });
+  return queueMail(parts, "damage-found", { cause: `hour ${hourOf(at)}`, facts });
+}
+
+function hourOf(at: Date): number {
+  return Math.floor(at.getTime() / HOUR_MS);
 }

@@ -219,9 +219,14 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     detail: oneOf({ type: "null" }, object({ code: text, reason: text }, { account: text })),
   },
   "user.changed": {
-    about: "A user was added, or its role or state changed.",
+    about:
+      "A user was added, or its role or state changed. `lastAdministrator`: no active " +
+      "administrator is left.",
     subject: "`user/handle`",
-    detail: object({ change: text }, { role: text, state: text, reason: text }),
+    detail: object(
+      { change: text },
+      { role: text, state: text, reason: text, lastAdministrator: yes },
+    ),
   },
   "team.changed": {
     about: "A team was added or changed, or its members changed.",

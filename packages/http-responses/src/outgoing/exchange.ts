@@ -92,7 +92,7 @@ function checkScheme(url: URL, { isSecure, failure }: ExchangeOptions): void {
 function redirectOf(
   { method }: Outgoing,
   response: Response,
-  { from, failure }: Pick<ExchangeOptions, "failure"> & { readonly from: URL },
+  { from, origins, failure }: Pick<ExchangeOptions, "failure" | "origins"> & { readonly from: URL },
 ): URL | undefined {
   const { status } = response;
   const isRead = method === "GET" || method === "HEAD";
@@ -103,7 +103,16 @@ function redirectOf(
     const reason = "redirects to an address with credentials in it";
     throw failure("refused-address", { url: from, reason });
   }
+  if (to && !isRead && !isNear(from, to) && !origins.has(to.origin)) {
+    const reason = `redirects what it was sent to another server, ${to.origin}`;
+    throw failure("refused-address", { url: from, reason });
+  }
   return to ?? undefined;
+}
+
+/** The same server, or its https address. */
+function isNear(from: URL, to: URL): boolean {
+  return to.origin === from.origin || (to.hostname === from.hostname && to.protocol === "https:");
 }
 
 function answerOf(response: Response, url: URL, timeouts: CallTimeouts): Answer {

@@ -1,5 +1,3 @@
-import type { Visibility } from "../visibility/visibility.ts";
-
 /** Right on a name. Each one includes those before it. */
 export type Level = "read" | "publish" | "manage";
 
@@ -16,7 +14,6 @@ export type ReservationStanding = "none" | "own" | "shared" | "others";
 export type NameStanding = {
   /** Whether versions or images of the name were published here. */
   readonly exists: boolean;
-  readonly visibility: Visibility;
   /** The highest level of the caller, by itself or through a team. */
   readonly level?: Level;
   /** Handles of the owners who publish, in alphabetical order. */

@@ -75,8 +75,12 @@ export type NewReservation = Pick<
 export interface Reservations {
   /** By protocol and pattern. */
   list(): Promise<readonly Reservation[]>;
-  /** `present`: the owner has it already. */
-  add(reservation: NewReservation, by: Caller): Promise<"added" | "present">;
+  /**
+   * `present`: the owner has it already. `outside`: no reservation of the owner who passes it on
+   * covers it.
+   */
+  add(reservation: NewReservation, by: Caller): Promise<"added" | "present" | "outside">;
+  /** Also removes what was passed on from it, unless another reservation covers that. */
   remove(id: number, by: Caller): Promise<"removed" | "absent">;
 }
 

@@ -4,6 +4,7 @@ import { openKeyRing } from "../key-ring/key-ring.ts";
 import type { MembershipCheck } from "../sign-in/provider.ts";
 import { createMemoryPeople, newArrival } from "../testing/index.ts";
 import { GRANT_PURPOSE } from "./grant-purpose.ts";
+import type { Role } from "./person.ts";
 import { openRevalidation } from "./membership-job.ts";
 
 /** As `newArrival` has it. */
@@ -15,26 +16,26 @@ const member: MembershipCheck = { outcome: "member", groups: [] };
 const silence = () => Promise.reject(new Error("The provider did not answer."));
 
 /** Two instances over one store; their provider answers with `check`. */
-async function setUp(check: (grant: Uint8Array) => Promise<MembershipCheck>) {
+async function setUp(check?: (grant: Uint8Array) => Promise<MembershipCheck>) {
   const clock = { now: start };
   const now = () => clock.now;
   const keyRing = await openKeyRing({ random: randomBytes, now });
   const ports = createMemoryPeople(now);
-  const asked = vi.fn(check);
+  const asked = vi.fn(check ?? silence);
   const log = { info: vi.fn(), warn: vi.fn() };
   const open = () =>
     openRevalidation({
-      provider: { check: asked, issuer: ISSUER },
+      provider: check && { check: asked, issuer: ISSUER },
       checks: ports.membershipChecks,
       keyRing,
       revalidateMs: HOUR_MS,
       now,
       log,
     });
-  const arrive = async (subject: string, hasGrant = true, issuer = ISSUER) => {
+  const arrive = async (subject: string, hasGrant = true, issuer = ISSUER, role?: Role) => {
     const sealedGrant = keyRing.protect(GRANT_PURPOSE, grant);
     const arrival = newArrival(
-      { subject, issuer },
+      { subject, issuer, ...(role && { role }) },
       { at: now(), ...(hasGrant && { sealedGrant }) },
     );
     return (await ports.people.arrive(arrival)).person;
@@ -166,4 +167,32 @@ test("the queue checks a user again after a failed check", async () => {
   after(1.5);
   first.noteUse(id);
   await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(2));
+});
+
+test("without a provider, only users whose role was set by hand stay", async () => {
+  const { people, asked, arrive, stateOf, run, after } = await setUp();
+  const [one, kept] = [await arrive("1"), await arrive("2")];
+  await people.setRole(kept.id, "publisher", { actor: "system" });
+  const states = async () => [await stateOf(one.id), await stateOf(kept.id)];
+  after(1.9);
+  await run();
+  expect(await states()).toEqual(["active", "active"]);
+  after(2.1);
+  await run();
+  expect(await states()).toEqual(["suspended", "active"]);
+  expect(asked).not.toHaveBeenCalled();
+});
+
+test("warns when the last administrator loses the access or the role", async () => {
+  const answers: MembershipCheck[] = [
+    { outcome: "gone", reason: "She left." },
+    { outcome: "member", role: "publisher", groups: [] },
+  ];
+  const { log, arrive, run, after } = await setUp(async () => answers.pop() ?? member);
+  for (const subject of ["1", "2"]) await arrive(subject, true, ISSUER, "administrator");
+  const warnings = () =>
+    log.warn.mock.calls.filter(([, message]) => /no active administrator/.test(String(message)));
+  after(1.1);
+  await run();
+  expect(warnings()).toHaveLength(1);
 });

@@ -2,11 +2,13 @@ import type { KeyRing } from "../key-ring/key-ring.ts";
 import type { MembershipCheck, SignInProvider } from "../sign-in/provider.ts";
 import { GRANT_PURPOSE } from "./grant-purpose.ts";
 import type { DueCheck, MembershipChecks } from "./ports.ts";
+import { NO_ADMINISTRATOR } from "./people-warnings.ts";
 import { createUseQueue } from "./use-queue.ts";
 
 /** Dependencies and settings of `openRevalidation`. */
 export type RevalidationOptions = {
-  readonly provider: Pick<SignInProvider, "check" | "issuer">;
+  /** Undefined when no provider is configured. Then users whose role was set by hand stay. */
+  readonly provider?: Pick<SignInProvider, "check" | "issuer"> | undefined;
   readonly checks: MembershipChecks;
   /** Encrypts the grants. */
   readonly keyRing: Pick<KeyRing, "protect" | "unprotect">;
@@ -41,7 +43,7 @@ const CLAIM_MS = 10 * MINUTE_MS;
 /**
  * Opens the checks of memberships. Each user is checked once per interval, by one instance. Who is
  * gone is suspended. While the provider does not answer, users keep their access for twice the
- * interval.
+ * interval. Without a provider, none answers.
  */
 export function openRevalidation(options: RevalidationOptions): Revalidation {
   const { checks, revalidateMs, now, log } = options;
@@ -76,14 +78,15 @@ export function openRevalidation(options: RevalidationOptions): Revalidation {
   };
   return {
     job: { name: "memberships", firstAfterMs: MINUTE_MS / 4, everyMs: MINUTE_MS, run },
-    noteUse: queue.add,
+    noteUse: options.provider ? queue.add : () => undefined,
     [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
   };
 }
 
 /** Asks the provider about one user, and records the outcome. */
 async function checkOne(options: RevalidationOptions, due: DueCheck): Promise<void> {
-  const { checks, keyRing, now, log } = options;
+  const { provider, checks, keyRing, now, log } = options;
+  if (!provider && due.roleSource === "hand") return;
   const asked = await outcomeOf(options, due);
   const time = now();
   const check = asked.outcome === "unknown" ? afterSilence(options, due, asked, time) : asked;
@@ -94,17 +97,19 @@ async function checkOne(options: RevalidationOptions, due: DueCheck): Promise<vo
     else log.warn({ userId, reason }, "could not check the membership of a user; will retry");
   }
   const grant = check.outcome === "member" ? check.grant : undefined;
-  await checks.record(due, {
+  const isLastAdministrator = await checks.record(due, {
     check,
     ...(grant && { sealedGrant: keyRing.protect(GRANT_PURPOSE, grant) }),
     at: time,
   });
+  if (isLastAdministrator) log.warn({ userId: due.userId }, NO_ADMINISTRATOR);
 }
 
 async function outcomeOf(
   { provider, keyRing }: RevalidationOptions,
   { issuer, sealedGrant }: DueCheck,
 ): Promise<MembershipCheck> {
+  if (!provider) return { outcome: "unknown", reason: NO_PROVIDER };
   // The grant is a secret of the provider that gave it.
   if (issuer !== provider.issuer) return { outcome: "unknown", reason: OTHER_PROVIDER };
   if (!sealedGrant) return { outcome: "gone", reason: NO_GRANT };
@@ -114,6 +119,10 @@ async function outcomeOf(
     return { outcome: "unknown", reason: error instanceof Error ? error.message : String(error) };
   }
 }
+
+const NO_PROVIDER =
+  "The user signed in at an identity provider, and none is configured now. " +
+  "`sealhouse user role` keeps the user.";
 
 const NO_GRANT =
   "The identity provider gives no way to confirm the membership between sign-ins. Sign in again.";

@@ -1,6 +1,6 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { MembershipCheck, VerifiedPerson } from "../sign-in/provider.ts";
-import type { Person, Role, UserState } from "./person.ts";
+import type { Person, Role, RoleSource, UserState } from "./person.ts";
 
 /** A sign-in that the provider confirmed. */
 export type NewArrival = {
@@ -30,6 +30,7 @@ export type DueCheck = {
   readonly issuer: string;
   readonly subject: string;
   readonly sealedGrant?: Uint8Array;
+  readonly roleSource: RoleSource;
   /** When the provider last confirmed the membership. */
   readonly validatedAt?: Date;
 };
@@ -73,7 +74,8 @@ export interface MembershipChecks {
   }): Promise<readonly DueCheck[]>;
   /**
    * Stores an outcome of a claimed user, follows the role and the groups, and suspends who is gone.
-   * Who is `unknown` stays due, and claimed. Ignores users who signed in since the claim.
+   * Who is `unknown` stays due, and claimed. Ignores users who signed in since the claim. True when
+   * the last active administrator has lost the role or the access by it.
    */
   record(
     checked: Pick<DueCheck, "userId" | "issuer" | "subject">,
@@ -82,5 +84,5 @@ export interface MembershipChecks {
       readonly sealedGrant?: Uint8Array;
       readonly at: Date;
     },
-  ): Promise<void>;
+  ): Promise<boolean>;
 }

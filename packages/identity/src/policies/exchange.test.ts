@@ -182,6 +182,19 @@ describe("the exchange", () => {
     },
   );
 
+  test("limits invalid ID tokens of a network, but not those without a policy", async () => {
+    const { ask } = await opened([{ ...nuget, patterns: ["Acme.*"] }]);
+    const stranger = { claims: { repository_id: "8", repository: "a/b" } };
+    const statusOf = async (text: string, address: string) =>
+      (await ask({ text, protocol: "nuget", from: { address } })).status;
+    for (let count = 0; count < 30; count += 1) {
+      expect(await statusOf(issuer.token(WEB, stranger), "192.0.2.1")).toBe("distrusted");
+      expect(await statusOf("no.id.token", "192.0.2.1")).toBe("refused");
+    }
+    expect(await statusOf(issuer.token(WEB), "192.0.2.1")).toBe("limited");
+    expect(await statusOf(issuer.token(WEB), "192.0.2.2")).toBe("issued");
+  });
+
   test("refuses everything while the registry does not know its host", async () => {
     const { ask } = await opened([nuget], { hosts: { nuget: [], npm: [], oci: [] } });
     const outcome = await ask({ text: issuer.token("https://evil.test"), protocol: "nuget" });

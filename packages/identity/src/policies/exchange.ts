@@ -1,9 +1,11 @@
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import type { TokenMaking } from "../create-token.ts";
 import { createToken } from "../create-token.ts";
+import { createFailureLimiter, DEFAULT_FAILURE_LIMITS } from "../failure-limiter.ts";
 import type { IdToken, VerifyIdToken } from "../id-tokens/verify-id-token.ts";
 import { namedIssuer } from "../id-tokens/verify-id-token.ts";
 import { coversName } from "../name-pattern.ts";
+import { callerOfAddress } from "../network.ts";
 import type { TokenRecord } from "../ports.ts";
 import { normalizeAudience } from "./audiences.ts";
 import { judgeToken } from "./judge-token.ts";
@@ -55,19 +57,33 @@ export type ExchangeOutcome =
       readonly claims: IdToken["claims"];
       readonly reason?: string;
     }
-  | { readonly status: "revoked" };
+  | { readonly status: "revoked" }
+  /** Too many invalid ID tokens from the network. */
+  | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
 /** Exchanges ID tokens of build services for tokens of this registry. */
 export type PolicyExchange = {
+  /** Limits invalid ID tokens per network, at each instance. */
   exchange(request: ExchangeRequest): Promise<ExchangeOutcome>;
-  /** Returns the id of the token for images; the same one for the same ID token. */
+  /**
+   * Returns the id of the token for images; the same one for the same ID token. Does not limit
+   * invalid ID tokens: see `Authenticator.attempt`.
+   */
   identify(request: Omit<ExchangeRequest, "name">): Promise<string | undefined>;
 };
 
 /** Creates the exchange of all protocols. */
 export function createPolicyExchange(options: ExchangeOptions): PolicyExchange {
+  const failures = createFailureLimiter(DEFAULT_FAILURE_LIMITS);
   return {
-    exchange: (request) => exchange(options, { ...request, keepsValid: false }),
+    async exchange(request) {
+      const [network, now] = [callerOfAddress(request.from.address ?? ""), options.now()];
+      const retryAfterSeconds = await failures.retryAfterSeconds(network, now);
+      if (retryAfterSeconds !== undefined) return { status: "limited", retryAfterSeconds };
+      const outcome = await exchange(options, { ...request, keepsValid: false });
+      if (outcome.status === "refused") await failures.failed(network, now);
+      return outcome;
+    },
     async identify(request) {
       const outcome = await exchange(options, { ...request, keepsValid: true });
       return outcome.status === "issued" ? outcome.tokenId : undefined;

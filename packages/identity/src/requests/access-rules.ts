@@ -1,13 +1,12 @@
 import type { Protocol } from "@sealhouse/request-types";
 import type { Action, Decision, RequiredAccess } from "../authorize.ts";
-import { authorize, HIDDEN_AS_ABSENT, isUnlimited } from "../authorize.ts";
+import { authorize, isUnlimited } from "../authorize.ts";
 import type { Authenticator } from "../authenticator.ts";
 import type { BearerTokens } from "../bearer-tokens.ts";
 import type { Credentials } from "../credentials.ts";
 import type { NameViews, View, ViewedNames } from "../visibility/visibility.ts";
 import { readCredentials } from "../credentials.ts";
 import type { NameRules } from "../ownership/name-rules.ts";
-import { belongsToOthers } from "../ownership/reason-by-ownership.ts";
 import { isNewName } from "../ownership/name-standing.ts";
 import { nameKeyOf } from "../ownership/reserved-pattern.ts";
 import type { Principal, Requester } from "../principal.ts";
@@ -129,7 +128,7 @@ export async function openDecisions(
     on: (access: Omit<AccessRequest, "identified">) =>
       decide(rules, origin, { ...access, identified, view }),
     /** Whether only some callers may see a name. */
-    isLimited: (name: string) => view?.visibilityOf(name) !== undefined,
+    isLimited: (name: string) => view?.limited(name) !== undefined,
   };
 }
 
@@ -156,24 +155,19 @@ function decide(
   { identified, view, ...access }: AccessRequest & { readonly view: View | undefined },
 ) {
   const principal = identified.status === "principal" ? identified.principal : undefined;
-  const request = { ...access, address, now: now() };
-  const usual = allow(principal, { ...request, anonymousPull });
-  if (usual.status !== "granted") return usual;
-  const granted = { ...usual, caller: { ...usual.caller, requestId } };
-  if (!view) return granted;
+  const { name } = access;
+  const limited = name === undefined ? undefined : view?.limited(name);
+  const request = { ...access, address, now: now(), anonymousPull, limited };
+  const decision = allow(principal, request);
+  if (decision.status !== "granted") return decision;
+  const granted = { ...decision, caller: { ...decision.caller, requestId } };
+  if (!view || name !== undefined) return granted;
   // For names that are not public, the limits of a token count even where reading is public.
   const strict = allow(principal, { ...request, anonymousPull: false });
-  const isStrict = strict.status === "granted";
-  const { name, action } = access;
-  if (name === undefined) {
-    const isWhole = isStrict && (strict.names === undefined || usual.names !== undefined);
-    const hidden = view.hiddenNames(isWhole ? undefined : "anonymous");
-    return hidden ? { ...granted, hidden } : granted;
-  }
-  if (view.visibilityOf(name) === undefined) return granted;
-  if (isStrict && !view.hides(name)) return { ...granted, isPrivate: true } as const;
-  if (HIDDEN_AS_ABSENT.includes(action)) return { status: "absent" } as const;
-  return { status: "denied", reason: belongsToOthers(name) } as const;
+  const isWhole =
+    strict.status === "granted" && (strict.names === undefined || granted.names !== undefined);
+  const hidden = view.hiddenNames(isWhole ? undefined : "anonymous");
+  return hidden ? { ...granted, hidden } : granted;
 }
 
 /** Pages do not ask for a step-up yet, so that it refuses nothing. */

@@ -17,7 +17,6 @@ const OPERATOR: Principal = {
 };
 const STRANGER: NameStanding = {
   exists: true,
-  visibility: "public",
   owners: ["bob"],
   isOwned: true,
   reservation: "none",

@@ -64,8 +64,13 @@ test("a session has the rights of its user's role or of its token", async () => 
     name: "ada",
     user: { id, handle, role, state },
     steppedUp: false,
+    sessionHash: user?.hash,
   });
-  expect(ofToken?.principal).toMatchObject({ tokenId: token.id, scopes: ["read"] });
+  expect(ofToken?.principal).toMatchObject({
+    tokenId: token.id,
+    scopes: ["read"],
+    sessionHash: ofToken?.hash,
+  });
 });
 
 test.each([

@@ -156,8 +156,8 @@ async function find(
   const stored = await rows.find(hash);
   const time = now();
   if (!stored || isOver(stored, time) || !accepts(stored, hash, time)) return undefined;
-  const principal = await requesterOf(options, stored);
-  if (!principal) return undefined;
+  const requester = await requesterOf(options, stored);
+  if (!requester) return undefined;
   const isDue = stored.hash === hash && later(stored.rotatedAt, ROTATION_MS) <= time;
   const renewed = mayRotate && isDue ? await rotated(options, hash) : undefined;
   const own = { secret: renewed ?? secret, hash: renewed ? hashOf(renewed) : stored.hash };
@@ -166,6 +166,7 @@ async function find(
     await rows.seen(own.hash, { at: time, idleEndsAt });
   }
   const { user, createdAt, endsAt, steppedUpAt } = stored;
+  const principal = { ...requester, sessionHash: own.hash };
   const isRenewed = renewed !== undefined;
   const times = { createdAt, endsAt, ...(steppedUpAt && { steppedUpAt }) };
   return { principal, ...own, isRenewed, ...times, ...(user && { user }) };

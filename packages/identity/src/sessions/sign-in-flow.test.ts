@@ -10,7 +10,8 @@ import {
 import { createBrowserSessions } from "./browser-sessions.ts";
 import { createSignInFlow } from "./sign-in-flow.ts";
 
-const now = () => new Date("2026-03-01T00:00:00Z");
+const START_MS = Date.parse("2026-03-01T00:00:00Z");
+const redirectUri = "https://packages.example/signin-microsoft";
 const random = createTestRandom();
 const reversed = async (_: string, bytes: Uint8Array) => bytes.toReversed();
 
@@ -18,15 +19,17 @@ const provider: SignInProvider = {
   name: "microsoft",
   label: "Microsoft",
   issuer: "https://idp.example",
-  start: async () => new URL("https://idp.example/authorize"),
+  start: async ({ state }) => new URL(`https://idp.example/authorize?state=${state}`),
   finish: vi.fn(),
   check: vi.fn(),
   forget: vi.fn(),
 };
 
-test("a network starts at most a hundred sign-ins, and others still sign in", async () => {
+function openFlow(finish: SignInProvider["finish"]) {
+  let time = START_MS;
+  const now = () => new Date(time);
   const flow = createSignInFlow({
-    provider,
+    provider: { ...provider, finish },
     people: createMemoryPeople().people,
     waiting: createMemoryWaitingSignIns(),
     sessions: createBrowserSessions({
@@ -41,7 +44,11 @@ test("a network starts at most a hundred sign-ins, and others still sign in", as
     now,
     random,
   });
-  const redirectUri = "https://packages.example/signin-microsoft";
+  return { flow, advance: (ms: number) => void (time += ms) };
+}
+
+test("a network starts at most a hundred sign-ins, and others still sign in", async () => {
+  const { flow } = openFlow(vi.fn());
   const startFrom = async (address?: string) =>
     (await flow.start({ redirectUri, returnPath: "/", address })).status;
   for (let host = 1; host <= 100; host++) {
@@ -50,4 +57,29 @@ test("a network starts at most a hundred sign-ins, and others still sign in", as
   expect(await startFrom("2001:db8::ffff")).toBe("crowded");
   expect(await startFrom("2001:db8:0:1::1")).toBe("started");
   expect(await startFrom()).toBe("started");
+});
+
+test("refused callbacks of a network are limited to 30 a minute", async () => {
+  const finish = vi.fn(async () => ({
+    status: "refused" as const,
+    code: "code-refused" as const,
+    reason: "The code is wrong. Sign in again.",
+  }));
+  const { flow, advance } = openFlow(finish);
+  const signInFrom = async (address: string) => {
+    const started = await flow.start({ redirectUri, returnPath: "/", address });
+    if (started.status === "crowded") return started.status;
+    const { page, browserSecret } = started;
+    const state = page.searchParams.get("state") ?? undefined;
+    const search = "?code=invented";
+    return (await flow.finish({ state, search, redirectUri, browserSecret, address })).status;
+  };
+  for (let host = 1; host <= 30; host++) {
+    expect(await signInFrom(`2001:db8::${host}`)).toBe("refused");
+  }
+  expect(await signInFrom("2001:db8::ffff")).toBe("crowded");
+  expect(finish).toHaveBeenCalledTimes(30);
+  expect(await signInFrom("2001:db8:0:1::1")).toBe("refused");
+  advance(2_000);
+  expect(await signInFrom("2001:db8::ffff")).toBe("refused");
 });

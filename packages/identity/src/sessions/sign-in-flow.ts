@@ -1,3 +1,4 @@
+import { createFailureLimiter, DEFAULT_FAILURE_LIMITS } from "../failure-limiter.ts";
 import type { KeyRing } from "../key-ring/key-ring.ts";
 import { GRANT_PURPOSE } from "../people/grant-purpose.ts";
 import { proposeHandle } from "../people/handle.ts";
@@ -57,7 +58,10 @@ export type ReturningBrowser = {
   readonly requestId?: string | undefined;
 };
 
-/** A sign-in that the browser continues at the provider. `crowded`: too many are waiting. */
+/**
+ * A sign-in that the browser continues at the provider. `crowded`: too many are waiting, or too
+ * many of the network were refused.
+ */
 export type StartedSignIn =
   | {
       readonly status: "started";
@@ -92,10 +96,22 @@ export interface SignInFlow {
 /** Opens the sign-in at an identity provider. */
 export function createSignInFlow(options: SignInFlowOptions): SignInFlow {
   const { name, label } = options.provider;
+  const { now } = options;
+  const refusals = createFailureLimiter(DEFAULT_FAILURE_LIMITS);
+  const networkOf = ({ address = "" }: { readonly address?: string | undefined }) =>
+    callerOfAddress(address);
   return {
     provider: { name, label },
-    start: (wish) => start(options, wish),
-    finish: (browser) => finish(options, browser),
+    async start(wish) {
+      const waitSeconds = await refusals.retryAfterSeconds(networkOf(wish), now());
+      return waitSeconds === undefined ? start(options, wish) : { status: "crowded" };
+    },
+    async finish(browser) {
+      const finished = await finish(options, browser);
+      // A refusal costs a request to the provider and an event.
+      if (finished.status === "refused") await refusals.failed(networkOf(browser), now());
+      return finished;
+    },
   };
 }
 

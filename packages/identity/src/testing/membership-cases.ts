@@ -32,6 +32,7 @@ export const membershipCases: readonly PeopleTest[] = [
           issuer: "https://idp.example",
           subject: "2",
           sealedGrant,
+          roleSource: "group",
           validatedAt: first.person.validatedAt,
         },
       ]);
@@ -106,6 +107,19 @@ export const membershipCases: readonly PeopleTest[] = [
     },
   },
   {
+    name: "reports when the last active administrator is suspended or loses the role",
+    async run(ports) {
+      const { people } = ports;
+      const arriving = (subject: string) => newArrival({ subject, role: "administrator" });
+      for (const subject of ["1", "2", "3"]) await people.arrive(arriving(subject));
+      const gone = { outcome: "gone", reason: "Left." } as const;
+      const demoted = { ...member, role: "publisher" } as const;
+      assert.equal(await recordOf(ports, { check: gone, at: checkedAt }), false);
+      assert.equal(await recordOf(ports, { check: demoted, at: checkedAt }), false);
+      assert.equal(await recordOf(ports, { check: demoted, at: checkedAt }), true);
+    },
+  },
+  {
     name: "ignores the outcome of a check when the user has signed in meanwhile",
     async run({ people, membershipChecks }) {
       const { person } = await people.arrive(newArrival({}, { sealedGrant }));
@@ -138,8 +152,8 @@ export const membershipCases: readonly PeopleTest[] = [
 async function recordOf(
   { membershipChecks }: PeoplePorts,
   result: Parameters<PeoplePorts["membershipChecks"]["record"]>[1],
-): Promise<void> {
+): Promise<boolean> {
   const [due] = await membershipChecks.claim(ended);
   assert.ok(due);
-  await membershipChecks.record(due, result);
+  return membershipChecks.record(due, result);
 }

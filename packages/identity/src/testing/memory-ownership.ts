@@ -1,3 +1,4 @@
+import { endedDelegations, mayDelegate } from "../ownership/delegations.ts";
 import { LEVELS, hasLevel } from "../ownership/name-standing.ts";
 import type { Level, NameStanding } from "../ownership/name-standing.ts";
 import type {
@@ -108,7 +109,6 @@ function standingIn(memory: Memory, name: OwnableName, holderId: string): NameSt
   const handles = owners.filter((owner) => owner.level !== "read").map(({ handle }) => handle);
   return {
     exists: false,
-    visibility: "public",
     ...(level && { level }),
     owners: handles,
     isOwned: owners.length > 0,
@@ -151,13 +151,19 @@ function memoryReservations({ reserved, owners }: Memory, now: () => Date): Rese
           other.owner.id === reservation.owner.id,
       );
       if (isPresent) return "present";
-      const id = reserved.size + 1;
+      const isDelegated = reservation.delegatedFrom !== undefined;
+      if (isDelegated && !mayDelegate([...reserved.values()], reservation)) return "outside";
+      const id = Math.max(0, ...reserved.keys()) + 1;
       const { handle = "" } = owners.get(reservation.owner.id) ?? {};
       const owner = { ...reservation.owner, handle };
       reserved.set(id, { ...reservation, id, owner, createdAt: now() });
       return "added";
     },
-    remove: async (id) => (reserved.delete(id) ? "removed" : "absent"),
+    async remove(id) {
+      if (!reserved.delete(id)) return "absent";
+      for (const ended of endedDelegations([...reserved.values()])) reserved.delete(ended.id);
+      return "removed";
+    },
   };
 }
 

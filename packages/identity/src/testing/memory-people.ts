@@ -134,27 +134,29 @@ function createChecks(registry: MemoryRegistry, now: () => Date): MembershipChec
         identities.set(keyOf(identity), { ...identity, claimedUntil: until });
       }
       return due.map(({ userId, issuer, subject, sealedGrant }) => {
-        const validatedAt = people.get(userId)?.validatedAt;
-        const check = { userId, issuer, subject, ...(sealedGrant && { sealedGrant }) };
+        const { roleSource, validatedAt } = requirePerson(registry, userId);
+        const check = { userId, issuer, subject, roleSource, ...(sealedGrant && { sealedGrant }) };
         return { ...check, ...(validatedAt && { validatedAt }) };
       });
     },
     async record(checked, { check, sealedGrant, at }) {
       const identity = identities.get(keyOf(checked));
-      if (!identity?.claimedUntil || check.outcome === "unknown") return;
+      if (!identity?.claimedUntil || check.outcome === "unknown") return false;
       const { claimedUntil: _, isGone: __, sealedGrant: grant, ...rest } = identity;
       const person = requirePerson(registry, checked.userId);
+      const wasLast = isLastAdministrator(registry, person);
       if (check.outcome === "gone") {
         identities.set(keyOf(checked), { ...rest, checkedAt: at, isGone: true });
-        if (person.state !== "active") return;
+        if (person.state !== "active") return false;
         setState(registry, person, { state: "suspended", reason: check.reason });
-        return;
+        return wasLast;
       }
       const newest = sealedGrant ?? grant;
       const kept = { ...rest, checkedAt: at, ...(newest && { sealedGrant: newest }) };
       identities.set(keyOf(checked), kept);
       people.set(person.id, { ...person, validatedAt: at });
       followGroups(registry, person.id, check);
+      return wasLast && people.get(person.id)?.role !== "administrator";
     },
   };
 }

@@ -141,10 +141,40 @@ export const ownershipContract: readonly OwnershipTest[] = [
           ["@acme/", "bob", alice.id],
         ],
       );
-      const id = list[0]?.id ?? 0;
+      const id = list[1]?.id ?? 0;
       assert.equal(await reservations.remove(id, by), "removed");
       assert.equal(await reservations.remove(id, by), "absent");
       assert.equal((await reservations.list()).length, 1);
+    },
+  },
+  {
+    name: "passes on a part of a reservation, until the reservation is removed",
+    async run({ reservations, ...parts }) {
+      const alice = await userNamed(parts, "alice");
+      const bob = await userNamed(parts, "bob");
+      const carl = await userNamed(parts, "carl");
+      const add = (text: string, owner: Owner, from?: Owner) =>
+        reservations.add(
+          {
+            ...parseReservedPattern("npm", text),
+            owner,
+            isShared: false,
+            ...(from && { delegatedFrom: from.id }),
+          },
+          by,
+        );
+      assert.equal(await add("@acme/web-*", bob, alice), "outside");
+      assert.equal(await add("@acme/*", alice), "added");
+      assert.equal(await add("@acme/web-*", bob, alice), "added");
+      assert.equal(await add("@acme/web-ui", carl, bob), "added");
+      assert.equal(await add("@acme/api", carl, bob), "outside");
+      assert.equal(await add("@other/web", bob, alice), "outside");
+      assert.equal(await add("@acme/own-*", alice, alice), "outside");
+      assert.equal(await add("@acme/more-*", carl), "added");
+      const patterns = async () => (await reservations.list()).map(({ pattern }) => pattern);
+      const wide = (await reservations.list()).find(({ pattern }) => pattern === "@acme/");
+      assert.equal(await reservations.remove(wide?.id ?? 0, by), "removed");
+      assert.deepEqual(await patterns(), ["@acme/more-"]);
     },
   },
   {

@@ -47,12 +47,16 @@ export interface NameVisibilities {
 /** The names that a request decides about: one, or all of a protocol. */
 export type ViewedNames = { readonly protocol: Protocol; readonly name?: string | undefined };
 
+/** A name that is not public, as it concerns one caller. */
+export type LimitedName = Pick<HiddenName, "visibility"> & {
+  /** Whether the caller, or one of its teams, owns the name. */
+  readonly isOwn: boolean;
+};
+
 /** Names as one caller sees them. */
 export type View = {
-  /** The visibility of a name that is not public. */
-  visibilityOf(name: string): HiddenName["visibility"] | undefined;
-  /** Whether a name is hidden, before the limits of the caller's token. */
-  hides(name: string): boolean;
+  /** Undefined for a public name. */
+  limited(name: string): LimitedName | undefined;
   /**
    * For lists; undefined when nothing is hidden. `anonymous`: only the names that anonymous callers
    * see.
@@ -97,7 +101,7 @@ export function createNameViews(visibilities: Omit<NameVisibilities, "set">): Na
 type Index = ReadonlyMap<string, HiddenName>;
 
 /** Whether only the limits of a token decide, and not ownership. */
-function seesAll({ user, serviceAccountId }: ViewHolder): boolean {
+export function seesAll({ user, serviceAccountId }: ViewHolder): boolean {
   if (user) return user.role === "administrator";
   return serviceAccountId === undefined;
 }
@@ -109,24 +113,38 @@ const ANONYMOUS: Viewer = { owners: [], isSignedIn: false, seesAll: false };
 function viewOf(index: Index, protocol: Protocol, viewer: Viewer): View {
   const entryOf = (name: string) => index.get(keyOf(protocol, name));
   return {
-    visibilityOf: (name) => entryOf(name)?.visibility,
-    hides: (name) => isHiddenFrom(viewer, entryOf(name)),
+    limited: (name) => limitedFor(viewer, entryOf(name)),
     hiddenNames(as) {
       const reader = as === "anonymous" ? ANONYMOUS : viewer;
       if (reader.seesAll) return undefined;
       const { owners, isSignedIn } = reader;
-      return { owners, isSignedIn, has: (name) => isHiddenFrom(reader, entryOf(name)) };
+      return {
+        owners,
+        isSignedIn,
+        has(name) {
+          const limited = limitedFor(reader, entryOf(name));
+          return limited !== undefined && !seesName(reader, limited);
+        },
+      };
     },
   };
 }
 
-function isHiddenFrom(
-  { seesAll: isUnlimited, isSignedIn, owners }: Viewer,
+function limitedFor(
+  { owners }: Pick<Viewer, "owners">,
   entry: HiddenName | undefined,
+): LimitedName | undefined {
+  if (!entry) return undefined;
+  const isOwn = entry.owners.some((owner) => owners.includes(owner));
+  return { visibility: entry.visibility, isOwn };
+}
+
+/** Whether a caller may know of a name that is not public. Lists have the same rule in SQL. */
+export function seesName(
+  viewer: Pick<Viewer, "isSignedIn" | "seesAll">,
+  { visibility, isOwn }: LimitedName,
 ): boolean {
-  if (!entry || isUnlimited) return false;
-  if (entry.visibility === "internal" && isSignedIn) return false;
-  return !entry.owners.some((owner) => owners.includes(owner));
+  return viewer.seesAll || isOwn || (visibility === "internal" && viewer.isSignedIn);
 }
 
 function keyOf(protocol: Protocol, name: string): string {

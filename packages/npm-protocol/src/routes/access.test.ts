@@ -1,6 +1,8 @@
 import type { Hono } from "hono";
 import { expect, test } from "vitest";
+import { createNpmApp } from "../app.ts";
 import type { Authorize } from "../ports.ts";
+import { createMemoryNpmTeams } from "../testing/memory-teams.ts";
 import { granted, json, put, registry, withDemo } from "../testing/registry.ts";
 
 const endpoint = "/npm/-/package/@acme%2fdemo";
@@ -100,6 +102,25 @@ test("takes a scope for an organisation with one team", async () => {
   for (const url of ["org/unknown/package", "team/acme/others/user", "org/acme", "org/acme/x"]) {
     expect([url, (await app.request(`/npm/-/${url}`)).status]).toEqual([url, 404]);
   }
+});
+
+test("grants and revokes the rights of a team", async () => {
+  const { ports } = await withDemo();
+  const { teams, addTeam } = createMemoryNpmTeams((name) => ports.lookup.has(name));
+  await addTeam("web", ["ada"]);
+  const app = createNpmApp({ ...ports, teams }, { anonymousRead: true, basePath: "/npm" });
+  const change = async (method: string, body: object) => {
+    const init = { method, headers: json, body: JSON.stringify(body) };
+    return (await app.request("/npm/-/team/acme/web/package", init)).status;
+  };
+  const demo = { package: "@acme/demo" };
+  expect(await change("PUT", { ...demo, permissions: "read-only" })).toBe(200);
+  expect(await get(app, "/npm/-/team/acme/web/package")).toEqual({ "@acme/demo": "read" });
+  expect(await get(app, "/npm/-/team/acme/web/user")).toEqual(["ada"]);
+  expect(await get(app, "/npm/-/org/acme/team")).toEqual(["acme:developers", "acme:web"]);
+  expect(await change("PUT", { package: "@acme/unknown", permissions: "read-only" })).toBe(404);
+  expect(await change("DELETE", demo)).toBe(200);
+  expect(await get(app, "/npm/-/org/acme/team")).toEqual(["acme:developers"]);
 });
 
 test("shows of a scope what the caller may read, and what he may do with it", async () => {

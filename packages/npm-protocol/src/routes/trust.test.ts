@@ -171,6 +171,8 @@ test("gives another token for the same ID token, but none once it was revoked", 
   expect(new Set(tokens).size).toBe(3);
   const refused = await exchange({ ...run, revoked: true }, { fingerprint });
   expect(await errorOf(refused)).toMatch(/^401 .* gave for @acme\/demo was revoked/);
+  const limited = await exchange({ ...run, limited: true });
+  expect([limited.status, limited.headers.get("retry-after")]).toEqual([429, "2"]);
 });
 
 test("refuses other jobs, and does not reveal whether the package exists", async () => {

@@ -11,7 +11,7 @@ import type {
 import { TRUST_PERMISSIONS, TRUST_PROVIDERS } from "../trust/ports.ts";
 import { describeJob, parseTrustClaims } from "../trust/trust-claims.ts";
 import type { Call } from "./call.ts";
-import { authorizeCall, isRead, json, methodUnknown, notFound } from "./call.ts";
+import { authorizeCall, isRead, json, methodUnknown, notFound, tooManyFailures } from "./call.ts";
 import { readJson } from "./json-body.ts";
 import { requireStepUp } from "./step-up.ts";
 
@@ -77,6 +77,8 @@ export async function exchangeIdToken(call: Call, name: PackageName): Promise<Re
   switch (outcome.status) {
     case "refused":
       throw new NpmError("login-required", outcome.reason);
+    case "limited":
+      throw tooManyFailures(outcome);
     case "distrusted":
       throw distrusted(name, outcome);
     case "revoked": {

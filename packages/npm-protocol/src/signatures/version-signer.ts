@@ -47,12 +47,12 @@ export function withSignatures(recorder: NpmRecorder, sign: SignVersion): NpmRec
     async publish(version, caller) {
       return recorder.publish({ ...version, signatures: await sign(version) }, caller);
     },
-    async publishAll(versions, caller) {
+    async publishAll(versions, caller, callers) {
       const signed = [];
       for (const version of versions) {
         signed.push({ ...version, signatures: await sign(version) });
       }
-      return recorder.publishAll(signed, caller);
+      return recorder.publishAll(signed, caller, callers);
     },
     async release(stageId, version, caller) {
       const signed = { ...version, signatures: await sign(version) };

@@ -78,7 +78,7 @@ export const lossContract: readonly NpmPortsTest[] = [
       const replayed = { status: "replayed", isRestored: true };
       const wish = newVersion({ blob, tags: ["other"] });
       assert.deepEqual(await recorder.publish(wish, bob), replayed);
-      assert.deepEqual(await recorder.publishAll([wish], bob), {
+      assert.deepEqual(await recorder.publishAll([wish], bob, new Map()), {
         status: "published",
         outcomes: [replayed],
       });

@@ -28,7 +28,7 @@ export const repeatsContract: readonly NpmPortsTest[] = [
       await recorder.publish(newVersion({ name: "b", seed: "old" }), alice);
       const before = await lookup.find("b");
       const batch = ["c", "b", "a"].map((name) => newVersion({ name, seed: `new ${name}` }));
-      const refused = await recorder.publishAll(batch, alice);
+      const refused = await recorder.publishAll(batch, alice, new Map());
       assert.deepEqual(refused, { status: "refused", index: 1, outcome: { status: "exists" } });
       assert.equal(await names(), 1);
       assert.deepEqual(await lookup.find("b"), before);
@@ -38,7 +38,7 @@ export const repeatsContract: readonly NpmPortsTest[] = [
         newVersion({ name: "b", version: "2.0.0", seed: "b2" }),
         newVersion({ name: "a", seed: "same", generation: "g2" }),
       ];
-      const published = await recorder.publishAll(good, alice);
+      const published = await recorder.publishAll(good, alice, new Map());
       assert.equal(published.status, "published");
       const flags = published.outcomes.map(
         (outcome) => outcome.status === "published" && outcome.isDuplicate,
@@ -46,14 +46,14 @@ export const repeatsContract: readonly NpmPortsTest[] = [
       assert.equal(flags.filter(Boolean).length, 1);
       assert.equal(await names(), 3);
       assert.equal((await lookup.find("b"))?.distTags["latest"], "2.0.0");
-      const again = await recorder.publishAll(good, alice);
+      const again = await recorder.publishAll(good, alice, new Map());
       assert.equal(again.status, "published");
       assert.ok(again.outcomes.every(({ status }) => status === "replayed"));
 
       const next = (version: string) => ["x", "y"].map((name) => newVersion({ name, version }));
       const meeting = await Promise.all([
-        recorder.publishAll(next("1.0.0"), alice),
-        recorder.publishAll(next("1.1.0").toReversed(), alice),
+        recorder.publishAll(next("1.0.0"), alice, new Map()),
+        recorder.publishAll(next("1.1.0").toReversed(), alice, new Map()),
       ]);
       assert.deepEqual(
         meeting.map(({ status }) => status),

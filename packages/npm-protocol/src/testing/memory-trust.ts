@@ -46,6 +46,7 @@ export function createMemoryTrust(publishers: TrustedPublishers, now: () => Date
       const publisher = known.find((one) => one.issuer === issuer && fits(one.claims, claims));
       if (!publisher) return { status: "distrusted", claims };
       if (claims["revoked"] === true) return { status: "revoked" };
+      if (claims["limited"] === true) return { status: "limited", retryAfterSeconds: 2 };
       const key = `${name} ${fingerprint}`;
       const times = (issued.get(key) ?? 0) + 1;
       issued.set(key, times);

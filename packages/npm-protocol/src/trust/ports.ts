@@ -90,6 +90,8 @@ export interface NpmTrust {
     | { readonly status: "refused"; readonly reason: string }
     /** The token that this ID token gave for this package before was revoked. */
     | { readonly status: "revoked" }
+    /** Too many invalid ID tokens from the network. */
+    | { readonly status: "limited"; readonly retryAfterSeconds: number }
     /** No publisher fits. `reason` is present only for jobs of a known repository. */
     | {
         readonly status: "distrusted";

@@ -134,6 +134,24 @@ test("a later change adds a separate item, and a repeated delivery adds none", a
   ]);
 });
 
+test.each([
+  ["shown again adds the state of each version", true, ["1.0.0", "2.0.0"]],
+  ["hidden adds nothing, because the change itself ended its versions", false, []],
+])("a package that is %s", async (_, isShown, versions) => {
+  const feed = openFeed();
+  await feed.fill("Acme", "1.0.0", "2.0.0");
+  const catalog = { ...feed.catalog, shows: async (id: string) => isShown && id === "acme" };
+  const change = event(7, "package.access-changed", "acme");
+  await writeCatalog({ ...portsOf(feed), catalog }, [change]);
+  expect(await leaves(feed)).toMatchObject(
+    versions.map((version) => ({
+      "@type": ["PackageDetails", "catalog:Permalink"],
+      version,
+      lastEdited: AT.toISOString(),
+    })),
+  );
+});
+
 test("events of other things, and of versions that are gone, write nothing", async () => {
   const feed = openFeed();
   await writeCatalog(portsOf(feed), [
@@ -281,10 +299,13 @@ test("needs the same right as reading the feed", async () => {
   }
 });
 
-test("shows what a version says to those alone who may read the package", async () => {
+test("shows the details of a version to readers of the package, its end to all", async () => {
   const open = openFeed();
   await open.fill("Acme", "1.0.0");
-  await writeCatalog(portsOf(open), [event(1, "package.published", "Acme@1.0.0")]);
+  await writeCatalog(portsOf(open), [
+    event(1, "package.published", "Acme@1.0.0"),
+    event(2, "package.deleted", "Acme@2.0.0"),
+  ]);
   const index = await follow(open, "https://feed.example/v3/catalog/index.json");
   const page = await follow(open, index.items[0]?.["@id"] ?? "");
   const closed = createTestFeed({
@@ -295,5 +316,6 @@ test("shows what a version says to those alone who may read the package", async 
         : { status: "granted", caller: testCaller },
   });
   expect((await linked(closed, page["@id"])).status).toBe(200);
-  expect((await linked(closed, page.items[0]?.["@id"] ?? "")).status).toBe(401);
+  const answers = page.items.map(async (item) => (await linked(closed, item["@id"])).status);
+  expect(await Promise.all(answers)).toEqual([401, 200]);
 });

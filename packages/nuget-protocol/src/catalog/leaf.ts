@@ -13,7 +13,7 @@ export type CatalogFile = {
 export function detailsItem(
   record: PackageRecord,
   about: {
-    readonly eventId: string;
+    readonly eventId: string | undefined;
     readonly file: CatalogFile;
     readonly verbatimVersion: string | undefined;
     readonly editedAt: Date;
@@ -38,7 +38,7 @@ export function detailsItem(
     deprecation: record.deprecation,
   };
   return {
-    eventId: about.eventId,
+    ...(about.eventId !== undefined && { eventId: about.eventId }),
     type: "PackageDetails",
     id: record.id,
     version: record.fullVersion,
@@ -46,14 +46,13 @@ export function detailsItem(
   };
 }
 
-/** The permanent deletion of a version. */
+/** The end of a version, which was deleted permanently or is hidden now. */
 export function deleteItem(
-  identity: { readonly id: string; readonly version: string },
-  event: { readonly id: string; readonly at: Date },
+  { id, version }: { readonly id: string; readonly version: string },
+  at: Date,
 ): NewCatalogItem {
-  const { id, version } = identity;
-  const leaf = { id, originalId: id, version, published: event.at.toISOString() };
-  return { eventId: event.id, type: "PackageDelete", id, version, leaf: JSON.stringify(leaf) };
+  const leaf = { id, originalId: id, version, published: at.toISOString() };
+  return { type: "PackageDelete", id, version, leaf: JSON.stringify(leaf) };
 }
 
 function manifestOf(record: PackageRecord): object {

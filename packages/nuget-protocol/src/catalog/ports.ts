@@ -1,4 +1,7 @@
-/** The append-only catalog that mirrors follow with a cursor. */
+/**
+ * The append-only catalog that mirrors follow with a cursor, equal for all readers. Items of a name
+ * that is hidden now are of the type `PackageDelete`.
+ */
 export interface CatalogLog {
   /** Number of items and the newest commit; `undefined` before the first. */
   head(): Promise<{ readonly count: number; readonly newest: CatalogItem } | undefined>;
@@ -15,8 +18,11 @@ export interface CatalogWriter {
   /**
    * Appends new events, by id, in the given order. Positions have no gaps, and commit times rise
    * strictly, even when two instances append at once. Makes the documents of `CATALOG_GROUP` stale.
+   * Leaves out hidden names: the change that hid one has appended its deletion.
    */
   append(items: readonly NewCatalogItem[]): Promise<void>;
+  /** Whether the catalog has a package; false for a hidden name. The id is in lower case. */
+  shows(id: string): Promise<boolean>;
 }
 
 /** An item of the catalog. */
@@ -34,8 +40,8 @@ export type CatalogItem = {
 /** `leaf`: the fields of the leaf document other than its addresses, as JSON text. */
 export type CatalogLeaf = CatalogItem & { readonly leaf: string };
 
-/** An item to append, with the event that caused it. */
+/** An item to append. */
 export type NewCatalogItem = Pick<CatalogLeaf, "type" | "id" | "version" | "leaf"> & {
-  /** Decimal digits. */
-  readonly eventId: string;
+  /** The event that caused this item alone, in decimal digits. It is appended once. */
+  readonly eventId?: string;
 };

@@ -32,6 +32,9 @@ export type CatalogEvent = {
 };
 
 const SUBJECT = /^nuget\/([^@/]+)@(.+)$/;
+const PACKAGE = /^nuget\/([^@/]+)$/;
+/** Versions of a package that are appended in one transaction. */
+const BATCH_SIZE = 50;
 const EDITS: ReadonlySet<string> = new Set([
   "package.published",
   "package.unlisted",
@@ -43,9 +46,10 @@ const EDITS: ReadonlySet<string> = new Set([
 /**
  * Writes the results of events to the catalog: the current state of each version. So a late
  * delivery skips past states, and a repeated one changes nothing. An empty catalog is filled from
- * all events since the first, however often that is interrupted. Rejects when something cannot be
- * read; earlier items are written by then. Computed hashes are stored, so that no event causes a
- * second read of the same file.
+ * all events since the first, however often that is interrupted. A package that is shown again gets
+ * an item for each version, once more after an interruption. Rejects when something cannot be read;
+ * earlier items are written by then. Computed hashes are stored, so that no event causes a second
+ * read of the same file.
  */
 export async function writeCatalog(
   ports: CatalogPorts,
@@ -54,35 +58,74 @@ export async function writeCatalog(
 ): Promise<void> {
   for (const event of events) {
     options.signal?.throwIfAborted();
+    const [, id] = PACKAGE.exec(event.subject) ?? [];
+    if (id !== undefined && event.type === "package.access-changed") {
+      await writePackage(ports, { id: lowerId(id), at: event.at }, options);
+    }
     const item = await itemOf(ports, event, options);
     if (item) await ports.catalog.append([item]);
+  }
+}
+
+/** Appends the current state of each version of a package, unless it is hidden. */
+async function writePackage(
+  ports: CatalogPorts,
+  { id, at }: { readonly id: string; readonly at: Date },
+  options: CatalogOptions,
+): Promise<void> {
+  if (!(await ports.catalog.shows(id))) return;
+  const versions = await ports.lookup.summaries(id, { onlyNumbers: true });
+  for (let start = 0; start < versions.length; start += BATCH_SIZE) {
+    const items: NewCatalogItem[] = [];
+    for (const { version } of versions.slice(start, start + BATCH_SIZE)) {
+      options.signal?.throwIfAborted();
+      const item = await detailsOf(ports, { id, version: version.toLowerCase(), at }, options);
+      if (item) items.push(item);
+    }
+    await ports.catalog.append(items);
   }
 }
 
 async function itemOf(
   ports: CatalogPorts,
   event: CatalogEvent,
-  { signingEnabled = false, signal }: CatalogOptions,
+  options: CatalogOptions,
 ): Promise<NewCatalogItem | undefined> {
   const [, id, version] = SUBJECT.exec(event.subject) ?? [];
   if (id === undefined || version === undefined) return undefined;
-  if (event.type === "package.deleted") return deleteItem({ id, version }, event);
+  const { id: eventId, at } = event;
+  if (event.type === "package.deleted") return { ...deleteItem({ id, version }, at), eventId };
   const normal = lowerVersion(version);
   if (!EDITS.has(event.type) || normal === undefined) return undefined;
-  const identity = { id: lowerId(id), version: normal };
+  return detailsOf(ports, { id: lowerId(id), version: normal, eventId, at }, options);
+}
+
+/** The current state of a version; undefined when it is gone. */
+async function detailsOf(
+  ports: CatalogPorts,
+  change: {
+    readonly id: string;
+    readonly version: string;
+    readonly eventId?: string;
+    readonly at: Date;
+  },
+  { signingEnabled = false, signal }: CatalogOptions,
+): Promise<NewCatalogItem | undefined> {
+  const { id, version, eventId, at } = change;
+  const identity = { id, version };
   await hashFiles(ports, identity, signal);
   const [[record], provenance, stored] = await Promise.all([
-    ports.lookup.versions(identity.id, [normal]),
-    ports.provenance.find(identity.id, normal),
-    ports.lookup.find(identity.id, normal),
+    ports.lookup.versions(id, [version]),
+    ports.provenance.find(id, version),
+    ports.lookup.find(id, version),
   ]);
   // Deleted in the meantime, which is a separate event.
   if (!record || !provenance || !stored) return undefined;
   return detailsItem(record, {
-    eventId: event.id,
+    eventId,
     file: servedFile(provenance, signingEnabled),
     verbatimVersion: verbatimVersion(stored.nuspec),
-    editedAt: event.at,
+    editedAt: at,
   });
 }
 

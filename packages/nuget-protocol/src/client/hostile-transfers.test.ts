@@ -79,6 +79,19 @@ test("an upload is repeated for 307, and not turned into something else for 302"
   expect(await other.client.push({ read: () => bytes("x") })).toMatchObject({ status: "refused" });
 });
 
+test("an upload follows no redirect to another server", async () => {
+  const push = "https://feed.example/push/";
+  const elsewhere = "https://elsewhere.example/push/";
+  const created: Answering = () => new Response(null, { status: 201 });
+  for (const status of [307, 308]) {
+    const answers = { [push]: redirect(elsewhere, status), [elsewhere]: created };
+    const { client, asked } = openHostile(answers);
+    const sent = client.push({ read: () => bytes("x") });
+    await expect(sent).rejects.toMatchObject({ code: "refused-address" });
+    expect(asked(elsewhere)).toEqual([]);
+  }
+});
+
 test("tries reads again, as long as the server asks for", async () => {
   const statuses = [503, 429, 200];
   const { client, waits } = openHostile({

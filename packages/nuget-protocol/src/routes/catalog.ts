@@ -12,6 +12,7 @@ import { requireAccess, requireList } from "../require-access.ts";
 import { NuGetError } from "../errors.ts";
 import { lowerId } from "../notation/package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
+import type { IdLimit } from "../search/id-limit.ts";
 import { isWithinLimit } from "../search/id-limit.ts";
 import { JSON_TYPE, STORED_DOCUMENT_OPTIONS } from "./documents.ts";
 
@@ -21,7 +22,8 @@ const UNCHANGING: DocumentOptions = { cacheControl: "private, max-age=86400, imm
 const PAGE = /^page(\d{1,9})\.json$/;
 
 /** The append-only catalog. The index is a stored document, which an append makes stale; pages and
- * leaves are rendered, because mirrors ask for each of them once. */
+ * leaves are rendered, because mirrors ask for each of them once. Its items are deletions where a
+ * name is hidden, so only the patterns of a token limit it. */
 export function mountCatalog(app: Hono, ports: NuGetPorts): void {
   app.get("/v3/catalog/index.json", async (c) => {
     await requireAccess(ports, c, { action: "read" });
@@ -29,7 +31,7 @@ export function mountCatalog(app: Hono, ports: NuGetPorts): void {
   });
 
   app.get("/v3/catalog/:page", async (c) => {
-    const limit = await requireList(ports, c);
+    const limit = await requireNames(ports, c);
     const number = PAGE.exec(c.req.param("page"))?.[1];
     const { base } = ports.address(c.req.raw, c.env);
     const page =
@@ -38,22 +40,28 @@ export function mountCatalog(app: Hono, ports: NuGetPorts): void {
         : await catalogPage(base, Number(number), ports.catalog, limit);
     if (!page) throw notFound();
     // What a caller with a limit sees depends on its token.
-    const isUnchanging = page.isFull && limit.names === undefined && !limit.hidden;
+    const isUnchanging = page.isFull && limit.names === undefined;
     return sendRendered(c, page, isUnchanging ? UNCHANGING : STORED_DOCUMENT_OPTIONS);
   });
 
   app.get("/v3/catalog/data/:commit/:file", async (c) => {
-    const limit = await requireList(ports, c);
+    const limit = await requireNames(ports, c);
     const time = commitTimeOf(c.req.param("commit"));
     const leaf = time && (await ports.catalog.find(time));
     if (!leaf || catalogLeafFile(leaf) !== c.req.param("file").toLowerCase()) throw notFound();
     if (!isWithinLimit(limit, leaf.id)) throw notFound();
-    // It tells as much of the package as the package itself.
-    await requireAccess(ports, c, { action: "read", name: lowerId(leaf.id) });
+    // It tells as much of the package as the package itself. A deletion is for all that knew it.
+    const isDeletion = leaf.type === "PackageDelete";
+    if (!isDeletion) await requireAccess(ports, c, { action: "read", name: lowerId(leaf.id) });
     const { base } = ports.address(c.req.raw, c.env);
     const { commitAt } = leaf;
     return sendRendered(c, { document: catalogLeaf(base, leaf), commitAt }, UNCHANGING);
   });
+}
+
+async function requireNames(ports: NuGetPorts, c: Context): Promise<Pick<IdLimit, "names">> {
+  const { names } = await requireList(ports, c);
+  return names ? { names } : {};
 }
 
 async function indexDocument(c: Context, ports: NuGetPorts): Promise<StoredDocument> {

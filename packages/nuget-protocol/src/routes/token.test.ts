@@ -4,9 +4,11 @@ import type { TokenExchange } from "../ports.ts";
 import { createMemoryNuGetPorts } from "../testing/memory-ports.ts";
 
 const exchange: TokenExchange = async (_request, _env, { idToken, username }) =>
-  idToken === "e.y.J" && username === "ci-bot"
-    ? { status: "issued", apiKey: "shp_key", expiresAt: new Date("2026-01-01T00:15:00Z") }
-    : { status: "refused", reason: "No policy fits." };
+  idToken === "l.i.m"
+    ? { status: "limited", retryAfterSeconds: 2 }
+    : idToken === "e.y.J" && username === "ci-bot"
+      ? { status: "issued", apiKey: "shp_key", expiresAt: new Date("2026-01-01T00:15:00Z") }
+      : { status: "refused", reason: "No policy fits." };
 
 const headers = {
   authorization: "Bearer e.y.J",
@@ -40,6 +42,7 @@ test.each([
   ["an API key", { headers: { authorization: "Basic x" } }, 401],
   ["two headers", { headers: { authorization: "Bearer e.y.J, Bearer e.y.J" } }, 401],
   ["another ID token", { headers: { authorization: "Bearer x.y.z" } }, 401],
+  ["an ID token of a limited network", { headers: { authorization: "Bearer l.i.m" } }, 429],
   ["an unknown user", { body: '{"username":"x","tokenType":"ApiKey"}' }, 401],
   ["another type of body", { headers: { "content-type": "text/plain" } }, 415],
   ["no type of body", { headers: { "content-type": "" } }, 415],
@@ -52,5 +55,6 @@ test.each([
   const answer = await ask(init);
   expect(answer.status).toBe(status);
   expect(await answer.json()).toEqual({ error: expect.stringMatching(/\w\.$/) as string });
+  expect(answer.headers.get("retry-after")).toBe(status === 429 ? "2" : null);
   expect(answer.headers.get("www-authenticate")).toBe(status === 401 ? "Bearer" : null);
 });

@@ -8,7 +8,7 @@ const BODY_BYTES_MAX = 16 * 1024;
 const USERNAME_MAX = 255;
 
 /** A refusal for the action `NuGet/login`, which shows `error`. */
-type Refusal = { readonly status: 400 | 401 | 404 | 415; readonly error: string };
+type Refusal = { readonly status: 400 | 401 | 404 | 415 | 429; readonly error: string };
 
 /**
  * `POST /api/v2/token`: exchanges the ID token of a build job for a short-lived API key, in the
@@ -29,6 +29,11 @@ export function mountToken(app: Hono, ports: TokenPorts): void {
     const username = await usernameIn(c);
     if (typeof username !== "string") return refuse(c, username);
     const outcome = await exchange(c.req.raw, c.env, { idToken, username });
+    if (outcome.status === "limited") {
+      c.header("retry-after", String(outcome.retryAfterSeconds));
+      const error = "Too many invalid ID tokens came from this address. Try again in a minute.";
+      return refuse(c, { status: 429, error });
+    }
     if (outcome.status === "refused") return refuse(c, { status: 401, error: outcome.reason });
     const expires = outcome.expiresAt.toISOString();
     return c.json({ tokenType: "ApiKey", expires, apiKey: outcome.apiKey });

@@ -65,6 +65,10 @@ export const catalogCases: readonly ContractTest[] = [
         after.slice(2).map(({ version }) => version),
         ["1.0.3-Beta+x"],
       );
+      const { eventId: _event, ...own } = itemOf("1");
+      await catalog.append([own, own]);
+      assert.equal((await catalog.head())?.count, 5);
+      assert.equal(await catalog.shows("acme.widgets"), true);
     },
   },
   {

@@ -18,10 +18,11 @@ export function createMemoryCatalogLog(options: {
       return leaves.filter(({ position }) => wantedPositions.has(position)).map(itemOf);
     },
     find: async (commitAt) => leaves.find((leaf) => leaf.commitAt.getTime() === commitAt.getTime()),
+    shows: async () => true,
     async append(items) {
       for (const item of items) {
-        if (written.has(item.eventId)) continue;
-        written.add(item.eventId);
+        if (item.eventId !== undefined && written.has(item.eventId)) continue;
+        if (item.eventId !== undefined) written.add(item.eventId);
         leaves.push(leafOf(item, leaves));
         options.stale();
       }

@@ -21,6 +21,7 @@ export type { CompletedManifests, Copier, CopierOptions } from "./copy/copier.ts
 export { createCopier } from "./copy/copier.ts";
 export type { CopiedItem, CopyErrorCode, CopyReport } from "./copy/copied.ts";
 export { CopyError, isCopyError } from "./copy/copied.ts";
+export { missingChildren } from "./copy/missing-children.ts";
 export type {
   ImageSource,
   ImageTarget,

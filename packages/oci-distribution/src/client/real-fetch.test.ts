@@ -95,3 +95,50 @@ test("reports an upload that is refused before it is read, in the registry's wor
     message: expect.stringContaining("SIZE_INVALID, at most 1 MB"),
   });
 });
+
+test.each(["is refused", "is cut"])(
+  "sends a layer once more when its token expires within it, and the upload %s",
+  async (end) => {
+    const puts: { readonly token: string | undefined; size: number }[] = [];
+    let tokens = 0;
+    await using server = await openServer(async (incoming, outgoing) => {
+      const { method, url = "", headers, socket } = incoming;
+      if (url.startsWith("/token")) {
+        return outgoing.end(JSON.stringify({ token: `token-${++tokens}`, expires_in: 300 }));
+      }
+      const host = headers.host ?? "";
+      const token = headers.authorization;
+      const isDead = token === undefined || (token === "Bearer token-1" && puts.length > 0);
+      const challenge = `Bearer realm="http://${host}/token",service="${host}"`;
+      const refuse = () => outgoing.writeHead(401, { "www-authenticate": challenge }).end();
+      if (method === "POST") {
+        if (isDead) return refuse();
+        return outgoing.writeHead(202, { location: "/v2/app/blobs/uploads/1" }).end();
+      }
+      const put = { token, size: 0 };
+      puts.push(put);
+      for await (const chunk of incoming as AsyncIterable<Buffer>) {
+        put.size += chunk.length;
+        if (token !== "Bearer token-1" || put.size < 1_000_000) continue;
+        if (end === "is cut") return socket.destroy();
+        outgoing.on("finish", () => socket.destroy());
+        return refuse();
+      }
+      return outgoing.writeHead(201).end();
+    });
+    let read = 0;
+    await server.place.pushBlob({
+      digest: blob.digest,
+      size: blob.bytes.length,
+      async *read() {
+        for (let at = 0; at < blob.bytes.length; at += 100_000) {
+          read += 100_000;
+          yield blob.bytes.subarray(at, at + 100_000);
+        }
+      },
+    });
+    expect(puts.map(({ token }) => token)).toEqual(["Bearer token-1", "Bearer token-2"]);
+    expect(puts.at(-1)?.size).toBe(blob.bytes.length);
+    expect(read).toBeLessThanOrEqual(2 * blob.bytes.length);
+  },
+);

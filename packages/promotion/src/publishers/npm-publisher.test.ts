@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { NpmScript, PublishScript } from "./scripted-npm.test.support.ts";
-import { openNpm } from "./scripted-npm.test.support.ts";
+import { openNpm, WEAK } from "./scripted-npm.test.support.ts";
 
 // Stand-ins that answer as the registries are documented or were read to answer.
 
@@ -172,6 +172,17 @@ test("sends the provenance only to targets that take it", async () => {
     const [publish] = calls("PUT /@acme/bar");
     expect(publish?.body.includes(".sigstore")).toBe(provenance === "sent");
   }
+});
+
+test.each([
+  ["another SHA-512 and our SHA-1", OTHER, (hash: string) => `${WEAK} ${hash}`, "conflict"],
+  ["our SHA-512 and another one", OURS, (hash: string) => `${hash} sha512-AAAA`, "conflict"],
+  ["our SHA-512 alone", OURS, (hash: string) => hash, "same"],
+  ["our SHA-1 alone", OURS, () => WEAK, "same"],
+] as const)("a registry that states %s", async (_what, before, states, expected) => {
+  const { publisher, member } = openNpm(OURS, { publishes: [], before, states });
+  const found = await publisher.check(member, new AbortController().signal);
+  expect(found.status).toBe(expected);
 });
 
 test("takes back only its own content", async () => {

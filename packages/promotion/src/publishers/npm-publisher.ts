@@ -208,9 +208,19 @@ function comparison(
   const isSame =
     dist.integrity === undefined
       ? dist.shasum === shasum
-      : integrity.split(" ").some((hash) => dist.integrity?.split(" ").includes(hash));
+      : isSameContent(integrity.split(/\s+/), dist.integrity.split(/\s+/));
   if (isSame) return { status: "same", ...servedAs(dist.integrity) };
   return { status: "conflict", reason: "the target has this version with other content" };
+}
+
+/** Compares the strongest hashes that both sides state: equal SHA-1 hashes prove little. */
+function isSameContent(ours: readonly string[], theirs: readonly string[]): boolean {
+  for (const algorithm of ["sha512-", "sha384-", "sha256-", "sha1-"]) {
+    const isStated = (hash: string) => hash.startsWith(algorithm);
+    if (!ours.some(isStated) || !theirs.some(isStated)) continue;
+    return theirs.filter(isStated).every((hash) => ours.includes(hash));
+  }
+  return false;
 }
 
 /** The digest that the registry states, which clients check what it serves against. */

@@ -1,7 +1,12 @@
 import { isCallError } from "@sealhouse/http-responses/outgoing";
 import { parseDigest } from "@sealhouse/oci-distribution";
 import type { Digest } from "@sealhouse/oci-distribution";
-import { createCopier, isCopyError, registryTarget } from "@sealhouse/oci-distribution/client";
+import {
+  createCopier,
+  isCopyError,
+  missingChildren,
+  registryTarget,
+} from "@sealhouse/oci-distribution/client";
 import type {
   CompletedManifests,
   ImageSource,
@@ -82,6 +87,8 @@ async function check(
   member: ReleaseMember,
   signal: AbortSignal,
 ): Promise<Finding> {
+  const sparse = await sparseness(home, member, signal);
+  if (sparse !== undefined) return { status: "refused", reason: sparse };
   const place = placeOf(home, member);
   const tags: Record<string, string | null> = {};
   const manifests: Record<string, { readonly type: string; readonly bytes: string }> = {};
@@ -113,6 +120,23 @@ async function check(
   if (isWhole) return absent;
   const mayPush = await settle(async () => place.tryUpload({ signal }), signal);
   return mayPush ?? absent;
+}
+
+/** Targets refuse an index whose children are not there, and another index would have another
+ * digest than the signed one. */
+async function sparseness(
+  { contents }: Pick<OciHome, "contents">,
+  member: ReleaseMember,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const missing = await missingChildren(contents.image(member), member.version, { signal });
+    if (missing.length === 0) return undefined;
+    return `this registry does not have all images of its index: ${missing.join(", ")}`;
+  } catch (error) {
+    if (!isCopyError(error)) throw error;
+    return error.message;
+  }
 }
 
 function fixedAt(digest: string, tag: string): Finding {

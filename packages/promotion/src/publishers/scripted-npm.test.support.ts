@@ -17,6 +17,8 @@ export type NpmScript = {
   readonly publishes: readonly PublishScript[];
   /** Content of the version before the release, without a tag. */
   readonly before?: Uint8Array;
+  /** The integrity that it states. Default: that of the content. */
+  readonly states?: (integrity: string) => string;
   /** Reads that do not show a stored version yet. Default: none. */
   readonly readableAfter?: number;
   /** Whether it lists its dist-tags. Default true. */
@@ -26,6 +28,9 @@ export type NpmScript = {
 };
 
 const REGISTRY = "https://registry.example";
+
+/** A hash that both contents of the tests have. */
+export const WEAK = "sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=";
 
 type Seen = { readonly call: string; readonly body: string };
 
@@ -50,7 +55,7 @@ export function openNpm(ours: Uint8Array, script: NpmScript, around: Around = di
   const content = {
     manifest: { name: "@acme/bar", version: "1.0.0" },
     file,
-    integrity: integrityOf(ours),
+    integrity: `${integrityOf(ours)} ${WEAK}`,
     shasum: "",
     ...(script.provenance && { provenance: "{}" }),
   };
@@ -64,7 +69,8 @@ function integrityOf(bytes: Uint8Array | string): string {
   return `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
 }
 
-function createRegistry({ publishes, before, readableAfter = 0, listsTags = true }: NpmScript) {
+function createRegistry(script: NpmScript) {
+  const { publishes, before, readableAfter = 0, listsTags = true, states } = script;
   const tags = new Map<string, string>();
   let stored = before;
   let [published, reads] = [0, 0];
@@ -81,7 +87,8 @@ function createRegistry({ publishes, before, readableAfter = 0, listsTags = true
   const packument = () => {
     const isShown = stored !== undefined && (stored === before || reads++ >= readableAfter);
     if (!isShown && tags.size === 0) return status(404);
-    const dist = { integrity: integrityOf(stored ?? ""), tarball: `${REGISTRY}/bar.tgz` };
+    const integrity = integrityOf(stored ?? "");
+    const dist = { integrity: states?.(integrity) ?? integrity, tarball: `${REGISTRY}/bar.tgz` };
     const versions = { ...(isShown && { "1.0.0": { name: "@acme/bar", version: "1.0.0", dist } }) };
     return Response.json({
       _rev: "1",

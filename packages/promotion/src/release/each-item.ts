@@ -144,8 +144,11 @@ function blockOf({ name, pause, hasLostCredentials }: PublishTarget): string | u
 
 function blocked({ parts, release }: Pass, reason: string): StepOutcome {
   const now = parts.now();
-  if (isOutOfPatience(release, now)) return { status: "fails", reason };
-  return { status: "waits", until: new Date(now.getTime() + BLOCKED_MS), reason };
+  // An upload that waits for an operator is not lost, however long that takes.
+  const waitsOn = release.kind === "syndication";
+  if (!waitsOn && isOutOfPatience(release, now)) return { status: "fails", reason };
+  const until = new Date(now.getTime() + BLOCKED_MS);
+  return { status: "waits", until, reason, ...(waitsOn && { attemptsSince: now }) };
 }
 
 /** Before anything was sent the release ends, afterwards it waits for a key. */

@@ -110,6 +110,8 @@ export const UNDO: ItemStep = {
   isOpen: ({ state, wasThere, before }) =>
     !UNTOUCHED.has(state) && before !== undefined && !(wasThere && state === "same"),
   async work(item, work) {
+    // Nothing of it is public: what the target shows is of others.
+    if (item.state === "carried" && item.attempts === 0) return saved(item, { state: "undone" });
     const undone = await work.publisher.undo(outgoing(item, work), work.signal);
     switch (undone.status) {
       case "undone":

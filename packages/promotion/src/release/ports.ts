@@ -83,8 +83,9 @@ export interface ReleaseLanes {
  * transaction. */
 export interface ReleaseControl {
   /**
-   * Continues a failed release: its failed items are looked at again. `running`: it has not ended;
-   * it is due at once. `ended`: it was released or undone.
+   * Continues a failed release: its failed items are looked at again. A syndication that was undone
+   * begins again. `running`: it has not ended; it is due at once. `ended`: it was released or
+   * undone.
    */
   resume(id: string, caller: Caller): Promise<"resumed" | "running" | "ended" | "absent">;
   /** Ends a release that can still be undone; what it did is taken back. */

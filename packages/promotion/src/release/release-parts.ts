@@ -41,5 +41,11 @@ export type ReleaseParts = {
 export type StepOutcome =
   /** The state is complete. */
   | { readonly status: "complete" }
-  | { readonly status: "waits"; readonly until: Date; readonly reason: string }
+  | {
+      readonly status: "waits";
+      readonly until: Date;
+      readonly reason: string;
+      /** The time of the attempts begins again. */
+      readonly attemptsSince?: Date;
+    }
   | { readonly status: "fails"; readonly reason: string };

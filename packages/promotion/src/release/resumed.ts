@@ -1,16 +1,23 @@
 import { FAILED_STATES } from "./release.ts";
-import type { ReleaseItem, ReleaseState, StoredRelease } from "./release.ts";
+import type { Release, ReleaseItem, ReleaseState, StoredRelease } from "./release.ts";
+
+/** Whether `resume` continues a release that has ended. A promotion that was taken back is repeated
+ * as another release instead. */
+export function isResumable({ state, kind }: Pick<Release, "state" | "kind">): boolean {
+  return state === "failed" || (state === "rolled-back" && kind === "syndication");
+}
 
 /**
- * Returns the state and the items with which a failed release continues. After the pivot, failed
+ * Returns the state and the items with which an ended release continues. After the pivot, failed
  * items are looked at again and sent where they are missing. Before it, the targets are checked
- * again when nothing was sent; otherwise undoing continues.
+ * again when nothing was sent or all was taken back; otherwise undoing continues.
  */
-export function resumedRelease({
-  pivotAt,
-  items,
-}: StoredRelease): Readonly<{ state: ReleaseState; items: readonly ReleaseItem[] }> {
+export function resumedRelease(
+  release: StoredRelease,
+): Readonly<{ state: ReleaseState; items: readonly ReleaseItem[] }> {
+  const { pivotAt, items } = release;
   if (items.length === 0) return { state: "open", items };
+  if (release.state === "rolled-back") return { state: "frozen", items: items.map(unchecked) };
   if (pivotAt !== undefined) return { state: "publishing", items: items.map(lookedAt) };
   const isUntouched = items.every(({ state }) => CHECKED.has(state));
   return isUntouched
@@ -31,5 +38,6 @@ function unchecked(item: ReleaseItem): ReleaseItem {
 
 function tried(item: ReleaseItem): ReleaseItem {
   const { nextAt: _, pendingSince: __, note: ___, ...rest } = item;
-  return { ...rest, attempts: 0 };
+  // An earlier attempt to publish it may have left something.
+  return { ...rest, attempts: item.state === "carried" ? Math.min(item.attempts, 1) : 0 };
 }

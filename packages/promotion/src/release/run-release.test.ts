@@ -191,6 +191,19 @@ test("two releases of a group exclude each other, and a repeated key finds the f
   expect(first.status).toBe("opened");
 });
 
+test("undoing leaves what others published in the meantime", async () => {
+  const prod = createScriptedTarget("prod");
+  const { open, runToEnd, releases } = openScripted([prod]);
+  await open();
+  prod.publisher.carry = async ({ member }) => {
+    prod.versions.set(`${member.name}@${member.version}`, member.received.sha512);
+    if (member.name === "b") await releases.control.cancel("r1", "wrong", { actor: "alice" });
+    return { status: "done" };
+  };
+  expect((await runToEnd()).state).toBe("rolled-back");
+  expect([...prod.versions.keys()]).toEqual(["a@1.0.0", "b@1.0.0"]);
+});
+
 test("undoes a release that an operator cancels during a publish", async () => {
   const target = createScriptedTarget("prod");
   const { open, run, found, releases } = openScripted([target]);

@@ -45,9 +45,10 @@ async function advance(parts: ReleaseParts, id: string, signal: AbortSignal): Pr
       (await pass(parts, release, signal));
     if (outcome.status === "complete") continue;
     if (outcome.status === "waits") {
-      const { until: nextAt, reason } = outcome;
+      const { until: nextAt, reason, attemptsSince } = outcome;
       const { state } = release;
-      return parts.rows.move(id, { from: state, state, nextAt, reason });
+      const patience = attemptsSince && { attemptsSince };
+      return parts.rows.move(id, { from: state, state, nextAt, reason, ...patience });
     }
     const next = afterFailure(parts, release, outcome.reason);
     await moveTo(parts, release, await withOutcome(parts, release, next));

@@ -8,6 +8,7 @@ import { nugetPublisher } from "../publishers/nuget-publisher.ts";
 import { ociPublisher } from "../publishers/oci-publisher.ts";
 import type { CompletedImages } from "../publishers/oci-publisher.ts";
 import type { Publisher } from "../publishers/publisher.ts";
+import { hidingSecrets } from "./hide-secrets.ts";
 import type { LentCredentials, PublishTarget, TargetCredentials } from "./publish-target.ts";
 
 /** Dependencies of publishers. */
@@ -21,6 +22,10 @@ export type PublisherParts = {
 
 /** Opens the publisher of a target. It makes each write once, and needs no closing. */
 export function openPublisher(target: PublishTarget, parts: PublisherParts): Publisher {
+  return hidingSecrets(target, publisherOf(target, parts));
+}
+
+function publisherOf(target: PublishTarget, parts: PublisherParts): Publisher {
   const { contents, completed } = parts;
   switch (target.protocol) {
     case "nuget": {

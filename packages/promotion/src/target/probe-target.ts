@@ -4,6 +4,7 @@ import { repositoryAtTarget } from "../publishers/oci-publisher.ts";
 import type { TargetProbe } from "../publishers/publisher.ts";
 import { settle } from "../publishers/settle.ts";
 import type { Failure } from "../publishers/settle.ts";
+import { withoutSecrets } from "./hide-secrets.ts";
 import { npmClient, nugetClient, ociClient } from "./open-publisher.ts";
 import type { PublishTarget } from "./publish-target.ts";
 
@@ -24,6 +25,14 @@ export async function probeTarget(
     return { status: "unauthorized", words: "The key ring cannot decrypt its credentials." };
   }
   if (target.credentials?.type === "lent" && target.protocol !== "nuget") return LENT;
+  return withoutSecrets(target, await probe(target, { fetch, repository }, signal));
+}
+
+function probe(
+  target: PublishTarget,
+  { fetch, repository }: { readonly fetch: Fetch; readonly repository: string | undefined },
+  signal: AbortSignal,
+): Promise<TargetProbe> {
   switch (target.protocol) {
     case "nuget":
       return probeNuGet(target, fetch, signal);

@@ -11,7 +11,7 @@ import type {
   StatementRows,
 } from "../release/ports.ts";
 import { END_STATES } from "../release/release.ts";
-import { resumedRelease } from "../release/resumed.ts";
+import { isResumable, resumedRelease } from "../release/resumed.ts";
 import type { Release, StoredRelease } from "../release/release.ts";
 import type { SignedStatement } from "../statement/release-statement.ts";
 
@@ -120,9 +120,10 @@ function controlOf(
       const entry = find(id);
       if (!entry) return "absent";
       const { endedAt: _, nextAt: __, reason: ___, ...release } = entry.release;
-      if (release.state === "released" || release.state === "rolled-back") return "ended";
+      const isEnded = END_STATES.has(release.state);
+      if (isEnded && !isResumable(release)) return "ended";
       changed(release, { change: "resumed" }, caller);
-      if (release.state !== "failed") {
+      if (!isEnded) {
         entry.release = release;
         return "running";
       }

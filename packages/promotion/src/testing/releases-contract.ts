@@ -129,11 +129,7 @@ export const releasePortsContract: readonly ReleasePortsTest[] = [
         release("second", { kind, lane: "a", items: [{ ...ITEM, id: "second/1" }] }),
         release("third", { kind, lane: "b", items: [{ ...ITEM, id: "third/1" }] }),
       ];
-      for (const one of opened) {
-        assert.equal((await releases.open(one, caller)).status, "opened");
-        // The order is that of the times, to the millisecond.
-        await new Promise((resolve) => void setTimeout(resolve, 5));
-      }
+      for (const one of opened) assert.equal((await releases.open(one, caller)).status, "opened");
       assert.deepEqual(await releases.due(LATER), ["first", "third"]);
       assert.equal((await releases.find("first"))?.state, "frozen");
       await releases.move("first", {
@@ -175,6 +171,28 @@ export const releasePortsContract: readonly ReleasePortsTest[] = [
       const undoing = await releases.find("second");
       assert.deepEqual([undoing?.state, undoing?.reason], ["undoing", "wrong"]);
       assert.equal(await control.resume("third", caller), "absent");
+      const undone = { from: "undoing", state: "rolled-back", endedAt: LATER } as const;
+      await releases.move("second", undone);
+      assert.equal(await control.resume("second", caller), "ended");
+    },
+  },
+  {
+    name: "a syndication that was taken back begins again",
+    async run({ releases, control }) {
+      const sent: ReleaseItem = {
+        ...ITEM,
+        state: "undone",
+        before: { tags: {} },
+        note: "no answer",
+      };
+      const opened = release("first", { kind: "syndication", items: [sent] });
+      await releases.open(opened, caller);
+      const end = { from: "frozen", state: "rolled-back", endedAt: LATER } as const;
+      await releases.move("first", { ...end, reason: "no answer" });
+      assert.equal(await control.resume("first", caller), "resumed");
+      const { items, state, endedAt, reason } = (await releases.find("first")) ?? {};
+      assert.deepEqual([items, state, endedAt, reason], [[ITEM], "frozen", undefined, undefined]);
+      assert.deepEqual(await releases.due(LATER), ["first"]);
     },
   },
   {

@@ -15,6 +15,7 @@ import * as namesOfOwners from "./catalog/Migration20261126143052_people_and_own
 import * as releaseContents from "./catalog/Migration20261126143235_release_contents.ts";
 import * as ownersMode from "./catalog/Migration20261126145128_owners_mode.ts";
 import * as webhookNames from "./catalog/Migration20261126182436_webhook_names.ts";
+import * as catalogNames from "./catalog/Migration20261126183500_catalog_names.ts";
 import * as signInFailures from "./identity/Migration20261126010000_sign_in_failures.ts";
 import * as people from "./identity/Migration20261126143052_people_and_owners.ts";
 import * as publishPolicies from "./identity/Migration20261126150500_publish_policies.ts";
@@ -40,6 +41,7 @@ export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
     releaseContents.Migration20261126143235_release_contents,
     ownersMode.Migration20261126145128_owners_mode,
     webhookNames.Migration20261126182436_webhook_names,
+    catalogNames.Migration20261126183500_catalog_names,
   ],
   identity: [
     signInFailures.Migration20261126010000_sign_in_failures,

@@ -2,11 +2,12 @@ import { allEnded, createLimit } from "@sealhouse/http-responses/outgoing";
 import type { Limit } from "@sealhouse/http-responses/outgoing";
 import { attachedTagsOf, isAttachedTag } from "../../attached-tag.ts";
 import type { Digest } from "../../digest.ts";
-import { OciError } from "../../errors.ts";
 import type { ManifestEdge } from "../../ports.ts";
-import { MAX_INDEX_DEPTH, parseManifest } from "../../manifest/manifest.ts";
+import { MAX_INDEX_DEPTH } from "../../manifest/manifest.ts";
 import type { CopiedItem, CopyReport } from "./copied.ts";
 import { CopyError, reportOf } from "./copied.ts";
+import { edgesOf } from "./edges.ts";
+import { tooDeep } from "./missing-children.ts";
 import type { ImageSource, ImageTarget, ReadOptions, SourceManifest } from "./ports.ts";
 
 export type CopierOptions = {
@@ -216,9 +217,7 @@ async function copyManifest(walk: Walk, manifest: SourceManifest): Promise<void>
   const { run, onCopied, depth } = walk;
   const { digest, bytes } = manifest;
   const { target, read } = run;
-  if (depth > MAX_INDEX_DEPTH) {
-    throw new CopyError("invalid", `${digest} is nested deeper than ${MAX_INDEX_DEPTH} indexes.`);
-  }
+  if (depth > MAX_INDEX_DEPTH) throw tooDeep(digest);
   const edges = edgesOf(manifest);
   const { completed, shown, sendsAll = false } = run.options;
   const isThere =
@@ -235,15 +234,6 @@ async function copyManifest(walk: Walk, manifest: SourceManifest): Promise<void>
   }
   const outcome = isThere ? "skipped" : "moved";
   onCopied({ kind: "manifest", digest, size: bytes.length, outcome });
-}
-
-function edgesOf({ digest, bytes, mediaType }: SourceManifest): readonly ManifestEdge[] {
-  try {
-    return parseManifest(bytes, mediaType).edges;
-  } catch (error) {
-    if (!(error instanceof OciError)) throw error;
-    throw new CopyError("invalid", `${digest}: ${error.message}.`, error);
-  }
 }
 
 /** A manifest; or, in build caches, a blob. */

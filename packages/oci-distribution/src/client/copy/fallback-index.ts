@@ -13,7 +13,8 @@ const ATTEMPTS_MAX = 5;
 const PAUSE_MS = 100;
 
 /** Lists a manifest with a subject where clients look in a registry without the referrers API. Two
- * writers at a time lose nothing where the registry sends an `ETag` and heeds `If-Match`. */
+ * writers at a time lose nothing where the registry sends an `ETag` and heeds `If-Match`. Others,
+ * such as distribution 2.8, let one overwrite the other: so the index is read again afterwards. */
 export async function addToFallbackIndex(
   place: RepositoryClient,
   manifest: SourceManifest,
@@ -25,17 +26,13 @@ export async function addToFallbackIndex(
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const there = await place.manifest(tag, options);
     const listed = listedIn(there, tag);
-    if (
-      listed.some(
-        (listedEntry) => isObject(listedEntry) && listedEntry["digest"] === manifest.digest,
-      )
-    )
-      return;
+    if (lists(listed, manifest)) return;
     const bytes = indexOf([...listed, entry.descriptor], tag);
     const condition = there?.etag === undefined ? {} : { ifMatch: there.etag };
     const index = { mediaType: OCI_IMAGE_INDEX, bytes };
     const outcome = await place.putManifest(tag, index, { ...options, ...condition });
-    if (outcome.status === "stored") return;
+    const isStored = outcome.status === "stored";
+    if (isStored && lists(listedIn(await place.manifest(tag, options), tag), manifest)) return;
     await pause(PAUSE_MS * attempt, undefined, options.signal && { signal: options.signal });
   }
   throw new CopyError("unconfirmed", `Another client keeps changing ${place.name}:${tag}.`);
@@ -65,6 +62,10 @@ function listedIn(there: FetchedManifest | undefined, tag: string): readonly unk
     "invalid",
     `${tag} is the fallback tag of referrers, but it is not an index.`,
   );
+}
+
+function lists(entries: readonly unknown[], { digest }: SourceManifest): boolean {
+  return entries.some((entry) => isObject(entry) && entry["digest"] === digest);
 }
 
 function indexOf(manifests: readonly unknown[], tag: string): Uint8Array {

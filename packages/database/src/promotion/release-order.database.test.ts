@@ -1,0 +1,35 @@
+import type { NewRelease, ReleaseItem } from "@sealhouse/promotion";
+import { afterAll, expect, test } from "vitest";
+import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+
+afterAll(stopTestCluster);
+
+const CALLER = { actor: "tester" };
+const NOW = new Date("2026-01-01T00:00:00Z");
+
+function upload(version: string): NewRelease {
+  const received = { sha256: "", sha512: "" };
+  const member = { name: "bar", version, size: 1, mediaType: "", received, tags: [] };
+  const item: ReleaseItem = {
+    id: `${version}/1`,
+    target: "prod",
+    member: { protocol: "npm", ...member },
+    state: "ready",
+    wasThere: false,
+    attempts: 0,
+  };
+  const parts = { lane: "bar at prod", group: "bars", targets: ["prod"] } as const;
+  return { id: version, key: version, kind: "syndication", ...parts, items: [item] };
+}
+
+test.each(testableDatabases())("%s keeps the order of uploads of one moment", async (type) => {
+  await using database = await openTestDatabase({ type, now: () => NOW });
+  const { releases } = database.promotion;
+  // The ids tell nothing about the order.
+  const versions = ["2.0.0", "1.0.0", "3.0.0"];
+  for (const version of versions) await releases.open(upload(version), CALLER);
+  for (const version of versions) {
+    expect(await releases.due(NOW)).toEqual([version]);
+    await releases.move(version, { from: "frozen", state: "released", endedAt: NOW });
+  }
+});
