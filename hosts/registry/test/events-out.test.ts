@@ -202,8 +202,11 @@ function isTaken(webhook: Webhook, headers: IncomingHttpHeaders, body: string): 
 test("a private address is refused, and the setting that allows it is named", async () => {
   await using receiver = await openReceiver();
   await using host = await startHost();
-  const { stdout } = await host.cli("webhook", "add", "--url", receiver.url);
+  const words = ["--url", receiver.url, "--include-private"];
+  const { stdout } = await host.cli("webhook", "add", ...words);
   const [id = ""] = stdout.trim().split("\n");
+  const listed = await host.cli("webhook", "list");
+  expect(listed.stdout).toMatch(/includes private names {2}from the database/);
   const tested = await host.cli("webhook", "test", id);
   expect(tested.code).toBe(1);
   expect(tested.stdout).toContain("Host__Webhooks__AllowPrivateAddresses");

@@ -1,3 +1,4 @@
+import type { OwnTokens } from "@sealhouse/identity";
 import { Hono } from "hono";
 import { createAdministrationApp } from "./administration/administration-app.ts";
 import type { AdministrationSources } from "./administration/model.ts";
@@ -8,6 +9,7 @@ import { imageDeletion } from "./images/image-deletion.ts";
 import type { ImageSources } from "./images/image-sources.ts";
 import { imagesPorts } from "./images/image-views.ts";
 import { createImagesApp } from "./images/images-app.ts";
+import type { ImagesPorts } from "./images/images-app.ts";
 import { notFoundResponse, wantsPage } from "./kit/not-found-page.ts";
 import type { NpmSources } from "./npm/npm-sources.ts";
 import { npmPackagesPorts } from "./npm/npm-views.ts";
@@ -19,13 +21,17 @@ import { packagesPorts } from "./nuget/package-views.ts";
 import type { PackageSources } from "./nuget/package-sources.ts";
 import { createPackagesApp } from "./nuget/packages-app.ts";
 import { createOlderAddressesApp } from "./older-addresses.ts";
+import { createPeopleApp } from "./people/people-app.ts";
+import type { PeopleSources } from "./people/people-sources.ts";
 import { createReadmeRenderer } from "./readme/readme-renderer.ts";
+import { confirmationFor } from "./sign-in/confirmation.ts";
 import { createSessionApp } from "./sign-in/session-app.ts";
 import { useSessions } from "./sign-in/use-sessions.ts";
 import type { SessionSources } from "./sign-in/use-sessions.ts";
 import { createSignInApp } from "./sign-in/sign-in-app.ts";
 import { loginDecisions, signInPages } from "./sign-in/waiting-sign-ins.ts";
 import type { SignInSources } from "./sign-in/waiting-sign-ins.ts";
+import { createTokensApp } from "./tokens/tokens-app.ts";
 import { createImageKeysApp } from "./trust/image-keys-app.ts";
 import type { ImageKeys } from "./trust/image-keys-app.ts";
 import { createTrustApp } from "./trust/trust-app.ts";
@@ -45,13 +51,18 @@ export type RegistrySources = FrontSources &
     readonly administration?: Omit<AdministrationSources, "site" | "rules"> | undefined;
     /** Undefined = no page manages names. */
     readonly names?: Omit<NameSources, "site" | "rules"> | undefined;
+    /** Undefined = no pages of users, teams and service accounts. */
+    readonly people?: Omit<PeopleSources, "site" | "rules"> | undefined;
     /** Undefined = no page signs in. */
     readonly signIn?: SessionSources | undefined;
+    /** Undefined = no page manages own tokens. */
+    readonly ownTokens?: OwnTokens | undefined;
   };
 
 /** Creates the app with all pages of a registry. Errors of the sources propagate to the caller. */
 export function createRegistryPages(sources: RegistrySources): Hono {
-  const { site, rules, npmPages, imagePages, imageKeys, administration, names, signIn } = sources;
+  const { site, rules, npmPages, imagePages, imageKeys, administration } = sources;
+  const { names, people, signIn } = sources;
   const managed = { managesName: names && createManagesName(rules) };
   const app = new Hono();
   if (signIn) useSessions(app, signIn);
@@ -63,16 +74,21 @@ export function createRegistryPages(sources: RegistrySources): Hono {
     app.route("/", createNpmPackagesApp(ports, options));
   }
   if (imagePages) {
+    const confirmation: ImagesPorts["confirmation"] = (shown, returnPath) =>
+      signIn && confirmationFor(signIn, shown, { action: "delete-permanently", returnPath });
     const ports = imagesPorts({ ...imagePages, ...managed });
-    app.route("/", createImagesApp({ ...ports, ...imageDeletion(imagePages) }));
+    app.route("/", createImagesApp({ ...ports, ...imageDeletion(imagePages), confirmation }));
   }
   if (names) app.route("/", createNamesApp({ ...names, site, rules }));
   if (imageKeys) app.route("/", createImageKeysApp(imageKeys));
   if (administration) {
     app.route("/", createAdministrationApp({ ...administration, site, rules }));
   }
+  if (people) app.route("/", createPeopleApp({ ...people, site, rules }));
   app.route("/", createTrustApp({ site, trust: () => trustPage(sources) }));
   if (signIn) app.route("/", createSessionApp(signIn));
+  const { ownTokens } = sources;
+  if (signIn && ownTokens) app.route("/", createTokensApp({ ...signIn, ownTokens }));
   const decisions = signIn && loginDecisions(sources, signIn);
   app.route("/", createSignInApp({ site, waiting: signInPages(sources), decisions }));
   app.route("/", createOlderAddressesApp({ site }));

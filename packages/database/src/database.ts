@@ -15,6 +15,7 @@ import type {
 } from "@sealhouse/events";
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
+  KnownOrganization,
   LoginSessions,
   NameVisibilities,
   MembershipChecks,
@@ -35,6 +36,7 @@ import type {
   TokenLookup,
   TokenUse,
   Transfers,
+  UserDetails,
   WaitingSignIns,
 } from "@sealhouse/identity";
 import type { Leases } from "@sealhouse/jobs";
@@ -187,7 +189,9 @@ export interface Database extends AsyncDisposable {
   readonly tokenNotices: TokenNotices;
   readonly mailReceivers: MailReceivers;
   readonly people: People;
+  readonly userDetails: UserDetails;
   readonly membershipChecks: MembershipChecks;
+  readonly knownOrganization: KnownOrganization;
   readonly teams: Teams;
   readonly serviceAccounts: ServiceAccounts;
   readonly refreshTokens: RefreshTokenStore;

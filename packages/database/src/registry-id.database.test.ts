@@ -21,6 +21,20 @@ describe.each(testableDatabases())("%s", (type) => {
     const other = opened.use(await openMigratedPlace("Sqlite"));
     expect(await opened.use(await openDatabase(other.config)).registryId()).not.toBe(id);
   });
+
+  test("instances share the id of an organization, until another URL is configured", async () => {
+    await using opened = new AsyncDisposableStack();
+    const { config } = opened.use(await openMigratedPlace(type));
+    const first = opened.use(await openDatabase(config));
+    const second = opened.use(await openDatabase(config));
+    await first.registryId();
+    const [acme, renamed] = ["https://github.com/acme", "https://github.com/others"] as const;
+    expect(await first.knownOrganization.find(acme)).toBeUndefined();
+    await first.knownOrganization.keep(acme, 4_000_000_001);
+    expect(await second.knownOrganization.find(acme)).toBe(4_000_000_001);
+    await second.knownOrganization.keep(renamed, 7);
+    expect(await first.knownOrganization.find(acme)).toBeUndefined();
+  });
 });
 
 afterAll(stopTestCluster);

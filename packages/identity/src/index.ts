@@ -11,10 +11,14 @@ export { ANONYMOUS, authorize, isUnlimited, reasonAgainstUse } from "./authorize
 export type { Action, Decision, RequiredAccess as Wanted } from "./authorize.ts";
 export { createBearerTokens, isBearerToken } from "./bearer-tokens.ts";
 export type { BearerOptions, BearerTokens, Issued, VerifiedBearer } from "./bearer-tokens.ts";
-export { createToken, replacementOf } from "./create-token.ts";
+export { createToken } from "./create-token.ts";
 export type { NewToken, TokenMaking } from "./create-token.ts";
 export { readCredentials } from "./credentials.ts";
 export type { Credentials } from "./credentials.ts";
+export { replaceToken } from "./replace-token.ts";
+export type { Replacement, TokenReplaced } from "./replace-token.ts";
+export { createOwnTokens } from "./accounts/own-tokens.ts";
+export type { OwnToken, OwnTokenOptions, OwnTokens, TokenOwner } from "./accounts/own-tokens.ts";
 export { TOO_MANY_CHILDREN, coversToken, deriveToken } from "./derive-token.ts";
 export type { DerivedToken, ParentToken, TokenLimits } from "./derive-token.ts";
 export {
@@ -112,7 +116,7 @@ export {
 } from "./step-up.ts";
 export type { LastingAction } from "./step-up.ts";
 export { GRANT_PURPOSE } from "./people/grant-purpose.ts";
-export { handleProblem, numberedHandle, proposeHandle } from "./people/handle.ts";
+export { HANDLE_TAKEN, handleProblem, numberedHandle, proposeHandle } from "./people/handle.ts";
 export { openRevalidation } from "./people/membership-job.ts";
 export type { Revalidation, RevalidationOptions } from "./people/membership-job.ts";
 export { peopleWarnings } from "./people/people-warnings.ts";
@@ -125,6 +129,9 @@ export type {
   NewArrival,
   NewPerson,
   People,
+  ProviderAccount,
+  UserDetails,
+  UserTeam,
 } from "./people/ports.ts";
 export { scopesBeyond, scopesWithin } from "./people/role-scopes.ts";
 export { SERVICE_ACCOUNT_STATES } from "./people/service-accounts.ts";
@@ -135,6 +142,8 @@ export type {
 } from "./people/service-accounts.ts";
 export { TEAM_LEVELS } from "./people/teams.ts";
 export type { Team, TeamChange, TeamLevel, TeamMember, Teams } from "./people/teams.ts";
+export { changeRole, changeState, USER_ACTIONS } from "./people/user-changes.ts";
+export type { RoleChoice, UserAction, UserChanged } from "./people/user-changes.ts";
 export { normalizeAudience } from "./policies/audiences.ts";
 export { createPolicyExchange } from "./policies/exchange.ts";
 export type {
@@ -192,7 +201,7 @@ export type {
   RefreshTokenStore,
 } from "./refresh-tokens.ts";
 export { PROTOCOLS, SCOPES, parseProtocols, parseScopes } from "./scope.ts";
-export { createBrowserSessions } from "./sessions/browser-sessions.ts";
+export { createBrowserSessions, ROTATION_MS } from "./sessions/browser-sessions.ts";
 export type {
   BrowserSession,
   BrowserSessions,
@@ -242,7 +251,7 @@ export type {
   SignInConfig,
 } from "./sign-in/provider-config.ts";
 export { teamGroupProblem } from "./sign-in/team-group.ts";
-export type { SignInProviderOptions } from "./sign-in/provider-options.ts";
+export type { KnownOrganization, SignInProviderOptions } from "./sign-in/provider-options.ts";
 export type {
   MembershipCheck,
   ProviderName,

@@ -57,6 +57,8 @@ export type TokenUser = {
   readonly handle: string;
   readonly role: Role;
   readonly state: UserState;
+  /** Whether the last sign-in had a second factor. */
+  readonly hasSecondFactor?: boolean;
 };
 
 /** The service account that a token belongs to. */

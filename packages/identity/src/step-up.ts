@@ -2,6 +2,7 @@
 export const LASTING_ACTIONS = [
   "add-trust",
   "create-admin-token",
+  "approve-login",
   "publish-name",
   "delete-permanently",
   "change-passkeys",
@@ -21,6 +22,7 @@ const SKEW_MS = 60_000;
 export const LASTING_ACTION_TEXTS: Readonly<Record<LastingAction, string>> = {
   "add-trust": "add a trusted publisher",
   "create-admin-token": "create a token with the scope admin",
+  "approve-login": "let a command-line client sign in as you",
   "publish-name": "change who sees a name",
   "delete-permanently": "delete permanently",
   "change-passkeys": "add or remove a passkey",

@@ -78,7 +78,11 @@ export type { StatementKey } from "./statement/sign-statement.ts";
 export { signStatement } from "./statement/sign-statement.ts";
 export type { StatementVerdict } from "./statement/verify-statement.ts";
 export { OUTCOME_TYPE, outcomeStatement } from "./statement/outcome-statement.ts";
-export { verifyOutcome, verifyStatement } from "./statement/verify-statement.ts";
+export {
+  verifyOutcome,
+  verifyReleaseStatement,
+  verifyStatement,
+} from "./statement/verify-statement.ts";
 
 export type { SyndicationRows } from "./syndication/ports.ts";
 export type { SyndicationParts } from "./syndication/syndication-consumer.ts";

@@ -79,7 +79,8 @@ export function openAccess(parts: AccessParts): {
   const idTokens = imageIdTokens(exchange, tokens);
   const views = createNameViews(database.visibilities);
   const made = { bearerTokens, refreshTokens, idTokens, views };
-  const rules = { authenticator, ...made, contexts, anonymousPull, now, names };
+  const mfaPatterns = config.signIn?.mfaPatterns;
+  const rules = { authenticator, ...made, contexts, anonymousPull, now, names, mfaPatterns };
   const answerLeakReport = openLeakReports({ ...parts, authenticator });
   return { authenticator, exchange, rules, answerLeakReport };
 }

@@ -12,6 +12,7 @@ import { ownCommand } from "../command-name.ts";
 import { openAdministration } from "./console-administration.ts";
 import type { AdministrationParts } from "./console-administration.ts";
 import { openNamePages } from "./console-names.ts";
+import { openOwnTokens, openPeoplePages } from "./console-people.ts";
 import type { Mirrored } from "./mirrored.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 import { sessionSources } from "./sign-in.ts";
@@ -94,7 +95,9 @@ function sourcesOf(parts: ConsoleParts, makeForms: typeof createPageForms): Regi
       : undefined,
     administration: { ...openAdministration(parts), forms },
     names: { ...openNamePages(parts), forms, sessionOf: signIn.sessionOf },
+    people: { ...openPeoplePages(parts), forms, sessionOf: signIn.sessionOf },
     signIn,
+    ownTokens: openOwnTokens(parts),
     imageKeys: sealKeys && {
       cosignPublicKey: async () => (await sealing()).cosignPublicKey(sealKeys),
       notationRoot: async () => (await sealing()).notationRoot(sealKeys),

@@ -6,7 +6,7 @@ import type { Config } from "../settings/config.ts";
 
 type ProviderParts = {
   readonly config: Pick<Config, "signIn" | "host">;
-  readonly database: Pick<Database, "teams">;
+  readonly database: Pick<Database, "teams" | "knownOrganization">;
   readonly now: () => Date;
 };
 
@@ -21,5 +21,7 @@ export function openIdentityProvider({
     const teams = await database.teams.list();
     return teams.flatMap(({ groupRef }) => (groupRef === undefined ? [] : [groupRef]));
   };
-  return createSignInProvider(signIn, { fetch: openOutgoingFetch(host), now, teamGroups });
+  const { knownOrganization } = database;
+  const fetch = openOutgoingFetch(host);
+  return createSignInProvider(signIn, { fetch, now, teamGroups, knownOrganization });
 }

@@ -95,6 +95,7 @@ function openFlow(
   return createSignInFlow({
     provider,
     people: database.people,
+    accounts: database.membershipChecks,
     waiting: database.waitingSignIns,
     sessions,
     keyRing,
@@ -105,12 +106,13 @@ function openFlow(
   });
 }
 
-function refusedEvent({ provider, code, reason, shown, address, requestId }: SignInRefusal) {
+function refusedEvent(refusal: SignInRefusal) {
+  const { actor = ANONYMOUS, provider, code, reason, shown, address, requestId } = refusal;
   return {
     type: "user.refused",
     subject: `provider/${provider}`,
     caller: {
-      actor: ANONYMOUS,
+      actor,
       ...(address !== undefined && { address }),
       ...(requestId !== undefined && { requestId }),
     },
@@ -120,6 +122,7 @@ function refusedEvent({ provider, code, reason, shown, address, requestId }: Sig
 
 type PageParts = {
   readonly config: Config;
+  readonly database: Pick<Database, "passkeys" | "events">;
   readonly rules: AccessRules;
   readonly pepper: string;
   readonly signIn: HostSignIn;
@@ -127,7 +130,7 @@ type PageParts = {
 
 /** Composes the data sources of the pages that sign in. Their package is loaded lazily. */
 export function sessionSources(
-  { config, rules, pepper, signIn }: PageParts,
+  { config, database, rules, pepper, signIn }: PageParts,
   site: SessionSources["site"],
   makeForms: typeof createPageForms,
 ): SessionSources {
@@ -146,6 +149,21 @@ export function sessionSources(
       const { base } = rules.contexts.of(request, env).publicAddress;
       const isKnown = publicBaseUrls.length > 0 || isLoopbackHost(new URL(base).hostname);
       return isKnown ? `${base}/signin-${provider}` : undefined;
+    },
+    passkeys: {
+      passkeys: database.passkeys,
+      challenges: database.passkeys.challenges,
+      serverName: config.host.serverName,
+    },
+    onUnconfirmed: ({ by, code, reason }) => {
+      const subject = by.tokenId === undefined ? `user/${by.actor}` : `token/${by.tokenId}`;
+      const event = {
+        type: "user.refused",
+        subject,
+        caller: by,
+        detail: { code, reason },
+      } as const;
+      return database.events.record([event]);
     },
     isLocalPeer: ({ request, env }) => isLocalPeer(connectionOf(request, env)),
   };

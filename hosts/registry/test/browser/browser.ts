@@ -34,6 +34,22 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 }
 
+/** Afterwards the page has a device that answers all requests for passkeys. */
+export async function addVirtualAuthenticator(page: Page): Promise<void> {
+  const devices = await page.context().newCDPSession(page);
+  await devices.send("WebAuthn.enable");
+  await devices.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
 /** Afterwards the browser has the cookie of a session. */
 export async function signInWithToken(page: Page, home: string, token: string): Promise<void> {
   await page.goto(`${home}/sign-in`);

@@ -10,7 +10,7 @@ import type { PasskeyHolder } from "@sealhouse/identity";
 import { createMemoryPasskeys } from "@sealhouse/identity/testing";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasBrowser, launchBrowser, openForeignSite } from "./browser.ts";
+import { addVirtualAuthenticator, hasBrowser, launchBrowser, openForeignSite } from "./browser.ts";
 
 const act = { action: "publish-name", subject: "npm/@acme/app" } as const;
 const by = { actor: "alice" };
@@ -32,18 +32,7 @@ describe.skipIf(!hasBrowser)("passkeys of a browser", () => {
     cleanUp.defer(() => browser.close());
     page = await (await browser.newContext()).newPage();
     await page.goto(url);
-    const devices = await page.context().newCDPSession(page);
-    await devices.send("WebAuthn.enable");
-    await devices.send("WebAuthn.addVirtualAuthenticator", {
-      options: {
-        protocol: "ctap2",
-        transport: "internal",
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
+    await addVirtualAuthenticator(page);
   });
   afterAll(() => cleanUp.disposeAsync());
 

@@ -67,6 +67,11 @@ export async function submitForm(page: ScriptedPage, wish: FormWish): Promise<st
   );
 }
 
+/** Submits the first form by a script, as attackers do, and waits for the next page. */
+export async function submitByScript(page: ScriptedPage): Promise<string> {
+  return leave(page, "document.forms[0].submit();");
+}
+
 /** Follows the link with this text, and waits for the next page. */
 export async function followLink(page: ScriptedPage, text: string): Promise<string> {
   return leave(

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { freePort } from "../free-port.ts";
-import { hasBrowser, launchBrowser } from "./browser.ts";
+import { addVirtualAuthenticator, hasBrowser, launchBrowser, openForeignSite } from "./browser.ts";
 import { hasFirefox, openFirefox } from "./firefox.ts";
-import { followLink, openChromium, submitForm } from "./scripted-page.ts";
+import { followLink, openChromium, submitByScript, submitForm } from "./scripted-page.ts";
 import type { ScriptedPage } from "./scripted-page.ts";
 
 const LONG = { timeout: 120_000 };
@@ -23,13 +23,15 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
   let host: TestHost;
   let browser: Browser;
   let home = "";
+  /** A token with the scope `admin`. */
+  let admin = "";
   beforeAll(async () => {
     const port = await freePort();
     home = `http://localhost:${port}`;
     provider = cleanUp.use(
       await openOpenIdStandIn({
         kind: "microsoft",
-        users: { ada: { claims: { name: "Ada Lovelace" } } },
+        users: { ada: { claims: { name: "Ada Lovelace" } }, eve: {} },
         redirectUris: [`${home}/signin-microsoft`],
       }),
     );
@@ -43,16 +45,21 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
         },
       }),
     );
+    admin = await host.makeToken({ scopes: "admin" });
     browser = await launchBrowser();
     cleanUp.defer(() => browser.close());
   });
   afterAll(() => cleanUp.disposeAsync());
 
+  async function enter(page: Page, account: string): Promise<void> {
+    await page.getByLabel("Account").fill(account);
+    await page.getByRole("button", { name: "Sign in" }).click();
+  }
+
   async function signIn(page: Page, path: string): Promise<void> {
     await page.goto(`${home}${path}`);
     await page.getByRole("link", { name: "Sign in with Microsoft" }).click();
-    await page.getByLabel("Account").fill("ada");
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await enter(page, "ada");
     await page.getByRole("link", { name: "Signed in as Ada Lovelace" }).waitFor();
   }
 
@@ -107,6 +114,39 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
     expect((await context.cookies(home)).filter(({ name }) => /-\d+$/.test(name))).toEqual([]);
   });
 
+  test("adds a passkey, and confirms with it and with the same account only", LONG, async () => {
+    await using context = await browser.newContext();
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error") problems.push(message.text());
+    });
+    await addVirtualAuthenticator(page);
+    await signIn(page, "/sign-in?returnUrl=/account");
+    await page.getByRole("link", { name: "Add a passkey" }).click();
+    await page.getByLabel("Name").fill("Laptop");
+    await page.getByRole("button", { name: "Create a passkey" }).click();
+    await page.getByRole("cell", { name: "Laptop", exact: true }).waitFor();
+    await page.getByRole("link", { name: "Add a passkey" }).click();
+    await page.getByRole("link", { name: "Confirm with Microsoft" }).click();
+    await enter(page, "eve");
+    await page.getByText("Confirm with the account that you use here").waitFor();
+    expect(problems.splice(0)).toEqual([expect.stringContaining("403")]);
+    await page.getByRole("link", { name: "Go back" }).click();
+    await page.getByRole("link", { name: "Confirm with Microsoft" }).click();
+    await enter(page, "ada");
+    await page.getByRole("button", { name: "Create a passkey" }).click();
+    await page.getByText("has a passkey of your account already").waitFor();
+    await context.clearCookies();
+    await signIn(page, "/sign-in?returnUrl=/account");
+    await page.getByRole("button", { name: "Remove Laptop" }).click();
+    expect(await page.getByText("add or remove a passkey").count()).toBe(1);
+    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await page.getByRole("button", { name: "Remove Laptop" }).click();
+    await page.getByRole("cell", { name: "Laptop", exact: true }).waitFor({ state: "detached" });
+    expect(problems).toEqual([]);
+  });
+
   test("a forwarded host name never becomes the callback", async () => {
     const start = (headers: Readonly<Record<string, string>>) =>
       fetch(`${home}/sign-in/with/microsoft`, { headers, redirect: "manual" });
@@ -122,38 +162,43 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
   });
 
   describe.each(BROWSERS)("with %s", (_, openBrowser, isInstalled) => {
-    test.skipIf(!isInstalled)("signs in, and every kind of form works", LONG, async () => {
-      await using page = await openBrowser();
-      await page.goto(`${home}/sign-in?returnUrl=/account`);
-      await followLink(page, "Sign in with Microsoft");
-      const signedIn = await submitForm(page, { button: "Sign in", fields: { login: "ada" } });
-      expect([await page.run("location.href"), signedIn]).toEqual([
-        `${home}/account`,
-        expect.stringContaining("Ada Lovelace"),
-      ]);
-      expect(await sessionIn(page)).toMatchObject([
-        {
-          path: "/",
-          domain: "localhost",
-          isForSession: true,
-          httpOnly: true,
-          secure: true,
-          sameSite: "lax",
-        },
-      ]);
-      expect(await page.run("document.cookie")).toBe("");
-      const login = await host.fetch("/npm/-/v1/login", { method: "POST" });
-      const { loginUrl } = (await login.json()) as { readonly loginUrl: string };
-      await page.goto(home + new URL(loginUrl).pathname);
-      expect(await submitForm(page, { button: "Deny" })).toContain("Denied");
-      await page.goto(`${home}/account`);
-      await submitForm(page, { button: "Sign out everywhere" });
-      expect(await sessionIn(page)).toEqual([]);
-      await useForms(page);
-      await page.goto(`${home}/account`);
-      await submitForm(page, { button: "Sign out" });
-      expect(await sessionIn(page)).toEqual([]);
-    });
+    test.skipIf(!isInstalled)(
+      "signs in and submits every kind of form, and other sites submit none",
+      LONG,
+      async () => {
+        await using page = await openBrowser();
+        await page.goto(`${home}/sign-in?returnUrl=/account`);
+        await followLink(page, "Sign in with Microsoft");
+        const signedIn = await submitForm(page, { button: "Sign in", fields: { login: "ada" } });
+        expect([await page.run("location.href"), signedIn]).toEqual([
+          `${home}/account`,
+          expect.stringContaining("Ada Lovelace"),
+        ]);
+        expect(await sessionIn(page)).toMatchObject([
+          {
+            path: "/",
+            domain: "localhost",
+            isForSession: true,
+            httpOnly: true,
+            secure: true,
+            sameSite: "lax",
+          },
+        ]);
+        expect(await page.run("document.cookie")).toBe("");
+        await attack(page);
+        const login = await host.fetch("/npm/-/v1/login", { method: "POST" });
+        const { loginUrl } = (await login.json()) as { readonly loginUrl: string };
+        await page.goto(home + new URL(loginUrl).pathname);
+        expect(await submitForm(page, { button: "Deny" })).toContain("Denied");
+        await page.goto(`${home}/account`);
+        await submitForm(page, { button: "Sign out everywhere" });
+        expect(await sessionIn(page)).toEqual([]);
+        await useForms(page);
+        await page.goto(`${home}/account`);
+        await submitForm(page, { button: "Sign out" });
+        expect(await sessionIn(page)).toEqual([]);
+      },
+    );
   });
 
   async function sessionIn(page: ScriptedPage) {
@@ -161,11 +206,23 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
     return (await page.cookies()).filter((cookie) => cookie.name === name);
   }
 
+  /** Forms of another port, with which browsers send the cookie, and of another site. */
+  async function attack(page: ScriptedPage): Promise<void> {
+    await using foreign = await openForeignSite();
+    const form = new URL(foreign.formFor(`${home}/account/sign-out-everywhere`, ["proof", "x"]));
+    for (const hostname of ["localhost", "127.0.0.1"]) {
+      form.hostname = hostname;
+      await page.goto(form.href);
+      expect(await submitByScript(page)).toContain("A page of another site sent this request");
+    }
+    await page.goto(`${home}/account`);
+    expect(await page.run("document.body.innerText")).toContain("Ada Lovelace");
+  }
+
   /** Forms of administrators. */
   async function useForms(page: ScriptedPage): Promise<void> {
-    const token = await host.makeToken({ scopes: "admin" });
     await page.goto(`${home}/sign-in`);
-    const own = await submitForm(page, { button: "Sign in", fields: { token } });
+    const own = await submitForm(page, { button: "Sign in", fields: { token: admin } });
     expect(own).toContain("Signed in as");
     await page.goto(`${home}/administration/new-rule`);
     const rule = { protocol: "npm", pattern: "left-pad", reason: "A test." };
@@ -184,9 +241,8 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
   }
 
   test("no page asks the browser for a password", LONG, async () => {
-    const token = await host.makeToken({ scopes: "admin" });
     await using context = await browser.newContext({
-      httpCredentials: { username: "me", password: token },
+      httpCredentials: { username: "me", password: admin },
     });
     const page = await context.newPage();
     for (const path of ["/packages", "/administration/sources", "/images", "/npm-packages"]) {

@@ -28,6 +28,9 @@ test("user adds, lists, blocks and unblocks people", async () => {
   expect((await run("user", "role", "ada", "publisher")).stderr).toBe(
     "ada has the role publisher.",
   );
+  expect((await run("user", "role", "ada", "groups")).stderr).toContain(
+    "Groups of the provider decide about the role of ada again.",
+  );
   await run("user", "block", "ada", "--reason", "She left.");
   expect(await runJson("user", "list")).toMatchObject([
     { handle: "ada", role: "publisher", state: "blocked", reason: "She left." },
@@ -35,6 +38,35 @@ test("user adds, lists, blocks and unblocks people", async () => {
   ]);
   await run("user", "unblock", "ada");
   expect((await run("user", "list")).printed).toMatch(/^ada {2}publisher {2}active {2}Ada/);
+});
+
+test("user forget-passkeys removes the lost passkeys of one user", async () => {
+  await run("user", "add", "ada");
+  await run("user", "add", "bob");
+  const { config } = loadConfig({ env: settings(), workingFolder: folder });
+  await using database = await openDatabase(config.database, { migrate: true });
+  for (const handle of ["ada", "bob"]) {
+    const person = await database.people.find(handle);
+    await database.passkeys.add(
+      {
+        credentialId: handle,
+        userId: person?.id ?? "",
+        rpId: "packages.example",
+        publicKey: new Uint8Array([1]),
+        counter: 0,
+        isBackedUp: false,
+        transports: [],
+        name: "Laptop",
+        createdAt: new Date(),
+      },
+      { actor: handle },
+    );
+  }
+  const forget = async () => (await run("user", "forget-passkeys", "ada")).stderr;
+  expect(await forget()).toBe("ada has no passkeys now; removed: 1.");
+  expect(await forget()).toBe("ada has no passkeys now; removed: 0.");
+  const bob = await database.people.find("bob");
+  expect(await database.passkeys.list(bob?.id ?? "")).toHaveLength(1);
 });
 
 test("user approve revives who is suspended, and block and unblock keep who waits", async () => {

@@ -1,6 +1,11 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { membersOf, statementFiles, verifyOutcome, verifyStatement } from "@sealhouse/promotion";
+import {
+  membersOf,
+  statementFiles,
+  verifyOutcome,
+  verifyReleaseStatement,
+} from "@sealhouse/promotion";
 import type { Promotion, StoredRelease } from "@sealhouse/promotion";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
@@ -164,7 +169,7 @@ export async function verifyRelease(
   const { statements } = await resources.openPromotion();
   const signed = await statements.find(id);
   if (!signed) throw withoutStatement(id);
-  const verdict = verifyStatement(signed, pinned);
+  const verdict = verifyReleaseStatement(signed, { id, pinned });
   const ended = await statements.outcome(id);
   const outcome = ended && verifyOutcome(ended, { statement: signed, pinned });
   if (json) command.stdout(JSON.stringify({ ...verdict, outcome }, undefined, 2));

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { CHILDREN_MAX, openPepper, parseExpiry, replacementOf } from "@sealhouse/identity";
+import { CHILDREN_MAX, openPepper, parseExpiry, replaceToken } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
 import { operator } from "../operator.ts";
@@ -24,22 +24,20 @@ export async function replaceTokenCommand(
   await using database = await openTokens(command);
   const all = await database.tokens.list();
   const replaced = findTokenById(all, id);
-  if (replaced.leakedAt) throw leaked(replaced.id);
-  const { parentId } = replaced;
-  const parent = all.find((token) => token.id === parentId);
-  const end = earlier(parseExpiry(options.expires, now), parent?.expiresAt);
-  const making = { pepper, now, random: randomBytes };
-  const { token, record } = replacementOf(replaced, end, making);
-  const outcome = await database.tokens.replace(replaced.id, record, operator());
-  if (outcome === "absent") {
+  const expiresAt = parseExpiry(options.expires, now);
+  const change = { replaced, all, expiresAt, by: operator() };
+  const outcome = await replaceToken(database.tokens, change, { pepper, now, random: randomBytes });
+  if (outcome.status === "leaked") throw leaked(replaced.id);
+  if (outcome.status === "absent") {
     throw new CommandError(`The token ${replaced.id} is revoked: create a new one instead.`);
   }
-  if (outcome === "crowded") {
+  if (outcome.status === "crowded") {
     throw new CommandError(
-      `The token ${parentId} created ${replaced.id} and has ${CHILDREN_MAX} valid tokens, which ` +
-        "is the limit. Revoke one of them first.",
+      `The token ${replaced.parentId} created ${replaced.id} and has ${CHILDREN_MAX} valid ` +
+        "tokens, which is the limit. Revoke one of them first.",
     );
   }
+  const { token, record } = outcome;
   if (options.json === true) {
     const holders = await holdersOf(database, [record]);
     command.stdout(JSON.stringify({ token, ...shownToken(record, now, holders) }, undefined, 2));
@@ -57,9 +55,4 @@ function leaked(id: string): CommandError {
     `The token ${id} was reported as leaked, so it cannot be replaced. Create a new one: ` +
       "sealhouse token create",
   );
-}
-
-function earlier(time: Date | undefined, other: Date | undefined): Date | undefined {
-  if (!time || !other) return time ?? other;
-  return time < other ? time : other;
 }

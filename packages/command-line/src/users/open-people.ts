@@ -1,7 +1,7 @@
 import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
 import type { Person, ServiceAccount, Team } from "@sealhouse/identity";
-import { handleProblem } from "@sealhouse/identity";
+import { HANDLE_TAKEN, handleProblem } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
 import type { Command } from "../command.ts";
 
@@ -46,10 +46,7 @@ export function parseHandle(text: string): string {
 
 /** The refusal of a handle that another user, team or service account has or had. */
 export function takenHandle(handle: string): CommandError {
-  return new CommandError(
-    `The handle "${handle}" is taken: users, teams and service accounts share one list of ` +
-      "handles, and none is used twice.",
-  );
+  return new CommandError(`The handle "${handle}" ${HANDLE_TAKEN}.`);
 }
 
 /**

@@ -33,11 +33,15 @@ function addUserCommands(program: Program, command: Command, ended: Ended): void
     );
   user
     .command("role <handle> <role>")
-    .description("set a role by hand: consumer, publisher or administrator")
+    .description("set a role by hand: consumer, publisher, administrator; or groups, which decide")
     .option("--json", "print JSON")
     .action(async (handle: string, role: string, options: Json) =>
       ended(await (await load()).setUserRole(command, handle, { ...options, role })),
     );
+  user
+    .command("forget-passkeys <handle>")
+    .description("remove the passkeys of a user who has lost them")
+    .action(async (handle: string) => ended(await (await load()).forgetPasskeys(command, handle)));
   const states = [
     ["approve", "give a new or suspended user access"],
     ["block", "end the sessions of a user at once, and the use of its tokens"],
@@ -49,8 +53,8 @@ function addUserCommands(program: Program, command: Command, ended: Ended): void
     state
       .option("--json", "print JSON")
       .action(async (handle: string, options: Json & { reason?: string }) => {
-        const { STATE_CHANGES, setUserState } = await load();
-        ended(await setUserState(command, handle, { ...options, change: STATE_CHANGES[word] }));
+        const { setUserState } = await load();
+        ended(await setUserState(command, handle, { ...options, action: word }));
       });
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { ROLES } from "@sealhouse/identity";
-import type { People, Person, UserState } from "@sealhouse/identity";
+import { changeRole, changeState, ROLES, USER_ACTIONS } from "@sealhouse/identity";
+import type { Person, UserAction, UserChanged, UserState } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
 import { operator } from "../operator.ts";
@@ -50,61 +50,57 @@ export async function setUserRole(
   handle: string,
   options: Json & { readonly role: string },
 ): Promise<number> {
-  const role = parseWord(ROLES, { option: "role", text: options.role });
+  const word = parseWord([...ROLES, "groups"], { option: "role", text: options.role });
   await using database = await openPeople(command);
   const person = await requireUser(database, handle);
-  const outcome = await database.people.setRole(person.id, role, operator());
-  if (outcome === "last") throw lastAdministrator(person.handle);
-  const changed = await requireUser(database, person.id);
-  printUser(command, changed, options, `${person.handle} has the role ${role}.`);
-  return 0;
+  const role = word === "groups" ? "group" : word;
+  const changed = await changeRole(database.people, person, { role, by: operator() });
+  return printChange(command, changed, options);
 }
 
-/** A change of the state of a user, from the states that it fits. */
-export type StateChange = {
-  readonly to: UserState;
-  readonly from: readonly UserState[];
-  /** `blocked`, for the output. */
-  readonly done: string;
-};
-
-/** The commands that change a state. */
-export const STATE_CHANGES = {
-  approve: { to: "active", from: ["pending", "suspended"], done: "approved" },
-  block: { to: "blocked", from: ["active", "pending", "suspended"], done: "blocked" },
-  unblock: { to: "active", from: ["blocked"], done: "no longer blocked" },
-} as const satisfies Readonly<Record<string, StateChange>>;
-
+/** `reason` is for the user. */
 export async function setUserState(
   command: Command,
   handle: string,
-  options: Json & { readonly change: StateChange; readonly reason?: string },
+  options: Json & { readonly action: UserAction; readonly reason?: string },
 ): Promise<number> {
-  const { change, reason } = options;
+  const { action, reason } = options;
   await using database = await openPeople(command);
   const person = await requireUser(database, handle);
-  if (person.state !== change.to && !change.from.includes(person.state)) {
-    throw new CommandError(`${person.handle} is ${person.state}. ${ADVICE[person.state]}`);
+  const change = { action, reason, by: operator() };
+  const changed = await changeState(database.people, person, change);
+  if (changed.status === "refused" && changed.why === "state") {
+    throw new CommandError(`${changed.text} ${ADVICE[person.state]}`);
   }
-  if ((await changeState(database.people, person, { change, reason })) === "last") {
-    throw lastAdministrator(person.handle);
+  return printChange(command, changed, options, action);
+}
+
+/** @throws {CommandError} when the change was refused */
+function printChange(
+  command: Command,
+  changed: UserChanged,
+  options: Json,
+  action?: UserAction,
+): number {
+  if (changed.status === "refused") {
+    throw new CommandError(`${changed.text} To do so: sealhouse user role <handle> administrator`);
   }
-  const changed = await requireUser(database, person.id);
-  const { handle: name, state } = changed;
-  const rest = state === change.to ? "." : `, and ${state} as before. ${ADVICE[state]}`;
-  printUser(command, changed, options, `${name} is ${change.done}${rest}`);
+  const { person, text } = changed;
+  const isAsWanted = action === undefined || person.state === USER_ACTIONS[action].to;
+  printUser(command, person, options, isAsWanted ? text : `${text} ${ADVICE[person.state]}`);
   return 0;
 }
 
-function changeState(
-  people: People,
-  { id }: Person,
-  { change, reason }: { readonly change: StateChange; readonly reason: string | undefined },
-) {
-  // After a block the user gets the state that it would have without it.
-  if (change === STATE_CHANGES.unblock) return people.unblock(id, operator());
-  const wanted = { state: change.to, ...(reason !== undefined && { reason }) };
-  return people.setState(id, wanted, operator());
+/** Removes all passkeys of a user who has lost them. The next sign-in may add a first one. */
+export async function forgetPasskeys(command: Command, handle: string): Promise<number> {
+  await using database = await openPeople(command);
+  const { id: userId, handle: name } = await requireUser(database, handle);
+  const known = await database.passkeys.list(userId);
+  for (const { credentialId } of known) {
+    await database.passkeys.remove({ credentialId, userId }, operator());
+  }
+  command.stderr(`${name} has no passkeys now; removed: ${known.length}.`);
+  return 0;
 }
 
 const ADVICE = {
@@ -113,13 +109,6 @@ const ADVICE = {
   suspended: "The user becomes active by the next sign-in, or now: sealhouse user approve",
   blocked: "Unblock the user: sealhouse user unblock",
 } as const satisfies Record<UserState, string>;
-
-function lastAdministrator(handle: string): CommandError {
-  return new CommandError(
-    `${handle} is the last active administrator. Make another one first: ` +
-      "sealhouse user role <handle> administrator",
-  );
-}
 
 function printUser({ stdout, stderr }: Command, person: Person, { json }: Json, line: string) {
   if (json) stdout(JSON.stringify(shownUser(person), undefined, 2));

@@ -13,11 +13,17 @@ export const NEW_SOURCE = `${ADMINISTRATION_PAGES}/new-source`;
 export const NAMES = `${ADMINISTRATION_PAGES}/names`;
 export const RULES = `${ADMINISTRATION_PAGES}/rules`;
 export const NEW_RULE = `${ADMINISTRATION_PAGES}/new-rule`;
+export const USERS = `${ADMINISTRATION_PAGES}/users`;
+export const TEAMS = `${ADMINISTRATION_PAGES}/teams`;
+export const ACCOUNTS = `${ADMINISTRATION_PAGES}/accounts`;
 
 const SECTIONS = [
   [SOURCES, "Package sources"],
   [NAMES, "Names"],
   [RULES, "Rules"],
+  [USERS, "Users"],
+  [TEAMS, "Teams"],
+  [ACCOUNTS, "Service accounts"],
 ] as const;
 
 export type AdministrationPage = {
@@ -49,6 +55,12 @@ export function administrationPage(
     </main>
     ${pageFoot(site, address)}`;
   return documentResponse({ title: `${title} - ${site.name}`, body: page }, { status });
+}
+
+/** Path of the page of a team, or of a form on it, without the path of the registry. */
+export function teamPath(handle: string, action?: "change" | "members"): string {
+  const path = `${TEAMS}/${encodeURIComponent(handle)}`;
+  return action === undefined ? path : `${path}/${action}`;
 }
 
 /** Leads the browser to another page after a change, so that a reload changes nothing. */

@@ -1,3 +1,4 @@
+import { createTestToken } from "@sealhouse/identity/testing";
 import { decide } from "@sealhouse/upstream-sources";
 import { Hono } from "hono";
 import { expect, test } from "vitest";
@@ -9,6 +10,8 @@ import { exampleNpmPackages, exampleNpmPage } from "../testing/example-npm.ts";
 import { exampleSite } from "../testing/example-packages.ts";
 import { describeInBrowser, faultsOf, testEveryPage } from "../testing/page-checks.ts";
 import type { PageCases } from "../testing/page-checks.ts";
+import { openSignedInPeople } from "../testing/people-browser.ts";
+import { SESSION } from "../testing/signed-in-example.ts";
 
 type Example = Pick<
   Awaited<ReturnType<typeof exampleAdministration>>,
@@ -24,6 +27,40 @@ const cases: PageCases<undefined> = {
   "a new rule": ["administration/new-rule", undefined],
   "an unknown source": ["administration/sources/unknown", undefined],
 };
+
+/** Pages that a session shows; `ID` is the id of a token. */
+const sessionCases: PageCases<undefined> = {
+  users: ["administration/users?q=a", undefined],
+  "a blocked user": ["administration/users/grace?notice=blocked", undefined],
+  "a team": ["administration/teams/web?notice=added", undefined],
+  "service accounts": ["administration/accounts", undefined],
+  "an own token": ["account/tokens/ID", undefined],
+  "a new token": ["account/new-token", undefined],
+};
+
+/** Answers as to the browser of Ada, who has a token from which another was made. */
+function answeringAda(browser: ReturnType<typeof openSignedInPeople>) {
+  return async (request: Request): Promise<Response> => {
+    const { app, cookies, registry, tokens } = await browser;
+    const ada = await registry.people.find("ada");
+    const { record } = createTestToken({ name: "ci <1>", patterns: ["@acme/*".repeat(9)] });
+    const token = { ...record, id: "ID", owner: "ada", ...(ada && { userId: ada.id }) };
+    if (!(await tokens.findById("ID"))) {
+      await tokens.insert(token, { actor: "test" });
+      await tokens.insert({ ...token, id: "child", parentId: "ID" }, { actor: "test" });
+      const { id = "" } = (await registry.people.find("grace")) ?? {};
+      await registry.people.setState(id, { state: "blocked", reason: "Left." }, { actor: "test" });
+    }
+    const ask = (from: Request): Promise<Response> | Response => {
+      const headers = new Headers(from.headers);
+      headers.set("cookie", `${SESSION}=${cookies.get(SESSION)}`);
+      return app.fetch(new Request(from, { headers }));
+    };
+    const answer = await ask(request);
+    const location = answer.headers.get("location");
+    return location === null ? answer : ask(new Request(new URL(location, request.url)));
+  };
+}
 
 /** Sends the token of an administrator, and follows what the server redirects to. */
 function answering(example: Example | Promise<Example>, app?: Hono) {
@@ -65,6 +102,34 @@ function pagesWithPackage({ app, ports }: Example): Hono {
 
 describeInBrowser((open) => {
   testEveryPage(open, cases, () => answering(exampleAdministration()));
+
+  testEveryPage(open, sessionCases, () => answeringAda(openSignedInPeople()));
+
+  test("a user creates a token, which programs use", async () => {
+    const ada = await openSignedInPeople();
+    await ada.confirm();
+    const answer = answeringAda(Promise.resolve(ada));
+    await using opened = await open({ path: "account", answer });
+    const { page, problems } = opened;
+    await page.getByRole("link", { name: "Your API tokens" }).click();
+    await page.getByRole("link", { name: "Create a token" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("laptop");
+    await page.getByLabel("admin: administer the registry").check();
+    await page.getByRole("button", { name: "Create the token" }).click();
+    await page.getByRole("heading", { name: "Token created" }).waitFor();
+    const token = await page.locator("#lines-token").textContent();
+    expect(await faultsOf(page)).toEqual([]);
+    const headers = { authorization: `Bearer ${token?.trim()}` };
+    const users = await ada.app.request("http://localhost:8080/administration/users", { headers });
+    expect(users.status).toBe(200);
+    await page.getByRole("link", { name: "All tokens" }).click();
+    await page.getByRole("link", { name: "laptop" }).click();
+    await page.getByRole("button", { name: "Revoke the token" }).click();
+    await page.getByText("The token is revoked").waitFor();
+    const gone = await ada.app.request("http://localhost:8080/administration/users", { headers });
+    expect(gone.status).toBe(401);
+    expect(problems).toEqual([]);
+  });
 
   test("an administrator adds and disables a source, without JavaScript", async () => {
     const example = await openAsBrowser();

@@ -11,7 +11,7 @@ import { refusalPageResponse } from "../kit/refusal-page.ts";
 import type { From, Shown } from "../kit/shown-page.ts";
 import { shownPage } from "../kit/shown-page.ts";
 import { administrationPage } from "./administration-page.ts";
-import type { AdministrationSources } from "./model.ts";
+import type { AdministratorSources } from "./model.ts";
 
 /** A request of an administrator. */
 export type Administrator = Shown & {
@@ -32,7 +32,7 @@ const FORM_BYTES_MAX = 32 * 1024;
 
 /** Renders a page for administrators, and refuses all others. */
 export function administratorPage(
-  sources: AdministrationSources,
+  sources: AdministratorSources,
   c: Context,
   render: (administrator: Administrator) => Promise<Response>,
 ): Promise<Response> {
@@ -53,7 +53,7 @@ export function administratorPage(
  * administrator, and no form of another site gets further.
  */
 export function administratorForm(
-  sources: AdministrationSources,
+  sources: AdministratorSources,
   { c, path }: { readonly c: Context; readonly path: string },
   act: (administrator: Administrator, form: SentForm) => Promise<Response>,
 ): Promise<Response> {

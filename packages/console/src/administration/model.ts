@@ -8,11 +8,15 @@ import type {
 import type { Site } from "../kit/model.ts";
 import type { PageForms } from "../kit/page-forms.ts";
 
-/** Data sources of the pages of administrators. */
-export type AdministrationSources = {
+/** Data sources that identify administrators and their forms. */
+export type AdministratorSources = {
   readonly site: (request: Request, env: unknown) => Site;
   readonly rules: AccessRules;
   readonly forms: PageForms;
+};
+
+/** Data sources of the pages of administrators. */
+export type AdministrationSources = AdministratorSources & {
   readonly sources: SourceAdministration;
   readonly names: Pick<NameOrigins, "reserve" | "release">;
   /** The rules about versions. */

@@ -35,6 +35,8 @@ export type ImagesPorts = {
   readonly site: (request: Request, env: unknown) => Site;
   /** Whether a page of another site sent a form. */
   readonly isFromElsewhere: PageForms["isFromElsewhere"];
+  /** Asks a session to confirm a deletion; undefined when no confirmation is necessary. */
+  readonly confirmation: (shown: Shown, returnPath: string) => Response | undefined;
   readonly repositories: (from: From, query: RepositoriesQuery) => Promise<RepositoriesAnswer>;
   readonly repository: (from: From, name: string, query: TagsQuery) => Promise<RepositoryAnswer>;
   readonly image: (from: From, namedImage: Required<ImageNamed>) => Promise<ImageAnswer>;
@@ -126,6 +128,8 @@ async function answerDoomed(
   const answer = await ports.previewDeletion(from, image);
   if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
   if (answer.status === "absent") return missingImage(shown, image, answer.near);
+  const asked = ports.confirmation(shown, ownPath(shown));
+  if (asked) return asked;
   return deletionPageResponse(site, address, answer.preview);
 }
 
@@ -135,12 +139,20 @@ async function answerRemoval(
   { image, readProof }: { readonly image: ImageReference; readonly readProof: ReadProof },
 ): Promise<Response> {
   const { site, address, from } = shown;
-  const outcome: DeletionAnswer = ports.isFromElsewhere(from, address)
+  const isElsewhere = ports.isFromElsewhere(from, address);
+  const asked = isElsewhere ? undefined : ports.confirmation(shown, ownPath(shown));
+  if (asked) return asked;
+  const outcome: DeletionAnswer = isElsewhere
     ? { status: "stale" }
     : await ports.remove(from, image, readProof);
   if (isRefusal(outcome)) return refusalPageResponse(site, address, outcome);
   if (outcome.status === "absent") return missingImage(shown, image, outcome.near);
   return deletionOutcomeResponse(site, address, { ...image, outcome });
+}
+
+/** The path below the public address. */
+function ownPath({ from }: Shown): string {
+  return new URL(from.request.url).pathname;
 }
 
 type ReadProof = Parameters<ImagesPorts["remove"]>[2];

@@ -82,6 +82,25 @@ test.each([
   );
 });
 
+test("a session that must confirm a deletion sees no preview, and deletes nothing", async () => {
+  const removed: unknown[] = [];
+  const app = createImagesApp(
+    exampleImages({
+      confirmation: (_, returnPath) => new Response(returnPath, { status: 303 }),
+      remove: async (_, image) => {
+        removed.push(image);
+        return { status: "stale" };
+      },
+    }),
+  );
+  const path = "/images/acme/app:1.0/delete";
+  for (const method of ["GET", "POST"]) {
+    const answer = await app.request(path, { method });
+    expect([answer.status, await answer.text()]).toEqual([303, path]);
+  }
+  expect(removed).toEqual([]);
+});
+
 test("the page of an image contains all its data", async () => {
   const html = await render("/images/acme/app:1.0.0");
   const words = wordsOf(html);

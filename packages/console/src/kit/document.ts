@@ -3,6 +3,7 @@ import { html, raw } from "hono/html";
 import { COPY_SCRIPT } from "./copy-script.ts";
 import { FORM_STYLE } from "./form-style.ts";
 import { PACKAGES_STYLE } from "./package-style.ts";
+import { PASSKEY_SCRIPT } from "./passkey-script.ts";
 import { STYLE } from "./style.ts";
 
 export type Html = ReturnType<typeof html>;
@@ -14,6 +15,8 @@ type Document = {
   readonly canonical?: string;
   /** Whether the page needs the copy script; default false. */
   readonly copies?: boolean;
+  /** Whether the page asks for a passkey; default false. */
+  readonly asksForPasskey?: boolean;
 };
 
 export type DocumentOptions = {
@@ -39,7 +42,6 @@ const POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
 ].join("; ");
-const POLICY_WITH_COPIES = `${POLICY}; script-src ${hashOf(COPY_SCRIPT)}`;
 
 const HEADERS = {
   "content-type": "text/html; charset=utf-8",
@@ -52,14 +54,23 @@ const HEADERS = {
 
 /** Not part of the page template, because the hashes cover every space between the tags. */
 const STYLE_ELEMENT = raw(`<style>${ALL_STYLE}</style>`);
-const SCRIPT_ELEMENT = raw(`<script>${COPY_SCRIPT}</script>`);
+const COPIES = scriptOf(COPY_SCRIPT);
+const PASSKEYS = scriptOf(PASSKEY_SCRIPT);
+
+type Script = { readonly element: Html; readonly policy: string };
+
+function scriptOf(text: string): Script {
+  const element = html`${raw(`<script>${text}</script>`)}`;
+  return { element, policy: `${POLICY}; script-src ${hashOf(text)}` };
+}
 
 /** Renders a complete page with its stylesheet and script inline. */
 export async function documentResponse(
   document: Document,
   { status = 200, headers = {} }: DocumentOptions = {},
 ): Promise<Response> {
-  const { canonical, copies = false } = document;
+  const { canonical, copies = false, asksForPasskey = false } = document;
+  const script = asksForPasskey ? PASSKEYS : copies ? COPIES : undefined;
   const page = await html`<!doctype html>
     <html lang="en">
       <head>
@@ -72,10 +83,10 @@ export async function documentResponse(
         ${STYLE_ELEMENT}
       </head>
       <body>
-        ${document.body} ${copies && SCRIPT_ELEMENT}
+        ${document.body} ${script?.element}
       </body>
     </html>`;
-  const policy = copies && { "content-security-policy": POLICY_WITH_COPIES };
+  const policy = script && { "content-security-policy": script.policy };
   return new Response(String(page), { status, headers: { ...HEADERS, ...policy, ...headers } });
 }
 

@@ -157,7 +157,7 @@ p.banner { margin: 0; }
 .group { margin-top: .8rem; }
 .group .plain { padding-left: 1.1rem; }
 summary { overflow-wrap: anywhere; }
-.scroll { overflow-x: auto; border-radius: 6px; }
+.scroll { position: relative; overflow-x: auto; border-radius: 6px; }
 .card > h2 + .scroll { margin-top: .75rem; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 th, td {

@@ -1,10 +1,13 @@
-import type { BrowserSession, SessionRecord } from "@sealhouse/identity";
+import type { BrowserSession, PasskeyRecord, SessionRecord } from "@sealhouse/identity";
 import { html } from "hono/html";
 import { table } from "../images/parts.ts";
 import type { Html } from "../kit/document.ts";
 import { PROOF_FIELD } from "../kit/page-forms.ts";
 import type { Shown } from "../kit/shown-page.ts";
+import { TOKENS } from "../tokens/token-parts.ts";
+import { passkeysCard } from "./passkeys-card.ts";
 import { sessionPage } from "./session-page.ts";
+import { timeText } from "./time-text.ts";
 
 export const ACCOUNT = "/account";
 export const SIGN_OUT = "/sign-out";
@@ -14,6 +17,8 @@ export const SIGN_OUT_EVERYWHERE = "/account/sign-out-everywhere";
 export type AccountContents = {
   readonly session: BrowserSession;
   readonly all: readonly SessionRecord[];
+  /** Undefined for a session of a token. */
+  readonly passkeys: readonly PasskeyRecord[] | undefined;
   readonly proofFor: (path: string) => string;
 };
 
@@ -24,13 +29,19 @@ export function accountPage(shown: Shown, contents: AccountContents): Promise<Re
   const lead = user
     ? `You are signed in as ${user.displayName} (${user.handle}), ${ROLES[user.role]}.`
     : `You are signed in with the token ${principal.name}${scopesIn(principal)}.`;
+  const { passkeys, proofFor } = contents;
   const names = html`<p><a href="${shown.address.root}/account/names">Your names</a></p>`;
-  const body = html`${user && names} ${sessionsCard(contents)}
+  const body = html`${user && names} ${user && tokensLink(shown)}
+    ${passkeys && passkeysCard(shown, passkeys, proofFor)} ${sessionsCard(contents)}
     <div class="buttons">
       ${button(shown, contents, { path: SIGN_OUT, text: "Sign out", tone: "primary" })}
       ${user && button(shown, contents, EVERYWHERE)}
     </div>`;
   return sessionPage(shown, { title: "Your account", lead, body });
+}
+
+function tokensLink({ address }: Shown): Html {
+  return html`<p><a href="${address.root}${TOKENS}">Your API tokens</a></p>`;
 }
 
 function scopesIn(principal: BrowserSession["principal"]): string {
@@ -66,8 +77,8 @@ function sessionsCard({ all, session }: AccountContents): Html {
       html`<tr>
         <td>${row.agent ?? "Unknown browser"}${row.hash === session.hash && " (this one)"}</td>
         <td><code>${row.address ?? "unknown"}</code></td>
-        <td>${time(row.createdAt)}</td>
-        <td>${time(row.seenAt)}</td>
+        <td>${timeText(row.createdAt)}</td>
+        <td>${timeText(row.seenAt)}</td>
       </tr>`,
   );
   const heads = ["Browser", "Address", "Signed in", "Last used"].map((text) => ({ text }));
@@ -75,9 +86,4 @@ function sessionsCard({ all, session }: AccountContents): Html {
     <h2 id="sessions">Sessions</h2>
     ${table("Sessions", heads, rows)}
   </section>`;
-}
-
-function time(at: Date): Html {
-  const text = at.toISOString();
-  return html`<time datetime="${text}">${text.slice(0, 16).replace("T", " ")} UTC</time>`;
 }

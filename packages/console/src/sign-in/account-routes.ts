@@ -1,13 +1,12 @@
 import type { BrowserSession } from "@sealhouse/identity";
 import { formatDeletion } from "@sealhouse/identity";
 import type { Context, Hono } from "hono";
-import { PROOF_FIELD } from "../kit/page-forms.ts";
-import { readForm } from "../kit/posted-form.ts";
 import { shownPage } from "../kit/shown-page.ts";
 import { signInPath } from "../kit/visitor.ts";
 import { ACCOUNT, accountPage, SIGN_OUT, SIGN_OUT_EVERYWHERE } from "./account-page.ts";
+import { sentForm } from "./sent-form.ts";
 import { refusedForm } from "./session-page.ts";
-import { FORM_BYTES_MAX, originOf, seeOther } from "./session-ports.ts";
+import { callerOf, seeOther } from "./session-ports.ts";
 import type { SessionPorts } from "./session-ports.ts";
 
 type End = (
@@ -23,7 +22,12 @@ export function addAccountRoutes(app: Hono, ports: SessionPorts): void {
       const session = sessionOf(shown.from);
       if (!session) return seeOther(signInPath(shown.site, shown.address));
       const proofFor = (path: string) => forms.make(shown.from, [path]);
-      return accountPage(shown, { session, proofFor, all: await sessions.list(session) });
+      return accountPage(shown, {
+        session,
+        proofFor,
+        all: await sessions.list(session),
+        passkeys: session.user && (await ports.passkeys.passkeys.list(session.user.id)),
+      });
     }),
   );
   app.post(SIGN_OUT, (c) =>
@@ -44,17 +48,8 @@ function signOut(
     const session = ports.sessionOf(from);
     // The session may have ended in another tab.
     if (!session) return seeOther(`${address.root}/`);
-    if (ports.forms.isFromElsewhere(from, address)) return refusedForm(shown);
-    const proof = (await readForm(c, FORM_BYTES_MAX))?.get(PROOF_FIELD) ?? undefined;
-    if (ports.forms.check(from, [path], proof) !== "valid") return refusedForm(shown);
-    const { address: network, requestId } = originOf(ports, from);
-    const { principal } = session;
-    await end(session, {
-      actor: principal.name,
-      ...(!("kind" in principal) && { tokenId: principal.tokenId }),
-      ...(network !== undefined && { address: network }),
-      ...(requestId !== undefined && { requestId }),
-    });
+    if (!(await sentForm(ports, shown, { c, fieldsOf: () => [path] }))) return refusedForm(shown);
+    await end(session, callerOf(ports, from, session));
     return seeOther(`${address.root}/`, [formatDeletion(ports.cookies.session)]);
   });
 }

@@ -5,12 +5,13 @@ import {
   stateHashOf,
   waitingCookie,
 } from "@sealhouse/identity";
-import type { CookieNames, SignInFlow } from "@sealhouse/identity";
+import type { BrowserSession, CookieNames, SignInFlow } from "@sealhouse/identity";
 import type { Hono } from "hono";
 import { shownPage } from "../kit/shown-page.ts";
 import type { From, Shown } from "../kit/shown-page.ts";
 import { NEEDS_HTTPS, needsHttps, SIGN_IN } from "../kit/visitor.ts";
-import { failedPage, sessionPage } from "./session-page.ts";
+import { CONFIRM } from "./confirmation.ts";
+import { failedPage, sessionPage, unconfirmedPage } from "./session-page.ts";
 import { cookiesOf, originOf, seeOther } from "./session-ports.ts";
 import type { SessionPorts } from "./session-ports.ts";
 
@@ -25,13 +26,30 @@ export function addProviderRoutes(app: Hono, ports: SessionPorts, flow: SignInFl
       start(ports, shown, { flow, returnPath: parseReturnPath(c.req.query("returnUrl")) }),
     ),
   );
+  app.get(`${CONFIRM}/with/${name}`, (c) =>
+    shownPage(ports, c, (shown) => {
+      const session = ports.sessionOf(shown.from);
+      if (!session?.user || !flow.provider.canAskAgain) {
+        return seeOther(`${shown.address.root}/account`);
+      }
+      const returnPath = parseReturnPath(c.req.query("returnUrl"));
+      return start(ports, shown, { flow, returnPath, session });
+    }),
+  );
   app.get(`/signin-${name}`, (c) => shownPage(ports, c, (shown) => finish(ports, shown, flow)));
 }
+
+type ProviderVisit = {
+  readonly flow: SignInFlow;
+  readonly returnPath: string;
+  /** The session to confirm; undefined for a sign-in. */
+  readonly session?: BrowserSession;
+};
 
 async function start(
   ports: SessionPorts,
   shown: Shown,
-  { flow, returnPath }: { readonly flow: SignInFlow; readonly returnPath: string },
+  { flow, returnPath, session }: ProviderVisit,
 ): Promise<Response> {
   if (needsHttps(shown.address)) {
     return sessionPage(shown, { title: "https required", lead: NEEDS_HTTPS, status: 400 });
@@ -44,7 +62,9 @@ async function start(
     return failedPage(shown, lead, 503);
   }
   const { address } = originOf(ports, shown.from);
-  const started = await asked(ports, () => flow.start({ redirectUri, returnPath, address }));
+  const started = await asked(ports, () =>
+    flow.start({ redirectUri, returnPath, address, session }),
+  );
   if (started === "unavailable") return unavailable(shown, flow);
   if (started.status === "crowded") {
     const lead = "Too many sign-ins are waiting or were refused. Try again in ten minutes.";
@@ -84,6 +104,7 @@ async function finish(ports: SessionPorts, shown: Shown, flow: SignInFlow): Prom
             state,
             search,
             redirectUri,
+            session: ports.sessionOf(from),
             browserSecret: value.slice(value.indexOf(".") + 1),
           }),
         );
@@ -95,7 +116,9 @@ async function finish(ports: SessionPorts, shown: Shown, flow: SignInFlow): Prom
         ...(cookie ? [formatDeletion(cookie)] : []),
       ]);
     case "refused":
-      return failedPage(shown, finished.reason, 403);
+      return finished.backTo === undefined
+        ? failedPage(shown, finished.reason, 403)
+        : unconfirmedPage(shown, finished.reason, finished.backTo);
     case "unknown":
       // The back button and a second click come here, too.
       if (ports.sessionOf(from)) return seeOther(`${address.root}/`);

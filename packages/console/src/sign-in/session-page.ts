@@ -13,14 +13,19 @@ export type SessionPage = {
   readonly status?: number;
   readonly setCookies?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the page needs the copy script; default false. */
+  readonly copies?: boolean;
+  readonly asksForPasskey?: boolean;
 };
 
 /** Renders a page about a sign-in; no cache keeps it. */
 export async function sessionPage(
   { site, address }: Pick<Shown, "site" | "address">,
-  { title, lead, body, status = 200, setCookies = [], headers = {} }: SessionPage,
+  page: SessionPage,
 ): Promise<Response> {
-  const page = html`${pageBar(site, address, { search: false })}
+  const { title, lead, body, status = 200, setCookies = [], headers = {} } = page;
+  const { copies = false, asksForPasskey = false } = page;
+  const rendered = html`${pageBar(site, address, { search: false })}
     <main id="content">
       <div class="top">
         <div class="wrap">
@@ -32,7 +37,7 @@ export async function sessionPage(
     </main>
     ${pageFoot(site, address)}`;
   const response = await documentResponse(
-    { title: `${title} - ${site.name}`, body: page },
+    { title: `${title} - ${site.name}`, body: rendered, copies, asksForPasskey },
     { status, headers: { "cache-control": "private, no-store", ...headers } },
   );
   for (const cookie of setCookies) response.headers.append("set-cookie", cookie);
@@ -45,6 +50,12 @@ export function failedPage(shown: Shown, lead: string, status = 400): Promise<Re
     <a class="button" href="${shown.address.root}${SIGN_IN}">Sign in again</a>
   </p>`;
   return sessionPage(shown, { title: "Sign-in failed", lead, body, status });
+}
+
+/** Renders a confirmation that failed, with a link to the page that wanted it. */
+export function unconfirmedPage(shown: Shown, lead: string, backTo: string): Promise<Response> {
+  const body = html`<p><a class="button" href="${shown.address.root}${backTo}">Go back</a></p>`;
+  return sessionPage(shown, { title: "Not confirmed", lead, body, status: 403 });
 }
 
 /** Renders the refusal of a form that no page of this registry sent. */

@@ -4,10 +4,12 @@ import type {
   BrowserSessions,
   CookieNames,
   FirstAdministrator,
+  PasskeyParts,
   SignedIn,
   SignInFlow,
 } from "@sealhouse/identity";
 import { readCookies } from "@sealhouse/identity";
+import type { Caller } from "@sealhouse/request-types";
 import type { Site } from "../kit/model.ts";
 import type { PageForms } from "../kit/page-forms.ts";
 import type { From } from "../kit/shown-page.ts";
@@ -25,12 +27,24 @@ export type SessionPorts = {
   readonly flow?: SignInFlow | undefined;
   /** The callback at the registry's public address; undefined when the registry knows none. */
   readonly callbackOf: (from: From, provider: string) => string | undefined;
+  readonly passkeys: Pick<PasskeyParts, "passkeys" | "challenges" | "serverName">;
+  /** Writes the event of a confirmation that was refused. */
+  readonly onUnconfirmed: (refusal: UnconfirmedAction) => Promise<void>;
   /** Undefined = the registry offers no link to the first administrator. */
   readonly first?: FirstAdministrator | undefined;
   /** Whether the peer of the request is this machine, without a proxy. */
   readonly isLocalPeer: (from: From) => boolean;
   /** Receives failures of the identity provider. */
   readonly onError: (error: unknown) => void;
+};
+
+/** A lasting action that a session failed to confirm, for the audit log. */
+export type UnconfirmedAction = {
+  readonly by: Caller;
+  /** In kebab-case. */
+  readonly code: "passkey-refused" | "token-refused";
+  /** A sentence. */
+  readonly reason: string;
 };
 
 /** Longer than any form of these pages. */
@@ -49,6 +63,22 @@ export function originOf(
   const { id: requestId, address } = rules.contexts.of(from.request, from.env);
   const agent = from.request.headers.get("user-agent") ?? undefined;
   return { requestId, address, agent, formerSecret: cookiesOf(from).get(cookies.session) };
+}
+
+/** Returns the caller of a session, for events. */
+export function callerOf(
+  ports: Pick<SessionPorts, "rules" | "cookies">,
+  from: From,
+  session: BrowserSession,
+): Caller {
+  const { address, requestId } = originOf(ports, from);
+  const { principal } = session;
+  return {
+    actor: principal.name,
+    ...(!("kind" in principal) && { tokenId: principal.tokenId }),
+    ...(address !== undefined && { address }),
+    ...(requestId !== undefined && { requestId }),
+  };
 }
 
 /** Leads the browser to a page of this registry, with new cookies. */

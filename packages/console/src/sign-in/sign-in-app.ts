@@ -26,6 +26,8 @@ export type LoginDecisions = {
   readonly forms: PageForms;
   /** Name of the user that the request belongs to; undefined = none that may decide. */
   readonly userOf: (from: From) => string | undefined;
+  /** Asks the session to confirm an approval; undefined when no confirmation is necessary. */
+  readonly confirmation: (shown: Shown, returnPath: string) => Response | undefined;
   /** Lets the client sign in as the user of the request, or denies it. */
   readonly decide: (from: From, code: string, isApproved: boolean) => Promise<void>;
 };
@@ -65,7 +67,7 @@ function decider(
 }
 
 async function decideLogin(
-  { forms, userOf, decide }: LoginDecisions,
+  { forms, userOf, decide, confirmation }: LoginDecisions,
   shown: Shown,
   c: Context,
 ): Promise<Response> {
@@ -75,8 +77,12 @@ async function decideLogin(
   const values = await readForm(c, FORM_BYTES_MAX);
   const proof = values?.get(PROOF_FIELD) ?? undefined;
   if (!values || forms.check(from, fieldsOf(code), proof) !== "valid") return refusedForm(shown);
-  await decide(from, code, values.get("decision") === "approve");
-  return seeOther(`${address.root}/sign-in/${encodeURIComponent(code)}`);
+  const isApproved = values.get("decision") === "approve";
+  const path = `/sign-in/${encodeURIComponent(code)}`;
+  const asked = isApproved ? confirmation(shown, path) : undefined;
+  if (asked) return asked;
+  await decide(from, code, isApproved);
+  return seeOther(address.root + path);
 }
 
 function fieldsOf(code: string): readonly string[] {

@@ -36,6 +36,8 @@ const sessionCases: PageCases<"anonymous" | "signed in"> = {
   "a refused page": ["administration/rules", "anonymous"],
   "a sign-in that failed": ["signin-microsoft", "anonymous"],
   "the account": ["account", "signed in"],
+  "a new passkey": ["account/passkeys/new", "signed in"],
+  "a confirmation": ["account/confirm?action=add-trust&returnUrl=/packages", "signed in"],
   "a page of administrators": ["administration/new-rule", "signed in"],
 };
 

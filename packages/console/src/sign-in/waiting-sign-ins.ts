@@ -2,6 +2,7 @@ import type { Caller } from "@sealhouse/request-types";
 import type { LoginDecisions, SignInPorts } from "./sign-in-app.ts";
 import { DEFAULT_EXPIRY, LOGIN_WAITS_MS, parseExpiry, parseLoginCode } from "@sealhouse/identity";
 import type { AccessRules, GrantedToken, LoginSessions, SessionUser } from "@sealhouse/identity";
+import { confirmationFor } from "./confirmation.ts";
 import type { SessionPorts } from "./session-ports.ts";
 
 /** Data sources of the sign-in page. */
@@ -31,10 +32,17 @@ export function signInPages({ loginSessions, rules }: SignInSources): SignInPort
 /** Lets a user approve the sign-in of a client that the user started. */
 export function loginDecisions(
   { loginSessions, rules }: SignInSources,
-  { sessionOf, forms, rules: { contexts } }: Pick<SessionPorts, "sessionOf" | "forms" | "rules">,
+  ports: Pick<SessionPorts, "sessionOf" | "forms" | "rules">,
 ): LoginDecisions {
+  const {
+    sessionOf,
+    forms,
+    rules: { contexts },
+  } = ports;
   return {
     forms,
+    confirmation: (shown, returnPath) =>
+      confirmationFor(ports, shown, { action: "approve-login", returnPath }),
     userOf: (from) => sessionOf(from)?.user?.handle,
     async decide(from, typed, isApproved) {
       const user = sessionOf(from)?.user;

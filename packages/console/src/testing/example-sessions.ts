@@ -4,23 +4,30 @@ import {
   cookieNames,
   createBrowserSessions,
   createFirstAdministrator,
+  createOwnTokens,
   createPageSessions,
   createSignInFlow,
 } from "@sealhouse/identity";
 import {
   createMemoryLoginSessions,
+  createMemoryPasskeys,
   createMemoryPeople,
   createMemorySessions,
   createMemoryWaitingSignIns,
+  TEST_PEPPER,
 } from "@sealhouse/identity/testing";
 import { Hono } from "hono";
 import { createAdministrationApp } from "../administration/administration-app.ts";
+import { createPeopleApp } from "../people/people-app.ts";
 import { createPageForms } from "../kit/page-forms.ts";
 import type { From } from "../kit/shown-page.ts";
 import { createSessionApp } from "../sign-in/session-app.ts";
+import type { UnconfirmedAction } from "../sign-in/session-ports.ts";
 import { createSignInApp } from "../sign-in/sign-in-app.ts";
 import { useSessions } from "../sign-in/use-sessions.ts";
 import { loginDecisions, signInPages } from "../sign-in/waiting-sign-ins.ts";
+import { createTokensApp } from "../tokens/tokens-app.ts";
+import { examplePeople } from "./example-people.ts";
 import { openExampleAdministration } from "./example-administration.ts";
 import { exampleSite } from "./example-packages.ts";
 
@@ -29,6 +36,8 @@ export type SessionExampleOptions = {
   readonly home?: string;
   readonly hasProvider?: boolean;
   readonly requiresApproval?: boolean;
+  /** Whether the provider can ask a person to sign in again; default true. */
+  readonly canAskAgain?: boolean;
   /** Replaces the answer of the provider. */
   readonly finish?: SignInProvider["finish"];
 };
@@ -46,15 +55,17 @@ const ADA: VerifiedPerson = {
 
 /** The pages of sign-in and of administrators with rows in memory. */
 export function openExampleSessions(options: SessionExampleOptions = {}) {
-  const { home = "https://registry.example", hasProvider = true } = options;
+  const { home = "https://registry.example", hasProvider = true, canAskAgain = true } = options;
   const administration = openExampleAdministration();
   const { rules: ownRules, site: _, ...parts } = administration.parts;
   const { now } = ownRules;
   const random = (size: number) => randomBytes(size);
-  const { people } = createMemoryPeople(now);
+  const registry = createMemoryPeople(now);
+  const { people, membershipChecks: accounts } = registry;
   const users = new Map<string, SessionUser>();
+  const rows = createMemorySessions(users);
   const sessions = createBrowserSessions({
-    rows: createMemorySessions(users),
+    rows,
     tokens: administration.tokens,
     now,
     random,
@@ -68,8 +79,14 @@ export function openExampleSessions(options: SessionExampleOptions = {}) {
   const forms = createPageForms({ pepper: "a key of the example", now, sessionOf, origins });
   const refusals: unknown[] = [];
   const errors: unknown[] = [];
+  const unconfirmed: UnconfirmedAction[] = [];
+  const passkeys = createMemoryPasskeys();
   const flow = createSignInFlow({
-    provider: { ...exampleProvider(), ...(options.finish && { finish: options.finish }) },
+    provider: {
+      ...exampleProvider(),
+      canAskAgain,
+      ...(options.finish && { finish: options.finish }),
+    },
     people: {
       async arrive(arrival) {
         const arrived = await people.arrive(arrival);
@@ -77,6 +94,7 @@ export function openExampleSessions(options: SessionExampleOptions = {}) {
         return arrived;
       },
     },
+    accounts,
     waiting: createMemoryWaitingSignIns(),
     sessions,
     keyRing: { protect: (__, bytes) => bytes.toReversed(), unprotect: reversed },
@@ -119,6 +137,8 @@ export function openExampleSessions(options: SessionExampleOptions = {}) {
     first,
     flow: hasProvider ? flow : undefined,
     callbackOf: (__: From, provider: string) => `${home}/signin-${provider}`,
+    passkeys: { passkeys, challenges: passkeys.challenges, serverName: "Sealhouse" },
+    onUnconfirmed: async (refusal: UnconfirmedAction) => void unconfirmed.push(refusal),
     isLocalPeer: ({ request }: From) => !request.headers.has("x-forwarded-for"),
     onError: (error: unknown) => void errors.push(error),
   };
@@ -128,9 +148,14 @@ export function openExampleSessions(options: SessionExampleOptions = {}) {
   useSessions(app, ports);
   app.route("/", createSessionApp(ports));
   app.route("/", createAdministrationApp({ ...parts, site, rules, forms }));
+  const { tokens } = administration;
+  const peopleParts = examplePeople({ registry, rows, tokens });
+  app.route("/", createPeopleApp({ ...peopleParts, site, rules, forms, sessionOf }));
+  const ownTokens = createOwnTokens({ tokens, pepper: TEST_PEPPER, random, now });
+  app.route("/", createTokensApp({ ...ports, ownTokens }));
   const decisions = loginDecisions(logins, ports);
   app.route("/", createSignInApp({ site, waiting: signInPages(logins), decisions }));
-  const { advance, tokenOf, tokens } = administration;
+  const { advance, tokenOf, authorizationOf } = administration;
   return {
     app,
     home,
@@ -138,13 +163,19 @@ export function openExampleSessions(options: SessionExampleOptions = {}) {
     cookies,
     users,
     people,
+    registry,
+    rows,
+    tokens,
+    sessions,
     first,
     loginSessions,
     refusals,
+    unconfirmed,
+    passkeys,
     errors,
     advance,
     tokenOf,
-    tokens,
+    authorizationOf,
   };
 }
 
@@ -152,19 +183,23 @@ async function reversed(_: string, bytes: Uint8Array): Promise<Uint8Array> {
   return bytes.toReversed();
 }
 
-/** Signs Ada in for the code `good`; any other code is refused. */
+/** Signs Ada in for the code `good`, and Eve for `eve`; any other code is refused. */
 function exampleProvider(): SignInProvider {
   return {
     name: "microsoft",
     label: "Microsoft",
     issuer: "https://idp.example",
+    canAskAgain: true,
     async start({ state, redirectUri }) {
       const query = new URLSearchParams({ state, redirect_uri: redirectUri });
       return new URL(`https://idp.example/authorize?${query.toString()}`);
     },
     async finish(callback) {
-      const isGood = callback.searchParams.get("code") === "good";
-      return isGood ? ADA : { status: "refused", code: "stranger", reason: "You are a stranger." };
+      const code = callback.searchParams.get("code");
+      if (code === "eve") return { ...ADA, subject: "2", shown: "eve@acme.example" };
+      return code === "good"
+        ? ADA
+        : { status: "refused", code: "stranger", reason: "You are a stranger." };
     },
     check: async () => ({ outcome: "unknown", reason: "not asked" }),
     forget: async () => undefined,

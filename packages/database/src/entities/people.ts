@@ -42,6 +42,8 @@ export const HostUser = defineEntity({
     /** When the provider last confirmed the membership. */
     validatedAt: time().nullable(),
     lastSignInAt: time().nullable(),
+    /** Whether the last sign-in had a second factor: `yes` or `no`; null when it is unknown. */
+    secondFactor: key(16).nullable(),
   },
 });
 

@@ -60,16 +60,14 @@ async function openReceiver() {
   };
 }
 
-type Options = Partial<Pick<WebhookSenderParts, "queue" | "now" | "leases">> & {
-  readonly timeoutMs?: number;
-};
+type Options = Partial<Pick<WebhookSenderParts, "queue" | "now" | "leases">>;
 
 /** An instance: the sender of a host with its fan-out. */
 function openInstance(database: Database, options: Options = {}) {
   const { webhooks: rows, deliveries: queue, outbox } = database.events;
   const { leases } = database;
   const now = options.now ?? (() => new Date());
-  const post = { fetch, userAgent: "test", now, timeoutMs: options.timeoutMs ?? 500 };
+  const post = { fetch, userAgent: "test", now, timeoutMs: 60_000 };
   const onError = vi.fn<WebhookSenderParts["onError"]>();
   const isHidden: WebhookSenderParts["isHidden"] = async ({ protocol, name }) =>
     (await database.visibilities.find(protocol, name)) !== undefined;
@@ -156,11 +154,11 @@ describe.each(testableDatabases())("webhooks in %s", (type) => {
       const waiting = await deliveries.list({ state: "waiting", limit: 10 });
       expect(waiting.map(({ attempts }) => attempts)).toEqual([0, 1]);
     }, 5_000);
-    expect(receiver.subjectsAt("/")).toEqual(["npm/a", "npm/b"]);
+    expect(receiver.subjectsAt("/").toSorted()).toEqual(["npm/a", "npm/b"]);
     isDown = false;
     clock.aheadMs += 6_000;
     await vi.waitFor(
-      () => expect(receiver.subjectsAt("/")).toEqual(["npm/a", "npm/b", "npm/a", "npm/a"]),
+      () => expect(receiver.subjectsAt("/").slice(2)).toEqual(["npm/a", "npm/a"]),
       5_000,
     );
   });
@@ -169,9 +167,8 @@ describe.each(testableDatabases())("webhooks in %s", (type) => {
     await using database = await openTestDatabase({ type });
     await using receiver = await openReceiver();
     for (const path of ["/1", "/2", "/3"]) await subscribe(database, receiver.url(path), ["gc.*"]);
-    // A receiver that answers too late gets an event again.
-    await using one = openInstance(database, { timeoutMs: 20_000 });
-    await using other = openInstance(database, { timeoutMs: 20_000 });
+    await using one = openInstance(database);
+    await using other = openInstance(database);
     const subjects = Array.from({ length: 40 }, (_, index) => `oci/${index}`);
     await database.events.record(subjects.map((subject) => happened(subject, "gc.completed")));
     await Promise.all([one.fanOut(), other.fanOut()]);
@@ -191,7 +188,7 @@ describe.each(testableDatabases())("webhooks in %s", (type) => {
       await subscribe(database, receiver.url(path), ["package.published"]);
     }
     await using instances = new AsyncDisposableStack();
-    const [first] = paths.map(() => instances.use(openInstance(database, { timeoutMs: 60_000 })));
+    const [first] = paths.map(() => instances.use(openInstance(database)));
     const publish = (id: string) =>
       database.nuget.recorder.record(newPackage({ id, version: "1.0.0" }), caller);
     await publish("Acme");

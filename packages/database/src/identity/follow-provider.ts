@@ -1,4 +1,5 @@
 import { SYSTEM } from "@sealhouse/events";
+import { ROTATION_MS } from "@sealhouse/identity";
 import type { Person, Role, UserState } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 import { param } from "../statements/kinds.ts";
@@ -8,6 +9,7 @@ import { storableText } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { endAccess } from "./end-access.ts";
 import { OTHER_ADMINISTRATORS, SET_ROLE, SET_STATE } from "./people-rows.ts";
+import { RENEW_OF_USER } from "./sessions.ts";
 import { DROP_MEMBER, INSERT_MEMBER } from "./team-rows.ts";
 
 const TEAMS_OF_GROUPS = defineStatement("teams-of-groups", {}, (db) =>
@@ -77,17 +79,27 @@ type FollowedGroups = {
 
 const LAST = { lastAdministrator: true };
 
-/** Writes a role with its event. True when the last active administrator has lost the role. */
+/**
+ * Writes a role with its event, and renews the sessions of the user. True when the last active
+ * administrator has lost the role.
+ */
 export async function writeRole(
   changes: Changes,
   unit: Unit,
-  change: UserChange & { readonly role: Role; readonly source: Person["roleSource"] },
+  written: UserChange & { readonly role: Role; readonly source: Person["roleSource"] },
 ): Promise<boolean> {
-  const { person, role, source, by } = change;
+  const { person, role, source, by } = written;
   const isLast = role !== "administrator" && (await isLastAdministrator(unit, person));
   await unit.queries.run(SET_ROLE, { id: person.id, role, source });
+  if (role !== person.role) {
+    // Long ago for the clocks of all instances.
+    const due = new Date(changes.now().getTime() - 2 * ROTATION_MS);
+    await unit.queries.run(RENEW_OF_USER, { userId: person.id, due });
+  }
   const subject = `user/${person.handle}`;
-  const detail = { change: "role", role, ...(isLast && LAST) };
+  const isReturned = source === "group" && person.roleSource === "hand";
+  const change = isReturned ? "role-by-groups" : "role";
+  const detail = { change, role, ...(isLast && LAST) };
   await changes.event(unit, { type: "user.changed", subject, caller: by, detail });
   return isLast;
 }

@@ -126,6 +126,13 @@ describe.each(testableDatabases())("on %s", (type) => {
       "signed-out",
       "changed",
     ]);
+    const late = { actor: "ada", sessionHash: "ended" };
+    const fresh = createTestToken().record;
+    const changes = [
+      database.tokens.insert(fresh, late),
+      database.tokens.replace(record.id, fresh, late),
+    ].map((made) => made.then(() => "changed", reasonOf));
+    expect(await Promise.all(changes)).toEqual(["signed-out", "signed-out"]);
     now = new Date(now.getTime() + HOUR_MS);
     expect(await link("of-token")).toBe("signed-out");
     await open("old", { userId: ada });

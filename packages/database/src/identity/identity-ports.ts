@@ -1,5 +1,6 @@
 import type { Database } from "../database.ts";
 import type { PortContext } from "../port-context.ts";
+import { createKnownOrganization } from "./known-organization.ts";
 import { createMailReceivers } from "../events/mail-receivers.ts";
 import { createLoginSessions } from "./login-sessions.ts";
 import { createPasskeyChallenges } from "./passkey-challenges.ts";
@@ -16,12 +17,15 @@ import { createTeams } from "./teams.ts";
 import { createNameVisibilities } from "../visibility/name-visibilities.ts";
 import { createTokens } from "./tokens.ts";
 import { createPolicies } from "../trust/policies.ts";
+import { createUserDetails } from "./user-details.ts";
 import { createWaitingSignIns } from "./waiting-sign-ins.ts";
 
 type IdentityPorts = Pick<
   Database,
   | "people"
+  | "userDetails"
   | "membershipChecks"
+  | "knownOrganization"
   | "teams"
   | "serviceAccounts"
   | "tokens"
@@ -45,7 +49,9 @@ export function createIdentityPorts({ queries, changes }: PortContext): Identity
     tokenNotices: createTokenNotices(queries, changes),
     mailReceivers: createMailReceivers(queries),
     people: createPeople(queries, changes),
+    userDetails: createUserDetails(queries),
     membershipChecks: createMembershipChecks(queries, changes),
+    knownOrganization: createKnownOrganization(queries),
     teams: createTeams(queries, changes),
     serviceAccounts: createServiceAccounts(queries, changes),
     refreshTokens: createRefreshTokens(queries, changes),

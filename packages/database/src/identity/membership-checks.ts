@@ -33,6 +33,8 @@ export function createMembershipChecks(queries: Queries, changes: Changes): Memb
       return claimed;
     },
     record: (checked, result) => record(changes, checked, result),
+    userOf: async ({ issuer, subject }) =>
+      (await queries.one(IDENTITY, { issuer, subject }))?.user_id,
   };
 }
 

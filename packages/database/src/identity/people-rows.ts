@@ -3,7 +3,7 @@ import type { Person, RoleSource } from "@sealhouse/identity";
 import type { Tables } from "../statements/tables.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import { memberOf } from "./token-rows.ts";
+import { memberOf, secondFactorOf } from "./token-rows.ts";
 import type { Selectable } from "#kysely";
 
 /** The columns of a user. */
@@ -20,6 +20,7 @@ const COLUMNS = [
   "created_at",
   "validated_at",
   "last_sign_in_at",
+  "second_factor",
 ] as const;
 
 type UserRow = Pick<Selectable<Tables["host_users"]>, (typeof COLUMNS)[number]>;
@@ -116,12 +117,19 @@ export const SET_SIGNED_IN = defineStatement(
     ...USER_ID,
     displayName: param.longText,
     email: param.optional(param.longText),
+    secondFactor: param.optional(param.text(16)),
     at: param.time,
   },
-  (db, { id, displayName, email, at }) =>
+  (db, { id, displayName, email, secondFactor, at }) =>
     db
       .updateTable("host_users")
-      .set({ display_name: displayName, email, validated_at: at, last_sign_in_at: at })
+      .set({
+        display_name: displayName,
+        email,
+        second_factor: secondFactor,
+        validated_at: at,
+        last_sign_in_at: at,
+      })
       .where("id", "=", id),
 );
 export const RAISE_EPOCH = defineStatement("user-raise-epoch", USER_ID, (db, { id }) =>
@@ -149,5 +157,6 @@ export function personOf(row: UserRow): Person {
     createdAt: row.created_at,
     ...(row.validated_at && { validatedAt: row.validated_at }),
     ...(row.last_sign_in_at && { lastSignInAt: row.last_sign_in_at }),
+    ...secondFactorOf(row.second_factor),
   };
 }

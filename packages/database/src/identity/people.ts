@@ -108,11 +108,12 @@ async function followArrival(
   { arrival, id }: Arriving,
 ): Promise<Person> {
   const { verified, at, address } = arrival;
-  const { displayName, email, role, groups, issuer } = verified;
+  const { displayName, email, role, groups, issuer, hasSecondFactor } = verified;
   await unit.queries.run(SET_SIGNED_IN, {
     id,
     displayName: storableText(displayName),
     email: email === undefined ? undefined : storableText(email),
+    secondFactor: hasSecondFactor === undefined ? undefined : hasSecondFactor ? "yes" : "no",
     at,
   });
   const arrived = await requirePerson(unit, id);
@@ -169,15 +170,19 @@ function add(changes: Changes, { person, at, by }: Adding): Promise<"added" | "t
 
 type Outcome = "set" | "unchanged" | "absent" | "last";
 
-function setRole(
-  changes: Changes,
-  { id, role, by }: { readonly id: string; readonly role: Role; readonly by: Caller },
-): Promise<Outcome> {
+type RoleChange = { readonly id: string; readonly role: Role | "group"; readonly by: Caller };
+
+function setRole(changes: Changes, { id, role, by }: RoleChange): Promise<Outcome> {
   return changes.transaction(async (unit) => {
     await holdPeople(changes, unit);
     await requireGoodCaller(unit.queries, by, changes.now());
     const person = await findPerson(unit, id);
     if (!person) return "absent";
+    if (role === "group") {
+      if (person.roleSource === "group") return "unchanged";
+      await writeRole(changes, unit, { person, role: person.role, source: "group", by });
+      return "set";
+    }
     if (person.role === role && person.roleSource === "hand") return "unchanged";
     if (role !== "administrator" && (await isLastAdministrator(unit, person))) return "last";
     await writeRole(changes, unit, { person, role, source: "hand", by });

@@ -1,5 +1,7 @@
+import { randomBytes, randomUUID } from "node:crypto";
 import { eventProblems } from "@sealhouse/events/schemas";
 import type { SessionUser } from "@sealhouse/identity";
+import { createBrowserSessions } from "@sealhouse/identity";
 import { sessionRecord, sessionsContract } from "@sealhouse/identity/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { param } from "../statements/kinds.ts";
@@ -55,6 +57,42 @@ describe.each(testableDatabases())("%s", (type) => {
     await run(opened.stores);
     const events = await opened.database.events.outbox.pending("schemas", 1_000);
     expect(events.flatMap(eventProblems)).toEqual([]);
+  });
+
+  test("a new role renews the sessions of its user on every instance", async () => {
+    await using opened = await openStores(type);
+    const { people, sessions: rows, tokens } = opened.database;
+    const id = randomUUID();
+    const by = { actor: "root" };
+    const ada = { id, handle: "ada", displayName: "Ada", role: "consumer" } as const;
+    await people.add(ada, new Date(), by);
+    const instances = [1, 2].map(() =>
+      createBrowserSessions({
+        rows,
+        tokens,
+        now: () => new Date(),
+        random: (size) => randomBytes(size),
+      }),
+    );
+    const [one, other] = instances;
+    if (!one || !other) throw new Error("there are two instances");
+    const user = { ...ada, state: "active", epoch: 0 } as const;
+    const first = await one.open({ holder: { user }, method: "link" });
+    const opening = await one.find(first, { mayRotate: true });
+    const secret = opening && (await one.stepUp(opening));
+    if (secret === undefined) throw new Error("the session is gone");
+    await people.setRole(id, "consumer", by);
+    const kept = await other.find(secret, { mayRotate: true });
+    expect(kept).toMatchObject({ isRenewed: false, principal: { steppedUp: true } });
+    await people.setRole(id, "publisher", by);
+    const renewed = await other.find(secret, { mayRotate: true });
+    expect(renewed).toMatchObject({
+      isRenewed: true,
+      principal: { user: { role: "publisher" }, steppedUp: false },
+    });
+    // Requests in parallel still have the former secret.
+    const parallel = await one.find(secret, { mayRotate: true });
+    expect(parallel).toMatchObject({ isRenewed: false, hash: renewed?.hash });
   });
 
   test("writes an event of a sign-in with a token, and one of each end", async () => {

@@ -10,7 +10,7 @@ import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { RAISE_EPOCH } from "./people-rows.ts";
-import { memberOf } from "./token-rows.ts";
+import { memberOf, secondFactorOf } from "./token-rows.ts";
 
 const COLUMNS = [
   "host_sessions.hash",
@@ -34,6 +34,7 @@ const USER_COLUMNS = [
   "host_users.role as user_role",
   "host_users.state as user_state",
   "host_users.epoch as user_epoch",
+  "host_users.second_factor as user_second_factor",
 ] as const;
 const HASH = { hash: param.text(64) };
 const USER = { userId: param.text(36) };
@@ -106,6 +107,16 @@ const ROTATE = defineStatement(
         stepped_up_at: row.fn.coalesce(steppedUpAt, "stepped_up_at"),
       }))
       .where("hash", "=", hash),
+);
+/** Each session of the user gets a new secret at its next page, and must confirm again. */
+export const RENEW_OF_USER = defineStatement(
+  "sessions-renew-of-user",
+  { ...USER, due: param.time },
+  (db, { userId, due }) =>
+    db
+      .updateTable("host_sessions")
+      .set({ rotated_at: due, stepped_up_at: null })
+      .where("user_id", "=", userId),
 );
 const SEEN = defineStatement(
   "session-seen",
@@ -232,6 +243,7 @@ function storedOf(row: RowOf<typeof BY_HASH>): StoredSession {
       role: memberOf("role", row.user_role ?? "", ROLES),
       state: memberOf("state", row.user_state ?? "", USER_STATES),
       epoch,
+      ...secondFactorOf(row.user_second_factor),
     },
   };
 }

@@ -37,6 +37,7 @@ export const HOLDER_COLUMNS = [
   "host_users.handle as user_handle",
   "host_users.role as user_role",
   "host_users.state as user_state",
+  "host_users.second_factor as user_second_factor",
   "host_service_accounts.name as account_name",
   "host_service_accounts.state as account_state",
   "host_service_accounts.team_id as account_team_id",
@@ -47,6 +48,7 @@ export type TokenRow = Pick<Selectable<Tables["host_tokens"]>, (typeof COLUMNS)[
   readonly user_handle?: string | null;
   readonly user_role?: string | null;
   readonly user_state?: string | null;
+  readonly user_second_factor?: string | null;
   readonly account_name?: string | null;
   readonly account_state?: string | null;
   readonly account_team_id?: string | null;
@@ -93,8 +95,14 @@ function userOf(row: TokenRow): Pick<TokenRecord, "user"> {
       handle: handle ?? "",
       role: memberOf("role", role ?? "", ROLES),
       state: memberOf("state", state ?? "", USER_STATES),
+      ...secondFactorOf(row.user_second_factor),
     },
   };
+}
+
+/** Parses whether the last sign-in of a user had a second factor. */
+export function secondFactorOf(word: string | null | undefined) {
+  return typeof word === "string" ? { hasSecondFactor: word === "yes" } : {};
 }
 
 /** The service account of a token; lists do not have it. */

@@ -214,6 +214,7 @@ function insertToken(
 ): Promise<"inserted" | "orphan" | "crowded"> {
   return changes.transaction(async (unit) => {
     const { id, parentId, createdAt } = token;
+    await requireGoodSession(changes, unit, by);
     if (await unit.queries.one(EXISTS, { id })) {
       throw new Error(`A token with the id ${id} exists already.`);
     }
@@ -227,12 +228,23 @@ function insertToken(
   });
 }
 
+/** A token that makes another one is locked instead. */
+async function requireGoodSession(
+  changes: Changes,
+  { queries }: Unit,
+  { sessionHash }: Caller,
+): Promise<void> {
+  if (sessionHash === undefined) return;
+  await requireGoodCaller(queries, { sessionHash }, changes.now());
+}
+
 /** Locks the parent before the token, like a revocation. */
 function replaceToken(
   changes: Changes,
   { id, token, by }: { readonly id: string; readonly token: TokenRecord; readonly by: Caller },
 ): Promise<"replaced" | "absent" | "crowded"> {
   return changes.transaction(async (unit) => {
+    await requireGoodSession(changes, unit, by);
     const row = await unit.queries.one(PARENT, { id });
     const parentId = row?.parent_id ?? undefined;
     if (parentId !== undefined && !(await holdUnrevoked(unit, parentId))) return "absent";

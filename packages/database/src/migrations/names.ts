@@ -37,6 +37,7 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261126145128_owners_mode",
     "Migration20261126182436_webhook_names",
     "Migration20261126183500_catalog_names",
+    "Migration20261126191500_known_organization",
   ],
   identity: [
     "Migration20261121000000_first",
@@ -46,6 +47,7 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261126143052_people_and_owners",
     "Migration20261126150500_publish_policies",
     "Migration20261126164310_sign_in_networks",
+    "Migration20261126184500_second_factors",
   ],
 };
 

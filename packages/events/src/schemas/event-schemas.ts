@@ -214,8 +214,8 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     detail: oneOf({ type: "null" }, object({ everywhere: yes })),
   },
   "user.refused": {
-    about: "A person could not sign in, or a sign-in of npm was denied.",
-    subject: "`user/handle`, `account/name`, `provider/name` or `login/code`",
+    about: "A person could not sign in or confirm an action, or a sign-in of npm was denied.",
+    subject: "`user/handle`, `token/id`, `account/name`, `provider/name` or `login/code`",
     detail: oneOf({ type: "null" }, object({ code: text, reason: text }, { account: text })),
   },
   "user.changed": {

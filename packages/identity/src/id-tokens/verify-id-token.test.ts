@@ -56,6 +56,13 @@ describe("ID tokens", () => {
     });
   });
 
+  test("end with the clock tolerance, so that a use is stored for as long", async () => {
+    const exp = Math.floor(Date.now() / 1_000) - 20;
+    const verdict = await verification()(issuer.token(OURS, { claims: { exp } }), isOurs);
+    if (verdict.status !== "valid") throw new Error(verdict.reason);
+    expect(verdict.token.endsAt.getTime()).toBeGreaterThan((exp + 30) * 1_000);
+  });
+
   test("refuses tokens without a valid signature", async () => {
     const verify = verification();
     const [header = "", , signature = ""] = issuer.token(OURS).split(".");

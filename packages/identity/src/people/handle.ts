@@ -4,6 +4,10 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Actors of events that no person is. */
 const RESERVED: ReadonlySet<string> = new Set(["admin", "anonymous", "first-link", "system"]);
 
+/** Why a handle that another owner has or had cannot be used, as the end of a sentence. */
+export const HANDLE_TAKEN =
+  "is taken: users, teams and service accounts share one list of handles, and none is used twice";
+
 /** Returns why a text cannot be a handle, as the end of a sentence; undefined when it can. */
 export function handleProblem(text: string): string | undefined {
   if (RESERVED.has(text)) return "is reserved";

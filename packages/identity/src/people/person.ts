@@ -42,4 +42,6 @@ export type Person = {
   /** When the provider last confirmed the membership. */
   readonly validatedAt?: Date;
   readonly lastSignInAt?: Date;
+  /** Whether the last sign-in had a second factor; undefined when the provider did not tell. */
+  readonly hasSecondFactor?: boolean;
 };

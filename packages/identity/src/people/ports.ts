@@ -1,6 +1,7 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { MembershipCheck, VerifiedPerson } from "../sign-in/provider.ts";
 import type { Person, Role, RoleSource, UserState } from "./person.ts";
+import type { Team, TeamMember } from "./teams.ts";
 
 /** A sign-in that the provider confirmed. */
 export type NewArrival = {
@@ -45,8 +46,15 @@ export interface People {
   find(handleOrId: string): Promise<Person | undefined>;
   /** In order of their handles. */
   list(): Promise<readonly Person[]>;
-  /** `last`: no active administrator would be left. */
-  setRole(id: string, role: Role, by: Caller): Promise<"set" | "unchanged" | "absent" | "last">;
+  /**
+   * Sets a role by hand. `group`: groups of the provider decide again, from the next sign-in or
+   * check on. `last`: no active administrator would be left.
+   */
+  setRole(
+    id: string,
+    role: Role | "group",
+    by: Caller,
+  ): Promise<"set" | "unchanged" | "absent" | "last">;
   /** Ends all sessions of the user when the state is not `active`. */
   setState(
     id: string,
@@ -58,6 +66,25 @@ export interface People {
    * the provider said that it is gone, and else `active`.
    */
   unblock(id: string, by: Caller): Promise<"set" | "unchanged" | "absent">;
+}
+
+/** An account at an identity provider that belongs to a user. */
+export type ProviderAccount = {
+  readonly userId: string;
+  readonly issuer: string;
+  /** Login or address, as the provider reported it last. */
+  readonly shown: string;
+};
+
+/** A team of a user. */
+export type UserTeam = Pick<TeamMember, "level" | "source"> & Pick<Team, "handle" | "displayName">;
+
+/** Facts about users that pages show. */
+export interface UserDetails {
+  /** Accounts of these users, in no order. */
+  accounts(userIds: readonly string[]): Promise<readonly ProviderAccount[]>;
+  /** In order of their handles. */
+  teams(userId: string): Promise<readonly UserTeam[]>;
 }
 
 /** Checks of memberships, each by one instance at a time. */
@@ -85,4 +112,6 @@ export interface MembershipChecks {
       readonly at: Date;
     },
   ): Promise<boolean>;
+  /** Returns the id of the user whom an account signs in; undefined for an unknown account. */
+  userOf(account: Pick<DueCheck, "issuer" | "subject">): Promise<string | undefined>;
 }

@@ -121,6 +121,20 @@ describe("the exchange", () => {
     });
   });
 
+  test("a policy of one issuer accepts no ID tokens of another trusted issuer", async () => {
+    await using other = await openIdTokenIssuerStandIn();
+    other.serve(run);
+    const stranger = {
+      id: ORG,
+      issuer: other.issuer,
+      protocols: ["oci"],
+      patterns: ["x"],
+    } as const;
+    const { ask } = await opened([nuget, stranger]);
+    expect((await ask({ text: other.token(WEB), protocol: "nuget" })).status).toBe("distrusted");
+    expect((await ask({ text: issuer.token(WEB), protocol: "nuget" })).status).toBe("issued");
+  });
+
   test("refuses an ID token that is for this registry and for another one", async () => {
     const { ask } = await opened([nuget]);
     const claims = { aud: [WEB, "sts.amazonaws.com"] };

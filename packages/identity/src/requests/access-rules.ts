@@ -6,6 +6,7 @@ import type { BearerTokens } from "../bearer-tokens.ts";
 import type { Credentials } from "../credentials.ts";
 import type { NameViews, View, ViewedNames } from "../visibility/visibility.ts";
 import { readCredentials } from "../credentials.ts";
+import { coversName } from "../name-pattern.ts";
 import type { NameRules } from "../ownership/name-rules.ts";
 import { isNewName } from "../ownership/name-standing.ts";
 import { nameKeyOf } from "../ownership/reserved-pattern.ts";
@@ -42,6 +43,8 @@ export type AccessRules = {
   /** Returns what a caller sees of the names; undefined where all names are public. */
   readonly views?: NameViews;
   readonly now: () => Date;
+  /** Names that users without a second factor only read; undefined = none. */
+  readonly mfaPatterns?: readonly string[] | undefined;
   /** Absent where names have no owners. */
   readonly names?: NameRules | undefined;
   /** Identifies requests for pages. Undefined = only credentials in headers count. */
@@ -150,7 +153,7 @@ export async function hasHiddenNames({ views }: Pick<AccessRules, "views">): Pro
 
 /** Applies the rule of access, and adds the request's id to the caller. */
 function decide(
-  { anonymousPull, now }: AccessRules,
+  { anonymousPull, now, mfaPatterns }: AccessRules,
   { id: requestId, address }: RequestOrigin,
   { identified, view, ...access }: AccessRequest & { readonly view: View | undefined },
 ) {
@@ -160,6 +163,8 @@ function decide(
   const request = { ...access, address, now: now(), anonymousPull, limited };
   const decision = allow(principal, request);
   if (decision.status !== "granted") return decision;
+  const unproven = reasonBySecondFactor(mfaPatterns, principal, access);
+  if (unproven !== undefined) return { status: "denied", reason: unproven } as const;
   const granted = { ...decision, caller: { ...decision.caller, requestId } };
   if (!view || name !== undefined) return granted;
   // For names that are not public, the limits of a token count even where reading is public.
@@ -170,16 +175,29 @@ function decide(
   return hidden ? { ...granted, hidden } : granted;
 }
 
-/** Pages do not ask for a step-up yet, so that it refuses nothing. */
+/** Refuses changes by users whose last sign-in had no second factor, where names require one. */
+function reasonBySecondFactor(
+  patterns: readonly string[] | undefined,
+  requester: Requester | undefined,
+  { action, protocol, name }: Omit<AccessRequest, "identified">,
+): string | undefined {
+  if (!patterns || name === undefined || action === "read" || action === "admin") return undefined;
+  const user = requester?.user;
+  if (!user || user.hasSecondFactor === true) return undefined;
+  if (!patterns.some((pattern) => coversName(pattern, protocol, name))) return undefined;
+  return (
+    `Changes of ${name} require a second factor, and the last sign-in of ${user.handle} had ` +
+    "none. Sign in on the web page of this registry with a second factor, and repeat the command."
+  );
+}
+
+/** Pages ask for the confirmation before; any other request is refused. */
 function allow(
   requester: Requester | undefined,
   request: RequiredAccess,
 ): Exclude<Decision, { readonly status: "step-up" }> {
   const decision = authorize(requester, request);
-  if (decision.status !== "step-up") return decision;
-  if (!requester || !("kind" in requester)) return { status: "denied", reason: UNCONFIRMED };
-  const confirmed = authorize({ ...requester, steppedUp: true }, request);
-  return confirmed.status === "step-up" ? { status: "denied", reason: UNCONFIRMED } : confirmed;
+  return decision.status === "step-up" ? { status: "denied", reason: UNCONFIRMED } : decision;
 }
 
 const UNCONFIRMED = "Confirm this with a passkey or sign in again first.";

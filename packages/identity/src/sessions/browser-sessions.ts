@@ -2,6 +2,7 @@ import type { Caller } from "@sealhouse/request-types";
 import type { TokenLookup, TokenRecord } from "../ports.ts";
 import type { Principal, Requester, SessionPrincipal } from "../principal.ts";
 import { endOf, principalOf } from "../principal.ts";
+import { isStepUpRequired } from "../step-up.ts";
 import { hashOf, isSecret, makeSecret } from "./secret.ts";
 import type {
   SessionRecord,
@@ -21,8 +22,6 @@ export const SESSION_LIFE_MS = 7 * 24 * HOUR_MS;
 export const ROTATION_MS = 24 * HOUR_MS;
 /** Milliseconds for which the former secret is accepted, because pages request in parallel. */
 export const GRACE_MS = MINUTE_MS;
-/** Milliseconds for which a step-up counts. */
-const STEP_UP_MS = 10 * MINUTE_MS;
 const SEEN_MS = MINUTE_MS;
 const AGENT_MAX = 300;
 
@@ -204,7 +203,7 @@ async function requesterOf(
 ): Promise<Requester | undefined> {
   if (userId !== undefined) {
     const isValid = user?.state === "active" && user.epoch === epoch;
-    const steppedUp = steppedUpAt !== undefined && later(steppedUpAt, STEP_UP_MS) > now();
+    const steppedUp = !isStepUpRequired({ steppedUpAt }, now());
     return isValid ? sessionPrincipalOf(user, steppedUp) : undefined;
   }
   const token = tokenId === undefined ? undefined : await tokens.findById(tokenId);
@@ -216,10 +215,11 @@ function isValidToken(token: TokenRecord, time: Date): boolean {
 }
 
 function sessionPrincipalOf(
-  { id, handle, role, state }: SessionUser,
+  { id, handle, role, state, hasSecondFactor }: SessionUser,
   steppedUp: boolean,
 ): SessionPrincipal {
-  return { kind: "session", name: handle, user: { id, handle, role, state }, steppedUp };
+  const user = { id, handle, role, state, ...(hasSecondFactor && { hasSecondFactor }) };
+  return { kind: "session", name: handle, user, steppedUp };
 }
 
 function isOver({ idleEndsAt, endsAt }: SessionRecord, time: Date): boolean {

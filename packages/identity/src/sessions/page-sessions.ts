@@ -10,7 +10,10 @@ import type { BrowserSession, BrowserSessions } from "./browser-sessions.ts";
 import type { CookieNames } from "./cookies.ts";
 import { readCookies } from "./cookies.ts";
 
-/** A request for a page. `mayRotate`: its answer can give the browser a new secret. */
+/**
+ * A request for a page. `mayRotate`: its answer can give the browser a new secret, and it changes
+ * nothing.
+ */
 export type PageRequest = RequestHeaders & { readonly mayRotate: boolean };
 
 /** Sessions of the requests for pages; each request is looked up once. */
@@ -33,6 +36,7 @@ export function createPageSessions(options: {
 }): PageSessions {
   const { sessions, cookies, rules } = options;
   const loaded = new WeakMap<RequestOrigin, BrowserSession>();
+  const reading = new WeakSet<RequestOrigin>();
   return {
     async load({ headers, context, mayRotate }) {
       if (hasOwnCredentials(headers)) return undefined;
@@ -40,6 +44,7 @@ export function createPageSessions(options: {
       const session = secret === undefined ? undefined : await sessions.find(secret, { mayRotate });
       if (!session) return undefined;
       loaded.set(context, session);
+      if (mayRotate) reading.add(context);
       rules.contexts.confirmAddress(context);
       const { principal } = session;
       if (!("kind" in principal)) context.tokenId = principal.tokenId;
@@ -48,7 +53,12 @@ export function createPageSessions(options: {
     of: (context) => loaded.get(context),
     async identify({ headers, context }) {
       const session = loaded.get(context);
-      if (session) return { status: "principal", principal: session.principal };
+      if (session) {
+        const { principal } = session;
+        // A page may offer a lasting action; its form is what a session confirms.
+        const shown = "kind" in principal && reading.has(context) && { steppedUp: true };
+        return { status: "principal", principal: { ...principal, ...shown } };
+      }
       if (!hasOwnCredentials(headers)) return { status: "none" };
       return identifyOnce(rules, readCredentials(headers), context);
     },

@@ -30,7 +30,7 @@ export type SessionRecord = {
 /** The user of a session, as the user is now. */
 export type SessionUser = Pick<
   Person,
-  "id" | "handle" | "displayName" | "role" | "state" | "epoch"
+  "id" | "handle" | "displayName" | "role" | "state" | "epoch" | "hasSecondFactor"
 >;
 
 /** A session with its user; without one for a session of a token, or when the user is deleted. */

@@ -19,6 +19,7 @@ const provider: SignInProvider = {
   name: "microsoft",
   label: "Microsoft",
   issuer: "https://idp.example",
+  canAskAgain: true,
   start: async ({ state }) => new URL(`https://idp.example/authorize?state=${state}`),
   finish: vi.fn(),
   check: vi.fn(),
@@ -31,6 +32,7 @@ function openFlow(finish: SignInProvider["finish"]) {
   const flow = createSignInFlow({
     provider: { ...provider, finish },
     people: createMemoryPeople().people,
+    accounts: { userOf: async () => undefined },
     waiting: createMemoryWaitingSignIns(),
     sessions: createBrowserSessions({
       rows: createMemorySessions(),

@@ -3,9 +3,15 @@ import type { KeyRing } from "../key-ring/key-ring.ts";
 import { GRANT_PURPOSE } from "../people/grant-purpose.ts";
 import { proposeHandle } from "../people/handle.ts";
 import { callerOfAddress } from "../network.ts";
-import type { People } from "../people/ports.ts";
-import type { SignInAttempt, SignInProvider, VerifiedPerson } from "../sign-in/provider.ts";
-import type { BrowserSessions } from "./browser-sessions.ts";
+import type { MembershipChecks, People } from "../people/ports.ts";
+import type {
+  RefusedPerson,
+  SignInAttempt,
+  SignInProvider,
+  VerifiedPerson,
+} from "../sign-in/provider.ts";
+import { refuse } from "../sign-in/refusal.ts";
+import type { BrowserSession, BrowserSessions } from "./browser-sessions.ts";
 import { parseReturnPath } from "./return-path.ts";
 import { hashOf, isSecret, makeSecret } from "./secret.ts";
 import type { WaitingSignIn, WaitingSignIns } from "./session.ts";
@@ -20,6 +26,7 @@ const VERIFIER_PURPOSE = "sign-in-verifier";
 export type SignInFlowOptions = {
   readonly provider: SignInProvider;
   readonly people: Pick<People, "arrive">;
+  readonly accounts: Pick<MembershipChecks, "userOf">;
   readonly waiting: WaitingSignIns;
   readonly sessions: BrowserSessions;
   readonly keyRing: Pick<KeyRing, "protect" | "unprotect">;
@@ -30,8 +37,10 @@ export type SignInFlowOptions = {
   readonly random: (size: number) => Uint8Array;
 };
 
-/** A refused sign-in, for the audit log. */
+/** A refused sign-in or confirmation, for the audit log. */
 export type SignInRefusal = {
+  /** Handle of the user whose session asked for a confirmation. */
+  readonly actor?: string;
   readonly provider: string;
   /** In kebab-case. */
   readonly code: string;
@@ -53,6 +62,8 @@ export type ReturningBrowser = {
   /** The secret of the cookie that belongs to `state`. */
   readonly browserSecret: string | undefined;
   readonly formerSecret?: string | undefined;
+  /** The session that the browser has. */
+  readonly session?: BrowserSession | undefined;
   readonly address?: string | undefined;
   readonly agent?: string | undefined;
   readonly requestId?: string | undefined;
@@ -75,19 +86,21 @@ export type StartedSignIn =
 /** Outcome of the return from the provider. */
 export type FinishedSignIn =
   | { readonly status: "signed-in"; readonly secret: string; readonly returnPath: string }
-  /** `reason` is a sentence for the person. */
-  | { readonly status: "refused"; readonly reason: string }
+  /** `reason` is a sentence for the person. `backTo`: the page that wanted a confirmation. */
+  | { readonly status: "refused"; readonly reason: string; readonly backTo?: string }
   /** The state is unknown, used, too old, or belongs to another browser. */
   | { readonly status: "unknown" };
 
 /** Sign-in at an identity provider, with a page of the provider between its two steps. */
 export interface SignInFlow {
-  readonly provider: Pick<SignInProvider, "name" | "label">;
+  readonly provider: Pick<SignInProvider, "name" | "label" | "canAskAgain">;
   /** Throws when the provider cannot be asked. */
   start(wish: {
     readonly redirectUri: string;
     readonly returnPath: string;
     readonly address?: string | undefined;
+    /** The session that the person confirms; undefined for a sign-in. */
+    readonly session?: Pick<BrowserSession, "hash"> | undefined;
   }): Promise<StartedSignIn>;
   /** Throws when the provider cannot be asked. */
   finish(browser: ReturningBrowser): Promise<FinishedSignIn>;
@@ -95,13 +108,13 @@ export interface SignInFlow {
 
 /** Opens the sign-in at an identity provider. */
 export function createSignInFlow(options: SignInFlowOptions): SignInFlow {
-  const { name, label } = options.provider;
+  const { name, label, canAskAgain } = options.provider;
   const { now } = options;
   const refusals = createFailureLimiter(DEFAULT_FAILURE_LIMITS);
   const networkOf = ({ address = "" }: { readonly address?: string | undefined }) =>
     callerOfAddress(address);
   return {
-    provider: { name, label },
+    provider: { name, label, canAskAgain },
     async start(wish) {
       const waitSeconds = await refusals.retryAfterSeconds(networkOf(wish), now());
       return waitSeconds === undefined ? start(options, wish) : { status: "crowded" };
@@ -122,7 +135,7 @@ export function stateHashOf(state: string): string {
 
 async function start(
   { provider, waiting, keyRing, now, random }: SignInFlowOptions,
-  { redirectUri, returnPath, address }: Parameters<SignInFlow["start"]>[0],
+  { redirectUri, returnPath, address, session }: Parameters<SignInFlow["start"]>[0],
 ): Promise<StartedSignIn> {
   const [state, nonce, verifier] = [makeSecret(random), makeSecret(random), makeSecret(random)];
   const browserSecret = makeSecret(random);
@@ -133,13 +146,15 @@ async function start(
     provider: provider.name,
     sealedVerifier: keyRing.protect(VERIFIER_PURPOSE, Buffer.from(verifier)),
     nonce,
-    purpose: "sign-in",
+    purpose: session ? "step-up" : "sign-in",
+    ...(session && { sessionHash: session.hash }),
     returnPath: parseReturnPath(returnPath),
     ...(address !== undefined && { network: callerOfAddress(address) }),
     createdAt,
     expiresAt: new Date(createdAt.getTime() + SIGN_IN_WAITS_MS),
   };
-  const page = await provider.start({ state, nonce, verifier, redirectUri });
+  const attempt = { state, nonce, verifier, redirectUri };
+  const page = await provider.start({ ...attempt, ...(session && { freshSince: createdAt }) });
   if ((await waiting.insert(row, WAITING_MAX)) === "crowded") return { status: "crowded" };
   return { status: "started", page, stateHash: row.stateHash, browserSecret };
 }
@@ -148,7 +163,7 @@ async function finish(
   options: SignInFlowOptions,
   browser: ReturningBrowser,
 ): Promise<FinishedSignIn> {
-  const { provider, waiting, keyRing, onRefused } = options;
+  const { provider, waiting, keyRing } = options;
   const { state, search, redirectUri, address, requestId } = browser;
   const row = await rowOf(options, browser);
   if (!row || state === undefined || !(await waiting.take(row.stateHash))) {
@@ -156,22 +171,19 @@ async function finish(
   }
   const bytes = await keyRing.unprotect(VERIFIER_PURPOSE, row.sealedVerifier);
   const verifier = Buffer.from(bytes).toString();
-  const attempt: SignInAttempt = { state, nonce: row.nonce, verifier, redirectUri };
+  const isStepUp = row.purpose === "step-up";
+  const attempt: SignInAttempt = {
+    state,
+    nonce: row.nonce,
+    verifier,
+    redirectUri,
+    ...(isStepUp && { freshSince: row.createdAt }),
+  };
   const callback = new URL(redirectUri);
   callback.search = search;
   const verdict = await provider.finish(callback, attempt);
-  if (verdict.status === "refused") {
-    const { code, shown, reason } = verdict;
-    await onRefused({
-      provider: provider.name,
-      code,
-      reason,
-      ...(shown !== undefined && { shown }),
-      ...(address !== undefined && { address }),
-      ...(requestId !== undefined && { requestId }),
-    });
-    return { status: "refused", reason };
-  }
+  if (isStepUp) return confirm(options, browser, { row, verdict });
+  if (verdict.status === "refused") return refused(options, browser, verdict);
   const { person } = await arrive(options, verdict, address);
   if (person.state !== "active") return { status: "refused", reason: STATES[person.state] };
   const secret = await options.sessions.open({
@@ -183,6 +195,52 @@ async function finish(
     formerSecret: browser.formerSecret,
   });
   return { status: "signed-in", secret, returnPath: row.returnPath };
+}
+
+/** Confirms the session with the same account; no other account may enter it. */
+async function confirm(
+  options: SignInFlowOptions,
+  browser: ReturningBrowser,
+  {
+    row,
+    verdict,
+  }: { readonly row: WaitingSignIn; readonly verdict: VerifiedPerson | RefusedPerson },
+): Promise<FinishedSignIn> {
+  const { session } = browser;
+  const user = session?.user;
+  if (!session || !user || session.hash !== row.sessionHash) return { status: "unknown" };
+  const backTo = row.returnPath;
+  if (verdict.status === "refused") {
+    return { ...(await refused(options, browser, verdict)), backTo };
+  }
+  if ((await options.accounts.userOf(verdict)) !== user.id) {
+    const reason =
+      `You signed in as ${verdict.shown}, which is not an account of ${user.handle}. Confirm ` +
+      "with the account that you use here.";
+    const refusal = refuse("another-account", reason, verdict.shown);
+    return { ...(await refused(options, browser, refusal)), backTo };
+  }
+  const secret = await options.sessions.stepUp(session);
+  if (secret === undefined) return { status: "unknown" };
+  return { status: "signed-in", secret, returnPath: row.returnPath };
+}
+
+async function refused(
+  { provider, onRefused }: SignInFlowOptions,
+  { address, requestId, session }: ReturningBrowser,
+  { code, shown, reason }: RefusedPerson,
+): Promise<Extract<FinishedSignIn, { readonly status: "refused" }>> {
+  const actor = session?.user?.handle;
+  await onRefused({
+    provider: provider.name,
+    code,
+    reason,
+    ...(actor !== undefined && { actor }),
+    ...(shown !== undefined && { shown }),
+    ...(address !== undefined && { address }),
+    ...(requestId !== undefined && { requestId }),
+  });
+  return { status: "refused", reason };
 }
 
 const STATES = {
@@ -200,7 +258,7 @@ async function rowOf(
   if (!isSecret(state) || !isSecret(browserSecret)) return undefined;
   const row = await waiting.find(hashOf(state));
   const isOwn = row?.browserHash === hashOf(browserSecret) && row.provider === provider.name;
-  return isOwn && row.purpose === "sign-in" && row.expiresAt > now() ? row : undefined;
+  return isOwn && row.expiresAt > now() ? row : undefined;
 }
 
 async function arrive(

@@ -60,6 +60,7 @@ test("reads all settings of Microsoft Entra ID", () => {
     RevalidateInterval: "04:00:00",
     RequireMfa: "true",
     MfaContexts__0: "c1",
+    RequireMfaPatterns__0: "@acme/*",
   });
   expect(problems).toEqual([]);
   expect(config).toEqual({
@@ -77,6 +78,7 @@ test("reads all settings of Microsoft Entra ID", () => {
     revalidateMs: 4 * 3_600_000,
     requiresMfa: true,
     mfaContexts: ["c1"],
+    mfaPatterns: ["@acme/*"],
     warnings: [],
   });
 });
@@ -111,15 +113,10 @@ test("warns about settings without effect at Google", () => {
   ]);
 });
 
-test("warns that an organization without id can be replaced", () => {
-  expect(parsed(GITHUB).config?.warnings).toEqual([
-    expect.stringMatching(
-      /GitHub__OrganizationId is not set.*https:\/\/api.github.com\/orgs\/Acme/,
-    ),
-  ]);
+test("reads the id of an organization", () => {
+  expect(parsed(GITHUB).config?.warnings).toEqual([]);
   expect(parsed({ ...GITHUB, GitHub__OrganizationId: "7" }).config).toMatchObject({
     provider: { organizationId: 7 },
-    warnings: [],
   });
 });
 
@@ -156,6 +153,8 @@ test.each([
   [{ ...GITHUB, GitHub__TeamSlugs: "acme/team" }, /TeamSlugs: "acme\/team" is not the slug/],
   [{ ...GITHUB, GitHub__BaseUrl: "http://git.acme" }, /BaseUrl: must begin with https/],
   [{ RequireMfa: "true" }, /RequireMfa: requires an identity provider/],
+  [{ RequireMfaPatterns: "acme" }, /RequireMfaPatterns: requires an identity provider/],
+  [{ ...GITHUB, RequireMfaPatterns: "a b" }, /RequireMfaPatterns: "a b" is not a name pattern/],
   [{ ...GITHUB, RevalidateInterval: "00:01:00" }, /RevalidateInterval: "00:01:00" is not allowed/],
 ])("refuses %j", (values, problem) => {
   const { problems } = parsed(values);

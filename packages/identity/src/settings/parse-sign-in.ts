@@ -1,4 +1,6 @@
 import type { Settings } from "@sealhouse/settings";
+import { TokenSettingError } from "../errors.ts";
+import { checkPatterns } from "../name-pattern.ts";
 import type {
   ClientRegistration,
   GitHubConfig,
@@ -11,6 +13,8 @@ import { checkAddress, requireText } from "./provider-values.ts";
 import { SIGN_IN_SETTINGS } from "./sign-in-table.ts";
 
 const SECTION = "Host__Authentication";
+const MFA_PATTERNS = `${SECTION}__RequireMfaPatterns`;
+const NEEDS_PROVIDER = "requires an identity provider; configure one";
 
 /**
  * Parses the settings of the identity providers. Undefined without a provider. If several are
@@ -25,20 +29,28 @@ export function parseSignIn(settings: Settings): SignInConfig | undefined {
   ].filter((config) => config !== undefined);
   const [provider] = configs;
   const requiresMfa = own.get(`${SECTION}__RequireMfa`);
+  const mfaPatterns = parseMfaPatterns(settings, own.get(MFA_PATTERNS));
   const revalidateMs = own.get(`${SECTION}__RevalidateInterval`);
   const mfaContexts = own.get(`${SECTION}__MfaContexts`);
   if (!provider) {
     if (requiresMfa) {
-      settings.problem(`${SECTION}__RequireMfa`, "requires an identity provider; configure one");
+      settings.problem(`${SECTION}__RequireMfa`, NEEDS_PROVIDER);
     }
+    if (mfaPatterns.length > 0) settings.problem(MFA_PATTERNS, NEEDS_PROVIDER);
     return undefined;
   }
-  const warnings = [
-    ...orderWarnings(configs),
-    ...googleWarnings(settings, provider, requiresMfa),
-    ...gitHubWarnings(provider),
-  ];
-  return { provider, revalidateMs, requiresMfa, mfaContexts, warnings };
+  const warnings = [...orderWarnings(configs), ...googleWarnings(settings, provider, requiresMfa)];
+  return { provider, revalidateMs, requiresMfa, mfaContexts, mfaPatterns, warnings };
+}
+
+function parseMfaPatterns(settings: Settings, patterns: readonly string[]): readonly string[] {
+  try {
+    checkPatterns(patterns);
+  } catch (error) {
+    if (!(error instanceof TokenSettingError)) throw error;
+    settings.problem(MFA_PATTERNS, error.message);
+  }
+  return patterns;
 }
 
 function readClient(
@@ -152,15 +164,5 @@ function googleWarnings(
             "Google usually leaves out. Require the second factor in the Admin console instead",
         ]
       : []),
-  ];
-}
-
-function gitHubWarnings(provider: ProviderConfig): readonly string[] {
-  if (provider.name !== "github" || provider.organizationId !== undefined) return [];
-  const { apiBaseUrl, organization } = provider;
-  return [
-    `${SECTION}__GitHub__OrganizationId is not set, so an organization that gets the login ` +
-      `${organization} later is accepted after a restart. Set it to the id at ` +
-      `${apiBaseUrl}/orgs/${organization}`,
   ];
 }

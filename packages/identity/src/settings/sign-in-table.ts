@@ -19,6 +19,13 @@ const GENERAL = {
       "Refuses sign-ins for which the identity provider does not confirm a second factor. See " +
       "`identity-providers.md`.",
   },
+  Host__Authentication__RequireMfaPatterns: {
+    kind: LIST,
+    otherwise: "no names",
+    about:
+      "Name patterns, as tokens have them. Users whose last sign-in had no second factor cannot " +
+      "publish or change these names. Needs an identity provider that confirms second factors.",
+  },
   Host__Authentication__MfaContexts: {
     kind: LIST,
     otherwise: "`mfa` in the claim `amr` is required",
@@ -133,10 +140,10 @@ const GITHUB = {
   },
   Host__Authentication__GitHub__OrganizationId: {
     kind: { type: "integer", min: 1, max: 1e15 },
-    otherwise: "the organization that has the login at the first sign-in after a start",
+    otherwise: "the organization that has the login at the first sign-in",
     about:
-      "Numeric id of the organization. With it, an organization that gets the login after a " +
-      "rename or deletion is refused.",
+      "Numeric id of the organization. Another organization that gets the login after a rename " +
+      "or deletion is refused.",
   },
   Host__Authentication__GitHub__TeamSlugs: {
     kind: LIST,

@@ -13,19 +13,19 @@ const label = PROVIDER_LABELS.google;
 
 /** Signs in members of a Google Workspace organization. */
 export function createGoogleProvider(parts: ProviderParts<GoogleConfig>): SignInProvider {
-  const { provider: config, now } = parts;
+  const { provider: config } = parts;
   const { hostedDomains, issuer } = config;
   return createOpenIdProvider({
     name: "google",
     label,
     issuer,
-    now,
     connect: createOpenIdConnect({ ...parts, label, issuer, registration: config }),
     parameters: (isFresh) => ({
       scope: "openid email profile",
       // A refresh token comes with `consent` only.
       access_type: "offline",
       prompt: isFresh ? "select_account consent" : "consent",
+      ...(isFresh && { claims: JSON.stringify({ id_token: { auth_time: { essential: true } } }) }),
       // Selects the account on Google's page. The claim decides.
       hd: hostedDomains.length === 1 ? (hostedDomains[0] ?? "*") : "*",
     }),

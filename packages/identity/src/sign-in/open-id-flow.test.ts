@@ -208,13 +208,17 @@ test("an unreachable provider is asked only when a person signs in", async () =>
   expect(await provider.check(grant)).toMatchObject({ outcome: "unknown" });
 });
 
-test("refuses a confirmation with an old sign-in", async () => {
+test.each<[string, IdTokenForgery | undefined, object]>([
+  ["a new sign-in", undefined, { status: "verified" }],
+  ["an old sign-in", { claims: { auth_time: HOUR_AGO } }, { code: "sign-in-not-fresh" }],
+  ["no time", { claims: { auth_time: undefined } }, { code: "sign-in-time-unknown" }],
+])("a confirmation with %s", async (_, forgery, expected) => {
   const provider = providerOf(standIn.settings);
-  const attempt = { ...newAttempt(), isFresh: true };
-  standIn.forge({ claims: { auth_time: HOUR_AGO } });
+  const attempt = { ...newAttempt(), freshSince: new Date() };
+  standIn.forge(forgery);
   const callback = await signInAt(await provider.start(attempt), {
     login: "ada",
     redirectUri: REDIRECT_URI,
   });
-  expect(await provider.finish(callback, attempt)).toMatchObject({ code: "sign-in-not-fresh" });
+  expect(await provider.finish(callback, attempt)).toMatchObject(expected);
 });

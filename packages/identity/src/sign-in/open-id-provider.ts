@@ -6,7 +6,6 @@ import { isFaultOfSettings, refuse } from "./refusal.ts";
 /** Differences of one OpenID provider from others. */
 export type OpenIdRules = Pick<SignInProvider, "name" | "label" | "issuer"> & {
   readonly connect: OpenIdConnect;
-  readonly now: () => Date;
   /** Parameters of the provider's page. */
   parameters(isFresh: boolean): Readonly<Record<string, string>>;
   /** Decides about verified tokens. `first`: at a sign-in, not when asked again. */
@@ -16,8 +15,8 @@ export type OpenIdRules = Pick<SignInProvider, "name" | "label" | "issuer"> & {
 /** A person whom the rules of a provider accept. */
 export type ConfirmedPerson = Omit<VerifiedPerson, "grant">;
 
-/** Seconds that a fresh sign-in may have taken. */
-const FRESH_SECONDS = 10 * 60;
+/** Seconds by which the clock of a provider may differ. */
+const SKEW_SECONDS = 60;
 
 /** A provider with ID tokens and refresh tokens. */
 export function createOpenIdProvider(rules: OpenIdRules): SignInProvider {
@@ -26,13 +25,20 @@ export function createOpenIdProvider(rules: OpenIdRules): SignInProvider {
     name,
     label,
     issuer,
-    start: (attempt) => connect.start(attempt, rules.parameters(attempt.isFresh === true)),
+    canAskAgain: true,
+    start: (attempt) =>
+      connect.start(attempt, {
+        ...rules.parameters(attempt.freshSince !== undefined),
+        ...(attempt.freshSince && { max_age: "0" }),
+      }),
     async finish(callback, attempt) {
       const tokens = await connect.exchange(callback, attempt);
       if (tokens.status === "refused") return tokens;
       const person = await rules.judge(tokens, true);
       if (person.status === "refused") return person;
-      if (attempt.isFresh && isOld(tokens, rules.now())) return notFresh(label, person.shown);
+      const { freshSince } = attempt;
+      const stale = freshSince && reasonAgainstFreshness(tokens, { freshSince, label });
+      if (stale) return refuse(stale.code, stale.reason, person.shown);
       return { ...person, ...grantOf(person, tokens.refreshToken) };
     },
     async check(grant) {
@@ -95,17 +101,28 @@ function grantOf(
   return refreshToken === undefined ? {} : { grant: encodeGrant({ refreshToken, subject }) };
 }
 
-/** Providers that do not tell when the person signed in are believed. */
-function isOld({ claims }: PersonTokens, now: Date): boolean {
+/**
+ * Only `auth_time` proves that the provider asked the person: a stranger at the browser can remove
+ * the parameters from the address of the page.
+ */
+function reasonAgainstFreshness(
+  { claims }: PersonTokens,
+  { freshSince, label }: { readonly freshSince: Date; readonly label: string },
+) {
   const { auth_time: time } = claims;
-  return time !== undefined && now.getTime() / 1000 - time > FRESH_SECONDS;
-}
-
-function notFresh(label: string, shown: string): RefusedPerson {
-  return refuse(
-    "sign-in-not-fresh",
-    `${label} did not ask for your password or passkey again. Sign out at ${label}, and confirm ` +
-      "again.",
-    shown,
-  );
+  if (time === undefined) {
+    return {
+      code: "sign-in-time-unknown",
+      reason:
+        `${label} does not report when you signed in, so the sign-in confirms nothing. Use a ` +
+        "passkey, or ask the operator to let the registration add the claim auth_time.",
+    } as const;
+  }
+  if (time >= freshSince.getTime() / 1000 - SKEW_SECONDS) return undefined;
+  return {
+    code: "sign-in-not-fresh",
+    reason:
+      `${label} did not ask for your password or passkey again. Sign out at ${label}, and ` +
+      "confirm again.",
+  } as const;
 }

@@ -61,6 +61,8 @@ export type SignInConfig = {
   readonly requiresMfa: boolean;
   /** Values of `acr` and `acrs` that confirm a second factor. */
   readonly mfaContexts: readonly string[];
+  /** Names that users without a second factor only read. */
+  readonly mfaPatterns: readonly string[];
   /** Sentences for the log. */
   readonly warnings: readonly string[];
 };

@@ -11,8 +11,8 @@ export type SignInAttempt = {
   readonly verifier: string;
   /** The registered callback at the registry's public address. */
   readonly redirectUri: string;
-  /** Asks the provider for a fresh sign-in, for a step-up. */
-  readonly isFresh?: boolean;
+  /** Asks the provider for a sign-in after this time, for a step-up. */
+  readonly freshSince?: Date;
 };
 
 /** A person whose membership the provider confirmed. */
@@ -60,6 +60,8 @@ export interface SignInProvider {
   readonly label: string;
   /** The issuer of every person that it verifies. */
   readonly issuer: string;
+  /** Whether it can ask a person to sign in again, and tells when the person did. */
+  readonly canAskAgain: boolean;
   /** Returns the provider's page. */
   start(attempt: SignInAttempt): Promise<URL>;
   /** Handles the URL that the browser came back with. Throws when the provider cannot be asked. */

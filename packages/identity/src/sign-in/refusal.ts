@@ -5,6 +5,7 @@ export const REFUSAL_CODES = [
   "access-denied",
   "access-ended",
   "account-changed",
+  "another-account",
   "answer-invalid",
   "client-refused",
   "code-refused",
@@ -36,6 +37,7 @@ export const REFUSAL_CODES = [
   "second-factor-missing",
   "second-factor-unknown",
   "sign-in-not-fresh",
+  "sign-in-time-unknown",
   "state-mismatch",
 ] as const;
 

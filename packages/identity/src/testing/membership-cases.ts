@@ -18,6 +18,29 @@ const ended = { before, until: new Date(0), most: 10 };
 /** Cases of the contract of people: checks of memberships. */
 export const membershipCases: readonly PeopleTest[] = [
   {
+    name: "keeps whether the last sign-in had a second factor",
+    async run({ people }) {
+      for (const hasSecondFactor of [true, false]) {
+        const { person } = await people.arrive(newArrival({ hasSecondFactor }));
+        assert.equal(person.hasSecondFactor, hasSecondFactor);
+      }
+      const { person } = await people.arrive(newArrival());
+      assert.equal(person.hasSecondFactor, undefined);
+    },
+  },
+  {
+    name: "finds the user of an account, and adds none",
+    async run({ people, membershipChecks }) {
+      const { person } = await people.arrive(newArrival({ subject: "1" }));
+      const userOf = (subject: string, issuer = "https://idp.example") =>
+        membershipChecks.userOf({ issuer, subject });
+      assert.equal(await userOf("1"), person.id);
+      assert.equal(await userOf("2"), undefined);
+      assert.equal(await userOf("1", "https://other.example"), undefined);
+      assert.equal((await people.list()).length, 1);
+    },
+  },
+  {
     name: "claims each due user once, the oldest check first",
     async run({ people, membershipChecks }) {
       const oldest = newArrival({ subject: "2" }, { at: new Date(at.getTime() - 1), sealedGrant });

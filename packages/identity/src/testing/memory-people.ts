@@ -2,7 +2,13 @@ import { randomUUID } from "node:crypto";
 import type { VerifiedPerson } from "../sign-in/provider.ts";
 import { handleProblem, numberedHandle } from "../people/handle.ts";
 import type { Person } from "../people/person.ts";
-import type { Arrival, MembershipChecks, NewArrival, People } from "../people/ports.ts";
+import type {
+  Arrival,
+  MembershipChecks,
+  NewArrival,
+  People,
+  UserDetails,
+} from "../people/ports.ts";
 import { createMemoryServiceAccounts, createMemoryTeams } from "./memory-teams.ts";
 import type { PeoplePorts } from "./test-people.ts";
 import type { MemoryRegistry } from "./memory-registry.ts";
@@ -22,6 +28,7 @@ export function createMemoryPeople(now: () => Date = () => new Date()): PeoplePo
   };
   return {
     people: createPeople(registry),
+    userDetails: createDetails(registry),
     membershipChecks: createChecks(registry, now),
     teams: createMemoryTeams(registry),
     serviceAccounts: createMemoryServiceAccounts(registry),
@@ -49,6 +56,10 @@ function createPeople(registry: MemoryRegistry): People {
     async setRole(id, role) {
       const person = people.get(id);
       if (!person) return "absent";
+      if (role === "group") {
+        people.set(id, { ...person, roleSource: "group" });
+        return person.roleSource === "group" ? "unchanged" : "set";
+      }
       if (person.role === role && person.roleSource === "hand") return "unchanged";
       if (role !== "administrator" && isLastAdministrator(registry, person)) return "last";
       people.set(id, { ...person, role, roleSource: "hand" });
@@ -77,27 +88,47 @@ function createPeople(registry: MemoryRegistry): People {
   };
 }
 
+function createDetails({ identities, teams, members }: MemoryRegistry): UserDetails {
+  return {
+    accounts: async (userIds) =>
+      [...identities.values()]
+        .filter(({ userId }) => userIds.includes(userId))
+        .map(({ userId, issuer, shown }) => ({ userId, issuer, shown })),
+    teams: async (userId) =>
+      [...members.values()]
+        .filter((member) => member.userId === userId)
+        .flatMap(({ teamId, level, source }) => {
+          const team = teams.get(teamId);
+          if (!team) return [];
+          return [{ handle: team.handle, displayName: team.displayName, level, source }];
+        })
+        .toSorted((one, other) => (one.handle < other.handle ? -1 : 1)),
+  };
+}
+
 function arrive(registry: MemoryRegistry, arrival: NewArrival): Arrival {
   const { verified, at, sealedGrant } = arrival;
-  const { issuer, subject } = verified;
+  const { issuer, subject, shown } = verified;
   const known = registry.identities.get(keyOf(verified));
   const userId = known?.userId ?? addArrived(registry, arrival);
   registry.identities.set(keyOf(verified), {
     userId,
     issuer,
     subject,
+    shown,
     checkedAt: at,
     ...(sealedGrant && { sealedGrant }),
   });
   const before = requirePerson(registry, userId);
-  const { displayName, email } = verified;
-  const { email: _, ...rest } = before;
+  const { displayName, email, hasSecondFactor } = verified;
+  const { email: _, hasSecondFactor: __, ...rest } = before;
   registry.people.set(userId, {
     ...rest,
     displayName,
     ...(email !== undefined && { email }),
     validatedAt: at,
     lastSignInAt: at,
+    ...(hasSecondFactor !== undefined && { hasSecondFactor }),
   });
   followGroups(registry, userId, verified);
   const person = requirePerson(registry, userId);
@@ -158,6 +189,7 @@ function createChecks(registry: MemoryRegistry, now: () => Date): MembershipChec
       followGroups(registry, person.id, check);
       return wasLast && people.get(person.id)?.role !== "administrator";
     },
+    userOf: async (account) => identities.get(keyOf(account))?.userId,
   };
 }
 

@@ -20,6 +20,7 @@ type MemoryIdentity = {
   readonly userId: string;
   readonly issuer: string;
   readonly subject: string;
+  readonly shown: string;
   readonly sealedGrant?: Uint8Array;
   readonly isGone?: true;
   readonly checkedAt: Date;

@@ -27,7 +27,7 @@ export const ownerCases: readonly PeopleTest[] = [
   },
   {
     name: "adds members with a level, and removes them",
-    async run({ teams, people }) {
+    async run({ teams, people, userDetails }) {
       const team = newTeam("web");
       await teams.add(team, by);
       const [zoe, ada] = [newPerson("zoe"), newPerson("ada")];
@@ -47,7 +47,11 @@ export const ownerCases: readonly PeopleTest[] = [
         { userId: ada.id, handle: "ada", displayName: "ada", level: "member", source: "hand" },
         { userId: zoe.id, handle: "zoe", displayName: "zoe", level: "manager", source: "hand" },
       ]);
+      assert.deepEqual(await userDetails.teams(zoe.id), [
+        { handle: "web", displayName: team.displayName, level: "manager", source: "hand" },
+      ]);
       assert.equal(await teams.removeMember(team.id, ada.id, by), "removed");
+      assert.deepEqual(await userDetails.teams(ada.id), []);
       assert.equal(await teams.removeMember(team.id, ada.id, by), "absent");
       assert.deepEqual(
         (await teams.members(team.id)).map(({ handle }) => handle),

@@ -36,7 +36,7 @@ const userCases: readonly PeopleTest[] = [
   },
   {
     name: "recognizes an account by its subject, whatever its login and email are",
-    async run({ people }) {
+    async run({ people, userDetails }) {
       const first = await people.arrive(newArrival({ email: "ada@corp.example" }));
       const renamed = newArrival({ shown: "ada-king", displayName: "Ada King" }, { at: later });
       const second = await people.arrive({ ...renamed, handle: "ada-king" });
@@ -49,6 +49,11 @@ const userCases: readonly PeopleTest[] = [
       );
       assert.equal(other.isNew, true);
       assert.equal(other.person.handle, "ada-2");
+      const { id: userId } = first.person;
+      assert.deepEqual(await userDetails.accounts([userId, randomUUID()]), [
+        { userId, issuer: "https://idp.example", shown: "ada-king" },
+      ]);
+      assert.deepEqual(await userDetails.accounts([]), []);
     },
   },
   {
@@ -91,6 +96,12 @@ const userCases: readonly PeopleTest[] = [
       const after = await people.arrive(newArrival({ role: "administrator" }));
       assert.equal(after.person.role, "consumer");
       assert.equal(after.person.roleSource, "hand");
+      assert.equal(await people.setRole(person.id, "group", by), "set");
+      assert.equal(await people.setRole(person.id, "group", by), "unchanged");
+      const { role, roleSource } = (await people.find(person.id)) ?? {};
+      assert.deepEqual([role, roleSource], ["consumer", "group"]);
+      const again = await people.arrive(newArrival({ role: "administrator" }));
+      assert.deepEqual([again.person.role, again.person.roleSource], ["administrator", "group"]);
     },
   },
   {

@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { MembershipChecks, NewArrival, NewPerson, People } from "../people/ports.ts";
+import type {
+  MembershipChecks,
+  NewArrival,
+  NewPerson,
+  People,
+  UserDetails,
+} from "../people/ports.ts";
 import type { ServiceAccounts } from "../people/service-accounts.ts";
 import type { Teams } from "../people/teams.ts";
 import type { VerifiedPerson } from "../sign-in/provider.ts";
@@ -7,6 +13,7 @@ import type { VerifiedPerson } from "../sign-in/provider.ts";
 /** The ports of users, teams and service accounts, over one store. */
 export type PeoplePorts = {
   readonly people: People;
+  readonly userDetails: UserDetails;
   readonly membershipChecks: MembershipChecks;
   readonly teams: Teams;
   readonly serviceAccounts: ServiceAccounts;

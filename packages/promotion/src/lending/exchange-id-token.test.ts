@@ -77,6 +77,7 @@ test.each([
   [404, { message: "No trusted publisher fits." }, "refused", "No trusted publisher fits."],
   [503, {}, "failed", "503"],
   [200, {}, "refused", "200"],
+  [400, { error: "The token id.of.job is bad." }, "refused", "The token *** is bad."],
 ])("an answer %i gives no key", async (status, answer, outcome, words) => {
   const { key } = await exchanged(NPMJS, () => Response.json(answer, { status }));
   expect(key).toMatchObject({ status: outcome, reason: expect.stringContaining(words) });

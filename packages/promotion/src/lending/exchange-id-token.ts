@@ -107,7 +107,9 @@ async function exchange(
     const stated = [document["message"], document["error"]].find(
       (text) => typeof text === "string",
     );
-    const words = typeof stated === "string" ? stated : `it was answered ${status}`;
+    // Some servers repeat what they were sent.
+    const hidden = typeof stated === "string" ? stated.replaceAll(idToken, "***") : undefined;
+    const words = hidden ?? `it was answered ${status}`;
     const reason = `the target gives no key for the ID token: ${words}`;
     return failureOf(refusalOf(answer, { reason, unauthorized: [401], now: now() }));
   } catch (error) {

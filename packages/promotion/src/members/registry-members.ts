@@ -38,6 +38,7 @@ export function registryMembers(ports: MemberPorts): {
       names: (...args) => ports.names(...args),
       versions,
       describe: (protocol, name, choice) => describe(ports, protocol, { name, choice }),
+      tagged: (member) => tagged(ports, member),
       withdrawal: (member) => withdrawal(ports, member),
     },
     contents: {
@@ -61,6 +62,24 @@ function describe(
     case "oci":
       return describeImage(ports.oci, name, choice);
   }
+}
+
+async function tagged(
+  ports: MemberPorts,
+  member: Pick<ReleaseMember, "protocol" | "name" | "tags">,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  if (member.protocol === "nuget") return found;
+  const distTags =
+    member.protocol === "npm" ? (await ports.npm.lookup.find(member.name))?.distTags : undefined;
+  for (const tag of member.tags) {
+    const place =
+      member.protocol === "npm"
+        ? distTags?.[tag]
+        : (await openImage(ports.oci, member).manifest(tag, {}))?.digest;
+    if (place !== undefined) found.set(tag, place);
+  }
+  return found;
 }
 
 /** A tag of an image may move: its frozen digest stays, as long as the image is there. */

@@ -5,7 +5,7 @@ import { keyNeeded } from "../lending/needed-key.ts";
 import type { Publisher, Unsettled } from "../publishers/publisher.ts";
 import { targetNamed } from "../target/publish-target.ts";
 import type { PublishTarget } from "../target/publish-target.ts";
-import { BLOCKED_MS, isOutOfPatience, retryAt } from "./patience.ts";
+import { blockedUntil, isOutOfPatience, retryAt } from "./patience.ts";
 import type { ReleaseParts, StepOutcome } from "./release-parts.ts";
 import { hasSentNothing, memberLabel } from "./release.ts";
 import type { ItemState, ReleaseItem, StoredRelease } from "./release.ts";
@@ -147,7 +147,7 @@ function blocked({ parts, release }: Pass, reason: string): StepOutcome {
   // An upload that waits for an operator is not lost, however long that takes.
   const waitsOn = release.kind === "syndication";
   if (!waitsOn && isOutOfPatience(release, now)) return { status: "fails", reason };
-  const until = new Date(now.getTime() + BLOCKED_MS);
+  const until = blockedUntil(release, now);
   return { status: "waits", until, reason, ...(waitsOn && { attemptsSince: now }) };
 }
 

@@ -85,8 +85,11 @@ export function pointStep(
   return {
     isOpen: ({ state }) => state === "published" || state === "same",
     async work(item, work) {
-      const { publisher, signal } = work;
-      const outcome = await publisher.point(outgoing(item, work), statement, signal);
+      const { publisher, signal, release } = work;
+      const tags =
+        release.kind === "syndication" ? await openTags(catalog, item) : item.member.tags;
+      const sent = { ...outgoing(item, work), member: { ...item.member, tags } };
+      const outcome = await publisher.point(sent, statement, signal);
       const pointed = afterSend(item, outcome, "pointed");
       if (pointed.status !== "saved") return pointed;
       const why = await catalog.withdrawal(item.member);
@@ -94,6 +97,19 @@ export function pointStep(
       return saved(pointed.item, {}, `${why} here after the release had begun`);
     },
   };
+}
+
+/** The tags that the target does not show as this registry does. When an earlier upload is released
+ * after a later one, which replays do, its tags do not go back. */
+async function openTags(
+  catalog: Pick<ReleaseParts["catalog"], "tagged">,
+  { member, before }: ReleaseItem,
+): Promise<readonly string[]> {
+  const now = await catalog.tagged(member);
+  return member.tags.filter((tag) => {
+    const there = before?.tags[tag];
+    return there === undefined || there === member.version || there !== now.get(tag);
+  });
 }
 
 const UNTOUCHED: ReadonlySet<ItemState> = new Set([

@@ -10,7 +10,10 @@ const RETRY_MAX_MS = 10 * MINUTE_MS;
 const DOUBLINGS_MAX = 10;
 
 /** Milliseconds until a paused target, or one without readable credentials, is looked at again. */
-export const BLOCKED_MS = 30 * SECOND_MS;
+const BLOCKED_MS = 30 * SECOND_MS;
+const BLOCKED_MAX_MS = 5 * MINUTE_MS;
+/** Part of the age of a syndication that it waits for its target. */
+const BLOCKED_SHARE = 1 / 20;
 
 /** Milliseconds until a release looks again whether another one has ended. */
 export const LANE_MS = 5 * SECOND_MS;
@@ -32,6 +35,14 @@ export function retryAt(
   const doubled = FIRST_RETRY_MS * 2 ** Math.min(attempts, DOUBLINGS_MAX);
   const jittered = Math.min(doubled, RETRY_MAX_MS) * (0.75 + options.random / 2);
   return new Date(options.now.getTime() + Math.max(jittered, options.retryAfterMs ?? 0));
+}
+
+/** Returns when a release looks again at a target to which nothing is sent. Thousands of uploads
+ * may wait there for days, so those look less often. */
+export function blockedUntil({ kind, createdAt }: Release, now: Date): Date {
+  const share = kind === "syndication" ? (now.getTime() - createdAt.getTime()) * BLOCKED_SHARE : 0;
+  const waitMs = Math.min(Math.max(BLOCKED_MS, share), BLOCKED_MAX_MS);
+  return new Date(now.getTime() + waitMs);
 }
 
 /** Returns when a version that the target has accepted is to be looked for again. */

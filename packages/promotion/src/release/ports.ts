@@ -117,6 +117,11 @@ export interface MemberCatalog {
     name: string,
     choice: VersionChoice,
   ): Promise<ReleaseMember | undefined>;
+  /** Where tags point now: by tag a version, of images a digest. Tags that do not exist are left
+   * out. */
+  tagged(
+    member: Pick<ReleaseMember, "protocol" | "name" | "tags">,
+  ): Promise<ReadonlyMap<string, string>>;
   /** Why a member may no longer be released: it was deleted, unlisted or denied. */
   withdrawal(member: ReleaseMember): Promise<string | undefined>;
 }

@@ -15,7 +15,7 @@ export type ResolvedMembers =
 export type ReleaseParts = {
   readonly rows: Pick<ReleaseRows, "find" | "freeze" | "move" | "saveItem">;
   readonly lanes: ReleaseLanes;
-  readonly catalog: Pick<MemberCatalog, "withdrawal">;
+  readonly catalog: Pick<MemberCatalog, "withdrawal" | "tagged">;
   readonly resolve: (release: Pick<Release, "group">) => Promise<ResolvedMembers>;
   readonly targets: Pick<StoredTargets, "list" | "pause">;
   /** The publisher of a target for the release with this id. */

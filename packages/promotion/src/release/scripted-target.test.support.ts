@@ -96,6 +96,8 @@ function createTroubles() {
     paused: new Map<string, string>(),
     lost: new Set<string>(),
     withdrawn: new Map<string, string>(),
+    /** Where the tags of a package point now. */
+    tagged: new Map<string, ReadonlyMap<string, string>>(),
     probe: { status: "unproven" as "unproven" | "unauthorized", words: "" },
   };
 }
@@ -116,7 +118,7 @@ type Surroundings = ReturnType<typeof createTroubles> & {
 };
 
 function partsOf(at: Surroundings): ReleaseParts {
-  const { targets, members, releases, now, paused, lost, withdrawn, probe } = at;
+  const { targets, members, releases, now, paused, lost, withdrawn, tagged, probe } = at;
   const shown = ({ target }: ScriptedTarget): PublishTarget => {
     const reason = paused.get(target.name);
     const pause = reason === undefined ? {} : { pause: { at: now(), reason } };
@@ -125,7 +127,10 @@ function partsOf(at: Surroundings): ReleaseParts {
   return {
     rows: releases.rows,
     lanes: releases.lanes,
-    catalog: { withdrawal: async (member) => withdrawn.get(member.name) },
+    catalog: {
+      withdrawal: async (member) => withdrawn.get(member.name),
+      tagged: async ({ name }) => tagged.get(name) ?? new Map<string, string>(),
+    },
     resolve: async () => ({ status: "resolved", members }),
     targets: {
       list: async () => targets.map(shown),

@@ -6,7 +6,7 @@ import { createTarget } from "../target/create-target.ts";
 import { outcomeStatement } from "./outcome-statement.ts";
 import { releaseStatement } from "./release-statement.ts";
 import { signStatement } from "./sign-statement.ts";
-import { verifyOutcome } from "./verify-statement.ts";
+import { verifyOutcome, verifyReleaseStatement } from "./verify-statement.ts";
 
 const AT = new Date("2026-01-01T00:00:00Z");
 const FEED = "https://feed.example";
@@ -67,6 +67,29 @@ test("lists what each target serves, and names published files only", () => {
     { purl: "pkg:npm/b@1.0.0", ...common, state: "same", wasThere: true },
     { purl: "pkg:npm/c@1.0.0", ...common, state: "stuck", wasThere: false, note: "it stays" },
   ]);
+});
+
+test("verifies the statement of this release alone", async () => {
+  const key = newKey();
+  const release = releaseOf([itemOf("a", {})]);
+  const parts = { feed: FEED, previous: undefined, signedAt: AT };
+  const signed = await signStatement(releaseStatement(release, TARGETS, parts), key);
+  const verdictOf = (id: string, change: Partial<typeof signed> = {}) =>
+    verifyReleaseStatement({ ...signed, ...change }, { id, pinned: key.pem });
+  expect(verdictOf("r1").status).toBe("valid");
+  const { statement, envelopeSignature, plainSignature } = signed;
+  for (const [id, change, words] of [
+    ["r2", {}, "another release"],
+    ["r1", { statement: statement.replace("ada", "eve") }, "does not fit"],
+    ["r1", { statement: `${statement} ` }, "does not fit"],
+    ["r1", { plainSignature: envelopeSignature }, "the signature does not fit"],
+    ["r1", { envelopeSignature: plainSignature }, "of the envelope does not fit"],
+    ["r1", { envelopeSignature: "" }, "of the envelope does not fit"],
+    ["r1", { keyId: "other" }, "signed with the key other"],
+  ] as const) {
+    const reason = expect.stringContaining(words) as string;
+    expect(verdictOf(id, change)).toEqual({ status: "invalid", reason });
+  }
 });
 
 test("verifies the outcome of this release alone", async () => {

@@ -30,6 +30,20 @@ export function verifyStatement(
   return { status: "valid", keyId };
 }
 
+/** Checks a statement likewise, and that it is about the release with this id. */
+export function verifyReleaseStatement(
+  signed: SignedStatement,
+  { id, pinned }: { readonly id: string; readonly pinned: string },
+): StatementVerdict {
+  const verdict = verifyStatement(signed, pinned);
+  if (verdict.status === "invalid") return verdict;
+  const { predicate } = JSON.parse(signed.statement) as ReleaseDocument;
+  return predicate.release.id === id ? verdict : invalid("it is about another release");
+}
+
+/** Written by `releaseStatement`, whose signature was checked. */
+type ReleaseDocument = { readonly predicate: { readonly release: { readonly id: string } } };
+
 /** Checks the statement about the end of a release likewise, and that it is about this release. */
 export function verifyOutcome(
   outcome: SignedStatement,

@@ -9,13 +9,14 @@ import { runRelease } from "../release/run-release.ts";
 import { syndicateEvents } from "./syndication-consumer.ts";
 import type { Syndication } from "./syndication.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
 const NAMES = Array.from({ length: 100 }, (_, at) => `lib-${at}`);
 const VERSIONS = Array.from({ length: 10 }, (_, at) => `1.0.${at}`);
 
 const SYNDICATION: Syndication = {
   name: "libs",
-  from: { type: "pattern", protocol: "npm", pattern: "lib-*" },
+  from: { type: "pattern", protocol: "npm", pattern: "lib*" },
   target: "prod",
   isEnabled: true,
   filter: { prerelease: false },
@@ -88,6 +89,10 @@ test("a thousand uploads wait for new credentials for days, and go out in order"
     await runDue();
     clock.now += 12 * HOUR_MS;
   }
+  await runDue();
+  clock.now += 4 * MINUTE_MS;
+  expect(await runDue()).toBe(0);
+  clock.now += MINUTE_MS;
   expect(await states()).toEqual({ frozen: 1_000 });
   // The change of the target is the one event, and so the one mail.
   expect([asked, pauses, releases.events]).toEqual([1, 1, []]);
@@ -104,6 +109,27 @@ test("a thousand uploads wait for new credentials for days, and go out in order"
     const own = sent.filter((label) => label.startsWith(`${name}@`));
     expect(own).toEqual(VERSIONS.map((version) => `${name}@${version}`));
   }
+});
+
+test("an earlier upload that is replayed moves no tag back", async () => {
+  const { prod, runDue, states, clock, releases, tagged } = await openUploads(["lib"]);
+  const { publish } = prod.publisher;
+  // The first upload is refused, the others succeed.
+  prod.publisher.publish = async (item, signal) =>
+    item.member.version === "1.0.0"
+      ? { status: "refused", reason: "no right" }
+      : publish(item, signal);
+  tagged.set("lib", new Map([["latest", "1.0.9"]]));
+  for (let count = 1; count > 0; clock.now += HOUR_MS) count = await runDue();
+  expect(await states()).toEqual({ "rolled-back": 1, released: 9 });
+  expect(prod.tags).toEqual(new Map([["latest", "1.0.9"]]));
+  prod.publisher.publish = publish;
+  const [first] = (await releases.rows.list({ limit: 100 })).toReversed();
+  await releases.control.resume(first?.id ?? "", { actor: "alice" });
+  await runDue();
+  expect(await states()).toEqual({ released: 10 });
+  expect(prod.versions.has("lib@1.0.0")).toBe(true);
+  expect(prod.tags).toEqual(new Map([["latest", "1.0.9"]]));
 });
 
 test("an upload that was taken back after a day can be sent again", async () => {

@@ -16,10 +16,12 @@ import * as releaseContents from "./catalog/Migration20261126143235_release_cont
 import * as ownersMode from "./catalog/Migration20261126145128_owners_mode.ts";
 import * as webhookNames from "./catalog/Migration20261126182436_webhook_names.ts";
 import * as catalogNames from "./catalog/Migration20261126183500_catalog_names.ts";
+import * as knownOrganization from "./catalog/Migration20261126191500_known_organization.ts";
 import * as signInFailures from "./identity/Migration20261126010000_sign_in_failures.ts";
 import * as people from "./identity/Migration20261126143052_people_and_owners.ts";
 import * as publishPolicies from "./identity/Migration20261126150500_publish_policies.ts";
 import * as signInNetworks from "./identity/Migration20261126164310_sign_in_networks.ts";
+import * as secondFactors from "./identity/Migration20261126184500_second_factors.ts";
 import type { SharedMigration } from "./shared-migration.ts";
 
 /** Migrations of all databases, after those of each one; in the order of `names.ts`. */
@@ -42,11 +44,13 @@ export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
     ownersMode.Migration20261126145128_owners_mode,
     webhookNames.Migration20261126182436_webhook_names,
     catalogNames.Migration20261126183500_catalog_names,
+    knownOrganization.Migration20261126191500_known_organization,
   ],
   identity: [
     signInFailures.Migration20261126010000_sign_in_failures,
     people.Migration20261126143052_people_and_owners,
     publishPolicies.Migration20261126150500_publish_policies,
     signInNetworks.Migration20261126164310_sign_in_networks,
+    secondFactors.Migration20261126184500_second_factors,
   ],
 };

@@ -32,6 +32,7 @@ const SCOPE = "read:user read:org user:email";
 /** Each of these tells about memberships. */
 const ORGANIZATION_SCOPES = ["read:org", "write:org", "admin:org"];
 const label = PROVIDER_LABELS.github;
+const CANNOT_ASK = "GitHub cannot ask you to sign in again. Confirm with a passkey.";
 
 /** Signs in members of one organization of GitHub, which has no ID tokens. */
 export function createGitHubProvider(parts: ProviderParts<GitHubConfig>): SignInProvider {
@@ -43,16 +44,18 @@ export function createGitHubProvider(parts: ProviderParts<GitHubConfig>): SignIn
     name: "github",
     label,
     issuer: config.baseUrl,
+    // It answers at once when the person is signed in there.
+    canAskAgain: false,
     async start(attempt) {
       const { buildAuthorizationUrl } = await import("openid-client");
       return buildAuthorizationUrl(await openConfiguration(config, fetch), {
         ...(await protocolParameters(attempt)),
         scope: SCOPE,
         allow_signup: "false",
-        ...(attempt.isFresh && { prompt: "select_account" }),
       });
     },
     async finish(callback, attempt) {
+      if (attempt.freshSince) return refuse("sign-in-not-fresh", CANNOT_ASK);
       const token = await exchange(callback, attempt, { config, fetch });
       return "status" in token ? token : judge({ accessToken: token.accessToken });
     },
@@ -137,7 +140,7 @@ type Judge = (question: Question) => Promise<VerifiedPerson | RefusedPerson>;
 
 function createJudge(parts: ProviderParts<GitHubConfig>, api: GitHubApi): Judge {
   const { provider: config, requiresMfa, teamGroups } = parts;
-  let lastOrganizationId = config.organizationId;
+  const organization = rememberOrganization(parts);
   return async (question) => {
     const { accessToken } = question;
     const account = await readAccount(api, question);
@@ -152,12 +155,12 @@ function createJudge(parts: ProviderParts<GitHubConfig>, api: GitHubApi): Judge 
       config,
       accessToken,
       login: shown,
-      organizationId: config.organizationId ?? question.organizationId ?? lastOrganizationId,
+      organizationId: config.organizationId ?? question.organizationId ?? (await organization.id()),
       teams: (await teamGroups?.())?.map((slug) => slug.toLowerCase()) ?? [],
     });
     if ("status" in member) return { ...member, shown };
     const { organizationId, ...membership } = member;
-    lastOrganizationId = organizationId;
+    await organization.keep(organizationId);
     return {
       ...account,
       ...membership,
@@ -165,6 +168,26 @@ function createJudge(parts: ProviderParts<GitHubConfig>, api: GitHubApi): Judge 
       issuer: config.baseUrl,
       grant: encodeGrant({ accessToken, subject: account.subject, organizationId }),
     };
+  };
+}
+
+/** Remembers the id of the organization: the configured one, or that of the first answer. */
+function rememberOrganization({
+  provider: config,
+  knownOrganization,
+}: Pick<ProviderParts<GitHubConfig>, "provider" | "knownOrganization">) {
+  const url = `${config.baseUrl}/${config.organization.toLowerCase()}`;
+  let known: number | undefined;
+  return {
+    async id() {
+      known ??= await knownOrganization?.find(url);
+      return known;
+    },
+    async keep(id: number) {
+      if (id === known) return;
+      await knownOrganization?.keep(url, id);
+      known = id;
+    },
   };
 }
 

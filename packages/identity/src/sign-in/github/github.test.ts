@@ -4,6 +4,7 @@ import { openGitHubStandIn } from "../../testing/github-stand-in.ts";
 import type { GitHubOrganization, GitHubUser } from "../../testing/github-stand-in.ts";
 import type { CannedAnswer } from "../../testing/provider-server.ts";
 import { signInAt } from "../../testing/sign-in-browser.ts";
+import type { KnownOrganization } from "../provider-options.ts";
 import { grantOf, newAttempt, providerOf, REDIRECT_URI, signIn } from "../sign-in.test.support.ts";
 
 const ADA: GitHubUser = { id: 42, name: "Ada" };
@@ -142,12 +143,44 @@ test.each([
   expect("role" in person ? person.role : undefined).toBe(role);
 });
 
+test("a sign-in confirms nothing, because GitHub does not ask again", async () => {
+  const provider = providerOf(settings);
+  const attempt = { ...newAttempt(), freshSince: new Date() };
+  const page = await provider.start(attempt);
+  const callback = await signInAt(page, { login: "ada", redirectUri: REDIRECT_URI });
+  expect(provider.canAskAgain).toBe(false);
+  expect(await provider.finish(callback, attempt)).toMatchObject({ code: "sign-in-not-fresh" });
+});
+
 test("an organization that takes the name later is refused", async () => {
   const provider = providerOf(settings);
   const grant = grantOf(await signIn(provider, "ada"));
   standIn.setOrganization("acme", { ...ACME, id: 8 });
   expect(await signIn(provider, "ada")).toMatchObject({ code: "organization-changed" });
   expect(await providerOf(settings).check(grant)).toMatchObject({ outcome: "gone" });
+});
+
+test("another organization with the name is refused after a restart", async () => {
+  const kept = new Map<string, number>();
+  const knownOrganization: KnownOrganization = {
+    find: async (url) => kept.get(url),
+    async keep(url, id) {
+      kept.clear();
+      kept.set(url, id);
+    },
+  };
+  const restarted = (more = {}) => providerOf(settings, more, { knownOrganization });
+  await signIn(restarted(), "ada");
+  standIn.setOrganization("acme", { ...ACME, id: 8 });
+  const changed = { code: "organization-changed" };
+  expect(await signIn(restarted(), "ada")).toMatchObject(changed);
+  standIn.setOrganization("acme-new", ACME);
+  const renamed = await signIn(restarted({ GitHub__Organization: "acme-new" }), "ada");
+  expect(renamed).toMatchObject({ status: "verified" });
+  expect([...kept]).toEqual([[`${standIn.origin}/acme-new`, 7]]);
+  const configured = await signIn(restarted({ GitHub__OrganizationId: "8" }), "ada");
+  expect(configured).toMatchObject({ status: "verified" });
+  expect([...kept]).toEqual([[`${standIn.origin}/acme`, 8]]);
 });
 
 test("a code is valid for one sign-in, in the browser that started it", async () => {

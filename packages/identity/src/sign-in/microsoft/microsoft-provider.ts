@@ -19,14 +19,13 @@ const label = PROVIDER_LABELS.microsoft;
 
 /** Signs in members of one directory of Microsoft Entra ID. */
 export function createMicrosoftProvider(parts: ProviderParts<MicrosoftConfig>): SignInProvider {
-  const { provider: config, requiresMfa, mfaContexts, now } = parts;
+  const { provider: config, requiresMfa, mfaContexts } = parts;
   const issuer = issuerOf(config);
   const context = requiresMfa ? mfaContexts.find((value) => ENTRA_CONTEXT.test(value)) : undefined;
   return createOpenIdProvider({
     name: "microsoft",
     label,
     issuer,
-    now,
     connect: createOpenIdConnect({ ...parts, label, issuer, registration: config }),
     parameters: (isFresh) => ({
       scope: SCOPE,

@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import { HANDLE_TAKEN, handleProblem } from "@sealhouse/identity";
+import type { ServiceAccount } from "@sealhouse/identity";
+import type { Hono } from "hono";
+import { ACCOUNTS, afterChange } from "../administration/administration-page.ts";
+import { administratorPage } from "../administration/administrator.ts";
+import type { Administrator, SentForm } from "../administration/administrator.ts";
+import { EXPIRED } from "../administration/source-routes.ts";
+import type { FieldProblem } from "../kit/form-fields.ts";
+import { accountPageResponse, accountPath, accountsPageResponse } from "./accounts-page.ts";
+import { peopleForm } from "./people-form.ts";
+import { unknownPage } from "./people-parts.ts";
+import type { PeopleSources } from "./people-sources.ts";
+import type { TypedTexts } from "./teams-page.ts";
+
+/** Adds the pages of service accounts. */
+export function addAccountPages(app: Hono, sources: PeopleSources): void {
+  const { serviceAccounts } = sources;
+  app.get(ACCOUNTS, (c) =>
+    administratorPage(sources, c, (administrator) => accountsPage(sources, administrator)),
+  );
+  app.post(ACCOUNTS, (c) =>
+    peopleForm(sources, { c, path: ACCOUNTS, page: ACCOUNTS }, (administrator, form) =>
+      addedAccount(sources, administrator, form),
+    ),
+  );
+  app.get(`${ACCOUNTS}/:name`, (c) =>
+    administratorPage(sources, c, async (administrator) => {
+      const account = await serviceAccounts.find(c.req.param("name"));
+      return account
+        ? accountPage(sources, administrator, { account })
+        : unknownAccount(administrator);
+    }),
+  );
+  for (const [action, state] of [
+    ["block", "blocked"],
+    ["unblock", "active"],
+  ] as const) {
+    app.post(`${ACCOUNTS}/:name/${action}`, (c) => {
+      const name = c.req.param("name");
+      const form = { c, path: accountPath(name, action), page: accountPath(name) };
+      return peopleForm(sources, form, async (administrator, { isExpired }) => {
+        const account = await serviceAccounts.find(name);
+        if (!account) return unknownAccount(administrator);
+        const expired = { account, problems: [EXPIRED] };
+        if (isExpired) return accountPage(sources, administrator, expired);
+        await serviceAccounts.setState(account.id, state, administrator.caller);
+        return afterChange(administrator.address, accountPath(account.name), state);
+      });
+    });
+  }
+}
+
+async function accountsPage(
+  { serviceAccounts, teams }: PeopleSources,
+  administrator: Administrator,
+  typed: TypedTexts = {},
+): Promise<Response> {
+  const [accounts, all] = await Promise.all([serviceAccounts.list(), teams.list()]);
+  return accountsPageResponse(administrator, { accounts, teams: all }, typed);
+}
+
+async function accountPage(
+  { teams, tokens }: PeopleSources,
+  administrator: Administrator,
+  shown: { readonly account: ServiceAccount; readonly problems?: readonly FieldProblem[] },
+): Promise<Response> {
+  const { id, name, teamId } = shown.account;
+  const [team, named] = await Promise.all([
+    teamId === undefined ? undefined : teams.find(teamId),
+    tokens.listNamed(name),
+  ]);
+  const own = named.filter(({ serviceAccountId, revokedAt }) => {
+    return serviceAccountId === id && !revokedAt;
+  });
+  return accountPageResponse(administrator, { ...shown, team, tokens: own });
+}
+
+async function addedAccount(
+  sources: PeopleSources,
+  administrator: Administrator,
+  { values, isExpired }: SentForm,
+): Promise<Response> {
+  const { address, caller } = administrator;
+  const refused = (...problems: readonly FieldProblem[]) =>
+    accountsPage(sources, administrator, { values, problems });
+  if (isExpired) return refused(EXPIRED);
+  const name = values.get("name")?.trim() ?? "";
+  const handle = values.get("team") ?? "";
+  const team = handle === "" ? undefined : await sources.teams.find(handle);
+  const wrong = handleProblem(name);
+  const problems = [
+    ...(wrong === undefined ? [] : [{ name: "name", words: wrong }]),
+    ...(handle === "" || team ? [] : [{ name: "team", words: "has no such choice" }]),
+  ];
+  if (problems.length > 0) return refused(...problems);
+  const account: ServiceAccount = {
+    id: randomUUID(),
+    name,
+    ...(team && { teamId: team.id }),
+    state: "active",
+    createdAt: sources.rules.now(),
+  };
+  if ((await sources.serviceAccounts.add(account, caller)) === "taken") {
+    return refused({ name: "name", words: HANDLE_TAKEN });
+  }
+  return afterChange(address, accountPath(name), "added");
+}
+
+function unknownAccount(administrator: Administrator): Promise<Response> {
+  const title = "Service account not found";
+  return unknownPage(administrator, { title, section: ACCOUNTS, all: "List all service accounts" });
+}

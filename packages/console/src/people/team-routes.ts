@@ -1,0 +1,194 @@
+import { randomUUID } from "node:crypto";
+import { HANDLE_TAKEN, handleProblem, TEAM_LEVELS } from "@sealhouse/identity";
+import type { Team } from "@sealhouse/identity";
+import type { Context, Hono } from "hono";
+import { afterChange, teamPath, TEAMS } from "../administration/administration-page.ts";
+import { administratorPage } from "../administration/administrator.ts";
+import type { Administrator, SentForm } from "../administration/administrator.ts";
+import { EXPIRED } from "../administration/source-routes.ts";
+import type { FieldProblem, FormValues } from "../kit/form-fields.ts";
+import { peopleForm } from "./people-form.ts";
+import { unknownPage } from "./people-parts.ts";
+import type { PeopleSources } from "./people-sources.ts";
+import { removalPath, teamPageResponse, teamsPageResponse } from "./teams-page.ts";
+import type { TypedTexts } from "./teams-page.ts";
+
+const NAME_LENGTH_MAX = 200;
+
+/** Adds the pages of teams. */
+export function addTeamRoutes(app: Hono, sources: PeopleSources): void {
+  app.get(TEAMS, (c) =>
+    administratorPage(sources, c, (administrator) => teamsPage(sources, administrator)),
+  );
+  app.post(TEAMS, (c) =>
+    peopleForm(sources, { c, path: TEAMS, page: TEAMS }, (administrator, form) =>
+      addedTeam(sources, administrator, form),
+    ),
+  );
+  app.get(`${TEAMS}/:handle`, (c) =>
+    administratorPage(sources, c, async (administrator) => {
+      const team = await sources.teams.find(paramIn(c, "handle"));
+      return team ? teamPage(sources, administrator, team) : unknownTeam(administrator);
+    }),
+  );
+  app.post(`${TEAMS}/:handle/change`, (c) =>
+    changeOf(sources, c, { ...formOf(c, "change"), change: changedTeam }),
+  );
+  app.post(`${TEAMS}/:handle/members`, (c) =>
+    changeOf(sources, c, { ...formOf(c, "members"), change: addedMember }),
+  );
+  app.post(`${TEAMS}/:handle/members/:user/remove`, (c) => {
+    const user = paramIn(c, "user");
+    const path = removalPath(paramIn(c, "handle"), user);
+    return changeOf(sources, c, { path, change: removedMember(user) });
+  });
+}
+
+async function teamsPage(
+  { teams }: PeopleSources,
+  administrator: Administrator,
+  typed: TypedTexts = {},
+): Promise<Response> {
+  const all = await teams.list();
+  const counted = all.map(async (team) => {
+    const { length: members } = await teams.members(team.id);
+    return { team, members };
+  });
+  return teamsPageResponse(administrator, await Promise.all(counted), typed);
+}
+
+async function teamPage(
+  { teams }: PeopleSources,
+  administrator: Administrator,
+  team: Team,
+  typed: Parameters<typeof teamPageResponse>[2] = {},
+): Promise<Response> {
+  const members = await teams.members(team.id);
+  return teamPageResponse(administrator, { team, members }, typed);
+}
+
+async function addedTeam(
+  sources: PeopleSources,
+  administrator: Administrator,
+  { values, isExpired }: SentForm,
+): Promise<Response> {
+  const { address, caller } = administrator;
+  const refused = (...problems: readonly FieldProblem[]) =>
+    teamsPage(sources, administrator, { values, problems });
+  if (isExpired) return refused(EXPIRED);
+  const handle = textIn(values, "handle");
+  const group = textIn(values, "group");
+  const wrong = handleProblem(handle);
+  const problems = [
+    ...(wrong === undefined ? [] : [{ name: "handle", words: wrong }]),
+    ...nameProblems(textIn(values, "name")),
+    ...groupProblems(sources, group),
+  ];
+  if (problems.length > 0) return refused(...problems);
+  const team: Team = {
+    id: randomUUID(),
+    handle,
+    displayName: textIn(values, "name") || handle,
+    ...(group !== "" && { groupRef: group }),
+    createdAt: sources.rules.now(),
+  };
+  if ((await sources.teams.add(team, caller)) === "taken") {
+    return refused({ name: "handle", words: HANDLE_TAKEN });
+  }
+  return afterChange(address, teamPath(handle), "added");
+}
+
+type Change = (
+  sources: PeopleSources,
+  administrator: Administrator,
+  change: { readonly team: Team; readonly values: FormValues },
+) => Promise<Response>;
+
+type TeamForm = {
+  readonly path: string;
+  readonly change: Change;
+  /** The form that shows the typed texts again. */
+  readonly part?: "change" | "member";
+};
+
+function formOf(c: Context, action: "change" | "members"): Pick<TeamForm, "path" | "part"> {
+  const part = action === "change" ? "change" : "member";
+  return { path: teamPath(paramIn(c, "handle"), action), part };
+}
+
+function changeOf(
+  sources: PeopleSources,
+  c: Context,
+  { path, change, part }: TeamForm,
+): Promise<Response> {
+  const handle = paramIn(c, "handle");
+  const page = teamPath(handle);
+  return peopleForm(sources, { c, path, page }, async (administrator, { values, isExpired }) => {
+    const team = await sources.teams.find(handle);
+    if (!team) return unknownTeam(administrator);
+    if (isExpired) {
+      const problems = [EXPIRED];
+      const typed = part ? { [part]: { values, problems } } : { change: { problems } };
+      return teamPage(sources, administrator, team, typed);
+    }
+    return change(sources, administrator, { team, values });
+  });
+}
+
+const changedTeam: Change = async (sources, administrator, { team, values }) => {
+  const displayName = textIn(values, "name");
+  const group = textIn(values, "group");
+  const missing = displayName === "" ? [{ name: "name", words: "is required" }] : [];
+  const problems = [...missing, ...nameProblems(displayName), ...groupProblems(sources, group)];
+  if (problems.length > 0) {
+    return teamPage(sources, administrator, team, { change: { values, problems } });
+  }
+  const groupRef = group === "" ? undefined : group;
+  await sources.teams.change(team.id, { displayName, groupRef }, administrator.caller);
+  return afterChange(administrator.address, teamPath(team.handle), "changed");
+};
+
+const addedMember: Change = async (sources, administrator, { team, values }) => {
+  const level = TEAM_LEVELS.find((known) => known === values.get("level"));
+  const person = await sources.people.find(textIn(values, "user"));
+  const problems = [
+    ...(person ? [] : [{ name: "user", words: "is the handle of no user" }]),
+    ...(level ? [] : [{ name: "level", words: "has no such choice" }]),
+  ];
+  if (!person || !level) {
+    return teamPage(sources, administrator, team, { member: { values, problems } });
+  }
+  await sources.teams.setMember(team.id, { userId: person.id, level }, administrator.caller);
+  return afterChange(administrator.address, teamPath(team.handle), "member");
+};
+
+function removedMember(user: string): Change {
+  return async (sources, administrator, { team }) => {
+    const person = await sources.people.find(user);
+    if (person) await sources.teams.removeMember(team.id, person.id, administrator.caller);
+    return afterChange(administrator.address, teamPath(team.handle), "removed");
+  };
+}
+
+function nameProblems(name: string): readonly FieldProblem[] {
+  if (name.length <= NAME_LENGTH_MAX && !/\p{Cc}/u.test(name)) return [];
+  return [{ name: "name", words: `must have at most ${NAME_LENGTH_MAX} characters, in one line` }];
+}
+
+function groupProblems({ groupProblem }: PeopleSources, group: string): readonly FieldProblem[] {
+  const words = group === "" ? undefined : groupProblem(group);
+  return words === undefined ? [] : [{ name: "group", words }];
+}
+
+function textIn(values: FormValues, name: string): string {
+  return values.get(name)?.trim() ?? "";
+}
+
+function paramIn(c: Context, name: string): string {
+  return c.req.param(name) ?? "";
+}
+
+function unknownTeam(administrator: Administrator): Promise<Response> {
+  const page = { title: "Team not found", section: TEAMS, all: "List all teams" } as const;
+  return unknownPage(administrator, page);
+}

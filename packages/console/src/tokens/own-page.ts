@@ -1,0 +1,67 @@
+import type { Caller } from "@sealhouse/request-types";
+import type { Context } from "hono";
+import { PROOF_FIELD } from "../kit/page-forms.ts";
+import { readForm } from "../kit/posted-form.ts";
+import { shownPage } from "../kit/shown-page.ts";
+import { signInPath } from "../kit/visitor.ts";
+import { refusedForm, sessionPage } from "../sign-in/session-page.ts";
+import { FORM_BYTES_MAX, originOf, seeOther } from "../sign-in/session-ports.ts";
+import type { SessionPorts } from "../sign-in/session-ports.ts";
+import type { OwnPage } from "./token-pages.ts";
+
+/** A form that the user sent from one of these pages. */
+export type OwnForm = {
+  readonly values: URLSearchParams;
+  /** The form is older than an hour: nothing must change. */
+  readonly isExpired: boolean;
+};
+
+const USERS_ONLY =
+  "You are signed in with a token. These pages are for people who sign in as a user; operators " +
+  "manage tokens with the command sealhouse token.";
+
+/** Renders a page for the user who is signed in, and leads all others to the sign-in. */
+export function ownPage(
+  ports: SessionPorts,
+  c: Context,
+  render: (page: OwnPage) => Promise<Response>,
+): Promise<Response> {
+  return shownPage(ports, c, async (shown) => {
+    const session = ports.sessionOf(shown.from);
+    if (!session) return seeOther(signInPath(shown.site, shown.address));
+    const { user } = session;
+    const title = "Not allowed";
+    if (!user) return sessionPage(shown, { title, lead: USERS_ONLY, status: 403 });
+    const proofFor = (path: string) => ports.forms.make(shown.from, [path]);
+    return render({ ...shown, session, user, proofFor });
+  });
+}
+
+/** Handles a form of the user who is signed in. `path` is the one that its code is for. */
+export function ownForm(
+  ports: SessionPorts,
+  { c, path }: { readonly c: Context; readonly path: string },
+  act: (page: OwnPage, form: OwnForm) => Promise<Response>,
+): Promise<Response> {
+  return ownPage(ports, c, async (page) => {
+    const { from, address } = page;
+    if (ports.forms.isFromElsewhere(from, address)) return refusedForm(page);
+    const values = await readForm(c, FORM_BYTES_MAX);
+    if (!values) return refusedForm(page);
+    const verdict = ports.forms.check(from, [path], values.get(PROOF_FIELD) ?? undefined);
+    if (verdict === "wrong") return refusedForm(page);
+    return act(page, { values, isExpired: verdict === "expired" });
+  });
+}
+
+/** The user as the one who makes a change. */
+export function callerOf(ports: SessionPorts, { from, user, session }: OwnPage): Caller {
+  const { address, requestId } = originOf(ports, from);
+  return {
+    actor: user.handle,
+    holderId: user.id,
+    sessionHash: session.hash,
+    ...(address !== undefined && { address }),
+    ...(requestId !== undefined && { requestId }),
+  };
+}

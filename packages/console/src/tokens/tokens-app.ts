@@ -1,0 +1,150 @@
+import type { OwnToken, OwnTokens, TokenReplaced } from "@sealhouse/identity";
+import { isStepUpRequired, isTokenSettingError, parseExpiry } from "@sealhouse/identity";
+import type { Context } from "hono";
+import { Hono } from "hono";
+import { afterChange } from "../administration/administration-page.ts";
+import { EXPIRED } from "../administration/source-routes.ts";
+import type { FieldProblem, FormValues } from "../kit/form-fields.ts";
+import { confirmationFor } from "../sign-in/confirmation.ts";
+import { sessionPage } from "../sign-in/session-page.ts";
+import type { SessionPorts } from "../sign-in/session-ports.ts";
+import { callerOf, ownForm, ownPage } from "./own-page.ts";
+import type { OwnForm } from "./own-page.ts";
+import { NEW_TOKEN_VALUES, parseTokenForm, problemIn } from "./token-form.ts";
+import { createdTokenPage, newTokenPage, tokenPage, tokensPage } from "./token-pages.ts";
+import type { OwnPage } from "./token-pages.ts";
+import { NEW_TOKEN, tokenPath, TOKENS } from "./token-parts.ts";
+
+/** Data sources of the pages of own tokens. */
+export type OwnTokenPorts = SessionPorts & { readonly ownTokens: OwnTokens };
+
+/** Serves the pages on which users manage their own tokens. */
+export function createTokensApp(ports: OwnTokenPorts): Hono {
+  const { ownTokens } = ports;
+  const app = new Hono();
+  app.get(TOKENS, (c) =>
+    ownPage(ports, c, async (page) => tokensPage(page, await ownTokens.list(page.user))),
+  );
+  app.get(NEW_TOKEN, (c) =>
+    ownPage(ports, c, (page) => typedToken(ports, page, new URLSearchParams(NEW_TOKEN_VALUES))),
+  );
+  app.post(NEW_TOKEN, (c) =>
+    ownForm(ports, { c, path: NEW_TOKEN }, (page, form) => createdToken(ports, page, form)),
+  );
+  app.get(`${TOKENS}/:id`, (c) =>
+    ownPage(ports, c, async (page) => {
+      const own = await ownTokens.find(page.user, idIn(c));
+      return own ? shownToken(page, own) : unknownToken(page);
+    }),
+  );
+  app.post(`${TOKENS}/:id/replace`, (c) => changeOf(ports, c, "replace", replacedToken));
+  app.post(`${TOKENS}/:id/revoke`, (c) => changeOf(ports, c, "revoke", revokedToken));
+  return app;
+}
+
+/** Renders the form of a new token with texts that were typed. */
+function typedToken(
+  { rules }: OwnTokenPorts,
+  page: OwnPage,
+  values: FormValues,
+  problems: readonly FieldProblem[] = [],
+): Promise<Response> {
+  const isConfirmed = !isStepUpRequired(page.session, rules.now());
+  return newTokenPage(page, { values, problems, isConfirmed });
+}
+
+async function createdToken(
+  ports: OwnTokenPorts,
+  page: OwnPage,
+  { values, isExpired }: OwnForm,
+): Promise<Response> {
+  const refused = (problems: readonly FieldProblem[]) => typedToken(ports, page, values, problems);
+  if (isExpired) return refused([EXPIRED]);
+  const outcome = parseTokenForm(values, ports.rules.now());
+  if (outcome.status === "refused") return refused(outcome.problems);
+  const { newToken } = outcome;
+  const confirmation = confirmationOf(ports, page, { ...newToken, returnPath: NEW_TOKEN });
+  if (confirmation) return confirmation;
+  try {
+    const by = callerOf(ports, page);
+    return await createdTokenPage(page, await ports.ownTokens.create(page.user, newToken, by));
+  } catch (error) {
+    return refused([problemIn(error)]);
+  }
+}
+
+/** Only tokens with the scope admin give more than the pages do for a session. */
+function confirmationOf(
+  ports: OwnTokenPorts,
+  page: OwnPage,
+  { scopes, returnPath }: { readonly scopes: readonly string[]; readonly returnPath: string },
+): Response | undefined {
+  if (!scopes.includes("admin")) return undefined;
+  return confirmationFor(ports, page, { action: "create-admin-token", returnPath });
+}
+
+type Change = (
+  ports: OwnTokenPorts,
+  page: OwnPage,
+  change: { readonly own: OwnToken; readonly values: FormValues },
+) => Promise<Response>;
+
+function changeOf(
+  ports: OwnTokenPorts,
+  c: Context,
+  action: "replace" | "revoke",
+  change: Change,
+): Promise<Response> {
+  return ownForm(ports, { c, path: tokenPath(idIn(c), action) }, async (page, form) => {
+    const own = await ports.ownTokens.find(page.user, idIn(c));
+    if (!own) return unknownToken(page);
+    if (form.isExpired) return shownToken(page, own, [EXPIRED], form.values);
+    return change(ports, page, { own, values: form.values });
+  });
+}
+
+const replacedToken: Change = async (ports, page, { own, values }) => {
+  const { id, scopes } = own.token;
+  const refused = (...problems: readonly FieldProblem[]) => shownToken(page, own, problems, values);
+  const confirmation = confirmationOf(ports, page, { scopes, returnPath: tokenPath(id) });
+  if (confirmation) return confirmation;
+  try {
+    const expiresAt = parseExpiry(values.get("expires") ?? "", ports.rules.now());
+    const change = { expiresAt, by: callerOf(ports, page) };
+    const outcome = await ports.ownTokens.replace(page.user, id, change);
+    if (outcome.status === "replaced") return await createdTokenPage(page, outcome);
+    return await refused({ name: "Token", words: REFUSALS[outcome.status] });
+  } catch (error) {
+    if (!isTokenSettingError(error)) throw error;
+    return refused(problemIn(error));
+  }
+};
+
+const REFUSALS = {
+  leaked: "was reported as leaked, so it cannot be replaced; create a new one",
+  absent: "is revoked; create a new one",
+  crowded: "was created by a token that has the maximum number of tokens; revoke one of them",
+} as const satisfies Record<Exclude<TokenReplaced["status"], "replaced">, string>;
+
+const revokedToken: Change = async (ports, page, { own }) => {
+  await ports.ownTokens.revoke(page.user, own.token.id, callerOf(ports, page));
+  return afterChange(page.address, TOKENS, "revoked");
+};
+
+function shownToken(
+  page: OwnPage,
+  own: OwnToken,
+  problems: readonly FieldProblem[] = [],
+  values: FormValues = new URLSearchParams({ expires: NEW_TOKEN_VALUES.expires }),
+): Promise<Response> {
+  return tokenPage(page, own, { values, problems });
+}
+
+function unknownToken(page: OwnPage): Promise<Response> {
+  const lead = "You have no such token.";
+  return sessionPage(page, { title: "Token not found", lead, status: 404 });
+}
+
+function idIn(c: Context): string {
+  return c.req.param("id") ?? "";
+}

@@ -1,0 +1,106 @@
+import type { Caller } from "@sealhouse/request-types";
+import { createToken } from "../create-token.ts";
+import type { NewToken, TokenMaking } from "../create-token.ts";
+import { TokenSettingError } from "../errors.ts";
+import { scopesBeyond } from "../people/role-scopes.ts";
+import type { TokenAdministration, TokenRecord } from "../ports.ts";
+import { replaceToken } from "../replace-token.ts";
+import type { TokenReplaced } from "../replace-token.ts";
+import type { SessionUser } from "../sessions/session.ts";
+import { descendantsOf } from "../token-family.ts";
+
+/** The user whose tokens they are. */
+export type TokenOwner = Pick<SessionUser, "id" | "handle" | "role">;
+
+/** A token of a user, and the tokens that end with it. */
+export type OwnToken = {
+  readonly token: TokenRecord;
+  /** Valid and expired tokens that were made with it. */
+  readonly made: readonly TokenRecord[];
+};
+
+/** Tokens of the user who is signed in. Each change writes an event. */
+export interface OwnTokens {
+  /** Without revoked ones, in order of creation. */
+  list(owner: TokenOwner): Promise<readonly TokenRecord[]>;
+  /** Undefined when the id is that of no token of the user. */
+  find(owner: TokenOwner, id: string): Promise<OwnToken | undefined>;
+  /**
+   * Creates a token, which never allows more than the role of the user.
+   *
+   * @throws TokenSettingError
+   */
+  create(
+    owner: TokenOwner,
+    newToken: NewToken,
+    by: Caller,
+  ): Promise<{ readonly token: string; readonly record: TokenRecord }>;
+  /**
+   * Creates a token with the same scopes and limits.
+   *
+   * @throws TokenSettingError when the role no longer has the scopes
+   */
+  replace(
+    owner: TokenOwner,
+    id: string,
+    change: { readonly expiresAt: Date | undefined; readonly by: Caller },
+  ): Promise<TokenReplaced>;
+  /** Revokes a token and all tokens that were made with it. */
+  revoke(owner: TokenOwner, id: string, by: Caller): Promise<"revoked" | "unchanged" | "absent">;
+}
+
+export type OwnTokenOptions = Omit<TokenMaking, "now"> & {
+  readonly tokens: Pick<TokenAdministration, "insert" | "listNamed" | "replace" | "revoke">;
+  readonly now: () => Date;
+};
+
+/** Lists, creates, replaces and revokes the tokens of a user. */
+export function createOwnTokens(options: OwnTokenOptions): OwnTokens {
+  const { tokens, now } = options;
+  return {
+    list: async (owner) => (await allOf(options, owner)).filter(({ revokedAt }) => !revokedAt),
+    async find(owner, id) {
+      const all = await allOf(options, owner);
+      const token = all.find((one) => one.id === id);
+      if (!token) return undefined;
+      return { token, made: descendantsOf(all, id).filter(({ revokedAt }) => !revokedAt) };
+    },
+    async create(owner, newToken, by) {
+      checkRole(owner, newToken);
+      const { token, record } = createToken(newToken, makingOf(options));
+      const held = { ...record, owner: owner.handle, userId: owner.id };
+      await tokens.insert(held, by);
+      return { token, record: held };
+    },
+    async replace(owner, id, { expiresAt, by }) {
+      const all = await allOf(options, owner);
+      const replaced = all.find((one) => one.id === id);
+      if (!replaced) return { status: "absent" };
+      checkRole(owner, replaced);
+      return replaceToken(tokens, { replaced, all, expiresAt, by }, makingOf(options));
+    },
+    async revoke(owner, id, by) {
+      const all = await allOf(options, owner);
+      if (!all.some((one) => one.id === id)) return "absent";
+      return tokens.revoke(id, now(), by);
+    },
+  };
+}
+
+/** A token that belongs to no user may have the same owner. */
+async function allOf(
+  { tokens }: OwnTokenOptions,
+  { id, handle }: TokenOwner,
+): Promise<readonly TokenRecord[]> {
+  return (await tokens.listNamed(handle)).filter(({ userId }) => userId === id);
+}
+
+function checkRole({ role }: TokenOwner, { scopes }: Pick<NewToken, "scopes">): void {
+  const [beyond] = scopesBeyond(role, scopes);
+  if (beyond === undefined) return;
+  throw new TokenSettingError("scopes", `Your role ${role} does not include ${beyond}.`);
+}
+
+function makingOf({ pepper, random, now }: OwnTokenOptions): TokenMaking {
+  return { pepper, random, now: now() };
+}

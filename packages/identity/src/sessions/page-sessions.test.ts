@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import type { AccessRules } from "../requests/access-rules.ts";
+import { authorizePackage } from "../requests/package-access.ts";
+import type { TokenUser } from "../ports.ts";
+import type { Principal, SessionPrincipal } from "../principal.ts";
+import { createPageSessions } from "./page-sessions.ts";
+import { cookieNames } from "./cookies.ts";
+
+const now = new Date("2026-01-01T00:00:00Z");
+const user = { id: "1", handle: "ada", role: "administrator", state: "active" } as const;
+
+test.each([
+  { hasSecondFactor: true, action: "write", name: "@acme/app", status: "granted" },
+  { hasSecondFactor: false, action: "write", name: "@acme/app", status: "denied" },
+  { hasSecondFactor: undefined, action: "unlist", name: "@acme/app", status: "denied" },
+  { hasSecondFactor: false, action: "read", name: "@acme/app", status: "granted" },
+  { hasSecondFactor: false, action: "write", name: "@other/app", status: "granted" },
+] as const)(
+  "where @acme/* requires a second factor, $action of $name with $hasSecondFactor: $status",
+  async ({ hasSecondFactor, action, name, status }) => {
+    const { rules } = openRules(false);
+    const principal = createTestPrincipal({
+      ...user,
+      ...(hasSecondFactor !== undefined && { hasSecondFactor }),
+    });
+    const strict: AccessRules = {
+      ...rules,
+      mfaPatterns: ["@acme/*"],
+      identifyPage: async () => ({ status: "principal", principal }),
+    };
+    const request = { headers: new Headers(), context: { id: "request" } };
+    const verdict = await authorizePackage(strict, { protocol: "npm", action, name }, request);
+    expect(verdict.status).toBe(status);
+    if (verdict.status === "denied") expect(verdict.reason).toContain("second factor");
+  },
+);
+
+/** A token of a user, with all scopes. */
+function createTestPrincipal(holder: TokenUser): Principal {
+  const scopes = ["read", "write", "delete"] as const;
+  const limits = { protocols: [], patterns: [], networks: [] };
+  return { tokenId: "t", name: holder.handle, user: holder, scopes, ...limits };
+}
+
+/** The rules of pages, as far as a session needs them. */
+function openRules(steppedUp: boolean) {
+  const principal: SessionPrincipal = { kind: "session", name: "ada", user, steppedUp };
+  const times = { createdAt: now, endsAt: now };
+  const session = { principal, hash: "h", secret: "s", isRenewed: false, ...times };
+  const base = {
+    anonymousPull: true,
+    now: () => now,
+    contexts: { of: () => ({ id: "r" }), confirmAddress: () => undefined },
+  } as unknown as AccessRules;
+  const cookies = cookieNames();
+  const sessions = { find: async () => session };
+  const pages = createPageSessions({ sessions, cookies, rules: base });
+  const rules: AccessRules = { ...base, identifyPage: pages.identify };
+  return { pages, rules, headers: new Headers({ cookie: `${cookies.session}=s` }) };
+}
+
+test.each([
+  { steppedUp: false, mayRotate: false, action: "delete", status: "denied" },
+  { steppedUp: false, mayRotate: false, action: "manage", status: "denied" },
+  { steppedUp: false, mayRotate: false, action: "read", status: "granted" },
+  { steppedUp: false, mayRotate: true, action: "delete", status: "granted" },
+  { steppedUp: true, mayRotate: false, action: "delete", status: "granted" },
+] as const)(
+  "a session that stepped up: $steppedUp, of a page that it reads: $mayRotate, $action: $status",
+  async ({ steppedUp, mayRotate, action, status }) => {
+    const { pages, rules, headers } = openRules(steppedUp);
+    const context = { id: "request" };
+    await pages.load({ headers, context, mayRotate });
+    const access = { protocol: "npm", action, name: "app" } as const;
+    expect((await authorizePackage(rules, access, { headers, context })).status).toBe(status);
+  },
+);
