@@ -72,9 +72,10 @@ export function callerOf(
   session: BrowserSession,
 ): Caller {
   const { address, requestId } = originOf(ports, from);
-  const { principal } = session;
+  const { principal, hash: sessionHash } = session;
   return {
     actor: principal.name,
+    sessionHash,
     ...(!("kind" in principal) && { tokenId: principal.tokenId }),
     ...(address !== undefined && { address }),
     ...(requestId !== undefined && { requestId }),
