@@ -162,9 +162,11 @@ function decide(
   const limited = name === undefined ? undefined : view?.limited(name);
   const request = { ...access, address, now: now(), anonymousPull, limited };
   const decision = allow(principal, request);
-  if (decision.status !== "granted") return decision;
+  if (decision.status === "anonymous" || decision.status === "denied") return decision;
+  // Before a hidden name is absent, because it is refused for the same reasons as an unknown one.
   const unproven = reasonBySecondFactor(mfaPatterns, principal, access);
   if (unproven !== undefined) return { status: "denied", reason: unproven } as const;
+  if (decision.status === "absent") return decision;
   const granted = { ...decision, caller: { ...decision.caller, requestId } };
   if (!view || name !== undefined) return granted;
   // For names that are not public, the limits of a token count even where reading is public.

@@ -3,6 +3,7 @@ import type { AccessRules } from "../requests/access-rules.ts";
 import { authorizePackage } from "../requests/package-access.ts";
 import type { TokenUser } from "../ports.ts";
 import type { Principal, SessionPrincipal } from "../principal.ts";
+import { createNameViews } from "../visibility/visibility.ts";
 import { createPageSessions } from "./page-sessions.ts";
 import { cookieNames } from "./cookies.ts";
 
@@ -32,6 +33,32 @@ test.each([
     const verdict = await authorizePackage(strict, { protocol: "npm", action, name }, request);
     expect(verdict.status).toBe(status);
     if (verdict.status === "denied") expect(verdict.reason).toContain("second factor");
+  },
+);
+
+test.each([
+  [false, "denied"],
+  [true, "absent"],
+] as const)(
+  "deletes a hidden name with a second factor %s: %s",
+  async (hasSecondFactor, status) => {
+    const { rules } = openRules(false);
+    const principal = createTestPrincipal({ ...user, role: "publisher", hasSecondFactor });
+    const entry = { name: "@acme/app", visibility: "private", owners: [] } as const;
+    const strict: AccessRules = {
+      ...rules,
+      mfaPatterns: ["@acme/*"],
+      identifyPage: async () => ({ status: "principal", principal }),
+      views: createNameViews({
+        any: async () => true,
+        find: async () => entry,
+        list: async () => [entry],
+        ownersOf: async () => ["1"],
+      }),
+    };
+    const access = { protocol: "npm", action: "delete", name: "@acme/app" } as const;
+    const request = { headers: new Headers(), context: { id: "request" } };
+    expect((await authorizePackage(strict, access, request)).status).toBe(status);
   },
 );
 
