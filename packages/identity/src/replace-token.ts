@@ -13,6 +13,7 @@ export type TokenReplaced =
   /** The token that created it has the maximum number of valid tokens. */
   | { readonly status: "crowded" };
 
+/** The token to replace, and the limits of its successor. */
 export type Replacement = {
   readonly replaced: TokenRecord;
   /** Tokens among which the parent is found. */

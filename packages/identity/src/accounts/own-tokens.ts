@@ -49,6 +49,7 @@ export interface OwnTokens {
   revoke(owner: TokenOwner, id: string, by: Caller): Promise<"revoked" | "unchanged" | "absent">;
 }
 
+/** Dependencies of `createOwnTokens`. */
 export type OwnTokenOptions = Omit<TokenMaking, "now"> & {
   readonly tokens: Pick<TokenAdministration, "insert" | "listNamed" | "replace" | "revoke">;
   readonly now: () => Date;
