@@ -202,7 +202,7 @@ export type {
   RefreshTokenStore,
 } from "./refresh-tokens.ts";
 export { PROTOCOLS, SCOPES, parseProtocols, parseScopes } from "./scope.ts";
-export { createBrowserSessions, ROTATION_MS } from "./sessions/browser-sessions.ts";
+export { createBrowserSessions, openSessionsOf, ROTATION_MS } from "./sessions/browser-sessions.ts";
 export type {
   BrowserSession,
   BrowserSessions,
