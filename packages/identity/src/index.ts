@@ -62,7 +62,7 @@ export type {
 } from "./login-sessions.ts";
 export { endedDelegations, mayDelegate } from "./ownership/delegations.ts";
 export type { NameRules, OwnerRefusal } from "./ownership/name-rules.ts";
-export { LEVELS, hasLevel, isNewName } from "./ownership/name-standing.ts";
+export { LEVELS, hasLevel, isNewName, lowerLevel } from "./ownership/name-standing.ts";
 export type {
   Level,
   NameAccess,
@@ -140,7 +140,7 @@ export type {
   ServiceAccounts,
   ServiceAccountState,
 } from "./people/service-accounts.ts";
-export { TEAM_LEVELS } from "./people/teams.ts";
+export { MEMBER_RIGHTS, TEAM_LEVELS } from "./people/teams.ts";
 export type { Team, TeamChange, TeamLevel, TeamMember, Teams } from "./people/teams.ts";
 export { changeRole, changeState, USER_ACTIONS } from "./people/user-changes.ts";
 export type { RoleChoice, UserAction, UserChanged } from "./people/user-changes.ts";

@@ -12,7 +12,7 @@ import { mayManage } from "./name-manager.ts";
 import type { NameForm } from "./name-manager.ts";
 import { namePage } from "./name-page.ts";
 import type { NameSources } from "./name-sources.ts";
-import { callerFor, OWN_NAMES } from "./own-names.ts";
+import { callerFor, managedOwners, OWN_NAMES } from "./own-names.ts";
 import type { NameHolder, OwnTask } from "./own-names.ts";
 import { afterOwnTask, ownOffers, ownPipelines } from "./own-names-page.ts";
 import { newPipelineValues, pipelineFields, readPipelineForm } from "./pipeline-form.ts";
@@ -96,11 +96,11 @@ export function newOwnPipelinePage(
 }
 
 function choicesFor(
-  { owners }: NameHolder,
+  holder: NameHolder,
   provider: PipelineChoices["provider"],
   trust: PipelineChoices["trust"],
 ): PipelineChoices {
-  const named = owners.map(({ handle }) => ({ value: handle, text: handle }));
+  const named = managedOwners(holder).map(({ handle }) => ({ value: handle, text: handle }));
   return { provider, trust, owners: named, isNew: false };
 }
 

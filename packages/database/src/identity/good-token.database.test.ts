@@ -1,6 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { TokenEndedError } from "@sealhouse/http-responses";
-import { createTestToken, sessionRecord, tokenRecord } from "@sealhouse/identity/testing";
+import {
+  createTestToken,
+  publishPolicy,
+  sessionRecord,
+  tokenRecord,
+} from "@sealhouse/identity/testing";
 import type { Role, SessionRecord } from "@sealhouse/identity";
 import { describe, expect, test } from "vitest";
 import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
@@ -96,6 +101,36 @@ describe.each(testableDatabases())("on %s", (type) => {
     await setRole("administrator");
     expect(await outcomes()).toEqual(changed);
   });
+
+  test.each(["maker", "owner"] as const)(
+    "a build job publishes nothing after its %s became a reader",
+    async (which) => {
+      await using database = await openTestDatabase({ type });
+      const ada = await addUser(database, "ada");
+      const policy = publishPolicy({ [`${which}Id`]: ada });
+      await database.policies.add(policy, { actor: "system" });
+      const record = tokenRecord({ policyId: policy.id });
+      await database.tokens.insert(record, { actor: "system" });
+      const outcome = async () => {
+        const caller = { actor: "job", tokenId: record.id };
+        const linked = database.oci.blobs.link(
+          REPOSITORY,
+          { digest: DIGEST, key: "k", size: 1 },
+          caller,
+        );
+        const [listed] = await database.policies.list();
+        return [await linked.then(() => "changed", reasonOf), listed?.isMakerGone ?? false];
+      };
+      for (const [role, expected] of [
+        ["publisher", ["changed", false]],
+        ["consumer", ["demoted", true]],
+        ["administrator", ["changed", false]],
+      ] as const) {
+        await database.people.setRole(ada, role, { actor: "system" });
+        expect(await outcome()).toEqual(expected);
+      }
+    },
+  );
 
   test("a session that ended changes nothing by what began before", async () => {
     let now = new Date();

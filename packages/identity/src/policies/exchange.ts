@@ -150,7 +150,9 @@ async function issueFor(
 
 const ENDED = {
   void: "Another user created the name that the policy was made for.",
-  maker: "The user that made the policy is no longer active. Another one must make it again.",
+  maker:
+    "The user that made the policy is no longer active or only reads now. Another one must make " +
+    "it again.",
   unused: "The policy was not used in time. Make it again.",
 } as const;
 
