@@ -5,6 +5,7 @@ import { parseCompletionQuery, parseSearchQuery } from "@sealhouse/nuget-protoco
 import type { CatalogItem, NewCatalogItem } from "@sealhouse/nuget-protocol";
 import { newPackage } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
+import { createCatalogLog } from "../nuget/catalog-log.ts";
 import { insertRows } from "../testing/insert-rows.ts";
 import { openTestParts } from "../testing/open-test-parts.ts";
 import { stopTestCluster, testableDatabases } from "../testing/index.ts";
@@ -226,6 +227,45 @@ describe.each(testableDatabases())("%s", (type) => {
     const shown = await all();
     expect(typesOf(shown).filter((text) => text.startsWith("PackageDetails"))).toHaveLength(5);
     expect((await catalog.find(first.commitAt))?.leaf).toContain("secret");
+  });
+
+  test("reads only the hidden names of a page of NuGet's catalog", async () => {
+    const { parts, visibilities, catalog } = await openCatalog(type);
+    await using _ = parts;
+    await catalog.append([
+      details("1.0.0"),
+      details("1.0.0", { id: "Acme.Other" }),
+      details("2.0.0"),
+    ]);
+    await visibilities.set("nuget", "acme.widgets", HIDE);
+    const changed_at = new Date("2026-01-01T00:00:00Z");
+    const others = Array.from({ length: 300 }, (_each, n) => ({
+      protocol: "nuget",
+      name_key: `hidden.${n}`,
+      visibility: "private",
+      trusted_only: parts.config.type === "PostgreSQL" ? false : 0,
+      changed_at,
+    }));
+    await insertRows(parts.connections.port, "name_settings", others);
+    const counts: number[] = [];
+    const { queries } = parts.connections;
+    const counting: typeof queries = {
+      ...queries,
+      async all(statement, values) {
+        const rows = await queries.all(statement, values);
+        counts.push(rows.length);
+        return rows;
+      },
+    };
+    const log = createCatalogLog({ queries: counting, changes: parts.changes });
+    expect(typesOf(await log.items(0, 550))[1]).toBe("PackageDetails Acme.Other 1.0.0");
+    const [first] = await log.at([0]);
+    expect((await log.find(first?.commitAt ?? changed_at))?.type).toBe("PackageDelete");
+    expect((await log.head())?.newest.type).toBe("PackageDelete");
+    expect(await log.shows("acme.other")).toBe(true);
+    expect(await log.shows("hidden.299")).toBe(false);
+    expect(counts.length).toBeGreaterThan(5);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(5);
   });
 
   test("hides a thousand versions while others are appended, without gaps", async () => {
