@@ -29,8 +29,6 @@ export type CatalogPage = {
   readonly document: object;
   /** Time of the newest item. */
   readonly commitAt: Date;
-  /** Then it never changes again. */
-  readonly isFull: boolean;
 };
 
 /**
@@ -62,8 +60,7 @@ export async function catalogPage(
     })),
     "@context": INDEX_CONTEXT,
   };
-  const isFull = items.length === CATALOG_PAGE_SIZE;
-  return { document, commitAt: newest.commitAt, isFull };
+  return { document, commitAt: newest.commitAt };
 }
 
 export function catalogLeaf(base: string, leaf: CatalogLeaf): object {
