@@ -45,7 +45,7 @@ export function mountCatalog(app: Hono, ports: NuGetPorts): void {
     const limit = await requireNames(ports, c);
     const time = commitTimeOf(c.req.param("commit"));
     const leaf = time && (await ports.catalog.find(time));
-    if (!leaf || catalogLeafFile(leaf) !== c.req.param("file").toLowerCase()) throw notFound();
+    if (!leaf?.id || catalogLeafFile(leaf) !== c.req.param("file").toLowerCase()) throw notFound();
     if (!isWithinLimit(limit, leaf.id)) throw notFound();
     // It tells as much of the package as the package itself. A deletion is for all that knew it.
     const isDeletion = leaf.type === "PackageDelete";
