@@ -108,6 +108,7 @@ export type {
   PasskeyRegistration,
 } from "./passkeys/register-passkey.ts";
 export {
+  isLastingToken,
   isStepUpRequired,
   LASTING_ACTION_TEXTS,
   LASTING_ACTIONS,
