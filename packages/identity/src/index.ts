@@ -108,6 +108,7 @@ export type {
   PasskeyRegistration,
 } from "./passkeys/register-passkey.ts";
 export {
+  isLastingToken,
   isStepUpRequired,
   LASTING_ACTION_TEXTS,
   LASTING_ACTIONS,
@@ -272,7 +273,7 @@ export type {
   RequestOrigin,
   RequestOrigins,
 } from "./requests/access-rules.ts";
-export { identifyRequest } from "./requests/access-rules.ts";
+export { identifyRequest, reasonBySecondFactor } from "./requests/access-rules.ts";
 export { authorizeImage, createImageAuthorize } from "./requests/image-access.ts";
 export type { ImageAction, ImageAuthorize, ImageRequest } from "./requests/image-access.ts";
 export { createImageTokens } from "./requests/image-tokens.ts";

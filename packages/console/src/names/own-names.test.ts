@@ -176,6 +176,23 @@ test.each([
   },
 );
 
+test.each([
+  { task: "accept", of: "foreign", has: false, status: 403 },
+  { task: "accept", of: "foreign", has: true, status: 303 },
+  { task: "accept", of: "@acme/*", has: false, status: 303 },
+  { task: "decline", of: "foreign", has: false, status: 303 },
+  { task: "remove-pipeline", of: "@acme/*", has: false, status: 403 },
+  { task: "remove-pipeline", of: "@acme/*", has: true, status: 303 },
+])("$task with a second factor $has, which $of requires", async ({ task, of, has, status }) => {
+  const { post, proofOn, state } = await openOwn({ mfaPatterns: [of], hasSecondFactor: has });
+  const before = await state();
+  const proof = await proofOn(PAGE, `${PAGE}/${task}`);
+  const answer = await post(`${PAGE}/${task}`, { offer: "offer-1", pipeline: "p1", proof });
+  expect(answer.status).toBe(status);
+  const isRefused = wordsOf(await answer.text()).includes("require a second factor");
+  expect([isRefused, (await state()) === before]).toEqual([status === 403, status === 403]);
+});
+
 test("a pipeline waits for a new name that the person may create", async () => {
   const { post, get, proofOn, policies, ada } = await openOwn();
   const add = async (fields: Fields) => {

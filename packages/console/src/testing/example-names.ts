@@ -37,25 +37,26 @@ export type NameExampleOptions = {
   readonly teamLevel?: TeamLevel;
   /** The registry's public address. */
   readonly home?: string;
+  /** Names that Ada only reads, unless she signed in with a second factor. */
+  readonly mfaPatterns?: readonly string[];
+  readonly hasSecondFactor?: boolean;
 };
 
 /**
  * The pages of names with rows in memory. Ada, a publisher, is signed in,
  * manages the team builders, and has confirmed lasting actions.
  */
-export async function openExampleNames({
-  role = "publisher",
-  teamLevel = "manager",
-  home,
-}: NameExampleOptions = {}) {
+export async function openExampleNames(options: NameExampleOptions = {}) {
+  const { role = "publisher", teamLevel = "manager", home } = options;
+  const { mfaPatterns, hasSecondFactor = false } = options;
   const example = openExample({
     ...(home !== undefined && { home }),
-    finish: async () => ({ ...ADA, role }),
+    finish: async () => ({ ...ADA, role, hasSecondFactor }),
   });
   const { ports } = example;
   const memory = openMemory(ports.rules.now);
   const { sources, hidden, teams, members } = memory;
-  example.app.route("/", createNamesApp({ ...ports, ...sources(ports.rules) }));
+  example.app.route("/", createNamesApp({ ...ports, ...sources({ ...ports.rules, mfaPatterns }) }));
   const state = await example.startAtProvider();
   await example.get(`/signin-microsoft?code=good&state=${state}`);
   const [user] = [...example.users.values()];
