@@ -99,6 +99,15 @@ describe.each(TYPES)("owners on %s", (type) => {
     expect([early.status, early.text]).toEqual([403, expect.stringContaining("is reserved for")]);
     expect((await publish(tokens.bob, "1.0.0", "Kept.Tools")).status).toBe(201);
     expect((await publish(tokens.alice, "1.0.0", "KeptAside")).status).toBe(201);
+    const part = ["Kept.Web.*", "alice", "--delegated-from", "bob"];
+    expect((await host.cli("reserve", "add", "nuget", ...part)).code).toBe(0);
+    const [id = ""] = (await host.cli("reserve", "list")).stdout.split(" ");
+    const removed = await host.cli("reserve", "remove", id);
+    expect(removed.stderr.split("\n")).toEqual([
+      `Removed the reservation ${id}.`,
+      "Also removed kept.web.* of alice, which was passed on from it.",
+      "",
+    ]);
   });
 
   test("shows owners instead of publishers in NuGet's search and npm's packument", async () => {
