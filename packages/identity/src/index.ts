@@ -79,6 +79,7 @@ export type {
   OwnerLevel,
   Ownerships,
   Reservation,
+  RemovedReservation,
   Reservations,
   Transfer,
   TransferOutcome,

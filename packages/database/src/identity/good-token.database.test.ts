@@ -176,14 +176,15 @@ describe.each(testableDatabases())("on %s", (type) => {
     expect(await link("again"), "of the former epoch").toBe("signed-out");
   });
 
-  test("an administrator may give up the role, and may then change no role", async () => {
+  test("an administrator may give up the role, and then ends no sessions of others", async () => {
     await using database = await openTestDatabase({ type });
     const ada = await addUser(database, "ada", "administrator");
     const bob = await addUser(database, "bob", "administrator");
-    const session = sessionOf({ userId: ada });
+    const [session, other] = [sessionOf({ userId: ada }), sessionOf({ userId: bob })];
     await database.sessions.open(session, SIGNED_IN);
-    const by = { actor: "ada", sessionHash: session.hash, needs: ["admin"] };
-    const { people } = database;
+    await database.sessions.open(other, SIGNED_IN);
+    const by = { actor: "ada", holderId: ada, sessionHash: session.hash, needs: ["admin"] };
+    const { people, sessions } = database;
     expect(await people.setRole(ada, "consumer", by)).toBe("set");
     for (const id of [ada, bob]) {
       await expect(people.setRole(id, "publisher", by)).rejects.toMatchObject({
@@ -191,6 +192,11 @@ describe.each(testableDatabases())("on %s", (type) => {
       });
     }
     expect(await people.find("bob")).toMatchObject({ role: "administrator" });
+    await expect(sessions.endAll(bob, by)).rejects.toMatchObject({ reason: "demoted" });
+    expect(await sessions.ofUser(bob)).toHaveLength(1);
+    await sessions.endAll(ada, by);
+    expect(await sessions.ofUser(ada)).toEqual([]);
+    await expect(sessions.endAll(bob, by)).rejects.toMatchObject({ reason: "signed-out" });
   });
 });
 

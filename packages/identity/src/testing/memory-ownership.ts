@@ -170,9 +170,11 @@ function memoryReservations({ reserved, owners }: Memory, now: () => Date): Rese
       return "added";
     },
     async remove(id) {
-      if (!reserved.delete(id)) return "absent";
-      for (const ended of endedDelegations([...reserved.values()])) reserved.delete(ended.id);
-      return "removed";
+      const named = reserved.get(id);
+      if (!named) return [];
+      const removed = [named, ...endedDelegations([...reserved.values()], named)];
+      for (const reservation of removed) reserved.delete(reservation.id);
+      return removed.map(({ owner: { handle }, ...reservation }) => ({ ...reservation, handle }));
     },
   };
 }

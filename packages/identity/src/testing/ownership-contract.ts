@@ -149,8 +149,8 @@ export const ownershipContract: readonly OwnershipTest[] = [
         ],
       );
       const id = list[1]?.id ?? 0;
-      assert.equal(await reservations.remove(id, by), "removed");
-      assert.equal(await reservations.remove(id, by), "absent");
+      assert.equal((await reservations.remove(id, by)).length, 1);
+      assert.equal((await reservations.remove(id, by)).length, 0);
       assert.equal((await reservations.list()).length, 1);
     },
   },
@@ -180,7 +180,20 @@ export const ownershipContract: readonly OwnershipTest[] = [
       assert.equal(await add("@acme/more-*", carl), "added");
       const patterns = async () => (await reservations.list()).map(({ pattern }) => pattern);
       const wide = (await reservations.list()).find(({ pattern }) => pattern === "@acme/");
-      assert.equal(await reservations.remove(wide?.id ?? 0, by), "removed");
+      const removed = await reservations.remove(wide?.id ?? 0, by);
+      assert.deepEqual(
+        removed.map(({ protocol, pattern, isPrefix, handle }) => [
+          protocol,
+          pattern,
+          isPrefix,
+          handle,
+        ]),
+        [
+          ["npm", "@acme/", true, "alice"],
+          ["npm", "@acme/web-", true, "bob"],
+          ["npm", "@acme/web-ui", false, "carl"],
+        ],
+      );
       assert.deepEqual(await patterns(), ["@acme/more-"]);
     },
   },
