@@ -85,6 +85,7 @@ export type {
   TransferOutcome,
   Transfers,
 } from "./ownership/ports.ts";
+export { parseOfferExpiry } from "./ownership/offer-expiry.ts";
 export { nameKeyOf, parseReservedPattern, prefixesOf } from "./ownership/reserved-pattern.ts";
 export { checkPatterns, coversName, parsePatterns } from "./name-pattern.ts";
 export { callerOfAddress, isWithin, parseNetworks } from "./network.ts";
@@ -203,7 +204,7 @@ export type {
   RefreshTokenStore,
 } from "./refresh-tokens.ts";
 export { PROTOCOLS, SCOPES, parseProtocols, parseScopes } from "./scope.ts";
-export { createBrowserSessions, ROTATION_MS } from "./sessions/browser-sessions.ts";
+export { createBrowserSessions, openSessionsOf, ROTATION_MS } from "./sessions/browser-sessions.ts";
 export type {
   BrowserSession,
   BrowserSessions,

@@ -21,13 +21,15 @@ const ago = (minutes: number) => new Date(now.getTime() - minutes * MINUTE_MS);
 
 test.each([
   { signedIn: 5, isFirst: true, isAllowed: true },
+  { signedIn: 5, isFirst: true, canAskAgain: true, isAllowed: false },
+  { signedIn: 60, steppedUp: 5, isFirst: true, canAskAgain: true, isAllowed: true },
   { signedIn: 10, isFirst: true, isAllowed: false },
   { signedIn: 5, isFirst: false, isAllowed: false },
   { signedIn: 60, steppedUp: 5, isFirst: false, isAllowed: true },
   { signedIn: 60, steppedUp: 11, isFirst: true, isAllowed: false },
 ])("a passkey $signedIn minutes after the sign-in, first $isFirst: $isAllowed", (one) => {
-  const { signedIn, steppedUp, isFirst, isAllowed } = one;
+  const { signedIn, steppedUp, isFirst, canAskAgain = false, isAllowed } = one;
   const steppedUpAt = steppedUp === undefined ? undefined : ago(steppedUp);
   const session = { createdAt: ago(signedIn), steppedUpAt };
-  expect(mayRegisterPasskey(session, { isFirst, now })).toBe(isAllowed);
+  expect(mayRegisterPasskey(session, { isFirst, canAskAgain, now })).toBe(isAllowed);
 });

@@ -59,14 +59,16 @@ export function isLastingToken({
 }
 
 /**
- * Whether a session may register a passkey. The first passkey of a user may follow a sign-in,
- * because some providers cannot ask a person again.
+ * Whether a session may register a passkey. The first passkey of a user may follow a plain sign-in
+ * only where nothing else can confirm it: the provider may have answered without asking the person.
  */
 export function mayRegisterPasskey(
   session: { readonly createdAt: Date; readonly steppedUpAt?: Date | undefined },
-  { isFirst, now }: { readonly isFirst: boolean; readonly now: Date },
+  registering: { readonly isFirst: boolean; readonly canAskAgain: boolean; readonly now: Date },
 ): boolean {
-  return !isStepUpRequired(session, now) || (isFirst && isFresh(session.createdAt, now));
+  const { isFirst, canAskAgain, now } = registering;
+  if (!isStepUpRequired(session, now)) return true;
+  return isFirst && !canAskAgain && isFresh(session.createdAt, now);
 }
 
 function isFresh(time: Date | undefined, now: Date): boolean {

@@ -66,3 +66,15 @@ test("owners, transfers, visibility and pipelines reach the database", async () 
     "package.access-changed",
   ]);
 });
+
+test("a sign-in returns to the page that was read, and to none of a form", async () => {
+  await using pages = await openNames();
+  const signInOn = async (answer: Response) =>
+    /class="button" href="[^"]*(\/sign-in[^"]*)"/.exec(await answer.text())?.[1];
+  const page = "/administration/users";
+  expect(await signInOn(await pages.get(page))).toBe(
+    "/sign-in?returnUrl=%2Fadministration%2Fusers",
+  );
+  const sent = await pages.post(`${page}/alice/block`, "", { "sec-fetch-site": "same-origin" });
+  expect([sent.status, await signInOn(sent)]).toEqual([401, "/sign-in"]);
+});

@@ -120,7 +120,7 @@ function siteOf({
     const context = rules.contexts.of(request, env);
     const session = signIn.pageSessions.of(context);
     const name = session && (session.user?.displayName ?? session.principal.name);
-    const { pathname, search } = new URL(request.url);
+    const path = pathToReturnTo(request);
     return {
       name: config.host.serverName,
       version: VERSION,
@@ -130,7 +130,14 @@ function siteOf({
       command: ownCommand(process, config),
       protocols,
       hasAdministration: true,
-      visitor: { path: pathname + search, ...(name !== undefined && { name }) },
+      visitor: { path, ...(name !== undefined && { name }) },
     };
   };
+}
+
+/** The address of a form shows no page after the sign-in. */
+function pathToReturnTo({ method, url }: Request): string {
+  if (method !== "GET" && method !== "HEAD") return "/";
+  const { pathname, search } = new URL(url);
+  return pathname + search;
 }

@@ -124,10 +124,6 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
     await addVirtualAuthenticator(page);
     await signIn(page, "/sign-in?returnUrl=/account");
     await page.getByRole("link", { name: "Add a passkey" }).click();
-    await page.getByLabel("Name").fill("Laptop");
-    await page.getByRole("button", { name: "Create a passkey" }).click();
-    await page.getByRole("cell", { name: "Laptop", exact: true }).waitFor();
-    await page.getByRole("link", { name: "Add a passkey" }).click();
     await page.getByRole("link", { name: "Confirm with Microsoft" }).click();
     await enter(page, "eve");
     await page.getByText("Confirm with the account that you use here").waitFor();
@@ -135,6 +131,10 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
     await page.getByRole("link", { name: "Go back" }).click();
     await page.getByRole("link", { name: "Confirm with Microsoft" }).click();
     await enter(page, "ada");
+    await page.getByLabel("Name").fill("Laptop");
+    await page.getByRole("button", { name: "Create a passkey" }).click();
+    await page.getByRole("cell", { name: "Laptop", exact: true }).waitFor();
+    await page.getByRole("link", { name: "Add a passkey" }).click();
     await page.getByRole("button", { name: "Create a passkey" }).click();
     await page.getByText("has a passkey of your account already").waitFor();
     await context.clearCookies();

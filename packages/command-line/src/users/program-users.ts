@@ -49,7 +49,7 @@ function addUserCommands(program: Program, command: Command, ended: Ended): void
   ] as const;
   for (const [word, description] of states) {
     const state = user.command(`${word} <handle>`).description(description);
-    if (word === "block") state.option("--reason <text>", "why, for the user");
+    if (word === "block") state.option("--reason <text>", "why, for administrators");
     state
       .option("--json", "print JSON")
       .action(async (handle: string, options: Json & { reason?: string }) => {

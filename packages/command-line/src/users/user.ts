@@ -58,7 +58,7 @@ export async function setUserRole(
   return printChange(command, changed, options);
 }
 
-/** `reason` is for the user. */
+/** `reason` is for administrators. */
 export async function setUserState(
   command: Command,
   handle: string,

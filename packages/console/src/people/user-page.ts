@@ -44,7 +44,7 @@ const REASON_FIELD: FormField = {
   label: "Reason",
   kind: "text",
   lengthMax: 500,
-  help: "The user reads it at the next sign-in.",
+  help: "Administrators read it on this page and in the audit log.",
 };
 
 /** Everything that the page of a user shows. */

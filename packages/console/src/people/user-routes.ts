@@ -1,4 +1,4 @@
-import { changeRole, changeState, ROLES } from "@sealhouse/identity";
+import { changeRole, changeState, openSessionsOf, ROLES } from "@sealhouse/identity";
 import type { Person, UserAction, UserChanged } from "@sealhouse/identity";
 import type { Context, Hono } from "hono";
 import { afterChange, USERS } from "../administration/administration-page.ts";
@@ -126,7 +126,7 @@ async function userPage(
 ): Promise<Response> {
   const { person, problems = [] } = shown;
   const { id, handle } = person;
-  const [accounts, teams, named, names, sessions] = await Promise.all([
+  const [accounts, teams, named, names, stored] = await Promise.all([
     sources.userDetails.accounts([id]),
     sources.userDetails.teams(id),
     sources.tokens.listNamed(handle),
@@ -134,6 +134,7 @@ async function userPage(
     sources.sessions.ofUser(id),
   ]);
   const tokens = named.filter(({ userId, revokedAt }) => userId === id && !revokedAt);
+  const sessions = openSessionsOf(stored, person, sources.rules.now());
   const contents = { person, accounts, teams, tokens, names, sessions, problems };
   return userPageResponse(administrator, contents, status);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTestToken } from "@sealhouse/identity/testing";
+import { createTestToken, sessionRecord } from "@sealhouse/identity/testing";
 import { openPeople } from "../testing/people-browser.ts";
 import { wordsOf } from "../testing/page-text.ts";
 
@@ -109,4 +109,18 @@ test("a page of a user shows teams, tokens, names and accounts", async () => {
   expect(words).not.toContain("other");
   const grace = wordsOf(await (await get(`${USERS}/grace`, "ada")).text());
   expect(grace).toContain("grace@acme.example at https://idp.example");
+});
+
+test("the page of a user counts the sessions that have not ended", async () => {
+  const { get, registry, rows, ports } = await openPeople();
+  const { id: userId } = (await registry.people.find("bob")) ?? {};
+  const now = ports.rules.now();
+  const endsAt = new Date(now.getTime() + 1);
+  const sessions = [{ endsAt }, { endsAt, idleEndsAt: now }, { endsAt, epoch: 7 }, { endsAt: now }];
+  for (const fields of sessions) {
+    const session = sessionRecord({ createdAt: new Date(0), idleEndsAt: endsAt, ...fields });
+    const opened = { ...session, ...(userId !== undefined && { userId }) };
+    await rows.open(opened, { by: { actor: "bob" }, method: "github" });
+  }
+  expect(wordsOf(await (await get(`${USERS}/bob`, "ada")).text())).toContain("1 session Browser");
 });

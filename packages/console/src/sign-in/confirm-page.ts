@@ -1,4 +1,9 @@
-import type { BrowserSession, LastingAction } from "@sealhouse/identity";
+import type {
+  BrowserSession,
+  LastingAction,
+  PasskeyRecord,
+  SessionUser,
+} from "@sealhouse/identity";
 import {
   LASTING_ACTION_TEXTS,
   LASTING_ACTIONS,
@@ -15,8 +20,8 @@ import type { Shown } from "../kit/shown-page.ts";
 import { ACCOUNT } from "./account-page.ts";
 import { CONFIRM } from "./confirmation.ts";
 import type { WantedConfirmation } from "./confirmation.ts";
-import { passkeyForm } from "./passkey-form.ts";
-import { partsOf } from "./passkey-routes.ts";
+import { NEW_PASSKEY, passkeyForm } from "./passkey-form.ts";
+import { mayAddPasskey, partsOf } from "./passkey-routes.ts";
 import { PASSKEYS_NEED } from "./passkeys-card.ts";
 import { sessionPage } from "./session-page.ts";
 import type { SessionPorts } from "./session-ports.ts";
@@ -101,7 +106,7 @@ async function waysOfUser(
     })
   }
   ${provider?.canAskAgain && providerCard(shown, provider, asked)}
-  ${!options && withoutPasskey(ports, shown, site !== undefined)}`;
+  ${!options && (await withoutPasskey(ports, shown, session))}`;
 }
 
 /** A link: browsers block forms whose answer redirects to another site. */
@@ -123,34 +128,66 @@ function providerCard(
 }
 
 /** Tells a user without a passkey for this address how to get one. */
-function withoutPasskey(
-  { flow }: SessionPorts,
+async function withoutPasskey(
+  ports: SessionPorts,
+  shown: Shown,
+  session: BrowserSession,
+): Promise<Html> {
+  return html`<section class="card" aria-labelledby="no-passkey">
+    <h2 id="no-passkey">You have no passkey for this address</h2>
+    ${await wayToPasskey(ports, shown, session)}
+  </section>`;
+}
+
+async function wayToPasskey(
+  ports: SessionPorts,
   { address, site }: Shown,
-  hasPasskeys: boolean,
-): Html {
-  const provider = flow?.provider;
+  session: BrowserSession,
+): Promise<Html> {
+  const { user } = session;
+  if (!user || !passkeySiteOf(address.base)) return html`<p>${PASSKEYS_NEED}</p>`;
+  // Those of other addresses, too: a new address does not make the next passkey a first one.
+  const known = await ports.passkeys.passkeys.list(user.id);
+  if (mayAddPasskey(ports, session, known)) {
+    return html`<p><a class="button" href="${address.root}${NEW_PASSKEY}">Add a passkey</a></p>`;
+  }
+  const provider = ports.flow?.provider;
+  if (provider?.canAskAgain) {
+    return html`<p>
+      Confirm with ${provider.label}, and then add a passkey on the page of
+      <a href="${address.root}${ACCOUNT}">your account</a>.
+    </p>`;
+  }
   const cannotAsk =
     provider &&
-    !provider.canAskAgain &&
     html`<p>
       ${provider.label} cannot ask you to sign in again, so that only a passkey confirms this.
     </p>`;
-  return html`<section class="card" aria-labelledby="no-passkey">
-    <h2 id="no-passkey">You have no passkey for this address</h2>
-    ${cannotAsk}
-    ${
-      hasPasskeys
-        ? html`<p>
-            <a href="${address.root}${ACCOUNT}">Sign out</a>, sign in again, and add a first passkey
-            on the page of your account within ten minutes.
-          </p>`
-        : html`<p>${PASSKEYS_NEED}</p>`
-    }
-    <p>
-      If you have lost all passkeys, ask an operator to remove them:
-      <code>${site.command} user forget-passkeys</code>
-    </p>
-  </section>`;
+  return html`${cannotAsk} ${wayBySignIn(ports, { address, site }, { user, known })}`;
+}
+
+function wayBySignIn(
+  { flow }: SessionPorts,
+  { address, site }: Pick<Shown, "address" | "site">,
+  { user, known }: { readonly user: SessionUser; readonly known: readonly PasskeyRecord[] },
+): Html {
+  if (known.length > 0) {
+    return html`<p>
+      Your passkeys belong to another address. Ask an operator to remove them:
+      <code>${site.command} user forget-passkeys ${user.handle}</code>
+    </p>`;
+  }
+  if (flow) {
+    return html`<p>
+      <a href="${address.root}${ACCOUNT}">Sign out</a>, sign in again, and add a first passkey on
+      the page of your account within ten minutes.
+    </p>`;
+  }
+  const options = `--name ${user.handle} --user ${user.handle} --scopes admin --expires 12h`;
+  return html`<p>
+    Stay signed in until you have a token, because only a token signs in here. Create one on the
+    registry's machine, and sign in with it: <code>${site.command} token create ${options}</code>
+  </p>`;
 }
 
 function tokenForm(ports: SessionPorts, shown: Shown, asked: AskedConfirmation): Html {

@@ -1,3 +1,4 @@
+import type { PasskeyRecord } from "@sealhouse/identity";
 import { createSoftwarePasskey } from "@sealhouse/identity/testing";
 import { expect, test } from "vitest";
 import { openExample, openSignedIn, SESSION } from "../testing/signed-in-example.ts";
@@ -19,8 +20,8 @@ async function formOn({ get }: Browser, path: string) {
 }
 
 /** A browser whose user has a passkey, long after the sign-in. */
-async function openWithPasskey(options: Parameters<typeof openSignedIn>[0] = {}) {
-  const browser = await openSignedIn(options);
+async function openWithPasskey() {
+  const browser = await openSignedIn({ canAskAgain: false });
   const device = createSoftwarePasskey(site);
   const form = await formOn(browser, NEW);
   const answer = JSON.stringify(device.create(form.options));
@@ -65,11 +66,14 @@ test("a confirmation is valid for ten minutes, and asked for again after eleven"
   expect((await get(NEW)).status).toBe(303);
 });
 
-test("the first passkey needs a confirmation ten minutes after the sign-in", async () => {
-  const { get, advance } = await openSignedIn();
-  expect((await get(NEW)).status).toBe(200);
+test.each([
+  ["cannot ask again", { canAskAgain: false }, [200, 303]],
+  ["can ask again", { canAskAgain: true }, [303, 303]],
+])("a first passkey soon and long after a sign-in that %s", async (_, options, statuses) => {
+  const { get, advance } = await openSignedIn(options);
+  const soon = (await get(NEW)).status;
   advance(10 * MINUTE_MS);
-  expect((await get(NEW)).status).toBe(303);
+  expect([soon, (await get(NEW)).status]).toEqual(statuses);
 });
 
 test.each<[string, Record<string, string>]>([
@@ -110,7 +114,7 @@ test.each([
   const answer = await get(`/signin-microsoft?code=${code}&state=${state}`);
   expect(locationOf(answer)).toEqual([status, location]);
   expect(cookies.get(SESSION) === before).toBe(status === 403);
-  expect((await get(NEW)).status).toBe(200);
+  expect((await get(NEW)).status).toBe(status === 303 ? 200 : 303);
   expect(locationOf(await get(page))[0]).toBe(status === 303 ? 303 : 200);
   expect((await people.list()).map(({ handle }) => handle)).toEqual(["ada"]);
   expect(refusals).toHaveLength(status === 403 ? 1 : 0);
@@ -128,8 +132,55 @@ test("a confirmation at the provider belongs to the session that asked for it", 
   expect(cookies.get(SESSION)).toBe(session);
 });
 
+const PASSKEY: Omit<PasskeyRecord, "userId"> = {
+  credentialId: "b2xk",
+  rpId: "former.example",
+  publicKey: new Uint8Array(),
+  counter: 0,
+  isBackedUp: false,
+  transports: [],
+  name: "Laptop",
+  createdAt: new Date(0),
+};
+
+/** Ways to a first passkey, and to one at a new address. */
+const WAYS = {
+  link: `href="${NEW}"`,
+  provider: "then add a passkey on the page of",
+  again: "sign in again, and add a first passkey",
+  operator: "user forget-passkeys ada",
+  token: "token create --name",
+};
+
+/** A browser of Ada, or of the first administrator of a registry without a provider. */
+async function openWithUser(options: NonNullable<Parameters<typeof openSignedIn>[0]>) {
+  if (options.hasProvider ?? true) return openSignedIn(options);
+  const browser = openExample(options);
+  const path = `/first-administrator/${await browser.first.offer()}`;
+  await browser.post(path, { proof: await browser.proofOn(path) });
+  return browser;
+}
+
+test.each([
+  ["soon after the sign-in", { canAskAgain: false }, 0, "link"],
+  ["long after the sign-in", { canAskAgain: false }, 11, "again"],
+  ["when the provider can ask again", {}, 0, "provider"],
+  ["with passkeys of another address", { canAskAgain: false, isElsewhere: true }, 0, "operator"],
+  ["soon after the link of the first administrator", { hasProvider: false }, 0, "link"],
+  ["long after the link of the first administrator", { hasProvider: false }, 11, "token"],
+])("a user without a passkey reads one way on, %s", async (_, options, minutes, way) => {
+  const { get, advance, passkeys, users } = await openWithUser(options);
+  const [userId = ""] = [...users.keys()];
+  if ("isElsewhere" in options) await passkeys.add({ ...PASSKEY, userId }, { actor: "ada" });
+  advance(minutes * MINUTE_MS);
+  const page = (await (await get(CONFIRM)).text()).replaceAll(/\s+/g, " ");
+  const shown = Object.entries(WAYS).filter(([, words]) => page.includes(words));
+  expect(shown.map(([name]) => name)).toEqual([way]);
+});
+
 test("the page tells users of a provider that cannot ask again what to do", async () => {
-  const { get } = await openSignedIn({ canAskAgain: false });
+  const { get, advance } = await openSignedIn({ canAskAgain: false });
+  advance(11 * MINUTE_MS);
   const page = await (await get(CONFIRM)).text();
   expect(page).toContain("only a passkey confirms this");
   expect(page).not.toContain("/account/confirm/with/");

@@ -1,4 +1,4 @@
-import type { BrowserSession, PasskeyHolder } from "@sealhouse/identity";
+import type { BrowserSession, PasskeyHolder, PasskeyRecord } from "@sealhouse/identity";
 import {
   finishRegistration,
   mayRegisterPasskey,
@@ -59,13 +59,23 @@ async function registering(
   if (!site) return sessionPage(shown, { title: TITLE, lead: PASSKEYS_NEED, status: 400 });
   const { user, hash: sessionHash } = session;
   const known = await ports.passkeys.passkeys.list(user.id);
-  const isAllowed = mayRegisterPasskey(session, {
-    isFirst: known.length === 0,
-    now: ports.rules.now(),
-  });
+  const isAllowed = mayAddPasskey(ports, session, known);
   const wanted = { action: "change-passkeys", returnPath: NEW_PASSKEY } as const;
   const asked = isAllowed ? undefined : confirmationFor(ports, shown, wanted);
   return asked ?? act({ session, holder: { user, sessionHash, site } });
+}
+
+/** Whether the session may add a passkey now; `known`: all passkeys of its user. */
+export function mayAddPasskey(
+  { flow, rules }: Pick<SessionPorts, "flow" | "rules">,
+  session: BrowserSession,
+  known: readonly PasskeyRecord[],
+): boolean {
+  return mayRegisterPasskey(session, {
+    isFirst: known.length === 0,
+    canAskAgain: flow?.provider.canAskAgain ?? false,
+    now: rules.now(),
+  });
 }
 
 async function newPage(

@@ -42,9 +42,11 @@ const sessionCases: PageCases<"anonymous" | "signed in"> = {
 };
 
 function answeringWithSession(visitor: "anonymous" | "signed in") {
-  const browser =
-    visitor === "anonymous" ? undefined : openSignedIn({ home: "http://localhost:8080" });
-  const example = openExample({ home: "http://localhost:8080" });
+  const home = "http://localhost:8080";
+  // The page of a first passkey needs no confirmation then.
+  const options = { home, canAskAgain: false };
+  const browser = visitor === "anonymous" ? undefined : openSignedIn(options);
+  const example = openExample({ home });
   return async (request: Request) => {
     const { app, cookies } = (await browser) ?? example;
     const headers = new Headers(request.headers);

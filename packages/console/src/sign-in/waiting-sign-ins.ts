@@ -45,7 +45,8 @@ export function loginDecisions(
       confirmationFor(ports, shown, { action: "approve-login", returnPath }),
     userOf: (from) => sessionOf(from)?.user?.handle,
     async decide(from, typed, isApproved) {
-      const user = sessionOf(from)?.user;
+      const browser = sessionOf(from);
+      const user = browser?.user;
       const code = parseLoginCode(typed);
       if (!user || code === undefined) return;
       const session = await loginSessions.findByCode(code);
@@ -53,6 +54,7 @@ export function loginDecisions(
       const { id: requestId, address } = contexts.of(from.request, from.env);
       const by: Caller = {
         actor: user.handle,
+        sessionHash: browser.hash,
         requestId,
         ...(address !== undefined && { address }),
       };

@@ -102,6 +102,31 @@ describe.each(testableDatabases())("on %s", (type) => {
     expect(await outcomes()).toEqual(changed);
   });
 
+  test("a session that ended approves no login, and an approval outlives its session", async () => {
+    await using database = await openTestDatabase({ type });
+    const ada = await addUser(database, "ada");
+    const now = new Date();
+    const until = new Date(now.getTime() + HOUR_MS);
+    const { loginSessions, sessions, tokens } = database;
+    const waiting = { purpose: "login", createdAt: now, expiresAt: until } as const;
+    const decide = async (code: string, sessionHash: string) => {
+      const login = { ...waiting, code, pollHash: code.padEnd(64, "0") };
+      await loginSessions.insert(login, { ofAll: 9, ofNetwork: 9 });
+      const grant = { by: { actor: "ada", sessionHash } };
+      return loginSessions.decide(code, { status: "agreed", grant, until }, now);
+    };
+    const session = sessionOf({ userId: ada });
+    await sessions.open(session, SIGNED_IN);
+    expect(await decide("BBBB-BBBB", session.hash)).toBe("decided");
+    await sessions.end(session.hash, { actor: "ada" });
+    await expect(decide("CCCC-CCCC", session.hash)).rejects.toMatchObject({ reason: "signed-out" });
+    expect((await loginSessions.findByCode("CCCC-CCCC"))?.grant).toBeUndefined();
+    const grant = (await loginSessions.findByCode("BBBB-BBBB"))?.grant;
+    expect(await tokens.insert(createTestToken().record, grant?.by ?? { actor: "" })).toBe(
+      "inserted",
+    );
+  });
+
   test.each(["maker", "owner"] as const)(
     "a build job publishes nothing after its %s became a reader",
     async (which) => {

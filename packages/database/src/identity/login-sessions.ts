@@ -165,7 +165,7 @@ function decide(
       ? queries.run(APPROVE, {
           code,
           at,
-          granted: JSON.stringify(decision.grant),
+          granted: grantText(decision.grant),
           until: decision.until,
         })
       : queries.run(DENY, { code, at });
@@ -203,6 +203,12 @@ function sessionOf(row: RowOf<typeof BY_CODE>): LoginSession {
 type Stored = Omit<LoginGrant, "token"> & {
   readonly token?: Omit<GrantedToken, "expiresAt"> & { readonly expiresAt?: string };
 };
+
+/** The session of the approval may have ended when the client fetches its token. */
+function grantText({ by: asker, ...grant }: LoginGrant): string {
+  const { sessionHash: _, ...by } = asker;
+  return JSON.stringify({ by, ...grant });
+}
 
 /** Parses what `decide` stored. An unknown value never extends the grant. */
 function grantOf(text: string): LoginGrant {

@@ -9,6 +9,7 @@ import { stopTestCluster, testableDatabases } from "../testing/index.ts";
 
 const by = { actor: "operator" };
 const time = new Date("2026-03-01T10:05:00Z");
+const IN_FUTURE = new Date("2999-01-01T00:00:00Z");
 const most = { ofClient: 5, ofToken: 5 };
 const REPOSITORY = parseRepositoryName("team/app");
 const DIGEST = parseDigest(`sha256:${"a".repeat(64)}`);
@@ -50,6 +51,33 @@ describe.each(testableDatabases())("%s", (type) => {
 
     await database.people.setState(ada.id, { state: "active" }, by);
     await link(database, own.id);
+  });
+
+  test("an offer of an administrator ends with the role, or when the user is blocked", async () => {
+    await using parts = await openTestParts(type);
+    const { database } = parts;
+    const root = newPerson("root", "administrator");
+    const other = newPerson("other", "administrator");
+    const [eve, bob] = [newPerson("eve"), newPerson("bob")];
+    for (const person of [root, other, eve, bob]) await database.people.add(person, time, by);
+    const { transfers, ownerships } = database.ownership;
+    const name = { protocol: "npm", name: "@acme/app" } as const;
+    await ownerships.grant(name, { id: bob.id, kind: "user", level: "manage" }, by);
+    const accepted = async () => {
+      const id = randomUUID();
+      const offer = { id, name, toId: eve.id, level: "read", expiresAt: IN_FUTURE } as const;
+      await transfers.offer(offer, { actor: "root" });
+      const outcome = await transfers.accept(id, by);
+      await transfers.decline(id, "withdrawn", by);
+      return outcome;
+    };
+    expect(await accepted()).toBe("done");
+    await database.people.setState(root.id, { state: "blocked" }, by);
+    expect(await accepted()).toBe("ended");
+    await database.people.setState(root.id, { state: "active" }, by);
+    expect(await accepted()).toBe("done");
+    await database.people.setRole(root.id, "publisher", by);
+    expect(await accepted()).toBe("ended");
   });
 
   test("a blocked service account loses everything at once", async () => {

@@ -104,8 +104,7 @@ export function createBrowserSessions(options: BrowserSessionOptions): BrowserSe
         const own = await rows.find(hash);
         return own ? [own] : [];
       }
-      const stored = await rows.ofUser(user.id);
-      return stored.filter((row) => row.epoch === user.epoch && !isOver(row, now()));
+      return openSessionsOf(await rows.ofUser(user.id), user, now());
     },
   };
 }
@@ -220,6 +219,15 @@ function sessionPrincipalOf(
 ): SessionPrincipal {
   const user = { id, handle, role, state, ...(hasSecondFactor && { hasSecondFactor }) };
   return { kind: "session", name: handle, user, steppedUp };
+}
+
+/** The sessions that have not ended, of all rows of a user. */
+export function openSessionsOf(
+  rows: readonly SessionRecord[],
+  { epoch }: { readonly epoch: number },
+  now: Date,
+): readonly SessionRecord[] {
+  return rows.filter((row) => row.epoch === epoch && !isOver(row, now));
 }
 
 function isOver({ idleEndsAt, endsAt }: SessionRecord, time: Date): boolean {
