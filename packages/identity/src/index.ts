@@ -85,7 +85,6 @@ export type {
   TransferOutcome,
   Transfers,
 } from "./ownership/ports.ts";
-export { parseOfferExpiry } from "./ownership/offer-expiry.ts";
 export { nameKeyOf, parseReservedPattern, prefixesOf } from "./ownership/reserved-pattern.ts";
 export { checkPatterns, coversName, parsePatterns } from "./name-pattern.ts";
 export { callerOfAddress, isWithin, parseNetworks } from "./network.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { parseOfferExpiry } from "@sealhouse/identity";
+import { parseExpiry } from "@sealhouse/identity";
 import type { TransferOutcome } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
@@ -19,7 +19,8 @@ export async function offerTransfer(
 ): Promise<number> {
   const name = nameIn(options);
   const level = levelIn(options.level);
-  const expiresAt = parseOfferExpiry(options.expires, new Date());
+  const expiresAt = parseExpiry(options.expires, new Date());
+  if (!expiresAt) throw new CommandError("An offer must expire: use a span, such as 14d.");
   await using database = await openOwners(command);
   const to = await requireOwner(database, options.handle);
   const from = options.from === undefined ? undefined : await requireOwner(database, options.from);
@@ -77,6 +78,5 @@ export async function decideTransfer(
 const SENTENCES: Readonly<Record<TransferOutcome, (id: string, decision: string) => string>> = {
   done: (id, decision) => `The offer ${id} is ${decision}.`,
   absent: (id) => `There is no offer ${id}.`,
-  ended: (id) =>
-    `The offer ${id} has expired, was decided before, or who sent or made it lost the right.`,
+  ended: (id) => `The offer ${id} has expired, was decided before, or its sender lost the right.`,
 };

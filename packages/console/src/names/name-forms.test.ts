@@ -278,17 +278,3 @@ test("shows pipelines of several names without the others, and removes none", as
   expect(answer.headers.get("location")).toContain("notice=absent");
   expect((await policies.list()).map(({ id }) => id)).toContain("p2");
 });
-
-test.each([
-  ["30d", 303],
-  ["31d", 422],
-  ["never", 422],
-])("the answer to an offer that ends after %s has the status %s", async (expires, status) => {
-  const { post, proofOn, transfers } = await openForms();
-  const proof = await proofOn(PAGE, `${PAGE}/-/offer`);
-  const fields = { to: "bob", offeredLevel: "read", from: "", expires, proof };
-  const answer = await post(`${PAGE}/-/offer`, fields);
-  expect(answer.status).toBe(status);
-  if (status === 422) expect(await answer.text()).toContain("ends after at most 30 days");
-  expect(await transfers.list()).toHaveLength(status === 303 ? 2 : 1);
-});

@@ -24,7 +24,7 @@ const NAMES_SHOWN_MAX = 1_000;
 const NOTICES = {
   accepted: "The offer is accepted: the name is in the list below.",
   declined: "The offer is declined.",
-  ended: "The offer has expired, was decided before, or who sent or made it lost the right.",
+  ended: "The offer has expired, was decided before, or its sender lost the right.",
   pipeline: "The pipeline was added. Its lines for the build service are below.",
   unpiped: "The pipeline was removed, and its tokens were revoked.",
   absent: "Nothing was changed: the entry no longer exists.",

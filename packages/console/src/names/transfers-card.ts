@@ -44,7 +44,7 @@ export function offerFields(owners: readonly OwnerLevel[]): readonly FormField[]
       kind: "text",
       isRequired: true,
       lengthMax: 30,
-      help: "A span (14d) or a date, at most 30 days ahead.",
+      help: "A span (14d) or a date.",
     },
   ];
 }
@@ -75,7 +75,7 @@ export function transfersCard(
     }
     <p class="note">
       The right moves when the other side accepts. An offer ends when it expires, or when the sender
-      or the person who made it has lost the right.
+      has lost the right.
     </p>
     <h3>Offer the name</h3>
     ${taskForm(manager, { task: "offer", fields, text: "Offer the name", tone: "primary" })}

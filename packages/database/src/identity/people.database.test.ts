@@ -66,7 +66,7 @@ describe.each(testableDatabases())("%s", (type) => {
     const accepted = async () => {
       const id = randomUUID();
       const offer = { id, name, toId: eve.id, level: "read", expiresAt: IN_FUTURE } as const;
-      await transfers.offer(offer, { actor: "root" });
+      await transfers.offer(offer, { actor: "root", holderId: root.id });
       const outcome = await transfers.accept(id, by);
       await transfers.decline(id, "withdrawn", by);
       return outcome;

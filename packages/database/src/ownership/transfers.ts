@@ -20,7 +20,6 @@ import { changeOwners } from "./change-owners.ts";
 import { handleOf, ownerIn } from "./owner-rows.ts";
 import { includesLevel, withOwner } from "./ownerships.ts";
 import { NAME_KINDS } from "./own-owner.ts";
-import { standingOf } from "./standing.ts";
 
 const ID = { id: param.text(36) };
 const COLUMNS = [
@@ -104,15 +103,6 @@ const DECIDE = defineStatement(
       .where("expires_at", ">", at),
 );
 
-const OFFERER = defineStatement("transfer-offerer", { name: param.text(39) }, (db, { name }) =>
-  db
-    .selectFrom("host_owner_names as n")
-    .leftJoin("host_users as u", "u.id", "n.owner_id")
-    .where("n.name", "=", name)
-    .select(["n.owner_id", "u.role", "u.state"]),
-);
-const HANDLE_LENGTH_MAX = 39;
-
 export function createTransfers({
   queries,
   changes,
@@ -175,9 +165,6 @@ async function accept(
   if (!row) return "absent";
   const transfer = transferOf(row);
   const { name, fromId, to, level } = transfer;
-  // The owners that are read here stay until the commit.
-  await changes.stale(unit, `${name.protocol}/${name.name}`);
-  if (!(await mayStillOffer(unit, transfer))) return "ended";
   if (!(await decide(changes, unit, { id, decision: "accepted", by }))) return "ended";
   const next = (present: readonly OwnerLevel[]) => {
     // A sender that lost the right since then has nothing to pass on.
@@ -193,23 +180,6 @@ async function accept(
   if (outcome === "last") throw new EndedTransfer();
   await announce(changes, unit, { transfer, change: "accepted", by });
   return "done";
-}
-
-/**
- * Whether the person or service account that made an offer still manages the name. Operators and
- * tokens without a holder have no handle, and their offers need no right of an owner.
- */
-async function mayStillOffer(
-  { queries }: Unit,
-  { name, createdBy }: Pick<Transfer, "name" | "createdBy">,
-): Promise<boolean> {
-  if (createdBy.length > HANDLE_LENGTH_MAX) return true;
-  const offerer = await queries.one(OFFERER, { name: createdBy });
-  if (!offerer) return true;
-  const { owner_id: holderId, role, state } = offerer;
-  if (state !== null && state !== "active") return false;
-  if (role === "administrator") return true;
-  return (await standingOf(queries, name, holderId)).level === "manage";
 }
 
 async function decide(

@@ -112,10 +112,7 @@ export type NewTransfer = Pick<Transfer, "id" | "name" | "fromId" | "level" | "e
   readonly toId: string;
 };
 
-/**
- * Outcome of a decision. `ended`: it expired, was decided before, or its sender or the one who made
- * it lost the right.
- */
+/** Outcome of a decision. `ended`: it expired, was decided before, or its sender lost the right. */
 export type TransferOutcome = "done" | "absent" | "ended";
 
 /** Transfers of names, which the other side accepts. Each change and its event are one

@@ -202,9 +202,7 @@ function memoryTransfers(memory: Memory, now: () => Date): Transfers {
     },
     list: async () => openNow(),
     accept: async (id) =>
-      decide(id, ({ name, fromId, to, level, createdBy }) => {
-        const offerer = [...owners.values()].find(({ handle }) => handle === createdBy);
-        if (offerer && standingIn(memory, name, offerer.id).level !== "manage") return false;
+      decide(id, ({ name, fromId, to, level }) => {
         const present = memory.rights.get(keyOf(name)) ?? [];
         const sender = present.find((owner) => owner.id === fromId);
         if (fromId !== undefined && !hasLevel(sender?.level, level)) return false;

@@ -250,33 +250,6 @@ export const ownershipContract: readonly OwnershipTest[] = [
       assert.deepEqual(await ownerships.list(NAME), [{ ...alice, level: "manage" }]);
     },
   },
-  {
-    name: "ends an offer when the one who made it manages the name no longer",
-    async run(parts) {
-      const [alice, bob] = [await userNamed(parts, "alice"), await userNamed(parts, "bob")];
-      const carol = await userNamed(parts, "carol");
-      const team: Owner = { id: randomUUID(), kind: "team", handle: "builders" };
-      await parts.addOwner(team);
-      await parts.addMember(team.id, alice.id, "manager");
-      await grant(parts, team, "manage");
-      await grant(parts, carol, "manage");
-      const { transfers, ownerships } = parts;
-      const offerOf = async (actor: string, level: Level) => {
-        const offered = transfer({ toId: bob.id, level });
-        await transfers.offer(offered, { actor });
-        return offered.id;
-      };
-      const late = await offerOf("carol", "manage");
-      await grant(parts, carol, "publish");
-      assert.equal(await transfers.accept(late, by), "ended");
-      assert.equal(await transfers.decline(late, "declined", by), "done");
-      assert.deepEqual(await levels(parts, bob.id), [undefined]);
-      assert.equal(await transfers.accept(await offerOf("alice", "publish"), by), "done");
-      await ownerships.revoke(NAME, carol.id, by);
-      assert.equal(await transfers.accept(await offerOf("an operator", "manage"), by), "done");
-      assert.deepEqual(await levels(parts, carol.id, bob.id), [undefined, "manage"]);
-    },
-  },
 ];
 
 async function userNamed({ addOwner }: Pick<OwnershipParts, "addOwner">, handle: string) {
