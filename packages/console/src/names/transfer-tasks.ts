@@ -1,4 +1,4 @@
-import { isTokenSettingError, LEVELS, parseExpiry } from "@sealhouse/identity";
+import { isTokenSettingError, LEVELS, OFFER_DAYS_MAX, parseOfferEnd } from "@sealhouse/identity";
 import type { OwnableName, Transfer } from "@sealhouse/identity";
 import type { NameForm, NameManager } from "./name-manager.ts";
 import { managePage } from "./manage-page.ts";
@@ -67,7 +67,7 @@ async function offersOf(
 
 function expiryIn(text: string, now: Date): Date | string {
   try {
-    return parseExpiry(text, now) ?? "must be a time, such as 14d, because each offer expires";
+    return parseOfferEnd(text, now) ?? `must be within ${OFFER_DAYS_MAX} days, such as 14d`;
   } catch (error) {
     if (!isTokenSettingError(error)) throw error;
     return `is wrong: ${error.message}`;

@@ -50,7 +50,9 @@ export async function openExampleNames({ role = "publisher", home }: NameExample
   teams.set(ada.id, [BUILDERS.id]);
   await memory.addMember(BUILDERS.id, ada.id);
   const owners: Readonly<Record<string, Owner>> = { ada, bob: BOB, builders: BUILDERS };
-  for (const owner of Object.values(owners)) await memory.addOwner(owner);
+  for (const owner of Object.values(owners)) {
+    await memory.addOwner(owner, owner === ada ? role : "publisher");
+  }
   const by = { actor: "test" };
   for (const [name, handle] of NAMES) {
     await memory.ownerships.grant(name, { ...(owners[handle] ?? ada), level: "manage" }, by);

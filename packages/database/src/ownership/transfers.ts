@@ -19,6 +19,7 @@ import type { Unit } from "../transactions/unit-of-work.ts";
 import { changeOwners } from "./change-owners.ts";
 import { handleOf, ownerIn } from "./owner-rows.ts";
 import { includesLevel, withOwner } from "./ownerships.ts";
+import { mayStillOffer } from "./offer-maker.ts";
 import { NAME_KINDS } from "./own-owner.ts";
 
 const ID = { id: param.text(36) };
@@ -51,7 +52,7 @@ const FIND = defineStatement("transfer", ID, (db, { id }) =>
     .selectFrom("owner_transfers as t")
     .innerJoin("host_owner_names as n", "n.owner_id", "t.to_id")
     .where("t.id", "=", id)
-    .select([...COLUMNS, "t.decided_at"]),
+    .select([...COLUMNS, "t.decided_at", "t.maker_id"]),
 );
 const SAME = defineStatement(
   "transfer-same",
@@ -77,6 +78,7 @@ const INSERT = defineStatement(
     createdAt: param.time,
     createdBy: param.text(NAME_LENGTH.actor),
     expiresAt: param.time,
+    makerId: param.optional(param.text(36)),
   },
   (db, parameters) =>
     db.insertInto("owner_transfers").values({
@@ -89,6 +91,7 @@ const INSERT = defineStatement(
       created_at: parameters.createdAt,
       created_by: parameters.createdBy,
       expires_at: parameters.expiresAt,
+      maker_id: parameters.makerId,
     }),
 );
 const DECIDE = defineStatement(
@@ -134,7 +137,7 @@ async function offer(
   await changes.stale(unit, `${name.protocol}/${name.name}`);
   if (await unit.queries.one(SAME, { ...values, now })) return "present";
   const createdBy = storableText(by.actor).slice(0, NAME_LENGTH.actor);
-  const made = { createdAt: now, createdBy, expiresAt };
+  const made = { createdAt: now, createdBy, expiresAt, makerId: by.holderId };
   await unit.queries.run(INSERT, { ...values, id, fromId, level, ...made });
   const to = await handleOf(unit, toId);
   const announced = { name, level, to: { handle: to } };
@@ -166,6 +169,9 @@ async function accept(
   const transfer = transferOf(row);
   const { name, fromId, to, level } = transfer;
   if (!(await decide(changes, unit, { id, decision: "accepted", by }))) return "ended";
+  // Changes of the owners of one name wait for each other.
+  await changes.stale(unit, `${name.protocol}/${name.name}`);
+  if (!(await mayStillOffer(unit, name, row.maker_id))) throw new EndedTransfer();
   const next = (present: readonly OwnerLevel[]) => {
     // A sender that lost the right since then has nothing to pass on.
     if (fromId !== undefined && !includesLevel(present, { id: fromId, level })) {

@@ -103,7 +103,10 @@ export type NewTransfer = Pick<Transfer, "id" | "name" | "fromId" | "level" | "e
   readonly toId: string;
 };
 
-/** Outcome of a decision. `ended`: it expired, was decided before, or its sender lost the right. */
+/**
+ * Outcome of a decision. `ended`: it expired, was decided before, or its sender lost the right. So
+ * do offers of those who no longer manage the name, unless they are administrators.
+ */
 export type TransferOutcome = "done" | "absent" | "ended";
 
 /** Transfers of names, which the other side accepts. Each change and its event are one

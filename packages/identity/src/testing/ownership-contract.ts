@@ -10,6 +10,7 @@ import type {
   Reservations,
   Transfers,
 } from "../ownership/ports.ts";
+import type { Role } from "../people/person.ts";
 import { parseReservedPattern } from "../ownership/reserved-pattern.ts";
 
 /** Ports of ownership, and what they need to know about users and teams. */
@@ -17,7 +18,8 @@ export type OwnershipParts = {
   readonly ownerships: Ownerships;
   readonly reservations: Reservations;
   readonly transfers: Transfers;
-  readonly addOwner: (owner: Owner) => Promise<void>;
+  /** A user is a publisher without `role`. */
+  readonly addOwner: (owner: Owner, role?: Role) => Promise<void>;
   readonly addMember: (teamId: string, userId: string) => Promise<void>;
   readonly addAccount: (accountId: string, teamId?: string) => Promise<void>;
 };
@@ -230,11 +232,50 @@ export const ownershipContract: readonly OwnershipTest[] = [
       assert.deepEqual(await ownerships.list(NAME), [{ ...alice, level: "manage" }]);
     },
   },
+  {
+    name: "ends a transfer whose maker no longer manages the name, except of administrators",
+    async run(parts) {
+      const [alice, bob] = [await userNamed(parts, "alice"), await userNamed(parts, "bob")];
+      const [carol, root] = [
+        await userNamed(parts, "carol"),
+        await userNamed(parts, "root", "administrator"),
+      ];
+      await grant(parts, alice, "manage");
+      await grant(parts, carol, "manage");
+      const { transfers, ownerships } = parts;
+      const accepted = async (maker: Owner, offered: NewTransfer, level: Level | undefined) => {
+        await transfers.offer(offered, { ...by, holderId: maker.id });
+        if (level) await grant(parts, maker, level);
+        const outcome = await transfers.accept(offered.id, by);
+        if (outcome === "ended") await transfers.decline(offered.id, "withdrawn", by);
+        return outcome;
+      };
+      const ofAlice = transfer({ fromId: alice.id, toId: bob.id });
+      assert.equal(await accepted(carol, transfer({ toId: bob.id }), "publish"), "ended");
+      assert.equal(await accepted(carol, ofAlice, undefined), "ended");
+      assert.deepEqual(await levels(parts, alice.id, bob.id), ["manage", undefined]);
+      assert.equal(await accepted(carol, transfer({ toId: bob.id }), "manage"), "done");
+      const dave = await userNamed(parts, "dave");
+      const ofRoot = transfer({ toId: dave.id, level: "read" });
+      assert.equal(await accepted(root, ofRoot, undefined), "done");
+      const owners = (await ownerships.list(NAME)).map(({ handle, level }) => [handle, level]);
+      assert.deepEqual(owners, [
+        ["alice", "manage"],
+        ["bob", "manage"],
+        ["carol", "manage"],
+        ["dave", "read"],
+      ]);
+    },
+  },
 ];
 
-async function userNamed({ addOwner }: Pick<OwnershipParts, "addOwner">, handle: string) {
+async function userNamed(
+  { addOwner }: Pick<OwnershipParts, "addOwner">,
+  handle: string,
+  role?: Role,
+) {
   const owner: Owner = { id: randomUUID(), kind: "user", handle };
-  await addOwner(owner);
+  await addOwner(owner, role);
   return owner;
 }
 
