@@ -98,6 +98,11 @@ describe.each([
       await host.cli("user", "add", "stranger", "--role", "publisher");
       const made = ["--name", "stranger", "--user", "stranger", "--scopes", "read,write,delete"];
       tokens.set("stranger", (await host.cli("token", "create", ...made)).stdout.trim());
+      // A reservation of others must not tell an unknown name from a hidden one.
+      await host.cli("team", "add", "others");
+      for (const pattern of ["@hidden/*", "@absent/*"]) {
+        await host.cli("reserve", "add", "npm", pattern, "others");
+      }
     }
     for (const scopes of NARROW) {
       tokens.set(

@@ -46,7 +46,7 @@ export async function openOwnedRegistry(config: DatabaseConfig): Promise<OwnedRe
   const builders = await add("team", "builders");
   const account = randomUUID();
   await rows.addAccount(account, builders.id);
-  await rows.addMember(builders.id, alice.id);
+  await rows.addMember(builders.id, alice.id, "member");
   const owned = opened.move();
   return {
     database,

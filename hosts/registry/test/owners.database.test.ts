@@ -99,6 +99,15 @@ describe.each(TYPES)("owners on %s", (type) => {
     expect([early.status, early.text]).toEqual([403, expect.stringContaining("is reserved for")]);
     expect((await publish(tokens.bob, "1.0.0", "Kept.Tools")).status).toBe(201);
     expect((await publish(tokens.alice, "1.0.0", "KeptAside")).status).toBe(201);
+    const part = ["Kept.Web.*", "alice", "--delegated-from", "bob"];
+    expect((await host.cli("reserve", "add", "nuget", ...part)).code).toBe(0);
+    const [id = ""] = (await host.cli("reserve", "list")).stdout.split(" ");
+    const removed = await host.cli("reserve", "remove", id);
+    expect(removed.stderr.split("\n")).toEqual([
+      `Removed the reservation ${id}.`,
+      "Also removed kept.web.* of alice, which was passed on from it.",
+      "",
+    ]);
   });
 
   test("shows owners instead of publishers in NuGet's search and npm's packument", async () => {
@@ -223,7 +232,8 @@ describe.each(TYPES)("owners on %s", (type) => {
       .toMatch(/bob laptop {2}publish {2}npm\/older {2}older has no owner/);
     const imported = await host.cli("owner", "import");
     expect(imported.stderr).toMatch(/^2 names have owners now\./);
-    expect(await handlesOf("oci", "older/app")).toEqual(["alice manage", "bob publish"]);
+    // An operators' token has a name, and not a handle.
+    expect(await handlesOf("oci", "older/app")).toEqual(["bob manage"]);
     expect(imported.stdout).toContain("nuget  plain\n");
     expect(await handlesOf("npm", "older")).toEqual(["alice manage"]);
     const refused = await publishTo(host, "npm", {

@@ -122,6 +122,7 @@ import type { HiddenByProtocol, LatestPackage } from "./latest-packages.ts";
 import type { History } from "./history/history-log.ts";
 import type { HoldList } from "./oci/gc/holds.ts";
 import type { MirroredLookup } from "./oci/mirrored-lookup.ts";
+import type { HiddenCatalog } from "./nuget/hidden-catalog.ts";
 import type { PackageIds } from "./nuget/package-ids.ts";
 import type { SealedFile } from "./signing/replace-seal.ts";
 import type { Retirement } from "./signing/retire-certificate.ts";
@@ -141,6 +142,7 @@ export interface Database extends AsyncDisposable {
     readonly symbols: SymbolCatalog;
     readonly advisories: AdvisoryLookup & AdvisoryRecorder;
     readonly catalog: CatalogLog & CatalogWriter;
+    readonly hiddenCatalog: HiddenCatalog;
     readonly retention: RetentionPackages;
     readonly totals: PackageTotals;
     readonly ids: PackageIds;

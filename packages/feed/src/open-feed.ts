@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import {
   downloadCountsJob,
+  hiddenCatalogJob,
   historyJob,
   openDatabase,
   openDownloadCounts,
@@ -114,6 +115,11 @@ function openBackgroundWork(parts: FeedParts): AsyncDisposable {
     jobs: [
       downloadCountsJob(downloads),
       historyJob({ history: database.history, leases: database.leases, log }),
+      hiddenCatalogJob({
+        catalog: database.nuget.hiddenCatalog,
+        leases: database.leases,
+        log,
+      }),
       sweep,
     ],
     now,

@@ -256,6 +256,34 @@ test("policies and narrow tokens never change owners, trust or visibility", () =
   }
 });
 
+test("a change of an unknown name has the answer for a hidden one, reserved or not", () => {
+  const actions: readonly Action[] = [
+    "publish",
+    "stage",
+    "tag",
+    "write",
+    "unlist",
+    "delete",
+    "manage",
+  ];
+  for (const protocol of PROTOCOLS) {
+    for (const action of actions) {
+      const decide = (row: string) =>
+        authorize(
+          sessionOf("publisher", true),
+          requestOf(`${action} ${row}`, "publisher", protocol),
+        );
+      const [hidden, unknown] = [decide("private"), decide("new of others")];
+      // Protocols answer a granted change of an unknown name as an absent one.
+      expect([protocol, action, unknown.status]).toEqual([
+        protocol,
+        action,
+        hidden.status === "absent" ? "granted" : hidden.status,
+      ]);
+    }
+  }
+});
+
 test("a consumer may do less than a publisher, who may do less than an administrator", () => {
   const RISING = ["consumer", "publisher", "administrator"] as const;
   for (const { row, protocol } of CELLS) {

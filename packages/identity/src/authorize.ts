@@ -154,10 +154,8 @@ function isHidden(requester: Requester, { limited }: RequiredAccess): boolean {
 /** Refuses by the visibility and the owners of the name. */
 function reasonByName(requester: Requester, request: RequiredAccess): string | undefined {
   if (!isHidden(requester, request)) return reasonByLevel(requester, request);
-  const { protocol, action, name = "" } = request;
-  // Images are published with `write`. The same sentence as for any name of others.
-  const isChange = action === "write" && protocol !== "oci";
-  return PUBLISHING.includes(action) && !isChange ? belongsToOthers(name) : undefined;
+  // The same sentence as for any name of others.
+  return isPublish(request) ? belongsToOthers(request.name ?? "") : undefined;
 }
 
 /** Whether ownership does not decide: for administrators, and for tokens of the operators. */
@@ -194,13 +192,11 @@ function reasonAgainstLasting(principal: Principal, action: Action): string | un
 const PIPELINES_PUBLISH =
   "A token of a publish policy only publishes: it cannot delete, administer or change owners.";
 
-function reasonByLevel(
-  requester: Requester,
-  { protocol, action, name, ownership }: RequiredAccess,
-): string | undefined {
+function reasonByLevel(requester: Requester, request: RequiredAccess): string | undefined {
+  const { protocol, action, name, ownership } = request;
   const level = LEVEL_OF[action];
   if (!ownership || name === undefined || !level || isUnlimited(requester)) return undefined;
-  const publishes = PUBLISHING.includes(action);
+  const publishes = isPublish(request);
   const isPolicy = !("kind" in requester) && requester.policyId !== undefined;
   return reasonByOwnership(ownership, { protocol, name, level, publishes, isPolicy });
 }
@@ -216,8 +212,10 @@ const LEVEL_OF: Readonly<Record<Action, Level | undefined>> = {
   delete: "manage",
   admin: undefined,
 };
-/** `write` changes versions too, but publishes them in protocols without the action `publish`. */
-const PUBLISHING: readonly Action[] = ["stage", "publish", "write"];
+/** Whether the request may create the name. Images are published with `write`. */
+function isPublish({ protocol, action }: RequiredAccess): boolean {
+  return action === "stage" || action === "publish" || (action === "write" && protocol === "oci");
+}
 
 /** Such a change would stay after the token is revoked. */
 const NARROW_MANAGES_NOTHING =

@@ -62,7 +62,7 @@ export type {
 } from "./login-sessions.ts";
 export { endedDelegations, mayDelegate } from "./ownership/delegations.ts";
 export type { NameRules, OwnerRefusal } from "./ownership/name-rules.ts";
-export { LEVELS, hasLevel, isNewName } from "./ownership/name-standing.ts";
+export { LEVELS, hasLevel, isNewName, lowerLevel } from "./ownership/name-standing.ts";
 export type {
   Level,
   NameAccess,
@@ -79,6 +79,7 @@ export type {
   OwnerLevel,
   Ownerships,
   Reservation,
+  RemovedReservation,
   Reservations,
   Transfer,
   TransferOutcome,
@@ -109,6 +110,7 @@ export type {
   PasskeyRegistration,
 } from "./passkeys/register-passkey.ts";
 export {
+  isLastingToken,
   isStepUpRequired,
   LASTING_ACTION_TEXTS,
   LASTING_ACTIONS,
@@ -141,7 +143,7 @@ export type {
   ServiceAccounts,
   ServiceAccountState,
 } from "./people/service-accounts.ts";
-export { TEAM_LEVELS } from "./people/teams.ts";
+export { MEMBER_RIGHTS, TEAM_LEVELS } from "./people/teams.ts";
 export type { Team, TeamChange, TeamLevel, TeamMember, Teams } from "./people/teams.ts";
 export { changeRole, changeState, USER_ACTIONS } from "./people/user-changes.ts";
 export type { RoleChoice, UserAction, UserChanged } from "./people/user-changes.ts";
@@ -273,7 +275,7 @@ export type {
   RequestOrigin,
   RequestOrigins,
 } from "./requests/access-rules.ts";
-export { identifyRequest } from "./requests/access-rules.ts";
+export { identifyRequest, reasonBySecondFactor } from "./requests/access-rules.ts";
 export { authorizeImage, createImageAuthorize } from "./requests/image-access.ts";
 export type { ImageAction, ImageAuthorize, ImageRequest } from "./requests/image-access.ts";
 export { createImageTokens } from "./requests/image-tokens.ts";

@@ -1,7 +1,10 @@
+import type { NewToken } from "./create-token.ts";
+import { isNarrow } from "./principal.ts";
+
 /** Actions that give lasting power, or that cannot be undone. */
 export const LASTING_ACTIONS = [
   "add-trust",
-  "create-admin-token",
+  "create-token",
   "approve-login",
   "publish-name",
   "delete-permanently",
@@ -21,7 +24,7 @@ const SKEW_MS = 60_000;
 /** Names of the actions, for pages: "Confirm with a passkey to …". */
 export const LASTING_ACTION_TEXTS: Readonly<Record<LastingAction, string>> = {
   "add-trust": "add a trusted publisher",
-  "create-admin-token": "create a token with the scope admin",
+  "create-token": "create a token that may delete, manage or administer",
   "approve-login": "let a command-line client sign in as you",
   "publish-name": "change who sees a name",
   "delete-permanently": "delete permanently",
@@ -40,6 +43,19 @@ export function isStepUpRequired(
   now: Date,
 ): boolean {
   return !isFresh(steppedUpAt, now);
+}
+
+/**
+ * Whether a token does what a session must confirm. A token that is limited to names or networks
+ * manages nothing.
+ */
+export function isLastingToken({
+  scopes,
+  patterns = [],
+  networks = [],
+}: Pick<NewToken, "scopes" | "patterns" | "networks">): boolean {
+  if (scopes.includes("admin") || scopes.includes("delete")) return true;
+  return scopes.includes("write") && !isNarrow({ patterns, networks });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { downloadCountsJob, historyJob } from "@sealhouse/database";
+import { downloadCountsJob, hiddenCatalogJob, historyJob } from "@sealhouse/database";
 import type { DownloadCounts } from "@sealhouse/database";
 import { auditRetentionJob, SYSTEM } from "@sealhouse/events";
 import {
@@ -102,6 +102,7 @@ function nugetJobs({ config, resources, log, now }: BackgroundParts): readonly (
   const retention = { leases, retention: config.retention, caller: SYSTEM, log, now };
   return [
     retentionJob({ ports: retentionPorts(database), ...retention }),
+    hiddenCatalogJob({ catalog: nuget.hiddenCatalog, leases, log }),
     resigns ? resignJob(resigning) : undefined,
     signing.job,
   ];

@@ -49,6 +49,7 @@ export function openPolicyExchange({
       readKeys,
       now,
     }),
+    issuers,
     audiences,
     noAudienceReason: NO_AUDIENCE,
     pepper,

@@ -140,6 +140,12 @@ test("refuses pushes to what is mirrored, and mirrors nothing that was pushed", 
   for (const path of misses) expect((await host.ask(`team/mine/${path}`)).status).toBe(404);
   expect((await host.ask("team/mine/tags/list")).text).toContain('["2.0"]');
   await host.ask(`team/mine/referrers/${image.digest}`);
+  // The source does not take the place of a hidden name.
+  await host.cli("visibility", "set", "oci:team/mine", "private");
+  for (const path of [...misses, "manifests/2.0", "tags/list"]) {
+    expect([path, (await host.ask(`team/mine/${path}`)).status]).toEqual([path, 404]);
+  }
+  await host.ask(`team/mine/referrers/${image.digest}`);
   expect(hub.requests.slice(before)).toEqual([]);
   const released = await host.cli("source", "release", "oci", "team/theirs");
   expect(released.code, released.stderr).toBe(0);

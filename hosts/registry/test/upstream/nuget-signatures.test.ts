@@ -4,6 +4,7 @@ import type { ScriptedFeed } from "@sealhouse/upstream-sources/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
+import { fileOf, push } from "../pushed-package.ts";
 import { CARRIES, fateOf, packageThat } from "../signed-packages.ts";
 import type { Carries, Fate } from "../signed-packages.ts";
 import { addSources } from "./add-source.ts";
@@ -77,6 +78,24 @@ test.each(CARRIES.flatMap((carries) => POLICIES.map((policy, index) => [carries,
     expect(await fateOf(before, await read(), serviceIndexUrl)).toBe(fate);
   },
 );
+
+test("the source does not take the place of a hidden name", async () => {
+  expect((await push(host, "resign.ours")).status).toBe(201);
+  const bytes = await packageThat("no signature", "resign.ours");
+  for (const version of ["1.0.0", "99.0.0"]) upstream.put("resign.ours", version, { bytes });
+  await host.cli("visibility", "set", "nuget:resign.ours", "private");
+  for (const path of [
+    fileOf("resign.ours"),
+    "/v3/package/resign.ours/99.0.0/resign.ours.99.0.0.nupkg",
+    "/v3/package/resign.ours/99.0.0/resign.ours.nuspec",
+    "/v3/package/resign.ours/index.json",
+    "/v3/registration/resign.ours/index.json",
+    "/v3/registration/resign.ours/99.0.0.json",
+  ]) {
+    expect([path, (await host.fetch(path)).status]).toEqual([path, 404]);
+  }
+  expect(upstream.requests.filter((path) => path.includes("ours"))).toEqual([]);
+});
 
 test("the list of certificates has those of kept signatures", async () => {
   const list = (await (await host.fetch("/v3/repository-signatures/index.json")).json()) as {

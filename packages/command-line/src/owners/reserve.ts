@@ -69,9 +69,14 @@ export async function removeReservation(
     throw new CommandError(`"${id}" is not the number of a reservation: sealhouse reserve list`);
   }
   await using database = await openOwners(command);
-  const outcome = await database.ownership.reservations.remove(Number(id), operator());
-  if (json) command.stdout(JSON.stringify({ id: Number(id), outcome }));
+  const [removed, ...others] = await database.ownership.reservations.remove(Number(id), operator());
+  const outcome = removed ? "removed" : "absent";
+  if (json) command.stdout(JSON.stringify({ id: Number(id), outcome, alsoRemoved: others }));
   else if (outcome === "absent") command.stderr(`There is no reservation ${id}.`);
   else command.stderr(`Removed the reservation ${id}.`);
+  for (const { pattern, isPrefix, handle } of json ? [] : others) {
+    const form = isPrefix ? `${pattern}*` : pattern;
+    command.stderr(`Also removed ${form} of ${handle}, which was passed on from it.`);
+  }
   return outcome === "absent" ? 1 : 0;
 }

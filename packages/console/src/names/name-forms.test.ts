@@ -27,8 +27,8 @@ const EXAMPLE_PIPELINE = publishPolicy({ id: "p1", protocols: ["npm"], patterns:
 /** The page with the form of a task. */
 const pageOf = (task: string) => (task === "new-pipeline" ? `${PAGE}/-/new-pipeline` : PAGE);
 
-async function openForms() {
-  const example = await openExampleNames();
+async function openForms(options: Parameters<typeof openExampleNames>[0] = {}) {
+  const example = await openExampleNames(options);
   const { ownerships, transfers, policies, hidden } = example;
   await policies.add(EXAMPLE_PIPELINE, { actor: "test" });
   const expiresAt = new Date(example.ports.rules.now().getTime() + 100 * HOUR_MS);
@@ -257,6 +257,19 @@ test("adds pipelines with the fields of the command, and shows the lines of each
   ]) {
     expect(words).toContain(text);
   }
+});
+
+test.each([
+  ["manager", 303],
+  ["member", 422],
+] as const)("a %s adds a pipeline of the team: %i", async (teamLevel, status) => {
+  const { post, proofOn, ownerships } = await openForms({ teamLevel });
+  const builders = { id: "id-of-builders", kind: "team", level: "manage" } as const;
+  await ownerships.grant(APP, builders, { actor: "test" });
+  const path = `${PAGE}/-/new-pipeline`;
+  const fields = { provider: "github", repo: "acme/app", file: "p.yml", life: "15" };
+  const proof = await proofOn(path, path);
+  expect((await post(path, { ...fields, for: "builders", proof })).status).toBe(status);
 });
 
 test("shows pipelines of several names without the others, and removes none", async () => {

@@ -21,7 +21,7 @@ export type NameSources = {
   readonly transfers: Transfers;
   readonly visibilities: Pick<NameVisibilities, "find" | "set" | "ownersOf">;
   readonly policies: Pick<Policies, "list" | "add" | "remove">;
-  readonly teams: Pick<Teams, "find">;
+  readonly teams: Pick<Teams, "find" | "members">;
   /** Issuers that pipelines may name. */
   readonly trust: PolicyTrust;
   readonly newId: () => string;

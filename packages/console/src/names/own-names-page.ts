@@ -1,4 +1,10 @@
-import { hasLevel, LEVELS, POLICY_PROVIDERS, PROVIDER_CLAIMS } from "@sealhouse/identity";
+import {
+  hasLevel,
+  LEVELS,
+  lowerLevel,
+  POLICY_PROVIDERS,
+  PROVIDER_CLAIMS,
+} from "@sealhouse/identity";
 import type { Level, OwnableName, PublishPolicy, Transfer } from "@sealhouse/identity";
 import { html } from "hono/html";
 import { afterChange, noticeIn } from "../administration/administration-page.ts";
@@ -7,7 +13,7 @@ import type { Html } from "../kit/document.ts";
 import { managedPath, pathOfName } from "./name-address.ts";
 import { minuteOf, namePage, PROTOCOL_TEXTS, provenForm } from "./name-page.ts";
 import type { NameSources } from "./name-sources.ts";
-import { OWN_NAMES } from "./own-names.ts";
+import { managedOwners, OWN_NAMES } from "./own-names.ts";
 import type { NameHolder, OwnTask } from "./own-names.ts";
 import { pipelineItem } from "./pipeline-item.ts";
 import { PIPELINE_FIELD } from "./pipelines-card.ts";
@@ -49,20 +55,22 @@ export function afterOwnTask({ address }: NameHolder, notice: string): Response 
   return afterChange(address, OWN_NAMES, notice);
 }
 
-/** Open offers to the user or its teams. */
+/** Open offers to the user or the teams that it manages. */
 export async function ownOffers(
   { transfers }: Pick<NameSources, "transfers">,
-  { owners }: NameHolder,
+  holder: NameHolder,
 ): Promise<readonly Transfer[]> {
+  const owners = managedOwners(holder);
   return (await transfers.list()).filter(({ to }) => owners.some(({ id }) => id === to.id));
 }
 
-/** Pipelines of names that did not exist, of the user or its teams. */
+/** Pipelines of names that did not exist, of the user or the teams that it manages. */
 export async function ownPipelines(
   { policies }: Pick<NameSources, "policies">,
-  { owners, requester }: NameHolder,
+  holder: NameHolder,
 ): Promise<readonly PublishPolicy[]> {
-  const userId = requester.user?.id;
+  const owners = managedOwners(holder);
+  const userId = holder.requester.user?.id;
   const all = await policies.list();
   return all.filter(
     ({ state, makerId, ownerId }) =>
@@ -79,8 +87,9 @@ async function ownNames(
   { owners }: NameHolder,
 ): Promise<readonly OwnName[]> {
   const found = new Map<string, OwnName>();
-  for (const { id, handle } of owners) {
-    for (const { protocol, name, level } of await ownerships.names(id)) {
+  for (const { id, handle, level: most } of owners) {
+    for (const { protocol, name, level: owned } of await ownerships.names(id)) {
+      const level = lowerLevel(owned, most);
       const key = `${protocol}/${name}`;
       const former = found.get(key);
       const through = [...(former?.through ?? []), handle];

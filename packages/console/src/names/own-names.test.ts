@@ -141,6 +141,58 @@ test("a reader declines an offer, and accepts none", async () => {
   expect((await transfers.list()).map(({ id }) => id)).toEqual(["offer-2"]);
 });
 
+test.each([
+  ["manager", 1, "manage", 303],
+  ["member", 0, "publish", 422],
+] as const)(
+  "a %s of a team decides about %s of its offers",
+  async (teamLevel, count, level, status) => {
+    const { get, post, proofOn, ports, ownerships, transfers, policies } = await openOwn({
+      teamLevel,
+    });
+    const expiresAt = new Date(ports.rules.now().getTime() + MINUTE_MS);
+    const offer = {
+      id: "offer-3",
+      name: FOREIGN,
+      fromId: "id-of-bob",
+      toId: "id-of-builders",
+    } as const;
+    await transfers.offer({ ...offer, level: "manage", expiresAt }, { actor: "bob" });
+    const waiting = { id: "p3", state: "pending", patterns: ["@acme/last"] } as const;
+    await policies.add(publishPolicy({ ...waiting, ownerId: "id-of-builders" }), { actor: "bob" });
+    const words = wordsOf(await (await get(PAGE)).text());
+    expect(words).toContain(`acme.core NuGet package ${level} builders`);
+    expect(words.match(/offered by bob builders/g) ?? []).toHaveLength(count);
+    const forTeam = { ...GITHUB, protocol: "npm", name: "@acme/more", for: "builders" };
+    const proof = await proofOn(NEW_PIPELINE, NEW_PIPELINE);
+    expect((await post(NEW_PIPELINE, { ...forTeam, proof })).status).toBe(status);
+    const removal = { pipeline: "p3", proof: await proofOn(PAGE, `${PAGE}/remove-pipeline`) };
+    await post(`${PAGE}/remove-pipeline`, removal);
+    expect((await policies.list()).filter(({ id }) => id === "p3")).toHaveLength(1 - count);
+    const accepted = { offer: "offer-3", proof: await proofOn(PAGE, `${PAGE}/accept`) };
+    await post(`${PAGE}/accept`, accepted);
+    const owners = (await ownerships.list(FOREIGN)).map(({ handle }) => handle);
+    expect(owners).toEqual([count === 1 ? "builders" : "bob"]);
+  },
+);
+
+test.each([
+  { task: "accept", of: "foreign", has: false, status: 403 },
+  { task: "accept", of: "foreign", has: true, status: 303 },
+  { task: "accept", of: "@acme/*", has: false, status: 303 },
+  { task: "decline", of: "foreign", has: false, status: 303 },
+  { task: "remove-pipeline", of: "@acme/*", has: false, status: 403 },
+  { task: "remove-pipeline", of: "@acme/*", has: true, status: 303 },
+])("$task with a second factor $has, which $of requires", async ({ task, of, has, status }) => {
+  const { post, proofOn, state } = await openOwn({ mfaPatterns: [of], hasSecondFactor: has });
+  const before = await state();
+  const proof = await proofOn(PAGE, `${PAGE}/${task}`);
+  const answer = await post(`${PAGE}/${task}`, { offer: "offer-1", pipeline: "p1", proof });
+  expect(answer.status).toBe(status);
+  const isRefused = wordsOf(await answer.text()).includes("require a second factor");
+  expect([isRefused, (await state()) === before]).toEqual([status === 403, status === 403]);
+});
+
 test("a pipeline waits for a new name that the person may create", async () => {
   const { post, get, proofOn, policies, ada } = await openOwn();
   const add = async (fields: Fields) => {

@@ -1,5 +1,5 @@
-import { createPackageAuthorize, holderOf, PROTOCOLS } from "@sealhouse/identity";
-import type { Action, LastingAction, Owner, Requester } from "@sealhouse/identity";
+import { createPackageAuthorize, holderOf, MEMBER_RIGHTS, PROTOCOLS } from "@sealhouse/identity";
+import type { Action, LastingAction, Level, Owner, Requester } from "@sealhouse/identity";
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import type { Context } from "hono";
 import { PROOF_FIELD } from "../kit/page-forms.ts";
@@ -24,8 +24,8 @@ export type OwnTask = "accept" | "decline" | "new-pipeline" | "remove-pipeline";
 /** A request of a user or service account for its own names. */
 export type NameHolder = Shown & {
   readonly requester: Requester;
-  /** The user and its teams. */
-  readonly owners: readonly Pick<Owner, "id" | "handle">[];
+  /** The user and its teams, each with the most that the holder may do with its names. */
+  readonly owners: readonly (Pick<Owner, "id" | "handle"> & { readonly level: Level })[];
   readonly proofFor: (task: OwnTask) => string;
 };
 
@@ -108,18 +108,26 @@ async function refusalOf(
   return undefined;
 }
 
-async function ownersOf(
-  { visibilities, teams }: NameSources,
+/** The user and its teams, or the team of a service account. */
+export async function ownersOf(
+  { visibilities, teams }: Pick<NameSources, "visibilities" | "teams">,
   requester: Requester,
 ): Promise<NameHolder["owners"]> {
   const { user } = requester;
   const ids = await visibilities.ownersOf(requester);
   return Promise.all(
     ids.map(async (id) => {
-      const handle = id === user?.id ? user.handle : (await teams.find(id))?.handle;
-      return { id, handle: handle ?? id };
+      if (id === user?.id) return { id, handle: user.handle, level: "manage" };
+      const [team, members] = await Promise.all([teams.find(id), teams.members(id)]);
+      const member = user && members.find(({ userId }) => userId === user.id);
+      return { id, handle: team?.handle ?? id, level: MEMBER_RIGHTS[member?.level ?? "member"] };
     }),
   );
+}
+
+/** The owners whose offers and pipelines the holder decides about. */
+export function managedOwners({ owners }: Pick<NameHolder, "owners">): NameHolder["owners"] {
+  return owners.filter(({ level }) => level === "manage");
 }
 
 function proofFields(requester: Requester, task: OwnTask): readonly string[] {

@@ -1,5 +1,11 @@
-import { createPackageAuthorize, nameKeyOf, newPolicy, PROTOCOLS } from "@sealhouse/identity";
-import type { LastingAction, OwnableName } from "@sealhouse/identity";
+import {
+  createPackageAuthorize,
+  nameKeyOf,
+  newPolicy,
+  PROTOCOLS,
+  reasonBySecondFactor,
+} from "@sealhouse/identity";
+import type { Action, LastingAction, OwnableName } from "@sealhouse/identity";
 import { parseNewPackageName } from "@sealhouse/npm-protocol";
 import { isPackageId } from "@sealhouse/nuget-protocol";
 import { isRepositoryName } from "@sealhouse/oci-distribution";
@@ -12,7 +18,7 @@ import { mayManage } from "./name-manager.ts";
 import type { NameForm } from "./name-manager.ts";
 import { namePage } from "./name-page.ts";
 import type { NameSources } from "./name-sources.ts";
-import { callerFor, OWN_NAMES } from "./own-names.ts";
+import { callerFor, managedOwners, OWN_NAMES } from "./own-names.ts";
 import type { NameHolder, OwnTask } from "./own-names.ts";
 import { afterOwnTask, ownOffers, ownPipelines } from "./own-names-page.ts";
 import { newPipelineValues, pipelineFields, readPipelineForm } from "./pipeline-form.ts";
@@ -44,9 +50,8 @@ function decidedOffer(decision: "accepted" | "declined"): OwnTaskOf["act"] {
     const offers = await ownOffers(sources, holder);
     const offer = offers.find(({ id }) => id === values.get(OFFER_FIELD));
     if (!offer) return afterOwnTask(holder, "ended");
-    const { protocol } = offer.name;
     const action = decision === "accepted" ? "manage" : "read";
-    const answer = await callerFor(sources, holder.from, { protocol, action });
+    const answer = await callerOn(sources, holder, { action, names: [offer.name] });
     if ("refusal" in answer) {
       return refusalPageResponse(holder.site, holder.address, answer.refusal);
     }
@@ -96,11 +101,11 @@ export function newOwnPipelinePage(
 }
 
 function choicesFor(
-  { owners }: NameHolder,
+  holder: NameHolder,
   provider: PipelineChoices["provider"],
   trust: PipelineChoices["trust"],
 ): PipelineChoices {
-  const named = owners.map(({ handle }) => ({ value: handle, text: handle }));
+  const named = managedOwners(holder).map(({ handle }) => ({ value: handle, text: handle }));
   return { provider, trust, owners: named, isNew: false };
 }
 
@@ -176,10 +181,27 @@ async function removedOwnPipeline(
   if (isExpired) return afterOwnTask(holder, "expired");
   const own = await ownPipelines(sources, holder);
   const policy = own.find(({ id }) => id === values.get(PIPELINE_FIELD));
-  const [protocol] = policy?.protocols ?? [];
-  if (!policy || !protocol) return afterOwnTask(holder, "absent");
-  const answer = await callerFor(sources, holder.from, { protocol, action: "manage" });
+  if (!policy) return afterOwnTask(holder, "absent");
+  const { protocols, patterns } = policy;
+  const names = protocols.flatMap((protocol) => patterns.map((name) => ({ protocol, name })));
+  const answer = await callerOn(sources, holder, { action: "manage", names });
   if ("refusal" in answer) return refusalPageResponse(holder.site, holder.address, answer.refusal);
   const outcome = await sources.policies.remove(policy.id, answer.caller);
   return afterOwnTask(holder, outcome === "removed" ? "unpiped" : "absent");
+}
+
+/** Like `callerFor`, for names that the caller need not own: they may require a second factor. */
+async function callerOn(
+  sources: NameSources,
+  { from, requester }: NameHolder,
+  { action, names }: { readonly action: Action; readonly names: readonly OwnableName[] },
+): ReturnType<typeof callerFor> {
+  const protocol = names[0]?.protocol ?? "npm";
+  const answer = await callerFor(sources, from, { protocol, action });
+  if ("refusal" in answer) return answer;
+  for (const name of names) {
+    const reason = reasonBySecondFactor(sources.rules, requester, { action, ...name });
+    if (reason !== undefined) return { refusal: { status: "denied", reason } };
+  }
+  return answer;
 }

@@ -7,6 +7,7 @@ import { nameHead, namePage } from "./name-page.ts";
 import { removablePipelines } from "./name-pipelines.ts";
 import type { NameSources } from "./name-sources.ts";
 import { afterTask } from "./owner-tasks.ts";
+import { managedOwners, ownersOf } from "./own-names.ts";
 import { newPipelineValues, pipelineFields, readPipelineForm } from "./pipeline-form.ts";
 import type { PipelineChoices } from "./pipeline-form.ts";
 import { pipelineForm, providerIn } from "./pipeline-page.ts";
@@ -80,20 +81,21 @@ export async function removedPipeline(
 
 type PipelineOptions = {
   readonly choices: PipelineChoices;
-  /** Owners that manage the name, and those of them that the caller acts for. */
+  /** Owners that manage the name, and those of them that the caller manages for. */
   readonly owners: readonly Pick<OwnerLevel, "id" | "handle">[];
   readonly own: readonly Pick<OwnerLevel, "id" | "handle">[];
 };
 
 /** An administrator acts for the owners of a name, an operator also for none of them. */
 async function optionsOf(
-  { ownerships, visibilities, trust }: NameSources,
+  sources: NameSources,
   { key, requester, exists }: NameManager,
   provider: PipelineChoices["provider"],
 ): Promise<PipelineOptions> {
+  const { ownerships, trust } = sources;
   const managers = (await ownerships.list(key)).filter(({ level }) => level === "manage");
-  const ids = requester ? await visibilities.ownersOf(requester) : [];
-  const own = managers.filter(({ id }) => ids.includes(id));
+  const acting = managedOwners({ owners: requester ? await ownersOf(sources, requester) : [] });
+  const own = managers.filter(({ id }) => acting.some((owner) => owner.id === id));
   const user = requester?.user && { id: requester.user.id, handle: requester.user.handle };
   const others = requester && isUnlimited(requester) ? managers : [];
   const owners = [

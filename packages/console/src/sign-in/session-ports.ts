@@ -72,10 +72,11 @@ export function callerOf(
   session: BrowserSession,
 ): Caller {
   const { address, requestId } = originOf(ports, from);
-  const { principal, hash: sessionHash } = session;
+  const { principal, hash: sessionHash, user } = session;
   return {
     actor: principal.name,
     sessionHash,
+    ...(user && { holderId: user.id }),
     ...(!("kind" in principal) && { tokenId: principal.tokenId }),
     ...(address !== undefined && { address }),
     ...(requestId !== undefined && { requestId }),

@@ -1,6 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { createNameViews } from "@sealhouse/identity";
-import type { HiddenName, NameVisibilities, OwnableName, Owner, Role } from "@sealhouse/identity";
+import type {
+  HiddenName,
+  NameVisibilities,
+  OwnableName,
+  Owner,
+  Role,
+  TeamLevel,
+  TeamMember,
+} from "@sealhouse/identity";
 import { createMemoryOwnership, createMemoryPolicies } from "@sealhouse/identity/testing";
 import { createNamesApp } from "../names/names-app.ts";
 import type { NameSources } from "../names/name-sources.ts";
@@ -25,30 +33,44 @@ const NAMES = [
 
 export type NameExampleOptions = {
   readonly role?: Role;
+  /** Ada's level in the team builders; manager unless set. */
+  readonly teamLevel?: TeamLevel;
   /** The registry's public address. */
   readonly home?: string;
+  /** Names that Ada only reads, unless she signed in with a second factor. */
+  readonly mfaPatterns?: readonly string[];
+  readonly hasSecondFactor?: boolean;
 };
 
 /**
- * The pages of names with rows in memory. Ada, a publisher, is signed in, is a member of the team
- * builders, and has confirmed lasting actions.
+ * The pages of names with rows in memory. Ada, a publisher, is signed in,
+ * manages the team builders, and has confirmed lasting actions.
  */
-export async function openExampleNames({ role = "publisher", home }: NameExampleOptions = {}) {
+export async function openExampleNames(options: NameExampleOptions = {}) {
+  const { role = "publisher", teamLevel = "manager", home } = options;
+  const { mfaPatterns, hasSecondFactor = false } = options;
   const example = openExample({
     ...(home !== undefined && { home }),
-    finish: async () => ({ ...ADA, role }),
+    finish: async () => ({ ...ADA, role, hasSecondFactor }),
   });
   const { ports } = example;
   const memory = openMemory(ports.rules.now);
-  const { sources, hidden, teams } = memory;
-  example.app.route("/", createNamesApp({ ...ports, ...sources(ports.rules) }));
+  const { sources, hidden, teams, members } = memory;
+  example.app.route("/", createNamesApp({ ...ports, ...sources({ ...ports.rules, mfaPatterns }) }));
   const state = await example.startAtProvider();
   await example.get(`/signin-microsoft?code=good&state=${state}`);
   const [user] = [...example.users.values()];
   if (!user) throw new Error("Ada did not sign in.");
   const ada: Owner = { id: user.id, kind: "user", handle: user.handle };
   teams.set(ada.id, [BUILDERS.id]);
-  await memory.addMember(BUILDERS.id, ada.id);
+  await memory.addMember(BUILDERS.id, ada.id, teamLevel);
+  members.push({
+    userId: ada.id,
+    handle: "ada",
+    displayName: "Ada",
+    level: teamLevel,
+    source: "hand",
+  });
   const owners: Readonly<Record<string, Owner>> = { ada, bob: BOB, builders: BUILDERS };
   for (const owner of Object.values(owners)) {
     await memory.addOwner(owner, owner === ada ? role : "publisher");
@@ -82,6 +104,7 @@ function openMemory(now: () => Date) {
   const { ownerships, transfers, addOwner, addMember } = createMemoryOwnership(now);
   const hidden = new Map<string, HiddenName["visibility"]>();
   const teams = new Map<string, readonly string[]>();
+  const members: TeamMember[] = [];
   const exists = (name: OwnableName) => NAMES.some(([known]) => keyOf(known) === keyOf(name));
   const policies = createMemoryPolicies({
     now,
@@ -123,12 +146,15 @@ function openMemory(now: () => Date) {
     transfers,
     visibilities,
     policies,
-    teams: { find: async (id: string) => (id === team.id ? team : undefined) },
+    teams: {
+      find: async (id: string) => (id === team.id ? team : undefined),
+      members: async (id: string) => (id === team.id ? members : []),
+    },
     trust: {
       issuers: { github: GITHUB, gitlab: GITLAB },
       policyIssuers: [GITHUB, GITLAB, "https://kubernetes.default.svc.cluster.local"],
     },
     newId: randomUUID,
   });
-  return { ownerships, transfers, policies, hidden, teams, addOwner, addMember, sources };
+  return { ownerships, transfers, policies, hidden, teams, members, addOwner, addMember, sources };
 }

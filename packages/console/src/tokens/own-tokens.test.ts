@@ -20,7 +20,12 @@ async function openWithTokens() {
   const ada = await registry.people.find("ada");
   if (!ada) throw new Error("Ada has not signed in");
   const add = async (fields: Partial<TokenRecord>) => {
-    const { record } = createTestToken({ name: fields.name ?? "ci", scopes: ["read", "write"] });
+    const made = {
+      name: fields.name ?? "ci",
+      scopes: ["read", "write"],
+      patterns: ["Acme.*"],
+    } as const;
+    const { record } = createTestToken(made);
     const token = { ...record, owner: "ada", userId: ada.id, ...fields };
     await tokens.insert(token, BY);
     return token;
@@ -116,7 +121,7 @@ test.each([
   ["administrator", { expires: "2020-01-01" }, "The expiry of the token is not in the future"],
   ["administrator", { patterns: "a b$" }, 'Names: "b$" is not a name pattern'],
   ["administrator", { networks: "10.1" }, 'Networks: "10.1" is not a network'],
-  ["consumer", { "scope-write": "true" }, "Your role consumer does not include write."],
+  ["consumer", { "scope-publish": "true" }, "Your role consumer does not include publish."],
 ] as const)("as %s, the form of a new token refuses %j", async (role, fields, problem) => {
   const { post, proofOn, setRole, state } = await openWithTokens();
   const before = await state();
@@ -129,14 +134,25 @@ test.each([
   expect(await state()).toBe(before);
 });
 
-test("a token with the scope admin requires a confirmed session", async () => {
-  const { post, get, proofOn, confirm, advance, tokens, add } = await openWithTokens();
-  const old = await add({ name: "old", scopes: ["admin"] });
+const LIMITS = { patterns: "Acme.*", networks: "10.0.0.0/8" };
+
+test.each([
+  [["admin"], {}],
+  [["admin"], LIMITS],
+  [["delete"], LIMITS],
+  [["read", "write"], { "protocol-npm": "true" }],
+] as const)("a token with %j and %j requires a confirmed session", async (scopes, limits) => {
+  const { post, proofOn, confirm, advance, tokens, add } = await openWithTokens();
+  const { patterns, networks } = { patterns: "", networks: "", ...limits };
+  const listed = (text: string) => (text === "" ? [] : [text]);
+  const bounds = { patterns: listed(patterns), networks: listed(networks) };
+  const old = await add({ name: "old", scopes, ...bounds });
+  const ticked = Object.fromEntries(scopes.map((scope) => [`scope-${scope}`, "true"]));
   const asked = (page: string) =>
-    `/account/confirm?action=create-admin-token&returnUrl=${encodeURIComponent(page)}`;
+    `/account/confirm?action=create-token&returnUrl=${encodeURIComponent(page)}`;
   const create = async () => {
     const proof = await proofOn(NEW_TOKEN, NEW_TOKEN);
-    return post(NEW_TOKEN, { ...NEW, "scope-admin": "true", proof });
+    return post(NEW_TOKEN, { ...NEW, ...ticked, ...limits, proof });
   };
   const replace = async () => {
     const path = `${TOKENS}/${old.id}/replace`;
@@ -149,13 +165,28 @@ test("a token with the scope admin requires a confirmed session", async () => {
   const before = (await tokens.list()).length;
   const refused = [asked(NEW_TOKEN), asked(`${TOKENS}/${old.id}`)];
   expect(await locations()).toEqual(refused);
-  expect(await (await get(NEW_TOKEN)).text()).not.toContain("scope-admin");
   await confirm();
-  expect(await (await get(NEW_TOKEN)).text()).toContain("scope-admin");
   expect([(await create()).status, (await replace()).status]).toEqual([200, 200]);
   advance(11 * 60_000);
   expect(await locations()).toEqual(refused);
   expect((await tokens.list()).length).toBe(before + 2);
+});
+
+test.each([
+  [{ "scope-write": "true", patterns: LIMITS.patterns }],
+  [{ "scope-write": "true", networks: LIMITS.networks }],
+  [{ "scope-publish": "true" }],
+])("an unconfirmed session creates a token with %j", async (fields) => {
+  const { post, get, proofOn, confirm } = await openWithTokens();
+  const proof = await proofOn(NEW_TOKEN, NEW_TOKEN);
+  expect((await post(NEW_TOKEN, { ...NEW, ...fields, proof })).status).toBe(200);
+  const offered = async () =>
+    [...(await (await get(NEW_TOKEN)).text()).matchAll(/name="scope-(\w+)"/g)].map(
+      ([, one]) => one,
+    );
+  expect(await offered()).toEqual(["read", "stage", "publish", "write"]);
+  await confirm();
+  expect(await offered()).toEqual(["read", "stage", "publish", "write", "delete", "admin"]);
 });
 
 test("replaces a token, and revokes it with what was made from it", async () => {

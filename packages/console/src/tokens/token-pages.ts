@@ -59,7 +59,7 @@ export type TypedForm = {
 export function newTokenPage(page: OwnPage, form: TypedForm): Promise<Response> {
   const { address, proofFor, user } = page;
   const { values, problems, isConfirmed } = form;
-  const fields = tokenFields(user.role, { offersAdmin: isConfirmed });
+  const fields = tokenFields(user.role, { isConfirmed });
   const field = (one: FormField) => formField(one, values, problems);
   const named = [fields.name, fields.patterns, fields.networks, fields.expires];
   const body = html`${problems.length > 0 && problemList(problems, named)}
@@ -71,8 +71,7 @@ export function newTokenPage(page: OwnPage, form: TypedForm): Promise<Response> 
       </fieldset>
       <fieldset class="fields">
         <legend>Scopes</legend>
-        ${fields.scopes.map(field)}
-        ${user.role === "administrator" && !isConfirmed && adminNote(page)}
+        ${fields.scopes.map(field)} ${user.role !== "consumer" && !isConfirmed && confirmNote(page)}
       </fieldset>
       <fieldset class="fields">
         <legend>Only these protocols</legend>
@@ -91,10 +90,10 @@ export function newTokenPage(page: OwnPage, form: TypedForm): Promise<Response> 
   return sessionPage(page, { title: "Create a token", body, status });
 }
 
-function adminNote({ address }: Shown): Html {
-  const query = new URLSearchParams({ action: "create-admin-token", returnUrl: NEW_TOKEN });
+function confirmNote({ address }: Shown): Html {
+  const query = new URLSearchParams({ action: "create-token", returnUrl: NEW_TOKEN });
   return html`<p class="note wide">
-    For the scope admin,
+    For more scopes, and for write without names or networks,
     <a href="${address.root}${CONFIRM}?${query.toString()}">confirm your sign-in</a> first.
   </p>`;
 }

@@ -1,5 +1,10 @@
-import type { OwnToken, OwnTokens, TokenReplaced } from "@sealhouse/identity";
-import { isStepUpRequired, isTokenSettingError, parseExpiry } from "@sealhouse/identity";
+import type { NewToken, OwnToken, OwnTokens, TokenReplaced } from "@sealhouse/identity";
+import {
+  isLastingToken,
+  isStepUpRequired,
+  isTokenSettingError,
+  parseExpiry,
+} from "@sealhouse/identity";
 import type { Context } from "hono";
 import { Hono } from "hono";
 import { afterChange } from "../administration/administration-page.ts";
@@ -63,7 +68,7 @@ async function createdToken(
   const outcome = parseTokenForm(values, ports.rules.now());
   if (outcome.status === "refused") return refused(outcome.problems);
   const { newToken } = outcome;
-  const confirmation = confirmationOf(ports, page, { ...newToken, returnPath: NEW_TOKEN });
+  const confirmation = confirmationOf(ports, page, newToken, NEW_TOKEN);
   if (confirmation) return confirmation;
   try {
     const by = callerOf(ports, page);
@@ -73,14 +78,15 @@ async function createdToken(
   }
 }
 
-/** Only tokens with the scope admin give more than the pages do for a session. */
+/** Other tokens give no more than the pages do for a session that confirmed nothing. */
 function confirmationOf(
   ports: OwnTokenPorts,
   page: OwnPage,
-  { scopes, returnPath }: { readonly scopes: readonly string[]; readonly returnPath: string },
+  token: Pick<NewToken, "scopes" | "patterns" | "networks">,
+  returnPath: string,
 ): Response | undefined {
-  if (!scopes.includes("admin")) return undefined;
-  return confirmationFor(ports, page, { action: "create-admin-token", returnPath });
+  if (!isLastingToken(token)) return undefined;
+  return confirmationFor(ports, page, { action: "create-token", returnPath });
 }
 
 type Change = (
@@ -104,9 +110,9 @@ function changeOf(
 }
 
 const replacedToken: Change = async (ports, page, { own, values }) => {
-  const { id, scopes } = own.token;
+  const { id } = own.token;
   const refused = (...problems: readonly FieldProblem[]) => shownToken(page, own, problems, values);
-  const confirmation = confirmationOf(ports, page, { scopes, returnPath: tokenPath(id) });
+  const confirmation = confirmationOf(ports, page, own.token, tokenPath(id));
   if (confirmation) return confirmation;
   try {
     const expiresAt = parseExpiry(values.get("expires") ?? "", ports.rules.now());

@@ -1,6 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { TokenEndedError } from "@sealhouse/http-responses";
-import { createTestToken, sessionRecord, tokenRecord } from "@sealhouse/identity/testing";
+import {
+  createTestToken,
+  publishPolicy,
+  sessionRecord,
+  tokenRecord,
+} from "@sealhouse/identity/testing";
 import type { Role, SessionRecord } from "@sealhouse/identity";
 import { describe, expect, test } from "vitest";
 import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
@@ -97,6 +102,36 @@ describe.each(testableDatabases())("on %s", (type) => {
     expect(await outcomes()).toEqual(changed);
   });
 
+  test.each(["maker", "owner"] as const)(
+    "a build job publishes nothing after its %s became a reader",
+    async (which) => {
+      await using database = await openTestDatabase({ type });
+      const ada = await addUser(database, "ada");
+      const policy = publishPolicy({ [`${which}Id`]: ada });
+      await database.policies.add(policy, { actor: "system" });
+      const record = tokenRecord({ policyId: policy.id });
+      await database.tokens.insert(record, { actor: "system" });
+      const outcome = async () => {
+        const caller = { actor: "job", tokenId: record.id };
+        const linked = database.oci.blobs.link(
+          REPOSITORY,
+          { digest: DIGEST, key: "k", size: 1 },
+          caller,
+        );
+        const [listed] = await database.policies.list();
+        return [await linked.then(() => "changed", reasonOf), listed?.isMakerGone ?? false];
+      };
+      for (const [role, expected] of [
+        ["publisher", ["changed", false]],
+        ["consumer", ["demoted", true]],
+        ["administrator", ["changed", false]],
+      ] as const) {
+        await database.people.setRole(ada, role, { actor: "system" });
+        expect(await outcome()).toEqual(expected);
+      }
+    },
+  );
+
   test("a session that ended changes nothing by what began before", async () => {
     let now = new Date();
     await using database = await openTestDatabase({ type, now: () => now });
@@ -141,14 +176,15 @@ describe.each(testableDatabases())("on %s", (type) => {
     expect(await link("again"), "of the former epoch").toBe("signed-out");
   });
 
-  test("an administrator may give up the role, and may then change no role", async () => {
+  test("an administrator may give up the role, and then ends no sessions of others", async () => {
     await using database = await openTestDatabase({ type });
     const ada = await addUser(database, "ada", "administrator");
     const bob = await addUser(database, "bob", "administrator");
-    const session = sessionOf({ userId: ada });
+    const [session, other] = [sessionOf({ userId: ada }), sessionOf({ userId: bob })];
     await database.sessions.open(session, SIGNED_IN);
-    const by = { actor: "ada", sessionHash: session.hash, needs: ["admin"] };
-    const { people } = database;
+    await database.sessions.open(other, SIGNED_IN);
+    const by = { actor: "ada", holderId: ada, sessionHash: session.hash, needs: ["admin"] };
+    const { people, sessions } = database;
     expect(await people.setRole(ada, "consumer", by)).toBe("set");
     for (const id of [ada, bob]) {
       await expect(people.setRole(id, "publisher", by)).rejects.toMatchObject({
@@ -156,6 +192,11 @@ describe.each(testableDatabases())("on %s", (type) => {
       });
     }
     expect(await people.find("bob")).toMatchObject({ role: "administrator" });
+    await expect(sessions.endAll(bob, by)).rejects.toMatchObject({ reason: "demoted" });
+    expect(await sessions.ofUser(bob)).toHaveLength(1);
+    await sessions.endAll(ada, by);
+    expect(await sessions.ofUser(ada)).toEqual([]);
+    await expect(sessions.endAll(bob, by)).rejects.toMatchObject({ reason: "signed-out" });
   });
 });
 

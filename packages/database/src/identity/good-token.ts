@@ -38,7 +38,9 @@ export const TOKEN_VALIDITY = defineStatement(
         "host_users.role as user_role",
         "host_service_accounts.state as account_state",
         "maker.state as maker_state",
+        "maker.role as maker_role",
         "owner.state as owner_state",
+        "owner.role as owner_role",
       ])
       .where("host_tokens.id", "=", id),
 );
@@ -79,6 +81,9 @@ const SESSION_VALIDITY = defineStatement(
 /** States of the user or service account of a token, and of the people behind a job. */
 const HOLDER_STATES = ["user_state", "account_state", "maker_state", "owner_state"] as const;
 
+/** Roles of the people behind a job: who trusted it, and for whom it publishes. */
+const JOB_ROLES = ["maker_role", "owner_role"] as const;
+
 /**
  * Requires that the token or session of a caller is still valid, and that the role of its user
  * still allows the change.
@@ -105,6 +110,8 @@ export function requireGoodToken([token]: readonly Row[], now: Date, needs?: Ask
   if (expiresAt && expiresAt <= now) throw new TokenEndedError("expired");
   for (const column of HOLDER_STATES) requireActive(optionalTextOf(token, column));
   requireRole(optionalTextOf(token, "user_role"), needs);
+  // Build jobs only publish, with the rights of these people.
+  for (const column of JOB_ROLES) requireRole(optionalTextOf(token, column), ["publish"]);
 }
 
 function requireGoodSession(

@@ -9,6 +9,8 @@ import type { RowOf } from "../statements/statement.ts";
 import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
+import { requireGoodCaller } from "./good-token.ts";
+import { holdPeople } from "./owner-names.ts";
 import { RAISE_EPOCH } from "./people-rows.ts";
 import { memberOf, secondFactorOf } from "./token-rows.ts";
 
@@ -165,6 +167,11 @@ export function createSessions(queries: Queries, changes: Changes): Sessions {
     ofUser: async (userId) => (await queries.all(OF_USER, { userId })).map(recordOf),
     async endAll(userId, by) {
       await changes.transaction(async (unit) => {
+        // People may always end their own sessions, and these end this caller's, too.
+        if (by.holderId !== userId) {
+          await holdPeople(changes, unit);
+          await requireGoodCaller(unit.queries, by, changes.now());
+        }
         await unit.queries.run(RAISE_EPOCH, { id: userId });
         await unit.queries.run(DROP_OF_USER, { userId });
         const subject = await subjectOf(unit, { userId });

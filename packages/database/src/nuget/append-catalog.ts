@@ -1,17 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { sql } from "#kysely";
-import { deleteItem, lowerId, lowerVersion } from "@sealhouse/nuget-protocol";
+import { lowerId } from "@sealhouse/nuget-protocol";
 import type { NewCatalogItem } from "@sealhouse/nuget-protocol";
 import { eventIdOf } from "../events/event-rows.ts";
 import { batches } from "../raw/batches.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 
-const PACKAGE = { id: param.text(128) };
 /** Items between two turns of other work. */
 const TURN = 100;
 
@@ -27,7 +25,7 @@ const LAST = defineStatement("nuget-catalog-last", {}, (db, _given, own) =>
 const KNOWN = defineStatement("nuget-catalog-known", { eventId: param.whole }, (db, { eventId }) =>
   db.selectFrom("nuget_catalog_items").where("event_id", "=", eventId).select("position"),
 );
-const SETTING = defineStatement("nuget-catalog-setting", PACKAGE, (db, { id }) =>
+const SETTING = defineStatement("nuget-catalog-setting", { id: param.text(128) }, (db, { id }) =>
   db
     .selectFrom("name_settings")
     .where("protocol", "=", sql.lit("nuget"))
@@ -35,25 +33,6 @@ const SETTING = defineStatement("nuget-catalog-setting", PACKAGE, (db, { id }) =
     .where("visibility", "in", [sql.lit("private"), sql.lit("internal")])
     .select("visibility"),
 );
-const SPELLINGS = defineStatement("nuget-catalog-spellings", PACKAGE, (db, { id }) =>
-  db
-    .selectFrom("nuget_packages as p")
-    .innerJoin("nuget_versions as v", "v.package_id", "p.id")
-    .where("p.lower_id", "=", id)
-    .select(["p.display_id as newest", "v.display_id as spelling"])
-    .distinct(),
-);
-const OF_PACKAGE = defineStatement(
-  "nuget-catalog-of-package",
-  { spellings: param.texts },
-  (db, { spellings }, own) =>
-    db
-      .selectFrom("nuget_catalog_items")
-      .where("display_id", "in", own.textsIn(spellings))
-      .select(["position", "type", "display_id", "version"])
-      .orderBy("position"),
-);
-
 const APPEND = defineStatement(
   "nuget-catalog-append",
   {
@@ -99,28 +78,8 @@ export async function appendItems(
   await writeItems(changes, { queries }, wanted);
 }
 
-/**
- * Hides the versions of a package from the readers of the catalog, in the transaction that hides
- * its name. Each version whose newest item is not a deletion gets one.
- */
-export async function appendHidden(
-  changes: Pick<Changes, "now">,
-  { queries }: Pick<Unit, "queries">,
-  id: string,
-): Promise<void> {
-  const rows = await queries.all(SPELLINGS, { id });
-  const spellings = [...new Set(rows.flatMap(({ newest, spelling }) => [newest, spelling]))];
-  const newestItems = new Map<string, RowOf<typeof OF_PACKAGE>>();
-  for (const row of await queries.all(OF_PACKAGE, { spellings })) {
-    newestItems.set(lowerVersion(row.version) ?? row.version, row);
-  }
-  const shown = [...newestItems.values()].filter(({ type }) => type !== "PackageDelete");
-  const at = changes.now();
-  const items = shown.map((row) => deleteItem({ id: row.display_id, version: row.version }, at));
-  await writeItems(changes, { queries }, items);
-}
-
-async function writeItems(
+/** Appends items of any name, in a transaction that has made `CATALOG_GROUP` stale. */
+export async function writeItems(
   changes: Pick<Changes, "now">,
   { queries }: Pick<Unit, "queries">,
   items: readonly NewCatalogItem[],

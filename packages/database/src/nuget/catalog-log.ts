@@ -52,28 +52,26 @@ const FIND = defineStatement("nuget-catalog-find", { commitAt: param.time }, (db
     .where("commit_at", "=", commitAt)
     .select([...ITEM, "leaf"]),
 );
-const HIDDEN = defineStatement(
-  "nuget-catalog-hidden",
-  {},
-  (db) =>
-    db
-      .selectFrom("name_settings")
-      .where("protocol", "=", sql.lit("nuget"))
-      .where("visibility", "in", [sql.lit("private"), sql.lit("internal")])
-      .select("name_key"),
-  { recall: "rows" },
+const HIDDEN = defineStatement("nuget-catalog-hidden", { ids: param.texts }, (db, { ids }, own) =>
+  db
+    .selectFrom("name_settings")
+    .where("protocol", "=", sql.lit("nuget"))
+    .where((eb) => own.isIn(eb.ref("name_key"), ids))
+    .where("visibility", "in", [sql.lit("private"), sql.lit("internal")])
+    .select("name_key"),
 );
 
 export function createCatalogLog({
   queries,
   changes,
 }: Pick<PortContext, "queries" | "changes">): CatalogLog & CatalogWriter {
-  const hiddenIds = async () => {
-    const rows = await queries.all(HIDDEN, {});
+  const hiddenOf = async (ids: readonly string[]) => {
+    if (ids.length === 0) return new Set<string>();
+    const rows = await queries.all(HIDDEN, { ids: [...new Set(ids.map(lowerId))] });
     return new Set(rows.map(({ name_key: id }) => id));
   };
   const shown = async (rows: readonly RowOf<typeof NEWEST>[]) => {
-    const hidden = await hiddenIds();
+    const hidden = await hiddenOf(rows.map(({ display_id: id }) => id));
     return rows.map((row) => shownAs(catalogItemOf(row), hidden));
   };
   return {
@@ -85,7 +83,9 @@ export function createCatalogLog({
     at: async (positions) => shown(await queries.all(AT, { positions })),
     async find(commitAt) {
       const row = await queries.one(FIND, { commitAt });
-      return row && shownAs({ ...catalogItemOf(row), leaf: row.leaf }, await hiddenIds());
+      if (!row) return undefined;
+      const hidden = await hiddenOf([row.display_id]);
+      return shownAs({ ...catalogItemOf(row), leaf: row.leaf }, hidden);
     },
     async append(items) {
       if (items.length === 0) return;
@@ -95,7 +95,7 @@ export function createCatalogLog({
         await appendItems(changes, unit, items);
       });
     },
-    shows: async (id) => !(await hiddenIds()).has(id),
+    shows: async (id) => !(await hiddenOf([id])).has(id),
   };
 }
 

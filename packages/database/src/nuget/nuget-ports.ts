@@ -7,6 +7,7 @@ import { keepSeal } from "../signing/seal-keeper.ts";
 import { createSealedVersions } from "../signing/sealed-versions.ts";
 import { createAdvisories } from "./advisories.ts";
 import { createCatalogLog } from "./catalog-log.ts";
+import { createHiddenCatalog } from "./hidden-catalog.ts";
 import { createPackageIds } from "./package-ids.ts";
 import { createPackageLifecycle } from "./package-lifecycle.ts";
 import { createPackageLookup } from "./package-lookup.ts";
@@ -38,6 +39,7 @@ export function createNuGetPorts(context: PortContext): Database["nuget"] {
     symbols: createSymbolCatalog(context),
     advisories: createAdvisories(context),
     catalog: createCatalogLog(context),
+    hiddenCatalog: createHiddenCatalog(context),
     retention: createRetentionPackages(queries),
     ids: createPackageIds(queries),
     certificates: createCertificateList(queries, {

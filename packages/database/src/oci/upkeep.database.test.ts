@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { tokenRecord } from "@sealhouse/identity/testing";
 import { parseRepositoryName, runTagRetention } from "@sealhouse/oci-distribution";
 import type { TagRule } from "@sealhouse/oci-distribution";
 import { blobOf } from "@sealhouse/oci-distribution/testing";
@@ -114,6 +116,42 @@ describe.each(testableDatabases())("%s", (type) => {
     const gone = await Array.fromAsync(runTagRetention(ports, run), ({ tag }) => tag);
     expect(gone).toEqual(["a", "c"]);
     expect(await database.oci.manifests.tags(app, { limit: 9 })).toEqual(["b", "d"]);
+  });
+
+  test("an import of owners reads who pushed to the present repository", async () => {
+    await using images = await openImages(type);
+    const { people, tokens, events, ownership } = images.database;
+    await images.push("content", ["1"]);
+    const [alice, bob] = [randomUUID(), randomUUID()];
+    const users = { alice, bob, carl: randomUUID(), dan: randomUUID() };
+    for (const [handle, id] of Object.entries(users)) {
+      const user = { id, handle, displayName: handle, role: "publisher" } as const;
+      await people.add(user, new Date(START), caller);
+    }
+    const [ofAlice, ofBob] = [tokenRecord({ userId: alice }), tokenRecord({ userId: bob })];
+    const ofOperators = tokenRecord({ name: "carl" });
+    for (const token of [ofAlice, ofBob, ofOperators]) await tokens.insert(token, caller);
+    const pushes = [
+      { ms: -DAY_MS, actor: "bob", tokenId: ofBob.id },
+      { ms: 0, actor: "carl", tokenId: ofOperators.id },
+      { ms: 1, actor: "alice", tokenId: ofAlice.id },
+      { ms: 2, actor: "dan" },
+    ];
+    await events.audit.append(
+      pushes.map(({ ms, ...by }, index) => ({
+        id: String(index + 1),
+        type: "package.published",
+        subject: `oci/${app}:1`,
+        at: new Date(START + ms),
+        caller: by,
+      })),
+    );
+    await ownership.ownerships.adopt(caller);
+    const owners = await ownership.ownerships.list({ protocol: "oci", name: app });
+    expect(owners.map(({ handle, level }) => `${handle} ${level}`)).toEqual([
+      "alice manage",
+      "dan publish",
+    ]);
   });
 });
 

@@ -15,19 +15,35 @@ const HOLDER = defineStatement("token-holder", { id: param.text(36) }, (db, { id
     .select(["user_id", "service_account_id", "policy_id"]),
 );
 
-/** Reads from the audit log who published each repository, earliest publisher first. */
+/** Instances of one registry have different clocks. */
+const CLOCK_SKEW_MS = 10_000;
+
+const CREATED = defineStatement("oci-repositories-created", {}, (db) =>
+  db.selectFrom("oci_repositories").select(["name", "created_at"]),
+);
+
+/**
+ * Reads from the audit log who published each repository, earliest publisher first. Events from
+ * before a repository was created are about a former one of the same name.
+ */
 export async function imagePublishers(
   queries: Queries,
 ): Promise<ReadonlyMap<string, readonly Owner[]>> {
+  const created = new Map(
+    (await queries.all(CREATED, {})).map((row) => [row.name, row.created_at.getTime()]),
+  );
   const publishers = new Map<string, Owner[]>();
   const owners = new Map<string, Owner | undefined>();
   for await (const event of publishedImages(queries)) {
+    const [, repository] = /^oci\/([^:@]+)[:@]/.exec(event.subject) ?? [];
+    const createdAt = repository === undefined ? undefined : created.get(repository);
+    if (repository === undefined || createdAt === undefined) continue;
+    if (event.at.getTime() < createdAt - CLOCK_SKEW_MS) continue;
     const { actor, tokenId } = event.caller;
     const key = JSON.stringify([actor, tokenId]);
     if (!owners.has(key)) owners.set(key, await publisherOf(queries, event.caller));
     const owner = owners.get(key);
-    const [, repository] = /^oci\/([^:@]+)[:@]/.exec(event.subject) ?? [];
-    if (!owner || repository === undefined) continue;
+    if (!owner) continue;
     const present = publishers.get(repository) ?? [];
     if (!present.some(({ id }) => id === owner.id)) {
       publishers.set(repository, [...present, owner]);
@@ -36,15 +52,18 @@ export async function imagePublishers(
   return publishers;
 }
 
-/** The holder of the token decides; of a token without a holder, its name. */
+/**
+ * The holder of the token decides. The name of a token without a holder is free text of the
+ * operators, and no handle.
+ */
 async function publisherOf(
   queries: Queries,
   { actor, tokenId }: RegistryEvent["caller"],
 ): Promise<Owner | undefined> {
-  const token = tokenId === undefined ? undefined : await queries.one(HOLDER, { id: tokenId });
+  if (tokenId === undefined) return findOwner({ queries }, actor);
+  const token = await queries.one(HOLDER, { id: tokenId });
   const holderId = token?.user_id ?? token?.service_account_id ?? token?.policy_id;
-  if (typeof holderId === "string") return ownerOfHolder({ queries }, holderId);
-  return findOwner({ queries }, actor);
+  return typeof holderId === "string" ? ownerOfHolder({ queries }, holderId) : undefined;
 }
 
 /** Mirrored images have no publisher. */

@@ -1,5 +1,10 @@
 import { PROTOCOLS, endedDelegations, mayDelegate } from "@sealhouse/identity";
-import type { NewReservation, Reservation, Reservations } from "@sealhouse/identity";
+import type {
+  NewReservation,
+  RemovedReservation,
+  Reservation,
+  Reservations,
+} from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { memberOf } from "../identity/token-rows.ts";
@@ -83,20 +88,21 @@ async function removeReservation(
   changes: Changes,
   unit: Unit,
   { id, by }: { readonly id: number; readonly by: Caller },
-): Promise<"removed" | "absent"> {
+): Promise<readonly RemovedReservation[]> {
   const row = await unit.queries.one(PROTOCOL_OF, { id });
-  if (!row) return "absent";
+  if (!row) return [];
   const protocol = memberOf("protocol", row.protocol, PROTOCOLS);
   const present = await holdReservations(changes, unit, protocol);
-  const removed = present.find((reservation) => reservation.id === id);
-  if (!removed) return "absent";
-  const ended = endedDelegations(present.filter((reservation) => reservation !== removed));
-  for (const reservation of [removed, ...ended]) {
+  const named = present.find((reservation) => reservation.id === id);
+  if (!named) return [];
+  const removed: RemovedReservation[] = [];
+  for (const { owner, ...reservation } of [named, ...endedDelegations(present, named)]) {
     await unit.queries.run(DROP, { id: reservation.id });
-    const owner = await handleOf(unit, reservation.owner.id);
-    await announce(changes, unit, { ...reservation, change: "removed", owner, by });
+    const handle = await handleOf(unit, owner.id);
+    await announce(changes, unit, { ...reservation, change: "removed", owner: handle, by });
+    removed.push({ ...reservation, handle });
   }
-  return "removed";
+  return removed;
 }
 
 /** Reads the reservations of a protocol; changes of them wait for each other. */

@@ -1,6 +1,6 @@
 import { sql } from "#kysely";
 import type { Expression, SelectQueryBuilder, SqlBool } from "#kysely";
-import { LEVELS, prefixesOf } from "@sealhouse/identity";
+import { LEVELS, lowerLevel, prefixesOf } from "@sealhouse/identity";
 import type { Level, NameStanding, OwnableName, ReservationStanding } from "@sealhouse/identity";
 import { memberOf } from "../identity/token-rows.ts";
 import { param } from "../statements/kinds.ts";
@@ -8,12 +8,15 @@ import type { Parameters } from "../statements/parameter.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { Dialect } from "../statements/dialects/dialect.ts";
-import { HOLDER_KIND, NAME_KINDS, isOwnOwner } from "./own-owner.ts";
+import { HOLDER_KIND, NAME_KINDS, isFullOwner, isOwnOwner } from "./own-owner.ts";
 
 const KINDS = { ...NAME_KINDS, ...HOLDER_KIND, candidates: param.texts };
 type Given = Parameters<typeof KINDS>;
 
-/** One row of the answer; what its columns mean depends on `kind`. */
+/**
+ * One row of the answer; what its columns mean depends on `kind`. `open` of an owner: the holder
+ * has all of its rights.
+ */
 type Part = {
   readonly kind: string;
   /** The level of an owner, or the pattern of a reservation. */
@@ -77,7 +80,7 @@ function ownerRows(own: Dialect, { protocol, nameKey, holderId }: Given) {
     .select([sql.lit("owner").as("kind"), "o.level as label", "n.name as handle"])
     .select((row) => [
       asNumber(isOwnOwner(own, row.ref("o.owner_id"), holderId)).as("own"),
-      NONE.as("open"),
+      asNumber(isFullOwner(own, row.ref("o.owner_id"), holderId)).as("open"),
       NONE.as("prefix"),
     ])
     .$castTo<Part>();
@@ -143,7 +146,9 @@ export async function standingOf(
 function standingIn(parts: readonly Part[]): NameStanding {
   const owners = parts.filter(({ kind }) => kind === "owner");
   const makers = parts.filter(({ kind }) => kind === "maker");
-  const own = owners.filter((owner) => owner.own === 1).map(levelOf);
+  const own = owners
+    .filter((owner) => owner.own === 1)
+    .map((owner) => (owner.open === 1 ? levelOf(owner) : lowerLevel(levelOf(owner), "publish")));
   // A policy without an owner is the operators', who decide by its patterns.
   const isOfOperators = makers.some((maker) => maker.own === 0);
   const level = LEVELS.findLast((candidate) => own.includes(candidate));

@@ -22,7 +22,7 @@ export function npmTeamsOf({
       for (const handle of users) {
         const id = randomUUID();
         await addOwner({ id, kind: "user", handle });
-        await addMember(teamId, id);
+        await addMember(teamId, id, "member");
       }
     },
     async makeManager(name, team) {

@@ -28,12 +28,12 @@ const ADD_USER = defineStatement(
 );
 const ADD_MEMBER = defineStatement(
   "test-member-insert",
-  { ...AT, teamId: param.text(36), userId: param.text(36) },
-  (db, { at, teamId, userId }) =>
+  { ...AT, teamId: param.text(36), userId: param.text(36), level: param.text(16) },
+  (db, { at, teamId, userId, level }) =>
     db.insertInto("host_team_members").values({
       team_id: teamId,
       user_id: userId,
-      level: sql.lit("member"),
+      level,
       source: sql.lit("hand"),
       created_at: at,
     }),
@@ -73,9 +73,9 @@ export function ownerRows({
         if (kind === "team") await queries.run(ADD_TEAM, { at, id, handle });
         else await queries.run(ADD_USER, { at, id, handle, role });
       }),
-    addMember: (teamId, userId) =>
+    addMember: (teamId, userId, level) =>
       transaction(async ({ queries }) => {
-        await queries.run(ADD_MEMBER, { at: now(), teamId, userId });
+        await queries.run(ADD_MEMBER, { at: now(), teamId, userId, level });
       }),
     addAccount: (id, teamId) =>
       transaction(async ({ queries }) => {

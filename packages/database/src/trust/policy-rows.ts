@@ -1,4 +1,11 @@
-import { POLICY_PROVIDERS, POLICY_STATES, PROTOCOLS, SCOPES } from "@sealhouse/identity";
+import {
+  POLICY_PROVIDERS,
+  POLICY_STATES,
+  PROTOCOLS,
+  ROLES,
+  SCOPES,
+  scopesWithin,
+} from "@sealhouse/identity";
 import type { PolicyClaims, PublishPolicy } from "@sealhouse/identity";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { memberOf, membersOf } from "../identity/token-rows.ts";
@@ -37,17 +44,21 @@ export const POLICY_COLUMNS = TABLE_COLUMNS.map((name) => `p.${name}` as const);
 export const JOINED_COLUMNS = [
   ...POLICY_COLUMNS,
   "maker.state as maker_state",
+  "maker.role as maker_role",
   "member.level as member_level",
   "owner_user.handle as user_handle",
   "owner_user.state as owner_state",
+  "owner_user.role as owner_role",
   "owner_team.handle as team_handle",
 ] as const;
 
 type JoinedColumns = {
   readonly maker_state: string | null;
+  readonly maker_role: string | null;
   readonly member_level: string | null;
   readonly user_handle: string | null;
   readonly owner_state: string | null;
+  readonly owner_role: string | null;
   readonly team_handle: string | null;
 };
 
@@ -142,14 +153,19 @@ export function policyOf(row: PolicyRow): PublishPolicy {
 }
 
 /**
- * The maker and the user that the policy publishes for must have access, and the maker of a policy
- * for a team must still be a member.
+ * The maker and the user that the policy publishes for must have access and a role that publishes,
+ * and the maker of a policy for a team must still be a member.
  */
 function isMakerGone(row: PolicyRow): boolean {
+  if ([row.owner_role, row.maker_role].some((role) => role && !publishes(role))) return true;
   if (row.owner_state && row.owner_state !== "active") return true;
   if (row.maker_id === null || row.maker_state === undefined) return false;
   if (row.maker_state !== "active") return true;
   return Boolean(row.team_handle) && !row.member_level;
+}
+
+function publishes(role: string): boolean {
+  return scopesWithin(memberOf("role", role, ROLES), ["publish"]).length > 0;
 }
 
 /** Parses what `insertPolicy` wrote. The oldest rows have the issuer among the claims. */

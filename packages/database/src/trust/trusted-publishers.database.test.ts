@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { policyActor } from "@sealhouse/identity";
 import type { TokenRecord } from "@sealhouse/identity";
-import { tokenRecord } from "@sealhouse/identity/testing";
+import { newPerson, tokenRecord } from "@sealhouse/identity/testing";
 import type { Caller } from "@sealhouse/request-types";
 import type { NewTrustedPublisher, TrustedPublisher } from "@sealhouse/npm-protocol";
 import { afterAll, describe, expect, test } from "vitest";
@@ -66,6 +66,30 @@ function inAQuarter(wish: Parameters<typeof tokenRecord>[0] = {}) {
 }
 
 describe.each(testableDatabases())("%s", (type) => {
+  test.each(["member", "manager"] as const)("a %s of a team trusts a job", async (level) => {
+    await using database = await openTestDatabase({ type });
+    const { people, teams, ownership, npm, policies } = database;
+    const [person, createdAt] = [newPerson("ada"), new Date()];
+    const team = { id: randomUUID(), handle: "web", displayName: "Web", createdAt };
+    await people.add(person, createdAt, alice);
+    await teams.add(team, alice);
+    await teams.setMember(team.id, { userId: person.id, level }, alice);
+    const name = { protocol: "npm", name: "@acme/demo" } as const;
+    const owner = { id: team.id, kind: "team", level: "manage" } as const;
+    await ownership.ownerships.grant(name, owner, alice);
+    await npm.trustedPublishers.add(
+      name.name,
+      [newPublisher],
+      { ...alice, holderId: person.id },
+      9,
+    );
+    const [policy] = await policies.list();
+    expect([policy?.ownerId, policy?.makerId]).toEqual([
+      team.id,
+      level === "manager" ? person.id : undefined,
+    ]);
+  });
+
   test("stores the token of a trusted publisher with its package", async () => {
     await using database = await openTestDatabase({ type });
     const { tokens, events } = database;

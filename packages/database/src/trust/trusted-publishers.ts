@@ -10,7 +10,7 @@ import type {
   TrustedPublishers,
   TrustPermission,
 } from "@sealhouse/npm-protocol";
-import { HOLDER_KIND, isOwnOwner, NAME_KINDS } from "../ownership/own-owner.ts";
+import { HOLDER_KIND, isFullOwner, NAME_KINDS } from "../ownership/own-owner.ts";
 import { ownerOfHolder } from "../ownership/owner-rows.ts";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { param } from "../statements/kinds.ts";
@@ -37,7 +37,7 @@ const OF_NAME = defineStatement(
 );
 
 type Package = { readonly protocol: Protocol; readonly name: string };
-/** The owners that manage a name; `own` is 1 for those that the holder acts for. */
+/** The owners that manage a name; `own` is 1 for those that the holder manages for. */
 const MANAGERS = defineStatement(
   "name-managers",
   { ...NAME_KINDS, ...HOLDER_KIND },
@@ -51,7 +51,7 @@ const MANAGERS = defineStatement(
         "o.owner_id",
         row
           .case()
-          .when(isOwnOwner(own, row.ref("o.owner_id"), holderId))
+          .when(isFullOwner(own, row.ref("o.owner_id"), holderId))
           .then(sql.lit(1))
           .else(sql.lit(0))
           .end()

@@ -1,7 +1,7 @@
 import type { Consumer } from "../delivery.ts";
 import { EVENT_TYPES, SYSTEM } from "../event.ts";
 import type { EventType, RegistryEvent } from "../event.ts";
-import { queueMail } from "./queue-mail.ts";
+import { hourOf, queueMail } from "./queue-mail.ts";
 import type { MailParts } from "./queue-mail.ts";
 import { queueNameChange } from "./name-mails.ts";
 import { queuePipelineChange, queueTrustChange } from "./pipeline-mails.ts";
@@ -9,8 +9,6 @@ import { queueExpiry, queueLeak, queueNewToken } from "./token-mails.ts";
 import type { TokenMailParts } from "./token-mails.ts";
 import { queuePasskeyChange, queueRoleChange } from "./user-mails.ts";
 import type { UserMailParts } from "./user-mails.ts";
-
-const HOUR_MS = 60 * 60 * 1000;
 
 /** Parts of `mailConsumer`. */
 export type MailConsumerParts = TokenMailParts & UserMailParts;
@@ -88,8 +86,4 @@ async function queuePause(
 function queueDamage(parts: MailParts, { subject, at }: RegistryEvent): Promise<void> {
   const facts = { "First file": subject, Time: at.toISOString() };
   return queueMail(parts, "damage-found", { cause: `hour ${hourOf(at)}`, facts });
-}
-
-function hourOf(at: Date): number {
-  return Math.floor(at.getTime() / HOUR_MS);
 }

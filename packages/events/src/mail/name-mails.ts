@@ -1,8 +1,9 @@
 import type { RegistryEvent } from "../event.ts";
 import { packageOfSubject } from "../event-names.ts";
 import type { EventName } from "../event-names.ts";
+import type { MailTemplate } from "./mail.ts";
 import { pageOfName } from "./name-page.ts";
-import { queueMailTo } from "./queue-mail.ts";
+import { hourOf, queueMailTo } from "./queue-mail.ts";
 import type { UserMailParts } from "./user-mails.ts";
 
 type NamedEvent = { readonly event: RegistryEvent; readonly name: EventName };
@@ -25,12 +26,12 @@ export async function queueNameChange(parts: UserMailParts, event: RegistryEvent
 
 /** The first owner of a name published it, and needs no mail. */
 async function queueOwners(parts: UserMailParts, { event, name }: NamedEvent): Promise<void> {
-  const { id, detail = {} } = event;
+  const { detail = {} } = event;
   const [before, now] = [levelsIn(detail["before"]), levelsIn(detail["levels"])];
   if (before.size === 0) return;
   const owners = [...new Set([...before.keys(), ...now.keys()])];
   const changed = owners.filter((owner) => before.get(owner) !== now.get(owner));
-  const told = owners.filter((owner) => changed.includes(owner) || now.get(owner) !== "read");
+  const others = owners.filter((owner) => !changed.includes(owner) && now.get(owner) !== "read");
   const list = (some: readonly string[], levels: ReadonlyMap<string, string>) =>
     some.map((owner) => `${owner} (${levels.get(owner) ?? ""})`).join(", ");
   const added = changed.filter((owner) => !before.has(owner));
@@ -45,15 +46,21 @@ async function queueOwners(parts: UserMailParts, { event, name }: NamedEvent): P
     ...(typeof transfer === "string" && { "Accepted transfer": transfer }),
     ...endOf(parts, { event, name }),
   };
-  const others = await parts.receivers.ofOwners(told);
-  await queueMailTo(parts, "owners-changed", { cause: id, facts, others });
+  const told = new Set<string>();
+  for (const [kind, some] of Object.entries({ added, removed, moved, others })) {
+    if (some.length === 0) continue;
+    const found = await parts.receivers.ofOwners(some);
+    const receivers = found.filter((one) => !told.has(one.toLowerCase()));
+    for (const one of receivers) told.add(one.toLowerCase());
+    await queueHourly(parts, "owners-changed", { event, name, kind, facts, receivers });
+  }
 }
 
 async function queuePublic(parts: UserMailParts, { event, name }: NamedEvent): Promise<void> {
   if (event.detail?.["access"] !== "public") return;
   const facts = { Name: shownName(name), ...endOf(parts, { event, name }) };
-  const others = await parts.receivers.ofName(name);
-  await queueMailTo(parts, "name-public", { cause: event.id, facts, others });
+  const receivers = await parts.receivers.ofName(name);
+  await queueHourly(parts, "name-public", { event, name, kind: "public", facts, receivers });
 }
 
 /** Queues a mail to the other side. An accepted offer is part of the mail about the owners. */
@@ -66,8 +73,37 @@ async function queueOffer(parts: UserMailParts, { event, name }: NamedEvent): Pr
     Level: String(level),
     ...endOf(parts, { event, name }),
   };
-  const others = await parts.receivers.ofOwners([to]);
-  await queueMailTo(parts, "transfer-offered", { cause: event.id, facts, others });
+  const receivers = await parts.receivers.ofOwners([to]);
+  await queueHourly(parts, "transfer-offered", { event, name, kind: "offered", facts, receivers });
+}
+
+/**
+ * Queues a mail to the receivers. Others than the actor get one in an hour for each kind of change
+ * that the actor makes to the name, so that repeated changes do not fill their mailboxes.
+ */
+async function queueHourly(
+  parts: UserMailParts,
+  template: MailTemplate,
+  {
+    event: { id, at, caller },
+    name: { protocol, name },
+    kind,
+    facts,
+    receivers,
+  }: NamedEvent & {
+    readonly kind: string;
+    readonly facts: Readonly<Record<string, string>>;
+    readonly receivers: readonly string[];
+  },
+): Promise<void> {
+  const { actor } = caller;
+  const own = new Set((await parts.receivers.ofOwners([actor])).map((one) => one.toLowerCase()));
+  const isOwn = (one: string) => own.has(one.toLowerCase());
+  const hourly = `${protocol} ${name} ${kind} by ${actor} hour ${hourOf(at)}`;
+  const mine = receivers.filter(isOwn);
+  await queueMailTo(parts, template, { cause: id, facts, others: mine });
+  const others = receivers.filter((one) => !isOwn(one));
+  await queueMailTo(parts, template, { cause: hourly, facts, others });
 }
 
 /** Formats a name for people: `npm @acme/bar`. */

@@ -1,6 +1,8 @@
 import type { MailQueue, MailTemplate, NewMail } from "./mail.ts";
 import { renderMail } from "./mail-texts.ts";
 
+const HOUR_MS = 60 * 60 * 1000;
+
 /** Parts of the messages of a registry. */
 export type MailParts = {
   readonly queue: Pick<MailQueue, "add">;
@@ -45,4 +47,9 @@ export function queueMailTo(
   draft: MailDraft,
 ): Promise<void> {
   return queueMail({ ...parts, administrators: [] }, template, draft);
+}
+
+/** The hour of a time, for causes of which one in an hour is mailed. */
+export function hourOf(at: Date): number {
+  return Math.floor(at.getTime() / HOUR_MS);
 }

@@ -15,7 +15,7 @@ const PEOPLE: Readonly<Record<string, readonly string[]>> = {
 };
 const mailsOf = (keys: readonly string[]) => keys.flatMap((key) => PEOPLE[key] ?? []);
 
-async function mailsAbout(event: RegistryEvent): Promise<readonly NewMail[]> {
+async function mailsAbout(...events: readonly RegistryEvent[]): Promise<readonly NewMail[]> {
   const mails = new Map<string, NewMail>();
   const consumer = mailConsumer({
     queue: {
@@ -34,7 +34,7 @@ async function mailsAbout(event: RegistryEvent): Promise<readonly NewMail[]> {
       isAdministrator: async (id) => id === "admin-1",
     },
   });
-  await consumer.handle([event, event]);
+  await consumer.handle([...events, ...events]);
   return [...mails.values()];
 }
 
@@ -200,6 +200,66 @@ test("mails the owners of one name no other pattern of a pipeline", async () => 
   expect([...bodies.keys()]).toEqual(["eve@acme.example", "bob@acme.example"]);
   expect(bodies.get("eve@acme.example")).toContain("@acme/secret");
   expect(bodies.get("bob@acme.example")).not.toContain("@acme/secret");
+});
+
+const HOUR_MS = 60 * 60 * 1000;
+const withEve = { ...levels, eve: "manage" };
+
+/** Bob owns the name, and Eve is offered it, or is its owner from time to time. */
+test.each([
+  {
+    type: "package.owners-changed",
+    details: [
+      { before: levels, levels: withEve },
+      { before: withEve, levels },
+    ],
+    receiver: "eve",
+    // One about her addition, and one about her removal.
+    mailsAnHour: 2,
+  },
+  {
+    type: "transfer.changed",
+    details: [
+      { change: "offered", to: "eve" },
+      { change: "withdrawn", to: "eve" },
+    ],
+    receiver: "eve",
+    mailsAnHour: 1,
+  },
+  {
+    type: "package.access-changed",
+    details: [{ access: "public" }, { access: "private" }],
+    receiver: BAR,
+    mailsAnHour: 1,
+  },
+] as const)("mails repeated changes of $type once an hour", async (repeated) => {
+  const { type, details, receiver, mailsAnHour } = repeated;
+  const events = Array.from({ length: 40 }, (_, index): RegistryEvent => {
+    const at = new Date(Date.UTC(2026, 0, 1, 12) + Math.floor(index / 20) * HOUR_MS);
+    const detail = details[index % 2] ?? {};
+    return { id: String(index), type, subject: BAR, at, caller: { actor: "mallory" }, detail };
+  });
+  const mails = await mailsAbout(...events);
+  const received = mails.filter(({ recipient }) => mailsOf([receiver]).includes(recipient));
+  expect(received).toHaveLength(2 * mailsAnHour);
+});
+
+test("mails each change of owners to the one who makes it", async () => {
+  const at = new Date("2026-01-01T12:00:00Z");
+  const owners = { ada: "manage", eve: "publish" };
+  const withTeam = { ...owners, web: "read" };
+  const details = [
+    { before: owners, levels: withTeam },
+    { before: withTeam, levels: owners },
+    { before: owners, levels: withTeam },
+  ];
+  const type = "package.owners-changed";
+  const events = details.map((detail, index): RegistryEvent => {
+    return { id: String(index), type, subject: BAR, at, caller: { actor: "ada" }, detail };
+  });
+  const receivers = (await mailsAbout(...events)).map(({ recipient }) => recipient.toLowerCase());
+  const countOf = (handle: string) => receivers.filter((one) => mailsOf([handle]).includes(one));
+  expect(["ada", "eve"].map((handle) => countOf(handle).length)).toEqual([3, 1]);
 });
 
 test("mails an administrator once about a first token that administers", async () => {

@@ -123,6 +123,7 @@ describe("ID tokens", () => {
       expect(await verify(issuer.token(OURS), isOurs)).toMatchObject({
         status: "refused",
         reason: expect.stringContaining("no route") as string,
+        isUnjudged: true,
       });
     }
     expect(requestCount).toBe(1);

@@ -17,8 +17,8 @@ export type IdToken = {
 /** Outcome of verifying an ID token. */
 export type IdTokenVerdict =
   | { readonly status: "valid"; readonly token: IdToken }
-  /** `reason` is a sentence for the sender. */
-  | { readonly status: "refused"; readonly reason: string };
+  /** `reason` is a sentence for the sender. `isUnjudged`: the token itself may be valid. */
+  | { readonly status: "refused"; readonly reason: string; readonly isUnjudged?: true };
 
 /** Verifies an ID token. `isAudience` must accept each of its audiences. */
 export type VerifyIdToken = (
@@ -72,7 +72,7 @@ export function createIdTokenVerification(options: IdTokenOptions): VerifyIdToke
       const endsAt = new Date(((payload.exp ?? 0) + TOLERANCE + 1) * 1_000);
       return { status: "valid", token: { issuer, claims: payload, fingerprint, endsAt } };
     } catch (error) {
-      return refused(reasonOf(error, issuer));
+      return refusedAfter(error, issuer);
     }
   };
 }
@@ -100,7 +100,15 @@ function reasonAgainst(
   return `The ID token is valid for more than ${ID_TOKEN_DAYS_MAX} days, which is too long.`;
 }
 
-function reasonOf(error: unknown, issuer: string): string {
+function refusedAfter(error: unknown, issuer: string): IdTokenVerdict {
+  const fault = faultIn(error, issuer);
+  if (fault !== undefined) return refused(fault);
+  const reason = `Cannot verify the ID token with the keys of ${issuer}: ${messageOf(error)}.`;
+  return { status: "refused", reason, isUnjudged: true };
+}
+
+/** Returns the fault of the token; undefined when the keys are the reason. */
+function faultIn(error: unknown, issuer: string): string | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   switch (code) {
     case "ERR_JWT_EXPIRED":
@@ -114,8 +122,12 @@ function reasonOf(error: unknown, issuer: string): string {
       return `The signing key of the ID token is not among the published keys of ${issuer}.`;
     case "ERR_JOSE_ALG_NOT_ALLOWED":
       return `The signature algorithm of the ID token must be one of ${ALGORITHMS.join(", ")}.`;
+    case "ERR_JWS_INVALID":
+    case "ERR_JWT_INVALID":
+    case "ERR_JOSE_NOT_SUPPORTED":
+      return `The ID token is damaged: ${messageOf(error)}.`;
     default:
-      return `Cannot verify the ID token with the keys of ${issuer}: ${messageOf(error)}.`;
+      return undefined;
   }
 }
 
@@ -125,7 +137,7 @@ function idIn({ jti, uti }: JWTPayload): string | undefined {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : "it is damaged";
+  return error instanceof Error ? error.message : String(error);
 }
 
 function printOf(issuer: string, id: string): string {

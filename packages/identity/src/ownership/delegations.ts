@@ -16,15 +16,39 @@ export function mayDelegate(reservations: readonly Delegable[], delegated: Deleg
   );
 }
 
-/** Returns the delegated reservations whose wider reservation is gone, also at several removes. */
-export function endedDelegations<R extends Delegable>(reservations: readonly R[]): readonly R[] {
-  let valid = reservations.filter(({ delegatedFrom }) => delegatedFrom === undefined);
-  let rest = reservations.filter(({ delegatedFrom }) => delegatedFrom !== undefined);
-  for (let found = rest; found.length > 0;) {
-    const known = valid;
-    found = rest.filter((reservation) => mayDelegate(known, reservation));
-    valid = [...valid, ...found];
-    rest = rest.filter((reservation) => !found.includes(reservation));
+/**
+ * Returns the delegated reservations whose wider reservation goes with the removed one, also at
+ * several removes. A reservation that had no wider one before stays.
+ */
+export function endedDelegations<R extends Delegable>(
+  reservations: readonly R[],
+  removed: R,
+): readonly R[] {
+  const roots = reservations.filter(
+    (reservation) =>
+      reservation.delegatedFrom === undefined || !mayDelegate(reservations, reservation),
+  );
+  const kept = reachedFrom(
+    roots.filter((reservation) => reservation !== removed),
+    reservations.filter((reservation) => reservation !== removed),
+  );
+  return reachedFrom(roots, reservations).filter(
+    (reservation) => reservation !== removed && !kept.includes(reservation),
+  );
+}
+
+/** Returns the roots, and what was passed on from them. */
+function reachedFrom<R extends Delegable>(
+  roots: readonly R[],
+  reservations: readonly R[],
+): readonly R[] {
+  let reached = roots;
+  for (let found = reached; found.length > 0;) {
+    const known = reached;
+    found = reservations.filter(
+      (reservation) => !known.includes(reservation) && mayDelegate(known, reservation),
+    );
+    reached = [...known, ...found];
   }
-  return rest;
+  return reached;
 }

@@ -14,7 +14,7 @@ export type ReservationStanding = "none" | "own" | "shared" | "others";
 export type NameStanding = {
   /** Whether versions or images of the name were published here. */
   readonly exists: boolean;
-  /** The highest level of the caller, by itself or through a team. */
+  /** The highest level of the caller, by itself or as far as its teams allow it. */
   readonly level?: Level;
   /** Handles of the owners who publish, in alphabetical order. */
   readonly owners: readonly string[];
@@ -31,6 +31,11 @@ export type NameAccess = { readonly standing: NameStanding; readonly newNames: N
 /** Whether a level includes another one. */
 export function hasLevel(level: Level | undefined, required: Level): boolean {
   return level !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf(required);
+}
+
+/** Returns the level with fewer rights. */
+export function lowerLevel(one: Level, other: Level): Level {
+  return hasLevel(one, other) ? other : one;
 }
 
 /** Whether a publish would create the name. */

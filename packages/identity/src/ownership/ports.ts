@@ -80,9 +80,18 @@ export interface Reservations {
    * covers it.
    */
   add(reservation: NewReservation, by: Caller): Promise<"added" | "present" | "outside">;
-  /** Also removes what was passed on from it, unless another reservation covers that. */
-  remove(id: number, by: Caller): Promise<"removed" | "absent">;
+  /**
+   * Also removes what was passed on from it, unless another reservation covers that. Resolves to
+   * what it removed, the reservation itself first; to nothing when there is no such reservation.
+   */
+  remove(id: number, by: Caller): Promise<readonly RemovedReservation[]>;
 }
+
+/** A reservation that was removed. */
+export type RemovedReservation = Pick<Reservation, "id" | "protocol" | "pattern" | "isPrefix"> & {
+  /** The handle of its owner. */
+  readonly handle: string;
+};
 
 /** An offer of a right on a name, until the other side decides. */
 export type Transfer = {

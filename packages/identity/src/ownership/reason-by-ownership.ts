@@ -20,8 +20,8 @@ export function reasonByOwnership(
   const { name, level, publishes } = request;
   if (publishes && isNewName(standing)) return reasonAgainstNew({ standing, newNames }, request);
   if (hasLevel(standing.level, level)) return undefined;
-  // The protocol reports that there is no such name, unless the request would prepare one.
-  if (isNewName(standing)) return standing.reservation === "others" ? reserved(name) : undefined;
+  // The protocol reports that there is no such name, as for a hidden one.
+  if (isNewName(standing)) return undefined;
   if (!standing.isOwned) {
     const { protocol } = request;
     const command = `sealhouse owner add ${protocol} ${name} <handle>`;
@@ -30,10 +30,6 @@ export function reasonByOwnership(
   return level === "manage"
     ? `Only owners of ${name} with the level manage may do this.`
     : belongsToOthers(name);
-}
-
-function reserved(name: string): string {
-  return `The name ${name} is reserved for another owner.`;
 }
 
 /** The refusal for names of others, and for hidden names, which must look the same. */
@@ -46,7 +42,7 @@ function reasonAgainstNew(
   { name, isPolicy }: OwnedRequest,
 ): string | undefined {
   const { reservation, mayCreate } = standing;
-  if (reservation === "others") return reserved(name);
+  if (reservation === "others") return `The name ${name} is reserved for another owner.`;
   if (reservation === "none" && newNames === "reserved") {
     return `New names must be reserved, and no reservation of yours covers ${name}.`;
   }

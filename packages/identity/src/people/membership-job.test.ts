@@ -49,7 +49,7 @@ async function setUp(check?: (grant: Uint8Array) => Promise<MembershipCheck>) {
   const after = (hours: number) => {
     clock.now = new Date(start.getTime() + hours * HOUR_MS);
   };
-  return { people: ports.people, asked, log, arrive, stateOf, instances, run, after };
+  return { people: ports.people, asked, log, arrive, stateOf, instances, open, run, after };
 }
 
 test("checks each due user once over all instances, with its grant", async () => {
@@ -110,6 +110,26 @@ test("waits for a silent provider until twice the interval, and asks it again", 
     state: "suspended",
     reason: expect.stringContaining(`since ${start.toISOString()}`) as string,
   });
+});
+
+test.each([
+  { what: "a silent provider", check: silence },
+  { what: "no provider", check: undefined },
+])("a start with $what suspends no user before twice the interval", async ({ check }) => {
+  const { arrive, open, after, stateOf } = await setUp(check);
+  const { id } = await arrive("1");
+  after(50);
+  const { job } = open();
+  const { signal } = new AbortController();
+  for (const [hours, state] of [
+    [50.1, "active"],
+    [51.9, "active"],
+    [52.1, "suspended"],
+  ] as const) {
+    after(hours);
+    await job.run(signal);
+    expect(await stateOf(id), `after ${hours} hours`).toBe(state);
+  }
 });
 
 test("never sends the grant of one provider to another one", async () => {

@@ -43,10 +43,11 @@ const CLAIM_MS = 10 * MINUTE_MS;
 /**
  * Opens the checks of memberships. Each user is checked once per interval, by one instance. Who is
  * gone is suspended. While the provider does not answer, users keep their access for twice the
- * interval. Without a provider, none answers.
+ * interval, and at least for that time from now on. Without a provider, none answers.
  */
 export function openRevalidation(options: RevalidationOptions): Revalidation {
   const { checks, revalidateMs, now, log } = options;
+  const startedAt = now();
   const claim = (most: number, userIds?: readonly string[]) => {
     const time = now().getTime();
     return checks.claim({
@@ -57,7 +58,7 @@ export function openRevalidation(options: RevalidationOptions): Revalidation {
     });
   };
   const checkAll = async (due: readonly DueCheck[]) => {
-    await Promise.all(due.map((one) => checkOne(options, one)));
+    await Promise.all(due.map((one) => checkOne(options, one, startedAt)));
   };
   const queue = createUseQueue({
     async check(userIds) {
@@ -84,12 +85,18 @@ export function openRevalidation(options: RevalidationOptions): Revalidation {
 }
 
 /** Asks the provider about one user, and records the outcome. */
-async function checkOne(options: RevalidationOptions, due: DueCheck): Promise<void> {
+async function checkOne(
+  options: RevalidationOptions,
+  due: DueCheck,
+  startedAt: Date,
+): Promise<void> {
   const { provider, checks, keyRing, now, log } = options;
   if (!provider && due.roleSource === "hand") return;
   const asked = await outcomeOf(options, due);
   const time = now();
-  const check = asked.outcome === "unknown" ? afterSilence(options, due, asked, time) : asked;
+  const since = Math.max(startedAt.getTime(), due.validatedAt?.getTime() ?? 0);
+  const isOver = time.getTime() - since >= 2 * options.revalidateMs;
+  const check = asked.outcome === "unknown" && isOver ? afterSilence(due) : asked;
   if (check.outcome !== "member") {
     const { userId } = due;
     const { outcome, reason } = check;
@@ -130,14 +137,11 @@ const NO_GRANT =
 const OTHER_PROVIDER =
   "The user signed in at another identity provider than the configured one. Sign in again.";
 
-/** A provider that does not answer for twice the interval ends the access. */
-function afterSilence(
-  { revalidateMs }: RevalidationOptions,
-  { validatedAt }: DueCheck,
-  unknown: MembershipCheck,
-  time: Date,
-): MembershipCheck {
-  if (validatedAt && time.getTime() - validatedAt.getTime() < 2 * revalidateMs) return unknown;
+/**
+ * A provider that does not answer for twice the interval ends the access. The time before the start
+ * of the process does not count: its settings, or its database, may have been older ones.
+ */
+function afterSilence({ validatedAt }: DueCheck): MembershipCheck {
   const since = validatedAt ? ` since ${validatedAt.toISOString()}` : "";
   return {
     outcome: "gone",

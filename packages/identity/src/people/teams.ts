@@ -1,10 +1,17 @@
 import type { Caller } from "@sealhouse/request-types";
+import type { Level } from "../ownership/name-standing.ts";
 
 /** A manager may change the names that the team owns; a member publishes to them. */
 export type TeamLevel = "member" | "manager";
 
 /** In order of rights. */
 export const TEAM_LEVELS = ["member", "manager"] as const satisfies readonly TeamLevel[];
+
+/** The most that a user may do with a name of its team. */
+export const MEMBER_RIGHTS = {
+  member: "publish",
+  manager: "manage",
+} as const satisfies Readonly<Record<TeamLevel, Level>>;
 
 /** Users that own names together. */
 export type Team = {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createIdTokenVerification } from "../id-tokens/verify-id-token.ts";
 import type { TokenRecord } from "../ports.ts";
 import { openIdTokenIssuerStandIn } from "../testing/id-token-issuer-stand-in.ts";
-import type { IdTokenIssuerStandIn } from "../testing/id-token-issuer-stand-in.ts";
+import type { IdTokenIssuerStandIn, IdTokenWish } from "../testing/id-token-issuer-stand-in.ts";
 import { createMemoryPolicies } from "../testing/memory-policies.ts";
 import { publishPolicy } from "../testing/policies-contract.ts";
 import { createTestRandom, TEST_PEPPER } from "../testing/test-tokens.ts";
@@ -13,12 +13,15 @@ import type { PublishPolicy } from "./policy.ts";
 
 const HOSTS = { nuget: ["feed.test"], npm: ["feed.test"], oci: ["feed.test"] };
 const WEB = "https://feed.test";
+const SILENT = "https://silent.test";
 const ORG = "0b1e7f62-44a2-4c3e-9a54-0d5e0c6f7a10";
 const run = {
   repository: "acme/demo",
   repository_id: "7",
   workflow_ref: "acme/demo/.github/workflows/publish.yml@refs/heads/main",
 };
+
+type ReadKeys = (issuer: string) => Promise<string | undefined>;
 
 describe("the exchange", () => {
   let issuer: IdTokenIssuerStandIn;
@@ -31,7 +34,7 @@ describe("the exchange", () => {
 
   async function opened(
     wishes: readonly Partial<PublishPolicy>[],
-    options: { readonly hosts?: typeof HOSTS; readonly readKeys?: () => Promise<string> } = {},
+    options: { readonly hosts?: typeof HOSTS; readonly readKeys?: ReadKeys } = {},
   ) {
     const { hosts = HOSTS, readKeys } = options;
     const tokens = new Map<string, TokenRecord>();
@@ -41,10 +44,13 @@ describe("the exchange", () => {
       await policies.add(policy, { actor: "operator" });
     }
     const issuers = [issuer.issuer, ...wishes.flatMap((wish) => wish.issuer ?? [])];
-    const now = () => new Date();
+    // The time never changes, so that no failure ages.
+    const time = new Date();
+    const now = () => time;
     const exchange = createPolicyExchange({
       policies,
       verify: createIdTokenVerification({ issuers, fetch, now, ...(readKeys && { readKeys }) }),
+      issuers,
       audiences: surfaceAudiences(hosts, { npm: [], others: [] }),
       noAudienceReason: "Set Feed__PublicBaseUrl.",
       pepper: TEST_PEPPER,
@@ -205,14 +211,50 @@ describe("the exchange", () => {
       expect(await statusOf(issuer.token(WEB, stranger), "192.0.2.1")).toBe("distrusted");
       expect(await statusOf("no.id.token", "192.0.2.1")).toBe("refused");
     }
-    expect(await statusOf(issuer.token(WEB), "192.0.2.1")).toBe("limited");
-    expect(await statusOf(issuer.token(WEB), "192.0.2.2")).toBe("issued");
+    expect(await statusOf("no.id.token", "192.0.2.1")).toBe("limited");
+    expect(await statusOf("no.id.token", "192.0.2.2")).toBe("refused");
+    expect(await statusOf(issuer.token(WEB), "192.0.2.1")).toBe("issued");
+  });
+
+  test.each<{ wish: IdTokenWish; next: string; valid: string }>([
+    { wish: { withStrangeKey: true }, next: "limited", valid: "limited" },
+    { wish: { claims: { aud: "https://elsewhere.test" } }, next: "limited", valid: "limited" },
+    { wish: { claims: { exp: 1 } }, next: "limited", valid: "limited" },
+    { wish: { claims: { iss: "https://stranger.test" } }, next: "limited", valid: "issued" },
+    { wish: { claims: { iss: SILENT } }, next: "refused", valid: "issued" },
+  ])(
+    "after thirty ID tokens with $wish, one more is $next, and a valid one $valid",
+    async (one) => {
+      const readKeys: ReadKeys = async (iss) => {
+        if (iss === SILENT) throw new Error("no route");
+        return undefined;
+      };
+      const { ask } = await opened([nuget, { issuer: SILENT }], { readKeys });
+      const send = async (text: string) =>
+        (await ask({ text, protocol: "nuget", from: { address: "192.0.2.1" } })).status;
+      const text = issuer.token(WEB, one.wish);
+      for (let count = 0; count < 30; count += 1) expect(await send(text)).toBe("refused");
+      expect([await send(text), await send(issuer.token(WEB))]).toEqual([one.next, one.valid]);
+    },
+  );
+
+  test("does not limit requests without an address together", async () => {
+    const { ask } = await opened([nuget]);
+    const text = issuer.token(WEB, { withStrangeKey: true });
+    for (let count = 0; count < 31; count += 1) {
+      expect((await ask({ text, protocol: "nuget" })).status).toBe("refused");
+    }
+    expect((await ask({ text: issuer.token(WEB), protocol: "nuget" })).status).toBe("issued");
   });
 
   test("refuses everything while the registry does not know its host", async () => {
     const { ask } = await opened([nuget], { hosts: { nuget: [], npm: [], oci: [] } });
     const outcome = await ask({ text: issuer.token("https://evil.test"), protocol: "nuget" });
-    expect(outcome).toEqual({ status: "refused", reason: "Set Feed__PublicBaseUrl." });
+    expect(outcome).toEqual({
+      status: "refused",
+      reason: "Set Feed__PublicBaseUrl.",
+      isUnjudged: true,
+    });
   });
 
   test("verifies ID tokens of a closed cluster with keys from a file", async () => {

@@ -19,6 +19,8 @@ import { tokenIdOf } from "./token-id.ts";
 export type ExchangeOptions = Pick<TokenMaking, "pepper" | "random"> & {
   readonly policies: Pick<Policies, "matching" | "use">;
   readonly verify: VerifyIdToken;
+  /** The issuers that `verify` trusts. */
+  readonly issuers: readonly string[];
   /** Accepted audiences of each protocol, as `normalizeAudience` returns them. */
   readonly audiences: Readonly<Record<Protocol, ReadonlySet<string>>>;
   /** Reason to refuse ID tokens while a protocol has no audience. */
@@ -49,8 +51,8 @@ export type ExchangeOutcome =
       readonly createdAt: Date;
       readonly expiresAt: Date;
     }
-  /** The ID token is not valid. */
-  | { readonly status: "refused"; readonly reason: string }
+  /** The ID token is not valid. `isUnjudged`: it may be, but cannot be verified now. */
+  | { readonly status: "refused"; readonly reason: string; readonly isUnjudged?: true }
   /** No policy fits. `reason` is present only for jobs that a policy knows. */
   | {
       readonly status: "distrusted";
@@ -58,12 +60,12 @@ export type ExchangeOutcome =
       readonly reason?: string;
     }
   | { readonly status: "revoked" }
-  /** Too many invalid ID tokens from the network. */
+  /** Too many invalid ID tokens of the issuer from the network. */
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
 /** Exchanges ID tokens of build services for tokens of this registry. */
 export type PolicyExchange = {
-  /** Limits invalid ID tokens per network, at each instance. */
+  /** Limits invalid ID tokens per network and issuer, at each instance. */
   exchange(request: ExchangeRequest): Promise<ExchangeOutcome>;
   /**
    * Returns the id of the token for images; the same one for the same ID token. Does not limit
@@ -77,11 +79,12 @@ export function createPolicyExchange(options: ExchangeOptions): PolicyExchange {
   const failures = createFailureLimiter(DEFAULT_FAILURE_LIMITS);
   return {
     async exchange(request) {
-      const [network, now] = [callerOfAddress(request.from.address ?? ""), options.now()];
-      const retryAfterSeconds = await failures.retryAfterSeconds(network, now);
-      if (retryAfterSeconds !== undefined) return { status: "limited", retryAfterSeconds };
+      const [bucket, now] = [await bucketOf(options, request), options.now()];
+      const retryAfterSeconds = bucket && (await failures.retryAfterSeconds(bucket, now));
+      if (retryAfterSeconds) return { status: "limited", retryAfterSeconds };
       const outcome = await exchange(options, { ...request, keepsValid: false });
-      if (outcome.status === "refused") await failures.failed(network, now);
+      const isInvalid = outcome.status === "refused" && outcome.isUnjudged !== true;
+      if (bucket && isInvalid) await failures.failed(bucket, now);
       return outcome;
     },
     async identify(request) {
@@ -89,6 +92,17 @@ export function createPolicyExchange(options: ExchangeOptions): PolicyExchange {
       return outcome.status === "issued" ? outcome.tokenId : undefined;
     },
   };
+}
+
+/** Invalid ID tokens of one issuer do not limit those of another. Undefined without an address. */
+async function bucketOf(
+  { issuers }: Pick<ExchangeOptions, "issuers">,
+  { text, from: { address } }: ExchangeRequest,
+): Promise<string | undefined> {
+  if (address === undefined) return undefined;
+  const issuer = await namedIssuer(text);
+  const known = issuer !== undefined && issuers.includes(issuer) ? issuer : "unknown";
+  return `${callerOfAddress(address)} ${known}`;
 }
 
 type Course = ExchangeRequest & { readonly keepsValid: boolean };
@@ -100,7 +114,7 @@ async function exchange(options: ExchangeOptions, course: Course): Promise<Excha
   const own = options.audiences[protocol];
   const fixed = new Set(candidates.flatMap(({ fixedAudience }) => fixedAudience ?? []));
   if (own.size === 0 && fixed.size === 0) {
-    return { status: "refused", reason: options.noAudienceReason };
+    return { status: "refused", reason: options.noAudienceReason, isUnjudged: true };
   }
   const isOwn = (audience: string) => own.has(normalizeAudience(audience));
   const verdict = await options.verify(text, (one) => isOwn(one) || fixed.has(one));
@@ -150,7 +164,9 @@ async function issueFor(
 
 const ENDED = {
   void: "Another user created the name that the policy was made for.",
-  maker: "The user that made the policy is no longer active. Another one must make it again.",
+  maker:
+    "The user that made the policy is no longer active or only reads now. Another one must make " +
+    "it again.",
   unused: "The policy was not used in time. Make it again.",
 } as const;
 

@@ -153,18 +153,19 @@ export async function hasHiddenNames({ views }: Pick<AccessRules, "views">): Pro
 
 /** Applies the rule of access, and adds the request's id to the caller. */
 function decide(
-  { anonymousPull, now, mfaPatterns }: AccessRules,
+  rules: AccessRules,
   { id: requestId, address }: RequestOrigin,
   { identified, view, ...access }: AccessRequest & { readonly view: View | undefined },
 ) {
   const principal = identified.status === "principal" ? identified.principal : undefined;
+  const { anonymousPull, now } = rules;
   const { name } = access;
   const limited = name === undefined ? undefined : view?.limited(name);
   const request = { ...access, address, now: now(), anonymousPull, limited };
   const decision = allow(principal, request);
   if (decision.status === "anonymous" || decision.status === "denied") return decision;
   // Before a hidden name is absent, because it is refused for the same reasons as an unknown one.
-  const unproven = reasonBySecondFactor(mfaPatterns, principal, access);
+  const unproven = reasonBySecondFactor(rules, principal, access);
   if (unproven !== undefined) return { status: "denied", reason: unproven } as const;
   if (decision.status === "absent") return decision;
   const granted = { ...decision, caller: { ...decision.caller, requestId } };
@@ -177,9 +178,12 @@ function decide(
   return hidden ? { ...granted, hidden } : granted;
 }
 
-/** Refuses changes by users whose last sign-in had no second factor, where names require one. */
-function reasonBySecondFactor(
-  patterns: readonly string[] | undefined,
+/**
+ * Returns why a user whose last sign-in had no second factor may not change a name that requires
+ * one; undefined when the user may.
+ */
+export function reasonBySecondFactor(
+  { mfaPatterns: patterns }: Pick<AccessRules, "mfaPatterns">,
   requester: Requester | undefined,
   { action, protocol, name }: Omit<AccessRequest, "identified">,
 ): string | undefined {

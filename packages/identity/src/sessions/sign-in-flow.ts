@@ -71,7 +71,7 @@ export type ReturningBrowser = {
 
 /**
  * A sign-in that the browser continues at the provider. `crowded`: too many are waiting, or too
- * many of the network were refused.
+ * many of the network, or confirmations of the session, were refused.
  */
 export type StartedSignIn =
   | {
@@ -86,8 +86,16 @@ export type StartedSignIn =
 /** Outcome of the return from the provider. */
 export type FinishedSignIn =
   | { readonly status: "signed-in"; readonly secret: string; readonly returnPath: string }
-  /** `reason` is a sentence for the person. `backTo`: the page that wanted a confirmation. */
-  | { readonly status: "refused"; readonly reason: string; readonly backTo?: string }
+  /**
+   * `reason` is a sentence for the person. `backTo`: the page that wanted a confirmation.
+   * `isKnown`: a user of this registry whose account is not active.
+   */
+  | {
+      readonly status: "refused";
+      readonly reason: string;
+      readonly backTo?: string;
+      readonly isKnown?: true;
+    }
   /** The state is unknown, used, too old, or belongs to another browser. */
   | { readonly status: "unknown" };
 
@@ -111,21 +119,34 @@ export function createSignInFlow(options: SignInFlowOptions): SignInFlow {
   const { name, label, canAskAgain } = options.provider;
   const { now } = options;
   const refusals = createFailureLimiter(DEFAULT_FAILURE_LIMITS);
-  const networkOf = ({ address = "" }: { readonly address?: string | undefined }) =>
-    callerOfAddress(address);
   return {
     provider: { name, label, canAskAgain },
     async start(wish) {
-      const waitSeconds = await refusals.retryAfterSeconds(networkOf(wish), now());
+      const waitSeconds = await refusals.retryAfterSeconds(bucketOf(wish), now());
       return waitSeconds === undefined ? start(options, wish) : { status: "crowded" };
     },
     async finish(browser) {
       const finished = await finish(options, browser);
-      // A refusal costs a request to the provider and an event.
-      if (finished.status === "refused") await refusals.failed(networkOf(browser), now());
+      // A refusal costs a request to the provider and an event. Known users have an account there.
+      if (finished.status === "refused" && finished.isKnown !== true) {
+        const { address, session } = browser;
+        const isStepUp = finished.backTo !== undefined;
+        await refusals.failed(
+          bucketOf({ address, session: isStepUp ? session : undefined }),
+          now(),
+        );
+      }
       return finished;
     },
   };
+}
+
+/** Strangers of a network do not stop the confirmations of its sessions, nor the reverse. */
+function bucketOf({
+  address = "",
+  session,
+}: Pick<Parameters<SignInFlow["start"]>[0], "address" | "session">): string {
+  return session ? `session ${session.hash}` : callerOfAddress(address);
 }
 
 /** Returns the hash of a `state`, which names its row and its cookie. */
@@ -185,7 +206,9 @@ async function finish(
   if (isStepUp) return confirm(options, browser, { row, verdict });
   if (verdict.status === "refused") return refused(options, browser, verdict);
   const { person } = await arrive(options, verdict, address);
-  if (person.state !== "active") return { status: "refused", reason: STATES[person.state] };
+  if (person.state !== "active") {
+    return { status: "refused", reason: STATES[person.state], isKnown: true };
+  }
   const secret = await options.sessions.open({
     holder: { user: person },
     method: provider.name,

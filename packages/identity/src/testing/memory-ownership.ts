@@ -1,5 +1,5 @@
 import { endedDelegations, mayDelegate } from "../ownership/delegations.ts";
-import { LEVELS, hasLevel } from "../ownership/name-standing.ts";
+import { LEVELS, hasLevel, lowerLevel } from "../ownership/name-standing.ts";
 import type { Level, NameStanding } from "../ownership/name-standing.ts";
 import type {
   OwnableName,
@@ -12,12 +12,16 @@ import type {
   Transfers,
 } from "../ownership/ports.ts";
 import { prefixesOf } from "../ownership/reserved-pattern.ts";
+import { MEMBER_RIGHTS } from "../people/teams.ts";
+import type { TeamLevel } from "../people/teams.ts";
 import type { OwnershipParts } from "./ownership-contract.ts";
+
+type Membership = { readonly teamId: string; readonly level: TeamLevel };
 
 type Memory = {
   readonly owners: Map<string, Owner>;
-  /** Ids of the teams by user or service account. */
-  readonly teams: Map<string, readonly string[]>;
+  /** Teams by user or service account. */
+  readonly teams: Map<string, readonly Membership[]>;
   readonly lonely: Set<string>;
   readonly rights: Map<string, readonly OwnerLevel[]>;
   readonly reserved: Map<number, Reservation>;
@@ -40,8 +44,8 @@ export function createMemoryOwnership(now: () => Date = () => new Date()): Owner
     open: new Map(),
     decided: new Set(),
   };
-  const join = (teamId: string, id: string) =>
-    memory.teams.set(id, [...(memory.teams.get(id) ?? []), teamId]);
+  const join = (id: string, membership: Membership) =>
+    memory.teams.set(id, [...(memory.teams.get(id) ?? []), membership]);
   return {
     ownerships: memoryOwnerships(memory),
     reservations: memoryReservations(memory, now),
@@ -50,10 +54,10 @@ export function createMemoryOwnership(now: () => Date = () => new Date()): Owner
       memory.owners.set(owner.id, owner);
       if (role === "administrator") memory.administrators.add(owner.id);
     },
-    addMember: async (teamId, userId) => void join(teamId, userId),
+    addMember: async (teamId, userId, level) => void join(userId, { teamId, level }),
     async addAccount(accountId, teamId) {
       if (teamId === undefined) memory.lonely.add(accountId);
-      else join(teamId, accountId);
+      else join(accountId, { teamId, level: "member" });
     },
   };
 }
@@ -109,9 +113,15 @@ function change(
 }
 
 function standingIn(memory: Memory, name: OwnableName, holderId: string): NameStanding {
-  const own = [holderId, ...(memory.teams.get(holderId) ?? [])];
+  const teams = memory.teams.get(holderId) ?? [];
+  const own = [holderId, ...teams.map(({ teamId }) => teamId)];
   const owners = memory.rights.get(keyOf(name)) ?? [];
-  const levels = owners.filter(({ id }) => own.includes(id)).map(({ level }) => level);
+  const levels = owners
+    .filter(({ id }) => own.includes(id))
+    .map((owner) => {
+      const membership = teams.find(({ teamId }) => teamId === owner.id);
+      return membership ? lowerLevel(owner.level, MEMBER_RIGHTS[membership.level]) : owner.level;
+    });
   const level = LEVELS.findLast((candidate: Level) => levels.includes(candidate));
   const handles = owners.filter((owner) => owner.level !== "read").map(({ handle }) => handle);
   return {
@@ -167,9 +177,11 @@ function memoryReservations({ reserved, owners }: Memory, now: () => Date): Rese
       return "added";
     },
     async remove(id) {
-      if (!reserved.delete(id)) return "absent";
-      for (const ended of endedDelegations([...reserved.values()])) reserved.delete(ended.id);
-      return "removed";
+      const named = reserved.get(id);
+      if (!named) return [];
+      const removed = [named, ...endedDelegations([...reserved.values()], named)];
+      for (const reservation of removed) reserved.delete(reservation.id);
+      return removed.map(({ owner: { handle }, ...reservation }) => ({ ...reservation, handle }));
     },
   };
 }

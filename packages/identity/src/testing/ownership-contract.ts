@@ -12,6 +12,7 @@ import type {
 } from "../ownership/ports.ts";
 import type { Role } from "../people/person.ts";
 import { parseReservedPattern } from "../ownership/reserved-pattern.ts";
+import type { TeamLevel } from "../people/teams.ts";
 
 /** Ports of ownership, and what they need to know about users and teams. */
 export type OwnershipParts = {
@@ -20,7 +21,7 @@ export type OwnershipParts = {
   readonly transfers: Transfers;
   /** A user is a publisher without `role`. */
   readonly addOwner: (owner: Owner, role?: Role) => Promise<void>;
-  readonly addMember: (teamId: string, userId: string) => Promise<void>;
+  readonly addMember: (teamId: string, userId: string, level: TeamLevel) => Promise<void>;
   readonly addAccount: (accountId: string, teamId?: string) => Promise<void>;
 };
 
@@ -68,27 +69,33 @@ export const ownershipContract: readonly OwnershipTest[] = [
     },
   },
   {
-    name: "gives members of a team and its service accounts the level of the team",
+    name: "limits a member of a team to its own level, and a service account to publishing",
     async run(parts) {
       const team: Owner = { id: randomUUID(), kind: "team", handle: "builders" };
       await parts.addOwner(team);
-      const member = await userNamed(parts, "alice");
-      await parts.addMember(team.id, member.id);
+      const [member, manager] = [await userNamed(parts, "alice"), await userNamed(parts, "bob")];
+      await parts.addMember(team.id, member.id, "member");
+      await parts.addMember(team.id, manager.id, "manager");
       const [account, lonely] = [randomUUID(), randomUUID()];
       await parts.addAccount(account, team.id);
       await parts.addAccount(lonely);
-      await grant(parts, team, "manage");
-      await grant(parts, member, "read");
-      assert.deepEqual(await levels(parts, member.id, account, lonely), [
-        "manage",
-        "manage",
-        undefined,
-      ]);
+      const all = () => levels(parts, manager.id, member.id, account, lonely);
+      await grant(parts, await userNamed(parts, "carol"), "manage");
+      for (const [level, most] of [
+        ["read", "read"],
+        ["publish", "publish"],
+        ["manage", "publish"],
+      ] as const) {
+        await grant(parts, team, level);
+        assert.deepEqual(await all(), [level, most, most, undefined]);
+      }
+      await grant(parts, member, "manage");
+      assert.deepEqual(await all(), ["manage", "manage", "publish", undefined]);
       const standing = await parts.ownerships.standing(NAME, lonely);
       const { isOwned, exists, owners, mayCreate } = standing;
       assert.deepEqual(
         { isOwned, exists, owners, mayCreate },
-        { isOwned: true, exists: false, owners: ["builders"], mayCreate: false },
+        { isOwned: true, exists: false, owners: ["alice", "builders", "carol"], mayCreate: false },
       );
     },
   },
@@ -144,8 +151,8 @@ export const ownershipContract: readonly OwnershipTest[] = [
         ],
       );
       const id = list[1]?.id ?? 0;
-      assert.equal(await reservations.remove(id, by), "removed");
-      assert.equal(await reservations.remove(id, by), "absent");
+      assert.equal((await reservations.remove(id, by)).length, 1);
+      assert.equal((await reservations.remove(id, by)).length, 0);
       assert.equal((await reservations.list()).length, 1);
     },
   },
@@ -175,7 +182,20 @@ export const ownershipContract: readonly OwnershipTest[] = [
       assert.equal(await add("@acme/more-*", carl), "added");
       const patterns = async () => (await reservations.list()).map(({ pattern }) => pattern);
       const wide = (await reservations.list()).find(({ pattern }) => pattern === "@acme/");
-      assert.equal(await reservations.remove(wide?.id ?? 0, by), "removed");
+      const removed = await reservations.remove(wide?.id ?? 0, by);
+      assert.deepEqual(
+        removed.map(({ protocol, pattern, isPrefix, handle }) => [
+          protocol,
+          pattern,
+          isPrefix,
+          handle,
+        ]),
+        [
+          ["npm", "@acme/", true, "alice"],
+          ["npm", "@acme/web-", true, "bob"],
+          ["npm", "@acme/web-ui", false, "carl"],
+        ],
+      );
       assert.deepEqual(await patterns(), ["@acme/more-"]);
     },
   },

@@ -17,10 +17,10 @@ export async function deprecateVersions(
   name: PackageName,
   body: JsonObject,
 ): Promise<Response> {
-  const caller = await authorizeCall(call, { action: "write", name });
+  const caller = await authorizeUnlessHidden(call, { action: "write", name });
   const texts = deprecationsIn(body);
-  requireKnownVersions(name, await call.ports.lookup.find(name), texts);
-  const changed = await call.ports.lifecycle.deprecate(name, texts, caller);
+  requireKnownVersions(name, caller && (await call.ports.lookup.find(name)), texts);
+  const changed = caller && (await call.ports.lifecycle.deprecate(name, texts, caller));
   if (!changed) throw notFound();
   return json(call, { success: true });
 }

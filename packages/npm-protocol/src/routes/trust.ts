@@ -46,6 +46,8 @@ export async function answerTrust(
 }
 
 async function addTrust(call: Call, name: PackageName): Promise<Response> {
+  // The name may not exist yet; then its reservation decides who prepares it.
+  await authorizeCall(call, { action: "publish", name });
   const caller = await authorizeCall(call, { action: "manage", name });
   requirePublishable(name);
   const { issuers, publishers } = call.ports.trust;

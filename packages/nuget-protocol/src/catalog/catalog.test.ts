@@ -228,7 +228,7 @@ test("stops between two items on request", async () => {
   expect(await leaves(feed)).toEqual([]);
 });
 
-test("pages hold 550 items; full ones and leaves never change, the rest is asked for", async () => {
+test("pages hold 550 items; caches ask again for pages and leaves", async () => {
   const feed = openFeed();
   const append = (from: number, to: number) =>
     writeCatalog(
@@ -247,14 +247,29 @@ test("pages hold 550 items; full ones and leaves never change, the rest is asked
   expect(times).toEqual(times.toSorted());
 
   const [full, last] = [await feed.get("/v3/catalog/page1.json"), "/v3/catalog/page2.json"];
-  expect(full.headers.get("cache-control")).toContain("immutable");
+  expect(full.headers.get("cache-control")).toBe("no-cache");
   expect((await feed.get(last)).headers.get("cache-control")).toBe("no-cache");
   const page = (await full.json()) as Listing;
   expect(page.items[0]).toMatchObject({ "nuget:version": "1.0.550" });
   const leaf = await linked(feed, page.items[0]?.["@id"] ?? "");
-  expect(leaf.headers.get("cache-control")).toContain("immutable");
+  expect(leaf.headers.get("cache-control")).toBe("no-cache");
+  expect(leaf.headers.get("etag")).toMatch(/^"/);
   const committed = new Date(String(page.items[0]?.["commitTimeStamp"]));
   expect(leaf.headers.get("last-modified")).toBe(committed.toUTCString());
+});
+
+test("readers get no emptied item; its place stays", async () => {
+  const feed = openFeed();
+  const { append } = feed.catalog;
+  await append([{ type: "PackageDelete", id: "", version: "", leaf: "{}" }]);
+  await writeCatalog(portsOf(feed), [event(1, "package.deleted", "Acme@1.0.0")]);
+  const page = (await (await feed.get("/v3/catalog/page0.json")).json()) as Listing;
+  expect(page.items).toMatchObject([{ "nuget:id": "Acme" }]);
+  const index = await follow(feed, "https://feed.example/v3/catalog/index.json");
+  expect(index.items).toMatchObject([{ count: 2 }]);
+  const emptied = await feed.ports.catalog.items(0, 1);
+  const time = emptied[0]?.commitAt.toISOString().slice(0, -1).replaceAll(/[-:T]/g, ".");
+  expect((await feed.get(`/v3/catalog/data/${time}/..json`)).status).toBe(404);
 });
 
 test("documents have entity tags and a gzip form", async () => {

@@ -29,13 +29,11 @@ export type CatalogPage = {
   readonly document: object;
   /** Time of the newest item. */
   readonly commitAt: Date;
-  /** Then it never changes again. */
-  readonly isFull: boolean;
 };
 
 /**
  * A page; page 0 is the oldest. Undefined when it does not exist yet. Items outside of the limit
- * are omitted from the page; its commit stays, so that cursors continue.
+ * and emptied ones are omitted from the page; its commit stays, so that cursors continue.
  */
 export async function catalogPage(
   base: string,
@@ -46,7 +44,7 @@ export async function catalogPage(
   const items = await log.items(page * CATALOG_PAGE_SIZE, CATALOG_PAGE_SIZE);
   const newest = items.at(-1);
   if (!newest) return undefined;
-  const shown = items.filter(({ id }) => isWithinLimit(limit, id));
+  const shown = items.filter(({ id }) => id !== "" && isWithinLimit(limit, id));
   const document = {
     "@id": catalogPageUrl(base, page),
     "@type": "CatalogPage",
@@ -62,8 +60,7 @@ export async function catalogPage(
     })),
     "@context": INDEX_CONTEXT,
   };
-  const isFull = items.length === CATALOG_PAGE_SIZE;
-  return { document, commitAt: newest.commitAt, isFull };
+  return { document, commitAt: newest.commitAt };
 }
 
 export function catalogLeaf(base: string, leaf: CatalogLeaf): object {

@@ -1,4 +1,4 @@
-import type { DocumentOptions, StoredDocument } from "@sealhouse/http-responses";
+import type { StoredDocument } from "@sealhouse/http-responses";
 import { documentOf, renderDocument, sendDocument } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
 import {
@@ -16,14 +16,13 @@ import type { IdLimit } from "../search/id-limit.ts";
 import { isWithinLimit } from "../search/id-limit.ts";
 import { JSON_TYPE, STORED_DOCUMENT_OPTIONS } from "./documents.ts";
 
-/** Documents that never change: full pages and leaves. */
-const UNCHANGING: DocumentOptions = { cacheControl: "private, max-age=86400, immutable" };
 /** More items than a catalog can have. */
 const PAGE = /^page(\d{1,9})\.json$/;
 
 /** The append-only catalog. The index is a stored document, which an append makes stale; pages and
  * leaves are rendered, because mirrors ask for each of them once. Its items are deletions where a
- * name is hidden, so only the patterns of a token limit it. */
+ * name is hidden, so only the patterns of a token limit it. They change with the visibility of the
+ * name, so no document is immutable. */
 export function mountCatalog(app: Hono, ports: NuGetPorts): void {
   app.get("/v3/catalog/index.json", async (c) => {
     await requireAccess(ports, c, { action: "read" });
@@ -39,23 +38,21 @@ export function mountCatalog(app: Hono, ports: NuGetPorts): void {
         ? undefined
         : await catalogPage(base, Number(number), ports.catalog, limit);
     if (!page) throw notFound();
-    // What a caller with a limit sees depends on its token.
-    const isUnchanging = page.isFull && limit.names === undefined;
-    return sendRendered(c, page, isUnchanging ? UNCHANGING : STORED_DOCUMENT_OPTIONS);
+    return sendRendered(c, page);
   });
 
   app.get("/v3/catalog/data/:commit/:file", async (c) => {
     const limit = await requireNames(ports, c);
     const time = commitTimeOf(c.req.param("commit"));
     const leaf = time && (await ports.catalog.find(time));
-    if (!leaf || catalogLeafFile(leaf) !== c.req.param("file").toLowerCase()) throw notFound();
+    if (!leaf?.id || catalogLeafFile(leaf) !== c.req.param("file").toLowerCase()) throw notFound();
     if (!isWithinLimit(limit, leaf.id)) throw notFound();
     // It tells as much of the package as the package itself. A deletion is for all that knew it.
     const isDeletion = leaf.type === "PackageDelete";
     if (!isDeletion) await requireAccess(ports, c, { action: "read", name: lowerId(leaf.id) });
     const { base } = ports.address(c.req.raw, c.env);
     const { commitAt } = leaf;
-    return sendRendered(c, { document: catalogLeaf(base, leaf), commitAt }, UNCHANGING);
+    return sendRendered(c, { document: catalogLeaf(base, leaf), commitAt });
   });
 }
 
@@ -77,13 +74,12 @@ async function indexDocument(c: Context, ports: NuGetPorts): Promise<StoredDocum
 async function sendRendered(
   c: Context,
   { document, commitAt }: { readonly document: object; readonly commitAt: Date },
-  options: DocumentOptions,
 ): Promise<Response> {
   const rendered = await renderDocument(JSON.stringify(document), {
     contentType: JSON_TYPE,
     now: () => commitAt,
   });
-  return sendDocument(c, rendered, options);
+  return sendDocument(c, rendered, STORED_DOCUMENT_OPTIONS);
 }
 
 function notFound(): NuGetError {
