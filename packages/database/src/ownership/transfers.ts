@@ -11,6 +11,8 @@ import { NAME_LENGTH } from "../entities/name-length.ts";
 import { memberOf } from "../identity/token-rows.ts";
 import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
+import type { Dialect } from "../statements/dialects/dialect.ts";
+import type { Parameters } from "../statements/parameter.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
 import { storableText } from "../transactions/changes.ts";
@@ -37,16 +39,33 @@ const COLUMNS = [
   "n.name",
 ] as const;
 
-const OPEN = defineStatement("transfers-open", { now: param.time }, (db, { now }) =>
-  db
+const NOW = { now: param.time };
+const OPEN = defineStatement("transfers-open", NOW, (_, given, own) => openOffers(own, given));
+const OPEN_OF_NAME = defineStatement(
+  "transfers-open-of-name",
+  { ...NOW, ...NAME_KINDS },
+  (_, given, own) =>
+    openOffers(own, given)
+      .where("t.protocol", "=", given.protocol)
+      .where("t.name_key", "=", given.nameKey),
+);
+const OPEN_TO = defineStatement(
+  "transfers-open-to",
+  { ...NOW, receivers: param.texts },
+  (_, given, own) => openOffers(own, given).where("t.to_id", "in", own.textsIn(given.receivers)),
+);
+
+function openOffers({ db }: Dialect, { now }: Parameters<typeof NOW>) {
+  return db
     .selectFrom("owner_transfers as t")
     .innerJoin("host_owner_names as n", "n.owner_id", "t.to_id")
     .where("t.decided_at", "is", null)
     .where("t.expires_at", ">", now)
     .select(COLUMNS)
     .orderBy("t.created_at")
-    .orderBy("t.id"),
-);
+    .orderBy("t.id");
+}
+
 const FIND = defineStatement("transfer", ID, (db, { id }) =>
   db
     .selectFrom("owner_transfers as t")
@@ -113,6 +132,12 @@ export function createTransfers({
   return {
     offer: (transfer, by) => changes.transaction((unit) => offer(changes, unit, { transfer, by })),
     list: async () => (await queries.all(OPEN, { now: changes.now() })).map(transferOf),
+    async listOf({ protocol, name }) {
+      const values = { now: changes.now(), protocol, nameKey: name };
+      return (await queries.all(OPEN_OF_NAME, values)).map(transferOf);
+    },
+    listTo: async (receivers) =>
+      (await queries.all(OPEN_TO, { now: changes.now(), receivers })).map(transferOf),
     accept: (id, by) =>
       unlessEnded(() => changes.transaction((unit) => accept(changes, unit, { id, by }))),
     decline: (id, as, by) =>

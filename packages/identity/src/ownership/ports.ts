@@ -124,6 +124,10 @@ export interface Transfers {
   offer(transfer: NewTransfer, by: Caller): Promise<"offered" | "present">;
   /** Open offers, oldest first. */
   list(): Promise<readonly Transfer[]>;
+  /** Open offers of a name. */
+  listOf(name: OwnableName): Promise<readonly Transfer[]>;
+  /** Open offers to users and teams with these ids. */
+  listTo(receivers: readonly string[]): Promise<readonly Transfer[]>;
   accept(id: string, by: Caller): Promise<TransferOutcome>;
   /** `withdrawn` by the sender, `declined` by the other side. */
   decline(id: string, as: "declined" | "withdrawn", by: Caller): Promise<TransferOutcome>;

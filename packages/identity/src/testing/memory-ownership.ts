@@ -215,6 +215,8 @@ function memoryTransfers(memory: Memory, now: () => Date): Transfers {
       return "offered";
     },
     list: async () => openNow(),
+    listOf: async (name) => openNow().filter((offer) => keyOf(offer.name) === keyOf(name)),
+    listTo: async (receivers) => openNow().filter(({ to }) => receivers.includes(to.id)),
     accept: async (id) =>
       decide(id, ({ name, fromId, to, level, makerId }) => {
         if (!mayStillOffer(memory, name, makerId)) return false;

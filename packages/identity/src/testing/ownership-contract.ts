@@ -209,11 +209,18 @@ export const ownershipContract: readonly OwnershipTest[] = [
       assert.equal(await parts.transfers.offer({ ...offered, id: randomUUID() }, by), "present");
       const [listed] = await parts.transfers.list();
       assert.deepEqual([listed?.id, listed?.to, listed?.level], [offered.id, bob, "manage"]);
+      const others = { ...NAME, name: "@acme/others" };
+      await parts.transfers.offer(transfer({ name: others, toId: alice.id }), by);
+      assert.deepEqual(await parts.transfers.listOf(NAME), [listed]);
+      assert.deepEqual(await parts.transfers.listTo([bob.id, randomUUID()]), [listed]);
+      assert.equal((await parts.transfers.listTo([alice.id, bob.id])).length, 2);
+      assert.deepEqual(await parts.transfers.listTo([]), []);
       assert.deepEqual(await levels(parts, alice.id, bob.id), ["manage", undefined]);
       assert.equal(await parts.transfers.accept(offered.id, by), "done");
       assert.equal(await parts.transfers.accept(offered.id, by), "ended");
       assert.deepEqual(await levels(parts, alice.id, bob.id), [undefined, "manage"]);
-      assert.deepEqual(await parts.transfers.list(), []);
+      assert.deepEqual(await parts.transfers.listOf(NAME), []);
+      assert.equal((await parts.transfers.list()).length, 1);
     },
   },
   {
