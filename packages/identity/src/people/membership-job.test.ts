@@ -112,11 +112,8 @@ test("waits for a silent provider until twice the interval, and asks it again", 
   });
 });
 
-test.each([
-  { what: "a silent provider", check: silence },
-  { what: "no provider", check: undefined },
-])("a start with $what suspends no user before twice the interval", async ({ check }) => {
-  const { arrive, open, after, stateOf } = await setUp(check);
+test("a start without a provider suspends no user before twice the interval", async () => {
+  const { arrive, open, after, stateOf } = await setUp(undefined);
   const { id } = await arrive("1");
   after(50);
   const { job } = open();

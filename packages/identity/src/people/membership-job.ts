@@ -43,7 +43,7 @@ const CLAIM_MS = 10 * MINUTE_MS;
 /**
  * Opens the checks of memberships. Each user is checked once per interval, by one instance. Who is
  * gone is suspended. While the provider does not answer, users keep their access for twice the
- * interval, and at least for that time from now on. Without a provider, none answers.
+ * interval. Without a provider, none answers, and that time begins now or later.
  */
 export function openRevalidation(options: RevalidationOptions): Revalidation {
   const { checks, revalidateMs, now, log } = options;
@@ -94,7 +94,8 @@ async function checkOne(
   if (!provider && due.roleSource === "hand") return;
   const asked = await outcomeOf(options, due);
   const time = now();
-  const since = Math.max(startedAt.getTime(), due.validatedAt?.getTime() ?? 0);
+  const validatedMs = due.validatedAt?.getTime() ?? 0;
+  const since = provider ? validatedMs : Math.max(startedAt.getTime(), validatedMs);
   const isOver = time.getTime() - since >= 2 * options.revalidateMs;
   const check = asked.outcome === "unknown" && isOver ? afterSilence(due) : asked;
   if (check.outcome !== "member") {
@@ -138,8 +139,8 @@ const OTHER_PROVIDER =
   "The user signed in at another identity provider than the configured one. Sign in again.";
 
 /**
- * A provider that does not answer for twice the interval ends the access. The time before the start
- * of the process does not count: its settings, or its database, may have been older ones.
+ * A provider that does not answer for twice the interval ends the access. Without a provider, the
+ * time before the start of the process does not count: its settings may have been others.
  */
 function afterSilence({ validatedAt }: DueCheck): MembershipCheck {
   const since = validatedAt ? ` since ${validatedAt.toISOString()}` : "";

@@ -260,8 +260,8 @@ test("pages hold 550 items; caches ask again for pages and leaves", async () => 
 
 test("readers get no emptied item; its place stays", async () => {
   const feed = openFeed();
-  const { append } = feed.catalog;
-  await append([{ type: "PackageDelete", id: "", version: "", leaf: "{}" }]);
+  const emptiedItem = { type: "PackageDelete", id: "", version: "", leaf: "{}" } as const;
+  await feed.catalog.append([emptiedItem]);
   await writeCatalog(portsOf(feed), [event(1, "package.deleted", "Acme@1.0.0")]);
   const page = (await (await feed.get("/v3/catalog/page0.json")).json()) as Listing;
   expect(page.items).toMatchObject([{ "nuget:id": "Acme" }]);
