@@ -124,6 +124,8 @@ describe.each(TYPES)("owners on %s", (type) => {
     const publish = (token: string, version: string) =>
       publishTo(host, "npm", { token, version, name });
     await publish(tokens.alice, "1.0.0");
+    const long = await host.cli("transfer", "offer", "npm", name, "bob", "--expires", "31d");
+    expect([long.code, long.stderr]).toEqual([1, expect.stringContaining("within 30 days")]);
     const offer = await host.cli("transfer", "offer", "npm", name, "bob", "--from", "alice");
     const id = offer.stdout.trim();
     expect((await publish(tokens.bob, "1.1.0")).status).toBe(403);

@@ -18,6 +18,7 @@ export function isTokenSettingError(error: unknown): error is TokenSettingError 
 /** The setting that is invalid. */
 export type TokenSetting =
   | "parent"
+  | "owner"
   | "name"
   | "scopes"
   | "protocols"

@@ -85,6 +85,7 @@ export type {
   TransferOutcome,
   Transfers,
 } from "./ownership/ports.ts";
+export { OFFER_DAYS_MAX, parseOfferEnd } from "./ownership/offer-end.ts";
 export { nameKeyOf, parseReservedPattern, prefixesOf } from "./ownership/reserved-pattern.ts";
 export { checkPatterns, coversName, parsePatterns } from "./name-pattern.ts";
 export { callerOfAddress, isWithin, parseNetworks } from "./network.ts";

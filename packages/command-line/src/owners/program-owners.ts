@@ -98,7 +98,7 @@ function addTransfer(program: Program, command: Command, ended: Ended): void {
     .description("offer a right on a name; it moves when the other side accepts")
     .option("--from <handle>", "the owner that loses its right (default: none)")
     .option("--level <level>", "read, publish or manage", "manage")
-    .option("--expires <when>", "a span (14d) or a date", "14d")
+    .option("--expires <when>", "a span (14d) or a date, at most 30d", "14d")
     .option("--json", "print JSON")
     .action(async (...[protocol, name, handle, options]: OwnerAction<OfferOptions>) => {
       const { offerTransfer } = await import("./transfer.ts");

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { parseExpiry } from "@sealhouse/identity";
+import { OFFER_DAYS_MAX, parseOfferEnd } from "@sealhouse/identity";
 import type { TransferOutcome } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
@@ -19,8 +19,12 @@ export async function offerTransfer(
 ): Promise<number> {
   const name = nameIn(options);
   const level = levelIn(options.level);
-  const expiresAt = parseExpiry(options.expires, new Date());
-  if (!expiresAt) throw new CommandError("An offer must expire: use a span, such as 14d.");
+  const expiresAt = parseOfferEnd(options.expires, new Date());
+  if (!expiresAt) {
+    throw new CommandError(
+      `An offer must end within ${OFFER_DAYS_MAX} days: use a span, such as 14d.`,
+    );
+  }
   await using database = await openOwners(command);
   const to = await requireOwner(database, options.handle);
   const from = options.from === undefined ? undefined : await requireOwner(database, options.from);

@@ -64,13 +64,7 @@ async function factsOf(sources: NameSources, manager: NameManager): Promise<Name
     ownerships.list(key),
     visibilities.find(protocol, name),
     removablePipelines(sources, manager),
-    transfers.list(),
+    transfers.listOf(key),
   ]);
-  const isHere = (offer: Transfer) => offer.name.protocol === protocol && offer.name.name === name;
-  return {
-    owners,
-    pipelines,
-    offers: offers.filter(isHere),
-    visibility: hidden?.visibility ?? "public",
-  };
+  return { owners, pipelines, offers, visibility: hidden?.visibility ?? "public" };
 }

@@ -195,6 +195,12 @@ test("changes levels, keeps the last manager, and names what is wrong", async ()
     422,
     saying("is not one of private, internal, public"),
   ]);
+  for (const expires of ["31d", "never"]) {
+    expect(await send("offer", { to: "bob", offeredLevel: "read", expires })).toEqual([
+      422,
+      saying("must be within 30 days, such as 14d"),
+    ]);
+  }
   expect((await ownerships.list(APP)).map(({ handle, level }) => [handle, level])).toEqual([
     ["ada", "manage"],
     ["builders", "read"],

@@ -56,12 +56,11 @@ export function afterOwnTask({ address }: NameHolder, notice: string): Response 
 }
 
 /** Open offers to the user or the teams that it manages. */
-export async function ownOffers(
+export function ownOffers(
   { transfers }: Pick<NameSources, "transfers">,
   holder: NameHolder,
 ): Promise<readonly Transfer[]> {
-  const owners = managedOwners(holder);
-  return (await transfers.list()).filter(({ to }) => owners.some(({ id }) => id === to.id));
+  return transfers.listTo(managedOwners(holder).map(({ id }) => id));
 }
 
 /** Pipelines of names that did not exist, of the user or the teams that it manages. */

@@ -1,5 +1,4 @@
-import { isTokenSettingError, LEVELS, parseExpiry } from "@sealhouse/identity";
-import type { OwnableName, Transfer } from "@sealhouse/identity";
+import { isTokenSettingError, LEVELS, OFFER_DAYS_MAX, parseOfferEnd } from "@sealhouse/identity";
 import type { NameForm, NameManager } from "./name-manager.ts";
 import { managePage } from "./manage-page.ts";
 import type { NameSources } from "./name-sources.ts";
@@ -51,23 +50,15 @@ export async function withdrawnOffer(
 ): Promise<Response> {
   if (isExpired) return afterTask(manager, "expired");
   const { key, caller } = manager;
-  const offer = (await offersOf(sources, key)).find(({ id }) => id === values.get(OFFER_FIELD));
+  const offers = await sources.transfers.listOf(key);
+  const offer = offers.find(({ id }) => id === values.get(OFFER_FIELD));
   const outcome = offer && (await sources.transfers.decline(offer.id, "withdrawn", caller));
   return afterTask(manager, outcome === "done" ? "withdrawn" : "ended");
 }
 
-/** The open offers of a name. */
-async function offersOf(
-  { transfers }: Pick<NameSources, "transfers">,
-  key: OwnableName,
-): Promise<readonly Transfer[]> {
-  const all = await transfers.list();
-  return all.filter(({ name }) => name.protocol === key.protocol && name.name === key.name);
-}
-
 function expiryIn(text: string, now: Date): Date | string {
   try {
-    return parseExpiry(text, now) ?? "must be a time, such as 14d, because each offer expires";
+    return parseOfferEnd(text, now) ?? `must be within ${OFFER_DAYS_MAX} days, such as 14d`;
   } catch (error) {
     if (!isTokenSettingError(error)) throw error;
     return `is wrong: ${error.message}`;

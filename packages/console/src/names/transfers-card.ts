@@ -1,4 +1,4 @@
-import { LEVELS } from "@sealhouse/identity";
+import { LEVELS, OFFER_DAYS_MAX } from "@sealhouse/identity";
 import type { OwnerLevel, Transfer } from "@sealhouse/identity";
 import { html } from "hono/html";
 import { table } from "../images/parts.ts";
@@ -44,7 +44,7 @@ export function offerFields(owners: readonly OwnerLevel[]): readonly FormField[]
       kind: "text",
       isRequired: true,
       lengthMax: 30,
-      help: "A span (14d) or a date.",
+      help: `A span (14d) or a date, at most ${OFFER_DAYS_MAX} days from now.`,
     },
   ];
 }
@@ -75,7 +75,7 @@ export function transfersCard(
     }
     <p class="note">
       The right moves when the other side accepts. An offer ends when it expires, or when the sender
-      has lost the right.
+      has lost the right. It also ends when the person who made it no longer manages the name.
     </p>
     <h3>Offer the name</h3>
     ${taskForm(manager, { task: "offer", fields, text: "Offer the name", tone: "primary" })}

@@ -72,7 +72,9 @@ export async function openExampleNames(options: NameExampleOptions = {}) {
     source: "hand",
   });
   const owners: Readonly<Record<string, Owner>> = { ada, bob: BOB, builders: BUILDERS };
-  for (const owner of Object.values(owners)) await memory.addOwner(owner);
+  for (const owner of Object.values(owners)) {
+    await memory.addOwner(owner, owner === ada ? role : "publisher");
+  }
   const by = { actor: "test" };
   for (const [name, handle] of NAMES) {
     await memory.ownerships.grant(name, { ...(owners[handle] ?? ada), level: "manage" }, by);

@@ -189,6 +189,31 @@ test.each([
   expect(await offered()).toEqual(["read", "stage", "publish", "write", "delete", "admin"]);
 });
 
+test("a user with 100 valid tokens creates and replaces none", async () => {
+  const { post, proofOn, add, ci, tokens } = await openWithTokens();
+  const ended = await add({ name: "ended" });
+  await tokens.revoke(ended.id, new Date(), BY);
+  const creation = [NEW_TOKEN, NEW_TOKEN, NEW] as const;
+  const send = async ([page, path, fields]: readonly [string, string, Fields]) => {
+    const answer = await post(path, { ...fields, proof: await proofOn(page, path) });
+    return [answer.status, wordsOf(await answer.text())];
+  };
+  // Besides the child of `ci`, which does not count.
+  for (let count = 1; count < 99; count++) await add({ name: `t${count}` });
+  const replacement = [
+    `${TOKENS}/${ci.id}`,
+    `${TOKENS}/${ci.id}/replace`,
+    { expires: "1d" },
+  ] as const;
+  expect(await send(creation)).toEqual([200, expect.stringContaining("Copy the token now")]);
+  const problem = '"Token" cannot be created: You have 100 valid tokens, the maximum.';
+  for (const form of [creation, replacement]) {
+    expect(await send(form)).toEqual([422, expect.stringContaining(problem)]);
+  }
+  await tokens.revoke(ci.id, new Date(), BY);
+  expect((await send(creation))[0]).toBe(200);
+});
+
 test("replaces a token, and revokes it with what was made from it", async () => {
   const { post, get, proofOn, ci, child, tokens } = await openWithTokens();
   const page = `${TOKENS}/${ci.id}`;

@@ -41,6 +41,7 @@ const SETTING_FIELDS: Readonly<Record<string, string>> = {
   patterns: "patterns",
   networks: "networks",
   expires: "expires",
+  owner: "Token",
 };
 
 /** The fields of a new token: only scopes that the role and the session may give. */
@@ -117,6 +118,7 @@ export function parseTokenForm(form: FormValues, now: Date): TokenFormOutcome {
 export function problemIn(error: unknown): FieldProblem {
   if (!isTokenSettingError(error)) throw error;
   const { message, setting } = error;
-  const words = message.startsWith('"') ? message : `cannot be used: ${message}`;
+  const verb = setting === "owner" ? "created" : "used";
+  const words = message.startsWith('"') ? message : `cannot be ${verb}: ${message}`;
   return { name: SETTING_FIELDS[setting] ?? setting, words };
 }

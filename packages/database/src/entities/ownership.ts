@@ -76,5 +76,7 @@ export const OwnerTransfer = defineEntity({
     /** `accepted`, `declined` or `withdrawn`. */
     decision: key(16).nullable(),
     decidedBy: key(NAME_LENGTH.actor).nullable(),
+    /** The user or service account that offered it; null for the operators. */
+    makerId: key(36).nullable(),
   },
 });

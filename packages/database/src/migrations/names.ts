@@ -38,6 +38,7 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261126182436_webhook_names",
     "Migration20261126183500_catalog_names",
     "Migration20261126191500_known_organization",
+    "Migration20261126194000_offer_makers",
   ],
   identity: [
     "Migration20261121000000_first",

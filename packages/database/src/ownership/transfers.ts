@@ -11,6 +11,8 @@ import { NAME_LENGTH } from "../entities/name-length.ts";
 import { memberOf } from "../identity/token-rows.ts";
 import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
+import type { Dialect } from "../statements/dialects/dialect.ts";
+import type { Parameters } from "../statements/parameter.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
 import { storableText } from "../transactions/changes.ts";
@@ -19,6 +21,7 @@ import type { Unit } from "../transactions/unit-of-work.ts";
 import { changeOwners } from "./change-owners.ts";
 import { handleOf, ownerIn } from "./owner-rows.ts";
 import { includesLevel, withOwner } from "./ownerships.ts";
+import { mayStillOffer } from "./offer-maker.ts";
 import { NAME_KINDS } from "./own-owner.ts";
 
 const ID = { id: param.text(36) };
@@ -36,22 +39,39 @@ const COLUMNS = [
   "n.name",
 ] as const;
 
-const OPEN = defineStatement("transfers-open", { now: param.time }, (db, { now }) =>
-  db
+const NOW = { now: param.time };
+const OPEN = defineStatement("transfers-open", NOW, (_, given, own) => openOffers(own, given));
+const OPEN_OF_NAME = defineStatement(
+  "transfers-open-of-name",
+  { ...NOW, ...NAME_KINDS },
+  (_, given, own) =>
+    openOffers(own, given)
+      .where("t.protocol", "=", given.protocol)
+      .where("t.name_key", "=", given.nameKey),
+);
+const OPEN_TO = defineStatement(
+  "transfers-open-to",
+  { ...NOW, receivers: param.texts },
+  (_, given, own) => openOffers(own, given).where("t.to_id", "in", own.textsIn(given.receivers)),
+);
+
+function openOffers({ db }: Dialect, { now }: Parameters<typeof NOW>) {
+  return db
     .selectFrom("owner_transfers as t")
     .innerJoin("host_owner_names as n", "n.owner_id", "t.to_id")
     .where("t.decided_at", "is", null)
     .where("t.expires_at", ">", now)
     .select(COLUMNS)
     .orderBy("t.created_at")
-    .orderBy("t.id"),
-);
+    .orderBy("t.id");
+}
+
 const FIND = defineStatement("transfer", ID, (db, { id }) =>
   db
     .selectFrom("owner_transfers as t")
     .innerJoin("host_owner_names as n", "n.owner_id", "t.to_id")
     .where("t.id", "=", id)
-    .select([...COLUMNS, "t.decided_at"]),
+    .select([...COLUMNS, "t.decided_at", "t.maker_id"]),
 );
 const SAME = defineStatement(
   "transfer-same",
@@ -77,6 +97,7 @@ const INSERT = defineStatement(
     createdAt: param.time,
     createdBy: param.text(NAME_LENGTH.actor),
     expiresAt: param.time,
+    makerId: param.optional(param.text(36)),
   },
   (db, parameters) =>
     db.insertInto("owner_transfers").values({
@@ -89,6 +110,7 @@ const INSERT = defineStatement(
       created_at: parameters.createdAt,
       created_by: parameters.createdBy,
       expires_at: parameters.expiresAt,
+      maker_id: parameters.makerId,
     }),
 );
 const DECIDE = defineStatement(
@@ -110,6 +132,12 @@ export function createTransfers({
   return {
     offer: (transfer, by) => changes.transaction((unit) => offer(changes, unit, { transfer, by })),
     list: async () => (await queries.all(OPEN, { now: changes.now() })).map(transferOf),
+    async listOf({ protocol, name }) {
+      const values = { now: changes.now(), protocol, nameKey: name };
+      return (await queries.all(OPEN_OF_NAME, values)).map(transferOf);
+    },
+    listTo: async (receivers) =>
+      (await queries.all(OPEN_TO, { now: changes.now(), receivers })).map(transferOf),
     accept: (id, by) =>
       unlessEnded(() => changes.transaction((unit) => accept(changes, unit, { id, by }))),
     decline: (id, as, by) =>
@@ -134,7 +162,7 @@ async function offer(
   await changes.stale(unit, `${name.protocol}/${name.name}`);
   if (await unit.queries.one(SAME, { ...values, now })) return "present";
   const createdBy = storableText(by.actor).slice(0, NAME_LENGTH.actor);
-  const made = { createdAt: now, createdBy, expiresAt };
+  const made = { createdAt: now, createdBy, expiresAt, makerId: by.holderId };
   await unit.queries.run(INSERT, { ...values, id, fromId, level, ...made });
   const to = await handleOf(unit, toId);
   const announced = { name, level, to: { handle: to } };
@@ -166,6 +194,9 @@ async function accept(
   const transfer = transferOf(row);
   const { name, fromId, to, level } = transfer;
   if (!(await decide(changes, unit, { id, decision: "accepted", by }))) return "ended";
+  // Changes of the owners of one name wait for each other.
+  await changes.stale(unit, `${name.protocol}/${name.name}`);
+  if (!(await mayStillOffer(unit, name, row.maker_id))) throw new EndedTransfer();
   const next = (present: readonly OwnerLevel[]) => {
     // A sender that lost the right since then has nothing to pass on.
     if (fromId !== undefined && !includesLevel(present, { id: fromId, level })) {

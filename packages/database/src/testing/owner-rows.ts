@@ -66,12 +66,12 @@ export function ownerRows({
   "addOwner" | "addMember" | "addAccount"
 > {
   return {
-    addOwner: ({ id, kind, handle }) =>
+    addOwner: ({ id, kind, handle }, role = "publisher") =>
       transaction(async ({ queries }) => {
         const at = now();
         await queries.run(ADD_OWNER, { at, id, kind, handle });
         if (kind === "team") await queries.run(ADD_TEAM, { at, id, handle });
-        else await queries.run(ADD_USER, { at, id, handle, role: "publisher" });
+        else await queries.run(ADD_USER, { at, id, handle, role });
       }),
     addMember: (teamId, userId, level) =>
       transaction(async ({ queries }) => {

@@ -2,6 +2,7 @@ import type { Caller } from "@sealhouse/request-types";
 import { createToken } from "../create-token.ts";
 import type { NewToken, TokenMaking } from "../create-token.ts";
 import { TokenSettingError } from "../errors.ts";
+import { endOf } from "../principal.ts";
 import { scopesBeyond } from "../people/role-scopes.ts";
 import type { TokenAdministration, TokenRecord } from "../ports.ts";
 import { replaceToken } from "../replace-token.ts";
@@ -19,6 +20,9 @@ export type OwnToken = {
   readonly made: readonly TokenRecord[];
 };
 
+/** Maximum number of valid tokens of a user that no other token made. */
+export const OWN_TOKENS_MAX = 100;
+
 /** Tokens of the user who is signed in. Each change writes an event. */
 export interface OwnTokens {
   /** Without revoked ones, in order of creation. */
@@ -26,7 +30,8 @@ export interface OwnTokens {
   /** Undefined when the id is that of no token of the user. */
   find(owner: TokenOwner, id: string): Promise<OwnToken | undefined>;
   /**
-   * Creates a token, which never allows more than the role of the user.
+   * Creates a token, which never allows more than the role of the user. Refuses when the user has
+   * `OWN_TOKENS_MAX` valid ones.
    *
    * @throws TokenSettingError
    */
@@ -38,7 +43,7 @@ export interface OwnTokens {
   /**
    * Creates a token with the same scopes and limits.
    *
-   * @throws TokenSettingError when the role no longer has the scopes
+   * @throws TokenSettingError when the role no longer has the scopes, or the user has the maximum
    */
   replace(
     owner: TokenOwner,
@@ -68,6 +73,7 @@ export function createOwnTokens(options: OwnTokenOptions): OwnTokens {
     },
     async create(owner, newToken, by) {
       checkRole(owner, newToken);
+      checkCount(await allOf(options, owner), now());
       const { token, record } = createToken(newToken, makingOf(options));
       const held = { ...record, owner: owner.handle, userId: owner.id };
       await tokens.insert(held, by);
@@ -78,6 +84,7 @@ export function createOwnTokens(options: OwnTokenOptions): OwnTokens {
       const replaced = all.find((one) => one.id === id);
       if (!replaced) return { status: "absent" };
       checkRole(owner, replaced);
+      if (replaced.parentId === undefined) checkCount(all, now());
       return replaceToken(tokens, { replaced, all, expiresAt, by }, makingOf(options));
     },
     async revoke(owner, id, by) {
@@ -100,6 +107,14 @@ function checkRole({ role }: TokenOwner, { scopes }: Pick<NewToken, "scopes">): 
   const [beyond] = scopesBeyond(role, scopes);
   if (beyond === undefined) return;
   throw new TokenSettingError("scopes", `Your role ${role} does not include ${beyond}.`);
+}
+
+const CROWDED = `You have ${OWN_TOKENS_MAX} valid tokens, the maximum. Revoke one of them first.`;
+
+function checkCount(all: readonly TokenRecord[], now: Date): void {
+  const valid = all.filter((token) => token.parentId === undefined && !endOf(token, now));
+  if (valid.length < OWN_TOKENS_MAX) return;
+  throw new TokenSettingError("owner", CROWDED);
 }
 
 function makingOf({ pepper, random, now }: OwnTokenOptions): TokenMaking {

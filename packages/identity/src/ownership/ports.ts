@@ -112,7 +112,10 @@ export type NewTransfer = Pick<Transfer, "id" | "name" | "fromId" | "level" | "e
   readonly toId: string;
 };
 
-/** Outcome of a decision. `ended`: it expired, was decided before, or its sender lost the right. */
+/**
+ * Outcome of a decision. `ended`: it expired, was decided before, or its sender lost the right. So
+ * do offers of those who no longer manage the name, unless they are administrators.
+ */
 export type TransferOutcome = "done" | "absent" | "ended";
 
 /** Transfers of names, which the other side accepts. Each change and its event are one
@@ -121,6 +124,10 @@ export interface Transfers {
   offer(transfer: NewTransfer, by: Caller): Promise<"offered" | "present">;
   /** Open offers, oldest first. */
   list(): Promise<readonly Transfer[]>;
+  /** Open offers of a name. */
+  listOf(name: OwnableName): Promise<readonly Transfer[]>;
+  /** Open offers to users and teams with these ids. */
+  listTo(receivers: readonly string[]): Promise<readonly Transfer[]>;
   accept(id: string, by: Caller): Promise<TransferOutcome>;
   /** `withdrawn` by the sender, `declined` by the other side. */
   decline(id: string, as: "declined" | "withdrawn", by: Caller): Promise<TransferOutcome>;

@@ -163,11 +163,12 @@ function decide(
   const limited = name === undefined ? undefined : view?.limited(name);
   const request = { ...access, address, now: now(), anonymousPull, limited };
   const decision = allow(principal, request);
-  if (decision.status === "anonymous" || decision.status === "denied") return decision;
-  // Before a hidden name is absent, because it is refused for the same reasons as an unknown one.
-  const unproven = reasonBySecondFactor(rules, principal, access);
+  // A hidden name is refused for the same reasons as an unknown one, in the same order.
+  const ofUnknown = limited ? allow(principal, { ...request, limited: undefined }) : decision;
+  const unproven =
+    ofUnknown.status === "granted" ? reasonBySecondFactor(rules, principal, access) : undefined;
   if (unproven !== undefined) return { status: "denied", reason: unproven } as const;
-  if (decision.status === "absent") return decision;
+  if (decision.status !== "granted") return decision;
   const granted = { ...decision, caller: { ...decision.caller, requestId } };
   if (!view || name !== undefined) return granted;
   // For names that are not public, the limits of a token count even where reading is public.

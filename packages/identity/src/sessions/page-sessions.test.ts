@@ -36,29 +36,45 @@ test.each([
   },
 );
 
+const UNPROVEN = "require a second factor";
+
 test.each([
-  [false, "denied"],
-  [true, "absent"],
+  ["delete", false, "denied", UNPROVEN],
+  ["delete", true, "absent", ""],
+  ["publish", false, "denied", UNPROVEN],
+  ["publish", true, "denied", "belongs to other owners"],
+  ["write", false, "denied", UNPROVEN],
+  ["manage", false, "denied", UNPROVEN],
 ] as const)(
-  "deletes a hidden name with a second factor %s: %s",
-  async (hasSecondFactor, status) => {
+  "asks to %s a hidden name with a second factor %s: %s %s",
+  async (action, hasSecondFactor, status, reason) => {
     const { rules } = openRules(false);
     const principal = createTestPrincipal({ ...user, role: "publisher", hasSecondFactor });
     const entry = { name: "@acme/app", visibility: "private", owners: [] } as const;
-    const strict: AccessRules = {
+    const strict = (isHidden: boolean): AccessRules => ({
       ...rules,
       mfaPatterns: ["@acme/*"],
       identifyPage: async () => ({ status: "principal", principal }),
       views: createNameViews({
-        any: async () => true,
-        find: async () => entry,
-        list: async () => [entry],
+        any: async () => isHidden,
+        find: async () => (isHidden ? entry : undefined),
+        list: async () => (isHidden ? [entry] : []),
         ownersOf: async () => ["1"],
       }),
-    };
-    const access = { protocol: "npm", action: "delete", name: "@acme/app" } as const;
-    const request = { headers: new Headers(), context: { id: "request" } };
-    expect((await authorizePackage(strict, access, request)).status).toBe(status);
+    });
+    const access = { protocol: "npm", action, name: "@acme/app" } as const;
+    const verdictOf = (isHidden: boolean) =>
+      authorizePackage(strict(isHidden), access, {
+        headers: new Headers(),
+        context: { id: "request" },
+      });
+    const hidden = await verdictOf(true);
+    expect([hidden.status, "reason" in hidden ? hidden.reason : ""]).toEqual([
+      status,
+      expect.stringContaining(reason),
+    ]);
+    // An unknown name is refused in the same way.
+    if (!hasSecondFactor) expect(await verdictOf(false)).toEqual(hidden);
   },
 );
 

@@ -25,9 +25,12 @@ type Memory = {
   readonly lonely: Set<string>;
   readonly rights: Map<string, readonly OwnerLevel[]>;
   readonly reserved: Map<number, Reservation>;
-  readonly open: Map<string, Transfer>;
+  readonly administrators: Set<string>;
+  readonly open: Map<string, Offer>;
   readonly decided: Set<string>;
 };
+
+type Offer = Transfer & { readonly makerId?: string };
 
 /** Ports of ownership in memory, without events. */
 export function createMemoryOwnership(now: () => Date = () => new Date()): OwnershipParts {
@@ -37,6 +40,7 @@ export function createMemoryOwnership(now: () => Date = () => new Date()): Owner
     lonely: new Set(),
     rights: new Map(),
     reserved: new Map(),
+    administrators: new Set(),
     open: new Map(),
     decided: new Set(),
   };
@@ -46,7 +50,10 @@ export function createMemoryOwnership(now: () => Date = () => new Date()): Owner
     ownerships: memoryOwnerships(memory),
     reservations: memoryReservations(memory, now),
     transfers: memoryTransfers(memory, now),
-    addOwner: async (owner) => void memory.owners.set(owner.id, owner),
+    async addOwner(owner, role) {
+      memory.owners.set(owner.id, owner);
+      if (role === "administrator") memory.administrators.add(owner.id);
+    },
     addMember: async (teamId, userId, level) => void join(userId, { teamId, level }),
     async addAccount(accountId, teamId) {
       if (teamId === undefined) memory.lonely.add(accountId);
@@ -179,10 +186,15 @@ function memoryReservations({ reserved, owners }: Memory, now: () => Date): Rese
   };
 }
 
+function mayStillOffer(memory: Memory, name: OwnableName, makerId: string | undefined): boolean {
+  if (makerId === undefined || memory.administrators.has(makerId)) return true;
+  return standingIn(memory, name, makerId).level === "manage";
+}
+
 function memoryTransfers(memory: Memory, now: () => Date): Transfers {
   const { open, decided, owners } = memory;
   const openNow = () => [...open.values()].filter(({ expiresAt }) => expiresAt > now());
-  const decide = (id: string, work: (transfer: Transfer) => boolean) => {
+  const decide = (id: string, work: (transfer: Offer) => boolean) => {
     if (decided.has(id)) return "ended";
     const transfer = open.get(id);
     if (!transfer) return "absent";
@@ -197,12 +209,17 @@ function memoryTransfers(memory: Memory, now: () => Date): Transfers {
       const isSame = (other: Transfer) => keyOf(other.name) === keyOf(name) && other.to.id === toId;
       if (openNow().some(isSame)) return "present";
       const to = owners.get(toId) ?? { id: toId, kind: "user", handle: toId };
-      open.set(transfer.id, { ...transfer, to, createdAt: now(), createdBy: by.actor });
+      const { actor: createdBy, holderId: makerId } = by;
+      const made = { createdAt: now(), createdBy, ...(makerId !== undefined && { makerId }) };
+      open.set(transfer.id, { ...transfer, to, ...made });
       return "offered";
     },
     list: async () => openNow(),
+    listOf: async (name) => openNow().filter((offer) => keyOf(offer.name) === keyOf(name)),
+    listTo: async (receivers) => openNow().filter(({ to }) => receivers.includes(to.id)),
     accept: async (id) =>
-      decide(id, ({ name, fromId, to, level }) => {
+      decide(id, ({ name, fromId, to, level, makerId }) => {
+        if (!mayStillOffer(memory, name, makerId)) return false;
         const present = memory.rights.get(keyOf(name)) ?? [];
         const sender = present.find((owner) => owner.id === fromId);
         if (fromId !== undefined && !hasLevel(sender?.level, level)) return false;

@@ -10,6 +10,7 @@ import type {
   Reservations,
   Transfers,
 } from "../ownership/ports.ts";
+import type { Role } from "../people/person.ts";
 import { parseReservedPattern } from "../ownership/reserved-pattern.ts";
 import type { TeamLevel } from "../people/teams.ts";
 
@@ -18,7 +19,8 @@ export type OwnershipParts = {
   readonly ownerships: Ownerships;
   readonly reservations: Reservations;
   readonly transfers: Transfers;
-  readonly addOwner: (owner: Owner) => Promise<void>;
+  /** A user is a publisher without `role`. */
+  readonly addOwner: (owner: Owner, role?: Role) => Promise<void>;
   readonly addMember: (teamId: string, userId: string, level: TeamLevel) => Promise<void>;
   readonly addAccount: (accountId: string, teamId?: string) => Promise<void>;
 };
@@ -207,11 +209,18 @@ export const ownershipContract: readonly OwnershipTest[] = [
       assert.equal(await parts.transfers.offer({ ...offered, id: randomUUID() }, by), "present");
       const [listed] = await parts.transfers.list();
       assert.deepEqual([listed?.id, listed?.to, listed?.level], [offered.id, bob, "manage"]);
+      const others = { ...NAME, name: "@acme/others" };
+      await parts.transfers.offer(transfer({ name: others, toId: alice.id }), by);
+      assert.deepEqual(await parts.transfers.listOf(NAME), [listed]);
+      assert.deepEqual(await parts.transfers.listTo([bob.id, randomUUID()]), [listed]);
+      assert.equal((await parts.transfers.listTo([alice.id, bob.id])).length, 2);
+      assert.deepEqual(await parts.transfers.listTo([]), []);
       assert.deepEqual(await levels(parts, alice.id, bob.id), ["manage", undefined]);
       assert.equal(await parts.transfers.accept(offered.id, by), "done");
       assert.equal(await parts.transfers.accept(offered.id, by), "ended");
       assert.deepEqual(await levels(parts, alice.id, bob.id), [undefined, "manage"]);
-      assert.deepEqual(await parts.transfers.list(), []);
+      assert.deepEqual(await parts.transfers.listOf(NAME), []);
+      assert.equal((await parts.transfers.list()).length, 1);
     },
   },
   {
@@ -250,11 +259,50 @@ export const ownershipContract: readonly OwnershipTest[] = [
       assert.deepEqual(await ownerships.list(NAME), [{ ...alice, level: "manage" }]);
     },
   },
+  {
+    name: "ends a transfer whose maker no longer manages the name, except of administrators",
+    async run(parts) {
+      const [alice, bob] = [await userNamed(parts, "alice"), await userNamed(parts, "bob")];
+      const [carol, root] = [
+        await userNamed(parts, "carol"),
+        await userNamed(parts, "root", "administrator"),
+      ];
+      await grant(parts, alice, "manage");
+      await grant(parts, carol, "manage");
+      const { transfers, ownerships } = parts;
+      const accepted = async (maker: Owner, offered: NewTransfer, level: Level | undefined) => {
+        await transfers.offer(offered, { ...by, holderId: maker.id });
+        if (level) await grant(parts, maker, level);
+        const outcome = await transfers.accept(offered.id, by);
+        if (outcome === "ended") await transfers.decline(offered.id, "withdrawn", by);
+        return outcome;
+      };
+      const ofAlice = transfer({ fromId: alice.id, toId: bob.id });
+      assert.equal(await accepted(carol, transfer({ toId: bob.id }), "publish"), "ended");
+      assert.equal(await accepted(carol, ofAlice, undefined), "ended");
+      assert.deepEqual(await levels(parts, alice.id, bob.id), ["manage", undefined]);
+      assert.equal(await accepted(carol, transfer({ toId: bob.id }), "manage"), "done");
+      const dave = await userNamed(parts, "dave");
+      const ofRoot = transfer({ toId: dave.id, level: "read" });
+      assert.equal(await accepted(root, ofRoot, undefined), "done");
+      const owners = (await ownerships.list(NAME)).map(({ handle, level }) => [handle, level]);
+      assert.deepEqual(owners, [
+        ["alice", "manage"],
+        ["bob", "manage"],
+        ["carol", "manage"],
+        ["dave", "read"],
+      ]);
+    },
+  },
 ];
 
-async function userNamed({ addOwner }: Pick<OwnershipParts, "addOwner">, handle: string) {
+async function userNamed(
+  { addOwner }: Pick<OwnershipParts, "addOwner">,
+  handle: string,
+  role?: Role,
+) {
   const owner: Owner = { id: randomUUID(), kind: "user", handle };
-  await addOwner(owner);
+  await addOwner(owner, role);
   return owner;
 }
 

@@ -17,6 +17,7 @@ import * as ownersMode from "./catalog/Migration20261126145128_owners_mode.ts";
 import * as webhookNames from "./catalog/Migration20261126182436_webhook_names.ts";
 import * as catalogNames from "./catalog/Migration20261126183500_catalog_names.ts";
 import * as knownOrganization from "./catalog/Migration20261126191500_known_organization.ts";
+import * as offerMakers from "./catalog/Migration20261126194000_offer_makers.ts";
 import * as signInFailures from "./identity/Migration20261126010000_sign_in_failures.ts";
 import * as people from "./identity/Migration20261126143052_people_and_owners.ts";
 import * as publishPolicies from "./identity/Migration20261126150500_publish_policies.ts";
@@ -45,6 +46,7 @@ export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
     webhookNames.Migration20261126182436_webhook_names,
     catalogNames.Migration20261126183500_catalog_names,
     knownOrganization.Migration20261126191500_known_organization,
+    offerMakers.Migration20261126194000_offer_makers,
   ],
   identity: [
     signInFailures.Migration20261126010000_sign_in_failures,
