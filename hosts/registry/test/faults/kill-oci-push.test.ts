@@ -41,7 +41,12 @@ const POINTS = [
   ["recorded", 0],
 ] as const;
 
-test.each(POINTS)(
+/** Three of them in CI; `pnpm test:faults` kills at all. */
+const SMOKE: readonly string[] = ["assembled", "kept much", "recorded"];
+const isWhole = process.env["SEALHOUSE_FAULT_ROUNDS"] !== undefined;
+const tested = POINTS.filter(([point]) => isWhole || SMOKE.includes(point));
+
+test.each(tested)(
   "a push killed once it has %s loses nothing that was acknowledged",
   async (point, orphans) => {
     await using folder = await openFolder();
