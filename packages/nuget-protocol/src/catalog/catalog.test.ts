@@ -135,13 +135,15 @@ test("a later change adds a separate item, and a repeated delivery adds none", a
 });
 
 test.each([
-  ["shown again adds the state of each version", true, ["1.0.0", "2.0.0"]],
-  ["hidden adds nothing, because the change itself ended its versions", false, []],
-])("a package that is %s", async (_, isShown, versions) => {
+  ["shown again adds the state of each version", true, "public", ["1.0.0", "2.0.0"]],
+  ["hidden adds nothing, because the change itself ended its versions", false, "private", []],
+  ["hidden again adds nothing for the event that showed it", false, "public", []],
+  ["shown again adds nothing for the event that hid it", true, "private", []],
+] as const)("a package that is %s", async (_, isShown, access, versions) => {
   const feed = openFeed();
   await feed.fill("Acme", "1.0.0", "2.0.0");
   const catalog = { ...feed.catalog, shows: async (id: string) => isShown && id === "acme" };
-  const change = event(7, "package.access-changed", "acme");
+  const change = { ...event(7, "package.access-changed", "acme"), detail: { access } };
   await writeCatalog({ ...portsOf(feed), catalog }, [change]);
   expect(await leaves(feed)).toMatchObject(
     versions.map((version) => ({

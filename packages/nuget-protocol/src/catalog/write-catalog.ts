@@ -29,6 +29,7 @@ export type CatalogEvent = {
   /** `nuget/Acme.Widgets@1.0.0`; everything else is not for this catalog. */
   readonly subject: string;
   readonly at: Date;
+  readonly detail?: Readonly<Record<string, unknown>>;
 };
 
 const SUBJECT = /^nuget\/([^@/]+)@(.+)$/;
@@ -59,7 +60,10 @@ export async function writeCatalog(
   for (const event of events) {
     options.signal?.throwIfAborted();
     const [, id] = PACKAGE.exec(event.subject) ?? [];
-    if (id !== undefined && event.type === "package.access-changed") {
+    // Hiding wrote its items itself; its event may arrive when the package is public again.
+    const isShown =
+      event.type === "package.access-changed" && event.detail?.["access"] === "public";
+    if (id !== undefined && isShown) {
       await writePackage(ports, { id: lowerId(id), at: event.at }, options);
     }
     const item = await itemOf(ports, event, options);
