@@ -1,10 +1,4 @@
-import {
-  hasLevel,
-  LEVELS,
-  lowerLevel,
-  POLICY_PROVIDERS,
-  PROVIDER_CLAIMS,
-} from "@sealhouse/identity";
+import { hasLevel, LEVELS, lowerLevel } from "@sealhouse/identity";
 import type { Level, OwnableName, PublishPolicy, Transfer } from "@sealhouse/identity";
 import { html } from "hono/html";
 import { afterChange, noticeIn } from "../administration/administration-page.ts";
@@ -16,7 +10,7 @@ import type { NameSources } from "./name-sources.ts";
 import { managedOwners, OWN_NAMES } from "./own-names.ts";
 import type { NameHolder, OwnTask } from "./own-names.ts";
 import { pipelineItem } from "./pipeline-item.ts";
-import { PIPELINE_FIELD } from "./pipelines-card.ts";
+import { newPipelineLinks, PIPELINE_FIELD } from "./pipelines-card.ts";
 import { OFFER_FIELD } from "./transfers-card.ts";
 
 const NAMES_SHOWN_MAX = 1_000;
@@ -163,14 +157,6 @@ function ownForm(
 
 function pipelinesCard(holder: NameHolder, policies: readonly PublishPolicy[]): Html {
   const { address, site } = holder;
-  const links = POLICY_PROVIDERS.map(
-    (provider) =>
-      html`<li>
-        <a href="${address.root}${OWN_NAMES}/new-pipeline?provider=${provider}"
-          >${PROVIDER_CLAIMS[provider].label}</a
-        >
-      </li>`,
-  );
   const items = policies.map((policy) => {
     const [protocol = "npm"] = policy.protocols;
     const [name = ""] = policy.patterns;
@@ -189,9 +175,6 @@ function pipelinesCard(holder: NameHolder, policies: readonly PublishPolicy[]): 
     <ul class="rows">
       ${items}
     </ul>
-    <h3>Add a pipeline of</h3>
-    <ul class="plain">
-      ${links}
-    </ul>
+    ${newPipelineLinks(`${address.root}${OWN_NAMES}/new-pipeline`)}
   </section>`;
 }

@@ -16,12 +16,6 @@ export function pipelinesCard(manager: NameManager, { policies, mayRemove }: Nam
   const { address, name } = manager;
   const items = policies.map((policy) => itemOf(manager, policy, mayRemove(policy)));
   const path = address.root + managedPath(name, "new-pipeline");
-  const links = POLICY_PROVIDERS.map(
-    (provider) =>
-      html`<li>
-        <a href="${path}?provider=${provider}">${PROVIDER_CLAIMS[provider].label}</a>
-      </li>`,
-  );
   return html`<section class="card" aria-labelledby="pipelines">
     <h2 id="pipelines">Trusted publishers</h2>
     <p class="note">
@@ -31,11 +25,22 @@ export function pipelinesCard(manager: NameManager, { policies, mayRemove }: Nam
     <ul class="rows">
       ${items}
     </ul>
-    <h3>Add a pipeline of</h3>
+    ${newPipelineLinks(path)}
+  </section>`;
+}
+
+/** Renders links to the forms for a new pipeline of each provider. `path`: that of the form. */
+export function newPipelineLinks(path: string): Html {
+  const links = POLICY_PROVIDERS.map(
+    (provider) =>
+      html`<li>
+        <a href="${path}?provider=${provider}">${PROVIDER_CLAIMS[provider].label}</a>
+      </li>`,
+  );
+  return html`<h3>Add a pipeline of</h3>
     <ul class="plain">
       ${links}
-    </ul>
-  </section>`;
+    </ul>`;
 }
 
 function itemOf(manager: NameManager, policy: PublishPolicy, isRemovable: boolean): Html {

@@ -1,18 +1,7 @@
 import type { EventType } from "../event.ts";
 import { KINDS } from "./kinds.ts";
+import type { EventSchema } from "./event-schema.ts";
 import type { JsonSchema } from "./json-schema.ts";
-
-/** Meaning of an event type, and the schema of its `detail`. */
-export type EventSchema = {
-  /** One sentence. */
-  readonly about: string;
-  /** Form of the subject. */
-  readonly subject: string;
-  /** `null`: the event has no detail. */
-  readonly detail: JsonSchema | null;
-  /** No part of this version raises it. */
-  readonly isReserved?: true;
-};
 
 const { text, texts, time, count, flag, sha256, object, oneOf, yes } = KINDS;
 const PACKAGE = "`nuget/Id@version`, `npm/name@version` or `oci/repository:tag`";

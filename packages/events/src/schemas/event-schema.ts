@@ -1,0 +1,13 @@
+import type { JsonSchema } from "./json-schema.ts";
+
+/** Meaning of an event type, and the schema of its `detail`. */
+export type EventSchema = {
+  /** One sentence. */
+  readonly about: string;
+  /** Form of the subject. */
+  readonly subject: string;
+  /** `null`: the event has no detail. */
+  readonly detail: JsonSchema | null;
+  /** No part of this version raises it. */
+  readonly isReserved?: true;
+};
