@@ -75,7 +75,7 @@ describe.each([
 ])("$what", ({ isPrivate }) => {
   const cleanUp = new AsyncDisposableStack();
   let host: TestHost;
-  const tokens = new Map<string, string | undefined>([["nobody", undefined]]);
+  const tokens = new Map<string, string | undefined>([["anonymous callers", undefined]]);
 
   beforeAll(async () => {
     const env = {
@@ -144,7 +144,9 @@ describe.each([
     return { status: answer.status, text, headers };
   }
 
-  test.each(isPrivate ? ["nobody", "stranger", ...NARROW] : ["nobody", ...NARROW])(
+  test.each(
+    isPrivate ? ["anonymous callers", "stranger", ...NARROW] : ["anonymous callers", ...NARROW],
+  )(
     "is as if it did not exist, at every address, for %s",
     async (who) => {
       const token = tokens.get(who);

@@ -59,7 +59,7 @@ describe.each([
   let host: TestHost;
   let commit = "";
   let all = "";
-  const tokens = new Map<string, string | undefined>([["nobody", undefined]]);
+  const tokens = new Map<string, string | undefined>([["anonymous callers", undefined]]);
 
   beforeAll(async () => {
     host = cleanUp.use(
@@ -165,7 +165,7 @@ describe.each([
       .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "UUID");
   }
 
-  const others = ["nobody", "read", "read,write,delete", "write"];
+  const others = ["anonymous callers", "read", "read,write,delete", "write"];
   test.each(isPrivate ? [...others, "stranger"] : others)(
     "is as if it did not exist, at every address, for %s",
     async (who) => {

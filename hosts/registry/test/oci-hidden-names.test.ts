@@ -30,7 +30,7 @@ const DELETIONS = [
 
 const cleanUp = new AsyncDisposableStack();
 let host: TestHost;
-const credentials = new Map<string, string | undefined>([["nobody", undefined]]);
+const credentials = new Map<string, string | undefined>([["anonymous callers", undefined]]);
 
 beforeAll(async () => {
   const env = { Feed__Authentication__AllowAnonymousPull: "true" };
@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => cleanUp.disposeAsync());
 
 const STRANGERS = [
-  "nobody",
+  "anonymous callers",
   "a stranger",
   "a token of other names",
   "a bearer token",

@@ -54,7 +54,7 @@ export async function listTransfers(command: Command, { json }: Json): Promise<n
     command.stdout(JSON.stringify(transfers, undefined, 2));
     return 0;
   }
-  if (transfers.length === 0) command.stderr("There are no open offers.");
+  if (transfers.length === 0) command.stderr("No offer is open.");
   for (const { id, name, to, level, expiresAt } of transfers) {
     const end = `expires ${expiresAt.toISOString().slice(0, 10)}`;
     command.stdout([id, name.protocol, name.name, `to ${to.handle}`, level, end].join("  "));

@@ -71,7 +71,7 @@ export function transfersCard(
             HEADS,
             offers.map((offer) => offerRow(manager, offer, owners)),
           )
-        : html`<p class="soft">There are no open offers.</p>`
+        : html`<p class="soft">No offer is open.</p>`
     }
     <p class="note">
       The right moves when the other side accepts. An offer ends when it expires, or when the sender

@@ -70,7 +70,7 @@ async function byPasskey(
   const { user, hash: sessionHash } = session;
   const site = passkeySiteOf(address.base);
   const code = "passkey-refused";
-  if (!user || !site) return { code, reason: "There are no passkeys at this address." };
+  if (!user || !site) return { code, reason: "Passkeys do not work at this address." };
   const answer = answerIn(values);
   const holder = { user, sessionHash, site };
   const confirmed = await finishConfirmation(partsOf(ports), holder, { action, answer });
