@@ -1,4 +1,5 @@
 import type { Registry } from "prom-client";
+import { cacheFor } from "./cache-for.ts";
 
 /** Counts named as counters are, which `promtool check metrics` refuses. */
 const MISNAMED = [
@@ -12,13 +13,8 @@ const MISNAMED = [
  * scraper need not watch its event loop.
  */
 export function createProcessMetrics(): { text(): Promise<string> } {
-  let opened: Promise<Registry> | undefined;
-  return {
-    async text() {
-      opened ??= openRegistry();
-      return (await opened).metrics();
-    },
-  };
+  const opened = cacheFor(Number.POSITIVE_INFINITY, openRegistry);
+  return { text: async () => (await opened()).metrics() };
 }
 
 async function openRegistry(): Promise<Registry> {

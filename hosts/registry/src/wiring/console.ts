@@ -4,7 +4,8 @@ import { unavailableOf } from "@sealhouse/http-responses";
 import type { DescribeUnavailable } from "@sealhouse/http-responses";
 import type { VerifyBundle } from "@sealhouse/npm-protocol";
 import type { SealKeys } from "@sealhouse/oci-distribution/seal";
-import { Hono } from "hono";
+import type { Hono } from "hono";
+import { loadedApp } from "../http/loaded-app.ts";
 import type { Config } from "../settings/config.ts";
 import { VERSION } from "../version.ts";
 import type { AccessRules } from "./access.ts";
@@ -40,13 +41,10 @@ type ConsoleParts = {
 
 /** Opens the web pages. Their code is loaded by the first request of a page. */
 export function openConsoleApp(parts: ConsoleParts): Hono {
-  let pages: Promise<Hono> | undefined;
-  const load = async (): Promise<Hono> => {
+  const app = loadedApp(async () => {
     const { createPageForms: makeForms, createRegistryPages } = await import("@sealhouse/console");
     return createRegistryPages(sourcesOf(parts, makeForms));
-  };
-  const app = new Hono();
-  app.all("*", async (c) => (await (pages ??= load())).fetch(c.req.raw, c.env));
+  });
   app.onError(async (error, c) => {
     const { unavailableResponse, wantsPage } = await import("@sealhouse/console");
     const away = wantsPage(c.req.raw) ? unavailableOf(c, error, parts.unavailable) : undefined;

@@ -27,7 +27,10 @@ export function withTail(file: PackageBytes): PackageBytes {
         yield* file.read(range);
         return;
       }
-      tail ??= readBytes(file, start, file.size - start);
+      tail ??= readBytes(file, start, file.size - start).catch((error: unknown) => {
+        tail = undefined;
+        throw error;
+      });
       yield (await tail).subarray(range.start - start, range.end + 1 - start);
     },
   };

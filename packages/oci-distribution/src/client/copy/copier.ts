@@ -181,7 +181,10 @@ async function copyReferrersOf(walk: Walk, subject: Digest): Promise<void> {
     // A list may name what was deleted since.
     if (referrer) await copyTree(walk, referrer);
   }
-  run.attached ??= attachedTags(run);
+  run.attached ??= attachedTags(run).catch((error: unknown) => {
+    run.attached = undefined;
+    throw error;
+  });
   const there = await run.attached;
   for (const tag of attachedTagsOf(subject).filter((attachedTag) => there.has(attachedTag))) {
     const attached = await source.manifest(tag, read);
