@@ -10,7 +10,7 @@ export type { Forwarded } from "./forwarded.ts";
 export { isLoopbackHost } from "./loopback.ts";
 export { createObserveRequest } from "./observe-requests.ts";
 export type { ObserveRequest } from "./observe-requests.ts";
-export { PrivateAddressError, createOutgoingFetch } from "./outgoing-fetch.ts";
+export { createOutgoingFetch } from "./outgoing-fetch.ts";
 export { openOutgoingFetch } from "./open-outgoing-fetch.ts";
 export type { OutgoingConfig } from "./open-outgoing-fetch.ts";
 export { OutgoingProxyError } from "./outgoing-proxy.ts";

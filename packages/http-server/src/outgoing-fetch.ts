@@ -1,11 +1,9 @@
-import { lookup } from "node:dns";
 import { Agent as HttpAgent, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import type { RequestOptions } from "node:https";
-import { BlockList, isIP } from "node:net";
-import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { checkedLookup, checkHost } from "@sealhouse/http-responses/outgoing";
 import {
   CONNECTION_REUSE,
   createTunnelAgent,
@@ -16,60 +14,26 @@ import {
 } from "./outgoing-proxy.ts";
 import type { OutgoingProxy, ProxyServer } from "./outgoing-proxy.ts";
 
-/** Networks no outside service lives in: a URL in the settings or, later, in a user's form must not
- * make the host speak to its own neighbours. */
-const PRIVATE = new BlockList();
-for (const [network, bits] of [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  // Public by its number, and yet Azure's own, which tells a machine its secrets.
-  ["168.63.129.16", 32],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["224.0.0.0", 3],
-] as const) {
-  PRIVATE.addSubnet(network, bits, "ipv4");
-}
-for (const [network, bits] of [
-  // The first, and those that begin with 2: an IPv4 address is in them, which may be any.
-  ["::", 96],
-  ["64:ff9b::", 96],
-  ["64:ff9b:1::", 48],
-  ["2001::", 32],
-  ["2002::", 16],
-  ["fc00::", 7],
-  ["fe80::", 9],
-  ["ff00::", 8],
-] as const) {
-  PRIVATE.addSubnet(network, bits, "ipv6");
-}
+type Agents = { readonly http: HttpAgent; readonly https: HttpsAgent };
 
-/** Connections whose address was checked. Those of Node's agents, which any other request leaves
- * open, were not. */
-const publicHttp = new HttpAgent(CONNECTION_REUSE);
-const publicHttps = new HttpsAgent(CONNECTION_REUSE);
+/**
+ * Open connections, apart for requests that may call private addresses and for those that may not:
+ * a connection is checked once, when it is made. Node's own agents check nothing.
+ */
+const AGENTS: { readonly all: Agents; readonly public: Agents } = {
+  all: openAgents(),
+  public: openAgents(),
+};
 
-/** The host tried to call an address it must not call. */
-export class PrivateAddressError extends Error {
-  override readonly name = "PrivateAddressError";
-  readonly code = "private-address";
-
-  /** `setting` allows private addresses; the message names it. */
-  constructor(host: string, setting?: string) {
-    const advice = setting === undefined ? "" : ` Set ${setting}=true to allow it.`;
-    super(`${host} is in a private network. Outgoing requests may not call it.${advice}`);
-  }
+function openAgents(): Agents {
+  return { http: new HttpAgent(CONNECTION_REUSE), https: new HttpsAgent(CONNECTION_REUSE) };
 }
 
 /**
  * `fetch` for requests of the host itself. The address is checked when the connection is made, so a
- * name that changes its address after the check gains nothing. Redirects are not followed. A proxy
- * resolves names itself, so only addresses are checked for it.
+ * name that changes its address after the check gains nothing. Addresses of metadata services are
+ * refused even when private addresses are allowed. Redirects are not followed. A proxy resolves
+ * names itself, so only the text of an address is checked for it.
  */
 export function createOutgoingFetch(options: {
   readonly allowPrivate: boolean;
@@ -80,12 +44,15 @@ export function createOutgoingFetch(options: {
   /** Default: direct calls. */
   readonly proxy?: OutgoingProxy | undefined;
 }): typeof fetch {
-  const { setting } = options;
+  const agents = options.allowPrivate ? AGENTS.all : AGENTS.public;
   const tunnelOf = createTunnels();
-  const lookupPublic = publicLookup(setting);
+  const lookup = checkedLookup(options);
   return async (input, init) => {
     const { url, method, headers, body } = await callOf(input, init);
-    checkAddress(url, options);
+    if (url.protocol !== "http:" && url.protocol !== "https:") {
+      throw new TypeError(`this host does not call ${url.protocol} addresses`);
+    }
+    checkHost(url, options);
     // Not the signal of a `Request`, which aborts nothing any more once it is collected.
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
     const sent = {
@@ -100,10 +67,8 @@ export function createOutgoingFetch(options: {
     if (!proxy) {
       return send(url, {
         ...sent,
-        ...(!options.allowPrivate && {
-          lookup: lookupPublic,
-          agent: url.protocol === "https:" ? publicHttps : publicHttp,
-        }),
+        lookup,
+        agent: url.protocol === "https:" ? agents.https : agents.http,
       });
     }
     if (url.protocol === "https:") {
@@ -111,17 +76,6 @@ export function createOutgoingFetch(options: {
     }
     return sendForwarded(proxy, url, sent);
   };
-}
-
-function checkAddress(
-  { protocol, hostname }: URL,
-  { allowPrivate, setting }: { readonly allowPrivate: boolean; readonly setting?: string },
-): void {
-  if (protocol !== "http:" && protocol !== "https:") {
-    throw new TypeError(`this host does not call ${protocol} addresses`);
-  }
-  const host = hostname.replace(/^\[|\]$/g, "");
-  if (!allowPrivate && isPrivate(host)) throw new PrivateAddressError(host, setting);
 }
 
 type Call = {
@@ -217,29 +171,4 @@ async function bodyOf(request: Request, isStream: boolean): Promise<Buffer | Rea
 
 function webStreamOf(readable: Readable): ReadableStream<Uint8Array> {
   return Readable.toWeb(readable);
-}
-
-function publicLookup(setting: string | undefined): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      const foundAddresses = error ? [] : addresses;
-      const [first] = foundAddresses;
-      if (error || !first) {
-        callback(error ?? new Error(`${hostname} has no address`), "", 0);
-      } else if (foundAddresses.some(({ address }) => isPrivate(address))) {
-        callback(new PrivateAddressError(hostname, setting), "", 0);
-      } else if (options.all) {
-        callback(null, [...foundAddresses]);
-      } else {
-        callback(null, first.address, first.family);
-      }
-    });
-  };
-}
-
-/** Also an IPv4 address inside an IPv6 one (`::ffff:10.0.0.1`). */
-function isPrivate(address: string): boolean {
-  const family = isIP(address);
-  if (family === 0) return address.toLowerCase() === "localhost";
-  return PRIVATE.check(address, family === 4 ? "ipv4" : "ipv6");
 }

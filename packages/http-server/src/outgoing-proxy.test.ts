@@ -8,8 +8,9 @@ import { connect } from "node:net";
 import type { AddressInfo, Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PrivateAddressError } from "@sealhouse/http-responses/outgoing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createOutgoingFetch, PrivateAddressError } from "./outgoing-fetch.ts";
+import { createOutgoingFetch } from "./outgoing-fetch.ts";
 import { OutgoingProxyError } from "./outgoing-proxy.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "outgoing-proxy-"));
@@ -128,15 +129,22 @@ test("calls go directly to the own machine and to listed hosts, with the same ch
   expect(JSON.stringify(received)).not.toContain("proxy-authorization");
 });
 
-test.each([
-  "http://10.1.2.3/",
-  "https://169.254.169.254/",
-  "https://[fd00::1]/",
-  "http://localhost/",
-])("refuses %s before it asks the proxy", async (url) => {
-  await expect(open()(url)).rejects.toThrow(PrivateAddressError);
-  expect(proxied).toEqual([]);
-});
+test.each(["http://10.1.2.3/", "https://[fd00::1]/", "http://localhost/"])(
+  "refuses %s before it asks the proxy",
+  async (url) => {
+    await expect(open()(url)).rejects.toThrow(PrivateAddressError);
+    expect(proxied).toEqual([]);
+  },
+);
+
+test.each(["https://169.254.169.254/", "http://metadata.google.internal/"])(
+  "never asks the proxy for %s, even when private addresses are allowed",
+  async (url) => {
+    const call = open({ allowPrivate: true })(url);
+    await expect(call).rejects.toThrow("is an address of a cloud's metadata service");
+    expect(proxied).toEqual([]);
+  },
+);
 
 test.each([
   ["https://feed.example/", 407, "check The__Password."],

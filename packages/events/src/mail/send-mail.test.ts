@@ -144,6 +144,15 @@ test("without a server the mail may be sent later", async () => {
   });
 });
 
+test("never connects to a metadata service", async () => {
+  const config = configFor(25);
+  const server = { ...config.server, host: "169.254.169.254" };
+  expect(await sendMail({ ...config, server }, letter)).toMatchObject({
+    outcome: "refused",
+    error: expect.stringContaining("metadata service"),
+  });
+});
+
 test("derives the SMTP password of Amazon SES as its documentation does", () => {
   const secretKey = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
   const password = sesPassword({ region: "us-east-1", secretKey });

@@ -1,4 +1,8 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import type { Socket } from "node:net";
 import { Readable } from "node:stream";
+import { checkedLookup, checkHost } from "@sealhouse/http-responses/outgoing";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { MailConfig } from "./mail-config.ts";
 
@@ -70,7 +74,9 @@ async function deliver(
 ): Promise<void> {
   const { default: Connection } = await import("nodemailer/lib/smtp-connection");
   const { host, port, tls, username, password } = server;
+  const socket = await openSocket(host, port);
   const connection = new Connection({
+    connection: socket,
     host,
     port,
     secure: tls === "implicit",
@@ -89,6 +95,24 @@ async function deliver(
     connection.quit();
   } finally {
     connection.close();
+  }
+}
+
+/** Connects to a mail server, which may be in a private network. */
+async function openSocket(host: string, port: number): Promise<Socket> {
+  const permission = { allowPrivate: true };
+  checkHost({ hostname: host }, permission);
+  const socket = connect({ host, port, lookup: checkedLookup(permission) });
+  const signal = AbortSignal.timeout(TIMEOUTS.connectionTimeout);
+  try {
+    await once(socket, "connect", { signal });
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    if (!signal.aborted) throw error;
+    throw Object.assign(new Error(`no connection to ${host}:${port} in time`), {
+      code: "ETIMEDOUT",
+    });
   }
 }
 

@@ -136,7 +136,11 @@ test("a malformed administrator is a problem", () => {
 const KEY = "Host__Webhooks__Subscriptions__0";
 test.each([
   [{ Secret: "x" }, /__Url: is required/],
-  [{ Url: "http://169.254.169.254/x" }, /__Url: must not be called/],
+  [{ Url: "http://169.254.169.254/x" }, /__Url: is an address of a cloud.s metadata service/],
+  [
+    { Url: "http://[::ffff:169.254.169.254]/x" },
+    /__Url: is an address of a cloud.s metadata service/,
+  ],
   [{ Url: "https://x.example", Events__0: "package.bought" }, /is not an event type/],
   [{ Url: "https://x.example", Secret: "whsec_YQ==" }, /__Secret: must have at least 24 bytes/],
 ])("refuses the webhook %j", (fields, problem) => {

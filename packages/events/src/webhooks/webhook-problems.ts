@@ -1,18 +1,9 @@
+import { hostKind } from "@sealhouse/http-responses/outgoing";
 import { EVENT_TYPES } from "../event.ts";
 
 /** More would make each event expensive. */
 export const WEBHOOKS_MAX = 100;
 const URL_LENGTH_MAX = 2_000;
-
-/** Addresses that tell a machine its secrets. No setting allows them. */
-const METADATA_HOSTS: ReadonlySet<string> = new Set([
-  "169.254.169.254",
-  "169.254.170.2",
-  "168.63.129.16",
-  "100.100.100.200",
-  "[fd00:ec2::254]",
-  "metadata.google.internal",
-]);
 
 /** Returns the reason why a URL cannot be subscribed; undefined when it can. */
 export function urlProblem(text: string): string | undefined {
@@ -22,7 +13,7 @@ export function urlProblem(text: string): string | undefined {
   }
   if (text.length > URL_LENGTH_MAX) return `has more than ${URL_LENGTH_MAX} characters`;
   if (url.username !== "" || url.password !== "") return "must not contain a user or password";
-  if (METADATA_HOSTS.has(url.hostname.toLowerCase())) return "must not be called";
+  if (hostKind(url) === "metadata") return "is an address of a cloud's metadata service";
   return undefined;
 }
 

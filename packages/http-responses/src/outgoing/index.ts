@@ -2,6 +2,9 @@
 // serve do not load it.
 export { CallError, isCallError, shownUrl } from "./call-error.ts";
 export type { CallErrorCode, CallErrorDetail, CallFailure } from "./call-error.ts";
+export { checkedLookup, checkHost } from "./checked-lookup.ts";
+export { MetadataAddressError, PrivateAddressError } from "./checked-lookup.ts";
+export type { AddressPermission } from "./checked-lookup.ts";
 export { collect } from "./collect.ts";
 export { createExchange } from "./exchange.ts";
 export type { Answer, Exchange, ExchangeOptions, Fetch } from "./exchange.ts";
@@ -9,6 +12,8 @@ export type { Outgoing } from "./outgoing-request.ts";
 export { foundAnswer } from "./found-answer.ts";
 export { allEnded, createLimit } from "./limit.ts";
 export type { Limit } from "./limit.ts";
+export { addressKind, hostKind } from "./network-addresses.ts";
+export type { AddressKind } from "./network-addresses.ts";
 export { parseJson } from "./parse-json.ts";
 export { reasonIn, refusalOf, shortReason } from "./refusal.ts";
 export type { Refusal } from "./refusal.ts";

@@ -1,3 +1,4 @@
+import { hostKind } from "@sealhouse/http-responses/outgoing";
 import { TARGET_NAME } from "./publish-target.ts";
 import type { LentCredentials, PublishTarget } from "./publish-target.ts";
 
@@ -49,6 +50,9 @@ function endpointProblems(
   }
   if (endpoint.username !== "" || endpoint.password !== "") {
     return [{ part, words: "has credentials in the URL; give them as a token" }];
+  }
+  if (hostKind(endpoint) === "metadata") {
+    return [{ part, words: "is an address of a cloud's metadata service" }];
   }
   if (ownOrigins.includes(endpoint.origin)) {
     return [{ part, words: "is an address of this registry" }];

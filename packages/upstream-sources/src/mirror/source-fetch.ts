@@ -10,16 +10,6 @@ export type OpenFetch = (options: {
   readonly ca?: string;
 }) => Fetch;
 
-/** Addresses that tell a machine its secrets. No setting allows them. */
-const METADATA_HOSTS: ReadonlySet<string> = new Set([
-  "169.254.169.254",
-  "169.254.170.2",
-  "168.63.129.16",
-  "100.100.100.200",
-  "[fd00:ec2::254]",
-  "metadata.google.internal",
-]);
-
 /** Opens the `fetch` of a source, with its certificate authorities. */
 export function openSourceFetch(source: PackageSource, openFetch: OpenFetch): Fetch {
   const { caPath } = source.settings;
@@ -44,9 +34,6 @@ export function sourceFetch(
   const toPublic = openFetch({ allowPrivate: false, ...authorities });
   const toAll = openFetch({ allowPrivate: true, ...authorities });
   return (target, init) => {
-    if (METADATA_HOSTS.has(target.hostname.toLowerCase())) {
-      return Promise.reject(new TypeError(`${target.hostname} must not be called`));
-    }
     const isPrivateAllowed = settings.allowPrivateNetwork && own.has(target.origin);
     return (isPrivateAllowed ? toAll : toPublic)(target, init);
   };

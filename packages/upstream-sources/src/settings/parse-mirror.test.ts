@@ -168,6 +168,10 @@ test.each([
   [{ ...npmjs, [`${ONE}Name`]: "a b" }, /__0__Name: is not allowed/],
   [{ ...npmjs, [`${ONE}FeedUrl`]: "https://packages.example/npm" }, /mirror of itself/],
   [
+    { ...npmjs, [`${ONE}FeedUrl`]: "http://[64:ff9b::a9fe:a9fe]/" },
+    /__0__FeedUrl: is an address of a cloud.s metadata service/,
+  ],
+  [
     { ...npmjs, [`${ONE}FeedUrl`]: "ftp://x.example" },
     /__0__FeedUrl: "ftp:\/\/x.example" is not al/,
   ],

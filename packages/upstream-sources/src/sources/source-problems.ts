@@ -1,3 +1,4 @@
+import { hostKind } from "@sealhouse/http-responses/outgoing";
 import { parsePatterns } from "@sealhouse/identity";
 import { DEFAULT_SURFACE, SOURCE_NAME } from "./package-source.ts";
 import type { PackageSource } from "./package-source.ts";
@@ -64,6 +65,9 @@ function addressProblems(
   if (url.username !== "" || url.password !== "") {
     const words = "has credentials in the URL; set a user name and password, or a token";
     return [{ part: "FeedUrl", words }];
+  }
+  if (hostKind(url) === "metadata") {
+    return [{ part: "FeedUrl", words: "is an address of a cloud's metadata service" }];
   }
   if (ownOrigins.includes(url.origin)) {
     const words = "is an address of this registry, which cannot be a mirror of itself";
