@@ -119,9 +119,12 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
       const { number, createdAt } = loaded.newest();
       const isDue = now().getTime() - createdAt.getTime() >= ROTATION_AGE_MS;
       if (when === "due" && !isDue) return undefined;
-      const outcome = await addKey(folder, number + 1, now());
+      const added = number + 1;
+      const outcome = await addKey(folder, added, now());
       await loaded.read();
-      return outcome === "created" ? loaded.descriptions().at(-1) : undefined;
+      if (outcome === "exists") return undefined;
+      // Another process may have added the next key since then.
+      return loaded.descriptions().find((key) => key.number === added);
     },
     async wrapFiles() {
       await deleteOldDrafts(path, now());

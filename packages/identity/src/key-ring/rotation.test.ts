@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import {
   cp,
+  link,
   mkdtemp,
   readdir,
   readFile,
@@ -159,6 +160,21 @@ test("warns about a missing number", async () => {
   expect((await open()).warnings).toEqual([
     expect.stringMatching(/00000002\.key is missing\. Restore it from a backup/),
   ]);
+});
+
+test("a rotation returns its own key while another process adds the next one", async () => {
+  const path = await newFolder();
+  const other = await openKeyRing({ path, random: randomBytes });
+  const ring = await openKeyRing({
+    path,
+    random: randomBytes,
+    async link(draft, file) {
+      await link(draft, file);
+      await other.rotate("now");
+    },
+  });
+  expect(await ring.rotate("now")).toMatchObject({ number: 2, isNewest: false });
+  expect(ring.keys().map(({ number }) => number)).toEqual([1, 2, 3]);
 });
 
 const ROTATING = `
