@@ -43,6 +43,21 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
+/** The packages of a database's driver are not installed. */
+export class DriverMissingError extends Error {
+  override readonly name = "DriverMissingError";
+  readonly code = "driver-missing";
+
+  /** `packages` are the names, with versions where they are known. */
+  constructor(type: string, packages: readonly string[], options?: ErrorOptions) {
+    super(
+      `Database__Type=${type} needs packages that are not installed. ` +
+        `Run: npm install ${packages.join(" ")}`,
+      options,
+    );
+  }
+}
+
 /** The schema is older or newer than this program, and may not be changed. */
 export class SchemaMismatchError extends Error {
   override readonly name = "SchemaMismatchError";

@@ -14,6 +14,7 @@ export type { DownloadCount, Downloads } from "./downloads.ts";
 export {
   ConnectionStringError,
   DatabaseUnavailableError,
+  DriverMissingError,
   RetiredCertificateError,
   SchemaMismatchError,
   UnexpectedRowError,

@@ -44,7 +44,7 @@ const VIEW_DOCUMENTS_BYTES = 16 * 1024 * 1024;
  * Connects, updates the schema, and provides the ports of all packages. Only a migration loads
  * MikroORM, because loading takes longer than the rest of the start.
  *
- * @throws DatabaseUnavailableError, SchemaMismatchError
+ * @throws DatabaseUnavailableError, DriverMissingError, SchemaMismatchError
  */
 export async function openDatabase(
   config: DatabaseConfig,

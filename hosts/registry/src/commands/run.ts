@@ -56,6 +56,7 @@ function explain(error: unknown, { env, stderr }: HostContext): number {
 /** Codes of errors about settings that only their use can tell to be wrong. */
 const SETUP_ERRORS = new Set([
   "bad-wrapping-key",
+  "driver-missing",
   "folder-unusable",
   "signing-setup-invalid",
   "source-refused",

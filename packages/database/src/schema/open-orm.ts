@@ -4,6 +4,7 @@ import { withExactTypes } from "../entities/columns.ts";
 import { ENTITIES } from "../entities/contexts.ts";
 import type { Context } from "./contexts.ts";
 import type { Kysely } from "kysely";
+import { loadDriver } from "../transactions/load-driver.ts";
 import type { OrmConnections } from "./kysely.ts";
 
 export type Orm = MikroORM<AbstractSqlDriver, SqlEntityManager>;
@@ -54,8 +55,8 @@ async function driverOf(type: OrmConnections["type"]) {
     case "Sqlite":
       return (await import("@mikro-orm/sqlite")).SqliteDriver;
     case "PostgreSQL":
-      return (await import("@mikro-orm/postgresql")).PostgreSqlDriver;
+      return (await loadDriver(type, () => import("@mikro-orm/postgresql"))).PostgreSqlDriver;
     case "MySql":
-      return (await import("@mikro-orm/mysql")).MySqlDriver;
+      return (await loadDriver(type, () => import("@mikro-orm/mysql"))).MySqlDriver;
   }
 }

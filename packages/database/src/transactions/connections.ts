@@ -3,6 +3,7 @@ import type { MysqlConnections } from "../raw/mysql.ts";
 import type { PostgresConnections } from "../raw/postgres.ts";
 import type { SqlServerConnections } from "../raw/sqlserver.ts";
 import type { SqliteConnections } from "../raw/sqlite.ts";
+import { loadDriver } from "./load-driver.ts";
 import { queriesOver } from "../statements/queries.ts";
 import type { Queries } from "../statements/queries.ts";
 
@@ -19,7 +20,7 @@ type Opened = {
   readonly queries: Queries;
 };
 
-/** @throws DatabaseUnavailableError */
+/** @throws DatabaseUnavailableError, DriverMissingError */
 export async function openConnections(config: DatabaseConfig): Promise<Connections> {
   switch (config.type) {
     case "Sqlite": {
@@ -28,18 +29,18 @@ export async function openConnections(config: DatabaseConfig): Promise<Connectio
       return { type: "Sqlite", name: config.path, port, queries: queriesOver("Sqlite", port) };
     }
     case "PostgreSQL": {
-      const { openPostgres } = await import("../raw/postgres.ts");
+      const { openPostgres } = await loadDriver("PostgreSQL", () => import("../raw/postgres.ts"));
       const port = await openPostgres(config);
       const queries = queriesOver("PostgreSQL", port);
       return { type: "PostgreSQL", name: config.database, port, queries };
     }
     case "MySql": {
-      const { openMysql } = await import("../raw/mysql.ts");
+      const { openMysql } = await loadDriver("MySql", () => import("../raw/mysql.ts"));
       const port = await openMysql(config);
       return { type: "MySql", name: config.database, port, queries: queriesOver("MySql", port) };
     }
     case "SqlServer": {
-      const { openSqlServer } = await import("../raw/sqlserver.ts");
+      const { openSqlServer } = await loadDriver("SqlServer", () => import("../raw/sqlserver.ts"));
       const port = await openSqlServer(config);
       const queries = queriesOver("SqlServer", port);
       return { type: "SqlServer", name: config.database, port, queries };
