@@ -37,7 +37,6 @@ import type {
   TokenUse,
   Transfers,
   UserDetails,
-  WaitingSignIns,
 } from "@sealhouse/identity";
 import type { Leases } from "@sealhouse/jobs";
 import type {
@@ -200,7 +199,6 @@ export interface Database extends AsyncDisposable {
   readonly loginSessions: LoginSessions;
   /** Browsers that are signed in, and those that are at the identity provider. */
   readonly sessions: Sessions;
-  readonly waitingSignIns: WaitingSignIns;
   readonly signInFailures: SignInFailures;
   readonly policies: Policies;
   /** Rights on names. */

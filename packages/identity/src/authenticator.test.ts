@@ -146,7 +146,7 @@ test.each([
   expect(await store.findById(record.id)).toEqual(record);
 });
 
-const limits = { failuresMax: 3, windowMs: 60_000, addressesMax: 2 };
+const limits = { failuresMax: 3, windowMs: 60_000, addressesMax: 3 };
 
 async function fail(
   authenticator: ReturnType<typeof openAuthenticator>,
@@ -233,6 +233,7 @@ test("limits the number of tracked addresses", async () => {
   await fail(authenticator, "192.0.2.1", 3);
   await fail(authenticator, "192.0.2.2", 3);
   await fail(authenticator, "192.0.2.3", 3);
+  await fail(authenticator, "192.0.2.4", 3);
   expect(await fail(authenticator, "192.0.2.1", 1)).toEqual(["invalid"]);
   expect(await fail(authenticator, "192.0.2.3", 1)).toEqual(["limited"]);
 });

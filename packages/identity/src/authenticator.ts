@@ -2,7 +2,8 @@ import type { Credentials } from "./credentials.ts";
 import { findRecord } from "./find-token.ts";
 import type { FailureLimiter, FailureLimits } from "./failure-limiter.ts";
 import { DEFAULT_FAILURE_LIMITS, createFailureLimiter } from "./failure-limiter.ts";
-import { callerOfAddress } from "./network.ts";
+import { networksOfAddress } from "./network.ts";
+import type { CountedNetwork } from "./network.ts";
 import type { SignInFailures, TokenLookup, TokenRecord, TokenUse } from "./ports.ts";
 import type { Principal } from "./principal.ts";
 import { endOf, principalOf } from "./principal.ts";
@@ -47,7 +48,7 @@ export type AuthenticatorOptions = {
 export interface Authenticator extends AsyncDisposable {
   /**
    * Costs one prepared lookup for a well-formed token, and none for other credentials. With
-   * `failures`, secrets that were not valid recently cost one more.
+   * `failures`, secrets that were not valid recently cost one more for each network.
    */
   authenticate(credentials: Credentials, address?: string): Promise<Authentication>;
   /** Applies the same failure limits to a secret that has a separate lookup. */
@@ -94,14 +95,14 @@ export function openAuthenticator(options: AuthenticatorOptions): Authenticator 
     const token = parseTokenText(secret);
     return token && { ...token, hash: hashToken(token.text, options.pepper) };
   }, REMEMBERED_MAX);
-  const callerOf = createBoundedCache(callerOfAddress, REMEMBERED_MAX);
+  const networksOf = createBoundedCache(networksOfAddress, REMEMBERED_MAX);
   const course: Course = {
     options,
     limiter,
     recorder,
     knownHashes: new Set(),
     hashedToken,
-    callerOf,
+    networksOf,
   };
   return {
     authenticate: (credentials, address) => authenticate(course, credentials, address),
@@ -124,7 +125,7 @@ type Course = {
   /** Hashes of recently valid tokens, most recent last. */
   readonly knownHashes: Set<string>;
   readonly hashedToken: (secret: string) => (TokenText & HashedToken) | undefined;
-  readonly callerOf: (address: string) => string | undefined;
+  readonly networksOf: (address: string) => readonly CountedNetwork[] | undefined;
 };
 
 async function authenticate(
@@ -159,12 +160,12 @@ type Look = {
 };
 
 async function limited(
-  { options, limiter, recorder, knownHashes, callerOf }: Course,
+  { options, limiter, recorder, knownHashes, networksOf }: Course,
   address: string | undefined,
   { hash, find, isUse }: Look,
 ): Promise<Authentication> {
   const now = options.now();
-  const from = callerOf(address ?? "") ?? "";
+  const from = networksOf(address ?? "") ?? [];
   if (!knownHashes.has(hash)) {
     const waitSeconds = await limiter.retryAfterSeconds(from, now);
     if (waitSeconds !== undefined) return { status: "limited", retryAfterSeconds: waitSeconds };

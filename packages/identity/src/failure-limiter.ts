@@ -1,69 +1,126 @@
+import type { CountedNetwork } from "./network.ts";
 import type { SignInFailures } from "./ports.ts";
 
-/** Limits of failed attempts per network address. */
+/** Limits of attempts per network. */
 export type FailureLimits = {
-  /** Number of failures that are allowed at once. */
+  /** Number of attempts that are allowed at once. */
   readonly failuresMax: number;
   /** Milliseconds until the full allowance is restored. */
   readonly windowMs: number;
-  /** Maximum number of tracked addresses; the least recently failed one is dropped first. */
+  /** Maximum number of tracked networks; the least recently counted one is dropped first. */
   readonly addressesMax: number;
 };
 
-/** 30 failures per minute and address, for 10,000 addresses. */
+/** 30 failures per minute and network, for 10,000 networks. */
 export const DEFAULT_FAILURE_LIMITS: FailureLimits = {
   failuresMax: 30,
   windowMs: 60_000,
   addressesMax: 10_000,
 };
 
+/** Counts attempts of all networks of a caller, or of another group with its own key. */
 export type FailureLimiter = {
   /** Seconds until the next attempt is allowed; undefined when it is allowed now. */
-  retryAfterSeconds(address: string, now: Date): Promise<number | undefined>;
-  failed(address: string, now: Date): Promise<void>;
+  retryAfterSeconds(networks: readonly CountedNetwork[], now: Date): Promise<number | undefined>;
+  failed(networks: readonly CountedNetwork[], now: Date): Promise<void>;
+  /**
+   * Counts an attempt whatever its outcome. Seconds until it is allowed; undefined when it is
+   * allowed now. Concurrent attempts all count, also at other instances.
+   */
+  take(networks: readonly CountedNetwork[], now: Date): Promise<number | undefined>;
 };
 
 /**
- * Creates a leaky bucket of failures per address: each failure moves the time at which the bucket
- * is empty. `addressesMax` bounds its memory. With `shared`, failures at other instances count,
- * too. An address that is limited costs no lookup.
+ * Creates a leaky bucket of attempts per network: each attempt moves the time at which the bucket
+ * is empty. `addressesMax` bounds its memory. With `shared`, attempts at other instances count,
+ * too. A network that is limited costs no lookup.
  */
 export function createFailureLimiter(
   limits: FailureLimits,
   shared?: SignInFailures,
 ): FailureLimiter {
-  const { failuresMax, windowMs, addressesMax } = limits;
-  const stepMs = Math.max(1, Math.floor(windowMs / failuresMax));
-  /** When the bucket of an address is empty, in milliseconds since 1970. */
-  const emptyAt = new Map<string, number>();
-  // A clock that was set back, or that of another instance, must not limit an address for longer.
-  const emptyAfterMs = (address: string, now: Date) =>
-    Math.min(windowMs, Math.max(0, (emptyAt.get(address) ?? 0) - now.getTime()));
-  const waitSeconds = (address: string, now: Date) => {
-    const surplusMs = emptyAfterMs(address, now) + stepMs - windowMs;
-    return surplusMs <= 0 ? undefined : Math.max(1, Math.ceil(surplusMs / 1_000));
+  const buckets = createBuckets(limits);
+  const ownWait = (networks: readonly CountedNetwork[], now: Date) =>
+    longest(networks.map((network) => buckets.waitSeconds(network, now)));
+
+  return {
+    async retryAfterSeconds(networks, now) {
+      const own = ownWait(networks, now);
+      if (own !== undefined || !shared) return own;
+      const times = await Promise.all(networks.map(({ key }) => shared.emptyAt(key)));
+      for (const [index, { key }] of networks.entries()) buckets.learn(key, times[index] ?? 0);
+      return ownWait(networks, now);
+    },
+    async failed(networks, now) {
+      for (const network of networks) buckets.add(network, now);
+      await addAll(shared, networks, { now, buckets });
+    },
+    async take(networks, now) {
+      const own = ownWait(networks, now);
+      if (own !== undefined) return own;
+      for (const network of networks) buckets.add(network, now);
+      const full = await addAll(shared, networks, { now, buckets });
+      for (const network of full) buckets.fill(network, now);
+      return full.length > 0 ? ownWait(full, now) : undefined;
+    },
   };
-  const remember = (address: string, time: number) => {
-    emptyAt.delete(address);
-    emptyAt.set(address, time);
+}
+
+type Adding = { readonly now: Date; readonly buckets: Buckets };
+
+/** Returns the networks whose shared bucket is full. */
+async function addAll(
+  shared: SignInFailures | undefined,
+  networks: readonly CountedNetwork[],
+  { now, buckets }: Adding,
+): Promise<readonly CountedNetwork[]> {
+  const full: CountedNetwork[] = [];
+  if (!shared) return full;
+  for (const network of networks) {
+    const { stepMs, windowMs } = buckets.sizeOf(network);
+    const added = await shared.add(network.key, { now: now.getTime(), stepMs, windowMs });
+    if (added === "full") full.push(network);
+  }
+  return full;
+}
+
+type Buckets = ReturnType<typeof createBuckets>;
+
+function createBuckets({ failuresMax, windowMs, addressesMax }: FailureLimits) {
+  /** When the bucket of a network is empty, in milliseconds since 1970. */
+  const emptyAt = new Map<string, number>();
+  const sizeOf = ({ share }: CountedNetwork) => ({
+    stepMs: Math.max(1, Math.floor(windowMs / (failuresMax * share))),
+    windowMs,
+  });
+  // A clock that was set back, or that of another instance, must not limit a network for longer.
+  const emptyAfterMs = ({ key }: CountedNetwork, now: Date) =>
+    Math.min(windowMs, Math.max(0, (emptyAt.get(key) ?? 0) - now.getTime()));
+  const remember = (key: string, time: number) => {
+    emptyAt.delete(key);
+    emptyAt.set(key, time);
     if (emptyAt.size <= addressesMax) return;
     const [oldest] = emptyAt.keys();
     if (oldest !== undefined) emptyAt.delete(oldest);
   };
-
   return {
-    async retryAfterSeconds(address, now) {
-      const own = waitSeconds(address, now);
-      if (own !== undefined || !shared) return own;
-      const time = await shared.emptyAt(address);
-      if (time === undefined || time <= (emptyAt.get(address) ?? 0)) return undefined;
-      remember(address, time);
-      return waitSeconds(address, now);
+    sizeOf,
+    waitSeconds(network: CountedNetwork, now: Date): number | undefined {
+      const surplusMs = emptyAfterMs(network, now) + sizeOf(network).stepMs - windowMs;
+      return surplusMs <= 0 ? undefined : Math.max(1, Math.ceil(surplusMs / 1_000));
     },
-    async failed(address, now) {
-      const afterMs = Math.min(windowMs, emptyAfterMs(address, now) + stepMs);
-      remember(address, now.getTime() + afterMs);
-      await shared?.add(address, { now: now.getTime(), stepMs, windowMs });
+    add(network: CountedNetwork, now: Date): void {
+      const afterMs = emptyAfterMs(network, now) + sizeOf(network).stepMs;
+      remember(network.key, now.getTime() + Math.min(windowMs, afterMs));
+    },
+    fill: ({ key }: CountedNetwork, now: Date) => remember(key, now.getTime() + windowMs),
+    learn(key: string, time: number): void {
+      if (time > (emptyAt.get(key) ?? 0)) remember(key, time);
     },
   };
+}
+
+function longest(waits: readonly (number | undefined)[]): number | undefined {
+  const seconds = waits.filter((wait) => wait !== undefined);
+  return seconds.length > 0 ? Math.max(...seconds) : undefined;
 }

@@ -88,7 +88,8 @@ export type {
 export { OFFER_DAYS_MAX, parseOfferEnd } from "./ownership/offer-end.ts";
 export { nameKeyOf, parseReservedPattern, prefixesOf } from "./ownership/reserved-pattern.ts";
 export { checkPatterns, coversName, parsePatterns } from "./name-pattern.ts";
-export { callerOfAddress, isWithin, parseNetworks } from "./network.ts";
+export { isWithin, networksOfAddress, parseNetworks } from "./network.ts";
+export type { CountedNetwork } from "./network.ts";
 export { finishConfirmation, startConfirmation } from "./passkeys/confirm-passkey.ts";
 export type { ConfirmedAction, PasskeyConfirmation } from "./passkeys/confirm-passkey.ts";
 export { passkeySiteOf } from "./passkeys/passkey-site.ts";
@@ -233,8 +234,6 @@ export type {
   SessionUser,
   SignInMethod,
   StoredSession,
-  WaitingSignIn,
-  WaitingSignIns,
 } from "./sessions/session.ts";
 export { createSignInFlow, stateHashOf } from "./sessions/sign-in-flow.ts";
 export type {

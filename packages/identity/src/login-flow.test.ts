@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import { makeLoginCode, parseLoginCode } from "./login-code.ts";
 import { createLoginFlow } from "./login-flow.ts";
 import type { LoginGrant, LoginPurpose } from "./login-sessions.ts";
+import type { SignInFailures } from "./ports.ts";
 import {
   createMemoryLoginSessions,
+  createMemorySignInFailures,
   createMemoryTokenStore,
   createTestRandom,
   TEST_PEPPER,
@@ -23,15 +25,17 @@ const grant: LoginGrant = {
   },
 };
 
-function opened() {
+function opened(failures?: SignInFailures) {
   const clock = { now: start };
   const sessions = createMemoryLoginSessions();
   const tokens = createMemoryTokenStore();
   const random = createTestRandom();
   const now = () => clock.now;
-  const flow = createLoginFlow({ sessions, tokens, pepper: TEST_PEPPER, random, now });
-  const begin = async (purpose: LoginPurpose = "login", subject?: string) => {
-    const started = await flow.start({ purpose, ...(subject !== undefined && { subject }) });
+  const flow = createLoginFlow({ sessions, tokens, pepper: TEST_PEPPER, random, now, failures });
+  const begin = async (purpose: LoginPurpose = "login", subject = "") => {
+    const started = await flow.start(
+      purpose === "login" ? { purpose } : { purpose, subject, tokenId: "t-1" },
+    );
     if (started.status !== "started") throw new Error("too many are waiting");
     return started;
   };
@@ -130,3 +134,46 @@ test("parses codes in any letter case, with or without the dash", () => {
     expect(parseLoginCode(text), text).toBeUndefined();
   }
 });
+
+test.each([
+  ["an IPv4 address", 20, () => "192.0.2.1"],
+  ["an IPv6 /64", 20, (count: number) => `2001:db8::${count}`],
+  ["an IPv6 /56", 80, (count: number) => `2001:db8:0:${hex(count % 256)}::1`],
+  ["an IPv6 /48", 320, (count: number) => `2001:db8:0:${hex(count * 16)}::1`],
+])("%s starts at most %i sign-ins at once", async (_, most, addressOf) => {
+  const { flow, clock, later } = opened();
+  const startFrom = async (address: string) =>
+    (await flow.start({ purpose: "login", address })).status;
+  const all = Array.from({ length: most + 5 }, (__, count) => startFrom(addressOf(count)));
+  const outcomes = await Promise.all(all);
+  expect(outcomes.filter((status) => status === "started")).toHaveLength(most);
+  expect(await startFrom("2001:db8:1::1")).toBe("started");
+  expect(await startFrom("198.51.100.1")).toBe("started");
+  clock.now = later(1);
+  expect(await startFrom(addressOf(most))).toBe("started");
+});
+
+test("starts of all instances count together", async () => {
+  const failures = createMemorySignInFailures();
+  const [one, other] = [opened(failures), opened(failures)];
+  const startAt = (flow: typeof one.flow) => flow.start({ purpose: "login", address: "192.0.2.1" });
+  const all = Array.from({ length: 30 }, (_, count) => startAt((count % 2 ? one : other).flow));
+  const outcomes = await Promise.all(all);
+  expect(outcomes.filter(({ status }) => status === "started")).toHaveLength(20);
+});
+
+test("confirmations count for their token alone", async () => {
+  const { flow } = opened();
+  const confirmBy = async (tokenId: string) =>
+    (await flow.start({ purpose: "confirm", subject: "", tokenId, address: "192.0.2.1" })).status;
+  for (let count = 0; count < 20; count++) {
+    await flow.start({ purpose: "login", address: "192.0.2.1" });
+    expect(await confirmBy("t-1")).toBe("started");
+  }
+  expect(await confirmBy("t-1")).toBe("crowded");
+  expect(await confirmBy("t-2")).toBe("started");
+});
+
+function hex(value: number): string {
+  return value.toString(16);
+}

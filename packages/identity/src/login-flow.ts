@@ -1,14 +1,22 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { TokenMaking } from "./create-token.ts";
 import { createToken } from "./create-token.ts";
+import { createFailureLimiter } from "./failure-limiter.ts";
+import type { FailureLimiter, FailureLimits } from "./failure-limiter.ts";
 import { makeLoginCode, parseLoginCode } from "./login-code.ts";
-import type { LoginPurpose, LoginSession, LoginSessions } from "./login-sessions.ts";
-import type { TokenAdministration, TokenLookup } from "./ports.ts";
+import type { LoginSession, LoginSessions } from "./login-sessions.ts";
+import { networksOfAddress } from "./network.ts";
+import type { CountedNetwork } from "./network.ts";
+import type { SignInFailures, TokenAdministration, TokenLookup } from "./ports.ts";
 
 /** Milliseconds for the operator to decide, and then for the client to fetch the result. */
 export const LOGIN_WAITS_MS = 10 * 60_000;
-/** Maximum waiting sessions of one purpose. The network limit protects the others. */
-const MOST = { ofNetwork: 20, ofAll: 1_000 };
+/** Sign-ins of a network, and confirmations of a token, while one of them waits. */
+const START_LIMITS: FailureLimits = {
+  failuresMax: 20,
+  windowMs: LOGIN_WAITS_MS,
+  addressesMax: 10_000,
+};
 const SECRET = /^[\w-]{43}$/;
 /** Maximum bytes that creating a token requests: 32 for its secret, 16 for its id. */
 const DERIVED_MAX = 32;
@@ -16,13 +24,22 @@ const DERIVED_MAX = 32;
 export type LoginFlowOptions = Pick<TokenMaking, "pepper" | "random"> & {
   readonly sessions: LoginSessions;
   readonly tokens: Pick<TokenAdministration, "insert"> & Pick<TokenLookup, "findById">;
+  /** Starts at all instances; undefined when one process serves the feed. */
+  readonly failures?: SignInFailures | undefined;
   readonly now: () => Date;
 };
+
+/** A session that a client starts, and what its limit counts. */
+export type NewLogin = { readonly address?: string | undefined } & (
+  | { readonly purpose: "login" }
+  /** `tokenId`: the token that must be confirmed. */
+  | { readonly purpose: "confirm"; readonly subject: string; readonly tokenId: string }
+);
 
 /** Outcome of starting a session. */
 export type StartedLogin =
   | { readonly status: "started"; readonly code: string; readonly secret: string }
-  /** The maximum number of sessions is waiting. */
+  /** The network, or the token, has started too many. */
   | { readonly status: "crowded" };
 
 /** State of a session for the polling client. */
@@ -36,11 +53,8 @@ export type LoginOutcome =
 
 /** Sessions of command-line clients that wait for an operator's approval. */
 export interface LoginFlow {
-  start(newLogin: {
-    readonly purpose: LoginPurpose;
-    readonly subject?: string;
-    readonly address?: string | undefined;
-  }): Promise<StartedLogin>;
+  /** Sign-ins are limited by network, confirmations by token; no limit counts all networks. */
+  start(newLogin: NewLogin): Promise<StartedLogin>;
   /** Returns the state. Clients may poll at any rate. */
   poll(secret: string): Promise<LoginOutcome>;
   /**
@@ -54,8 +68,9 @@ export interface LoginFlow {
  * token is derived from that secret and the pepper when the client fetches it.
  */
 export function createLoginFlow(options: LoginFlowOptions): LoginFlow {
+  const starts = createFailureLimiter(START_LIMITS, options.failures);
   return {
-    start: (login) => start(options, login),
+    start: (login) => start(options, starts, login),
     poll: (secret) => poll(options, secret),
     confirm: (password, subject) => confirm(options, password, subject),
   };
@@ -63,22 +78,30 @@ export function createLoginFlow(options: LoginFlowOptions): LoginFlow {
 
 async function start(
   { sessions, random, now }: LoginFlowOptions,
-  { purpose, subject, address }: Parameters<LoginFlow["start"]>[0],
+  starts: FailureLimiter,
+  login: NewLogin,
 ): Promise<StartedLogin> {
+  const { purpose, address } = login;
   const createdAt = now();
+  if ((await starts.take(countedBy(login), createdAt)) !== undefined) return { status: "crowded" };
   const secret = Buffer.from(random(32)).toString("base64url");
   const code = makeLoginCode(random);
-  const session = {
+  await sessions.insert({
     pollHash: hashOf(secret),
     code,
     purpose,
     createdAt,
     expiresAt: new Date(createdAt.getTime() + LOGIN_WAITS_MS),
-    ...(subject !== undefined && { subject }),
+    ...(login.purpose === "confirm" && { subject: login.subject }),
     ...(address !== undefined && { address }),
-  };
-  const outcome = await sessions.insert(session, MOST);
-  return outcome === "crowded" ? { status: "crowded" } : { status: "started", code, secret };
+  });
+  return { status: "started", code, secret };
+}
+
+function countedBy(login: NewLogin): readonly CountedNetwork[] {
+  if (login.purpose === "confirm") return [{ key: `confirm ${login.tokenId}`, share: 1 }];
+  const networks = networksOfAddress(login.address ?? "");
+  return networks.map(({ key, share }) => ({ key: `login ${key}`, share }));
 }
 
 async function poll(options: LoginFlowOptions, secret: string): Promise<LoginOutcome> {

@@ -54,14 +54,8 @@ export type LoginDecision =
 
 /** Store of sessions, shared by all instances. */
 export interface LoginSessions {
-  /**
-   * Inserts a session, after deleting those that expired before `createdAt`. `crowded`: too many
-   * sessions of the same purpose exist, of that network (`callerOfAddress`) or in total.
-   */
-  insert(
-    session: LoginSession,
-    most: { readonly ofNetwork: number; readonly ofAll: number },
-  ): Promise<"inserted" | "crowded">;
+  /** Inserts a session, after deleting those that expired before `createdAt`. */
+  insert(session: LoginSession): Promise<void>;
   findByPollHash(pollHash: string): Promise<LoginSession | undefined>;
   findByCode(code: string): Promise<LoginSession | undefined>;
   /**

@@ -50,13 +50,35 @@ export function containsNetwork(bound: string, network: string): boolean {
   return outer[1] <= inner[1] && inner[0].match(outer);
 }
 
-/** Returns the unit of rate limits: an IPv4 address, or the /64 of an IPv6 subscriber. */
-export function callerOfAddress(address: string): string {
+/** A network whose attempts count together. */
+export type CountedNetwork = {
+  /** Up to 36 characters. */
+  readonly key: string;
+  /** Factor of the limit: the network may make this many times the attempts of one caller. */
+  readonly share: number;
+};
+
+/** Bytes and shares of the networks of an IPv6 address: a subscriber, a home, a company. */
+const IPV6_NETWORKS = [
+  { bytes: 8, share: 1 },
+  { bytes: 7, share: 4 },
+  { bytes: 6, share: 16 },
+] as const;
+const UNREADABLE_MAX = 36;
+
+/**
+ * Returns the networks whose attempts rate limits count, smallest first: an IPv4 address; or the
+ * /64, /56 and /48 of an IPv6 address, because one subscriber may have 65,536 networks of /64.
+ */
+export function networksOfAddress(address: string): readonly CountedNetwork[] {
   const parsed = addressOf(address);
-  if (!parsed) return address.slice(0, 64);
-  if (parsed.kind() === "ipv4") return parsed.toString();
-  const subscriber = parsed.toByteArray().slice(0, 8);
-  return `${Buffer.from(subscriber).toString("hex")}/64`;
+  if (!parsed) return [{ key: address.slice(0, UNREADABLE_MAX), share: 1 }];
+  if (parsed.kind() === "ipv4") return [{ key: parsed.toString(), share: 1 }];
+  const digits = Buffer.from(parsed.toByteArray()).toString("hex");
+  return IPV6_NETWORKS.map(({ bytes, share }) => ({
+    key: `${digits.slice(0, bytes * 2)}/${bytes * 8}`,
+    share,
+  }));
 }
 
 function networkOf(text: string): Network | undefined {

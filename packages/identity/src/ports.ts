@@ -137,7 +137,7 @@ export type SignInFailure = {
   readonly windowMs: number;
 };
 
-/** Failed sign-ins per network address, which all instances count together. */
+/** Attempts per network (`networksOfAddress`), which all instances count together. */
 export interface SignInFailures {
   /**
    * Returns the time after which no failure of the address counts, in milliseconds since 1970.
@@ -146,7 +146,7 @@ export interface SignInFailures {
   emptyAt(address: string): Promise<number | undefined>;
   /**
    * Moves that time by `stepMs`: from itself, or from `now` when it is in the past. Leaves it when
-   * it would be more than `windowMs` after `now`. Concurrent calls all count.
+   * it would be more than `windowMs` after `now` (`full`). Concurrent calls all count.
    */
-  add(address: string, failure: SignInFailure): Promise<void>;
+  add(address: string, failure: SignInFailure): Promise<"added" | "full">;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { TokenSettingError } from "./errors.ts";
 import { parseExpiry } from "./expiry.ts";
 import { coversName, parsePatterns } from "./name-pattern.ts";
-import { callerOfAddress, isWithin, parseNetworks } from "./network.ts";
+import { isWithin, networksOfAddress, parseNetworks } from "./network.ts";
 import { parseProtocols, parseScopes } from "./scope.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
@@ -137,8 +137,12 @@ test.each([
   "host",
 ])("%j is not a network", (text) => expect(() => parseNetworks(text)).toThrow(TokenSettingError));
 
-test("an IPv6 subscriber counts as one caller, an IPv4 address as itself", () => {
-  expect(callerOfAddress("2001:db8::1")).toBe(callerOfAddress("2001:db8::ffff:1"));
-  expect(callerOfAddress("2001:db8::1")).not.toBe(callerOfAddress("2001:db8:0:1::1"));
-  expect(callerOfAddress("::ffff:192.0.2.1")).toBe("192.0.2.1");
+test.each([
+  ["192.0.2.1", ["192.0.2.1"]],
+  ["::ffff:192.0.2.1", ["192.0.2.1"]],
+  ["2001:db8:1:2345::6", ["20010db800012345/64", "20010db8000123/56", "20010db80001/48"]],
+  ["2001:db8:1:2345::6%eth0", ["20010db800012345/64", "20010db8000123/56", "20010db80001/48"]],
+  ["unix", ["unix"]],
+])("%s counts for %j", (address, keys) => {
+  expect(networksOfAddress(address).map(({ key }) => key)).toEqual(keys);
 });

@@ -3,6 +3,7 @@ import { createTokenAccounts } from "@sealhouse/identity";
 import type { PolicyExchange } from "@sealhouse/identity";
 import type { Database } from "@sealhouse/database";
 import type { NpmAccounts, NpmTrust } from "@sealhouse/npm-protocol";
+import type { Config } from "../settings/config.ts";
 import type { FeedConfig } from "../settings/feed.ts";
 import type { AccessRules } from "./access.ts";
 import { npmExchange } from "./policy-exchange.ts";
@@ -15,8 +16,9 @@ type AccountParts = {
   readonly rules: AccessRules;
   readonly config: {
     readonly feed: { readonly npm: Pick<FeedConfig["npm"], "stepUp" | "webLogin"> };
+    readonly database: { readonly type: Config["database"]["type"] };
   };
-  readonly database: Pick<Database, "tokens" | "loginSessions" | "ownership">;
+  readonly database: Pick<Database, "tokens" | "loginSessions" | "ownership" | "signInFailures">;
 };
 
 type TrustParts = {
@@ -34,6 +36,8 @@ export function npmAccounts({ config, database, pepper, rules }: AccountParts): 
     protocol: "npm",
     tokens: database.tokens,
     sessions: database.loginSessions,
+    // One process has the whole count in memory.
+    ...(config.database.type !== "Sqlite" && { failures: database.signInFailures }),
     authenticator,
     contexts,
     now,

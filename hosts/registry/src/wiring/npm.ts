@@ -18,7 +18,10 @@ import type { RegistryResources } from "./registry-resources.ts";
 
 type NpmParts = {
   readonly config: Config;
-  readonly database: Pick<Database, "npm" | "tokens" | "loginSessions" | "ownership">;
+  readonly database: Pick<
+    Database,
+    "npm" | "tokens" | "loginSessions" | "ownership" | "signInFailures"
+  >;
   readonly documents: DocumentStore;
   readonly viewDocuments: DocumentStore;
   readonly blobs: Pick<RegistryResources["blobs"], "npm">;

@@ -96,7 +96,6 @@ function openFlow(
     provider,
     people: database.people,
     accounts: database.membershipChecks,
-    waiting: database.waitingSignIns,
     sessions,
     keyRing,
     requiresApproval: config.host.access.requireNewUserApproval,

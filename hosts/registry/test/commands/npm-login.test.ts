@@ -37,7 +37,7 @@ async function waiting(
   const expiresAt = new Date(Date.now() + 60_000);
   const wish = { code: "BCDF-2345", createdAt, expiresAt, ...fields };
   const { address: _, ...session } = loginSession(wish);
-  await database.loginSessions.insert({ ...session, ...from }, { ofNetwork: 9, ofAll: 9 });
+  await database.loginSessions.insert({ ...session, ...from });
   return session;
 }
 

@@ -5,7 +5,7 @@ import {
   stateHashOf,
   waitingCookie,
 } from "@sealhouse/identity";
-import type { BrowserSession, CookieNames, SignInFlow } from "@sealhouse/identity";
+import type { BrowserSession, CookieNames, FinishedSignIn, SignInFlow } from "@sealhouse/identity";
 import type { Hono } from "hono";
 import { shownPage } from "../kit/shown-page.ts";
 import type { From, Shown } from "../kit/shown-page.ts";
@@ -66,16 +66,13 @@ async function start(
     flow.start({ redirectUri, returnPath, address, session }),
   );
   if (started === "unavailable") return unavailable(shown, flow);
-  if (started.status === "crowded") {
-    const lead = "Too many sign-ins are waiting or were refused. Try again in ten minutes.";
-    return failedPage(shown, lead, 503);
-  }
-  const { page, stateHash, browserSecret } = started;
+  if (started.status === "crowded") return crowded(shown);
+  const { page, stateHash, sealed } = started;
   const seconds = Math.floor(ports.rules.now().getTime() / 1_000);
   const cookie = waitingCookie(ports.cookies, stateHash);
   return seeOther(page.href, [
     ...surplusOf(ports.cookies, shown.from).map(formatDeletion),
-    formatCookie(cookie, `${seconds}.${browserSecret}`),
+    formatCookie(cookie, `${seconds}.${sealed}`),
   ]);
 }
 
@@ -89,7 +86,7 @@ function surplusOf({ waiting }: CookieNames, from: From): readonly string[] {
 }
 
 async function finish(ports: SessionPorts, shown: Shown, flow: SignInFlow): Promise<Response> {
-  const { from, address } = shown;
+  const { from } = shown;
   const { search, searchParams } = new URL(from.request.url);
   const state = searchParams.get("state") ?? undefined;
   const redirectUri = ports.callbackOf(from, flow.provider.name);
@@ -105,15 +102,28 @@ async function finish(ports: SessionPorts, shown: Shown, flow: SignInFlow): Prom
             search,
             redirectUri,
             session: ports.sessionOf(from),
-            browserSecret: value.slice(value.indexOf(".") + 1),
+            sealed: value.slice(value.indexOf(".") + 1),
           }),
         );
   if (finished === "unavailable") return unavailable(shown, flow);
+  const response = await finishedPage(ports, shown, finished);
+  // The browser has no use for it any longer.
+  if (cookie && finished.status !== "crowded") {
+    response.headers.append("set-cookie", formatDeletion(cookie));
+  }
+  return response;
+}
+
+async function finishedPage(
+  ports: SessionPorts,
+  shown: Shown,
+  finished: FinishedSignIn,
+): Promise<Response> {
+  const { from, address } = shown;
   switch (finished.status) {
     case "signed-in":
       return seeOther(address.root + finished.returnPath, [
         formatCookie(ports.cookies.session, finished.secret),
-        ...(cookie ? [formatDeletion(cookie)] : []),
       ]);
     case "refused":
       return finished.backTo === undefined
@@ -126,6 +136,8 @@ async function finish(ports: SessionPorts, shown: Shown, flow: SignInFlow): Prom
         shown,
         "This sign-in was used, is older than ten minutes, or began in another browser.",
       );
+    case "crowded":
+      return crowded(shown);
   }
 }
 
@@ -136,6 +148,11 @@ async function asked<T>({ onError }: SessionPorts, ask: () => Promise<T>) {
     onError(error);
     return "unavailable" as const;
   }
+}
+
+function crowded(shown: Shown): Promise<Response> {
+  const lead = "Too many sign-ins from your network were refused. Try again in a minute.";
+  return failedPage(shown, lead, 503);
 }
 
 function unavailable(shown: Shown, { provider }: SignInFlow): Promise<Response> {

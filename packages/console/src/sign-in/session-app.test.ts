@@ -195,7 +195,7 @@ test("a user approves the sign-in of a command-line client as the same user", as
     createdAt: now,
     expiresAt: new Date("2027-01-01T00:00:00Z"),
   } as const;
-  await loginSessions.insert(session, { ofNetwork: 1, ofAll: 1 });
+  await loginSessions.insert(session);
   const path = "/sign-in/BCDF-2345";
   const fields = { decision: "approve", proof: await proofOn(path) };
   expect((await post(path, fields, { "sec-fetch-site": "cross-site" })).status).toBe(403);

@@ -13,7 +13,7 @@ import {
   createMemoryPasskeys,
   createMemoryPeople,
   createMemorySessions,
-  createMemoryWaitingSignIns,
+  createTestKeys,
   TEST_PEPPER,
 } from "@sealhouse/identity/testing";
 import { Hono } from "hono";
@@ -95,9 +95,8 @@ export function openExampleSessions(options: SessionExampleOptions = {}) {
       },
     },
     accounts,
-    waiting: createMemoryWaitingSignIns(),
     sessions,
-    keyRing: { protect: (__, bytes) => bytes.toReversed(), unprotect: reversed },
+    keyRing: createTestKeys(),
     requiresApproval: options.requiresApproval ?? false,
     onRefused: async (refusal) => void refusals.push(refusal),
     now,
@@ -177,10 +176,6 @@ export function openExampleSessions(options: SessionExampleOptions = {}) {
     tokenOf,
     authorizationOf,
   };
-}
-
-async function reversed(_: string, bytes: Uint8Array): Promise<Uint8Array> {
-  return bytes.toReversed();
 }
 
 /** Signs Ada in for the code `good`, and Eve for `eve`; any other code is refused. */

@@ -2,7 +2,10 @@ import { defineEntity, p } from "@mikro-orm/core";
 import { big, bytes, key, longText, time } from "./columns.ts";
 import { NAME_LENGTH } from "./name-length.ts";
 
-/** A sign-in at an identity provider that waits for the browser to come back. */
+/**
+ * A sign-in that waits for the browser to come back, of instances of earlier releases. Instances
+ * write none: the browser has it, encrypted. The table stays while both may run.
+ */
 export const WaitingSignIn = defineEntity({
   name: "WaitingSignIn",
   tableName: "host_sign_ins",
@@ -20,7 +23,7 @@ export const WaitingSignIn = defineEntity({
     /** The session that steps up. */
     sessionHash: key(64).nullable(),
     returnPath: longText(),
-    /** The network that started it (`callerOfAddress`). */
+    /** The network that started it. */
     network: key(NAME_LENGTH.address).nullable(),
     createdAt: time(),
     expiresAt: time().index(),

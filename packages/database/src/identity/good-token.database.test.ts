@@ -111,7 +111,7 @@ describe.each(testableDatabases())("on %s", (type) => {
     const waiting = { purpose: "login", createdAt: now, expiresAt: until } as const;
     const decide = async (code: string, sessionHash: string) => {
       const login = { ...waiting, code, pollHash: code.padEnd(64, "0") };
-      await loginSessions.insert(login, { ofAll: 9, ofNetwork: 9 });
+      await loginSessions.insert(login);
       const grant = { by: { actor: "ada", sessionHash } };
       return loginSessions.decide(code, { status: "agreed", grant, until }, now);
     };

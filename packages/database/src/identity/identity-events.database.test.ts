@@ -5,7 +5,6 @@ import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing
 
 const by = { actor: "operator" };
 const time = new Date("2026-03-01T10:05:00Z");
-const most = { ofNetwork: 10, ofAll: 10 };
 
 async function eventsOf({ events }: Database): Promise<readonly string[]> {
   const all = await events.outbox.pending("test", 100);
@@ -34,7 +33,7 @@ describe.each(testableDatabases())("%s", (type) => {
     await using database = await openTestDatabase({ type });
     const { loginSessions } = database;
     const [firstSession, other] = [loginSession(), loginSession()];
-    for (const session of [firstSession, other]) await loginSessions.insert(session, most);
+    for (const session of [firstSession, other]) await loginSessions.insert(session);
     const agreed = { status: "agreed", grant: { by }, until: time } as const;
     await loginSessions.decide(firstSession.code, agreed, time);
     await loginSessions.decide(firstSession.code, { status: "denied", by }, time);

@@ -18,7 +18,6 @@ import { createNameVisibilities } from "../visibility/name-visibilities.ts";
 import { createTokens } from "./tokens.ts";
 import { createPolicies } from "../trust/policies.ts";
 import { createUserDetails } from "./user-details.ts";
-import { createWaitingSignIns } from "./waiting-sign-ins.ts";
 
 type IdentityPorts = Pick<
   Database,
@@ -35,7 +34,6 @@ type IdentityPorts = Pick<
   | "refreshTokens"
   | "loginSessions"
   | "sessions"
-  | "waitingSignIns"
   | "signInFailures"
   | "policies"
   | "visibilities"
@@ -57,7 +55,6 @@ export function createIdentityPorts({ queries, changes }: PortContext): Identity
     refreshTokens: createRefreshTokens(queries, changes),
     loginSessions: createLoginSessions(queries, changes),
     sessions: createSessions(queries, changes),
-    waitingSignIns: createWaitingSignIns(queries, changes),
     signInFailures: createSignInFailures(queries),
     policies: createPolicies(queries, changes),
     visibilities: createNameVisibilities({ queries, changes }),

@@ -1,4 +1,4 @@
-import { callerOfAddress, PROTOCOLS, SCOPES } from "@sealhouse/identity";
+import { PROTOCOLS, SCOPES } from "@sealhouse/identity";
 import type {
   GrantedToken,
   LoginDecision,
@@ -39,12 +39,6 @@ const DROP_EXPIRED = defineStatement(
   "login-sessions-drop-expired",
   { at: param.time },
   (db, { at }) => db.deleteFrom("host_login_sessions").where("expires_at", "<=", at),
-);
-const ADDRESSES = defineStatement(
-  "login-session-addresses",
-  { purpose: param.text(32) },
-  (db, { purpose }) =>
-    db.selectFrom("host_login_sessions").select("address").where("purpose", "=", purpose),
 );
 const INSERT = defineStatement(
   "login-session-insert",
@@ -112,29 +106,17 @@ export function createLoginSessions(queries: Queries, changes: Changes): LoginSe
       const row = await queries.one(BY_CODE, { code });
       return row && sessionOf(row);
     },
-    insert: (session, most) => insert(changes, session, most),
+    insert: (session) => insert(changes, session),
     decide: (code, decision, time) => decide(changes, { code, decision, at: time }),
     take: (pollHash) =>
       changes.transaction(async (unit) => (await unit.queries.run(TAKE, { pollHash })) > 0),
   };
 }
 
-function insert(
-  changes: Changes,
-  session: LoginSession,
-  most: Parameters<LoginSessions["insert"]>[1],
-): Promise<"inserted" | "crowded"> {
-  return changes.transaction(async (unit) => {
-    const { queries } = unit;
-    const { pollHash, code, purpose, subject, address = null, createdAt, expiresAt } = session;
-    // Serializes the starts of a purpose, so that each one counts those before it.
-    await changes.stale(unit, `login-sessions/${purpose}`);
+function insert(changes: Changes, session: LoginSession): Promise<void> {
+  return changes.transaction(async ({ queries }) => {
+    const { pollHash, code, purpose, subject, address, createdAt, expiresAt } = session;
     await queries.run(DROP_EXPIRED, { at: createdAt });
-    // Few rows, so networks are compared here; not every database has network types.
-    const alike = await queries.all(ADDRESSES, { purpose });
-    const from = callerOfAddress(address ?? "");
-    const near = alike.filter((row) => callerOfAddress(row.address ?? "") === from);
-    if (alike.length >= most.ofAll || near.length >= most.ofNetwork) return "crowded";
     await queries.run(INSERT, {
       pollHash,
       code,
@@ -144,7 +126,6 @@ function insert(
       createdAt,
       expiresAt,
     });
-    return "inserted";
   });
 }
 

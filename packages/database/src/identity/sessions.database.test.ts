@@ -41,7 +41,6 @@ async function openStores(type: Parameters<typeof openTestParts>[0]) {
     database,
     stores: {
       sessions: database.sessions,
-      waiting: database.waitingSignIns,
       addUser: (user: SessionUser) =>
         changes.transaction(async ({ queries }) => {
           await queries.run(ADD_USER, { ...user, at });

@@ -56,16 +56,16 @@ export function createSignInFailures(queries: Queries): SignInFailures {
       const full = now + windowMs - stepMs;
       const emptyAt = now + stepMs;
       const add = () => queries.run(ADD, { address, now, full, step: stepMs });
-      if ((await add()) > 0) return;
-      if ((await queries.run(RESTART, { address, now, emptyAt })) > 0) return;
+      if ((await add()) > 0) return "added";
+      if ((await queries.run(RESTART, { address, now, emptyAt })) > 0) return "added";
       if (await insert(queries, { address, emptyAt })) {
-        if (now - droppedAt < DROP_EVERY_MS) return;
+        if (now - droppedAt < DROP_EVERY_MS) return "added";
         droppedAt = now;
         await queries.run(DROP_ENDED, { before: now - DROP_EVERY_MS });
-        return;
+        return "added";
       }
       // Another call has inserted the row, or restarted it.
-      await add();
+      return (await add()) > 0 ? "added" : "full";
     },
   };
 }

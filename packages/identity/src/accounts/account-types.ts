@@ -3,7 +3,7 @@ import type { Authenticator } from "../authenticator.ts";
 import type { TokenMaking } from "../create-token.ts";
 import type { LoginOutcome } from "../login-flow.ts";
 import type { LoginSessions } from "../login-sessions.ts";
-import type { TokenAdministration, TokenLookup } from "../ports.ts";
+import type { SignInFailures, TokenAdministration, TokenLookup } from "../ports.ts";
 import type { RequestOrigins } from "../requests/access-rules.ts";
 
 /** The owner of the token in a request. `actor` is the owner's name. */
@@ -58,7 +58,7 @@ export type AccountSession =
       /** The client polls with it. */
       readonly secret: string;
     }
-  /** Too many sessions are waiting, or the operator disabled web sign-in. */
+  /** The network or token started too many, or the operator disabled web sign-in. */
   | { readonly status: "crowded" | "off" };
 
 /** Tokens as the accounts of a protocol. Matches `NpmAccounts` of the npm package. */
@@ -129,6 +129,8 @@ export type AccountOptions = Pick<TokenMaking, "pepper" | "random"> & {
   readonly protocol: Protocol;
   readonly tokens: TokenLookup & TokenAdministration;
   readonly sessions: LoginSessions;
+  /** Counts started sign-ins at all instances; undefined when one process serves the feed. */
+  readonly failures?: SignInFailures | undefined;
   readonly authenticator: Pick<Authenticator, "authenticate">;
   readonly contexts: RequestOrigins;
   readonly now: () => Date;

@@ -22,8 +22,8 @@ import type {
 /** Presents tokens as accounts: a token is the only password. For a web sign-in, an operator
  * approves the code. */
 export function createTokenAccounts(options: AccountOptions): TokenAccounts {
-  const { tokens, contexts, sessions, pepper, random, now } = options;
-  const flow = createLoginFlow({ sessions, tokens, pepper, random, now });
+  const { tokens, contexts, sessions, pepper, random, now, failures } = options;
+  const flow = createLoginFlow({ sessions, tokens, pepper, random, now, failures });
   return {
     async identify(request, env) {
       const result = await findHolder(options, readCredentials(request.headers), { request, env });
@@ -151,7 +151,8 @@ function createStepUp(options: AccountOptions, flow: LoginFlow): AccountStepUp {
     async start(request, env, { holder, action }) {
       const { address } = contexts.of(request, env);
       const subject = subjectOf(holder, action);
-      const started = await flow.start({ purpose: "confirm", subject, address });
+      const { tokenId } = holder;
+      const started = await flow.start({ purpose: "confirm", subject, tokenId, address });
       return sessionOf(options, started, { request, env });
     },
   };

@@ -5,7 +5,8 @@ import { createFailureLimiter, DEFAULT_FAILURE_LIMITS } from "../failure-limiter
 import type { IdToken, VerifyIdToken } from "../id-tokens/verify-id-token.ts";
 import { namedIssuer } from "../id-tokens/verify-id-token.ts";
 import { coversName } from "../name-pattern.ts";
-import { callerOfAddress } from "../network.ts";
+import { networksOfAddress } from "../network.ts";
+import type { CountedNetwork } from "../network.ts";
 import type { TokenRecord } from "../ports.ts";
 import { normalizeAudience } from "./audiences.ts";
 import { judgeToken } from "./judge-token.ts";
@@ -98,11 +99,11 @@ export function createPolicyExchange(options: ExchangeOptions): PolicyExchange {
 async function bucketOf(
   { issuers }: Pick<ExchangeOptions, "issuers">,
   { text, from: { address } }: ExchangeRequest,
-): Promise<string | undefined> {
+): Promise<readonly CountedNetwork[] | undefined> {
   if (address === undefined) return undefined;
   const issuer = await namedIssuer(text);
   const known = issuer !== undefined && issuers.includes(issuer) ? issuer : "unknown";
-  return `${callerOfAddress(address)} ${known}`;
+  return networksOfAddress(address).map(({ key, share }) => ({ key: `${key} ${known}`, share }));
 }
 
 type Course = ExchangeRequest & { readonly keepsValid: boolean };

@@ -68,39 +68,3 @@ export interface Sessions {
   /** Raises the user's epoch and deletes the user's sessions, with one event. */
   endAll(userId: string, by: Caller): Promise<void>;
 }
-
-/** A sign-in at the identity provider that waits for the browser to come back. */
-export type WaitingSignIn = {
-  /** Lower-case hex SHA-256 of `state`. */
-  readonly stateHash: string;
-  /** SHA-256 of the cookie of the browser that started it. */
-  readonly browserHash: string;
-  readonly provider: string;
-  /** The PKCE verifier, encrypted with the key ring. */
-  readonly sealedVerifier: Uint8Array;
-  readonly nonce: string;
-  readonly purpose: "sign-in" | "step-up";
-  /** The session that steps up. */
-  readonly sessionHash?: string;
-  /** Local path of the page that the browser returns to. */
-  readonly returnPath: string;
-  /** The network that started it (`callerOfAddress`); undefined when it is unknown. */
-  readonly network?: string;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
-};
-
-/** Store of waiting sign-ins, shared by all instances. */
-export interface WaitingSignIns {
-  /**
-   * Inserts after deleting those that expired before `createdAt`. `crowded`: `most` wait, of that
-   * network or in total.
-   */
-  insert(
-    waiting: WaitingSignIn,
-    most: { readonly ofAll: number; readonly ofNetwork: number },
-  ): Promise<"inserted" | "crowded">;
-  find(stateHash: string): Promise<WaitingSignIn | undefined>;
-  /** Deletes a sign-in; true for the one caller that deleted it. */
-  take(stateHash: string): Promise<boolean>;
-}

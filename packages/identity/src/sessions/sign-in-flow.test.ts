@@ -4,7 +4,7 @@ import {
   createMemoryPeople,
   createMemorySessions,
   createMemoryTokenStore,
-  createMemoryWaitingSignIns,
+  createTestKeys,
   createTestRandom,
   newArrival,
 } from "../testing/index.ts";
@@ -16,7 +16,6 @@ import { createSignInFlow } from "./sign-in-flow.ts";
 const START_MS = Date.parse("2026-03-01T00:00:00Z");
 const redirectUri = "https://packages.example/signin-microsoft";
 const random = createTestRandom();
-const reversed = async (_: string, bytes: Uint8Array) => bytes.toReversed();
 
 const provider: SignInProvider = {
   name: "microsoft",
@@ -50,9 +49,8 @@ function openFlow(finish: SignInProvider["finish"], { requiresApproval = false }
       },
     },
     accounts: { userOf: async () => undefined },
-    waiting: createMemoryWaitingSignIns(),
     sessions,
-    keyRing: { protect: (_, bytes) => bytes.toReversed(), unprotect: reversed },
+    keyRing: createTestKeys(),
     requiresApproval,
     onRefused: vi.fn(),
     now,
@@ -62,30 +60,41 @@ function openFlow(finish: SignInProvider["finish"], { requiresApproval = false }
   const pass = async (address: string, session?: BrowserSession) => {
     const started = await flow.start({ redirectUri, returnPath: "/", address, session });
     if (started.status === "crowded") return started;
-    const { page, browserSecret } = started;
+    const { page, sealed } = started;
     const state = page.searchParams.get("state") ?? undefined;
-    const back = { state, search: "?code=invented", redirectUri, browserSecret };
+    const back = { state, search: "?code=invented", redirectUri, sealed };
     return flow.finish({ ...back, address, session });
   };
   return { flow, sessions, pass, advance: (ms: number) => void (time += ms) };
 }
 
+const WISH = { redirectUri, returnPath: "/" } as const;
+type Attack = {
+  readonly other?: boolean;
+  readonly change?: (sealed: string) => string;
+  readonly waitMs?: number;
+};
+const NETWORK = "192.0.2.1";
+const { verified: ADA } = newArrival();
 const WRONG = {
   status: "refused",
   code: "code-refused",
   reason: "The code is wrong. Sign in again.",
 } as const;
 
-test("a network starts at most a hundred sign-ins, and others still sign in", async () => {
-  const { flow } = openFlow(vi.fn());
-  const startFrom = async (address?: string) =>
-    (await flow.start({ redirectUri, returnPath: "/", address })).status;
-  for (let host = 1; host <= 100; host++) {
-    expect(await startFrom(`2001:db8::${host}`)).toBe("started");
+test("no number of abandoned sign-ins stops other sign-ins and confirmations", async () => {
+  const { flow, pass, sessions } = openFlow(async () => ADA);
+  const signedIn = await pass(NETWORK);
+  if (signedIn.status !== "signed-in") throw new Error(signedIn.status);
+  const session = await sessions.find(signedIn.secret, { mayRotate: false });
+  for (let count = 0; count < 500; count++) {
+    const started = await flow.start({ redirectUri, returnPath: "/", address: NETWORK });
+    expect(started.status).toBe("started");
   }
-  expect(await startFrom("2001:db8::ffff")).toBe("crowded");
-  expect(await startFrom("2001:db8:0:1::1")).toBe("started");
-  expect(await startFrom()).toBe("started");
+  expect((await pass(NETWORK)).status).toBe("signed-in");
+  expect(await pass(NETWORK, session)).toMatchObject({
+    reason: expect.stringContaining("not an account of") as string,
+  });
 });
 
 test("refused callbacks of a network are limited to 30 a minute", async () => {
@@ -102,8 +111,61 @@ test("refused callbacks of a network are limited to 30 a minute", async () => {
   expect(await signInFrom("2001:db8::ffff")).toBe("refused");
 });
 
-const NETWORK = "192.0.2.1";
-const { verified: ADA } = newArrival();
+test.each([
+  ["/56", 120, (count: number) => `2001:db8:0:${(count % 256).toString(16)}::1`],
+  ["/48", 480, (count: number) => `2001:db8:0:${(count * 16).toString(16)}::1`],
+])("refused callbacks of an IPv6 %s are limited to %i a minute", async (_, most, addressOf) => {
+  const { pass } = openFlow(async () => WRONG);
+  for (let count = 0; count < most; count++) {
+    expect((await pass(addressOf(count))).status).toBe("refused");
+  }
+  expect((await pass(addressOf(most))).status).toBe("crowded");
+  expect((await pass("2001:db8:1::1")).status).toBe("refused");
+});
+
+test("a network asks the provider at most 30 times at once", async () => {
+  const answer = Promise.withResolvers<undefined>();
+  const finish = vi.fn(async () => {
+    await answer.promise;
+    return WRONG;
+  });
+  const { pass } = openFlow(finish);
+  const passes = Array.from({ length: 40 }, () => pass(NETWORK));
+  await vi.waitFor(() => expect(finish).toHaveBeenCalledTimes(30));
+  expect((await pass(NETWORK)).status).toBe("crowded");
+  answer.resolve(undefined);
+  const finished = await Promise.all(passes);
+  expect(finished.filter(({ status }) => status === "crowded")).toHaveLength(10);
+});
+
+test.each([
+  ["of another sign-in", { other: true }],
+  ["that was changed", { change: (sealed: string) => `${sealed.slice(0, -2)}AA` }],
+  ["that is not encrypted", { change: () => Buffer.from('{"state":"x"}').toString("base64url") }],
+  ["after ten minutes", { waitMs: 600_000 }],
+])("refuses the cookie %s", async (_, attack) => {
+  const { other = false, change = (sealed: string) => sealed, waitMs = 0 } = attack as Attack;
+  const finish = vi.fn(async () => ADA);
+  const { flow, advance } = openFlow(finish);
+  const [one, two] = [await flow.start(WISH), await flow.start(WISH)];
+  if (one.status !== "started" || two.status !== "started") throw new Error("crowded");
+  const state = (other ? two : one).page.searchParams.get("state") ?? undefined;
+  advance(waitMs);
+  const back = { state, search: "?code=good", redirectUri, sealed: change(one.sealed) };
+  expect(await flow.finish(back)).toEqual({ status: "unknown" });
+  expect(finish).not.toHaveBeenCalled();
+});
+
+test("the cookie of the longest return path fits into the headers of five sign-ins", async () => {
+  const { flow } = openFlow(vi.fn());
+  const lengths = [];
+  for (const digits of [1_000, 1_023, 1_024, 1_999]) {
+    const started = await flow.start({ ...WISH, returnPath: `/${"a".repeat(digits)}` });
+    lengths.push(started.status === "started" ? started.sealed.length : Infinity);
+  }
+  expect(Math.max(...lengths)).toBeLessThan(2_048);
+  expect(lengths.at(2)).toBeLessThan(600);
+});
 
 test("users who wait for approval do not limit their network", async () => {
   const { pass } = openFlow(async () => ADA, { requiresApproval: true });

@@ -1,8 +1,8 @@
 import { createFailureLimiter, DEFAULT_FAILURE_LIMITS } from "../failure-limiter.ts";
-import type { KeyRing } from "../key-ring/key-ring.ts";
 import { GRANT_PURPOSE } from "../people/grant-purpose.ts";
 import { proposeHandle } from "../people/handle.ts";
-import { callerOfAddress } from "../network.ts";
+import { networksOfAddress } from "../network.ts";
+import type { CountedNetwork } from "../network.ts";
 import type { MembershipChecks, People } from "../people/ports.ts";
 import type {
   RefusedPerson,
@@ -12,24 +12,30 @@ import type {
 } from "../sign-in/provider.ts";
 import { refuse } from "../sign-in/refusal.ts";
 import type { BrowserSession, BrowserSessions } from "./browser-sessions.ts";
+import { createInFlight } from "./in-flight.ts";
 import { parseReturnPath } from "./return-path.ts";
 import { hashOf, isSecret, makeSecret } from "./secret.ts";
-import type { WaitingSignIn, WaitingSignIns } from "./session.ts";
+import { createUsedStates } from "./used-states.ts";
+import type { UsedStates } from "./used-states.ts";
+import { openSignIn, sealSignIn } from "./waiting-sign-in.ts";
+import type { SignInKeys, WaitingSignIn } from "./waiting-sign-in.ts";
 
 /** Milliseconds that a browser has for the sign-in at the provider. */
 export const SIGN_IN_WAITS_MS = 10 * 60_000;
-/** Sign-ins that may wait at all instances together; an abandoned one waits to its end. */
-const WAITING_MAX = { ofAll: 10_000, ofNetwork: 100 };
-const VERIFIER_PURPOSE = "sign-in-verifier";
+/** Callbacks of a network, or of a session, that ask the provider at the same time. */
+const CALLBACKS_MAX = 30;
+/** Used sign-ins that an instance remembers. Another instance relies on the provider's code. */
+const USED_MAX = 10_000;
+/** Milliseconds by which the clocks of two instances may differ. */
+const SKEW_MS = 60_000;
 
 /** Dependencies and settings of `createSignInFlow`. */
 export type SignInFlowOptions = {
   readonly provider: SignInProvider;
   readonly people: Pick<People, "arrive">;
   readonly accounts: Pick<MembershipChecks, "userOf">;
-  readonly waiting: WaitingSignIns;
   readonly sessions: BrowserSessions;
-  readonly keyRing: Pick<KeyRing, "protect" | "unprotect">;
+  readonly keyRing: SignInKeys;
   readonly requiresApproval: boolean;
   /** Writes the event of a refused sign-in. */
   readonly onRefused: (refusal: SignInRefusal) => Promise<void>;
@@ -59,8 +65,8 @@ export type ReturningBrowser = {
   readonly search: string;
   /** The registered callback. */
   readonly redirectUri: string;
-  /** The secret of the cookie that belongs to `state`. */
-  readonly browserSecret: string | undefined;
+  /** The sealed sign-in in the cookie that belongs to `state`. */
+  readonly sealed: string | undefined;
   readonly formerSecret?: string | undefined;
   /** The session that the browser has. */
   readonly session?: BrowserSession | undefined;
@@ -70,16 +76,16 @@ export type ReturningBrowser = {
 };
 
 /**
- * A sign-in that the browser continues at the provider. `crowded`: too many are waiting, or too
- * many of the network, or confirmations of the session, were refused.
+ * A sign-in that the browser continues at the provider. `crowded`: too many of the network, or
+ * confirmations of the session, were refused.
  */
 export type StartedSignIn =
   | {
       readonly status: "started";
       readonly page: URL;
       readonly stateHash: string;
-      /** For the browser's cookie. */
-      readonly browserSecret: string;
+      /** The encrypted sign-in, for the browser's cookie. */
+      readonly sealed: string;
     }
   | { readonly status: "crowded" };
 
@@ -96,8 +102,10 @@ export type FinishedSignIn =
       readonly backTo?: string;
       readonly isKnown?: true;
     }
-  /** The state is unknown, used, too old, or belongs to another browser. */
-  | { readonly status: "unknown" };
+  /** The state was used, is too old, or belongs to another browser or session. */
+  | { readonly status: "unknown" }
+  /** Too many of the network, or confirmations of the session, are asked now or were refused. */
+  | { readonly status: "crowded" };
 
 /** Sign-in at an identity provider, with a page of the provider between its two steps. */
 export interface SignInFlow {
@@ -114,96 +122,111 @@ export interface SignInFlow {
   finish(browser: ReturningBrowser): Promise<FinishedSignIn>;
 }
 
-/** Opens the sign-in at an identity provider. */
+/**
+ * Opens the sign-in at an identity provider. A sign-in that waits exists only in its browser, so
+ * that strangers cannot use up the sign-ins of others.
+ */
 export function createSignInFlow(options: SignInFlowOptions): SignInFlow {
   const { name, label, canAskAgain } = options.provider;
   const { now } = options;
   const refusals = createFailureLimiter(DEFAULT_FAILURE_LIMITS);
+  const callbacks = createInFlight(CALLBACKS_MAX);
+  const used = createUsedStates(USED_MAX);
+  const isLimited = async (counted: readonly CountedNetwork[]) =>
+    (await refusals.retryAfterSeconds(counted, now())) !== undefined;
   return {
     provider: { name, label, canAskAgain },
     async start(wish) {
-      const waitSeconds = await refusals.retryAfterSeconds(bucketOf(wish), now());
-      return waitSeconds === undefined ? start(options, wish) : { status: "crowded" };
+      const counted = countedBy(wish);
+      return (await isLimited(counted)) ? { status: "crowded" } : start(options, wish);
     },
     async finish(browser) {
-      const finished = await finish(options, browser);
+      const waiting = await waitingOf(options, browser);
+      if (!waiting) return { status: "unknown" };
+      const { address, session } = browser;
+      const isStepUp = waiting.purpose === "step-up";
+      const counted = countedBy({ address, session: isStepUp ? session : undefined });
+      if (await isLimited(counted)) return { status: "crowded" };
+      const finished = await callbacks.run(counted, () =>
+        once(used, waiting.state, () => finish(options, browser, waiting)),
+      );
       // A refusal costs a request to the provider and an event. Known users have an account there.
-      if (finished.status === "refused" && finished.isKnown !== true) {
-        const { address, session } = browser;
-        const isStepUp = finished.backTo !== undefined;
-        await refusals.failed(
-          bucketOf({ address, session: isStepUp ? session : undefined }),
-          now(),
-        );
+      if (finished?.status === "refused" && finished.isKnown !== true) {
+        await refusals.failed(counted, now());
       }
-      return finished;
+      return finished ?? { status: "crowded" };
     },
   };
 }
 
-/** Strangers of a network do not stop the confirmations of its sessions, nor the reverse. */
-function bucketOf({
-  address = "",
-  session,
-}: Pick<Parameters<SignInFlow["start"]>[0], "address" | "session">): string {
-  return session ? `session ${session.hash}` : callerOfAddress(address);
+/** A provider that cannot be asked leaves the sign-in for another attempt. */
+async function once(
+  used: UsedStates,
+  state: string,
+  ask: () => Promise<FinishedSignIn>,
+): Promise<FinishedSignIn> {
+  if (!used.begin(state)) return { status: "unknown" };
+  try {
+    return await ask();
+  } catch (error) {
+    used.forget(state);
+    throw error;
+  }
 }
 
-/** Returns the hash of a `state`, which names its row and its cookie. */
+/** Strangers of a network do not stop the confirmations of its sessions, nor the reverse. */
+function countedBy({
+  address = "",
+  session,
+}: Pick<Parameters<SignInFlow["start"]>[0], "address" | "session">): readonly CountedNetwork[] {
+  return session ? [{ key: `session ${session.hash}`, share: 1 }] : networksOfAddress(address);
+}
+
+/** Returns the hash of a `state`, which names its cookie. */
 export function stateHashOf(state: string): string {
   return hashOf(state);
 }
 
 async function start(
-  { provider, waiting, keyRing, now, random }: SignInFlowOptions,
-  { redirectUri, returnPath, address, session }: Parameters<SignInFlow["start"]>[0],
+  { provider, keyRing, now, random }: SignInFlowOptions,
+  { redirectUri, returnPath, session }: Parameters<SignInFlow["start"]>[0],
 ): Promise<StartedSignIn> {
   const [state, nonce, verifier] = [makeSecret(random), makeSecret(random), makeSecret(random)];
-  const browserSecret = makeSecret(random);
   const createdAt = now();
-  const row: WaitingSignIn = {
-    stateHash: hashOf(state),
-    browserHash: hashOf(browserSecret),
-    provider: provider.name,
-    sealedVerifier: keyRing.protect(VERIFIER_PURPOSE, Buffer.from(verifier)),
+  const sealed = sealSignIn(keyRing, provider.name, {
+    state,
     nonce,
+    verifier,
     purpose: session ? "step-up" : "sign-in",
     ...(session && { sessionHash: session.hash }),
     returnPath: parseReturnPath(returnPath),
-    ...(address !== undefined && { network: callerOfAddress(address) }),
     createdAt,
-    expiresAt: new Date(createdAt.getTime() + SIGN_IN_WAITS_MS),
-  };
+  });
   const attempt = { state, nonce, verifier, redirectUri };
   const page = await provider.start({ ...attempt, ...(session && { freshSince: createdAt }) });
-  if ((await waiting.insert(row, WAITING_MAX)) === "crowded") return { status: "crowded" };
-  return { status: "started", page, stateHash: row.stateHash, browserSecret };
+  return { status: "started", page, stateHash: hashOf(state), sealed };
 }
 
 async function finish(
   options: SignInFlowOptions,
   browser: ReturningBrowser,
+  waiting: WaitingSignIn,
 ): Promise<FinishedSignIn> {
-  const { provider, waiting, keyRing } = options;
-  const { state, search, redirectUri, address, requestId } = browser;
-  const row = await rowOf(options, browser);
-  if (!row || state === undefined || !(await waiting.take(row.stateHash))) {
-    return { status: "unknown" };
-  }
-  const bytes = await keyRing.unprotect(VERIFIER_PURPOSE, row.sealedVerifier);
-  const verifier = Buffer.from(bytes).toString();
-  const isStepUp = row.purpose === "step-up";
+  const { provider } = options;
+  const { search, redirectUri, address, requestId } = browser;
+  const { state, nonce, verifier, createdAt } = waiting;
+  const isStepUp = waiting.purpose === "step-up";
   const attempt: SignInAttempt = {
     state,
-    nonce: row.nonce,
+    nonce,
     verifier,
     redirectUri,
-    ...(isStepUp && { freshSince: row.createdAt }),
+    ...(isStepUp && { freshSince: createdAt }),
   };
   const callback = new URL(redirectUri);
   callback.search = search;
   const verdict = await provider.finish(callback, attempt);
-  if (isStepUp) return confirm(options, browser, { row, verdict });
+  if (isStepUp) return confirm(options, browser, { waiting, verdict });
   if (verdict.status === "refused") return refused(options, browser, verdict);
   const { person } = await arrive(options, verdict, address);
   if (person.state !== "active") {
@@ -217,7 +240,7 @@ async function finish(
     agent: browser.agent,
     formerSecret: browser.formerSecret,
   });
-  return { status: "signed-in", secret, returnPath: row.returnPath };
+  return { status: "signed-in", secret, returnPath: waiting.returnPath };
 }
 
 /** Confirms the session with the same account; no other account may enter it. */
@@ -225,14 +248,14 @@ async function confirm(
   options: SignInFlowOptions,
   browser: ReturningBrowser,
   {
-    row,
+    waiting,
     verdict,
-  }: { readonly row: WaitingSignIn; readonly verdict: VerifiedPerson | RefusedPerson },
+  }: { readonly waiting: WaitingSignIn; readonly verdict: VerifiedPerson | RefusedPerson },
 ): Promise<FinishedSignIn> {
   const { session } = browser;
   const user = session?.user;
-  if (!session || !user || session.hash !== row.sessionHash) return { status: "unknown" };
-  const backTo = row.returnPath;
+  if (!session || !user || session.hash !== waiting.sessionHash) return { status: "unknown" };
+  const backTo = waiting.returnPath;
   if (verdict.status === "refused") {
     return { ...(await refused(options, browser, verdict)), backTo };
   }
@@ -245,7 +268,7 @@ async function confirm(
   }
   const secret = await options.sessions.stepUp(session);
   if (secret === undefined) return { status: "unknown" };
-  return { status: "signed-in", secret, returnPath: row.returnPath };
+  return { status: "signed-in", secret, returnPath: waiting.returnPath };
 }
 
 async function refused(
@@ -272,16 +295,16 @@ const STATES = {
   blocked: "Your account is blocked. Ask an administrator of this registry.",
 } as const;
 
-/** Finds the row of a callback in the browser that started it. */
-async function rowOf(
-  { provider, waiting, now }: SignInFlowOptions,
-  { state, browserSecret }: ReturningBrowser,
+/** Opens the cookie of a callback in the browser that started it. */
+async function waitingOf(
+  { provider, keyRing, now }: SignInFlowOptions,
+  { state, sealed }: ReturningBrowser,
 ): Promise<WaitingSignIn | undefined> {
-  if (state === undefined || browserSecret === undefined) return undefined;
-  if (!isSecret(state) || !isSecret(browserSecret)) return undefined;
-  const row = await waiting.find(hashOf(state));
-  const isOwn = row?.browserHash === hashOf(browserSecret) && row.provider === provider.name;
-  return isOwn && row.expiresAt > now() ? row : undefined;
+  if (state === undefined || sealed === undefined || !isSecret(state)) return undefined;
+  const waiting = await openSignIn(keyRing, provider.name, sealed);
+  if (waiting?.state !== state) return undefined;
+  const ageMs = now().getTime() - waiting.createdAt.getTime();
+  return ageMs < SIGN_IN_WAITS_MS && ageMs >= -SKEW_MS ? waiting : undefined;
 }
 
 async function arrive(

@@ -11,7 +11,6 @@ const createdAt = new Date("2026-03-01T10:00:00.123Z");
 const expiresAt = minutesLater(10);
 const until = minutesLater(12);
 const by = { actor: "operator", address: "192.0.2.9" };
-const most = { ofNetwork: 10, ofAll: 100 };
 const grant: LoginGrant = {
   by,
   token: {
@@ -31,7 +30,7 @@ export const loginSessionsContract: readonly LoginSessionsTest[] = [
     name: "returns every field of a session by secret and by code",
     async run(sessions) {
       const session = loginSession({ purpose: "confirm", subject: "t-1 token-create" });
-      assert.equal(await sessions.insert(session, most), "inserted");
+      await sessions.insert(session);
       assert.deepEqual(await sessions.findByPollHash(session.pollHash), session);
       assert.deepEqual(await sessions.findByCode(session.code), session);
       assert.equal(await sessions.findByPollHash("0".repeat(64)), undefined);
@@ -42,7 +41,7 @@ export const loginSessionsContract: readonly LoginSessionsTest[] = [
     name: "omits absent fields of a session",
     async run(sessions) {
       const { address: _, ...session } = loginSession();
-      await sessions.insert(session, most);
+      await sessions.insert(session);
       assert.deepEqual(await sessions.findByCode(session.code), session);
     },
   },
@@ -50,7 +49,7 @@ export const loginSessionsContract: readonly LoginSessionsTest[] = [
     name: "stores the approval and the time limit of the client",
     async run(sessions) {
       const session = loginSession();
-      await sessions.insert(session, most);
+      await sessions.insert(session);
       const agreed = { status: "agreed", grant, until } as const;
       assert.equal(await sessions.decide(session.code, agreed, minutesLater(9)), "decided");
       const decided = { ...session, grant, expiresAt: until };
@@ -61,7 +60,7 @@ export const loginSessionsContract: readonly LoginSessionsTest[] = [
     name: "stores a denial and keeps the first decision",
     async run(sessions) {
       const session = loginSession();
-      await sessions.insert(session, most);
+      await sessions.insert(session);
       const time = minutesLater(1);
       assert.equal(await sessions.decide(session.code, { status: "denied", by }, time), "decided");
       const agreed = { status: "agreed", grant, until } as const;
@@ -74,7 +73,7 @@ export const loginSessionsContract: readonly LoginSessionsTest[] = [
     name: "accepts one of two concurrent decisions",
     async run(sessions) {
       const session = loginSession();
-      await sessions.insert(session, most);
+      await sessions.insert(session);
       const decisions = [
         sessions.decide(session.code, { status: "denied", by }, createdAt),
         sessions.decide(session.code, { status: "agreed", grant, until }, createdAt),
@@ -86,7 +85,7 @@ export const loginSessionsContract: readonly LoginSessionsTest[] = [
     name: "refuses decisions for unknown and expired sessions",
     async run(sessions) {
       const session = loginSession();
-      await sessions.insert(session, most);
+      await sessions.insert(session);
       const agreed = { status: "agreed", grant, until } as const;
       assert.equal(await sessions.decide("BBBB-BBBB", agreed, createdAt), "absent");
       assert.equal(await sessions.decide(session.code, agreed, expiresAt), "ended");
@@ -97,58 +96,20 @@ export const loginSessionsContract: readonly LoginSessionsTest[] = [
     name: "one call takes the session",
     async run(sessions) {
       const session = loginSession();
-      await sessions.insert(session, most);
+      await sessions.insert(session);
       const takes = await Promise.all([1, 2].map(() => sessions.take(session.pollHash)));
       assert.equal(takes.filter((taken) => taken).length, 1);
       assert.equal(await sessions.findByCode(session.code), undefined);
     },
   },
   {
-    name: "limits waiting sessions per address and in total until some expire",
+    name: "deletes expired sessions when another one begins",
     async run(sessions) {
-      const few = { ofNetwork: 1, ofAll: 2 };
-      const [one, two, three, four] = [1, 2, 3, 4].map((last) =>
-        loginSession({ address: `192.0.2.${last}` }),
-      );
-      assert.ok(one && two && three && four);
-      assert.equal(await sessions.insert(one, few), "inserted");
-      const sameAddress = loginSession({ address: "192.0.2.1" });
-      assert.equal(await sessions.insert(sameAddress, few), "crowded");
-      assert.equal(await sessions.insert(two, few), "inserted");
-      assert.equal(await sessions.insert(three, few), "crowded");
-      assert.equal(await sessions.findByCode(three.code), undefined);
-      const later = { ...four, createdAt: expiresAt, expiresAt: minutesLater(20) };
-      assert.equal(await sessions.insert(later, few), "inserted");
-      assert.equal(await sessions.findByCode(one.code), undefined);
-    },
-  },
-  {
-    name: "limits waiting sessions under concurrency",
-    async run(sessions) {
-      const few = { ofNetwork: 3, ofAll: 5 };
-      const count = async (addressOf: (index: number) => string) => {
-        const made = Array.from({ length: 12 }, (_, index) =>
-          loginSession({ address: addressOf(index) }),
-        );
-        const outcomes = await Promise.all(made.map((session) => sessions.insert(session, few)));
-        return outcomes.filter((outcome) => outcome === "inserted").length;
-      };
-      assert.equal(await count(() => "192.0.2.1"), 3);
-      assert.equal(await count((index) => `198.51.100.${index}`), 2);
-    },
-  },
-  {
-    name: "counts an IPv6 /64 as one network, and confirmations separately from sign-ins",
-    async run(sessions) {
-      const few = { ofNetwork: 2, ofAll: 3 };
-      const from = (address: string, fields: Partial<LoginSession> = {}) =>
-        sessions.insert(loginSession({ address, ...fields }), few);
-      assert.equal(await from("2001:db8:0:1::1"), "inserted");
-      assert.equal(await from("2001:db8:0:1:ffff::2"), "inserted");
-      assert.equal(await from("2001:db8:0:1:ffff::3"), "crowded");
-      assert.equal(await from("2001:db8:0:2::1"), "inserted");
-      assert.equal(await from("192.0.2.1"), "crowded");
-      assert.equal(await from("192.0.2.1", { purpose: "confirm" }), "inserted");
+      const [session, other] = [loginSession(), loginSession({ expiresAt: minutesLater(11) })];
+      for (const row of [session, other]) await sessions.insert(row);
+      await sessions.insert(loginSession({ createdAt: expiresAt, expiresAt: minutesLater(20) }));
+      assert.equal(await sessions.findByCode(session.code), undefined);
+      assert.deepEqual(await sessions.findByCode(other.code), other);
     },
   },
 ];

@@ -1,12 +1,11 @@
 import { test } from "vitest";
 import type { SessionUser } from "../sessions/session.ts";
-import { createMemorySessions, createMemoryWaitingSignIns, sessionsContract } from "./index.ts";
+import { createMemorySessions, sessionsContract } from "./index.ts";
 
 test.each(sessionsContract)("in memory: $name", async ({ run }) => {
   const users = new Map<string, SessionUser>();
   await run({
     sessions: createMemorySessions(users),
-    waiting: createMemoryWaitingSignIns(),
     addUser: async (user) => void users.set(user.id, user),
   });
 });

@@ -1,10 +1,4 @@
-import type {
-  SessionRecord,
-  Sessions,
-  SessionUser,
-  WaitingSignIn,
-  WaitingSignIns,
-} from "../sessions/session.ts";
+import type { SessionRecord, Sessions, SessionUser } from "../sessions/session.ts";
 
 /** Sessions in memory, under the same contract as the databases, and their users by id. */
 export function createMemorySessions(users = new Map<string, SessionUser>()): Sessions {
@@ -49,24 +43,5 @@ export function createMemorySessions(users = new Map<string, SessionUser>()): Se
         if (session.userId === userId) sessions.delete(hash);
       }
     },
-  };
-}
-
-/** Waiting sign-ins in memory, under the same contract as the databases. */
-export function createMemoryWaitingSignIns(): WaitingSignIns {
-  const rows = new Map<string, WaitingSignIn>();
-  return {
-    async insert(waiting, most) {
-      for (const [hash, { expiresAt }] of rows) {
-        if (expiresAt <= waiting.createdAt) rows.delete(hash);
-      }
-      const alike = [...rows.values()].filter(({ network }) => network === waiting.network);
-      const isNear = waiting.network !== undefined && alike.length >= most.ofNetwork;
-      if (rows.size >= most.ofAll || isNear) return "crowded";
-      rows.set(waiting.stateHash, waiting);
-      return "inserted";
-    },
-    find: async (stateHash) => rows.get(stateHash),
-    take: async (stateHash) => rows.delete(stateHash),
   };
 }

@@ -7,7 +7,9 @@ export function createMemorySignInFailures(): SignInFailures {
     emptyAt: async (address) => times.get(address),
     async add(address, { now, stepMs, windowMs }) {
       const next = Math.max(times.get(address) ?? 0, now) + stepMs;
-      if (next <= now + windowMs) times.set(address, next);
+      if (next > now + windowMs) return "full";
+      times.set(address, next);
+      return "added";
     },
   };
 }

@@ -1,17 +1,10 @@
 import assert from "node:assert/strict";
 import { randomBytes, randomUUID } from "node:crypto";
-import type {
-  SessionRecord,
-  Sessions,
-  SessionUser,
-  WaitingSignIn,
-  WaitingSignIns,
-} from "../sessions/session.ts";
+import type { SessionRecord, Sessions, SessionUser } from "../sessions/session.ts";
 
 /** Stores with a way to add users. */
 export type SessionStores = {
   readonly sessions: Sessions;
-  readonly waiting: WaitingSignIns;
   readonly addUser: (user: SessionUser) => Promise<void>;
 };
 
@@ -23,7 +16,6 @@ export type SessionsTest = {
 const createdAt = new Date("2026-03-01T10:00:00.123Z");
 const by = { actor: "ada", address: "192.0.2.9" };
 const sign = { by, method: "token" } as const;
-const many = { ofAll: 10, ofNetwork: 10 };
 
 /** Contract tests of stores of sessions; each starts with empty stores. */
 export const sessionsContract: readonly SessionsTest[] = [
@@ -153,55 +145,6 @@ export const sessionsContract: readonly SessionsTest[] = [
       assert.equal((await sessions.find(other.hash))?.user?.epoch, bob.epoch);
     },
   },
-  {
-    name: "returns every field of a waiting sign-in",
-    async run({ waiting }) {
-      const [signIn, stepUp] = [
-        waitingSignIn(),
-        waitingSignIn({ purpose: "step-up", sessionHash: hash(), network: "192.0.2.9" }),
-      ];
-      for (const row of [signIn, stepUp]) {
-        assert.equal(await waiting.insert(row, many), "inserted");
-        const found = await waiting.find(row.stateHash);
-        assert.ok(found);
-        const sealedVerifier = Uint8Array.from(found.sealedVerifier);
-        assert.deepEqual({ ...found, sealedVerifier }, row);
-      }
-    },
-  },
-  {
-    name: "one of two concurrent callbacks takes a waiting sign-in",
-    async run({ waiting }) {
-      const row = waitingSignIn();
-      await waiting.insert(row, many);
-      const takes = await Promise.all([1, 2].map(() => waiting.take(row.stateHash)));
-      assert.equal(takes.filter(Boolean).length, 1);
-      assert.equal(await waiting.find(row.stateHash), undefined);
-    },
-  },
-  {
-    name: "limits waiting sign-ins until some expire",
-    async run({ waiting }) {
-      const one = { ...many, ofAll: 1 };
-      assert.equal(await waiting.insert(waitingSignIn(), one), "inserted");
-      assert.equal(await waiting.insert(waitingSignIn(), one), "crowded");
-      const later = waitingSignIn({ createdAt: minutesLater(10), expiresAt: minutesLater(20) });
-      assert.equal(await waiting.insert(later, one), "inserted");
-    },
-  },
-  {
-    name: "limits waiting sign-ins of one network, and leaves others alone",
-    async run({ waiting }) {
-      const most = { ...many, ofNetwork: 2 };
-      const from = (network?: string) =>
-        waiting.insert(waitingSignIn(network === undefined ? {} : { network }), most);
-      const networks = ["192.0.2.9", "192.0.2.9", "192.0.2.9", "192.0.2.8", "192.0.2.9"];
-      const outcomes = [];
-      for (const network of networks) outcomes.push(await from(network));
-      assert.deepEqual(outcomes, ["inserted", "inserted", "crowded", "inserted", "crowded"]);
-      for (let count = 0; count < 3; count++) assert.equal(await from(), "inserted");
-    },
-  },
 ];
 
 /** A session as a sign-in opens it. */
@@ -229,21 +172,6 @@ export function sessionUser(fields: Partial<SessionUser> = {}): SessionUser {
     role: "publisher",
     state: "active",
     epoch: 3,
-    ...fields,
-  };
-}
-
-function waitingSignIn(fields: Partial<WaitingSignIn> = {}): WaitingSignIn {
-  return {
-    stateHash: hash(),
-    browserHash: hash(),
-    provider: "microsoft",
-    sealedVerifier: Uint8Array.from(randomBytes(48)),
-    nonce: randomBytes(32).toString("base64url"),
-    purpose: "sign-in",
-    returnPath: "/packages?q=acme",
-    createdAt,
-    expiresAt: minutesLater(10),
     ...fields,
   };
 }

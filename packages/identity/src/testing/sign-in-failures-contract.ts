@@ -36,9 +36,12 @@ export const signInFailuresContract: readonly SignInFailuresTest[] = [
   {
     name: "counts concurrent failures, and not more than fit into the window",
     async run(failures) {
-      await Promise.all([1, 2, 3].map(() => failures.add(ADDRESS, failure)));
+      const first = await Promise.all([1, 2, 3].map(() => failures.add(ADDRESS, failure)));
+      assert.deepEqual(first, ["added", "added", "added"]);
       assert.equal(await failures.emptyAt(ADDRESS), NOW + 6_000);
-      await Promise.all(Array.from({ length: 9 }, () => failures.add(ADDRESS, failure)));
+      const more = Array.from({ length: 9 }, () => failures.add(ADDRESS, failure));
+      const outcomes = await Promise.all(more);
+      assert.equal(outcomes.filter((outcome) => outcome === "added").length, 2);
       assert.equal(await failures.emptyAt(ADDRESS), NOW + 10_000);
     },
   },
