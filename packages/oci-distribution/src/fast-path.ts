@@ -45,7 +45,7 @@ export type FastPathPorts = {
   readonly past?: TagPast;
   /** Returns the milliseconds since 1970. Default: the system clock. */
   readonly now?: () => number;
-  readonly sources: Pick<ImageSources, "mirroredFrom" | "mayHaveMore">;
+  readonly sources: Pick<ImageSources, "claimOn" | "mayHaveMore">;
 };
 
 /** Answers a request. False if it wrote nothing and the app must answer. */
@@ -132,7 +132,7 @@ async function beginUpload(
   const { "content-length": length = "0", "transfer-encoding": encoding } = incoming.headers;
   if (length !== "0" || encoding !== undefined) return false;
   const caller = await callerOf(ports, incoming, { action: "push", repository: name });
-  if (!caller || (await ports.sources.mirroredFrom(name)) !== undefined) return false;
+  if (!caller || (await ports.sources.claimOn(name))) return false;
   const session = ports.uploadIds.begin({ repository: name, owner: ownerOf(caller) });
   const location = `/v2/${name}/blobs/uploads/${session.id}`;
   const head = { ...VERSION_HEADERS, ...sessionHeaders(location, session), "content-length": "0" };

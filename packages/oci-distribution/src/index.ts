@@ -129,7 +129,7 @@ export { createUploadIds } from "./upload/upload-ids.ts";
 export { storeBlob, sweepUploads } from "./upload/upload.ts";
 export { recordManifest, sparseEdges } from "./manifest/record-manifest.ts";
 export { mirroredName, ownName } from "./upstream/name-origin-errors.ts";
-export type { ImageSources, Staleness, StaleContent } from "./upstream/ports.ts";
+export type { ImageSources, SourceClaim, Staleness, StaleContent } from "./upstream/ports.ts";
 export { NO_IMAGE_SOURCES } from "./upstream/no-sources.ts";
 export { collectSurface, garbageJob } from "./gc/garbage-job.ts";
 export type { EndedRun, GarbageConfig, GarbageParts, GarbageRun } from "./gc/garbage-job.ts";

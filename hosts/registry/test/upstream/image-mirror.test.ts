@@ -154,6 +154,33 @@ test("refuses pushes to what is mirrored, and mirrors nothing that was pushed", 
   expect(hub.requests.slice(before)).toEqual([]);
 });
 
+test("refuses pushes below the name of a source's registry, until the name is reserved", async () => {
+  const prefix = new URL(acme.url).host.replace(":", "-");
+  const name = `${prefix}/library/planted`;
+  const own = buildIndex([]);
+  const put = (headers: Record<string, string> = {}) =>
+    host.ask(`${name}/manifests/1`, {
+      method: "PUT",
+      body: Buffer.from(own.bytes),
+      headers: { ...writer, "content-type": own.mediaType, ...headers },
+    });
+  await host.ask("team/kept/manifests/none");
+  const via = hub.headers.findLast((sent) => sent.via !== undefined)?.via ?? "";
+  expect(via).not.toBe("");
+  const upload = { method: "POST", headers: writer };
+  for (const { status, text } of [
+    await put(),
+    await put({ via }),
+    await host.ask(`${name}/blobs/uploads/`, upload),
+  ]) {
+    expect(status).toBe(403);
+    expect(text).toContain(`sealhouse source reserve oci ${name}`);
+  }
+  const reserved = await host.cli("source", "reserve", "oci", name);
+  expect(reserved.code, reserved.stderr).toBe(0);
+  expect((await put()).status).toBe(201);
+});
+
 test("takes the repository of the registry that ns names", async () => {
   const image = imageOf("named");
   acme.put("library/named", image, "1.0");

@@ -148,21 +148,37 @@ test("refuses to publish a name of a source, and never asks a source for its own
   upstream.publish("theirs", "1.0.0");
   await packument("theirs");
   const token = await host.makeToken({ scopes: "read,write" });
-  const publish = (name: string, version: string) =>
+  const publish = (name: string, version: string, headers: Record<string, string> = {}) =>
     host.fetch(`/npm/${name}`, {
       method: "PUT",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
       body: publishBody({ name, version }),
     });
-  const refused = await publish("theirs", "9.0.0");
-  expect(refused.status).toBe(403);
-  expect(await refused.json()).toMatchObject({
-    error: expect.stringContaining('comes from the package source "upstream"'),
+  upstream.publish("unseen", "1.0.0");
+  const via = upstream.headers.findLast((sent) => sent.via !== undefined)?.via ?? "";
+  expect(via).not.toBe("");
+  for (const [name, headers] of [["theirs"], ["unseen", { via }], ["unseen"]] as const) {
+    const refused = await publish(name, "9.0.0", headers);
+    expect([name, refused.status]).toEqual([name, 403]);
+    expect(await refused.json()).toMatchObject({
+      error: expect.stringContaining('comes from the package source "upstream"'),
+    });
+  }
+  const staged = await host.fetch("/npm/-/stage/package/unseen", {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: publishBody({ name: "unseen", version: "9.0.0" }),
   });
+  expect(staged.status).toBe(403);
   expect((await publish("ours", "1.0.0")).status).toBe(200);
+  expect((await publish("ours", "1.0.1")).status).toBe(200);
+  const kept = await host.cli("source", "reserve", "npm", "kept");
+  expect(kept.code, kept.stderr).toBe(0);
+  upstream.publish("kept", "1.0.0");
+  expect((await publish("kept", "2.0.0")).status).toBe(200);
   upstream.publish("ours", "99.0.0");
   const { body } = await packument("ours");
-  expect(Object.keys(body.versions)).toEqual(["1.0.0"]);
+  expect(Object.keys(body.versions)).toEqual(["1.0.0", "1.0.1"]);
   expect((await host.fetch("/npm/ours/-/ours-99.0.0.tgz")).status).toBe(404);
   // The source does not take the place of a hidden name.
   await host.cli("visibility", "set", "npm:ours", "private");
@@ -170,7 +186,9 @@ test("refuses to publish a name of a source, and never asks a source for its own
   for (const path of paths) {
     expect([path, (await host.fetch(`/npm/${path}`)).status]).toEqual([path, 404]);
   }
-  expect(upstream.requests.filter((line) => line.includes("ours"))).toEqual([]);
+  // The first publish asks whether the source has the name.
+  const asked = upstream.requests.filter((line) => /ours|kept/.test(line));
+  expect(asked).toEqual(["GET /ours"]);
 });
 
 test.each(FAULTS)("while the source %s: an older document, or 503", async (what, fault) => {

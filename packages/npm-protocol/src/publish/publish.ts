@@ -13,6 +13,7 @@ import type { NpmPorts, StagedTarball } from "../ports.ts";
 import type { SavedBlob, NewNpmVersion } from "../npm-version.ts";
 import { readProvenance, refused } from "../provenance/read-provenance.ts";
 import { inspectTarball } from "../tarball/inspect-tarball.ts";
+import { nameMirrored } from "../upstream/name-mirrored.ts";
 import type { DocumentLimits } from "./document-scanner.ts";
 import { readPublishDocument } from "./publish-document.ts";
 import type { PutOperation } from "./put-operation.ts";
@@ -52,7 +53,7 @@ export type PublishUpload = {
   readonly limits?: DocumentLimits;
 };
 
-export type ReceivePorts = Pick<NpmPorts, "files" | "lookup" | "verifyBundle">;
+export type ReceivePorts = Pick<NpmPorts, "files" | "lookup" | "upstream" | "verifyBundle">;
 
 /**
  * Takes in what `npm publish` sends: bytes first, then the name. Until the recorder has named the
@@ -108,6 +109,8 @@ export async function receiveDocument<T>(
   const release = parseRelease(document, name);
   if (!staged) throw new NpmError("document-invalid", "The body holds no tarball.");
   await checkName(ports, name);
+  const source = await ports.upstream.shadowed(name);
+  if (source !== undefined) throw nameMirrored(name, source);
   const { publishedAt, caller } = upload;
   const shown = { publisher: caller.actor, publishedAt };
   const { version, notices } = await checkRelease(release, staged, shown);

@@ -8,6 +8,7 @@ import { DOCUMENT_LIMITS } from "../publish/publish-document.ts";
 import type { PublishUpload } from "../publish/publish.ts";
 import { publish, tarballTooLarge } from "../publish/publish.ts";
 import type { PutOperation } from "../publish/put-operation.ts";
+import { nameMirrored } from "../upstream/name-mirrored.ts";
 import type { Call } from "./call.ts";
 import { json, refusalOf } from "./call.ts";
 import { requireJson } from "./json-body.ts";
@@ -130,15 +131,6 @@ const REFUSALS = {
   deleted: " It was unpublished since, and a version is never used twice: publish the next one.",
   tags: " It was published with other tags a moment ago: npm dist-tag add sets another tag.",
 };
-
-/** Refuses a publish that would replace a package of another registry. */
-export function nameMirrored(name: string, source: string): NpmError {
-  return new NpmError(
-    "forbidden",
-    `${name} comes from the package source "${source}", so it cannot be published here. An ` +
-      `administrator can change that: sealhouse source release npm ${name}`,
-  );
-}
 
 export function nameReserved(name: string, until: Date): NpmError {
   return new NpmError(

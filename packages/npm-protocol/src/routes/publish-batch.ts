@@ -1,15 +1,10 @@
 import type { BatchOutcome } from "../publish/publish-batch.ts";
 import { publishBatch } from "../publish/publish-batch.ts";
 import { DOCUMENT_LIMITS } from "../publish/publish-document.ts";
+import { nameMirrored } from "../upstream/name-mirrored.ts";
 import type { Call } from "./call.ts";
 import { authorizeCall, json } from "./call.ts";
-import {
-  nameMirrored,
-  nameReserved,
-  noticeHeaders,
-  publishRefused,
-  uploadFrom,
-} from "./change-package.ts";
+import { nameReserved, noticeHeaders, publishRefused, uploadFrom } from "./change-package.ts";
 
 /**
  * `PUT /-/pnpr/v0/publish`, and `PUT /-/pnpm/v1/publish` of older versions: the requests of `pnpm

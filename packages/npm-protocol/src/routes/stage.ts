@@ -7,15 +7,10 @@ import type { RequestPath } from "../request-path.ts";
 import type { StagedVersion, Staging } from "../staging/ports.ts";
 import { stage } from "../staging/stage.ts";
 import { publisherOf } from "../trust/publisher-actor.ts";
+import { nameMirrored } from "../upstream/name-mirrored.ts";
 import type { Call } from "./call.ts";
 import { authorizeCall, isRead, json, methodUnknown, notFound } from "./call.ts";
-import {
-  nameMirrored,
-  nameReserved,
-  noticeHeaders,
-  publishRefused,
-  uploadFrom,
-} from "./change-package.ts";
+import { nameReserved, noticeHeaders, publishRefused, uploadFrom } from "./change-package.ts";
 import { pageIn } from "./page.ts";
 import { requireStepUp } from "./step-up.ts";
 
@@ -161,6 +156,8 @@ async function approve(call: Call, { id, name, version }: StagedFile): Promise<R
   await requireStepUp(call, caller, "stage-approve");
   const details = await ports.staging.details(id);
   if (!details) throw notStaged();
+  const source = await ports.upstream.shadowed(name);
+  if (source !== undefined) throw nameMirrored(name, source);
   const release = { ...details, publishedAt: settings.now() };
   const outcome = await ports.recorder.release(id, release, caller);
   switch (outcome.status) {

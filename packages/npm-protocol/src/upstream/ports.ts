@@ -42,6 +42,11 @@ export interface NpmUpstream {
   advisories(
     inventory: ReadonlyMap<string, ReadonlySet<string>>,
   ): Promise<ReadonlyMap<string, readonly NpmAdvisory[]>>;
+  /**
+   * Returns the source whose package a publish of this name would replace for all who install it
+   * here. Undefined for a name that was published or reserved here, or that no source has.
+   */
+  shadowed(name: string): Promise<string | undefined>;
   /** The keys of the sources, for their signatures. */
   keys(): Promise<readonly AnnouncedKey[]>;
 }
@@ -52,5 +57,6 @@ export const NO_UPSTREAM: NpmUpstream = {
   tarball: async () => undefined,
   attestations: async () => [],
   advisories: async () => new Map(),
+  shadowed: async () => undefined,
   keys: async () => [],
 };

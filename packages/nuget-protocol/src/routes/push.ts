@@ -64,7 +64,12 @@ async function receivePackage(
     now: now(),
     maxBytes: maxPackageBytes,
     overwrites,
-    allow: (id) => requireAccess(ports, c, { action: "publish", name: lowerId(id) }),
+    async allow(id) {
+      const publisher = await requireAccess(ports, c, { action: "publish", name: lowerId(id) });
+      const source = await ports.upstream.shadowed(lowerId(id));
+      if (source !== undefined) throw mirroredFrom({ id, source });
+      return publisher;
+    },
   });
 }
 
@@ -97,7 +102,7 @@ function answerOutcome(c: Context, outcome: PublishOutcome, { count }: NuGetPort
 function mirroredFrom({
   id,
   source,
-}: Extract<PublishOutcome, { readonly status: "mirrored" }>): NuGetError {
+}: Pick<Extract<PublishOutcome, { readonly status: "mirrored" }>, "id" | "source">): NuGetError {
   return new NuGetError("mirrored", {
     problems: [
       `${id} comes from the package source "${source}", so it cannot be published here.`,

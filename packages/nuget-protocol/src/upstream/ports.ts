@@ -38,6 +38,11 @@ export interface NuGetUpstream {
     document: UpstreamDocument,
   ): Promise<IdState | undefined> | IdState | undefined;
   package(id: string, version: string): Promise<UpstreamPackage | undefined>;
+  /**
+   * Returns the source whose package a push of this id would replace for all who restore it here.
+   * Undefined for an id that was pushed or reserved here, or that no source has.
+   */
+  shadowed(id: string): Promise<string | undefined>;
   /** The manifest of a version that is not stored. */
   nuspec(id: string, version: string): Promise<Uint8Array | undefined>;
   /** The readme of a version that is not stored. */
@@ -48,6 +53,7 @@ export interface NuGetUpstream {
 export const NO_UPSTREAM: NuGetUpstream = {
   revise: () => undefined,
   package: async () => undefined,
+  shadowed: async () => undefined,
   nuspec: async () => undefined,
   readme: async () => undefined,
 };

@@ -10,6 +10,15 @@ export function mirroredName(name: RepositoryName, source: string): OciError {
   return new OciError("DENIED", { message, details: [{ name, source }] });
 }
 
+/** Returns the refusal of a push to a name under which clients expect the image of a source. */
+export function nameOfSource(name: RepositoryName, source: string): OciError {
+  const message =
+    `${name} is a name of the registry that the source "${source}" mirrors, so nothing can be ` +
+    `pushed to it; an administrator can keep it for this registry with: ` +
+    `sealhouse source reserve oci ${name}`;
+  return new OciError("DENIED", { message, details: [{ name, source }] });
+}
+
 /** Returns the refusal to mirror a repository to which something was pushed in the meantime. */
 export function ownName(name: RepositoryName): OciError {
   const message = `${name} was pushed to this registry, so it is not mirrored`;

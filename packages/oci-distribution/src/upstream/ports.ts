@@ -5,14 +5,19 @@ export interface ImageSources {
   /** Returns the repository here that mirrors a name at a registry, which the client named (`ns`);
    * undefined if no source is for that registry. */
   repositoryAt(registry: string, name: RepositoryName): Promise<RepositoryName | undefined>;
-  /** Returns the name of the source that a repository is mirrored from; undefined for a repository
-   * that takes pushes. */
-  mirroredFrom(repository: RepositoryName): Promise<string | undefined>;
+  /** Returns why a repository takes no pushes; undefined for one that does. */
+  claimOn(repository: RepositoryName): Promise<SourceClaim | undefined>;
   /** Returns false if all content of the repository is here. */
   mayHaveMore(repository: RepositoryName): Promise<boolean>;
   /** Returns the repositories of a page that `_catalog` omits. */
   hidden(repositories: readonly RepositoryName[]): Promise<ReadonlySet<string>>;
 }
+
+/**
+ * The claim of a source on a repository. `mirrored`: its content was found at the source. `named`:
+ * nothing is here, and clients expect the image of the source under this name.
+ */
+export type SourceClaim = { readonly kind: "mirrored" | "named"; readonly source: string };
 
 /** Content that is not the newest of its source. */
 export type StaleContent = {

@@ -16,6 +16,7 @@ import { createSourceCalls } from "./source-calls.ts";
 import type { OpenFetch } from "./source-fetch.ts";
 import type { OwnCalls } from "./own-calls.ts";
 import { createOwnCalls } from "./own-calls.ts";
+import { shadowedSource } from "./shadowed-source.ts";
 import { openSourceFetch } from "./source-fetch.ts";
 
 /** Parts of a mirror: rows, sources, leases and calls. */
@@ -81,6 +82,16 @@ export type Mirror = AsyncDisposable & {
     wantedName: WantedName,
     askOf: (source: PackageSource) => DocumentAsk,
   ): Promise<FoundAtSource | "own" | "absent">;
+  /**
+   * Returns the source whose package a publish of this name would replace. Asks the sources.
+   * @throws UpstreamUnavailableError
+   */
+  shadowed(
+    wantedName: WantedName,
+    askOf: (source: PackageSource) => DocumentAsk,
+  ): Promise<string | undefined>;
+  /** All sources that packages come from, disabled ones too, whoever asks. */
+  configured(protocol: WantedName["protocol"]): Promise<readonly PackageSource[]>;
   /** All sources of a protocol that search and similar questions go to. */
   upstreams(protocol: WantedName["protocol"]): Promise<readonly PackageSource[]>;
   /** Names of the sources with `CacheOnly`, also of disabled ones. Their packages are not shown. */
@@ -144,6 +155,12 @@ export function openMirror(parts: MirrorParts): Mirror {
       }
       return "absent";
     },
+    shadowed: (wantedName, askOf) =>
+      shadowedSource({ sources, origins, documents }, wantedName, askOf),
+    configured: async (protocol) =>
+      (await sources.current()).filter(
+        (source) => source.protocol === protocol && source.type !== "downstream",
+      ),
     async upstreams(protocol) {
       const all = await current();
       return all

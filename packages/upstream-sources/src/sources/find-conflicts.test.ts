@@ -5,6 +5,8 @@ import { findConflicts } from "./find-conflicts.ts";
 test.each([
   ["https://docker.io", undefined, "app", "/v2/library/app/tags/list"],
   ["https://docker.io", undefined, "team/app", "/v2/team/app/tags/list"],
+  ["https://docker.io", undefined, "docker.io/library/app", "/v2/library/app/tags/list"],
+  ["https://docker.io", undefined, "index.docker.io/app", "/v2/library/app/tags/list"],
   ["https://r.example/group", "hub", "hub/app", "/v2/group/app/tags/list"],
 ])("conflicts of %s (segment %s): asks for %s at %s", async (url, surface, name, path) => {
   const seen: string[] = [];

@@ -1,13 +1,16 @@
 import type { Protocol } from "@sealhouse/request-types";
+import { isRepositoryName } from "@sealhouse/oci-distribution";
 import { isCallError } from "@sealhouse/http-responses/outgoing";
 import type { Fetch } from "@sealhouse/http-responses/outgoing";
 import { forEachConcurrent } from "../import/for-each-concurrent.ts";
+import { nameAt, wantedImage } from "../mirror/oci/image-locator.ts";
+import type { WantedImage } from "../mirror/oci/image-locator.ts";
 import type { NameOrigins } from "../mirror/ports.ts";
 import type { PackageSource } from "./package-source.ts";
-import { repositoryAtSource } from "./registry-name.ts";
 import { openSourceClient } from "./source-clients.ts";
 import type { SourceClient } from "./source-clients.ts";
 import { sourcesFor } from "./sources-for.ts";
+import type { WantedName } from "./sources-for.ts";
 
 /** Dependencies of `findConflicts`. */
 export type ConflictParts = {
@@ -47,12 +50,13 @@ export async function findConflicts(
   );
   const conflicts: NameConflict[] = [];
   const failures = new Map<string, string>();
-  const ask = async (name: string, source: PackageSource): Promise<void> => {
+  const ask = async (wantedName: WantedName | WantedImage, source: PackageSource) => {
     const opened = clients.get(source.name);
     if (!opened || failures.has(source.name)) return;
     try {
-      const wanted = nameAt(source, name);
-      if (await hasName(opened, wanted, signal)) conflicts.push({ name, source: source.name });
+      const { name } = wantedName;
+      const there = "nameAtSource" in wantedName ? nameAt(source, wantedName as WantedImage) : name;
+      if (await hasName(opened, there, signal)) conflicts.push({ name, source: source.name });
     } catch (error) {
       if (!isCallError(error)) throw error;
       failures.set(source.name, error.message);
@@ -62,8 +66,11 @@ export async function findConflicts(
   await forEachConcurrent(everyOwnName(origins, protocol), CALLS_AT_ONCE, async (name) => {
     signal.throwIfAborted();
     names += 1;
-    const surface = segments.find((segment) => name.startsWith(`${segment}/`));
-    for (const source of sourcesFor(sources, { protocol, name, surface })) await ask(name, source);
+    const wantedName =
+      protocol === "oci" && isRepositoryName(name)
+        ? wantedImage(name, { segments, sources })
+        : { protocol, name };
+    for (const source of sourcesFor(sources, wantedName)) await ask(wantedName, source);
   });
   const sorted = conflicts.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   return { names, conflicts: sorted, failures };
@@ -78,14 +85,6 @@ async function* everyOwnName(
     yield* page;
     after = page.length === PAGE ? page.at(-1) : undefined;
   }
-}
-
-/** A repository of a segment has the name without the segment at its source. */
-function nameAt({ protocol, surface, url }: PackageSource, name: string): string {
-  if (protocol !== "oci") return name;
-  const isInSegment = surface !== undefined && name.startsWith(`${surface}/`);
-  const rest = isInSegment ? name.slice(surface.length + 1) : name;
-  return repositoryAtSource({ url }, rest);
 }
 
 async function hasName(opened: SourceClient, name: string, signal: AbortSignal): Promise<boolean> {

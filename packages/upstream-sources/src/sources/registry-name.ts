@@ -34,6 +34,18 @@ export function registryPrefixOf(registryName: string): string {
   return registryName.replaceAll(/[^a-z0-9.]+/g, "-").replaceAll(/^-|-$/g, "");
 }
 
+/** Whether the first part of a repository names a registry. Each host name of Docker Hub does. */
+export function isPrefixOf(registryName: string, firstPart: string): boolean {
+  return registryPrefixOf(registryName) === registryNameOf({ host: firstPart });
+}
+
+/** Returns the name of a repository at a registry. Those of Docker Hub without a namespace are in
+ * `library`. */
+export function repositoryAtRegistry(registryName: string, name: string): string {
+  const isBare = registryName === DOCKER_HUB && !name.includes("/");
+  return isBare ? `library/${name}` : name;
+}
+
 /** Returns the address of the registry itself: clients of Docker Hub know other host names. */
 export function registryUrlOf(url: URL): URL {
   if (!DOCKER_HUB_HOSTS.has(url.host)) return url;
@@ -42,13 +54,28 @@ export function registryUrlOf(url: URL): URL {
   return changed;
 }
 
-/**
- * Returns the name of a repository at a source. The path of the source's address precedes it.
- * Repositories of Docker Hub without a namespace are in `library`.
- */
-export function repositoryAtSource({ url }: { readonly url: URL }, name: string): string {
-  const path = url.pathname.split("/").filter((part) => part !== "" && part !== "v2");
-  const parts = [...path, ...name.split("/")];
-  const isBare = registryNameOf(url) === DOCKER_HUB && parts.length === 1;
-  return (isBare ? ["library", ...parts] : parts).join("/");
+/** Returns the name of a repository at a source. The path of the source's address precedes it. */
+export function repositoryAtSource(
+  source: Pick<PackageSource, "name" | "url">,
+  name: string,
+): string {
+  const path = source.url.pathname.split("/").filter((part) => part !== "" && part !== "v2");
+  const isOfHub = registryNameOf(source.url) === DOCKER_HUB;
+  // The path of an address at Docker Hub is the namespace.
+  const hasNamespace = isOfHub && path.length > 0;
+  return [...path, hasNamespace ? name : nameWithinSource(source, name)].join("/");
+}
+
+/** Returns the name of a repository at the registries of a source, below the path of its address. */
+export function nameWithinSource(
+  source: Pick<PackageSource, "name" | "url">,
+  name: string,
+): string {
+  const isHub = registryNamesOf(source).includes(DOCKER_HUB);
+  return isHub ? repositoryAtRegistry(DOCKER_HUB, name) : name;
+}
+
+/** Whether a name is one that clients of Docker Hub ask for: an image of its `library`. */
+export function isNameOfHub(source: Pick<PackageSource, "name" | "url">, name: string): boolean {
+  return registryNamesOf(source).includes(DOCKER_HUB) && name.startsWith("library/");
 }

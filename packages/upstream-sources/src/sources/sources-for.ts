@@ -2,7 +2,7 @@ import type { Protocol } from "@sealhouse/request-types";
 import { coversName } from "@sealhouse/identity";
 import { DEFAULT_SURFACE } from "./package-source.ts";
 import type { PackageSource } from "./package-source.ts";
-import { registryNamesOf } from "./registry-name.ts";
+import { nameWithinSource, registryNamesOf } from "./registry-name.ts";
 
 /** The name that a source is wanted for. */
 export type WantedName = {
@@ -44,14 +44,20 @@ function isUpstream(source: PackageSource, wantedName: WantedName): boolean {
   return source.protocol === protocol && isFor;
 }
 
+/**
+ * Whether a source is for a name by one of its patterns, and not because it is for all names.
+ */
+export function isExpresslyFor(source: PackageSource, wantedName: WantedName): boolean {
+  return isUpstream(source, wantedName) && (matchLength(source, wantedName) ?? 0) > 0;
+}
+
 /** Length of the longest allow pattern that matches, without its wildcards; undefined when the
  * source is not asked. */
-function matchLength(
-  { settings: { allow, deny } }: PackageSource,
-  { protocol, name, nameAtSource = name }: WantedName,
-): number | undefined {
-  const covers = (pattern: string) =>
-    coversName(pattern, protocol, name) || coversName(pattern, protocol, nameAtSource);
+function matchLength(source: PackageSource, wantedName: WantedName): number | undefined {
+  const { allow, deny } = source.settings;
+  const { protocol } = wantedName;
+  const names = namesOf(source, wantedName);
+  const covers = (pattern: string) => names.some((name) => coversName(pattern, protocol, name));
   if (deny.some(covers)) return undefined;
   if (allow.length === 0) return 0;
   const lengths = allow
@@ -59,4 +65,13 @@ function matchLength(
     // An exact name is longer than a pattern with the same letters.
     .map((pattern) => (pattern.includes("*") ? pattern.replaceAll("*", "").length : Infinity));
   return lengths.length > 0 ? Math.max(...lengths) : undefined;
+}
+
+/** The name here and at the source. */
+function namesOf(
+  source: PackageSource,
+  { protocol, name, nameAtSource = name }: WantedName,
+): readonly string[] {
+  const names = [name, nameAtSource];
+  return protocol === "oci" ? [...names, nameWithinSource(source, nameAtSource)] : names;
 }

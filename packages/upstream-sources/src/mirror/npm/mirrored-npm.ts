@@ -135,6 +135,10 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
       },
       attestations: (name, version): Promise<readonly Attestation[]> =>
         keptAttestations(mirror, clientOf, { name, version }),
+      shadowed: (name) =>
+        mirror.shadowed({ protocol: "npm", name }, (source) =>
+          packumentAsk(clientOf(source), { source, name }),
+        ),
       advisories: createSourceAdvisories({ mirror, clientOf, now }),
       keys: (): Promise<readonly AnnouncedKey[]> => keptKeys(mirror, clientOf),
     },

@@ -202,6 +202,28 @@ test("ids that are published here are never asked upstream", async () => {
   expect(upstream.requests).toEqual([]);
 });
 
+test("a push does not replace a package that only the source has had so far", async () => {
+  await using upstream = await openScriptedFeed();
+  upstream.put("Acme.Widgets", "1.0.0");
+  await using feed = openMirrorFeed([testSource("nuget", upstream.url)]);
+  const push = (id: string) => feed.put(Buffer.from(buildNupkg({ id, version: "9.0.0" })));
+  const refused = await push("ACME.Widgets");
+  expect([refused.status, refused.headers.get("x-nuget-warning")]).toEqual([
+    403,
+    expect.stringMatching(/"upstream".*sealhouse source release nuget ACME\.Widgets/s),
+  ]);
+  expect((await push("Acme.New")).status).toBe(201);
+  const asked = upstream.requests.length;
+  expect((await push("Acme.New")).status).toBe(409);
+  await feed.parts.origins.reserve("nuget", "acme.kept", { actor: "admin" });
+  expect((await push("Acme.Kept")).status).toBe(201);
+  expect(upstream.requests.slice(asked)).toEqual([]);
+  // While the source fails, it may have the name.
+  upstream.answer = (_path, outgoing) => Boolean(outgoing.writeHead(503).end());
+  const unknown = await push("Acme.Other");
+  expect([unknown.status, unknown.headers.has("retry-after")]).toEqual([503, true]);
+});
+
 test("an outage is answered with the kept document, and without one with 503", async () => {
   let time = new Date();
   await using upstream = await openScriptedFeed();

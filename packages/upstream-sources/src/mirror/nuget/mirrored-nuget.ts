@@ -108,6 +108,10 @@ export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
         isCopied: parts.localCache?.isCopied ?? true,
         findCached: parts.localCache && createLocalCache(parts.localCache),
       }),
+      shadowed: (id) =>
+        mirror.shadowed({ protocol: "nuget", name: id }, (source) =>
+          sourceDocuments.versions(source, id),
+        ),
       nuspec: (id, version) => fileOf(of, "nuspec", { id, version }),
       readme: (id, version) => fileOf(of, "readme", { id, version }),
     },

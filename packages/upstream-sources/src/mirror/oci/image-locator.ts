@@ -2,9 +2,11 @@ import type { RepositoryName } from "@sealhouse/oci-distribution";
 import { isRepositoryName, segmentOf } from "@sealhouse/oci-distribution";
 import type { PackageSource } from "../../sources/package-source.ts";
 import {
+  isPrefixOf,
   registryNameIn,
   registryNamesOf,
   registryPrefixOf,
+  repositoryAtRegistry,
   repositoryAtSource,
 } from "../../sources/registry-name.ts";
 import type { WantedName } from "../../sources/sources-for.ts";
@@ -66,7 +68,7 @@ type Places = {
 /**
  * Returns the name by which sources are asked for a repository. Names in a segment are those below
  * it. A name that begins with the name of a source's registry, such as `docker.io/library/alpine`,
- * goes to that registry only.
+ * goes to that registry only. Each host name of Docker Hub is its name.
  */
 export function wantedImage(
   repository: RepositoryName,
@@ -76,8 +78,8 @@ export function wantedImage(
   const [first = "", ...rest] = below.split("/");
   const named = sources
     .flatMap(registryNamesOf)
-    .find((registry) => rest.length > 0 && registryPrefixOf(registry) === first);
-  const nameAtSource = named === undefined ? below : rest.join("/");
+    .find((registry) => rest.length > 0 && isPrefixOf(registry, first));
+  const nameAtSource = named === undefined ? below : repositoryAtRegistry(named, rest.join("/"));
   return {
     protocol: "oci",
     name: repository,
@@ -98,7 +100,8 @@ export function repositoryHere(
   if (!sources.some((source) => registryNamesOf(source).includes(registry))) return undefined;
   const { surface, below } = inSegment(segments, name);
   const prefix = surface === undefined ? "" : `${surface}/`;
-  const here = `${prefix}${registryPrefixOf(registry)}/${below}`;
+  const atRegistry = repositoryAtRegistry(registry, below);
+  const here = `${prefix}${registryPrefixOf(registry)}/${atRegistry}`;
   return isRepositoryName(here) ? here : undefined;
 }
 

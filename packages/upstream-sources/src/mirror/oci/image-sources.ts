@@ -1,6 +1,7 @@
 import type { ImageSources } from "@sealhouse/oci-distribution";
 import { segmentOf } from "@sealhouse/oci-distribution";
 import type { SharedParts } from "./image-parts.ts";
+import { sourceOfName } from "./names-of-sources.ts";
 
 /** Answers about repositories as a whole. */
 export function imageSources({
@@ -12,10 +13,14 @@ export function imageSources({
 }: Pick<SharedParts, "locator" | "mirror" | "origins" | "mirrored" | "surfaces">): ImageSources {
   return {
     repositoryAt: (registry, name) => locator.repositoryAt(registry, name),
-    async mirroredFrom(repository) {
-      if (!(await locator.hasSources())) return undefined;
+    async claimOn(repository) {
+      const sources = await mirror.configured("oci");
+      if (sources.length === 0) return undefined;
       const origin = await origins.find("oci", repository);
-      return origin?.origin === "mirrored" ? origin.source : undefined;
+      if (origin?.origin === "mirrored") return { kind: "mirrored", source: origin.source };
+      if (origin) return undefined;
+      const source = sourceOfName(repository, { segments: surfaces.segments, sources });
+      return source && { kind: "named", source: source.name };
     },
     async mayHaveMore(repository) {
       const image = await locator.wanted(repository);
