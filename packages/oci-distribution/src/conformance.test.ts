@@ -87,3 +87,18 @@ test("reports failed and skipped cases, and totals", async () => {
   expect(table).toMatch(/\nfail +1\.2\/4 1\.2\/5 H8 H12\nskip +H1\n/);
   expect(table).toMatch(/\ntotal +0 +2 +1$/);
 });
+
+test("skips what the specification leaves to the registry: mounts and the catalog", async () => {
+  const limited: ConformanceTarget = {
+    ...open,
+    fetch: async (path, init) => {
+      if (path.startsWith("/v2/_catalog")) return new Response("no", { status: 404 });
+      return open.fetch(path.replace(/\?.*\bmount=[^&]*.*$/, ""), init);
+    },
+  };
+  const results = await runConformance(limited, { only: ["H23", "H41"] });
+  const shown = results.map(({ ids, status, reason = "" }) => `${ids[0]} ${status} ${reason}`);
+  expect(shown.filter((line) => line.includes("fail"))).toEqual([]);
+  expect(shown).toContain("H23 skip the registry mounts no blobs: it was answered 202");
+  expect(shown).toContain("H41 skip no catalog: it was answered 404");
+});

@@ -1,3 +1,4 @@
+import { buildImage, buildIndex } from "@sealhouse/oci-distribution/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { imageOf, startMirrorHost } from "./mirror-host.ts";
 import type { ImageSource, MirrorHost } from "./mirror-host.ts";
@@ -11,6 +12,10 @@ const answering =
     response.writeHead(status, headers).end();
     return true;
   };
+const cut: ImageFault = (_, response) => {
+  response.destroy();
+  return true;
+};
 const FAULTS: readonly (readonly [string, ImageFault])[] = [
   ["503", answering(503)],
   ["403", answering(403)],
@@ -23,13 +28,7 @@ const FAULTS: readonly (readonly [string, ImageFault])[] = [
       return true;
     },
   ],
-  [
-    "a reset",
-    (_, response) => {
-      response.destroy();
-      return true;
-    },
-  ],
+  ["a reset", cut],
   [
     "redirects without an end",
     (request, response) => {
@@ -52,6 +51,10 @@ beforeAll(async () => {
     const allow = [name, `${name}/**`];
     sources.push({ name: name.replace("/", "-"), url: registry.url, settings: { allow } });
   }
+  // For all other names.
+  const hub = cleanUp.use(await openScriptedImages());
+  faulty.set("hub", hub);
+  sources.push({ name: "hub", url: hub.url });
   host = cleanUp.use(await startMirrorHost(sources));
 });
 afterAll(() => cleanUp.disposeAsync());
@@ -120,4 +123,50 @@ test("serves the image before, while the source cannot send the one that its tag
   registry.fault = undefined;
   const digest = async () => digestIn(await host.ask("moved/manifests/1.0"));
   await expect.poll(digest, { timeout: 15_000 }).toBe(after.digest);
+});
+
+test("lists the referrers of an image that nobody has pulled, or answers 503", async () => {
+  const hub = registryOf("hub");
+  const image = imageOf("signed");
+  const signature = buildImage({ subject: image.descriptor, layers: [] });
+  hub.put("signed/app", image);
+  hub.put("signed/app", signature);
+  hub.put("signed/app", buildIndex([signature]), image.digest.replace(":", "-"));
+  const referrers = (name: string) => host.ask(`${name}/referrers/${image.digest}`);
+  expect((await referrers("signed/app")).text).toContain(signature.digest);
+  expect(JSON.parse((await referrers("signed/none")).text)).toMatchObject({ manifests: [] });
+  hub.fault = answering(503);
+  expect((await referrers("signed/unseen")).status).toBe(503);
+  hub.fault = undefined;
+});
+
+test.each(["a reset", "a pause"])("new repositories can be pushed during %s", async (what) => {
+  const hub = registryOf("hub");
+  hub.put("seen/app", imageOf("seen"), "1.0");
+  hub.fault = what === "a pause" ? answering(429, { "retry-after": "60" }) : cut;
+  const token = await host.makeToken({ scopes: "read,write" });
+  const authorization = `Basic ${Buffer.from(`x:${token}`).toString("base64")}`;
+  const writer = { headers: { authorization } };
+  const name = `new/${what.replace(" ", "-")}`;
+  const { digest } = imageOf("new");
+  const unknown = ["manifests/1.0", `manifests/${digest}`, "tags/list"];
+  for (const path of unknown) {
+    for (const method of ["HEAD", "GET"]) {
+      const answers = await Promise.all([
+        host.ask(`${name}/${path}`, { method }),
+        host.ask(`${name}/${path}`, { method, ...writer }),
+      ]);
+      expect([path, ...answers.map(({ status }) => status)]).toEqual([path, 503, 404]);
+    }
+  }
+  const referrers = await host.ask(`${name}/referrers/${digest}`, writer);
+  expect(JSON.parse(referrers.text)).toMatchObject({ manifests: [] });
+  const index = buildIndex([]);
+  const put = await host.ask(`${name}/manifests/1.0`, {
+    method: "PUT",
+    body: Buffer.from(index.bytes),
+    headers: { ...writer.headers, "content-type": index.mediaType },
+  });
+  expect(put.status).toBe(201);
+  hub.fault = undefined;
 });

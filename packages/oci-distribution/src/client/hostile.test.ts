@@ -282,6 +282,19 @@ test("an upload is not sent to where the registry does not lead", async () => {
   await expect(place.pushBlob(blob)).rejects.toThrow("the answer has no Location");
   const plain = openHostile({ [START]: says(202, { location: "http://registry.example/u" }) });
   await expect(plain.place.pushBlob(blob)).rejects.toMatchObject({ code: "refused-address" });
+  const inside = openHostile({
+    [START]: says(202, { location: "https://inside.example:5000/u?state=secret" }),
+    [`PUT https://inside.example:5000/u?state=secret&digest=${encodeURIComponent(DIGEST)}`]: () => {
+      throw Object.assign(new Error("inside.example is private."), { code: "private-address" });
+    },
+  });
+  await expect(inside.place.pushBlob(blob)).rejects.toMatchObject({
+    code: "refused-address",
+    message:
+      "https://inside.example:5000/u: the registry at https://registry.example named this " +
+      "address for the upload. inside.example is private.",
+  });
+  expect(inside.seen.map(({ method }) => method)).toEqual(["POST", "PUT"]);
 });
 
 test("reports content that cannot be read, and does not send it again", async () => {

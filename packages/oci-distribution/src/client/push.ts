@@ -1,3 +1,4 @@
+import { errorCodeOf } from "@sealhouse/http-responses";
 import type { Answer } from "@sealhouse/http-responses/outgoing";
 import { CallError } from "@sealhouse/http-responses/outgoing";
 import type { Digest } from "../digest.ts";
@@ -129,8 +130,20 @@ async function sendBlob(
     });
   } catch (error) {
     // `fetch` tells only that it failed.
-    throw unread ?? error;
+    throw unread ?? ofSession(target, error, caller.registry);
   }
+}
+
+/**
+ * The error with the address of the session, when the registry named another server that must not
+ * be called: callers know only the address of the registry.
+ */
+function ofSession(session: URL, error: unknown, registry: URL): unknown {
+  const isForeign = session.origin !== registry.origin;
+  if (!isForeign || errorCodeOf(error) !== "private-address") return error;
+  const words = error instanceof Error ? error.message : "";
+  const reason = `the registry at ${registry.origin} named this address for the upload. ${words}`;
+  return new OciClientError("refused-address", { url: session, reason, cause: error });
 }
 
 function unreadable(url: URL, error: unknown): CallError {

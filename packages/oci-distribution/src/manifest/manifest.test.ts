@@ -63,8 +63,8 @@ test.each([
 
 test.each([
   ["no layers", { ...image, layers: [] }, OCI_MANIFEST, 1],
-  ["layers that Go wrote as null", { ...image, layers: null }, OCI_MANIFEST, 1],
   ["no children", { ...index, manifests: [] }, OCI_INDEX, 0],
+  ["children that Go wrote as null", { ...index, manifests: null }, OCI_INDEX, 0],
   ["one layer twice", { ...image, layers: [layer, layer] }, OCI_MANIFEST, 2],
   ["one digest as config and layer", { ...image, layers: [config] }, OCI_MANIFEST, 2],
 ])("takes a manifest with %s", (_, content, type, edges) => {
@@ -113,6 +113,7 @@ test.each([
   ["an index with config", { ...index, config }, OCI_INDEX],
   ["no config", { schemaVersion: 2, layers: [] }, undefined],
   ["no list of layers", { schemaVersion: 2, config }, undefined],
+  ["layers that Go wrote as null", { schemaVersion: 2, config, layers: null }, undefined],
   ["no list of children", { schemaVersion: 2 }, OCI_INDEX],
   ["a bad digest", { ...image, config: { ...config, digest: "sha256:x" } }, undefined],
   ["a negative size", { ...image, config: { ...config, size: -1 } }, undefined],

@@ -123,8 +123,8 @@ function indexEdges(json: Json): ManifestEdge[] {
 
 function list(json: Json, field: "layers" | "manifests"): readonly unknown[] {
   const value = json[field];
-  // Go writes an empty list that was never touched as null.
-  if (value === null) return [];
+  // Go writes an index without manifests as null. Clients take an image without layers for broken.
+  if (value === null && field === "manifests") return [];
   if (!Array.isArray(value)) throw invalid(`${field} is not a list`);
   if (value.length > MAX_MANIFEST_EDGES) {
     throw invalid(`${field} has more than ${MAX_MANIFEST_EDGES} entries`);

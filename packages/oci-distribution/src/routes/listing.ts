@@ -9,6 +9,7 @@ import { OciError } from "../errors.ts";
 import type { Page } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
 import type { RepositoryRoute } from "../route.ts";
+import { readBeforePush } from "../upstream/read-before-push.ts";
 
 /** Maximum and default number of entries in a response. */
 const PAGE_MAX = 10_000;
@@ -48,7 +49,9 @@ export async function answerTags(
   const granted = await requirePull(call, name);
   const page = pageAskedFor(call);
   const oneMore = { ...page, limit: page.limit + 1 };
-  const foundTags = granted && (await call.registry.ports.manifests.tags(name, oneMore));
+  const { manifests } = call.registry.ports;
+  const find = () => manifests.tags(name, oneMore);
+  const foundTags = granted && (await readBeforePush(call, name, find));
   if (!foundTags) {
     const written = nameAt(call.mapping, name);
     throw new OciError("NAME_UNKNOWN", { details: [{ name: written }] });

@@ -15,6 +15,7 @@ import { isPullFor } from "../pull-counter.ts";
 import type { Reference } from "../reference.ts";
 import { isTag, parseReference } from "../reference.ts";
 import type { RepositoryRoute } from "../route.ts";
+import { readBeforePush } from "../upstream/read-before-push.ts";
 import { refuseMirrored } from "../upstream/refuse-mirrored.ts";
 import { staleHeaders } from "../upstream/stale-headers.ts";
 import { heldError, immutable } from "./blob.ts";
@@ -42,7 +43,8 @@ async function readManifest(call: Call, { name, reference: text }: ManifestRoute
   const reference = parseReference(text);
   const whole = call.c.req.method === "HEAD";
   const { manifests } = call.registry.ports;
-  const manifest = granted && reference && (await manifests.find(name, text, { whole }));
+  const find = () => manifests.find(name, text, { whole });
+  const manifest = granted && reference && (await readBeforePush(call, name, find));
   if (!reference || !manifest) throw unknown(text);
   const { caller } = granted;
   const { bytes, mediaType, digest } = manifest;

@@ -9,6 +9,7 @@ import { OCI_IMAGE_INDEX } from "../manifest/media-type.ts";
 import type { Referrer, ReferrerPage } from "../ports.ts";
 import { referrerWeight } from "../referrers.ts";
 import type { RepositoryRoute } from "../route.ts";
+import { readBeforePush } from "../upstream/read-before-push.ts";
 import { staleHeaders } from "../upstream/stale-headers.ts";
 import { wholeNumberIn } from "./listing.ts";
 
@@ -46,7 +47,8 @@ export async function answerReferrers(
     ...(after !== undefined && { after }),
   };
   const { manifests } = call.registry.ports;
-  const page = granted ? await manifests.referrers(name, subject, pageOptions) : emptyPage();
+  const find = () => manifests.referrers(name, subject, pageOptions);
+  const page = (granted && (await readBeforePush(call, name, find))) ?? emptyPage();
   return sendChunks(call.c, chunksOf(page, maxBytes), {
     ...VERSION_HEADERS,
     "content-type": OCI_IMAGE_INDEX,

@@ -1,6 +1,9 @@
 import type { RepositoryName } from "../repository-name.ts";
 
-/** Repositories whose content comes from other registries. */
+/**
+ * Repositories whose content comes from other registries. While one fails, reads of `manifests`
+ * throw errors with the code `upstream-unavailable`.
+ */
 export interface ImageSources {
   /** Returns the repository here that mirrors a name at a registry, which the client named (`ns`);
    * undefined if no source is for that registry. */

@@ -8,8 +8,7 @@ export type Breaker = {
   /** Milliseconds until the next call; 0 when calls are allowed. */
   openForMs(): number;
   succeeded(): void;
-  /** `retryAfterMs`: the source asked for this pause, which opens the breaker at once. */
-  failed(retryAfterMs?: number): void;
+  failed(): void;
 };
 
 /**
@@ -34,11 +33,7 @@ export function createBreaker(now: () => number): Breaker {
       pauseMs = OPEN_MS;
       isOnTrial = false;
     },
-    failed(retryAfterMs) {
-      if (retryAfterMs !== undefined) {
-        open(Math.min(retryAfterMs, OPEN_MAX_MS));
-        return;
-      }
+    failed() {
       const since = now() - FAILURES_WITHIN_MS;
       failures = [...failures.filter((time) => time > since), now()];
       if (!isOnTrial && failures.length < FAILURES_MAX) return;

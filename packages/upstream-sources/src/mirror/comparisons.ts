@@ -88,10 +88,14 @@ async function compareOnce(
     const validators = kept?.status === "found" ? validatorsOf(kept) : {};
     const bytesBefore = async () =>
       kept?.status === "found" ? keptBytes.read(key, kept) : undefined;
-    const fetched = await calls.run(ask.source, signal, (callSignal) =>
-      inTime(parts, ask.source, callSignal, (limited) =>
-        ask.fetch(validators, limited, bytesBefore),
-      ),
+    const fetched = await calls.run(
+      ask.source,
+      signal,
+      (callSignal) =>
+        inTime(parts, ask.source, callSignal, (limited) =>
+          ask.fetch(validators, limited, bytesBefore),
+        ),
+      { isNewName: ask.claim !== undefined },
     );
     const { document, bytes, isChanged } = keptAfter(kept, fetched, now());
     if (document.status === "absent" && !isChanged) {

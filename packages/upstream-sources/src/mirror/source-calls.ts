@@ -4,15 +4,24 @@ import type { PackageSource } from "../sources/package-source.ts";
 import type { Breaker } from "./breaker.ts";
 import { createBreaker } from "./breaker.ts";
 import type { SourceState } from "./ports.ts";
+import { createPause } from "./pause.ts";
+import type { Pause } from "./pause.ts";
 import { UpstreamUnavailableError } from "./upstream-error.ts";
 
 /** State of a source in this process. */
 export type CallState = SourceState & {
-  /** Milliseconds for which it is not asked, after failures. */
+  /** Milliseconds for which it is not asked about the names that it has, after failures. */
   readonly pausedForMs: number;
   readonly calls: number;
   readonly failedCalls: number;
 };
+
+/**
+ * `isNewName`: the call is about a name that was never found at a source. When the source then asks
+ * for a pause (429), only calls about such names pause, and the other way round: questions about
+ * names that it never had must not keep its packages away.
+ */
+export type CallAbout = { readonly isNewName?: boolean };
 
 /** Calls to sources, with their limits of connections and breakers. */
 export type SourceCalls = {
@@ -24,6 +33,7 @@ export type SourceCalls = {
     source: PackageSource,
     signal: AbortSignal,
     call: (signal: AbortSignal) => Promise<T>,
+    options?: CallAbout,
   ): Promise<T>;
   /** By name of the source. */
   states(): ReadonlyMap<string, CallState>;
@@ -34,6 +44,8 @@ const TOO_MANY_MS = 60_000;
 
 type Line = {
   readonly breaker: Breaker;
+  /** The pauses that the source asked for, for known and new names. */
+  readonly pauses: { readonly known: Pause; readonly new: Pause };
   readonly limit: Limit;
   calls: number;
   failedCalls: number;
@@ -52,6 +64,7 @@ export function createSourceCalls({
   const lineOf = ({ name, settings }: PackageSource): Line => {
     const line = lines.get(name) ?? {
       breaker: createBreaker(() => now().getTime()),
+      pauses: { known: createPause(now), new: createPause(now) },
       limit: createLimit(settings.maxConnections),
       calls: 0,
       failedCalls: 0,
@@ -61,9 +74,10 @@ export function createSourceCalls({
     return line;
   };
   return {
-    async run(source, signal, call) {
+    async run(source, signal, call, { isNewName = false } = {}) {
       const line = lineOf(source);
-      const pausedMs = line.breaker.openForMs();
+      const pause = isNewName ? line.pauses.new : line.pauses.known;
+      const pausedMs = Math.max(line.breaker.openForMs(), pause.leftMs());
       if (pausedMs > 0) {
         const reason = `is not asked for ${Math.ceil(pausedMs / 1000)} s, because it keeps failing`;
         throw new UpstreamUnavailableError(source.name, reason, Math.ceil(pausedMs / 1000));
@@ -78,7 +92,8 @@ export function createSourceCalls({
         if (!isCallError(error)) throw error;
         line.failedCalls += 1;
         line.state = { ...line.state, lastErrorAt: now(), lastError: error.message };
-        if (isOutage(error)) line.breaker.failed(pauseOf(error));
+        if (error.status === 429) pause.begin(error.retryAfterMs ?? TOO_MANY_MS);
+        else if (isOutage(error)) line.breaker.failed();
         onFailure({ source: source.name, error });
         const waitMs = error.retryAfterMs ?? RETRY_AFTER_MS;
         const retryAfterSeconds = Math.ceil(waitMs / 1000);
@@ -87,10 +102,10 @@ export function createSourceCalls({
     },
     states: () =>
       new Map(
-        [...lines].map(([name, { breaker, calls, failedCalls, state }]) => [
-          name,
-          { ...state, pausedForMs: breaker.openForMs(), calls, failedCalls },
-        ]),
+        [...lines].map(([name, { breaker, pauses, calls, failedCalls, state }]) => {
+          const pausedForMs = Math.max(breaker.openForMs(), pauses.known.leftMs());
+          return [name, { ...state, pausedForMs, calls, failedCalls }];
+        }),
       ),
   };
 }
@@ -98,10 +113,6 @@ export function createSourceCalls({
 /** Whether other calls are likely to fail as well. A refusal may concern one package. */
 function isOutage({ code }: CallError): boolean {
   return code === "unreachable";
-}
-
-function pauseOf({ status, retryAfterMs }: CallError): number | undefined {
-  return status === 429 ? (retryAfterMs ?? TOO_MANY_MS) : undefined;
 }
 
 /** The reason without the address, which may be private. */

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { blobOf, buildImage } from "../build-image.ts";
 import type { ConformanceCase, Conversation, Send } from "./conversation.ts";
-import { expectAnswer, locationOf, pushBlob, pushImage } from "./conversation.ts";
+import {
+  expectAnswer,
+  locationOf,
+  pushBlob,
+  pushImage,
+  requireCatalog,
+  requireMount,
+} from "./conversation.ts";
 
 type TokenAnswer = {
   readonly token: string;
@@ -234,7 +241,9 @@ export const accessCases: readonly ConformanceCase[] = [
       assert.equal(challenge["error"], "insufficient_scope");
       const both = `repository:${target}:pull,push repository:${source}:pull`;
       assert.equal(challenge["scope"], both);
-      await expectAnswer(await mountWith(both), 201);
+      const mounted = await mountWith(both);
+      requireMount(mounted);
+      await expectAnswer(mounted, 201);
     },
   },
   {
@@ -272,6 +281,7 @@ export const accessCases: readonly ConformanceCase[] = [
       const { status } = await stranger.fetch(`/v2/${repository}/manifests/1`);
       assert.ok([401, 403, 404].includes(status), `the stranger got ${status}`);
       const response = await stranger.fetch("/v2/_catalog?n=10000");
+      requireCatalog(response);
       assert.equal(response.status, 200);
       const { repositories } = (await response.json()) as { repositories: string[] };
       assert.ok(!repositories.includes(repository));

@@ -8,6 +8,7 @@ import {
   locationOf,
   pushBlob,
   pushImage,
+  requireMount,
   startUpload,
   unknownDigest,
 } from "./conversation.ts";
@@ -197,7 +198,9 @@ export const blobCases: readonly ConformanceCase[] = [
       for (const [n, query] of queries.entries()) {
         const target = registry.repository(`mounted-${n}`);
         const path = `/v2/${target}/blobs/uploads/${query}`;
-        const headers = await expectAnswer(await registry.send(path, { method: "POST" }), 201);
+        const mounted = await registry.send(path, { method: "POST" });
+        requireMount(mounted);
+        const headers = await expectAnswer(mounted, 201);
         assert.equal(headers.get("docker-content-digest"), digest);
         const response = await registry.send(locationOf(headers));
         assert.deepEqual(await bytesOf(response), Buffer.from(bytes));
@@ -212,7 +215,9 @@ export const blobCases: readonly ConformanceCase[] = [
       const path = `/v2/${registry.repository("mounted")}/blobs/uploads/?mount=${digest}`;
       const { credentials, namespace, publicNamespace } = registry.target;
       const isOpen = credentials === undefined || publicNamespace === namespace;
-      await expectAnswer(await registry.send(path, { method: "POST" }), isOpen ? 201 : 202);
+      const mounted = await registry.send(path, { method: "POST" });
+      if (isOpen) requireMount(mounted);
+      await expectAnswer(mounted, isOpen ? 201 : 202);
     },
   },
   {

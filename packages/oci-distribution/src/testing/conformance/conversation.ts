@@ -50,6 +50,26 @@ export type ConformanceCase = {
   readonly run: (registry: Conversation) => Promise<void>;
 };
 
+/** Ends a case that does not apply to the registry, because the specification leaves it the choice. */
+export class NotApplicable extends Error {
+  override readonly name = "NotApplicable";
+  readonly code = "not-applicable";
+}
+
+/** Answers of registries that have no catalog, which the specification does not define. */
+const NO_CATALOG: ReadonlySet<number> = new Set([401, 403, 404, 405, 501]);
+
+/** @throws {NotApplicable} without a catalog */
+export function requireCatalog({ status }: Response): void {
+  if (NO_CATALOG.has(status)) throw new NotApplicable(`no catalog: it was answered ${status}`);
+}
+
+/** A registry may always begin an upload instead of a mount.
+ * @throws {NotApplicable} for such an answer */
+export function requireMount({ status }: Response): void {
+  if (status === 202) throw new NotApplicable("the registry mounts no blobs: it was answered 202");
+}
+
 export type Conversation = {
   readonly target: ConformanceTarget;
   readonly send: Send;

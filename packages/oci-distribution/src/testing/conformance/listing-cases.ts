@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { OCI_INDEX, OCI_MANIFEST, buildImage, buildIndex } from "../build-image.ts";
 import type { ConformanceCase, Conversation } from "./conversation.ts";
-import { expectAnswer, pushImage, putManifest, unknownDigest } from "./conversation.ts";
+import {
+  expectAnswer,
+  pushImage,
+  putManifest,
+  requireCatalog,
+  unknownDigest,
+} from "./conversation.ts";
 
 type Referrers = {
   readonly schemaVersion: number;
@@ -118,6 +124,7 @@ export const listingCases: readonly ConformanceCase[] = [
       let next: string | undefined = "/v2/_catalog?n=2";
       for (let pages = 0; next !== undefined && pages < 10_000; pages += 1) {
         const response: Response = await registry.send(next);
+        requireCatalog(response);
         assert.equal(response.status, 200);
         next = nextOf(response);
         const { repositories } = (await response.json()) as { repositories: string[] };

@@ -1,5 +1,5 @@
 import type { ConformanceCase, ConformanceTarget } from "./conversation.ts";
-import { converse } from "./conversation.ts";
+import { converse, NotApplicable } from "./conversation.ts";
 import { idsOf, missingFor, ociConformanceGroups } from "./oci-conformance.ts";
 
 export type CaseResult = {
@@ -8,7 +8,7 @@ export type CaseResult = {
   /** `H12`, `1.2/4`, `3.8`. */
   readonly ids: readonly string[];
   readonly status: "pass" | "fail" | "skip";
-  /** Why it failed, or what the target lacks. */
+  /** Why it failed, what the target lacks, or why the case does not apply to it. */
   readonly reason?: string;
   readonly ms: number;
 };
@@ -58,6 +58,9 @@ async function runCase(
     );
     return { status: "pass", ms: elapsed() };
   } catch (error) {
+    if (error instanceof NotApplicable) {
+      return { status: "skip", reason: error.message, ms: elapsed() };
+    }
     return { status: "fail", reason: reasonOf(error), ms: elapsed() };
   }
 }

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type {
+  Digest,
   ManifestCatalog,
   Referrer,
   ReferrerPage,
@@ -7,7 +8,9 @@ import type {
 } from "@sealhouse/oci-distribution";
 import { referrerWeight } from "@sealhouse/oci-distribution";
 import type { ContentDescriptor } from "@sealhouse/oci-distribution/client";
+import type { Located } from "../mirror.ts";
 import { referrersIn } from "./image-documents.ts";
+import type { WantedImage } from "./image-locator.ts";
 import type { SharedParts } from "./image-parts.ts";
 import { stalenessOf } from "./staleness.ts";
 
@@ -17,10 +20,18 @@ export function mirroredReferrers({
   locator,
   documents,
 }: Pick<SharedParts, "local" | "locator" | "documents">): ManifestCatalog["referrers"] {
+  /** Of a repository of which nothing is here: the first source that has the subject. Clients verify
+   * signatures by digest before the first pull. */
+  const sourceOf = async ({ image, located, subject }: Subject) => {
+    if (located.status !== "sources") return undefined;
+    if (located.isClaimed) return located.sources[0];
+    const first = await documents.manifest(image, subject);
+    return typeof first === "string" ? undefined : first.source;
+  };
   return async (repository, subject, query) => {
     const image = await locator.wanted(repository);
     const located = image && (await locator.locate(image));
-    const [source] = located?.status === "sources" && located.isClaimed ? located.sources : [];
+    const source = image && located && (await sourceOf({ image, located, subject }));
     if (!image || !source) return local.manifests.referrers(repository, subject, query);
     const answer = await documents.referrers(image, source, subject);
     if (answer.status === "absent") return pageOf([], query);
@@ -29,6 +40,12 @@ export function mirroredReferrers({
     return { ...pageOf(referrers, query), ...(stale && { stale }) };
   };
 }
+
+type Subject = {
+  readonly image: WantedImage;
+  readonly located: Located;
+  readonly subject: Digest;
+};
 
 function referrerOf({ annotations, ...descriptor }: ContentDescriptor): Referrer {
   return { ...descriptor, ...(annotations && { annotations: JSON.stringify(annotations) }) };
