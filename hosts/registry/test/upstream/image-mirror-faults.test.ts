@@ -125,7 +125,7 @@ test("serves the image before, while the source cannot send the one that its tag
   await expect.poll(digest, { timeout: 15_000 }).toBe(after.digest);
 });
 
-test("lists the referrers of an image that nobody has pulled, or answers 503", async () => {
+test("lists the referrers of an image before its first pull, or answers 503", async () => {
   const hub = registryOf("hub");
   const image = imageOf("signed");
   const signature = buildImage({ subject: image.descriptor, layers: [] });

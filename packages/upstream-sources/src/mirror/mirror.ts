@@ -90,7 +90,7 @@ export type Mirror = AsyncDisposable & {
     wantedName: WantedName,
     askOf: (source: PackageSource) => DocumentAsk,
   ): Promise<string | undefined>;
-  /** All sources that packages come from, disabled ones too, whoever asks. */
+  /** All sources that packages come from, disabled ones too; the same for all requests. */
   configured(protocol: WantedName["protocol"]): Promise<readonly PackageSource[]>;
   /** All sources of a protocol that search and similar questions go to. */
   upstreams(protocol: WantedName["protocol"]): Promise<readonly PackageSource[]>;
