@@ -66,7 +66,7 @@ export function repositoryAtSource(
   return [...path, hasNamespace ? name : nameWithinSource(source, name)].join("/");
 }
 
-/** Returns the name of a repository at the registries of a source, below the path of its address. */
+/** Returns the name of a repository at the registries of a source, without the path of its URL. */
 export function nameWithinSource(
   source: Pick<PackageSource, "name" | "url">,
   name: string,

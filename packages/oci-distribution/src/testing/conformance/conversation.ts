@@ -50,7 +50,7 @@ export type ConformanceCase = {
   readonly run: (registry: Conversation) => Promise<void>;
 };
 
-/** Ends a case that does not apply to the registry, because the specification leaves it the choice. */
+/** Ends a case that does not apply, because the specification leaves the registry the choice. */
 export class NotApplicable extends Error {
   override readonly name = "NotApplicable";
   readonly code = "not-applicable";

@@ -20,8 +20,8 @@ export function mirroredReferrers({
   locator,
   documents,
 }: Pick<SharedParts, "local" | "locator" | "documents">): ManifestCatalog["referrers"] {
-  /** Returns the source of the repository; before the first pull, the first one that has the subject.
-   * Clients verify signatures by digest before they pull. */
+  /** Returns the source of the repository. Before its first pull, that is the first one that has
+   * the subject: clients verify signatures by digest before they pull. */
   const sourceOf = async ({ image, located, subject }: Subject) => {
     if (located.status !== "sources") return undefined;
     if (located.isClaimed) return located.sources[0];

@@ -6,9 +6,9 @@ import { wantedImage } from "./image-locator.ts";
 
 /**
  * Returns the source whose image clients expect under a name, although nothing of it is here: names
- * below the name of a source's registry, enabled or not, which clients also ask for with `ns`; names
- * that an allow pattern of a source is for; and `library/NAME` where a
- * source of Docker Hub is asked, as docker does with `registry-mirrors`.
+ * below the name of a source's registry, enabled or not, which clients also ask for with `ns`;
+ * names that an allow pattern of a source is for; and `library/NAME` where a source of Docker Hub
+ * is asked, as docker does with `registry-mirrors`.
  */
 export function sourceOfName(
   repository: RepositoryName,
