@@ -7,6 +7,7 @@ import { drawnTable, MAY_IMPORT, MAY_TEST_WITH, staleRows } from "./may-import.t
 import { PORT_METHODS_MAX, portSizes } from "./port-methods.ts";
 import { isTestFile } from "./source-figures.ts";
 import { testFilesOf, wrongScripts } from "./test-kinds.ts";
+import { readTextFiles, textFaults } from "./text-faults.ts";
 
 const JUNK_DRAWER = /^(?:utils?|helpers?|common|misc|shared|types|constants)\.ts$/;
 const EMPTY_WORD = /\bexport (?:abstract )?class \w+(?:Manager|Helper|Util|Impl|Base|Factory)\b/;
@@ -108,6 +109,13 @@ for (const folder of [...manifests.keys()].filter((name) => name.startsWith("hos
   if (lines > HOST_LINES_MAX) {
     breaches.push(`${folder}: has ${lines} lines of source, at most ${HOST_LINES_MAX}`);
   }
+}
+
+const { packageManager } = JSON.parse(readFileSync("package.json", "utf8")) as {
+  readonly packageManager: string;
+};
+for (const [file, text] of readTextFiles()) {
+  breaches.push(...textFaults(text, packageManager).map((fault) => `${file}:${fault}`));
 }
 
 breaches.push(...findEnglishBreaches());
