@@ -4,7 +4,7 @@
 # Debian packages, this machine's npm, and the Node of the workspace. As root:
 #   apt-get install -y --no-install-recommends podman buildah runc netavark aardvark-dns mmdebstrap docker-compose
 #   tools/container-images.sh /var/tmp/sealhouse-images
-#   . /var/tmp/sealhouse-images/env && npx pnpm@12 test:container
+#   . /var/tmp/sealhouse-images/env && npx -y pnpm@12.21.0 test:container
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:?usage: tools/container-images.sh FOLDER}

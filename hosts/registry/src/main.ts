@@ -14,10 +14,6 @@ const UMASK = 0o077;
 
 process.umask(UMASK);
 
-// A body that streams through leaves buffers behind which only a collection of the young generation
-// frees. Kept at its first size, it is collected often enough that memory does not grow with the
-// artifact: 500 MB pushed cost 25 MiB instead of 70, at no measurable loss of speed.
-setFlagsFromString("--semi-space-growth-factor=1");
 cacheCompiledCode();
 const stop = new AbortController();
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -28,6 +24,11 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 }
 
 const [commandWord = "serve"] = process.argv.slice(2).filter((word) => !word.startsWith("-"));
+// A body that streams through leaves buffers behind which only a collection of the young generation
+// frees. Kept at its first size, it is collected often enough that memory does not grow with the
+// artifact: 500 MB pushed cost 25 MiB instead of 70, at no measurable loss of speed. A command
+// would spend a tenth of its time on these collections.
+if (commandWord === "serve") setFlagsFromString("--semi-space-growth-factor=1");
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

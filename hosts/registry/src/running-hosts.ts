@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { DatabaseConfig } from "@sealhouse/database";
-import { placeOf } from "@sealhouse/database";
+import { placeOf } from "@sealhouse/database/settings";
 
 // Each running host of this user leaves a small file with its database and a fingerprint of its
 // pepper, so that a command with other settings notices that its tokens are not valid there.

@@ -84,11 +84,11 @@ describe.each(Object.entries(NODES))("the packed packages on Node %s", (name, ve
       const env = { ...packed.env(major), ...DEVELOPMENT, ASPNETCORE_URLS: "http://127.0.0.1:0" };
       const command = join(packed.folder, "node_modules/.bin/sealhouse");
       await using registry = await start([command], { cwd: folder, env });
-      const token = await run(
-        "npx",
-        ["@sealhouse/registry", "token", "create", "--name", "ci", "--scopes", "write"],
-        { cwd: packed.folder, env: { ...env, Host__DataPath: join(folder, "data") } },
-      );
+      const [, created = ""] = textsOf(await readManual("../README.md"), "sh");
+      const token = await run("sh", ["-c", created], {
+        cwd: packed.folder,
+        env: { ...packed.env(major), Signing__Mode: "", Host__DataPath: join(folder, "data") },
+      });
       expect(token.code, token.output).toBe(0);
       const source = `${registry.url}/v3/index.json`;
       const client = await createDotnetClient({ folder: join(folder, "client"), source });
@@ -106,7 +106,7 @@ describe.each(Object.entries(NODES))("the packed packages on Node %s", (name, ve
     const env = { ...packed.env(major), Host__DataPath: await folderOf("production") };
     const ran = await run("npx", ["@sealhouse/registry"], { cwd: packed.folder, env });
     expect(ran.output).toContain("Host__TokenHashPepper: is required");
-    expect(ran.output).toContain("ASPNETCORE_ENVIRONMENT=Development npx @sealhouse/registry");
+    expect(ran.output).toContain("ASPNETCORE_ENVIRONMENT=Development npx -y @sealhouse/registry");
     expect(ran.code).toBe(78);
   });
 

@@ -1,9 +1,10 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { startHost } from "../src/testing/index.ts";
+import { run } from "./clients/client.ts";
 
 /** Libraries that take tenths of a CPU second to load, and what they are loaded for. */
 const LAZY = {
@@ -12,12 +13,35 @@ const LAZY = {
   "a migration or a change": ["@mikro-orm+core"],
 } as const;
 
-test("a start on a current database loads no library for certificates or migrations", async () => {
+const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const PRELOAD = pathToFileURL(join(import.meta.dirname, "record-modules.mjs")).href;
+
+async function openTemporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "sealhouse-modules-"));
   onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+// A module costs about a millisecond of CPU time. "token list" also creates the database here.
+test.each([
+  [["--help"], 500],
+  [["token", "list"], 1_800],
+])("the command %j of a clone loads only what it uses", async (words, modulesMax) => {
+  const folder = await openTemporaryFolder();
   const file = join(folder, "loaded.txt");
-  const preload = pathToFileURL(join(import.meta.dirname, "record-modules.mjs")).href;
-  const recording = { NODE_OPTIONS: `--import=${preload}`, LOADED_MODULES: file };
+  const args = [`--import=${PRELOAD}`, "--conditions=@sealhouse/source", MAIN, ...words];
+  const env = { ASPNETCORE_ENVIRONMENT: "Development", LOADED_MODULES: file };
+  const ran = await run(process.execPath, args, { cwd: folder, env });
+  expect(ran.code, ran.output).toBe(0);
+  const loaded = (await readFile(file, "utf8")).split("\n");
+  expect(loaded.length).toBeGreaterThan(100);
+  expect(loaded.length).toBeLessThan(modulesMax);
+});
+
+test("a start on a current database loads no library for certificates or migrations", async () => {
+  const folder = await openTemporaryFolder();
+  const file = join(folder, "loaded.txt");
+  const recording = { NODE_OPTIONS: `--import=${PRELOAD}`, LOADED_MODULES: file };
   const database = { ConnectionStrings__Sqlite: `Data Source=${join(folder, "sealhouse.db")}` };
   await using first = await startHost({ env: database });
   await first.stop();

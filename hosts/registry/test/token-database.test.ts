@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCli, startHost } from "../src/testing/index.ts";
@@ -50,10 +50,8 @@ test("a host that has ended, also by SIGKILL, is not warned about", async () => 
 
 const PEPPER = "3f9c1d7be25a48069ec4d2a17b60f5839c1d7be25a48069e";
 
-/** The command that `npx pnpm@12 sealhouse` runs, without its installation. */
-const SEALHOUSE =
-  "ASPNETCORE_ENVIRONMENT=Development ASPNETCORE_URLS=http://localhost:8080 " +
-  `"${process.execPath}" --conditions=@sealhouse/source "${resolve("hosts/registry/src/main.ts")}"`;
+/** The program of this clone. */
+const SEALHOUSE = fileURLToPath(new URL("../../../sealhouse", import.meta.url));
 
 async function runInShell(line: string, cwd: string) {
   const own = Object.entries(process.env).filter(([name]) => !/__|^(?:ASPNET|SEALH)/.test(name));
@@ -73,13 +71,12 @@ test.runIf(process.platform === "linux")(
     await using elsewhere = await openFolder();
     const page = await (await production.fetch("/", { headers: { accept: "text/html" } })).text();
     const shown = page.replaceAll(/<[^>]*>/g, "");
-    const [line = ""] = /npx pnpm@12 sealhouse .*token create .*/.exec(shown) ?? [];
+    const [line = ""] = /\S*sealhouse .*token create .*/.exec(shown) ?? [];
     expect(line).toBe(
-      `npx pnpm@12 sealhouse --settings-of=${production.pid} token create --name laptop ` +
+      `${SEALHOUSE} --settings-of=${production.pid} token create --name laptop ` +
         "--scopes read,write",
     );
-    const command = line.replace("npx pnpm@12 sealhouse", SEALHOUSE);
-    const { code, stdout, stderr } = await runInShell(command, elsewhere.path);
+    const { code, stdout, stderr } = await runInShell(line, elsewhere.path);
     expect(code, stderr).toBe(0);
     expect(stderr).not.toContain("Warning");
     const headers = { authorization: `Bearer ${stdout.trim()}` };

@@ -2,9 +2,6 @@ import type { RegistryResources } from "@sealhouse/command-line";
 import { createLog } from "../log.ts";
 import type { Log } from "../log.ts";
 import type { LoadedConfig } from "../settings/load.ts";
-import { createSealing } from "../wiring/image-sealing.ts";
-import { rotateKeyRing } from "../wiring/key-ring-job.ts";
-import { createPromotion } from "../wiring/promotion.ts";
 import { openResources } from "../wiring/registry-resources.ts";
 import type { RegistryResources as HostResources } from "../wiring/registry-resources.ts";
 import type { HostCommand } from "./host-command.ts";
@@ -29,8 +26,17 @@ export async function openCommandResources(
   const resources = await openResources(config, { log, extensions, now });
   return {
     ...resources,
-    openSealing: (ociSeal) => createSealing({ config, resources, now: () => new Date() }, ociSeal),
-    openPromotion: () => createPromotion({ config, resources, now }),
-    rotateKeyRing: (caller) => rotateKeyRing({ ...resources, log }, { when: "now", caller }),
+    async openSealing(ociSeal) {
+      const { createSealing } = await import("../wiring/image-sealing.ts");
+      return createSealing({ config, resources, now: () => new Date() }, ociSeal);
+    },
+    async openPromotion() {
+      const { createPromotion } = await import("../wiring/promotion.ts");
+      return createPromotion({ config, resources, now });
+    },
+    async rotateKeyRing(caller) {
+      const { rotateKeyRing } = await import("../wiring/key-ring-job.ts");
+      return rotateKeyRing({ ...resources, log }, { when: "now", caller });
+    },
   };
 }

@@ -1,22 +1,31 @@
 import type { NamedStore, RegistryParts } from "@sealhouse/command-line";
-import { openExtensionKey } from "@sealhouse/repo-signing/feed";
-import { parseStore } from "../settings/named-store.ts";
-import { openFetchForSources } from "../wiring/mirror.ts";
+import { openFetchForSources } from "../wiring/fetch-for-sources.ts";
 import { openBundleVerification } from "../wiring/npm-provenance.ts";
-import { openStorage } from "../wiring/storage.ts";
-import { logOf, openCommandResources } from "./command-resources.ts";
 import type { HostCommand } from "./host-command.ts";
-import { openCommandMirror } from "./open-mirror.ts";
 
-/** The parts of this host for commands, each opened with the settings of the command line. */
+/**
+ * The parts of this host for commands, each opened with the settings of the command line. Each
+ * loads its modules when it is opened: a command pays only for what it uses.
+ */
 export function registryParts(command: HostCommand): RegistryParts {
   const { extensions, load } = command;
   return {
-    openResources: (now) => openCommandResources(command, now),
-    openMirror: (now) => openCommandMirror(command, now),
-    openStorage: (config) => openStorage(config, extensions),
+    async openResources(now) {
+      const { openCommandResources } = await import("./command-resources.ts");
+      return openCommandResources(command, now);
+    },
+    async openMirror(now) {
+      const { openCommandMirror } = await import("./open-mirror.ts");
+      return openCommandMirror(command, now);
+    },
+    async openStorage(config) {
+      const { openStorage } = await import("../wiring/storage.ts");
+      return openStorage(config, extensions);
+    },
     findStore: (name) => findStore(command, name),
-    openExtensionKey: (mode) => {
+    async openExtensionKey(mode) {
+      const { openExtensionKey } = await import("@sealhouse/repo-signing/feed");
+      const { logOf } = await import("./command-resources.ts");
       const log = logOf(command, load({ keyOnly: true }));
       return openExtensionKey({ extensions, log, now: () => new Date() }, mode);
     },
@@ -26,6 +35,8 @@ export function registryParts(command: HostCommand): RegistryParts {
 }
 
 async function findStore(command: HostCommand, name: string | undefined): Promise<NamedStore> {
+  const { parseStore } = await import("../settings/named-store.ts");
+  const { openStorage } = await import("../wiring/storage.ts");
   const { env, workingFolder, extensions } = command;
   const { storage, dataPath } = command.load().config;
   const store =

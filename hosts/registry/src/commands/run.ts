@@ -9,7 +9,7 @@ import { splitArguments } from "./setting-arguments.ts";
 const FAILED = 1;
 const TRY =
   "To try the registry without settings: " +
-  "ASPNETCORE_ENVIRONMENT=Development npx @sealhouse/registry";
+  "ASPNETCORE_ENVIRONMENT=Development npx -y @sealhouse/registry";
 
 /** Runs one command line and resolves to the exit code. */
 export async function runCommandLine(

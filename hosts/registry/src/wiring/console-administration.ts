@@ -4,7 +4,7 @@ import type { PolicyRules } from "@sealhouse/upstream-sources";
 import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import type { Config } from "../settings/config.ts";
 import type { AccessRules } from "./access.ts";
-import { openFetchForSources } from "./mirror.ts";
+import { openFetchForSources } from "./fetch-for-sources.ts";
 import type { HostMirror } from "./mirror.ts";
 import type { Mirrored } from "./mirrored.ts";
 import type { RegistryResources } from "./registry-resources.ts";

@@ -1,11 +1,10 @@
 import { join } from "node:path";
-import { createOutgoingFetch } from "@sealhouse/http-server";
-import type { OutgoingConfig } from "@sealhouse/http-server";
 import { openMirror, sourceProblems } from "@sealhouse/upstream-sources";
-import type { Mirror, OpenFetch, PackageSource, SourceList } from "@sealhouse/upstream-sources";
+import type { Mirror, PackageSource, SourceList } from "@sealhouse/upstream-sources";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
+import { openFetchForSources } from "./fetch-for-sources.ts";
 import type { RegistryResources } from "./registry-resources.ts";
 import { openSourceList } from "./source-list.ts";
 
@@ -87,16 +86,4 @@ function reportOnce(log: Log): (source: string, error: unknown) => void {
     reported.add(source);
     log.error({ source, err: error }, "could not decrypt the credentials of a package source");
   };
-}
-
-/** Returns the `fetch` of calls to package sources. */
-export function openFetchForSources({
-  outgoingProxy: proxy,
-}: Pick<OutgoingConfig, "outgoingProxy">): OpenFetch {
-  return (options) =>
-    createOutgoingFetch({
-      ...options,
-      setting: "AllowPrivateNetwork of the package source",
-      proxy,
-    });
 }

@@ -26,7 +26,7 @@ export function run(
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       ...(cwd !== undefined && { cwd }),
-      env: { ...withoutOurs(process.env), ...env },
+      env: { ...clientEnvironment(), ...env },
       stdio: ["ignore", "pipe", "pipe"],
       timeout: timeoutMs,
     });
@@ -59,10 +59,11 @@ export async function openFolder(): Promise<AsyncDisposable & { readonly path: s
   };
 }
 
-/** Variables that package managers set for their scripts and that would configure the client. */
-function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** The environment without what package managers set for their scripts: it would configure the
+ * client. */
+export function clientEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
-    Object.entries(env).filter(
+    Object.entries(process.env).filter(
       ([name]) => !/^(?:npm_|pnpm_|NODE_OPTIONS$|VITEST|NODE_ENV$|CI$)/i.test(name),
     ),
   );

@@ -86,7 +86,7 @@ describeInBrowser((open) => {
     await page.getByRole("button", { name: /Approve/ }).click();
     await page.getByText("Copied").waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
-      "npx pnpm@12 sealhouse npm login BCDF-2345 --name alice",
+      "./sealhouse npm login BCDF-2345 --name alice",
     );
   });
 });

@@ -12,7 +12,7 @@ export function exampleModel(fields: Partial<FrontPageModel> = {}): FrontPageMod
     now,
     protocols: ["nuget", "npm", "oci"],
     anonymousRead: true,
-    command: "npx pnpm@12 sealhouse",
+    command: "./sealhouse",
     latest: [
       { protocol: "oci", name: "team/base", version: digest, publishedAt: before(20) },
       { protocol: "npm", name: "@acme/app", version: "2.0.1", publishedAt: before(400) },

@@ -36,7 +36,7 @@ export function exampleSite(fields: Partial<Site> = {}): Site {
     address: "http://localhost:8080",
     now: NOW,
     anonymousRead: true,
-    command: "npx pnpm@12 sealhouse",
+    command: "./sealhouse",
     protocols: ["nuget", "npm", "oci"],
     ...fields,
   };
