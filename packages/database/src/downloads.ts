@@ -13,7 +13,7 @@ export type DownloadCount = {
 
 /** Stored download counts. */
 export interface Downloads {
-  /** Adds counts; ignores unknown versions. */
+  /** Adds counts, and records the time for NuGet versions; ignores unknown versions. */
   add(counts: readonly DownloadCount[]): Promise<void>;
 }
 
@@ -21,11 +21,11 @@ const COUNT = { count: param.whole };
 
 const NUGET_VERSION = defineStatement(
   "nuget-downloads",
-  { ...COUNT, id: param.text(128), version: param.text(256) },
-  (db, { count, id, version }) =>
+  { ...COUNT, now: param.time, id: param.text(128), version: param.text(256) },
+  (db, { count, now, id, version }) =>
     db
       .updateTable("nuget_versions")
-      .set((row) => ({ downloads: row("downloads", "+", count) }))
+      .set((row) => ({ downloads: row("downloads", "+", count), downloaded_at: now }))
       .where("lower_version", "=", version)
       .where("package_id", "=", (row) =>
         row.selectFrom("nuget_packages").select("id").where("lower_id", "=", id),
@@ -62,20 +62,20 @@ const OCI = defineStatement(
       .where("name", "=", name),
 );
 
-export function createDownloads(queries: Queries): Downloads {
+export function createDownloads(queries: Queries, now: () => Date): Downloads {
   return {
     async add(counts) {
-      for (const counted of counts) await addOne(queries, counted);
+      for (const counted of counts) await addOne(queries, counted, now());
     },
   };
 }
 
-async function addOne(queries: Queries, counted: DownloadCount): Promise<void> {
+async function addOne(queries: Queries, counted: DownloadCount, now: Date): Promise<void> {
   const { protocol, name, version, count } = counted;
   switch (protocol) {
     case "nuget": {
       const id = name.toLowerCase();
-      await queries.run(NUGET_VERSION, { count, id, version: version.toLowerCase() });
+      await queries.run(NUGET_VERSION, { count, now, id, version: version.toLowerCase() });
       await queries.run(NUGET_PACKAGE, { count, id });
       return;
     }

@@ -110,7 +110,7 @@ export function databaseOver(
     smallBlobs: createSmallBlobs(queries),
     blobRegister: (protocol) => createBlobRegister(context, protocol),
     blobRecords: (protocol, caller) => createBlobRecords(context, { protocol, caller }),
-    downloads: createDownloads(queries),
+    downloads: createDownloads(queries, now),
     // A fence must not prevent another lease from being extended or released.
     leases: createLeases(connections.queries, now),
     history: createHistory(context),

@@ -3,14 +3,13 @@ import type { RetentionPorts } from "@sealhouse/nuget-protocol";
 import type { TagRetentionPorts } from "@sealhouse/oci-distribution";
 
 type Sources = Pick<Database, "events"> & {
-  readonly nuget: Pick<Database["nuget"], "retention" | "lifecycle" | "recorder">;
+  readonly nuget: Pick<Database["nuget"], "retention" | "recorder">;
 };
 
 /** The ports of the retention of NuGet packages. */
 export function retentionPorts({ nuget, events }: Sources): RetentionPorts {
   return {
     packages: nuget.retention,
-    lifecycle: nuget.lifecycle,
     recorder: nuget.recorder,
     completed: (summary, caller) =>
       events.record([

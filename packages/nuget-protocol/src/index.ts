@@ -145,6 +145,8 @@ export { planRetention } from "./retention/plan-retention.ts";
 export type { RetentionChoice, RetentionRules } from "./retention/plan-retention.ts";
 export type {
   RetentionAction,
+  RetentionDependent,
+  RetentionDependents,
   RetentionPackage,
   RetentionPackages,
   RetentionPorts,

@@ -114,6 +114,17 @@ test("retention lists what would be deleted, and deletes it on request", async (
   expect(again).toMatchObject({ code: 0, printed: "", stderr: "Applied: 0 (Delete)." });
 });
 
+test("retention names what keeps a version", async () => {
+  const dependencies = [{ id: "Acme", range: "[1.0.0-a]" }];
+  const details = JSON.stringify({ dependencyGroups: [{ dependencies }] });
+  const app = newPackage({ id: "App", version: "1.0.0" }, { details, dependencyIds: ["acme"] });
+  await inFeed(({ nuget }) => nuget.recorder.record(app, { actor: "me" }));
+  const { printed, stderr } = await run(["retention", "run", "--apply"], ONE);
+  expect(printed).toBe("kept  acme  1.0.0-a  needed by App 1.0.0");
+  expect(stderr).toBe("Applied: 0 (Delete).");
+  expect(await versions()).toHaveLength(3);
+});
+
 test("retention without a rule names the settings that define one", async () => {
   const { code, stderr } = await run(["retention", "run", "--apply"]);
   expect(code).toBe(1);

@@ -16,6 +16,7 @@ const WORDS = {
   deleted: "deleted",
   unlisted: "unlisted",
   absent: "gone already",
+  kept: "kept",
 } as const satisfies Record<RetentionStep["outcome"], string>;
 
 export async function runRetentionCommand(
@@ -45,7 +46,8 @@ export async function runRetentionCommand(
       signal: command.stop,
       onStep(step) {
         if (json) versions.push(step);
-        else command.stdout([WORDS[step.outcome], step.id, step.version, step.reason].join("  "));
+        else
+          command.stdout([WORDS[step.outcome], step.id, step.version, reasonOf(step)].join("  "));
       },
     },
   );
@@ -58,4 +60,10 @@ export async function runRetentionCommand(
     command.stderr(`Selected: ${summary.candidates} (${summary.action}). Add --apply to apply it.`);
   } else command.stderr(`Applied: ${summary.removed} (${summary.action}).`);
   return 0;
+}
+
+function reasonOf({ outcome, reason, isLast, neededBy }: RetentionStep): string {
+  if (outcome !== "kept") return reason;
+  if (isLast) return "last version of the package";
+  return neededBy === undefined ? "used since it was selected" : `needed by ${neededBy}`;
 }

@@ -57,6 +57,8 @@ export const NuGetVersion = defineEntity({
     listed: p.boolean(),
     publishedAt: time().index(),
     downloads: big(),
+    /** Time of the last download; null when there was none. */
+    downloadedAt: time().nullable(),
     /** Bytes of the file as received. */
     size: big().default(0),
     /** `Published`, `Mirrored` or `Cached`. */

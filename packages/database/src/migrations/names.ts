@@ -39,6 +39,7 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261126183500_catalog_names",
     "Migration20261126191500_known_organization",
     "Migration20261126194000_offer_makers",
+    "Migration20261128145308_nuget_downloaded_at",
   ],
   identity: [
     "Migration20261121000000_first",

@@ -29,6 +29,27 @@ describe.each(testableDatabases())("%s", (type) => {
     ]);
   });
 
+  test("a rule keeps a version that was downloaded since it was read", async () => {
+    await using parts = await openTestParts(type);
+    const { recorder: packages, retention } = parts.database.nuget;
+    for (const version of ["1.0.0-A", "1.0.0"]) {
+      await packages.record(newPackage({ id: "Acme", version }), testCaller);
+    }
+    const read = async () => {
+      const [found] = await retention.page("", 10);
+      const version = found?.versions.find(({ isPublishedPrerelease }) => isPublishedPrerelease);
+      if (!version) throw new Error("the prerelease is not a candidate");
+      return version;
+    };
+    const seen = await read();
+    expect(seen.downloadedAt).toBeUndefined();
+    const count = { protocol: "nuget", name: "Acme", version: "1.0.0-a", count: 1 } as const;
+    await parts.database.downloads.add([count]);
+    expect((await read()).downloadedAt).toBeInstanceOf(Date);
+    expect(await retention.delete("acme", seen, testCaller)).toBe("kept");
+    expect(await retention.delete("acme", await read(), testCaller)).toBe("deleted");
+  });
+
   test("bytes exist as long as a version or symbols reference them", async () => {
     await using parts = await openTestParts(type);
     const { recorder: packages, symbols, lifecycle } = parts.database.nuget;

@@ -40,7 +40,7 @@ export function createNuGetPorts(context: PortContext): Database["nuget"] {
     advisories: createAdvisories(context),
     catalog: createCatalogLog(context),
     hiddenCatalog: createHiddenCatalog(context),
-    retention: createRetentionPackages(queries),
+    retention: createRetentionPackages(context),
     ids: createPackageIds(queries),
     certificates: createCertificateList(queries, {
       advertiseAllSigned: options.advertiseAllRepositorySigned ?? false,

@@ -16,7 +16,7 @@ import { dropSymbols } from "./drop-symbols.ts";
 import { keepPackage } from "./kept-packages.ts";
 import { noteUnlisted } from "./newest-versions.ts";
 import { findVersion } from "./version-for-update.ts";
-import type { VersionNames } from "./version-for-update.ts";
+import type { VersionForUpdate, VersionNames } from "./version-for-update.ts";
 import { actorText, deprecationText } from "./version-row.ts";
 
 const PACKAGE = { lowerId: param.text(128) };
@@ -85,7 +85,10 @@ export function createPackageLifecycle({
   changes,
 }: Pick<PortContext, "queries" | "changes">): PackageLifecycle {
   return {
-    delete: (id, version, caller) => deleteVersion(changes, namesOf(id, version), caller),
+    async delete(id, version, caller) {
+      const outcome = await deleteVersion(changes, namesOf(id, version), caller);
+      return outcome === "kept" ? "absent" : outcome;
+    },
     deprecate: (id, versions, deprecation, caller) =>
       deprecate(changes, { lowerId: id.toLowerCase(), versions, deprecation }, caller),
     allowReuse: (id, version, caller) => allowReuse(changes, namesOf(id, version), caller),
@@ -98,7 +101,7 @@ export function createPackageLifecycle({
   };
 }
 
-function namesOf(id: string, version: string): VersionNames {
+export function namesOf(id: string, version: string): VersionNames {
   return { lowerId: id.toLowerCase(), lowerVersion: version.toLowerCase() };
 }
 
@@ -112,17 +115,20 @@ function tombstoneOf(row: RowOf<typeof TOMBSTONES>): Tombstone {
   };
 }
 
-function deleteVersion(
+/** Deletes a version permanently; `kept`: `mayDelete`, called within the transaction, is false. */
+export function deleteVersion(
   changes: Changes,
   names: VersionNames,
   caller: Caller,
-): Promise<"deleted" | "absent"> {
+  mayDelete: (unit: Unit, version: VersionForUpdate) => Promise<boolean> = async () => true,
+): Promise<"deleted" | "absent" | "kept"> {
   return changes.transaction(async (unit) => {
     if (!(await findVersion(unit, names))) return "absent";
     await changes.stale(unit, `nuget/${names.lowerId}`);
     // Repeated after the lock, because another change of this package may have preceded.
     const storedVersion = await findVersion(unit, names);
     if (!storedVersion) return "absent";
+    if (!(await mayDelete(unit, storedVersion))) return "kept";
     const { displayId, version, sha256, size } = storedVersion;
     await keepPackage(changes, unit, { names, storedVersion });
     const symbols = await dropSymbols(unit, storedVersion.id);

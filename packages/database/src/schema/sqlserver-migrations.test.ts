@@ -30,7 +30,9 @@ function addedColumn(statement: string): string {
 
 test.each(CONTEXTS)("SQL Server: the migrations of %s create the tables of the entities", (one) => {
   const entities = ENTITIES[one];
-  const migrated = partsOf(MIGRATIONS[one].flatMap(({ statements }) => statements));
+  const statements = MIGRATIONS[one].flatMap((migration) => migration.statements);
+  // The values of a new column are no part of the schema.
+  const migrated = partsOf(statements.filter((sql) => !sql.startsWith("update ")));
   const described = partsOf(schemaDifference("mssql", [], entities));
   expect(migrated.toSorted()).toEqual(described.toSorted());
 });

@@ -1,21 +1,31 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { compareVersionTexts } from "../notation/package-version.ts";
 import type { RetentionRules } from "./plan-retention.ts";
 import { planRetention } from "./plan-retention.ts";
+import type { RetentionPackage } from "./ports.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 const NOW = new Date("2026-06-30T12:00:00Z");
 const RULES: RetentionRules = { excludedIds: [], action: "Delete" };
 
-/** Versions in the order of their publication, one a day, the last today. */
-function published(...versions: readonly string[]) {
+/** Versions in the order of their publication, one a day, the last today. `!`: unlisted; `=3`: last
+ * downloaded three days ago; `~`: a mirrored version. */
+function published(...versions: readonly string[]): RetentionPackage {
   return {
     id: "acme.widgets",
-    versions: versions.map((version, index) => ({
-      version: version.replace("!", ""),
-      listed: !version.endsWith("!"),
-      publishedAt: new Date(NOW.getTime() - (versions.length - 1 - index) * DAY_MS),
-    })),
+    versions: versions.map((text, index) => {
+      const [version = "", days] = text.replace(/[!~]/, "").split("=");
+      return {
+        version,
+        isPublishedPrerelease: version.includes("-") && !text.endsWith("~"),
+        listed: !text.endsWith("!"),
+        publishedAt: new Date(NOW.getTime() - (versions.length - 1 - index) * DAY_MS),
+        ...(days !== undefined && {
+          downloadedAt: new Date(NOW.getTime() - Number(days) * DAY_MS),
+        }),
+      };
+    }),
   };
 }
 
@@ -36,11 +46,36 @@ const PLANS: readonly (readonly [string, Partial<RetentionRules>, readonly strin
       ["4.0.0-a too-old"],
     ],
     [
-      "what either rule chooses, once",
-      { versionsMax: 1, ageDaysMax: 0 },
-      ["3.0.0-a", "1.0.0-a", "2.0.0-a"],
-      ["1.0.0-a too-many", "2.0.0-a too-many", "3.0.0-a too-old"],
+      "what neither the number nor the age keeps",
+      { versionsMax: 1, ageDaysMax: 1 },
+      ["3.0.0-a", "0.1.0-a", "1.0.0-a", "2.0.0-a"],
+      ["0.1.0-a too-old"],
     ],
+    [
+      "none of the newest, whatever their age",
+      { versionsMax: 2, ageDaysMax: 1 },
+      ["2.0.0-a", "1.0.0-b", "1.0.0-a", "1.0.0", "2.0.0", "3.0.0"],
+      ["1.0.0-a too-old"],
+    ],
+    [
+      "nothing that was downloaded lately",
+      { ageDaysMax: 1, downloadedWithinMs: 2 * DAY_MS },
+      ["1.0.0-a=2", "1.0.0-b=3", "1.0.0-c", "1.0.0", "2.0.0"],
+      ["1.0.0-b too-old", "1.0.0-c too-old"],
+    ],
+    [
+      "nothing where only downloads have a rule",
+      { downloadedWithinMs: DAY_MS },
+      ["1.0.0-a", "1.0.0"],
+      [],
+    ],
+    [
+      "all prereleases of a package that has another version",
+      { ageDaysMax: 1 },
+      ["1.0.0-a", "1.0.0-b", "1.0.0-c~", "2.0.0"],
+      ["1.0.0-a too-old", "1.0.0-b too-old"],
+    ],
+
     ["unlisted versions, too", { versionsMax: 1 }, ["1.0.0-a!", "1.0.0-b"], ["1.0.0-a too-many"]],
     [
       "listed versions only, where unlisting is the action",
@@ -80,43 +115,76 @@ test.each(PLANS)("chooses %s", (_, rules, versions, expected) => {
 });
 
 test("keeps a version to the very end of its last day", () => {
-  const packageOfAge = (ageMs: number) => ({
-    id: "a",
-    versions: [{ version: "1.0.0-a", listed: true, publishedAt: new Date(NOW.getTime() - ageMs) }],
-  });
-  const chosen = (ageMs: number) =>
-    planRetention(packageOfAge(ageMs), { ...RULES, ageDaysMax: 30 }, NOW);
+  const chosen = (ageMs: number) => {
+    const prerelease = { version: "1.0.0-a", isPublishedPrerelease: true, listed: true };
+    const stable = { ...prerelease, version: "1.0.0", isPublishedPrerelease: false };
+    const publishedAt = new Date(NOW.getTime() - ageMs);
+    const versions = [prerelease, stable].map((version) => ({ ...version, publishedAt }));
+    return planRetention({ id: "a", versions }, { ...RULES, ageDaysMax: 30 }, NOW);
+  };
   expect(chosen(30 * DAY_MS)).toEqual([]);
   expect(chosen(30 * DAY_MS + 1)).toHaveLength(1);
   expect(chosen(-DAY_MS)).toEqual([]);
 });
 
-test("planned again after it was carried out, it chooses nothing more", () => {
-  const version = fc.record({
+test.each([
+  ["Delete", ["1.0.0-b", "1.0.0-a"], "1.0.0-b"],
+  ["Delete", ["1.0.0!", "1.0.0-b", "1.0.0-a"], undefined],
+  ["Delete", ["1.0.0-c~", "1.0.0-b"], undefined],
+  ["Unlist", ["1.0.0!", "1.0.0-b", "1.0.0-a"], "1.0.0-b"],
+] as const)("%s: of %j, the last version %s stays", (action, versions, last) => {
+  const later = new Date(NOW.getTime() + 10 * DAY_MS);
+  const plan = planRetention(published(...versions), { ...RULES, action, ageDaysMax: 5 }, later);
+  expect(plan.find(({ isLast }) => isLast)?.version).toBe(last);
+});
+
+const daysAgo = fc.nat(100).map((days) => new Date(NOW.getTime() - days * DAY_MS));
+const someVersions = fc.uniqueArray(
+  fc.record({
     version: fc.tuple(fc.nat(3), fc.nat(20)).map(([minor, beta]) => `1.${minor}.0-beta.${beta}`),
+    isPublishedPrerelease: fc.boolean(),
     listed: fc.boolean(),
-    publishedAt: fc.nat(100).map((days) => new Date(NOW.getTime() - days * DAY_MS)),
-  });
-  const versions = fc.uniqueArray(version, { selector: (entry) => entry.version, maxLength: 30 });
-  const rules = fc.record({
-    versionsMax: fc.option(fc.nat(10), { nil: undefined }),
-    ageDaysMax: fc.option(fc.nat(100), { nil: undefined }),
-    excludedIds: fc.constant([]),
-    action: fc.constantFrom("Delete" as const, "Unlist" as const),
-  });
+    publishedAt: daysAgo,
+  }),
+  { selector: (entry) => entry.version, maxLength: 30 },
+);
+const someRules = fc.record({
+  versionsMax: fc.option(fc.integer({ min: 1, max: 10 }), { nil: undefined }),
+  ageDaysMax: fc.option(fc.nat(100), { nil: undefined }),
+  excludedIds: fc.constant([]),
+  action: fc.constantFrom("Delete" as const, "Unlist" as const),
+});
+
+test("keeps the newest, the young and the last version of every package", () => {
   fc.assert(
-    fc.property(versions, rules, (someVersions, someRules) => {
-      const gone = new Set(
-        planRetention({ id: "a", versions: someVersions }, someRules, NOW).map(
-          (choice) => choice.version,
-        ),
-      );
-      const left = someVersions
-        .filter((entry) => someRules.action === "Unlist" || !gone.has(entry.version))
+    fc.property(someVersions, someRules, (versions, rules) => {
+      const plan = planRetention({ id: "a", versions }, rules, NOW);
+      const going = new Set(plan.filter(({ isLast }) => !isLast).map(({ version }) => version));
+      const counted = versions.filter(({ listed }) => listed || rules.action === "Delete");
+      const prereleases = counted
+        .filter(({ isPublishedPrerelease }) => isPublishedPrerelease)
+        .toSorted((entry, other) => compareVersionTexts(other.version, entry.version));
+      const isKept = ({ publishedAt }: { readonly publishedAt: Date }, index: number) =>
+        (rules.versionsMax === undefined && rules.ageDaysMax === undefined) ||
+        index < (rules.versionsMax ?? 0) ||
+        NOW.getTime() - publishedAt.getTime() <= (rules.ageDaysMax ?? -1) * DAY_MS;
+      const expected = prereleases.filter((entry, index) => !isKept(entry, index));
+      if (expected.length === counted.length) expected.shift();
+      expect([...going].toSorted()).toEqual(expected.map(({ version }) => version).toSorted());
+    }),
+  );
+});
+
+test("planned again after it was carried out, it chooses nothing more", () => {
+  fc.assert(
+    fc.property(someVersions, someRules, (versions, rules) => {
+      const choose = (entries: typeof versions) =>
+        planRetention({ id: "a", versions: entries }, rules, NOW).filter(({ isLast }) => !isLast);
+      const gone = new Set(choose(versions).map((choice) => choice.version));
+      const left = versions
+        .filter((entry) => rules.action === "Unlist" || !gone.has(entry.version))
         .map((entry) => (gone.has(entry.version) ? { ...entry, listed: false } : entry));
-      expect(planRetention({ id: "a", versions: left }, someRules, NOW)).toEqual([]);
-      const shown = left.filter((entry) => entry.listed || someRules.action === "Delete");
-      expect(shown.length).toBeLessThanOrEqual(someRules.versionsMax ?? 30);
+      expect(choose(left)).toEqual([]);
     }),
   );
 });

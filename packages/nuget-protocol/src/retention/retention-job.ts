@@ -49,9 +49,11 @@ export function retentionJob(
     );
     return undefined;
   }
-  const onStep = ({ id, version, reason, outcome }: RetentionStep) => {
+  const onStep = ({ id, version, reason, outcome, neededBy }: RetentionStep) => {
+    // What stays is news in a report only.
+    if (outcome === "kept" && !dryRun) return;
     const message = outcome === "planned" ? "retention would remove a version" : "retention";
-    log.info({ id, version, reason, outcome, action: rules.action }, message);
+    log.info({ id, version, reason, outcome, neededBy, action: rules.action }, message);
   };
   return {
     name: "retention",

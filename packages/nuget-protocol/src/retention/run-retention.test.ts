@@ -7,10 +7,16 @@ import { runRetention } from "./run-retention.ts";
 
 const SYSTEM = { actor: "system" };
 
-async function openFeed(versions: readonly (readonly [string, string])[]) {
+type Given = readonly [id: string, version: string, needs?: string];
+
+/** `needs`: `Acme [1.0.0-a]`, an id and a range. */
+async function openFeed(versions: readonly Given[]) {
   const catalog = createMemoryCatalog();
-  for (const [id, version] of versions) {
-    await catalog.recorder.record(newPackage({ id, version }), testCaller);
+  for (const [id, version, needs] of versions) {
+    const [dependency = "", range] = needs?.split(" ") ?? [];
+    const details = { dependencyGroups: [{ dependencies: [{ id: dependency, range }] }] };
+    const fields = needs === undefined ? {} : { details: JSON.stringify(details) };
+    await catalog.recorder.record(newPackage({ id, version }, fields), testCaller);
   }
   const completed: RetentionSummary[] = [];
   const ports = {
@@ -91,6 +97,72 @@ test("skips versions that another run has deleted", async () => {
   const { steps, summary } = await run({});
   expect(steps.map(({ outcome }) => outcome)).toEqual(["absent", "deleted"]);
   expect(summary).toMatchObject({ candidates: 2, removed: 1 });
+});
+
+const NEEDS: readonly (readonly [string, readonly Given[], readonly string[]])[] = [
+  ["an exact version", [["App", "1.0.0", "ACME [1.0.0-A]"]], ["kept acme 1.0.0-a App 1.0.0"]],
+  [
+    "the lowest version of a range",
+    [["App", "1.0.0", "Acme [1.0.0-a,2.0.0)"]],
+    ["kept acme 1.0.0-a App 1.0.0"],
+  ],
+  ["what another version of the package needs", [["Acme", "2.0.0", "Acme [1.0.0-a]"]], []],
+  ["a version that the range does not accept", [["App", "1.0.0", "Acme (1.0.0-a,)"]], []],
+  [
+    "what a prerelease needs that stays",
+    [
+      ["App", "1.0.0-a", "Acme [1.0.0-a]"],
+      ["App", "1.0.0-b", "Acme [1.0.0-a]"],
+    ],
+    ["kept acme 1.0.0-a App 1.0.0-b"],
+  ],
+  [
+    "not what a prerelease needs that goes as well",
+    [
+      ["App", "1.0.0-a", "Acme [1.0.0-a]"],
+      ["App", "1.0.0-b"],
+    ],
+    [],
+  ],
+  [
+    "what a prerelease needs that is needed itself",
+    [
+      ["App", "1.0.0-a", "Acme [1.0.0-a]"],
+      ["App", "1.0.0-b"],
+      ["Suite", "1.0.0", "App 1.0.0-a"],
+    ],
+    ["kept acme 1.0.0-a App 1.0.0-a", "kept app 1.0.0-a Suite 1.0.0"],
+  ],
+];
+
+test.each(NEEDS)("looks whether others need a version: %s", async (_, others, expected) => {
+  const { run } = await openFeed([["Acme", "1.0.0-a"], ["Acme", "1.0.0-b"], ...others]);
+  const shown = ({ steps }: { readonly steps: readonly RetentionStep[] }) =>
+    steps
+      .filter(({ outcome }) => outcome === "kept")
+      .map(({ outcome, id, version, neededBy }) => `${outcome} ${id} ${version} ${neededBy}`);
+  const report = await run({ dryRun: true });
+  expect(shown(report)).toEqual(expected);
+  const unlisting = await run({ dryRun: true, action: "Unlist" });
+  expect(unlisting.steps.every(({ outcome }) => outcome === "planned")).toBe(true);
+  const applied = await run({});
+  expect(shown(applied)).toEqual(expected);
+  expect(applied.summary.removed).toBe(report.summary.candidates);
+});
+
+test("keeps the last version of a package, and says so", async () => {
+  const { catalog, run } = await openFeed([
+    ["Acme", "1.0.0-a"],
+    ["Acme", "1.0.0-b"],
+  ]);
+  const rules = { ageDaysMax: 1, excludedIds: [], action: "Delete" } as const;
+  const { steps, summary } = await run({ rules });
+  expect(steps).toMatchObject([
+    { version: "1.0.0-a", outcome: "deleted" },
+    { version: "1.0.0-b", outcome: "kept", isLast: true },
+  ]);
+  expect(summary).toMatchObject({ candidates: 1, removed: 1 });
+  expect(await catalog.lookup.versions("acme")).toHaveLength(1);
 });
 
 test("goes through more packages than fit a page", async () => {

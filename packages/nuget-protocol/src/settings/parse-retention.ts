@@ -18,6 +18,7 @@ export function parseRetention(settings: Settings): RetentionConfig {
     rules: {
       versionsMax: own.get("Retention__MaxPrereleaseVersionsPerPackage"),
       ageDaysMax: own.get("Retention__MaxPrereleaseAgeDays"),
+      downloadedWithinMs: own.get("Retention__KeepDownloadedWithin"),
       excludedIds: own.get("Retention__ExcludedPackageIds"),
       action: own.get("Retention__Action"),
     },

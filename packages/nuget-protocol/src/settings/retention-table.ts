@@ -14,13 +14,19 @@ export const RETENTION_SETTINGS = {
   },
   Retention__MaxPrereleaseVersionsPerPackage: {
     kind: { type: "integer", min: 1, max: 1_000_000 },
-    otherwise: "however many there are",
-    about: "The newest prereleases this many stay of each package, by version; older ones go.",
+    otherwise: "the number keeps nothing",
+    about:
+      "Number of prereleases of each package that stay, the newest by version, whatever their age.",
   },
   Retention__MaxPrereleaseAgeDays: {
     kind: { type: "integer", min: 1, max: 36_500 },
-    otherwise: "however old they are",
-    about: "Prereleases published longer ago than this many days go.",
+    otherwise: "the age keeps nothing",
+    about: "Number of days that a prerelease stays after its publication.",
+  },
+  Retention__KeepDownloadedWithin: {
+    kind: { type: "time-span", minMs: SECOND_MS, maxMs: 36_500 * DAY_MS },
+    otherwise: "downloads keep nothing",
+    about: "Time that a prerelease stays after its last download.",
   },
   Retention__ExcludedPackageIds: {
     kind: { type: "list", of: { type: "text" } },

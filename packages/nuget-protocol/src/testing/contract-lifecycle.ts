@@ -153,7 +153,7 @@ export const lifecycleCases: readonly ContractTest[] = [
     },
   },
   {
-    name: "hands retention the published prereleases, page by page",
+    name: "hands retention the packages with published prereleases, page by page",
     async run(ports) {
       const { recorder, retention } = ports;
       await fill(ports, "Acme.B", ["1.0.0-a", "1.0.0-B", "1.0.0"]);
@@ -168,12 +168,58 @@ export const lifecycleCases: readonly ContractTest[] = [
       assert.deepEqual(
         second.map(({ id, versions }) => [
           id,
-          versions.map(({ version, listed }) => `${version} ${listed}`).toSorted(),
+          versions
+            .map((row) => `${row.version} ${row.listed} ${row.isPublishedPrerelease}`)
+            .toSorted(),
         ]),
-        [["acme.b", ["1.0.0-B true", "1.0.0-a false"]]],
+        [["acme.b", ["1.0.0 true false", "1.0.0-B true true", "1.0.0-a false true"]]],
       );
       assert.ok(second[0]?.versions[0]?.publishedAt instanceof Date);
       assert.deepEqual(await retention.page("acme.b", 10), []);
+    },
+  },
+  {
+    name: "finds the versions that depend on a package, page by page",
+    async run(ports) {
+      const { recorder, retention } = ports;
+      const needs = (...ids: readonly string[]) => {
+        const dependencies = ids.map((id) => ({ id, range: "[1.0.0, )" }));
+        const details = JSON.stringify({ dependencyGroups: [{ dependencies }] });
+        return { details, dependencyIds: ids.map((id) => id.toLowerCase()) };
+      };
+      await fill(ports, "Acme", ["1.0.0-a"]);
+      for (const [id, ids] of [
+        ["One", ["Acme", "Other"]],
+        ["Two", ["Acme.Other"]],
+        ["Three", ["ACME"]],
+      ] as const) {
+        await recorder.record(newPackage({ id, version: "1.0.0" }, needs(...ids)), testCaller);
+      }
+      const seen: string[] = [];
+      for (let after: number | undefined = 0; after !== undefined;) {
+        const page = await retention.dependents(new Set(["acme"]), { after, limit: 1 });
+        for (const { id, version, dependencies } of page.dependents) {
+          const ranges = dependencies.map((dependency) => `${dependency.id} ${dependency.range}`);
+          seen.push(`${id} ${version}: ${ranges.join(", ")}`);
+        }
+        after = page.next;
+      }
+      assert.deepEqual(seen, [
+        "One 1.0.0: Acme [1.0.0, ), Other [1.0.0, )",
+        "Three 1.0.0: ACME [1.0.0, )",
+      ]);
+    },
+  },
+  {
+    name: "deletes by a rule all versions of a package but the last",
+    async run(ports) {
+      const { retention } = ports;
+      await fill(ports, "Acme", ["1.0.0-A", "1.0.0-b"]);
+      const deleted = (version: string) => retention.delete("acme", { version }, testCaller);
+      assert.equal(await deleted("1.0.0-A"), "deleted");
+      assert.equal(await deleted("1.0.0-A"), "absent");
+      assert.equal(await deleted("1.0.0-b"), "kept");
+      assert.deepEqual(await versionsOf(ports, "acme"), ["1.0.0-b"]);
     },
   },
 ];

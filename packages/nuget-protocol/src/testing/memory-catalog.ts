@@ -48,15 +48,16 @@ export function createMemoryCatalog(): MemoryCatalog {
   };
   const all = () => [...rows.versions.values()];
   const of = (id: string) => all().filter((row) => row.id.toLowerCase() === id);
+  const lifecycle = createMemoryLifecycle(rows);
   return {
     documents,
     recorder: createMemoryRecorder(rows),
-    lifecycle: createMemoryLifecycle(rows),
+    lifecycle,
     symbols: createMemorySymbols(rows),
     advisories: createMemoryAdvisories(documents),
     catalog: createMemoryCatalogLog({ stale: () => documents.stale(CATALOG_GROUP) }),
     ...createMemoryProvenance(rows),
-    retention: createMemoryRetention(all),
+    retention: createMemoryRetention(all, lifecycle),
     totals: {
       of: async (id) => {
         const records = of(id).map(recordOf);

@@ -58,6 +58,18 @@ const PLANS: readonly (readonly [string, readonly TagRule[], readonly string[], 
     ["c"],
   ],
   [
+    "nothing that would leave no tag",
+    [rule({ keep: { pushedWithinMs: DAY_MS } })],
+    ["a 9", "b 8"],
+    ["a"],
+  ],
+  [
+    "the last tag that a rule covers, when another tag is left",
+    [rule({ ...v, keep: { pushedWithinMs: DAY_MS } })],
+    ["v1 9", `${SIGNATURE} 9`, "a 9"],
+    ["v1"],
+  ],
+  [
     "what was pulled too long ago, or never",
     [rule({ keep: { pulledWithinMs: 2 * DAY_MS } })],
     ["a 9 1", "b 9 3", "c 1"],
@@ -140,19 +152,25 @@ test("never takes what a condition keeps, and everything else, however tags are 
       const ageOf = (time: Date | undefined) => (time ? NOW.getTime() - time.getTime() : Infinity);
       const usual = tags.filter(({ tag }) => !isAttachedTag(tag));
       const isNamed = Object.values(keep).some((limit) => limit !== undefined);
-      for (const tagRecord of tags) {
-        const newer = usual.filter(
+      const newerThan = (tagRecord: TagRecord) =>
+        usual.filter(
           (other) =>
             other.pushedAt > tagRecord.pushedAt ||
             (other.pushedAt.getTime() === tagRecord.pushedAt.getTime() &&
               other.tag > tagRecord.tag),
-        );
+        ).length;
+      const isKept = (tagRecord: TagRecord) =>
+        !isNamed ||
+        newerThan(tagRecord) < newest ||
+        ageOf(tagRecord.pushedAt) <= pushedWithinMs ||
+        ageOf(tagRecord.pulledAt) <= pulledWithinMs;
+      // No rule empties a repository.
+      const isEmptied = usual.every((tagRecord) => !isKept(tagRecord));
+      for (const tagRecord of tags) {
         const stays =
-          !isNamed ||
           isAttachedTag(tagRecord.tag) ||
-          newer.length < newest ||
-          ageOf(tagRecord.pushedAt) <= pushedWithinMs ||
-          ageOf(tagRecord.pulledAt) <= pulledWithinMs;
+          isKept(tagRecord) ||
+          (isEmptied && newerThan(tagRecord) === 0);
         expect(going.has(tagRecord.tag)).toBe(!stays);
       }
       const turned = planTagRetention({ repository: APP, tags: tags.toReversed() }, rules, NOW);

@@ -16,7 +16,8 @@ type KeepingRule = TagRule & { readonly keep: TagsToKeep };
 /**
  * Returns the tags of a repository to delete, oldest push first. The first retention rule that
  * covers a tag decides about it and counts it among its newest. A tag that no rule covers stays.
- * Immutable and attached tags always stay and are not counted.
+ * Immutable and attached tags always stay and are not counted. If no other tag would be left, the
+ * newest tag stays, so that no rule empties a repository.
  */
 export function planTagRetention(
   {
@@ -38,12 +39,14 @@ export function planTagRetention(
   const byRule = Map.groupBy(standing, ({ tag }) =>
     keeping.find((rule) => covers(rule, repository, tag)),
   );
-  return [...byRule]
+  const choices = [...byRule]
     .flatMap(([rule, its]) =>
       rule ? expiredTags(rule.keep, its, now).map((tag) => ({ ...tag, rule: rule.name })) : [],
     )
     .map((choice) => ({ ...choice, repository }))
     .toSorted((entry, other) => -byNewest(entry, other));
+  const images = tags.filter(({ tag }) => !isAttachedTag(tag));
+  return choices.length < images.length ? choices : choices.slice(0, -1);
 }
 
 /** A rule without a condition deletes nothing, instead of every tag. */

@@ -18,6 +18,7 @@ import * as webhookNames from "./catalog/Migration20261126182436_webhook_names.t
 import * as catalogNames from "./catalog/Migration20261126183500_catalog_names.ts";
 import * as knownOrganization from "./catalog/Migration20261126191500_known_organization.ts";
 import * as offerMakers from "./catalog/Migration20261126194000_offer_makers.ts";
+import * as nugetDownloadedAt from "./catalog/Migration20261128145308_nuget_downloaded_at.ts";
 import * as signInFailures from "./identity/Migration20261126010000_sign_in_failures.ts";
 import * as people from "./identity/Migration20261126143052_people_and_owners.ts";
 import * as publishPolicies from "./identity/Migration20261126150500_publish_policies.ts";
@@ -47,6 +48,7 @@ export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
     catalogNames.Migration20261126183500_catalog_names,
     knownOrganization.Migration20261126191500_known_organization,
     offerMakers.Migration20261126194000_offer_makers,
+    nugetDownloadedAt.Migration20261128145308_nuget_downloaded_at,
   ],
   identity: [
     signInFailures.Migration20261126010000_sign_in_failures,
