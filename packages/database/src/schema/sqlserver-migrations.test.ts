@@ -31,7 +31,7 @@ function addedColumn(statement: string): string {
 test.each(CONTEXTS)("SQL Server: the migrations of %s create the tables of the entities", (one) => {
   const entities = ENTITIES[one];
   const statements = MIGRATIONS[one].flatMap((migration) => migration.statements);
-  // The values of a new column are no part of the schema.
+  // Statements that fill a new column do not change the schema.
   const migrated = partsOf(statements.filter((sql) => !sql.startsWith("update ")));
   const described = partsOf(schemaDifference("mssql", [], entities));
   expect(migrated.toSorted()).toEqual(described.toSorted());

@@ -46,7 +46,7 @@ export async function findNeededVersions(
   const needed = new Map<string, string>();
   if (reduced.size === 0) return needed;
   const ids = new Set(reduced.keys());
-  // What versions need that would go themselves: counted only when such a version stays.
+  // The needs of versions that would be deleted: they count only when such a version stays.
   const needsOfGoing = new Map<string, { readonly by: string; readonly keys: readonly string[] }>();
   const pending: string[] = [];
   const need = (keys: readonly string[], by: string) => {

@@ -150,7 +150,7 @@ test.each(NEEDS)("looks whether others need a version: %s", async (_, others, ex
   expect(applied.summary.removed).toBe(report.summary.candidates);
 });
 
-test("keeps the last version of a package, and says so", async () => {
+test("keeps the last version of a package, and reports it", async () => {
   const { catalog, run } = await openFeed([
     ["Acme", "1.0.0-a"],
     ["Acme", "1.0.0-b"],
