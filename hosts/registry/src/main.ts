@@ -4,9 +4,9 @@ import { existsSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
+import { StopRequest } from "./stop-request.ts";
 import type { Invocation } from "./settings-of.ts";
 
-const STOPPED_AT_ONCE = 130;
 /** The exit code that shells report for a program that SIGPIPE ended. */
 const PIPE_CLOSED = 141;
 /** Folders and files are readable by their owner only. */
@@ -18,8 +18,9 @@ cacheCompiledCode();
 const stop = new AbortController();
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.on(signal, () => {
-    if (stop.signal.aborted) process.exit(STOPPED_AT_ONCE);
-    stop.abort();
+    const request = new StopRequest(signal);
+    if (stop.signal.aborted) process.exit(request.exitCode);
+    stop.abort(request);
   });
 }
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { StopRequest } from "../stop-request.ts";
 import { runCommandLine } from "./run.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "sealhouse-cli-"));
@@ -9,14 +10,18 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const DEVELOPMENT = { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: join(folder, "data") };
 
-async function run(words: readonly string[], env: Record<string, string> = DEVELOPMENT) {
+async function run(
+  words: readonly string[],
+  env: Record<string, string> = DEVELOPMENT,
+  stop = new AbortController().signal,
+) {
   const printed: string[] = [];
   const errorLines: string[] = [];
   const code = await runCommandLine(words, {
     env,
     workingFolder: folder,
     extensions: [],
-    stop: AbortSignal.abort(),
+    stop,
     stdout: (text) => printed.push(text),
     stderr: (text) => errorLines.push(text),
   });
@@ -105,7 +110,27 @@ test("migrating twice finds nothing left to do", async () => {
 });
 
 test("starts serving, and stops on request", async () => {
-  const { code, printed } = await run(["serve", "--urls=http://127.0.0.1:0"]);
+  const { code, printed } = await run(
+    ["serve", "--urls=http://127.0.0.1:0"],
+    DEVELOPMENT,
+    AbortSignal.abort(),
+  );
   expect(code).toBe(0);
   expect(printed).toMatch(/listening[^]*stopping[^]*stopped/);
+});
+
+test.each([
+  ["check"],
+  ["promote", "web"],
+  ["promote", "web", "--dry-run"],
+  ["retention", "run", "--Retention:MaxPrereleaseAgeDays=1"],
+  ["oci", "gc"],
+  ["audit", "list"],
+  ["token", "list"],
+])("%s ends with one sentence and 143 after SIGTERM", async (...words) => {
+  const stop = AbortSignal.abort(new StopRequest("SIGTERM"));
+  const { code, stderr } = await run(words, DEVELOPMENT, stop);
+  expect(code).toBe(143);
+  expect(stderr.split("\n").at(-1)).toBe("Stopped by SIGTERM.");
+  expect(stderr).not.toMatch(/\n\s+at /);
 });

@@ -3,6 +3,7 @@ import type { ExtensionOptions as ConfigOptions } from "@sealhouse/settings";
 import { loadExtensions } from "../settings/extensions.ts";
 import { ConfigError, EXIT_CONFIG, loadConfig } from "../settings/load.ts";
 import type { LoadedConfig } from "../settings/load.ts";
+import { endOnStop, stopOutcome } from "./end-on-stop.ts";
 import type { HostCommand, HostContext } from "./host-command.ts";
 import { splitArguments } from "./setting-arguments.ts";
 
@@ -31,18 +32,24 @@ export async function runCommandLine(
       return await serve(command);
     }
     const { runCommand } = await import("./run-command.ts");
-    return await runCommand(rest, command);
+    return await endOnStop(runCommand(rest, command), command.stop);
   } catch (error) {
     return explain(error, surroundings);
   }
 }
 
-function explain(error: unknown, { env, stderr }: HostContext): number {
+function explain(error: unknown, { env, stderr, stop }: HostContext): number {
   if (error instanceof ConfigError) {
     for (const warning of error.warnings) stderr(`Warning: ${warning}`);
     stderr(error.message);
     if (env["npm_command"] === "exec" && env["ASPNETCORE_ENVIRONMENT"] === undefined) stderr(TRY);
     return EXIT_CONFIG;
+  }
+  if (stop.aborted) {
+    // What fails then fails because of the stop.
+    const { sentence, code } = stopOutcome(stop);
+    stderr(sentence);
+    return code;
   }
   if (error instanceof Error && SETUP_ERRORS.has(errorCodeOf(error) ?? "")) {
     stderr(error.message);

@@ -111,16 +111,19 @@ type CliOptions = Pick<HostOptions, "env" | "closesStderr" | "main"> & {
   readonly folder: string;
   /** SIGKILL when it aborts; the exit code is -1 then. */
   readonly kill?: AbortSignal;
+  /** SIGINT when it aborts, as Ctrl-C sends it. */
+  readonly interrupt?: AbortSignal;
 };
 
 /** Runs `sealhouse` with these words to its end, on the settings of a host in `folder`. */
 export async function runCli(
   words: readonly string[],
-  { folder, env = {}, closesStderr = false, main = MAIN, kill }: CliOptions,
+  { folder, env = {}, closesStderr = false, main = MAIN, kill, interrupt }: CliOptions,
 ): Promise<CliResult> {
   const child = run([main, ...words], folder, { ...settingsFor(folder), ...env });
   const exited = once(child, "close");
   kill?.addEventListener("abort", () => child.kill("SIGKILL"), { once: true });
+  interrupt?.addEventListener("abort", () => child.kill("SIGINT"), { once: true });
   if (closesStderr) child.stderr.destroy();
   const [stdout, stderr] = await Promise.all([
     textOf(child.stdout),

@@ -40,7 +40,7 @@ beforeAll(async () => {
   devFolder = join(folder, "dev");
   dev = cleanUp.use(await startHost({ folder: devFolder, env }));
   own = await dev.makeToken({ scopes: "write" });
-  for (const name of ["revoked", "lost", "private", "twice", "held"]) {
+  for (const name of ["revoked", "lost", "private", "twice", "held", "waiting"]) {
     expect(await npmArtifact(`acme-${name}`, CONTENT).push(dev, own)).toBe(true);
   }
 }, 120_000);
@@ -205,6 +205,31 @@ test("publishes a package that was deleted after the pivot, and notes it", async
   const released = await ok("release", "resume", id);
   expect(released).toContain("it was deleted here after the release had begun");
   expect(await isThere("held")).toBe(true);
+}, 60_000);
+
+test("Ctrl-C ends the waiting and not the release: exit code 4, with its id", async () => {
+  await addGroup("waiting");
+  await ok("target", "pause", "waiting", "--reason", "maintenance");
+  const interrupting = new AbortController();
+  const options = { folder: devFolder, env, interrupt: interrupting.signal };
+  const running = runCli(["promote", "waiting"], options);
+  const shown = async () => {
+    const listed = await ok("release", "list", "--group", "waiting", "--json");
+    return (JSON.parse(listed) as readonly Shown[])[0];
+  };
+  await expect
+    .poll(async () => (await shown())?.reason, { timeout: 30_000 })
+    .toContain("maintenance");
+  interrupting.abort();
+  const { code, stderr } = await running;
+  const id = (await shown())?.id ?? "";
+  expect(code).toBe(PENDING);
+  const sentence = `The release continues in the background: sealhouse release show ${id}`;
+  expect(stderr.trimEnd().split("\n").at(-1)).toBe(sentence);
+  expect(stderr).not.toMatch(/\n\s+at /);
+  await ok("target", "resume", "waiting");
+  await ok("release", "resume", id);
+  expect(await isThere("waiting")).toBe(true);
 }, 60_000);
 
 test("a second release of a group is refused while the first runs", async () => {

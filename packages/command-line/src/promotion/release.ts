@@ -112,6 +112,7 @@ export async function repeatRelease(
   return await finishRelease(command, promotion, { id: repeatedId, isWaiting: true, ...options });
 }
 
+/** Exit codes: 0 taken back, 4 continues in the background. */
 export async function rollbackRelease(
   command: Command,
   id: string,
@@ -129,9 +130,10 @@ export async function rollbackRelease(
       throw new CommandError(
         `The release ${id} has published what cannot be taken back: sealhouse release resume ${id}`,
       );
-    case "cancelled":
-      await finishRelease(command, promotion, { id, isWaiting: true, ...options });
-      return 0;
+    case "cancelled": {
+      const code = await finishRelease(command, promotion, { id, isWaiting: true, ...options });
+      return code === RELEASE_EXIT.pending ? code : 0;
+    }
   }
 }
 

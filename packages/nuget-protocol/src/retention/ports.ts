@@ -8,8 +8,8 @@ export interface RetentionPackages {
    * last. */
   page(after: string, limit: number): Promise<readonly RetentionPackage[]>;
   /**
-   * Reads up to `limit` versions of the whole feed after the position `after` (0 for the first), and
-   * returns those that depend on one of `ids` (lower case).
+   * Reads up to `limit` versions of the whole feed after the position `after` (0 for the first).
+   * Returns those that depend on one of `ids` (lower case).
    */
   dependents(
     ids: ReadonlySet<string>,

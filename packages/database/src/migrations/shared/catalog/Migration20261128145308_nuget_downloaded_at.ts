@@ -6,7 +6,8 @@ export const Migration20261128145308_nuget_downloaded_at: SharedMigration = {
   up: {
     sqlite: [
       `alter table \`nuget_versions\` add column \`downloaded_at\` datetime null`,
-      `update \`nuget_versions\` set \`downloaded_at\` = cast(strftime('%s', 'now') as integer) * 1000
+      `update \`nuget_versions\`
+        set \`downloaded_at\` = cast(strftime('%s', 'now') as integer) * 1000
         where \`downloads\` > 0`,
     ],
     postgresql: [
