@@ -51,7 +51,10 @@ export interface Authenticator extends AsyncDisposable {
    * `failures`, secrets that were not valid recently cost one more for each network.
    */
   authenticate(credentials: Credentials, address?: string): Promise<Authentication>;
-  /** Applies the same failure limits to a secret that has a separate lookup. */
+  /**
+   * Applies the same failure limits to a secret that has a separate lookup. Errors of the lookup
+   * count as failures.
+   */
   attempt(secret: Secret, address?: string): Promise<Authentication>;
 }
 
@@ -109,6 +112,7 @@ export function openAuthenticator(options: AuthenticatorOptions): Authenticator 
     attempt: ({ text, find, isUse = true }, address) =>
       limited(course, address, {
         isUse,
+        countsErrors: true,
         hash: text === "" ? "" : hashToken(text, options.pepper),
         find: async () => (await find()) ?? NOT_KNOWN,
       }),
@@ -153,6 +157,8 @@ async function authenticate(
 
 type Look = {
   readonly isUse: boolean;
+  /** Whether an error of the lookup counts as a failure. */
+  readonly countsErrors?: boolean;
   /** Identifies the secret; empty when the text cannot be a token. */
   readonly hash: string;
   /** Resolves to the reason as a sentence when the secret is not valid. */
@@ -162,7 +168,7 @@ type Look = {
 async function limited(
   { options, limiter, recorder, knownHashes, networksOf }: Course,
   address: string | undefined,
-  { hash, find, isUse }: Look,
+  { hash, find, isUse, countsErrors = false }: Look,
 ): Promise<Authentication> {
   const now = options.now();
   const from = networksOf(address ?? "") ?? [];
@@ -170,7 +176,8 @@ async function limited(
     const waitSeconds = await limiter.retryAfterSeconds(from, now);
     if (waitSeconds !== undefined) return { status: "limited", retryAfterSeconds: waitSeconds };
   }
-  const result = await find(now);
+  const count = () => limiter.failed(from, now);
+  const result = await (countsErrors ? foundOrCounted(find, now, count) : find(now));
   if (typeof result === "string") {
     knownHashes.delete(hash);
     await limiter.failed(from, now);
@@ -180,6 +187,21 @@ async function limited(
   if (isUse) recorder?.used(result.tokenId, now, address);
   if (result.user) options.onUserSeen?.(result.user.id);
   return { status: "principal", principal: result };
+}
+
+/** An error counts as a failure, too: the sender of an ID token may have caused it. */
+async function foundOrCounted(
+  find: Look["find"],
+  now: Date,
+  count: () => Promise<void>,
+): Promise<Principal | string> {
+  try {
+    return await find(now);
+  } catch (error) {
+    // A database that does not answer cannot count either; the error of the lookup says more.
+    await count().catch(() => undefined);
+    throw error;
+  }
 }
 
 async function recordOrReason(

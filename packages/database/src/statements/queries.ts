@@ -89,9 +89,26 @@ function encoderOf(type: DialectName, place: Placeholder): (values: ParameterVal
   if ("constant" in place) return () => place.constant as Parameter;
   const { name, kind } = place;
   if (kind.name === "records") return (values) => JSON.stringify(values[name], storableJson);
-  if (!isList(kind)) return (values) => (values[name] ?? undefined) as Parameter;
+  if (!isList(kind)) return (values) => checked(values[name] ?? undefined, place);
   if (type === "PostgreSQL") return (values) => postgresList(values[name]) as Parameter;
   return (values) => JSON.stringify(values[name]);
+}
+
+/**
+ * Refuses a value that a cast has hidden from the compiler. Drivers would spread a list into
+ * parameters, or write an object as text.
+ */
+function checked(
+  value: unknown,
+  { name, kind }: Extract<Placeholder, { readonly name: string }>,
+): Parameter {
+  const isRight =
+    value === undefined ||
+    (kind.name === "text"
+      ? typeof value === "string"
+      : typeof value !== "object" || value instanceof Date || value instanceof Uint8Array);
+  if (!isRight) throw new TypeError(`The parameter ${name} of a statement is not a ${kind.name}.`);
+  return value as Parameter;
 }
 
 function isList({ name }: Kind): boolean {

@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { openDatabase } from "../open-database.ts";
 import { param } from "./kinds.ts";
+import { queriesOver } from "./queries.ts";
 import { allStatements, defineStatement } from "./statement.ts";
 import type { DialectName } from "./statement.ts";
 
@@ -54,4 +55,38 @@ test("repeated parameters have two placeholders, and constants keep their value"
     { name: "fence", kind: param.whole },
     { constant: 9 },
   ]);
+});
+
+const LOOK = defineStatement(
+  "test-types",
+  { name: param.text(64), fence: param.optional(param.whole) },
+  (db, { name, fence }) =>
+    db.selectFrom("leases").select("holder").where("name", "=", name).where("fence", "=", fence),
+);
+
+describe.each(DIALECTS)("on %s", (dialect) => {
+  const all = vi.fn(async (_: unknown, parameters: readonly unknown[]) =>
+    parameters.map(() => ({})),
+  );
+  const queries = queriesOver(dialect, { all, one: vi.fn(), run: vi.fn() });
+
+  test.each([[5], [[]], [["a", "b"]], [{}], [true]])(
+    "the text %j never reaches a driver",
+    (name) => {
+      all.mockClear();
+      const look = () => queries.all(LOOK, { name: name as unknown as string, fence: 1 });
+      expect(look).toThrow("The parameter name of a statement is not a text.");
+      expect(all).not.toHaveBeenCalled();
+    },
+  );
+
+  test.each([[[]], [{ length: 1 }]])("the number %j never reaches a driver", (fence) => {
+    const look = () => queries.all(LOOK, { name: "a", fence: fence as unknown as number });
+    expect(look).toThrow("The parameter fence of a statement is not a whole.");
+  });
+
+  test("texts, numbers and absent values reach the driver", async () => {
+    await queries.all(LOOK, { name: "a", fence: undefined });
+    expect(all.mock.lastCall?.[1]).toEqual(["a", undefined]);
+  });
 });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { JWTPayload } from "jose";
-import type { IssuerKeysOptions } from "./issuer-keys.ts";
+import type { JWTPayload, JWTVerifyGetKey } from "jose";
+import type { IssuerKeys, IssuerKeysOptions } from "./issuer-keys.ts";
 import { createIssuerKeys } from "./issuer-keys.ts";
 
 /** A verified ID token of an issuer, such as a build service. */
@@ -26,7 +26,10 @@ export type VerifyIdToken = (
   isAudience: (audience: string) => boolean,
 ) => Promise<IdTokenVerdict>;
 
-/** Returns the issuer that a text names, without verification; undefined when it is not a JWT. */
+/**
+ * Returns the issuer that a text names, without verification. Undefined when it is not a JWT, or
+ * its issuer is not a text.
+ */
 export async function namedIssuer(text: string): Promise<string | undefined> {
   if (text.length > TEXT_MAX) return undefined;
   const { decodeJwt } = await import("jose");
@@ -59,14 +62,15 @@ export function createIdTokenVerification(options: IdTokenOptions): VerifyIdToke
       return refused(`This registry does not trust the issuer of the ID token, ${shown(issuer)}.`);
     }
     try {
-      const { payload } = await jwtVerify(text, await keysOf(issuer), {
+      const { payload } = await jwtVerify(text, await keysOrReason(keysOf, issuer), {
         issuer,
         algorithms: ALGORITHMS,
         clockTolerance: TOLERANCE,
         currentDate: options.now(),
         requiredClaims: ["exp", "iat", "aud"],
       });
-      const reason = reasonAgainst(payload, isAudience, options.now());
+      const reason =
+        reasonAgainstTypes(payload) ?? reasonAgainst(payload, isAudience, options.now());
       if (reason !== undefined) return refused(reason);
       const fingerprint = printOf(issuer, idIn(payload) ?? signedPartOf(text));
       const endsAt = new Date(((payload.exp ?? 0) + TOLERANCE + 1) * 1_000);
@@ -79,10 +83,30 @@ export function createIdTokenVerification(options: IdTokenOptions): VerifyIdToke
 
 function issuerIn(text: string, decode: (text: string) => JWTPayload): string | undefined {
   try {
-    return decode(text).iss;
+    // The library does not check the types of claims.
+    const issuer: unknown = decode(text).iss;
+    return typeof issuer === "string" ? issuer : undefined;
   } catch {
     return undefined; // refused as what it is: no JWT
   }
+}
+
+/** Claims of RFC 7519 that are texts when they are present, and Entra's claim for the id. */
+const TEXT_CLAIMS = ["iss", "sub", "jti", "uti"] as const;
+/** Claims that are numbers; the library checks them, too. */
+const TIME_CLAIMS = ["exp", "iat", "nbf"] as const;
+
+/** Everything after this may rely on the types of these claims. */
+function reasonAgainstTypes(claims: Readonly<Record<string, unknown>>): string | undefined {
+  const isWrong = (name: string, type: "string" | "number") =>
+    claims[name] !== undefined && typeof claims[name] !== type;
+  const text = TEXT_CLAIMS.find((name) => isWrong(name, "string"));
+  if (text !== undefined) return `The claim ${text} of the ID token is not a text.`;
+  const time = TIME_CLAIMS.find((name) => isWrong(name, "number"));
+  if (time !== undefined) return `The claim ${time} of the ID token is not a number.`;
+  const audiences = [claims["aud"]].flat();
+  if (audiences.every((audience) => typeof audience === "string")) return undefined;
+  return "The audience of the ID token is not a text or a list of texts.";
 }
 
 function reasonAgainst(
@@ -100,11 +124,37 @@ function reasonAgainst(
   return `The ID token is valid for more than ${ID_TOKEN_DAYS_MAX} days, which is too long.`;
 }
 
+/** The keys of an issuer cannot be read, so the ID token may be valid. */
+class IssuerKeysError extends Error {
+  override readonly name = "IssuerKeysError";
+}
+
+/** Returns the key lookup. Its failures are an IssuerKeysError unless the token causes them. */
+async function keysOrReason(keysOf: IssuerKeys, issuer: string): Promise<JWTVerifyGetKey> {
+  const marked = (error: unknown) =>
+    faultIn(error, issuer) === undefined
+      ? new IssuerKeysError(messageOf(error), { cause: error })
+      : error;
+  try {
+    const keys = await keysOf(issuer);
+    return async (header, token) => {
+      try {
+        return await keys(header, token);
+      } catch (error) {
+        throw marked(error);
+      }
+    };
+  } catch (error) {
+    throw marked(error);
+  }
+}
+
 function refusedAfter(error: unknown, issuer: string): IdTokenVerdict {
-  const fault = faultIn(error, issuer);
-  if (fault !== undefined) return refused(fault);
-  const reason = `Cannot verify the ID token with the keys of ${issuer}: ${messageOf(error)}.`;
-  return { status: "refused", reason, isUnjudged: true };
+  if (error instanceof IssuerKeysError) {
+    const reason = `Cannot verify the ID token with the keys of ${issuer}: ${error.message}.`;
+    return { status: "refused", reason, isUnjudged: true };
+  }
+  return refused(faultIn(error, issuer) ?? "The ID token is damaged.");
 }
 
 /** Returns the fault of the token; undefined when the keys are the reason. */

@@ -83,10 +83,15 @@ export function createPolicyExchange(options: ExchangeOptions): PolicyExchange {
       const [bucket, now] = [await bucketOf(options, request), options.now()];
       const retryAfterSeconds = bucket && (await failures.retryAfterSeconds(bucket, now));
       if (retryAfterSeconds) return { status: "limited", retryAfterSeconds };
-      const outcome = await exchange(options, { ...request, keepsValid: false });
-      const isInvalid = outcome.status === "refused" && outcome.isUnjudged !== true;
-      if (bucket && isInvalid) await failures.failed(bucket, now);
-      return outcome;
+      let isInvalid = true;
+      try {
+        const outcome = await exchange(options, { ...request, keepsValid: false });
+        isInvalid = outcome.status === "refused" && outcome.isUnjudged !== true;
+        return outcome;
+      } finally {
+        // An error counts, too: its sender may have caused it.
+        if (bucket && isInvalid) await failures.failed(bucket, now);
+      }
     },
     async identify(request) {
       const outcome = await exchange(options, { ...request, keepsValid: true });
@@ -97,20 +102,28 @@ export function createPolicyExchange(options: ExchangeOptions): PolicyExchange {
 
 /** Invalid ID tokens of one issuer do not limit those of another. Undefined without an address. */
 async function bucketOf(
-  { issuers }: Pick<ExchangeOptions, "issuers">,
+  options: Pick<ExchangeOptions, "issuers">,
   { text, from: { address } }: ExchangeRequest,
 ): Promise<readonly CountedNetwork[] | undefined> {
   if (address === undefined) return undefined;
-  const issuer = await namedIssuer(text);
-  const known = issuer !== undefined && issuers.includes(issuer) ? issuer : "unknown";
+  const known = (await knownIssuer(options, text)) ?? "unknown";
   return networksOfAddress(address).map(({ key, share }) => ({ key: `${key} ${known}`, share }));
+}
+
+/** Only exact texts of the configuration reach the database. */
+async function knownIssuer(
+  { issuers }: Pick<ExchangeOptions, "issuers">,
+  text: string,
+): Promise<string | undefined> {
+  const issuer = await namedIssuer(text);
+  return issuer !== undefined && issuers.includes(issuer) ? issuer : undefined;
 }
 
 type Course = ExchangeRequest & { readonly keepsValid: boolean };
 
 async function exchange(options: ExchangeOptions, course: Course): Promise<ExchangeOutcome> {
   const { text, protocol } = course;
-  const issuer = await namedIssuer(text);
+  const issuer = await knownIssuer(options, text);
   const candidates = issuer === undefined ? [] : await options.policies.matching(issuer, protocol);
   const own = options.audiences[protocol];
   const fixed = new Set(candidates.flatMap(({ fixedAudience }) => fixedAudience ?? []));
