@@ -66,6 +66,20 @@ function inAQuarter(wish: Parameters<typeof tokenRecord>[0] = {}) {
 }
 
 describe.each(testableDatabases())("%s", (type) => {
+  test.each([
+    [{ repository: "acme/z.git" }, /claim repository .* must be an owner and a repository/],
+    [{ workflow_ref: { file: "a.yml,b.yml" } }, /claim workflow_ref .* must be a file name/],
+  ])("a publisher with %j is refused, as a pipeline is", async (change, reason) => {
+    await using database = await openTestDatabase({ type });
+    const wish = { ...newPublisher, claims: { ...newPublisher.claims, ...change } };
+    const { trustedPublishers } = database.npm;
+    expect(await trustedPublishers.add("@acme/demo", [wish], alice, 9)).toEqual({
+      status: "refused",
+      reason: expect.stringMatching(reason) as string,
+    });
+    expect(await trustedPublishers.list("@acme/demo")).toEqual([]);
+  });
+
   test.each(["member", "manager"] as const)("a %s of a team trusts a job", async (level) => {
     await using database = await openTestDatabase({ type });
     const { people, teams, ownership, npm, policies } = database;

@@ -1,7 +1,7 @@
 import { sql } from "#kysely";
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import { randomUUID } from "node:crypto";
-import { pinEndOf, POLICY_LIFE_S, requiredClaims } from "@sealhouse/identity";
+import { pinEndOf, POLICY_LIFE_S, policyProblems, requiredClaims } from "@sealhouse/identity";
 import type { PublishPolicy, Scope } from "@sealhouse/identity";
 import { TRUST_PROVIDERS, trustsTwice } from "@sealhouse/npm-protocol";
 import type {
@@ -99,6 +99,8 @@ async function publishersOf(
 
 function add(changes: Changes, adding: Adding): ReturnType<TrustedPublishers["add"]> {
   const { protocol, name, newPublishers, by, most } = adding;
+  const reason = reasonAgainst(adding, changes.now());
+  if (reason !== undefined) return Promise.resolve({ status: "refused", reason });
   return changes.transaction(async (unit) => {
     // Serializes additions to the same package, so that each publisher is added once.
     await changes.stale(unit, `trust/${protocol}/${name}`);
@@ -117,6 +119,14 @@ function add(changes: Changes, adding: Adding): ReturnType<TrustedPublishers["ad
     }
     return { status: "added", publishers };
   });
+}
+
+/** The rules of all policies: what is refused here could never fit an ID token. */
+function reasonAgainst(adding: Adding, createdAt: Date): string | undefined {
+  const problems = adding.newPublishers.flatMap((wish) =>
+    policyProblems(policyFor({ ...wish, id: "", createdAt, createdBy: "" }, adding)),
+  );
+  return problems.length > 0 ? problems.join(" ") : undefined;
 }
 
 function revoke(changes: Changes, revoking: Revoking): Promise<"revoked" | "absent"> {

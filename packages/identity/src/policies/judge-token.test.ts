@@ -183,6 +183,9 @@ describe("at GitHub", () => {
     ["a remade owner", { repository_owner_id: "2" }, ours, false],
     ["ids that are numbers", { repository_id: 7 }, ours, false],
     ["a pull request of strangers", { event_name: "pull_request_target" }, {}, false],
+    ["that event in capitals", { event_name: "Pull_Request_Target" }, {}, false],
+    ["that event in a list", { event_name: ["pull_request_target"] }, {}, false],
+    ["an event that is no text", { event_name: null }, {}, false],
     ["another run's trigger", { event_name: "workflow_run" }, {}, false],
     ["an allowed trigger", { event_name: "workflow_run" }, { events: ["workflow_run"] }, true],
     [
@@ -242,9 +245,52 @@ test("compares GitLab's environment with letter case, and needs no origin at Cir
   expect(judged(circle, { [`${CIRCLE}/vcs-origin`]: undefined }).fits).toBe(true);
 });
 
+const TAGS = { ...github.claims, ref: "refs/tags/v*" };
+test.each([
+  ["a tag of the pattern", { ref: "refs/tags/v1.0.0" }, TAGS, true],
+  ["a branch", {}, TAGS, false],
+  ["a tag below the pattern", { ref: "refs/tags/v1/x" }, TAGS, false],
+  ["a tag of another pattern", { ref: "refs/tags/1v" }, TAGS, false],
+  ["a long tag", { ref: `refs/tags/v${"1".repeat(300)}` }, TAGS, false],
+  ["a list of tags", { ref: ["refs/tags/v1"] }, TAGS, false],
+  ["a tag in folders", { ref: "refs/tags/a/b" }, { ...github.claims, ref: "refs/tags/**" }, true],
+  ["a dot that is no pattern", { ref: "refs/tags/vx0" }, { ...TAGS, ref: "refs/tags/v.0" }, false],
+  ["only tags", { ref_type: "tag" }, { ...github.claims, ref_type: "tag" }, true],
+  [
+    "a branch instead of tags",
+    { ref_type: "branch" },
+    { ...github.claims, ref_type: "tag" },
+    false,
+  ],
+  [
+    "an own runner",
+    { runner_environment: "self-hosted" },
+    { ...github.claims, runner_environment: "github-hosted" },
+    false,
+  ],
+] as const)("%s: fits as the policy says", (_what, change, claims, fits) => {
+  expect(judged({ ...github, claims }, change).fits).toBe(fits);
+});
+
+test("a refused job of the repository reads the value of the policy and its own", () => {
+  const reasonOf = (change: Readonly<Record<string, unknown>>) => {
+    const judgement = judged({ ...github, claims: TAGS }, change);
+    return judgement.fits ? undefined : judgement.reason;
+  };
+  const tag = { ref: "refs/tags/v1" };
+  const file = "acme/demo/.github/workflows/test.yml@refs/tags/v1";
+  expect(reasonOf({ ...tag, workflow_ref: file })).toBe(
+    `The claim workflow_ref of the ID token is "${file}", but the policy requires the file ` +
+      '"publish.yml" of the repository.',
+  );
+  expect(reasonOf({})).toContain('is "refs/heads/main", but the policy requires "refs/tags/v*".');
+  expect(reasonOf({ ...tag, environment: undefined })).toContain("is absent, but");
+  expect(reasonOf({ repository: "evil/demo" })).toBeUndefined();
+});
+
 test("gives a reason only to jobs of the repository", () => {
   expect(judged(github, { environment: "x" })).toMatchObject({
-    reason: "The claim environment of the ID token differs from the policy.",
+    reason: 'The claim environment of the ID token is "x", but the policy requires "npm".',
   });
   expect(judged(github, { event_name: "workflow_run" })).toHaveProperty("reason");
   expect(judged(github, { repository: "evil/demo", environment: "x" })).toEqual({ fits: false });

@@ -1,3 +1,4 @@
+import { matchesRef } from "./claim-forms.ts";
 import type { NewPolicy, PolicyClaim, PublishPolicy } from "./policy.ts";
 import type { ClaimField, ClaimSource } from "./provider-claims.ts";
 import { claimField, PROVIDER_CLAIMS, REFUSED_EVENTS, textAt, valueAt } from "./provider-claims.ts";
@@ -26,7 +27,7 @@ export function judgeToken(policy: JudgedPolicy, token: ClaimSource): Judgement 
   if (wrong.some((field) => identifies(policy, field))) return STRANGER;
   const [first] = wrong;
   if (first !== undefined) {
-    return { fits: false, reason: `The claim ${first} of the ID token differs from the policy.` };
+    return { fits: false, reason: differenceIn(first, policy, token) };
   }
   const reason = reasonAgainstEvent(policy, token) ?? reasonAgainstBorrowed(policy, token);
   return reason === undefined ? { fits: true } : { fits: false, reason };
@@ -38,6 +39,23 @@ export function requiredClaims({
   pinned,
 }: Pick<JudgedPolicy, "claims" | "pinned">): NewPolicy["claims"] {
   return { ...pinned, ...claims };
+}
+
+/** Only jobs of the policy's repository or project read it. */
+function differenceIn(name: string, policy: JudgedPolicy, token: ClaimSource): string {
+  const field = claimField(policy.provider, name);
+  const claim = requiredClaims(policy)[name];
+  const value = field && valueAt(token.claims, field.path);
+  const has = value === undefined ? "absent" : shown(value);
+  const isFile = typeof claim === "object" && "file" in claim;
+  const needs = isFile ? `the file ${shown(claim.file)} of the repository` : shown(claim);
+  return `The claim ${name} of the ID token is ${has}, but the policy requires ${needs}.`;
+}
+
+const SHOWN_MAX = 200;
+
+function shown(value: unknown): string {
+  return JSON.stringify(value)?.slice(0, SHOWN_MAX) ?? "absent";
 }
 
 function wrongFields(policy: JudgedPolicy, token: ClaimSource): readonly string[] {
@@ -75,11 +93,17 @@ function isEqual(claim: PolicyClaim, { field, policy, token }: Comparison): bool
     const folder = PROVIDER_CLAIMS[policy.provider].folder?.(token);
     return folder !== undefined && fileIn(value, folder) === claim.file;
   }
-  switch (field.kind) {
+  return isEqualText(field.kind, claim, value);
+}
+
+function isEqualText(kind: ClaimField["kind"], claim: string, value: string): boolean {
+  switch (kind) {
     case "caseless":
       return value.toLowerCase() === claim.toLowerCase();
     case "workflow":
       return value.toLowerCase().startsWith(`${claim.toLowerCase()}@`);
+    case "ref":
+      return matchesRef(claim, value);
     case "exact":
     case "file":
     case "all":
@@ -101,9 +125,12 @@ function isOfTenant({ provider, issuer }: JudgedPolicy, token: ClaimSource): boo
   return tenant === undefined || id === undefined || textAt(token.claims, tenant.path) === id;
 }
 
+/** A claim of another type names an event that cannot be compared. */
 function reasonAgainstEvent(policy: JudgedPolicy, token: ClaimSource): string | undefined {
-  const event = textAt(token.claims, ["event_name"]);
-  if (policy.provider !== "github" || event === undefined) return undefined;
+  const value = valueAt(token.claims, ["event_name"]);
+  if (policy.provider !== "github" || value === undefined) return undefined;
+  if (typeof value !== "string") return "The claim event_name of the ID token is not a text.";
+  const event = value.toLowerCase();
   if (!REFUSED_EVENTS.includes(event) || policy.events.includes(event)) return undefined;
   return `A run for ${event} gets no token, because it may run the code of strangers.`;
 }

@@ -1,7 +1,9 @@
 import { checkPatterns } from "../name-pattern.ts";
 import { isTokenSettingError } from "../errors.ts";
+import { isRefPattern } from "./claim-forms.ts";
 import type { NewPolicy, PolicyClaim } from "./policy.ts";
 import { POLICY_LIFE_S } from "./policy.ts";
+import type { ClaimField } from "./provider-claims.ts";
 import { claimField, PROVIDER_CLAIMS, REFUSED_EVENTS } from "./provider-claims.ts";
 
 const TEXT_MAX = 255;
@@ -25,35 +27,52 @@ function issuerProblems({ issuer }: NewPolicy): readonly string[] {
   return issuer.length > TEXT_MAX ? [`The issuer is longer than ${TEXT_MAX} characters.`] : [];
 }
 
-function claimProblems({ provider, claims }: NewPolicy): readonly string[] {
-  const { required } = PROVIDER_CLAIMS[provider];
-  const unknown = Object.keys(claims).filter((name) => !claimField(provider, name));
-  const wrong = Object.entries(claims).filter(
-    ([name, claim]) =>
-      !unknown.includes(name) && !isUsable(claim, claimField(provider, name)?.kind),
-  );
+function claimProblems({ provider, issuer, claims }: NewPolicy): readonly string[] {
+  const { required, tenant } = PROVIDER_CLAIMS[provider];
   const missing = required.filter((names) => names.every((name) => claims[name] === undefined));
-  const knownNames = Object.keys(PROVIDER_CLAIMS[provider].fields).join(", ");
+  const [, organization] = tenant?.issuer.exec(issuer) ?? [];
+  const other = Object.entries(claims).find(([name, claim]) => {
+    const isTenant = tenant?.path.length === 1 && tenant.path[0] === name;
+    return isTenant && organization !== undefined && claim !== organization;
+  });
   return [
-    ...unknown.map((name) => `The claim ${name} is not one of ${knownNames || "a list of keys"}.`),
-    ...wrong.map(([name]) => `The claim ${name} has a value that it cannot have.`),
+    ...Object.entries(claims).flatMap(([name, claim]) => claimProblem(provider, name, claim)),
     ...missing.map((names) => `The claim ${names.join(" or ")} is missing.`),
+    ...(other ? [`The claim ${other[0]} differs from the organization of the issuer.`] : []),
     ...(Object.keys(claims).length === 0 ? ["A policy requires at least one claim."] : []),
   ];
 }
 
-function isUsable(claim: PolicyClaim, kind: string | undefined): boolean {
-  if (typeof claim === "object" && "file" in claim) {
-    return kind === "file" && isText(claim.file) && !/[\\@]|^\/|\.\./.test(claim.file);
+/** Returns why no ID token can have a claim. */
+function claimProblem(
+  provider: NewPolicy["provider"],
+  name: string,
+  claim: PolicyClaim,
+): readonly string[] {
+  const field = claimField(provider, name);
+  if (!field) {
+    const knownNames = Object.keys(PROVIDER_CLAIMS[provider].fields).join(", ");
+    return [`The claim ${name} is not one of ${knownNames || "a list of keys"}.`];
   }
+  if (!isUsable(claim, field)) return [`The claim ${name} has a value that it cannot have.`];
+  const text = typeof claim === "object" && "file" in claim ? claim.file : claim;
+  const { form } = field;
+  if (typeof text !== "string" || form === undefined || form.pattern.test(text)) return [];
+  return [`The claim ${name} is ${JSON.stringify(text)}, but must be ${form.words}.`];
+}
+
+function isUsable(claim: PolicyClaim, { kind }: ClaimField): boolean {
+  if (typeof claim === "object" && "file" in claim) return kind === "file" && isText(claim.file);
   if (typeof claim === "object") {
     return kind === "all" && claim.length > 0 && claim.length <= LIST_MAX && claim.every(isText);
   }
+  if (kind === "ref") return isText(claim) && isRefPattern(claim);
   return kind !== "file" && kind !== "all" && isText(claim);
 }
 
 function isText(text: string): boolean {
-  return text.length > 0 && text.length <= TEXT_MAX && !/\p{C}/u.test(text);
+  const isWithin = text.length > 0 && text.length <= TEXT_MAX;
+  return isWithin && text.trim() === text && !/\p{C}/u.test(text);
 }
 
 function limitProblems(policy: NewPolicy): readonly string[] {

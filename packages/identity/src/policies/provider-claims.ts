@@ -1,3 +1,18 @@
+import {
+  BRANCH_OR_TAG,
+  DIGITS,
+  GITHUB_FILE,
+  GITHUB_REPOSITORY,
+  GITHUB_RUNNERS,
+  GITHUB_WORKFLOW,
+  GITLAB_FILE,
+  GITLAB_PROJECT,
+  GITLAB_RUNNERS,
+  TRUE_OR_FALSE,
+  UUID,
+  VCS_ORIGIN,
+} from "./claim-forms.ts";
+import type { ClaimForm } from "./claim-forms.ts";
 import type { PolicyClaims, PolicyProvider } from "./policy.ts";
 import { UNPINNED_DAYS } from "./policy.ts";
 
@@ -8,10 +23,13 @@ export type ClaimPath = readonly string[];
 export type ClaimField = {
   readonly path: ClaimPath;
   /**
-   * `exact` and `caseless`: a text. `file`: a workflow in the repository of the job. `workflow`: a
-   * repository and file. `all`: a list that contains all texts.
+   * `exact` and `caseless`: a text. `ref`: a branch or tag, where `*` matches any characters
+   * without `/`, and `**` any characters. `file`: a workflow in the repository of the job.
+   * `workflow`: a repository and file. `all`: a list that contains all texts.
    */
-  readonly kind: "exact" | "caseless" | "file" | "workflow" | "all";
+  readonly kind: "exact" | "caseless" | "ref" | "file" | "workflow" | "all";
+  /** Values that the service can send; a policy with another value would never fit. */
+  readonly form?: ClaimForm;
   /** Not compared when the policy knows this id, because names change hands. */
   readonly unless?: string;
   /** Compared only when the ID token contains it. */
@@ -56,13 +74,25 @@ export const PROVIDER_CLAIMS: Readonly<Record<PolicyProvider, ProviderClaims>> =
     label: "GitHub Actions",
     shown: ["repository", "repository_id"],
     fields: {
-      repository: { path: ["repository"], kind: "caseless", unless: "repository_id" },
-      workflow_ref: { path: ["workflow_ref"], kind: "file" },
-      job_workflow_ref: { path: ["job_workflow_ref"], kind: "workflow" },
+      repository: {
+        path: ["repository"],
+        kind: "caseless",
+        unless: "repository_id",
+        form: GITHUB_REPOSITORY,
+      },
+      workflow_ref: { path: ["workflow_ref"], kind: "file", form: GITHUB_FILE },
+      job_workflow_ref: { path: ["job_workflow_ref"], kind: "workflow", form: GITHUB_WORKFLOW },
       environment: { path: ["environment"], kind: "caseless" },
-      ref: { path: ["ref"], kind: "exact" },
-      repository_id: { path: ["repository_id"], kind: "exact" },
-      repository_owner_id: { path: ["repository_owner_id"], kind: "exact" },
+      ref: { path: ["ref"], kind: "ref" },
+      ref_type: { path: ["ref_type"], kind: "exact", form: BRANCH_OR_TAG },
+      ref_protected: { path: ["ref_protected"], kind: "exact", form: TRUE_OR_FALSE },
+      runner_environment: { path: ["runner_environment"], kind: "exact", form: GITHUB_RUNNERS },
+      event_name: { path: ["event_name"], kind: "exact" },
+      actor: { path: ["actor"], kind: "caseless", unless: "actor_id" },
+      actor_id: { path: ["actor_id"], kind: "exact", form: DIGITS },
+      repository_visibility: { path: ["repository_visibility"], kind: "exact" },
+      repository_id: { path: ["repository_id"], kind: "exact", form: DIGITS },
+      repository_owner_id: { path: ["repository_owner_id"], kind: "exact", form: DIGITS },
     },
     required: [["repository", "repository_id"], ["workflow_ref"]],
     pins: ["repository_id", "repository_owner_id"],
@@ -73,12 +103,30 @@ export const PROVIDER_CLAIMS: Readonly<Record<PolicyProvider, ProviderClaims>> =
     label: "GitLab CI/CD",
     shown: ["project_path", "project_id"],
     fields: {
-      project_path: { path: ["project_path"], kind: "caseless", unless: "project_id" },
-      ci_config_ref_uri: { path: ["ci_config_ref_uri"], kind: "file" },
+      project_path: {
+        path: ["project_path"],
+        kind: "caseless",
+        unless: "project_id",
+        form: GITLAB_PROJECT,
+      },
+      ci_config_ref_uri: { path: ["ci_config_ref_uri"], kind: "file", form: GITLAB_FILE },
       environment: { path: ["environment"], kind: "exact" },
-      ref_protected: { path: ["ref_protected"], kind: "exact" },
-      project_id: { path: ["project_id"], kind: "exact" },
-      namespace_id: { path: ["namespace_id"], kind: "exact" },
+      environment_protected: {
+        path: ["environment_protected"],
+        kind: "exact",
+        form: TRUE_OR_FALSE,
+      },
+      deployment_tier: { path: ["deployment_tier"], kind: "exact" },
+      ref: { path: ["ref"], kind: "ref" },
+      ref_path: { path: ["ref_path"], kind: "ref" },
+      ref_type: { path: ["ref_type"], kind: "exact", form: BRANCH_OR_TAG },
+      ref_protected: { path: ["ref_protected"], kind: "exact", form: TRUE_OR_FALSE },
+      runner_environment: { path: ["runner_environment"], kind: "exact", form: GITLAB_RUNNERS },
+      pipeline_source: { path: ["pipeline_source"], kind: "exact" },
+      user_login: { path: ["user_login"], kind: "caseless", unless: "user_id" },
+      user_id: { path: ["user_id"], kind: "exact", form: DIGITS },
+      project_id: { path: ["project_id"], kind: "exact", form: DIGITS },
+      namespace_id: { path: ["namespace_id"], kind: "exact", form: DIGITS },
     },
     required: [["project_path", "project_id"], ["ci_config_ref_uri"]],
     pins: ["project_id", "namespace_id"],
@@ -92,11 +140,11 @@ export const PROVIDER_CLAIMS: Readonly<Record<PolicyProvider, ProviderClaims>> =
     label: "Azure DevOps",
     shown: ["sub", "prj_id"],
     fields: {
-      org_id: { path: ["org_id"], kind: "exact" },
-      prj_id: { path: ["prj_id"], kind: "exact" },
-      def_id: { path: ["def_id"], kind: "exact" },
+      org_id: { path: ["org_id"], kind: "exact", form: UUID },
+      prj_id: { path: ["prj_id"], kind: "exact", form: UUID },
+      def_id: { path: ["def_id"], kind: "exact", form: DIGITS },
       rpo_id: { path: ["rpo_id"], kind: "exact" },
-      rpo_ref: { path: ["rpo_ref"], kind: "exact" },
+      rpo_ref: { path: ["rpo_ref"], kind: "ref" },
       sub: { path: ["sub"], kind: "caseless", unless: "def_id" },
     },
     required: [["org_id"], ["prj_id"], ["def_id"]],
@@ -108,18 +156,20 @@ export const PROVIDER_CLAIMS: Readonly<Record<PolicyProvider, ProviderClaims>> =
     label: "CircleCI",
     shown: [`${CIRCLE}/vcs-origin`, `${CIRCLE}/project-id`],
     fields: {
-      [`${CIRCLE}/org-id`]: { path: [`${CIRCLE}/org-id`], kind: "exact" },
-      [`${CIRCLE}/project-id`]: { path: [`${CIRCLE}/project-id`], kind: "exact" },
+      [`${CIRCLE}/org-id`]: { path: [`${CIRCLE}/org-id`], kind: "exact", form: UUID },
+      [`${CIRCLE}/project-id`]: { path: [`${CIRCLE}/project-id`], kind: "exact", form: UUID },
       [`${CIRCLE}/pipeline-definition-id`]: {
         path: [`${CIRCLE}/pipeline-definition-id`],
         kind: "exact",
+        form: UUID,
       },
       [`${CIRCLE}/vcs-origin`]: {
         path: [`${CIRCLE}/vcs-origin`],
         kind: "caseless",
         mayLack: true,
+        form: VCS_ORIGIN,
       },
-      [`${CIRCLE}/vcs-ref`]: { path: [`${CIRCLE}/vcs-ref`], kind: "exact" },
+      [`${CIRCLE}/vcs-ref`]: { path: [`${CIRCLE}/vcs-ref`], kind: "ref" },
       [`${CIRCLE}/context-ids`]: { path: [`${CIRCLE}/context-ids`], kind: "all" },
     },
     required: [[`${CIRCLE}/org-id`], [`${CIRCLE}/project-id`]],

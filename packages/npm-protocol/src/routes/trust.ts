@@ -63,6 +63,8 @@ async function addTrust(call: Call, name: PackageName): Promise<Response> {
       const text = `A package trusts at most ${PUBLISHERS_MAX} publishers; revoke one first.`;
       throw new NpmError("forbidden", text);
     }
+    case "refused":
+      throw invalid(`The publisher cannot be trusted. ${outcome.reason}`);
     case "added":
       return json(call, outcome.publishers.map(documentOf));
   }

@@ -12,7 +12,11 @@ export const githubPublisher: NewTrustedPublisher = {
 export const circlePublisher: NewTrustedPublisher = {
   provider: "circleci",
   issuer: "https://oidc.circleci.test/org/1",
-  claims: { "oidc.circleci.com/context-ids": ["a", "b"] },
+  claims: {
+    "oidc.circleci.com/org-id": "0b1e7f62-44a2-4c3e-9a54-0d5e0c6f7a10",
+    "oidc.circleci.com/project-id": "c1b3d8a2-6c1e-4b7f-8f0a-6f2f5b8f6f11",
+    "oidc.circleci.com/context-ids": ["a", "b"],
+  },
   permissions: ["createPackage", "createStagedPackage"],
 };
 

@@ -57,6 +57,8 @@ export interface TrustedPublishers {
     | { readonly status: "added"; readonly publishers: readonly TrustedPublisher[] }
     | { readonly status: "present" }
     | { readonly status: "crowded" }
+    /** `reason`: why no job can have the claims of a publisher, as sentences. */
+    | { readonly status: "refused"; readonly reason: string }
   >;
   /** Tokens that were made for it end with it. */
   revoke(name: string, id: string, by: Caller): Promise<"revoked" | "absent">;

@@ -25,6 +25,7 @@ describe("facts of a job", () => {
   test.each([
     ["github", github.claims],
     ["github", { repository: "acme/demo", workflow_ref: { file: "a b.yaml" } }],
+    ["gitlab", { ...gitlab.claims, ci_config_ref_uri: { file: "ci/publish.yml" } }],
     ["gitlab", { ...gitlab.claims, environment: "prod", project_id: "12" }],
     ["circleci", circle],
   ] as const)("is taken as %s says it: %j", (provider, claims) => {
@@ -40,6 +41,7 @@ describe("facts of a job", () => {
     ["github", { repository: "acme/a/b", workflow_ref: workflow }, "repository is not"],
     ["github", { repository, workflow_ref: "publish.yml" }, "workflow_ref is not"],
     ["github", { repository, workflow_ref: { file: "../a.yml" } }, "workflow_ref is not"],
+    ["github", { repository, workflow_ref: { file: "ci/a.yml" } }, "workflow_ref is not"],
     ["github", { repository, workflow_ref: { file: "a@b.yml" } }, "workflow_ref is not"],
     ["github", { repository, workflow_ref: { file: "a.yml", ref: "x" } }, "workflow_ref is not"],
     ["github", { repository, workflow_ref: workflow, environment: "" }, "environment is not"],

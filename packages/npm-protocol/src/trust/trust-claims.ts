@@ -23,7 +23,7 @@ const RULES: Readonly<Record<TrustProvider, Readonly<Record<string, Rule>>>> = {
   },
   gitlab: {
     project_path: must(text(/^[\w.-]+(?:\/[\w.-]+)+$/)),
-    ci_config_ref_uri: must(file),
+    ci_config_ref_uri: must(path),
     environment: may(text(/^[^\p{C}]+$/u)),
     project_id: may(text(/^\d+$/)),
     namespace_id: may(text(/^\d+$/)),
@@ -121,11 +121,17 @@ function text(form: RegExp): (value: unknown) => string | undefined {
     typeof value === "string" && value.length <= TEXT_MAX && form.test(value) ? value : undefined;
 }
 
-/** The name alone: where it lies the provider decides. */
+/** The name alone: GitHub decides on the folder. */
 function file(value: unknown): { readonly file: string } | undefined {
+  const found = path(value);
+  return found?.file.includes("/") ? undefined : found;
+}
+
+/** A path in the project. */
+function path(value: unknown): { readonly file: string } | undefined {
   const name = isObject(value) && Object.keys(value).length === 1 ? value["file"] : undefined;
   const isName = typeof name === "string" && name.length <= TEXT_MAX;
-  return isName && /^[^\p{C}/\\@]+\.ya?ml$/u.test(name) ? { file: name } : undefined;
+  return isName && /^[^\p{C}\\@]+\.ya?ml$/u.test(name) ? { file: name } : undefined;
 }
 
 function uuid(value: unknown): string | undefined {
