@@ -50,6 +50,8 @@ export type {
 export { createScannerKeys } from "./leaks/scanner-keys.ts";
 export type { ScannerKeys, ScannerKeysOptions } from "./leaks/scanner-keys.ts";
 export { parseLoginCode } from "./login-code.ts";
+export { createLoginCodes } from "./login-codes.ts";
+export type { LoginCodes, LoginCodesOptions } from "./login-codes.ts";
 export { createLoginFlow, LOGIN_WAITS_MS } from "./login-flow.ts";
 export type { LoginFlow, LoginOutcome, StartedLogin } from "./login-flow.ts";
 export type {

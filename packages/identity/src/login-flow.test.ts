@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { makeLoginCode, parseLoginCode } from "./login-code.ts";
+import { createLoginCodes } from "./login-codes.ts";
 import { createLoginFlow } from "./login-flow.ts";
 import type { LoginGrant, LoginPurpose } from "./login-sessions.ts";
 import type { SignInFailures } from "./ports.ts";
@@ -105,13 +106,13 @@ test.each(["secret", "code"] as const)(
     const { flow, begin, agree } = opened();
     const started = await begin("confirm", "t-1 token-create");
     const password = started[what];
-    expect(await flow.confirm(password, "t-1 token-create")).toBe(false);
+    expect(await flow.confirm(password, actionOf("t-1"))).toBe(false);
     await agree(started.code, { by });
     expect(await flow.poll(started.secret)).toEqual({ status: "agreed", secret: started.secret });
-    expect(await flow.confirm(password, "t-2 token-create")).toBe(false);
-    expect(await flow.confirm("BBBB-BBBB", "t-1 token-create")).toBe(false);
-    expect(await flow.confirm(password, "t-1 token-create")).toBe(true);
-    expect(await flow.confirm(password, "t-1 token-create")).toBe(false);
+    expect(await flow.confirm(password, actionOf("t-2"))).toBe(false);
+    expect(await flow.confirm("BBBB-BBBB", actionOf("t-1"))).toBe(false);
+    expect(await flow.confirm(password, actionOf("t-1"))).toBe(true);
+    expect(await flow.confirm(password, actionOf("t-1"))).toBe(false);
   },
 );
 
@@ -121,9 +122,9 @@ test("neither a sign-in nor an expired session confirms an action", async () => 
   const confirmation = await begin("confirm", "t-1 token-create");
   await agree(login.code);
   await agree(confirmation.code, { by });
-  expect(await flow.confirm(login.secret, "t-1 token-create")).toBe(false);
+  expect(await flow.confirm(login.secret, actionOf("t-1"))).toBe(false);
   clock.now = later(11);
-  expect(await flow.confirm(confirmation.secret, "t-1 token-create")).toBe(false);
+  expect(await flow.confirm(confirmation.secret, actionOf("t-1"))).toBe(false);
 });
 
 test("parses codes in any letter case, with or without the dash", () => {
@@ -173,6 +174,55 @@ test("confirmations count for their token alone", async () => {
   expect(await confirmBy("t-1")).toBe("crowded");
   expect(await confirmBy("t-2")).toBe("started");
 });
+
+test("guesses of codes are limited by token, and the right code works a minute later", async () => {
+  const { flow, begin, agree, clock } = opened();
+  const { code } = await begin("confirm", "t-1 token-create");
+  await agree(code, { by });
+  for (let count = 0; count < 30; count++) {
+    expect(await flow.confirm("BBBB-BBBB", actionOf("t-1"))).toBe(false);
+  }
+  expect(await flow.confirm(code, actionOf("t-1"))).toBe(false);
+  clock.now = new Date(start.getTime() + 60_000);
+  expect(await flow.confirm(code, actionOf("t-1"))).toBe(true);
+});
+
+test("an approval ends with its token, and when the sign-in ends during the poll", async () => {
+  const { flow, begin, agree, tokens, sessions } = opened();
+  const login = await begin();
+  await agree(login.code);
+  const polled = await flow.poll(login.secret);
+  expect(polled.status).toBe("agreed");
+  const [record] = await tokens.listNamed("alice");
+  await tokens.revoke(record?.id ?? "", start, by);
+  expect(await flow.poll(login.secret)).toEqual({ status: "ended" });
+  const blocked = await begin();
+  await agree(blocked.code);
+  const insert = vi.spyOn(tokens, "insert");
+  insert.mockImplementationOnce(async (token, caller) => {
+    insert.mockRestore();
+    const { pollHash } = (await sessions.findByCode(blocked.code)) ?? { pollHash: "" };
+    await sessions.take(pollHash);
+    return tokens.insert(token, caller);
+  });
+  expect(await flow.poll(blocked.secret)).toEqual({ status: "ended" });
+  for (const token of await tokens.listNamed("alice")) expect(token.revokedAt).toBeDefined();
+});
+
+test("unknown codes of a network are limited", async () => {
+  const { sessions, begin } = opened();
+  const { code } = await begin();
+  const codes = createLoginCodes({ loginSessions: sessions, now: () => start });
+  for (let host = 1; host <= 30; host++) {
+    expect(await codes.find("BBBB-BBBB", `2001:db8::${host}`)).toBeUndefined();
+  }
+  expect(await codes.find(code, "2001:db8::1")).toBe("limited");
+  expect(await codes.find(code.toLowerCase(), "192.0.2.1")).toMatchObject({ code });
+});
+
+function actionOf(tokenId: string) {
+  return { subject: `${tokenId} token-create`, tokenId };
+}
 
 function hex(value: number): string {
   return value.toString(16);

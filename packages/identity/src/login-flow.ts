@@ -1,12 +1,13 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { TokenMaking } from "./create-token.ts";
 import { createToken } from "./create-token.ts";
-import { createFailureLimiter } from "./failure-limiter.ts";
+import { createFailureLimiter, DEFAULT_FAILURE_LIMITS } from "./failure-limiter.ts";
 import type { FailureLimiter, FailureLimits } from "./failure-limiter.ts";
 import { makeLoginCode, parseLoginCode } from "./login-code.ts";
 import type { LoginSession, LoginSessions } from "./login-sessions.ts";
 import { networksOfAddress } from "./network.ts";
 import type { CountedNetwork } from "./network.ts";
+import { endOf } from "./principal.ts";
 import type { SignInFailures, TokenAdministration, TokenLookup } from "./ports.ts";
 
 /** Milliseconds for the operator to decide, and then for the client to fetch the result. */
@@ -23,7 +24,7 @@ const DERIVED_MAX = 32;
 
 export type LoginFlowOptions = Pick<TokenMaking, "pepper" | "random"> & {
   readonly sessions: LoginSessions;
-  readonly tokens: Pick<TokenAdministration, "insert"> & Pick<TokenLookup, "findById">;
+  readonly tokens: Pick<TokenAdministration, "insert" | "revoke"> & Pick<TokenLookup, "findById">;
   /** Starts at all instances; undefined when one process serves the feed. */
   readonly failures?: SignInFailures | undefined;
   readonly now: () => Date;
@@ -59,8 +60,12 @@ export interface LoginFlow {
   poll(secret: string): Promise<LoginOutcome>;
   /**
    * Whether the operator approved `subject`; `password` is the secret or the code. True only once.
+   * Limits the wrong passwords of a token.
    */
-  confirm(password: string, subject: string): Promise<boolean>;
+  confirm(
+    password: string,
+    confirmed: { readonly subject: string; readonly tokenId: string },
+  ): Promise<boolean>;
 }
 
 /**
@@ -69,10 +74,17 @@ export interface LoginFlow {
  */
 export function createLoginFlow(options: LoginFlowOptions): LoginFlow {
   const starts = createFailureLimiter(START_LIMITS, options.failures);
+  const guesses = createFailureLimiter(DEFAULT_FAILURE_LIMITS, options.failures);
   return {
     start: (login) => start(options, starts, login),
     poll: (secret) => poll(options, secret),
-    confirm: (password, subject) => confirm(options, password, subject),
+    async confirm(password, { subject, tokenId }) {
+      const counted = [{ key: `guess ${tokenId}`, share: 1 }];
+      if ((await guesses.retryAfterSeconds(counted, options.now())) !== undefined) return false;
+      const isRight = await confirm(options, password, subject);
+      if (!isRight) await guesses.failed(counted, options.now());
+      return isRight;
+    },
   };
 }
 
@@ -112,15 +124,19 @@ async function poll(options: LoginFlowOptions, secret: string): Promise<LoginOut
   const ends = session.grant?.token?.expiresAt;
   if (ends && ends <= now()) return { status: "ended" };
   if (!session.grant) return { status: "waiting" };
-  return { status: "agreed", secret: await secretFor(options, session, secret) };
+  const result = await secretFor(options, session, secret);
+  return result === undefined ? { status: "ended" } : { status: "agreed", secret: result };
 }
 
-/** Derives the same token for repeated and concurrent polls, and stores it once. */
+/**
+ * Derives the same token for repeated and concurrent polls, and stores it once. Undefined when the
+ * token, or the sign-in, has ended since the approval.
+ */
 async function secretFor(
-  { tokens, pepper, now }: LoginFlowOptions,
-  { grant }: LoginSession,
+  { tokens, sessions, pepper, now }: LoginFlowOptions,
+  { grant, pollHash }: LoginSession,
   secret: string,
-): Promise<string> {
+): Promise<string | undefined> {
   if (!grant?.token) return secret;
   const { owner, userId, serviceAccountId, ...newToken } = grant.token;
   const holder = {
@@ -129,13 +145,17 @@ async function secretFor(
   };
   const random = (size: number) => derivedBytes(`${pepper}\n${secret}`, size);
   const { token, record } = createToken(newToken, { pepper, now: now(), random });
-  if (await tokens.findById(record.id)) return token;
+  const former = await tokens.findById(record.id);
+  if (former) return endOf(former, now()) === undefined ? token : undefined;
   try {
     await tokens.insert({ ...record, owner, ...holder }, grant.by);
   } catch (error) {
     if (!(await tokens.findById(record.id))) throw error;
   }
-  return token;
+  if (await sessions.findByPollHash(pollHash)) return token;
+  // A block or a sign-out everywhere was faster.
+  await tokens.revoke(record.id, now(), grant.by);
+  return undefined;
 }
 
 async function confirm(

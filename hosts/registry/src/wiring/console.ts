@@ -1,3 +1,4 @@
+import { createLoginCodes } from "@sealhouse/identity";
 import type { createPageForms, RegistrySources } from "@sealhouse/console";
 import type { Database } from "@sealhouse/database";
 import { unavailableOf } from "@sealhouse/http-responses";
@@ -71,6 +72,12 @@ function sourcesOf(parts: ConsoleParts, makeForms: typeof createPageForms): Regi
     certificates: signsPackages ? database.certificates : undefined,
     latestPackages: (limit, hidden) => database.latestPackages(limit, hidden),
     loginSessions: database.loginSessions,
+    loginCodes: createLoginCodes({
+      loginSessions: database.loginSessions,
+      // One process has the whole count in memory.
+      ...(config.database.type !== "Sqlite" && { failures: database.signInFailures }),
+      now: rules.now,
+    }),
     nuget: database.nuget,
     packageFiles: blobs.nuget,
     signsPackages,

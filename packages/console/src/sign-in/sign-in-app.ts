@@ -7,7 +7,7 @@ import type { From, Shown } from "../kit/shown-page.ts";
 import type { Site } from "../kit/model.ts";
 import { shownPage } from "../kit/shown-page.ts";
 import type { SignInPage } from "./model.ts";
-import { refusedForm } from "./session-page.ts";
+import { failedPage, refusedForm } from "./session-page.ts";
 import { seeOther } from "./session-ports.ts";
 import { signInPageResponse } from "./sign-in-page.ts";
 import type { Decider } from "./sign-in-page.ts";
@@ -15,8 +15,11 @@ import type { Decider } from "./sign-in-page.ts";
 /** Data source of the sign-in page. */
 export type SignInPorts = {
   readonly site: (request: Request, env: unknown) => Site;
-  /** Finds a sign-in by its code; undefined when the code is unknown or expired. */
-  readonly waiting: (code: string) => Promise<SignInPage | undefined>;
+  /**
+   * Finds a sign-in by its code; undefined when the code is unknown or expired. `limited`: too many
+   * unknown codes came from the network of the request.
+   */
+  readonly waiting: (code: string, from: From) => Promise<SignInPage | "limited" | undefined>;
   /** Undefined = only the operator's commands decide. */
   readonly decisions?: LoginDecisions | undefined;
 };
@@ -33,20 +36,20 @@ export type LoginDecisions = {
 };
 
 const FORM_BYTES_MAX = 4_096;
+const TOO_MANY_CODES = "Too many unknown codes came from your network. Try again in a minute.";
 
 /** Serves the page that npm opens while it waits for the operator: `/sign-in/{code}`. */
 export function createSignInApp(ports: SignInPorts): Hono {
   const app = new Hono();
   const { decisions } = ports;
   app.get("/sign-in/:code", (c) =>
-    shownPage(ports, c, async ({ site, address, from }) =>
-      signInPageResponse(
-        site,
-        address,
-        await ports.waiting(c.req.param("code")),
-        decider(decisions, from, c.req.param("code")),
-      ),
-    ),
+    shownPage(ports, c, async (shown) => {
+      const { site, address, from } = shown;
+      const code = c.req.param("code");
+      const page = await ports.waiting(code, from);
+      if (page === "limited") return failedPage(shown, TOO_MANY_CODES, 429);
+      return signInPageResponse(site, address, page, decider(decisions, from, code));
+    }),
   );
   if (decisions) {
     app.post("/sign-in/:code", (c) =>

@@ -1,22 +1,29 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { LoginDecisions, SignInPorts } from "./sign-in-app.ts";
-import { DEFAULT_EXPIRY, LOGIN_WAITS_MS, parseExpiry, parseLoginCode } from "@sealhouse/identity";
-import type { AccessRules, GrantedToken, LoginSessions, SessionUser } from "@sealhouse/identity";
+import { DEFAULT_EXPIRY, LOGIN_WAITS_MS, parseExpiry } from "@sealhouse/identity";
+import type {
+  AccessRules,
+  GrantedToken,
+  LoginCodes,
+  LoginSessions,
+  SessionUser,
+} from "@sealhouse/identity";
 import { confirmationFor } from "./confirmation.ts";
 import type { SessionPorts } from "./session-ports.ts";
 
 /** Data sources of the sign-in page. */
 export type SignInSources = {
   readonly loginSessions: Pick<LoginSessions, "findByCode" | "decide">;
-  readonly rules: Pick<AccessRules, "now">;
+  readonly loginCodes: LoginCodes;
+  readonly rules: Pick<AccessRules, "now" | "contexts">;
 };
 
 /** Returns the port that finds sign-ins by the code in the URL. */
-export function signInPages({ loginSessions, rules }: SignInSources): SignInPorts["waiting"] {
-  return async (typed) => {
-    const code = parseLoginCode(typed);
-    const session = code === undefined ? undefined : await loginSessions.findByCode(code);
-    if (!session) return undefined;
+export function signInPages({ loginCodes, rules }: SignInSources): SignInPorts["waiting"] {
+  return async (typed, from) => {
+    const { address: asker } = rules.contexts.of(from.request, from.env);
+    const session = await loginCodes.find(typed, asker);
+    if (session === undefined || session === "limited") return session;
     const { purpose, grant, deniedAt, expiresAt, address } = session;
     const isOver = expiresAt <= rules.now();
     return {
@@ -31,7 +38,7 @@ export function signInPages({ loginSessions, rules }: SignInSources): SignInPort
 
 /** Lets a user approve the sign-in of a client that the user started. */
 export function loginDecisions(
-  { loginSessions, rules }: SignInSources,
+  { loginSessions, loginCodes, rules }: SignInSources,
   ports: Pick<SessionPorts, "sessionOf" | "forms" | "rules">,
 ): LoginDecisions {
   const {
@@ -47,11 +54,10 @@ export function loginDecisions(
     async decide(from, typed, isApproved) {
       const browser = sessionOf(from);
       const user = browser?.user;
-      const code = parseLoginCode(typed);
-      if (!user || code === undefined) return;
-      const session = await loginSessions.findByCode(code);
-      if (session?.purpose !== "login") return;
+      if (!user) return;
       const { id: requestId, address } = contexts.of(from.request, from.env);
+      const session = await loginCodes.find(typed, address);
+      if (session === undefined || session === "limited" || session.purpose !== "login") return;
       const by: Caller = {
         actor: user.handle,
         sessionHash: browser.hash,
@@ -62,7 +68,7 @@ export function loginDecisions(
       const until = new Date(now.getTime() + LOGIN_WAITS_MS);
       const grant = { by, token: tokenFor(user, now) };
       await loginSessions.decide(
-        code,
+        session.code,
         isApproved ? { status: "agreed", grant, until } : { status: "denied", by },
         now,
       );

@@ -4,6 +4,7 @@ import {
   cookieNames,
   createBrowserSessions,
   createFirstAdministrator,
+  createLoginCodes,
   createOwnTokens,
   createPageSessions,
   createSignInFlow,
@@ -142,7 +143,7 @@ export function openExampleSessions(options: SessionExampleOptions = {}) {
     onError: (error: unknown) => void errors.push(error),
   };
   const loginSessions = createMemoryLoginSessions();
-  const logins = { loginSessions, rules };
+  const logins = { loginSessions, rules, loginCodes: createLoginCodes({ loginSessions, now }) };
   const app = new Hono();
   useSessions(app, ports);
   app.route("/", createSessionApp(ports));

@@ -1,6 +1,7 @@
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
+import { dropApprovedLogins } from "./login-sessions.ts";
 import { RAISE_EPOCH, USER_ID } from "./people-rows.ts";
 
 const DROP_SESSIONS = defineStatement("user-sessions-drop", USER_ID, (db, { id }) =>
@@ -21,15 +22,17 @@ const DROP_REFRESH_TOKENS = defineStatement(
     own.byList(db.deleteFrom("host_refresh_tokens").where("token_id", "in", own.textsIn(tokenIds))),
 );
 
-/** Ends the sessions and refresh tokens of a user. Its tokens stop by its state. */
+/** Ends sessions, approved sign-ins and refresh tokens of a user. Tokens stop by its state. */
 export async function endAccess({ queries }: Unit, id: string): Promise<void> {
   await queries.run(RAISE_EPOCH, { id });
   await queries.run(DROP_SESSIONS, { id });
+  await dropApprovedLogins({ queries }, { userId: id });
   await dropRefreshTokens({ queries }, await queries.all(TOKENS_OF_USER, { id }));
 }
 
-/** Deletes the refresh tokens of a service account. */
+/** Ends the approved sign-ins and refresh tokens of a service account. */
 export async function endAccountAccess({ queries }: Unit, id: string): Promise<void> {
+  await dropApprovedLogins({ queries }, { serviceAccountId: id });
   await dropRefreshTokens({ queries }, await queries.all(TOKENS_OF_ACCOUNT, { id }));
 }
 

@@ -10,6 +10,7 @@ import { NAME_LENGTH } from "../entities/name-length.ts";
 import { UnexpectedRowError } from "../errors.ts";
 import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
+import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -95,6 +96,22 @@ const DENY = defineStatement(
 const EXISTS = defineStatement("login-session-exists", CODE, (db, { code }) =>
   db.selectFrom("host_login_sessions").select("code").where("code", "=", code),
 );
+
+/** `holder`: the holder's field in the JSON of an approval. */
+const DROP_APPROVED = defineStatement(
+  "login-sessions-drop-approved",
+  { holder: param.text(128) },
+  (db, { holder }) => db.deleteFrom("host_login_sessions").where("granted", "like", holder),
+);
+
+/** Ends the approved sign-ins of a user or service account whose clients have no token yet. */
+export async function dropApprovedLogins(
+  { queries }: Pick<Unit, "queries">,
+  holder: { readonly userId: string } | { readonly serviceAccountId: string },
+): Promise<void> {
+  // `{"userId":"…"}` without its braces. Ids are UUIDs, so they have no wildcard.
+  await queries.run(DROP_APPROVED, { holder: `%${JSON.stringify(holder).slice(1, -1)}%` });
+}
 
 export function createLoginSessions(queries: Queries, changes: Changes): LoginSessions {
   return {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { newPerson, refreshToken, tokenRecord } from "@sealhouse/identity/testing";
+import { loginSession, newPerson, refreshToken, tokenRecord } from "@sealhouse/identity/testing";
 import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Database } from "../database.ts";
@@ -13,6 +13,13 @@ const IN_FUTURE = new Date("2999-01-01T00:00:00Z");
 const most = { ofClient: 5, ofToken: 5 };
 const REPOSITORY = parseRepositoryName("team/app");
 const DIGEST = parseDigest(`sha256:${"a".repeat(64)}`);
+const GRANTED = {
+  name: "npm login",
+  scopes: ["read"],
+  protocols: ["npm"],
+  patterns: [],
+  networks: [],
+} as const;
 const ENDED_STATES = ["blocked", "suspended", "pending"] as const;
 
 /** A change of a token, as at the end of a push. */
@@ -51,6 +58,39 @@ describe.each(testableDatabases())("%s", (type) => {
 
     await database.people.setState(ada.id, { state: "active" }, by);
     await link(database, own.id);
+  });
+
+  test("approved sign-ins end with a block, and with a sign-out everywhere", async () => {
+    await using parts = await openTestParts(type);
+    const { loginSessions, people, serviceAccounts, sessions } = parts.database;
+    const [ada, bob, eve] = [newPerson("ada"), newPerson("bob"), newPerson("eve")];
+    for (const person of [ada, bob, eve]) await people.add(person, time, by);
+    const account = { id: randomUUID(), name: "builds", state: "active" as const, createdAt: time };
+    await serviceAccounts.add(account, by);
+    const holders = {
+      ada: { userId: ada.id },
+      bob: { userId: bob.id },
+      eve: { userId: eve.id },
+      builds: { serviceAccountId: account.id },
+    };
+    const codes = new Map<string, string>();
+    for (const [owner, holder] of Object.entries(holders)) {
+      const session = loginSession();
+      await loginSessions.insert(session);
+      const token = { ...GRANTED, owner, ...holder };
+      const agreed = { status: "agreed", grant: { by, token }, until: IN_FUTURE } as const;
+      expect(await loginSessions.decide(session.code, agreed, session.createdAt)).toBe("decided");
+      codes.set(owner, session.code);
+    }
+    await people.setState(ada.id, { state: "blocked" }, by);
+    await people.setState(ada.id, { state: "active" }, by);
+    await sessions.endAll(bob.id, { actor: "bob", holderId: bob.id });
+    await serviceAccounts.setState(account.id, "blocked", by);
+    const left = [];
+    for (const [owner, code] of codes) {
+      if (await loginSessions.findByCode(code)) left.push(owner);
+    }
+    expect(left).toEqual(["eve"]);
   });
 
   test("an offer of an administrator ends with the role, or when the user is blocked", async () => {

@@ -11,6 +11,7 @@ import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { requireGoodCaller } from "./good-token.ts";
 import { holdPeople } from "./owner-names.ts";
+import { dropApprovedLogins } from "./login-sessions.ts";
 import { RAISE_EPOCH } from "./people-rows.ts";
 import { memberOf, secondFactorOf } from "./token-rows.ts";
 
@@ -174,6 +175,7 @@ export function createSessions(queries: Queries, changes: Changes): Sessions {
         }
         await unit.queries.run(RAISE_EPOCH, { id: userId });
         await unit.queries.run(DROP_OF_USER, { userId });
+        await dropApprovedLogins(unit, { userId });
         const subject = await subjectOf(unit, { userId });
         const detail = { everywhere: true };
         await changes.event(unit, { type: "user.signed-out", subject, caller: by, detail });

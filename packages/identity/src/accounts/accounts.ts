@@ -146,7 +146,8 @@ function createStepUp(options: AccountOptions, flow: LoginFlow): AccountStepUp {
     async check(holder, action, password) {
       if (!stepUp) return "confirmed";
       if (password === undefined) return "wanted";
-      return (await flow.confirm(password, subjectOf(holder, action))) ? "confirmed" : "wanted";
+      const confirmed = { subject: subjectOf(holder, action), tokenId: holder.tokenId };
+      return (await flow.confirm(password, confirmed)) ? "confirmed" : "wanted";
     },
     async start(request, env, { holder, action }) {
       const { address } = contexts.of(request, env);

@@ -20,6 +20,7 @@ export function createGoogleProvider(parts: ProviderParts<GoogleConfig>): SignIn
     label,
     issuer,
     connect: createOpenIdConnect({ ...parts, label, issuer, registration: config }),
+    now: parts.now,
     parameters: (isFresh) => ({
       scope: "openid email profile",
       // A refresh token comes with `consent` only.

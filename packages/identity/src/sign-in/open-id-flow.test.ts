@@ -92,6 +92,7 @@ test("a person may cancel", async () => {
   expect(await provider.finish(callback, attempt)).toMatchObject({ code: "access-denied" });
 });
 
+const IN_AN_HOUR = Math.floor(Date.now() / 1_000) + 3_600;
 const HOUR_AGO = Math.floor(Date.now() / 1000) - 3600;
 
 test.each<[string, IdTokenForgery, string]>([
@@ -211,6 +212,7 @@ test("an unreachable provider is asked only when a person signs in", async () =>
 test.each<[string, IdTokenForgery | undefined, object]>([
   ["a new sign-in", undefined, { status: "verified" }],
   ["an old sign-in", { claims: { auth_time: HOUR_AGO } }, { code: "sign-in-not-fresh" }],
+  ["a future sign-in", { claims: { auth_time: IN_AN_HOUR } }, { code: "sign-in-time-unknown" }],
   ["no time", { claims: { auth_time: undefined } }, { code: "sign-in-time-unknown" }],
 ])("a confirmation with %s", async (_, forgery, expected) => {
   const provider = providerOf(standIn.settings);

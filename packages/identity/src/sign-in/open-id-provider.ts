@@ -6,6 +6,7 @@ import { isFaultOfSettings, refuse } from "./refusal.ts";
 /** Differences of one OpenID provider from others. */
 export type OpenIdRules = Pick<SignInProvider, "name" | "label" | "issuer"> & {
   readonly connect: OpenIdConnect;
+  readonly now: () => Date;
   /** Parameters of the provider's page. */
   parameters(isFresh: boolean): Readonly<Record<string, string>>;
   /** Decides about verified tokens. `first`: at a sign-in, not when asked again. */
@@ -37,7 +38,8 @@ export function createOpenIdProvider(rules: OpenIdRules): SignInProvider {
       const person = await rules.judge(tokens, true);
       if (person.status === "refused") return person;
       const { freshSince } = attempt;
-      const stale = freshSince && reasonAgainstFreshness(tokens, { freshSince, label });
+      const now = rules.now();
+      const stale = freshSince && reasonAgainstFreshness(tokens, { freshSince, label, now });
       if (stale) return refuse(stale.code, stale.reason, person.shown);
       return { ...person, ...grantOf(person, tokens.refreshToken) };
     },
@@ -107,15 +109,27 @@ function grantOf(
  */
 function reasonAgainstFreshness(
   { claims }: PersonTokens,
-  { freshSince, label }: { readonly freshSince: Date; readonly label: string },
+  {
+    freshSince,
+    label,
+    now,
+  }: { readonly freshSince: Date; readonly label: string; readonly now: Date },
 ) {
-  const { auth_time: time } = claims;
-  if (time === undefined) {
+  const time: unknown = claims.auth_time;
+  if (typeof time !== "number") {
     return {
       code: "sign-in-time-unknown",
       reason:
         `${label} does not report when you signed in, so the sign-in confirms nothing. Use a ` +
         "passkey, or ask the operator to let the registration add the claim auth_time.",
+    } as const;
+  }
+  if (time > now.getTime() / 1000 + SKEW_SECONDS) {
+    return {
+      code: "sign-in-time-unknown",
+      reason:
+        `${label} reports a sign-in in the future, so the sign-in confirms nothing. Use a ` +
+        "passkey, or ask the operator to check the clock.",
     } as const;
   }
   if (time >= freshSince.getTime() / 1000 - SKEW_SECONDS) return undefined;

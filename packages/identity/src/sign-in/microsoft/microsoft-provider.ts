@@ -27,6 +27,7 @@ export function createMicrosoftProvider(parts: ProviderParts<MicrosoftConfig>): 
     label,
     issuer,
     connect: createOpenIdConnect({ ...parts, label, issuer, registration: config }),
+    now: parts.now,
     parameters: (isFresh) => ({
       scope: SCOPE,
       ...(context !== undefined && contextParameter(context)),
