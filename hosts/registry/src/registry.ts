@@ -7,6 +7,8 @@ import {
   createFetchHandler,
   createObserveRequest,
   NPM_PATH,
+  overrideHeaders,
+  parseBindings,
 } from "@sealhouse/http-server";
 import type { ObserveRequest, RequestContexts } from "@sealhouse/http-server";
 import { openEdge } from "./http/edge.ts";
@@ -20,7 +22,8 @@ import { createLog } from "./log.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOperationsApp } from "./operations.ts";
-import type { OwnCalls } from "@sealhouse/upstream-sources";
+import { sharedDocuments } from "@sealhouse/upstream-sources";
+import type { Mirror, OwnCalls } from "@sealhouse/upstream-sources";
 import { openPepper } from "@sealhouse/identity";
 import { createRoutes, createSurfaceOf } from "./routes.ts";
 import type { Config } from "./settings/config.ts";
@@ -122,7 +125,12 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const { sealKeys } = sealing;
   const consumers = [...sealing.consumers, syndicationConsumer({ config, resources, now })];
   const unavailable = describeUnavailable(log);
-  const stored = { ...openStoredParts(resources, contexts, log), verifyBundle, sealKeys };
+  const { ownCalls } = mirror;
+  const stored = {
+    ...openStoredParts({ ...resources, ownCalls }, contexts, log),
+    verifyBundle,
+    sealKeys,
+  };
   const mirrored = openMirrored({ config, resources, mirror, verifyBundle, log, now });
   const used = { rules, exchange, answerLeakReport, pepper, metrics, downloads, mirrored };
   const parts = { ...resources, ...stored, ...used, config, unavailable };
@@ -154,7 +162,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     }),
   };
   return {
-    ...withoutCircles(answers, mirror.ownCalls),
+    ...withoutCircles(answers, mirror),
     observe: createObserveRequest(surfaceOf, metrics.requests),
     prepare: () => signing.prepare(),
     offerFirstAdministrator: async () => signIn.first?.offer(),
@@ -162,20 +170,37 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   };
 }
 
-/** Asks no source for requests that began as calls of this registry to a source. */
+/**
+ * Asks no source for requests that began as calls of this registry to a source. Answers to requests
+ * of other registries name the registries that were left out, and no cache stores them.
+ */
 function withoutCircles(
   { fetch, answerStored }: Pick<Registry, "fetch" | "answerStored">,
-  ownCalls: OwnCalls,
+  { ownCalls, answerRegistry }: Pick<Mirror, "answerRegistry" | "ownCalls">,
 ): Pick<Registry, "fetch" | "answerStored"> {
   return {
     fetch(request, env) {
       const via = request.headers.get("via");
       if (!ownCalls.isFromRegistry(via)) return fetch(request, env);
-      return ownCalls.answer(via, () => fetch(request, env));
+      return answerRegistry({ via, isProbe: request.method === "OPTIONS" }, async (headersOf) => {
+        const bindings = parseBindings(env);
+        if (bindings) overrideHeaders(bindings.outgoing, headersOf);
+        const response = await fetch(request, env);
+        return bindings ? response : withHeaders(response, headersOf());
+      });
     },
     answerStored: (incoming, outgoing) =>
       !ownCalls.isFromRegistry(incoming.headers.via) && answerStored(incoming, outgoing),
   };
+}
+
+function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+  const { status, statusText, body } = response;
+  return new Response(body, {
+    status,
+    statusText,
+    headers: { ...Object.fromEntries(response.headers), ...headers },
+  });
 }
 
 /** Access rules, with the owners of names. */
@@ -185,14 +210,18 @@ async function openRules(parts: Parameters<typeof openNameRules>[0] & AccessPart
 
 /** Rendered documents and tarballs, with their caches. */
 function openStoredParts(
-  { database, blobs }: Pick<RegistryResources, "database" | "blobs">,
+  {
+    database,
+    blobs,
+    ownCalls,
+  }: Pick<RegistryResources, "database" | "blobs"> & { readonly ownCalls: OwnCalls },
   contexts: RequestContexts,
   log: Log,
 ) {
   const rows = bestEffortDocuments(database.documents, log);
   return {
-    documents: createAddressedDocuments(rows, contexts),
-    viewDocuments: database.viewDocuments,
+    documents: sharedDocuments(createAddressedDocuments(rows, contexts), ownCalls),
+    viewDocuments: sharedDocuments(database.viewDocuments, ownCalls),
     tarballs: createBlobMemory(blobs.npm, { bytesMax: TARBALL_MEMORY_BYTES }),
   };
 }

@@ -37,7 +37,8 @@ const compressZstd = promisify(zstdCompress);
 const underWay = new WeakMap<DocumentStore, Map<string, Promise<StoredDocument | undefined>>>();
 
 /**
- * Returns the stored document, or renders and stores it. Concurrent readers share one rendering.
+ * Returns the stored document, or renders and stores it. Concurrent readers share one rendering,
+ * unless the store says that the running request must not.
  * Readers that come after a change of the group start a new rendering, because the one in progress
  * may show the state before the change.
  */
@@ -49,6 +50,11 @@ export async function documentOf(
   const stored = await store.read(address.key);
   if (stored) return stored;
   const revision = await store.revision(address.group);
+  if (store.sharesRenderings?.() === false) {
+    const { document, kept } = await renderAndKeep(store, address, { revision, render });
+    kept?.catch(() => undefined);
+    return document;
+  }
   const flights = flightsOf(store);
   const flight = `${revision} ${address.key}`;
   const openFlight = flights.get(flight);

@@ -27,4 +27,7 @@ export interface DocumentStore {
     readonly revision: number;
     readonly document: StoredDocument;
   }): Promise<void>;
+  /** Whether the running request may share a rendering in progress with others. Default: it may. A
+   * request that may not gets its own rendering. */
+  sharesRenderings?(): boolean;
 }

@@ -20,6 +20,8 @@ export class DefaultHeadersResponse<
   Request extends IncomingMessage = IncomingMessage,
 > extends ServerResponse<Request> {
   defaults: DefaultHeaders = NOSNIFF;
+  /** Headers that replace those of the answer, read when the head is written. */
+  overrides: () => HeaderRecord | undefined = () => undefined;
 
   override writeHead(
     status: number,
@@ -27,13 +29,18 @@ export class DefaultHeadersResponse<
   ): this {
     const [first, second] = rest;
     const reason = typeof first === "string" ? first : undefined;
-    const headers = withDefaults(this, reason === undefined ? first : second);
+    const own = withDefaults(this, reason === undefined ? first : second);
+    const overrides = this.overrides();
+    const headers = overrides
+      ? { ...lowerNames(Array.isArray(own) ? recordOf(own) : own), ...overrides }
+      : own;
     return reason === undefined
       ? super.writeHead(status, headers)
       : super.writeHead(status, reason, headers);
   }
 }
 
+type HeaderRecord = Readonly<Record<string, string>>;
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /** Headers of the answer replace default headers of the same name. */
@@ -58,6 +65,21 @@ function varied(
 function recordOf(raw: readonly OutgoingHttpHeader[]): OutgoingHttpHeaders {
   const pairs = raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1]]] : []));
   return Object.fromEntries(pairs) as OutgoingHttpHeaders;
+}
+
+/** Nothing else tells `Cache-Control` from `cache-control`. */
+function lowerNames(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+}
+
+/** Replaces headers of the answer with those that `headersOf` returns when its head is written. */
+export function overrideHeaders(
+  outgoing: ServerResponse,
+  headersOf: () => HeaderRecord | undefined,
+): void {
+  if (outgoing instanceof DefaultHeadersResponse) outgoing.overrides = headersOf;
 }
 
 /** Options of `createDefaultHeaders`. */

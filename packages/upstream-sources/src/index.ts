@@ -106,6 +106,7 @@ export type { FoundAtSource, Located, Mirror, MirrorParts } from "./mirror/mirro
 export type { CallState, SourceCalls } from "./mirror/source-calls.ts";
 export { openSourceFetch } from "./mirror/source-fetch.ts";
 export type { OwnCalls } from "./mirror/own-calls.ts";
+export { sharedDocuments } from "./mirror/shared-documents.ts";
 export type { OpenFetch } from "./mirror/source-fetch.ts";
 export { mirroredNpm } from "./mirror/npm/mirrored-npm.ts";
 export type { MirroredNpm, MirroredNpmParts } from "./mirror/npm/mirrored-npm.ts";

@@ -7,6 +7,8 @@ export type NewSource = {
   readonly name: string;
   readonly protocol: "nuget" | "npm" | "oci";
   readonly url: string;
+  /** Default 1. */
+  readonly priority?: number;
   readonly strategy?: "IndexAndCache" | "CacheOnly" | "ProxyOnly";
   readonly signaturePolicy?: "Resign" | "Merge" | "TrustedCerts";
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -36,7 +38,7 @@ export function addSource(host: Pick<TestHost, "folder">, source: NewSource): Pr
 
 async function putSource(host: Pick<TestHost, "folder">, source: NewSource): Promise<void> {
   const { name, protocol, url, settings } = source;
-  const { strategy = "IndexAndCache", signaturePolicy = "Resign" } = source;
+  const { priority = 1, strategy = "IndexAndCache", signaturePolicy = "Resign" } = source;
   await using database = await openDatabase({
     type: "Sqlite",
     path: join(host.folder, "sealhouse.db"),
@@ -46,7 +48,7 @@ async function putSource(host: Pick<TestHost, "folder">, source: NewSource): Pro
     protocol,
     url,
     type: "upstream",
-    priority: 1,
+    priority,
     strategy,
     signaturePolicy,
     isEnabled: true,

@@ -79,6 +79,7 @@ function documentsOf(documents: DocumentStore, time: Date): DocumentStore {
     read: (key) => documents.read(keyOf(key)),
     revision: (group) => documents.revision(group),
     keep: (entry) => documents.keep({ ...entry, key: keyOf(entry.key) }),
+    sharesRenderings: () => documents.sharesRenderings?.() ?? true,
   };
 }
 

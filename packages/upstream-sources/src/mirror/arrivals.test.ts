@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createMemoryLeases } from "@sealhouse/jobs/testing";
 import { afterAll, expect, test } from "vitest";
 import { createArrivals } from "./arrivals.ts";
+import { createOwnCalls } from "./own-calls.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "sealhouse-arrivals-"));
 afterAll(() => rm(folder, { recursive: true }));
@@ -25,7 +26,11 @@ test.each([true, false])(
         await leases.release(name, holder);
       },
     };
-    await using arrivals = createArrivals({ leases: slow, folder });
+    await using arrivals = createArrivals({
+      leases: slow,
+      ownCalls: createOwnCalls("test"),
+      folder,
+    });
     let calls = 0;
     const ask = {
       key: "a",

@@ -4,6 +4,7 @@ import { runLeased } from "@sealhouse/jobs";
 import type { Leases } from "@sealhouse/jobs";
 import { laneOf } from "./lanes.ts";
 import { wordsOf } from "./source-calls.ts";
+import type { OwnCalls } from "./own-calls.ts";
 import type { Spool } from "./spool.ts";
 import { createSpool } from "./spool.ts";
 import { isUpstreamUnavailable, UpstreamUnavailableError, withoutLease } from "./upstream-error.ts";
@@ -66,14 +67,18 @@ type Transfer = {
   /** Resolves when the source has answered. */
   readonly opened: Promise<Begun | Ended>;
   readonly ended: Promise<Ended>;
+  /** Audience of the request that began it. */
+  readonly audience: string;
 };
 
 export function createArrivals({
   leases,
+  ownCalls,
   folder,
   transferWaitMaxMs: waitMaxMs = WAIT_MAX_MS,
 }: {
   readonly leases: Leases;
+  readonly ownCalls: Pick<OwnCalls, "audience" | "isForEveryone">;
   /** For files that are larger than 768 KiB. */
   readonly folder: string;
   readonly transferWaitMaxMs?: number;
@@ -81,7 +86,7 @@ export function createArrivals({
   const transfers = new Map<string, Transfer>();
   const stopped = new AbortController();
 
-  const start = (ask: ArrivalAsk): Transfer => {
+  const start = (id: string, ask: ArrivalAsk): Transfer => {
     const opened = Promise.withResolvers<Begun | Ended>();
     const ended = runTransfer(
       { leases, folder, waitMaxMs, stop: stopped.signal },
@@ -89,25 +94,33 @@ export function createArrivals({
       opened.resolve,
     );
     // A client that waits for one of the two gets the error.
-    const forget = () => transfers.delete(ask.key);
+    const forget = () => transfers.delete(id);
     ended
       .then(opened.resolve, opened.reject)
       .finally(forget)
       .catch(() => undefined);
     opened.promise.catch(() => undefined);
-    return { opened: opened.promise, ended };
+    return { opened: opened.promise, ended, audience: ownCalls.audience() };
   };
+
+  const fetch = async (id: string, ask: ArrivalAsk): Promise<ArrivalAnswer> => {
+    for (;;) {
+      const transfer = transfers.get(id) ?? start(id, ask);
+      transfers.set(id, transfer);
+      const answer = await answerOf(transfer, await transfer.opened);
+      // The source may have the file for others than the request that began the transfer.
+      const isForOthers = transfer.audience !== ownCalls.audience();
+      if (answer?.status === "absent" && isForOthers) return fetch(ownId(ask), ask);
+      if (answer) return answer;
+      if (transfers.get(id) === transfer) transfers.delete(id);
+    }
+  };
+  const ownId = ({ key }: ArrivalAsk) => `${key}\n${ownCalls.audience()}`;
 
   return {
     async fetch(ask) {
       stopped.signal.throwIfAborted();
-      for (;;) {
-        const transfer = transfers.get(ask.key) ?? start(ask);
-        transfers.set(ask.key, transfer);
-        const answer = await answerOf(transfer, await transfer.opened);
-        if (answer) return answer;
-        if (transfers.get(ask.key) === transfer) transfers.delete(ask.key);
-      }
+      return fetch(ownCalls.isForEveryone() ? ask.key : ownId(ask), ask);
     },
     async [Symbol.asyncDispose]() {
       stopped.abort(new Error("the registry stops"));

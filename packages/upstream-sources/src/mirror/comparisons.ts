@@ -6,17 +6,25 @@ import type { DocumentAsk, DocumentReaderParts } from "./document-ask.ts";
 import { keptAfter } from "./kept-after.ts";
 import type { Validators } from "./kept-after.ts";
 import { laneOf } from "./lanes.ts";
+import type { Observed } from "./own-calls.ts";
 import type { DocumentKey, KeptDocument } from "./ports.ts";
 import { UpstreamUnavailableError, withoutLease } from "./upstream-error.ts";
 
-/** Comparisons of kept documents with their sources. */
+/** A document after a comparison. */
+export type Compared = {
+  readonly document: KeptDocument;
+  /** The bytes of a document that is not kept, because it is not what everyone gets. */
+  readonly bytes?: Uint8Array | undefined;
+};
+
+/**
+ * Comparisons of kept documents with their sources. Requests that came through other registries
+ * share only those of the same way: they must not wait for one that waits for them, and what they
+ * get may be for them only.
+ */
 export type Comparisons = {
   /** Joins the running comparison, or starts one. Returns the document after it. */
-  compare(
-    ask: DocumentAsk,
-    key: DocumentKey,
-    kept: KeptDocument | undefined,
-  ): Promise<KeptDocument>;
+  compare(ask: DocumentAsk, key: DocumentKey, kept: KeptDocument | undefined): Promise<Compared>;
   /** Since when the source fails; undefined when the last comparison succeeded. */
   failedSince(key: DocumentKey): Date | undefined;
   /** Waits for the running ones. */
@@ -40,19 +48,21 @@ const FAILURES_MAX = 10_000;
 type Failure = { readonly since: Date; readonly at: Date; readonly error: unknown };
 
 export function createComparisons(parts: Parts): Comparisons {
-  const { now } = parts;
-  const running = new Map<string, Promise<KeptDocument>>();
+  const { now, ownCalls } = parts;
+  const running = new Map<string, Promise<Observed<Compared>>>();
   const failures = new Map<string, Failure>();
+  const sharedId = (key: DocumentKey) => `${idOf(key)}\n${ownCalls.audience()}`;
   return {
-    compare(ask, key, kept) {
-      const id = idOf(key);
+    async compare(ask, key, kept) {
+      const id = sharedId(key);
       const failure = failures.get(id);
       if (failure && now().getTime() - failure.at.getTime() < SHARED_FAILURE_MS) {
-        return Promise.reject(failure.error);
+        throw failure.error;
       }
       const before = running.get(id);
-      if (before) return before;
-      const comparison = compareOnce(parts, ask, { key, kept })
+      if (before) return ownCalls.join(await before);
+      const comparison = ownCalls
+        .observe(() => compareOnce(parts, ask, { key, kept }))
         .then((compared) => {
           failures.delete(id);
           return compared;
@@ -64,9 +74,9 @@ export function createComparisons(parts: Parts): Comparisons {
         })
         .finally(() => running.delete(id));
       running.set(id, comparison);
-      return comparison;
+      return ownCalls.join(await comparison);
     },
-    failedSince: (key) => failures.get(idOf(key))?.since,
+    failedSince: (key) => failures.get(sharedId(key))?.since,
     async settled() {
       await Promise.allSettled(running.values());
     },
@@ -77,43 +87,67 @@ async function compareOnce(
   parts: Parts,
   ask: DocumentAsk,
   { key, kept: before }: { readonly key: DocumentKey; readonly kept: KeptDocument | undefined },
-): Promise<KeptDocument> {
-  const { leases, documents, bytes: keptBytes, absent, calls, now, stop } = parts;
+): Promise<Compared> {
+  const { leases, documents, ownCalls, stop } = parts;
+  // The instance that has the lease may wait for this answer.
+  if (ownCalls.audience() !== "") {
+    return compareNow(parts, ask, { key, kept: await documents.find(key) }, stop);
+  }
   const lease = { name: laneOf("upstream-document", idOf(key)), leaseMs: LEASE_MS };
   const waiting = { ...lease, waitMaxMs: WAIT_MAX_MS, endsEarly: true, signal: stop };
-  const comparison = runLeased(leases, waiting, async (signal) => {
+  const comparison = runLeased(leases, waiting, async (signal): Promise<Compared> => {
     const kept = await documents.find(key);
     // Another instance may have asked in the meantime.
-    if (kept && kept.checkedAt.getTime() !== before?.checkedAt.getTime()) return kept;
-    const validators = kept?.status === "found" ? validatorsOf(kept) : {};
-    const bytesBefore = async () =>
-      kept?.status === "found" ? keptBytes.read(key, kept) : undefined;
-    const fetched = await calls.run(
-      ask.source,
-      signal,
-      (callSignal) =>
-        inTime(parts, ask.source, callSignal, (limited) =>
-          ask.fetch(validators, limited, bytesBefore),
-        ),
-      { isNewName: ask.claim !== undefined },
-    );
-    const { document, bytes, isChanged } = keptAfter(kept, fetched, now());
-    if (document.status === "absent" && !isChanged) {
-      absent.note(idOf(key), document);
-      return document;
-    }
-    const packed = bytes && { bytes: await keptBytes.pack(document.revision, bytes) };
-    const staleGroups = isChanged ? (ask.staleGroups ?? []) : [];
-    const claim = document.status === "found" ? ask.claim : undefined;
-    await documents.put(key, { ...document, ...packed }, staleGroups, claim);
-    absent.forget(idOf(key));
-    return document;
+    if (kept && kept.checkedAt.getTime() !== before?.checkedAt.getTime()) return { document: kept };
+    return compareNow(parts, ask, { key, kept }, signal);
   });
   const outcome = await comparison.catch((error: unknown) => {
     throw withoutLease(error, ask.source.name);
   });
   if (outcome.status === "ended") return outcome.result;
   throw tooSlow(ask.source.name);
+}
+
+/** Asks the source, and keeps its answer if it is what everyone gets. */
+async function compareNow(
+  parts: Parts,
+  ask: DocumentAsk,
+  { key, kept }: { readonly key: DocumentKey; readonly kept: KeptDocument | undefined },
+  signal: AbortSignal,
+): Promise<Compared> {
+  const { documents, bytes: keptBytes, absent, calls, now, ownCalls } = parts;
+  const validators = kept?.status === "found" ? validatorsOf(kept) : {};
+  const bytesBefore = async () =>
+    kept?.status === "found" ? keptBytes.read(key, kept) : undefined;
+  const fetched = await calls.run(
+    ask.source,
+    signal,
+    (callSignal) =>
+      inTime(parts, ask.source, callSignal, (limited) =>
+        ask.fetch(validators, limited, bytesBefore),
+      ),
+    { isNewName: ask.claim !== undefined },
+  );
+  if (!ownCalls.isForEveryone()) {
+    // The kept document of everyone does not replace "absent" here.
+    const { document, bytes } = keptAfter(
+      fetched.status === "absent" ? undefined : kept,
+      fetched,
+      now(),
+    );
+    return { document, bytes: bytes ?? (await bytesBefore()) };
+  }
+  const { document, bytes, isChanged } = keptAfter(kept, fetched, now());
+  if (document.status === "absent" && !isChanged) {
+    absent.note(idOf(key), document);
+    return { document };
+  }
+  const packed = bytes && { bytes: await keptBytes.pack(document.revision, bytes) };
+  const staleGroups = isChanged ? (ask.staleGroups ?? []) : [];
+  const claim = document.status === "found" ? ask.claim : undefined;
+  await documents.put(key, { ...document, ...packed }, staleGroups, claim);
+  absent.forget(idOf(key));
+  return { document };
 }
 
 /** A document may have many pages: each comes in time, and all of them may not. */

@@ -1,6 +1,7 @@
 import type { Leases } from "@sealhouse/jobs";
 import type { PackageSource } from "../sources/package-source.ts";
 import type { FetchedDocument, Validators } from "./kept-after.ts";
+import type { OwnCalls } from "./own-calls.ts";
 import type { DocumentKey, KeptDocuments, NameClaim } from "./ports.ts";
 import type { SourceCalls } from "./source-calls.ts";
 
@@ -29,6 +30,7 @@ export type DocumentReaderParts = {
   readonly documents: KeptDocuments;
   readonly leases: Leases;
   readonly calls: SourceCalls;
+  readonly ownCalls: OwnCalls;
   readonly now: () => Date;
   /** Whether no source is ever asked. */
   readonly isOffline: boolean;

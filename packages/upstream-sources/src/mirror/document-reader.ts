@@ -1,7 +1,7 @@
 import { isCallError } from "@sealhouse/http-responses/outgoing";
 import { contentKeyOf } from "../sources/package-source.ts";
 import { createAbsentDocuments } from "./absent-documents.ts";
-import type { Comparisons } from "./comparisons.ts";
+import type { Compared, Comparisons } from "./comparisons.ts";
 import { createComparisons, idOf } from "./comparisons.ts";
 import type { DocumentAsk, DocumentReaderParts } from "./document-ask.ts";
 import { createDocumentBytes } from "./document-bytes.ts";
@@ -46,13 +46,13 @@ export function createDocumentReader(parts: DocumentReaderParts): DocumentReader
   };
   const compare: Comparisons["compare"] = (...comparison) => comparisons.compare(...comparison);
 
-  const answerOf = (key: DocumentKey, kept: KeptDocument): DocumentAnswer => {
+  const answerOf = (key: DocumentKey, { document: kept, bytes: own }: Compared): DocumentAnswer => {
     if (kept.status === "absent") return { status: "absent" };
     const staleSince = comparisons.failedSince(key);
     return {
       status: "found",
       revision: kept.revision,
-      bytes: () => bytes.read(key, kept),
+      bytes: async () => own ?? bytes.read(key, kept),
       checkedAt: kept.checkedAt,
       ...(staleSince && { staleSince }),
     };
@@ -69,18 +69,21 @@ export function createDocumentReader(parts: DocumentReaderParts): DocumentReader
     async read(ask) {
       const key = keyOf(ask);
       const kept = await find(key);
-      if (isOffline) return kept ? answerOf(key, kept) : { status: "absent" };
+      if (isOffline) return kept ? answerOf(key, { document: kept }) : { status: "absent" };
       const freshness = kept ? freshnessOf(kept, ask.source.settings, now()) : "expired";
       if (kept && freshness !== "expired" && !(await mustCompare(ask, key, kept))) {
-        if (freshness !== "old") return answerOf(key, kept);
+        const before = { document: kept };
+        if (freshness !== "old") return answerOf(key, before);
         const comparison = compare(ask, key, kept).catch(() => undefined);
-        if (ask.patienceMs === undefined) return answerOf(key, kept);
-        return answerOf(key, (await withinMs(comparison, ask.patienceMs)) ?? kept);
+        if (ask.patienceMs === undefined) return answerOf(key, before);
+        return answerOf(key, (await withinMs(comparison, ask.patienceMs)) ?? before);
       }
       try {
         return answerOf(key, await compare(ask, key, kept));
       } catch (error) {
-        if (kept?.status === "found" && freshness !== "expired") return answerOf(key, kept);
+        if (kept?.status === "found" && freshness !== "expired") {
+          return answerOf(key, { document: kept });
+        }
         throw error;
       }
     },

@@ -3,11 +3,13 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { memoryParts, testSource } from "../testing/index.ts";
 import { createArrivals } from "./arrivals.ts";
 import { createDocumentReader } from "./document-reader.ts";
+import { createOwnCalls } from "./own-calls.ts";
 import { createSourceCalls } from "./source-calls.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+const ownCalls = createOwnCalls("test");
 const source = testSource("oci", new URL("http://upstream.test/"));
 
 /** Rejects with the reason of the signal when it aborts. */
@@ -31,7 +33,7 @@ function read(parts: ReturnType<typeof memoryParts>): Promise<unknown> {
   const { signal: stop } = new AbortController();
   const fetch = (_: unknown, signal: AbortSignal) => untilAborted(signal);
   const ask = { source, kind: "tags", name: "team/app", part: "", fetch };
-  return createDocumentReader({ ...parts, calls, stop }).read(ask);
+  return createDocumentReader({ ...parts, calls, ownCalls, stop }).read(ask);
 }
 
 async function* oneByte(signal: AbortSignal) {
@@ -41,7 +43,7 @@ async function* oneByte(signal: AbortSignal) {
 
 /** Reads a file of which only a byte comes. */
 async function transfer({ leases }: ReturnType<typeof memoryParts>): Promise<void> {
-  await using arrivals = createArrivals({ leases, folder: tmpdir() });
+  await using arrivals = createArrivals({ leases, ownCalls, folder: tmpdir() });
   const answer = await arrivals.fetch({
     key: "file",
     source: source.name,

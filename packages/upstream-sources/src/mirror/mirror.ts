@@ -2,7 +2,6 @@ import type { Fetch } from "@sealhouse/http-responses/outgoing";
 import type { Leases } from "@sealhouse/jobs";
 import type { PackageSource } from "../sources/package-source.ts";
 import { withSecretHeaders } from "../sources/source-credentials.ts";
-import { sourcesFor } from "../sources/sources-for.ts";
 import type { WantedName } from "../sources/sources-for.ts";
 import type { Arrivals } from "./arrivals.ts";
 import { createArrivals } from "./arrivals.ts";
@@ -14,10 +13,15 @@ import type { KeptDocuments, NameOrigins, SourceList } from "./ports.ts";
 import type { SourceCalls } from "./source-calls.ts";
 import { createSourceCalls } from "./source-calls.ts";
 import type { OpenFetch } from "./source-fetch.ts";
-import type { OwnCalls } from "./own-calls.ts";
+import type { HeadersOf, OwnCalls } from "./own-calls.ts";
 import { createOwnCalls } from "./own-calls.ts";
 import { shadowedSource } from "./shadowed-source.ts";
+import { createPeers } from "./peers.ts";
+import { createSourceChoice, nameKeyOf } from "./source-choice.ts";
+import type { SourceChoice } from "./source-choice.ts";
 import { openSourceFetch } from "./source-fetch.ts";
+
+export type { Located } from "./source-choice.ts";
 
 /** Parts of a mirror: rows, sources, leases and calls. */
 export type MirrorParts = {
@@ -39,19 +43,6 @@ export type MirrorParts = {
   readonly onFailure: (failure: { readonly source: string; readonly error: unknown }) => void;
 };
 
-/** Where a name comes from. */
-export type Located =
-  /** From here; no source is asked. */
-  | { readonly status: "own" }
-  /** No source is for it. */
-  | { readonly status: "closed" }
-  | {
-      readonly status: "sources";
-      readonly sources: readonly PackageSource[];
-      /** Whether the name was found at a source before; the first one is then that source. */
-      readonly isClaimed: boolean;
-    };
-
 /** A document, and the source that has it. */
 export type FoundAtSource = {
   readonly source: PackageSource;
@@ -59,46 +50,45 @@ export type FoundAtSource = {
 };
 
 /** The common part of the mirrors of all protocols. Disposal ends all transfers and calls. */
-export type Mirror = AsyncDisposable & {
-  readonly documents: DocumentReader;
-  readonly arrivals: Arrivals;
-  readonly calls: SourceCalls;
-  readonly ownCalls: OwnCalls;
-  readonly isOffline: boolean;
-  /** Decides by rows, without a call to a source. */
-  locate(wantedName: WantedName): Promise<Located>;
-  /** The sources of those names that were found at one before, by name; without a call. */
-  sourcesOf(
-    protocol: WantedName["protocol"],
-    names: readonly string[],
-  ): Promise<ReadonlyMap<string, PackageSource>>;
-  /**
-   * Returns the document of the first source that has it, and keeps that choice for the name. A
-   * source that fails ends the search: otherwise an outage would replace a package with another
-   * one of the same name.
-   * @throws UpstreamUnavailableError
-   */
-  findFirst(
-    wantedName: WantedName,
-    askOf: (source: PackageSource) => DocumentAsk,
-  ): Promise<FoundAtSource | "own" | "absent">;
-  /**
-   * Returns the source whose package a publish of this name would replace. Asks the sources.
-   * @throws UpstreamUnavailableError
-   */
-  shadowed(
-    wantedName: WantedName,
-    askOf: (source: PackageSource) => DocumentAsk,
-  ): Promise<string | undefined>;
-  /** All sources that packages come from, disabled ones too; the same for all requests. */
-  configured(protocol: WantedName["protocol"]): Promise<readonly PackageSource[]>;
-  /** All sources of a protocol that search and similar questions go to. */
-  upstreams(protocol: WantedName["protocol"]): Promise<readonly PackageSource[]>;
-  /** Names of the sources with `CacheOnly`, also of disabled ones. Their packages are not shown. */
-  unlisted(protocol: WantedName["protocol"]): Promise<readonly string[]>;
-  /** Sends the secret headers of the source, but no other credentials. */
-  fetchOf(source: PackageSource): Fetch;
-};
+export type Mirror = AsyncDisposable &
+  SourceChoice & {
+    readonly documents: DocumentReader;
+    readonly arrivals: Arrivals;
+    readonly calls: SourceCalls;
+    readonly ownCalls: OwnCalls;
+    readonly isOffline: boolean;
+    /**
+     * Returns the document of the first source that has it, and keeps that choice for the name. A
+     * source that fails ends the search: otherwise an outage would replace a package with another
+     * one of the same name.
+     * @throws UpstreamUnavailableError
+     */
+    findFirst(
+      wantedName: WantedName,
+      askOf: (source: PackageSource) => DocumentAsk,
+    ): Promise<FoundAtSource | "own" | "absent">;
+    /**
+     * Returns the source whose package a publish of this name would replace. Asks the sources.
+     * @throws UpstreamUnavailableError
+     */
+    shadowed(
+      wantedName: WantedName,
+      askOf: (source: PackageSource) => DocumentAsk,
+    ): Promise<string | undefined>;
+    /** Runs the answer to a request of another registry, as `OwnCalls.answer`. */
+    answerRegistry<T>(
+      request: {
+        readonly via: string;
+        /** Whether it only asks which registry this is. */
+        readonly isProbe: boolean;
+      },
+      work: (headersOf: HeadersOf) => Promise<T>,
+    ): Promise<T>;
+    /** Whether what the running request finds may be stored and shared. */
+    isForEveryone(): boolean;
+    /** Sends the secret headers of the source, but no other credentials. */
+    fetchOf(source: PackageSource): Fetch;
+  };
 
 /** Opens the common part of the mirrors. */
 export function openMirror(parts: MirrorParts): Mirror {
@@ -106,35 +96,26 @@ export function openMirror(parts: MirrorParts): Mirror {
   const stopped = new AbortController();
   const calls = createSourceCalls({ now, onFailure });
   const ownCalls = createOwnCalls(parts.registryId);
-  const documents = createDocumentReader({ ...parts, calls, stop: stopped.signal });
-  const arrivals = createArrivals(parts);
+  const documents = createDocumentReader({ ...parts, calls, ownCalls, stop: stopped.signal });
+  const arrivals = createArrivals({ ...parts, ownCalls });
   const fetchOf = rememberClients((source) =>
-    withSecretHeaders(source, ownCalls.mark(openSourceFetch(source, openFetch))),
+    withSecretHeaders(
+      source,
+      ownCalls.mark(openSourceFetch(source, openFetch), (registry) => peers.note(source, registry)),
+    ),
   );
+  const peers = createPeers({ fetchOf, isOffline });
 
-  const current = async (): Promise<readonly PackageSource[]> =>
-    ownCalls.isOwn() ? [] : sources.current();
-
-  const locate = async (wantedName: WantedName): Promise<Located> => {
-    const { protocol } = wantedName;
-    const listed = sourcesFor(await current(), wantedName);
-    if (listed.length === 0) return { status: "closed" };
-    const origin = await origins.find(protocol, nameKeyOf(wantedName));
-    if (!origin) return { status: "sources", sources: listed, isClaimed: false };
-    if (origin.origin !== "mirrored") return { status: "own" };
-    const chosen = listed.filter((source) => source.name === origin.source);
-    // Without its source, a name goes to the others.
-    return { status: "sources", sources: chosen.length > 0 ? chosen : listed, isClaimed: true };
-  };
-
+  const choice = createSourceChoice({ sources, origins, ownCalls, peers });
+  const { locate } = choice;
   return {
     documents,
     arrivals,
     calls,
     ownCalls,
     isOffline,
-    locate,
-    sourcesOf: async (protocol, names) => sourcesOf(origins, await current(), { protocol, names }),
+    ...choice,
+    isForEveryone: () => ownCalls.isForEveryone(),
     async findFirst(wantedName, askOf) {
       const located = await locate(wantedName);
       if (located.status === "own") return "own";
@@ -144,9 +125,11 @@ export function openMirror(parts: MirrorParts): Mirror {
       for (const source of located.sources) {
         const claim = { protocol, name, source: source.name };
         const ask = askOf(source);
-        const answer = await documents.read(located.isClaimed ? ask : { ...ask, claim });
+        // A source before this one may have the name for others.
+        const isClaiming = !located.isClaimed && ownCalls.isForEveryone();
+        const answer = await documents.read(isClaiming ? { ...ask, claim } : ask);
         if (answer.status === "absent") continue;
-        if (located.isClaimed) return { source, answer };
+        if (located.isClaimed || !ownCalls.isForEveryone()) return { source, answer };
         // Not there yet when the document was kept before.
         const origin =
           (await origins.find(protocol, name)) ??
@@ -156,23 +139,15 @@ export function openMirror(parts: MirrorParts): Mirror {
       return "absent";
     },
     shadowed: (wantedName, askOf) =>
-      shadowedSource({ sources, origins, documents }, wantedName, askOf),
-    configured: async (protocol) =>
-      (await sources.current()).filter(
-        (source) => source.protocol === protocol && source.type !== "downstream",
-      ),
-    async upstreams(protocol) {
-      const all = await current();
-      return all
-        .filter((source) => source.protocol === protocol && source.isEnabled)
-        .filter((source) => source.type !== "downstream")
-        .toSorted((a, b) => a.priority - b.priority);
-    },
-    async unlisted(protocol) {
-      return (await current())
-        .filter((source) => source.protocol === protocol && source.strategy === "CacheOnly")
-        .map(({ name }) => name);
-    },
+      ownCalls.outside(() => shadowedSource({ sources, origins, documents }, wantedName, askOf)),
+    answerRegistry: ({ via, isProbe }, work) =>
+      ownCalls.answer(via, async (headersOf) => {
+        if (isProbe || ownCalls.isOwn()) return work(headersOf);
+        const enabled = (await sources.current()).filter(({ isEnabled }) => isEnabled);
+        const asking = await peers.among(enabled, ownCalls.chain());
+        if (asking.size > 0) ownCalls.separate();
+        return work(headersOf);
+      }),
     fetchOf,
     async [Symbol.asyncDispose]() {
       stopped.abort(new Error("the registry stops"));
@@ -180,25 +155,4 @@ export function openMirror(parts: MirrorParts): Mirror {
       await documents.settled();
     },
   };
-}
-
-async function sourcesOf(
-  origins: Pick<NameOrigins, "sourcesOf">,
-  all: readonly PackageSource[],
-  { protocol, names }: Pick<WantedName, "protocol"> & { readonly names: readonly string[] },
-): Promise<ReadonlyMap<string, PackageSource>> {
-  if (!all.some((source) => source.protocol === protocol)) return new Map();
-  const found = await origins.sourcesOf(protocol, names);
-  return new Map(
-    [...found].flatMap(([name, sourceName]) => {
-      const listed = sourcesFor(all, { protocol, name });
-      // Without its source, a name goes to the others.
-      const source = listed.find((one) => one.name === sourceName) ?? listed[0];
-      return source ? [[name, source] as const] : [];
-    }),
-  );
-}
-
-function nameKeyOf({ protocol, name }: WantedName): string {
-  return protocol === "nuget" ? name.toLowerCase() : name;
 }

@@ -1,3 +1,5 @@
+import type { OwnCalls } from "./own-calls.ts";
+
 /** State of a name until it has to be looked up again. */
 export type RememberedName<State> = { readonly until: number; readonly state: State };
 
@@ -12,16 +14,24 @@ export type NameMemory<State> = {
 
 const NAMES_MAX = 50_000;
 
-/** Creates a memory of the 50,000 names that were looked up last. `now` is in milliseconds. */
-export function createNameMemory<State>(now: () => number): NameMemory<State> {
+/**
+ * Creates a memory of the 50,000 names that were looked up last. `now` is in milliseconds. Requests
+ * whose answers are not for everyone do not change it.
+ */
+export function createNameMemory<State>(
+  now: () => number,
+  { ownCalls }: { readonly ownCalls: Pick<OwnCalls, "isForEveryone" | "readsShared"> },
+): NameMemory<State> {
   const names = new Map<string, RememberedName<State>>();
+  const find = (name: string) => (ownCalls.readsShared() ? names.get(name) : undefined);
   return {
     get(name) {
-      const remembered = names.get(name);
+      const remembered = find(name);
       return remembered && now() < remembered.until ? remembered.state : undefined;
     },
-    last: (name) => names.get(name)?.state,
+    last: (name) => find(name)?.state,
     set(name, remembered) {
+      if (!ownCalls.isForEveryone()) return;
       names.delete(name);
       names.set(name, remembered);
       const [oldest] = names.keys();

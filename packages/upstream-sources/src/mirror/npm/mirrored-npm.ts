@@ -79,7 +79,7 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
 
   const policy = createNpmPolicy({ ...parts.policy, now });
   const deniesRemoved = () => hasStrictSource(mirror);
-  const names = createNpmNames({ find, lookup, policy, deniesRemoved, now });
+  const names = createNpmNames({ find, lookup, policy, deniesRemoved, mirror, now });
 
   /** Undefined for packages that do not come from a source. */
   const findMirrored = async (name: string): Promise<NpmPackage | undefined> => {
@@ -89,7 +89,11 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
     keepKeys(found.source, remote);
     return mirroredPackage(remote, await lookup.find(name), found.answer.checkedAt);
   };
-  const hasSources = async () => (await mirror.upstreams("npm")).length > 0;
+  /** A request that may not ask the source of a package gets nothing of it, not a part. */
+  const isLeftOut = async (name: string) =>
+    !mirror.isForEveryone() &&
+    (await mirror.locate({ protocol: "npm", name })).status === "sources";
+  const hasSources = async () => (await mirror.enabled("npm")).length > 0;
 
   return {
     refused: knownRefusals(mirror, "npm", (name) => names.refused(name)),
@@ -102,6 +106,7 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
     lookup: {
       async find(name) {
         const at = await find(name);
+        if (at === "absent" && (await isLeftOut(name))) return undefined;
         const { found, remote } = await names.read(name, at);
         if (typeof at !== "string" && remote) keepKeys(at.source, remote);
         return found;
@@ -111,6 +116,7 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
         return status === "sources" || lookup.has(name);
       },
       async tarball(name, version) {
+        if (await isLeftOut(name)) return undefined;
         const stored = await lookup.tarball(name, version);
         if (stored) await names.requireNotDenied(name, version);
         return stored;
@@ -146,8 +152,8 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
 }
 
 /** Whether a source refuses the files of versions that it has removed. */
-async function hasStrictSource(mirror: Pick<Mirror, "upstreams">): Promise<boolean> {
-  return (await mirror.upstreams("npm")).some(({ settings }) => settings.onRemoved === "Deny");
+async function hasStrictSource(mirror: Pick<Mirror, "enabled">): Promise<boolean> {
+  return (await mirror.enabled("npm")).some(({ settings }) => settings.onRemoved === "Deny");
 }
 
 function searchOf(
@@ -199,7 +205,7 @@ async function fetchTarball(
       mirror.calls.run(source, signal, (callSignal) =>
         openTarball(wanted, { maxBytes: parts.tarballBytesMax, signal: callSignal }),
       ),
-    ...(source.strategy !== "ProxyOnly" && { keep }),
+    ...(source.strategy !== "ProxyOnly" && mirror.isForEveryone() && { keep }),
   });
   switch (answer.status) {
     case "absent":

@@ -53,7 +53,7 @@ export function mirroredSearch(search: NpmSearch, parts: MirroredSearchParts): N
 }
 
 export type ShownSearchParts = {
-  readonly mirror: Pick<Mirror, "upstreams">;
+  readonly mirror: Pick<Mirror, "enabled">;
   readonly includesMirrored: boolean;
   /** As `MirroredSearchParts["allowHit"]`, for stored packages. */
   readonly allowStoredHit: (hit: NpmSearchHit) => Promise<NpmSearchHit | undefined>;
@@ -67,7 +67,7 @@ export function shownSearch(
 ): NpmSearch {
   const limitOf = async (): Promise<OriginLimit> => {
     if (!includesMirrored) return { ownOnly: true };
-    const sources = await mirror.upstreams("npm");
+    const sources = await mirror.enabled("npm");
     const hidden = sources.filter(({ strategy }) => strategy !== "IndexAndCache");
     return hidden.length === 0 ? {} : { notFrom: hidden.map(({ name }) => name) };
   };

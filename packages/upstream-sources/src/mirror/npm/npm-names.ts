@@ -5,7 +5,7 @@ import type { Judgement } from "../../policy/judge.ts";
 import { NOTHING_REFUSED } from "../../policy/judge.ts";
 import type { RuleSet } from "../../policy/rule-list.ts";
 import { isSourceFailure } from "../document-reader.ts";
-import type { FoundAtSource } from "../mirror.ts";
+import type { FoundAtSource, Mirror } from "../mirror.ts";
 import { createNameMemory } from "../name-memory.ts";
 import { mirroredPackage } from "./mirrored-package.ts";
 import { readPackument } from "./npm-asks.ts";
@@ -21,6 +21,7 @@ export type NpmNamesParts = {
   readonly policy: NpmPolicy;
   /** Whether any source denies versions that it has removed. */
   readonly deniesRemoved: () => Promise<boolean>;
+  readonly mirror: Pick<Mirror, "ownCalls">;
   readonly now: () => Date;
 };
 
@@ -83,7 +84,7 @@ function createJudge(policy: NpmPolicy, load: Load): Judge {
 
 export function createNpmNames(parts: NpmNamesParts): NpmNames {
   const { find, lookup, policy, now } = parts;
-  const memory = createNameMemory<Known>(() => now().getTime());
+  const memory = createNameMemory<Known>(() => now().getTime(), parts.mirror);
 
   const load = (name: string, at: FoundName) => loadPackage(lookup, name, at);
   const judge = createJudge(policy, load);

@@ -59,7 +59,7 @@ export function createKeyKeeper(mirror: Mirror, clientOf: ClientOf) {
     if (keyIds.isSubsetOf(knownIds)) return;
     const keep = async () => {
       await keysOf(mirror, source, clientOf, keyIds);
-      known.set(source.name, knownIds.union(keyIds));
+      if (mirror.isForEveryone()) known.set(source.name, knownIds.union(keyIds));
     };
     keep().catch(() => undefined);
   };

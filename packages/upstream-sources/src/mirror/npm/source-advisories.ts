@@ -7,7 +7,7 @@ import type { Mirror } from "../mirror.ts";
 import { withinMs } from "../within-ms.ts";
 
 type Parts = {
-  readonly mirror: Pick<Mirror, "calls" | "isOffline" | "sourcesOf">;
+  readonly mirror: Pick<Mirror, "calls" | "isForEveryone" | "isOffline" | "ownCalls" | "sourcesOf">;
   readonly clientOf: (source: PackageSource) => NpmClient;
   readonly now: () => Date;
 };
@@ -32,6 +32,7 @@ export function createSourceAdvisories(parts: Parts): NpmUpstream["advisories"] 
   const running = new Map<string, Promise<void>>();
 
   const remember = (key: string, advisories: readonly NpmAdvisory[]) => {
+    if (!mirror.isForEveryone()) return;
     answers.delete(key);
     answers.set(key, { advisories, atMs: now().getTime() });
     const [oldest] = answers.keys();
@@ -61,7 +62,7 @@ export function createSourceAdvisories(parts: Parts): NpmUpstream["advisories"] 
 
   /** The same question of several clients is one request. */
   const askOnce = (source: PackageSource, wanted: Versions): Promise<void> => {
-    const key = JSON.stringify([source.name, [...wanted]]);
+    const key = JSON.stringify([mirror.ownCalls.audience(), source.name, [...wanted]]);
     const asking = running.get(key) ?? ask(source, wanted).finally(() => running.delete(key));
     running.set(key, asking);
     return asking.catch((error: unknown) => {

@@ -4,7 +4,7 @@ import type { Judgement } from "../../policy/judge.ts";
 import { variantOfJudgement } from "../../policy/judge.ts";
 import type { RuleSet } from "../../policy/rule-list.ts";
 import { isSourceFailure } from "../document-reader.ts";
-import type { FoundAtSource } from "../mirror.ts";
+import type { FoundAtSource, Mirror } from "../mirror.ts";
 import { createNameMemory } from "../name-memory.ts";
 import type { IdJudgements, JudgedId, ReadId } from "./id-judgements.ts";
 import type { NuGetPolicy } from "./nuget-policy.ts";
@@ -16,6 +16,7 @@ export type IdStateParts = {
   readonly documents: Pick<PackageDocuments, "revise">;
   readonly judgements: Pick<IdJudgements, "of" | "ofStored">;
   readonly policy: NuGetPolicy;
+  readonly mirror: Pick<Mirror, "ownCalls">;
   readonly now: () => Date;
 };
 
@@ -54,8 +55,8 @@ type Known = JudgedId & {
  * that most reads of a rendering ask neither the database nor a source.
  */
 export function createIdStates(parts: IdStateParts): IdStates {
-  const { hasSources, documents, judgements, policy, now } = parts;
-  const memory = createNameMemory<Known>(() => now().getTime());
+  const { hasSources, documents, judgements, policy, mirror, now } = parts;
+  const memory = createNameMemory<Known>(() => now().getTime(), mirror);
   let idleUntil = 0;
 
   const learn = async (read: ReadId): Promise<Known> => {

@@ -1,6 +1,6 @@
 import { ascendingVersions } from "@sealhouse/nuget-protocol";
 import type { PackageLookup, VersionSummary } from "@sealhouse/nuget-protocol";
-import type { FoundAtSource } from "../mirror.ts";
+import type { FoundAtSource, Mirror } from "../mirror.ts";
 import type { IdStates } from "./id-states.ts";
 import type { FromSource, PackageDocuments } from "./package-documents.ts";
 
@@ -15,11 +15,14 @@ export function mirroredLookup(
     documents,
     states,
     deniesRemoved,
+    isForEveryone,
   }: {
     readonly documents: Pick<PackageDocuments, "versions" | "records">;
     readonly states: Pick<IdStates, "allowed" | "requireNotDenied">;
     /** Whether any source denies versions that it has removed. */
     readonly deniesRemoved: () => Promise<boolean>;
+    /** Whether the sources of the running request have been asked. */
+    readonly isForEveryone: Mirror["isForEveryone"];
   },
 ): PackageLookup {
   return {
@@ -44,7 +47,8 @@ export function mirroredLookup(
       if (stored) await states.requireNotDenied(id, version);
       if ((stored?.origin ?? "Published") === "Published" || !(await deniesRemoved()))
         return stored;
-      return isDenied(await documents.versions(id), version) ? undefined : stored;
+      const found = await documents.versions(id);
+      return isDenied(found, version) || !isForEveryone() ? undefined : stored;
     },
   };
 }

@@ -78,18 +78,19 @@ export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
   const clientOf = createSourceClients(mirror, now);
   const sourceDocuments = createSourceDocuments(clientOf, now);
   const documents = createPackageDocuments(mirror, sourceDocuments);
-  const hasSources = async () => (await mirror.upstreams("nuget")).length > 0;
+  const hasSources = async () => (await mirror.enabled("nuget")).length > 0;
   const policy = createNuGetPolicy({ ...parts.policy, now });
   const told = createToldVersions(mirror, sourceDocuments);
   const judgements = createIdJudgements({ policy, told, lookup: ports.lookup, now });
-  const states = createIdStates({ hasSources, documents, judgements, policy, now });
+  const states = createIdStates({ hasSources, documents, judgements, policy, mirror, now });
   const of = { documents, states };
   return {
     refused: knownRefusals(mirror, "nuget", (id) => states.refused(id)),
     lookup: mirroredLookup(ports.lookup, {
       ...of,
+      isForEveryone: () => mirror.isForEveryone(),
       deniesRemoved: async () =>
-        (await mirror.upstreams("nuget")).some(({ settings }) => settings.onRemoved === "Deny"),
+        (await mirror.enabled("nuget")).some(({ settings }) => settings.onRemoved === "Deny"),
     }),
     past: mirroredPast(parts.past, {
       records: (id) => documents.records(id),

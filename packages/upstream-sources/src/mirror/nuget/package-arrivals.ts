@@ -15,7 +15,7 @@ import type { ClientOf } from "./source-clients.ts";
 import type { NamedVersion } from "./source-documents.ts";
 
 export type ArrivalParts = {
-  readonly mirror: Pick<Mirror, "arrivals" | "calls" | "isOffline">;
+  readonly mirror: Pick<Mirror, "arrivals" | "calls" | "isForEveryone" | "isOffline">;
   readonly documents: Pick<PackageDocuments, "versions" | "registered">;
   readonly states: Pick<IdStates, "requireAllowed">;
   readonly clientOf: ClientOf;
@@ -65,7 +65,7 @@ async function fetchPackage(
   const { mirror, ports, isAsReceived } = parts;
   // Stored packages have the dates and hashes of their source, which is not called offline.
   const mayCopy = !cached || (parts.isCopied && !mirror.isOffline);
-  const isKept = source.strategy !== "ProxyOnly" && mayCopy;
+  const isKept = source.strategy !== "ProxyOnly" && mayCopy && mirror.isForEveryone();
   const key = `${contentKeyOf(source)} ${named.id} ${named.version}`;
   const answer = await mirror.arrivals.fetch({
     key,

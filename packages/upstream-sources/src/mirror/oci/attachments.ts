@@ -24,7 +24,10 @@ export function subjectsAtSource({
   registries,
   now,
 }: Pick<SharedParts, "mirror" | "registries" | "now">): SubjectAtSource {
-  const known = createNameMemory<{ readonly subject: Digest | undefined }>(() => now().getTime());
+  const known = createNameMemory<{ readonly subject: Digest | undefined }>(
+    () => now().getTime(),
+    mirror,
+  );
   return async ({ image, source, digest }) => {
     const name = nameAt(source, image);
     const key = `${source.name} ${name} ${digest}`;

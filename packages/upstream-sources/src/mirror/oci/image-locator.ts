@@ -32,13 +32,13 @@ export type ImageLocator = {
 const SETTLED_MS = 5_000;
 
 export function createImageLocator(
-  mirror: Pick<Mirror, "locate" | "upstreams">,
+  mirror: Pick<Mirror, "enabled" | "locate" | "ownCalls">,
   { segments, now }: { readonly segments: readonly string[]; readonly now: () => Date },
 ): ImageLocator {
-  const settled = createNameMemory<Located>(() => now().getTime());
+  const settled = createNameMemory<Located>(() => now().getTime(), mirror);
   return {
     async wanted(repository) {
-      const sources = await mirror.upstreams("oci");
+      const sources = await mirror.enabled("oci");
       return sources.length === 0 ? undefined : wantedImage(repository, { segments, sources });
     },
     async locate(image) {
@@ -51,12 +51,12 @@ export function createImageLocator(
       return located;
     },
     async repositoryAt(registry, name) {
-      const sources = await mirror.upstreams("oci");
+      const sources = await mirror.enabled("oci");
       return sources.length === 0 ? name : repositoryHere(registry, name, { segments, sources });
     },
-    hasSources: async () => (await mirror.upstreams("oci")).length > 0,
+    hasSources: async () => (await mirror.enabled("oci")).length > 0,
     deniesRemoved: async () =>
-      (await mirror.upstreams("oci")).some(({ settings }) => settings.onRemoved === "Deny"),
+      (await mirror.enabled("oci")).some(({ settings }) => settings.onRemoved === "Deny"),
   };
 }
 

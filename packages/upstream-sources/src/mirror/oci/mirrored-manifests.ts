@@ -60,7 +60,12 @@ type WantedTag = {
 
 /** Creates a function that finds the manifest of a tag as its source has it. */
 function createTagFinder(
-  { local: { manifests }, documents, now }: Pick<SharedParts, "local" | "documents" | "now">,
+  {
+    local: { manifests },
+    documents,
+    mirror,
+    now,
+  }: Pick<SharedParts, "local" | "documents" | "mirror" | "now">,
   keeper: ManifestKeeper,
   confirmed: NameMemory<Digest>,
 ) {
@@ -70,6 +75,8 @@ function createTagFinder(
     if (found === "absent") return undefined;
     const { source, answer } = found;
     const digest = await digestIn(answer);
+    // A repository gets no manifest and no source from what others would not find.
+    if (!mirror.isForEveryone()) return manifests.find(repository, digest);
     const current = await keeper.tagged({ image, repository, source, digest, tag }).catch(
       // The tag has moved to what the source cannot send now.
       (error: unknown) =>
@@ -85,13 +92,13 @@ function createTagFinder(
 }
 
 function createFinder(parts: SharedParts) {
-  const { local, locator, documents, surfaces, mirrored, now } = parts;
+  const { local, locator, documents, surfaces, mirror, mirrored, now } = parts;
   const keeper = admittedManifests(createManifestKeeper(parts), {
     ...parts,
     subjectAtSource: subjectsAtSource(parts),
   });
   /** Digests of tags that their source has confirmed lately. */
-  const confirmed = createNameMemory<Digest>(() => now().getTime());
+  const confirmed = createNameMemory<Digest>(() => now().getTime(), parts.mirror);
   const { manifests } = local;
   const atSource = createTagFinder(parts, keeper, confirmed);
   const removed = createRemovedImages({ ...parts, isOffline: parts.mirror.isOffline });
@@ -109,6 +116,7 @@ function createFinder(parts: SharedParts) {
     const located = await locator.locate(image);
     if (located.status !== "sources") return stored;
     const claimed = sourceOf(located);
+    if (isChecked && !claimed && located.isClaimed) return undefined;
     if (isChecked) await removed.requireAtSource({ image, repository, source: claimed }, digest);
     const parents = os.length === 0 ? [] : await mirrored.lookup.indexesWith(repository, digest);
     if (!isAllowedPlatform(parents, digest, os)) return undefined;
@@ -117,7 +125,7 @@ function createFinder(parts: SharedParts) {
     if (whole) return whole;
     if (claimed) return keeper.fetch({ image, repository, source: claimed, digest });
     const first = await documents.manifest(image, digest);
-    if (typeof first === "string") return undefined;
+    if (typeof first === "string" || !mirror.isForEveryone()) return undefined;
     return keeper.fetch({ image, repository, source: first.source, digest });
   };
 
