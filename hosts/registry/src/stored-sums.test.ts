@@ -28,7 +28,11 @@ test("anonymous requests share one sum, however many come", async () => {
   const app = createOperationsApp({
     answerLeakReport: async () => new Response(),
     config,
-    database: { ping: async () => undefined, tokens: tokens as never },
+    database: {
+      ping: async () => undefined,
+      checkWrites: async () => undefined,
+      tokens: tokens as never,
+    },
     sums,
     eventsOut: { problems: () => ({}) },
     storeWatch: { check: async () => undefined },

@@ -16,10 +16,13 @@ afterAll(() => cleanUp.disposeAsync());
 const SOON = { timeout: 60_000, interval: 250 };
 const SLOW = { timeout: 240_000 };
 
-async function healthOf(host: TestHost): Promise<{ status: number; storage: unknown }> {
+async function healthOf(
+  host: TestHost,
+): Promise<Record<"status" | "storage" | "database", unknown>> {
   const answer = await host.fetch("/health", { headers: { accept: "application/json" } });
   const { checks } = (await answer.json()) as { checks: Record<string, unknown> };
-  return { status: answer.status, storage: checks["storage"] };
+  const { storage, package_catalog_db: database } = checks;
+  return { status: answer.status, storage, database };
 }
 
 function push(host: TestHost, token: string, version: string): Promise<Response> {
@@ -103,6 +106,36 @@ describe.skipIf(!canMount)("a storage that is full", () => {
     await writeFile(join(disk, "filler"), "");
     expect((await push(host, token, "2.0.0")).status).toBe(201);
     await expect.poll(() => healthOf(host), SOON).toMatchObject({ status: 200 });
+  });
+});
+
+describe.skipIf(!canMount)("a database whose volume is full", () => {
+  test("health reports it like the pushes, and both recover with the volume", SLOW, async () => {
+    await using mounted = new AsyncDisposableStack();
+    const volume = await mkdtemp(join(tmpdir(), "sealhouse-volume-"));
+    mount("-t", "tmpfs", "-o", "size=16m", "tmpfs", volume);
+    mounted.defer(async () => {
+      spawnSync("umount", ["-l", volume]);
+      await rm(volume, { recursive: true, force: true });
+    });
+    const env = { ConnectionStrings__Sqlite: `Data Source=${join(volume, "sealhouse.db")}` };
+    const own = mounted.use(await startHost({ env }));
+    const writer = await own.makeToken({ scopes: "read,write" });
+    expect((await push(own, writer, "1.0.0")).status).toBe(201);
+    await expect.poll(() => healthOf(own), SOON).toMatchObject({ status: 200 });
+
+    spawnSync("sh", ["-c", `cat /dev/zero > ${join(volume, "filler")}`]);
+    expect((await push(own, writer, "2.0.0")).status).toBe(503);
+    await expect
+      .poll(() => healthOf(own), SOON)
+      .toMatchObject({ status: 503, database: { description: "is full" } });
+    const whole = await own.fetch("/v3/package/acme.fault/1.0.0/acme.fault.1.0.0.nupkg");
+    expect(whole.status).toBe(200);
+    await whole.arrayBuffer();
+
+    await rm(join(volume, "filler"));
+    expect((await push(own, writer, "2.0.0")).status).toBe(201);
+    await expect.poll(() => healthOf(own), SOON).toMatchObject({ status: 200 });
   });
 });
 

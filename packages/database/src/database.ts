@@ -253,6 +253,12 @@ export interface Database extends AsyncDisposable {
   latestPackages(limit: number, hidden?: HiddenByProtocol): Promise<readonly LatestPackage[]>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
+  /**
+   * Rejects when the database takes no row: it is full, read-only or locked. It writes and deletes
+   * one at most every 30 seconds, or every five after a failure; callers between share the result.
+   * It also rejects for 30 seconds after a transaction that found the database full.
+   */
+  checkWrites(): Promise<void>;
 }
 
 /** Replaces the signatures of already signed packages. */

@@ -35,6 +35,7 @@ import { createPromotionPorts } from "./promotion/promotion-ports.ts";
 import { createUpstreamPorts } from "./upstream/upstream-ports.ts";
 import { createCertificateLedger } from "./signing/certificate-ledger.ts";
 import { retireCertificate } from "./signing/retire-certificate.ts";
+import { createWriteProbe } from "./write-probe.ts";
 
 const CLOCK_THRESHOLD_MS = 3 * 60 * 60_000;
 const DOCUMENT_CACHE_BYTES = 16 * 1024 * 1024;
@@ -68,7 +69,8 @@ export function databaseOver(
   const { type } = connections;
   const { now = () => new Date() } = options;
   const listeners = new Set<() => void>();
-  const transaction = createTransaction(connections);
+  const writeProbe = createWriteProbe(connections.queries, { now });
+  const transaction = writeProbe.watching(createTransaction(connections));
   const { port, queries } = fencedWrites(connections, transaction);
   const changes = createChanges({
     transaction: fenced(transaction),
@@ -122,6 +124,7 @@ export function databaseOver(
       if (connections.type === "Sqlite") connections.port.assertSound();
       await port.one({ name: "ping", sql: "select 1 as one" }, []);
     },
+    checkWrites: writeProbe.check,
     [Symbol.asyncDispose]: () => closeConnections(connections),
   };
   return { database, context };
