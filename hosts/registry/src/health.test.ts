@@ -89,6 +89,16 @@ test.each(["/health/feeds", "/health/feeds/default", "/health/feeds/DEFAULT"])(
   },
 );
 
+test.each([
+  ["storage-full", "is full"],
+  ["database-full", "is full"],
+  ["database-read-only", "is read-only"],
+  ["storage-unavailable", "cannot be used: gone, not mounted or read-only"],
+  ["database-unreachable", undefined],
+])("anonymous callers may know of %s that it %s", (code, description) => {
+  expect(describeFailure(Object.assign(new Error("secret"), { code }))).toBe(description);
+});
+
 test("an unhealthy feed is 503, an unknown one 404", async () => {
   const { app } = appWith({ storage: broken });
   const answer = await app.request("/health/feeds");
@@ -176,3 +186,23 @@ test("answers with what is known while the database hangs", { timeout: 20_000 },
     metrics: { blobBytes: {}, blobsDamaged: { "default:nuget": 3 } },
   });
 });
+
+test("a host that stops is not ready, and alive", async () => {
+  const none = async () => 0;
+  const app = createHealthApp({
+    feed: "default",
+    surfaces: [],
+    checks: {},
+    isStopping: () => true,
+    counted: () => ({ nuget: NONE, npm: NONE, oci: NONE }),
+    blobBytes: none,
+    blobsDamaged: { nuget: none, npm: none, oci: none },
+    onFailure: expect.unreachable,
+  });
+  const statuses = ["/health", "/health/ready", "/health/live"].map(
+    async (path) => (await app.request(path)).status,
+  );
+  expect(await Promise.all(statuses)).toEqual([503, 503, 200]);
+});
+
+const NONE = { push: 0, pull: 0 };

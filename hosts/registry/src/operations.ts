@@ -17,7 +17,7 @@ import type { HostMirror } from "./wiring/mirror.ts";
 
 export type OperationsParts = {
   readonly config: Config;
-  readonly database: Pick<Database, "ping" | "tokens">;
+  readonly database: Pick<Database, "ping" | "checkWrites" | "tokens">;
   readonly sums: Stored;
   readonly storeWatch: Pick<StoreWatch, "check">;
   readonly signing: Pick<FeedSigning, "state">;
@@ -27,6 +27,8 @@ export type OperationsParts = {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly now: () => Date;
+  /** Aborted when the host is asked to stop. */
+  readonly stop?: AbortSignal | undefined;
 };
 
 /**
@@ -40,7 +42,10 @@ export function createOperationsApp(parts: OperationsParts): Hono {
     feed: config.feed.name,
     surfaces: surfacesOf(config),
     checks: {
-      package_catalog_db: () => database.ping(),
+      async package_catalog_db() {
+        await database.ping();
+        await database.checkWrites();
+      },
       host_identity_db: async () => void (await database.tokens.findByPrefix("none")),
       storage: () => storeWatch.check(),
     },
@@ -49,6 +54,7 @@ export function createOperationsApp(parts: OperationsParts): Hono {
       ...sourceHealth(mirror, now()),
       ...eventsOut.problems(),
     }),
+    isStopping: () => parts.stop?.aborted === true,
     counted: () => metrics.counted(),
     describeFailure,
     ...sums,
@@ -67,9 +73,10 @@ export function createOperationsApp(parts: OperationsParts): Hono {
 
 /** The part of a failure that anonymous callers may know. */
 export function describeFailure(error: unknown): string | undefined {
-  const code = errorCodeOf(error);
-  if (!code?.startsWith("storage-")) return undefined;
-  return code === "storage-full" ? "is full" : "cannot be used: gone, not mounted or read-only";
+  const code = errorCodeOf(error) ?? "";
+  if (code === "storage-full" || code === "database-full") return "is full";
+  if (code === "database-read-only") return "is read-only";
+  return code.startsWith("storage-") ? "cannot be used: gone, not mounted or read-only" : undefined;
 }
 
 function surfacesOf({ feed }: Config): readonly Surface[] {

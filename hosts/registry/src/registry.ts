@@ -132,7 +132,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
     sealKeys,
   };
   const mirrored = openMirrored({ config, resources, mirror, verifyBundle, log, now });
-  const used = { rules, exchange, answerLeakReport, pepper, metrics, downloads, mirrored };
+  const used = { rules, exchange, answerLeakReport, pepper, metrics, downloads, mirrored, stop };
   const parts = { ...resources, ...stored, ...used, config, unavailable };
   const signIn = openSignIn({ ...parts, log, now });
   const images = oci.enabled ? openOci(parts) : undefined;

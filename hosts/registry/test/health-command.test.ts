@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { listen } from "@sealhouse/http-server";
 import { parseListenAddresses } from "@sealhouse/http-server/settings";
 import { afterAll, describe, expect, test } from "vitest";
-import { runInProcess } from "../src/testing/index.ts";
+import { runInProcess, startHost } from "../src/testing/index.ts";
 import { hasClient, openFolder } from "./clients/client.ts";
 import { makeServerCertificate } from "./clients/certificate-authority.ts";
 import { freePort } from "./free-port.ts";
@@ -90,4 +90,14 @@ describe.skipIf(!hasClient("openssl"))("a host with https", () => {
     expect(await health(url, tls)).toMatchObject({ code: 0, printed: "healthy" });
     expect(server.requests).toHaveLength(1);
   });
+});
+
+test("a host with a delay is not ready after SIGTERM, and serves until the delay ends", async () => {
+  await using stopping = await startHost({ env: { Host__ShutdownDelay: "01:00:00" } });
+  process.kill(stopping.pid, "SIGTERM");
+  const statusOf = async (path: string) => (await stopping.fetch(path)).status;
+  await expect.poll(() => statusOf("/health/ready"), { timeout: 30_000 }).toBe(503);
+  expect(await statusOf("/health/live")).toBe(200);
+  expect(await statusOf("/v3/index.json")).toBe(200);
+  expect(await stopping.stop()).toBe(130);
 });

@@ -27,6 +27,8 @@ export type HealthOptions = {
   readonly counted: () => Readonly<
     Record<Protocol, { readonly push: number; readonly pull: number }>
   >;
+  /** Whether the host ends soon: it is not ready then, and still serves. Default: never. */
+  readonly isStopping?: () => boolean;
   /** Describes a failed check for anonymous callers; default: "does not answer". */
   readonly describeFailure?: (error: unknown) => string | undefined;
   readonly blobBytes: () => Promise<number>;
@@ -56,6 +58,7 @@ export function createHealthApp(options: HealthOptions): Hono {
   });
   app.get("/health/live", (context) => context.text("Healthy"));
   app.on("GET", ["/health", "/health/ready"], async (context) => {
+    if (options.isStopping?.() === true) return context.text("Stopping", 503);
     const report = await runChecks(options);
     const status = report.healthy ? 200 : 503;
     const word = report.healthy ? "Healthy" : "Unhealthy";

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { getRequestListener } from "@hono/node-server";
 import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import { listen } from "@sealhouse/http-server";
 import type { HttpServer } from "@sealhouse/http-server";
 import { openPepper } from "@sealhouse/identity";
@@ -64,6 +65,10 @@ function prepare(registry: Registry, log: Log): void {
 }
 
 async function close(server: HttpServer, { host }: Config, log: Log): Promise<void> {
+  if (host.shutdownDelayMs > 0) {
+    log.info({ ms: host.shutdownDelayMs }, "stopping: not ready, and serving until the delay ends");
+    await delay(host.shutdownDelayMs);
+  }
   log.info({}, "stopping: running requests may finish");
   const cut = await server.stop(host.shutdownTimeoutMs);
   if (cut > 0) log.warn({ aborted: cut }, "aborted requests after the shutdown timeout");

@@ -89,6 +89,7 @@ export type HostConfig = HttpServerConfig &
     readonly serverName: string;
     readonly addresses: readonly ListenAddress[];
     readonly certificate?: CertificateFiles;
+    readonly shutdownDelayMs: number;
     readonly shutdownTimeoutMs: number;
     readonly pepper: PepperSource;
     readonly keyRing: KeyRingConfig;
@@ -180,6 +181,7 @@ function parseHost(settings: Settings, development: boolean, dataPath: string): 
     serverName: settings.get("Host__ServerName"),
     addresses,
     ...(certificate && { certificate }),
+    shutdownDelayMs: settings.get("Host__ShutdownDelay"),
     shutdownTimeoutMs: settings.get("Host__ShutdownTimeout"),
     ...parseHttpServer(settings),
     ...parseAudit(settings),

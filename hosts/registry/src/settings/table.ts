@@ -73,10 +73,17 @@ export const SETTINGS = {
   ...LEAKED_TOKENS_SETTINGS,
   ...ACCESS_SETTINGS,
   ...SIGN_IN_SETTINGS,
+  Host__ShutdownDelay: {
+    kind: { type: "time-span", minMs: 0, maxMs: DAY_MS },
+    fallback: "00:00:00",
+    about:
+      "How long the host continues to serve after a stop signal, while `/health` and " +
+      "`/health/ready` answer 503: load balancers stop sending requests in this time.",
+  },
   Host__ShutdownTimeout: {
     kind: { type: "time-span", minMs: 0, maxMs: DAY_MS },
     fallback: "00:00:30",
-    about: "How long running requests may finish after a stop signal.",
+    about: "How long running requests may finish after a stop signal and `Host__ShutdownDelay`.",
   },
   ...EVENT_SETTINGS,
   ...WEBHOOK_SETTINGS,
