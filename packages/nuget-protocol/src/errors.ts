@@ -8,6 +8,7 @@ const ERRORS = {
   mirrored: { status: 403, title: "This id belongs to a package source" },
   withheld: { status: 403, title: "The rules of this feed refuse this version" },
   "not-found": { status: 404, title: "There is no such package or version" },
+  "refused-file": { status: 404, title: "The file of this version is refused" },
   "read-only": { status: 405, title: "This feed is in read-only mode" },
   exists: { status: 409, title: "This version already exists" },
   deleted: { status: 409, title: "This version was deleted" },

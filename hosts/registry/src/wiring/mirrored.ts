@@ -73,6 +73,7 @@ function nugetOf(parts: MirroredParts, rules: RuleList): MirroredNuGet {
   const { isEnabled, includesMirrored, ...upstreamSearch } = config.upstreamSearch;
   return mirroredNuGet({
     mirror,
+    kept: database.upstream.documents,
     certificates,
     advisories,
     search,

@@ -88,6 +88,11 @@ test("reports each refused file with the reason, and imports the rest", async ()
   const host = await openHost();
   const folder = join(host.folder, "packages");
   await put(join(folder, "good.nupkg"), buildNupkg({ id: "Good", version: "1.0.0" }));
+  // Clients install packages that have one file twice, or name a missing icon.
+  const icon = { name: "other.png", data: "icon" };
+  const metadata = "<icon>icon.png</icon>";
+  const untidy = { id: "Untidy", version: "1.0.0", metadata, entries: [icon, icon] };
+  await put(join(folder, "untidy.nupkg"), buildNupkg(untidy));
   await put(join(folder, "broken.nupkg"), Buffer.from("this is no zip"));
   await put(join(folder, "empty.nupkg"), Buffer.of());
   await put(
@@ -102,7 +107,7 @@ test("reports each refused file with the reason, and imports the rest", async ()
   for (const words of [["--dry-run"], []]) {
     const report = await host.report(folder, ...words);
     expect(report).toMatchObject({ code: 1, refused: 4, failed: 0 });
-    expect(words.length === 0 ? report.imported : report.importable).toBe(1);
+    expect(words.length === 0 ? report.imported : report.importable).toBe(2);
     const names = report.refusals.map(({ name }) => name).toSorted();
     expect(names).toEqual(["broken.nupkg", "broken.snupkg", "empty.nupkg", "escape.nupkg"]);
     expect(report.refusals.every(({ reason }) => reason.length > 10)).toBe(true);

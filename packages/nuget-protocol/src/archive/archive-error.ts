@@ -4,6 +4,13 @@ import { ZipError } from "@sealhouse/zip-archive";
 export class ArchiveError extends Error {
   override readonly name = "ArchiveError";
   readonly code = "archive-invalid";
+  /** Whether bytes are missing or wrong, as after a broken transfer. */
+  readonly isDamage: boolean;
+
+  constructor(message: string, options: ErrorOptions & { readonly isDamage?: boolean } = {}) {
+    super(message, options);
+    this.isDamage = options.isDamage ?? false;
+  }
 }
 
 /** @throws {ArchiveError} where the archive is refused */
@@ -13,7 +20,7 @@ export async function withArchiveErrors<T>(read: Promise<T>): Promise<T> {
   } catch (cause) {
     if (!(cause instanceof ZipError)) throw cause;
     if (cause.problem === "zip64") throw zip64();
-    throw new ArchiveError(cause.message, { cause });
+    throw new ArchiveError(cause.message, { cause, isDamage: true });
   }
 }
 

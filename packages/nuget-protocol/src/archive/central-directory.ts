@@ -33,15 +33,28 @@ const IS_UTF8 = 1 << 11;
 /** Bits 0, 5, 6 and 13: encryption and patches, none of which a package may use. */
 const FORBIDDEN_FLAGS = (1 << 0) | (1 << 5) | (1 << 6) | (1 << 13);
 
+/** Which untidy archives are read. */
+export type ArchiveOptions = {
+  /** Whether a path may occur several times. `checkContent` then requires the same content of all
+   * its entries. Default false. */
+  readonly allowsRepeats?: boolean;
+};
+
+/** A signature that occurs twice is never read. */
+export const SIGNATURE_PATH = ".signature.p7s";
+
 /**
  * Reads and checks the directory: whole, at the very end, nothing before the first file, one disk,
  * no ZIP64, no encryption, known methods, safe and different paths, no overlaps.
  * @throws {ArchiveError} with the reason
  */
-export async function readCentralDirectory(source: ByteSource): Promise<CentralDirectory> {
+export async function readCentralDirectory(
+  source: ByteSource,
+  { allowsRepeats = false }: ArchiveOptions = {},
+): Promise<CentralDirectory> {
   const archive = await withArchiveErrors(readZipArchive(source));
   const entries = archive.entries.map(entryOf);
-  checkPaths(entries);
+  checkPaths(entries, allowsRepeats);
   if (archive.entries.every(({ start }) => start > 0)) {
     throw new ArchiveError("The archive has bytes before its first file.");
   }
@@ -92,11 +105,12 @@ function nameOf(raw: Uint8Array, flags: number): string {
   }
 }
 
-function checkPaths(entries: readonly ArchiveEntry[]): void {
+function checkPaths(entries: readonly ArchiveEntry[], allowsRepeats: boolean): void {
   const seen = new Set<string>();
   for (const { path } of entries) {
     const key = path.toLowerCase();
-    if (seen.has(key)) throw new ArchiveError(`The archive has "${path}" twice.`);
+    const isRefused = !allowsRepeats || key === SIGNATURE_PATH;
+    if (seen.has(key) && isRefused) throw new ArchiveError(`The archive has "${path}" twice.`);
     seen.add(key);
   }
 }

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import type { Hash } from "node:crypto";
 import { constants as zlibConstants, createInflateRaw, crc32, inflateRawSync } from "node:zlib";
 import { pipeline } from "node:stream/promises";
 import type { ByteSource } from "@sealhouse/http-responses";
@@ -34,7 +36,8 @@ const COMPARED_FLAGS = (1 << 0) | (1 << 6) | (1 << 11);
 /**
  * Reads the whole archive once, front to back, and compares every file with the directory: place,
  * name, sizes, and the real inflated length and CRC. Memory does not grow with the archive.
- * `keep` chooses the few small files whose bytes are given back, by path.
+ * `keep` chooses the few small files whose bytes are given back, by path. Entries with the same
+ * path must have the same content, because readers differ in which of them they take.
  * @throws {ArchiveError} with the first difference
  */
 export async function checkContent(
@@ -45,20 +48,49 @@ export async function checkContent(
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   checkInflation(source.size, directory.entries, limits);
   const bytesByPath = new Map<string, Uint8Array>();
+  const repeats = createRepeats(directory.entries);
   const ordered = directory.entries.toSorted((a, b) => a.offset - b.offset);
   const iterator = source.read({ start: 0, end: directory.offset - 1 })[Symbol.asyncIterator]();
   try {
     const cursor = createByteCursor(iterator);
     for (const [index, entry] of ordered.entries()) {
       const end = ordered[index + 1]?.offset ?? directory.offset;
-      const content = await checkEntry(cursor, entry, { end, isKept: keep(entry) });
+      const hash = repeats.hashFor(entry);
+      const content = await checkEntry(cursor, entry, { end, isKept: keep(entry), hash });
       if (content) bytesByPath.set(entry.path, content);
+      if (hash) repeats.check(entry, hash.update(entry.isDirectory ? "/" : "").digest("hex"));
     }
   } finally {
     await iterator.return?.();
   }
   return bytesByPath;
 }
+
+/** Compares the contents of entries whose paths differ at most in case. */
+function createRepeats(entries: readonly ArchiveEntry[]) {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  const digests = new Map<string, string>();
+  for (const { path } of entries) {
+    const key = path.toLowerCase();
+    if (seen.has(key)) repeated.add(key);
+    seen.add(key);
+  }
+  return {
+    /** Undefined for a path that occurs once. */
+    hashFor: ({ path }: ArchiveEntry): Hash | undefined =>
+      repeated.size > 0 && repeated.has(path.toLowerCase()) ? createHash("sha256") : undefined,
+    check({ path }: ArchiveEntry, digest: string): void {
+      const key = path.toLowerCase();
+      const before = digests.get(key) ?? digest;
+      digests.set(key, before);
+      if (before === digest) return;
+      throw new ArchiveError(`The archive has "${path}" twice, with different contents.`);
+    },
+  };
+}
+
+type EntryCheck = { readonly isKept: boolean; readonly hash: Hash | undefined };
 
 /** Sizes are claims here; that they are true is what the pass over the content finds out. */
 function checkInflation(
@@ -76,14 +108,14 @@ function checkInflation(
 async function checkEntry(
   cursor: ByteCursor,
   entry: ArchiveEntry,
-  { end, isKept }: { readonly end: number; readonly isKept: boolean },
+  { end, ...check }: EntryCheck & { readonly end: number },
 ): Promise<Uint8Array | undefined> {
   if (cursor.position() > entry.offset) throw overlapping(entry);
   await cursor.skip(entry.offset - cursor.position());
   await checkLocalHeader(cursor, entry);
   const contentEnd = cursor.position() + entry.compressedSize;
   if (contentEnd > end) throw overlapping(entry);
-  const content = await checkBytes(cursor, entry, isKept);
+  const content = await checkBytes(cursor, entry, check);
   await checkGap(cursor, entry, end - contentEnd);
   return content;
 }
@@ -91,16 +123,17 @@ async function checkEntry(
 async function checkBytes(
   cursor: ByteCursor,
   entry: ArchiveEntry,
-  isKept: boolean,
+  { isKept, hash }: EntryCheck,
 ): Promise<Uint8Array | undefined> {
   const isWhole = isKept || Math.max(entry.compressedSize, entry.size) <= SMALL_BYTES_MAX;
   if (!isWhole) {
-    await checkStream(cursor, entry);
+    await checkStream(cursor, entry, hash);
     return undefined;
   }
   const packed = await cursor.take(entry.compressedSize);
   const content = entry.method === DEFLATED ? inflateWhole(packed, entry) : packed;
   compare(entry, content.length, crc32(content));
+  hash?.update(content);
   return isKept ? Uint8Array.from(content) : undefined;
 }
 
@@ -147,12 +180,17 @@ function inflateWhole(packed: Uint8Array, entry: ArchiveEntry): Uint8Array {
   }
 }
 
-async function checkStream(cursor: ByteCursor, entry: ArchiveEntry): Promise<void> {
+async function checkStream(
+  cursor: ByteCursor,
+  entry: ArchiveEntry,
+  hash: Hash | undefined,
+): Promise<void> {
   let [size, sum] = [0, 0];
   const measure = async (content: AsyncIterable<Uint8Array>) => {
     for await (const chunk of content) {
       size += chunk.length;
       sum = crc32(chunk, sum);
+      hash?.update(chunk);
       if (size > entry.size) throw new ArchiveError(`"${entry.path}" is longer than it claims.`);
     }
   };
@@ -186,5 +224,8 @@ function overlapping(entry: ArchiveEntry): ArchiveError {
 }
 
 function damaged(entry: ArchiveEntry, cause?: unknown): ArchiveError {
-  return new ArchiveError(`"${entry.path}" is damaged: its checksum is wrong.`, { cause });
+  return new ArchiveError(`"${entry.path}" is damaged: its checksum is wrong.`, {
+    cause,
+    isDamage: true,
+  });
 }

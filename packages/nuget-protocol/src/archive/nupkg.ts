@@ -1,8 +1,8 @@
 import type { ByteSource } from "@sealhouse/http-responses";
 import { ENTRIES_MAX } from "@sealhouse/zip-archive";
 import { ArchiveError } from "./archive-error.ts";
-import type { ArchiveEntry, CentralDirectory } from "./central-directory.ts";
-import { readCentralDirectory, STORED } from "./central-directory.ts";
+import type { ArchiveEntry, ArchiveOptions, CentralDirectory } from "./central-directory.ts";
+import { readCentralDirectory, SIGNATURE_PATH, STORED } from "./central-directory.ts";
 import { readEntry } from "./read-entry.ts";
 import { NUSPEC_BYTES_MAX } from "../manifest/nuspec.ts";
 
@@ -14,14 +14,12 @@ export type Nupkg = {
   readonly isSigned: boolean;
 };
 
-export const SIGNATURE_PATH = ".signature.p7s";
-
 /**
  * Opens a package by ranges, and reads only its directory and its manifest.
  * @throws {ArchiveError} with the reason why it is not a package
  */
-export async function openNupkg(source: ByteSource): Promise<Nupkg> {
-  const directory = await readCentralDirectory(source);
+export async function openNupkg(source: ByteSource, options?: ArchiveOptions): Promise<Nupkg> {
+  const directory = await readCentralDirectory(source, options);
   const signature = directory.entries.find((entry) => entry.path.toLowerCase() === SIGNATURE_PATH);
   if (signature) checkSignatureEntry(signature);
   else checkRoom(directory);

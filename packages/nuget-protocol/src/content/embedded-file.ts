@@ -34,7 +34,7 @@ export async function readEmbeddedFile(
   const path = embeddedPath(nuspec, kind);
   if (path === undefined) return undefined;
   try {
-    const entry = findEntry(await readCentralDirectory(source), path);
+    const entry = findEntry(await readCentralDirectory(source, { allowsRepeats: true }), path);
     const bytes = entry && (await readEntry(source, entry, EMBEDDED_BYTES_MAX));
     const contentType = bytes && contentTypeOf(kind, path, bytes);
     return bytes && contentType !== undefined ? { bytes, contentType } : undefined;

@@ -11,7 +11,7 @@ import type {
   StagedPackage,
 } from "../ports.ts";
 import type { Origin } from "../stored-package.ts";
-import type { ReadPackage } from "./validate-package.ts";
+import type { InvalidPackage, ReadPackage } from "./validate-package.ts";
 import { validatePackage } from "./validate-package.ts";
 
 export type PublishPorts = Pick<NuGetPorts, "files" | "lookup" | "recorder" | "sealer">;
@@ -61,7 +61,7 @@ export type PublishOutcome =
     }
   /** The id belongs to a package source. */
   | { readonly status: "mirrored"; readonly id: string; readonly source: string }
-  | { readonly status: "invalid"; readonly problems: readonly string[] }
+  | InvalidPackage
   | { readonly status: "refused"; readonly reason: string }
   | {
       readonly status: "failed";

@@ -27,7 +27,14 @@ export type ReadPackage = {
 
 export type PackageValidity =
   | { readonly status: "valid"; readonly package: ReadPackage }
-  | { readonly status: "invalid"; readonly problems: readonly string[] };
+  | InvalidPackage;
+
+export type InvalidPackage = {
+  readonly status: "invalid";
+  readonly problems: readonly string[];
+  /** Whether bytes are missing or wrong, as after a broken transfer. */
+  readonly isDamaged: boolean;
+};
 
 const PROBLEMS_MAX = 20;
 
@@ -40,7 +47,13 @@ export async function validatePackage(
   options: Pick<NuspecOptions, "isForeign"> = {},
 ): Promise<PackageValidity> {
   try {
-    const { directory, nuspec: bytes, isSigned } = await openNupkg(source);
+    const {
+      directory,
+      nuspec: bytes,
+      isSigned,
+    } = await openNupkg(source, {
+      allowsRepeats: options.isForeign === true,
+    });
     const outcome = parseNuspec(bytes, options);
     const problems = outcome.status === "valid" ? rulesBroken(outcome.nuspec) : outcome.problems;
     const isChecked = outcome.status === "valid" && options.isForeign !== true;
@@ -59,13 +72,13 @@ export async function validatePackage(
     const entryPaths = directory.entries.map(({ path }) => path);
     return { status: "valid", package: { ...read, entryPaths } };
   } catch (error) {
-    if (error instanceof ArchiveError) return invalid([error.message]);
+    if (error instanceof ArchiveError) return invalid([error.message], error.isDamage);
     throw error;
   }
 }
 
-function invalid(problems: readonly string[]): PackageValidity {
-  return { status: "invalid", problems: problems.slice(0, PROBLEMS_MAX) };
+function invalid(problems: readonly string[], isDamaged = false): InvalidPackage {
+  return { status: "invalid", problems: problems.slice(0, PROBLEMS_MAX), isDamaged };
 }
 
 function rulesBroken({ packageTypes }: Nuspec): readonly string[] {

@@ -90,7 +90,9 @@ async function candidateOf(
     past: async () => ({ publishedAt: mtime }),
     open: async () => ({ body: file.read(), [Symbol.asyncDispose]: async () => undefined }),
     async problems() {
-      const verdict = await (kind === "symbols" ? validateSymbolPackage : validatePackage)(file);
+      const verdict = await (kind === "symbols"
+        ? validateSymbolPackage(file)
+        : validatePackage(file, undefined, { isForeign: true }));
       return verdict.status === "invalid" ? verdict.problems : [];
     },
   };
@@ -98,8 +100,11 @@ async function candidateOf(
 
 /** Returns undefined for an invalid nuspec: the import reports its problems. */
 async function readIdentity(file: FileSource, kind: Kind): Promise<Candidate["identity"]> {
-  const { nuspec } = await openNupkg(file);
-  const outcome = parseNuspec(nuspec, { isSymbols: kind === "symbols" });
+  const { nuspec } = await openNupkg(file, { allowsRepeats: true });
+  const outcome = parseNuspec(nuspec, {
+    isSymbols: kind === "symbols",
+    isForeign: kind !== "symbols",
+  });
   if (outcome.status === "invalid") return undefined;
   const { id, version } = outcome.nuspec;
   return { id, version };

@@ -70,6 +70,7 @@ async function importOnce(
           ...uploadOf(opened, candidate, options),
           now: options.now(),
           past: await pastOf(candidate, options),
+          isForeign: true,
         }),
       );
 }

@@ -23,6 +23,16 @@ export type Keeping = {
 
 /** Errors of a push that mean here that the source sent a wrong file. */
 const WRONG_FILES: ReadonlySet<NuGetError["code"]> = new Set(["refused", "too-large"]);
+/** The file of a source is not a package that clients could install safely. It stays so. */
+export class InvalidFileError extends Error {
+  override readonly name = "InvalidFileError";
+  readonly code = "invalid-file";
+
+  constructor(problems: readonly string[]) {
+    super(problems.join(" "));
+  }
+}
+
 /** Seconds until the next attempt at a file that was wrong. */
 const WRONG_RETRY_SECONDS = 60;
 
@@ -30,6 +40,7 @@ const WRONG_RETRY_SECONDS = 60;
  * Takes a package of a source into the feed, with all checks of a push. The manifest must name the
  * requested version, and the bytes must have the hash in the catalog of the source, if it has one.
  * @throws {UpstreamUnavailableError} when the file is not what was requested
+ * @throws {InvalidFileError} when it is not a valid package
  */
 export async function keepPackage(
   keeping: Keeping,
@@ -71,7 +82,8 @@ export async function keepPackage(
       case "exists":
         return;
       case "invalid":
-        throw wrongFile(keeping, outcome.problems.join(" "));
+        if (outcome.isDamaged) throw wrongFile(keeping, outcome.problems.join(" "));
+        throw new InvalidFileError(outcome.problems);
       case "refused":
         throw wrongFile(keeping, outcome.reason);
       case "deleted":

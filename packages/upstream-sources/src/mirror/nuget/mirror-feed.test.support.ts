@@ -61,6 +61,7 @@ export function openMirrorFeed(
   const { mergeStrategy } = options;
   const mirrored = mirroredNuGet({
     mirror,
+    kept: parts.documents,
     ports,
     past: NO_PAST,
     caller: { actor: "system" },

@@ -171,6 +171,56 @@ test("serves and stores a package that breaks a rule for pushes", async () => {
   expect(await feed.memory.ports.lookup.find("acme.widgets", "1.0.0")).toBeDefined();
 });
 
+const ICON = { name: "icon.png", data: "icon" };
+
+test.each([true, false])(
+  "serves and stores a package with one file twice (as received: %s)",
+  async (isAsReceived) => {
+    await using upstream = await openScriptedFeed();
+    const entries = [ICON, { ...ICON, name: "Icon.png" }, ICON];
+    const bytes = Buffer.from(buildNupkg({ id: "Acme.Widgets", version: "1.0.0", entries }));
+    upstream.put("Acme.Widgets", "1.0.0", { bytes });
+    await using feed = openMirrorFeed([testSource("nuget", upstream.url)], { isAsReceived });
+    expect(bytes.equals(await feed.bytes(NUPKG))).toBe(true);
+    expect(await feed.memory.ports.lookup.find("acme.widgets", "1.0.0")).toBeDefined();
+  },
+);
+
+test.each([
+  ["two files under one name", { entries: [ICON, { ...ICON, data: "other" }] }, /twice/],
+  ["a path that leaves its folder", { entries: [{ ...ICON, name: "../evil.dll" }] }, /leaves/],
+  ["two manifests", { entries: [{ ...ICON, name: "other.nuspec" }] }, /2 \.nuspec files/],
+])("%s are answered 404 with the reason for a day, and not listed", async (_, recipe, reason) => {
+  const clock = { time: new Date("2026-03-01T10:00:00Z") };
+  const now = () => clock.time;
+  await using upstream = await openScriptedFeed();
+  const bytes = Buffer.from(buildNupkg({ id: "Acme.Widgets", version: "1.0.0", ...recipe }));
+  upstream.put("Acme.Widgets", "1.0.0", { bytes });
+  upstream.put("Acme.Widgets", "2.0.0");
+  await using feed = openMirrorFeed([testSource("nuget", upstream.url)], {
+    now,
+    isAsReceived: false,
+  });
+  const versions = () => feed.json("/v3/package/acme.widgets/index.json");
+  const fetched = () => upstream.requests.filter((path) => path.endsWith(".nupkg")).length;
+  expect(await versions()).toEqual({ versions: ["1.0.0", "2.0.0"] });
+  for (let time = 0; time < 2; time += 1) {
+    const refused = await feed.get(NUPKG);
+    expect([refused.status, refused.headers.has("retry-after")]).toEqual([404, false]);
+    expect(refused.headers.get("x-nuget-warning")).toMatch(reason);
+  }
+  expect(fetched()).toBe(1);
+  expect(await versions()).toEqual({ versions: ["2.0.0"] });
+  const registration = JSON.stringify(await feed.json(REGISTRATION));
+  expect([registration.includes("1.0.0.nupkg"), registration.includes("2.0.0.nupkg")]).toEqual([
+    false,
+    true,
+  ]);
+  clock.time = new Date("2026-03-02T11:00:00Z");
+  await feed.get(NUPKG);
+  expect(fetched()).toBe(2);
+});
+
 test("does not store a package with another hash than in the catalog", async () => {
   await using upstream = await openScriptedFeed(["content", "registration", "catalog"]);
   upstream.put("Acme.Widgets", "1.0.0", { hash: "AAAA" });

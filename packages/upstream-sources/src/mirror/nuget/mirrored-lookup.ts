@@ -3,6 +3,7 @@ import type { PackageLookup, VersionSummary } from "@sealhouse/nuget-protocol";
 import type { FoundAtSource, Mirror } from "../mirror.ts";
 import type { IdStates } from "./id-states.ts";
 import type { FromSource, PackageDocuments } from "./package-documents.ts";
+import type { RefusedFiles } from "./refused-files.ts";
 
 /**
  * The versions of this feed, and of sources for the ids that come from them. `find` reads stored
@@ -14,28 +15,45 @@ export function mirroredLookup(
   {
     documents,
     states,
+    refusedFiles,
     deniesRemoved,
     isForEveryone,
   }: {
     readonly documents: Pick<PackageDocuments, "versions" | "records">;
     readonly states: Pick<IdStates, "allowed" | "requireNotDenied">;
+    readonly refusedFiles: Pick<RefusedFiles, "of">;
     /** Whether any source denies versions that it has removed. */
     readonly deniesRemoved: () => Promise<boolean>;
     /** Whether the sources of the running request have been asked. */
     readonly isForEveryone: Mirror["isForEveryone"];
   },
 ): PackageLookup {
+  /** Leaves out versions whose files are refused. */
+  const readable = async <R extends { readonly version: string }>(
+    id: string,
+    found: FromSource<unknown>,
+    all: readonly R[],
+  ): Promise<readonly R[]> => {
+    if (found.status !== "found") return all;
+    const refused = await refusedFiles.of(found.source, id);
+    if (refused.size === 0) return all;
+    return all.filter(({ version }) => !refused.has(version.toLowerCase()));
+  };
   return {
     async summaries(id, options) {
       const document = options?.onlyNumbers === true ? "versions" : "registration";
       const found: FromSource<readonly VersionSummary[]> =
         document === "versions" ? await documents.versions(id) : await documents.records(id);
-      const all = await merged(found, () => lookup.summaries(id, options));
+      const all = await readable(
+        id,
+        found,
+        await merged(found, () => lookup.summaries(id, options)),
+      );
       return states.allowed({ id, document, at: placeOf(found) }, all);
     },
     async versions(id, only) {
       const found = await documents.records(id);
-      const all = await merged(found, () => lookup.versions(id, only));
+      const all = await readable(id, found, await merged(found, () => lookup.versions(id, only)));
       const wanted = only && new Set(only);
       return states.allowed(
         { id, document: "registration", at: placeOf(found) },

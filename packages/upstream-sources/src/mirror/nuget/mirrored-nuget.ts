@@ -31,6 +31,8 @@ import type { NuGetPolicy, NuGetPolicyParts } from "./nuget-policy.ts";
 import { createPackageArrivals } from "./package-arrivals.ts";
 import { createPackageDocuments } from "./package-documents.ts";
 import type { PackageDocuments } from "./package-documents.ts";
+import type { KeptDocuments } from "../ports.ts";
+import { createRefusedFiles } from "./refused-files.ts";
 import { createSourceClients } from "./source-clients.ts";
 import { createSourceDocuments } from "./source-documents.ts";
 import { createToldVersions } from "./told-versions.ts";
@@ -38,6 +40,7 @@ import { createToldVersions } from "./told-versions.ts";
 /** Parts of the mirror of NuGet packages. */
 export type MirroredNuGetParts = {
   readonly mirror: Mirror;
+  readonly kept: Pick<KeptDocuments, "bytes" | "put">;
   /** Ports of the feed, without its sources. */
   readonly ports: PublishPorts;
   readonly past: PackagePast;
@@ -83,7 +86,8 @@ export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
   const told = createToldVersions(mirror, sourceDocuments);
   const judgements = createIdJudgements({ policy, told, lookup: ports.lookup, now });
   const states = createIdStates({ hasSources, documents, judgements, policy, mirror, now });
-  const of = { documents, states };
+  const refusedFiles = createRefusedFiles({ kept: parts.kept, now });
+  const of = { documents, states, refusedFiles };
   return {
     refused: knownRefusals(mirror, "nuget", (id) => states.refused(id)),
     lookup: mirroredLookup(ports.lookup, {

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Caller } from "@sealhouse/request-types";
+import { NuGetError } from "@sealhouse/nuget-protocol";
 import type { NuGetUpstream, UpstreamPackage } from "@sealhouse/nuget-protocol";
+import type { RefusedFiles } from "./refused-files.ts";
 import type { PublishPorts } from "@sealhouse/nuget-protocol/package";
 import type { FastLane } from "../../policy/fast-lane.ts";
 import { contentKeyOf } from "../../sources/package-source.ts";
@@ -9,7 +11,7 @@ import type { OpenedFile } from "../arrivals.ts";
 import type { Mirror } from "../mirror.ts";
 import type { IdStates } from "./id-states.ts";
 import type { CachedPackage, FindCached } from "./local-cache.ts";
-import { keepPackage } from "./keep-package.ts";
+import { InvalidFileError, keepPackage } from "./keep-package.ts";
 import type { PackageDocuments } from "./package-documents.ts";
 import type { ClientOf } from "./source-clients.ts";
 import type { NamedVersion } from "./source-documents.ts";
@@ -18,6 +20,7 @@ export type ArrivalParts = {
   readonly mirror: Pick<Mirror, "arrivals" | "calls" | "isForEveryone" | "isOffline">;
   readonly documents: Pick<PackageDocuments, "versions" | "registered">;
   readonly states: Pick<IdStates, "requireAllowed">;
+  readonly refusedFiles: RefusedFiles;
   readonly clientOf: ClientOf;
   readonly ports: PublishPorts;
   readonly caller: Caller;
@@ -44,6 +47,8 @@ export function createPackageArrivals(parts: ArrivalParts): NuGetUpstream["packa
     const read = { id, document: "versions", at: found } as const;
     const fixes = await states.requireAllowed(read, version);
     const named = { id, version };
+    const refusal = (await parts.refusedFiles.of(found.source, id)).get(version);
+    if (refusal !== undefined) throw refusedFile(found.source, named, refusal);
     const cached = await findCached?.(named, found.source);
     if (mirror.isOffline && !cached) return undefined;
     return fetchPackage(parts, { source: found.source, fixes, cached }, named);
@@ -75,7 +80,13 @@ async function fetchPackage(
     isKept: async () => (await ports.lookup.find(named.id, named.version)) !== undefined,
     ...(isKept && {
       async keep(body, signal) {
-        const outcome = await keep(parts, { source, named }, body, signal);
+        const outcome = await keep(parts, { source, named }, body, signal).catch(
+          async (error: unknown) => {
+            if (!(error instanceof InvalidFileError)) throw error;
+            await parts.refusedFiles.note(source, named, error.message);
+            throw refusedFile(source, named, error.message);
+          },
+        );
         if (fixes !== undefined) await noteAdmitted(parts, { source, fixes }, named);
         return outcome;
       },
@@ -91,6 +102,16 @@ async function fetchPackage(
   const last = { start: content.size - 1, end: content.size - 1 };
   for await (const _ of content.read(last));
   return { status: "kept" };
+}
+
+/** Clients do not repeat a request that is answered 404. */
+function refusedFile(
+  { name }: PackageSource,
+  { id, version }: NamedVersion,
+  reason: string,
+): NuGetError {
+  const problem = `The package source ${name} has a file for ${id} ${version} that is refused.`;
+  return new NuGetError("refused-file", { problems: [problem, reason] });
 }
 
 async function noteAdmitted(
