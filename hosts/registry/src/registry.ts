@@ -135,7 +135,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const used = { rules, exchange, answerLeakReport, pepper, metrics, downloads, mirrored, stop };
   const parts = { ...resources, ...stored, ...used, config, unavailable };
   const signIn = openSignIn({ ...parts, log, now });
-  const images = oci.enabled ? openOci(parts) : undefined;
+  const images = oci.enabled ? openOci({ ...parts, now }) : undefined;
   const routeOf = createRoutes({
     nuget: openNuGetApp(parts),
     npm: npm.enabled ? openNpmApp(parts, NPM_PATH) : undefined,
@@ -148,7 +148,6 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const jobParts = { config, metrics, downloads, resources, mirror, consumers, eventsOut };
   opened.use(openJobs({ ...jobParts, revalidation, log, now }));
   warnAboutSigning(config, log);
-  const owned = opened.move();
   const answerFailure = createAnswerFailure({ log, failureOf });
   const { bodyPace } = config.host;
   const answers = {
@@ -161,6 +160,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
       reviseNuGet: (id, from) => mirrored.nuget.upstream.revise(id, from),
     }),
   };
+  const owned = opened.move();
   return {
     ...withoutCircles(answers, mirror),
     observe: createObserveRequest(surfaceOf, metrics.requests),

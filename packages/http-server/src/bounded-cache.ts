@@ -1,7 +1,7 @@
 const LENGTH_MAX = 512;
 
-/** Clients ask the same over and over: what was found for the keys that came last, `max` of them,
- * is kept. What was not found is looked for again. */
+/** Caches the results of the `max` keys that were found last. A key without a result is looked up
+ * again. */
 export function boundedCache<T>(
   max: number,
 ): (key: string, find: () => T | undefined) => T | undefined {
@@ -11,7 +11,8 @@ export function boundedCache<T>(
     if (hit !== undefined || key.length > LENGTH_MAX) return hit ?? find();
     const fresh = find();
     if (fresh === undefined) return undefined;
-    if (cache.size >= max) cache.clear();
+    const [oldest] = cache.keys();
+    if (cache.size >= max && oldest !== undefined) cache.delete(oldest);
     cache.set(key, fresh);
     return fresh;
   };

@@ -1,8 +1,8 @@
 const LENGTH_MAX = 4_096;
 
 /**
- * Caches up to `max` results of `look` by text, except undefined; a full cache is emptied. Only for
- * results that never change; check everything else on each call.
+ * Caches up to `max` results of `look` by text, except undefined; a full cache forgets the oldest.
+ * Only for results that never change; check everything else on each call.
  */
 export function createBoundedCache<Found>(
   look: (text: string) => Found | undefined,
@@ -14,7 +14,8 @@ export function createBoundedCache<Found>(
     if (before !== undefined) return before;
     const result = look(text);
     if (result === undefined || text.length > LENGTH_MAX) return result;
-    if (cache.size >= max) cache.clear();
+    const [oldest] = cache.keys();
+    if (cache.size >= max && oldest !== undefined) cache.delete(oldest);
     cache.set(text, result);
     return result;
   };

@@ -37,6 +37,7 @@ type OciParts = {
   readonly pepper: string;
   readonly metrics: Pick<Metrics, "count" | "countSegment">;
   readonly unavailable: DescribeUnavailable;
+  readonly now: () => Date;
 };
 
 /** Shared by the app and its fast path. */
@@ -44,8 +45,9 @@ type Shared = { readonly startsPull: PullCounter; readonly uploadIds: UploadIds 
 
 /** The app, and the way past the router for what needs no more than a look. */
 export function openOci(parts: OciParts): { readonly app: Hono; readonly fastPath: FastPath } {
-  const startsPull = createPullCounter(Date.now);
-  const uploadIds = createUploadIds({ key: uploadKeyOf(parts), now: Date.now });
+  const now = () => parts.now().getTime();
+  const startsPull = createPullCounter(now);
+  const uploadIds = createUploadIds({ key: uploadKeyOf(parts), now });
   const shared = { startsPull, uploadIds };
   return { app: openOciApp(parts, shared), fastPath: openFastPath(parts, shared) };
 }

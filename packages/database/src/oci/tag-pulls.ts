@@ -25,19 +25,27 @@ export type TagPulls = {
 };
 
 const WAIT_MS = 100;
+/** Pulls that wait for a database that fails. */
+const REPEATED_MAX = 10_000;
 
 export function createTagPulls(queries: Queries): TagPulls {
   let noted = new Map<string, Values<typeof PULL>>();
   let writing: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
+  /** Writes a failed pull with the next one. */
+  const repeat = (key: string, pull: Values<typeof PULL>): void => {
+    if (noted.has(key) || noted.size >= REPEATED_MAX) return;
+    noted.set(key, pull);
+  };
   const write = () => {
     clearTimeout(timer);
     timer = undefined;
-    const pulls = [...noted.values()];
+    const pulls = [...noted];
     noted = new Map();
-    // A failed write is repeated with the next pull.
-    const writes = pulls.map((pull) => queries.run(TOUCH_TAG, pull));
-    writing = Promise.allSettled([writing, ...writes]);
+    const writes = pulls.map(([key, pull]) =>
+      queries.run(TOUCH_TAG, pull).catch(() => repeat(key, pull)),
+    );
+    writing = Promise.all([writing, ...writes]);
   };
   return {
     note(repository, tag, now) {

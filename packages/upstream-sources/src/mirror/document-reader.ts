@@ -81,7 +81,8 @@ export function createDocumentReader(parts: DocumentReaderParts): DocumentReader
       try {
         return answerOf(key, await compare(ask, key, kept));
       } catch (error) {
-        if (kept?.status === "found" && freshness !== "expired") {
+        const isServable = kept?.status === "found" && freshness !== "expired";
+        if (kept && isServable && isSourceFailure(error)) {
           return answerOf(key, { document: kept });
         }
         throw error;

@@ -93,7 +93,10 @@ export function createSpool(folder: string, sizeHint?: number): Spool {
     readLater() {
       if (isDisposed && readers === 0) return undefined;
       readers += 1;
-      const isReserved = reservation(() => void leave());
+      const isReserved = reservation(() => {
+        // The file has no name: a failure to close it costs a descriptor.
+        leave().catch(() => undefined);
+      });
       return (...args) => (isReserved() ? readThenLeave(...args) : read(...args));
     },
     size: () => bytes.size(),

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { FoundAtSource } from "../mirror.ts";
 
 /** Returns the parsed document, from memory if it was parsed before. */
@@ -19,7 +20,10 @@ export function createDocumentMemory(): RememberDocument {
   ) => {
     const id = `${key} ${answer.revision}`;
     if (parsed.has(id)) return parsed.get(id) as Value;
-    const value = parse(await answer.bytes());
+    const bytes = await answer.bytes();
+    const value = parse(bytes);
+    // Another instance may have replaced the document since its revision was read.
+    if (hash("sha256", bytes) !== answer.revision) return value;
     const [oldest] = parsed.keys();
     if (parsed.size >= PARSED_MAX && oldest !== undefined) parsed.delete(oldest);
     parsed.set(id, value);
