@@ -9,7 +9,6 @@ import { imageDeletion } from "./images/image-deletion.ts";
 import type { ImageSources } from "./images/image-sources.ts";
 import { imagesPorts } from "./images/image-views.ts";
 import { createImagesApp } from "./images/images-app.ts";
-import type { ImagesPorts } from "./images/images-app.ts";
 import { notFoundResponse, wantsPage } from "./kit/not-found-page.ts";
 import type { NpmSources } from "./npm/npm-sources.ts";
 import { npmPackagesPorts } from "./npm/npm-views.ts";
@@ -24,7 +23,8 @@ import { createOlderAddressesApp } from "./older-addresses.ts";
 import { createPeopleApp } from "./people/people-app.ts";
 import type { PeopleSources } from "./people/people-sources.ts";
 import { createReadmeRenderer } from "./readme/readme-renderer.ts";
-import { confirmationFor } from "./sign-in/confirmation.ts";
+import { askConfirmation } from "./sign-in/confirmation.ts";
+import type { AskConfirmation } from "./sign-in/confirmation.ts";
 import { createSessionApp } from "./sign-in/session-app.ts";
 import { useSessions } from "./sign-in/use-sessions.ts";
 import type { SessionSources } from "./sign-in/use-sessions.ts";
@@ -48,11 +48,11 @@ export type RegistrySources = FrontSources &
     /** Undefined when image signing is disabled. */
     readonly imageKeys: ImageKeys | undefined;
     /** Undefined = no pages of administrators. */
-    readonly administration?: Omit<AdministrationSources, "site" | "rules"> | undefined;
+    readonly administration?: Omit<AdministrationSources, "site" | "rules" | "confirm"> | undefined;
     /** Undefined = no page manages names. */
-    readonly names?: Omit<NameSources, "site" | "rules"> | undefined;
+    readonly names?: Omit<NameSources, "site" | "rules" | "confirm"> | undefined;
     /** Undefined = no pages of users, teams and service accounts. */
-    readonly people?: Omit<PeopleSources, "site" | "rules"> | undefined;
+    readonly people?: Omit<PeopleSources, "site" | "rules" | "confirm"> | undefined;
     /** Undefined = no page signs in. */
     readonly signIn?: SessionSources | undefined;
     /** Undefined = no page manages own tokens. */
@@ -64,6 +64,7 @@ export function createRegistryPages(sources: RegistrySources): Hono {
   const { site, rules, npmPages, imagePages, imageKeys, administration } = sources;
   const { names, people, signIn } = sources;
   const managed = { managesName: names && createManagesName(rules) };
+  const confirm: AskConfirmation = signIn ? askConfirmation(signIn) : async () => undefined;
   const app = new Hono();
   if (signIn) useSessions(app, signIn);
   app.route("/", createConsoleApp({ page: (request, env) => frontPage(sources, request, env) }));
@@ -74,22 +75,24 @@ export function createRegistryPages(sources: RegistrySources): Hono {
     app.route("/", createNpmPackagesApp(ports, options));
   }
   if (imagePages) {
-    const confirmation: ImagesPorts["confirmation"] = (shown, returnPath) =>
-      signIn && confirmationFor(signIn, shown, { action: "delete-permanently", returnPath });
     const ports = imagesPorts({ ...imagePages, ...managed });
-    app.route("/", createImagesApp({ ...ports, ...imageDeletion(imagePages), confirmation }));
+    app.route("/", createImagesApp({ ...ports, ...imageDeletion(imagePages), confirm }));
   }
-  if (names) app.route("/", createNamesApp({ ...names, site, rules }));
+  if (names) app.route("/", createNamesApp({ ...names, site, rules, confirm }));
   if (imageKeys) app.route("/", createImageKeysApp(imageKeys));
   if (administration) {
-    app.route("/", createAdministrationApp({ ...administration, site, rules }));
+    app.route("/", createAdministrationApp({ ...administration, site, rules, confirm }));
   }
-  if (people) app.route("/", createPeopleApp({ ...people, site, rules }));
+  if (people) app.route("/", createPeopleApp({ ...people, site, rules, confirm }));
   app.route("/", createTrustApp({ site, trust: () => trustPage(sources) }));
-  if (signIn) app.route("/", createSessionApp(signIn));
+  if (signIn)
+    app.route(
+      "/",
+      createSessionApp(signIn, (request, env) => app.fetch(request, env)),
+    );
   const { ownTokens } = sources;
-  if (signIn && ownTokens) app.route("/", createTokensApp({ ...signIn, ownTokens }));
-  const decisions = signIn && loginDecisions(sources, signIn);
+  if (signIn && ownTokens) app.route("/", createTokensApp({ ...signIn, ownTokens, confirm }));
+  const decisions = signIn && loginDecisions(sources, { ...signIn, confirm });
   app.route("/", createSignInApp({ site, waiting: signInPages(sources), decisions }));
   app.route("/", createOlderAddressesApp({ site }));
   app.onError((error) => {

@@ -3,6 +3,7 @@ import { EVENT_SCHEMAS, eventProblems } from "@sealhouse/events/schemas";
 import { auditLogContract, outboxContract, parkedContract } from "@sealhouse/events/testing";
 import { documentStoreContract } from "@sealhouse/http-responses/testing";
 import {
+  confirmationsContract,
   loginSessionsContract,
   ownershipContract,
   passkeysContract,
@@ -68,6 +69,10 @@ const cases: readonly Case[] = [
   ...passkeysContract.map(({ name, run }) => ({
     name: `passkeys: ${name}`,
     run: ({ passkeys }: Database) => run(passkeys),
+  })),
+  ...confirmationsContract.map(({ name, run }) => ({
+    name: `confirmations: ${name}`,
+    run: ({ sessions }: Database) => run(sessions.confirmations),
   })),
   ...signInFailuresContract.map(({ name, run }) => ({
     name: `sign-in failures: ${name}`,

@@ -15,6 +15,7 @@ import type {
 } from "@sealhouse/events";
 import type { DocumentStore } from "@sealhouse/http-responses";
 import type {
+  ConfirmationStore,
   KnownOrganization,
   LoginSessions,
   NameVisibilities,
@@ -198,7 +199,7 @@ export interface Database extends AsyncDisposable {
   readonly refreshTokens: RefreshTokenStore;
   readonly loginSessions: LoginSessions;
   /** Browsers that are signed in, and those that are at the identity provider. */
-  readonly sessions: Sessions;
+  readonly sessions: Sessions & { readonly confirmations: ConfirmationStore };
   readonly signInFailures: SignInFailures;
   readonly policies: Policies;
   /** Rights on names. */

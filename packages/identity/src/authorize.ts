@@ -64,10 +64,10 @@ export type Decision =
   | { readonly status: "anonymous" }
   /** The caller must not learn that the name exists. */
   | { readonly status: "absent" }
-  /** The caller may not do it. `reason` is a sentence. */
-  | { readonly status: "denied"; readonly reason: string }
-  /** The person must confirm it with a passkey or a fresh sign-in. */
-  | { readonly status: "step-up" };
+  /** The caller may not do it. `reason` is a sentence. `unconfirmed`: see `Verdict`. */
+  | { readonly status: "denied"; readonly reason: string; readonly unconfirmed?: Caller }
+  /** Granted as soon as the session confirms this action. */
+  | { readonly status: "step-up"; readonly caller: Caller };
 
 type Granted = Extract<Decision, { readonly status: "granted" }>;
 
@@ -91,9 +91,17 @@ export function authorize(requester: Requester | undefined, request: RequiredAcc
   const refusal = isPublic ? undefined : refusalOf(requester, request);
   // Where reading is public, all may ask for an unknown name.
   if (refusal) return isOpen ? { status: "absent" } : refusal;
+  // After the reasons, so that a hidden name is refused for the same ones as an unknown name.
+  if (!isPublic && isHidden(requester, request)) return { status: "absent" };
   const granted = grantedTo(callerOf(requester, request), request);
-  if ("kind" in requester || isPublic || request.name !== undefined) return granted;
-  return requester.patterns.length > 0 ? { ...granted, names: requester.patterns } : granted;
+  if (isUnconfirmed(requester, request)) return { status: "step-up", caller: granted.caller };
+  const names = isPublic ? [] : patternsOf(requester, request);
+  return names.length > 0 ? { ...granted, names } : granted;
+}
+
+/** The patterns of the names that the caller may see, for a request without a name. */
+function patternsOf(requester: Requester, { name }: RequiredAccess): readonly string[] {
+  return "kind" in requester || name !== undefined ? [] : requester.patterns;
 }
 
 function callerOf(requester: Requester, request: RequiredAccess): Caller {
@@ -115,9 +123,9 @@ function grantedTo(who: Caller, { address, limited }: RequiredAccess): Granted {
   return { status: "granted", caller, ...(limited && { isPrivate: true }) };
 }
 
-type Refusal = Extract<Decision, { readonly status: "absent" | "denied" | "step-up" }>;
+type Denied = Extract<Decision, { readonly status: "denied" }>;
 
-function refusalOf(requester: Requester, request: RequiredAccess): Refusal | undefined {
+function refusalOf(requester: Requester, request: RequiredAccess): Denied | undefined {
   const { action } = request;
   const isSession = "kind" in requester;
   const reason =
@@ -125,14 +133,16 @@ function refusalOf(requester: Requester, request: RequiredAccess): Refusal | und
     reasonByScope(requester, request) ??
     (isSession ? undefined : reasonAgainstLasting(requester, action)) ??
     reasonByName(requester, request);
-  if (reason !== undefined) return { status: "denied", reason };
-  // Last, so that a hidden name is refused for the same reasons as an unknown one.
-  const isAsked = isSession && !requester.steppedUp && STEPPED_UP.includes(action);
-  if (isAsked) return { status: "step-up" };
-  return isHidden(requester, request) ? { status: "absent" } : undefined;
+  return reason === undefined ? undefined : { status: "denied", reason };
 }
 
-const STEPPED_UP: readonly Action[] = ["manage", "delete"];
+/** Programs with a token in a header cannot answer; the limits of the token count instead. */
+function isUnconfirmed(requester: Requester, { action }: RequiredAccess): boolean {
+  const isSession = "kind" in requester || requester.sessionHash !== undefined;
+  return isSession && requester.isConfirmed !== true && LASTING.includes(action);
+}
+
+const LASTING: readonly Action[] = ["manage", "delete", "admin"];
 
 /** Refuses what the limits of a token exclude. */
 function reasonByBounds(principal: Principal, request: RequiredAccess): string | undefined {

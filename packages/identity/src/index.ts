@@ -92,6 +92,17 @@ export { nameKeyOf, parseReservedPattern, prefixesOf } from "./ownership/reserve
 export { checkPatterns, coversName, parsePatterns } from "./name-pattern.ts";
 export { isWithin, networksOfAddress, parseNetworks } from "./network.ts";
 export type { CountedNetwork } from "./network.ts";
+export { createTerminalCodes, TERMINAL_CODE_MS } from "./sessions/terminal-codes.ts";
+export type { TerminalCodes } from "./sessions/terminal-codes.ts";
+export { CONFIRMATION_MS, createConfirmations } from "./sessions/confirmations.ts";
+export type {
+  ConfirmationOptions,
+  ConfirmationRecord,
+  Confirmations,
+  ConfirmationStore,
+  LastingForm,
+  WaitingConfirmation,
+} from "./sessions/confirmations.ts";
 export { finishConfirmation, startConfirmation } from "./passkeys/confirm-passkey.ts";
 export type { ConfirmedAction, PasskeyConfirmation } from "./passkeys/confirm-passkey.ts";
 export { passkeySiteOf } from "./passkeys/passkey-site.ts";
@@ -113,12 +124,12 @@ export type {
   PasskeyRegistration,
 } from "./passkeys/register-passkey.ts";
 export {
+  effectiveLimits,
+  FIRST_PASSKEY_MS,
   isLastingToken,
-  isStepUpRequired,
   LASTING_ACTION_TEXTS,
   LASTING_ACTIONS,
   mayRegisterPasskey,
-  STEP_UP_MS,
 } from "./step-up.ts";
 export type { LastingAction } from "./step-up.ts";
 export { GRANT_PURPOSE } from "./people/grant-purpose.ts";

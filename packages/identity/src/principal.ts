@@ -14,6 +14,8 @@ export type Principal = {
   readonly policyId?: string;
   /** Hash of the browser session that is signed in with the token. */
   readonly sessionHash?: string;
+  /** The session has confirmed the action of this request. */
+  readonly isConfirmed?: boolean;
 } & Pick<TokenRecord, "scopes" | "protocols" | "patterns" | "networks" | "expiresAt">;
 
 /** A person whose browser session makes the request. The role decides. */
@@ -22,8 +24,8 @@ export type SessionPrincipal = {
   /** The handle; the actor of events. */
   readonly name: string;
   readonly user: TokenUser;
-  /** Confirmed with a passkey or a fresh sign-in, minutes ago. */
-  readonly steppedUp: boolean;
+  /** The session has confirmed the action of this request. */
+  readonly isConfirmed?: boolean;
   readonly sessionHash?: string;
 };
 

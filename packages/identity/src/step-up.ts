@@ -1,7 +1,6 @@
 import type { NewToken } from "./create-token.ts";
-import { isNarrow } from "./principal.ts";
 
-/** Actions that give lasting power, or that cannot be undone. */
+/** Actions that give lasting power, let others or foreign bytes in, or cannot be undone. */
 export const LASTING_ACTIONS = [
   "add-trust",
   "create-token",
@@ -11,68 +10,65 @@ export const LASTING_ACTIONS = [
   "change-passkeys",
   "change-owners",
   "change-users",
+  "change-sources",
+  "change-rules",
+  "change-reservations",
 ] as const;
 
-/** An action that asks for a fresh sign-in or a passkey when a session does it. */
+/** An action that a session confirms with a passkey, a new sign-in or its token. */
 export type LastingAction = (typeof LASTING_ACTIONS)[number];
 
-/** Milliseconds for which a session may do such actions after a sign-in or passkey. */
-export const STEP_UP_MS = 10 * 60_000;
+/** Milliseconds after a sign-in in which a first passkey may follow it without a confirmation. */
+export const FIRST_PASSKEY_MS = 10 * 60_000;
 /** Milliseconds by which the clocks of two instances may differ. */
 const SKEW_MS = 60_000;
 
-/** Names of the actions, for pages: "Confirm with a passkey to …". */
+/** Names of the actions, for pages: "You are about to …". */
 export const LASTING_ACTION_TEXTS: Readonly<Record<LastingAction, string>> = {
-  "add-trust": "add a trusted publisher",
-  "create-token": "create a token that may delete, manage or administer",
+  "add-trust": "change trusted publishers",
+  "create-token": "create a token",
   "approve-login": "let a command-line client sign in as you",
   "publish-name": "change who sees a name",
   "delete-permanently": "delete permanently",
   "change-passkeys": "add or remove a passkey",
   "change-owners": "change the owners of a name",
   "change-users": "change users, teams or service accounts",
+  "change-sources": "change package sources",
+  "change-rules": "change rules about versions",
+  "change-reservations": "change reserved or mirrored names",
 };
 
 /**
- * Whether a session must confirm a lasting action. Only times of this registry's clock count,
- * because identity providers seldom report when a person signed in. A plain sign-in does not count:
- * the provider may have answered it without asking the person.
+ * Whether a session must confirm a new token: when it does more than read, or outlives the session.
+ * Limits to names, networks or protocols do not matter.
  */
-export function isStepUpRequired(
-  { steppedUpAt }: { readonly steppedUpAt?: Date | undefined },
-  now: Date,
+export function isLastingToken(
+  { scopes, expiresAt }: Pick<NewToken, "scopes" | "expiresAt">,
+  session: { readonly endsAt: Date },
 ): boolean {
-  return !isFresh(steppedUpAt, now);
+  return scopes.some((scope) => scope !== "read") || !expiresAt || expiresAt > session.endsAt;
 }
 
-/**
- * Whether a token does what a session must confirm. A token that is limited to names or networks
- * manages nothing.
- */
-export function isLastingToken({
-  scopes,
+/** Returns the limits of a token that limit something: `**` covers all names, `/0` all addresses. */
+export function effectiveLimits({
   patterns = [],
   networks = [],
-}: Pick<NewToken, "scopes" | "patterns" | "networks">): boolean {
-  if (scopes.includes("admin") || scopes.includes("delete")) return true;
-  return scopes.includes("write") && !isNarrow({ patterns, networks });
+}: Pick<NewToken, "patterns" | "networks">): Required<Pick<NewToken, "patterns" | "networks">> {
+  return {
+    patterns: patterns.includes("**") ? [] : patterns,
+    networks: networks.some((network) => network.endsWith("/0")) ? [] : networks,
+  };
 }
 
 /**
- * Whether a session may register a passkey. The first passkey of a user may follow a plain sign-in
- * only where nothing else can confirm it: the provider may have answered without asking the person.
+ * Whether a session may register a passkey without a confirmation: the first one of its user, soon
+ * after the sign-in, where nothing else can confirm it.
  */
 export function mayRegisterPasskey(
-  session: { readonly createdAt: Date; readonly steppedUpAt?: Date | undefined },
+  session: { readonly createdAt: Date },
   registering: { readonly isFirst: boolean; readonly canAskAgain: boolean; readonly now: Date },
 ): boolean {
   const { isFirst, canAskAgain, now } = registering;
-  if (!isStepUpRequired(session, now)) return true;
-  return isFirst && !canAskAgain && isFresh(session.createdAt, now);
-}
-
-function isFresh(time: Date | undefined, now: Date): boolean {
-  if (!time) return false;
-  const ageMs = now.getTime() - time.getTime();
-  return ageMs >= -SKEW_MS && ageMs < STEP_UP_MS;
+  const ageMs = now.getTime() - session.createdAt.getTime();
+  return isFirst && !canAskAgain && ageMs >= -SKEW_MS && ageMs < FIRST_PASSKEY_MS;
 }

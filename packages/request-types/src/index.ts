@@ -35,7 +35,8 @@ export type Verdict<Granted = object, Anonymous = object> =
   | ({ readonly status: "granted"; readonly caller: Caller } & Granted)
   /** The request has no valid credentials. */
   | ({ readonly status: "anonymous" } & Anonymous)
-  | { readonly status: "denied"; readonly reason: string }
+  /** `unconfirmed`: who may do it as soon as the browser session confirms it. */
+  | { readonly status: "denied"; readonly reason: string; readonly unconfirmed?: Caller }
   /** The caller must not see that the name exists: answer as for an unknown name. */
   | { readonly status: "absent" }
   | { readonly status: "limited"; readonly retryAfterSeconds: number };

@@ -99,8 +99,8 @@ function sourcesOf(parts: ConsoleParts, makeForms: typeof createPageForms): Regi
         }
       : undefined,
     administration: { ...openAdministration(parts), forms },
-    names: { ...openNamePages(parts), forms, sessionOf: signIn.sessionOf },
-    people: { ...openPeoplePages(parts), forms, sessionOf: signIn.sessionOf },
+    names: { ...openNamePages(parts), forms },
+    people: { ...openPeoplePages(parts), forms },
     signIn,
     ownTokens: openOwnTokens(parts),
     imageKeys: sealKeys && {

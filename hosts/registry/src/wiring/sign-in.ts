@@ -6,18 +6,22 @@ import {
   ANONYMOUS,
   cookieNames,
   createBrowserSessions,
+  createConfirmations,
   createFirstAdministrator,
   createPageSessions,
   createSignInFlow,
+  createTerminalCodes,
 } from "@sealhouse/identity";
 import type {
   BrowserSessions,
+  Confirmations,
   CookieNames,
   FirstAdministrator,
   KeyRing,
   PageSessions,
   SignInFlow,
   SignInRefusal,
+  TerminalCodes,
 } from "@sealhouse/identity";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
@@ -42,11 +46,14 @@ export type HostSignIn = {
   readonly flow: SignInFlow | undefined;
   /** Undefined unless the host runs in Development without an identity provider. */
   readonly first: FirstAdministrator | undefined;
+  /** Codes that confirm changes of the first administrator; defined where `first` is. */
+  readonly terminal: TerminalCodes | undefined;
+  readonly confirmations: Confirmations;
   readonly onError: (error: unknown) => void;
 };
 
 export function openSignIn(parts: SignInParts): HostSignIn {
-  const { config, database, rules, log, now } = parts;
+  const { config, database, keyRing, rules, log, now } = parts;
   const { tokens, sessions: rows, people } = database;
   const random = (size: number) => randomBytes(size);
   const cookies = cookieNames(config.development ? config.host.addresses[0]?.port : undefined);
@@ -61,8 +68,15 @@ export function openSignIn(parts: SignInParts): HostSignIn {
     first: isFirstOffered
       ? createFirstAdministrator({ people, sessions, now, random, newId: randomUUID })
       : undefined,
+    terminal: isFirstOffered ? createTerminalCodes({ print: printCode, now, random }) : undefined,
+    confirmations: createConfirmations({ rows: rows.confirmations, keyRing, now, random }),
     onError: (error) => log.warn({ err: error }, "the identity provider could not be asked"),
   };
+}
+
+/** Like the link of the first administrator, which is not in the log either. */
+function printCode(code: string, words: string): void {
+  process.stderr.write(`\nCode of the administrator's browser: ${code}\n  It confirms: ${words}\n`);
 }
 
 /** People cannot sign in at addresses where browsers refuse the cookie. */

@@ -169,9 +169,9 @@ describe.skipIf(!hasBrowser).each(["http", "https"] as const)("by %s", (scheme) 
   test("our own form still deletes an image, after a confirmation with the token", async () => {
     const [address] = registry.addresses;
     await page.goto(`${address}/images/acme/app:1.0/delete`);
+    await page.getByRole("button", { name: "Delete the tag 1.0" }).click();
     await page.getByRole("textbox", { name: "API token" }).fill(registry.token);
     await page.getByRole("button", { name: "Confirm" }).click();
-    await page.getByRole("button", { name: "Delete the tag 1.0" }).click();
     await page.waitForLoadState();
     expect(await page.content()).not.toMatch(REFUSED);
     const list = await registry.host.fetch("/v2/acme/app/tags/list", {

@@ -124,6 +124,7 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
     await addVirtualAuthenticator(page);
     await signIn(page, "/sign-in?returnUrl=/account");
     await page.getByRole("link", { name: "Add a passkey" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("link", { name: "Confirm with Microsoft" }).click();
     await enter(page, "eve");
     await page.getByText("Confirm with the account that you use here").waitFor();
@@ -131,10 +132,13 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
     await page.getByRole("link", { name: "Go back" }).click();
     await page.getByRole("link", { name: "Confirm with Microsoft" }).click();
     await enter(page, "ada");
+    await page.getByRole("button", { name: "Continue" }).click();
     await page.getByLabel("Name").fill("Laptop");
     await page.getByRole("button", { name: "Create a passkey" }).click();
     await page.getByRole("cell", { name: "Laptop", exact: true }).waitFor();
     await page.getByRole("link", { name: "Add a passkey" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("button", { name: "Use a passkey" }).click();
     await page.getByRole("button", { name: "Create a passkey" }).click();
     await page.getByText("has a passkey of your account already").waitFor();
     await context.clearCookies();
@@ -142,7 +146,6 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
     await page.getByRole("button", { name: "Remove Laptop" }).click();
     expect(await page.getByText("add or remove a passkey").count()).toBe(1);
     await page.getByRole("button", { name: "Use a passkey" }).click();
-    await page.getByRole("button", { name: "Remove Laptop" }).click();
     await page.getByRole("cell", { name: "Laptop", exact: true }).waitFor({ state: "detached" });
     expect(problems).toEqual([]);
   });
@@ -224,18 +227,18 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
     await page.goto(`${home}/sign-in`);
     const own = await submitForm(page, { button: "Sign in", fields: { token: admin } });
     expect(own).toContain("Signed in as");
+    const send = async (form: Parameters<typeof submitForm>[1]) => {
+      expect(await submitForm(page, form)).toContain("Confirm that it is you");
+      return submitForm(page, { button: "Confirm", fields: { token: admin } });
+    };
     await page.goto(`${home}/administration/new-rule`);
     const rule = { protocol: "npm", pattern: "left-pad", reason: "A test." };
-    expect(await submitForm(page, { button: "Add the rule", fields: rule })).toContain(
-      "The rule was added.",
-    );
-    expect(await submitForm(page, { button: "Remove" })).toContain("The rule was removed.");
+    expect(await send({ button: "Add the rule", fields: rule })).toContain("The rule was added.");
+    expect(await send({ button: "Remove" })).toContain("The rule was removed.");
     await page.goto(`${home}/administration/names`);
     const name = { protocol: "npm", name: "@acme/kept" };
-    expect(await submitForm(page, { button: "Reserve", fields: name })).toContain(
-      "@acme/kept is reserved",
-    );
-    expect(await submitForm(page, { button: "Release", fields: name })).toContain(
+    expect(await send({ button: "Reserve", fields: name })).toContain("@acme/kept is reserved");
+    expect(await send({ button: "Release", fields: name })).toContain(
       "@acme/kept is no longer reserved",
     );
   }

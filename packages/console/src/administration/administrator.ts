@@ -10,6 +10,7 @@ import { readForm } from "../kit/posted-form.ts";
 import { refusalPageResponse } from "../kit/refusal-page.ts";
 import type { From, Shown } from "../kit/shown-page.ts";
 import { shownPage } from "../kit/shown-page.ts";
+import type { LastingRequest } from "../sign-in/confirmation.ts";
 import { administrationPage } from "./administration-page.ts";
 import type { AdministratorSources } from "./model.ts";
 
@@ -27,6 +28,21 @@ export type SentForm = {
   readonly isExpired: boolean;
 };
 
+/** The form for `path`. */
+export type AdministratorForm = {
+  readonly c: Context;
+  /** The path that its code is for. */
+  readonly path: string;
+  /** Undefined for a form that changes nothing. */
+  readonly lasting?: LastingChange;
+};
+
+/** What a session confirms before a form changes something. */
+export type LastingChange = Pick<LastingRequest, "action" | "backPath"> & {
+  /** The object of the action in words. */
+  readonly subject: (values: URLSearchParams) => string | Promise<string>;
+};
+
 /** Longer than any form of these pages. */
 const FORM_BYTES_MAX = 32 * 1024;
 
@@ -41,32 +57,64 @@ export function administratorPage(
     if (verdict.status !== "granted") {
       return refusalPageResponse(shown.site, shown.address, verdict);
     }
-    const { caller } = verdict;
-    const { from } = shown;
-    const proofFor = (path: string) => sources.forms.make(from, fieldsOf(caller, path));
-    return render({ ...shown, caller, proofFor });
+    return render(administratorIn(sources, shown, verdict.caller));
   });
 }
 
+function administratorIn(
+  { forms }: AdministratorSources,
+  shown: Shown,
+  caller: Caller,
+): Administrator {
+  const proofFor = (path: string) => forms.make(shown.from, fieldsOf(caller, path));
+  return { ...shown, caller, proofFor };
+}
+
 /**
- * Handles a form. `path` is the one that its code is for. The body is read only for an
- * administrator, and no form of another site gets further.
+ * Handles a form. The body is read only for an administrator, and no form of another site gets
+ * further. A session confirms a change before it acts.
  */
 export function administratorForm(
   sources: AdministratorSources,
-  { c, path }: { readonly c: Context; readonly path: string },
+  { c, path, lasting }: AdministratorForm,
   act: (administrator: Administrator, form: SentForm) => Promise<Response>,
 ): Promise<Response> {
-  return administratorPage(sources, c, async (administrator) => {
-    const { from, address, caller } = administrator;
+  return shownPage(sources, c, async (shown) => {
+    const verdict = await administratorOf(sources.rules, shown.from);
+    const caller = callerIn(verdict);
+    if (!caller) return refusalOf(shown, verdict);
+    const administrator = administratorIn(sources, shown, caller);
+    const { from, address } = shown;
     if (sources.forms.isFromElsewhere(from, address)) return refusedForm(administrator);
     const values = await readForm(c, FORM_BYTES_MAX);
     if (!values) return unreadableForm(administrator);
     const proof = values.get(PROOF_FIELD) ?? undefined;
-    const verdict = sources.forms.check(from, fieldsOf(caller, path), proof);
-    if (verdict === "wrong") return refusedForm(administrator);
-    return act(administrator, { values, isExpired: verdict === "expired" });
+    const checked = sources.forms.check(from, fieldsOf(caller, path), proof);
+    if (checked === "wrong") return refusedForm(administrator);
+    const isExpired = checked === "expired";
+    if (lasting && !isExpired) {
+      const { action, backPath, subject } = lasting;
+      const wanted = { action, backPath, subject: await subject(values), values };
+      const asked = await sources.confirm(administrator, wanted);
+      if (asked) return asked;
+      if (verdict.status !== "granted") return refusalOf(shown, verdict);
+    }
+    return act(administrator, { values, isExpired });
   });
+}
+
+/** The administrator, also of a session that must confirm its change. */
+function callerIn(verdict: AdministratorVerdict): Caller | undefined {
+  if (verdict.status === "granted") return verdict.caller;
+  return verdict.status === "denied" ? verdict.unconfirmed : undefined;
+}
+
+async function refusalOf(
+  { site, address }: Shown,
+  verdict: AdministratorVerdict,
+): Promise<Response> {
+  const refusal = verdict.status === "granted" ? ({ status: "anonymous" } as const) : verdict;
+  return refusalPageResponse(site, address, refusal);
 }
 
 type AdministratorVerdict = { readonly status: "granted"; readonly caller: Caller } | Refusal;
@@ -79,6 +127,7 @@ async function administratorOf(
   { request, env }: From,
 ): Promise<AdministratorVerdict> {
   let granted: AdministratorVerdict | undefined;
+  let unconfirmed: AdministratorVerdict | undefined;
   for (const protocol of PROTOCOLS) {
     const verdict = await createPackageAuthorize(rules, protocol)(request, env, {
       action: "admin",
@@ -88,13 +137,17 @@ async function administratorOf(
         ? { status: "anonymous", reason: ADMINISTRATORS_ONLY }
         : { status: "denied", reason: verdict.reason };
     }
+    if (verdict.status === "denied" && verdict.unconfirmed) {
+      unconfirmed ??= verdict;
+      continue;
+    }
     if (verdict.status !== "granted") return refusalIn(verdict) ?? { status: "anonymous" };
     if (verdict.names) {
       return { status: "denied", reason: "The token is limited to names; use one without limits." };
     }
     granted ??= { status: "granted", caller: verdict.caller };
   }
-  return granted ?? { status: "anonymous" };
+  return unconfirmed ?? granted ?? { status: "anonymous" };
 }
 
 function fieldsOf({ actor, tokenId = "" }: Caller, path: string): readonly string[] {

@@ -7,12 +7,15 @@ import type {
 } from "@sealhouse/upstream-sources";
 import type { Site } from "../kit/model.ts";
 import type { PageForms } from "../kit/page-forms.ts";
+import type { AskConfirmation } from "../sign-in/confirmation.ts";
 
 /** Data sources that identify administrators and their forms. */
 export type AdministratorSources = {
   readonly site: (request: Request, env: unknown) => Site;
   readonly rules: AccessRules;
   readonly forms: PageForms;
+  /** Asks sessions to confirm changes. */
+  readonly confirm: AskConfirmation;
 };
 
 /** Data sources of the pages of administrators. */

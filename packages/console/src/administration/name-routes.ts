@@ -2,10 +2,11 @@ import { parsePatterns, PROTOCOLS } from "@sealhouse/identity";
 import type { Protocol } from "@sealhouse/request-types";
 import type { ReleaseOutcome, ReserveOutcome } from "@sealhouse/upstream-sources";
 import type { Hono } from "hono";
+import { wordsIn } from "../kit/words-in.ts";
 import type { FieldProblem, FormValues } from "../kit/form-fields.ts";
 import { NAMES } from "./administration-page.ts";
 import { administratorForm, administratorPage } from "./administrator.ts";
-import type { Administrator } from "./administrator.ts";
+import type { Administrator, LastingChange } from "./administrator.ts";
 import type { AdministrationSources } from "./model.ts";
 import { namesPageResponse } from "./names-page.ts";
 import { EXPIRED } from "./source-routes.ts";
@@ -21,10 +22,14 @@ export function addNameRoutes(app: Hono, sources: AdministrationSources): void {
   );
   for (const action of ["reserve", "release"] as const) {
     app.post(`${NAMES}/${action}`, (c) =>
-      administratorForm(sources, { c, path: NAMES }, (administrator, { values, isExpired }) => {
-        if (isExpired) return namesPageResponse(administrator, { values, problems: [EXPIRED] });
-        return changedName(sources, administrator, { action, values });
-      }),
+      administratorForm(
+        sources,
+        { c, path: NAMES, lasting: lastingOf(action) },
+        (administrator, { values, isExpired }) => {
+          if (isExpired) return namesPageResponse(administrator, { values, problems: [EXPIRED] });
+          return changedName(sources, administrator, { action, values });
+        },
+      ),
     );
   }
   app.post(`${NAMES}/conflicts`, (c) =>
@@ -33,6 +38,14 @@ export function addNameRoutes(app: Hono, sources: AdministrationSources): void {
       return foundConflicts(sources, administrator, values);
     }),
   );
+}
+
+function lastingOf(action: "reserve" | "release"): LastingChange {
+  return {
+    action: "change-reservations",
+    subject: (values) => `${action} ${wordsIn(values, "protocol")} ${wordsIn(values, "name")}`,
+    backPath: NAMES,
+  };
 }
 
 async function changedName(

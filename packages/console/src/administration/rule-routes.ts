@@ -1,11 +1,20 @@
 import type { Hono } from "hono";
+import { wordsIn } from "../kit/words-in.ts";
 import { afterChange, NEW_RULE, RULES } from "./administration-page.ts";
 import { administratorForm, administratorPage } from "./administrator.ts";
-import type { Administrator, SentForm } from "./administrator.ts";
+import type { Administrator, LastingChange, SentForm } from "./administrator.ts";
 import type { AdministrationSources } from "./model.ts";
 import { parseRuleForm } from "./rule-form.ts";
 import { newRulePageResponse, ruleRemovalPath, rulesPageResponse } from "./rules-page.ts";
 import { EXPIRED } from "./source-routes.ts";
+
+const NEW: LastingChange = {
+  action: "change-rules",
+  subject: (values) =>
+    `add the rule ${wordsIn(values, "effect")} for ${wordsIn(values, "protocol")} ` +
+    `${wordsIn(values, "pattern")} ${wordsIn(values, "versions")}`.trim(),
+  backPath: RULES,
+};
 
 /** Adds the pages of rules about versions. */
 export function addRuleRoutes(app: Hono, sources: AdministrationSources): void {
@@ -22,13 +31,22 @@ export function addRuleRoutes(app: Hono, sources: AdministrationSources): void {
     }),
   );
   app.post(NEW_RULE, (c) =>
-    administratorForm(sources, { c, path: NEW_RULE }, (administrator, form) =>
+    administratorForm(sources, { c, path: NEW_RULE, lasting: NEW }, (administrator, form) =>
       addedRule(sources, administrator, form),
     ),
   );
   app.post(`${RULES}/:id/remove`, (c) => {
     const id = c.req.param("id");
-    return administratorForm(sources, { c, path: ruleRemovalPath(id) }, async (admin, form) => {
+    const lasting: LastingChange = {
+      action: "change-rules",
+      subject: async () => {
+        const rule = (await policies.list()).find((one) => one.id === id);
+        return `remove the rule about ${rule?.pattern ?? id}`;
+      },
+      backPath: RULES,
+    };
+    const post = { c, path: ruleRemovalPath(id), lasting };
+    return administratorForm(sources, post, async (admin, form) => {
       if (form.isExpired) return afterChange(admin.address, RULES, "expired");
       return afterChange(admin.address, RULES, await policies.remove(id, admin.caller));
     });

@@ -1,10 +1,11 @@
 import type { ListedSource, SourceChange } from "@sealhouse/upstream-sources";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
-import type { FieldProblem } from "../kit/form-fields.ts";
+import type { FieldProblem, FormValues } from "../kit/form-fields.ts";
+import { wordsIn } from "../kit/words-in.ts";
 import { administrationPage, afterChange, NEW_SOURCE, SOURCES } from "./administration-page.ts";
 import { administratorForm, administratorPage } from "./administrator.ts";
-import type { Administrator, SentForm } from "./administrator.ts";
+import type { Administrator, LastingChange, SentForm } from "./administrator.ts";
 import type { AdministrationSources } from "./model.ts";
 import { CREDENTIALS_FIELD } from "./source-fields.ts";
 import { newSourceValues, parseSourceForm, problemOf, sourceValues } from "./source-form.ts";
@@ -18,6 +19,12 @@ const TEST_TIMEOUT_MS = 30_000;
 export const EXPIRED: FieldProblem = {
   name: "Form",
   words: "was open for more than an hour; check it and send it again",
+};
+
+const NEW: LastingChange = {
+  action: "change-sources",
+  subject: (values) => `add ${wordsIn(values, "Name")} with ${urlIn(values)}`,
+  backPath: NEW_SOURCE,
 };
 
 /** Adds the pages of package sources. */
@@ -34,7 +41,7 @@ export function addSourceRoutes(app: Hono, sources: AdministrationSources): void
     }),
   );
   app.post(NEW_SOURCE, (c) =>
-    administratorForm(sources, { c, path: NEW_SOURCE }, (administrator, form) =>
+    administratorForm(sources, { c, path: NEW_SOURCE, lasting: NEW }, (administrator, form) =>
       addedSource(sources, administrator, form),
     ),
   );
@@ -83,14 +90,27 @@ function changeOf(
   action: "enable" | "disable" | "remove" | undefined,
   change: Change,
 ): Promise<Response> {
-  const path = sourcePath(nameIn(c), action);
-  return administratorForm(sources, { c, path }, async (administrator, form) => {
-    const listed = await findSource(sources, nameIn(c));
+  const name = nameIn(c);
+  const path = sourcePath(name, action);
+  const lasting: LastingChange = {
+    action: "change-sources",
+    subject: (values) => (action ? `${action} ${name}` : `change ${name}, with ${urlIn(values)}`),
+    backPath: sourcePath(name),
+  };
+  return administratorForm(sources, { c, path, lasting }, async (administrator, form) => {
+    const listed = await findSource(sources, name);
     if (!listed) return unknownSource(administrator);
     if (listed.source.from === "configuration") return fixedSource(administrator, listed);
     if (form.isExpired && action) return unchangedSource(administrator, listed, [EXPIRED]);
     return change(sources, administrator, { listed, form });
   });
+}
+
+/** The address, without a password that somebody typed into it. */
+function urlIn(values: FormValues): string {
+  const text = values.get("FeedUrl")?.trim() ?? "";
+  const url = URL.parse(text);
+  return url ? `${url.protocol}//${url.host}${url.pathname}` : "an address";
 }
 
 function nameIn(c: Context): string {

@@ -43,7 +43,7 @@ const CONFIG_BYTES_MAX = 1024 * 1024;
 /** Answers the pages of images. A page shows what the same caller may pull. */
 export function imagesPorts(
   sources: ImageSources,
-): Omit<ImagesPorts, "previewDeletion" | "remove" | "confirmation"> {
+): Omit<ImagesPorts, "previewDeletion" | "remove" | "confirm"> {
   return {
     site: sources.site,
     isFromElsewhere: (from, address) => sources.forms.isFromElsewhere(from, address),

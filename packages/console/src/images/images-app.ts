@@ -8,6 +8,7 @@ import type { From, Shown } from "../kit/shown-page.ts";
 import { shownPage } from "../kit/shown-page.ts";
 import type { PageForms } from "../kit/page-forms.ts";
 import { PROOF_FIELD } from "../kit/page-forms.ts";
+import type { AskConfirmation } from "../sign-in/confirmation.ts";
 import { readForm } from "../kit/posted-form.ts";
 import { deletionOutcomeResponse, deletionPageResponse } from "./deletion-page.ts";
 import type { ImageNamed } from "./image-address.ts";
@@ -35,8 +36,8 @@ export type ImagesPorts = {
   readonly site: (request: Request, env: unknown) => Site;
   /** Whether a page of another site sent a form. */
   readonly isFromElsewhere: PageForms["isFromElsewhere"];
-  /** Asks a session to confirm a deletion; undefined when no confirmation is necessary. */
-  readonly confirmation: (shown: Shown, returnPath: string) => Response | undefined;
+  /** Asks a session to confirm a deletion. */
+  readonly confirm: AskConfirmation;
   readonly repositories: (from: From, query: RepositoriesQuery) => Promise<RepositoriesAnswer>;
   readonly repository: (from: From, name: string, query: TagsQuery) => Promise<RepositoryAnswer>;
   readonly image: (from: From, namedImage: Required<ImageNamed>) => Promise<ImageAnswer>;
@@ -83,10 +84,10 @@ export function createImagesApp(ports: ImagesPorts): Hono {
   app.post(`${IMAGE_PAGES}/*`, (c) => {
     const { repository, reference, isDeletion = false } = namedIn(c) ?? {};
     if (repository === undefined || reference === undefined || !isDeletion) return c.notFound();
-    const readProof = async () =>
-      (await readForm(c, FORM_BYTES_MAX))?.get(PROOF_FIELD) ?? undefined;
+    let form: Promise<URLSearchParams | undefined> | undefined;
+    const read = () => (form ??= readForm(c, FORM_BYTES_MAX));
     return shownPage(ports, c, (shown) =>
-      answerRemoval(ports, shown, { image: { repository, reference }, readProof }),
+      answerRemoval(ports, shown, { image: { repository, reference }, read }),
     );
   });
   return app;
@@ -128,34 +129,41 @@ async function answerDoomed(
   const answer = await ports.previewDeletion(from, image);
   if (isRefusal(answer)) return refusalPageResponse(site, address, answer);
   if (answer.status === "absent") return missingImage(shown, image, answer.near);
-  const asked = ports.confirmation(shown, ownPath(shown));
-  if (asked) return asked;
   return deletionPageResponse(site, address, answer.preview);
 }
 
 async function answerRemoval(
   ports: ImagesPorts,
   shown: Shown,
-  { image, readProof }: { readonly image: ImageReference; readonly readProof: ReadProof },
+  { image, read }: { readonly image: ImageReference; readonly read: ReadFields },
 ): Promise<Response> {
   const { site, address, from } = shown;
-  const isElsewhere = ports.isFromElsewhere(from, address);
-  const asked = isElsewhere ? undefined : ports.confirmation(shown, ownPath(shown));
-  if (asked) return asked;
-  const outcome: DeletionAnswer = isElsewhere
+  const readProof = async () => (await read())?.get(PROOF_FIELD) ?? undefined;
+  const outcome: DeletionAnswer = ports.isFromElsewhere(from, address)
     ? { status: "stale" }
     : await ports.remove(from, image, readProof);
-  if (isRefusal(outcome)) return refusalPageResponse(site, address, outcome);
+  if (isRefusal(outcome)) {
+    const isUnconfirmed = outcome.status === "denied" && outcome.unconfirmed !== undefined;
+    const asked = isUnconfirmed ? await askedRemoval(ports, shown, { image, read }) : undefined;
+    return asked ?? refusalPageResponse(site, address, outcome);
+  }
   if (outcome.status === "absent") return missingImage(shown, image, outcome.near);
   return deletionOutcomeResponse(site, address, { ...image, outcome });
 }
 
-/** The path below the public address. */
-function ownPath({ from }: Shown): string {
-  return new URL(from.request.url).pathname;
+async function askedRemoval(
+  ports: ImagesPorts,
+  shown: Shown,
+  { image, read }: { readonly image: ImageReference; readonly read: ReadFields },
+): Promise<Response | undefined> {
+  const values = await read();
+  if (!values) return undefined;
+  const subject = formatImage(image.repository, image.reference);
+  const backPath = new URL(shown.from.request.url).pathname;
+  return ports.confirm(shown, { action: "delete-permanently", subject, backPath, values });
 }
 
-type ReadProof = Parameters<ImagesPorts["remove"]>[2];
+type ReadFields = () => Promise<URLSearchParams | undefined>;
 
 function missingImage(
   shown: Shown,

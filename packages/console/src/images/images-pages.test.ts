@@ -82,23 +82,25 @@ test.each([
   );
 });
 
-test("a session that must confirm a deletion sees no preview, and deletes nothing", async () => {
-  const removed: unknown[] = [];
+test("a session that must confirm a deletion is asked with the image and its form", async () => {
+  const asked: unknown[] = [];
+  const unconfirmed = { actor: "ada" };
   const app = createImagesApp(
     exampleImages({
-      confirmation: (_, returnPath) => new Response(returnPath, { status: 303 }),
-      remove: async (_, image) => {
-        removed.push(image);
-        return { status: "stale" };
+      confirm: async (_, { subject, backPath, values }) => {
+        asked.push([subject, backPath, values.get("proof")]);
+        return new Response(undefined, { status: 303 });
       },
+      remove: async () => ({ status: "denied", reason: "Confirm this.", unconfirmed }),
     }),
   );
   const path = "/images/acme/app:1.0/delete";
-  for (const method of ["GET", "POST"]) {
-    const answer = await app.request(path, { method });
-    expect([answer.status, await answer.text()]).toEqual([303, path]);
-  }
-  expect(removed).toEqual([]);
+  const answer = await app.request(path, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: "proof=secret",
+  });
+  expect([answer.status, asked]).toEqual([303, [["acme/app:1.0", path, "secret"]]]);
 });
 
 test("the page of an image contains all its data", async () => {

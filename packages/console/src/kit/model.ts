@@ -1,4 +1,4 @@
-import type { Protocol } from "@sealhouse/request-types";
+import type { Caller, Protocol } from "@sealhouse/request-types";
 
 /** Data about the registry that every page shows. */
 export type Site = {
@@ -31,7 +31,8 @@ export type Visitor = {
 /** Reason that the request may not see a page. */
 export type Refusal =
   | { readonly status: "anonymous"; readonly reason?: string }
-  | { readonly status: "denied"; readonly reason: string }
+  /** `unconfirmed`: who may see it as soon as the session confirms the action. */
+  | { readonly status: "denied"; readonly reason: string; readonly unconfirmed?: Caller }
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
 /** Advisory severity as NuGet clients number it: low, moderate, high, critical. */

@@ -1,8 +1,11 @@
 import { errorCodeOf, readBody } from "@sealhouse/http-responses";
 import type { Context } from "hono";
+import { confirmedFormOf } from "./confirmed-forms.ts";
 
 /** Returns the fields of a form; undefined for any other body, and for a longer one. */
 export async function readForm(c: Context, bytesMax: number): Promise<URLSearchParams | undefined> {
+  const confirmed = confirmedFormOf(c.req.raw);
+  if (confirmed) return new URLSearchParams(confirmed.fields);
   const type = c.req.header("content-type") ?? "";
   if (type.split(";", 1)[0]?.trim() !== "application/x-www-form-urlencoded") return undefined;
   try {

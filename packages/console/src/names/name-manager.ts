@@ -3,13 +3,14 @@ import type { LastingAction, OwnableName, Requester } from "@sealhouse/identity"
 import type { Caller } from "@sealhouse/request-types";
 import type { Context } from "hono";
 import { missingPageResponse } from "../kit/missing-page.ts";
+import type { FormValues } from "../kit/form-fields.ts";
+import type { Refusal } from "../kit/model.ts";
 import { PROOF_FIELD } from "../kit/page-forms.ts";
 import { readForm } from "../kit/posted-form.ts";
 import { refusalIn } from "../kit/refusal-of.ts";
 import { refusalPageResponse } from "../kit/refusal-page.ts";
 import type { From, Shown } from "../kit/shown-page.ts";
 import { shownPage } from "../kit/shown-page.ts";
-import { confirmationFor } from "../sign-in/confirmation.ts";
 import { refusedForm, sessionPage } from "../sign-in/session-page.ts";
 import { managedPath, pathOfName } from "./name-address.ts";
 import type { NameTask } from "./name-address.ts";
@@ -40,6 +41,8 @@ export type NamePost = {
   readonly name: OwnableName;
   readonly task: NameTask;
   readonly action: LastingAction;
+  /** What the form does in words, before the name. */
+  readonly words: (values: FormValues) => string;
 };
 
 /** Longer than any form of these pages. */
@@ -58,49 +61,63 @@ export function managerPage(
 }
 
 /**
- * Handles a form. No form of another site gets further, and a session confirms the action before
- * its rights count. The body is read only for a caller who manages the name.
+ * Handles a form. No form of another site gets further, and the body is read only for a caller who
+ * manages the name. A session confirms the action before it acts.
  */
 export function managerForm(
   sources: NameSources,
-  { c, name, task, action }: NamePost & { readonly c: Context },
+  { c, name, task, action, words }: NamePost & { readonly c: Context },
   act: (manager: NameManager, form: NameForm) => Promise<Response>,
 ): Promise<Response> {
   return shownPage(sources, c, (shown) => {
     if (sources.forms.isFromElsewhere(shown.from, shown.address)) return refusedForm(shown);
-    const wanted = { action, returnPath: managedPath(name) };
-    const confirmation = confirmationFor(sources, shown, wanted);
-    if (confirmation) return confirmation;
-    return asManager(sources, { shown, name }, async (manager) => {
+    return asManager(sources, { shown, name, isAsked: true }, async (manager, unconfirmed) => {
       const { from, caller, key } = manager;
       const values = await readForm(c, FORM_BYTES_MAX);
       if (!values) return unreadableForm(manager);
       const proof = values.get(PROOF_FIELD) ?? undefined;
       const verdict = sources.forms.check(from, proofFields(caller, key, task), proof);
       if (verdict === "wrong") return refusedForm(manager);
-      return act(manager, { values, isExpired: verdict === "expired" });
+      const isExpired = verdict === "expired";
+      const subject = `${words(values)} ${name.protocol} ${name.name}`;
+      const wanted = { action, subject, backPath: managedPath(name), values };
+      const asked = isExpired ? undefined : await sources.confirm(manager, wanted);
+      if (asked) return asked;
+      if (unconfirmed && !isExpired)
+        return refusalPageResponse(shown.site, shown.address, unconfirmed);
+      return act(manager, { values, isExpired });
     });
   });
 }
 
 async function asManager(
   sources: NameSources,
-  { shown, name }: { readonly shown: Shown; readonly name: OwnableName },
-  render: (manager: NameManager) => Promise<Response> | Response,
+  {
+    shown,
+    name,
+    isAsked = false,
+  }: {
+    readonly shown: Shown;
+    readonly name: OwnableName;
+    /** Also for a session that must confirm its change. */
+    readonly isAsked?: boolean;
+  },
+  render: (manager: NameManager, unconfirmed?: Refusal) => Promise<Response> | Response,
 ): Promise<Response> {
   const { from, site, address } = shown;
   const key = { ...name, name: nameKeyOf(name.protocol, name.name) };
   const verdict = await mayManage(sources, from, key);
   if (verdict.status === "absent") return unknownName(shown, name);
-  if (verdict.status !== "granted") {
-    return refusalPageResponse(site, address, refusalIn(verdict) ?? { status: "anonymous" });
-  }
-  const { caller } = verdict;
+  const refusal = refusalIn(verdict);
+  const unconfirmed = isAsked && refusal?.status === "denied" ? refusal.unconfirmed : undefined;
+  const caller = verdict.status === "granted" ? verdict.caller : unconfirmed;
+  if (!caller) return refusalPageResponse(site, address, refusal ?? { status: "anonymous" });
   const standing = await sources.ownerships.standing(key, caller.holderId ?? "");
   if (!standing.exists && !standing.isOwned) return unknownName(shown, name);
   const requester = await requesterOf(sources, from);
   const proofFor = (task: NameTask) => sources.forms.make(from, proofFields(caller, key, task));
-  return render({ ...shown, caller, requester, name, key, exists: standing.exists, proofFor });
+  const manager = { ...shown, caller, requester, name, key, exists: standing.exists, proofFor };
+  return render(manager, refusal);
 }
 
 /** Whether the caller of a page may manage a name. */

@@ -9,14 +9,15 @@ import type {
 } from "@sealhouse/identity";
 import type { Site } from "../kit/model.ts";
 import type { PageForms } from "../kit/page-forms.ts";
-import type { SessionPorts } from "../sign-in/session-ports.ts";
+import type { AskConfirmation } from "../sign-in/confirmation.ts";
 
 /** Data sources of the pages that manage names. */
 export type NameSources = {
   readonly site: (request: Request, env: unknown) => Site;
   readonly rules: AccessRules;
   readonly forms: PageForms;
-  readonly sessionOf: SessionPorts["sessionOf"];
+  /** Asks sessions to confirm changes. */
+  readonly confirm: AskConfirmation;
   readonly ownerships: Omit<Ownerships, "adopt">;
   readonly transfers: Transfers;
   readonly visibilities: Pick<NameVisibilities, "find" | "set" | "ownersOf">;

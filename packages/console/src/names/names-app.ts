@@ -1,10 +1,10 @@
 import type { LastingAction } from "@sealhouse/identity";
 import { Hono } from "hono";
 import type { Context } from "hono";
-import { shownPage } from "../kit/shown-page.ts";
-import { confirmationFor } from "../sign-in/confirmation.ts";
+import type { FormValues } from "../kit/form-fields.ts";
+import { wordsIn } from "../kit/words-in.ts";
 import { managePage } from "./manage-page.ts";
-import { MANAGED_NAMES, managedPath, parseManagedPath } from "./name-address.ts";
+import { MANAGED_NAMES, parseManagedPath } from "./name-address.ts";
 import type { NameTask } from "./name-address.ts";
 import { managerForm, managerPage } from "./name-manager.ts";
 import type { NameForm, NameManager } from "./name-manager.ts";
@@ -12,23 +12,48 @@ import type { NameSources } from "./name-sources.ts";
 import { addedOwner, changedVisibility, removedOwner } from "./owner-tasks.ts";
 import { addOwnNameRoutes } from "./own-names-routes.ts";
 import { offeredName, withdrawnOffer } from "./transfer-tasks.ts";
+import { pipelineWords } from "./pipeline-form.ts";
 import { addedPipeline, newPipelinePage, removedPipeline } from "./pipeline-tasks.ts";
 
 type TaskOf = {
   readonly act: (sources: NameSources, manager: NameManager, form: NameForm) => Promise<Response>;
   /** The action that a session must confirm. */
   readonly action: LastingAction;
+  /** What it does in words, before the name. */
+  readonly words: (values: FormValues) => string;
 };
 
 /** The forms of a name. */
 export const NAME_TASKS: Readonly<Partial<Record<NameTask, TaskOf>>> = {
-  "add-owner": { act: addedOwner, action: "change-owners" },
-  "remove-owner": { act: removedOwner, action: "change-owners" },
-  offer: { act: offeredName, action: "change-owners" },
-  withdraw: { act: withdrawnOffer, action: "change-owners" },
-  "new-pipeline": { act: addedPipeline, action: "add-trust" },
-  "remove-pipeline": { act: removedPipeline, action: "add-trust" },
-  visibility: { act: changedVisibility, action: "publish-name" },
+  "add-owner": {
+    act: addedOwner,
+    action: "change-owners",
+    words: (values) =>
+      `make ${wordsIn(values, "handle")} an owner (${wordsIn(values, "level")}) of`,
+  },
+  "remove-owner": {
+    act: removedOwner,
+    action: "change-owners",
+    words: (values) => `remove the owner ${wordsIn(values, "handle")} of`,
+  },
+  offer: {
+    act: offeredName,
+    action: "change-owners",
+    words: (values) =>
+      `offer ${wordsIn(values, "to")} the right ${wordsIn(values, "offeredLevel")} on`,
+  },
+  withdraw: { act: withdrawnOffer, action: "change-owners", words: () => "withdraw an offer of" },
+  "new-pipeline": { act: addedPipeline, action: "add-trust", words: pipelineWords },
+  "remove-pipeline": {
+    act: removedPipeline,
+    action: "add-trust",
+    words: () => "remove a pipeline of",
+  },
+  visibility: {
+    act: changedVisibility,
+    action: "publish-name",
+    words: (values) => `set the visibility ${wordsIn(values, "visibility")} of`,
+  },
 };
 
 /** Serves the pages on which owners and administrators manage names. */
@@ -42,22 +67,16 @@ export function createNamesApp(sources: NameSources): Hono {
       return managerPage(sources, { c, name }, (manager) => managePage(sources, manager));
     }
     if (task !== "new-pipeline") return c.notFound();
-    // Asks before the form is filled in, because what was typed does not outlast the question.
-    return shownPage(sources, c, (shown) => {
-      const returnPath = managedPath(name, task) + new URL(c.req.url).search;
-      return (
-        confirmationFor(sources, shown, { action: "add-trust", returnPath }) ??
-        managerPage(sources, { c, name }, (manager) => newPipelinePage(sources, manager))
-      );
-    });
+    return managerPage(sources, { c, name }, (manager) => newPipelinePage(sources, manager));
   });
   app.post(`${MANAGED_NAMES}/*`, (c) => {
     const { name, task } = managedIn(c) ?? {};
     if (!name || task === undefined || !isTask(task)) return c.notFound();
     const found = NAME_TASKS[task];
     if (!found) return c.notFound();
-    return managerForm(sources, { c, name, task, action: found.action }, (manager, form) =>
-      found.act(sources, manager, form),
+    const { action, words, act } = found;
+    return managerForm(sources, { c, name, task, action, words }, (manager, form) =>
+      act(sources, manager, form),
     );
   });
   return app;

@@ -1,6 +1,4 @@
 import type { Hono } from "hono";
-import { shownPage } from "../kit/shown-page.ts";
-import { confirmationFor } from "../sign-in/confirmation.ts";
 import type { NameSources } from "./name-sources.ts";
 import { holderForm, holderPage, OWN_NAMES } from "./own-names.ts";
 import type { OwnTask } from "./own-names.ts";
@@ -13,19 +11,15 @@ const NEW_PIPELINE = `${OWN_NAMES}/new-pipeline`;
 export function addOwnNameRoutes(app: Hono, sources: NameSources): void {
   app.get(OWN_NAMES, (c) => holderPage(sources, c, (holder) => ownNamesPage(sources, holder)));
   app.get(NEW_PIPELINE, (c) =>
-    shownPage(sources, c, (shown) => {
-      const returnPath = NEW_PIPELINE + new URL(c.req.url).search;
-      return (
-        confirmationFor(sources, shown, { action: "add-trust", returnPath }) ??
-        holderPage(sources, c, (holder) => newOwnPipelinePage(sources, holder))
-      );
-    }),
+    holderPage(sources, c, (holder) => newOwnPipelinePage(sources, holder)),
   );
   app.post(`${OWN_NAMES}/:task`, (c) => {
     const task = c.req.param("task");
     if (!isOwnTask(task)) return c.notFound();
-    const { action, act } = OWN_TASKS[task];
-    return holderForm(sources, { c, task, action }, (holder, form) => act(sources, holder, form));
+    const { action, act, words } = OWN_TASKS[task];
+    return holderForm(sources, { c, task, action, words }, (holder, form) =>
+      act(sources, holder, form),
+    );
   });
 }
 

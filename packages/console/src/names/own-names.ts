@@ -2,6 +2,7 @@ import { createPackageAuthorize, holderOf, MEMBER_RIGHTS, PROTOCOLS } from "@sea
 import type { Action, LastingAction, Level, Owner, Requester } from "@sealhouse/identity";
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import type { Context } from "hono";
+import type { FormValues } from "../kit/form-fields.ts";
 import { PROOF_FIELD } from "../kit/page-forms.ts";
 import { readForm } from "../kit/posted-form.ts";
 import type { Refusal } from "../kit/model.ts";
@@ -9,7 +10,6 @@ import { refusalIn } from "../kit/refusal-of.ts";
 import { refusalPageResponse } from "../kit/refusal-page.ts";
 import type { From, Shown } from "../kit/shown-page.ts";
 import { shownPage } from "../kit/shown-page.ts";
-import { confirmationFor } from "../sign-in/confirmation.ts";
 import { refusedForm } from "../sign-in/session-page.ts";
 import { FORM_BYTES_MAX, requesterOf, unreadableForm } from "./name-manager.ts";
 import type { NameForm } from "./name-manager.ts";
@@ -38,20 +38,23 @@ export function holderPage(
   return shownPage(sources, c, (shown) => asHolder(sources, shown, render));
 }
 
+/** The form of a task, and the lasting action that a session confirms for it. */
+export type OwnPost = {
+  readonly c: Context;
+  readonly task: OwnTask;
+  readonly action: LastingAction;
+  /** What the form does in words. */
+  readonly words: (values: FormValues) => string;
+};
+
 /** Handles a form about the own names; like `managerForm`. */
 export function holderForm(
   sources: NameSources,
-  {
-    c,
-    task,
-    action,
-  }: { readonly c: Context; readonly task: OwnTask; readonly action: LastingAction },
+  { c, task, action, words }: OwnPost,
   act: (holder: NameHolder, form: NameForm) => Promise<Response>,
 ): Promise<Response> {
   return shownPage(sources, c, (shown) => {
     if (sources.forms.isFromElsewhere(shown.from, shown.address)) return refusedForm(shown);
-    const confirmation = confirmationFor(sources, shown, { action, returnPath: OWN_NAMES });
-    if (confirmation) return confirmation;
     return asHolder(sources, shown, async (holder) => {
       const values = await readForm(c, FORM_BYTES_MAX);
       if (!values) return unreadableForm(holder);
@@ -59,7 +62,10 @@ export function holderForm(
       const fields = proofFields(holder.requester, task);
       const verdict = sources.forms.check(holder.from, fields, proof);
       if (verdict === "wrong") return refusedForm(holder);
-      return act(holder, { values, isExpired: verdict === "expired" });
+      const isExpired = verdict === "expired";
+      const wanted = { action, subject: words(values), backPath: OWN_NAMES, values };
+      const asked = isExpired ? undefined : await sources.confirm(holder, wanted);
+      return asked ?? act(holder, { values, isExpired });
     });
   });
 }
@@ -103,9 +109,15 @@ async function refusalOf(
   if (holderOf(requester) === undefined) return { status: "denied", reason: OF_OPERATORS };
   for (const protocol of PROTOCOLS) {
     const answer = await callerFor(sources, from, { protocol, action: "manage" });
-    if ("refusal" in answer) return answer.refusal;
+    // The form asks such a session before it acts.
+    const mayAct = !("refusal" in answer) || isUnconfirmed(answer.refusal);
+    if (!mayAct) return answer.refusal;
   }
   return undefined;
+}
+
+function isUnconfirmed(refusal: Refusal): boolean {
+  return refusal.status === "denied" && refusal.unconfirmed !== undefined;
 }
 
 /** The user and its teams, or the team of a service account. */

@@ -14,6 +14,7 @@ import { html } from "hono/html";
 import { PROTOCOL_CHOICES } from "../administration/protocol-choices.ts";
 import type { FieldProblem, FormField, FormValues } from "../kit/form-fields.ts";
 import { refusalPageResponse } from "../kit/refusal-page.ts";
+import { wordsIn } from "../kit/words-in.ts";
 import { mayManage } from "./name-manager.ts";
 import type { NameForm } from "./name-manager.ts";
 import { namePage } from "./name-page.ts";
@@ -21,7 +22,12 @@ import type { NameSources } from "./name-sources.ts";
 import { callerFor, managedOwners, OWN_NAMES } from "./own-names.ts";
 import type { NameHolder, OwnTask } from "./own-names.ts";
 import { afterOwnTask, ownOffers, ownPipelines } from "./own-names-page.ts";
-import { newPipelineValues, pipelineFields, readPipelineForm } from "./pipeline-form.ts";
+import {
+  newPipelineValues,
+  pipelineFields,
+  pipelineWords,
+  readPipelineForm,
+} from "./pipeline-form.ts";
 import type { PipelineChoices } from "./pipeline-form.ts";
 import { pipelineForm, providerIn } from "./pipeline-page.ts";
 import { PIPELINE_FIELD } from "./pipelines-card.ts";
@@ -33,14 +39,33 @@ type OwnTaskOf = {
   readonly act: (sources: NameSources, holder: NameHolder, form: NameForm) => Promise<Response>;
   /** The action that a session must confirm. */
   readonly action: LastingAction;
+  /** What it does in words. */
+  readonly words: (values: FormValues) => string;
 };
 
 /** The forms of the page of the own names. */
 export const OWN_TASKS: Readonly<Record<OwnTask, OwnTaskOf>> = {
-  accept: { act: decidedOffer("accepted"), action: "change-owners" },
-  decline: { act: decidedOffer("declined"), action: "change-owners" },
-  "new-pipeline": { act: addedOwnPipeline, action: "add-trust" },
-  "remove-pipeline": { act: removedOwnPipeline, action: "add-trust" },
+  accept: {
+    act: decidedOffer("accepted"),
+    action: "change-owners",
+    words: (values) => `accept the offer ${wordsIn(values, OFFER_FIELD)}`,
+  },
+  decline: {
+    act: decidedOffer("declined"),
+    action: "change-owners",
+    words: (values) => `decline the offer ${wordsIn(values, OFFER_FIELD)}`,
+  },
+  "new-pipeline": {
+    act: addedOwnPipeline,
+    action: "add-trust",
+    words: (values) =>
+      `${pipelineWords(values)} ${wordsIn(values, "protocol")} ${wordsIn(values, "name")}`,
+  },
+  "remove-pipeline": {
+    act: removedOwnPipeline,
+    action: "add-trust",
+    words: (values) => `remove the pipeline ${wordsIn(values, PIPELINE_FIELD)}`,
+  },
 };
 
 /** Accepts or declines an offer in the name of the person. A reader may decline. */

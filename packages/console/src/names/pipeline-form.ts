@@ -2,6 +2,7 @@ import { POLICY_LIFE_S, PROVIDER_CLAIMS, readPolicy } from "@sealhouse/identity"
 import type { NewPolicy, PolicyProvider, PolicyTexts, PolicyTrust } from "@sealhouse/identity";
 import type { Protocol } from "@sealhouse/request-types";
 import type { Choice, FieldProblem, FormField, FormValues } from "../kit/form-fields.ts";
+import { wordsIn } from "../kit/words-in.ts";
 
 /** Choices of the form of a new pipeline. */
 export type PipelineChoices = {
@@ -118,6 +119,14 @@ export function newPipelineValues({ owners, isNew }: PipelineChoices): FormValue
   const values = new URLSearchParams({ life, for: owners[0]?.value ?? "" });
   if (isNew) values.set("mayCreate", "true");
   return values;
+}
+
+/** Says which pipeline a form adds, before the name that it is for. */
+export function pipelineWords(values: FormValues): string {
+  const [repo, file, claims] = ["repo", "file", "claim"].map((name) => wordsIn(values, name));
+  const source = repo === "" ? claims : `${repo} ${file}`.trim();
+  const scope = wordsIn(values, "scopes") || "publish";
+  return `let the pipeline ${source} ${scope}`;
 }
 
 /** Result of the form of a new pipeline. */

@@ -1,17 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { HANDLE_TAKEN, handleProblem } from "@sealhouse/identity";
 import type { ServiceAccount } from "@sealhouse/identity";
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import { ACCOUNTS, afterChange } from "../administration/administration-page.ts";
 import { administratorPage } from "../administration/administrator.ts";
 import type { Administrator, SentForm } from "../administration/administrator.ts";
 import { EXPIRED } from "../administration/source-routes.ts";
 import type { FieldProblem } from "../kit/form-fields.ts";
+import { wordsIn } from "../kit/words-in.ts";
 import { accountPageResponse, accountPath, accountsPageResponse } from "./accounts-page.ts";
 import { peopleForm } from "./people-form.ts";
+import type { PeopleForm } from "./people-form.ts";
 import { unknownPage } from "./people-parts.ts";
 import type { PeopleSources } from "./people-sources.ts";
 import type { TypedTexts } from "./teams-page.ts";
+
+const newAccount = (c: Context): PeopleForm => ({
+  c,
+  path: ACCOUNTS,
+  page: ACCOUNTS,
+  subject: (values) => `add the service account ${wordsIn(values, "name")}`,
+});
 
 /** Adds the pages of service accounts. */
 export function addAccountPages(app: Hono, sources: PeopleSources): void {
@@ -20,7 +29,7 @@ export function addAccountPages(app: Hono, sources: PeopleSources): void {
     administratorPage(sources, c, (administrator) => accountsPage(sources, administrator)),
   );
   app.post(ACCOUNTS, (c) =>
-    peopleForm(sources, { c, path: ACCOUNTS, page: ACCOUNTS }, (administrator, form) =>
+    peopleForm(sources, newAccount(c), (administrator, form) =>
       addedAccount(sources, administrator, form),
     ),
   );
@@ -38,7 +47,8 @@ export function addAccountPages(app: Hono, sources: PeopleSources): void {
   ] as const) {
     app.post(`${ACCOUNTS}/:name/${action}`, (c) => {
       const name = c.req.param("name");
-      const form = { c, path: accountPath(name, action), page: accountPath(name) };
+      const subject = () => `${action} the service account ${name}`;
+      const form = { c, path: accountPath(name, action), page: accountPath(name), subject };
       return peopleForm(sources, form, async (administrator, { isExpired }) => {
         const account = await serviceAccounts.find(name);
         if (!account) return unknownAccount(administrator);

@@ -1,5 +1,4 @@
 import type {
-  BrowserSession,
   Ownerships,
   People,
   ServiceAccounts,
@@ -9,11 +8,9 @@ import type {
   UserDetails,
 } from "@sealhouse/identity";
 import type { AdministratorSources } from "../administration/model.ts";
-import type { From } from "../kit/shown-page.ts";
 
 /** Data sources of the pages of users, teams and service accounts. */
 export type PeopleSources = AdministratorSources & {
-  readonly sessionOf: (from: From) => BrowserSession | undefined;
   readonly people: Pick<People, "list" | "find" | "setRole" | "setState" | "unblock">;
   readonly userDetails: UserDetails;
   readonly sessions: Pick<Sessions, "ofUser" | "endAll">;

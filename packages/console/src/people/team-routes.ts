@@ -7,7 +7,9 @@ import { administratorPage } from "../administration/administrator.ts";
 import type { Administrator, SentForm } from "../administration/administrator.ts";
 import { EXPIRED } from "../administration/source-routes.ts";
 import type { FieldProblem, FormValues } from "../kit/form-fields.ts";
+import { wordsIn } from "../kit/words-in.ts";
 import { peopleForm } from "./people-form.ts";
+import type { PeopleForm } from "./people-form.ts";
 import { unknownPage } from "./people-parts.ts";
 import type { PeopleSources } from "./people-sources.ts";
 import { removalPath, teamPageResponse, teamsPageResponse } from "./teams-page.ts";
@@ -21,8 +23,15 @@ export function addTeamRoutes(app: Hono, sources: PeopleSources): void {
     administratorPage(sources, c, (administrator) => teamsPage(sources, administrator)),
   );
   app.post(TEAMS, (c) =>
-    peopleForm(sources, { c, path: TEAMS, page: TEAMS }, (administrator, form) =>
-      addedTeam(sources, administrator, form),
+    peopleForm(
+      sources,
+      {
+        c,
+        path: TEAMS,
+        page: TEAMS,
+        subject: (values) => `add the team ${wordsIn(values, "handle")}`,
+      },
+      (administrator, form) => addedTeam(sources, administrator, form),
     ),
   );
   app.get(`${TEAMS}/:handle`, (c) =>
@@ -40,7 +49,8 @@ export function addTeamRoutes(app: Hono, sources: PeopleSources): void {
   app.post(`${TEAMS}/:handle/members/:user/remove`, (c) => {
     const user = paramIn(c, "user");
     const path = removalPath(paramIn(c, "handle"), user);
-    return changeOf(sources, c, { path, change: removedMember(user) });
+    const subject = () => `remove ${user} from the team ${paramIn(c, "handle")}`;
+    return changeOf(sources, c, { path, change: removedMember(user), subject });
   });
 }
 
@@ -107,23 +117,38 @@ type Change = (
 type TeamForm = {
   readonly path: string;
   readonly change: Change;
+  readonly subject: PeopleForm["subject"];
   /** The form that shows the typed texts again. */
   readonly part?: "change" | "member";
 };
 
-function formOf(c: Context, action: "change" | "members"): Pick<TeamForm, "path" | "part"> {
-  const part = action === "change" ? "change" : "member";
-  return { path: teamPath(paramIn(c, "handle"), action), part };
+function formOf(
+  c: Context,
+  action: "change" | "members",
+): Pick<TeamForm, "path" | "part" | "subject"> {
+  const handle = paramIn(c, "handle");
+  const path = teamPath(handle, action);
+  if (action === "change") {
+    const subject = (values: URLSearchParams) => {
+      const group = wordsIn(values, "group");
+      return `change the team ${handle}, with ${group === "" ? "no group" : `the group ${group}`}`;
+    };
+    return { path, part: "change", subject };
+  }
+  const subject = (values: URLSearchParams) =>
+    `add ${wordsIn(values, "user")} to the team ${handle} as ${wordsIn(values, "level")}`;
+  return { path, part: "member", subject };
 }
 
 function changeOf(
   sources: PeopleSources,
   c: Context,
-  { path, change, part }: TeamForm,
+  { path, change, part, subject }: TeamForm,
 ): Promise<Response> {
   const handle = paramIn(c, "handle");
   const page = teamPath(handle);
-  return peopleForm(sources, { c, path, page }, async (administrator, { values, isExpired }) => {
+  return peopleForm(sources, { c, path, page, subject }, async (administrator, form) => {
+    const { values, isExpired } = form;
     const team = await sources.teams.find(handle);
     if (!team) return unknownTeam(administrator);
     if (isExpired) {

@@ -6,6 +6,7 @@ import { administratorPage } from "../administration/administrator.ts";
 import type { Administrator, SentForm } from "../administration/administrator.ts";
 import { EXPIRED } from "../administration/source-routes.ts";
 import type { FieldProblem } from "../kit/form-fields.ts";
+import { wordsIn } from "../kit/words-in.ts";
 import { peopleForm } from "./people-form.ts";
 import { unknownPage } from "./people-parts.ts";
 import type { PeopleSources } from "./people-sources.ts";
@@ -53,7 +54,11 @@ function changeOf(
   change: Change,
 ): Promise<Response> {
   const handle = handleIn(c);
-  const form = { c, path: userPath(handle, action), page: userPath(handle) };
+  const subject = (values: URLSearchParams) => {
+    if (action === "role") return `set the role of ${handle} to ${wordsIn(values, "role")}`;
+    return action === "end-sessions" ? `end the sessions of ${handle}` : `${action} ${handle}`;
+  };
+  const form = { c, path: userPath(handle, action), page: userPath(handle), subject };
   return peopleForm(sources, form, async (administrator, sent) => {
     const person = await sources.people.find(handle);
     if (!person) return unknownUser(administrator);

@@ -1,16 +1,10 @@
 import type {
   BrowserSession,
-  LastingAction,
   PasskeyRecord,
   SessionUser,
+  WaitingConfirmation,
 } from "@sealhouse/identity";
-import {
-  LASTING_ACTION_TEXTS,
-  LASTING_ACTIONS,
-  parseReturnPath,
-  passkeySiteOf,
-  startConfirmation,
-} from "@sealhouse/identity";
+import { LASTING_ACTION_TEXTS, passkeySiteOf, startConfirmation } from "@sealhouse/identity";
 import { html } from "hono/html";
 import type { Html } from "../kit/document.ts";
 import { formField, problemList } from "../kit/form-fields.ts";
@@ -19,17 +13,20 @@ import { PROOF_FIELD } from "../kit/page-forms.ts";
 import type { Shown } from "../kit/shown-page.ts";
 import { ACCOUNT } from "./account-page.ts";
 import { CONFIRM } from "./confirmation.ts";
-import type { WantedConfirmation } from "./confirmation.ts";
 import { NEW_PASSKEY, passkeyForm } from "./passkey-form.ts";
 import { mayAddPasskey, partsOf } from "./passkey-routes.ts";
 import { PASSKEYS_NEED } from "./passkeys-card.ts";
 import { sessionPage } from "./session-page.ts";
 import type { SessionPorts } from "./session-ports.ts";
 
-/** A session that must confirm an action. `problem`: why the last attempt was refused. */
-export type AskedConfirmation = WantedConfirmation & {
+/** A session that must confirm a form. `problem`: why the last attempt was refused. */
+export type AskedConfirmation = {
+  readonly id: string;
+  readonly form: WaitingConfirmation;
   readonly session: BrowserSession;
   readonly problem?: string;
+  /** The host has just printed a code. */
+  readonly isCodePrinted?: boolean;
 };
 
 export const TOKEN_FIELD: FormField = {
@@ -40,19 +37,20 @@ export const TOKEN_FIELD: FormField = {
   lengthMax: 1_000,
   help: "The token that you signed in with.",
 };
-const RETURN_URL = "returnUrl";
-
-/** Reads the action and the local path; undefined for an unknown action. */
-export function parseConfirmation(
-  values: Pick<URLSearchParams, "get">,
-): WantedConfirmation | undefined {
-  const action = LASTING_ACTIONS.find((known) => known === values.get("action"));
-  return action && { action, returnPath: parseReturnPath(values.get(RETURN_URL)) };
-}
+export const CODE_FIELD: FormField = {
+  name: "code",
+  label: "Code",
+  kind: "text",
+  isRequired: true,
+  lengthMax: 20,
+  help: "Such as BCDF-2345.",
+};
+/** Last part of the path that prints a code. */
+export const PRINT_CODE = "code";
 
 /** The fields that the code of the form is for. */
-export function fieldsOf(values: Pick<URLSearchParams, "get">): string[] {
-  return ["confirm", values.get("action") ?? "", values.get(RETURN_URL) ?? ""];
+export function fieldsOf(id: string): string[] {
+  return ["confirm", id];
 }
 
 /** Renders the page that states the action, and how the session confirms it. */
@@ -61,22 +59,27 @@ export async function confirmPage(
   shown: Shown,
   asked: AskedConfirmation,
 ): Promise<Response> {
-  const { action, session, problem } = asked;
+  const { form, session, problem } = asked;
   const problems = problem === undefined ? [] : [{ name: "Confirmation", words: problem }];
   const ways = session.user
     ? await waysOfUser(ports, shown, asked)
     : tokenForm(ports, shown, asked);
   return sessionPage(shown, {
-    title: "Confirm that it is you",
-    lead: `You are about to ${wordsOf(action)}. The confirmation is valid for ten minutes.`,
-    body: html`${problems.length > 0 && problemList(problems, [])} ${ways}`,
+    title: form.isConfirmed ? "Confirmed" : "Confirm that it is you",
+    lead: `You are about to ${LASTING_ACTION_TEXTS[form.action]}.`,
+    body: html`${problems.length > 0 && problemList(problems, [])}
+      <section class="card" aria-labelledby="subject">
+        <h2 id="subject">Change</h2>
+        <p class="said">${form.subject}</p>
+        <p class="note">
+          Your form is kept for ten minutes. The confirmation is for this change only.
+        </p>
+        <p><a href="${shown.address.root}${form.backPath}">Cancel</a></p>
+      </section>
+      ${ways}`,
     asksForPasskey: true,
     status: problem === undefined ? 200 : 403,
   });
-}
-
-function wordsOf(action: LastingAction): string {
-  return LASTING_ACTION_TEXTS[action];
 }
 
 async function waysOfUser(
@@ -85,45 +88,85 @@ async function waysOfUser(
   asked: AskedConfirmation,
 ): Promise<Html> {
   const { address } = shown;
-  const { session, action } = asked;
+  const { session, form } = asked;
   const { user, hash: sessionHash } = session;
+  if (form.isConfirmed) return continueForm(ports, shown, asked);
   const site = passkeySiteOf(address.base);
+  const act = { action: form.action, subject: form.hash };
   const options =
     user && site
-      ? await startConfirmation(partsOf(ports), { user, sessionHash, site }, { action })
+      ? await startConfirmation(partsOf(ports), { user, sessionHash, site }, act)
       : undefined;
   const provider = ports.flow?.provider;
+  const hasTerminal = ports.terminal !== undefined && ports.isLocalPeer(shown.from);
   return html`${
     options &&
     passkeyForm({
       kind: "get",
       options,
       proof: proofOf(ports, shown, asked),
-      action: address.root + CONFIRM,
+      action: pathOf(shown, asked),
       title: "With a passkey",
       button: "Use a passkey",
-      fields: wantedFields(asked),
+      fields: html``,
     })
   }
   ${provider?.canAskAgain && providerCard(shown, provider, asked)}
-  ${!options && (await withoutPasskey(ports, shown, session))}`;
+  ${!options && (await withoutPasskey(ports, shown, session))}
+  ${hasTerminal && terminalCard(ports, shown, asked)}`;
+}
+
+/** The person signed in again for this form. */
+function continueForm(ports: SessionPorts, shown: Shown, asked: AskedConfirmation): Html {
+  return html`<form class="card" method="post" action="${pathOf(shown, asked)}">
+    <p>You signed in again.</p>
+    <input type="hidden" name="${PROOF_FIELD}" value="${proofOf(ports, shown, asked)}" />
+    <p class="buttons"><button type="submit">Continue</button></p>
+  </form>`;
 }
 
 /** A link: browsers block forms whose answer redirects to another site. */
 function providerCard(
-  { address }: Shown,
+  shown: Shown,
   { name, label }: { readonly name: string; readonly label: string },
-  { returnPath }: WantedConfirmation,
+  asked: AskedConfirmation,
 ): Html {
-  const query = new URLSearchParams({ [RETURN_URL]: returnPath }).toString();
   return html`<section class="card" aria-labelledby="provider">
     <h2 id="provider">With your organization's account</h2>
     <p>${label} asks for your password or passkey again.</p>
     <p>
-      <a class="button" href="${address.root}${CONFIRM}/with/${name}?${query}">
-        Confirm with ${label}
-      </a>
+      <a class="button" href="${pathOf(shown, asked)}/with/${name}">Confirm with ${label}</a>
     </p>
+  </section>`;
+}
+
+/** For the first administrator, who has no provider, and perhaps no device with passkeys. */
+function terminalCard(ports: SessionPorts, shown: Shown, asked: AskedConfirmation): Html {
+  const { isCodePrinted = false } = asked;
+  const proof = html`<input
+    type="hidden"
+    name="${PROOF_FIELD}"
+    value="${proofOf(ports, shown, asked)}"
+  />`;
+  const none = new URLSearchParams();
+  return html`<section class="card" aria-labelledby="terminal">
+    <h2 id="terminal">With a code from the terminal</h2>
+    <p>
+      ${
+        isCodePrinted
+          ? "The registry has printed a code in the terminal where it runs."
+          : "The registry prints a code in the terminal where it runs, as it printed your link."
+      }
+    </p>
+    <form method="post" action="${pathOf(shown, asked)}/${PRINT_CODE}">
+      ${proof}
+      <p class="buttons"><button type="submit" class="quiet">Print a new code</button></p>
+    </form>
+    <form method="post" action="${pathOf(shown, asked)}" autocomplete="off">
+      ${proof}
+      <div class="form">${formField(CODE_FIELD, none, [])}</div>
+      <p class="buttons"><button type="submit">Confirm</button></p>
+    </form>
   </section>`;
 }
 
@@ -149,7 +192,10 @@ async function wayToPasskey(
   // Those of other addresses, too: a new address does not make the next passkey a first one.
   const known = await ports.passkeys.passkeys.list(user.id);
   if (mayAddPasskey(ports, session, known)) {
-    return html`<p><a class="button" href="${address.root}${NEW_PASSKEY}">Add a passkey</a></p>`;
+    return html`<p>
+      <a class="button" href="${address.root}${NEW_PASSKEY}">Add a passkey</a> Then send the form
+      again.
+    </p>`;
   }
   const provider = ports.flow?.provider;
   if (provider?.canAskAgain) {
@@ -167,7 +213,7 @@ async function wayToPasskey(
 }
 
 function wayBySignIn(
-  { flow }: SessionPorts,
+  { flow, terminal }: SessionPorts,
   { address, site }: Pick<Shown, "address" | "site">,
   { user, known }: { readonly user: SessionUser; readonly known: readonly PasskeyRecord[] },
 ): Html {
@@ -183,10 +229,16 @@ function wayBySignIn(
       the page of your account within ten minutes.
     </p>`;
   }
+  if (terminal) {
+    return html`<p>
+      Confirm with a code from the terminal. With the next one,
+      <a href="${address.root}${NEW_PASSKEY}">add a passkey</a>.
+    </p>`;
+  }
   const options = `--name ${user.handle} --user ${user.handle} --scopes admin --expires 12h`;
   return html`<p>
-    Stay signed in until you have a token, because only a token signs in here. Create one on the
-    registry's machine, and sign in with it: <code>${site.command} token create ${options}</code>
+    Only a token signs in here. Create one on the registry's machine, and sign in with it:
+    <code>${site.command} token create ${options}</code>
   </p>`;
 }
 
@@ -195,27 +247,21 @@ function tokenForm(ports: SessionPorts, shown: Shown, asked: AskedConfirmation):
   return html`<form
     class="card"
     method="post"
-    action="${shown.address.root}${CONFIRM}"
+    action="${pathOf(shown, asked)}"
     aria-labelledby="with-token"
     autocomplete="off"
   >
     <h2 id="with-token">With the same token</h2>
     <input type="hidden" name="${PROOF_FIELD}" value="${proofOf(ports, shown, asked)}" />
-    ${wantedFields(asked)}
     <div class="form">${formField(TOKEN_FIELD, none, [])}</div>
     <p class="buttons"><button type="submit">Confirm</button></p>
   </form>`;
 }
 
-function wantedFields({ action, returnPath }: WantedConfirmation): Html {
-  return html`<input type="hidden" name="action" value="${action}" />
-    <input type="hidden" name="${RETURN_URL}" value="${returnPath}" />`;
+function pathOf({ address }: Shown, { id }: AskedConfirmation): string {
+  return `${address.root}${CONFIRM}/${id}`;
 }
 
-function proofOf(
-  { forms }: SessionPorts,
-  { from }: Shown,
-  { action, returnPath }: WantedConfirmation,
-): string {
-  return forms.make(from, fieldsOf(new URLSearchParams({ action, [RETURN_URL]: returnPath })));
+function proofOf({ forms }: SessionPorts, { from }: Shown, { id }: AskedConfirmation): string {
+  return forms.make(from, fieldsOf(id));
 }

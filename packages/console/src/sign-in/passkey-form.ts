@@ -7,6 +7,7 @@ export const ANSWER = "answer";
 
 /** Paths of the pages that add and remove passkeys. */
 export const NEW_PASSKEY = "/account/passkeys/new";
+export const START_PASSKEY = "/account/passkeys/start";
 export const REMOVE_PASSKEY = "/account/passkeys/remove";
 
 export type PasskeyForm = {

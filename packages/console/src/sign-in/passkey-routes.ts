@@ -9,11 +9,18 @@ import type { Context, Hono } from "hono";
 import { html } from "hono/html";
 import { formField, problemList } from "../kit/form-fields.ts";
 import type { FormField } from "../kit/form-fields.ts";
+import { PROOF_FIELD } from "../kit/page-forms.ts";
 import { shownPage } from "../kit/shown-page.ts";
 import type { Shown } from "../kit/shown-page.ts";
 import { ACCOUNT } from "./account-page.ts";
-import { confirmationFor } from "./confirmation.ts";
-import { answerIn, NEW_PASSKEY, passkeyForm, REMOVE_PASSKEY } from "./passkey-form.ts";
+import { askConfirmation } from "./confirmation.ts";
+import {
+  answerIn,
+  NEW_PASSKEY,
+  passkeyForm,
+  REMOVE_PASSKEY,
+  START_PASSKEY,
+} from "./passkey-form.ts";
 import { PASSKEYS_NEED } from "./passkeys-card.ts";
 import { sentForm } from "./sent-form.ts";
 import { refusedForm, sessionPage } from "./session-page.ts";
@@ -32,7 +39,18 @@ const TITLE = "Add a passkey";
 /** Adds the pages that add and remove passkeys. */
 export function addPasskeyRoutes(app: Hono, ports: SessionPorts): void {
   app.get(NEW_PASSKEY, (c) =>
-    shownPage(ports, c, (shown) => registering(ports, shown, (one) => newPage(ports, shown, one))),
+    shownPage(ports, c, (shown) =>
+      registering(ports, shown, (one) =>
+        one.isFree ? newPage(ports, shown, one) : startPage(ports, shown),
+      ),
+    ),
+  );
+  app.post(START_PASSKEY, (c) =>
+    shownPage(ports, c, async (shown) => {
+      const values = await sentForm(ports, shown, { c, fieldsOf: () => [START_PASSKEY] });
+      if (!values) return refusedForm(shown);
+      return registering(ports, shown, (one) => startPasskey(ports, shown, { ...one, values }));
+    }),
   );
   app.post(NEW_PASSKEY, (c) =>
     shownPage(ports, c, async (shown) => {
@@ -44,9 +62,14 @@ export function addPasskeyRoutes(app: Hono, ports: SessionPorts): void {
   app.post(REMOVE_PASSKEY, (c) => shownPage(ports, c, (shown) => removePasskey(ports, shown, c)));
 }
 
-type Registering = { readonly session: BrowserSession; readonly holder: PasskeyHolder };
+type Registering = {
+  readonly session: BrowserSession;
+  readonly holder: PasskeyHolder;
+  /** Whether no confirmation is necessary. */
+  readonly isFree: boolean;
+};
 
-/** Continues for a user who may add a passkey now; others sign in or confirm first. */
+/** Continues for a user at an address with passkeys; others sign in first. */
 async function registering(
   ports: SessionPorts,
   shown: Shown,
@@ -59,13 +82,35 @@ async function registering(
   if (!site) return sessionPage(shown, { title: TITLE, lead: PASSKEYS_NEED, status: 400 });
   const { user, hash: sessionHash } = session;
   const known = await ports.passkeys.passkeys.list(user.id);
-  const isAllowed = mayAddPasskey(ports, session, known);
-  const wanted = { action: "change-passkeys", returnPath: NEW_PASSKEY } as const;
-  const asked = isAllowed ? undefined : confirmationFor(ports, shown, wanted);
-  return asked ?? act({ session, holder: { user, sessionHash, site } });
+  const isFree = mayAddPasskey(ports, session, known);
+  return act({ session, holder: { user, sessionHash, site }, isFree });
 }
 
-/** Whether the session may add a passkey now; `known`: all passkeys of its user. */
+function startPage(ports: SessionPorts, shown: Shown): Promise<Response> {
+  const body = html`<form method="post" action="${shown.address.root}${START_PASSKEY}">
+    <input
+      type="hidden"
+      name="${PROOF_FIELD}"
+      value="${ports.forms.make(shown.from, [START_PASSKEY])}"
+    />
+    <p class="buttons"><button type="submit">Continue</button></p>
+  </form>`;
+  return sessionPage(shown, { title: TITLE, lead: "First confirm that it is you.", body });
+}
+
+/** The challenge of the page proves the confirmation, so that only a confirmed session gets one. */
+async function startPasskey(
+  ports: SessionPorts,
+  shown: Shown,
+  { values, ...one }: Registering & { readonly values: URLSearchParams },
+): Promise<Response> {
+  const wanted = { action: "change-passkeys", backPath: ACCOUNT, values } as const;
+  const ask = askConfirmation(ports);
+  const asked = one.isFree ? undefined : await ask(shown, { ...wanted, subject: "add a passkey" });
+  return asked ?? newPage(ports, shown, one);
+}
+
+/** Whether the session may add a passkey without a confirmation; `known`: all passkeys of its user. */
 export function mayAddPasskey(
   { flow, rules }: Pick<SessionPorts, "flow" | "rules">,
   session: BrowserSession,
@@ -81,11 +126,9 @@ export function mayAddPasskey(
 async function newPage(
   ports: SessionPorts,
   shown: Shown,
-  { holder, problem }: Registering & { readonly problem?: string },
+  { holder }: Registering,
 ): Promise<Response> {
-  const problems = problem === undefined ? [] : [{ name: TITLE, words: problem }];
-  const body = html`${problems.length > 0 && problemList(problems, [])}
-  ${passkeyForm({
+  const body = html`${passkeyForm({
     kind: "create",
     options: await startRegistration(partsOf(ports), holder),
     proof: ports.forms.make(shown.from, [NEW_PASSKEY]),
@@ -99,7 +142,6 @@ async function newPage(
     lead: "Your browser asks where to keep it.",
     body,
     asksForPasskey: true,
-    status: problem === undefined ? 200 : 422,
   });
 }
 
@@ -114,17 +156,22 @@ async function addPasskey(
     by: callerOf(ports, shown.from, session),
   });
   if (added.status === "added") return seeOther(shown.address.root + ACCOUNT);
-  return newPage(ports, shown, { session, holder, problem: added.reason });
+  const body = html`${problemList([{ name: TITLE, words: added.reason }], [])}
+    <p><a class="button" href="${shown.address.root}${NEW_PASSKEY}">Start again</a></p>`;
+  return sessionPage(shown, { title: TITLE, body, status: 422 });
 }
 
 async function removePasskey(ports: SessionPorts, shown: Shown, c: Context): Promise<Response> {
   const session = ports.sessionOf(shown.from);
   const values = await sentForm(ports, shown, { c, fieldsOf: () => [REMOVE_PASSKEY] });
   if (!session?.user || !values) return refusedForm(shown);
-  const wanted = { action: "change-passkeys", returnPath: ACCOUNT } as const;
-  const asked = confirmationFor(ports, shown, wanted);
-  if (asked) return asked;
   const key = { credentialId: values.get("passkey") ?? "", userId: session.user.id };
+  const passkey = await ports.passkeys.passkeys.find(key);
+  if (!passkey) return seeOther(shown.address.root + ACCOUNT);
+  const subject = `remove the passkey ${passkey.name}`;
+  const wanted = { action: "change-passkeys", subject, backPath: ACCOUNT, values } as const;
+  const asked = await askConfirmation(ports)(shown, wanted);
+  if (asked) return asked;
   await ports.passkeys.passkeys.remove(key, callerOf(ports, shown.from, session));
   return seeOther(shown.address.root + ACCOUNT);
 }

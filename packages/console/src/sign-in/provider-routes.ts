@@ -26,13 +26,13 @@ export function addProviderRoutes(app: Hono, ports: SessionPorts, flow: SignInFl
       start(ports, shown, { flow, returnPath: parseReturnPath(c.req.query("returnUrl")) }),
     ),
   );
-  app.get(`${CONFIRM}/with/${name}`, (c) =>
+  app.get(`${CONFIRM}/:id/with/${name}`, (c) =>
     shownPage(ports, c, (shown) => {
       const session = ports.sessionOf(shown.from);
       if (!session?.user || !flow.provider.canAskAgain) {
         return seeOther(`${shown.address.root}/account`);
       }
-      const returnPath = parseReturnPath(c.req.query("returnUrl"));
+      const returnPath = parseReturnPath(`${CONFIRM}/${c.req.param("id")}`);
       return start(ports, shown, { flow, returnPath, session });
     }),
   );
@@ -125,6 +125,12 @@ async function finishedPage(
       return seeOther(address.root + finished.returnPath, [
         formatCookie(ports.cookies.session, finished.secret),
       ]);
+    case "confirmed": {
+      const session = ports.sessionOf(from);
+      const id = finished.returnPath.slice(CONFIRM.length + 1);
+      if (session) await ports.confirmations.confirm(session, id);
+      return seeOther(address.root + finished.returnPath);
+    }
     case "refused":
       return finished.backTo === undefined
         ? failedPage(shown, finished.reason, 403)

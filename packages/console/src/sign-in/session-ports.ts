@@ -2,11 +2,13 @@ import type {
   AccessRules,
   BrowserSession,
   BrowserSessions,
+  Confirmations,
   CookieNames,
   FirstAdministrator,
   PasskeyParts,
   SignedIn,
   SignInFlow,
+  TerminalCodes,
 } from "@sealhouse/identity";
 import { readCookies } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
@@ -20,6 +22,8 @@ export type SessionPorts = {
   readonly rules: Pick<AccessRules, "authenticator" | "contexts" | "now">;
   readonly random: (size: number) => Uint8Array;
   readonly sessions: BrowserSessions;
+  /** Forms that wait for a confirmation. */
+  readonly confirmations: Confirmations;
   readonly sessionOf: (from: From) => BrowserSession | undefined;
   readonly cookies: CookieNames;
   readonly forms: PageForms;
@@ -32,6 +36,8 @@ export type SessionPorts = {
   readonly onUnconfirmed: (refusal: UnconfirmedAction) => Promise<void>;
   /** Undefined = the registry offers no link to the first administrator. */
   readonly first?: FirstAdministrator | undefined;
+  /** Codes in the terminal of the host. Undefined = users confirm in other ways. */
+  readonly terminal?: TerminalCodes | undefined;
   /** Whether the peer of the request is this machine, without a proxy. */
   readonly isLocalPeer: (from: From) => boolean;
   /** Receives failures of the identity provider. */
@@ -42,7 +48,7 @@ export type SessionPorts = {
 export type UnconfirmedAction = {
   readonly by: Caller;
   /** In kebab-case. */
-  readonly code: "passkey-refused" | "token-refused";
+  readonly code: "passkey-refused" | "token-refused" | "code-refused";
   /** A sentence. */
   readonly reason: string;
 };

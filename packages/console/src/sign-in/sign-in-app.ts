@@ -6,6 +6,7 @@ import { readForm } from "../kit/posted-form.ts";
 import type { From, Shown } from "../kit/shown-page.ts";
 import type { Site } from "../kit/model.ts";
 import { shownPage } from "../kit/shown-page.ts";
+import type { AskConfirmation } from "./confirmation.ts";
 import type { SignInPage } from "./model.ts";
 import { failedPage, refusedForm } from "./session-page.ts";
 import { seeOther } from "./session-ports.ts";
@@ -29,8 +30,8 @@ export type LoginDecisions = {
   readonly forms: PageForms;
   /** Name of the user that the request belongs to; undefined = none that may decide. */
   readonly userOf: (from: From) => string | undefined;
-  /** Asks the session to confirm an approval; undefined when no confirmation is necessary. */
-  readonly confirmation: (shown: Shown, returnPath: string) => Response | undefined;
+  /** Asks the session to confirm an approval. */
+  readonly confirm: AskConfirmation;
   /** Lets the client sign in as the user of the request, or denies it. */
   readonly decide: (from: From, code: string, isApproved: boolean) => Promise<void>;
 };
@@ -70,7 +71,7 @@ function decider(
 }
 
 async function decideLogin(
-  { forms, userOf, decide, confirmation }: LoginDecisions,
+  { forms, userOf, decide, confirm }: LoginDecisions,
   shown: Shown,
   c: Context,
 ): Promise<Response> {
@@ -82,7 +83,9 @@ async function decideLogin(
   if (!values || forms.check(from, fieldsOf(code), proof) !== "valid") return refusedForm(shown);
   const isApproved = values.get("decision") === "approve";
   const path = `/sign-in/${encodeURIComponent(code)}`;
-  const asked = isApproved ? confirmation(shown, path) : undefined;
+  const action = "approve-login";
+  const wanted = { action, subject: `the code ${code}`, backPath: path, values } as const;
+  const asked = isApproved ? await confirm(shown, wanted) : undefined;
   if (asked) return asked;
   await decide(from, code, isApproved);
   return seeOther(address.root + path);

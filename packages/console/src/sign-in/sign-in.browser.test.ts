@@ -30,14 +30,13 @@ function answering(shown: SignInPage | undefined) {
   return async (request: Request) => app.fetch(request);
 }
 
-/** Pages of people, with and without a session. */
+/** Pages of people, with and without a session. `confirm` leads to the form that waits. */
 const sessionCases: PageCases<"anonymous" | "signed in"> = {
   "the sign-in page": ["sign-in", "anonymous"],
   "a refused page": ["administration/rules", "anonymous"],
   "a sign-in that failed": ["signin-microsoft", "anonymous"],
   "the account": ["account", "signed in"],
   "a new passkey": ["account/passkeys/new", "signed in"],
-  "a confirmation": ["account/confirm?action=add-trust&returnUrl=/packages", "signed in"],
   "a page of administrators": ["administration/new-rule", "signed in"],
 };
 

@@ -1,11 +1,13 @@
 import { formatCookie } from "@sealhouse/identity";
 import type { PageSessions } from "@sealhouse/identity";
 import type { Hono } from "hono";
+import { confirmedFormOf } from "../kit/confirmed-forms.ts";
+import { CONFIRM } from "./confirmation.ts";
 import type { SessionPorts } from "./session-ports.ts";
 
 /** Sessions of people, and their pages. */
 export type SessionSources = SessionPorts & {
-  readonly pageSessions: Pick<PageSessions, "load">;
+  readonly pageSessions: Pick<PageSessions, "load" | "confirm">;
 };
 
 /**
@@ -16,8 +18,9 @@ export function useSessions(app: Hono, { pageSessions, rules, cookies }: Session
   app.use("*", async (c, next) => {
     const { headers, method } = c.req.raw;
     const context = rules.contexts.of(c.req.raw, c.env);
-    const mayRotate = method === "GET";
+    const mayRotate = method === "GET" && !isOfConfirmation(c.req.path);
     const session = await pageSessions.load({ headers, context, mayRotate });
+    if (confirmedFormOf(c.req.raw)) pageSessions.confirm(context);
     await next();
     if (!session) return;
     c.header("cache-control", "private, no-store");
@@ -27,4 +30,9 @@ export function useSessions(app: Hono, { pageSessions, rules, cookies }: Session
     if (!session.isRenewed || isReplaced) return;
     c.header("set-cookie", formatCookie(cookies.session, session.secret), { append: true });
   });
+}
+
+/** A new secret of the session would end the form that waits for its confirmation. */
+function isOfConfirmation(path: string): boolean {
+  return path.startsWith(`${CONFIRM}/`) || path.startsWith("/signin-");
 }

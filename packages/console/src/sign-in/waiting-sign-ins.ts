@@ -8,7 +8,7 @@ import type {
   LoginSessions,
   SessionUser,
 } from "@sealhouse/identity";
-import { confirmationFor } from "./confirmation.ts";
+import type { AskConfirmation } from "./confirmation.ts";
 import type { SessionPorts } from "./session-ports.ts";
 
 /** Data sources of the sign-in page. */
@@ -39,7 +39,9 @@ export function signInPages({ loginCodes, rules }: SignInSources): SignInPorts["
 /** Lets a user approve the sign-in of a client that the user started. */
 export function loginDecisions(
   { loginSessions, loginCodes, rules }: SignInSources,
-  ports: Pick<SessionPorts, "sessionOf" | "forms" | "rules">,
+  ports: Pick<SessionPorts, "sessionOf" | "forms" | "rules"> & {
+    readonly confirm: AskConfirmation;
+  },
 ): LoginDecisions {
   const {
     sessionOf,
@@ -48,8 +50,7 @@ export function loginDecisions(
   } = ports;
   return {
     forms,
-    confirmation: (shown, returnPath) =>
-      confirmationFor(ports, shown, { action: "approve-login", returnPath }),
+    confirm: ports.confirm,
     userOf: (from) => sessionOf(from)?.user?.handle,
     async decide(from, typed, isApproved) {
       const browser = sessionOf(from);

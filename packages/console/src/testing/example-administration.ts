@@ -85,6 +85,7 @@ export function openExampleAdministration(options: ExampleOptions = {}) {
     site: () => exampleSite({ now: now(), hasAdministration: true }),
     rules,
     forms: createPageForms({ pepper: TEST_PEPPER, now }),
+    confirm: async () => undefined,
     sources,
     names: ports.origins,
     policies,

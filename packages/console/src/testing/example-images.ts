@@ -183,7 +183,7 @@ export function exampleImages(fields: Partial<ImagesPorts> = {}): ImagesPorts {
   return {
     site: () => exampleSite(),
     isFromElsewhere: (from, address) => forms.isFromElsewhere(from, address),
-    confirmation: () => undefined,
+    confirm: async () => undefined,
     repositories: async () => ({ status: "found", repositories, hasMore: true, isCut: false }),
     repository: async () => ({ status: "found", page: exampleRepositoryPage() }),
     image: async () => ({ status: "found", page: exampleImagePage() }),

@@ -10,9 +10,10 @@ import type {
   TeamMember,
 } from "@sealhouse/identity";
 import { createMemoryOwnership, createMemoryPolicies } from "@sealhouse/identity/testing";
+import { askConfirmation } from "../sign-in/confirmation.ts";
 import { createNamesApp } from "../names/names-app.ts";
 import type { NameSources } from "../names/name-sources.ts";
-import { openExample, SESSION } from "./signed-in-example.ts";
+import { openExample } from "./signed-in-example.ts";
 
 const keyOf = ({ protocol, name }: OwnableName) => `${protocol}/${name}`;
 
@@ -44,7 +45,7 @@ export type NameExampleOptions = {
 
 /**
  * The pages of names with rows in memory. Ada, a publisher, is signed in,
- * manages the team builders, and has confirmed lasting actions.
+ * manages the team builders, and confirms all lasting actions.
  */
 export async function openExampleNames(options: NameExampleOptions = {}) {
   const { role = "publisher", teamLevel = "manager", home } = options;
@@ -56,7 +57,14 @@ export async function openExampleNames(options: NameExampleOptions = {}) {
   const { ports } = example;
   const memory = openMemory(ports.rules.now);
   const { sources, hidden, teams, members } = memory;
-  example.app.route("/", createNamesApp({ ...ports, ...sources({ ...ports.rules, mfaPatterns }) }));
+  example.app.route(
+    "/",
+    createNamesApp({
+      ...ports,
+      confirm: askConfirmation(ports),
+      ...sources({ ...ports.rules, mfaPatterns }),
+    }),
+  );
   const state = await example.startAtProvider();
   await example.get(`/signin-microsoft?code=good&state=${state}`);
   const [user] = [...example.users.values()];
@@ -82,13 +90,8 @@ export async function openExampleNames(options: NameExampleOptions = {}) {
   const shared = { protocol: "npm", name: "published-only" } as const;
   await memory.ownerships.grant(shared, { ...ada, level: "publish" }, by);
   hidden.set("npm/secret", "private");
-  const confirm = async () => {
-    const secret = example.cookies.get(SESSION) ?? "";
-    const session = await ports.sessions.find(secret, { mayRotate: false });
-    example.cookies.set(SESSION, (session && (await ports.sessions.stepUp(session))) ?? "");
-  };
-  await confirm();
-  return { ...example, ...memory, ada, confirm };
+  example.confirm();
+  return { ...example, ...memory, ada };
 }
 
 const ADA = {

@@ -14,7 +14,7 @@ export function examplePeople({
   registry,
   rows,
   tokens,
-}: Parts): Omit<PeopleSources, "site" | "rules" | "forms" | "sessionOf"> {
+}: Parts): Omit<PeopleSources, "site" | "rules" | "forms" | "confirm"> {
   const { people, userDetails, teams, serviceAccounts } = registry;
   return {
     people,

@@ -3,13 +3,16 @@ import type { SessionUser, SignInProvider, VerifiedPerson } from "@sealhouse/ide
 import {
   cookieNames,
   createBrowserSessions,
+  createConfirmations,
   createFirstAdministrator,
   createLoginCodes,
   createOwnTokens,
   createPageSessions,
   createSignInFlow,
+  createTerminalCodes,
 } from "@sealhouse/identity";
 import {
+  createMemoryConfirmations,
   createMemoryLoginSessions,
   createMemoryPasskeys,
   createMemoryPeople,
@@ -22,6 +25,7 @@ import { createAdministrationApp } from "../administration/administration-app.ts
 import { createPeopleApp } from "../people/people-app.ts";
 import { createPageForms } from "../kit/page-forms.ts";
 import type { From } from "../kit/shown-page.ts";
+import { askConfirmation } from "../sign-in/confirmation.ts";
 import { createSessionApp } from "../sign-in/session-app.ts";
 import type { UnconfirmedAction } from "../sign-in/session-ports.ts";
 import { createSignInApp } from "../sign-in/sign-in-app.ts";
@@ -81,6 +85,7 @@ export function openExampleSessions(options: SessionExampleOptions = {}) {
   const refusals: unknown[] = [];
   const errors: unknown[] = [];
   const unconfirmed: UnconfirmedAction[] = [];
+  const printed: string[] = [];
   const passkeys = createMemoryPasskeys();
   const flow = createSignInFlow({
     provider: {
@@ -137,6 +142,15 @@ export function openExampleSessions(options: SessionExampleOptions = {}) {
     first,
     flow: hasProvider ? flow : undefined,
     callbackOf: (__: From, provider: string) => `${home}/signin-${provider}`,
+    confirmations: createConfirmations({
+      rows: createMemoryConfirmations(),
+      keyRing: createTestKeys(),
+      now,
+      random,
+    }),
+    terminal: hasProvider
+      ? undefined
+      : createTerminalCodes({ print: (code) => void printed.push(code), now, random }),
     passkeys: { passkeys, challenges: passkeys.challenges, serverName: "Sealhouse" },
     onUnconfirmed: async (refusal: UnconfirmedAction) => void unconfirmed.push(refusal),
     isLocalPeer: ({ request }: From) => !request.headers.has("x-forwarded-for"),
@@ -146,14 +160,18 @@ export function openExampleSessions(options: SessionExampleOptions = {}) {
   const logins = { loginSessions, rules, loginCodes: createLoginCodes({ loginSessions, now }) };
   const app = new Hono();
   useSessions(app, ports);
-  app.route("/", createSessionApp(ports));
-  app.route("/", createAdministrationApp({ ...parts, site, rules, forms }));
+  const confirm = askConfirmation(ports);
+  app.route(
+    "/",
+    createSessionApp(ports, (request, env) => app.fetch(request, env)),
+  );
+  app.route("/", createAdministrationApp({ ...parts, site, rules, forms, confirm }));
   const { tokens } = administration;
   const peopleParts = examplePeople({ registry, rows, tokens });
-  app.route("/", createPeopleApp({ ...peopleParts, site, rules, forms, sessionOf }));
+  app.route("/", createPeopleApp({ ...peopleParts, site, rules, forms, confirm }));
   const ownTokens = createOwnTokens({ tokens, pepper: TEST_PEPPER, random, now });
-  app.route("/", createTokensApp({ ...ports, ownTokens }));
-  const decisions = loginDecisions(logins, ports);
+  app.route("/", createTokensApp({ ...ports, ownTokens, confirm }));
+  const decisions = loginDecisions(logins, { ...ports, confirm });
   app.route("/", createSignInApp({ site, waiting: signInPages(logins), decisions }));
   const { advance, tokenOf, authorizationOf } = administration;
   return {
@@ -171,6 +189,7 @@ export function openExampleSessions(options: SessionExampleOptions = {}) {
     loginSessions,
     refusals,
     unconfirmed,
+    printed,
     passkeys,
     errors,
     advance,

@@ -1,7 +1,7 @@
 import { newArrival, newPerson } from "@sealhouse/identity/testing";
 import { browserOf } from "./administration-browser.ts";
 import { openExampleSessions } from "./example-sessions.ts";
-import { openSignedIn, SESSION } from "./signed-in-example.ts";
+import { openSignedIn } from "./signed-in-example.ts";
 
 const HOME = "http://localhost:8080";
 const BY = { actor: "test" };
@@ -30,19 +30,9 @@ export async function openPeople() {
   return { ...example, ...browserOf(example) };
 }
 
-type SignedIn = Awaited<ReturnType<typeof openSignedIn>>;
-
-/** Confirms the session of a browser, as the page with a passkey does. */
-export async function confirmSession({ sessions, cookies }: SignedIn): Promise<void> {
-  const session = await sessions.find(cookies.get(SESSION) ?? "", { mayRotate: false });
-  const secret = session && (await sessions.stepUp(session));
-  if (secret === undefined) throw new Error("there is no session to confirm");
-  cookies.set(SESSION, secret);
-}
-
 /** A browser that is signed in as Ada, an administrator, and what the registry has. */
 export async function openSignedInPeople() {
   const browser = await openSignedIn({ home: HOME });
   await fillPeople(browser.registry);
-  return { ...browser, confirm: () => confirmSession(browser) };
+  return browser;
 }

@@ -2,8 +2,7 @@ import { openExampleSessions } from "./example-sessions.ts";
 import type { SessionExampleOptions } from "./example-sessions.ts";
 import { openSessionBrowser } from "./session-browser.ts";
 
-/** Name of the cookie of a session. */
-export const SESSION = "__Host-sealhouse";
+export { SESSION } from "./session-browser.ts";
 
 /** The example with a browser that has no cookies yet. */
 export function openExample(options: SessionExampleOptions = {}) {

@@ -20,8 +20,6 @@ const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   delete: "delete: delete versions",
   admin: "admin: administer the registry",
 };
-/** Scopes whose tokens a session must confirm, even with limits. */
-const CONFIRMED: readonly Scope[] = ["delete", "admin"];
 const PROTOCOL_TEXTS = { nuget: "NuGet", npm: "npm", oci: "Images" } as const;
 
 export const EXPIRES_FIELD: FormField = {
@@ -44,8 +42,8 @@ const SETTING_FIELDS: Readonly<Record<string, string>> = {
   owner: "Token",
 };
 
-/** The fields of a new token: only scopes that the role and the session may give. */
-export function tokenFields(role: Role, { isConfirmed }: { readonly isConfirmed: boolean }) {
+/** The fields of a new token: only scopes that the role may give. */
+export function tokenFields(role: Role) {
   const own = scopesWithin(role, SCOPES);
   return {
     name: {
@@ -56,9 +54,11 @@ export function tokenFields(role: Role, { isConfirmed }: { readonly isConfirmed:
       lengthMax: 100,
       help: "For you, such as laptop. It is shown in the audit log.",
     },
-    scopes: SCOPES.filter(
-      (scope) => own.includes(scope) && (isConfirmed || !CONFIRMED.includes(scope)),
-    ).map((scope) => ({ name: `scope-${scope}`, label: SCOPE_TEXTS[scope], kind: "checkbox" })),
+    scopes: SCOPES.filter((scope) => own.includes(scope)).map((scope) => ({
+      name: `scope-${scope}`,
+      label: SCOPE_TEXTS[scope],
+      kind: "checkbox",
+    })),
     protocols: PROTOCOLS.map((protocol) => ({
       name: `protocol-${protocol}`,
       label: PROTOCOL_TEXTS[protocol],

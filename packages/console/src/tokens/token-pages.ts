@@ -9,7 +9,6 @@ import type { FieldProblem, FormField, FormValues } from "../kit/form-fields.ts"
 import { PROOF_FIELD } from "../kit/page-forms.ts";
 import type { Shown } from "../kit/shown-page.ts";
 import { copyable } from "../kit/snippets.ts";
-import { CONFIRM } from "../sign-in/confirmation.ts";
 import { sessionPage } from "../sign-in/session-page.ts";
 import { EXPIRES_FIELD, tokenFields } from "./token-form.ts";
 import {
@@ -51,15 +50,13 @@ export function tokensPage(page: OwnPage, tokens: readonly TokenRecord[]): Promi
 export type TypedForm = {
   readonly values: FormValues;
   readonly problems: readonly FieldProblem[];
-  /** Whether the session was confirmed minutes ago. */
-  readonly isConfirmed: boolean;
 };
 
 /** Renders `GET /account/new-token`. */
 export function newTokenPage(page: OwnPage, form: TypedForm): Promise<Response> {
   const { address, proofFor, user } = page;
-  const { values, problems, isConfirmed } = form;
-  const fields = tokenFields(user.role, { isConfirmed });
+  const { values, problems } = form;
+  const fields = tokenFields(user.role);
   const field = (one: FormField) => formField(one, values, problems);
   const named = [fields.name, fields.patterns, fields.networks, fields.expires];
   const body = html`${problems.length > 0 && problemList(problems, named)}
@@ -71,7 +68,10 @@ export function newTokenPage(page: OwnPage, form: TypedForm): Promise<Response> 
       </fieldset>
       <fieldset class="fields">
         <legend>Scopes</legend>
-        ${fields.scopes.map(field)} ${user.role !== "consumer" && !isConfirmed && confirmNote(page)}
+        ${fields.scopes.map(field)}
+        <p class="note wide">
+          You confirm a token that does more than read, or that outlives your session.
+        </p>
       </fieldset>
       <fieldset class="fields">
         <legend>Only these protocols</legend>
@@ -88,14 +88,6 @@ export function newTokenPage(page: OwnPage, form: TypedForm): Promise<Response> 
     </form>`;
   const status = problems.length > 0 ? 422 : 200;
   return sessionPage(page, { title: "Create a token", body, status });
-}
-
-function confirmNote({ address }: Shown): Html {
-  const query = new URLSearchParams({ action: "create-token", returnUrl: NEW_TOKEN });
-  return html`<p class="note wide">
-    For more scopes, and for write without names or networks,
-    <a href="${address.root}${CONFIRM}?${query.toString()}">confirm your sign-in</a> first.
-  </p>`;
 }
 
 /** Renders the only page that ever shows the text of a token. */

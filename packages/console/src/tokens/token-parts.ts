@@ -60,7 +60,11 @@ export function tokenState({ revokedAt, expiresAt, leakedAt }: TokenRecord, now:
 }
 
 /** Renders protocols, names and networks; a token without limits has none. */
-export function limitsOf({ protocols, patterns, networks }: TokenRecord): Html | string {
+export function limitsOf({
+  protocols,
+  patterns,
+  networks,
+}: Pick<TokenRecord, "protocols" | "patterns" | "networks">): string {
   const texts = [
     ...(protocols.length > 0 ? [`protocols ${protocols.join(", ")}`] : []),
     ...(patterns.length > 0 ? [`names ${patterns.join(", ")}`] : []),

@@ -1,7 +1,7 @@
 import type { NewToken, OwnToken, OwnTokens, TokenReplaced } from "@sealhouse/identity";
 import {
+  effectiveLimits,
   isLastingToken,
-  isStepUpRequired,
   isTokenSettingError,
   parseExpiry,
 } from "@sealhouse/identity";
@@ -10,7 +10,7 @@ import { Hono } from "hono";
 import { afterChange } from "../administration/administration-page.ts";
 import { EXPIRED } from "../administration/source-routes.ts";
 import type { FieldProblem, FormValues } from "../kit/form-fields.ts";
-import { confirmationFor } from "../sign-in/confirmation.ts";
+import type { AskConfirmation } from "../sign-in/confirmation.ts";
 import { sessionPage } from "../sign-in/session-page.ts";
 import type { SessionPorts } from "../sign-in/session-ports.ts";
 import { callerOf, ownForm, ownPage } from "./own-page.ts";
@@ -18,10 +18,14 @@ import type { OwnForm } from "./own-page.ts";
 import { NEW_TOKEN_VALUES, parseTokenForm, problemIn } from "./token-form.ts";
 import { createdTokenPage, newTokenPage, tokenPage, tokensPage } from "./token-pages.ts";
 import type { OwnPage } from "./token-pages.ts";
-import { NEW_TOKEN, tokenPath, TOKENS } from "./token-parts.ts";
+import { limitsOf, NEW_TOKEN, tokenPath, TOKENS } from "./token-parts.ts";
 
 /** Data sources of the pages of own tokens. */
-export type OwnTokenPorts = SessionPorts & { readonly ownTokens: OwnTokens };
+export type OwnTokenPorts = SessionPorts & {
+  readonly ownTokens: OwnTokens;
+  /** Asks sessions to confirm new tokens. */
+  readonly confirm: AskConfirmation;
+};
 
 /** Serves the pages on which users manage their own tokens. */
 export function createTokensApp(ports: OwnTokenPorts): Hono {
@@ -31,7 +35,7 @@ export function createTokensApp(ports: OwnTokenPorts): Hono {
     ownPage(ports, c, async (page) => tokensPage(page, await ownTokens.list(page.user))),
   );
   app.get(NEW_TOKEN, (c) =>
-    ownPage(ports, c, (page) => typedToken(ports, page, new URLSearchParams(NEW_TOKEN_VALUES))),
+    ownPage(ports, c, (page) => typedToken(page, new URLSearchParams(NEW_TOKEN_VALUES))),
   );
   app.post(NEW_TOKEN, (c) =>
     ownForm(ports, { c, path: NEW_TOKEN }, (page, form) => createdToken(ports, page, form)),
@@ -49,13 +53,11 @@ export function createTokensApp(ports: OwnTokenPorts): Hono {
 
 /** Renders the form of a new token with texts that were typed. */
 function typedToken(
-  { rules }: OwnTokenPorts,
   page: OwnPage,
   values: FormValues,
   problems: readonly FieldProblem[] = [],
 ): Promise<Response> {
-  const isConfirmed = !isStepUpRequired(page.session, rules.now());
-  return newTokenPage(page, { values, problems, isConfirmed });
+  return newTokenPage(page, { values, problems });
 }
 
 async function createdToken(
@@ -63,14 +65,16 @@ async function createdToken(
   page: OwnPage,
   { values, isExpired }: OwnForm,
 ): Promise<Response> {
-  const refused = (problems: readonly FieldProblem[]) => typedToken(ports, page, values, problems);
+  const refused = (problems: readonly FieldProblem[]) => typedToken(page, values, problems);
   if (isExpired) return refused([EXPIRED]);
   const outcome = parseTokenForm(values, ports.rules.now());
   if (outcome.status === "refused") return refused(outcome.problems);
   const { newToken } = outcome;
-  const confirmation = confirmationOf(ports, page, newToken, NEW_TOKEN);
-  if (confirmation) return confirmation;
+  const typed = { token: newToken, expires: values.get("expires") ?? "" };
   try {
+    ports.ownTokens.check(page.user, newToken);
+    const asked = await confirmationOf(ports, page, { ...typed, values, backPath: NEW_TOKEN });
+    if (asked) return asked;
     const by = callerOf(ports, page);
     return await createdTokenPage(page, await ports.ownTokens.create(page.user, newToken, by));
   } catch (error) {
@@ -78,21 +82,31 @@ async function createdToken(
   }
 }
 
-/** Other tokens give no more than the pages do for a session that confirmed nothing. */
-function confirmationOf(
-  ports: OwnTokenPorts,
+type WantedToken = {
+  readonly token: NewToken;
+  /** The expiry as it was typed: a span ends at another time after the confirmation. */
+  readonly expires: string;
+  readonly values: URLSearchParams;
+  readonly backPath: string;
+};
+
+/** Any other token only reads, and ends with the session. */
+async function confirmationOf(
+  { confirm }: OwnTokenPorts,
   page: OwnPage,
-  token: Pick<NewToken, "scopes" | "patterns" | "networks">,
-  returnPath: string,
-): Response | undefined {
-  if (!isLastingToken(token)) return undefined;
-  return confirmationFor(ports, page, { action: "create-token", returnPath });
+  { token, expires, values, backPath }: WantedToken,
+): Promise<Response | undefined> {
+  if (!isLastingToken(token, page.session)) return undefined;
+  const { name, scopes, protocols = [] } = token;
+  const limits = limitsOf({ protocols, ...effectiveLimits(token) });
+  const subject = `${name} with ${scopes.join(", ")}; limits: ${limits}; expires: ${expires}`;
+  return confirm(page, { action: "create-token", subject, backPath, values });
 }
 
 type Change = (
   ports: OwnTokenPorts,
   page: OwnPage,
-  change: { readonly own: OwnToken; readonly values: FormValues },
+  change: { readonly own: OwnToken; readonly values: URLSearchParams },
 ) => Promise<Response>;
 
 function changeOf(
@@ -112,10 +126,18 @@ function changeOf(
 const replacedToken: Change = async (ports, page, { own, values }) => {
   const { id } = own.token;
   const refused = (...problems: readonly FieldProblem[]) => shownToken(page, own, problems, values);
-  const confirmation = confirmationOf(ports, page, own.token, tokenPath(id));
-  if (confirmation) return confirmation;
+  const expires = values.get("expires") ?? "";
   try {
-    const expiresAt = parseExpiry(values.get("expires") ?? "", ports.rules.now());
+    const expiresAt = parseExpiry(expires, ports.rules.now());
+    const { name, scopes, protocols, patterns, networks } = own.token;
+    const token = { name, scopes, protocols, patterns, networks, expiresAt };
+    const asked = await confirmationOf(ports, page, {
+      token,
+      expires,
+      values,
+      backPath: tokenPath(id),
+    });
+    if (asked) return asked;
     const change = { expiresAt, by: callerOf(ports, page) };
     const outcome = await ports.ownTokens.replace(page.user, id, change);
     if (outcome.status === "replaced") return await createdTokenPage(page, outcome);

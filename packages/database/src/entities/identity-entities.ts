@@ -8,12 +8,19 @@ import {
   TeamMember,
 } from "./people.ts";
 import { PublishPolicy, UsedIdToken } from "./publish-policies.ts";
-import { HostChallenge, HostPasskey, HostSession, WaitingSignIn } from "./sessions.ts";
+import {
+  HostChallenge,
+  HostConfirmation,
+  HostPasskey,
+  HostSession,
+  WaitingSignIn,
+} from "./sessions.ts";
 
 /** The entities of people, tokens and sessions. */
 export const IDENTITY_ENTITIES = [
   ExternalIdentity,
   HostChallenge,
+  HostConfirmation,
   HostPasskey,
   HostSession,
   HostTeam,

@@ -49,6 +49,7 @@ export const HostSession = defineEntity({
     seenAt: time(),
     idleEndsAt: time(),
     endsAt: time().index(),
+    /** Unused since each confirmation is for one form; former versions write it. */
     steppedUpAt: time().nullable(),
     address: key(NAME_LENGTH.address).nullable(),
     agent: longText().nullable(),
@@ -90,5 +91,27 @@ export const HostChallenge = defineEntity({
     subject: longText().nullable(),
     createdAt: time(),
     expiresAt: time().index(),
+  },
+});
+
+/** The form of a lasting action that a session must confirm. */
+export const HostConfirmation = defineEntity({
+  name: "HostConfirmation",
+  tableName: "host_confirmations",
+  properties: {
+    /** Lower-case hex of the SHA-256 of its id. */
+    hash: key(64).primary(),
+    sessionHash: key(64).index(),
+    action: key(32),
+    subject: longText(),
+    /** Path that the form was sent to, and path of the page that offers it. */
+    path: longText(),
+    backPath: longText(),
+    /** The fields, encrypted with the key ring. */
+    sealedForm: bytes(),
+    createdAt: time(),
+    expiresAt: time().index(),
+    /** When the person signed in again for it. */
+    confirmedAt: time().nullable(),
   },
 });

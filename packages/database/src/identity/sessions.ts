@@ -1,5 +1,11 @@
 import type { Caller } from "@sealhouse/request-types";
-import type { SessionRecord, Sessions, SignInMethod, StoredSession } from "@sealhouse/identity";
+import type {
+  ConfirmationStore,
+  SessionRecord,
+  Sessions,
+  SignInMethod,
+  StoredSession,
+} from "@sealhouse/identity";
 import { ROLES, USER_STATES } from "@sealhouse/identity";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { param } from "../statements/kinds.ts";
@@ -9,6 +15,7 @@ import type { RowOf } from "../statements/statement.ts";
 import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
+import { createConfirmationStore } from "./confirmations.ts";
 import { requireGoodCaller } from "./good-token.ts";
 import { holdPeople } from "./owner-names.ts";
 import { dropApprovedLogins } from "./login-sessions.ts";
@@ -27,7 +34,6 @@ const COLUMNS = [
   "host_sessions.seen_at",
   "host_sessions.idle_ends_at",
   "host_sessions.ends_at",
-  "host_sessions.stepped_up_at",
   "host_sessions.address",
   "host_sessions.agent",
 ] as const;
@@ -70,7 +76,6 @@ const INSERT = defineStatement(
     endsAt: param.time,
     seenAt: param.time,
     rotatedAt: param.time,
-    steppedUpAt: param.optional(param.time),
     address: param.optional(param.text(NAME_LENGTH.address)),
     agent: param.optional(param.longText),
   },
@@ -85,7 +90,6 @@ const INSERT = defineStatement(
       seen_at: parameters.seenAt,
       idle_ends_at: parameters.idleEndsAt,
       ends_at: parameters.endsAt,
-      stepped_up_at: parameters.steppedUpAt,
       address: parameters.address,
       agent: parameters.agent,
     }),
@@ -97,21 +101,17 @@ const ROTATE = defineStatement(
     to: param.text(64),
     at: param.time,
     graceUntil: param.time,
-    steppedUpAt: param.optional(param.time),
   },
-  (db, { hash, to, at, graceUntil, steppedUpAt }) =>
+  (db, { hash, to, at, graceUntil }) =>
     db
       .updateTable("host_sessions")
-      .set((row) => ({
-        hash: to,
-        previous_hash: hash,
-        previous_ends_at: graceUntil,
-        rotated_at: at,
-        stepped_up_at: row.fn.coalesce(steppedUpAt, "stepped_up_at"),
-      }))
+      .set({ hash: to, previous_hash: hash, previous_ends_at: graceUntil, rotated_at: at })
       .where("hash", "=", hash),
 );
-/** Each session of the user gets a new secret at its next page, and must confirm again. */
+/**
+ * Each session of the user gets a new secret at its next page. Instances of former versions also
+ * ask it for a confirmation again.
+ */
 export const RENEW_OF_USER = defineStatement(
   "sessions-renew-of-user",
   { ...USER, due: param.time },
@@ -145,15 +145,19 @@ const HANDLE = defineStatement("session-user-handle", USER, (db, { userId }) =>
   db.selectFrom("host_users").select("handle").where("id", "=", userId),
 );
 
-export function createSessions(queries: Queries, changes: Changes): Sessions {
+/** Sessions, and the forms that wait for their confirmation. */
+export function createSessions(
+  queries: Queries,
+  changes: Changes,
+): Sessions & { readonly confirmations: ConfirmationStore } {
   return {
     open: (session, sign) => open(changes, session, sign),
     async find(hash) {
       const row = await queries.one(BY_HASH, { hash });
       return row && storedOf(row);
     },
-    rotate: async (hash, { to, at, graceUntil, steppedUpAt }) =>
-      (await queries.run(ROTATE, { hash, to, at, graceUntil, steppedUpAt })) > 0,
+    rotate: async (hash, { to, at, graceUntil }) =>
+      (await queries.run(ROTATE, { hash, to, at, graceUntil })) > 0,
     async seen(hash, use) {
       await queries.run(SEEN, { hash, ...use });
     },
@@ -181,6 +185,7 @@ export function createSessions(queries: Queries, changes: Changes): Sessions {
         await changes.event(unit, { type: "user.signed-out", subject, caller: by, detail });
       });
     },
+    confirmations: createConfirmationStore(queries),
   };
 }
 
@@ -189,14 +194,13 @@ async function open(
   session: SessionRecord,
   { by, method }: { readonly by: Caller; readonly method: SignInMethod },
 ): Promise<void> {
-  const { userId, tokenId, steppedUpAt, address, agent } = session;
+  const { userId, tokenId, address, agent } = session;
   await changes.transaction(async (unit) => {
     await unit.queries.run(DROP_OVER, { at: session.createdAt });
     await unit.queries.run(INSERT, {
       ...session,
       userId,
       tokenId,
-      steppedUpAt,
       address,
       agent: agent === undefined ? undefined : storableText(agent),
     });
@@ -221,7 +225,7 @@ async function subjectOf(
 
 function recordOf(row: SessionRow): SessionRecord {
   const { previous_hash: previousHash, previous_ends_at: previousEndsAt } = row;
-  const { user_id: userId, token_id: tokenId, stepped_up_at: steppedUpAt, address, agent } = row;
+  const { user_id: userId, token_id: tokenId, address, agent } = row;
   return {
     hash: row.hash,
     ...(previousHash !== null && { previousHash }),
@@ -234,7 +238,6 @@ function recordOf(row: SessionRow): SessionRecord {
     seenAt: row.seen_at,
     idleEndsAt: row.idle_ends_at,
     endsAt: row.ends_at,
-    ...(steppedUpAt && { steppedUpAt }),
     ...(address !== null && { address }),
     ...(agent !== null && { agent }),
   };

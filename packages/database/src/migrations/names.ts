@@ -50,6 +50,7 @@ export const MIGRATION_NAMES: Names = {
     "Migration20261126150500_publish_policies",
     "Migration20261126164310_sign_in_networks",
     "Migration20261126184500_second_factors",
+    "Migration20261128145318_confirmations",
   ],
 };
 

@@ -30,6 +30,12 @@ export interface OwnTokens {
   /** Undefined when the id is that of no token of the user. */
   find(owner: TokenOwner, id: string): Promise<OwnToken | undefined>;
   /**
+   * Checks a new token before its confirmation.
+   *
+   * @throws TokenSettingError when `create` would refuse its settings or its scopes
+   */
+  check(owner: TokenOwner, newToken: NewToken): void;
+  /**
    * Creates a token, which never allows more than the role of the user. Refuses when the user has
    * `OWN_TOKENS_MAX` valid ones.
    *
@@ -70,6 +76,10 @@ export function createOwnTokens(options: OwnTokenOptions): OwnTokens {
       const token = all.find((one) => one.id === id);
       if (!token) return undefined;
       return { token, made: descendantsOf(all, id).filter(({ revokedAt }) => !revokedAt) };
+    },
+    check(owner, newToken) {
+      checkRole(owner, newToken);
+      createToken(newToken, makingOf(options));
     },
     async create(owner, newToken, by) {
       checkRole(owner, newToken);

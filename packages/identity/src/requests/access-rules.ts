@@ -1,4 +1,4 @@
-import type { Protocol } from "@sealhouse/request-types";
+import type { Caller, Protocol } from "@sealhouse/request-types";
 import type { Action, Decision, RequiredAccess } from "../authorize.ts";
 import { authorize, isUnlimited } from "../authorize.ts";
 import type { Authenticator } from "../authenticator.ts";
@@ -165,8 +165,9 @@ function decide(
   const decision = allow(principal, request);
   // A hidden name is refused for the same reasons as an unknown one, in the same order.
   const ofUnknown = limited ? allow(principal, { ...request, limited: undefined }) : decision;
-  const unproven =
-    ofUnknown.status === "granted" ? reasonBySecondFactor(rules, principal, access) : undefined;
+  const unproven = isAllowed(ofUnknown)
+    ? reasonBySecondFactor(rules, principal, access)
+    : undefined;
   if (unproven !== undefined) return { status: "denied", reason: unproven } as const;
   if (decision.status !== "granted") return decision;
   const granted = { ...decision, caller: { ...decision.caller, requestId } };
@@ -198,16 +199,31 @@ export function reasonBySecondFactor(
   );
 }
 
-/** Pages ask for the confirmation before; any other request is refused. */
+/** A page asks for the confirmation; any other request is refused. */
 function allow(
   requester: Requester | undefined,
   request: RequiredAccess,
 ): Exclude<Decision, { readonly status: "step-up" }> {
   const decision = authorize(requester, request);
-  return decision.status === "step-up" ? { status: "denied", reason: UNCONFIRMED } : decision;
+  if (decision.status !== "step-up") return decision;
+  return { status: "denied", reason: UNCONFIRMED, unconfirmed: decision.caller };
+}
+
+/** Whether only the confirmation is missing, if anything. */
+function isAllowed(decision: Exclude<Decision, { readonly status: "step-up" }>): boolean {
+  if (decision.status === "denied") return decision.unconfirmed !== undefined;
+  return decision.status === "granted";
 }
 
 const UNCONFIRMED = "Confirm this with a passkey or sign in again first.";
+
+type Refused = Extract<Decision, { readonly status: "denied" | "absent" | "anonymous" }>;
+
+/** The caller of a request that nothing forbids so far, but perhaps a missing confirmation. */
+function callerIn(decision: Decision): Caller | undefined {
+  if (decision.status === "granted") return decision.caller;
+  return decision.status === "denied" ? decision.unconfirmed : undefined;
+}
 
 /**
  * Applies the owners of the name to a decision. Asks for owners only when nothing else forbids the
@@ -217,10 +233,11 @@ export async function withOwners<D extends Decision>(
   rules: Pick<AccessRules, "anonymousPull" | "now" | "names">,
   { address }: RequestOrigin,
   { identified, unowned, ...access }: AccessRequest & { readonly unowned: D },
-): Promise<D | Extract<Decision, { readonly status: "denied" | "absent" | "anonymous" }>> {
+): Promise<D | Refused> {
   const { names } = rules;
   const { protocol, action, name } = access;
-  if (unowned.status !== "granted" || !names || name === undefined) return unowned;
+  const caller = callerIn(unowned);
+  if (!caller || !names || name === undefined) return unowned;
   if (identified.status !== "principal" || action === "read" || action === "admin") return unowned;
   const { principal } = identified;
   const holderId = holderOf(principal);
@@ -231,13 +248,14 @@ export async function withOwners<D extends Decision>(
   const { anonymousPull, now } = rules;
   const decision = allow(principal, { ...access, address, now: now(), anonymousPull, ownership });
   if (names.mode === "report") {
-    if (decision.status === "denied") {
+    if (decision.status === "denied" && !decision.unconfirmed) {
       const { reason } = decision;
-      names.report({ caller: unowned.caller, protocol, name: ownable.name, action, reason });
+      names.report({ caller, protocol, name: ownable.name, action, reason });
     }
     return unowned;
   }
   if (decision.status !== "granted") return decision;
+  if (unowned.status !== "granted") return unowned;
   const ownedName = { isNew: isNewName(standing), owners: standing.owners };
   return { ...unowned, caller: { ...unowned.caller, ownedName } };
 }

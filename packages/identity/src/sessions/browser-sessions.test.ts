@@ -63,7 +63,6 @@ test("a session has the rights of its user's role or of its token", async () => 
     kind: "session",
     name: "ada",
     user: { id, handle, role, state },
-    steppedUp: false,
     sessionHash: user?.hash,
   });
   expect(ofToken?.principal).toMatchObject({
@@ -165,22 +164,6 @@ test("a sign-in replaces the browser's former session and never adopts its secre
   const invented = "A".repeat(43);
   await asUser({ formerSecret: invented });
   expect(await find(invented)).toBeUndefined();
-});
-
-test("a step-up gives a new secret, and ends the former one at once", async () => {
-  const { find, asUser, sessions, advance } = openSessions();
-  const secret = await asUser();
-  const session = await find(secret);
-  if (!session) throw new Error("no session");
-  expect(session.steppedUpAt).toBeUndefined();
-  advance(MINUTE);
-  const next = await sessions.stepUp(session);
-  expect(await find(secret)).toBeUndefined();
-  const steppedUp = await find(next ?? "");
-  expect(steppedUp).toMatchObject({ steppedUpAt: at(MINUTE), principal: { steppedUp: true } });
-  advance(10 * MINUTE);
-  expect(await find(next ?? "")).toMatchObject({ principal: { steppedUp: false } });
-  expect(await sessions.stepUp(session)).toBeUndefined();
 });
 
 test("signing out everywhere ends all sessions of the user", async () => {

@@ -2,7 +2,6 @@ import type { Caller } from "@sealhouse/request-types";
 import type { TokenLookup, TokenRecord } from "../ports.ts";
 import type { Principal, Requester, SessionPrincipal } from "../principal.ts";
 import { endOf, principalOf } from "../principal.ts";
-import { isStepUpRequired } from "../step-up.ts";
 import { hashOf, isSecret, makeSecret } from "./secret.ts";
 import type {
   SessionRecord,
@@ -37,7 +36,6 @@ export type BrowserSession = {
   readonly user?: SessionUser;
   readonly createdAt: Date;
   readonly endsAt: Date;
-  readonly steppedUpAt?: Date;
 };
 
 /** Who signs in, from where. */
@@ -66,11 +64,6 @@ export interface BrowserSessions {
     secret: string,
     options: { readonly mayRotate: boolean },
   ): Promise<BrowserSession | undefined>;
-  /**
-   * Notes that the person proved the identity again. Returns the new secret of the session; the
-   * former one ends at once. Undefined when the session is gone.
-   */
-  stepUp(session: BrowserSession): Promise<string | undefined>;
   end(session: BrowserSession, by: Caller): Promise<void>;
   /** Ends all sessions of the session's user; one of a token ends alone. */
   endAll(session: BrowserSession, by: Caller): Promise<void>;
@@ -92,7 +85,6 @@ export function createBrowserSessions(options: BrowserSessionOptions): BrowserSe
   return {
     open: (signedIn) => open(options, signedIn),
     find: (secret, { mayRotate }) => find(options, secret, mayRotate),
-    stepUp: ({ hash }) => stepUp(options, hash),
     async end({ hash }, by) {
       await rows.end(hash, by);
     },
@@ -163,11 +155,10 @@ async function find(
     const idleEndsAt = earlier(later(time, SESSION_IDLE_MS), stored.endsAt);
     await rows.seen(own.hash, { at: time, idleEndsAt });
   }
-  const { user, createdAt, endsAt, steppedUpAt } = stored;
+  const { user, createdAt, endsAt } = stored;
   const principal = { ...requester, sessionHash: own.hash };
   const isRenewed = renewed !== undefined;
-  const times = { createdAt, endsAt, ...(steppedUpAt && { steppedUpAt }) };
-  return { principal, ...own, isRenewed, ...times, ...(user && { user }) };
+  return { principal, ...own, isRenewed, createdAt, endsAt, ...(user && { user }) };
 }
 
 /** Whether a session has this hash now, or had it a short time ago. */
@@ -185,25 +176,14 @@ async function rotated(
   return (await rows.rotate(hash, change)) ? secret : undefined;
 }
 
-async function stepUp(
-  { rows, now, random }: BrowserSessionOptions,
-  hash: string,
-): Promise<string | undefined> {
-  const secret = makeSecret(random);
-  const at = now();
-  const change = { to: hashOf(secret), at, graceUntil: at, steppedUpAt: at };
-  return (await rows.rotate(hash, change)) ? secret : undefined;
-}
-
 /** Returns what the session may do now; undefined when its user or token may no longer sign in. */
 async function requesterOf(
   { tokens, now }: BrowserSessionOptions,
-  { user, userId, tokenId, epoch, steppedUpAt }: StoredSession,
+  { user, userId, tokenId, epoch }: StoredSession,
 ): Promise<Requester | undefined> {
   if (userId !== undefined) {
     const isValid = user?.state === "active" && user.epoch === epoch;
-    const steppedUp = !isStepUpRequired({ steppedUpAt }, now());
-    return isValid ? sessionPrincipalOf(user, steppedUp) : undefined;
+    return isValid ? sessionPrincipalOf(user) : undefined;
   }
   const token = tokenId === undefined ? undefined : await tokens.findById(tokenId);
   return token && isValidToken(token, now()) ? principalOf(token) : undefined;
@@ -213,12 +193,15 @@ function isValidToken(token: TokenRecord, time: Date): boolean {
   return endOf(token, time) === undefined;
 }
 
-function sessionPrincipalOf(
-  { id, handle, role, state, hasSecondFactor }: SessionUser,
-  steppedUp: boolean,
-): SessionPrincipal {
+function sessionPrincipalOf({
+  id,
+  handle,
+  role,
+  state,
+  hasSecondFactor,
+}: SessionUser): SessionPrincipal {
   const user = { id, handle, role, state, ...(hasSecondFactor && { hasSecondFactor }) };
-  return { kind: "session", name: handle, user, steppedUp };
+  return { kind: "session", name: handle, user };
 }
 
 /** The sessions that have not ended, of all rows of a user. */

@@ -19,7 +19,7 @@ test.each([
 ] as const)(
   "where @acme/* requires a second factor, $action of $name with $hasSecondFactor: $status",
   async ({ hasSecondFactor, action, name, status }) => {
-    const { rules } = openRules(false);
+    const { rules } = openRules();
     const principal = createTestPrincipal({
       ...user,
       ...(hasSecondFactor !== undefined && { hasSecondFactor }),
@@ -48,7 +48,7 @@ test.each([
 ] as const)(
   "asks to %s a hidden name with a second factor %s: %s %s",
   async (action, hasSecondFactor, status, reason) => {
-    const { rules } = openRules(false);
+    const { rules } = openRules();
     const principal = createTestPrincipal({ ...user, role: "publisher", hasSecondFactor });
     const entry = { name: "@acme/app", visibility: "private", owners: [] } as const;
     const strict = (isHidden: boolean): AccessRules => ({
@@ -86,8 +86,8 @@ function createTestPrincipal(holder: TokenUser): Principal {
 }
 
 /** The rules of pages, as far as a session needs them. */
-function openRules(steppedUp: boolean) {
-  const principal: SessionPrincipal = { kind: "session", name: "ada", user, steppedUp };
+function openRules() {
+  const principal: SessionPrincipal = { kind: "session", name: "ada", user };
   const times = { createdAt: now, endsAt: now };
   const session = { principal, hash: "h", secret: "s", isRenewed: false, ...times };
   const base = {
@@ -103,17 +103,18 @@ function openRules(steppedUp: boolean) {
 }
 
 test.each([
-  { steppedUp: false, mayRotate: false, action: "delete", status: "denied" },
-  { steppedUp: false, mayRotate: false, action: "manage", status: "denied" },
-  { steppedUp: false, mayRotate: false, action: "read", status: "granted" },
-  { steppedUp: false, mayRotate: true, action: "delete", status: "granted" },
-  { steppedUp: true, mayRotate: false, action: "delete", status: "granted" },
+  { isConfirmed: false, mayRotate: false, action: "delete", status: "denied" },
+  { isConfirmed: false, mayRotate: false, action: "manage", status: "denied" },
+  { isConfirmed: false, mayRotate: false, action: "read", status: "granted" },
+  { isConfirmed: false, mayRotate: true, action: "delete", status: "granted" },
+  { isConfirmed: true, mayRotate: false, action: "delete", status: "granted" },
 ] as const)(
-  "a session that stepped up: $steppedUp, of a page that it reads: $mayRotate, $action: $status",
-  async ({ steppedUp, mayRotate, action, status }) => {
-    const { pages, rules, headers } = openRules(steppedUp);
+  "a session that confirmed the request: $isConfirmed, of a page that it reads: $mayRotate, $action: $status",
+  async ({ isConfirmed, mayRotate, action, status }) => {
+    const { pages, rules, headers } = openRules();
     const context = { id: "request" };
     await pages.load({ headers, context, mayRotate });
+    if (isConfirmed) pages.confirm(context);
     const access = { protocol: "npm", action, name: "app" } as const;
     expect((await authorizePackage(rules, access, { headers, context })).status).toBe(status);
   },

@@ -22,6 +22,8 @@ export interface PageSessions {
   load(request: PageRequest): Promise<BrowserSession | undefined>;
   /** The session that `load` found. */
   of(context: RequestOrigin): BrowserSession | undefined;
+  /** Notes that the session has confirmed the action of this request. */
+  confirm(context: RequestOrigin): void;
   readonly identify: IdentifyPage;
 }
 
@@ -36,7 +38,8 @@ export function createPageSessions(options: {
 }): PageSessions {
   const { sessions, cookies, rules } = options;
   const loaded = new WeakMap<RequestOrigin, BrowserSession>();
-  const reading = new WeakSet<RequestOrigin>();
+  /** Requests that may do lasting actions: those that only read, and confirmed forms. */
+  const confirmed = new WeakSet<RequestOrigin>();
   return {
     async load({ headers, context, mayRotate }) {
       if (hasOwnCredentials(headers)) return undefined;
@@ -44,20 +47,21 @@ export function createPageSessions(options: {
       const session = secret === undefined ? undefined : await sessions.find(secret, { mayRotate });
       if (!session) return undefined;
       loaded.set(context, session);
-      if (mayRotate) reading.add(context);
+      if (mayRotate) confirmed.add(context);
       rules.contexts.confirmAddress(context);
       const { principal } = session;
       if (!("kind" in principal)) context.tokenId = principal.tokenId;
       return session;
     },
     of: (context) => loaded.get(context),
+    confirm: (context) => void confirmed.add(context),
     async identify({ headers, context }) {
       const session = loaded.get(context);
       if (session) {
         const { principal } = session;
         // A page may offer a lasting action; its form is what a session confirms.
-        const shown = "kind" in principal && reading.has(context) && { steppedUp: true };
-        return { status: "principal", principal: { ...principal, ...shown } };
+        const isConfirmed = confirmed.has(context);
+        return { status: "principal", principal: { ...principal, isConfirmed } };
       }
       if (!hasOwnCredentials(headers)) return { status: "none" };
       return identifyOnce(rules, readCredentials(headers), context);

@@ -21,7 +21,6 @@ export type SessionRecord = {
   readonly idleEndsAt: Date;
   /** When it ends although it is used. */
   readonly endsAt: Date;
-  readonly steppedUpAt?: Date;
   readonly address?: string;
   /** `User-Agent` of the browser. */
   readonly agent?: string;
@@ -45,8 +44,6 @@ export type SessionRotation = {
   readonly at: Date;
   /** End of the time in which the former hash is accepted. */
   readonly graceUntil: Date;
-  /** Undefined leaves the time of the last step-up. */
-  readonly steppedUpAt?: Date;
 };
 
 /** Sessions of browsers, shared by all instances. Each change and its event are one transaction. */

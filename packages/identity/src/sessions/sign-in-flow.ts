@@ -92,6 +92,8 @@ export type StartedSignIn =
 /** Outcome of the return from the provider. */
 export type FinishedSignIn =
   | { readonly status: "signed-in"; readonly secret: string; readonly returnPath: string }
+  /** The person of the session signed in again. */
+  | { readonly status: "confirmed"; readonly returnPath: string }
   /**
    * `reason` is a sentence for the person. `backTo`: the page that wanted a confirmation.
    * `isKnown`: a user of this registry whose account is not active.
@@ -266,9 +268,7 @@ async function confirm(
     const refusal = refuse("another-account", reason, verdict.shown);
     return { ...(await refused(options, browser, refusal)), backTo };
   }
-  const secret = await options.sessions.stepUp(session);
-  if (secret === undefined) return { status: "unknown" };
-  return { status: "signed-in", secret, returnPath: waiting.returnPath };
+  return { status: "confirmed", returnPath: waiting.returnPath };
 }
 
 async function refused(

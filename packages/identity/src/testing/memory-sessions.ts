@@ -18,13 +18,12 @@ export function createMemorySessions(users = new Map<string, SessionUser>()): Se
       const user = session?.userId === undefined ? undefined : users.get(session.userId);
       return session && { ...session, ...(user && { user }) };
     },
-    async rotate(hash, { to, at, graceUntil, steppedUpAt }) {
+    async rotate(hash, { to, at, graceUntil }) {
       const session = sessions.get(hash);
       if (!session) return false;
       sessions.delete(hash);
       const previous = { previousHash: hash, previousEndsAt: graceUntil };
-      const stepUp = steppedUpAt && { steppedUpAt };
-      sessions.set(to, { ...session, ...previous, ...stepUp, hash: to, rotatedAt: at });
+      sessions.set(to, { ...session, ...previous, hash: to, rotatedAt: at });
       return true;
     },
     async seen(hash, { at, idleEndsAt }) {

@@ -57,19 +57,6 @@ export const sessionsContract: readonly SessionsTest[] = [
     },
   },
   {
-    name: "keeps the time of a step-up over later rotations",
-    async run({ sessions }) {
-      const session = sessionRecord({ tokenId: randomUUID() });
-      await sessions.open(session, sign);
-      const [at, steppedUpAt] = [minutesLater(5), minutesLater(4)];
-      const [first, second] = [hash(), hash()];
-      await sessions.rotate(session.hash, { to: first, at, graceUntil: at, steppedUpAt });
-      assert.deepEqual((await sessions.find(first))?.steppedUpAt, steppedUpAt);
-      await sessions.rotate(first, { to: second, at, graceUntil: at });
-      assert.deepEqual((await sessions.find(second))?.steppedUpAt, steppedUpAt);
-    },
-  },
-  {
     name: "one of two concurrent rotations replaces the hash",
     async run({ sessions }) {
       const session = sessionRecord({ tokenId: randomUUID() });

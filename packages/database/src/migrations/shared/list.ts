@@ -24,6 +24,7 @@ import * as people from "./identity/Migration20261126143052_people_and_owners.ts
 import * as publishPolicies from "./identity/Migration20261126150500_publish_policies.ts";
 import * as signInNetworks from "./identity/Migration20261126164310_sign_in_networks.ts";
 import * as secondFactors from "./identity/Migration20261126184500_second_factors.ts";
+import * as confirmations from "./identity/Migration20261128145318_confirmations.ts";
 import type { SharedMigration } from "./shared-migration.ts";
 
 /** Migrations of all databases, after those of each one; in the order of `names.ts`. */
@@ -56,5 +57,6 @@ export const SHARED: Readonly<Record<Context, readonly SharedMigration[]>> = {
     publishPolicies.Migration20261126150500_publish_policies,
     signInNetworks.Migration20261126164310_sign_in_networks,
     secondFactors.Migration20261126184500_second_factors,
+    confirmations.Migration20261128145318_confirmations,
   ],
 };

@@ -1,0 +1,4 @@
+import { test } from "vitest";
+import { confirmationsContract, createMemoryConfirmations } from "./index.ts";
+
+test.each(confirmationsContract)("in memory: $name", ({ run }) => run(createMemoryConfirmations()));
