@@ -92,7 +92,7 @@ export function createRegistryPages(sources: RegistrySources): Hono {
     );
   const { ownTokens } = sources;
   if (signIn && ownTokens) app.route("/", createTokensApp({ ...signIn, ownTokens, confirm }));
-  const decisions = signIn && loginDecisions(sources, { ...signIn, confirm });
+  const decisions = signIn && loginDecisions(sources, signIn, confirm);
   app.route("/", createSignInApp({ site, waiting: signInPages(sources), decisions }));
   app.route("/", createOlderAddressesApp({ site }));
   app.onError((error) => {

@@ -39,9 +39,8 @@ export function signInPages({ loginCodes, rules }: SignInSources): SignInPorts["
 /** Lets a user approve the sign-in of a client that the user started. */
 export function loginDecisions(
   { loginSessions, loginCodes, rules }: SignInSources,
-  ports: Pick<SessionPorts, "sessionOf" | "forms" | "rules"> & {
-    readonly confirm: AskConfirmation;
-  },
+  ports: Pick<SessionPorts, "sessionOf" | "forms" | "rules">,
+  confirm: AskConfirmation,
 ): LoginDecisions {
   const {
     sessionOf,
@@ -50,7 +49,7 @@ export function loginDecisions(
   } = ports;
   return {
     forms,
-    confirm: ports.confirm,
+    confirm,
     userOf: (from) => sessionOf(from)?.user?.handle,
     async decide(from, typed, isApproved) {
       const browser = sessionOf(from);

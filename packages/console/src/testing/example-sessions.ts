@@ -171,7 +171,7 @@ export function openExampleSessions(options: SessionExampleOptions = {}) {
   app.route("/", createPeopleApp({ ...peopleParts, site, rules, forms, confirm }));
   const ownTokens = createOwnTokens({ tokens, pepper: TEST_PEPPER, random, now });
   app.route("/", createTokensApp({ ...ports, ownTokens, confirm }));
-  const decisions = loginDecisions(logins, { ...ports, confirm });
+  const decisions = loginDecisions(logins, ports, confirm);
   app.route("/", createSignInApp({ site, waiting: signInPages(logins), decisions }));
   const { advance, tokenOf, authorizationOf } = administration;
   return {
