@@ -49,7 +49,10 @@ export function isLastingToken(
   return scopes.some((scope) => scope !== "read") || !expiresAt || expiresAt > session.endsAt;
 }
 
-/** Returns the limits of a token that limit something: `**` covers all names, `/0` all addresses. */
+/**
+ * Returns the limits of a token that exclude something. The pattern `**` covers all names, a
+ * network with `/0` all addresses.
+ */
 export function effectiveLimits({
   patterns = [],
   networks = [],

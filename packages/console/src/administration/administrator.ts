@@ -37,7 +37,7 @@ export type AdministratorForm = {
   readonly lasting?: LastingChange;
 };
 
-/** What a session confirms before a form changes something. */
+/** The change that a session confirms before a form acts. */
 export type LastingChange = Pick<LastingRequest, "action" | "backPath"> & {
   /** The object of the action in words. */
   readonly subject: (values: URLSearchParams) => string | Promise<string>;

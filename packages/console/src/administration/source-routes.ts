@@ -106,7 +106,7 @@ function changeOf(
   });
 }
 
-/** The address, without a password that somebody typed into it. */
+/** The address without the credentials that it may contain. */
 function urlIn(values: FormValues): string {
   const text = values.get("FeedUrl")?.trim() ?? "";
   const url = URL.parse(text);

@@ -41,7 +41,7 @@ export type NamePost = {
   readonly name: OwnableName;
   readonly task: NameTask;
   readonly action: LastingAction;
-  /** What the form does in words, before the name. */
+  /** The change in words, before the name. */
   readonly words: (values: FormValues) => string;
 };
 

@@ -19,7 +19,7 @@ type TaskOf = {
   readonly act: (sources: NameSources, manager: NameManager, form: NameForm) => Promise<Response>;
   /** The action that a session must confirm. */
   readonly action: LastingAction;
-  /** What it does in words, before the name. */
+  /** The change in words, before the name. */
   readonly words: (values: FormValues) => string;
 };
 

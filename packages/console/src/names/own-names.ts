@@ -43,7 +43,7 @@ export type OwnPost = {
   readonly c: Context;
   readonly task: OwnTask;
   readonly action: LastingAction;
-  /** What the form does in words. */
+  /** The change in words. */
   readonly words: (values: FormValues) => string;
 };
 

@@ -39,7 +39,7 @@ type OwnTaskOf = {
   readonly act: (sources: NameSources, holder: NameHolder, form: NameForm) => Promise<Response>;
   /** The action that a session must confirm. */
   readonly action: LastingAction;
-  /** What it does in words. */
+  /** The change in words. */
   readonly words: (values: FormValues) => string;
 };
 

@@ -121,7 +121,7 @@ export function newPipelineValues({ owners, isNew }: PipelineChoices): FormValue
   return values;
 }
 
-/** Says which pipeline a form adds, before the name that it is for. */
+/** Returns the pipeline of a form in words, before the name that it is for. */
 export function pipelineWords(values: FormValues): string {
   const [repo, file, claims] = ["repo", "file", "claim"].map((name) => wordsIn(values, name));
   const source = repo === "" ? claims : `${repo} ${file}`.trim();

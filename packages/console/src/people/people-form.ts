@@ -8,7 +8,7 @@ export type PeopleForm = {
   readonly c: Context;
   readonly path: string;
   readonly page: string;
-  /** What it changes in words, such as `make ada an administrator`. */
+  /** The change in words, such as `make ada an administrator`. */
   readonly subject: (values: URLSearchParams) => string;
 };
 

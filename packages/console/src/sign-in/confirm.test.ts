@@ -279,7 +279,7 @@ test.each([
   expect(shown.map(([name]) => name)).toEqual(ways);
 });
 
-test("the first administrator confirms with a code of the terminal, long after the link", async () => {
+test("the first administrator confirms with a code, long after the link", async () => {
   const browser = await openWithUser({ hasProvider: false });
   const { post, proofOn, printed, advance, tokens } = browser;
   advance(60 * MINUTE_MS);

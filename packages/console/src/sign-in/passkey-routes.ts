@@ -98,7 +98,7 @@ function startPage(ports: SessionPorts, shown: Shown): Promise<Response> {
   return sessionPage(shown, { title: TITLE, lead: "First confirm that it is you.", body });
 }
 
-/** The challenge of the page proves the confirmation, so that only a confirmed session gets one. */
+/** The challenge of the page proves the confirmation: only a confirmed session gets one. */
 async function startPasskey(
   ports: SessionPorts,
   shown: Shown,

@@ -30,7 +30,7 @@ function answering(shown: SignInPage | undefined) {
   return async (request: Request) => app.fetch(request);
 }
 
-/** Pages of people, with and without a session. `confirm` leads to the form that waits. */
+/** Pages of people, with and without a session. */
 const sessionCases: PageCases<"anonymous" | "signed in"> = {
   "the sign-in page": ["sign-in", "anonymous"],
   "a refused page": ["administration/rules", "anonymous"],

@@ -84,7 +84,7 @@ async function createdToken(
 
 type WantedToken = {
   readonly token: NewToken;
-  /** The expiry as it was typed: a span ends at another time after the confirmation. */
+  /** The typed expiry: a span ends at another time after the confirmation. */
   readonly expires: string;
   readonly values: URLSearchParams;
   readonly backPath: string;

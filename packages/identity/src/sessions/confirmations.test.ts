@@ -35,7 +35,7 @@ function open() {
   return { confirmations, stored, advance: (ms: number) => void (time += ms) };
 }
 
-test("a form is used once, by its session, as it was sent", async () => {
+test("a form is used once, by its session, unchanged", async () => {
   const { confirmations, stored } = open();
   const id = await confirmations.ask(session, FORM);
   expect(Buffer.from(stored[0] ?? []).toString()).not.toContain("hunter2");

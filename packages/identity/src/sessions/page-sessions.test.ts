@@ -109,7 +109,7 @@ test.each([
   { isConfirmed: false, mayRotate: true, action: "delete", status: "granted" },
   { isConfirmed: true, mayRotate: false, action: "delete", status: "granted" },
 ] as const)(
-  "a session that confirmed the request: $isConfirmed, of a page that it reads: $mayRotate, $action: $status",
+  "a session, confirmed $isConfirmed, of a page that it reads: $mayRotate, $action: $status",
   async ({ isConfirmed, mayRotate, action, status }) => {
     const { pages, rules, headers } = openRules();
     const context = { id: "request" };

@@ -8,8 +8,8 @@ const ATTEMPTS_MAX = 5;
 const PRINTED_MAX = 20;
 
 /**
- * One-time codes that the host prints in its terminal. Whoever types one reads the terminal, which
- * is as good as a command on the machine. In memory of one process.
+ * One-time codes that the host prints in its terminal. A person who types one can read the
+ * terminal, and could also run a command there. In memory of one process.
  */
 export interface TerminalCodes {
   /** Prints a new code for an action; its former code is void. False when too many were printed. */
