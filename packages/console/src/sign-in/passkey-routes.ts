@@ -110,7 +110,7 @@ async function startPasskey(
   return asked ?? newPage(ports, shown, one);
 }
 
-/** Whether the session may add a passkey without a confirmation; `known`: all passkeys of its user. */
+/** Whether the session may add a passkey unconfirmed; `known`: all passkeys of its user. */
 export function mayAddPasskey(
   { flow, rules }: Pick<SessionPorts, "flow" | "rules">,
   session: BrowserSession,
