@@ -88,7 +88,12 @@ export type {
   Transfers,
 } from "./ownership/ports.ts";
 export { OFFER_DAYS_MAX, parseOfferEnd } from "./ownership/offer-end.ts";
-export { nameKeyOf, parseReservedPattern, prefixesOf } from "./ownership/reserved-pattern.ts";
+export {
+  nameKeyOf,
+  parseReservedPattern,
+  prefixesOf,
+  reservedPatternText,
+} from "./ownership/reserved-pattern.ts";
 export { checkPatterns, coversName, parsePatterns } from "./name-pattern.ts";
 export { isWithin, networksOfAddress, parseNetworks } from "./network.ts";
 export type { CountedNetwork } from "./network.ts";

@@ -34,7 +34,8 @@ export async function awaitDatabase<T>(
     } catch (error) {
       if (!isUnavailable(error) || !PASSING.has(error.code)) throw error;
       const leftMs = timeoutMs - (performance.now() - startedAt);
-      if (leftMs <= 0 || stop?.aborted) throw gaveUp(error, timeoutMs);
+      if (stop?.aborted) throw stopped(error);
+      if (leftMs <= 0) throw gaveUp(error, timeoutMs);
       const leftSeconds = Math.ceil(leftMs / 1_000);
       log.warn({ why: error.message, leftSeconds }, "waiting for the database; will retry");
       await wait(Math.min(PAUSE_MS, leftMs), undefined, stop && { signal: stop }).catch(() => {});
@@ -44,6 +45,12 @@ export async function awaitDatabase<T>(
 
 function isUnavailable(error: unknown): error is DatabaseUnavailableError {
   return errorCodeOf(error)?.startsWith("database-") === true;
+}
+
+function stopped({ message, code }: DatabaseUnavailableError): DatabaseUnavailableError {
+  return new DatabaseUnavailableError(`${message} The host was stopped while it waited for it.`, {
+    code,
+  });
 }
 
 function gaveUp(error: DatabaseUnavailableError, timeoutMs: number): DatabaseUnavailableError {

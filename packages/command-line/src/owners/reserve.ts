@@ -1,4 +1,4 @@
-import { parseReservedPattern } from "@sealhouse/identity";
+import { parseReservedPattern, reservedPatternText } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
 import { operator } from "../operator.ts";
@@ -52,8 +52,9 @@ export async function listReservations(command: Command, { json }: Json): Promis
     return 0;
   }
   if (reservations.length === 0) command.stderr("No names are reserved.");
-  for (const { id, protocol, pattern, isPrefix, owner, isShared } of reservations) {
-    const form = isPrefix ? `${pattern}*` : pattern;
+  for (const reservation of reservations) {
+    const { id, protocol, owner, isShared } = reservation;
+    const form = reservedPatternText(reservation);
     const shared = isShared ? ["shared"] : [];
     command.stdout([String(id), protocol, form, owner.handle, ...shared].join("  "));
   }
@@ -74,9 +75,9 @@ export async function removeReservation(
   if (json) command.stdout(JSON.stringify({ id: Number(id), outcome, alsoRemoved: others }));
   else if (outcome === "absent") command.stderr(`There is no reservation ${id}.`);
   else command.stderr(`Removed the reservation ${id}.`);
-  for (const { pattern, isPrefix, handle } of json ? [] : others) {
-    const form = isPrefix ? `${pattern}*` : pattern;
-    command.stderr(`Also removed ${form} of ${handle}, which was passed on from it.`);
+  for (const other of json ? [] : others) {
+    const form = reservedPatternText(other);
+    command.stderr(`Also removed ${form} of ${other.handle}, which was passed on from it.`);
   }
   return outcome === "absent" ? 1 : 0;
 }

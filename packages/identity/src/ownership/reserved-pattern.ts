@@ -37,6 +37,16 @@ export function parseReservedPattern(
   return { protocol, pattern, isPrefix: star !== null };
 }
 
+/** Writes a reservation as `parseReservedPattern` reads it; below a repository, `**` is usual. */
+export function reservedPatternText({
+  protocol,
+  pattern,
+  isPrefix,
+}: Pick<NewReservation, "protocol" | "pattern" | "isPrefix">): string {
+  if (!isPrefix) return pattern;
+  return protocol === "oci" ? `${pattern}**` : `${pattern}*`;
+}
+
 const EXAMPLES = "Examples: Acme.Widgets, Acme.*, @acme/*, team/app/**.";
 
 /** Returns the prefixes of a name that a reservation may have, shortest first. */
