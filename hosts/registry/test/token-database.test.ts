@@ -63,25 +63,29 @@ async function runInShell(line: string, cwd: string) {
 }
 
 test.runIf(process.platform === "linux")(
-  "the command of the front page of a Production host makes a token that the host accepts",
+  "the command of the front page makes a token that the host accepts",
   { timeout: 120_000 },
   async () => {
-    const env = { ASPNETCORE_ENVIRONMENT: "Production", Host__TokenHashPepper: PEPPER };
-    await using production = await startHost({ env: { ...env, Signing__Mode: "" } });
+    const closed = { Feed__Authentication__AllowAnonymousPull: "false" };
+    await using own = await startHost({ env: { ...closed, Host__TokenHashPepper: PEPPER } });
     await using elsewhere = await openFolder();
-    const page = await (await production.fetch("/", { headers: { accept: "text/html" } })).text();
+    const accept = { accept: "text/html" };
+    const page = await (await own.fetch("/", { headers: accept })).text();
+    const proxied = { ...accept, "x-forwarded-for": "192.0.2.1" };
+    const remote = await (await own.fetch("/", { headers: proxied })).text();
+    expect(remote).toContain("returnUrl=%2Faccount%2Ftokens");
+    expect(remote).not.toMatch(/token create|settings-of/);
     const shown = page.replaceAll(/<[^>]*>/g, "");
     const [line = ""] = /\S*sealhouse .*token create .*/.exec(shown) ?? [];
     expect(line).toBe(
-      `${SEALHOUSE} --settings-of=${production.pid} token create --name laptop ` +
-        "--scopes read,write",
+      `${SEALHOUSE} --settings-of=${own.pid} token create --name laptop ` + "--scopes read,write",
     );
     const { code, stdout, stderr } = await runInShell(line, elsewhere.path);
     expect(code, stderr).toBe(0);
     expect(stderr).not.toContain("Warning");
     const headers = { authorization: `Bearer ${stdout.trim()}` };
-    expect((await production.fetch("/v3/search?q=", { headers })).status).toBe(200);
-    expect((await production.fetch("/v3/search?q=")).status).toBe(401);
+    expect((await own.fetch("/v3/search?q=", { headers })).status).toBe(200);
+    expect((await own.fetch("/v3/search?q=")).status).toBe(401);
   },
 );
 

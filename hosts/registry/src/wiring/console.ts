@@ -2,6 +2,7 @@ import { createLoginCodes } from "@sealhouse/identity";
 import type { createPageForms, RegistrySources } from "@sealhouse/console";
 import type { Database } from "@sealhouse/database";
 import { unavailableOf } from "@sealhouse/http-responses";
+import { connectionOf } from "@sealhouse/http-server";
 import type { DescribeUnavailable } from "@sealhouse/http-responses";
 import type { VerifyBundle } from "@sealhouse/npm-protocol";
 import type { SealKeys } from "@sealhouse/oci-distribution/seal";
@@ -17,7 +18,7 @@ import { openNamePages } from "./console-names.ts";
 import { openOwnTokens, openPeoplePages } from "./console-people.ts";
 import type { Mirrored } from "./mirrored.ts";
 import type { RegistryResources } from "./registry-resources.ts";
-import { sessionSources } from "./sign-in.ts";
+import { isLocalPeer, sessionSources } from "./sign-in.ts";
 import type { HostSignIn } from "./sign-in.ts";
 import { imageFiles } from "@sealhouse/feed";
 
@@ -126,13 +127,16 @@ function siteOf({
     const session = signIn.pageSessions.of(context);
     const name = session && (session.user?.displayName ?? session.principal.name);
     const path = pathToReturnTo(request);
+    const isOnHost = config.development && isLocalPeer(connectionOf(request, env));
     return {
       name: config.host.serverName,
       version: VERSION,
       address: context.publicAddress.base,
       now: rules.now(),
       anonymousRead,
-      command: ownCommand(process, config),
+      // The command of the host contains its process id: only for people on its machine.
+      command: isOnHost ? ownCommand(process, config) : "sealhouse",
+      isOnHost,
       protocols,
       hasAdministration: true,
       visitor: { path, ...(name !== undefined && { name }) },

@@ -192,7 +192,8 @@ const PROXY_HEADERS = [
   "x-real-ip",
 ];
 
-function isLocalPeer({ peer, header }: ReturnType<typeof connectionOf>): boolean {
+/** Whether a request comes from this machine, without a proxy. */
+export function isLocalPeer({ peer, header }: ReturnType<typeof connectionOf>): boolean {
   if (peer === undefined || PROXY_HEADERS.some((name) => header(name) !== undefined)) return false;
   return isLoopbackHost(peer.replace(/^::ffff:/, ""));
 }

@@ -22,7 +22,7 @@ function wordsOf(html: string): string {
 }
 
 test("shows the shell lines unchanged, one per line", async () => {
-  const words = wordsOf(await render()).split("\n");
+  const words = wordsOf(await render({ isOnHost: true })).split("\n");
   expect(words).toContainEqual(
     expect.stringContaining(
       "dotnet nuget add source http://localhost:8080/v3/index.json --name sealhouse " +
@@ -42,9 +42,18 @@ test("shows only the guides of the enabled protocols", async () => {
 });
 
 test("uses the CLI command of this installation", async () => {
-  const words = wordsOf(await render({ command: "sealhouse" }));
+  const words = wordsOf(await render({ command: "sealhouse", isOnHost: true }));
   expect(words).toMatch(/^\s*sealhouse token create --name laptop/m);
   expect(words).not.toContain("./sealhouse");
+});
+
+test.each([
+  [{ path: "/" }, 'href="/sign-in?returnUrl=%2Faccount%2Ftokens"'],
+  [{ path: "/", name: "Ada" }, 'href="/account/tokens"'],
+])("callers elsewhere get a link instead of a command: %j", async (visitor, link) => {
+  const html = await render({ visitor });
+  expect(html).toContain(link);
+  expect(html).not.toContain("token create");
 });
 
 test("lists the latest packages with their time, digests shortened", async () => {
@@ -116,6 +125,7 @@ test.each([
     name: hostile,
     version: hostile,
     command: hostile,
+    isOnHost: true,
     latest: [{ protocol: "npm", name: hostile, version: hostile, publishedAt }],
     signing: {
       certificate: {

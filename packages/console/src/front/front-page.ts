@@ -36,7 +36,7 @@ export function frontPageResponse(model: FrontPageModel, address: PublicAddress)
     <a class="skip" href="#connect">Skip to the client setup</a>
     ${pageHead(model, address, guides)}
     <main class="wrap">
-      <div class="stack" id="connect">${tokenCard(model)} ${guides.map(guideCard)}</div>
+      <div class="stack" id="connect">${tokenCard(model, address)} ${guides.map(guideCard)}</div>
       <div class="stack">
         ${searchCard(model, address)} ${latestCard(model, address)} ${signingCard(model, address)}
       </div>
@@ -68,7 +68,21 @@ function pageHead(model: FrontPageModel, address: PublicAddress, guides: readonl
   </header>`;
 }
 
-function tokenCard({ command }: FrontPageModel): Html {
+/** The command is for a person at the machine; others create tokens in the browser. */
+function tokenCard(model: FrontPageModel, { root }: PublicAddress): Html {
+  const { command, isOnHost = false, visitor } = model;
+  if (isOnHost) return commandCard(command);
+  const link =
+    visitor?.name === undefined
+      ? html`<a href="${root}/sign-in?returnUrl=%2Faccount%2Ftokens">Sign in</a> to create one.`
+      : html`<a href="${root}/account/tokens">Your API tokens</a>`;
+  return html`<section class="card" aria-labelledby="token">
+    <h2 id="token">Create a token</h2>
+    <p>Publishing requires a token. ${link}</p>
+  </section>`;
+}
+
+function commandCard(command: string): Html {
   return html`<section class="card" aria-labelledby="token">
     <h2 id="token">Create a token</h2>
     <p>Publishing requires a token. Run this on the registry's machine; the token is shown once:</p>

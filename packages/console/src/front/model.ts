@@ -19,6 +19,8 @@ export type FrontPageModel = {
   readonly anonymousRead: boolean;
   /** The command that starts the CLI, such as `sealhouse`. */
   readonly command: string;
+  /** Whether the caller is on the machine of a registry in Development. Default: no. */
+  readonly isOnHost?: boolean;
   /** Newest first; undefined when the caller may not read packages. */
   readonly latest: readonly LatestPackage[] | undefined;
   /** Undefined when signing is disabled. */

@@ -12,6 +12,8 @@ export type Site = {
   readonly anonymousRead: boolean;
   /** The command that starts the CLI, such as `sealhouse`. */
   readonly command: string;
+  /** Whether the caller is on the machine of a registry in Development. Default: no. */
+  readonly isOnHost?: boolean;
   /** The enabled protocols; only their packages have pages. */
   readonly protocols: readonly Protocol[];
   /** Whether the footer links to the pages of administrators. Default: no. */
