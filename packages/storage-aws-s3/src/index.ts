@@ -4,6 +4,8 @@ import type { S3Limits } from "./s3-parts.ts";
 import { openS3Store } from "./s3-store.ts";
 import { AWS_S3_SETTINGS } from "./settings/table.ts";
 
+export { openS3Store } from "./s3-store.ts";
+export type { S3Credentials, S3Options, S3Role } from "./s3-config.ts";
 export type { S3Limits } from "./s3-parts.ts";
 
 /** Brings the storage type `AwsS3`, with other limits of its calls. */

@@ -26,17 +26,23 @@ export type S3Role = {
   readonly stsUrl?: string;
 };
 
-/** The checked settings of a store. */
+/** A bucket, and how to reach it. */
 export type S3Config = {
   readonly bucket: string;
   readonly region: string;
+  /** Folder of all objects. */
   readonly prefix?: string;
   /** Undefined is the public endpoint of the region. */
   readonly endpoint?: string;
+  /** Most stores other than Amazon's need it. */
   readonly forcePathStyle: boolean;
   readonly credentials: S3Credentials;
   readonly role?: S3Role;
 };
+
+/** A bucket with the defaults: no `forcePathStyle`, and the credentials that the SDK finds. */
+export type S3Options = Omit<S3Config, "forcePathStyle" | "credentials"> &
+  Partial<Pick<S3Config, "forcePathStyle" | "credentials">>;
 
 type Key = keyof typeof AWS_S3_SETTINGS;
 type Texts = SettingTexts<Key>;

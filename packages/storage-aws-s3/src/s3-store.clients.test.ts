@@ -329,8 +329,14 @@ describe.skipIf(!started)("on radosgw", () => {
   }, 120_000);
 
   test("the README's example stores a blob", async () => {
-    const settings = radosgw.settingsFor(await radosgw.createBucket());
-    const output = await runReadmeExample(join(import.meta.dirname, ".."), settings);
+    const bucket = await radosgw.createBucket();
+    const settings = radosgw.settingsFor(bucket);
+    const output = await runReadmeExample(join(import.meta.dirname, ".."), {
+      S3_BUCKET: bucket,
+      S3_ENDPOINT: settings["Storage__ServiceUrl"],
+      AWS_ACCESS_KEY_ID: settings["Storage__AccessKey"],
+      AWS_SECRET_ACCESS_KEY: settings["Storage__SecretKey"],
+    });
     expect(output).toBe("1000000 1b977e9f\n");
   });
 });

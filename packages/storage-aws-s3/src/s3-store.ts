@@ -16,7 +16,7 @@ import { copyObject } from "./object-copies.ts";
 import { createObjectWriter } from "./object-writer.ts";
 import { connectS3 } from "./s3-client.ts";
 import type { S3Connection } from "./s3-client.ts";
-import type { S3Config } from "./s3-config.ts";
+import type { S3Config, S3Options } from "./s3-config.ts";
 import { isMissing, isPastEnd, s3Errors } from "./s3-error.ts";
 import type { S3Limits, S3Parts } from "./s3-parts.ts";
 import { unfinishedUploads } from "./unfinished-uploads.ts";
@@ -32,7 +32,8 @@ const SIGNED_SECONDS_MAX = 7 * 24 * 60 * 60;
  *   credentials or ignores conditions of a write
  * @throws {StorageError} when the service is unavailable
  */
-export async function openS3Store(config: S3Config, limits: S3Limits = {}): Promise<ObjectStore> {
+export async function openS3Store(options: S3Options, limits: S3Limits = {}): Promise<ObjectStore> {
+  const config = { forcePathStyle: false, credentials: { type: "default" }, ...options } as const;
   const names = createKeyPrefix(config.prefix);
   const connection = await connectS3(config);
   const { s3, hint } = connection;

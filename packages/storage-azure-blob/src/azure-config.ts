@@ -6,7 +6,7 @@ import { AZURE_BLOB_SETTINGS } from "./settings/table.ts";
 
 /** Credentials and address of the storage account. */
 export type AzureAccount =
-  /** `key` is the setting that holds the text. */
+  /** `key` is the setting that holds the text, which errors name. */
   | { readonly type: "connection-string"; readonly text: string; readonly key: string }
   | {
       readonly type: "access-key";
@@ -17,11 +17,16 @@ export type AzureAccount =
   /** Without `clientId` the system-assigned identity. */
   | { readonly type: "managed-identity"; readonly url: string; readonly clientId?: string };
 
-/** The checked settings of a store. */
+/** A container, and how to reach it. */
 export type AzureConfig = {
   readonly account: AzureAccount;
   readonly container: string;
   readonly prefix?: string;
+};
+
+/** A container, as `AzureConfig`; a connection string needs no `key`. */
+export type AzureOptions = Omit<AzureConfig, "account"> & {
+  readonly account: AzureAccount | { readonly type: "connection-string"; readonly text: string };
 };
 
 const CONTAINER = /^[a-z0-9](?:[a-z0-9]|-(?=[a-z0-9])){2,62}$/;

@@ -9,7 +9,7 @@ import type {
 import { createServiceCalls, resumedBody } from "@sealhouse/storage-providers/remote";
 import { connectAzure } from "./azure-client.ts";
 import type { AzureClient } from "./azure-client.ts";
-import type { AzureConfig } from "./azure-config.ts";
+import type { AzureConfig, AzureOptions } from "./azure-config.ts";
 import { azureErrors, isContainerMissing, isMissing, isPastEnd, isRefused } from "./azure-error.ts";
 import { azureNames } from "./azure-names.ts";
 import type { AzureLimits, AzureParts } from "./azure-parts.ts";
@@ -32,9 +32,15 @@ const COPY_TIMEOUT_MS = 10 * 60 * 1000;
  * @throws {StorageError} when the service is unavailable
  */
 export async function openAzureStore(
-  config: AzureConfig,
+  options: AzureOptions,
   limits: AzureLimits = {},
 ): Promise<ObjectStore> {
+  const { account } = options;
+  const isUnnamed = account.type === "connection-string" && !("key" in account);
+  const config: AzureConfig = {
+    ...options,
+    account: isUnnamed ? { ...account, key: "the connection string" } : account,
+  };
   const names = azureNames(config.prefix);
   const client = await connectAzure(config);
   const calls = createServiceCalls(azureErrors(client.hint), limits);

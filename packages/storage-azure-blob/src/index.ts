@@ -4,6 +4,8 @@ import { openAzureStore } from "./azure-store.ts";
 import type { AzureLimits } from "./azure-parts.ts";
 import { AZURE_BLOB_SETTINGS } from "./settings/table.ts";
 
+export { openAzureStore } from "./azure-store.ts";
+export type { AzureAccount, AzureOptions } from "./azure-config.ts";
 export type { AzureLimits } from "./azure-parts.ts";
 
 /** Brings the storage type `AzureBlobStorage`, with other limits of its calls. */

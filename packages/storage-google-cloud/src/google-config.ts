@@ -5,7 +5,7 @@ import { addressParameters, settingsWithAddress } from "@sealhouse/storage-provi
 import type { ConnectionString, SettingTexts } from "@sealhouse/storage-providers/remote";
 import { GOOGLE_CLOUD_SETTINGS } from "./settings/table.ts";
 
-/** The checked settings of a store. */
+/** A bucket, and how to reach it. */
 export type GoogleConfig = {
   readonly bucket: string;
   readonly prefix?: string;

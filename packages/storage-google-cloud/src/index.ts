@@ -4,6 +4,8 @@ import type { GoogleLimits } from "./google-parts.ts";
 import { openGoogleStore } from "./google-store.ts";
 import { GOOGLE_CLOUD_SETTINGS } from "./settings/table.ts";
 
+export { openGoogleStore } from "./google-store.ts";
+export type { GoogleConfig } from "./google-config.ts";
 export type { GoogleLimits } from "./google-parts.ts";
 
 /** Brings the storage type `Gcs`, also as `GoogleCloudStorage`, with other limits of its calls. */

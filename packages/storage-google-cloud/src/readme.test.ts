@@ -6,6 +6,9 @@ import { settingsFor } from "./testing/google-store.ts";
 
 test("the README's example stores a blob", async () => {
   await using service = await startGoogleStorage();
-  const output = await runReadmeExample(join(import.meta.dirname, ".."), settingsFor(service.url));
+  const output = await runReadmeExample(join(import.meta.dirname, ".."), {
+    BUCKET: settingsFor(service.url)["Storage__Bucket"],
+    STORAGE_EMULATOR_HOST: service.url,
+  });
   expect(output).toBe("1000000 1b977e9f\n");
 });
