@@ -94,7 +94,13 @@ export {
   prefixesOf,
   reservedPatternText,
 } from "./ownership/reserved-pattern.ts";
-export { checkPatterns, coversName, parsePatterns } from "./name-pattern.ts";
+export {
+  checkPatterns,
+  coversAnyCase,
+  coversName,
+  lowerCaseTwin,
+  parsePatterns,
+} from "./name-pattern.ts";
 export { isWithin, networksOfAddress, parseNetworks } from "./network.ts";
 export type { CountedNetwork } from "./network.ts";
 export { createTerminalCodes, TERMINAL_CODE_MS } from "./sessions/terminal-codes.ts";

@@ -46,6 +46,21 @@ export function coversName(pattern: string, protocol: Protocol, name: string): b
 }
 
 /**
+ * Whether a pattern that keeps names from package sources covers a name. Letter case does not
+ * matter: npm only has old names with capitals, and a typing error must not send a private name to
+ * a source.
+ */
+export function coversAnyCase(pattern: string, protocol: Protocol, name: string): boolean {
+  return coversName(pattern.toLowerCase(), protocol, name.toLowerCase());
+}
+
+/** Returns a name of npm with capitals in lower case: it may be a mistyped one. */
+export function lowerCaseTwin(protocol: Protocol, name: string): string | undefined {
+  const folded = name.toLowerCase();
+  return protocol === "npm" && folded !== name ? folded : undefined;
+}
+
+/**
  * Whether `bound` matches every name that `pattern` matches. True is certain; for complex patterns
  * false may be wrong.
  */

@@ -180,6 +180,31 @@ const SETTLE_DELIVERED = defineStatement(
 const OLDEST = defineStatement("deliveries-oldest", { limit: param.whole }, (db, { limit }, own) =>
   own.limit(db.selectFrom("webhook_deliveries").select(["id", "created_at"]).orderBy("id"), limit),
 );
+const WEBHOOKS_OF = defineStatement(
+  "deliveries-webhooks",
+  { state: param.text(16) },
+  (db, { state }) =>
+    db
+      .selectFrom("webhook_deliveries")
+      .where("state", "=", state)
+      .select("webhook_id")
+      .groupBy("webhook_id"),
+);
+/** Ended deliveries of a subscription beyond the newest ones. */
+const BEYOND = defineStatement(
+  "deliveries-beyond",
+  { ...WEBHOOK, state: param.text(16), skip: param.whole, take: param.whole },
+  (db, { webhookId, state, skip, take }, own) =>
+    own.page(
+      db
+        .selectFrom("webhook_deliveries")
+        .where("webhook_id", "=", webhookId)
+        .where("state", "=", state)
+        .select("id")
+        .orderBy("event_id", "desc"),
+      { skip, take },
+    ),
+);
 const DELETE = defineStatement("deliveries-delete", { ids: param.wholes }, (db, { ids }, own) =>
   own.byList(db.deleteFrom("webhook_deliveries").where("id", "in", own.wholesIn(ids))),
 );
@@ -280,6 +305,15 @@ export function createWebhookDeliveries({
       const oldest = await queries.all(OLDEST, { limit: TRIMMED_AT_ONCE });
       const ids = oldest.filter((row) => row.created_at < before).map(({ id }) => id);
       return ids.length === 0 ? 0 : queries.run(DELETE, { ids });
+    },
+    async trimTo(state, newest) {
+      let deleted = 0;
+      for (const { webhook_id: webhookId } of await queries.all(WEBHOOKS_OF, { state })) {
+        const page = { skip: newest, take: TRIMMED_AT_ONCE };
+        const ids = (await queries.all(BEYOND, { webhookId, state, ...page })).map(({ id }) => id);
+        if (ids.length > 0) deleted += await queries.run(DELETE, { ids });
+      }
+      return deleted;
     },
     async list({ webhookId, state, limit }) {
       const filters = [webhookId && "webhook", state && "state"].filter(Boolean);

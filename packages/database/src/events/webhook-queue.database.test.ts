@@ -315,6 +315,23 @@ describe.each(testableDatabases())("webhooks in %s", (type) => {
       expect(delivery?.state).toBe("delivered");
     }, 5_000);
     expect(await deliveries.replay("99999999")).toBe("absent");
+    const again = (eventId: number) => ({
+      webhookId: down,
+      eventId: String(eventId),
+      type: "package.published" as const,
+      subject: `npm/p${eventId}@1.0.0`,
+      names: [],
+      body: "{}",
+    });
+    await deliveries.add([again(900_001), again(900_002), again(900_003)]);
+    const added = (await deliveries.list({ webhookId: down, limit: 3 })).map(({ id }) => id);
+    const ended = { attempts: 1, nextAt: undefined, log: [] };
+    await deliveries.settle(added.map((id) => ({ id, state: "dead" as const, ...ended })));
+    expect(await deliveries.trimTo("delivered", 1)).toBe(0);
+    expect(await deliveries.trimTo("dead", 2)).toBe(1);
+    const kept = await deliveries.list({ webhookId: down, state: "dead", limit: 10 });
+    expect(kept.map(({ eventId }) => eventId)).toEqual(["900003", "900002"]);
+    expect(await deliveries.trimTo("dead", 0)).toBe(2);
     expect(await deliveries.trim(new Date(Date.now() + 60_000))).toBe(2);
     expect(await deliveries.list({ limit: 10 })).toEqual([]);
     expect(await webhooks.remove(gone, caller)).toBe("removed");

@@ -1,6 +1,6 @@
 import { sql } from "#kysely";
-import { coversName } from "@sealhouse/identity";
 import type { Caller, Protocol } from "@sealhouse/request-types";
+import { coversAnyCase, lowerCaseTwin } from "@sealhouse/identity";
 import type {
   NameClaim,
   NameOrigin,
@@ -215,12 +215,14 @@ async function originOf(
   const row = rows.find((found) => found.protocol === protocol);
   if (row && row.origin !== "mirrored") return parsed(row);
   const pattern = rows.find(
-    (found) => found.protocol !== protocol && coversName(found.name, protocol, name),
+    (found) => found.protocol !== protocol && coversAnyCase(found.name, protocol, name),
   );
   if (pattern) return { origin: "reserved", since: pattern.since };
   if (row) return parsed(row);
-  if (!(await isPublished(queries, protocol, name))) return undefined;
-  return { origin: "own", since: new Date(0) };
+  if (await isPublished(queries, protocol, name)) return { origin: "own", since: new Date(0) };
+  const twin = lowerCaseTwin(protocol, name);
+  const other = twin === undefined ? undefined : await originOf(queries, protocol, twin);
+  return other?.origin === "mirrored" ? undefined : other;
 }
 
 async function sourcesOf(
@@ -232,7 +234,7 @@ async function sourcesOf(
   const sources = new Map<string, string>();
   for (const some of batches(names, NAMES_AT_ONCE)) {
     for (const { name, source } of await queries.all(SOURCES_OF, { protocol, names: some })) {
-      const isReserved = patterns.some((pattern) => coversName(pattern.name, protocol, name));
+      const isReserved = patterns.some((pattern) => coversAnyCase(pattern.name, protocol, name));
       if (!isReserved) sources.set(name, source ?? "");
     }
   }
@@ -245,7 +247,7 @@ async function reservedPattern(
   name: string,
 ): Promise<{ readonly since: Date } | undefined> {
   const patterns = await queries.all(PATTERNS, { protocol: patternsOf(protocol) });
-  return patterns.find((pattern) => coversName(pattern.name, protocol, name));
+  return patterns.find((pattern) => coversAnyCase(pattern.name, protocol, name));
 }
 
 /** Where the row of a name or pattern is. Patterns have their own value in the first column of the

@@ -31,6 +31,6 @@ export const WEBHOOK_SETTINGS = {
   Host__Webhooks__KeepDeliveries: {
     kind: { type: "time-span", minMs: 2 * DAY_MS, maxMs: 3_650 * DAY_MS },
     fallback: "7.00:00:00",
-    about: "How long deliveries stay in the log.",
+    about: "How long deliveries stay in the log, which has limits for each webhook.",
   },
 } as const satisfies SettingsTable;

@@ -40,6 +40,9 @@ export type DeliveryAttempt = {
  */
 export type DeliveryState = "waiting" | "delivered" | "withheld" | "dead";
 
+/** The state of a delivery that has ended. */
+export type EndedState = Exclude<DeliveryState, "waiting">;
+
 /** A stored delivery. */
 export type WebhookDelivery = NewDelivery & {
   readonly id: string;
@@ -80,6 +83,11 @@ export interface DeliveryQueue {
    * Deletes a limited number of deliveries that ended before `before`. Resolves to their number.
    */
   trim(before: Date): Promise<number>;
+  /**
+   * Deletes a limited number of deliveries of each subscription that ended, beyond the newest ones
+   * of `state`. Resolves to their number.
+   */
+  trimTo(state: EndedState, newest: number): Promise<number>;
 }
 
 /** The log of deliveries, for people. */

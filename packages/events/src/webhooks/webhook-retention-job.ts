@@ -1,15 +1,24 @@
 import type { Job } from "@sealhouse/jobs";
-import type { DeliveryQueue } from "./ports.ts";
+import type { DeliveryQueue, EndedState } from "./ports.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
+const MINUTE_MS = 60_000;
 
-/** Deletes deliveries that ended longer than `retentionMs` ago. Safe on several instances. */
+/** Numbers of ended deliveries of one subscription that stay. */
+const NEWEST = { delivered: 1_000, withheld: 1_000, dead: 10_000 } as const satisfies Record<
+  EndedState,
+  number
+>;
+
+/**
+ * Deletes deliveries that ended longer than `retentionMs` ago, and of each subscription those
+ * beyond the newest 1,000 successful and 10,000 failed ones. Safe on several instances.
+ */
 export function webhookRetentionJob({
   queue,
   retentionMs,
   now,
 }: {
-  readonly queue: Pick<DeliveryQueue, "trim">;
+  readonly queue: Pick<DeliveryQueue, "trim" | "trimTo">;
   /** Milliseconds. */
   readonly retentionMs: number;
   readonly now: () => Date;
@@ -17,6 +26,10 @@ export function webhookRetentionJob({
   const run = async (signal: AbortSignal) => {
     const before = new Date(now().getTime() - retentionMs);
     while (!signal.aborted && (await queue.trim(before)) > 0);
+    for (const state of ["delivered", "withheld", "dead"] as const) {
+      while (!signal.aborted && (await queue.trimTo(state, NEWEST[state])) > 0);
+    }
   };
-  return { name: "webhook deliveries", firstAfterMs: HOUR_MS / 30, everyMs: HOUR_MS, run };
+  const everyMs = 10 * MINUTE_MS;
+  return { name: "webhook deliveries", firstAfterMs: 2 * MINUTE_MS, everyMs, run };
 }

@@ -23,6 +23,7 @@ import type { Finding, OutgoingItem, Publisher, SendOutcome, Undone } from "./pu
 import { attachOnce, hasTags, statementsIn, tagged } from "./repeated-image.ts";
 import { settle } from "./settle.ts";
 import type { Failure } from "./settle.ts";
+import { withdrawTag } from "./withdraw-image.ts";
 
 /** Manifests that releases completed at a target, by repository. */
 export interface CompletedImages {
@@ -322,9 +323,16 @@ async function undo(home: OciHome, item: OutgoingItem, signal: AbortSignal): Pro
   const place = placeOf(home, item.member);
   const remarks: string[] = [];
   const stuck: string[] = [];
-  for (const [tag, former] of Object.entries(item.before?.tags ?? {})) {
+  const entries = Object.entries(item.before?.tags ?? {});
+  // Moved tags go back first: a registry may delete an image with all of its tags.
+  const ordered = entries.toSorted(([, a], [, b]) => Number(a === null) - Number(b === null));
+  for (const [tag, former] of ordered) {
     const done = await settle(() => restoreTag(place, { tag, former, item }, signal), signal);
     if (done.status === "failed" || done.status === "unauthorized") return done;
+    if (done.status === "image-deleted") {
+      await home.completed.in(repositoryAtTarget(home.target, item.member.name)).drop();
+      await statementsAt(home, item.member).drop();
+    }
     if (done.status === "left") remarks.push(`${tag} was moved by others, and left`);
     else if (done.status === "refused") stuck.push(`${tag} stays: ${done.reason}`);
   }
@@ -332,7 +340,7 @@ async function undo(home: OciHome, item: OutgoingItem, signal: AbortSignal): Pro
   return { status: "undone", ...(remarks.length > 0 && { remark: remarks.join("; ") }) };
 }
 
-type Restored = { readonly status: "restored" | "left" };
+type Restored = { readonly status: "restored" | "left" | "image-deleted" };
 
 async function restoreTag(
   place: ReturnType<OciClient["repository"]>,
@@ -347,9 +355,12 @@ async function restoreTag(
   if (now === former) return { status: "restored" };
   if (now !== item.member.version) return { status: "left" };
   if (former === null) {
-    // By tag, never by digest: that would remove all tags of the image.
-    await place.deleteManifest(tag, { signal });
-    return { status: "restored" };
+    const tags = Object.entries(item.before?.tags ?? {});
+    const newTags = new Set(tags.flatMap(([name, before]) => (before === null ? [name] : [])));
+    const digest = parseDigest(item.member.version);
+    const withdrawn = await withdrawTag(place, { tag, digest, newTags }, signal);
+    if (withdrawn.status === "refused") return withdrawn;
+    return { status: withdrawn.status === "image" ? "image-deleted" : "restored" };
   }
   const kept = item.before?.manifests?.[former];
   if (!kept) return { status: "refused", reason: `its former manifest ${former} is not kept` };

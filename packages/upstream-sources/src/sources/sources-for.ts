@@ -1,5 +1,5 @@
 import type { Protocol } from "@sealhouse/request-types";
-import { coversName } from "@sealhouse/identity";
+import { coversAnyCase, coversName } from "@sealhouse/identity";
 import { DEFAULT_SURFACE } from "./package-source.ts";
 import type { PackageSource } from "./package-source.ts";
 import { nameWithinSource, registryNamesOf } from "./registry-name.ts";
@@ -58,7 +58,9 @@ function matchLength(source: PackageSource, wantedName: WantedName): number | un
   const { protocol } = wantedName;
   const names = namesOf(source, wantedName);
   const covers = (pattern: string) => names.some((name) => coversName(pattern, protocol, name));
-  if (deny.some(covers)) return undefined;
+  const isDenied = (pattern: string) =>
+    names.some((name) => coversAnyCase(pattern, protocol, name));
+  if (deny.some(isDenied)) return undefined;
   if (allow.length === 0) return 0;
   const lengths = allow
     .filter(covers)

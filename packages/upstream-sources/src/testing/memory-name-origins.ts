@@ -1,4 +1,4 @@
-import { coversName } from "@sealhouse/identity";
+import { coversAnyCase, lowerCaseTwin } from "@sealhouse/identity";
 import type { Protocol } from "@sealhouse/request-types";
 import type { NameOrigin, NameOrigins } from "../mirror/ports.ts";
 
@@ -11,12 +11,15 @@ export function createMemoryNameOrigins(own: readonly string[], now: () => Date)
     [...rows].some(([key, { origin }]) => {
       const [rowProtocol, pattern] = partsOf(key);
       const isPattern = origin === "reserved" && rowProtocol === protocol && pattern.includes("*");
-      return isPattern && coversName(pattern, protocol, name);
+      return isPattern && coversAnyCase(pattern, protocol, name);
     });
   const find = (protocol: Protocol, name: string): NameOrigin | undefined => {
     const row = rows.get(keyOf(protocol, name));
     if (row && row.origin !== "mirrored") return row;
-    return isReserved(protocol, name) ? { origin: "reserved", since: now() } : row;
+    if (isReserved(protocol, name)) return { origin: "reserved", since: now() };
+    const twin = lowerCaseTwin(protocol, name);
+    const other = twin === undefined || row ? undefined : rows.get(keyOf(protocol, twin));
+    return other && other.origin !== "mirrored" ? other : row;
   };
   return {
     find: async (protocol, name) => find(protocol, name),

@@ -143,6 +143,19 @@ const origins: readonly MirrorPortsTest[] = [
     },
   },
   {
+    name: "a reserved or own name of npm keeps its spellings with capitals from sources",
+    async run({ origins: names }) {
+      await names.reserve("npm", "@acme/*", caller);
+      await names.reserve("npm", "kept", caller);
+      for (const name of ["@Acme/core", "@acme/Core", "Kept"]) {
+        assert.equal((await names.find("npm", name))?.origin, "reserved", name);
+        assert.equal((await names.claim("npm", name, "npmjs")).origin, "reserved", name);
+      }
+      assert.equal((await names.claim("npm", "jsonstream", "npmjs")).origin, "mirrored");
+      assert.equal(await names.find("npm", "JSONStream"), undefined);
+    },
+  },
+  {
     name: "a pattern for NuGet matches ids without regard to letter case",
     async run({ origins: names }) {
       await names.reserve("nuget", "Acme.*", caller);

@@ -5,6 +5,7 @@ import type { FastLane } from "../../policy/fast-lane.ts";
 import { rulesFor } from "../../policy/decide.ts";
 import { judgeVersions, needsJudgement, NOTHING_REFUSED } from "../../policy/judge.ts";
 import type { Judgement } from "../../policy/judge.ts";
+import { licenseIn } from "./license-in.ts";
 import type { FirstSeen } from "../../policy/policy-rule.ts";
 import type { RuleList, RuleSet } from "../../policy/rule-list.ts";
 import { ageOf } from "../../policy/source-age.ts";
@@ -115,16 +116,8 @@ function withOthers(
 }
 
 function factsOf({ manifest, abbreviated }: NpmVersion): VersionFacts {
-  const { license } = JSON.parse(manifest) as { license?: unknown };
   const { hasInstallScript } = JSON.parse(abbreviated) as { hasInstallScript?: unknown };
-  return { license: licenseIn(license), hasInstallScripts: hasInstallScript === true };
-}
-
-/** Old packages have an object with the field `type`. */
-function licenseIn(license: unknown): string | undefined {
-  if (typeof license === "string") return license;
-  const type = typeof license === "object" && license !== null && "type" in license && license.type;
-  return typeof type === "string" ? type : undefined;
+  return { license: licenseIn(JSON.parse(manifest)), hasInstallScripts: hasInstallScript === true };
 }
 
 function severitiesOf(
