@@ -6,6 +6,7 @@ import { createHealthApp, NPM_PATH } from "@sealhouse/http-server";
 import type { Surface } from "@sealhouse/http-server";
 import { LEAKED_TOKENS_PATH } from "./http/leaked-tokens.ts";
 import type { AnswerLeakReport } from "./http/leaked-tokens.ts";
+import { SECURITY_TXT_PATH, securityText } from "./http/security-contact.ts";
 import type { Log } from "./log.ts";
 import type { Metrics, Stored } from "./metrics.ts";
 import type { Config } from "./settings/config.ts";
@@ -14,6 +15,8 @@ import { degradedSigning } from "@sealhouse/repo-signing/feed";
 import { sourceHealth } from "./source-health.ts";
 import type { EventsOut } from "./wiring/events-out.ts";
 import type { HostMirror } from "./wiring/mirror.ts";
+
+const NO_CONTACT = "This registry names no contact: its operator sets Host__SecurityContact.\n";
 
 export type OperationsParts = {
   readonly config: Config;
@@ -33,7 +36,7 @@ export type OperationsParts = {
 
 /**
  * `/health…` and `/metrics`: anonymous, for trusted networks. Reports of leaked tokens come from
- * outside.
+ * outside, and the contact for reports of vulnerabilities is for everyone.
  */
 export function createOperationsApp(parts: OperationsParts): Hono {
   const { config, database, sums, storeWatch, signing, mirror, metrics, log, now } = parts;
@@ -63,6 +66,14 @@ export function createOperationsApp(parts: OperationsParts): Hono {
   app.get("/metrics", async (c) => {
     const { contentType, text } = await metrics.render();
     return c.body(text, 200, { "content-type": contentType, "cache-control": "no-store" });
+  });
+  app.get(SECURITY_TXT_PATH, (c) => {
+    const { securityContact: contact } = config.host;
+    if (contact === undefined) return c.text(NO_CONTACT, 404);
+    const { publicBaseUrls } = config.feed;
+    return c.text(securityText({ contact, publicBaseUrls, now: now() }), 200, {
+      "cache-control": "public, max-age=3600",
+    });
   });
   app.post(LEAKED_TOKENS_PATH, parts.answerLeakReport);
   app.onError((error) => {

@@ -42,6 +42,25 @@ test("a composed registry answers without a socket, and closes what it opened", 
   expect(closed.status).toBe(503);
 });
 
+test("/.well-known/security.txt names the contact of the operator", async () => {
+  const request = () => new Request("http://localhost/.well-known/security.txt");
+  const env = { Host__SecurityContact: "security@acme.example" };
+  await using registry = await openRegistry(configOf(env), { log });
+  const answer = await registry.fetch(request());
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-type")).toMatch(/^text\/plain; charset=utf-8/i);
+  expect(await answer.text()).toMatch(/^Contact: mailto:security@acme\.example\nExpires: 20/);
+  await registry[Symbol.asyncDispose]();
+  await using silent = await openRegistry(configOf({}), { log });
+  expect((await silent.fetch(request())).status).toBe(404);
+});
+
+test("a wrong contact is a problem of the settings", () => {
+  expect(() => configOf({ Host__SecurityContact: "the operators" })).toThrow(
+    /Host__SecurityContact.*is not a mail address/,
+  );
+});
+
 test("a protocol that is off has no paths", async () => {
   const config = configOf({ Feed__Npm__Enabled: "false", Feed__Oci__Default__Enabled: "false" });
   await using registry = await openRegistry(config, { log });

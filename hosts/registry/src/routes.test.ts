@@ -37,6 +37,7 @@ test.each([
   ["/health", SEGMENT, "oci"],
   ["/", SEGMENT, "oci"],
   ["/v2/", { npmAtRoot: true }, "npmAtRoot"],
+  ["/.well-known/other", MAIN, "console"],
 ] as const)("answers %s by %j with %s", (path, host, app) => {
   const isFeed = app !== "console";
   expect(routeOf(path, host)).toEqual({ app: apps[app], isFeed });

@@ -4,6 +4,7 @@ import { pathBelowView } from "@sealhouse/http-responses";
 import type { Hono } from "hono";
 import { NPM_PATH } from "@sealhouse/http-server";
 import type { Route, OwnedHostNames, HostAddress } from "@sealhouse/http-server";
+import { SECURITY_TXT_PATH } from "./http/security-contact.ts";
 import type { RequestSurface } from "./metrics.ts";
 
 export type Apps = {
@@ -57,6 +58,7 @@ function prefixesOf(
     ["/api/download/symbols", "nuget"],
     ["/health", "operations"],
     ["/metrics", "operations"],
+    [SECURITY_TXT_PATH, "operations"],
   ];
 }
 

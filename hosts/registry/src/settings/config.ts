@@ -1,3 +1,4 @@
+import { parseSecurityContact } from "../http/security-contact.ts";
 import { parseCheck, parseStorage } from "@sealhouse/storage-providers/settings";
 import type { CheckConfig, StorageConfig } from "@sealhouse/storage-providers/settings";
 import { join, resolve } from "node:path";
@@ -87,6 +88,8 @@ export type Config = DatabaseStart & {
 export type HostConfig = HttpServerConfig &
   AuditConfig & {
     readonly serverName: string;
+    /** The URI of the contact for reports of vulnerabilities. */
+    readonly securityContact?: string;
     readonly addresses: readonly ListenAddress[];
     readonly certificate?: CertificateFiles;
     readonly shutdownDelayMs: number;
@@ -177,8 +180,17 @@ function parseHost(settings: Settings, development: boolean, dataPath: string): 
       "an https address needs a certificate: set Kestrel__Certificates__Default__Path",
     );
   }
+  const contact = settings.get("Host__SecurityContact");
+  const securityContact = contact === undefined ? undefined : parseSecurityContact(contact);
+  if (contact !== undefined && securityContact === undefined) {
+    settings.problem(
+      "Host__SecurityContact",
+      `"${contact}" is not a mail address and no URI of https:, mailto: or tel:`,
+    );
+  }
   return {
     serverName: settings.get("Host__ServerName"),
+    ...(securityContact !== undefined && { securityContact }),
     addresses,
     ...(certificate && { certificate }),
     shutdownDelayMs: settings.get("Host__ShutdownDelay"),

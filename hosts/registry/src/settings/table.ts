@@ -63,6 +63,13 @@ export const SETTINGS = {
     aliases: ["Shield__ServerName"],
     about: "Name people see, and the common name of a self-signed certificate.",
   },
+  Host__SecurityContact: {
+    kind: { type: "text" },
+    otherwise: "none, and the path answers 404",
+    about:
+      "Contact for reports of vulnerabilities, which `/.well-known/security.txt` names: a mail " +
+      "address, or a URI of `https:`, `mailto:` or `tel:`.",
+  },
   Host__Extensions: {
     kind: { type: "list", of: { type: "text" } },
     about:
