@@ -21,8 +21,8 @@ const FORM = ["first-administrator"];
  */
 export function addFirstRoutes(app: Hono, ports: SessionPorts, first: FirstAdministrator): void {
   app.get(`${FIRST_ADMINISTRATOR}/:secret`, (c) =>
-    shownPage(ports, c, (shown) => {
-      if (!mayUse(ports, shown, first, c)) return invalidLink(shown);
+    shownPage(ports, c, async (shown) => {
+      if (!(await mayUse(ports, shown, first, c))) return invalidLink(shown);
       return linkPage(ports, shown);
     }),
   );
@@ -31,12 +31,12 @@ export function addFirstRoutes(app: Hono, ports: SessionPorts, first: FirstAdmin
   );
 }
 
-function mayUse(
+async function mayUse(
   { isLocalPeer }: SessionPorts,
   { from }: Shown,
   first: FirstAdministrator,
   c: Context,
-): boolean {
+): Promise<boolean> {
   return isLocalPeer(from) && first.isOffered(c.req.param("secret") ?? "");
 }
 
@@ -60,7 +60,7 @@ async function takeLink(
   shown: Shown,
   { first, c }: { readonly first: FirstAdministrator; readonly c: Context },
 ): Promise<Response> {
-  if (!mayUse(ports, shown, first, c)) return invalidLink(shown);
+  if (!(await mayUse(ports, shown, first, c))) return invalidLink(shown);
   const { from, address } = shown;
   const { cookies, rules } = ports;
   const sender = { address, origins: [], hasSession: true };
@@ -80,7 +80,7 @@ async function takeLink(
 
 function invalidLink(shown: Shown): Promise<Response> {
   const lead =
-    "The link was used, is older than ten minutes, or was opened from another machine. Restart " +
-    "the registry for a new one.";
+    "The link was used, is older than ten minutes, or was opened from another machine, or the " +
+    "registry has users. Restart a registry without users for a new one.";
   return sessionPage(shown, { title: "Link not valid", lead, status: 404 });
 }

@@ -1,3 +1,4 @@
+import { newPerson } from "@sealhouse/identity/testing";
 import { expect, test } from "vitest";
 import { OWN_FORM } from "../testing/session-browser.ts";
 import { openExample, openSignedIn, SESSION } from "../testing/signed-in-example.ts";
@@ -239,4 +240,14 @@ test("the first administrator's link ends after ten minutes", async () => {
   expect((await get(path)).status).toBe(200);
   advance(1);
   expect((await get(path)).status).toBe(404);
+});
+
+test("the first administrator's link ends with the first user", async () => {
+  const { get, first, people } = openExample({ hasProvider: false });
+  const path = `/first-administrator/${await first.offer()}`;
+  expect((await get(path)).status).toBe(200);
+  await people.add(newPerson("ada", "administrator"), new Date(), { actor: "operator" });
+  const answer = await get(path);
+  expect(answer.status).toBe(404);
+  expect(await answer.text()).toContain("the registry has users");
 });

@@ -21,7 +21,8 @@ export type FirstAdministratorOptions = {
 export interface FirstAdministrator {
   /** Creates the link's secret; undefined when the registry has users. */
   offer(): Promise<string | undefined>;
-  isOffered(secret: string): boolean;
+  /** Whether the link is valid, and the registry still has no users. */
+  isOffered(secret: string): Promise<boolean>;
   /** Adds the administrator and opens a session, once. Undefined when the link is not valid. */
   take(secret: string, from: Omit<SignedIn, "holder" | "method">): Promise<string | undefined>;
 }
@@ -30,7 +31,7 @@ export interface FirstAdministrator {
 export function createFirstAdministrator(options: FirstAdministratorOptions): FirstAdministrator {
   const { people, sessions, now, random, newId } = options;
   let offered: { readonly secret: string; readonly until: number } | undefined;
-  const isOffered = (secret: string) =>
+  const isValid = (secret: string) =>
     offered !== undefined && now().getTime() < offered.until && isSame(secret, offered.secret);
   return {
     async offer() {
@@ -39,9 +40,9 @@ export function createFirstAdministrator(options: FirstAdministratorOptions): Fi
       offered = { secret, until: now().getTime() + FIRST_LINK_MS };
       return secret;
     },
-    isOffered,
+    isOffered: async (secret) => isValid(secret) && (await people.list()).length === 0,
     async take(secret, from) {
-      if (!isOffered(secret)) return undefined;
+      if (!isValid(secret)) return undefined;
       // Before anything that waits, so that a second request finds nothing.
       offered = undefined;
       if ((await people.list()).length > 0) return undefined;

@@ -4,6 +4,7 @@ import { proposeHandle } from "../people/handle.ts";
 import { networksOfAddress } from "../network.ts";
 import type { CountedNetwork } from "../network.ts";
 import type { MembershipChecks, People } from "../people/ports.ts";
+import { cleanPerson } from "../sign-in/person-texts.ts";
 import type {
   RefusedPerson,
   SignInAttempt,
@@ -227,7 +228,7 @@ async function finish(
   };
   const callback = new URL(redirectUri);
   callback.search = search;
-  const verdict = await provider.finish(callback, attempt);
+  const verdict = cleanPerson(await provider.finish(callback, attempt));
   if (isStepUp) return confirm(options, browser, { waiting, verdict });
   if (verdict.status === "refused") return refused(options, browser, verdict);
   const { person } = await arrive(options, verdict, address);

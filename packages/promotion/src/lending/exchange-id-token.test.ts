@@ -88,3 +88,20 @@ test("sends no ID token to another host than those of the target", async () => {
   expect(key).toMatchObject({ status: "refused", reason: expect.stringContaining(GALLERY) });
   expect(seen).toEqual([]);
 });
+
+test.each([
+  [307, "https://evil.example/token", "redirects what it was sent to another server"],
+  [308, "https://evil.example/token", "redirects what it was sent to another server"],
+  [307, "https://user:password@npm.example/token", "with credentials in it"],
+  [307, "http://npm.example/token", "redirects what it was sent to another server"],
+  [307, "https://npm.example/again", "more than 5 redirects"],
+  [302, "https://evil.example/token", "302"],
+])("a redirect %i to %s is refused for good", async (status, location, words) => {
+  const { key, seen } = await exchanged(
+    NPMJS,
+    () => new Response(undefined, { status, headers: { location } }),
+  );
+  expect(key).toMatchObject({ status: "refused", reason: expect.stringContaining(words) });
+  const servers = new Set(seen.map(({ call }) => new URL(call.split(" ")[1] ?? "").host));
+  expect([...servers]).toEqual(["npm.example"]);
+});

@@ -2,6 +2,7 @@ import {
   CallError,
   collect,
   createExchange,
+  isCallError,
   parseJson,
   refusalOf,
   unreachable,
@@ -114,6 +115,8 @@ async function exchange(
     return failureOf(refusalOf(answer, { reason, unauthorized: [401], now: now() }));
   } catch (error) {
     signal.throwIfAborted();
+    // Also a redirect to another server: a repetition would send the ID token there again.
+    if (isCallError(error)) throw error;
     throw unreachable(url, error, { failure });
   }
 }
