@@ -66,6 +66,28 @@ export function createFailureLimiter(
   };
 }
 
+/** Counts work by network, in this process. */
+export type WorkLimiter = {
+  /**
+   * Counts work of a cost while the networks have some of their allowance left. Returns the seconds
+   * until they have; undefined when the work is allowed. A cost of 0 asks without counting.
+   */
+  take(networks: readonly CountedNetwork[], now: Date, cost: number): number | undefined;
+};
+
+/** Creates a leaky bucket of costs per network. `failuresMax`: the cost allowed at once. */
+export function createWorkLimiter(limits: FailureLimits): WorkLimiter {
+  const buckets = createBuckets(limits);
+  return {
+    take(networks, now, cost) {
+      const wait = longest(networks.map((network) => buckets.waitSeconds(network, now)));
+      if (wait !== undefined || cost === 0) return wait;
+      for (const network of networks) buckets.add(network, now, cost);
+      return undefined;
+    },
+  };
+}
+
 type Adding = { readonly now: Date; readonly buckets: Buckets };
 
 /** Returns the networks whose shared bucket is full. */
@@ -109,8 +131,8 @@ function createBuckets({ failuresMax, windowMs, addressesMax }: FailureLimits) {
       const surplusMs = emptyAfterMs(network, now) + sizeOf(network).stepMs - windowMs;
       return surplusMs <= 0 ? undefined : Math.max(1, Math.ceil(surplusMs / 1_000));
     },
-    add(network: CountedNetwork, now: Date): void {
-      const afterMs = emptyAfterMs(network, now) + sizeOf(network).stepMs;
+    add(network: CountedNetwork, now: Date, count = 1): void {
+      const afterMs = emptyAfterMs(network, now) + sizeOf(network).stepMs * count;
       remember(network.key, now.getTime() + Math.min(windowMs, afterMs));
     },
     fill: ({ key }: CountedNetwork, now: Date) => remember(key, now.getTime() + windowMs),

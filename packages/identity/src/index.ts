@@ -101,6 +101,8 @@ export {
   lowerCaseTwin,
   parsePatterns,
 } from "./name-pattern.ts";
+export { createWorkLimiter } from "./failure-limiter.ts";
+export type { WorkLimiter } from "./failure-limiter.ts";
 export { isWithin, networksOfAddress, parseNetworks } from "./network.ts";
 export type { CountedNetwork } from "./network.ts";
 export { createTerminalCodes, TERMINAL_CODE_MS } from "./sessions/terminal-codes.ts";

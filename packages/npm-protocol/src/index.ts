@@ -85,6 +85,7 @@ export { parsePackageVersion } from "./package-version.ts";
 export type { PackageVersion } from "./package-version.ts";
 export type {
   Authorize,
+  LimitAudits,
   NpmLookup,
   NpmPackage,
   NpmPorts,

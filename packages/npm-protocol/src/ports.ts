@@ -38,6 +38,8 @@ export type NpmPorts = {
   readonly address: PublicAddressOf;
   /** Called after a completed publish or a started download; must not throw. */
   readonly count: (what: "push" | "pull", pulled?: { name: string; version: string }) => void;
+  /** Absent where audits have no limit by network. */
+  readonly limitAudits?: LimitAudits;
   /** Absent where there are no views as of a time. */
   readonly views?: NpmViews;
 };
@@ -54,6 +56,16 @@ export type Authorize = (
   env: unknown,
   access: { readonly action: Action; readonly name?: string },
 ) => Promise<PackageVerdict>;
+
+/**
+ * Counts the values of an audit for the network of a request. Resolves to the seconds to wait when
+ * the network has sent too many; nothing is counted then. Zero values ask without counting.
+ */
+export type LimitAudits = (
+  request: Request,
+  env: unknown,
+  values: number,
+) => Promise<number | undefined>;
 
 /** A package with all its versions and stored dist-tags; also versions that are damaged. */
 export type NpmPackage = {

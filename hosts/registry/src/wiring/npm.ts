@@ -1,9 +1,9 @@
-import type { NpmPorts, VerifyBundle } from "@sealhouse/npm-protocol";
+import type { LimitAudits, NpmPorts, VerifyBundle } from "@sealhouse/npm-protocol";
 import { PRESIGNED_MS } from "@sealhouse/feed";
 import { createNpmApp, createAbsentPackages, createCachedTarballs } from "@sealhouse/npm-protocol";
 import { assertSound, readSmall } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
-import { createPackageAuthorize } from "@sealhouse/identity";
+import { createPackageAuthorize, createWorkLimiter, networksOfAddress } from "@sealhouse/identity";
 import type { PolicyExchange } from "@sealhouse/identity";
 import type { NpmShortcuts } from "../http/stored-reads.ts";
 import { npmAccounts, npmTrust } from "./npm-identity.ts";
@@ -91,7 +91,20 @@ function npmPorts(parts: NpmParts): NpmPorts {
       return { base: npm, cacheable };
     },
     count: npmCounter(parts),
+    limitAudits: auditLimit(rules),
     views: { past: mirrored.npm.past, documents: parts.viewDocuments },
+  };
+}
+
+/** Thousands of values that a network may send at once; 2 s of CPU, restored within a minute. */
+const AUDIT_LIMITS = { failuresMax: 2_000, windowMs: 60_000, addressesMax: 10_000 };
+const VALUES_OF_COST = 1_000;
+
+function auditLimit({ contexts, now }: Pick<AccessRules, "contexts" | "now">): LimitAudits {
+  const limiter = createWorkLimiter(AUDIT_LIMITS);
+  return async (request, env, values) => {
+    const networks = networksOfAddress(contexts.of(request, env).address ?? "");
+    return limiter.take(networks, now(), Math.ceil(values / VALUES_OF_COST));
   };
 }
 

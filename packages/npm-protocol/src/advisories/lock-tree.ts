@@ -20,7 +20,7 @@ export type LockTree = {
   readonly inventory: Inventory;
 };
 
-const NODES_MAX = 200_000;
+const NODES_MAX = 25_000;
 const DEPTH_MAX = 200;
 
 /**
@@ -37,7 +37,8 @@ export function readLockTree(document: unknown): LockTree {
       throw new NpmError("too-large", `The tree is deeper than ${DEPTH_MAX} packages.`);
     }
     const next: Below[] = [];
-    for (const { node, fields } of level.flatMap(childrenOf)) {
+    // One place at a time, so that a limit ends the work.
+    for (const { node, fields } of placesOf(level)) {
       nodes.push(node);
       if (nodes.length > NODES_MAX) {
         throw new NpmError("too-large", `The tree has more than ${NODES_MAX} places.`);
@@ -61,13 +62,21 @@ export function pathOf(node: TreeNode): string {
 
 type Below = { readonly fields: JsonObject; readonly parent: TreeNode | undefined };
 
-function childrenOf({ fields: { dependencies }, parent }: Below) {
-  if (!isObject(dependencies)) return [];
-  return Object.entries(dependencies).flatMap(([name, fields]) => {
-    if (!isObject(fields)) return [];
-    const { version, dev, optional, bundled } = fields;
-    const flags = { dev: dev === true, optional: optional === true, bundled: bundled === true };
-    const text = typeof version === "string" ? version : "";
-    return [{ node: { name, version: text, ...flags, parent }, fields }];
-  });
+function* placesOf(level: readonly Below[]): Generator<Place> {
+  for (const { fields, parent } of level) {
+    const { dependencies } = fields;
+    if (!isObject(dependencies)) continue;
+    for (const name of Object.keys(dependencies)) {
+      const below = dependencies[name];
+      if (isObject(below)) yield { node: nodeOf(name, below, parent), fields: below };
+    }
+  }
+}
+
+type Place = { readonly node: TreeNode; readonly fields: JsonObject };
+
+function nodeOf(name: string, fields: JsonObject, parent: TreeNode | undefined): TreeNode {
+  const { version, dev, optional, bundled } = fields;
+  const flags = { dev: dev === true, optional: optional === true, bundled: bundled === true };
+  return { name, version: typeof version === "string" ? version : "", ...flags, parent };
 }

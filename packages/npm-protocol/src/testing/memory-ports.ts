@@ -1,6 +1,6 @@
 import type { PublicAddressOf } from "@sealhouse/request-types";
 import { createMemoryDocumentStore } from "@sealhouse/http-responses/testing";
-import type { Authorize, NpmPorts } from "../ports.ts";
+import type { Authorize, LimitAudits, NpmPorts } from "../ports.ts";
 import type { VerifyBundle } from "../provenance/ports.ts";
 import { NO_UPSTREAM } from "../upstream/ports.ts";
 import type { NpmUpstream } from "../upstream/ports.ts";
@@ -32,6 +32,7 @@ export function createMemoryNpmPorts(
     readonly accounts?: Parameters<typeof createMemoryAccounts>[1];
     readonly verifyBundle?: VerifyBundle;
     readonly upstream?: NpmUpstream;
+    readonly limitAudits?: LimitAudits;
   } = {},
 ): MemoryNpmPorts {
   const { now = () => new Date() } = options;
@@ -55,6 +56,7 @@ export function createMemoryNpmPorts(
     count: (what, pulled) => {
       counted.push(pulled ? `${what} ${pulled.name}@${pulled.version}` : what);
     },
+    ...(options.limitAudits && { limitAudits: options.limitAudits }),
     inspect: { blobs: keys, staged, counted },
   };
 }
