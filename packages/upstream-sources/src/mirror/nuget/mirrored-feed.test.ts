@@ -62,7 +62,14 @@ test("a registration keeps what the source tells, with addresses of this feed", 
       vulnerabilities,
       iconUrl: `${upstream.origin}/flat/acme.widgets/1.0.0/icon`,
       projectUrl: "javascript:alert(1)",
-      dependencyGroups: [{ dependencies: [{ id: "Other", range: "[1.0.0-a.b, )" }] }],
+      dependencyGroups: [
+        {
+          dependencies: [
+            { id: "Other", range: "[1.0.0-a.b, )" },
+            { id: "Unreadable", range: "[15.106.0.preview]" },
+          ],
+        },
+      ],
     },
   });
   upstream.put("Acme.Widgets", "1.1.0", { listed: false, published: "1900-01-01T00:00:00Z" });
@@ -77,6 +84,9 @@ test("a registration keeps what the source tells, with addresses of this feed", 
     packageContent: `https://feed.example${nupkgOf("1.0.0")}`,
     deprecation,
     vulnerabilities,
+    dependencyGroups: [
+      { dependencies: [{ range: "[1.0.0-a.b, )" }, { id: "Unreadable", range: "(, )" }] },
+    ],
   });
   expect(first).not.toHaveProperty("projectUrl");
   expect(second).toMatchObject({ listed: false, version: "1.1.0" });

@@ -47,6 +47,14 @@ function hasSemVer2Dependency({ dependencyGroups }: KeptVersion): boolean {
   );
 }
 
+const ANY_VERSION = "(, )";
+
+/** Clients refuse a whole registration with a range that they cannot read. They read floating
+ * ranges. */
+function readableRange(range: string): string {
+  return range.includes("*") || parseVersionRange(range) ? range : ANY_VERSION;
+}
+
 /** The fields of a manifest, as `parseDetails` reads them. */
 function detailsOf(kept: KeptVersion, version: string): object {
   const { title, summary, language, minClientVersion, licenseExpression, readmeUrl } = kept.texts;
@@ -67,7 +75,13 @@ function detailsOf(kept: KeptVersion, version: string): object {
     ...(readmeUrl !== undefined && { readme: "readme" }),
     requireLicenseAcceptance: kept.requireLicenseAcceptance,
     packageTypes: kept.packageTypes.map((name) => ({ name })),
-    dependencyGroups: kept.dependencyGroups,
+    dependencyGroups: kept.dependencyGroups.map((group) => ({
+      ...group,
+      dependencies: group.dependencies.map((dependency) => ({
+        ...dependency,
+        range: readableRange(dependency.range),
+      })),
+    })),
   };
 }
 
