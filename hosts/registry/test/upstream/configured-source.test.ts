@@ -76,3 +76,32 @@ test.each([
   expect(await host.statusOf("/npm/left-pad")).toBe(404);
   expect(upstream.requests).toEqual([]);
 });
+
+test("a refused tarball makes the host compare the packument at once", async () => {
+  await using host = await openHost();
+  type Dist = { readonly integrity?: string };
+  const integrity = async () => {
+    const packument = (await (await host.get("/npm/left-pad")).json()) as {
+      readonly versions: Readonly<Record<string, { readonly dist: Dist }>>;
+    };
+    return packument.versions["1.0.0"]?.dist.integrity;
+  };
+  const lie = `sha512-${Buffer.alloc(64).toString("base64")}`;
+  let truth: unknown;
+  upstream.change("left-pad", ({ versions }) => {
+    const { dist } = versions["1.0.0"] ?? { dist: {} };
+    truth = dist["integrity"];
+    dist["integrity"] = lie;
+  });
+  expect(await integrity()).toBe(lie);
+  upstream.change("left-pad", ({ versions }) => {
+    Object.assign(versions["1.0.0"]?.dist ?? {}, { integrity: truth });
+  });
+  const tarball = "/npm/left-pad/-/left-pad-1.0.0.tgz";
+  const refused = await host.get(tarball);
+  await refused.bytes().catch(() => undefined);
+  await expect.poll(integrity).toBe(truth);
+  const right = await host.get(tarball);
+  expect(right.status).toBe(200);
+  expect((await right.bytes()).length).toBeGreaterThan(100);
+});

@@ -35,6 +35,8 @@ export type ArrivalAsk = {
     body: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
   ) => Promise<"kept" | "passed">;
+  /** Called when the source has no such file, or another one than its documents describe. */
+  readonly onRefused?: () => void;
   /** Whether the file has been kept, perhaps by another instance. */
   readonly isKept: () => Promise<boolean>;
 };
@@ -171,7 +173,10 @@ async function runTransfer(
   const transfer = runLeased(parts.leases, waiting, async (signal): Promise<Ended> => {
     if (await ask.isKept()) return { status: "kept" };
     await using file = await ask.open(signal);
-    if (!file) return { status: "absent" };
+    if (!file) {
+      ask.onRefused?.();
+      return { status: "absent" };
+    }
     if ((file.size ?? 0) > ask.maxBytes) throw tooLarge(ask);
     await using spool = createSpool(parts.folder, file.size);
     onOpen({ size: file.size, spool });
@@ -183,6 +188,7 @@ async function runTransfer(
       spool.finish();
       return { status };
     } catch (error) {
+      if (isRefusedFile(error)) ask.onRefused?.();
       const failure = isCallError(error) ? failureOf(ask, wordsOf(error), error) : error;
       spool.fail(withoutLease(failure, ask.source));
       throw failure;
@@ -193,6 +199,11 @@ async function runTransfer(
   });
   if (outcome.status === "ended") return outcome.result;
   throw failureOf(ask, "is still sending the file");
+}
+
+/** Whether a file is not the one that the documents of its source describe. */
+function isRefusedFile(error: unknown): boolean {
+  return isCallError(error) && (error.code === "integrity" || error.code === "mismatch");
 }
 
 /** Yields the bytes of a file; throws when the source ends them early or sends too many. */

@@ -116,7 +116,8 @@ async function compareNow(
   signal: AbortSignal,
 ): Promise<Compared> {
   const { documents, bytes: keptBytes, absent, calls, now, ownCalls } = parts;
-  const validators = kept?.status === "found" ? validatorsOf(kept) : {};
+  const isConditional = kept?.status === "found" && ask.isUnconditional !== true;
+  const validators = isConditional ? validatorsOf(kept) : {};
   const bytesBefore = async () =>
     kept?.status === "found" ? keptBytes.read(key, kept) : undefined;
   const fetched = await calls.run(

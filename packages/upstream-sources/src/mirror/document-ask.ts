@@ -21,6 +21,8 @@ export type DocumentAsk = Omit<DocumentKey, "source" | "protocol"> & {
   readonly claim?: NameClaim;
   /** Whether the document has the requested version. Otherwise the source is asked once more. */
   readonly isEnough?: (bytes: Uint8Array) => boolean;
+  /** Whether the source must send the document again, also one that it calls unchanged. */
+  readonly isUnconditional?: boolean;
   /** Time to wait for the comparison of an old document with the source. Default: none, the
    * document is served at once. */
   readonly patienceMs?: number;

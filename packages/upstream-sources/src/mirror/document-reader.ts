@@ -31,6 +31,11 @@ export type DocumentReader = {
    * @throws UpstreamUnavailableError when the source fails and no document may be served
    */
   read(ask: DocumentAsk): Promise<DocumentAnswer>;
+  /**
+   * Compares a document with its source at once, in the background, because of a file that is
+   * refused. Once a minute for each document: a source that lies always causes this.
+   */
+  recheck(ask: DocumentAsk): void;
   /** Waits for comparisons in the background. */
   settled(): Promise<void>;
 };
@@ -44,6 +49,7 @@ export function createDocumentReader(parts: DocumentReaderParts): DocumentReader
     const kept = await documents.find(key);
     return kept?.status === "found" ? kept : (absent.find(idOf(key)) ?? kept);
   };
+  const mayRecheck = createRechecks(() => now().getTime());
   const compare: Comparisons["compare"] = (...comparison) => comparisons.compare(...comparison);
 
   const answerOf = (key: DocumentKey, { document: kept, bytes: own }: Compared): DocumentAnswer => {
@@ -88,7 +94,32 @@ export function createDocumentReader(parts: DocumentReaderParts): DocumentReader
         throw error;
       }
     },
+    recheck(ask) {
+      const key = keyOf(ask);
+      if (isOffline || !mayRecheck(idOf(key))) return;
+      documents
+        .find(key)
+        .then((kept) => compare({ ...ask, isUnconditional: true }, key, kept))
+        .catch(() => undefined);
+    },
     settled: () => comparisons.settled(),
+  };
+}
+
+const RECHECKED_EVERY_MS = 60_000;
+const RECHECKS_MAX = 10_000;
+
+/** Returns a function that is true for each document once a minute. */
+function createRechecks(now: () => number): (id: string) => boolean {
+  const times = new Map<string, number>();
+  return (id) => {
+    const last = times.get(id);
+    if (last !== undefined && now() - last < RECHECKED_EVERY_MS) return false;
+    times.delete(id);
+    times.set(id, now());
+    const [oldest] = times.keys();
+    if (times.size > RECHECKS_MAX && oldest !== undefined) times.delete(oldest);
+    return true;
   };
 }
 

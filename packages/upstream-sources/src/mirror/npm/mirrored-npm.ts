@@ -205,6 +205,7 @@ async function fetchTarball(
       mirror.calls.run(source, signal, (callSignal) =>
         openTarball(wanted, { maxBytes: parts.tarballBytesMax, signal: callSignal }),
       ),
+    onRefused: () => mirror.documents.recheck(packumentAsk(wanted.client, { source, name })),
     ...(source.strategy !== "ProxyOnly" && mirror.isForEveryone() && { keep }),
   });
   switch (answer.status) {

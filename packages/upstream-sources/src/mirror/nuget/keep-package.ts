@@ -33,6 +33,9 @@ export class InvalidFileError extends Error {
   }
 }
 
+/** The file is not the one that the documents of its source describe. */
+export class WrongFileError extends UpstreamUnavailableError {}
+
 /** Seconds until the next attempt at a file that was wrong. */
 const WRONG_RETRY_SECONDS = 60;
 
@@ -146,5 +149,5 @@ function refusal(problem: string): NuGetError {
 
 function wrongFile({ source, named: { id, version } }: Keeping, why: string) {
   const reason = `sent a file for ${id} ${version} that is refused. ${why}`;
-  return new UpstreamUnavailableError(source.name, reason, WRONG_RETRY_SECONDS);
+  return new WrongFileError(source.name, reason, WRONG_RETRY_SECONDS);
 }

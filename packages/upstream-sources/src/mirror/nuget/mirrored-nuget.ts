@@ -109,6 +109,10 @@ export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
       package: createPackageArrivals({
         ...parts,
         ...of,
+        recheck(source, id) {
+          mirror.documents.recheck(sourceDocuments.versions(source, id));
+          mirror.documents.recheck(sourceDocuments.registration(source, id));
+        },
         clientOf,
         isCopied: parts.localCache?.isCopied ?? true,
         findCached: parts.localCache && createLocalCache(parts.localCache),

@@ -11,7 +11,7 @@ import type { OpenedFile } from "../arrivals.ts";
 import type { Mirror } from "../mirror.ts";
 import type { IdStates } from "./id-states.ts";
 import type { CachedPackage, FindCached } from "./local-cache.ts";
-import { InvalidFileError, keepPackage } from "./keep-package.ts";
+import { InvalidFileError, keepPackage, WrongFileError } from "./keep-package.ts";
 import type { PackageDocuments } from "./package-documents.ts";
 import type { ClientOf } from "./source-clients.ts";
 import type { NamedVersion } from "./source-documents.ts";
@@ -21,6 +21,8 @@ export type ArrivalParts = {
   readonly documents: Pick<PackageDocuments, "versions" | "registered">;
   readonly states: Pick<IdStates, "requireAllowed">;
   readonly refusedFiles: RefusedFiles;
+  /** Compares the documents of an id with the source at once. */
+  readonly recheck: (source: PackageSource, id: string) => void;
   readonly clientOf: ClientOf;
   readonly ports: PublishPorts;
   readonly caller: Caller;
@@ -77,11 +79,13 @@ async function fetchPackage(
     source: source.name,
     maxBytes: source.settings.maxFileBytes,
     open: (signal) => (cached ? cached() : openPackage(parts, source, named, signal)),
+    onRefused: () => parts.recheck(source, named.id),
     isKept: async () => (await ports.lookup.find(named.id, named.version)) !== undefined,
     ...(isKept && {
       async keep(body, signal) {
         const outcome = await keep(parts, { source, named }, body, signal).catch(
           async (error: unknown) => {
+            if (error instanceof WrongFileError) parts.recheck(source, named.id);
             if (!(error instanceof InvalidFileError)) throw error;
             await parts.refusedFiles.note(source, named, error.message);
             throw refusedFile(source, named, error.message);

@@ -28,6 +28,8 @@ export type ImageDocuments = {
   manifest(image: WantedImage, digest: Digest): Promise<FoundAtSource | "own" | "absent">;
   tags(image: WantedImage): Promise<FoundAtSource | "own" | "absent">;
   referrers(image: WantedImage, source: PackageSource, digest: Digest): Promise<DocumentAnswer>;
+  /** Compares the digest of a tag with the source at once, as `DocumentReader.recheck`. */
+  recheckTag(image: WantedImage, source: PackageSource, tag: string): void;
   /** A manifest that came with the answer about a tag, once. */
   takeManifest(digest: Digest): FetchedManifest | undefined;
 };
@@ -119,6 +121,8 @@ export function createImageDocuments(parts: DocumentsParts): ImageDocuments {
     tags: (image) => mirror.findFirst(image, askOf(image, TAGS)),
     referrers: (image, source, digest) =>
       mirror.documents.read(askOf(image, referrersOf(digest))(source)),
+    recheckTag: (image, source, tag) =>
+      mirror.documents.recheck(askOf(image, reference("tag", tag))(source)),
     takeManifest(digest) {
       const manifest = manifests.get(digest);
       manifests.delete(digest);

@@ -79,6 +79,9 @@ function transferOf(
     source: source.name,
     // The client limits manifests.
     maxBytes: Infinity,
+    onRefused() {
+      for (const tag of tags) documents.recheckTag(image, source, tag);
+    },
     isKept: async () => (await local.manifests.find(repository, digest)) !== undefined,
     open: (signal) =>
       mirror.calls.run(source, signal, async (callSignal): Promise<OpenedFile | undefined> => {
