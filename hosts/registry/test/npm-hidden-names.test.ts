@@ -1,11 +1,16 @@
 import { NPM_ROUTES } from "@sealhouse/npm-protocol";
+import type { Scope } from "@sealhouse/identity";
 import { publishBody } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestHost } from "../src/testing/index.ts";
-import { startHost } from "../src/testing/index.ts";
+import type { AskedTwins, TwinHost } from "./hidden-twins.ts";
+import { openTwinHost, shownAnswer, viewTime } from "./hidden-twins.ts";
 
-/** Names of the same length, so that answers may not differ in length. */
-const [HIDDEN, ABSENT] = ["@hidden/secret", "@absent/nobody"] as const;
+const TWINS: AskedTwins = {
+  healthy: ["@hidden/secret", "@absent/nobody"],
+  failing: ["@veiled/closed", "@vacant/no-one"],
+};
+/** The forms of an address: plain, before a change, in a view. */
+const FORMS = ["/npm{path}", "/npm{path}?write=true", "/@{time}/npm{path}"] as const;
 const JSON_TYPE = { "content-type": "application/json" };
 const UUID = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 const REVISION = `1-${"0".repeat(32)}`;
@@ -67,6 +72,11 @@ function bodyOf({ method, path }: (typeof requests)[number], name: string): stri
     : document;
 }
 
+function formsOf({ method, path }: (typeof requests)[number]): readonly (typeof FORMS)[number][] {
+  if (method !== "GET") return [FORMS[0]];
+  return path.startsWith("/{package}") ? FORMS : [FORMS[0], FORMS[2]];
+}
+
 const NARROW = ["read", "read,write,delete", "publish", "stage", "write", "delete"];
 
 describe.each([
@@ -74,48 +84,40 @@ describe.each([
   { what: "a private package, where anonymous callers may read", isPrivate: true },
 ])("$what", ({ isPrivate }) => {
   const cleanUp = new AsyncDisposableStack();
-  let host: TestHost;
+  let twins: TwinHost;
+  let time = "";
   const tokens = new Map<string, string | undefined>([["anonymous callers", undefined]]);
 
   beforeAll(async () => {
-    const env = {
-      Feed__Authentication__AllowAnonymousPull: String(isPrivate),
-      Feed__PublicBaseUrl: "http://127.0.0.1",
-    };
-    host = cleanUp.use(await startHost({ env }));
-    const owner = await host.makeToken({ name: "owner-of-hidden", scopes: "read,write" });
+    twins = cleanUp.use(await openTwinHost("npm", TWINS, { anonymousReading: isPrivate }));
+    const { host, owner } = twins;
     const headers = { ...JSON_TYPE, authorization: `Bearer ${owner}` };
-    for (const [method, address, version] of [
-      ["PUT", `/npm/${HIDDEN.replace("/", "%2f")}`, "1.0.0"],
-      ["POST", `/npm/-/stage/package/${HIDDEN.replace("/", "%2f")}`, "2.0.0"],
-    ] as const) {
-      const body = publishBody({ name: HIDDEN, version });
-      const answer = await host.fetch(address, { method, headers, body });
+    for (const [name] of [TWINS.healthy, TWINS.failing]) {
+      const body = publishBody({ name, version: "2.0.0" });
+      const address = `/npm/-/stage/package/${name.replace("/", "%2f")}`;
+      const answer = await host.fetch(address, { method: "POST", headers, body });
       expect(answer.ok, await answer.text()).toBe(true);
     }
-    if (isPrivate) await host.cli("visibility", "set", `npm:${HIDDEN}`, "private");
     if (isPrivate) {
-      await host.cli("user", "add", "stranger", "--role", "publisher");
-      const made = ["--name", "stranger", "--user", "stranger", "--scopes", "read,write,delete"];
-      tokens.set("stranger", (await host.cli("token", "create", ...made)).stdout.trim());
+      await twins.hide();
+      tokens.set("stranger", twins.stranger);
       // A reservation of others must not tell an unknown name from a hidden one.
-      await host.cli("team", "add", "others");
-      for (const pattern of ["@hidden/*", "@absent/*"]) {
-        await host.cli("reserve", "add", "npm", pattern, "others");
-      }
+      for (const prefix of ["@hidden/", "@absent/"]) await twins.reserve(prefix);
     }
     for (const scopes of NARROW) {
-      tokens.set(
-        scopes,
-        await host.makeToken({ name: `narrow ${scopes}`, scopes, patterns: "@acme/*" }),
-      );
+      tokens.set(scopes, await twins.narrow(scopes.split(",") as Scope[], ["@acme/*"]));
     }
+    time = viewTime();
   });
   afterAll(() => cleanUp.disposeAsync());
 
   async function answerTo(
     request: (typeof requests)[number],
-    { name, token, query = "" }: { name: string; token: string | undefined; query?: string },
+    {
+      name,
+      token,
+      form,
+    }: { name: string; token: string | undefined; form: (typeof FORMS)[number] },
   ) {
     const [scope = "", basename = ""] = name.slice(1).split("/");
     const path = request.path
@@ -123,7 +125,8 @@ describe.each([
       .replaceAll("{basename}", basename)
       .replaceAll("{scope}", scope);
     const body = bodyOf(request, name);
-    const answer = await host.fetch(`/npm${path}${query}`, {
+    const address = form.replace("{time}", time).replace("{path}", path);
+    const answer = await twins.host.fetch(address, {
       method: request.method,
       headers: {
         ...JSON_TYPE,
@@ -132,41 +135,46 @@ describe.each([
       },
       ...(body !== undefined && { body }),
     });
-    const text = (await answer.text())
-      .replaceAll(name, "NAME")
-      .replaceAll(scope, "SCOPE")
-      .replaceAll(/[A-Z]{4}-\d{4}|[0-9a-f]{8}-[0-9a-f-]{27}|[\w-]{30,}/g, "RANDOM");
-    const changing = new Set(["date", "x-request-id", "last-modified"]);
-    const headers = [...answer.headers].map(([header, value]) => [
-      header,
-      changing.has(header) ? "" : value,
-    ]);
-    return { status: answer.status, text, headers };
+    return shownAnswer(answer, name);
   }
 
-  test.each(
-    isPrivate ? ["anonymous callers", "stranger", ...NARROW] : ["anonymous callers", ...NARROW],
-  )(
-    "is as if it did not exist, at every address, for %s",
-    async (who) => {
-      const token = tokens.get(who);
-      const differences: string[] = [];
-      for (const request of requests) {
-        const isPublish = PUBLISHES.test(`${request.method} ${request.path}`);
-        if (who === "stranger" && isPublish) continue;
-        for (const query of request.method === "GET" ? ["", "?write=true"] : [""]) {
-          const hidden = await answerTo(request, { name: HIDDEN, token, query });
-          const absent = await answerTo(request, { name: ABSENT, token, query });
-          const what = `${request.method} ${request.path}${query}`;
-          if (JSON.stringify(hidden) !== JSON.stringify(absent)) {
-            differences.push(`${what}: ${JSON.stringify(hidden)} but ${JSON.stringify(absent)}`);
-          }
-          if (/"total":[1-9]|hidden|sha512/.test(hidden.text))
-            differences.push(`${what}: ${hidden.text}`);
-        }
+  type Case = { readonly who: string; readonly state: keyof AskedTwins };
+
+  async function compare({ who, state }: Case): Promise<void> {
+    const token = tokens.get(who);
+    const [hiddenName, absentName] = TWINS[state];
+    const differences: string[] = [];
+    for (const request of requests) {
+      const { method, path } = request;
+      if (who === "stranger" && PUBLISHES.test(`${method} ${path}`)) continue;
+      for (const form of formsOf(request)) {
+        const hidden = await answerTo(request, { name: hiddenName, token, form });
+        const absent = await answerTo(request, { name: absentName, token, form });
+        const what = `${method} ${form} ${path}`;
+        if (hidden !== absent) differences.push(`${what}: ${hidden} but ${absent}`);
+        if (/"total":[1-9]|sha512/.test(hidden)) differences.push(`${what}: ${hidden}`);
       }
-      expect(differences).toEqual([]);
+    }
+    expect(differences).toEqual([]);
+  }
+
+  const readers = isPrivate ? ["anonymous callers", "stranger"] : ["anonymous callers"];
+  const healthy = [...readers, ...NARROW].map((who) => ({ who, state: "healthy" }) as const);
+  test.each<Case>(healthy)(
+    "is as if it did not exist, at every address, for $who",
+    async (one) => {
       expect(requests.length).toBeGreaterThan(40);
+      await compare(one);
+    },
+    60_000,
+  );
+
+  const failing = isPrivate ? readers.map((who) => ({ who, state: "failing" }) as const) : [];
+  test.each<Case>(failing)(
+    "is as if it did not exist, while the source fails, for $who",
+    async (one) => {
+      await twins.failSource();
+      await compare(one);
     },
     60_000,
   );

@@ -1,13 +1,19 @@
-import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
+import type { Scope } from "@sealhouse/identity";
+import { createNuGetApp } from "@sealhouse/nuget-protocol";
+import { buildNupkg, createMemoryNuGetPorts } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { TestHost } from "../src/testing/index.ts";
-import { startHost } from "../src/testing/index.ts";
+import type { AskedTwins, TwinHost } from "./hidden-twins.ts";
+import { openTwinHost, shownAnswer, viewTime } from "./hidden-twins.ts";
 
-/** Names of the same length, so that answers may not differ in length. */
-const [HIDDEN, ABSENT] = ["veiled.secret", "absent.nobody"] as const;
+const TWINS: AskedTwins = {
+  healthy: ["veiled.secret", "absent.nobody"],
+  failing: ["masked.behind", "vacant.no-one"],
+};
+const [HIDDEN] = TWINS.healthy;
 
-/** Requests for a package. */
-const PATHS = [
+/** Requests for a package that the routes alone do not give. */
+const MORE_PATHS = [
   "/v3/search?q={id}&take=0",
   "/v3/search?q=packageid:{id}",
   "/v3/search?q=id:{start}",
@@ -28,8 +34,6 @@ const PATHS = [
   "/v3/package/{id}/1.0.0/icon",
   "/v3/package/{id}/1.0.0/license",
   "/v3/package/{id}/1.0.0/provenance.json",
-  "/@{now}/v3/package/{id}/index.json",
-  "/@{now}/v3/registration/{id}/index.json",
   "/v3/registration/{id}/index.json",
   "/v3/registration/{id}/1.0.0.json",
   "/v3/registration-gz-semver1/{id}/index.json",
@@ -51,58 +55,72 @@ const PATHS = [
   "DELETE /api/v2/package/{id}/1.0.0/tombstone",
 ] as const;
 
+/** The files of a route whose last part is one. */
+const FILES: Readonly<Record<string, readonly string[]>> = {
+  "/v3/package/:id/:version/:file": [
+    "{id}.1.0.0.nupkg",
+    "{id}.1.0.0.snupkg",
+    "{id}.nuspec",
+    "readme",
+    "icon",
+    "license",
+  ],
+  "/v3/:hive/:id/:file": ["index.json", "1.0.0.json"],
+  "/v3/:hive/:id/page/:lower/:file": ["1.0.0.json"],
+};
+
+/** Requests for a package at each route of the app. */
+function routedPaths(): readonly string[] {
+  const { routes } = createNuGetApp(createMemoryNuGetPorts());
+  return routes.flatMap(({ method, path: pattern }) => {
+    const path = pattern.replaceAll(/\{[^}]*\}/g, "");
+    if (!path.includes(":id")) return [];
+    const files = path.endsWith(":file") ? FILES[path] : [""];
+    if (!files) throw new Error(`the files of ${path} are missing in this test`);
+    const fields = path.replace(":id", "{id}").replace(":version", "1.0.0");
+    return files.map((file) => {
+      const whole = fields
+        .replace(":hive", "registration-gz-semver2")
+        .replace(":lower", "1.0.0")
+        .replace(":file", file);
+      return method === "GET" ? whole : `${method} ${whole}`;
+    });
+  });
+}
+
+const PATHS = [...new Set([...MORE_PATHS, ...routedPaths()])];
+
 describe.each([
   { what: "a NuGet package that a token does not cover", isPrivate: false },
   { what: "a private NuGet package, where anonymous callers may read", isPrivate: true },
 ])("$what", ({ isPrivate }) => {
   const cleanUp = new AsyncDisposableStack();
+  let twins: TwinHost;
   let host: TestHost;
   let commit = "";
   let all = "";
+  let time = "";
   const tokens = new Map<string, string | undefined>([["anonymous callers", undefined]]);
 
   beforeAll(async () => {
-    host = cleanUp.use(
-      await startHost({ env: { Feed__Authentication__AllowAnonymousPull: String(isPrivate) } }),
-    );
-    all = await host.makeToken({ name: "owner", scopes: "read,write" });
-    const dependencies = `<dependencies><group targetFramework="net8.0">
-      <dependency id="Acme.Base" version="1.0.0" /></group></dependencies>`;
-    for (const id of ["Acme.Base", "Acme.User", HIDDEN]) {
-      const [start = ""] = id.split(".");
-      const body = buildNupkg({
-        id,
-        version: "1.0.0",
-        metadata: `<tags>${start}</tags><title>${start}</title>${dependencies}`,
-        files: { "a.txt": "a" },
-      });
-      const headers = { "x-nuget-apikey": all };
-      const pushed = await host.fetch("/api/v2/package/", { method: "PUT", headers, body });
-      expect(pushed.status, await pushed.text()).toBe(201);
-    }
-    await vi.waitFor(async () => expect(await catalogIds(all)).toHaveLength(3), 20_000);
+    twins = await openTwinHost("nuget", TWINS, { anonymousReading: isPrivate, publish: push });
+    cleanUp.use(twins);
+    ({ host, operator: all } = twins);
+    for (const id of ["Acme.Base", "Acme.User"]) await push(host, all, id);
+    await vi.waitFor(async () => expect(await catalogIds(all)).toHaveLength(4), 20_000);
     commit = new RegExp(`data/([^/"]+)/${HIDDEN}`).exec(await catalogText(all))?.[1] ?? "";
     expect(commit).not.toBe("");
-    if (isPrivate) await hide();
-    for (const scopes of ["read", "read,write,delete", "write"]) {
-      const narrow = { name: `narrow ${scopes}`, scopes, patterns: "acme.*" };
-      tokens.set(scopes, await host.makeToken(narrow));
+    if (isPrivate) {
+      await twins.hide();
+      tokens.set("stranger", twins.stranger);
+      tokens.set("member", twins.owner);
     }
+    for (const scopes of ["read", "read,write,delete", "write"]) {
+      tokens.set(scopes, await twins.narrow(scopes.split(",") as Scope[], ["acme.*"]));
+    }
+    time = viewTime();
   });
   afterAll(() => cleanUp.disposeAsync());
-
-  /** Makes the package private, for a team of one user and none of another. */
-  async function hide(): Promise<void> {
-    await host.cli("visibility", "set", `nuget:${HIDDEN}`, "private");
-    await host.cli("team", "add", "owners");
-    for (const handle of ["member", "stranger"]) {
-      await host.cli("user", "add", handle, "--role", "publisher");
-      const made = ["--name", handle, "--user", handle, "--scopes", "read,write"];
-      tokens.set(handle, (await host.cli("token", "create", ...made)).stdout.trim());
-    }
-    await host.cli("team", "member", "add", "owners", "member");
-    await host.cli("owner", "add", "nuget", HIDDEN, "owners", "--level", "read");
-  }
 
   function get(path: string, token: string | undefined): Promise<Response> {
     const headers = { authorization: `Bearer ${token}` };
@@ -122,7 +140,6 @@ describe.each([
     const [start = ""] = id.split(".");
     return path
       .replace(/^[A-Z]+ /, "")
-      .replaceAll("{now}", new Date().toISOString().slice(0, 10))
       .replaceAll("{id}", id)
       .replaceAll("{start}", start)
       .replaceAll("{commit}", commit);
@@ -140,8 +157,7 @@ describe.each([
     return answer.headers.get("etag");
   }
 
-  async function answerTo(path: string, id: string, token: string | undefined) {
-    const [start = ""] = id.split(".");
+  async function answerTo(path: string, id: string, token: string | undefined): Promise<string> {
     const [, method = "GET"] = /^([A-Z]+) /.exec(path) ?? [];
     const isStranger = token !== all && token !== tokens.get("member");
     const etag = method === "GET" && isStranger ? await etagOf(path) : null;
@@ -154,30 +170,30 @@ describe.each([
       },
       ...(method === "PUT" && { body: '{"versions":["1.0.0"],"reasons":["Legacy"]}' }),
     });
-    const changing = new Set(["date", "x-request-id", "last-modified", "etag"]);
-    const headers = [...answer.headers].map(([header, value]) => [
-      header,
-      changing.has(header) ? "" : value,
-    ]);
-    return JSON.stringify([answer.status, headers, await answer.text()])
-      .replaceAll(id, "ID")
-      .replaceAll(start, "START")
-      .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "UUID");
+    return (await shownAnswer(answer, id)).replace(/"etag","[^"]*\\?"/, "ETAG");
+  }
+
+  async function compare(who: string, state: keyof AskedTwins): Promise<void> {
+    const differences: string[] = [];
+    const [hiddenId, absentId] = TWINS[state];
+    // In the catalog, a package that became private is like a deleted one.
+    const paths = isPrivate ? PATHS.filter((path) => !path.includes("catalog")) : PATHS;
+    for (const path of paths) {
+      const isViewed = path.startsWith("/v3/package") || path.startsWith("/v3/registration");
+      for (const form of isViewed ? [path, `/@${time}${path}`] : [path]) {
+        const hidden = await answerTo(form, hiddenId, tokens.get(who));
+        const absent = await answerTo(form, absentId, tokens.get(who));
+        if (hidden !== absent) differences.push(`${form}: ${hidden} but ${absent}`);
+      }
+    }
+    expect(differences).toEqual([]);
   }
 
   const others = ["anonymous callers", "read", "read,write,delete", "write"];
   test.each(isPrivate ? [...others, "stranger"] : others)(
     "is as if it did not exist, at every address, for %s",
-    async (who) => {
-      const differences: string[] = [];
-      // In the catalog, a package that became private is like a deleted one.
-      for (const path of isPrivate ? PATHS.filter((one) => !one.includes("catalog")) : PATHS) {
-        const hidden = await answerTo(path, HIDDEN, tokens.get(who));
-        const absent = await answerTo(path, ABSENT, tokens.get(who));
-        if (hidden !== absent) differences.push(`${path}: ${hidden} but ${absent}`);
-      }
-      expect(differences).toEqual([]);
-    },
+    (who) => compare(who, "healthy"),
+    60_000,
   );
 
   test("is found at these addresses by a token for all names, and by owners", async () => {
@@ -193,10 +209,10 @@ describe.each([
   test("is neither listed nor counted for a token of other names", async () => {
     const narrow = tokens.get("read") ?? "";
     for (const [path, forAll, forNarrow] of [
-      ["/v3/search", 3, 2],
-      ["/v3/search?q=version:1.0.0&take=1&skip=1", 3, 2],
-      ["/v3/autocomplete", 3, 2],
-      ["/v3/dependents?packageId=acme.base", 3, 2],
+      ["/v3/search", 4, 2],
+      ["/v3/search?q=version:1.0.0&take=1&skip=1", 4, 2],
+      ["/v3/autocomplete", 4, 2],
+      ["/v3/dependents?packageId=acme.base", 4, 2],
     ] as const) {
       const totalOf = async (token: string) =>
         ((await (await get(path, token)).json()) as { totalHits: number }).totalHits;
@@ -225,7 +241,7 @@ describe.each([
     };
     expect(await types()).toEqual(["nuget:PackageDelete", "nuget:PackageDelete"]);
     const index = await get("/v3/catalog/index.json", undefined);
-    expect(await index.json()).toMatchObject({ items: [{ count: 4 }] });
+    expect(await index.json()).toMatchObject({ items: [{ count: 6 }] });
     const leafPath = `/v3/catalog/data/${commit}/${HIDDEN}.1.0.0.json`;
     const leaf = await (await get(leafPath, undefined)).text();
     expect(leaf).toContain("PackageDelete");
@@ -238,4 +254,26 @@ describe.each([
     );
     expect(await (await get(leafPath, undefined)).text()).toContain("packageHash");
   });
+
+  const failing = isPrivate ? ["anonymous callers", "stranger"] : [];
+  test.each(failing)("is as if it did not exist, while the source fails, for %s", async (who) => {
+    await twins.failSource();
+    await compare(who, "failing");
+  });
 });
+
+/** Pushes a package with one dependency, and with words that searches may find. */
+async function push(host: TestHost, token: string, id: string): Promise<void> {
+  const [start = ""] = id.split(".");
+  const dependencies = `<dependencies><group targetFramework="net8.0">
+    <dependency id="Acme.Base" version="1.0.0" /></group></dependencies>`;
+  const body = buildNupkg({
+    id,
+    version: "1.0.0",
+    metadata: `<tags>${start}</tags><title>${start}</title>${dependencies}`,
+    files: { "a.txt": "a" },
+  });
+  const headers = { "x-nuget-apikey": token };
+  const pushed = await host.fetch("/api/v2/package/", { method: "PUT", headers, body });
+  expect(pushed.status, await pushed.text()).toBe(201);
+}

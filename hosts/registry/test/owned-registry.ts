@@ -11,7 +11,7 @@ import { databaseSettings } from "../src/testing/database-settings.ts";
 import { ociArtifact } from "./artifacts.ts";
 import type { Served } from "./artifacts.ts";
 
-const PEPPER = "3f9c1d7be25a48069ec4d2a17b60f5839c1d7be25a48069e";
+export const PEPPER = "3f9c1d7be25a48069ec4d2a17b60f5839c1d7be25a48069e";
 
 /** Settings of a host that accepts the tokens of `openOwnedRegistry`. */
 export function ownedSettings(config: DatabaseConfig): Readonly<Record<string, string>> {

@@ -62,8 +62,8 @@ export type Decision =
     }
   /** The request has no credentials but needs them. */
   | { readonly status: "anonymous" }
-  /** The caller must not learn that the name exists. */
-  | { readonly status: "absent" }
+  /** The caller must not learn that the name exists. `caller`: as for an unknown name. */
+  | { readonly status: "absent"; readonly caller: Caller }
   /** The caller may not do it. `reason` is a sentence. `unconfirmed`: see `Verdict`. */
   | { readonly status: "denied"; readonly reason: string; readonly unconfirmed?: Caller }
   /** Granted as soon as the session confirms this action. */
@@ -73,6 +73,7 @@ type Granted = Extract<Decision, { readonly status: "granted" }>;
 
 /** The actor of requests without a token. */
 export const ANONYMOUS = "anonymous";
+const NOBODY: Caller = { actor: ANONYMOUS };
 
 const PROTOCOL_NAMES = { nuget: "NuGet", npm: "npm", oci: "container images" } as const;
 
@@ -84,16 +85,17 @@ const PROTOCOL_NAMES = { nuget: "NuGet", npm: "npm", oci: "container images" } a
 export function authorize(requester: Requester | undefined, request: RequiredAccess): Decision {
   const isOpen = request.anonymousPull && request.action === "read";
   const isPublic = isOpen && !request.limited;
+  const granted = grantedTo(requester ? callerOf(requester, request) : NOBODY, request);
+  const absent = { status: "absent", caller: granted.caller } as const;
   if (!requester) {
-    if (isPublic) return grantedTo({ actor: ANONYMOUS }, request);
-    return { status: isOpen ? "absent" : "anonymous" };
+    if (isPublic) return granted;
+    return isOpen ? absent : { status: "anonymous" };
   }
   const refusal = isPublic ? undefined : refusalOf(requester, request);
   // Where reading is public, all may ask for an unknown name.
-  if (refusal) return isOpen ? { status: "absent" } : refusal;
+  if (refusal) return isOpen ? absent : refusal;
   // After the reasons, so that a hidden name is refused for the same ones as an unknown name.
-  if (!isPublic && isHidden(requester, request)) return { status: "absent" };
-  const granted = grantedTo(callerOf(requester, request), request);
+  if (!isPublic && isHidden(requester, request)) return absent;
   if (isUnconfirmed(requester, request)) return { status: "step-up", caller: granted.caller };
   const names = isPublic ? [] : patternsOf(requester, request);
   return names.length > 0 ? { ...granted, names } : granted;

@@ -5,6 +5,7 @@ import { createViews, viewOfRequest } from "./as-of/answer-view.ts";
 import { createAuditMemory } from "./advisories/audit-memory.ts";
 import { NpmError } from "./errors.ts";
 import type { NpmErrorCode } from "./errors.ts";
+import { hidingPorts } from "./hidden-names.ts";
 import type { NpmPorts } from "./ports.ts";
 import type { RequestPath } from "./request-path.ts";
 import { parseRequestPath, rawPathOf } from "./request-path.ts";
@@ -56,7 +57,7 @@ export function createNpmApp(ports: NpmPorts, options: NpmAppOptions): Hono {
     ...options,
   };
   const auditMemory = createAuditMemory(settings.auditMemoryBytes);
-  const answerView = createViews(ports);
+  const answerView = createViews(ports.views);
   const app = new Hono();
   app.onError((error, c) => {
     const away = unavailableOf(c, error, options.unavailable);
@@ -64,7 +65,7 @@ export function createNpmApp(ports: NpmPorts, options: NpmAppOptions): Hono {
   });
   app.all("*", (c) => {
     const basePath = options.basePath ?? mountPath(c);
-    const call = { c, ports, settings, auditMemory };
+    const call = { c, ...hidingPorts(ports), settings, auditMemory };
     const view = answerView && viewOfRequest(c.req.url, basePath);
     if (view) return answerView(call, view);
     const rawPath = rawPathOf(c.req.url, basePath) ?? exchangePathOf(c.req.url);

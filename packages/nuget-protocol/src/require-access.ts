@@ -1,6 +1,8 @@
 import type { Caller, PackageVerdict } from "@sealhouse/request-types";
 import type { Context } from "hono";
 import { NuGetError } from "./errors.ts";
+import type { ViewPorts } from "./hidden-ids.ts";
+import { portsOfUnknown } from "./hidden-ids.ts";
 import type { Action, NuGetPorts } from "./ports.ts";
 import { idLimitOf } from "./search/id-limit.ts";
 import type { IdLimit } from "./search/id-limit.ts";
@@ -23,33 +25,28 @@ export async function requireAccess(
 }
 
 /**
- * Whether the caller may know of a package. A hidden package is answered as an unknown one.
+ * Authorizes a request whose address names the package. Returns the caller and the ports for the
+ * answer: for a hidden package, those that know nothing of it.
  * @throws {NuGetError} `unauthorized`, `forbidden` or `limited`
  */
-export async function isVisible(
-  { authorize }: Pick<NuGetPorts, "authorize">,
-  c: Context,
-  name: string,
-): Promise<boolean> {
-  const access = { action: "read", name } as const;
-  const verdict = await authorize(c.req.raw, c.env, access);
-  if (verdict.status === "absent") return false;
-  grantedIn(verdict, access);
-  return true;
-}
-
-/**
- * The caller of a change; undefined when the package is hidden from it: then answer as for an
- * unknown one.
- * @throws {NuGetError} `unauthorized`, `forbidden` or `limited`
- */
-export async function requireChange(
-  { authorize }: Pick<NuGetPorts, "authorize">,
+export async function requireNamed(
+  ports: ViewPorts,
   c: Context,
   access: RequiredAccess,
-): Promise<Caller | undefined> {
-  const verdict = await authorize(c.req.raw, c.env, access);
-  return verdict.status === "absent" ? undefined : grantedIn(verdict, access).caller;
+): Promise<{ readonly caller: Caller; readonly ports: NuGetPorts }> {
+  const verdict = await ports.authorize(c.req.raw, c.env, access);
+  if (verdict.status === "absent") return { caller: verdict.caller, ports: portsOfUnknown(ports) };
+  return { caller: grantedIn(verdict, access).caller, ports };
+}
+
+/** The ports of `requireNamed` for a read. `name`: undefined for an invalid id. */
+export async function portsForRead(
+  ports: ViewPorts,
+  c: Context,
+  name: string | undefined,
+): Promise<NuGetPorts> {
+  const access = { action: "read", ...(name !== undefined && { name }) } as const;
+  return (await requireNamed(ports, c, access)).ports;
 }
 
 /**

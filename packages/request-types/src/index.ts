@@ -37,8 +37,11 @@ export type Verdict<Granted = object, Anonymous = object> =
   | ({ readonly status: "anonymous" } & Anonymous)
   /** `unconfirmed`: who may do it as soon as the browser session confirms it. */
   | { readonly status: "denied"; readonly reason: string; readonly unconfirmed?: Caller }
-  /** The caller must not see that the name exists: answer as for an unknown name. */
-  | { readonly status: "absent" }
+  /**
+   * The caller must not see that the name exists: answer as for an unknown name. `caller`: as for
+   * an unknown name, which the caller may ask for.
+   */
+  | { readonly status: "absent"; readonly caller: Caller }
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
 /** Names that a caller must not see in lists. */

@@ -169,6 +169,9 @@ function decide(
     ? reasonBySecondFactor(rules, principal, access)
     : undefined;
   if (unproven !== undefined) return { status: "denied", reason: unproven } as const;
+  if (decision.status === "absent") {
+    return { ...decision, caller: { ...decision.caller, requestId } };
+  }
   if (decision.status !== "granted") return decision;
   const granted = { ...decision, caller: { ...decision.caller, requestId } };
   if (!view || name !== undefined) return granted;

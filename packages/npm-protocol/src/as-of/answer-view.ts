@@ -15,7 +15,7 @@ import type { NpmPorts } from "../ports.ts";
 import type { RequestPath } from "../request-path.ts";
 import { parseRequestPath, rawPathOf } from "../request-path.ts";
 import type { Call } from "../routes/call.ts";
-import { authorizeCall, isRead, json, notFound } from "../routes/call.ts";
+import { authorizeNamed, isRead, json, notFound } from "../routes/call.ts";
 import { readDocument } from "../routes/documents.ts";
 import { answerEndpoint } from "../routes/endpoints.ts";
 import { readTarball } from "../routes/tarball.ts";
@@ -39,9 +39,9 @@ export function viewOfRequest(url: string, basePath: string): ViewRequest | unde
 export type AnswerView = (call: Call, view: ViewRequest) => Promise<Response>;
 
 /** Creates the answers of views. Undefined without a history. */
-export function createViews({ views, ...ports }: NpmPorts): AnswerView | undefined {
+export function createViews(views: NpmViews | undefined): AnswerView | undefined {
   if (!views) return undefined;
-  const recent: RecentViews<NpmPorts> = createRecentViews();
+  const recent: RecentViews<DocumentStore> = createRecentViews();
   return async (call, { segment, time, rawPath }) => {
     if (!time) throw notFound(unknownViewTime(segment));
     if (!isRead(call.c.req.method)) {
@@ -50,21 +50,20 @@ export function createViews({ views, ...ports }: NpmPorts): AnswerView | undefin
     const now = call.settings.now();
     const missing = missingView(time, { now, beginning: await views.past.beginning(time) });
     if (missing !== undefined) throw notFound(missing);
-    const viewPorts = recent(time.toISOString(), () => portsAsOf(ports, views, time));
+    // One store for all requests, because concurrent readers share a rendering in it.
+    const documents = recent(time.toISOString(), () => documentsOf(views.documents, time));
+    const ports = portsAsOf(call.ports, documents, time);
     const path = parseRequestPath(rawPath);
-    const answer = await answerPath({ ...call, ports: viewPorts }, path, time).catch(
-      (error: unknown) => explain({ call, views, time }, path, error),
+    const answer = await answerPath({ ...call, ports }, path, time).catch((error: unknown) =>
+      explain(call, { path, time, error }),
     );
     return answer;
   };
 }
 
-function portsAsOf(ports: NpmPorts, { past, documents }: NpmViews, time: Date): NpmPorts {
-  return {
-    ...ports,
-    documents: documentsOf(documents, time),
-    lookup: lookupAsOf(ports.lookup, past, time),
-  };
+function portsAsOf(ports: NpmPorts, documents: DocumentStore, time: Date): NpmPorts {
+  const { lookup, views } = ports;
+  return { ...ports, documents, ...(views && { lookup: lookupAsOf(lookup, views.past, time) }) };
 }
 
 /** Returns the key of a document in a view. Packuments of a view contain the plain addresses of
@@ -112,21 +111,17 @@ async function answerPath(call: Call, path: RequestPath, time: Date): Promise<Re
   }
 }
 
-type Viewed = { readonly call: Call; readonly views: NpmViews; readonly time: Date };
+type Unanswered = { readonly path: RequestPath; readonly time: Date; readonly error: unknown };
 
 /** Tells a caller who may read the package why the view does not have a version of it. */
-async function explain(
-  { call, views, time }: Viewed,
-  path: RequestPath,
-  error: unknown,
-): Promise<never> {
+async function explain(call: Call, { path, time, error }: Unanswered): Promise<never> {
   const isAbsent = error instanceof NpmError && error.code === "not-found";
   if (!isAbsent || path.type !== "package" || path.rest.length !== 1) throw error;
   const { name } = path;
-  await authorizeCall(call, { action: "read", name });
+  await authorizeNamed(call, { action: "read", name });
   const [specifier = ""] = path.rest;
   const version = parsePackageVersion(specifier);
-  const then = version && (await views.past.version(name, version, time));
+  const then = version && (await call.ports.views?.past.version(name, version, time));
   const what = `${name} ${specifier}`;
   throw notFound(then ? lostSince(what, { time, until: then.until }) : absentThen(what, time));
 }

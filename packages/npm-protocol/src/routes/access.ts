@@ -2,7 +2,7 @@ import { NpmError } from "../errors.ts";
 import type { OwnedPackage } from "../owners/ports.ts";
 import type { PackageName } from "../package-name.ts";
 import type { Call } from "./call.ts";
-import { authorizeCall, isRead, json, methodUnknown, notFound } from "./call.ts";
+import { authorizeCall, authorizeNamed, isRead, json, methodUnknown, notFound } from "./call.ts";
 import { readObject } from "./json-body.ts";
 import { requirePackage } from "./revision.ts";
 
@@ -46,7 +46,7 @@ async function isPublic({ ports, settings }: Call, name: PackageName): Promise<b
 
 /** Makes a package private or public, and explains refusals. */
 async function setAccess(call: Call, name: PackageName): Promise<Response> {
-  const caller = await authorizeCall(call, { action: "manage", name });
+  const caller = await authorizeNamed(call, { action: "manage", name });
   const { access, publish_requires_tfa: secondFactor } = await readObject(call);
   if (secondFactor !== undefined && secondFactor !== false) {
     throw new NpmError(

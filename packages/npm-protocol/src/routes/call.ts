@@ -5,12 +5,15 @@ import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AuditMemory } from "../advisories/audit-memory.ts";
 import { NpmError } from "../errors.ts";
+import type { HiddenNames } from "../hidden-names.ts";
 import type { Action, NpmPorts } from "../ports.ts";
 
 /** One request, and what answering it may need. */
 export type Call = {
   readonly c: Context;
+  /** Answer for hidden names as for unknown ones. */
   readonly ports: NpmPorts;
+  readonly hidden: HiddenNames;
   readonly settings: NpmSettings;
   readonly auditMemory: AuditMemory;
 };
@@ -42,18 +45,19 @@ export async function authorizeCall(call: Call, access: RequiredAccess): Promise
 }
 
 /**
- * The same for a change. Undefined when the package is hidden from the caller: then answer as for
- * an unknown one, where that is not `notFound()`.
+ * The same for a request whose address names the package. For a hidden one it returns the caller as
+ * for an unknown one, and the ports of the call then know nothing of the name. So use it only where
+ * all that the answer depends on comes from these ports by this name.
  */
-export async function authorizeUnlessHidden(
+export async function authorizeNamed(
   call: Call,
-  access: RequiredAccess,
-): Promise<Caller | undefined> {
-  const { c, ports } = call;
+  access: Required<RequiredAccess>,
+): Promise<Caller> {
+  const { c, ports, hidden } = call;
   const verdict = await ports.authorize(c.req.raw, c.env, access);
-  if (verdict.status === "absent") return undefined;
-  if (verdict.status !== "granted") throw refusalOf(call, access, verdict);
-  return verdict.caller;
+  if (verdict.status === "absent") hidden.add(access.name);
+  if (verdict.status === "granted" || verdict.status === "absent") return verdict.caller;
+  throw refusalOf(call, access, verdict);
 }
 
 /** The same for what lists packages: also gives the limit of the names that the caller may see. */
@@ -67,15 +71,15 @@ export async function authorizeLimited(
   throw refusalOf(call, access, verdict);
 }
 
-/**
- * Authorizes a read of a package, and returns the call with the settings for its answer. Undefined
- * when the package is hidden from the caller: then answer as for an unknown one.
- */
-export async function authorizeRead(call: Call, name: string): Promise<Call | undefined> {
-  const { c, ports, settings } = call;
+/** As `authorizeNamed` for a read: returns the call with the settings for its answer. */
+export async function authorizeRead(call: Call, name: string): Promise<Call> {
+  const { c, ports, settings, hidden } = call;
   const access = { action: "read", name } as const;
   const verdict = await ports.authorize(c.req.raw, c.env, access);
-  if (verdict.status === "absent") return undefined;
+  if (verdict.status === "absent") {
+    hidden.add(name);
+    return call;
+  }
   if (verdict.status !== "granted") throw refusalOf(call, access, verdict);
   return verdict.isPrivate ? { ...call, settings: { ...settings, anonymousRead: false } } : call;
 }

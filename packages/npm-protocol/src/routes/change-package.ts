@@ -99,9 +99,10 @@ async function changeOtherwise(
  * is read, either will do; each change asks again for what it needs. */
 async function authorizeChange(call: Call, name: PackageName, revision?: string): Promise<Caller> {
   if (revision !== undefined) {
-    const { c, ports } = call;
+    const { c, ports, hidden } = call;
     const verdict = await ports.authorize(c.req.raw, c.env, { action: "delete", name });
-    if (verdict.status === "granted") return verdict.caller;
+    if (verdict.status === "absent") hidden.add(name);
+    if (verdict.status === "granted" || verdict.status === "absent") return verdict.caller;
   }
   return authorizePublish(call, name);
 }

@@ -5,19 +5,18 @@ import type { PackageName } from "../package-name.ts";
 import type { PackageVersion } from "../package-version.ts";
 import { parsePackageVersion } from "../package-version.ts";
 import type { Call } from "./call.ts";
-import { authorizeUnlessHidden, json, notFound } from "./call.ts";
+import { authorizeNamed, json, notFound } from "./call.ts";
 import { readJson } from "./json-body.ts";
 
 const BODY_BYTES_MAX = 4096;
 
 /** `PUT` (or `POST`) with the version as a JSON text. */
 export async function setDistTag(call: Call, name: PackageName, text: string): Promise<Response> {
-  const caller = await authorizeUnlessHidden(call, { action: "tag", name });
+  const caller = await authorizeNamed(call, { action: "tag", name });
   const tag = requireTag(text);
   const version = parseBody(await readJson(call, BODY_BYTES_MAX));
-  const outcome = caller && (await call.ports.recorder.setTag(name, tag, version, caller));
-  if (outcome === undefined || outcome === "absent")
-    throw notFound(`${name} has no version ${version}`);
+  const outcome = await call.ports.recorder.setTag(name, tag, version, caller);
+  if (outcome === "absent") throw notFound(`${name} has no version ${version}`);
   return json(call, CHANGED);
 }
 
@@ -30,7 +29,7 @@ export async function removeDistTag(
   name: PackageName,
   text: string,
 ): Promise<Response> {
-  const caller = await authorizeUnlessHidden(call, { action: "tag", name });
+  const caller = await authorizeNamed(call, { action: "tag", name });
   const tag = requireTag(text);
   if (tag === "latest") {
     throw new NpmError(
@@ -38,9 +37,8 @@ export async function removeDistTag(
       "The tag latest cannot be removed, only moved: npm dist-tag add <name>@<version> latest.",
     );
   }
-  const outcome = caller && (await call.ports.recorder.removeTag(name, tag, caller));
-  if (outcome === undefined || outcome === "absent")
-    throw notFound(`${name} has no dist-tag ${tag}`);
+  const outcome = await call.ports.recorder.removeTag(name, tag, caller);
+  if (outcome === "absent") throw notFound(`${name} has no dist-tag ${tag}`);
   return json(call, CHANGED);
 }
 

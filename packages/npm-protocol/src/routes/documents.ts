@@ -23,14 +23,12 @@ export async function readDocument(call: Call, path: RequestPath): Promise<Respo
   const { base, cacheable } = ports.address(c.req.raw, c.env);
   const address = documentOfPath(path, c.req.header("accept"), base);
   if (!address) return undefined;
-  const readCall = await authorizeRead(call, address.name);
-  if (!readCall) throw missingDocument(address, call.settings.anonymousRead);
-  const { settings } = readCall;
+  const { settings } = await authorizeRead(call, address.name);
   const { stale, variant }: NameState = (await ports.upstream.revise(address.name)) ?? {};
 
   const isForChange = isWriteRead(c.req.url);
   const isChange = isForChange && (await mayChange(call, address.name));
-  const isStored = cacheable && !isChange;
+  const isStored = cacheable && !isChange && !call.hidden.has(address.name);
   const render = async () => (await renderForm(ports, address, { base, isChange }))?.text;
   const renderVariant = async () => {
     const rendered = await renderForm(ports, address, { base, isChange });

@@ -6,7 +6,7 @@ import { parsePackageVersion } from "../package-version.ts";
 import type { NpmPackage } from "../ports.ts";
 import type { NpmVersion } from "../npm-version.ts";
 import type { Call } from "./call.ts";
-import { authorizeCall, authorizeUnlessHidden, json, notFound } from "./call.ts";
+import { authorizeCall, authorizeNamed, json, notFound } from "./call.ts";
 import { requirePackage, requireRevision, updateConflict } from "./revision.ts";
 
 const TEXT_LENGTH_MAX = 8192;
@@ -17,10 +17,10 @@ export async function deprecateVersions(
   name: PackageName,
   body: JsonObject,
 ): Promise<Response> {
-  const caller = await authorizeUnlessHidden(call, { action: "write", name });
+  const caller = await authorizeNamed(call, { action: "write", name });
   const texts = deprecationsIn(body);
-  requireKnownVersions(name, caller && (await call.ports.lookup.find(name)), texts);
-  const changed = caller && (await call.ports.lifecycle.deprecate(name, texts, caller));
+  requireKnownVersions(name, await call.ports.lookup.find(name), texts);
+  const changed = await call.ports.lifecycle.deprecate(name, texts, caller);
   if (!changed) throw notFound();
   return json(call, { success: true });
 }
@@ -100,12 +100,11 @@ export async function deletePackage(
   name: PackageName,
   rest: readonly string[],
 ): Promise<Response> {
-  const caller = await authorizeUnlessHidden(call, { action: "delete", name });
+  await authorizeNamed(call, { action: "delete", name });
   const [what, revision] = rest;
   if (what !== "-rev" || revision === undefined || rest.length > 2) {
     throw notFound(`There is nothing to delete here; use npm unpublish ${name}.`);
   }
-  if (!caller) throw notFound();
   const npmPackage = await requirePackage(call, name);
   requireRevision(npmPackage, revision);
   await unpublish(call, npmPackage, npmPackage.versions);
@@ -118,7 +117,7 @@ async function unpublish(
   leaving: readonly NpmVersion[],
 ): Promise<void> {
   const { name, revision } = npmPackage;
-  const caller = await authorizeCall(call, { action: "delete", name });
+  const caller = await authorizeNamed(call, { action: "delete", name });
   await requireYoung(call, name, leaving);
   const isAll = leaving.length === npmPackage.versions.length;
   const versions = isAll ? "all" : leaving.map(({ version }) => version);

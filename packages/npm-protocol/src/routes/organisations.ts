@@ -2,7 +2,7 @@ import { NpmError } from "../errors.ts";
 import type { NpmTeam, OwnedPackage, TeamPermission } from "../owners/ports.ts";
 import { readable, rightsOver } from "./access.ts";
 import type { Call } from "./call.ts";
-import { authorizeCall, isRead, json, notFound } from "./call.ts";
+import { authorizeCall, authorizeNamed, isRead, json, notFound } from "./call.ts";
 import { readObject } from "./json-body.ts";
 import { ownerRequired } from "./owners.ts";
 
@@ -97,7 +97,7 @@ async function changeTeam(call: Call, { kind, scope, rest }: TeamChange): Promis
     throw new NpmError("document-invalid", `The package must have the scope ${scope}.`);
   }
   const permission = method === "DELETE" ? undefined : permissionIn(permissions);
-  const caller = await authorizeCall(call, { action: "manage", name });
+  const caller = await authorizeNamed(call, { action: "manage", name });
   const outcome = await ports.teams.setPermission(name, { team, permission }, caller);
   if (outcome === "absent") throw notFound(`There is no team ${team} or no package ${name} here.`);
   if (outcome === "last") throw ownerRequired(name);

@@ -4,7 +4,7 @@ import { isObject } from "../json.ts";
 import type { Maintainer } from "../owners/ports.ts";
 import type { PackageName } from "../package-name.ts";
 import type { Call } from "./call.ts";
-import { authorizeCall, json, notFound } from "./call.ts";
+import { authorizeNamed, json, notFound } from "./call.ts";
 import { requirePackage, requireRevision, updateConflict } from "./revision.ts";
 
 const MAINTAINERS_MAX = 100;
@@ -16,7 +16,7 @@ export async function changeOwners(
   name: PackageName,
   { body, revision }: { readonly body: JsonObject; readonly revision: string },
 ): Promise<Response> {
-  const caller = await authorizeCall(call, { action: "manage", name });
+  const caller = await authorizeNamed(call, { action: "manage", name });
   const maintainers = maintainersIn(body, name);
   const npmPackage = await requirePackage(call, name);
   requireRevision(npmPackage, revision);

@@ -4,7 +4,7 @@ import { NpmError } from "../errors.ts";
 import type { PackageName } from "../package-name.ts";
 import type { NpmPackage } from "../ports.ts";
 import type { Call } from "./call.ts";
-import { authorizeCall, notFound } from "./call.ts";
+import { authorizeNamed, notFound } from "./call.ts";
 
 /** The package a change is about. `action` is asked for first where the caller is not in yet. */
 export async function requirePackage(
@@ -12,7 +12,7 @@ export async function requirePackage(
   name: PackageName,
   action?: "read" | "write" | "delete",
 ): Promise<NpmPackage> {
-  if (action) await authorizeCall(call, { action, name });
+  if (action) await authorizeNamed(call, { action, name });
   const npmPackage = await call.ports.lookup.find(name);
   if (!npmPackage) throw notFound();
   return npmPackage;

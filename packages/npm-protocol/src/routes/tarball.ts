@@ -17,7 +17,6 @@ export async function readTarball(
 ): Promise<Response> {
   const { ports } = call;
   const readCall = await authorizeRead(call, name);
-  if (!readCall) throw notFound();
   const version = versionOfFile(name, rest);
   const blob = version && (await ports.lookup.tarball(name, version));
   if (!version) throw notFound();

@@ -13,7 +13,7 @@ import { describeJob, parseTrustClaims } from "../trust/trust-claims.ts";
 import type { Call } from "./call.ts";
 import {
   authorizeCall,
-  authorizeUnlessHidden,
+  authorizeNamed,
   isRead,
   json,
   methodUnknown,
@@ -40,8 +40,8 @@ export async function answerTrust(
   }
   if (method === "POST") return addTrust(call, name);
   if (!isRead(method)) throw methodUnknown(call.c, "GET, POST");
-  const caller = await authorizeUnlessHidden(call, { action: "write", name });
-  const publishers = caller ? await call.ports.trust.publishers.list(name) : [];
+  await authorizeNamed(call, { action: "write", name });
+  const publishers = await call.ports.trust.publishers.list(name);
   return json(call, publishers.map(documentOf));
 }
 
@@ -71,11 +71,10 @@ async function addTrust(call: Call, name: PackageName): Promise<Response> {
 }
 
 async function revokeTrust(call: Call, name: PackageName, id: string): Promise<Response> {
-  const caller = await authorizeUnlessHidden(call, { action: "manage", name });
-  if (caller) await requireStepUp(call, caller, "trust-change");
-  const outcome = caller && (await call.ports.trust.publishers.revoke(name, id, caller));
-  if (outcome === undefined || outcome === "absent")
-    throw notFound(`${name} has no trusted publisher of this id.`);
+  const caller = await authorizeNamed(call, { action: "manage", name });
+  await requireStepUp(call, caller, "trust-change");
+  const outcome = await call.ports.trust.publishers.revoke(name, id, caller);
+  if (outcome === "absent") throw notFound(`${name} has no trusted publisher of this id.`);
   return call.c.body(null, 204, { "cache-control": "no-store" });
 }
 

@@ -31,6 +31,12 @@ export interface NpmUpstream {
    * current and nothing of it is withheld: the usual case, without a promise.
    */
   revise(name: string): Promise<NameState | undefined> | NameState | undefined;
+  /**
+   * Returns a name that no package has, for a name that is hidden from a caller: what this port and
+   * `lookup` answer for it is what they answer for an unknown name. The sources that the hidden
+   * name would go to are asked for the stand-in. The same one for the same name.
+   */
+  standIn(name: string): string;
   /** Throws `NpmError` for a version that is held back or denied. */
   tarball(name: string, version: string): Promise<UpstreamTarball | undefined>;
   /** The statements on a version, unchanged. */
@@ -54,6 +60,8 @@ export interface NpmUpstream {
 /** A registry without sources. */
 export const NO_UPSTREAM: NpmUpstream = {
   revise: () => undefined,
+  // No package has the empty name.
+  standIn: () => "",
   tarball: async () => undefined,
   attestations: async () => [],
   advisories: async () => new Map(),

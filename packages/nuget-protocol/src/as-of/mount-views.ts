@@ -9,6 +9,8 @@ import {
 } from "@sealhouse/http-responses";
 import { Hono } from "hono";
 import { NuGetError } from "../errors.ts";
+import type { ViewPorts } from "../hidden-ids.ts";
+import { portsOfUnknown } from "../hidden-ids.ts";
 import type { NuGetPorts } from "../ports.ts";
 import { createContentMemory, mountContent } from "../routes/content.ts";
 import { mountDocuments } from "../routes/documents.ts";
@@ -28,7 +30,15 @@ export function mountViews(app: Hono, ports: NuGetPorts, options: ViewOptions): 
   // Routes cost about a millisecond to build.
   const recent = createRecentViews<Hono>();
   const open = (time: Date, mount: string, segment: string): Hono => {
-    const viewPorts = portsAsOf(ports, views, { time, segment });
+    const unknown = portsOfUnknown(ports);
+    const viewPorts: ViewPorts = {
+      ...portsAsOf(ports, views, { time, segment }),
+      ofUnknown: portsAsOf(
+        unknown,
+        { documents: unknown.documents, past: unknown.views?.past ?? views.past },
+        { time, segment },
+      ),
+    };
     const view = new Hono();
     mountServiceIndex(view, viewPorts, { ...options, acceptsPackages: false, isView: true });
     mountDocuments(view, viewPorts);

@@ -3,7 +3,8 @@ import { ServerResponse } from "node:http";
 import type { ByteRange } from "@sealhouse/http-responses";
 import { redirectDownload, sendBytes } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
-import { requireAccess } from "../require-access.ts";
+import { portsForRead } from "../require-access.ts";
+import type { ViewPorts } from "../hidden-ids.ts";
 import type { EmbeddedKind } from "../content/embedded-file.ts";
 import { NuGetError } from "../errors.ts";
 import { isPackageId, lowerId } from "../notation/package-id.ts";
@@ -35,15 +36,12 @@ const ADMINISTRATION = new Set(["tombstones", "deprecations"]);
  * spelling. */
 export function mountContent(
   app: Hono,
-  ports: NuGetPorts,
+  allPorts: ViewPorts,
   recent: RecentFiles = createContentMemory(),
 ): void {
   app.get("/v3/package/:id/:version/:file", async (c) => {
     const { id, version, file } = c.req.param();
-    await requireAccess(ports, c, {
-      action: "read",
-      ...(isPackageId(id) && { name: lowerId(id) }),
-    });
+    const ports = await portsForRead(allPorts, c, isPackageId(id) ? lowerId(id) : undefined);
     const normal = lowerVersion(version);
     const kind = normal === undefined ? undefined : fileKind(file, lowerId(id), normal);
     if (normal === undefined || kind === undefined || !isPackageId(id)) throw notFound();
@@ -65,7 +63,7 @@ export function mountContent(
     if (ADMINISTRATION.has(version)) return next();
     const normal = lowerVersion(version);
     if (normal === undefined || !isPackageId(id)) throw notFound();
-    await requireAccess(ports, c, { action: "read", name: lowerId(id) });
+    const ports = await portsForRead(allPorts, c, lowerId(id));
     const storedPackage = await ports.lookup.find(lowerId(id), normal);
     return sendFound(c, ports, { id: lowerId(id), version: normal }, storedPackage);
   });

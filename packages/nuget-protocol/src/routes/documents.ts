@@ -2,7 +2,8 @@ import type { DocumentOptions, StoredDocument } from "@sealhouse/http-responses"
 import { documentOf, mountPath, renderDocument, sendDocument } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
 import type { Advisory } from "../advisories/ports.ts";
-import { requireAccess } from "../require-access.ts";
+import { portsForRead } from "../require-access.ts";
+import type { ViewPorts } from "../hidden-ids.ts";
 import type { DocumentKind } from "../document-key.ts";
 import { documentGroup, documentKey } from "../document-key.ts";
 import { documentKindOf } from "../document-path.ts";
@@ -27,10 +28,10 @@ export const JSON_TYPE = "application/json";
 type Rendered = { readonly content: string; readonly isKept: boolean };
 
 /** Version lists and registration documents: rendered once per change, then read from the store. */
-export function mountDocuments(app: Hono, ports: NuGetPorts): void {
+export function mountDocuments(app: Hono, allPorts: ViewPorts): void {
   const answer = async (c: Context) => {
     const kind = documentKindOf(c.req.path.slice(mountPath(c).length));
-    await requireAccess(ports, c, { action: "read", ...(kind && { name: kind.id }) });
+    const ports = await portsForRead(allPorts, c, kind?.id);
     const { stale, variant }: IdState = (kind && (await reviseOf(ports, kind))) ?? {};
     const document = kind && (await findDocument(c, ports, { kind, variant }));
     if (!document) throw new NuGetError("not-found");

@@ -1,6 +1,6 @@
 import { renderDocument, sendDocument } from "@sealhouse/http-responses";
 import type { Hono } from "hono";
-import { requireAccess } from "../require-access.ts";
+import { portsForRead } from "../require-access.ts";
 import { NuGetError } from "../errors.ts";
 import { isPackageId, lowerId } from "../notation/package-id.ts";
 import { lowerVersion } from "../notation/package-version.ts";
@@ -11,15 +11,12 @@ import { JSON_TYPE, STORED_DOCUMENT_OPTIONS } from "./documents.ts";
 /** The files of a version over time, to verify a statement about one of them. */
 export function mountProvenance(
   app: Hono,
-  ports: Pick<NuGetPorts, "address" | "authorize" | "provenance">,
+  allPorts: NuGetPorts,
   options: { readonly signingEnabled: boolean },
 ): void {
   app.get("/v3/package/:id/:version/provenance.json", async (c) => {
     const { id, version } = c.req.param();
-    await requireAccess(ports, c, {
-      action: "read",
-      ...(isPackageId(id) && { name: lowerId(id) }),
-    });
+    const ports = await portsForRead(allPorts, c, isPackageId(id) ? lowerId(id) : undefined);
     const normal = lowerVersion(version);
     const isName = isPackageId(id) && normal !== undefined;
     const provenance = isName ? await ports.provenance.find(lowerId(id), normal) : undefined;

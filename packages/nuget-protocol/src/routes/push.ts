@@ -1,5 +1,5 @@
 import type { Context, Hono } from "hono";
-import { requireAccess } from "../require-access.ts";
+import { requireAccess, requireNamed } from "../require-access.ts";
 import { NuGetError } from "../errors.ts";
 import { isPackageId, lowerId } from "../notation/package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
@@ -37,13 +37,14 @@ export function mountPush(app: Hono, ports: NuGetPorts, options: PushOptions): v
     const { id, version } = c.req.param();
     const gone = !listed && options.deletion === "delete";
     const action = listed ? "write" : gone ? "delete" : "unlist";
-    const caller = await requireAccess(ports, c, {
+    const named = await requireNamed(ports, c, {
       action,
       ...(isPackageId(id) && { name: lowerId(id) }),
     });
+    const { caller } = named;
     const outcome = gone
-      ? await deleteVersion(ports.lifecycle, { id, version }, caller)
-      : await setListed(ports.recorder, { id, version }, listed, caller);
+      ? await deleteVersion(named.ports.lifecycle, { id, version }, caller)
+      : await setListed(named.ports.recorder, { id, version }, listed, caller);
     if (outcome === "absent") throw new NuGetError("not-found");
     return c.body(null, listed ? 200 : 204);
   });

@@ -1,6 +1,6 @@
 import { renderDocument, sendDocument } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
-import { isVisible, requireAccess, requireList } from "../require-access.ts";
+import { portsForRead, requireAccess, requireList } from "../require-access.ts";
 import { isPackageId, lowerId } from "../notation/package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
 import { autocompleteVersions, dependentsDocument, searchDocument } from "../search/document.ts";
@@ -32,8 +32,8 @@ export function mountQueries(app: Hono, ports: NuGetPorts): void {
       await requireAccess(ports, c, { action: "read" });
       return sendAnswer(c, { totalHits: 0, data: [] });
     }
-    if (!(await isVisible(ports, c, lowerId(id)))) return sendAnswer(c, { totalHits: 0, data: [] });
-    const data = autocompleteVersions(await ports.lookup.summaries(lowerId(id)), query);
+    const { lookup } = await portsForRead(ports, c, lowerId(id));
+    const data = autocompleteVersions(await lookup.summaries(lowerId(id)), query);
     return sendAnswer(c, { totalHits: data.length, data });
   });
 
@@ -44,9 +44,8 @@ export function mountQueries(app: Hono, ports: NuGetPorts): void {
       await requireAccess(ports, c, { action: "read" });
       return sendAnswer(c, dependentsDocument({ totalHits: 0, packages: [] }));
     }
-    if (!(await isVisible(ports, c, lowerId(id)))) {
-      return sendAnswer(c, dependentsDocument({ totalHits: 0, packages: [] }));
-    }
+    // Packages may need an id that no package has, so they are listed for a hidden one as well.
+    await portsForRead(ports, c, lowerId(id));
     const page = { ...parsePage(parameters), ...(await requireList(ports, c)) };
     const result = await ports.search.dependents(lowerId(id), page);
     return sendAnswer(c, dependentsDocument(result));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { sendBytes } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
-import { requireAccess } from "../require-access.ts";
+import { portsForRead } from "../require-access.ts";
 import { NuGetError } from "../errors.ts";
 import { isPackageId, lowerId } from "../notation/package-id.ts";
 import type { NuGetPorts, VersionSummary } from "../ports.ts";
@@ -20,12 +20,12 @@ const TEXT_MAX = 64;
  * `/shield/{id}`, with them at `/shield/{id}/vpre`. */
 export function mountShield(
   app: Hono,
-  ports: Pick<NuGetPorts, "authorize" | "lookup">,
+  allPorts: NuGetPorts,
   { label }: { readonly label: string },
 ): void {
   const send = async (c: Context, id: string, prerelease: boolean): Promise<Response> => {
     if (!isPackageId(id)) throw new NuGetError("not-found");
-    await requireAccess(ports, c, { action: "read", name: lowerId(id) });
+    const ports = await portsForRead(allPorts, c, lowerId(id));
     const newest = newestOf(await ports.lookup.summaries(lowerId(id)), prerelease);
     if (!newest) throw new NuGetError("not-found");
     const bytes = Buffer.from(badge(label, newest.version));

@@ -314,9 +314,10 @@ describe("a PDB", () => {
     test("is the first that the caller may read", async () => {
       const { ports } = await feedWithTwins();
       const denied = { status: "denied", reason: "no" } as const;
+      const absent = { status: "absent", caller: testCaller } as const;
       const readers = (
         mayRead: (name: string | undefined) => boolean,
-        refusal: typeof denied | { readonly status: "absent" } = denied,
+        refusal: typeof denied | typeof absent = denied,
       ) =>
         createTestFeed({
           ...ports,
@@ -324,7 +325,7 @@ describe("a PDB", () => {
             mayRead(name) ? { status: "granted", caller: testCaller } : refusal,
         });
       const isSecond = (name: string | undefined) => name === "acme.copy";
-      for (const refusal of [denied, { status: "absent" }] as const) {
+      for (const refusal of [denied, absent] as const) {
         const second = readers(isSecond, refusal);
         expect(await bytesOf(await second.get(PATH))).toEqual(Buffer.from(twin));
       }

@@ -37,6 +37,12 @@ export interface NuGetUpstream {
     id: string,
     document: UpstreamDocument,
   ): Promise<IdState | undefined> | IdState | undefined;
+  /**
+   * Returns an id that no package has, for an id that is hidden from a caller: what this port and
+   * `lookup` answer for it is what they answer for an unknown id. The sources that the hidden id
+   * would go to are asked for the stand-in. The same one for the same id.
+   */
+  standIn(id: string): string;
   package(id: string, version: string): Promise<UpstreamPackage | undefined>;
   /**
    * Returns the source whose package a push of this id would replace for all who restore it here.
@@ -52,6 +58,8 @@ export interface NuGetUpstream {
 /** A feed without sources. */
 export const NO_UPSTREAM: NuGetUpstream = {
   revise: () => undefined,
+  // No package has the empty id.
+  standIn: () => "",
   package: async () => undefined,
   shadowed: async () => undefined,
   nuspec: async () => undefined,

@@ -20,6 +20,8 @@ import { createPeers } from "./peers.ts";
 import { createSourceChoice, nameKeyOf } from "./source-choice.ts";
 import type { SourceChoice } from "./source-choice.ts";
 import { openSourceFetch } from "./source-fetch.ts";
+import type { StandIns } from "./stand-ins.ts";
+import { createStandIns } from "./stand-ins.ts";
 
 export type { Located } from "./source-choice.ts";
 
@@ -57,6 +59,7 @@ export type Mirror = AsyncDisposable &
     readonly calls: SourceCalls;
     readonly ownCalls: OwnCalls;
     readonly isOffline: boolean;
+    readonly standIns: StandIns;
     /**
      * Returns the document of the first source that has it, and keeps that choice for the name. A
      * source that fails ends the search: otherwise an outage would replace a package with another
@@ -96,6 +99,7 @@ export function openMirror(parts: MirrorParts): Mirror {
   const stopped = new AbortController();
   const calls = createSourceCalls({ now, onFailure });
   const ownCalls = createOwnCalls(parts.registryId);
+  const standIns = createStandIns();
   const documents = createDocumentReader({ ...parts, calls, ownCalls, stop: stopped.signal });
   const arrivals = createArrivals({ ...parts, ownCalls });
   const fetchOf = rememberClients((source) =>
@@ -106,7 +110,7 @@ export function openMirror(parts: MirrorParts): Mirror {
   );
   const peers = createPeers({ fetchOf, isOffline });
 
-  const choice = createSourceChoice({ sources, origins, ownCalls, peers });
+  const choice = createSourceChoice({ sources, origins, ownCalls, peers, standIns });
   const { locate } = choice;
   return {
     documents,
@@ -114,6 +118,7 @@ export function openMirror(parts: MirrorParts): Mirror {
     calls,
     ownCalls,
     isOffline,
+    standIns,
     ...choice,
     isForEveryone: () => ownCalls.isForEveryone(),
     async findFirst(wantedName, askOf) {

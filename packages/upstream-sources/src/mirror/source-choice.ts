@@ -4,6 +4,7 @@ import type { WantedName } from "../sources/sources-for.ts";
 import type { OwnCalls } from "./own-calls.ts";
 import type { Peers } from "./peers.ts";
 import type { NameOrigins, SourceList } from "./ports.ts";
+import type { StandIns } from "./stand-ins.ts";
 
 /** Where a name comes from. */
 export type Located =
@@ -42,10 +43,11 @@ type ChoiceParts = {
   readonly origins: Pick<NameOrigins, "find" | "sourcesOf">;
   readonly ownCalls: Pick<OwnCalls, "chain" | "isOwn" | "leaveOut">;
   readonly peers: Pick<Peers, "among">;
+  readonly standIns: Pick<StandIns, "routed">;
 };
 
 export function createSourceChoice(parts: ChoiceParts): SourceChoice {
-  const { sources, origins } = parts;
+  const { sources, origins, standIns } = parts;
   const askable = (all: readonly PackageSource[]) => askableBy(parts, all);
   const configured: SourceChoice["configured"] = async (protocol) =>
     (await sources.current()).filter(
@@ -58,7 +60,7 @@ export function createSourceChoice(parts: ChoiceParts): SourceChoice {
   return {
     async locate(wantedName) {
       const { protocol } = wantedName;
-      const listed = sourcesFor(await sources.current(), wantedName);
+      const listed = sourcesFor(await sources.current(), standIns.routed(wantedName));
       if (listed.length === 0) return { status: "closed" };
       const origin = await origins.find(protocol, nameKeyOf(wantedName));
       if (origin && origin.origin !== "mirrored") return { status: "own" };

@@ -124,6 +124,7 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
     },
     upstream: {
       revise: (name) => names.revise(name),
+      standIn: (name) => mirror.standIns.of({ protocol: "npm", name }),
       async tarball(name, version) {
         const at = await find(name, version);
         if (typeof at === "string") return undefined;

@@ -106,6 +106,7 @@ export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
     search: searchOf(parts, { clientOf, judgeHit: judgements.ofHit }),
     upstream: {
       revise: states.revise,
+      standIn: (id) => mirror.standIns.of({ protocol: "nuget", name: id }),
       package: createPackageArrivals({
         ...parts,
         ...of,
