@@ -8,6 +8,9 @@ import { defineStatement } from "./statements/statement.ts";
 const HELD = { name: param.text(255), holder: param.text(128) };
 const HOLDING = { ...HELD, until: param.time };
 const CHANGING = { ...HOLDING, fence: param.whole, at: param.time };
+const TAKING = { ...CHANGING, latest: param.time };
+/** Milliseconds by which the clocks of instances may differ. */
+const CLOCKS_DIFFER_MAX_MS = 60_000;
 
 const FIND = defineStatement("lease", { name: param.text(255) }, (db, { name }) =>
   db.selectFrom("leases").select(["holder", "fence", "held_until"]).where("name", "=", name),
@@ -21,13 +24,22 @@ const KEEP = defineStatement("lease-keep", CHANGING, (db, { name, holder, until,
     .where("fence", "=", fence)
     .where("held_until", ">", at),
 );
-const TAKE = defineStatement("lease-take", CHANGING, (db, { name, holder, until, fence, at }) =>
+const TAKE = defineStatement("lease-take", TAKING, (db, parameters) =>
   db
     .updateTable("leases")
-    .set((lease) => ({ holder, fence: lease("fence", "+", lease.lit(1)), held_until: until }))
-    .where("name", "=", name)
-    .where("fence", "=", fence)
-    .where("held_until", "<=", at),
+    .set((lease) => ({
+      holder: parameters.holder,
+      fence: lease("fence", "+", lease.lit(1)),
+      held_until: parameters.until,
+    }))
+    .where("name", "=", parameters.name)
+    .where("fence", "=", parameters.fence)
+    .where((lease) =>
+      lease.or([
+        lease("held_until", "<=", parameters.at),
+        lease("held_until", ">", parameters.latest),
+      ]),
+    ),
 );
 const OPEN = defineStatement("lease-open", HOLDING, (db, { name, holder, until }) =>
   db
@@ -55,12 +67,14 @@ export function createLeases(queries: Queries, now: () => Date): Leases {
       if (!row) return (await open(queries, { name, holder, until })) ? FIRST_FENCE : undefined;
       const { fence } = row;
       const changing = { name, holder, until, fence, at };
+      // A clock that was ahead wrote an end that no lease has: the lease has expired.
+      const latest = new Date(until.getTime() + CLOCKS_DIFFER_MAX_MS);
       // The statements check again what was read: another holder may have been faster.
-      if (row.held_until > at) {
+      if (row.held_until > at && row.held_until <= latest) {
         if (row.holder !== holder) return undefined;
         return (await queries.run(KEEP, changing)) > 0 ? fence : undefined;
       }
-      return (await queries.run(TAKE, changing)) > 0 ? fence + 1 : undefined;
+      return (await queries.run(TAKE, { ...changing, latest })) > 0 ? fence + 1 : undefined;
     },
     async release(name, holder) {
       await queries.run(RELEASE, { name, holder, at: new Date(0) });

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { errorCodeOf } from "@sealhouse/http-responses";
 import type { EventType, RegistryEvent } from "./event.ts";
 import { parkEvent, parkFollowers, retryParked } from "./parked-delivery.ts";
 import type { Outbox, ParkedEvents } from "./ports.ts";
@@ -50,7 +51,8 @@ export type DeliveryOptions = {
   /** Milliseconds after the first failure; doubles with each further failure up to `retryMaxMs`. */
   readonly retryMs?: number;
   readonly retryMaxMs?: number;
-  /** Failures in a row after which a single event is parked. Default 3. */
+  /** Refusals of the consumer in a row after which a single event is parked; failures of the
+   * database are not counted. Default 3. */
   readonly attemptsMax?: number;
   /** From 0 to 1; default: `Math.random`. */
   readonly random?: () => number;
@@ -123,6 +125,7 @@ async function deliverTo(consumer: Consumer, options: DeliveryOptions, course: C
   const { batchMax = 100, gatherMs = 0, retryMs = 1_000, retryMaxMs = 300_000 } = options;
   let limit = batchMax;
   let failures = 0;
+  const refusals = { inARow: 0 };
   let parkedAfter = 0;
   while (!course.stopped.aborted) {
     course.wakeSignal.reset();
@@ -132,8 +135,9 @@ async function deliverTo(consumer: Consumer, options: DeliveryOptions, course: C
         await retryParked(options.parked, consumer, { now, random, stopped: course.stopped });
         parkedAfter = performance.now() + options.pollMs;
       }
-      const count = await deliverBatch(consumer, options, { limit, failures });
+      const count = await deliverBatch(consumer, options, { limit, refusals });
       failures = 0;
+      refusals.inARow = 0;
       limit = Math.min(limit * 2, batchMax);
       // An in-process database never yields, and a consumer may be years behind.
       await yieldToEventLoop();
@@ -156,7 +160,7 @@ async function deliverTo(consumer: Consumer, options: DeliveryOptions, course: C
 async function deliverBatch(
   consumer: Consumer,
   options: DeliveryOptions,
-  { limit, failures }: { readonly limit: number; readonly failures: number },
+  { limit, refusals }: { readonly limit: number; readonly refusals: { inARow: number } },
 ): Promise<number> {
   const { outbox, parked, attemptsMax = 3, now, random = Math.random, onError } = options;
   const { name, types } = consumer;
@@ -167,13 +171,20 @@ async function deliverBatch(
   try {
     if (passing.length > 0) await consumer.handle(passing);
   } catch (error) {
-    if (!parked || events.length > 1 || failures + 1 < attemptsMax) throw error;
+    // An outage of the database says nothing about the event.
+    if (isDatabaseError(error)) throw error;
+    refusals.inARow += 1;
+    if (!parked || events.length > 1 || refusals.inARow < attemptsMax) throw error;
     await parkEvent(parked, consumer, { event: first, error, now, random });
-    onError({ consumer: name, error, attempt: failures + 1, retryAt: now(), parked: first });
+    onError({ consumer: name, error, attempt: refusals.inARow, retryAt: now(), parked: first });
   }
   const ids = events.map((event) => event.id);
   await outbox.delivered(name, ids, types);
   return events.length;
+}
+
+function isDatabaseError(error: unknown): boolean {
+  return errorCodeOf(error)?.startsWith("database-") ?? false;
 }
 
 /** Other wake calls do not shorten the delay of a failing consumer. */

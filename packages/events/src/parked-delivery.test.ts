@@ -14,7 +14,7 @@ const happened = (subject: string, detail?: NewEvent["detail"]): NewEvent => ({
 const nameOf = ({ subject }: RegistryEvent) => subject.split("@")[0] ?? "";
 
 /** A delivery to a consumer that cannot take the subjects in `bad`. */
-function openParts(orderOf?: Consumer["orderOf"]) {
+function openParts(orderOf?: Consumer["orderOf"], errorCode?: string) {
   const clock = { ms: Date.parse("2026-01-01T00:00:00Z") };
   const now = () => new Date(clock.ms);
   const { outbox, record } = createMemoryOutbox(now);
@@ -27,7 +27,9 @@ function openParts(orderOf?: Consumer["orderOf"]) {
     ...(orderOf && { orderOf }),
     async handle(events) {
       const subjects = events.map(({ subject }) => subject);
-      if (subjects.some((subject) => bad.has(subject))) throw new Error("cannot take that");
+      if (subjects.some((subject) => bad.has(subject))) {
+        throw Object.assign(new Error("cannot take that"), { code: errorCode });
+      }
       taken.push(...subjects);
     },
   };
@@ -43,8 +45,40 @@ function openParts(orderOf?: Consumer["orderOf"]) {
       now,
       onError: (failure) => failures.push(failure),
     });
-  return { clock, record, parked, bad, taken, failures, open };
+  return { clock, outbox, record, parked, bad, taken, failures, open };
 }
+
+test("failures of the database do not count as refusals of an event", async () => {
+  const { outbox, record, parked, bad, failures, open } = openParts();
+  bad.add("bad");
+  await record([happened("bad")]);
+  const outage = vi.spyOn(outbox, "pending");
+  for (let times = 0; times < 5; times += 1) {
+    outage.mockRejectedValueOnce(new Error("the database is unavailable"));
+  }
+  await using running = new AsyncDisposableStack();
+  running.use(open());
+  await vi.waitFor(async () => expect((await parked.count()).waiting).toBe(1));
+  const refusals = failures.filter(({ error }) => String(error).includes("cannot take that"));
+  expect(refusals.length).toBeGreaterThanOrEqual(3);
+  expect(refusals[2]?.parked?.subject).toBe("bad");
+  expect(refusals.slice(0, 2).some(({ parked: event }) => event)).toBe(false);
+});
+
+test("a consumer that cannot reach the database refuses no event", async () => {
+  const { record, parked, bad, taken, failures, open } = openParts(
+    undefined,
+    "database-unreachable",
+  );
+  bad.add("bad");
+  await record([happened("bad")]);
+  await using running = new AsyncDisposableStack();
+  running.use(open());
+  await vi.waitFor(() => expect(failures.length).toBeGreaterThan(5));
+  expect(await parked.count()).toEqual({ waiting: 0, dead: 0 });
+  bad.clear();
+  await vi.waitFor(() => expect(taken).toEqual(["bad"]));
+});
 
 test("an event that a consumer cannot take delays no other, and is tried again later", async () => {
   const { clock, record, parked, bad, taken, failures, open } = openParts();

@@ -86,6 +86,26 @@ test("a database that never answers does not keep the work going", async () => {
   await stopped;
 });
 
+test("a lease counts from the question, however late its answer comes", async () => {
+  const leases = createMemoryLeases();
+  const acquire = leases.acquire.bind(leases);
+  vi.spyOn(leases, "acquire")
+    .mockImplementationOnce(async (...lease) => {
+      const token = await acquire(...lease);
+      await new Promise((resolve) => setTimeout(resolve, 2 * MINUTE_MS));
+      return token;
+    })
+    .mockRejectedValue(new Error("database is away"));
+  let signal: AbortSignal | undefined;
+  const running = runLeased(leases, options, (own) => untilAborted((signal = own)));
+  const stopped = expect(running).rejects.toThrow(LostLeaseError);
+  await vi.advanceTimersByTimeAsync(3 * MINUTE_MS - 1);
+  expect(signal?.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(signal?.aborted).toBe(true);
+  await stopped;
+});
+
 test("the caller's signal stops the work with its own reason", async () => {
   const leases = createMemoryLeases();
   const stop = new AbortController();

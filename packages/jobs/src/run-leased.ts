@@ -44,9 +44,10 @@ export async function runLeased<T>(
 ): Promise<LeasedOutcome<T>> {
   const { name, leaseMs = LEASE_MS, signal } = options;
   const holder = randomUUID();
-  const token = await take(leases, holder, { ...options, leaseMs });
-  if (token === undefined) return { status: "busy" };
-  const renewal = renew(leases, { name, holder, token, leaseMs });
+  const taken = await take(leases, holder, { ...options, leaseMs });
+  if (taken === undefined) return { status: "busy" };
+  const { token } = taken;
+  const renewal = renew(leases, { name, holder, leaseMs, ...taken });
   try {
     const stop = signal ? AbortSignal.any([renewal.lost, signal]) : renewal.lost;
     const result = await runFenced({ lease: name, token }, () => work(stop));
@@ -67,15 +68,24 @@ async function take(
   leases: Leases,
   holder: string,
   { name, leaseMs, waitMaxMs = 0, signal }: LeaseOptions & { readonly leaseMs: number },
-): Promise<number | undefined> {
+): Promise<Taken | undefined> {
   const until = performance.now() + waitMaxMs;
   for (;;) {
+    const heldUntil = performance.now() + leaseMs;
     const token = await leases.acquire(name, holder, leaseMs);
-    if (token !== undefined || performance.now() >= until) return token;
+    if (token !== undefined) return { token, heldUntil };
+    if (performance.now() >= until) return undefined;
     await pause(LOOK_EVERY_MS, signal);
     signal?.throwIfAborted();
   }
 }
+
+/** A lease counts from the question: the answer may come much later. */
+type Taken = {
+  readonly token: number;
+  /** As `performance.now()` has it. */
+  readonly heldUntil: number;
+};
 
 type Renewal = {
   /** Aborts when the lease is lost, or may be lost. */
@@ -85,37 +95,40 @@ type Renewal = {
 
 function renew(
   leases: Leases,
-  lease: {
-    readonly name: string;
-    readonly holder: string;
-    readonly token: number;
-    readonly leaseMs: number;
-  },
+  lease: Taken & { readonly name: string; readonly holder: string; readonly leaseMs: number },
 ): Renewal {
   const { name, holder, token, leaseMs } = lease;
   const lost = new AbortController();
-  let heldUntil = performance.now() + leaseMs;
+  let { heldUntil } = lease;
+  const lose = () => lost.abort(new LostLeaseError(name));
+  // An answer that never comes must not keep the work going.
+  let expiry: NodeJS.Timeout | undefined;
+  const watch = () => {
+    clearTimeout(expiry);
+    expiry = setTimeout(lose, Math.max(0, heldUntil - performance.now())).unref();
+  };
+  watch();
   let extending: Promise<void> | undefined;
+  let isStopped = false;
   const extend = async (): Promise<void> => {
     const startMs = performance.now();
     // A database that is away for a moment takes no lease from us: only time does.
     const got = await leases.acquire(name, holder, leaseMs).catch(() => "unknown" as const);
     if (got === token) heldUntil = startMs + leaseMs;
-    else if (got !== "unknown" || performance.now() >= heldUntil) {
-      lost.abort(new LostLeaseError(name));
-    }
+    else if (got !== "unknown") return lose();
+    if (!isStopped) watch();
   };
   const everyMs = leaseMs / 3;
   const timer = setInterval(() => {
-    // An answer that never comes must not keep the work going.
-    if (performance.now() >= heldUntil) lost.abort(new LostLeaseError(name));
     extending ??= extend().finally(() => (extending = undefined));
   }, everyMs);
   timer.unref();
   return {
     lost: lost.signal,
     async stop() {
+      isStopped = true;
       clearInterval(timer);
+      clearTimeout(expiry);
       await extending;
     },
   };

@@ -205,7 +205,7 @@ describe.skipIf(!hasAll)("registries in a row", () => {
         name === "cosign-2"
           ? ["--signature", file("release.dsse.json")]
           : ["--bundle", file("release.sigstore.json")];
-      const type = ["--type", "https://github.com/sealhouse/sealhouse/release/v1"];
+      const type = ["--type", "urn:sealhouse:release:v1"];
       const attested = ["verify-blob-attestation", ...key, ...envelope, ...type];
       expect(await verify(...attested, file("package"))).toEqual(good);
       expect((await verify(...attested, file("other")))[0]).not.toBe(0);

@@ -1,6 +1,7 @@
 import { openDatabase } from "@sealhouse/database";
 import { drainAudit, EVENT_TYPES } from "@sealhouse/events";
 import type { AuditLog, AuditQuery, EventType, RegistryEvent } from "@sealhouse/events";
+import { realDate } from "../real-date.ts";
 import { CommandError } from "../command.ts";
 import type { Command } from "../command.ts";
 
@@ -112,8 +113,8 @@ export function parseTime(option: string, text: string, now: Date): Date {
   const [, count, unit = ""] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   const unitMs = UNITS_MS[unit];
   if (unitMs !== undefined) return new Date(now.getTime() - Number(count) * unitMs);
-  const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? new Date(text) : undefined;
-  if (time && !Number.isNaN(time.getTime())) return time;
+  const time = realDate(text);
+  if (time) return time;
   throw new CommandError(
     `${option} must be a span such as 12h, 30d or 4w, or a date such as 2027-01-31 or ` +
       "2027-01-31T12:00:00Z.",

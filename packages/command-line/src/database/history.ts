@@ -1,6 +1,7 @@
 import { openDatabase } from "@sealhouse/database";
 import type { HistoryEntry } from "@sealhouse/database";
 import { PROTOCOLS } from "@sealhouse/identity";
+import { realDate } from "../real-date.ts";
 import { CommandError } from "../command.ts";
 import type { Command } from "../command.ts";
 
@@ -61,7 +62,7 @@ function parseProtocol(text: string | undefined): readonly (typeof PROTOCOLS)[nu
 }
 
 function parseTime(text: string): Date {
-  const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? new Date(text) : undefined;
-  if (time && !Number.isNaN(time.getTime())) return time;
+  const time = realDate(text);
+  if (time) return time;
   throw new CommandError("--at must be a date or time, such as 2027-01-31 or 2027-01-31T12:00Z.");
 }

@@ -10,6 +10,7 @@ import type {
   TargetProbe,
 } from "@sealhouse/promotion";
 import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
+import { realDate } from "../real-date.ts";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
 import { addressIn, secretIn } from "../imports/import-source.ts";
@@ -234,11 +235,9 @@ function credentialsIn(
 
 function dateIn(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
-  const date = new Date(text);
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(date.getTime())) {
-    throw new CommandError(`--expires: "${text}" is not a date, such as 2027-01-31`);
-  }
-  return date;
+  const date = realDate(text);
+  if (date) return date;
+  throw new CommandError(`--expires: "${text}" is not a date, such as 2027-01-31`);
 }
 
 function optionsIn(command: Command, options: TargetAddOptions): Partial<TargetOptions> {

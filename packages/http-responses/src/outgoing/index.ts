@@ -10,7 +10,7 @@ export { createExchange } from "./exchange.ts";
 export type { Answer, Exchange, ExchangeOptions, Fetch } from "./exchange.ts";
 export type { Outgoing } from "./outgoing-request.ts";
 export { foundAnswer } from "./found-answer.ts";
-export { allEnded, createLimit } from "./limit.ts";
+export { allEnded, createLimit, runTogether } from "./limit.ts";
 export type { Limit } from "./limit.ts";
 export { addressKind, hostKind } from "./network-addresses.ts";
 export type { AddressKind } from "./network-addresses.ts";

@@ -13,6 +13,8 @@ export type LeasesContractTest = {
   readonly run: (opened: LeasesUnderTest) => Promise<void>;
 };
 
+const HOUR_MS = 60 * 60_000;
+
 /** Contract of `Leases`, for any test runner. */
 export const leasesContract: readonly LeasesContractTest[] = [
   {
@@ -40,6 +42,25 @@ export const leasesContract: readonly LeasesContractTest[] = [
       await leases.release("sweep", "a");
       const second = await leases.acquire("sweep", "b", 1000);
       assert(second !== undefined && second > (first ?? 0));
+    },
+  },
+  {
+    name: "a lease ends after its life, even if a clock that was ahead wrote its end",
+    async run({ leases, pass }) {
+      pass(48 * HOUR_MS);
+      const first = await leases.acquire("sweep", "a", 1000);
+      pass(-48 * HOUR_MS);
+      const second = await leases.acquire("sweep", "b", 1000);
+      assert(second !== undefined && second > (first ?? 0));
+      assert.equal(await leases.acquire("sweep", "a", 1000), undefined);
+    },
+  },
+  {
+    name: "a lease is held against a clock that is some seconds behind",
+    async run({ leases, pass }) {
+      assert.notEqual(await leases.acquire("sweep", "a", 1000), undefined);
+      pass(-30_000);
+      assert.equal(await leases.acquire("sweep", "b", 1000), undefined);
     },
   },
   {

@@ -132,6 +132,28 @@ test("does not move an upload that another writer has acquired in the meantime",
   expect((await ports.uploads.find(session.id))?.offset).toBe(0);
 });
 
+test("a renewal that is under way ends before the claim is given up", async () => {
+  vi.useFakeTimers();
+  const { ports, uploading } = await begin();
+  const [gate, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let claims = 0;
+  const claim: typeof ports.uploads.claim = async (...claimed) => {
+    claims += 1;
+    if (claims > 1) await answer.promise;
+    return ports.uploads.claim(...claimed);
+  };
+  const renewing = { ...uploading, uploads: { ...ports.uploads, claim } };
+  const slow = appendChunk(renewing, session, { body: heldBack(gate.promise) });
+  await vi.advanceTimersByTimeAsync(LEASE_MS / 3);
+  expect(claims).toBe(2);
+  gate.resolve();
+  await vi.waitFor(async () => expect((await ports.uploads.find(session.id))?.offset).toBe(4));
+  answer.resolve();
+  await slow;
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await ports.uploads.claim(session.id, "next", LEASE_MS)).toBe(true);
+});
+
 test("tells the files to stop when the claim is lost", async () => {
   vi.useFakeTimers();
   const { ports, uploading } = await begin();

@@ -2,6 +2,7 @@ import type { Caller } from "@sealhouse/request-types";
 import { createHash } from "node:crypto";
 import type { Digest } from "../digest.ts";
 import { algorithmOf } from "../digest.ts";
+import { allEnded } from "@sealhouse/http-responses/outgoing";
 import { OciError } from "../errors.ts";
 import type { IdleUploads, OciPorts, StagedBlob, UploadSession } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
@@ -198,7 +199,10 @@ async function closeAtOnce(
   // Stores the bytes before the transaction that ends the session and links the blob.
   if (isRight) await staged.keep();
   const linking = isRight ? nameBlob(uploading, repository, staged, digest) : undefined;
-  const [isTaken] = await Promise.all([isNew ?? uploads.take(id, offset), linking]);
+  const taking = isNew === true ? undefined : uploads.take(id, offset);
+  // The transaction that links the blob must not end after the caller has given up.
+  await allEnded<unknown>([Promise.resolve(taking), Promise.resolve(linking)]);
+  const isTaken = isNew ?? (await taking);
   if (!isTaken) throw (await uploads.find(id)) ? busy() : new OciError("BLOB_UPLOAD_UNKNOWN");
   ids.end(id);
   if (!isRight) throw mismatch(staged, digest);

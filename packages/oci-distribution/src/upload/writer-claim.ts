@@ -30,28 +30,51 @@ export async function withClaim<Result>(
     if (await uploads.find(sessionId)) throw busy();
     throw new OciError("BLOB_UPLOAD_UNKNOWN");
   }
-  const lost = new AbortController();
-  const renewal = setInterval(() => {
-    uploads.claim(sessionId, writerId, LEASE_MS).then(
-      (isClaimed) => isClaimed || lost.abort(busy()),
-      // While the database is unavailable, the claim is kept; the next renewal tries again.
-      () => undefined,
-    );
-  }, LEASE_MS / 3);
-  renewal.unref();
+  const claim = keepClaim(() => uploads.claim(sessionId, writerId, LEASE_MS));
   let isHeld = true;
-  const left = () => {
-    isHeld = false;
-    clearInterval(renewal);
-  };
+  const left = () => (isHeld = claim.end() === "renewing");
   try {
     const session = await uploads.find(sessionId);
     if (!session) throw new OciError("BLOB_UPLOAD_UNKNOWN");
-    return await write({ id: writerId, session, signal: lost.signal, left });
+    return await write({ id: writerId, session, signal: claim.lost, left });
   } finally {
-    clearInterval(renewal);
+    claim.end();
+    // A renewal that arrives after the release would claim the session again.
+    await claim.settled();
     if (isHeld) await uploads.release(sessionId, writerId);
   }
+}
+
+type KeptClaim = {
+  /** Aborts with a 409 when another request claimed the session. */
+  readonly lost: AbortSignal;
+  /** Begins no more renewals. `renewing`: one is under way. */
+  end(): "idle" | "renewing";
+  /** Resolves when no renewal is under way. */
+  settled(): Promise<void>;
+};
+
+/** Renews a claim every third of its life. */
+function keepClaim(claim: () => Promise<boolean>): KeptClaim {
+  const lost = new AbortController();
+  let renewing: Promise<void> | undefined;
+  const renew = async () => {
+    // While the database is unavailable, the claim is kept; the next renewal tries again.
+    const isClaimed = await claim().catch(() => true);
+    if (!isClaimed) lost.abort(busy());
+  };
+  const timer = setInterval(() => {
+    renewing ??= renew().finally(() => (renewing = undefined));
+  }, LEASE_MS / 3);
+  timer.unref();
+  return {
+    lost: lost.signal,
+    end() {
+      clearInterval(timer);
+      return renewing ? "renewing" : "idle";
+    },
+    settled: async () => renewing,
+  };
 }
 
 async function claimed(

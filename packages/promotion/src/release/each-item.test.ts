@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createScriptedTarget, memberOf, openScripted } from "./scripted-target.test.support.ts";
 
 test("works on some names at once, and on one name in order", async () => {
@@ -46,4 +46,29 @@ test("an answer that says nothing about an item stops the work at its target", a
   await run();
   expect((await found()).state).toBe("publishing");
   expect(asked).toBe(target.publisher.namesAtOnce);
+});
+
+test("a failure at one target ends the run after the sends of others, and begins no more", async () => {
+  const [broken, slow] = [createScriptedTarget("broken"), createScriptedTarget("slow")];
+  const order: string[] = [];
+  const sending = Promise.withResolvers<void>();
+  broken.publisher.publish = async () => {
+    throw new Error("the database is unavailable");
+  };
+  slow.publisher.publish = async ({ member }) => {
+    order.push(`begun ${member.name}`);
+    await sending.promise;
+    order.push("ended");
+    return { status: "done" };
+  };
+  const members = ["a", "b"].map((name) => memberOf(name));
+  const { open, run } = openScripted([broken, slow], { members });
+  await open();
+  const running = run().finally(() => order.push("given up"));
+  const failed = expect(running).rejects.toThrow("the database is unavailable");
+  await vi.waitFor(() => expect(order).toContain("begun a"));
+  for (let turns = 0; turns < 20; turns += 1) await turn();
+  sending.resolve();
+  await failed;
+  expect(order).toEqual(["begun a", "ended", "given up"]);
 });

@@ -1,5 +1,5 @@
 import { SYSTEM } from "@sealhouse/events";
-import { allEnded } from "@sealhouse/http-responses/outgoing";
+import { allEnded, runTogether } from "@sealhouse/http-responses/outgoing";
 import { isLent } from "../lending/lent-publisher.ts";
 import { keyNeeded } from "../lending/needed-key.ts";
 import type { Publisher, Unsettled } from "../publishers/publisher.ts";
@@ -49,9 +49,9 @@ export async function eachItem(
 ): Promise<StepOutcome> {
   const targets = await parts.targets.list();
   const names = [...new Set(release.items.map(({ target }) => target))];
-  const outcomes = await Promise.all(
-    names.map((name) => {
-      const pass = { parts, release, name, signal, step };
+  const outcomes = await runTogether(
+    names.map((name) => (failed) => {
+      const pass = { parts, release, name, signal, failed, step };
       return passOfTarget(pass, targetNamed(targets, name));
     }),
   );
@@ -65,6 +65,8 @@ type Pass = {
   readonly release: StoredRelease;
   readonly name: string;
   readonly signal: AbortSignal;
+  /** Aborts when the pass of another target fails: sends that have begun end, and no more begin. */
+  readonly failed: AbortSignal;
   readonly step: ItemStep;
 };
 
@@ -113,8 +115,9 @@ async function passOfItem(
   item: ReleaseItem,
   { target, publisher, end }: Destination & { readonly end: AbortController },
 ): Promise<StepOutcome> {
-  const { parts, release, name, signal, step } = pass;
+  const { parts, release, name, signal, failed, step } = pass;
   signal.throwIfAborted();
+  failed.throwIfAborted();
   if (item.nextAt && item.nextAt > parts.now()) {
     return { status: "waits", until: item.nextAt, reason: item.note ?? "" };
   }

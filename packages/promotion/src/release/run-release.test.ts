@@ -404,3 +404,21 @@ test("a published release waits a day for its signer, then ends without its outc
   expect((await runToEnd()).state).toBe("released");
   expect(await releases.statements.outcome("r1")).toBeUndefined();
 });
+
+test("the pivot and the patience after it begin when the pass before has ended", async () => {
+  const [first, final] = [
+    createScriptedTarget("a"),
+    createScriptedTarget("b", { isReversible: false }),
+  ];
+  const { open, runToEnd, clock } = openScripted([first, final], { members: [memberOf("a")] });
+  const publish = first.publisher.publish.bind(first.publisher);
+  first.publisher.publish = async (...sent) => {
+    clock.now += HOUR_MS;
+    return publish(...sent);
+  };
+  const begin = clock.now;
+  await open();
+  const { state, pivotAt } = await runToEnd();
+  expect(state).toBe("released");
+  expect(pivotAt?.getTime()).toBeGreaterThanOrEqual(begin + HOUR_MS);
+});

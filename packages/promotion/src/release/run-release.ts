@@ -184,7 +184,6 @@ async function publish(
   release: StoredRelease,
   signal: AbortSignal,
 ): Promise<StepOutcome> {
-  const now = parts.now();
   const isUndoable = release.pivotAt === undefined;
   const withdrawn = isUndoable ? await withdrawals(parts, release) : undefined;
   if (withdrawn !== undefined) return { status: "fails", reason: withdrawn };
@@ -192,15 +191,20 @@ async function publish(
   const current = (await parts.rows.find(release.id)) ?? release;
   if (isUndoable && (await hasFinal(parts, current))) {
     // A person has approved a version that stays.
-    return moveTo(parts, release, { state: "publishing", pivotAt: now, attemptsSince: now });
+    return moveTo(parts, release, pivotNow(parts));
   }
   if (outcome.status !== "complete") return outcome;
   if (!current.items.some(isUnpublished)) return moveTo(parts, release, { state: "pointing" });
   const isForward = await isLastReversible(parts, current);
   if (!isForward) return COMPLETE; // an item at a reversible target is to be sent again
-  if (isUndoable)
-    return moveTo(parts, release, { state: "publishing", pivotAt: now, attemptsSince: now });
+  if (isUndoable) return moveTo(parts, release, pivotNow(parts));
   return eachItem(parts, current, publishStep(parts, false), signal);
+}
+
+/** The patience of a release begins again at its pivot, after the pass that came before. */
+function pivotNow({ now }: Pick<ReleaseParts, "now">): Next {
+  const pivotAt = now();
+  return { state: "publishing", pivotAt, attemptsSince: pivotAt };
 }
 
 /** Whether the release has published a version that cannot be taken back. */

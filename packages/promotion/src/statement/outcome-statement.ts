@@ -7,7 +7,7 @@ import { sentDigests, STATEMENT_TYPE } from "./release-statement.ts";
 import type { SignedStatement } from "./release-statement.ts";
 
 /** Type of the predicate of a statement about the end of a release. */
-export const OUTCOME_TYPE = `${STATEMENT_TYPE}/outcome`;
+export const OUTCOME_TYPE = `${STATEMENT_TYPE}:outcome`;
 
 /** Contents of a statement that the release does not have. */
 export type OutcomeSurroundings = {

@@ -4,7 +4,10 @@ import type { PublishTarget } from "../target/publish-target.ts";
 import { purlOf } from "./purl.ts";
 
 /** Type of the predicate of a statement about a release. */
-export const STATEMENT_TYPE = "https://github.com/sealhouse/sealhouse/release/v1";
+export const STATEMENT_TYPE = "urn:sealhouse:release:v1";
+
+/** The same in statements of earlier versions, which stay valid. */
+export const FORMER_STATEMENT_TYPE = "https://github.com/sealhouse/sealhouse/release/v1";
 
 /** A signed statement of a release. */
 export type SignedStatement = {

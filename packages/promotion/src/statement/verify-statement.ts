@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from "node:crypto";
 import { digestOf, OUTCOME_TYPE } from "./outcome-statement.ts";
-import { STATEMENT_TYPE } from "./release-statement.ts";
+import { FORMER_STATEMENT_TYPE, STATEMENT_TYPE } from "./release-statement.ts";
 import type { SignedStatement } from "./release-statement.ts";
 import { keyIdOf, preAuthenticated } from "./sign-statement.ts";
 
@@ -9,11 +9,16 @@ export type StatementVerdict =
   | { readonly status: "valid"; readonly keyId: string }
   | { readonly status: "invalid"; readonly reason: string };
 
+const FORMER_TYPES = {
+  [STATEMENT_TYPE]: FORMER_STATEMENT_TYPE,
+  [OUTCOME_TYPE]: `${FORMER_STATEMENT_TYPE}/outcome`,
+} as const;
+
 /** Checks both signatures of a statement against a pinned key (PEM), and its type. */
 export function verifyStatement(
   signed: SignedStatement,
   pinned: string,
-  type = STATEMENT_TYPE,
+  type: typeof STATEMENT_TYPE | typeof OUTCOME_TYPE = STATEMENT_TYPE,
 ): StatementVerdict {
   const publicKey = createPublicKey(pinned);
   const keyId = keyIdOf(publicKey);
@@ -26,7 +31,8 @@ export function verifyStatement(
   }
   if (!isSigned(bytes, signed.plainSignature)) return invalid("the signature does not fit");
   const { predicateType } = JSON.parse(signed.statement) as { readonly predicateType?: unknown };
-  if (predicateType !== type) return invalid("it is a statement about something else");
+  if (predicateType !== type && predicateType !== FORMER_TYPES[type])
+    return invalid("it is a statement about something else");
   return { status: "valid", keyId };
 }
 
