@@ -1,17 +1,7 @@
 import { NuGetClientError } from "./client-error.ts";
-import {
-  address,
-  count,
-  field,
-  flag,
-  isAbsent,
-  items,
-  malformed,
-  optionalText,
-  optionalTime,
-  text,
-} from "./json-node.ts";
+import { address, field, items, malformed, optionalText, text } from "./json-node.ts";
 import type { JsonNode } from "./json-node.ts";
+import { lenientCount, lenientFlag, lenientTime } from "./lenient-fields.ts";
 import type { Reader, ReadOptions } from "./reader.ts";
 import { timeKey } from "./time-key.ts";
 
@@ -66,15 +56,15 @@ export async function* followCatalog(
 }
 
 export function parseCatalogLeaf(document: JsonNode): FollowedLeaf {
-  const size = field(document, "packageSize");
   return {
     id: text(field(document, "id")),
     version: text(field(document, "version")),
-    listed: flag(field(document, "listed"), true),
-    createdAt: optionalTime(field(document, "created")),
-    publishedAt: optionalTime(field(document, "published")),
+    listed: lenientFlag(field(document, "listed"), true),
+    createdAt: lenientTime(field(document, "created")),
+    publishedAt: lenientTime(field(document, "published")),
+    // Strict: without its hash, another file would be accepted.
     sha512: optionalText(field(document, "packageHash")),
-    size: isAbsent(size) ? undefined : count(size),
+    size: lenientCount(field(document, "packageSize")),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Answer } from "@sealhouse/http-responses/outgoing";
 import { parsePackageVersion } from "../notation/package-version.ts";
 import { NuGetClientError } from "./client-error.ts";
-import { field, items, malformed, text } from "./json-node.ts";
+import { field, items, text } from "./json-node.ts";
 import type { JsonNode } from "./json-node.ts";
 
 /** A package on its way. Read `body` to its end, leave its loop, or dispose. */
@@ -13,12 +13,12 @@ export type PackageDownload = AsyncDisposable & {
 
 const VERSIONS_MAX = 100_000;
 
-/** Lower-cased normal forms, as the flat container lists them. */
+/** Lower-cased normal forms, as the flat container lists them. Leaves out texts that are not
+ * versions: no client can ask for them. */
 export function parseVersions(document: JsonNode): readonly string[] {
-  return items(field(document, "versions"), VERSIONS_MAX).map((node) => {
+  return items(field(document, "versions"), VERSIONS_MAX).flatMap((node) => {
     const version = parsePackageVersion(text(node));
-    if (!version) throw malformed(node, "a version");
-    return version.normalized.toLowerCase();
+    return version ? [version.normalized.toLowerCase()] : [];
   });
 }
 

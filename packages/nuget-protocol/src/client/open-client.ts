@@ -196,11 +196,13 @@ function packageDocuments({ reader, resources }: Parts): PackageDocuments {
     },
     async registration(id, read = {}) {
       if (!isPackageId(id)) return undefined;
-      return readRegistration(reader, await indexOf("registration", id, read), read);
+      const index = { id, url: await indexOf("registration", id, read) };
+      return readRegistration(reader, index, read);
     },
     async revisedRegistration(id, read = {}) {
       if (!isPackageId(id)) return undefined;
-      return revisedRegistration(reader, await indexOf("registration", id, read), read);
+      const index = { id, url: await indexOf("registration", id, read) };
+      return revisedRegistration(reader, index, read);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { NuGetClientError } from "./client-error.ts";
-import { field, items, malformed, optionalText, text } from "./json-node.ts";
+import { field, items, malformed, text } from "./json-node.ts";
 import type { JsonNode } from "./json-node.ts";
+import { lenientField, lenientText, lenientTexts } from "./lenient-fields.ts";
 import type { Reader, ReadOptions } from "./reader.ts";
 
 /** Type strings per resource, the one clients like best first. */
@@ -87,19 +88,16 @@ export function createResources(
   };
 }
 
-/** Entries without an absolute address count as not there, as they do for NuGet itself. */
+/** Entries without an absolute address or a type count as not there, as they do for NuGet itself. */
 function parseServiceIndex(document: JsonNode): readonly Entry[] {
   const version = field(document, "version");
   if (!/^3\.\d+\.\d+/.test(text(version))) throw malformed(version, "a version 3 of the protocol");
   return items(field(document, "resources"), ENTRIES_MAX).flatMap((resource) => {
-    const url = optionalText(field(resource, "@id"));
+    const url = lenientText(lenientField(resource, "@id"));
     if (url === undefined || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return [];
-    return typesOf(field(resource, "@type")).map((type) => ({ type, url }));
+    const types = lenientTexts(lenientField(resource, "@type"), ENTRIES_MAX);
+    return types.map((type) => ({ type, url }));
   });
-}
-
-function typesOf(node: JsonNode): readonly string[] {
-  return Array.isArray(node.value) ? items(node, ENTRIES_MAX).map(text) : [text(node)];
 }
 
 /** A document below a base address, whether or not that ends with a slash. */

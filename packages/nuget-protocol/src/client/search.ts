@@ -1,7 +1,14 @@
-import { count, field, isAbsent, items, optionalText, text } from "./json-node.ts";
+import { field, items } from "./json-node.ts";
 import type { JsonNode } from "./json-node.ts";
-import { textOrList, textsOf } from "./registration.ts";
-import type { RegisteredVersion } from "./registration.ts";
+import {
+  lenientCount,
+  lenientField,
+  lenientItems,
+  lenientText,
+  lenientTexts,
+} from "./lenient-fields.ts";
+import { describedBy } from "./registered-version.ts";
+import type { RegisteredVersion } from "./registered-version.ts";
 
 export type FeedQuery = {
   /** Default: everything. */
@@ -44,33 +51,33 @@ export function queryUrl(endpoint: string, query: FeedQuery): URL {
   return url;
 }
 
+/** Leaves out hits without an id or a version, which lead nowhere. */
 export function parseSearch(document: JsonNode): FoundPackages {
-  return {
-    totalHits: count(field(document, "totalHits")),
-    packages: items(field(document, "data"), HITS_MAX).map(foundPackage),
-  };
+  const packages = items(field(document, "data"), HITS_MAX).flatMap(foundPackage);
+  return { totalHits: lenientCount(field(document, "totalHits")) ?? packages.length, packages };
 }
 
 export function parseAutocomplete(document: JsonNode): readonly string[] {
-  return items(field(document, "data"), VERSIONS_MAX).map(text);
+  return lenientTexts(field(document, "data"), VERSIONS_MAX);
 }
 
-function foundPackage(hit: JsonNode): FoundPackage {
-  return {
-    id: text(field(hit, "id")),
-    version: text(field(hit, "version")),
-    description: optionalText(field(hit, "description")) ?? "",
-    authors: textOrList(field(hit, "authors")).join(", "),
-    tags: textOrList(field(hit, "tags")),
-    texts: textsOf(hit),
-    downloads: downloadsOf(field(hit, "totalDownloads")),
-    versions: items(field(hit, "versions"), VERSIONS_MAX).map((jsonNode) => ({
-      version: text(field(jsonNode, "version")),
-      downloads: downloadsOf(field(jsonNode, "downloads")),
-    })),
-  };
+function foundPackage(hit: JsonNode): readonly FoundPackage[] {
+  const id = lenientText(lenientField(hit, "id"));
+  const version = lenientText(lenientField(hit, "version"));
+  if (id === undefined || version === undefined) return [];
+  return [
+    {
+      id,
+      version,
+      ...describedBy(hit),
+      downloads: lenientCount(field(hit, "totalDownloads")) ?? 0,
+      versions: lenientItems(field(hit, "versions"), VERSIONS_MAX).flatMap(foundVersion),
+    },
+  ];
 }
 
-function downloadsOf(node: JsonNode): number {
-  return isAbsent(node) ? 0 : count(node);
+function foundVersion(node: JsonNode): FoundPackage["versions"] {
+  const version = lenientText(lenientField(node, "version"));
+  if (version === undefined) return [];
+  return [{ version, downloads: lenientCount(lenientField(node, "downloads")) ?? 0 }];
 }
