@@ -88,6 +88,7 @@ function nugetOf(parts: MirroredParts, rules: RuleList): MirroredNuGet {
     },
     isAsReceived: config.signing.mode === "off",
     packageBytesMax: config.feed.nuget.maxPackageBytes,
+    onRemark: (remark) => log.warn(remark, "a package source answers incompletely"),
     policy: {
       rules,
       firstSeen: database.upstream.firstSeen,

@@ -35,6 +35,27 @@ test("imports a feed with what it knows: times, unlisted and deprecated versions
   expect(await host.report(feed.url, "--from-start")).toMatchObject({ imported: 0, existing: 4 });
 });
 
+test("imports a feed whose registrations cannot be read, with a warning", async () => {
+  const host = await openHost();
+  await using feed = await openFeed();
+  await feed.fill("Acme.Widgets", "1.0.0", "2.0.0");
+  feed.failing.path = /\/registration/;
+  feed.failing.status = 400;
+  const { code, printed, stderr } = await host.run([feed.url]);
+  expect(stderr).toContain(
+    "warning acme.widgets: The feed answered with status 400 instead of the registration.",
+  );
+  expect({ code, printed }).toEqual({
+    code: 0,
+    printed: "2 imported, 0 existing, 0 refused, 0 failed",
+  });
+  await using database = await host.database();
+  expect(await database.nuget.lookup.versions("acme.widgets")).toMatchObject([
+    { version: "1.0.0", listed: true },
+    { version: "2.0.0", listed: true },
+  ]);
+});
+
 test("resumes after an interruption, and requests failed packages again", async () => {
   const host = await openHost();
   await using feed = await openFeed();

@@ -7,6 +7,8 @@ import type { Command } from "../command.ts";
 
 const CONCURRENCY_MAX = 64;
 const PRINT_EVERY_MS = 5_000;
+/** Names in the line of a warning. */
+const NAMES_MAX = 5;
 
 /** @throws {CommandError} */
 export function concurrencyIn(text: string): number {
@@ -71,6 +73,7 @@ export function printReport(
     return;
   }
   for (const line of complaintLines(report)) command.stderr(line);
+  for (const line of warningLines(report)) command.stderr(line);
   command.stdout(summaryOf(report));
   if (report.isInterrupted) command.stderr("Interrupted. Run the same command again to continue.");
 }
@@ -82,6 +85,16 @@ function summaryOf(report: ImportReport): string {
   const symbols = report.symbols === 0 ? "" : `, ${report.symbols} symbol packages`;
   const { existing, refused, failed } = report;
   return `${added}${symbols}, ${existing} existing, ${refused} refused, ${failed} failed`;
+}
+
+/** One line for each warning, with the number of packages and the first of them. */
+function warningLines({ warnings }: ImportReport): readonly string[] {
+  const byReason = Map.groupBy(warnings, ({ reason }) => reason);
+  return [...byReason].map(([reason, group]) => {
+    const names = group.slice(0, NAMES_MAX).map(({ name }) => name);
+    const more = group.length > NAMES_MAX ? ` and ${group.length - NAMES_MAX} more` : "";
+    return printableLine(`warning ${names.join(", ")}${more}: ${reason}`);
+  });
 }
 
 function complaintLines(report: ImportReport): readonly string[] {

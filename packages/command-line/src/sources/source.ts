@@ -38,7 +38,7 @@ export async function listSources(command: Command, { json }: Json): Promise<num
   return 0;
 }
 
-/** Calls a source once. Ends with 1 when it does not work. */
+/** Asks a source what it offers. Ends with 1 when it does not work. */
 export async function testSource(command: Command, name: string, { json }: Json): Promise<number> {
   const { config } = command.load();
   await using resources = await openFeed(command);
@@ -139,10 +139,11 @@ function lineOf(source: SourceDescription): string {
 function printReport(
   { stdout, stderr }: Command,
   { name, isEnabled }: PackageSource,
-  { outcome, status, durationMs, capabilities, problem }: ProbeReport,
+  { outcome, status, durationMs, capabilities, problem, remarks = [] }: ProbeReport,
 ): void {
   const answer = status === undefined ? "no answer" : `status ${status}`;
   stdout([name, outcome, answer, `${durationMs} ms`, capabilities.join(", ")].join("  ").trim());
   if (problem !== undefined) stderr(problem);
+  for (const remark of remarks) stderr(remark);
   if (!isEnabled) stderr(`${name} is disabled: sealhouse source enable ${name}`);
 }

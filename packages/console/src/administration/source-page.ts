@@ -103,7 +103,7 @@ function sourceForm(
 
 /** The answer of another host is text of that host. */
 function reportBanner(report: ProbeReport): Html {
-  const { outcome, status, durationMs, capabilities, problem } = report;
+  const { outcome, status, durationMs, capabilities, problem, remarks = [] } = report;
   const isGood = outcome === "works";
   const offers = clipped(capabilities.join(", "), TEXT_LENGTH_MAX);
   return html`<section
@@ -115,6 +115,7 @@ function reportBanner(report: ProbeReport): Html {
     <p>${status === undefined ? "No answer" : `Status ${status}`} after ${durationMs} ms.</p>
     ${offers !== "" && html`<p>Offers: ${offers}.</p>`}
     ${problem !== undefined && html`<p>${clipped(problem, TEXT_LENGTH_MAX)}</p>`}
+    ${remarks.map((remark) => html`<p>${clipped(remark, TEXT_LENGTH_MAX)}</p>`)}
   </section>`;
 }
 

@@ -25,7 +25,7 @@ export type ImportReport = {
   /** At most the first 10,000, like the other lists. The numbers above are exact. */
   readonly refusals: readonly Complaint[];
   readonly failures: readonly Complaint[];
-  /** Warnings that a push would return too. */
+  /** Warnings that a push would return too, and what the source did not tell. */
   readonly warnings: readonly Complaint[];
   /** The import stopped before its end. */
   readonly isInterrupted: boolean;
@@ -38,6 +38,8 @@ export type ReportKeeper = {
     outcome: ImportOutcome,
     subject: { readonly name: string; readonly kind: "package" | "symbols" },
   ): void;
+  /** Adds what is missing from imported names. */
+  warn(complaint: Complaint): void;
   /** Adds a part of the source that could not be read. */
   fail(complaint: Complaint): void;
   stop(): void;
@@ -94,6 +96,7 @@ export function createReport(): ReportKeeper {
       if (!isNew) return;
       for (const reason of outcome.warnings) keep(warnings, { name, reason });
     },
+    warn: (complaint) => keep(warnings, complaint),
     fail(complaint) {
       counts.failed += 1;
       keep(failures, complaint);

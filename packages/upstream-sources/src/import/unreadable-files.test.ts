@@ -70,7 +70,7 @@ const packages: Kind = {
   file: "widgets.nupkg",
   async opener(folder) {
     const [group] = await Array.fromAsync(folderGroups(folder, "package"));
-    const [candidate] = (await group?.load(signal)) ?? [];
+    const [candidate] = (await group?.load(signal, () => undefined)) ?? [];
     return async () => candidate?.open(signal);
   },
 };

@@ -54,6 +54,73 @@ test.each<[string, Omit<SourceParts, "from">, () => Response, object]>([
   expect(await probe(parts, async () => answer())).toMatchObject(expected);
 });
 
+/** A feed with one package, whose answers a test replaces by path. */
+function openFeed(answers: Readonly<Record<string, () => Response>>): Fetch {
+  const base = "https://n.example";
+  const resources = [
+    { "@type": "PackageBaseAddress/3.0.0", "@id": `${base}/flat/` },
+    { "@type": "RegistrationsBaseUrl/3.6.0", "@id": `${base}/registration/` },
+    { "@type": "SearchQueryService", "@id": `${base}/search` },
+  ];
+  const all: Readonly<Record<string, () => Response>> = {
+    "/v3/index.json": () => Response.json({ version: "3.0.0", resources }),
+    "/search": () => Response.json({ data: [{ id: "Acme", version: "1.0.0" }] }),
+    "/registration/acme/index.json": () =>
+      Response.json({ items: [{ items: [{ catalogEntry: { version: "1.0.0" } }] }] }),
+    "/flat/acme/index.json": () => Response.json({ versions: ["1.0.0"] }),
+    "/flat/acme/1.0.0/acme.1.0.0.nupkg": () => new Response("PK"),
+    ...answers,
+  };
+  return async ({ pathname }) => all[pathname]?.() ?? new Response("", { status: 404 });
+}
+
+const REFUSED = () => new Response("", { status: 400 });
+const WEB_PAGE = () => new Response("<html>");
+
+test.each<[string, Parameters<typeof openFeed>[0], object]>([
+  ["can be read", {}, { outcome: "works" }],
+  [
+    "has no readable registration",
+    { "/registration/acme/index.json": REFUSED },
+    { outcome: "works", remarks: [expect.stringContaining("Registrations cannot be read.")] },
+  ],
+  [
+    "has a web page as registration",
+    { "/registration/acme/index.json": WEB_PAGE },
+    { outcome: "works", remarks: [expect.stringContaining("is not JSON")] },
+  ],
+  [
+    "cannot be searched for",
+    { "/search": WEB_PAGE },
+    {
+      outcome: "works",
+      remarks: [
+        expect.stringContaining("The search cannot be read"),
+        expect.stringContaining("no package was read"),
+      ],
+    },
+  ],
+  [
+    "has no file",
+    { "/flat/acme/1.0.0/acme.1.0.0.nupkg": () => new Response("", { status: 404 }) },
+    { outcome: "failed", problem: "The feed lists Acme 1.0.0, but does not have its file." },
+  ],
+  [
+    "has a file that is refused",
+    { "/flat/acme/1.0.0/acme.1.0.0.nupkg": REFUSED },
+    { outcome: "failed", problem: expect.stringContaining("was answered 400") },
+  ],
+  [
+    "has no versions",
+    { "/flat/acme/index.json": () => Response.json({ versions: [] }) },
+    { outcome: "failed", problem: expect.stringContaining("lists no version") },
+  ],
+])("a probe tells whether one package of a NuGet feed %s", async (_, answers, expected) => {
+  const report = await probe(nuget, openFeed(answers));
+  expect(report).toMatchObject(expected);
+  expect("remarks" in report).toBe("remarks" in expected);
+});
+
 test("secret headers go to the origin of the source only", async () => {
   const seen: string[] = [];
   const credentials = { type: "headers", headers: { "x-key": "secret" } } as const;

@@ -4,10 +4,11 @@ import type { NpmClient } from "@sealhouse/npm-protocol/client";
 import type { NuGetClient } from "@sealhouse/nuget-protocol/client";
 import type { OciClient } from "@sealhouse/oci-distribution/client";
 import type { PackageSource } from "./package-source.ts";
+import { readOnePackage } from "./probe-nuget.ts";
 import { openSourceClient } from "./source-clients.ts";
 import type { SourceClient } from "./source-clients.ts";
 
-/** Result of one call to a source. */
+/** Result of a test of a source. */
 export type ProbeReport = {
   readonly outcome: "works" | "failed";
   /** HTTP status of the last answer; undefined without an answer. */
@@ -15,8 +16,10 @@ export type ProbeReport = {
   readonly durationMs: number;
   /** Parts of the protocol that the source offers. */
   readonly capabilities: readonly string[];
-  /** For people. */
+  /** Why it does not work, for people. */
   readonly problem?: string;
+  /** What clients will miss although it works, for people. */
+  readonly remarks?: readonly string[];
 };
 
 /** Dependencies of `probeSource`. */
@@ -27,7 +30,7 @@ export type ProbeParts = {
   readonly clock: () => number;
 };
 
-/** Asks a source what it offers. Reports no content of an answer. */
+/** Asks a source what it offers; a NuGet feed also for one package. Reports no content of an answer. */
 export async function probeSource(
   source: PackageSource,
   { fetch, signal, clock }: ProbeParts,
@@ -47,7 +50,7 @@ export async function probeSource(
   };
 }
 
-type Found = Pick<ProbeReport, "outcome" | "capabilities" | "problem">;
+type Found = Pick<ProbeReport, "outcome" | "capabilities" | "problem" | "remarks">;
 
 async function outcomeOf(ask: () => Promise<Found>): Promise<Found> {
   try {
@@ -85,9 +88,17 @@ async function ofNuGet(client: NuGetClient, signal: AbortSignal): Promise<Found>
   for (const name of RESOURCES) {
     if ((await client.resource(name, { signal })) !== undefined) offered.push(name);
   }
-  if (offered.includes("content")) return works(offered);
-  const problem = "The feed does not offer PackageBaseAddress/3.0.0, from which packages come.";
-  return { outcome: "failed", capabilities: offered, problem };
+  if (!offered.includes("content")) {
+    const problem = "The feed does not offer PackageBaseAddress/3.0.0, from which packages come.";
+    return { outcome: "failed", capabilities: offered, problem };
+  }
+  const { remarks, problem } = await readOnePackage(client, signal);
+  return {
+    outcome: problem === undefined ? "works" : "failed",
+    capabilities: offered,
+    ...(problem !== undefined && { problem }),
+    ...(remarks.length > 0 && { remarks }),
+  };
 }
 
 async function ofNpm(client: NpmClient, signal: AbortSignal): Promise<Found> {

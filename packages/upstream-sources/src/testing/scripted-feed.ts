@@ -14,6 +14,8 @@ export type ScriptedVersion = {
   readonly entry: Readonly<Record<string, unknown>>;
   /** Hash in its catalog leaf; the right one by default. */
   readonly hash?: string;
+  /** Its manifest, as the feed serves it. Absent by default. */
+  readonly nuspec?: Uint8Array;
 };
 
 export type Resource = keyof typeof TYPES;
@@ -153,6 +155,7 @@ function fileOf(
   switch (folder) {
     case "flat":
       if (file === "index.json") return { versions: [...ofId.keys()] };
+      if (part.endsWith(".nuspec")) return ofId.get(file)?.nuspec;
       return part.endsWith(".nupkg") ? ofId.get(file)?.bytes : undefined;
     case "registration":
       return registrationOf(feed, asked);

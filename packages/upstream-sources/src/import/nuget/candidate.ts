@@ -31,4 +31,8 @@ export type CandidateGroup = {
   readonly done?: () => void;
 };
 
-export type LoadCandidates = (signal: AbortSignal) => Promise<readonly Candidate[]>;
+export type LoadCandidates = (
+  signal: AbortSignal,
+  /** Receives what will be missing from the imported candidates. */
+  warn: (text: string) => void,
+) => Promise<readonly Candidate[]>;

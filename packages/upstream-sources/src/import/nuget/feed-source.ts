@@ -9,11 +9,13 @@ import type {
 import type { PackagePast } from "@sealhouse/nuget-protocol/package";
 import type { Candidate, CandidateGroup, OpenCandidate } from "./candidate.ts";
 import { fromSource, throwSourceError } from "../../source-error.ts";
+import { isUnreadableAnswer } from "../../unreadable-answer.ts";
+import { wordsOf } from "../../mirror/source-calls.ts";
 
 type FeedParts = {
   readonly client: Pick<
     NuGetClient,
-    "versions" | "registration" | "package" | "symbols" | "catalogLeaf"
+    "resource" | "versions" | "registration" | "package" | "symbols" | "catalogLeaf"
   >;
   readonly lookup: Pick<PackageLookup, "summaries">;
 };
@@ -34,23 +36,29 @@ export function feedGroup(
   return {
     label: id,
     done: options.done,
-    load: (signal) => load(parts, id, signal).catch(throwSourceError),
+    load: (signal, warn) => load(parts, id, { signal, warn }).catch(throwSourceError),
     ...(options.withSymbols && {
       loadThen: (signal) => loadSymbols(parts, id, signal).catch(throwSourceError),
     }),
   };
 }
 
+type Loading = {
+  readonly signal: AbortSignal;
+  readonly warn: Parameters<CandidateGroup["load"]>[1];
+};
+
 async function load(
   { client, lookup }: FeedParts,
   id: string,
-  signal: AbortSignal,
+  loading: Loading,
 ): Promise<readonly Candidate[]> {
+  const { signal } = loading;
   const versions = (await client.versions(id, { signal })) ?? [];
   const present = new Set((await lookup.summaries(id)).map(({ version }) => version.toLowerCase()));
   const isComplete = versions.every((version) => present.has(version));
   // The import does not change versions that exist, so it needs no registration for them.
-  const registered = isComplete ? [] : ((await client.registration(id, { signal })) ?? []);
+  const registered = isComplete ? [] : await registrationOf(client, id, loading);
   const byVersion = new Map(
     registered.map((registeredVersion) => [
       lowerVersion(registeredVersion.version),
@@ -58,6 +66,25 @@ async function load(
     ]),
   );
   return versions.map((version) => candidateOf(client, { id, version }, byVersion.get(version)));
+}
+
+/** Without a registration, the packages themselves tell all but their listing and their dates. */
+async function registrationOf(
+  client: FeedParts["client"],
+  id: string,
+  { signal, warn }: Loading,
+): Promise<readonly RegisteredVersion[]> {
+  const lost = "All versions count as listed, not deprecated and published now.";
+  try {
+    const hasRegistrations = (await client.resource("registration", { signal })) !== undefined;
+    if (hasRegistrations) return (await client.registration(id, { signal })) ?? [];
+    warn(`The feed has no registrations. ${lost}`);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isUnreadableAnswer(error)) throw error;
+    warn(`The feed ${wordsOf(error)} instead of the registration. ${lost}`);
+  }
+  return [];
 }
 
 async function loadSymbols(

@@ -57,8 +57,9 @@ async function importAll(
   },
 ): Promise<boolean> {
   const { keeper, importOne, signal } = run;
+  const warn = (reason: string) => keeper.warn({ name: label, reason });
   try {
-    const results = await allEnded((await load(signal)).map(importOne));
+    const results = await allEnded((await load(signal, warn)).map(importOne));
     return results.every(Boolean);
   } catch (error) {
     signal.throwIfAborted();

@@ -17,6 +17,8 @@ import type { MirroredNuGet } from "./mirrored-nuget.ts";
 export type MirrorFeed = AsyncDisposable & {
   readonly memory: MemoryNuGetPorts;
   readonly parts: MemoryParts;
+  /** Remarks about sources that the mirror reported. */
+  readonly remarks: readonly string[];
   readonly mirrored: MirroredNuGet;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   json(path: string): Promise<unknown>;
@@ -58,6 +60,7 @@ export function openMirrorFeed(
   });
   const mirror = openMirror(parts);
   const { ports } = memory;
+  const remarks: string[] = [];
   const { mergeStrategy } = options;
   const mirrored = mirroredNuGet({
     mirror,
@@ -73,6 +76,7 @@ export function openMirrorFeed(
     localCache: options.localCache,
     isAsReceived,
     packageBytesMax: undefined,
+    onRemark: ({ source, text }) => remarks.push(`${source}: ${text}`),
     policy: {
       rules,
       firstSeen: createMemoryMirrorPorts({ now }).firstSeen,
@@ -82,10 +86,6 @@ export function openMirrorFeed(
   });
   const { lookup, search, upstream, past, advisories } = mirrored;
   const views = { past, documents: createMemoryDocuments() };
-  const unavailable = (error: unknown) =>
-    error instanceof Error && "code" in error && error.code === "upstream-unavailable"
-      ? { code: error.code, text: error.message, retryAfterSeconds: 5 }
-      : undefined;
   const app = createNuGetApp(
     { ...ports, lookup, search, upstream, advisories, views },
     { unavailable, ...options.app },
@@ -95,6 +95,7 @@ export function openMirrorFeed(
   return {
     memory,
     parts,
+    remarks,
     mirrored,
     get,
     json: async (path) => (await get(path)).json(),
@@ -102,4 +103,10 @@ export function openMirrorFeed(
     put: async (body) => app.request("/api/v2/package", { method: "PUT", body }),
     [Symbol.asyncDispose]: () => mirror[Symbol.asyncDispose](),
   };
+}
+
+function unavailable(error: unknown) {
+  return error instanceof Error && "code" in error && error.code === "upstream-unavailable"
+    ? { code: error.code, text: error.message, retryAfterSeconds: 5 }
+    : undefined;
 }

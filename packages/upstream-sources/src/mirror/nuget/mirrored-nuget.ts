@@ -35,6 +35,7 @@ import type { KeptDocuments } from "../ports.ts";
 import { createRefusedFiles } from "./refused-files.ts";
 import { createSourceClients } from "./source-clients.ts";
 import { createSourceDocuments } from "./source-documents.ts";
+import type { OnSourceRemark } from "./source-documents.ts";
 import { createToldVersions } from "./told-versions.ts";
 
 /** Parts of the mirror of NuGet packages. */
@@ -59,6 +60,7 @@ export type MirroredNuGetParts = {
   readonly isAsReceived: boolean;
   /** Size of one package file; undefined = no own limit. */
   readonly packageBytesMax: number | undefined;
+  readonly onRemark: OnSourceRemark;
   readonly now: () => Date;
   readonly policy: Omit<NuGetPolicyParts, "now" | "fastLane"> & { readonly fastLane?: FastLane };
 };
@@ -79,7 +81,7 @@ export type MirroredNuGet = {
 export function mirroredNuGet(parts: MirroredNuGetParts): MirroredNuGet {
   const { mirror, ports, now } = parts;
   const clientOf = createSourceClients(mirror, now);
-  const sourceDocuments = createSourceDocuments(clientOf, now);
+  const sourceDocuments = createSourceDocuments(clientOf, { now, onRemark: parts.onRemark });
   const documents = createPackageDocuments(mirror, sourceDocuments);
   const hasSources = async () => (await mirror.enabled("nuget")).length > 0;
   const policy = createNuGetPolicy({ ...parts.policy, now });

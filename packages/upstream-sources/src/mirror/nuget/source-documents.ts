@@ -1,13 +1,17 @@
 import { documentGroup, lowerId, lowerVersion } from "@sealhouse/nuget-protocol";
 import { NuGetClientError } from "@sealhouse/nuget-protocol/client";
-import type { NuGetClient, RegisteredVersion, Revised } from "@sealhouse/nuget-protocol/client";
+import type { RegisteredVersion, Revised } from "@sealhouse/nuget-protocol/client";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { DocumentAsk } from "../document-ask.ts";
 import type { FetchedDocument } from "../kept-after.ts";
 import { readRegistration, savedRegistration, withKnownTimes } from "./kept-registration.ts";
+import { readRegistered } from "./registered-versions.ts";
 import type { ClientOf } from "./source-clients.ts";
 
 export type NamedVersion = { readonly id: string; readonly version: string };
+
+/** Receives what a person should know about a source that works. For the log; must not throw. */
+export type OnSourceRemark = (remark: { readonly source: string; readonly text: string }) => void;
 
 /** The documents of sources that are kept. Ids and versions are lower-cased. */
 export type SourceDocuments = {
@@ -19,7 +23,10 @@ export type SourceDocuments = {
   readme(source: PackageSource, named: NamedVersion): DocumentAsk;
 };
 
-export function createSourceDocuments(clientOf: ClientOf, now: () => Date): SourceDocuments {
+export function createSourceDocuments(
+  clientOf: ClientOf,
+  { now, onRemark }: { readonly now: () => Date; readonly onRemark: OnSourceRemark },
+): SourceDocuments {
   return {
     versions: (source, id) => ({
       ...documentOf(source, "versions", { id }),
@@ -33,12 +40,19 @@ export function createSourceDocuments(clientOf: ClientOf, now: () => Date): Sour
     registration: (source, id) => ({
       ...documentOf(source, "registration", { id }),
       async fetch({ etag }, signal, before) {
-        const found = await registered(clientOf(source), id, { etag, signal });
+        const keptBefore = async () => {
+          const bytes = await before();
+          return bytes ? readRegistration(bytes) : [];
+        };
+        const found = await readRegistered(clientOf(source), id, {
+          etag,
+          signal,
+          before: keptBefore,
+          onUnreadable: (reason) => onRemark({ source: source.name, text: unused(reason) }),
+        });
         if (found?.status !== "found") return found ?? { status: "absent" };
         checkIds(source, id, found.value);
-        const bytesBefore = await before();
-        const kept = bytesBefore ? readRegistration(bytesBefore) : [];
-        const versions = withKnownTimes(distinct(found.value), kept, now());
+        const versions = withKnownTimes(distinct(found.value), await keptBefore(), now());
         return { ...found, bytes: savedRegistration(versions) };
       },
     }),
@@ -55,6 +69,10 @@ export function createSourceDocuments(clientOf: ClientOf, now: () => Date): Sour
       },
     }),
   };
+}
+
+function unused(reason: string): string {
+  return `Its list of versions and manifests are used instead of a registration. ${reason}`;
 }
 
 /** Reads what `versions` keeps. */
@@ -87,33 +105,6 @@ function fetchedDocument<Value>(
 function contentOf(bytes: Uint8Array | undefined): FetchedDocument {
   return bytes ? { status: "found", bytes } : { status: "absent" };
 }
-
-/** The registration; where the source has none, what its list of versions tells. */
-async function registered(
-  client: NuGetClient,
-  id: string,
-  read: { readonly etag: string | undefined; readonly signal: AbortSignal },
-): Promise<Revised<readonly RegisteredVersion[]> | undefined> {
-  const { signal } = read;
-  const hasRegistrations = (await client.resource("registration", { signal })) !== undefined;
-  const found = hasRegistrations ? await client.revisedRegistration(id, read) : undefined;
-  if (found?.status === "unchanged" || (found?.value.length ?? 0) > 0) return found;
-  const versions = (await client.versions(id, { signal })) ?? [];
-  if (versions.length === 0) return undefined;
-  return { status: "found", value: versions.map((version) => ({ id, version, ...UNKNOWN })) };
-}
-
-const UNKNOWN: Omit<RegisteredVersion, "id" | "version"> = {
-  listed: true,
-  vulnerabilities: [],
-  authors: "",
-  description: "",
-  tags: [],
-  texts: {},
-  requireLicenseAcceptance: false,
-  packageTypes: [],
-  dependencyGroups: [],
-};
 
 /** A source must not describe another package than the requested one. */
 function checkIds(
