@@ -4,6 +4,7 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { buildNupkg, buildPdb, buildSnupkg } from "@sealhouse/nuget-protocol/testing";
 import { expect, test } from "vitest";
+import { runInProcess } from "../../src/testing/index.ts";
 
 import { LONG_AGO, openFeed, openHost, put } from "./import-hosts.test.support.ts";
 
@@ -141,4 +142,56 @@ test("a dry run changes nothing", async () => {
   expect(await host.report(feed.url, "--dry-run")).toMatchObject({ importable: 1, imported: 0 });
   expect(feed.requests.filter((path) => path.endsWith(".nupkg"))).toEqual([]);
   expect(existsSync(join(host.folder, "data/imports"))).toBe(false);
+});
+
+test("gives new names an owner, and says which names have none", async () => {
+  const host = await openHost();
+  const env = { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: join(host.folder, "data") };
+  const run = (...words: readonly string[]) => runInProcess(words, { folder: host.folder, env });
+  expect(await run("team", "add", "builders")).toMatchObject({ code: 0 });
+  const folder = join(host.folder, "packages");
+  await put(join(folder, "a.nupkg"), buildNupkg({ id: "Acme.Widgets", version: "1.0.0" }));
+  await put(join(folder, "b.nupkg"), buildNupkg({ id: "Other", version: "1.0.0" }));
+  const first = await host.run([folder, "--concurrency", "1"]);
+  expect(first.code).toBe(0);
+  expect(first.stderr).toContain("2 names have no owner");
+  await put(join(folder, "c.nupkg"), buildNupkg({ id: "Acme.New", version: "1.0.0" }));
+  expect(await host.run([folder, "--owner", "builders"])).toMatchObject({
+    code: 0,
+    printed: "1 imported, 2 existing, 0 refused, 0 failed",
+  });
+  expect(await run("owner", "adopt", "--dry-run", "--protocol", "nuget")).toMatchObject({
+    printed: "nuget  acme.widgets\nnuget  other",
+    stderr: "2 names without an owner.",
+  });
+  const pattern = ["--protocol", "nuget", "--pattern", "Acme.*"];
+  expect(await run("owner", "adopt", ...pattern, "builders")).toMatchObject({
+    code: 0,
+    printed: "nuget  acme.widgets",
+    stderr: "builders owns 1 name that had no owner.",
+  });
+  await using database = await host.database();
+  const owners = async (name: string) =>
+    (await database.ownership.ownerships.list({ protocol: "nuget", name })).map(
+      ({ handle, level }) => `${handle} ${level}`,
+    );
+  expect(await owners("acme.new")).toEqual(["builders manage"]);
+  expect(await owners("acme.widgets")).toEqual(["builders manage"]);
+  expect(await owners("other")).toEqual([]);
+  // Neither the import nor the user of the operating system is an owner.
+  const shown = async (id: string) => (await database.nuget.totals.of(id)).publishers;
+  expect([await shown("acme.widgets"), await shown("other")]).toEqual([["builders"], []]);
+  const [record] = await database.nuget.lookup.versions("other");
+  expect(record?.publishedBy).toBe("import");
+});
+
+test.each([
+  [["--owner", "nobody"], "There is no user or team nobody."],
+  [["--owner", "nobody", "--mirrored"], "--mirrored and --owner exclude each other"],
+])("refuses %j before it imports anything", async (words, expected) => {
+  const host = await openHost();
+  await put(join(host.folder, "p/a.nupkg"), buildNupkg({ id: "Acme", version: "1.0.0" }));
+  const { code, printed, stderr } = await host.run([join(host.folder, "p"), ...words]);
+  expect({ code, printed }).toEqual({ code: 1, printed: "" });
+  expect(stderr).toContain(expected);
 });

@@ -21,6 +21,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["oci", "gc"],
   ["oci", "retention"],
   ["oci", "sign", "--all"],
+  ["owner", "adopt", "builders"],
   ["retention", "run"],
   ["signing", "resign"],
   ["storage", "copy", "--to", "folder:copy"],

@@ -15,10 +15,12 @@ import {
   openNpmRegistry,
   parsePackageChoice,
 } from "@sealhouse/upstream-sources";
+import type { Caller } from "@sealhouse/request-types";
 import type { Config } from "../config.ts";
 import { addressIn, basicCredentials, importProgress, secretIn } from "./import-source.ts";
 import type { BasicOptions } from "./import-source.ts";
-import { operator } from "../operator.ts";
+import { importCaller, printUnowned } from "./import-owner.ts";
+import type { OwnerOption } from "./import-owner.ts";
 import { refuseBoth } from "../program-apply.ts";
 import type { ApplyOptions } from "../program-apply.ts";
 import { concurrencyIn, printReport, progressTo, withCommandErrors } from "./print-import.ts";
@@ -27,7 +29,8 @@ import { openOutgoingFetch } from "@sealhouse/http-server";
 
 export type ImportNpmOptions = ApplyOptions &
   ChoiceOptions &
-  BasicOptions & {
+  BasicOptions &
+  OwnerOption & {
     readonly json?: true;
     readonly fromStart?: true;
     readonly failFast?: true;
@@ -45,6 +48,7 @@ type Import = {
   readonly ports: NpmImportPorts;
   readonly options: ImportNpmOptions;
   readonly choice: PackageChoice;
+  readonly caller: Caller;
   readonly now: () => Date;
 };
 
@@ -66,9 +70,11 @@ export async function importNpm(
   const { lookup, lifecycle, owners } = database.npm;
   const { recorder } = npmSignatures;
   const ports = { lookup, lifecycle, owners, recorder, files: blobs.npm, verifyBundle };
-  const run = { command, config, ports, options, choice, now };
+  const caller = await importCaller(database, options);
+  const run = { command, config, ports, options, choice, caller, now };
   const report = await withCommandErrors(() => importFrom(run, source));
   printReport(command, report, { source, ...options });
+  if (!options.dryRun) await printUnowned(command, database, "npm");
   return report.isComplete ? 0 : 1;
 }
 
@@ -84,7 +90,7 @@ async function importFrom(run: Import, text: string): Promise<ImportReport> {
     run.ports,
     { source, choice, progress, onNotice },
     {
-      caller: operator(),
+      caller: run.caller,
       now,
       dryRun: options.dryRun ?? false,
       failFast: options.failFast ?? false,

@@ -9,12 +9,14 @@ import type {
   OciSource,
 } from "@sealhouse/upstream-sources";
 import { importImages, openOciFolder, openOciRegistry } from "@sealhouse/upstream-sources";
+import type { Caller } from "@sealhouse/request-types";
 import type { Config } from "../config.ts";
 import type { RegistryResources } from "../ports.ts";
 import { imageFiles } from "@sealhouse/feed";
 import { addressIn, basicCredentials, importProgress, secretIn } from "./import-source.ts";
 import type { BasicOptions } from "./import-source.ts";
-import { operator } from "../operator.ts";
+import { importCaller, printUnowned } from "./import-owner.ts";
+import type { OwnerOption } from "./import-owner.ts";
 import { refuseBoth } from "../program-apply.ts";
 import type { ApplyOptions } from "../program-apply.ts";
 import { concurrencyIn, printReport, progressTo, withCommandErrors } from "./print-import.ts";
@@ -23,7 +25,8 @@ import type { Command } from "../command.ts";
 import { openOutgoingFetch } from "@sealhouse/http-server";
 
 export type ImportOciOptions = ApplyOptions &
-  BasicOptions & {
+  BasicOptions &
+  OwnerOption & {
     /** `team/app,team/other`. */
     readonly repositories?: string;
     /** `team/*,tools/**`. */
@@ -67,10 +70,12 @@ export async function importOci(
   );
   await using resources = await command.registry.openResources(now);
   const progress = address && (await openProgress(run, address));
+  const caller = await importCaller(resources.database, options);
   const report = await withCommandErrors(() =>
-    importFrom(run, opened, { ports: portsOf(resources), progress }),
+    importFrom(run, opened, { ports: portsOf(resources), progress, caller }),
   );
   printReport(command, report, { source, ...options });
+  if (!options.dryRun) await printUnowned(command, resources.database, "oci");
   if (!options.json && !options.dryRun) command.stdout(bytesLine(report));
   return report.isComplete ? 0 : 1;
 }
@@ -78,14 +83,18 @@ export async function importOci(
 function importFrom(
   { command, config, options, now }: Import,
   source: OciSource,
-  parts: { readonly ports: OciImportPorts; readonly progress: ImportProgress | undefined },
+  parts: {
+    readonly ports: OciImportPorts;
+    readonly progress: ImportProgress | undefined;
+    readonly caller: Caller;
+  },
 ): Promise<OciImportReport> {
   const { ports, progress } = parts;
   const { pattern, tags, into } = options;
   const patterns = pattern === undefined ? undefined : patternsIn(pattern);
   const selection = { source, patterns, tags: tags?.split(","), into, progress };
   return importImages(ports, selection, {
-    caller: operator(),
+    caller: parts.caller,
     dryRun: options.dryRun ?? false,
     failFast: options.failFast ?? false,
     moveTags: options.moveTags ?? false,

@@ -12,15 +12,18 @@ import type { Config } from "../config.ts";
 import type { RegistryResources } from "../ports.ts";
 import { addressIn, basicCredentials, importProgress, secretIn } from "./import-source.ts";
 import type { BasicOptions } from "./import-source.ts";
-import { operator } from "../operator.ts";
+import { importCaller, printUnowned } from "./import-owner.ts";
+import type { OwnerOption } from "./import-owner.ts";
 import { refuseBoth } from "../program-apply.ts";
 import type { ApplyOptions } from "../program-apply.ts";
 import { concurrencyIn, printReport, progressTo, withCommandErrors } from "./print-import.ts";
+import { CommandError } from "../command.ts";
 import type { Command } from "../command.ts";
 import { openOutgoingFetch } from "@sealhouse/http-server";
 
 export type ImportNuGetOptions = ApplyOptions &
-  BasicOptions & {
+  BasicOptions &
+  OwnerOption & {
     readonly json?: true;
     readonly mirrored?: true;
     readonly fromStart?: true;
@@ -49,10 +52,13 @@ export async function importNuGet(
   refuseBoth(commandOptions);
   const concurrency = concurrencyIn(commandOptions.concurrency);
   const { config } = command.load();
+  if (commandOptions.mirrored && commandOptions.owner !== undefined) {
+    throw new CommandError("--mirrored and --owner exclude each other: copies have no owner here.");
+  }
   const now = () => new Date();
   await using resources = await command.registry.openResources(now);
   const options: NuGetImportOptions = {
-    caller: operator(),
+    caller: await importCaller(resources.database, commandOptions),
     now,
     origin: commandOptions.mirrored ? "Mirrored" : "Published",
     dryRun: commandOptions.dryRun ?? false,
@@ -69,6 +75,9 @@ export async function importNuGet(
       : importNuGetFolder(run.ports, resolve(source), options),
   );
   printReport(command, report, { source, ...commandOptions });
+  if (!options.dryRun && !commandOptions.mirrored) {
+    await printUnowned(command, resources.database, "nuget");
+  }
   return report.isComplete ? 0 : 1;
 }
 

@@ -28,6 +28,7 @@ function addNuGet(imports: Program, command: Command, ended: Ended): void {
     )
     .option("--json", "print JSON")
     .option("--concurrency <number>", "maximum number of files in progress (1 to 64)", "4")
+    .option("--owner <handle>", "user or team that owns the new names")
     .option("--mirrored", "mark packages as mirrored; retention skips them")
     .option("--symbols", "feeds only: import symbol packages too")
     .option("--ids <file>", "feeds only: import the ids in this file, one per line")
@@ -54,6 +55,7 @@ function addNpm(imports: Program, command: Command, ended: Ended): void {
     .description(
       "import from the storage folder of Verdaccio, or a registry; existing versions are skipped",
     )
+    .option("--owner <handle>", "user or team that owns the new names")
     .option("--packages <list>", "import these packages: left-pad,@acme/widgets@^1.2.0")
     .option("--packages-from <file>", "import the packages in this file, one per line")
     .option("--pattern <list>", "import names that match a pattern: @acme/*,widgets-*")
@@ -86,6 +88,7 @@ function addOci(imports: Program, command: Command, ended: Ended): void {
     .option("--pattern <list>", "import names that match a pattern: team/*,tools/**")
     .option("--tags <list>", "import tags that match a pattern: 1.*,latest")
     .option("--into <name>", "prefix of all names in this registry: mirror")
+    .option("--owner <handle>", "user or team that owns the new names")
     .option("--untagged", "storage folders only: import manifests without a tag, too")
     .option("--move-tags", "move tags that point to another image in this registry")
     .option("--fail-fast", "stop at the first image that is refused or fails")

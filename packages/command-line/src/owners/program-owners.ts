@@ -1,5 +1,7 @@
 import type { Command as Program } from "commander";
 import type { Command, Json } from "../command.ts";
+import { withApply } from "../program-apply.ts";
+import type { AdoptOptions } from "./owner-adopt.ts";
 import type { OfferOptions } from "./transfer.ts";
 import type { ReserveOptions } from "./reserve.ts";
 
@@ -54,6 +56,20 @@ function addOwner(program: Program, command: Command, ended: Ended): void {
     .action(async (options: Json) => {
       ended(await (await import("./owner.ts")).importOwners(command, options));
     });
+  addAdopt(owner, command, ended);
+}
+
+function addAdopt(owner: Program, command: Command, ended: Ended): void {
+  const added = owner
+    .command("adopt [handle]")
+    .description("make a user or team the owner of names that have none")
+    .option("--protocol <protocol>", "nuget, npm or oci (default: all)")
+    .option("--pattern <list>", "names that match a pattern: Acme.*,@acme/* (default: all)")
+    .option("--json", "print JSON")
+    .action(async (handle: string | undefined, options: AdoptOptions) => {
+      ended(await (await import("./owner-adopt.ts")).adoptNames(command, handle, options));
+    });
+  withApply(added, { list: "list the names; change nothing", apply: "add the owner (default)" });
 }
 
 type OwnerAction<Options> = [

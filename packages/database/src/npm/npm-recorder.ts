@@ -14,6 +14,7 @@ import type { Unit } from "../transactions/unit-of-work.ts";
 import { dropStaged, lockStaged, claimStaged } from "../staging/staged-changes.ts";
 import type { LeavingStaged } from "../staging/staged-changes.ts";
 import { ownNewName, refuseTakenName } from "../ownership/first-owner.ts";
+import { isListedPublisher } from "../ownership/listed-publisher.ts";
 import { claimOwn } from "../upstream/name-origins.ts";
 import { insertAttestations } from "./insert-attestations.ts";
 import { noteDependencies } from "./note-dependencies.ts";
@@ -101,7 +102,8 @@ async function createPackage(
   }: { readonly newVersion: NewNpmVersion; readonly named: Parameters<typeof ownNewName>[2] },
 ): Promise<number> {
   const owners = await ownNewName(changes, unit, named);
-  return insertPackage(unit, newVersion, owners ?? [publisherOf(named.caller)]);
+  const publishers = isListedPublisher(named.caller) ? [publisherOf(named.caller)] : [];
+  return insertPackage(unit, newVersion, owners ?? publishers);
 }
 
 /** The source of the name, when the version does not come from it. */

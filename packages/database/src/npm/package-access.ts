@@ -1,4 +1,5 @@
 import type { Maintainer, PackageAccess } from "@sealhouse/npm-protocol";
+import { isListed } from "../ownership/listed-publisher.ts";
 
 /** Undefined for a package from before maintainers existed. */
 export function maintainersOf({
@@ -6,7 +7,8 @@ export function maintainersOf({
 }: {
   readonly maintainers: string | null;
 }): readonly Maintainer[] | undefined {
-  return maintainers === null ? undefined : (JSON.parse(maintainers) as readonly Maintainer[]);
+  if (maintainers === null) return undefined;
+  return (JSON.parse(maintainers) as readonly Maintainer[]).filter(({ name }) => isListed(name));
 }
 
 export function accessOf({

@@ -1,6 +1,7 @@
 import { sql } from "#kysely";
 import type { Caller } from "@sealhouse/request-types";
 import { ownNewName, refuseTakenName } from "../ownership/first-owner.ts";
+import { isListedPublisher } from "../ownership/listed-publisher.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
@@ -73,14 +74,16 @@ export async function openPackage(
     await refuseTakenName(unit, name);
     const { id } = row;
     const isOwned = row.owned_name !== null;
-    const owners = isOwned ? (row.owners ?? "[]") : ownersWith(row.owners, actor);
+    const owners =
+      isOwned || !isListedPublisher(caller) ? (row.owners ?? "[]") : ownersWith(row.owners, actor);
     if (row.display_id !== displayId || owners !== row.owners) {
       await queries.run(UPDATE, { id, displayId, owners });
     }
     return id;
   }
   unit.createsName();
-  const owners = JSON.stringify((await ownNewName(changes, unit, name)) ?? [actor]);
+  const publishers = isListedPublisher(caller) ? [actor] : [];
+  const owners = JSON.stringify((await ownNewName(changes, unit, name)) ?? publishers);
   await queries.run(INSERT, { lowerId, displayId, owners, createdAt: changes.now() });
   const inserted = await queries.one(PACKAGE, { lowerId });
   if (!inserted) throw new Error(`the package ${lowerId} has no row`);

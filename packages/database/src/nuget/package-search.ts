@@ -17,7 +17,7 @@ import type { Queries } from "../statements/queries.ts";
 import { composeStatement, defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
 import type { Tables } from "../statements/tables.ts";
-import { textList } from "../statements/text-list.ts";
+import { listedOwners } from "../ownership/listed-publisher.ts";
 import { RECORD, recordOf } from "./package-lookup.ts";
 import { rankedSearch, SEARCH_EFFORT } from "./ranked-search.ts";
 import type { Ranked, SearchEffort } from "./ranked-search.ts";
@@ -197,7 +197,7 @@ async function hitsOf(
     const row = newest.get(newestId);
     if (!row) return [];
     const record = recordOf(row);
-    const owners = row.owners === null ? [] : textList(row.owners);
+    const owners = listedOwners(row.owners);
     return [{ id: record.id, newest: record, versions: versions.get(packageId) ?? [], owners }];
   });
 }

@@ -2,7 +2,7 @@ import type { PackageTotals } from "@sealhouse/nuget-protocol";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import { textList } from "../statements/text-list.ts";
+import { listedOwners } from "../ownership/listed-publisher.ts";
 
 const TOTALS = defineStatement("nuget-totals", { id: param.text(128) }, (db, { id }) =>
   db.selectFrom("nuget_packages").where("lower_id", "=", id).select(["downloads", "owners"]),
@@ -15,7 +15,7 @@ export function createPackageTotals(queries: Queries): PackageTotals {
       if (!row) return { downloads: 0, publishers: [] };
       return {
         downloads: row.downloads,
-        publishers: row.owners === null ? [] : textList(row.owners),
+        publishers: listedOwners(row.owners),
       };
     },
   };

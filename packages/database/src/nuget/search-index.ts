@@ -5,6 +5,7 @@ import { param } from "../statements/kinds.ts";
 import type { Values } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
+import { listedOwners } from "../ownership/listed-publisher.ts";
 import { textList } from "../statements/text-list.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { SEARCH_WAYS } from "./search-ways.ts";
@@ -184,7 +185,7 @@ export function newestIn(row: NewestColumns): NewestVersions {
 }
 
 function ownersOf(row: RowOf<typeof STANDING> | undefined): readonly string[] {
-  return row?.owners ? textList(row.owners) : [];
+  return listedOwners(row?.owners ?? null);
 }
 
 function waysByVersion(newest: NewestVersions): ReadonlyMap<number, readonly string[]> {

@@ -7,6 +7,7 @@ import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { textList } from "../statements/text-list.ts";
+import { mirroredName } from "../upstream/own-names.ts";
 import { changeOwners } from "./change-owners.ts";
 import { imagePublishers } from "./image-publishers.ts";
 import { findOwner } from "./owner-rows.ts";
@@ -14,7 +15,7 @@ import { findOwner } from "./owner-rows.ts";
 const NAMES_AT_ONCE = 200;
 const PAGE = { after: param.whole, limit: param.whole };
 
-/** Names without owners, with their recorded publishers. */
+/** Names of this registry without owners, with their recorded publishers. */
 const NUGET = defineStatement("nuget-unowned", PAGE, (db, { after, limit }, own) =>
   own.limit(
     db
@@ -23,6 +24,7 @@ const NUGET = defineStatement("nuget-unowned", PAGE, (db, { after, limit }, own)
         join.onRef("o.name_key", "=", "p.lower_id").on("o.protocol", "=", sql.lit("nuget")),
       )
       .where("p.id", ">", after)
+      .where((row) => row.not(row.exists(mirroredName(own, "nuget", "p.lower_id"))))
       .where("o.owner_id", "is", null)
       .select(["p.id", "p.lower_id as name", "p.owners as publishers"])
       .orderBy("p.id"),
@@ -37,6 +39,7 @@ const NPM = defineStatement("npm-unowned", PAGE, (db, { after, limit }, own) =>
         join.onRef("o.name_key", "=", "p.name").on("o.protocol", "=", sql.lit("npm")),
       )
       .where("p.id", ">", after)
+      .where((row) => row.not(row.exists(mirroredName(own, "npm", "p.name"))))
       .where("o.owner_id", "is", null)
       .select(["p.id", "p.name", "p.maintainers as publishers"])
       .orderBy("p.id"),
@@ -51,6 +54,7 @@ const OCI = defineStatement("oci-unowned", PAGE, (db, { after, limit }, own) =>
         join.onRef("o.name_key", "=", "p.name").on("o.protocol", "=", sql.lit("oci")),
       )
       .where("p.id", ">", after)
+      .where((row) => row.not(row.exists(mirroredName(own, "oci", "p.name"))))
       .where("o.owner_id", "is", null)
       .select(["p.id", "p.name"])
       .orderBy("p.id"),
@@ -103,7 +107,8 @@ function withLevels(owners: readonly Owner[]) {
   ];
 }
 
-async function* unownedNames(queries: Queries): AsyncGenerator<Unowned> {
+/** Names of a source belong to nobody here. */
+export async function* unownedNames(queries: Queries): AsyncGenerator<Unowned> {
   yield* pages("nuget", async (after) =>
     (await queries.all(NUGET, { after, limit: NAMES_AT_ONCE })).map((row) => ({
       ...row,

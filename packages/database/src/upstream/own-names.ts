@@ -35,7 +35,7 @@ const PUBLISHED = {
 } as const;
 
 /** The row of a name that was found at a source. `name`: the column of the outer query. */
-const mirrored = (own: Dialect, protocol: Protocol, name: string) =>
+export const mirroredName = (own: Dialect, protocol: Protocol, name: string) =>
   own.db
     .selectFrom("name_origins as o")
     .where("o.protocol", "=", sql.lit(protocol))
@@ -50,7 +50,7 @@ const PACKAGES = {
       db
         .selectFrom("nuget_packages as p")
         .where("p.lower_id", ">", after)
-        .where((row) => row.not(row.exists(mirrored(own, "nuget", "p.lower_id"))))
+        .where((row) => row.not(row.exists(mirroredName(own, "nuget", "p.lower_id"))))
         .select("p.lower_id as name")
         .orderBy("p.lower_id"),
       limit,
@@ -61,7 +61,7 @@ const PACKAGES = {
       db
         .selectFrom("npm_packages as p")
         .where("p.name", ">", after)
-        .where((row) => row.not(row.exists(mirrored(own, "npm", "p.name"))))
+        .where((row) => row.not(row.exists(mirroredName(own, "npm", "p.name"))))
         .select("p.name as name")
         .orderBy("p.name"),
       limit,
@@ -72,7 +72,7 @@ const PACKAGES = {
       db
         .selectFrom("oci_repositories as p")
         .where("p.name", ">", after)
-        .where((row) => row.not(row.exists(mirrored(own, "oci", "p.name"))))
+        .where((row) => row.not(row.exists(mirroredName(own, "oci", "p.name"))))
         .select("p.name as name")
         .orderBy("p.name"),
       limit,

@@ -39,6 +39,14 @@ export interface Ownerships {
    * `manage`, others with `publish`. Publishers that are neither user nor team are skipped.
    */
   adopt(by: Caller): Promise<AdoptedOwners>;
+  /** Names without owners, by protocol; without those that were found at a package source. */
+  unowned(): AsyncIterable<OwnableName>;
+  /** Makes an owner of a name that has none, with the level `manage`. */
+  own(
+    name: OwnableName,
+    owner: Pick<Owner, "id" | "kind">,
+    by: Caller,
+  ): Promise<"owned" | "has-owners">;
 }
 
 /** Result of `Ownerships.adopt`. */

@@ -98,7 +98,7 @@ async function importDeprecations(
   if (texts.length > 0) await lifecycle.deprecate(local.name, new Map(texts), caller);
 }
 
-/** Replaces the importer as the only maintainer by the maintainers of the source. */
+/** Gives a package without maintainers those of the source. Earlier imports were maintainers. */
 async function importOwners(
   { lookup, owners }: FinishPorts,
   { name, maintainers }: RemotePackument,
@@ -106,9 +106,9 @@ async function importOwners(
 ): Promise<void> {
   const local = await lookup.find(name);
   const [owner, ...more] = local?.maintainers ?? [];
-  const isImporters = owner?.name === caller.actor && more.length === 0;
+  const isImporters = !owner || (owner.name === caller.actor && more.length === 0);
   if (!local || !isImporters || maintainers.length === 0) return;
-  if (maintainers.length === 1 && maintainers[0]?.name === owner.name) return;
+  if (maintainers.length === 1 && maintainers[0]?.name === owner?.name) return;
   // After a concurrent change, the next import tries again.
   await owners.setMaintainers(name, { maintainers, revision: local.revision }, caller);
 }

@@ -1,0 +1,39 @@
+import type { Database } from "@sealhouse/database";
+import type { Caller, Protocol } from "@sealhouse/request-types";
+import type { Command } from "../command.ts";
+import { requireOwner } from "../owners/owner.ts";
+
+/** An option of every import. */
+export type OwnerOption = {
+  /** Handle of the user or team that owns the new names. */
+  readonly owner?: string;
+};
+
+/**
+ * Returns the caller of an import. Its names belong to the owner from their first version on.
+ * @throws {CommandError} when there is no such user or team
+ */
+export async function importCaller(database: Database, { owner }: OwnerOption): Promise<Caller> {
+  const actor = "import";
+  if (owner === undefined) return { actor };
+  return { actor, holderId: (await requireOwner(database, owner)).id };
+}
+
+/** Says how many names of the protocol nobody owns, and how to change that. */
+export async function printUnowned(
+  { stderr }: Pick<Command, "stderr">,
+  { ownership }: Pick<Database, "ownership">,
+  protocol: Protocol,
+): Promise<void> {
+  let count = 0;
+  for await (const name of ownership.ownerships.unowned()) {
+    if (name.protocol === protocol) count += 1;
+  }
+  if (count === 0) return;
+  const which = count === 1 ? "1 name has" : `${count} names have`;
+  stderr(
+    `${which} no owner: only administrators and tokens without a user publish them. ` +
+      `List them: sealhouse owner adopt --protocol ${protocol} --dry-run. ` +
+      `Give them an owner: sealhouse owner adopt --protocol ${protocol} --pattern 'PATTERN' OWNER`,
+  );
+}
