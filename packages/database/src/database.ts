@@ -37,6 +37,7 @@ import type {
   TokenLookup,
   TokenUse,
   Transfers,
+  UnownedNames,
   UserDetails,
 } from "@sealhouse/identity";
 import type { Leases } from "@sealhouse/jobs";
@@ -205,6 +206,7 @@ export interface Database extends AsyncDisposable {
   /** Rights on names. */
   readonly ownership: {
     readonly ownerships: Ownerships;
+    readonly unowned: UnownedNames;
     readonly reservations: Reservations;
     readonly transfers: Transfers;
     /** Handles of the owners that publish a name. Of a name without owners: the owner that it

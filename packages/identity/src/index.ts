@@ -80,6 +80,7 @@ export type {
   Owner,
   OwnerLevel,
   Ownerships,
+  UnownedNames,
   Reservation,
   RemovedReservation,
   Reservations,

@@ -144,7 +144,7 @@ test("a dry run changes nothing", async () => {
   expect(existsSync(join(host.folder, "data/imports"))).toBe(false);
 });
 
-test("gives new names an owner, and says which names have none", async () => {
+test("gives new names an owner, and counts the names without one", async () => {
   const host = await openHost();
   const env = { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: join(host.folder, "data") };
   const run = (...words: readonly string[]) => runInProcess(words, { folder: host.folder, env });

@@ -19,14 +19,14 @@ export async function importCaller(database: Database, { owner }: OwnerOption): 
   return { actor, holderId: (await requireOwner(database, owner)).id };
 }
 
-/** Says how many names of the protocol nobody owns, and how to change that. */
+/** Prints the number of names of the protocol without an owner, and the command to change it. */
 export async function printUnowned(
   { stderr }: Pick<Command, "stderr">,
   { ownership }: Pick<Database, "ownership">,
   protocol: Protocol,
 ): Promise<void> {
   let count = 0;
-  for await (const name of ownership.ownerships.unowned()) {
+  for await (const name of ownership.unowned.list()) {
     if (name.protocol === protocol) count += 1;
   }
   if (count === 0) return;

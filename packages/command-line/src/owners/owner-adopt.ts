@@ -29,13 +29,14 @@ export async function adoptNames(
   }
   const includes = filterOf(options);
   await using database = await openOwners(command);
-  const { ownerships } = database.ownership;
+  const { unowned } = database.ownership;
   const owner = handle === undefined ? undefined : await requireOwner(database, handle);
   const names: OwnableName[] = [];
-  for await (const name of ownerships.unowned()) {
+  for await (const name of unowned.list()) {
     if (!includes(name)) continue;
-    // Somebody may have become its owner since it was listed.
-    const isOwned = dryRun || !owner || (await ownerships.own(name, owner, operator())) === "owned";
+    // Another command may have given it an owner since it was listed.
+    const isOwned =
+      dryRun || !owner || (await unowned.adopt(name, owner, operator())) === "adopted";
     if (!isOwned) continue;
     names.push(name);
     if (!json) command.stdout(printableLine(`${name.protocol}  ${name.name}`));

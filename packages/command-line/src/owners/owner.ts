@@ -64,7 +64,7 @@ export async function removeOwnerOf(
 /** Prints the names that stay without owners. */
 export async function importOwners(command: Command, { json }: Json): Promise<number> {
   await using database = await openOwners(command);
-  const { adopted, left } = await database.ownership.ownerships.adopt(operator());
+  const { adopted, left } = await database.ownership.unowned.adoptPublishers(operator());
   if (json) {
     command.stdout(JSON.stringify({ adopted, left }, undefined, 2));
     return 0;

@@ -18,7 +18,7 @@ export type NameSources = {
   readonly forms: PageForms;
   /** Asks sessions to confirm changes. */
   readonly confirm: AskConfirmation;
-  readonly ownerships: Omit<Ownerships, "adopt">;
+  readonly ownerships: Ownerships;
   readonly transfers: Transfers;
   readonly visibilities: Pick<NameVisibilities, "find" | "set" | "ownersOf">;
   readonly policies: Pick<Policies, "list" | "add" | "remove">;

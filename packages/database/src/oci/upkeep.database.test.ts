@@ -146,7 +146,7 @@ describe.each(testableDatabases())("%s", (type) => {
         caller: by,
       })),
     );
-    await ownership.ownerships.adopt(caller);
+    await ownership.unowned.adoptPublishers(caller);
     const owners = await ownership.ownerships.list({ protocol: "oci", name: app });
     expect(owners.map(({ handle, level }) => `${handle} ${level}`)).toEqual([
       "alice manage",

@@ -107,7 +107,7 @@ function withLevels(owners: readonly Owner[]) {
   ];
 }
 
-/** Names of a source belong to nobody here. */
+/** Leaves out names that were found at a package source. */
 export async function* unownedNames(queries: Queries): AsyncGenerator<Unowned> {
   yield* pages("nuget", async (after) =>
     (await queries.all(NUGET, { after, limit: NAMES_AT_ONCE })).map((row) => ({

@@ -1,7 +1,7 @@
 import type { Caller } from "@sealhouse/request-types";
 import { textList } from "../statements/text-list.ts";
 
-/** How the command line called itself in rows of earlier versions. */
+/** Beginning of the name of the command line in rows. */
 const COMMAND_LINE = "command line (";
 const NO_PUBLISHERS: ReadonlySet<string> = new Set(["import", "system"]);
 

@@ -5,7 +5,6 @@ import { memberOf } from "../identity/token-rows.ts";
 import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import { adoptPublishers, unownedNames } from "./adopt-publishers.ts";
 import { changeOwners } from "./change-owners.ts";
 import { findOwner, handleOf, ownersOf } from "./owner-rows.ts";
 import { standingOf } from "./standing.ts";
@@ -45,21 +44,6 @@ export function createOwnerships(context: Pick<PortContext, "queries" | "changes
         return outcome === "changed" ? "revoked" : outcome === "last" ? "last" : "absent";
       }),
     find: (handle) => findOwner({ queries }, handle),
-    adopt: (by) => adoptPublishers(context, by),
-    async *unowned() {
-      for await (const { protocol, name } of unownedNames(queries)) yield { protocol, name };
-    },
-    own: (name, owner, by) =>
-      changes.transaction(async (unit) => {
-        const first = {
-          ...owner,
-          handle: await handleOf(unit, owner.id),
-          level: "manage",
-        } as const;
-        const next = (present: readonly OwnerLevel[]) => (present.length > 0 ? present : [first]);
-        const outcome = await changeOwners(changes, unit, { name, by, next });
-        return outcome === "changed" ? "owned" : "has-owners";
-      }),
   };
 }
 

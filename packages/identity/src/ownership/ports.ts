@@ -34,22 +34,26 @@ export interface Ownerships {
   revoke(name: OwnableName, ownerId: string, by: Caller): Promise<"revoked" | "absent" | "last">;
   /** The user or team with a handle, in any letter case. */
   find(handle: string): Promise<Owner | undefined>;
+}
+
+/** Names without owners. */
+export interface UnownedNames {
   /**
    * Turns recorded publishers of names without owners into owners: the first with the level
    * `manage`, others with `publish`. Publishers that are neither user nor team are skipped.
    */
-  adopt(by: Caller): Promise<AdoptedOwners>;
+  adoptPublishers(by: Caller): Promise<AdoptedOwners>;
   /** Names without owners, by protocol; without those that were found at a package source. */
-  unowned(): AsyncIterable<OwnableName>;
+  list(): AsyncIterable<OwnableName>;
   /** Makes an owner of a name that has none, with the level `manage`. */
-  own(
+  adopt(
     name: OwnableName,
     owner: Pick<Owner, "id" | "kind">,
     by: Caller,
-  ): Promise<"owned" | "has-owners">;
+  ): Promise<"adopted" | "has-owners">;
 }
 
-/** Result of `Ownerships.adopt`. */
+/** Result of `UnownedNames.adoptPublishers`. */
 export type AdoptedOwners = {
   /** Names that have owners now. */
   readonly adopted: number;

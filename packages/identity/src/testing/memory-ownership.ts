@@ -90,14 +90,6 @@ function memoryOwnerships(memory: Memory): Ownerships {
     },
     find: async (handle) =>
       [...memory.owners.values()].find((owner) => owner.handle === handle.toLowerCase()),
-    adopt: async () => ({ adopted: 0, left: [] }),
-    async *unowned() {},
-    async own(name, { id, kind }) {
-      if (listed(name).length > 0) return "has-owners";
-      const { handle = id } = memory.owners.get(id) ?? {};
-      change(memory, name, () => [{ id, kind, handle, level: "manage" }]);
-      return "owned";
-    },
   };
 }
 

@@ -88,7 +88,7 @@ export function createResources(
   };
 }
 
-/** Entries without an absolute address or a type count as not there, as they do for NuGet itself. */
+/** Ignores entries without an absolute address or a type, as NuGet itself does. */
 function parseServiceIndex(document: JsonNode): readonly Entry[] {
   const version = field(document, "version");
   if (!/^3\.\d+\.\d+/.test(text(version))) throw malformed(version, "a version 3 of the protocol");

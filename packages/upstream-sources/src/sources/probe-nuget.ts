@@ -1,9 +1,9 @@
 import { isCallError } from "@sealhouse/http-responses/outgoing";
 import type { NuGetClient } from "@sealhouse/nuget-protocol/client";
 
-/** What one package of a feed tells about the feed. */
+/** Result of reading one package of a feed. */
 export type ReadPackage = {
-  /** What clients will miss, for people. */
+  /** Remarks on what clients will miss, for people. */
   readonly remarks: readonly string[];
   /** Why no package can come from the feed; undefined when one can, or when none is known. */
   readonly problem?: string;

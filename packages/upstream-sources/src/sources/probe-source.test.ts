@@ -115,7 +115,7 @@ test.each<[string, Parameters<typeof openFeed>[0], object]>([
     { "/flat/acme/index.json": () => Response.json({ versions: [] }) },
     { outcome: "failed", problem: expect.stringContaining("lists no version") },
   ],
-])("a probe tells whether one package of a NuGet feed %s", async (_, answers, expected) => {
+])("a probe reports that one package of a NuGet feed %s", async (_, answers, expected) => {
   const report = await probe(nuget, openFeed(answers));
   expect(report).toMatchObject(expected);
   expect("remarks" in report).toBe("remarks" in expected);

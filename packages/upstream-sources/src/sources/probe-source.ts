@@ -18,7 +18,7 @@ export type ProbeReport = {
   readonly capabilities: readonly string[];
   /** Why it does not work, for people. */
   readonly problem?: string;
-  /** What clients will miss although it works, for people. */
+  /** Remarks on what clients will miss although it works, for people. */
   readonly remarks?: readonly string[];
 };
 
@@ -30,7 +30,8 @@ export type ProbeParts = {
   readonly clock: () => number;
 };
 
-/** Asks a source what it offers; a NuGet feed also for one package. Reports no content of an answer. */
+/** Asks a source for its offers, and a NuGet feed for one package. Reports no content of an
+ * answer. */
 export async function probeSource(
   source: PackageSource,
   { fetch, signal, clock }: ProbeParts,

@@ -9,7 +9,7 @@ import { isUnreadableAnswer } from "../../unreadable-answer.ts";
 export type RegisteredRead = {
   readonly etag: string | undefined;
   readonly signal: AbortSignal;
-  /** Returns what was kept of the package so far. */
+  /** Returns the kept versions of the package. */
   readonly before: () => Promise<readonly RegisteredVersion[]>;
   /** Receives the reason why the registration was not used. */
   readonly onUnreadable: (reason: string) => void;

@@ -45,7 +45,7 @@ test.each(ANSWERS)(
   },
 );
 
-test("what was known before a registration became unreadable stays", async () => {
+test("details from before a registration became unreadable stay", async () => {
   let time = new Date("2026-01-01T00:00:00Z");
   await using upstream = await openScriptedFeed();
   upstream.put("Acme.Widgets", "1.0.0", { listed: false });
