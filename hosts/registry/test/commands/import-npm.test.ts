@@ -22,7 +22,8 @@ test("imports packages of a Verdaccio, with times, tags and deprecations", async
   expect(report).toMatchObject({ code: 1, imported: 5, existing: 0, refused: 1, failed: 0 });
   const [refusal] = report.refusals;
   expect(refusal?.name).toBe("changed@1.1.0");
-  expect(refusal?.reason).toContain("the package.json in its tarball in: version, scripts");
+  expect(refusal?.reason).toContain("the package.json in its tarball in: version.");
+  expect(report.refusedBy).toEqual({ "manifest-differs": 1 });
 
   await using database = await host.database();
   const widgets = await findPackage(database, "widgets");

@@ -59,6 +59,18 @@ test.concurrent.each(names)("%s publishes a package that is built with gyp", asy
   expect(version["hasInstallScript"]).toBe(true);
 });
 
+test.concurrent.each(names)(
+  "%s publishes beside a file for gyp that is not packed",
+  async (name) => {
+    const files = { "binding.gyp": "{}", "index.js": "" };
+    const wish = { called: `@acme/gyp-out-${name}`, more: { files: ["index.js"] }, files };
+    const version = await expectTaken(name, wish);
+    expect(version).not.toHaveProperty("scripts.install");
+    expect(version).not.toHaveProperty("gypfile");
+    expect(version).not.toHaveProperty("hasInstallScript");
+  },
+);
+
 /** Spellings that npm rewrites, and what it makes of them. */
 const GIT = {
   short: ["u/r", "github:u/r"],

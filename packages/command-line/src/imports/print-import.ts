@@ -74,6 +74,7 @@ export function printReport(
   }
   for (const line of complaintLines(report)) command.stderr(line);
   for (const line of warningLines(report)) command.stderr(line);
+  if (report.refused > 1) command.stderr(refusalTotals(report));
   command.stdout(summaryOf(report));
   if (report.isInterrupted) command.stderr("Interrupted. Run the same command again to continue.");
 }
@@ -85,6 +86,12 @@ function summaryOf(report: ImportReport): string {
   const symbols = report.symbols === 0 ? "" : `, ${report.symbols} symbol packages`;
   const { existing, refused, failed } = report;
   return `${added}${symbols}, ${existing} existing, ${refused} refused, ${failed} failed`;
+}
+
+/** `refused by reason: 3 manifest-differs, 1 deleted`. */
+function refusalTotals({ refusedBy }: ImportReport): string {
+  const totals = Object.entries(refusedBy).toSorted(([, a], [, b]) => b - a);
+  return `refused by reason: ${totals.map(([kind, count]) => `${count} ${kind}`).join(", ")}`;
 }
 
 /** One line for each warning, with the number of packages and the first of them. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../json.ts";
-import { differingFields } from "./manifest-confusion.ts";
+import { differingFields, undeclaredFields } from "./manifest-confusion.ts";
 
 const base = { name: "@acme/demo", version: "1.0.0" };
 
@@ -97,7 +97,6 @@ test.each<[string, JsonObject, JsonObject]>([
   ["bin", { bin: { a: "../a.js", b: "b.js" } }, {}],
   ["bin", { bin: ["a.js"] }, { bin: { npm: "a.js" } }],
   ["scripts", {}, { scripts: { preinstall: "evil" } }],
-  ["scripts", {}, { scripts: { install: "node-gyp rebuild" } }],
   ["dependencies", { dependencies: { a: "1" } }, {}],
   ["dependencies", { dependencies: { a: "1" } }, { dependencies: { a: "2" } }],
   ["dependencies", { dependencies: { __proto__: null, constructor: "1" } }, {}],
@@ -115,14 +114,33 @@ test.each<[string, JsonObject, JsonObject]>([
   expect(differingFields({ ...base, ...sent }, packed)).toEqual([field]);
 });
 
-test("allows npm's own install script only where there is something to build", () => {
+test("allows npm's own install script unless the package has another or none", () => {
   const sent = { ...base, scripts: { install: "node-gyp rebuild" }, gypfile: true };
   const differs = (packageJson: JsonObject, hasGyp: boolean) =>
     differingFields(sent, { packageJson: { ...base, ...packageJson }, hasGyp });
   expect(differs({}, true)).toEqual([]);
-  expect(differs({}, false)).toEqual(["scripts"]);
+  // npm also adds it for a file in the folder that is not packed.
+  expect(differs({}, false)).toEqual([]);
   expect(differs({ gypfile: false }, true)).toEqual(["scripts"]);
   expect(differs({ scripts: { preinstall: "x" } }, true)).toEqual(["scripts"]);
+});
+
+test.each<[JsonObject, JsonObject, readonly string[]]>([
+  [{ name: "other" }, {}, ["name"]],
+  [{ version: "2.0.0" }, {}, ["version"]],
+  [{ scripts: { postinstall: "evil" } }, {}, ["scripts"]],
+  [{ scripts: { postinstall: "evil" } }, { scripts: { postinstall: "good" } }, ["scripts"]],
+  [{ dependencies: { a: "2" } }, { dependencies: { a: "1" } }, ["dependencies"]],
+  [{ optionalDependencies: { a: "2" } }, {}, ["optionalDependencies"]],
+  [{ peerDependencies: { a: "2" } }, {}, ["peerDependencies"]],
+  [{}, { peerDependenciesMeta: { a: { optional: true } } }, ["peerDependenciesMeta"]],
+  [{ bin: { npm: "evil.js" } }, {}, ["bin"]],
+  [{ dependencies: { a: "1" } }, { scripts: { install: "x" } }, ["dependencies"]],
+  [{}, { scripts: { postinstall: "husky" }, dependencies: { a: "1" }, bin: { a: "a.js" } }, []],
+  [{ engines: { node: ">=24" }, os: ["linux"] }, { cpu: ["x64"], libc: "musl" }, []],
+])("a tarball with %j and a manifest with %j: undeclared is %j", (inside, sent, expected) => {
+  const packed = { packageJson: { ...base, ...inside }, hasGyp: false };
+  expect(undeclaredFields({ ...base, ...sent }, packed)).toEqual(expected);
 });
 
 test("names every differing field", () => {

@@ -22,16 +22,51 @@ export function differingFields(
   return FIELDS.filter((field) => !isSame(claimed[field], inside[field]));
 }
 
+/**
+ * The differing fields in which the tarball is another package, or installs or runs more than its
+ * manifest declares. Scanners that read the manifest would miss that.
+ */
+export function undeclaredFields(
+  sent: JsonObject,
+  packed: PackedHere,
+): readonly (keyof InstallFields)[] {
+  const inside = installFieldsOf(packed.packageJson);
+  const claimed = withoutAdditions(sent, inside, packed);
+  return differingFields(sent, packed).filter((field) => {
+    if (!isMapField(field)) return !RESTRICTIONS.has(field);
+    return Object.entries(inside[field]).some(([name, value]) => claimed[field][name] !== value);
+  });
+}
+
+/** Fields whose entries install or run something. */
+const MAP_FIELDS = [
+  "dependencies",
+  "optionalDependencies",
+  "peerDependencies",
+  "bin",
+  "scripts",
+] as const;
+/** Fields that only say where a package works. */
+const RESTRICTIONS: ReadonlySet<keyof InstallFields> = new Set(["engines", "os", "cpu", "libc"]);
+
+function isMapField(field: keyof InstallFields): field is (typeof MAP_FIELDS)[number] {
+  return MAP_FIELDS.some((known) => known === field);
+}
+
 function isSame(value: unknown, other: unknown): boolean {
   return JSON.stringify(value) === JSON.stringify(other);
 }
 
 /** npm adds an install script where a package has something to build and no script for it. */
 export function isGypScriptAdded(sent: JsonObject, packed: PackedHere): boolean {
-  const inside = installFieldsOf(packed.packageJson).scripts;
+  return packed.hasGyp && claimsGypScript(sent, packed);
+}
+
+/** npm adds the script for a file in the folder, whether the file is packed or not. */
+function claimsGypScript(sent: JsonObject, { packageJson }: PackedHere): boolean {
+  const inside = installFieldsOf(packageJson).scripts;
   return (
-    packed.hasGyp &&
-    packed.packageJson["gypfile"] !== false &&
+    packageJson["gypfile"] !== false &&
     inside["install"] === undefined &&
     inside["preinstall"] === undefined &&
     installFieldsOf(sent).scripts["install"] === GYP_INSTALL
@@ -76,7 +111,7 @@ function withoutAdditions(
   const isBinCut = isSame(claimed.bin, binWithin(packed.packageJson));
   return {
     ...claimed,
-    ...(isGypScriptAdded(sent, packed) && { scripts: otherScripts }),
+    ...(claimsGypScript(sent, packed) && { scripts: otherScripts }),
     ...((isBinCut || isBinListed(sent, packed.packageJson)) && { bin: inside.bin }),
   };
 }

@@ -101,11 +101,15 @@ function installPartOf(sent: JsonObject, packed: InspectedTarball): JsonObject {
     ...stringMapOf(packageJson["scripts"]),
     ...(isGypScriptAdded(sent, packed) && { install: "node-gyp rebuild" }),
   };
+  // npm also adds this flag for a file that is not packed.
+  const isGypUnpacked = !packed.hasGyp && packageJson["gypfile"] === undefined;
   const all = { ...fields, bin, scripts };
   const { name: _, version: _version, ...part } = all;
-  return Object.fromEntries(
-    Object.entries(part).map(([key, value]) => [key, isEmpty(value) ? undefined : value]),
-  );
+  const entries = Object.entries(part).map(([key, value]): [string, unknown] => [
+    key,
+    isEmpty(value) ? undefined : value,
+  ]);
+  return Object.fromEntries(isGypUnpacked ? [...entries, ["gypfile", undefined]] : entries);
 }
 
 function runsWhenInstalled({ packageJson, hasBindingGyp }: InspectedTarball): boolean {

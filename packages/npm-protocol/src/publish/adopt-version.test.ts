@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { parseOldPackageName } from "../package-name.ts";
 import type { VerifyBundle } from "../provenance/ports.ts";
@@ -74,23 +75,44 @@ test.each<[string, Partial<ForeignVersion>, string]>([
     { manifest: { name: "demo", version: "1.0.0", dist: { shasum: "00" } } },
     "its shasum is another",
   ],
-  [
-    "another manifest than its tarball",
-    {
-      manifest: {
-        name: "demo",
-        version: "1.0.0",
-        dist: { shasum: SHASUM },
-        dependencies: { evil: "1" },
-      },
-    },
-    "in: dependencies",
-  ],
 ])("what has %s is refused, and leaves nothing behind", async (_, changes, words) => {
   const ports = createMemoryNpmPorts();
   await expect(adoptVersion(ports, foreign(changes), OPTIONS)).rejects.toThrow(words);
   expect(ports.inspect.blobs()).toEqual([]);
   expect(ports.inspect.staged()).toBe(0);
+});
+
+test("a manifest that differs from its tarball gives way to it, with a remark", async () => {
+  const ports = createMemoryNpmPorts();
+  const packed = { name: "demo", manifest: { scripts: { postinstall: "build" } } };
+  const tarball = buildTarball(packed);
+  const shasum = createHash("sha1").update(tarball).digest("hex");
+  const manifest = {
+    name: "demo",
+    version: "1.0.0",
+    dist: { shasum },
+    dependencies: { other: "1" },
+  };
+  const body = Readable.from([tarball]);
+  const { outcome, remarks } = await adoptVersion(ports, foreign({ manifest, body }), OPTIONS);
+  expect(outcome.status).toBe("published");
+  expect(remarks).toEqual([expect.stringContaining("in: dependencies, scripts.")]);
+  const [version] = (await ports.lookup.find("demo"))?.versions ?? [];
+  const stored: unknown = JSON.parse(version?.manifest ?? "");
+  expect(stored).toMatchObject({ scripts: { postinstall: "build" }, hasInstallScript: true });
+  expect(stored).not.toHaveProperty("dependencies");
+});
+
+test.each([
+  ["name", { name: "other" }],
+  ["version", { manifest: { version: "2.0.0" } }],
+])("a tarball with another %s is refused", async (field, packed) => {
+  const tarball = buildTarball({ name: "demo", ...packed });
+  const shasum = createHash("sha1").update(tarball).digest("hex");
+  const manifest = { name: "demo", version: "1.0.0", dist: { shasum } };
+  const body = Readable.from([tarball]);
+  const adopted = adoptVersion(createMemoryNpmPorts(), foreign({ manifest, body }), OPTIONS);
+  await expect(adopted).rejects.toThrow(`in: ${field}.`);
 });
 
 test("a tarball is no larger than allowed", async () => {

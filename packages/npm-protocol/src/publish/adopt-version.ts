@@ -9,7 +9,14 @@ import { NAME_LENGTH_MAX } from "../package-name.ts";
 import { parsePackageVersion } from "../package-version.ts";
 import type { NpmPorts, Published, StagedTarball } from "../ports.ts";
 import type { NewNpmVersion } from "../npm-version.ts";
-import { checkProvenance, checkRelease, checkStaged, keepBytes, limited } from "./publish.ts";
+import {
+  checkProvenance,
+  checkStaged,
+  differenceNotices,
+  keepBytes,
+  limited,
+  requireDeclared,
+} from "./publish.ts";
 import type { Release } from "./release.ts";
 import { shortened } from "./release.ts";
 
@@ -71,7 +78,7 @@ export async function adoptVersion(
   const body = limited(foreignVersion.body, options.tarballBytesMax);
   await using staged = await files.stage(body, { hashes: ["sha1", "sha256", "sha512"] });
   const { mirroredFrom } = options;
-  const check = mirroredFrom === undefined ? checkRelease : checkStaged;
+  const check = mirroredFrom === undefined ? checkImported : checkStaged;
   const { version, notices } = await check(release, staged, foreignVersion);
   const { attestations, remarks: leftOut } = await provenanceOf({ verifyBundle }, release, staged);
   const remarks = [...notices, ...leftOut];
@@ -92,6 +99,22 @@ export async function adoptVersion(
     (recorded) => recorded.status === "published" && !recorded.isDuplicate,
   );
   return { outcome, remarks };
+}
+
+/**
+ * Checks a version that will be served with the fields of its tarball. Scripts that run around a
+ * pack may change package.json, so a published version may differ from its manifest.
+ */
+async function checkImported(
+  release: Release,
+  staged: StagedTarball,
+  foreignVersion: ForeignVersion,
+): ReturnType<typeof checkStaged> {
+  const { differing, ...checked } = await checkStaged(release, staged, foreignVersion);
+  const identity = differing.filter((field) => field === "name" || field === "version");
+  requireDeclared(release, identity);
+  const notices = [...checked.notices, ...differenceNotices(differing)];
+  return { ...checked, differing, notices };
 }
 
 function releaseOf(foreignVersion: ForeignVersion): Release {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { parseOldPackageName } from "../package-name.ts";
 import { buildTarball } from "../testing/build-tarball.ts";
@@ -73,6 +74,39 @@ test.each<[string, PublishWish, string]>([
   expect([ports.inspect.blobs().length, ports.inspect.staged()]).toEqual([0, 0]);
 });
 
+test("a publish whose manifest has more than its tarball is served as its tarball", async () => {
+  const ports = createMemoryNpmPorts();
+  const tarball = buildTarball({ manifest: { engines: { node: ">=24" } } });
+  const versions = manifestOf(tarball, { scripts: { postinstall: "husky" }, gypfile: true });
+  expect(await send(ports, { tarball, overrides: { versions } })).toEqual({
+    status: "published",
+    version: "1.0.0",
+    notices: [
+      "The manifest differs from the package.json in the tarball in: scripts, engines. The " +
+        "registry serves these fields of the tarball.",
+    ],
+  });
+  const [version] = (await ports.lookup.find("demo"))?.versions ?? [];
+  const manifest: unknown = JSON.parse(version?.manifest ?? "");
+  expect(manifest).toMatchObject({ engines: { node: ">=24" } });
+  for (const field of ["scripts", "hasInstallScript", "gypfile"]) {
+    expect(manifest).not.toHaveProperty(field);
+  }
+});
+
+test("npm's script for a gyp file that is not packed is accepted and not served", async () => {
+  const ports = createMemoryNpmPorts();
+  const tarball = buildTarball();
+  const scripts = { install: "node-gyp rebuild" };
+  const versions = manifestOf(tarball, { scripts, gypfile: true });
+  expect(await send(ports, { tarball, overrides: { versions } })).toEqual({
+    status: "published",
+    version: "1.0.0",
+  });
+  const [version] = (await ports.lookup.find("demo"))?.versions ?? [];
+  expect(version?.manifest).not.toContain("gyp");
+});
+
 test("leaves nothing behind of a body that stops", async () => {
   const ports = createMemoryNpmPorts();
   const body = publishBody();
@@ -132,6 +166,11 @@ async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
 
 function claimed(integrity: string) {
   return { "1.0.0": { name: "demo", version: "1.0.0", dist: { integrity } } };
+}
+
+function manifestOf(tarball: Uint8Array, fields: object) {
+  const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
+  return { "1.0.0": { name: "demo", version: "1.0.0", dist: { integrity }, ...fields } };
 }
 
 function withScript(postinstall: string) {

@@ -4,7 +4,7 @@ import { NpmError } from "../errors.ts";
 import { integrityOf } from "../integrity.ts";
 import type { JsonObject } from "../json.ts";
 import { dependencyNamesOf } from "../manifest/install-fields.ts";
-import { differingFields } from "../manifest/manifest-confusion.ts";
+import { differingFields, undeclaredFields } from "../manifest/manifest-confusion.ts";
 import { buildStoredManifest } from "../manifest/stored-manifest.ts";
 import type { PackageName } from "../package-name.ts";
 import { parseNewPackageName } from "../package-name.ts";
@@ -140,18 +140,27 @@ export async function checkRelease(
   staged: StagedTarball,
   { publisher, publishedAt }: { readonly publisher: string; readonly publishedAt: Date },
 ): Promise<Pick<Received, "version" | "notices">> {
-  const checked = await checkStaged(release, staged, { publisher, publishedAt });
-  checkManifest(release, checked.differing);
-  return checked;
+  const { undeclared, ...checked } = await checkStaged(release, staged, { publisher, publishedAt });
+  requireDeclared(release, undeclared);
+  return { ...checked, notices: [...checked.notices, ...differenceNotices(checked.differing)] };
 }
 
-/** The same, where the document may differ from the tarball; `differing` has the names of the
- * fields. */
+/** Notices about fields in which the tarball differs from the manifest of its publish. */
+export function differenceNotices(fields: readonly string[]): readonly string[] {
+  if (fields.length === 0) return [];
+  return [
+    `The manifest differs from the package.json in the tarball in: ${fields.join(", ")}. The ` +
+      "registry serves these fields of the tarball.",
+  ];
+}
+
+/** The same, where the document may differ from the tarball. `differing` has the names of all
+ * fields that differ, `undeclared` of those that `publish` refuses. */
 export async function checkStaged(
   release: Release,
   staged: StagedTarball,
   { publisher, publishedAt }: { readonly publisher: string; readonly publishedAt: Date },
-): Promise<Pick<Received, "version" | "notices"> & { readonly differing: readonly string[] }> {
+): Promise<Pick<Received, "version" | "notices"> & Differences> {
   const { sha1, sha512 } = staged.digests;
   if (sha1 === undefined || sha512 === undefined) {
     throw new Error("the file port staged a tarball without the digests it was asked for");
@@ -179,8 +188,14 @@ export async function checkStaged(
     version: checked,
     notices: noticesOf(packed.caseTwins),
     differing: differingFields(release.sent, packed),
+    undeclared: undeclaredFields(release.sent, packed),
   };
 }
+
+type Differences = {
+  readonly differing: readonly string[];
+  readonly undeclared: readonly string[];
+};
 
 function noticesOf(caseTwins: readonly string[]): readonly string[] {
   return caseTwins.map(
@@ -237,12 +252,14 @@ async function checkName({ lookup }: Pick<NpmPorts, "lookup">, name: PackageName
   );
 }
 
-function checkManifest({ name, version }: Release, fields: readonly string[]): void {
+/** Throws `NpmError` `manifest-differs` unless there are no such fields. */
+export function requireDeclared({ name, version }: Release, fields: readonly string[]): void {
   if (fields.length === 0) return;
   throw new NpmError(
     "manifest-differs",
     `The manifest sent for ${name}@${version} differs from the package.json in its tarball in: ` +
-      `${fields.join(", ")}. Pack and publish from the same folder.`,
+      `${fields.join(", ")}. Run npm pack, and publish the file that it creates: ` +
+      "npm publish FILE.tgz.",
   );
 }
 

@@ -6,7 +6,12 @@ export type ImportOutcome =
   /** The version has no symbol package. */
   | { readonly status: "none" }
   /** Another attempt would be refused too. */
-  | { readonly status: "refused"; readonly reason: string }
+  | {
+      readonly status: "refused";
+      readonly reason: string;
+      /** Short name of the reason, for totals: `manifest-differs`. */
+      readonly kind?: string;
+    }
   /** Another attempt may succeed. */
   | { readonly status: "failed"; readonly reason: string };
 
@@ -22,6 +27,8 @@ export type ImportReport = {
   readonly refused: number;
   readonly failed: number;
   readonly symbols: number;
+  /** Totals of refusals by the short name of their reason. */
+  readonly refusedBy: Readonly<Record<string, number>>;
   /** At most the first 10,000, like the other lists. The numbers above are exact. */
   readonly refusals: readonly Complaint[];
   readonly failures: readonly Complaint[];
@@ -59,12 +66,23 @@ export function joinReports(reports: readonly ImportReport[]): ImportReport {
     refused: sum(({ refused }) => refused),
     failed: sum(({ failed }) => failed),
     symbols: sum(({ symbols }) => symbols),
+    refusedBy: sumsOf(reports.map(({ refusedBy }) => refusedBy)),
     refusals: all(({ refusals }) => refusals),
     failures: all(({ failures }) => failures),
     warnings: all(({ warnings }) => warnings),
     isInterrupted: reports.some(({ isInterrupted }) => isInterrupted),
     isComplete: reports.every(({ isComplete }) => isComplete),
   };
+}
+
+function sumsOf(
+  totals: readonly Readonly<Record<string, number>>[],
+): Readonly<Record<string, number>> {
+  const sums = new Map<string, number>();
+  for (const [kind, count] of totals.flatMap((total) => Object.entries(total))) {
+    sums.set(kind, (sums.get(kind) ?? 0) + count);
+  }
+  return Object.fromEntries(sums);
 }
 
 const COMPLAINTS_MAX = 10_000;
@@ -79,6 +97,7 @@ const COUNT_OF = {
 
 export function createReport(): ReportKeeper {
   const counts = { imported: 0, importable: 0, existing: 0, refused: 0, failed: 0, symbols: 0 };
+  const refusedBy = new Map<string, number>();
   const refusals: Complaint[] = [];
   const failures: Complaint[] = [];
   const warnings: Complaint[] = [];
@@ -91,7 +110,11 @@ export function createReport(): ReportKeeper {
       if (outcome.status === "none") return;
       const isNew = outcome.status === "imported" || outcome.status === "importable";
       counts[isNew && kind === "symbols" ? "symbols" : COUNT_OF[outcome.status]] += 1;
-      if (outcome.status === "refused") keep(refusals, { name, reason: outcome.reason });
+      if (outcome.status === "refused") {
+        const { reason, kind: cause = "other" } = outcome;
+        refusedBy.set(cause, (refusedBy.get(cause) ?? 0) + 1);
+        keep(refusals, { name, reason });
+      }
       if (outcome.status === "failed") keep(failures, { name, reason: outcome.reason });
       if (!isNew) return;
       for (const reason of outcome.warnings) keep(warnings, { name, reason });
@@ -104,6 +127,7 @@ export function createReport(): ReportKeeper {
     stop: () => (isInterrupted = true),
     report: () => ({
       ...counts,
+      refusedBy: Object.fromEntries(refusedBy),
       refusals,
       failures,
       warnings,

@@ -99,7 +99,7 @@ async function importVersion(
       return await importOnce(ports, subject, options);
     } catch (error) {
       options.signal.throwIfAborted();
-      if (isNpmError(error)) return refused(error.message);
+      if (isNpmError(error)) return refused(error.message, error.code);
       if (!isSourceError(error)) throw error;
       if (attempt === ATTEMPTS_MAX) return { status: "failed", reason: error.message };
     }
@@ -118,7 +118,7 @@ function presentVersion({ version, before }: VersionImport): ImportOutcome | und
   const isSame =
     shasum.toLowerCase() === existing.shasum &&
     (integrity === undefined || fitsIntegrity(integrity, digests));
-  if (!isSame) return refused("This version exists with other bytes.");
+  if (!isSame) return refused("This version exists with other bytes.", "other-bytes");
   return existing.isDamaged ? undefined : { status: "exists" };
 }
 
@@ -129,13 +129,13 @@ async function importOnce(
 ): Promise<ImportOutcome> {
   const { dryRun, caller, signal, now, maxBytes } = options;
   if (parsePackageVersion(version.version) === undefined) {
-    return refused("It is not a semantic version.");
+    return refused("It is not a semantic version.", "invalid-version");
   }
   if (dryRun && !source.isNear) return { status: "importable", warnings: [] };
   const { packument } = source;
   const provenance = await source.provenance(version, signal);
   await using opened = await source.tarball(version, signal);
-  if (!opened) return refused("The source does not have the tarball.");
+  if (!opened) return refused("The source does not have the tarball.", "no-tarball");
   const tags = tagsToMove(packument, before, version.version);
   const adopted = await adoptVersion(
     ports,
@@ -168,13 +168,15 @@ function outcomeOf({ outcome, remarks }: Adopted): ImportOutcome {
       return refused(
         `The package comes from the source "${outcome.source}"; release it first: ` +
           "sealhouse source release npm NAME.",
+        "mirrored",
       );
     case "deleted":
-      return refused("It was unpublished from this registry and cannot be reused.");
+      return refused("It was unpublished from this registry and cannot be reused.", "deleted");
     case "reserved": {
       const until = outcome.until.toISOString();
       return refused(
         `The package was unpublished from this registry; its name is reserved until ${until}.`,
+        "reserved",
       );
     }
   }
@@ -206,8 +208,8 @@ function byTime(remoteVersion: RemoteVersion, other: RemoteVersion): number {
   return time(remoteVersion) - time(other);
 }
 
-function refused(reason: string): ImportOutcome {
-  return { status: "refused", reason };
+function refused(reason: string, kind?: string): ImportOutcome {
+  return { status: "refused", reason, ...(kind !== undefined && { kind }) };
 }
 
 function about(name: string) {

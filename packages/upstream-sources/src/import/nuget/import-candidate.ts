@@ -42,7 +42,8 @@ export async function importCandidate(
       return await importOnce(ports, candidate, options);
     } catch (error) {
       options.signal.throwIfAborted();
-      if (isNuGetError(error)) return { status: "refused", reason: error.message };
+      if (isNuGetError(error))
+        return { status: "refused", reason: error.message, kind: error.code };
       if (!isSourceError(error)) throw error;
       if (attempt === ATTEMPTS_MAX) return { status: "failed", reason: error.message };
     }
@@ -57,7 +58,8 @@ async function importOnce(
   if (options.dryRun) {
     if (candidate.kind === "symbols" && !candidate.problems) return { status: "none" };
     const problems = (await candidate.problems?.()) ?? [];
-    if (problems.length > 0) return { status: "refused", reason: problems.join(" ") };
+    if (problems.length > 0)
+      return { status: "refused", reason: problems.join(" "), kind: "invalid" };
     return { status: "importable", warnings: [] };
   }
   await using opened = await candidate.open(options.signal);
@@ -114,7 +116,11 @@ async function findPresent(
   const present = await lookup.find(id, version);
   if (!present) return undefined;
   if (sha256 === undefined || present.blob.sha256 === sha256) return { status: "exists" };
-  return { status: "refused", reason: "This version exists with other bytes." };
+  return {
+    status: "refused",
+    reason: "This version exists with other bytes.",
+    kind: "other-bytes",
+  };
 }
 
 function packageOutcome(outcome: PublishOutcome): ImportOutcome {
@@ -125,15 +131,23 @@ function packageOutcome(outcome: PublishOutcome): ImportOutcome {
       return { status: "exists" };
     case "deleted": {
       const day = outcome.deletedAt.toISOString().slice(0, 10);
-      return { status: "refused", reason: `It was deleted from this feed on ${day}.` };
+      return {
+        status: "refused",
+        reason: `It was deleted from this feed on ${day}.`,
+        kind: "deleted",
+      };
     }
     case "mirrored": {
       const { id, source } = outcome;
       const reason = `It comes from the package source "${source}"; release the id first:`;
-      return { status: "refused", reason: `${reason} sealhouse source release nuget ${id}` };
+      return {
+        status: "refused",
+        reason: `${reason} sealhouse source release nuget ${id}`,
+        kind: "mirrored",
+      };
     }
     case "invalid":
-      return { status: "refused", reason: outcome.problems.join(" ") };
+      return { status: "refused", reason: outcome.problems.join(" "), kind: "invalid" };
     case "refused":
       return { status: "refused", reason: outcome.reason };
     case "failed":
@@ -147,9 +161,13 @@ function symbolsOutcome(outcome: PublishSymbolsOutcome): ImportOutcome {
       return { status: "imported", warnings: [] };
     case "absent": {
       const { id, version } = outcome;
-      return { status: "refused", reason: `${id} ${version} is not in this feed.` };
+      return {
+        status: "refused",
+        reason: `${id} ${version} is not in this feed.`,
+        kind: "no-package",
+      };
     }
     case "invalid":
-      return { status: "refused", reason: outcome.problems.join(" ") };
+      return { status: "refused", reason: outcome.problems.join(" "), kind: "invalid" };
   }
 }
