@@ -17,14 +17,29 @@ test.each([
   ["/oci/repos/app", "/base/images/app"],
   ["/oci/repos/team%2Fapp/1.0", "/base/images/team/app:1.0"],
   ["/oci/acme/repos/app/sha256%3Aab", "/base/images/acme/app@sha256:ab"],
+  ["/Account/Login", "/base/sign-in"],
+  ["/Account/AccessDenied", "/base/account"],
+  ["/Account/ApiKeys", "/base/account/tokens"],
+  ["/Account/ApiKeys/", "/base/account/tokens"],
+  ["/account/apikeys", "/base/account/tokens"],
+  ["/Account/Users", "/base/administration/users"],
+  ["/Account/PackageSources", "/base/administration/sources"],
+  ["/Account/PackageGroups", "/base/administration"],
+  ["/Account/PublishTargets", "/base/administration"],
+  ["/Account/AuditLog", "/base/administration"],
+  ["/Account/Settings", "/base/administration"],
 ])("%s redirects to %s", async (path, location) => {
   const answer = await app.request(path);
   expect([answer.status, answer.headers.get("location")]).toEqual([301, location]);
 });
 
-test.each(["/oci/acme/other", "/packages", "/npm/left-pad", "/feeds"])(
-  "%s is not an older address",
-  async (path) => {
-    expect((await app.request(path)).status).toBe(404);
-  },
-);
+test.each([
+  "/oci/acme/other",
+  "/packages",
+  "/npm/left-pad",
+  "/feeds",
+  "/account",
+  "/Account/Other",
+])("%s is not an older address", async (path) => {
+  expect((await app.request(path)).status).toBe(404);
+});

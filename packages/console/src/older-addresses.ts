@@ -1,14 +1,30 @@
 import { Hono } from "hono";
-import { IMAGE_PAGES, NPM_PAGES } from "./kit/page-paths.ts";
+import { SOURCES, USERS } from "./administration/administration-page.ts";
+import { ADMINISTRATION_PAGES, IMAGE_PAGES, NPM_PAGES } from "./kit/page-paths.ts";
 import type { Site } from "./kit/model.ts";
 import { shownPage } from "./kit/shown-page.ts";
+import { ACCOUNT } from "./sign-in/account-page.ts";
+import { TOKENS } from "./tokens/token-parts.ts";
 
 const OLDER_NPM_PACKAGES = "/npm/packages/";
+
+/** Pages of the screens that the older host had below `/Account`, which ignored letter case. */
+const OLDER_SCREENS: ReadonlyMap<string, string> = new Map([
+  ["/account/login", "/sign-in"],
+  ["/account/accessdenied", ACCOUNT],
+  ["/account/apikeys", TOKENS],
+  ["/account/users", USERS],
+  ["/account/packagesources", SOURCES],
+  ["/account/packagegroups", ADMINISTRATION_PAGES],
+  ["/account/publishtargets", ADMINISTRATION_PAGES],
+  ["/account/auditlog", ADMINISTRATION_PAGES],
+  ["/account/settings", ADMINISTRATION_PAGES],
+]);
 
 /**
  * Redirects the addresses that pages had in BaGet and its successors: `/feed`, `/npm`, `/npm/feed`,
  * `/npm/packages/{name}`, `/oci`, `/oci/{segment}` and
- * `/oci[/{segment}]/repos/{name}[/{reference}]`.
+ * `/oci[/{segment}]/repos/{name}[/{reference}]`, and the screens below `/Account`.
  */
 export function createOlderAddressesApp(ports: {
   readonly site: (request: Request, env: unknown) => Site;
@@ -25,6 +41,8 @@ export function createOlderAddressesApp(ports: {
 /** Returns the current path for an old one, still percent-encoded; undefined for other paths. */
 export function pageOfOlderAddress(path: string): string | undefined {
   const plain = path.replace(/\/$/, "");
+  const screen = OLDER_SCREENS.get(plain.toLowerCase());
+  if (screen !== undefined) return screen;
   if (plain === "/feed" || plain === "/npm/feed") return "/#connect";
   if (plain === "/npm") return NPM_PAGES;
   if (plain.startsWith(OLDER_NPM_PACKAGES)) {

@@ -54,6 +54,20 @@ test("believes a trusted proxy", () => {
   expect(context.id).toBe("trace-1");
 });
 
+test.each([
+  ["/team@acme", "/team@acme"],
+  ["/team%40acme/a+b:c/", "/team%40acme/a+b:c"],
+  ["/a%2Fb", ""],
+  ["/a%0db", ""],
+  ["/%2e%2e/x", ""],
+  ["/a b", ""],
+  ["//evil.example", ""],
+  ["/'", ""],
+])("the prefix %j of a trusted proxy is the path %j", (prefix, path) => {
+  const headers = { ...FORWARDED, "x-forwarded-prefix": prefix };
+  expect(contextOf({ headers }).publicAddress.base).toBe(`https://public.example${path}`);
+});
+
 test("ignores forwarded headers of untrusted peers", () => {
   const context = contextOf({ peer: "203.0.113.7", headers: FORWARDED });
   expect(context.publicAddress.base).toBe("http://feed.example:8080");

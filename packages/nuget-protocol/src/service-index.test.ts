@@ -31,6 +31,7 @@ test("names every resource that clients look for, with absolute links", () => {
     "RegistrationsBaseUrl/3.0.0-rc": registration,
     "RegistrationsBaseUrl/3.4.0": `${base}/v3/registration-gz-semver1/`,
     "RegistrationsBaseUrl/3.6.0": `${base}/v3/registration-gz-semver2/`,
+    "RegistrationsBaseUrl/Versioned": `${base}/v3/registration-gz-semver2/`,
     SearchQueryService: search,
     "SearchQueryService/3.0.0-beta": search,
     "SearchQueryService/3.0.0-rc": search,

@@ -28,10 +28,18 @@ export function serviceIndex(base: string, features: ServiceIndexFeatures): obje
   return {
     version: "3.0.0",
     resources: resources.flatMap(([url, ...types]) =>
-      types.map((type) => ({ "@id": url, "@type": type })),
+      types.map((type) => ({
+        "@id": url,
+        "@type": type,
+        ...(type === VERSIONED && { clientVersion: VERSIONED_FROM }),
+      })),
     ),
   };
 }
+
+/** Its clients state the version from which they use it, as nuget.org has it. */
+const VERSIONED = "RegistrationsBaseUrl/Versioned";
+const VERSIONED_FROM = "4.3.0-alpha";
 
 /** Type strings real clients look up, by exact spelling, and where they lead. */
 const READING: readonly Resource[] = [
@@ -43,7 +51,7 @@ const READING: readonly Resource[] = [
     "RegistrationsBaseUrl/3.0.0-rc",
   ],
   ["/v3/registration-gz-semver1/", "RegistrationsBaseUrl/3.4.0"],
-  ["/v3/registration-gz-semver2/", "RegistrationsBaseUrl/3.6.0"],
+  ["/v3/registration-gz-semver2/", "RegistrationsBaseUrl/3.6.0", VERSIONED],
 ];
 
 /** Resources that a view as of a time lacks. */

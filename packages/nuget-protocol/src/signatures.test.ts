@@ -45,6 +45,7 @@ test("gives a certificate in DER form, by its fingerprint in any spelling", asyn
     const response = await appWith([certificate]).request(`/v3/certificates/${file}`);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/x-x509-ca-cert");
+    expect(response.headers.get("last-modified")).toBe("Thu, 01 Jan 2026 00:00:00 GMT");
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(certificate.der);
   }
 });

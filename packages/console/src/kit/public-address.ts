@@ -13,7 +13,7 @@ export type PublicAddress = {
 
 /** Shell lines contain the address, so only plain host names and paths are allowed. */
 const HOST = /^(?:[a-z\d](?:[a-z\d.-]*[a-z\d])?|\[[\da-f:.]+\])(?::\d{1,5})?$/;
-const PATH = /^(?:\/[\w.~-]+)*$/;
+const PATH = /^(?:\/(?:[\w.~@+:-]|%[\dA-Fa-f]{2})+)*$/;
 const LOCAL = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::|$)/;
 
 /** Parses the public URL. Undefined when it is not an http(s) URL or is unsafe in a shell line. */

@@ -29,7 +29,13 @@ test.each([
 test.each([
   ["text=x", { from: 0, size: 20 }],
   ["text=x&size=1000&from=99999", { from: 10_000, size: 250 }],
-  ["text=x&size=-1&from=1e3", { from: 0, size: 20 }],
+  ["text=x&size=0&from=1e3", { from: 0, size: 0 }],
+  ["text=x&size=all&from=-1", { from: 0, size: 20 }],
 ])("%s has bounded pages", (query, expected) => {
   expect(parseSearchQuery(new URLSearchParams(query))).toMatchObject(expected);
+});
+
+test("a negative size is refused", () => {
+  const parse = () => parseSearchQuery(new URLSearchParams("text=x&size=-1"));
+  expect(parse).toThrow("'size' must be a number from 0 to 250.");
 });

@@ -25,7 +25,7 @@ export function parseSearchQuery(parameters: URLSearchParams): SearchQuery {
   return {
     ...parseSearchText(text.slice(0, TEXT_MAX)),
     from: Math.min(countOf(parameters.get("from"), 0), FROM_MAX),
-    size: Math.min(countOf(parameters.get("size"), SIZE_DEFAULT), SIZE_MAX),
+    size: Math.min(sizeOf(parameters.get("size")), SIZE_MAX),
   };
 }
 
@@ -89,6 +89,14 @@ function keywordGroups(value: string): readonly (readonly string[])[] {
     .split("+")
     .map((group) => group.split(",").filter(Boolean).slice(0, KEYWORDS_MAX))
     .filter((group) => group.length > 0);
+}
+
+/** A negative size is an error of the caller: a full page would be a surprise. */
+function sizeOf(text: string | null): number {
+  if (text !== null && /^-\d/.test(text)) {
+    throw new NpmError("query-invalid", `'size' must be a number from 0 to ${SIZE_MAX}.`);
+  }
+  return countOf(text, SIZE_DEFAULT);
 }
 
 function countOf(text: string | null, fallback: number): number {

@@ -8,6 +8,7 @@ import type { Reader, ReadOptions } from "./reader.ts";
 const TYPES = {
   content: ["PackageBaseAddress/3.0.0"],
   registration: [
+    "RegistrationsBaseUrl/Versioned",
     "RegistrationsBaseUrl/3.6.0",
     "RegistrationsBaseUrl/3.4.0",
     "RegistrationsBaseUrl/3.0.0-rc",

@@ -112,12 +112,15 @@ export function createContentMemory(): RecentFiles {
   return createRecentFiles(RECENT_BYTES_MAX);
 }
 
+/** Endings of `{id}.{version}.{ending}`; the manifest has that name in storage folders of BaGet. */
+const FILES_OF_VERSION = ["snupkg", "nupkg", "nuspec"] as const;
+
 function fileKind(file: string, id: string, version: string): FileKind | undefined {
   const name = file.toLowerCase();
   if (name === "readme" || name === "icon" || name === "license") return name;
   if (name === `${id}.nuspec`) return "nuspec";
-  const kind = name.endsWith(".snupkg") ? "snupkg" : "nupkg";
-  if (!name.startsWith(`${id}.`) || !name.endsWith(`.${kind}`)) return undefined;
+  const kind = FILES_OF_VERSION.find((ending) => name.endsWith(`.${ending}`));
+  if (kind === undefined || !name.startsWith(`${id}.`)) return undefined;
   const versionText = name.slice(id.length + 1, -`.${kind}`.length);
   return lowerVersion(versionText) === version ? kind : undefined;
 }

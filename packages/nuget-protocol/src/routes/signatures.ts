@@ -38,7 +38,11 @@ export function mountSignatures(app: Hono, ports: NuGetPorts): void {
       contentType: "application/x-x509-ca-cert",
       etag: fingerprint,
       cacheControl: "public, max-age=86400",
-      headers: { "content-disposition": `attachment; filename="certificate-${fingerprint}.crt"` },
+      headers: {
+        "content-disposition": `attachment; filename="certificate-${fingerprint}.crt"`,
+        // Bytes under one fingerprint never change.
+        "last-modified": certificate.notBefore.toUTCString(),
+      },
     });
   });
 }

@@ -45,6 +45,18 @@ test.each<[string, Omit<SourceParts, "from">, () => Response, object]>([
     { outcome: "works", capabilities: ["images", "authentication: none"] },
   ],
   [
+    "an npm registry that refuses the question for keys",
+    npm,
+    () => new Response("no keys", { status: 400 }),
+    { outcome: "works", capabilities: ["packages"], remarks: [expect.any(String)] },
+  ],
+  [
+    "an npm registry that refuses the credentials",
+    npm,
+    () => new Response("", { status: 401 }),
+    { outcome: "failed", status: 401 },
+  ],
+  [
     "an npm registry in an outage",
     npm,
     () => new Response("out", { status: 503 }),

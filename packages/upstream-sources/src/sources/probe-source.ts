@@ -4,6 +4,7 @@ import type { NpmClient } from "@sealhouse/npm-protocol/client";
 import type { NuGetClient } from "@sealhouse/nuget-protocol/client";
 import type { OciClient } from "@sealhouse/oci-distribution/client";
 import type { PackageSource } from "./package-source.ts";
+import { isUnreadableAnswer } from "../unreadable-answer.ts";
 import { readOnePackage } from "./probe-nuget.ts";
 import { openSourceClient } from "./source-clients.ts";
 import type { SourceClient } from "./source-clients.ts";
@@ -103,8 +104,14 @@ async function ofNuGet(client: NuGetClient, signal: AbortSignal): Promise<Found>
 }
 
 async function ofNpm(client: NpmClient, signal: AbortSignal): Promise<Found> {
-  const keys = await client.keys({ signal });
-  return works(keys && keys.length > 0 ? ["packages", "signatures"] : ["packages"]);
+  try {
+    const keys = await client.keys({ signal });
+    return works(keys && keys.length > 0 ? ["packages", "signatures"] : ["packages"]);
+  } catch (error) {
+    if (!isUnreadableAnswer(error) || error.code !== "status") throw error;
+    // Some registries answer 400 to the question for keys that they do not have.
+    return { ...works(["packages"]), remarks: [`It has no keys of signatures. ${error.message}`] };
+  }
 }
 
 async function ofOci(client: OciClient, signal: AbortSignal): Promise<Found> {

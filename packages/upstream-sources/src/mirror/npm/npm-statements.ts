@@ -4,6 +4,7 @@ import type { PackageSource } from "../../sources/package-source.ts";
 import type { DocumentAsk } from "../document-ask.ts";
 import { isSourceFailure } from "../document-reader.ts";
 import type { Mirror } from "../mirror.ts";
+import { isUnreadableAnswer } from "../../unreadable-answer.ts";
 
 type ClientOf = (source: PackageSource) => NpmClient;
 
@@ -81,7 +82,7 @@ async function keysOf(
       isEnough: (bytes) => keyIds.isSubsetOf(new Set(keysIn(bytes).map(({ keyId }) => keyId))),
     }),
     async fetch(_, signal, before) {
-      const listed = (await clientOf(source).keys({ signal })) ?? [];
+      const listed = (await clientOf(source).keys({ signal }).catch(noKeys)) ?? [];
       const known = await before();
       return jsonDocument(withFormerKeys(listed, known ? savedKeysIn(known) : []));
     },
@@ -122,6 +123,11 @@ function keysIn(bytes: Uint8Array): readonly AnnouncedKey[] {
 
 function jsonDocument(value: unknown) {
   return { status: "found", bytes: Buffer.from(JSON.stringify(value)) } as const;
+}
+
+/** Some registries answer 400 to the question for keys that they do not have. */
+function noKeys(error: unknown): undefined {
+  if (!isUnreadableAnswer(error)) throw error;
 }
 
 function emptyOnFailure(error: unknown): readonly AnnouncedKey[] {
