@@ -15,7 +15,8 @@ export type Forwarded = {
 };
 
 const HOST = /^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
-/** Segments such as `team@acme` and `team%40acme`; no encoded control characters, dots or slashes. */
+/** Segments such as `team@acme` and `team%40acme`, without encoded control characters, dots and
+ * slashes. */
 const PREFIX = /^(?:\/(?:[\w.~@+:-]|%(?!0|1|2[EF]|5C|7F)[\dA-F]{2})+)+$/i;
 
 /** `networks`: addresses and CIDR blocks. */

@@ -60,7 +60,7 @@ test.concurrent.each(names)("%s publishes a package that is built with gyp", asy
 });
 
 test.concurrent.each(names)(
-  "%s publishes beside a file for gyp that is not packed",
+  "%s publishes a package without the gyp file of its folder",
   async (name) => {
     const files = { "binding.gyp": "{}", "index.js": "" };
     const wish = { called: `@acme/gyp-out-${name}`, more: { files: ["index.js"] }, files };

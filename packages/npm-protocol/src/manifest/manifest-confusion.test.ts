@@ -114,7 +114,7 @@ test.each<[string, JsonObject, JsonObject]>([
   expect(differingFields({ ...base, ...sent }, packed)).toEqual([field]);
 });
 
-test("allows npm's own install script unless the package has another or none", () => {
+test("allows npm's own install script unless the package has scripts or no gyp file", () => {
   const sent = { ...base, scripts: { install: "node-gyp rebuild" }, gypfile: true };
   const differs = (packageJson: JsonObject, hasGyp: boolean) =>
     differingFields(sent, { packageJson: { ...base, ...packageJson }, hasGyp });

@@ -46,7 +46,7 @@ const MAP_FIELDS = [
   "bin",
   "scripts",
 ] as const;
-/** Fields that only say where a package works. */
+/** Fields that only restrict a package to platforms. */
 const RESTRICTIONS: ReadonlySet<keyof InstallFields> = new Set(["engines", "os", "cpu", "libc"]);
 
 function isMapField(field: keyof InstallFields): field is (typeof MAP_FIELDS)[number] {
