@@ -31,25 +31,34 @@ export async function adoptNames(
   await using database = await openOwners(command);
   const { unowned } = database.ownership;
   const owner = handle === undefined ? undefined : await requireOwner(database, handle);
+  // Another command may have given it an owner since it was listed.
+  const adopt = async (name: OwnableName) =>
+    dryRun || !owner || (await unowned.adopt(name, owner, operator())) === "adopted";
   const names: OwnableName[] = [];
   for await (const name of unowned.list()) {
-    if (!includes(name)) continue;
-    // Another command may have given it an owner since it was listed.
-    const isOwned =
-      dryRun || !owner || (await unowned.adopt(name, owner, operator())) === "adopted";
-    if (!isOwned) continue;
-    names.push(name);
-    if (!json) command.stdout(printableLine(`${name.protocol}  ${name.name}`));
+    if (includes(name) && (await adopt(name))) names.push(name);
   }
-  if (json) {
-    const shown = { owner: owner?.handle, dryRun, names };
-    command.stdout(JSON.stringify(shown, undefined, 2));
-  }
-  const count = names.length === 1 ? "1 name" : `${names.length} names`;
-  command.stderr(
-    dryRun ? `${count} without an owner.` : `${owner?.handle} owns ${count} that had no owner.`,
-  );
+  printAdopted(command, names, { json, owner: owner?.handle, dryRun });
   return 0;
+}
+
+function printAdopted(
+  { stdout, stderr }: Command,
+  names: readonly OwnableName[],
+  {
+    json,
+    owner,
+    dryRun,
+  }: {
+    readonly json: true | undefined;
+    readonly owner: string | undefined;
+    readonly dryRun: boolean;
+  },
+): void {
+  if (json) stdout(JSON.stringify({ owner, dryRun, names }, undefined, 2));
+  else for (const { protocol, name } of names) stdout(printableLine(`${protocol}  ${name}`));
+  const total = names.length === 1 ? "1 name" : `${names.length} names`;
+  stderr(dryRun ? `${total} without an owner.` : `${owner} owns ${total} that had no owner.`);
 }
 
 /** @throws {CommandError} for an unknown protocol or an invalid pattern */
