@@ -110,8 +110,6 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const verifyBundle = await openBundleVerification(npm.enabled ? npm.trustedRoot : undefined);
   const edge = openEdge(config);
   const { contexts } = edge;
-  const hostNames = { npm: npm.hostNames, segments: oci.segments };
-  const surfaceOf = createSurfaceOf({ ...hostNames, ociSegments: segmentNames(oci) });
   const revalidation = opened.use(await openMembershipChecks({ config, resources, log, now }));
   const access = await openRules({ config, database, pepper, contexts, revalidation, log, now });
   opened.use(access.authenticator);
@@ -125,12 +123,8 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const { sealKeys } = sealing;
   const consumers = [...sealing.consumers, syndicationConsumer({ config, resources, now })];
   const unavailable = describeUnavailable(log);
-  const { ownCalls } = mirror;
-  const stored = {
-    ...openStoredParts({ ...resources, ownCalls }, contexts, log),
-    verifyBundle,
-    sealKeys,
-  };
+  const storing = { ...resources, ownCalls: mirror.ownCalls };
+  const stored = { ...openStoredParts(storing, contexts, log), verifyBundle, sealKeys };
   const mirrored = openMirrored({ config, resources, mirror, verifyBundle, log, now });
   const used = { rules, exchange, answerLeakReport, pepper, metrics, downloads, mirrored, stop };
   const parts = { ...resources, ...stored, ...used, config, unavailable };
@@ -163,7 +157,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const owned = opened.move();
   return {
     ...withoutCircles(answers, mirror),
-    observe: createObserveRequest(surfaceOf, metrics.requests),
+    observe: createObserveRequest(surfaceOfFeed(config.feed), metrics.requests),
     prepare: () => signing.prepare(),
     offerFirstAdministrator: async () => signIn.first?.offer(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -201,6 +195,11 @@ function withHeaders(response: Response, headers: Readonly<Record<string, string
     statusText,
     headers: { ...Object.fromEntries(response.headers), ...headers },
   });
+}
+
+function surfaceOfFeed({ npm, oci }: Config["feed"]): ReturnType<typeof createSurfaceOf> {
+  const hostNames = { npm: npm.hostNames, segments: oci.segments };
+  return createSurfaceOf({ ...hostNames, ociSegments: segmentNames(oci) });
 }
 
 /** Access rules, with the owners of names. */

@@ -112,13 +112,13 @@ function publishPlain(protocol: Protocol): NonNullable<TwinOptions["publish"]> {
 }
 
 /** Asks for a name that no package has. */
-async function asUnknown({ fetch }: TestHost, protocol: Protocol): Promise<void> {
+async function asUnknown(host: TestHost, protocol: Protocol): Promise<void> {
   const path = {
     nuget: "/v3/package/un.known/index.json",
     npm: "/npm/@un%2fknown",
     oci: "/v2/un/known/manifests/1",
   }[protocol];
-  await (await fetch(path)).arrayBuffer();
+  await (await host.fetch(path)).arrayBuffer();
 }
 
 /** A registry of any protocol without a package. */

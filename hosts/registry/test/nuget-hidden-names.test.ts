@@ -71,7 +71,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
 
 /** Requests for a package at each route of the app. */
 function routedPaths(): readonly string[] {
-  const { routes } = createNuGetApp(createMemoryNuGetPorts());
+  const { routes } = createNuGetApp(createMemoryNuGetPorts().ports);
   return routes.flatMap(({ method, path: pattern }) => {
     const path = pattern.replaceAll(/\{[^}]*\}/g, "");
     if (!path.includes(":id")) return [];

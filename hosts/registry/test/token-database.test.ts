@@ -78,7 +78,7 @@ test.runIf(process.platform === "linux")(
     const shown = page.replaceAll(/<[^>]*>/g, "");
     const [line = ""] = /\S*sealhouse .*token create .*/.exec(shown) ?? [];
     expect(line).toBe(
-      `${SEALHOUSE} --settings-of=${own.pid} token create --name laptop ` + "--scopes read,write",
+      `${SEALHOUSE} --settings-of=${own.pid} token create --name laptop --scopes read,write`,
     );
     const { code, stdout, stderr } = await runInShell(line, elsewhere.path);
     expect(code, stderr).toBe(0);

@@ -301,20 +301,7 @@ export function createWebhookDeliveries({
           await unit.queries.run(SETTLE, { id: Number(id), ...values });
         }
       }),
-    async trim(before) {
-      const oldest = await queries.all(OLDEST, { limit: TRIMMED_AT_ONCE });
-      const ids = oldest.filter((row) => row.created_at < before).map(({ id }) => id);
-      return ids.length === 0 ? 0 : queries.run(DELETE, { ids });
-    },
-    async trimTo(state, newest) {
-      let deleted = 0;
-      for (const { webhook_id: webhookId } of await queries.all(WEBHOOKS_OF, { state })) {
-        const page = { skip: newest, take: TRIMMED_AT_ONCE };
-        const ids = (await queries.all(BEYOND, { webhookId, state, ...page })).map(({ id }) => id);
-        if (ids.length > 0) deleted += await queries.run(DELETE, { ids });
-      }
-      return deleted;
-    },
+    ...trimming(queries),
     async list({ webhookId, state, limit }) {
       const filters = [webhookId && "webhook", state && "state"].filter(Boolean);
       const statement = lists.get(filters.join());
@@ -333,6 +320,25 @@ export function createWebhookDeliveries({
       const of = (state: string) =>
         Number(rows.find((row) => row.state === state)?.deliveries ?? 0);
       return { waiting: of("waiting"), dead: of("dead") };
+    },
+  };
+}
+
+function trimming(queries: PortContext["queries"]): Pick<DeliveryQueue, "trim" | "trimTo"> {
+  return {
+    async trim(before) {
+      const oldest = await queries.all(OLDEST, { limit: TRIMMED_AT_ONCE });
+      const ids = oldest.filter((row) => row.created_at < before).map(({ id }) => id);
+      return ids.length === 0 ? 0 : queries.run(DELETE, { ids });
+    },
+    async trimTo(state, newest) {
+      let deleted = 0;
+      for (const { webhook_id: webhookId } of await queries.all(WEBHOOKS_OF, { state })) {
+        const page = { skip: newest, take: TRIMMED_AT_ONCE };
+        const ids = (await queries.all(BEYOND, { webhookId, state, ...page })).map(({ id }) => id);
+        if (ids.length > 0) deleted += await queries.run(DELETE, { ids });
+      }
+      return deleted;
     },
   };
 }

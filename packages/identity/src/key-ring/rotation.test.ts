@@ -88,8 +88,8 @@ test("reads key files of the first format, whose age is that of the file", async
 test.each([
   ["hard links", undefined],
   ["folders, without hard links", withoutLinks],
-])("instances that rotate at once add one key: %s", async (_, link) => {
-  const { path, clock, open } = await openParts(link && { link });
+])("instances that rotate at once add one key: %s", async (_, linkFile) => {
+  const { path, clock, open } = await openParts(linkFile && { link: linkFile });
   const rings = await Promise.all(Array.from({ length: 12 }, open));
   clock.ms += 100 * DAY_MS;
   const added = await Promise.all(rings.map((ring) => ring.rotate("due")));

@@ -32,7 +32,7 @@ export function cleanPerson(
 
 function lineOf(text: string): string {
   const words = text.replace(UNSEEN, " ").replace(/\s+/g, " ").trim();
-  return [...words].slice(0, NAME_MAX).join("");
+  return Array.from(words).slice(0, NAME_MAX).join("");
 }
 
 function addressOf(text: string): string | undefined {

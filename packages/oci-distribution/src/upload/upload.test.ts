@@ -132,7 +132,7 @@ test("does not move an upload that another writer has acquired in the meantime",
   expect((await ports.uploads.find(session.id))?.offset).toBe(0);
 });
 
-test("a renewal that is under way ends before the claim is given up", async () => {
+test("a running renewal ends before the claim is given up", async () => {
   vi.useFakeTimers();
   const { ports, uploading } = await begin();
   const [gate, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -48,9 +48,9 @@ export async function withClaim<Result>(
 type KeptClaim = {
   /** Aborts with a 409 when another request claimed the session. */
   readonly lost: AbortSignal;
-  /** Begins no more renewals. `renewing`: one is under way. */
+  /** Starts no more renewals. `renewing`: one is running. */
   end(): "idle" | "renewing";
-  /** Resolves when no renewal is under way. */
+  /** Resolves when no renewal is running. */
   settled(): Promise<void>;
 };
 

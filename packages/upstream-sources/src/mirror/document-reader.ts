@@ -88,10 +88,8 @@ export function createDocumentReader(parts: DocumentReaderParts): DocumentReader
         return answerOf(key, await compare(ask, key, kept));
       } catch (error) {
         const isServable = kept?.status === "found" && freshness !== "expired";
-        if (kept && isServable && isSourceFailure(error)) {
-          return answerOf(key, { document: kept });
-        }
-        throw error;
+        if (!isServable || !isSourceFailure(error)) throw error;
+        return answerOf(key, { document: kept });
       }
     },
     recheck(ask) {

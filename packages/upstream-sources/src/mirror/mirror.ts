@@ -111,7 +111,6 @@ export function openMirror(parts: MirrorParts): Mirror {
   const peers = createPeers({ fetchOf, isOffline });
 
   const choice = createSourceChoice({ sources, origins, ownCalls, peers, standIns });
-  const { locate } = choice;
   return {
     documents,
     arrivals,
@@ -122,7 +121,7 @@ export function openMirror(parts: MirrorParts): Mirror {
     ...choice,
     isForEveryone: () => ownCalls.isForEveryone(),
     async findFirst(wantedName, askOf) {
-      const located = await locate(wantedName);
+      const located = await choice.locate(wantedName);
       if (located.status === "own") return "own";
       if (located.status === "closed") return "absent";
       const { protocol } = wantedName;

@@ -125,21 +125,7 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
     upstream: {
       revise: (name) => names.revise(name),
       standIn: (name) => mirror.standIns.of({ protocol: "npm", name }),
-      async tarball(name, version) {
-        const at = await find(name, version);
-        if (typeof at === "string") return undefined;
-        const fixes = await names.requireAllowed(name, version, at);
-        const remote = readPackument(await at.answer.bytes(), name);
-        const listed = remote.versions.find((candidate) => candidate.version === version);
-        // Nothing was decided about a version that documents do not show.
-        if (!listed || !isInstallable(name, listed)) return undefined;
-        // Clients check the statements of the versions that they have installed.
-        if (listed.dist.hasAttestations) {
-          keptAttestations(mirror, clientOf, { name, version }).catch(() => undefined);
-        }
-        const client = clientOf(at.source);
-        return fetchTarball(parts, { client, source: at.source, remote, version: listed, fixes });
-      },
+      tarball: tarballAtSource(parts, { clientOf, find, names }),
       attestations: (name, version): Promise<readonly Attestation[]> =>
         keptAttestations(mirror, clientOf, { name, version }),
       shadowed: (name) =>
@@ -149,6 +135,35 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
       advisories: createSourceAdvisories({ mirror, clientOf, now }),
       keys: (): Promise<readonly AnnouncedKey[]> => keptKeys(mirror, clientOf),
     },
+  };
+}
+
+type TarballParts = {
+  readonly clientOf: (source: PackageSource) => NpmClient;
+  readonly find: (name: string, version?: string) => Promise<FoundAtSource | "own" | "absent">;
+  readonly names: Pick<ReturnType<typeof createNpmNames>, "requireAllowed">;
+};
+
+/** Fetches tarballs that are not here yet. */
+function tarballAtSource(
+  parts: MirroredNpmParts,
+  { clientOf, find, names }: TarballParts,
+): NpmUpstream["tarball"] {
+  const { mirror } = parts;
+  return async (name, version) => {
+    const at = await find(name, version);
+    if (typeof at === "string") return undefined;
+    const fixes = await names.requireAllowed(name, version, at);
+    const remote = readPackument(await at.answer.bytes(), name);
+    const listed = remote.versions.find((candidate) => candidate.version === version);
+    // Nothing was decided about a version that documents do not show.
+    if (!listed || !isInstallable(name, listed)) return undefined;
+    // Clients check the statements of the versions that they have installed.
+    if (listed.dist.hasAttestations) {
+      keptAttestations(mirror, clientOf, { name, version }).catch(() => undefined);
+    }
+    const client = clientOf(at.source);
+    return fetchTarball(parts, { client, source: at.source, remote, version: listed, fixes });
   };
 }
 

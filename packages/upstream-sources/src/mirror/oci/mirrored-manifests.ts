@@ -103,6 +103,18 @@ function createFinder(parts: SharedParts) {
   const atSource = createTagFinder(parts, keeper, confirmed);
   const removed = createRemovedImages({ ...parts, isOffline: parts.mirror.isOffline });
 
+  /** `os` without an entry allows all platforms. */
+  const isServed = async (repository: RepositoryName, digest: Digest, os: readonly string[]) =>
+    os.length === 0 ||
+    isAllowedPlatform(await mirrored.lookup.indexesWith(repository, digest), digest, os);
+
+  const fromSource = async ({ image, repository, source }: Origin, digest: Digest) => {
+    if (source) return keeper.fetch({ image, repository, source, digest });
+    const first = await documents.manifest(image, digest);
+    if (typeof first === "string" || !mirror.isForEveryone()) return undefined;
+    return keeper.fetch({ image, repository, source: first.source, digest });
+  };
+
   const byDigest = async (
     repository: RepositoryName,
     digest: Digest,
@@ -118,15 +130,10 @@ function createFinder(parts: SharedParts) {
     const claimed = sourceOf(located);
     if (isChecked && !claimed && located.isClaimed) return undefined;
     if (isChecked) await removed.requireAtSource({ image, repository, source: claimed }, digest);
-    const parents = os.length === 0 ? [] : await mirrored.lookup.indexesWith(repository, digest);
-    if (!isAllowedPlatform(parents, digest, os)) return undefined;
+    if (!(await isServed(repository, digest, os))) return undefined;
     // Blobs that are damaged here come from the source again.
     const whole = stored ?? (await manifests.find(repository, digest));
-    if (whole) return whole;
-    if (claimed) return keeper.fetch({ image, repository, source: claimed, digest });
-    const first = await documents.manifest(image, digest);
-    if (typeof first === "string" || !mirror.isForEveryone()) return undefined;
-    return keeper.fetch({ image, repository, source: first.source, digest });
+    return whole ?? fromSource({ image, repository, source: claimed }, digest);
   };
 
   return {
@@ -149,6 +156,13 @@ function createFinder(parts: SharedParts) {
     },
   };
 }
+
+type Origin = {
+  readonly image: WantedImage;
+  readonly repository: RepositoryName;
+  /** Undefined while nothing of the repository is here. */
+  readonly source: PackageSource | undefined;
+};
 
 /** The source of a repository of which something is here. */
 function sourceOf({ sources, isClaimed }: LocatedAtSources): PackageSource | undefined {
