@@ -1,3 +1,4 @@
+import { latestLeaseEnd } from "@sealhouse/jobs";
 import type { Leases } from "@sealhouse/jobs";
 import { UniqueKeyError } from "./raw/query-port.ts";
 import { param } from "./statements/kinds.ts";
@@ -9,8 +10,6 @@ const HELD = { name: param.text(255), holder: param.text(128) };
 const HOLDING = { ...HELD, until: param.time };
 const CHANGING = { ...HOLDING, fence: param.whole, at: param.time };
 const TAKING = { ...CHANGING, latest: param.time };
-/** Milliseconds by which the clocks of instances may differ. */
-const CLOCKS_DIFFER_MAX_MS = 60_000;
 
 const FIND = defineStatement("lease", { name: param.text(255) }, (db, { name }) =>
   db.selectFrom("leases").select(["holder", "fence", "held_until"]).where("name", "=", name),
@@ -68,7 +67,7 @@ export function createLeases(queries: Queries, now: () => Date): Leases {
       const { fence } = row;
       const changing = { name, holder, until, fence, at };
       // A clock that was ahead wrote an end that no lease has: the lease has expired.
-      const latest = new Date(until.getTime() + CLOCKS_DIFFER_MAX_MS);
+      const latest = new Date(latestLeaseEnd(at.getTime()));
       // The statements check again what was read: another holder may have been faster.
       if (row.held_until > at && row.held_until <= latest) {
         if (row.holder !== holder) return undefined;

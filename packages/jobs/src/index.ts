@@ -1,6 +1,6 @@
 export { currentFence } from "./fence.ts";
 export type { Fence } from "./fence.ts";
-export { LostLeaseError } from "./leases.ts";
+export { latestLeaseEnd, LostLeaseError } from "./leases.ts";
 export type { Leases } from "./leases.ts";
 export { pause } from "./pause.ts";
 export { runLeased } from "./run-leased.ts";

@@ -13,6 +13,19 @@ export interface Leases {
   release(name: string, holder: string): Promise<void>;
 }
 
+/** Milliseconds of the longest lease. */
+export const LEASE_LONGEST_MS = 10 * 60_000;
+/** Milliseconds by which the clocks of instances may differ. */
+const CLOCKS_DIFFER_MAX_MS = 60_000;
+
+/**
+ * Returns the latest end that a lease can have now. A later end was written by a clock that was
+ * ahead, and holds nothing. Both times are milliseconds.
+ */
+export function latestLeaseEnd(nowMs: number): number {
+  return nowMs + LEASE_LONGEST_MS + CLOCKS_DIFFER_MAX_MS;
+}
+
 /** Another holder has taken the lease over: whatever ran under it must stop. */
 export class LostLeaseError extends Error {
   override readonly name = "LostLeaseError";

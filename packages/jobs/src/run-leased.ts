@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { runFenced } from "./fence.ts";
-import { LostLeaseError } from "./leases.ts";
+import { LEASE_LONGEST_MS, LostLeaseError } from "./leases.ts";
 import type { Leases } from "./leases.ts";
 import { pause } from "./pause.ts";
 
@@ -27,7 +27,6 @@ export type LeasedOutcome<T> =
   /** Another holder has the lease; nothing was done. */
   | { readonly status: "busy" };
 
-const LEASE_MS = 10 * 60_000;
 const LOOK_EVERY_MS = 50;
 
 /**
@@ -42,7 +41,7 @@ export async function runLeased<T>(
   options: LeaseOptions,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<LeasedOutcome<T>> {
-  const { name, leaseMs = LEASE_MS, signal } = options;
+  const { name, leaseMs = LEASE_LONGEST_MS, signal } = options;
   const holder = randomUUID();
   const taken = await take(leases, holder, { ...options, leaseMs });
   if (taken === undefined) return { status: "busy" };

@@ -1,4 +1,5 @@
 import type { Fence } from "../fence.ts";
+import { latestLeaseEnd } from "../leases.ts";
 import type { Leases } from "../leases.ts";
 
 /** Leases of one process, and the comparison that a database makes in its transactions. */
@@ -7,17 +8,14 @@ export type MemoryLeases = Leases & {
   isCurrent(fence: Fence): boolean;
 };
 
-/** Milliseconds by which clocks may differ: a later end was written by a clock that was ahead. */
-const CLOCKS_DIFFER_MAX_MS = 60_000;
-
 /** Creates leases of one process, for tests. `now` gives milliseconds. */
 export function createMemoryLeases(now: () => number = Date.now): MemoryLeases {
   const rows = new Map<string, { holder: string; token: number; heldUntil: number }>();
   return {
     async acquire(name, holder, leaseMs) {
       const row = rows.get(name);
-      const latest = now() + leaseMs + CLOCKS_DIFFER_MAX_MS;
-      const isHeld = row !== undefined && row.heldUntil > now() && row.heldUntil <= latest;
+      const isHeld =
+        row !== undefined && row.heldUntil > now() && row.heldUntil <= latestLeaseEnd(now());
       if (isHeld && row.holder !== holder) return undefined;
       const token = isHeld ? row.token : (row?.token ?? 0) + 1;
       rows.set(name, { holder, token, heldUntil: now() + leaseMs });
