@@ -5,7 +5,7 @@
  */
 export interface Leases {
   /**
-   * Takes the lease, or extends it, for `leaseMs`. Resolves to its fencing token, which rises with
+   * Takes the lease, or extends it, for `leaseMs`, at most ten minutes. Resolves to its fencing token, which rises with
    * every change of holder, or to undefined while another holder has the lease.
    */
   acquire(name: string, holder: string, leaseMs: number): Promise<number | undefined>;

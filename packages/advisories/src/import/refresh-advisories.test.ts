@@ -89,7 +89,7 @@ test("logs an unreadable source, reads the others, and retries it", async () => 
 
 test("does nothing while another instance refreshes", async () => {
   const { options, names, leases } = createRegistry();
-  await leases.acquire("vulnerabilities", "another instance", HOUR_MS);
+  await leases.acquire("vulnerabilities", "another instance", 5 * 60_000);
   await refreshAdvisories(options("own"), signal);
   expect(names()).toEqual([]);
 });

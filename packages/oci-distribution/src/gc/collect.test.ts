@@ -223,7 +223,7 @@ test("stops when another runner has acquired the lease", async () => {
   const slept = { ...registry.garbage, sweeps };
   sweeps.removeLink = async (...args) => {
     registry.wait(HOUR_MS);
-    await registry.leases.acquire("oci-gc default", "another", HOUR_MS);
+    await registry.leases.acquire("oci-gc default", "another", HOUR_MS / 6);
     return registry.garbage.sweeps.removeLink(...args);
   };
   const collector = { catalog: slept, leases: registry.leases, files: { delete: async () => {} } };
