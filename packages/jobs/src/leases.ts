@@ -5,8 +5,8 @@
  */
 export interface Leases {
   /**
-   * Takes the lease, or extends it, for `leaseMs`, at most ten minutes. Resolves to its fencing token, which rises with
-   * every change of holder, or to undefined while another holder has the lease.
+   * Takes the lease, or extends it, for `leaseMs`, at most ten minutes. Resolves to its fencing
+   * token, which rises with every change of holder, or to undefined while another has the lease.
    */
   acquire(name: string, holder: string, leaseMs: number): Promise<number | undefined>;
   /** Gives the lease up early. Does nothing when another holder has it by now. */

@@ -6,7 +6,8 @@ const ERRORS = {
   unauthorized: { status: 401, title: "This feed needs credentials" },
   forbidden: { status: 403, title: "These credentials do not allow that" },
   mirrored: { status: 403, title: "This id belongs to a package source" },
-  withheld: { status: 403, title: "The rules of this feed refuse this version" },
+  // 404: clients repeat a 403 six times over 15 seconds. They print the reason after both.
+  withheld: { status: 404, title: "The rules of this feed refuse this version" },
   "not-found": { status: 404, title: "There is no such package or version" },
   "refused-file": { status: 404, title: "The file of this version is refused" },
   "read-only": { status: 405, title: "This feed is in read-only mode" },

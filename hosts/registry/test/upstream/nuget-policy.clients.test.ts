@@ -75,12 +75,27 @@ describe.skipIf(!hasClient("dotnet"))("versions that are refused, as dotnet sees
     const text =
       "Acme.Denied 1.2.0 is denied on this registry: It calls home. Use another version, or ask " +
       "the administrators of this registry";
-    expect(refused.status).toBe(403);
+    expect(refused.status).toBe(404);
     expect(refused.statusText).toContain(text);
     expect(refused.headers.get("x-nuget-warning")).toContain(text);
     const { code, output } = await restore(feed.client, "Acme.Denied", "1.2.0");
     expect(code).not.toBe(0);
     expect(output).toContain(text);
+  });
+
+  test("a package of which every version is denied is missing, with the reason", async () => {
+    const words = ["--protocol", "nuget", "--name", "Acme.Denied", "--reason", "It calls home."];
+    const added = await feed.host.cli("policy", "deny", ...words);
+    expect(added.code, added.stderr).toBe(0);
+    const paths = ["package/acme.denied/index.json", "registration/acme.denied/index.json"];
+    for (const path of paths) {
+      const answer = async () => {
+        const { status, headers } = await feed.host.fetch(`/v3/${path}`);
+        return [status, headers.get("x-nuget-warning")];
+      };
+      const reason = expect.stringMatching(/is denied on this registry: It calls home\./);
+      await expect.poll(answer, SOON).toEqual([404, reason]);
+    }
   });
 
   test("an exception releases a held version", async () => {

@@ -79,6 +79,6 @@ test("serves no version of the folder that the source lacks", async () => {
 
 test("holds young versions back, although the folder has them", async () => {
   await using scene = await openScene({ minimumReleaseAgeMs: 100 * YEAR_MS });
-  expect(await scene.statusOf("1.0.0")).toBe(403);
+  expect(await scene.statusOf("1.0.0")).toBe(404);
   expect(scene.fetched()).toEqual([]);
 });

@@ -132,7 +132,7 @@ test.each([
     },
     DENIED,
   ],
-])("a version that is %s leaves documents and search, and its files answer 403", async (...row) => {
+])("a version that is %s leaves documents and search, and its files answer 404", async (...row) => {
   const [, options, text] = row;
   await using scene = await openScene(options);
   const rest = ["1.0.0", "1.1.0"];
@@ -146,7 +146,7 @@ test.each([
   const paths = [`${REGISTRATION}/1.2.0.json`, ...files.map((file) => fileOf("1.2.0", file))];
   for (const path of paths) {
     const refused = await refusal(scene, path);
-    expect([refused.status, refused.text], path).toEqual([403, expect.stringMatching(text)]);
+    expect([refused.status, refused.text], path).toEqual([404, expect.stringMatching(text)]);
   }
   expect((await scene.feed.get(fileOf("1.1.0"))).status).toBe(200);
   expect(scene.upstream.requests.filter((path) => path.includes("1.2.0"))).toEqual([]);
@@ -175,7 +175,7 @@ test("without an age and rules, the list is served without dates", async () => {
 test("versions of a list that no registration dates count from when they were seen", async () => {
   await using scene = await openScene({ resources: ["content"] });
   const { status, text } = await refusal(scene, LIST);
-  expect([status, text]).toEqual([403, expect.stringContaining("it was first seen here at")]);
+  expect([status, text]).toEqual([404, expect.stringContaining("it was first seen here at")]);
   scene.clock.now = new Date(NOW.getTime() + AGE_MS);
   expect(await listed(scene)).toEqual(ALL);
 
@@ -222,7 +222,7 @@ test("rules apply at once to stored documents, files and views as of a time", as
   for (const path of [LIST, view]) expect(await listed(scene, path)).toEqual(["1.0.0", "1.1.0"]);
   for (const path of [fileOf("1.2.0"), `/@2026-03-10T00:00Z${fileOf("1.2.0")}`]) {
     expect(await refusal(scene, path)).toEqual({
-      status: 403,
+      status: 404,
       text: expect.stringMatching(DENIED),
     });
   }
@@ -256,7 +256,7 @@ test("rules that deny apply to packages that were published here", async () => {
   expect(await listed(scene, list)).toEqual(["1.0.0", "1.1.0"]);
   scene.rules.rules = [rule({ conditions: { licenses: ["GPL-*"] } })];
   expect(await listed(scene, list)).toEqual(["1.0.0"]);
-  expect((await refusal(scene, file)).status).toBe(403);
+  expect((await refusal(scene, file)).status).toBe(404);
   scene.rules.rules = [rule()];
   expect((await refusal(scene, list)).text).toContain("Acme.Own 1.1.0 is denied");
 });
