@@ -131,6 +131,8 @@ test.each([
   ["https://A.Example:443", "https://a.example", "a.example"],
   ["https://a.example/x/y/", "https://a.example/x/y", "a.example"],
   ["http://[::1]:80/", "http://[::1]", "[::1]"],
+  ["https://a.example/%40acme/a+b:c", "https://a.example/%40acme/a+b:c", "a.example"],
+  ["https://a.example/a b", "https://a.example/a%20b", "a.example"],
 ])("%s is the base %s on the host %s", (text, base, host) => {
   expect(parsePublicAddress(text)).toMatchObject({ base, host });
 });
@@ -146,7 +148,6 @@ test.each([
   "http://a.example/?x",
   "http://a.example/#x",
   "http://a.example/$(x)",
-  "http://a.example/a b",
 ])("%j is not an address to show", (text) => {
   expect(parsePublicAddress(text)).toBeUndefined();
 });

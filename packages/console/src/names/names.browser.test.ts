@@ -5,17 +5,18 @@ import { SESSION } from "../testing/signed-in-example.ts";
 
 const FOREIGN = { protocol: "npm", name: "foreign" } as const;
 
-/** Sends the cookie of the session, and follows what the server redirects to. */
+/** Sends the cookie of the session, confirms what asks for it, and follows redirects. */
 function answering({
   app,
   cookies,
-}: Pick<Awaited<ReturnType<typeof openExampleNames>>, "app" | "cookies">) {
+  confirmed,
+}: Pick<Awaited<ReturnType<typeof openExampleNames>>, "app" | "cookies" | "confirmed">) {
   return async (request: Request): Promise<Response> => {
     const headers = new Headers(request.headers);
     headers.set("cookie", `${SESSION}=${cookies.get(SESSION) ?? ""}`);
     headers.set("sec-fetch-site", "same-origin");
     headers.delete("origin");
-    const answer = await app.fetch(new Request(request, { headers }));
+    const answer = await confirmed(await app.fetch(new Request(request, { headers })));
     const location = answer.headers.get("location");
     if (location === null) return answer;
     return app.fetch(new Request(new URL(location, request.url), { headers }));
