@@ -87,7 +87,7 @@ describe.each(testableDatabases())("mail to people in %s", (type) => {
     const publisher = {
       provider: "github",
       issuer: "https://token.actions.test",
-      claims: { repository: "acme/demo" },
+      claims: { repository: "acme/demo", workflow_ref: { file: "publish.yml" } },
       permissions: ["createPackage"],
     } as const;
     await npm.trustedPublishers.add("bar", [publisher], by, 9);
