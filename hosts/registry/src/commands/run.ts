@@ -45,15 +45,15 @@ function explain(error: unknown, { env, stderr, stop }: HostContext): number {
     if (env["npm_command"] === "exec" && env["ASPNETCORE_ENVIRONMENT"] === undefined) stderr(TRY);
     return EXIT_CONFIG;
   }
+  if (error instanceof Error && SETUP_ERRORS.has(errorCodeOf(error) ?? "")) {
+    stderr(error.message);
+    return EXIT_CONFIG;
+  }
   if (stop.aborted) {
     // What fails then fails because of the stop.
     const { sentence, code } = stopOutcome(stop);
     stderr(sentence);
     return code;
-  }
-  if (error instanceof Error && SETUP_ERRORS.has(errorCodeOf(error) ?? "")) {
-    stderr(error.message);
-    return EXIT_CONFIG;
   }
   if (isUserError(error)) stderr(error.message);
   else stderr(error instanceof Error ? (error.stack ?? error.message) : String(error));
