@@ -89,7 +89,7 @@ test("stops on request, and reports the remaining work", async () => {
     stdout: () => undefined,
     stderr: (text) => errorLines.push(text),
   });
-  expect(code).toBe(1);
+  expect(code).toBe(130);
   expect(errorLines.join("\n")).toContain("Interrupted");
 });
 
