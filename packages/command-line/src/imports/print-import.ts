@@ -30,12 +30,12 @@ export async function withCommandErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Converts the end of a stopped command to a `CommandError`. */
-export async function untilStopped<T>({ stop }: Command, work: () => Promise<T>): Promise<T> {
+/** Prints how to continue when a command is stopped. */
+export async function untilStopped<T>({ stop, stderr }: Command, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (stop.aborted) throw new CommandError("Interrupted. Run the same command again.");
+    if (stop.aborted) stderr("Interrupted. Run the same command again.");
     throw error;
   }
 }

@@ -136,7 +136,8 @@ async function runCopy(
     return isComplete ? 0 : 1;
   } catch (error) {
     if (!command.stop.aborted) throw error;
-    throw new CommandError("The copy was stopped. Run the command again to continue it.");
+    command.stderr("The copy was stopped. Run the command again to continue it.");
+    return 1;
   }
 }
 
