@@ -31,7 +31,10 @@ export async function withCommandErrors<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Prints how to continue when a command is stopped. */
-export async function untilStopped<T>({ stop, stderr }: Command, work: () => Promise<T>): Promise<T> {
+export async function untilStopped<T>(
+  { stop, stderr }: Command,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
