@@ -6,7 +6,7 @@ import { importBundle, parseTrustKey } from "@sealhouse/upstream-sources/bundle"
 import type { RegistryResources } from "../ports.ts";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
-import { operator } from "../operator.ts";
+import { importCaller } from "../imports/import-owner.ts";
 import {
   concurrencyIn,
   printReport,
@@ -42,11 +42,12 @@ export async function importBundleCommand(
   const { nuget, npm, oci } = config.feed;
   const verifyBundle = await command.registry.openBundleVerification(npm.trustedRoot);
   await using resources = await openFeed(command);
+  const caller = await importCaller(resources.database, {});
   const now = () => new Date();
   const work = () =>
     importBundle(portsOf(resources, verifyBundle), path, {
       trust,
-      caller: operator(),
+      caller,
       now,
       dryRun: options.dryRun ?? false,
       moveTags: options.moveTags ?? false,
