@@ -105,7 +105,11 @@ test("a stopped copy names the next step", async () => {
   await fill(join(folder, "data", "packages"));
   const stopped = await copy(["--to", "folder:copied"], {}, AbortSignal.abort());
   const message = "The copy was stopped. Run the command again to continue it.";
-  expect([stopped.code, stopped.printed, stopped.stderr]).toEqual([130, "", `${message}\nStopped by SIGINT.`]);
+  expect([stopped.code, stopped.printed, stopped.stderr]).toEqual([
+    130,
+    "",
+    `${message}\nStopped by SIGINT.`,
+  ]);
   expect((await copy(["--to", "folder:copied"])).code).toBe(0);
 });
 
