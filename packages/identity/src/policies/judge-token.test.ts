@@ -185,7 +185,7 @@ describe("at GitHub", () => {
     ["a pull request of strangers", { event_name: "pull_request_target" }, {}, false],
     ["that event in capitals", { event_name: "Pull_Request_Target" }, {}, false],
     ["that event in a list", { event_name: ["pull_request_target"] }, {}, false],
-    ["an event that is no text", { event_name: null }, {}, false],
+    ["an event that is not a text", { event_name: null }, {}, false],
     ["another run's trigger", { event_name: "workflow_run" }, {}, false],
     ["an allowed trigger", { event_name: "workflow_run" }, { events: ["workflow_run"] }, true],
     [
@@ -254,7 +254,7 @@ test.each([
   ["a long tag", { ref: `refs/tags/v${"1".repeat(300)}` }, TAGS, false],
   ["a list of tags", { ref: ["refs/tags/v1"] }, TAGS, false],
   ["a tag in folders", { ref: "refs/tags/a/b" }, { ...github.claims, ref: "refs/tags/**" }, true],
-  ["a dot that is no pattern", { ref: "refs/tags/vx0" }, { ...TAGS, ref: "refs/tags/v.0" }, false],
+  ["a dot that is not a pattern", { ref: "refs/tags/vx0" }, { ...TAGS, ref: "refs/tags/v.0" }, false],
   ["only tags", { ref_type: "tag" }, { ...github.claims, ref_type: "tag" }, true],
   [
     "a branch instead of tags",
