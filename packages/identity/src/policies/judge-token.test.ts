@@ -254,7 +254,12 @@ test.each([
   ["a long tag", { ref: `refs/tags/v${"1".repeat(300)}` }, TAGS, false],
   ["a list of tags", { ref: ["refs/tags/v1"] }, TAGS, false],
   ["a tag in folders", { ref: "refs/tags/a/b" }, { ...github.claims, ref: "refs/tags/**" }, true],
-  ["a dot that is not a pattern", { ref: "refs/tags/vx0" }, { ...TAGS, ref: "refs/tags/v.0" }, false],
+  [
+    "a dot that is not a pattern",
+    { ref: "refs/tags/vx0" },
+    { ...TAGS, ref: "refs/tags/v.0" },
+    false,
+  ],
   ["only tags", { ref_type: "tag" }, { ...github.claims, ref_type: "tag" }, true],
   [
     "a branch instead of tags",
