@@ -18,6 +18,7 @@ import type { StorageConfig } from "@sealhouse/storage-providers/settings";
 import type { OutgoingConfig } from "@sealhouse/http-server";
 import type { OpenFetch } from "@sealhouse/upstream-sources";
 import type { FillPorts } from "@sealhouse/upstream-sources/bundle";
+import type { BusyRun } from "./busy.ts";
 
 /** Opens the parts of the registry with the settings of the command line. */
 export type RegistryParts = {
@@ -52,7 +53,12 @@ export type RegistryResources = AsyncDisposable & {
     /** Signs each version before it becomes visible. */
     readonly recorder: NpmRecorder;
     /** Removes a replaced key and signs its versions again. */
-    revoke(keyId: string, caller: Caller): Promise<"revoked" | "absent" | "signs" | "busy">;
+    revoke(
+      keyId: string,
+      caller: Caller,
+    ): Promise<
+      { readonly status: "ended"; readonly result: "revoked" | "absent" | "signs" } | BusyRun
+    >;
   };
   /** Opens the keys that sign images. */
   openSealing(config: OciSealConfig): Promise<SealingParts>;

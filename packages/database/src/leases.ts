@@ -69,7 +69,7 @@ export function createLeases(queries: Queries, now: () => Date): Leases {
       // A clock that was ahead wrote an end that no lease has: the lease has expired.
       const latest = new Date(latestLeaseEnd(at.getTime()));
       // The statements check again what was read: another holder may have been faster.
-      if (row.held_until > at && row.held_until <= latest) {
+      if (isHeld(row.held_until, at)) {
         if (row.holder !== holder) return undefined;
         return (await queries.run(KEEP, changing)) > 0 ? fence : undefined;
       }
@@ -78,7 +78,15 @@ export function createLeases(queries: Queries, now: () => Date): Leases {
     async release(name, holder) {
       await queries.run(RELEASE, { name, holder, at: new Date(0) });
     },
+    async heldUntil(name) {
+      const row = await queries.one(FIND, { name });
+      return row && isHeld(row.held_until, now()) ? row.held_until : undefined;
+    },
   };
+}
+
+function isHeld(heldUntil: Date, at: Date): boolean {
+  return heldUntil > at && heldUntil.getTime() <= latestLeaseEnd(at.getTime());
 }
 
 /** Returns whether the lease did not exist, and now has this holder. */

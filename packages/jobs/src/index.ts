@@ -2,6 +2,8 @@ export { currentFence } from "./fence.ts";
 export type { Fence } from "./fence.ts";
 export { latestLeaseEnd, LostLeaseError } from "./leases.ts";
 export type { Leases } from "./leases.ts";
+export { runOperatorWork } from "./operator-work.ts";
+export type { BusyOperator, OperatorOutcome } from "./operator-work.ts";
 export { pause } from "./pause.ts";
 export { runLeased } from "./run-leased.ts";
 export type { LeasedOutcome, LeaseOptions } from "./run-leased.ts";

@@ -11,6 +11,11 @@ export interface Leases {
   acquire(name: string, holder: string, leaseMs: number): Promise<number | undefined>;
   /** Gives the lease up early. Does nothing when another holder has it by now. */
   release(name: string, holder: string): Promise<void>;
+  /**
+   * Resolves to the time at which the lease expires unless its holder extends it; undefined while
+   * nobody holds it.
+   */
+  heldUntil(name: string): Promise<Date | undefined>;
 }
 
 /** Milliseconds of the longest lease. */

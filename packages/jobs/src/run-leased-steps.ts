@@ -1,8 +1,8 @@
 import type { Leases } from "./leases.ts";
-import { runLeased } from "./run-leased.ts";
-import type { LeasedOutcome } from "./run-leased.ts";
+import { runOperatorWork } from "./operator-work.ts";
+import type { OperatorOutcome } from "./operator-work.ts";
 
-/** An iterator that runs under a lease. */
+/** An iterator that runs under the lease of an operator's work. */
 export type LeasedSteps<Step, Summary> = {
   /** Name of the lease. */
   readonly lease: string;
@@ -12,12 +12,12 @@ export type LeasedSteps<Step, Summary> = {
   readonly onStep: (step: Step) => void;
 };
 
-/** Runs an iterator to its end under a lease, and resolves to the value that it returns. */
+/** Runs an iterator to its end under a lease of `runOperatorWork`, and resolves to the value that it returns. */
 export function runLeasedSteps<Step, Summary>(
   leases: Leases,
   { lease, signal, start, onStep }: LeasedSteps<Step, Summary>,
-): Promise<LeasedOutcome<Summary>> {
-  return runLeased(leases, { name: lease, ...(signal && { signal }) }, async (leaseSignal) => {
+): Promise<OperatorOutcome<Summary>> {
+  return runOperatorWork(leases, { name: lease, signal }, async (leaseSignal) => {
     const running = start(leaseSignal);
     for (;;) {
       const next = await running.next();

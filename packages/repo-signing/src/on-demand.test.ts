@@ -46,6 +46,7 @@ function sharedDatabase() {
     async release(name, holder) {
       if (heldLeases.get(name)?.holder === holder) heldLeases.delete(name);
     },
+    heldUntil: () => Promise.reject(new Error("nothing asks for the end of a seal's lease")),
   };
   return { keeper: { keep }, seals, leases, held: heldLeases };
 }

@@ -81,9 +81,12 @@ test("signs again what a revoked key signed", async () => {
   const protection = npmKeyProtection(parts.keyRing);
   const keyId = await replaceKey({ keys, protection, now: () => new Date() }, alice);
   await database.leases.acquire("npm-signatures", "another", 60_000);
-  expect(await signatures.revoke(stolen?.keyId ?? "", alice)).toBe("busy");
+  expect(await signatures.revoke(stolen?.keyId ?? "", alice)).toMatchObject({
+    status: "busy",
+    heldUntil: expect.any(Date),
+  });
   await database.leases.release("npm-signatures", "another");
-  expect(await signatures.revoke(stolen?.keyId ?? "", alice)).toBe("revoked");
+  expect(await signatures.revoke(stolen?.keyId ?? "", alice)).toMatchObject({ result: "revoked" });
   expect((await demo()).versions[0]?.signatures).toMatchObject([{ keyid: keyId }]);
 });
 

@@ -10,8 +10,8 @@ import {
   withSignatures,
 } from "@sealhouse/npm-protocol";
 import type { NpmRecorder } from "@sealhouse/npm-protocol";
-import { runLeased } from "@sealhouse/jobs";
-import type { Job } from "@sealhouse/jobs";
+import { runOperatorWork } from "@sealhouse/jobs";
+import type { Job, OperatorOutcome } from "@sealhouse/jobs";
 import type { Log } from "../log.ts";
 
 /** The registry signatures of npm packages. */
@@ -23,7 +23,7 @@ export type NpmSignatures = {
    * Removes a replaced key and signs its versions again. `busy`: another instance is signing now;
    * nothing changed.
    */
-  revoke(keyId: string, caller: Caller): Promise<"revoked" | "absent" | "signs" | "busy">;
+  revoke(keyId: string, caller: Caller): Promise<OperatorOutcome<"revoked" | "absent" | "signs">>;
 };
 
 export type NpmSignaturesParts = {
@@ -72,7 +72,7 @@ export function createNpmSignatures(parts: NpmSignaturesParts): NpmSignatures {
         if (enabled && outcome === "revoked") await signAll(pause);
         return outcome;
       };
-      return (await withLease(parts, undefined, work)) ?? "busy";
+      return await withLease(parts, undefined, work);
     },
   };
 }
@@ -84,16 +84,14 @@ async function withdraw({ database, log }: NpmSignaturesParts): Promise<void> {
   log.info({}, "npm signatures are disabled: signatures and keys are no longer served");
 }
 
-/** On one instance at a time; undefined while it is another's turn. `pause` lets requests come
+/** On one instance at a time; `busy` while it is another's turn. `pause` lets requests come
  * first, and ends the work where the lease is lost or the host stops. */
 async function withLease<T>(
   { database }: NpmSignaturesParts,
   signal: AbortSignal | undefined,
   work: (pause: () => Promise<void>) => Promise<T>,
-): Promise<T | undefined> {
-  const options = { name: LEASE, ...(signal && { signal }) };
-  const outcome = await runLeased(database.leases, options, (leaseSignal) =>
+): Promise<OperatorOutcome<T>> {
+  return await runOperatorWork(database.leases, { name: LEASE, signal }, (leaseSignal) =>
     work(() => delay(PAUSE_MS, undefined, { signal: leaseSignal })),
   );
-  return outcome.status === "ended" ? outcome.result : undefined;
 }

@@ -10,6 +10,7 @@ import type {
 import { createBlobStore } from "@sealhouse/storage-providers";
 import { collectSurface } from "@sealhouse/oci-distribution";
 import { surfacesOf } from "@sealhouse/oci-distribution/settings";
+import { busySentence, EXIT_BUSY } from "../busy.ts";
 import type { Config } from "../config.ts";
 import { CommandError } from "../command.ts";
 import type { ApplyOptions } from "../program-apply.ts";
@@ -44,14 +45,21 @@ export async function runOciGc(command: Command, options: OciGcOptions): Promise
     throw new CommandError("--report limits what --apply removes; use --list to show a report.");
   }
   const results: object[] = [];
-  let code = 0;
+  const states: Collected["status"][] = [];
   for (const surface of selectedSurfaces(config, options)) {
     const ended = await collectOne(command, { ...parts, database }, { surface, isDryRun, options });
     if (options.json) results.push({ ...ended.collected, surface: surface.name, list: ended.list });
-    code = Math.max(code, ended.collected.status === "finished" ? 0 : FAILED);
+    states.push(ended.collected.status);
   }
   if (options.json) command.stdout(JSON.stringify(results, undefined, 2));
-  return code;
+  return exitCodeOf(states);
+}
+
+/** Exit codes: 0 all finished; 1 one was stopped or aborted; 5 one was busy, and none failed. */
+function exitCodeOf(states: readonly Collected["status"][]): number {
+  const others = states.filter((state) => state !== "finished");
+  if (others.length === 0) return 0;
+  return others.every((state) => state === "busy") ? EXIT_BUSY : FAILED;
 }
 
 type CollectorRun = {
@@ -77,7 +85,7 @@ async function collectOne(
   const list: Candidate[] = [];
   if (collected.status === "refused") throw new CommandError(`${sentence(collected.reason)}.`);
   if (collected.status === "busy") {
-    command.stderr(`${surface.name}: another garbage collection is running; try again later.`);
+    command.stderr(`${surface.name}: ${busySentence("garbage collection", collected)}`);
     return { collected, list };
   }
   for await (const candidate of candidatesOf(parts.database, collected.id)) {

@@ -3,6 +3,7 @@ import { immutableTags, applyTagRetention } from "@sealhouse/oci-distribution";
 import type { TagRetentionStep } from "@sealhouse/oci-distribution";
 import { hasKeepRule } from "@sealhouse/oci-distribution/settings";
 import { tagRetentionPorts } from "@sealhouse/feed";
+import { busySentence, EXIT_BUSY } from "../busy.ts";
 import { operator } from "../operator.ts";
 import { CommandError } from "../command.ts";
 import { refuseBoth } from "../program-apply.ts";
@@ -53,7 +54,8 @@ export async function runOciRetention(
     },
   );
   if (ended.status === "busy") {
-    throw new CommandError("Retention runs on another instance at this moment; try again later.");
+    command.stderr(busySentence("run of retention", ended));
+    return EXIT_BUSY;
   }
   const { result: summary } = ended;
   if (json) command.stdout(JSON.stringify({ ...summary, tags }, undefined, 2));

@@ -1,5 +1,6 @@
 import { currentOf, npmKeyProtection, replaceKey } from "@sealhouse/npm-protocol";
 import type { SigningKeyRecord } from "@sealhouse/npm-protocol";
+import { busySentence, EXIT_BUSY } from "../busy.ts";
 import { operator } from "../operator.ts";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
@@ -38,14 +39,17 @@ export async function revokeNpmKey(
   { json }: Json,
 ): Promise<number> {
   await using resources = await openFeed(command);
-  const outcome = await resources.npmSignatures.revoke(keyId, operator());
+  const revoked = await resources.npmSignatures.revoke(keyId, operator());
+  if (revoked.status === "busy") {
+    command.stderr(busySentence("run that signs older npm versions", revoked));
+    return EXIT_BUSY;
+  }
+  const outcome = revoked.result;
   switch (outcome) {
     case "absent":
       throw new CommandError(`There is no key ${keyId}: sealhouse npm keys list`);
     case "signs":
       throw new CommandError(`${keyId} signs: first take another with sealhouse npm keys rotate.`);
-    case "busy":
-      throw new CommandError("A host is signing older versions just now; try again in a minute.");
     case "revoked":
       command.stdout(json ? JSON.stringify({ keyId, outcome }, undefined, 2) : keyId);
       if (!json)

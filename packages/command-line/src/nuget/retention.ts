@@ -3,6 +3,7 @@ import type { RetentionStep } from "@sealhouse/nuget-protocol";
 import { hasRule } from "@sealhouse/nuget-protocol/settings";
 import { applyRetention } from "@sealhouse/nuget-protocol";
 import { retentionPorts } from "@sealhouse/feed";
+import { busySentence, EXIT_BUSY } from "../busy.ts";
 import { operator } from "../operator.ts";
 import { CommandError } from "../command.ts";
 import { refuseBoth } from "../program-apply.ts";
@@ -52,7 +53,8 @@ export async function runRetentionCommand(
     },
   );
   if (ended.status === "busy") {
-    throw new CommandError("Retention runs on another instance at this moment; try again later.");
+    command.stderr(busySentence("run of retention", ended));
+    return EXIT_BUSY;
   }
   const { result: summary } = ended;
   if (json) command.stdout(JSON.stringify({ ...summary, versions }, undefined, 2));

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { END_STATES, waitsForKey } from "@sealhouse/promotion";
 import type { Promotion, StoredRelease } from "@sealhouse/promotion";
+import { EXIT_BUSY } from "../busy.ts";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
 import { printableLine } from "../printable.ts";
@@ -12,7 +13,7 @@ export const RELEASE_EXIT = {
   failed: 1,
   rolledBack: 3,
   pending: 4,
-  busy: 5,
+  busy: EXIT_BUSY,
 } as const;
 
 /** A release that has not ended by then continues in the background. */

@@ -8,6 +8,7 @@ import type {
 import { parseTimeSpan } from "@sealhouse/settings";
 import { checkStorage } from "@sealhouse/storage-providers";
 import { checkParts } from "@sealhouse/feed";
+import { busySentence, EXIT_BUSY } from "../busy.ts";
 import { operator } from "../operator.ts";
 import { CommandError } from "../command.ts";
 import { refuseBoth } from "../program-apply.ts";
@@ -27,7 +28,7 @@ export type CheckOptions = ApplyOptions & {
 const MIB = 1024 * 1024;
 const TOLD_EVERY_MS = 10_000;
 
-/** `sealhouse check`. Exit codes: 0 the storage matches the database, 1 it differs. */
+/** `sealhouse check`. Exit codes: 0 the storage matches the database, 1 it differs, 5 busy. */
 export async function runCheck(command: Command, options: CheckOptions): Promise<number> {
   refuseBoth(options);
   const repair = options.apply ?? false;
@@ -59,7 +60,8 @@ export async function runCheck(command: Command, options: CheckOptions): Promise
     },
   });
   if (ended.status === "busy") {
-    throw new CommandError("Another check is running. Wait until it ends, then run this again.");
+    command.stderr(busySentence("check", ended));
+    return EXIT_BUSY;
   }
   const report = ended.result;
   const isSound = isHealthy(report, repair);

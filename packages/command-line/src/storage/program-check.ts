@@ -13,7 +13,7 @@ export function addCheck(
 ): void {
   const check = program
     .command("check")
-    .description("compare the storage with the database; exit code 1 when they differ")
+    .description("compare the storage with the database; exit code 1 when they differ, 5 when busy")
     .option("--scrub", "read all objects and compare their digests")
     .option(
       "--not-since <span>",

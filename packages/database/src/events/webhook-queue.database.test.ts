@@ -25,7 +25,11 @@ const happened = (subject: string, type: NewEvent["type"] = "package.published")
 });
 
 /** Another instance sends everything. */
-const REFUSED = { acquire: async () => undefined, release: async () => undefined };
+const REFUSED = {
+  acquire: async () => undefined,
+  release: async () => undefined,
+  heldUntil: async () => undefined,
+};
 
 type Received = { readonly id: string; readonly subject: string; readonly path: string };
 type Answer = (received: Received, response: ServerResponse) => void;

@@ -64,6 +64,32 @@ export const leasesContract: readonly LeasesContractTest[] = [
     },
   },
   {
+    name: "the end of a lease is known while it is held, and only then",
+    async run({ leases, pass }) {
+      assert.equal(await leases.heldUntil("sweep"), undefined);
+      await leases.acquire("sweep", "a", 1000);
+      const first = await leases.heldUntil("sweep");
+      pass(500);
+      await leases.acquire("sweep", "a", 1000);
+      const extended = await leases.heldUntil("sweep");
+      assert.equal(Number(extended) - Number(first), 500);
+      pass(1000);
+      assert.equal(await leases.heldUntil("sweep"), undefined);
+      await leases.acquire("sweep", "b", 1000);
+      await leases.release("sweep", "b");
+      assert.equal(await leases.heldUntil("sweep"), undefined);
+    },
+  },
+  {
+    name: "a lease whose end a clock that was ahead wrote is not held",
+    async run({ leases, pass }) {
+      pass(48 * HOUR_MS);
+      await leases.acquire("sweep", "a", 1000);
+      pass(-48 * HOUR_MS);
+      assert.equal(await leases.heldUntil("sweep"), undefined);
+    },
+  },
+  {
     name: "leases of different names are independent",
     async run({ leases }) {
       assert.notEqual(await leases.acquire("sweep", "a", 1000), undefined);

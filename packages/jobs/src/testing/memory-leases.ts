@@ -25,6 +25,11 @@ export function createMemoryLeases(now: () => number = Date.now): MemoryLeases {
       const row = rows.get(name);
       if (row?.holder === holder) row.heldUntil = 0;
     },
+    async heldUntil(name) {
+      const { heldUntil = 0 } = rows.get(name) ?? {};
+      const isHeld = heldUntil > now() && heldUntil <= latestLeaseEnd(now());
+      return isHeld ? new Date(heldUntil) : undefined;
+    },
     isCurrent: ({ lease, token }) => rows.get(lease)?.token === token,
   };
 }

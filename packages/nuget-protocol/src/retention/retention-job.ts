@@ -1,6 +1,6 @@
 import type { Caller } from "@sealhouse/request-types";
 import { runLeasedSteps } from "@sealhouse/jobs";
-import type { Job, LeasedOutcome, Leases } from "@sealhouse/jobs";
+import type { Job, Leases, OperatorOutcome } from "@sealhouse/jobs";
 import { hasRule } from "../settings/parse-retention.ts";
 import type { RetentionConfig } from "../settings/parse-retention.ts";
 import type { RetentionPorts, RetentionSummary } from "./ports.ts";
@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 export function applyRetention(
   parts: RetentionParts,
   run: Omit<RetentionRun, "now"> & { readonly onStep: (step: RetentionStep) => void },
-): Promise<LeasedOutcome<RetentionSummary>> {
+): Promise<OperatorOutcome<RetentionSummary>> {
   return runLeasedSteps(parts.leases, {
     lease: "retention",
     signal: run.signal,

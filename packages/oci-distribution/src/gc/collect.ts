@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import { runLeased } from "@sealhouse/jobs";
-import type { Leases } from "@sealhouse/jobs";
+import { runOperatorWork } from "@sealhouse/jobs";
+import type { BusyOperator, Leases } from "@sealhouse/jobs";
 import type { RepositoryName } from "../repository-name.ts";
 import type {
   GarbageCatalog,
@@ -64,7 +64,7 @@ export type Collected =
       readonly error?: string;
     } & Swept)
   /** Another runner collects this surface. */
-  | { readonly status: "busy" }
+  | BusyOperator
   | { readonly status: "refused"; readonly reason: string };
 
 const REPOSITORIES_AT_ONCE = 100;
@@ -87,8 +87,8 @@ export async function collectGarbage(
   const refused =
     reviewed === undefined ? undefined : await refusalOf(collector, surface, reviewed);
   if (refused !== undefined) return { status: "refused", reason: refused };
-  const lease = { name: `oci-gc ${surface.name}`, ...(signal && { signal }) };
-  const outcome = await runLeased(collector.leases, lease, (leaseSignal) =>
+  const lease = { name: `oci-gc ${surface.name}`, signal };
+  const outcome = await runOperatorWork(collector.leases, lease, (leaseSignal) =>
     collect(collector, { ...options, signal: leaseSignal }),
   );
   return outcome.status === "busy" ? outcome : outcome.result;

@@ -1,6 +1,6 @@
 import type { Caller } from "@sealhouse/request-types";
 import { runLeasedSteps } from "@sealhouse/jobs";
-import type { Job, LeasedOutcome, Leases } from "@sealhouse/jobs";
+import type { Job, Leases, OperatorOutcome } from "@sealhouse/jobs";
 import { runTagRetention } from "./run-retention.ts";
 import type {
   TagRetentionPorts,
@@ -24,7 +24,7 @@ const MINUTE_MS = 60_000;
 export function applyTagRetention(
   parts: TagRetentionParts,
   run: Omit<TagRetentionRun, "now"> & { readonly onStep: (step: TagRetentionStep) => void },
-): Promise<LeasedOutcome<TagRetentionSummary>> {
+): Promise<OperatorOutcome<TagRetentionSummary>> {
   return runLeasedSteps(parts.leases, {
     lease: "oci-retention",
     signal: run.signal,

@@ -1,5 +1,5 @@
-import type { Job, LeasedOutcome, Leases } from "@sealhouse/jobs";
-import { runLeased } from "@sealhouse/jobs";
+import type { Job, Leases, OperatorOutcome } from "@sealhouse/jobs";
+import { runOperatorWork } from "@sealhouse/jobs";
 import type { BlobStore } from "../blob-store.ts";
 import { leftovers, sweepLeftovers } from "../leftovers.ts";
 import type { Leftover } from "../leftovers.ts";
@@ -84,9 +84,9 @@ const MIB = 1024 * 1024;
 export function checkStorage(
   parts: CheckParts,
   run: StorageCheckRun,
-): Promise<LeasedOutcome<StorageReport>> {
-  const options = { name: run.lease, ...(run.signal && { signal: run.signal }) };
-  return runLeased(parts.leases, options, async (signal) => {
+): Promise<OperatorOutcome<StorageReport>> {
+  const options = { name: run.lease, signal: run.signal };
+  return runOperatorWork(parts.leases, options, async (signal) => {
     if (parts.registryId !== undefined) await requireMarker(parts.store, parts.registryId);
     const leased = { ...run, signal };
     const isOci = run.protocols.includes("oci");
