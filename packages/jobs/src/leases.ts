@@ -13,7 +13,7 @@ export interface Leases {
   release(name: string, holder: string): Promise<void>;
   /**
    * Resolves to the time at which the lease expires unless its holder extends it; undefined while
-   * nobody holds it.
+   * it has no holder.
    */
   heldUntil(name: string): Promise<Date | undefined>;
 }

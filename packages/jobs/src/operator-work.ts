@@ -5,7 +5,9 @@ import type { LeasedOutcome, LeaseOptions } from "./run-leased.ts";
 /** Milliseconds for which a killed run keeps the next one waiting. */
 const LEASE_MS = 60_000;
 
-/** Result of work that operators can start: its value, or `busy` while another run has the lease. */
+/**
+ * Result of work that operators can start: its value, or `busy` while another run has the lease.
+ */
 export type OperatorOutcome<T> =
   | Extract<LeasedOutcome<T>, { readonly status: "ended" }>
   | BusyOperator;

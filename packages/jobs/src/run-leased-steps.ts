@@ -12,7 +12,10 @@ export type LeasedSteps<Step, Summary> = {
   readonly onStep: (step: Step) => void;
 };
 
-/** Runs an iterator to its end under a lease of `runOperatorWork`, and resolves to the value that it returns. */
+/**
+ * Runs an iterator to its end under a lease of `runOperatorWork`, and resolves to the value that it
+ * returns.
+ */
 export function runLeasedSteps<Step, Summary>(
   leases: Leases,
   { lease, signal, start, onStep }: LeasedSteps<Step, Summary>,
