@@ -164,7 +164,7 @@ export async function shownAnswer(answer: Response, name: string): Promise<strin
   let text = JSON.stringify([answer.status, headers, await answer.text()]);
   for (const part of shown) text = text.replaceAll(part, "NAME");
   // Whether a source is asked again depends on the requests before this one.
-  const isUnavailable = text.includes("The package source");
+  const isUnavailable = answer.status === 503;
   const shown503 = isUnavailable
     ? text
         .replaceAll(

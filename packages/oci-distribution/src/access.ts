@@ -10,6 +10,8 @@ export type Granted = Extract<OciVerdict, { status: "granted" }>;
 export type RequiredAccess = {
   readonly action: Action;
   readonly repository?: RepositoryName | "*";
+  /** See `Authorize`. */
+  readonly isContinued?: boolean;
 };
 
 /** Authorizes a request. Throws `UNAUTHORIZED` with the challenge, `DENIED` or
@@ -22,23 +24,25 @@ export async function requireAccess(call: Call, access: RequiredAccess): Promise
 }
 
 /**
- * Authorizes a request for a repository. Undefined when it is hidden from the caller: then answer
- * as for an unknown one.
+ * Authorizes a request whose path names the repository. For a hidden one it returns the caller as
+ * for an unknown one, and the ports of the call then know nothing of the name. So use it only where
+ * all that the answer depends on comes from these ports by this name.
  */
-export async function requireUnlessHidden(
+export async function requireNamed(
   call: Call,
-  access: RequiredAccess,
-): Promise<Granted | undefined> {
-  const { c, registry } = call;
+  access: RequiredAccess & { readonly repository: RepositoryName },
+): Promise<Granted> {
+  const { c, registry, hidden } = call;
   const verdict = await registry.ports.authorize(c.req.raw, c.env, access);
   if (verdict.status === "granted") return verdict;
-  if (verdict.status === "absent") return undefined;
-  throw refusalOf(call, access, verdict);
+  if (verdict.status !== "absent") throw refusalOf(call, access, verdict);
+  hidden.add(access.repository);
+  return { status: "granted", caller: verdict.caller, mayPull: () => false };
 }
 
 /** The same for a read. */
-export function requirePull(call: Call, repository: RepositoryName): Promise<Granted | undefined> {
-  return requireUnlessHidden(call, { action: "pull", repository });
+export function requirePull(call: Call, repository: RepositoryName): Promise<Granted> {
+  return requireNamed(call, { action: "pull", repository });
 }
 
 function refusalOf(

@@ -12,7 +12,9 @@ import { Hono } from "hono";
 import { sendError } from "./answer.ts";
 import { viewedCall } from "./as-of/view-call.ts";
 import type { Call, Registry } from "./call.ts";
+import { challengeUnknown } from "./challenge-unknown.ts";
 import { OciError } from "./errors.ts";
+import { hidingPorts } from "./hidden-repositories.ts";
 import type { OciPorts } from "./ports.ts";
 import type { PullCounter } from "./pull-counter.ts";
 import { createPullCounter } from "./pull-counter.ts";
@@ -97,15 +99,32 @@ export function createOciApp(ports: OciPorts, options: OciOptions): Hono {
     return errorCodeOf(error) === "body-cut" ? refusal : answerThenDrain(c, refusal);
   });
   // One handler parses the raw path: the router would split the decoded path from the left.
-  const atRoot = (c: Context): Call => ({ c, registry, mapping: rootMapping(c, ports) });
+  const atRoot = (c: Context): Call => callOf(c, registry, rootMapping(c, ports));
   app.all("/v2/*", (c) => answerRoute(atRoot(c)));
   app.all("/token", (c) => answerToken(atRoot(c)));
   for (const segment of segments) {
     const mapping = mappingOfSegment(segment, "path");
-    app.all(`${mapping.path}/v2/*`, (c) => answerRoute({ c, registry, mapping }));
-    app.all(`${mapping.path}/token`, (c) => answerToken({ c, registry, mapping }));
+    app.all(`${mapping.path}/v2/*`, (c) => answerRoute(callOf(c, registry, mapping)));
+    app.all(`${mapping.path}/token`, (c) => answerToken(callOf(c, registry, mapping)));
   }
   return app;
+}
+
+function callOf(c: Context, registry: Registry, mapping: NameMapping): Call {
+  const { ports, sources, hidden } = hidingPorts(registry);
+  return {
+    c,
+    registry: { ...registry, ports, sources },
+    mapping,
+    hidden,
+    async isKnown(name) {
+      if (await sources.mayHaveMore(name)) {
+        const claim = await sources.claimOn(name);
+        return claim?.kind === "mirrored";
+      }
+      return (await ports.manifests.tags(name, { limit: 1 })) !== undefined;
+    },
+  };
 }
 
 function rootMapping(c: Context, { address }: OciPorts): NameMapping {
@@ -119,7 +138,10 @@ async function answerRoute(call: Call): Promise<Response> {
   if (!("name" in route)) return answer(call, route);
   const viewed = await viewedCall({ call, route });
   refuseUnowned(viewed.call, viewed.route.name);
-  return answer(viewed.call, await routeAtNamespace(viewed.call, viewed.route));
+  const named = await routeAtNamespace(viewed.call, viewed.route);
+  return answer(viewed.call, named).catch((error: unknown) =>
+    challengeUnknown(viewed.call, named, error),
+  );
 }
 
 async function answer(call: Call, route: Route): Promise<Response> {

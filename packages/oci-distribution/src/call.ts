@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import type { HiddenRepositories } from "./hidden-repositories.ts";
 import type { OciPorts } from "./ports.ts";
 import type { createPullCounter } from "./pull-counter.ts";
 import type { RepositoryName } from "./repository-name.ts";
@@ -31,11 +32,15 @@ export type Registry = {
   readonly allowsSparseIndexes: boolean;
 };
 
-/** One request to the registry, with the name mapping of its address. */
+/** One request to the registry, with the name mapping of its address. The ports of its registry
+ * answer for hidden repositories as for unknown ones. */
 export type Call = {
   readonly c: Context;
   readonly registry: Registry;
   readonly mapping: NameMapping;
+  readonly hidden: HiddenRepositories;
+  /** Whether the repository is here, or something of it came from a source. */
+  readonly isKnown: (name: RepositoryName) => Promise<boolean>;
 };
 
 /** Returns the URL for a follow-up request, at the requested address and with its name mapping. */

@@ -175,7 +175,9 @@ async function answerBlob(
   if (!(await callerOf(ports, incoming, pullOf(name)))) return false;
   const blob = await ports.blobs.find(name, digest);
   if (!blob) {
-    if (await ports.sources.mayHaveMore(name)) return false;
+    // The app challenges a client without credentials if the repository is unknown, too.
+    const isAnonymous = incoming.headers.authorization === undefined;
+    if (isAnonymous || (await ports.sources.mayHaveMore(name))) return false;
     return answerUnknown(ports, { incoming, outgoing }, digest);
   }
   const options = {

@@ -38,11 +38,16 @@ export type OciVerdict = ImageVerdict<RepositoryName>;
 export type OciAddress = RequestAddress & { readonly segment?: string };
 
 /** Authorizes a request. Without `repository`: the ping. `*`: the catalog, which then calls
- * `mayPull` for each row. */
+ * `mayPull` for each row. `isContinued`: for a push that has begun, so that the name of a hidden
+ * repository is not refused as one of others. */
 export type Authorize = (
   request: Request,
   env: unknown,
-  access: { readonly action: Action; readonly repository?: RepositoryName | "*" },
+  access: {
+    readonly action: Action;
+    readonly repository?: RepositoryName | "*";
+    readonly isContinued?: boolean;
+  },
 ) => Promise<OciVerdict>;
 
 /** Issues tokens for `GET` and `POST /token`. Reduces the requested scopes to those that the

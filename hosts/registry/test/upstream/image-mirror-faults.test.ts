@@ -105,7 +105,8 @@ test("takes 401 for an absent image only where the source answers for other name
   const statusOf = async (name: string) => (await host.ask(`${name}/manifests/1.0`)).status;
   expect(await statusOf("private/none")).toBe(503);
   expect(await statusOf("private/app")).toBe(200);
-  await expect.poll(() => statusOf("private/none"), { timeout: 15_000 }).toBe(404);
+  // Here, too, an absent image is a challenge for a caller without credentials.
+  await expect.poll(() => statusOf("private/none"), { timeout: 15_000 }).toBe(401);
 });
 
 test("serves the image before, while the source cannot send the one that its tag moved to", async () => {
@@ -134,7 +135,7 @@ test("lists the referrers of an image before its first pull, or answers 503", as
   hub.put("signed/app", buildIndex([signature]), image.digest.replace(":", "-"));
   const referrers = (name: string) => host.ask(`${name}/referrers/${image.digest}`);
   expect((await referrers("signed/app")).text).toContain(signature.digest);
-  expect(JSON.parse((await referrers("signed/none")).text)).toMatchObject({ manifests: [] });
+  expect((await referrers("signed/none")).status).toBe(401);
   hub.fault = answering(503);
   expect((await referrers("signed/unseen")).status).toBe(503);
   hub.fault = undefined;

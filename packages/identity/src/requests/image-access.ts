@@ -2,6 +2,7 @@ import type { Caller, ImageVerdict } from "@sealhouse/request-types";
 import type { Access } from "../access.ts";
 import { opensCatalog, opensRepository } from "../access.ts";
 import { ANONYMOUS } from "../authorize.ts";
+import type { Action } from "../authorize.ts";
 import { isBearerToken, isIdToken } from "../bearer-tokens.ts";
 import { holderOf } from "../principal.ts";
 import type { Principal } from "../principal.ts";
@@ -17,6 +18,9 @@ export type ImageAction = "pull" | "push" | "delete";
 export type ImageRequest = {
   readonly action: ImageAction;
   readonly repository?: string | undefined;
+  /** Whether a push has begun. The name of a hidden repository is then not refused as one of
+   * others: it is absent. */
+  readonly isContinued?: boolean;
 };
 
 /** Matches `Authorize` of the OCI package. */
@@ -38,14 +42,15 @@ export function createImageAuthorize(rules: AccessRules): ImageAuthorize {
 /** Authorizes a request that has no `Request` object. */
 export async function authorizeImage(
   rules: AccessRules,
-  { action, repository }: ImageRequest,
+  imageRequest: ImageRequest,
   { headers, context }: RequestHeaders,
 ): Promise<ImageVerdict> {
+  const { action, repository } = imageRequest;
   const credentials = readCredentials(headers);
   if (!rules.identifyPage && credentials.type === "secret") {
     const { secret: token } = credentials;
     if (isBearerToken(token)) {
-      return bearerVerdict(rules, context, { token, action, repository });
+      return bearerVerdict(rules, context, { ...imageRequest, token });
     }
     if (isIdToken(token)) return ID_TOKEN_HERE;
   }
@@ -60,7 +65,7 @@ export async function authorizeImage(
   const name = repository === "*" ? undefined : repository;
   const names = namesOf({ action, repository });
   const decisions = await openDecisions(rules, { origin: context, identified, names, hasHidden });
-  const wanted = { protocol: "oci", action: ACTIONS[action], name } as const;
+  const wanted = { protocol: "oci", action: actionOf(imageRequest), name } as const;
   const unowned = decisions.on(wanted);
   const verdict = await withOwners(rules, context, { ...wanted, identified, unowned });
   if (verdict.status !== "granted") return verdict;
@@ -77,11 +82,17 @@ const ID_TOKEN_HERE: ImageVerdict = {
 
 const ACTIONS = { pull: "read", push: "write", delete: "delete" } as const;
 
+/** The next step of a push needs the rights of its first one, and creates no name. */
+function actionOf({ action, isContinued = false }: ImageRequest): Action {
+  return action === "push" && isContinued ? "tag" : ACTIONS[action];
+}
+
 async function bearerVerdict(
   rules: AccessRules,
   context: RequestOrigin,
-  { token, action, repository }: ImageRequest & { readonly token: string },
+  { token, ...imageRequest }: ImageRequest & { readonly token: string },
 ): Promise<ImageVerdict> {
+  const { action, repository } = imageRequest;
   const { anonymousPull } = rules;
   const { address } = context;
   const [verified, hasHidden] = await Promise.all([
@@ -99,7 +110,7 @@ async function bearerVerdict(
   const names = namesOf({ action, repository });
   const decisions = await openDecisions(rules, { origin: context, identified, names, hasHidden });
   const name = repository === "*" ? undefined : repository;
-  const wanted = { protocol: "oci", action: ACTIONS[action], name } as const;
+  const wanted = { protocol: "oci", action: actionOf(imageRequest), name } as const;
   const unowned = decisions.on(wanted);
   const verdict = await withOwners(rules, context, { ...wanted, identified, unowned });
   if (opens(access, repository, action)) {

@@ -1,5 +1,5 @@
 import { redirectDownload, sendBytes } from "@sealhouse/http-responses";
-import { requirePull, requireUnlessHidden } from "../access.ts";
+import { requireNamed, requirePull } from "../access.ts";
 import { VERSION_HEADERS, sendNothing } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { parseDigest } from "../digest.ts";
@@ -14,11 +14,11 @@ export async function answerBlob(call: Call, route: BlobRoute): Promise<Response
 }
 
 async function readBlob(call: Call, { name, digest: text }: BlobRoute): Promise<Response> {
-  const granted = await requirePull(call, name);
+  await requirePull(call, name);
   const digest = parseDigest(text);
   const { blobs, files } = call.registry.ports;
   const isHead = call.c.req.method === "HEAD";
-  const blob = granted && (await blobs.find(name, digest, isHead ? { method: "HEAD" } : {}));
+  const blob = await blobs.find(name, digest, isHead ? { method: "HEAD" } : {});
   const stored = blob && !blob.content ? blob : undefined;
   // After a 200 to HEAD, the client does not upload the blob, so its bytes must be readable.
   if (!blob || (isHead && stored && !(await files.isPresent(stored)))) throw unknown(digest);
@@ -36,13 +36,12 @@ async function readBlob(call: Call, { name, digest: text }: BlobRoute): Promise<
 
 /** Removes the link of this repository. The collector deletes the bytes. */
 async function deleteBlob(call: Call, { name, digest: text }: BlobRoute): Promise<Response> {
-  const granted = await requireUnlessHidden(call, { action: "delete", repository: name });
+  const { caller } = await requireNamed(call, { action: "delete", repository: name });
   const digest = parseDigest(text);
   const { blobs } = call.registry.ports;
-  switch (granted && (await blobs.unlink(name, digest, granted.caller))) {
+  switch (await blobs.unlink(name, digest, caller)) {
     case "unlinked":
       return sendNothing(call.c, 202, {});
-    case undefined:
     case "absent":
       throw unknown(digest);
     case "referenced":

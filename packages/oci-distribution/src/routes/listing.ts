@@ -46,12 +46,12 @@ export async function answerTags(
   call: Call,
   { name }: Extract<RepositoryRoute, { type: "tags" }>,
 ): Promise<Response> {
-  const granted = await requirePull(call, name);
+  await requirePull(call, name);
   const page = pageAskedFor(call);
   const oneMore = { ...page, limit: page.limit + 1 };
   const { manifests } = call.registry.ports;
   const find = () => manifests.tags(name, oneMore);
-  const foundTags = granted && (await readBeforePush(call, name, find));
+  const foundTags = await readBeforePush(call, name, find);
   if (!foundTags) {
     const written = nameAt(call.mapping, name);
     throw new OciError("NAME_UNKNOWN", { details: [{ name: written }] });

@@ -1,7 +1,7 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { ByteRange } from "@sealhouse/http-responses";
 import { errorCodeOf, readBody, sendBytes } from "@sealhouse/http-responses";
-import { requireAccess, requirePull, requireUnlessHidden } from "../access.ts";
+import { requireAccess, requireNamed, requirePull } from "../access.ts";
 import { VERSION_HEADERS, sendNothing } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { linkTo, queryOf } from "../call.ts";
@@ -39,14 +39,13 @@ export async function answerManifest(call: Call, route: ManifestRoute): Promise<
 /** Answers with the pushed bytes and type and ignores `Accept`: another form would have another
  * digest. */
 async function readManifest(call: Call, { name, reference: text }: ManifestRoute) {
-  const granted = await requirePull(call, name);
+  const { caller } = await requirePull(call, name);
   const reference = parseReference(text);
   const whole = call.c.req.method === "HEAD";
   const { manifests } = call.registry.ports;
   const find = () => manifests.find(name, text, { whole });
-  const manifest = granted && reference && (await readBeforePush(call, name, find));
+  const manifest = reference && (await readBeforePush(call, name, find));
   if (!reference || !manifest) throw unknown(text);
-  const { caller } = granted;
   const { bytes, mediaType, digest } = manifest;
   countPull(call, caller, { name, reference, digest });
   const source = { size: bytes.length, read: (range?: ByteRange) => once(bytes, range) };
@@ -77,10 +76,9 @@ async function putManifest(call: Call, { name, reference: text }: ManifestRoute)
 }
 
 async function deleteManifest(call: Call, { name, reference: text }: ManifestRoute) {
-  const granted = await requireUnlessHidden(call, { action: "delete", repository: name });
+  const { caller } = await requireNamed(call, { action: "delete", repository: name });
   const reference = parseReference(text);
-  const isRemoved =
-    granted && reference && (await remove(call, granted.caller, { name, reference }));
+  const isRemoved = reference && (await remove(call, caller, { name, reference }));
   if (!isRemoved) throw unknown(text);
   return sendNothing(call.c, 202, {});
 }

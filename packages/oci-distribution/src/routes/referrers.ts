@@ -1,13 +1,15 @@
 import { Readable } from "node:stream";
 import type { Context } from "hono";
-import { requirePull } from "../access.ts";
+import { challenge, requirePull } from "../access.ts";
 import { VERSION_HEADERS } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { linkTo, queryOf } from "../call.ts";
+import { isUnknownToAnonymous } from "../challenge-unknown.ts";
 import { parseDigest } from "../digest.ts";
 import { OCI_IMAGE_INDEX } from "../manifest/media-type.ts";
 import type { Referrer, ReferrerPage } from "../ports.ts";
 import { referrerWeight } from "../referrers.ts";
+import type { RepositoryName } from "../repository-name.ts";
 import type { RepositoryRoute } from "../route.ts";
 import { readBeforePush } from "../upstream/read-before-push.ts";
 import { staleHeaders } from "../upstream/stale-headers.ts";
@@ -31,7 +33,7 @@ export async function answerReferrers(
   call: Call,
   { name, digest }: Extract<RepositoryRoute, { type: "referrers" }>,
 ): Promise<Response> {
-  const granted = await requirePull(call, name);
+  await requirePull(call, name);
   const query = queryOf(call);
   const artifactType = query.get("artifactType") ?? undefined;
   const after = wholeNumberIn(query, "last");
@@ -48,7 +50,11 @@ export async function answerReferrers(
   };
   const { manifests } = call.registry.ports;
   const find = () => manifests.referrers(name, subject, pageOptions);
-  const page = (granted && (await readBeforePush(call, name, find))) ?? emptyPage();
+  const page = await challengeEmpty(
+    call,
+    name,
+    (await readBeforePush(call, name, find)) ?? emptyPage(),
+  );
   return sendChunks(call.c, chunksOf(page, maxBytes), {
     ...VERSION_HEADERS,
     "content-type": OCI_IMAGE_INDEX,
@@ -67,6 +73,24 @@ function linkAfter({ next }: ReferrerPage, path: string, query: URLSearchParams)
   }
   following.set("last", String(next));
   return { link: `<${path}?${following.toString()}>; rel="next"` };
+}
+
+/** An unknown repository has an empty list, so a caller without credentials is challenged first. */
+async function challengeEmpty(
+  call: Call,
+  name: RepositoryName,
+  page: ReferrerPage,
+): Promise<ReferrerPage> {
+  if (!(await isUnknownToAnonymous(call, name))) return page;
+  const referrers = page.referrers[Symbol.asyncIterator]();
+  const first = await referrers.next();
+  if (first.done === true) throw challenge(call, { action: "pull", repository: name });
+  return { ...page, referrers: restored(first.value, referrers) };
+}
+
+async function* restored(first: Referrer, rest: AsyncIterator<Referrer>) {
+  yield first;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }
 
 /** The answer for a repository without the subject. */

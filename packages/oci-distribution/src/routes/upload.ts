@@ -1,7 +1,7 @@
 import type { Caller } from "@sealhouse/request-types";
 import { declaredLength, requestBody } from "@sealhouse/http-responses";
 import type { Granted } from "../access.ts";
-import { challenge, requireAccess } from "../access.ts";
+import { challenge, requireAccess, requireNamed } from "../access.ts";
 import { sendNoContent, sendNothing } from "../answer.ts";
 import type { Call } from "../call.ts";
 import { linkTo, queryOf } from "../call.ts";
@@ -77,18 +77,20 @@ async function continueUpload(
 
 const ID = /^[0-9a-f-]{36}$/;
 
-/** Finds a session. One of another repository or owner gets 404. */
+/** Finds a session. One of another repository or owner gets 404, and one of a hidden repository. */
 async function sessionOf(
   call: Call,
   { name, id }: SessionRoute,
 ): Promise<{ readonly session: UploadSession; readonly granted: Granted }> {
-  const granted = await requireAccess(call, { action: "push", repository: name });
+  const access = { action: "push", repository: name, isContinued: true } as const;
+  const granted = await requireNamed(call, access);
+  const shownName = await call.hidden.shown(name);
   const { ports, uploading, uploadsIdleSince } = call.registry;
   const since = uploadsIdleSince();
   const owner = ownerOf(granted.caller);
   const stored = ID.test(id) ? await ports.uploads.find(id, since) : undefined;
-  const session = stored ?? uploading.ids.find(id, { repository: name, owner }, since);
-  if (session?.repository !== name || session.owner !== owner) {
+  const session = stored ?? uploading.ids.find(id, { repository: shownName, owner }, since);
+  if (session?.repository !== shownName || session.owner !== owner) {
     throw new OciError("BLOB_UPLOAD_UNKNOWN", { details: [{ upload: id.slice(0, 200) }] });
   }
   return { session, granted };

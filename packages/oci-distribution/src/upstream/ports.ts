@@ -8,6 +8,10 @@ export interface ImageSources {
   /** Returns the repository here that mirrors a name at a registry, which the client named (`ns`);
    * undefined if no source is for that registry. */
   repositoryAt(registry: string, name: RepositoryName): Promise<RepositoryName | undefined>;
+  /** Returns a name that no repository has, for a repository that is hidden from a caller. Lookups
+   * answer for it as for an unknown name. The sources that the hidden name would go to get this
+   * name. The same one for the same name. */
+  standIn(repository: RepositoryName): Promise<RepositoryName>;
   /** Returns why a repository takes no pushes; undefined for one that does. */
   claimOn(repository: RepositoryName): Promise<SourceClaim | undefined>;
   /** Returns false if all content of the repository is here. */

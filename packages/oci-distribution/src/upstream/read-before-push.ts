@@ -22,8 +22,8 @@ export async function readBeforePush<T>(
   }
 }
 
-async function mayCreate({ c, registry }: Call, name: RepositoryName): Promise<boolean> {
-  const access = { action: "push", repository: name } as const;
+async function mayCreate({ c, registry, hidden }: Call, name: RepositoryName): Promise<boolean> {
+  const access = { action: "push", repository: await hidden.shown(name) } as const;
   const verdict = await registry.ports.authorize(c.req.raw, c.env, access);
   return verdict.status === "granted" && !(await registry.sources.claimOn(name));
 }

@@ -1,5 +1,5 @@
 import type { ImageSources } from "@sealhouse/oci-distribution";
-import { segmentOf } from "@sealhouse/oci-distribution";
+import { parseRepositoryName, segmentOf } from "@sealhouse/oci-distribution";
 import type { SharedParts } from "./image-parts.ts";
 import { sourceOfName } from "./names-of-sources.ts";
 
@@ -13,6 +13,12 @@ export function imageSources({
 }: Pick<SharedParts, "locator" | "mirror" | "origins" | "mirrored" | "surfaces">): ImageSources {
   return {
     repositoryAt: (registry, name) => locator.repositoryAt(registry, name),
+    async standIn(repository) {
+      const image = await locator.wanted(repository);
+      const below = image?.nameAtSource ?? repository;
+      const prefix = repository.slice(0, repository.length - below.length);
+      return parseRepositoryName(mirror.standIns.of({ protocol: "oci", name: repository, prefix }));
+    },
     async claimOn(repository) {
       const sources = await mirror.configured("oci");
       if (sources.length === 0) return undefined;
