@@ -122,7 +122,8 @@ test("lists the files of a killed host, and deletes them once they are an hour o
   const store = join(killed.folder, "packages");
   const incoming = join(store, ".incoming");
   const count = 3;
-  await expect.poll(async () => (await readdir(incoming)).length).toBe(count);
+  const received = async () => (await readdir(incoming)).length;
+  await expect.poll(received, { timeout: 30_000 }).toBe(count);
   await killed.kill();
 
   const young = await killed.cli("check");

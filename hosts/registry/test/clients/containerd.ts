@@ -5,24 +5,24 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Ran } from "./client.ts";
+import { hasClient } from "./client.ts";
 import type { Tool } from "./oci-tools.ts";
 import { runTool } from "./oci-tools.ts";
 
 /** A containerd with its own images. Requires root. */
 export type Containerd = AsyncDisposable & {
-  /** Pulls an image, and unpacks its layers. */
-  pull(image: string): Promise<Ran>;
+  /** Pulls an image, and unpacks its layers. `user`: a name and a password with `:` between them. */
+  pull(image: string, options?: { readonly user?: string }): Promise<Ran>;
 };
 
-/** Undefined, with a prominent line, when the packages of the docker daemon do not contain it. */
+/** The containerd in the packages of the docker daemon, or on the PATH. Undefined, with a prominent
+ * line, when both lack it. */
 export function findContainerd(dockerd: Tool | undefined): Tool | undefined {
-  if (!dockerd) return undefined;
-  const command = join(dirname(dirname(dockerd.command)), "bin", "containerd");
-  if (existsSync(command)) return { ...dockerd, command };
-  process.stderr.write(
-    "\nSKIPPED: containerd is not in the packages of dockerd; its cases do not run\n\n",
-  );
-  return undefined;
+  const command = dockerd && join(dirname(dirname(dockerd.command)), "bin", "containerd");
+  if (command !== undefined && existsSync(command)) return { ...dockerd, command };
+  return hasClient("containerd") && hasClient("ctr")
+    ? { command: "containerd", env: {} }
+    : undefined;
 }
 
 /** Plugins that need modules of the kernel or other daemons. */
@@ -63,11 +63,12 @@ export async function openContainerd(
   await booted(child.stderr);
   // Otherwise it would block once the pipe is full.
   child.stderr.resume();
-  const ctr = { command: join(dirname(command), "ctr"), env };
+  const ctr = { command: command.replace(/containerd$/, "ctr"), env };
   const owned = opened.move();
   return {
-    pull(image) {
-      const words = ["--address", socket, "images", "pull", "--hosts-dir", hosts];
+    pull(image, { user } = {}) {
+      const login = user === undefined ? [] : ["--user", user];
+      const words = ["--address", socket, "images", "pull", "--hosts-dir", hosts, ...login];
       return runTool(ctr, [...words, "--snapshotter", "native", image]);
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
