@@ -83,6 +83,7 @@ export type {
   PackageSignature,
   Repository,
 } from "./nuget/model.ts";
+export type { NameLink, NameLinks, NamePlaces } from "./kit/name-links.ts";
 export type { Refusal, Severity, Site, VersionHistory, VersionLine, Visitor } from "./kit/model.ts";
 export { createReadmeRenderer } from "./readme/readme-renderer.ts";
 export type { ReadmeLimits, ReadmeRenderer } from "./readme/readme-renderer.ts";

@@ -9,6 +9,7 @@ import { imageDeletion } from "./images/image-deletion.ts";
 import type { ImageSources } from "./images/image-sources.ts";
 import { imagesPorts } from "./images/image-views.ts";
 import { createImagesApp } from "./images/images-app.ts";
+import { compressPages } from "./kit/compress-pages.ts";
 import { notFoundResponse, wantsPage } from "./kit/not-found-page.ts";
 import type { NpmSources } from "./npm/npm-sources.ts";
 import { npmPackagesPorts } from "./npm/npm-views.ts";
@@ -66,6 +67,7 @@ export function createRegistryPages(sources: RegistrySources): Hono {
   const managed = { managesName: names && createManagesName(rules) };
   const confirm: AskConfirmation = signIn ? askConfirmation(signIn) : async () => undefined;
   const app = new Hono();
+  compressPages(app);
   if (signIn) useSessions(app, signIn);
   app.route("/", createConsoleApp({ page: (request, env) => frontPage(sources, request, env) }));
   const options = { renderReadme: createReadmeRenderer() };

@@ -125,6 +125,7 @@ import type { HoldList } from "./oci/gc/holds.ts";
 import type { MirroredLookup } from "./oci/mirrored-lookup.ts";
 import type { HiddenCatalog } from "./nuget/hidden-catalog.ts";
 import type { PackageIds } from "./nuget/package-ids.ts";
+import type { PackageProtocol } from "./present-names.ts";
 import type { SealedFile } from "./signing/replace-seal.ts";
 import type { Retirement } from "./signing/retire-certificate.ts";
 import type { SealedVersions } from "./signing/sealed-versions.ts";
@@ -254,6 +255,8 @@ export interface Database extends AsyncDisposable {
   registryId(): Promise<string>;
   /** Returns the most recently published packages of all protocols, newest first. */
   latestPackages(limit: number, hidden?: HiddenByProtocol): Promise<readonly LatestPackage[]>;
+  /** Returns those of the names that have a version here. NuGet: lower-cased ids. */
+  presentNames(protocol: PackageProtocol, names: readonly string[]): Promise<ReadonlySet<string>>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   /**

@@ -18,6 +18,7 @@ import { createBeginning } from "./history/facts-at.ts";
 import { createHistory } from "./history/history-log.ts";
 import { createIdentityPorts } from "./identity/identity-ports.ts";
 import { latestPackages } from "./latest-packages.ts";
+import { presentNames } from "./present-names.ts";
 import { createLeases } from "./leases.ts";
 import { createNpmPorts } from "./npm/npm-ports.ts";
 import { createNuGetPorts } from "./nuget/nuget-ports.ts";
@@ -120,6 +121,7 @@ export function databaseOver(
     upstream: createUpstreamPorts(context),
     registryId: () => ensureRegistryId(queries),
     latestPackages: (limit, hidden) => latestPackages(queries, limit, hidden),
+    presentNames: (protocol, names) => presentNames(queries, protocol, names),
     async ping() {
       if (connections.type === "Sqlite") connections.port.assertSound();
       await port.one({ name: "ping", sql: "select 1 as one" }, []);

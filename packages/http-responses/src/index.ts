@@ -10,6 +10,7 @@ export {
 export type { BodyError } from "./body-errors.ts";
 export type { BodyPace } from "./body-pace.ts";
 export type { ByteRange, ByteSource, ReadOptions } from "./byte-source.ts";
+export { compressResponse } from "./compress-response.ts";
 export { errorCodeOf } from "./error-code.ts";
 export { mountPath } from "./mount-path.ts";
 export { nodeOf } from "./node-context.ts";

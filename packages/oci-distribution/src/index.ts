@@ -7,6 +7,7 @@ export { subjectOfTag } from "./attached-tag.ts";
 export type {
   Attached,
   AttachedManifest,
+  AttachedToOne,
   ManifestDetails,
   ManifestLine,
   RepositoryLine,

@@ -67,6 +67,65 @@ test("an index links to its platforms and back, and marks absent ones", async ()
   expect(await read(`/images/acme/app@${index.digest}`)).toContain("absent");
 });
 
+test("an index shows the sizes of its platforms and what is attached to them", async () => {
+  await using pages = await openPages();
+  const { push, get } = pages;
+  const arm = await push(image);
+  const amd = await push(buildImage({ layers: ["amd"] }));
+  await push(
+    buildImage({ subject: arm.descriptor, artifactType: "application/spdx+json", layers: ["s"] }),
+  );
+  const annotations = { "dev.sigstore.bundle.predicateType": "https://slsa.dev/provenance/v1" };
+  const bundle = "application/vnd.dev.sigstore.bundle.v0.3+json";
+  const provenance = buildImage({
+    subject: arm.descriptor,
+    artifactType: bundle,
+    annotations,
+    layers: ["b"],
+  });
+  await push(provenance);
+  await push(buildImage({ layers: ["sig"] }), [`${amd.digest.replace(":", "-")}.sig`]);
+  const statement = await push(buildImage({ layers: ["statement"] }));
+  const about = { "vnd.docker.reference.digest": amd.digest };
+  const manifests = [
+    { ...arm.descriptor, platform: { os: "linux", architecture: "arm64" } },
+    { ...amd.descriptor, platform: { os: "linux", architecture: "amd64" } },
+    {
+      ...statement.descriptor,
+      platform: { os: "unknown", architecture: "unknown" },
+      annotations: about,
+    },
+  ];
+  const index = buildIndex([], { fields: { manifests } });
+  await push(index, ["1.0"]);
+  const html = await (await get("/images/acme/app:1.0")).text();
+  const words = wordsOf(html);
+  expect(words).toMatch(/Facts Platforms 2 Size of all platforms \d+ bytes Pushed/);
+  expect(words).toMatch(/Platforms 2 platforms, \d+ bytes in all\. /);
+  expect(words).toMatch(
+    /linux\/arm64 sha256:\w{12}… Image Provenance \(Sigstore bundle\) SBOM \(SPDX\) \d+ bytes/,
+  );
+  expect(words).toMatch(
+    /linux\/amd64 sha256:\w{12}… Image Signature \(cosign\) Build attestation \d+ bytes/,
+  );
+  expect(html).toContain(`href="/images/acme/app@${provenance.digest}"`);
+  expect(html).toContain(`href="/images/acme/app@${statement.digest}"`);
+  // The size of the manifest itself says nothing about the image.
+  expect(words).toContain(`Manifest Size of the manifest ${index.bytes.length} bytes`);
+});
+
+test("an artifact links to its subject only when that is here", async () => {
+  await using pages = await openPages();
+  const { push, get } = pages;
+  const subject = image.descriptor;
+  const artifact = buildImage({ subject, artifactType: "application/spdx+json", layers: ["s"] });
+  await push(artifact, ["sbom"]);
+  const link = `href="/images/acme/app@${image.digest}"`;
+  expect(await (await get("/images/acme/app:sbom")).text()).not.toContain(link);
+  await push(image);
+  expect(await (await get("/images/acme/app:sbom")).text()).toContain(link);
+});
+
 test("names the referrers of an image, and shows tags of clients on request", async () => {
   await using pages = await openPages();
   const { push, read } = pages;

@@ -2,6 +2,7 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import type { NewNpmVersion } from "@sealhouse/npm-protocol";
 import { keyIdOf } from "@sealhouse/npm-protocol";
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
+import { createSource } from "@sealhouse/upstream-sources";
 import { expect, test } from "vitest";
 import type { ConsolePagesOptions } from "./console-pages.test.support.ts";
 import { caller, NOW, openConsolePages, wordsOf } from "./console-pages.test.support.ts";
@@ -92,6 +93,32 @@ test("finds a package by any form of its name, and its page shows its facts", as
     "1 package in this registry whose latest depends on it.",
   );
   expect(await read("/npm-packages/@acme/core")).toContain("@acme/app");
+});
+
+test("links dependencies to pages here or at their source, not to unknown names", async () => {
+  const npmjs = createSource({
+    name: "npmjs",
+    protocol: "npm",
+    url: "https://registry.npmjs.org/",
+    from: "configuration",
+    settings: { deny: ["@acme/*"] },
+  });
+  for (const sources of [[], [npmjs]]) {
+    await using pages = await openPages({ sources });
+    await pages.publish(app);
+    await pages.publish({ name: "@acme/core" });
+    await pages.publish({ name: "user", says: { dependencies: { "@acme/none": "1", vite: "1" } } });
+    const html = await (await pages.get("/npm-packages/@acme/app")).text();
+    expect(html).toContain('href="/npm-packages/@acme/core"');
+    expect(html).not.toContain('href="/npm-packages/left-pad"');
+    const there = 'href="https://www.npmjs.com/package/left-pad"';
+    expect(html.includes(there)).toBe(sources.length > 0);
+    const user = await (await pages.get("/npm-packages/user")).text();
+    expect(user).not.toMatch(/href="[^"]*@acme\/none"/);
+    const reader = await pages.authorizationOf(["read"], ["@acme/app"]);
+    const limited = await (await pages.get("/npm-packages/@acme/app", reader)).text();
+    expect(limited.includes('href="/npm-packages/@acme/core"')).toBe(true);
+  }
 });
 
 test("shows latest, or another version by its name or tag", async () => {

@@ -1,6 +1,8 @@
+import { gunzipSync } from "node:zlib";
 import { publish } from "@sealhouse/nuget-protocol/package";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import type { NupkgRecipe } from "@sealhouse/nuget-protocol/testing";
+import { createSource } from "@sealhouse/upstream-sources";
 import { expect, test } from "vitest";
 import type { ConsolePagesOptions } from "./console-pages.test.support.ts";
 import { caller, NOW, openConsolePages, wordsOf } from "./console-pages.test.support.ts";
@@ -70,6 +72,50 @@ test("finds a package, and its page shows its facts", async () => {
   expect(await read("/packages/Acme.Base")).toContain("1 package, by downloads. Acme.Core");
 });
 
+test("links dependencies to pages here or at their source, not to unknown names", async () => {
+  const nugetOrg = createSource({
+    name: "nuget.org",
+    protocol: "nuget",
+    url: "https://api.nuget.org/v3/index.json",
+    from: "configuration",
+    settings: { deny: ["Acme.*"] },
+  });
+  for (const sources of [[], [nugetOrg]]) {
+    await using pages = await openPages({ sources });
+    const { database, push, get } = pages;
+    const ids = ["Acme.Base", "Acme.Hidden", "Acme.Unknown", "Other.Hidden", "Newtonsoft.Json"];
+    const dependencies = ids.map((id) => `<dependency id="${id}" version="1.0.0" />`);
+    await push({
+      id: "Acme.Core",
+      version: "1.0.0",
+      metadata: `<dependencies>${dependencies.join("")}</dependencies>`,
+    });
+    for (const id of ["Acme.Base", "Acme.Hidden", "Other.Hidden"]) {
+      await push({ id, version: "1.0.0" });
+    }
+    for (const id of ["acme.hidden", "other.hidden"]) {
+      const change = { visibility: "private", by: caller } as const;
+      expect(await database.visibilities.set("nuget", id, change)).toBe("set");
+    }
+    const deprecation = {
+      reasons: ["Legacy"],
+      alternatePackage: { id: "Acme.Next", range: "*" },
+    } as const;
+    await database.nuget.lifecycle.deprecate("acme.core", "all", deprecation, caller);
+    const html = await (await get("/packages/Acme.Core")).text();
+    expect(html).toContain('href="/packages/Acme.Base"');
+    for (const id of ["Acme.Hidden", "Acme.Unknown", "Acme.Next"]) {
+      expect(html).not.toContain(`/packages/${id}"`);
+    }
+    // A hidden name has the link of an unknown one.
+    for (const id of ["Other.Hidden", "Newtonsoft.Json"]) {
+      expect(html.includes(`href="/packages/${id}"`)).toBe(false);
+      const there = `href="https://www.nuget.org/packages/${id.toLowerCase()}"`;
+      expect(html.includes(there)).toBe(sources.length > 0);
+    }
+  }
+});
+
 test("shows the newest listed stable version, or another one by its name", async () => {
   await using pages = await openPages();
   const { database, push, read, get } = pages;
@@ -132,6 +178,39 @@ test("shows a signature while signing is on", async () => {
   expect(await unsigned.read("/packages/Acme.Core")).toContain(
     "This registry has not signed this version.",
   );
+});
+
+test("pages are compressed, unless a request with credentials gives them a text", async () => {
+  await using pages = await openPages();
+  await pages.push(core);
+  const authorization = await pages.authorizationOf(["read"]);
+  const cookie = "a=b";
+  const cases: readonly [string, Record<string, string>, string | undefined, string?][] = [
+    ["/", {}, "gzip"],
+    ["/packages?q=core", {}, "gzip"],
+    ["/packages/Acme.None", {}, "gzip"],
+    ["/packages/Acme.Core", { cookie }, "gzip"],
+    ["/packages/Acme.Core", { authorization }, "gzip"],
+    ["/packages?q=core", { cookie }, undefined],
+    ["/packages?q=core", { authorization }, undefined],
+    ["/packages/Acme.None", { cookie }, undefined],
+    ["/packages/Acme.None", { authorization }, undefined],
+    ["/sign-in/token", {}, undefined, "POST"],
+  ];
+  for (const [path, headers, encoding, method] of cases) {
+    const where = `${method ?? "GET"} ${path} ${Object.keys(headers).join()}`;
+    const accepted = { ...headers, "accept-encoding": "gzip, br" };
+    const response = await pages.request(path, accepted, method);
+    expect(response.headers.get("content-encoding") ?? undefined, where).toBe(encoding);
+    if (encoding === undefined) continue;
+    expect(response.headers.get("vary"), where).toMatch(/\bAccept-Encoding\b/);
+    const bytes = await response.bytes();
+    const plain = await pages.request(path, headers);
+    expect(plain.headers.has("content-encoding"), where).toBe(false);
+    expect(plain.headers.get("vary"), where).toMatch(/\bAccept-Encoding\b/);
+    expect(gunzipSync(bytes).toString(), where).toBe(await plain.text());
+    expect(bytes.length, where).toBeLessThan(gunzipSync(bytes).length / 3);
+  }
 });
 
 test("a closed feed shows no contents to anonymous callers", async () => {

@@ -7,7 +7,7 @@ import type { VerifyBundle } from "@sealhouse/npm-protocol";
 import type { SealKeys } from "@sealhouse/oci-distribution/seal";
 import { createBlobStore } from "@sealhouse/storage-providers";
 import { createMemoryStore } from "@sealhouse/storage-providers/memory";
-import type { RefusedVersions } from "@sealhouse/upstream-sources";
+import type { PackageSource, RefusedVersions } from "@sealhouse/upstream-sources";
 import { createRequestContexts } from "@sealhouse/http-server";
 import { createLog } from "../log.ts";
 import { loadConfig } from "../settings/load.ts";
@@ -26,12 +26,20 @@ export type ConsolePagesOptions = {
   readonly verifyBundle?: VerifyBundle;
   /** Versions of every package that are held back or denied; `image`: why every image is. */
   readonly withheld?: Awaited<ReturnType<RefusedVersions>>;
+  /** Enabled package sources. */
+  readonly sources?: readonly PackageSource[];
 };
 
 /** The pages of a registry with its own database and store; its clock is fixed at `NOW`. */
 export async function openConsolePages(
   prefix: Protocol,
-  { env = {}, sealKeys, verifyBundle, withheld = new Map() }: ConsolePagesOptions = {},
+  {
+    env = {},
+    sealKeys,
+    verifyBundle,
+    withheld = new Map(),
+    sources = [],
+  }: ConsolePagesOptions = {},
 ) {
   await using opened = new AsyncDisposableStack();
   const changes: string[] = [];
@@ -58,18 +66,15 @@ export async function openConsolePages(
     rules,
     pepper: PEPPER,
     keyRing,
-    mirror: { refreshSources: () => void changes.push("sources") },
-    mirrored: {
-      npm: { refused: async () => withheld },
-      nuget: { refused: async () => withheld },
-      images: { withheld: async () => withheld.get("image") },
-      refreshRules: () => void changes.push("rules"),
-    },
+    mirror: { refreshSources: () => void changes.push("sources"), enabled: async () => sources },
+    mirrored: { ...mirroredOf(withheld), refreshRules: () => void changes.push("rules") },
     ...(sealKeys && { sealKeys }),
     verifyBundle: verifyBundle ?? (async () => ({ status: "unchecked" })),
   });
-  const get = async (path: string, authorization?: string) =>
-    app.request(HOME + path, { headers: authorization === undefined ? {} : { authorization } });
+  const request = async (path: string, headers: Readonly<Record<string, string>>, method = "GET") =>
+    app.request(HOME + path, { method, headers });
+  const get = (path: string, authorization?: string) =>
+    request(path, authorization === undefined ? {} : { authorization });
   const owned = opened.move();
   return {
     database,
@@ -77,6 +82,7 @@ export async function openConsolePages(
     changes,
     files,
     get,
+    request,
     read: async (path: string, authorization?: string) =>
       wordsOf(await (await get(path, authorization)).text()),
     post: async (path: string, body: string, headers: Record<string, string>) =>
@@ -95,6 +101,14 @@ export async function openConsolePages(
       return `Bearer ${made.token}`;
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function mirroredOf(withheld: Awaited<ReturnType<RefusedVersions>>) {
+  return {
+    npm: { refused: async () => withheld },
+    nuget: { refused: async () => withheld },
+    images: { withheld: async () => withheld.get("image") },
   };
 }
 

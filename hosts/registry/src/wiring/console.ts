@@ -1,5 +1,6 @@
-import { createLoginCodes } from "@sealhouse/identity";
-import type { createPageForms, RegistrySources } from "@sealhouse/console";
+import { createLoginCodes, scopesWithin } from "@sealhouse/identity";
+import type { Requester } from "@sealhouse/identity";
+import type { createPageForms, NamePlaces, RegistrySources } from "@sealhouse/console";
 import type { Database } from "@sealhouse/database";
 import { unavailableOf } from "@sealhouse/http-responses";
 import { connectionOf } from "@sealhouse/http-server";
@@ -21,6 +22,8 @@ import type { RegistryResources } from "./registry-resources.ts";
 import { isLocalPeer, sessionSources } from "./sign-in.ts";
 import type { HostSignIn } from "./sign-in.ts";
 import { imageFiles } from "@sealhouse/feed";
+import { publicPageOf } from "@sealhouse/upstream-sources";
+import type { Mirror } from "@sealhouse/upstream-sources";
 
 type ConsoleParts = {
   readonly config: Config;
@@ -33,7 +36,7 @@ type ConsoleParts = {
   readonly unavailable?: DescribeUnavailable;
   readonly keyRing: AdministrationParts["keyRing"];
   readonly signIn: HostSignIn;
-  readonly mirror: AdministrationParts["mirror"];
+  readonly mirror: AdministrationParts["mirror"] & Pick<Mirror, "enabled">;
   readonly mirrored: AdministrationParts["mirrored"] & {
     readonly npm: Pick<Mirrored["npm"], "refused">;
     readonly nuget: Pick<Mirrored["nuget"], "refused">;
@@ -84,8 +87,15 @@ function sourcesOf(parts: ConsoleParts, makeForms: typeof createPageForms): Regi
     signsPackages,
     signsImages: config.ociSeal !== undefined && oci.enabled,
     withheldNuGet: mirrored.nuget.refused,
+    nugetPlaces: placesOf(parts, "nuget"),
     npmPages: npm.enabled
-      ? { ...all, npm: database.npm, verifyBundle, withheld: mirrored.npm.refused }
+      ? {
+          ...all,
+          npm: database.npm,
+          verifyBundle,
+          withheld: mirrored.npm.refused,
+          places: placesOf(parts, "npm"),
+        }
       : undefined,
     imagePages: oci.enabled
       ? {
@@ -107,6 +117,17 @@ function sourcesOf(parts: ConsoleParts, makeForms: typeof createPageForms): Regi
     imageKeys: sealKeys && {
       cosignPublicKey: async () => (await sealing()).cosignPublicKey(sealKeys),
       notationRoot: async () => (await sealing()).notationRoot(sealKeys),
+    },
+  };
+}
+
+function placesOf({ database, mirror }: ConsoleParts, protocol: "nuget" | "npm"): NamePlaces {
+  return {
+    present: (names) => database.presentNames(protocol, names),
+    async sourcePages(names) {
+      const sources = await mirror.enabled(protocol);
+      const pages = names.map((name) => [name, publicPageOf(sources, { protocol, name })] as const);
+      return new Map(pages.flatMap(([name, page]) => (page === undefined ? [] : [[name, page]])));
     },
   };
 }
@@ -138,10 +159,18 @@ function siteOf({
       command: isOnHost ? ownCommand(process, config) : "sealhouse",
       isOnHost,
       protocols,
-      hasAdministration: true,
+      hasAdministration: mayAdminister(session?.principal, request),
       visitor: { path, ...(name !== undefined && { name }) },
     };
   };
+}
+
+/** Whether a page links to those of administrators, which check the right again. */
+function mayAdminister(principal: Requester | undefined, { headers }: Request): boolean {
+  if (!principal) return headers.has("authorization");
+  const scopes =
+    "kind" in principal ? scopesWithin(principal.user.role, ["admin"]) : principal.scopes;
+  return scopes.includes("admin");
 }
 
 /** The address of a form shows no page after the sign-in. */

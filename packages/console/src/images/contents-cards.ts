@@ -5,7 +5,7 @@ import { pair } from "../npm/facts.ts";
 import { countOf, formatCount, formatSize } from "../kit/amounts.ts";
 import { badge } from "../kit/badges.ts";
 import type { PublicAddress } from "../kit/public-address.ts";
-import { kindName, layerName } from "./artifact-names.ts";
+import { attachedName, kindName, layerName } from "./artifact-names.ts";
 import { imagePath } from "./image-address.ts";
 import type {
   HistoryStep,
@@ -13,6 +13,7 @@ import type {
   ImageContents,
   ImagePage,
   LayerRow,
+  PlatformAttachment,
   PlatformRow,
   RunConfig,
   TextList,
@@ -24,6 +25,8 @@ type Layered = Extract<ImageContents, { readonly type: "image" }>;
 
 const STEP_LENGTH_MAX = 1_000;
 const WORD_LENGTH_MAX = 300;
+/** Attached manifests of one platform. */
+const ATTACHED_SHOWN_MAX = 5;
 
 /** Renders the contents of a manifest: platforms, or config, layers and history. */
 export function contentsCards({ repository, contents }: ImagePage, address: PublicAddress): Html {
@@ -42,7 +45,7 @@ export function contentsCards({ repository, contents }: ImagePage, address: Publ
 }
 
 function platformsCard(
-  { total, platforms }: Indexed,
+  { total, hidden, platforms, totalSize }: Indexed,
   repository: string,
   address: PublicAddress,
 ): Html {
@@ -50,22 +53,29 @@ function platformsCard(
     { text: "Platform" },
     { text: "Manifest" },
     { text: "Kind" },
+    { text: "Attached" },
     { text: "Size", isNumber: true },
   ];
   const rows = platforms.map((platform) => platformRow(platform, repository, address));
   return html`<section class="card" aria-labelledby="platforms">
     <h2 id="platforms">Platforms</h2>
     ${
+      totalSize > 0 &&
+      html`<p class="soft">
+        ${countOf(platforms.length, "platform")}, ${formatSize(totalSize)} in all.
+      </p>`
+    }
+    ${
       total === 0
         ? html`<p class="soft">The index is empty.</p>`
         : table("Manifests, in the order of the index", heads, rows)
     }
-    ${andMore(total - platforms.length)}
+    ${andMore(hidden)}
   </section>`;
 }
 
 function platformRow(row: PlatformRow, repository: string, address: PublicAddress): Html {
-  const { digest, platform, statementAbout, present, size } = row;
+  const { digest, platform, statementAbout, present, size, attached } = row;
   const short = html`<code>${shortDigest(digest)}</code>`;
   const link = html`<a href="${imagePath(address, repository, digest)}">${short}</a>`;
   const about =
@@ -76,8 +86,28 @@ function platformRow(row: PlatformRow, repository: string, address: PublicAddres
     <th scope="row">${platform === undefined ? "any" : clipped(platform, WORD_LENGTH_MAX)}</th>
     <td>${present ? link : short} ${!present && badge("absent", "warn")}</td>
     <td>${kind} ${about}</td>
+    <td>${attachments(attached, repository, address)}</td>
     <td class="number">${size === undefined ? "–" : formatSize(size)}</td>
   </tr>`;
+}
+
+function attachments(
+  attached: readonly PlatformAttachment[],
+  repository: string,
+  address: PublicAddress,
+): Html {
+  if (attached.length === 0) return html`<span class="soft">none</span>`;
+  const hidden = attached.length - ATTACHED_SHOWN_MAX;
+  const item = (row: PlatformAttachment) =>
+    html`<li>
+      <a href="${imagePath(address, repository, row.digest)}"
+        >${row.isListed ? "Build attestation" : attachedName(row)}</a
+      >
+    </li>`;
+  return html`<ul class="plain">
+    ${attached.slice(0, ATTACHED_SHOWN_MAX).map(item)}
+    ${hidden > 0 && html`<li class="soft">and ${formatCount(hidden)} more</li>`}
+  </ul>`;
 }
 
 function layersCard({ layers, layerCount, totalSize }: Layered): Html {

@@ -1,4 +1,4 @@
-import type { ImageContents, LayerRow, Pairs, PlatformRow } from "./model.ts";
+import type { AttachedRow, ImageContents, LayerRow, Pairs, PlatformRow } from "./model.ts";
 import { isDigest, manifestKindOf } from "@sealhouse/oci-distribution";
 import type { Digest, ManifestLine, StoredManifest } from "@sealhouse/oci-distribution";
 import { objectIn, pairsOf, parsedObject, platformText, textIn } from "./run-config.ts";
@@ -135,18 +135,44 @@ function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Joins the entries of an index with those of its manifests that are stored here. */
+/** A manifest attached to an entry of an index. */
+type AttachedToEntry = AttachedRow & { readonly subject: Digest };
+
+/**
+ * Joins the entries of an index with those of its manifests that are stored here, and with what is
+ * attached to them. A build attestation is attached to the entry that it is about.
+ */
 export function platformsOf(
   { entries, total }: Extract<ManifestList, { readonly type: "index" }>,
   children: readonly ManifestLine[],
+  attached: readonly AttachedToEntry[],
 ): ImageContents {
   const there = new Map(children.map((child) => [child.digest, child]));
-  const platforms = entries.map((entry): PlatformRow => {
-    const child = there.get(entry.digest);
-    const { artifactType = entry.artifactType, content } = child ?? {};
-    const isImage = content !== undefined && content.children === 0;
-    const size = isImage ? content.size : undefined;
-    return { ...entry, artifactType, present: child !== undefined, size };
-  });
-  return { type: "index", total, platforms };
+  const digests = new Set<string>(entries.map(({ digest }) => digest));
+  const isStatement = ({ digest, statementAbout }: IndexEntry) =>
+    statementAbout !== undefined && statementAbout !== digest && digests.has(statementAbout);
+  const statements = Map.groupBy(entries.filter(isStatement), (entry) => entry.statementAbout);
+  const referrers = Map.groupBy(attached, ({ subject }) => subject);
+  const platforms = entries
+    .filter((entry) => !isStatement(entry))
+    .map((entry): PlatformRow => {
+      const child = there.get(entry.digest);
+      const { artifactType = entry.artifactType, content } = child ?? {};
+      const isImage = content !== undefined && content.children === 0;
+      const size = isImage ? content.size : undefined;
+      const listed = (statements.get(entry.digest) ?? []).filter(({ digest }) => there.has(digest));
+      return {
+        ...entry,
+        artifactType,
+        present: child !== undefined,
+        size,
+        attached: [
+          ...(referrers.get(entry.digest) ?? []).map((row) => ({ ...row, isListed: false })),
+          ...listed.map((row) => ({ ...row, isListed: true })),
+        ],
+      };
+    });
+  const sizes = new Map(platforms.map(({ digest, size = 0 }) => [digest, size]));
+  const totalSize = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  return { type: "index", total, platforms, hidden: total - entries.length, totalSize };
 }

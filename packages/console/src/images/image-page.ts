@@ -16,7 +16,7 @@ import { choices, copyable } from "../kit/snippets.ts";
 import { attachedName, kindName } from "./artifact-names.ts";
 import { contentsCards } from "./contents-cards.ts";
 import { deletionPath, formatImage, imagePath, repositoryPath } from "./image-address.ts";
-import type { AttachedRow, ImagePage, ImageSeal } from "./model.ts";
+import type { AttachedRow, ImageContents, ImagePage, ImageSeal } from "./model.ts";
 import { andMore, pairList, shortDigest, timeAgo } from "./parts.ts";
 import { pullLines } from "./pull-lines.ts";
 
@@ -93,6 +93,7 @@ function pullCard(page: ImagePage, site: Site, address: PublicAddress): Html {
 
 function factsCard(page: ImagePage, { now }: Site, address: PublicAddress): Html {
   const { contents, pushedAt, pulledAt, pulls, size, subject, repository, parents } = page;
+  const { isSubjectHere } = page;
   const { artifactType, mediaType } = page;
   const link = (digest: string) =>
     html`<a href="${imagePath(address, repository, digest)}"
@@ -104,25 +105,34 @@ function factsCard(page: ImagePage, { now }: Site, address: PublicAddress): Html
     <h2 id="facts">Facts</h2>
     <dl class="pairs numbers">
       ${contents.type === "image" && pair("Size", formatSize(contents.totalSize))}
-      ${pair("Manifest size", formatSize(size))} ${pair("Pushed", timeAgo(pushedAt, now))}
+      ${contents.type === "index" && indexFacts(contents)} ${pair("Pushed", timeAgo(pushedAt, now))}
       ${builtAt && pair("Created", timeAgo(builtAt, now))}
       ${pulledAt && pair("Last pull of this tag", timeAgo(pulledAt, now))}
       ${pair("Pulls of the repository", formatCount(pulls))}
-      ${subject !== undefined && pair("Subject", link(subject))}
+      ${
+        subject !== undefined &&
+        pair("Subject", isSubjectHere ? link(subject) : html`<code>${shortDigest(subject)}</code>`)
+      }
       ${parents.length > 0 && pair("Listed in", html`${parents.map(({ digest }) => link(digest))}`)}
     </dl>
     ${tagList(page, address)}
     <details>
-      <summary>Media types</summary>
+      <summary>Manifest</summary>
       <dl class="pairs">
-        ${pair("Manifest", html`<code class="long">${clipped(mediaType, 200)}</code>`)}
+        ${pair("Size of the manifest", formatSize(size))}
+        ${pair("Media type", html`<code class="long">${clipped(mediaType, 200)}</code>`)}
         ${
           artifactType !== undefined &&
-          pair("Artifact", html`<code class="long">${clipped(artifactType, 200)}</code>`)
+          pair("Artifact type", html`<code class="long">${clipped(artifactType, 200)}</code>`)
         }
       </dl>
     </details>
   </section>`;
+}
+
+function indexFacts({ platforms, totalSize }: Extract<ImageContents, { type: "index" }>): Html {
+  return html`${pair("Platforms", formatCount(platforms.length))}
+  ${totalSize > 0 && pair("Size of all platforms", formatSize(totalSize))}`;
 }
 
 function tagList({ repository, tags }: ImagePage, address: PublicAddress): Html | false {

@@ -19,6 +19,7 @@ import { isRepositoryName, parseReference, segmentOf } from "@sealhouse/oci-dist
 import type {
   Attached,
   AttachedManifest,
+  AttachedToOne,
   RepositoryName,
   ShownManifest,
   StoredBlob,
@@ -37,6 +38,8 @@ const NAMES_BATCH = 500;
 /** Limit of batches; a token with few names in a large registry may see an incomplete list. */
 const BATCHES_MAX = 20;
 const ATTACHED_SHOWN = 50;
+/** Attached manifests of all platforms of an index. */
+const ATTACHED_TO_PLATFORMS_MAX = 500;
 const PARENTS_SHOWN = 5;
 const CONFIG_BYTES_MAX = 1024 * 1024;
 
@@ -234,15 +237,30 @@ async function imageAnswer(
     pulls: line?.pulls ?? 0,
     tags: { total: tagCount, names: tags },
     subject: described.subject,
+    isSubjectHere: await isHere(sources, name, described.subject),
     contents: await contentsOf(sources, name, described),
     annotations: described.annotations,
     parents: await browsing.parents(name, digest, PARENTS_SHOWN),
     attached: { total: attached.total, rows: attached.manifests.map(attachedRow) },
     seal: await sealOf(sources, { name, manifest, attached: attached.manifests }),
-    deletable: deletion?.status !== "denied",
+    deletable: mayConfirm(deletion),
     withheld: await sources.withheld?.({ repository: name, tag, digest }),
   };
   return { status: "found", page };
+}
+
+/** Whether the caller may do it, at most after the session confirms it. */
+function mayConfirm(refusal: Refusal | undefined): boolean {
+  if (refusal === undefined) return true;
+  return refusal.status === "denied" && refusal.unconfirmed !== undefined;
+}
+
+async function isHere(
+  { oci }: ImageSources,
+  name: RepositoryName,
+  digest: ShownManifest["digest"] | undefined,
+): Promise<boolean> {
+  return digest !== undefined && (await oci.browsing.children(name, [digest])).length > 0;
 }
 
 /** The referrers of a manifest and the tags of its signatures. */
@@ -268,6 +286,10 @@ function attachedRow({ annotations = "{}", ...row }: AttachedManifest): Attached
   return { ...row, predicateType };
 }
 
+function withSubject({ subject, ...row }: AttachedToOne) {
+  return { ...attachedRow(row), subject };
+}
+
 async function contentsOf(
   sources: ImageSources,
   name: RepositoryName,
@@ -276,7 +298,10 @@ async function contentsOf(
   switch (list.type) {
     case "index": {
       const digests = [...new Set(list.entries.map(({ digest }) => digest))];
-      return platformsOf(list, await sources.oci.browsing.children(name, digests));
+      const { browsing } = sources.oci;
+      const rows = await browsing.attachedToAny(name, digests, ATTACHED_TO_PLATFORMS_MAX);
+      const attached = rows.filter(({ tag }) => !isFallbackTag(tag));
+      return platformsOf(list, await browsing.children(name, digests), attached.map(withSubject));
     }
     case "image": {
       const { layers, layerCount, layerSizes, totalSize, config, isRunnable } = list;

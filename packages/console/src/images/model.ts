@@ -105,6 +105,8 @@ export type ImagePage = ManifestRow & {
   readonly tags: { readonly total: number; readonly names: readonly string[] };
   /** Digest of the subject, when this manifest is a referrer. */
   readonly subject?: string | undefined;
+  /** Whether the repository contains the subject. */
+  readonly isSubjectHere: boolean;
   readonly contents: ImageContents;
   readonly annotations: Pairs;
   readonly parents: readonly ManifestRow[];
@@ -126,8 +128,14 @@ export type Pairs = {
 export type ImageContents =
   | {
       readonly type: "index";
+      /** Entries of the index. */
       readonly total: number;
+      /** Its first entries, without build attestations about one of them. */
       readonly platforms: readonly PlatformRow[];
+      /** Entries that are in neither `platforms` nor their attachments. */
+      readonly hidden: number;
+      /** Bytes of all platforms that are here; counts shared layers for each of them. */
+      readonly totalSize: number;
     }
   | {
       readonly type: "image";
@@ -156,6 +164,17 @@ export type PlatformRow = {
    * Whether the repository contains the manifest. It may be deleted or may never have been pushed.
    */
   readonly present: boolean;
+  /** Signatures, SBOMs and attestations of it. */
+  readonly attached: readonly PlatformAttachment[];
+};
+
+/** A manifest attached to a platform, by a referrer, a tag or an entry of the index. */
+export type PlatformAttachment = Pick<
+  AttachedRow,
+  "digest" | "mediaType" | "artifactType" | "tag" | "predicateType"
+> & {
+  /** Whether it is a build attestation that the index lists. */
+  readonly isListed: boolean;
 };
 
 /** A layer of an image or artifact. */

@@ -1,4 +1,5 @@
 import type { Refusal, Severity, VersionHistory } from "../kit/model.ts";
+import type { NameLinks } from "../kit/name-links.ts";
 import type { WithheldVersion } from "../kit/withheld-versions.ts";
 import type { ReadmeText } from "../readme/readme-text.ts";
 
@@ -75,6 +76,8 @@ export type NpmPage = {
   /** Names of the scripts that clients run during installation. */
   readonly installScripts: readonly string[];
   readonly dependencies: readonly NpmDependencyGroup[];
+  /** Links of the dependencies, by name. */
+  readonly links: NameLinks;
   readonly dependents: { readonly totalHits: number; readonly names: readonly string[] };
   readonly signature: NpmSignature;
   readonly provenance: readonly NpmProvenance[];

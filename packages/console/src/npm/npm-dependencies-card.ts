@@ -3,6 +3,8 @@ import { wrapName } from "../kit/wrap-name.ts";
 import type { Html } from "../kit/document.ts";
 import { countOf, formatCount } from "../kit/amounts.ts";
 import type { PublicAddress } from "../kit/public-address.ts";
+import { linkedName } from "../kit/name-links.ts";
+import type { NameLinks } from "../kit/name-links.ts";
 import { clipped } from "./clipped.ts";
 import type { NpmDependency, NpmDependencyGroup, NpmPage } from "./model.ts";
 import { isLinkable, npmPackagePath } from "./npm-address.ts";
@@ -14,12 +16,13 @@ const TITLES: Readonly<Record<NpmDependencyGroup["kind"], string>> = {
   "optional-peer": "Optional peer dependencies",
   development: "Development dependencies",
 };
-const ENTRIES_SHOWN_MAX = 200;
+/** Dependencies of a kind that a page lists. */
+export const ENTRIES_SHOWN_MAX = 200;
 const NAME_LENGTH_MAX = 214;
 const RANGE_LENGTH_MAX = 120;
 
 export function npmDependenciesCard(
-  groups: readonly NpmDependencyGroup[],
+  { dependencies: groups, links }: Pick<NpmPage, "dependencies" | "links">,
   address: PublicAddress,
 ): Html {
   const filled = groups.filter(({ entries }) => entries.length > 0);
@@ -27,26 +30,39 @@ export function npmDependenciesCard(
   return html`<section class="card" aria-labelledby="dependencies">
     <h2 id="dependencies">Dependencies</h2>
     ${isUsedAlone && html`<p class="soft">This version has no dependencies.</p>`}
-    ${filled.map((group) => dependencyGroup(group, address))}
+    ${filled.map((group) => dependencyGroup(group, links, address))}
   </section>`;
 }
 
-function dependencyGroup({ kind, entries }: NpmDependencyGroup, address: PublicAddress): Html {
+function dependencyGroup(
+  { kind, entries }: NpmDependencyGroup,
+  links: NameLinks,
+  address: PublicAddress,
+): Html {
   const hidden = entries.length - ENTRIES_SHOWN_MAX;
   return html`<details class="group" ${kind === "development" ? "" : "open"}>
     <summary>${TITLES[kind]} <span class="soft">(${formatCount(entries.length)})</span></summary>
     <ul class="plain">
-      ${entries.slice(0, ENTRIES_SHOWN_MAX).map((entry) => dependency(entry, address))}
+      ${entries.slice(0, ENTRIES_SHOWN_MAX).map((entry) => dependency(entry, links, address))}
       ${hidden > 0 && html`<li class="soft">and ${formatCount(hidden)} more</li>`}
     </ul>
   </details>`;
 }
 
-function dependency({ name, target, range }: NpmDependency, address: PublicAddress): Html {
+function dependency(
+  { name, target = name, range }: NpmDependency,
+  links: NameLinks,
+  address: PublicAddress,
+): Html {
   const rangeText = clipped(range, RANGE_LENGTH_MAX);
-  const alias = target !== undefined && html`<span class="soft">as ${shown(name)}</span>`;
+  const alias = target !== name && html`<span class="soft">as ${shown(name)}</span>`;
   return html`<li>
-    ${packageLink(target ?? name, address)} ${alias}
+    ${
+      isLinkable(target)
+        ? linkedName(target, links.get(target), npmPackagePath(address, { name: target }))
+        : html`<span>${shown(target)}</span>`
+    }
+    ${alias}
     <span class="soft">${rangeText === "" || rangeText === "*" ? "any version" : rangeText}</span>
   </li>`;
 }

@@ -49,7 +49,7 @@ export function npmPackagePageResponse(
         <div class="stack">
           ${npmBanners(page, address)} ${installCard(page, site, address)}
           ${readmeCard(page.readme, readme, description || "No description.")}
-          ${npmDependenciesCard(page.dependencies, address)}
+          ${npmDependenciesCard(page, address)}
           ${withheldCard((page.withheld ?? []).filter((other) => other.version !== version))}
           ${versionsCard(page.history, {
             version,

@@ -71,6 +71,7 @@ test("the page of a package contains all its data", async () => {
     "https://github.com/advisories/GHSA-aaaa-bbbb-cccc",
     "https://acme.example/app#readme",
     "https://github.com/acme/app",
+    "https://www.npmjs.com/package/react",
   ]) {
     expect(html).toContain(`<a href="${address}" rel="nofollow noopener noreferrer">`);
   }

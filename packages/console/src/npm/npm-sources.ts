@@ -9,6 +9,7 @@ import type {
   VerifyBundle,
 } from "@sealhouse/npm-protocol";
 import type { Site } from "../kit/model.ts";
+import type { NamePlaces } from "../kit/name-links.ts";
 import type { WithheldVersions } from "../kit/withheld-versions.ts";
 import type { ManagesName } from "../names/manage-link.ts";
 
@@ -28,5 +29,6 @@ export type NpmSources = {
   readonly verifyBundle: VerifyBundle;
   /** Undefined = no version is ever held back or denied. */
   readonly withheld?: WithheldVersions | undefined;
+  readonly places: NamePlaces;
   readonly managesName?: ManagesName | undefined;
 };

@@ -1,7 +1,9 @@
 import type { NpmSources } from "./npm-sources.ts";
 import type { From } from "../kit/shown-page.ts";
 import type { NpmHit, NpmPackageAnswer, NpmPage, NpmQuery, NpmSearchAnswer } from "./model.ts";
+import { isLinkable } from "./npm-address.ts";
 import type { NpmNamed } from "./npm-address.ts";
+import { ENTRIES_SHOWN_MAX } from "./npm-dependencies-card.ts";
 import type { NpmPackagesPorts } from "./npm-packages-app.ts";
 import type { PageOfVersions } from "../kit/page-request.ts";
 import { refusalIn } from "../kit/refusal-of.ts";
@@ -24,6 +26,8 @@ import { createPackageAuthorize } from "@sealhouse/identity";
 import { describedByManifest } from "./described-manifest.ts";
 import { provenanceState, signatureState } from "./npm-trust.ts";
 import { partOf } from "../kit/version-pages.ts";
+import { nameLinksOf } from "../kit/name-links.ts";
+import type { NameLinks } from "../kit/name-links.ts";
 import { withheldOf } from "../kit/withheld-versions.ts";
 
 const NEAR_MAX = 5;
@@ -190,8 +194,10 @@ async function pageOf(
   const { advisories } = sources.npm;
   const packageAdvisories = (await advisories.of([name])).get(name) ?? [];
   const hasReadme = readme !== undefined && readme.trim() !== "" && readme !== NO_README;
+  const described = describedByManifest(details.manifest);
   return {
-    ...describedByManifest(details.manifest),
+    ...described,
+    links: await linksOf(sources, limitOf, described.dependencies),
     name,
     version,
     tags: Object.entries(distTags)
@@ -214,6 +220,16 @@ async function pageOf(
     readme: hasReadme ? { status: "text", text: readme } : { status: "none" },
     history: lines,
   };
+}
+
+async function linksOf(
+  { places }: NpmSources,
+  limitOf: LimitOf,
+  groups: NpmPage["dependencies"],
+): Promise<NameLinks> {
+  const entries = groups.flatMap((group) => group.entries.slice(0, ENTRIES_SHOWN_MAX));
+  const names = entries.map(({ name, target = name }) => target).filter(isLinkable);
+  return nameLinksOf(places, { protocol: "npm", limit: await limitOf() }, names);
 }
 
 async function dependentsOf(

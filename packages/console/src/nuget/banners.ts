@@ -1,7 +1,10 @@
+import { lowerId } from "@sealhouse/nuget-protocol";
 import { html } from "hono/html";
 import type { Html } from "../kit/document.ts";
 import type { PublicAddress } from "../kit/public-address.ts";
 import { severityName } from "../kit/badges.ts";
+import { linkedName } from "../kit/name-links.ts";
+import type { NameLinks } from "../kit/name-links.ts";
 import { withheldBanner } from "../kit/withheld-versions.ts";
 import { packagePath } from "./links.ts";
 import { externalLink } from "../kit/external-link.ts";
@@ -18,7 +21,7 @@ export function banners(page: PackagePage, address: PublicAddress): Html {
   const { advisories, deprecation, listed, withheld = [] } = page;
   const why = withheld.find(({ version }) => version === page.version.toLowerCase());
   return html`${why && withheldBanner(why)} ${advisories.length > 0 && vulnerable(advisories)}
-  ${deprecation && deprecated(deprecation, address)} ${!listed && unlisted()}
+  ${deprecation && deprecated(deprecation, page.links, address)} ${!listed && unlisted()}
   ${newer(page, address)}`;
 }
 
@@ -37,13 +40,17 @@ function vulnerable(advisories: readonly PackageAdvisory[]): Html {
   </section>`;
 }
 
-function deprecated(deprecation: PackageDeprecation, address: PublicAddress): Html {
+function deprecated(
+  deprecation: PackageDeprecation,
+  links: NameLinks,
+  address: PublicAddress,
+): Html {
   const { message, alternatePackage } = deprecation;
   const reasons = deprecation.reasons.flatMap((reason) => REASONS.get(reason.toLowerCase()) ?? []);
   const why = reasons.length > 0 ? ` because ${reasons.join(" and ")}` : "";
   const { id, range } = alternatePackage ?? { id: "", range: "*" };
   const other = html`<p>
-    Use <a href="${packagePath(address, { id })}">${id}</a>
+    Use ${linkedName(id, links.get(lowerId(id)), packagePath(address, { id }))}
     ${range !== "*" && html`(${rangeWords(range)})`} instead.
   </p>`;
   return html`<section class="banner warn" aria-labelledby="deprecated">

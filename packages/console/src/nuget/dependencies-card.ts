@@ -1,38 +1,54 @@
+import { lowerId } from "@sealhouse/nuget-protocol";
 import { html } from "hono/html";
 import { wrapName } from "../kit/wrap-name.ts";
 import type { Html } from "../kit/document.ts";
 import type { PublicAddress } from "../kit/public-address.ts";
 import { countOf, formatShortCount } from "../kit/amounts.ts";
+import { linkedName } from "../kit/name-links.ts";
+import type { NameLinks } from "../kit/name-links.ts";
 import { packagePath } from "./links.ts";
-import type { Dependents, DependencyGroup } from "./model.ts";
+import type { Dependents, DependencyGroup, PackagePage } from "./model.ts";
 import { rangeWords } from "./range-words.ts";
 
-/** Framework groups that are initially open; more would push the rest of the page down. */
+/** Framework groups with dependencies that are initially open; more would make the page long. */
 const OPEN_GROUPS_MAX = 3;
 
-export function dependenciesCard(groups: readonly DependencyGroup[], address: PublicAddress): Html {
-  const isNone = groups.every(({ dependencies }) => dependencies.length === 0);
+export function dependenciesCard(
+  { dependencyGroups: groups, links }: Pick<PackagePage, "dependencyGroups" | "links">,
+  address: PublicAddress,
+): Html {
+  const shownOpen = new Set(groups.filter(isFilled).slice(0, OPEN_GROUPS_MAX));
+  const isNone = !groups.some(isFilled);
   const isPlain = groups.length === 0 || (groups.length === 1 && isNone);
   return html`<section class="card" aria-labelledby="dependencies">
     <h2 id="dependencies">Dependencies</h2>
     ${
       isPlain
         ? html`<p class="soft">This version has no dependencies.</p>`
-        : groups.map((group, index) => dependencyGroup(group, index < OPEN_GROUPS_MAX, address))
+        : groups.map((group) =>
+            dependencyGroup(group, { open: shownOpen.has(group), links, address }),
+          )
     }
   </section>`;
 }
 
+function isFilled({ dependencies }: DependencyGroup): boolean {
+  return dependencies.length > 0;
+}
+
 function dependencyGroup(
   { targetFramework, dependencies }: DependencyGroup,
-  open: boolean,
-  address: PublicAddress,
+  {
+    open,
+    links,
+    address,
+  }: { readonly open: boolean; readonly links: NameLinks; readonly address: PublicAddress },
 ): Html {
   const list = html`<ul class="plain">
     ${dependencies.map(
       ({ id, range }) =>
         html`<li>
-          <a href="${packagePath(address, { id })}">${wrapName(id)}</a>
+          ${linkedName(id, links.get(lowerId(id)), packagePath(address, { id }))}
           <span class="soft">${rangeWords(range)}</span>
         </li>`,
     )}

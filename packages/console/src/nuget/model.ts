@@ -1,3 +1,4 @@
+import type { NameLinks } from "../kit/name-links.ts";
 import type { WithheldVersion } from "../kit/withheld-versions.ts";
 import type { ReadmeText } from "../readme/readme-text.ts";
 import type { Refusal, Severity, VersionHistory } from "../kit/model.ts";
@@ -98,6 +99,8 @@ export type PackagePage = {
   readonly advisories: readonly PackageAdvisory[];
   readonly frameworks: readonly string[];
   readonly dependencyGroups: readonly DependencyGroup[];
+  /** Links of the dependencies and the alternate package, by lower-cased id. */
+  readonly links: NameLinks;
   readonly dependents: Dependents;
   readonly license?: PackageLicense | undefined;
   readonly projectUrl?: string | undefined;

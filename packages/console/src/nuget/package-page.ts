@@ -42,7 +42,7 @@ export function packagePageResponse(
         <div class="stack">
           ${banners(page, address)} ${installCard(page, site, address)}
           ${readmeCard(page.readme, readme, page.description)} ${releaseNotes(page)}
-          ${dependenciesCard(page.dependencyGroups, address)} ${withheldCard(otherWithheld(page))}
+          ${dependenciesCard(page, address)} ${withheldCard(otherWithheld(page))}
           ${versionsCard(page.history, placeOf(page, address))}
           ${dependentsCard(page.dependents, address)}
         </div>

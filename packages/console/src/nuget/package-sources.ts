@@ -8,6 +8,7 @@ import type {
   PackageTotals,
 } from "@sealhouse/nuget-protocol";
 import type { Site } from "../kit/model.ts";
+import type { NamePlaces } from "../kit/name-links.ts";
 import type { WithheldVersions } from "../kit/withheld-versions.ts";
 import type { ManagesName } from "../names/manage-link.ts";
 
@@ -28,6 +29,7 @@ export type PackageSources = {
   readonly signsPackages: boolean;
   /** By lower-case id and version. Undefined = no version is ever held back or denied. */
   readonly withheldNuGet?: WithheldVersions | undefined;
+  readonly nugetPlaces: NamePlaces;
   readonly managesName?: ManagesName | undefined;
 };
 

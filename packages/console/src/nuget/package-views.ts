@@ -32,6 +32,7 @@ import type {
   VersionSummary,
 } from "@sealhouse/nuget-protocol";
 import { createPackageAuthorize } from "@sealhouse/identity";
+import { nameLinksOf } from "../kit/name-links.ts";
 import { withheldOf } from "../kit/withheld-versions.ts";
 import { readEmbeddedText } from "./embedded-text.ts";
 import { partOf } from "../kit/version-pages.ts";
@@ -230,6 +231,9 @@ async function pageOf(
   const packageAdvisories = (await advisories.of([lower])).get(lower) ?? [];
   const details = parseDetails(record);
   const groups = details.dependencyGroups;
+  const { alternatePackage } = record.deprecation ?? {};
+  const named = groups.flatMap(({ dependencies }) => dependencies.map(({ id }) => lowerId(id)));
+  if (alternatePackage) named.push(lowerId(alternatePackage.id));
   const page = { skip: 0, take: DEPENDENTS_SHOWN, ...limit };
   return {
     ...described(details),
@@ -247,6 +251,7 @@ async function pageOf(
     deprecation: record.deprecation,
     advisories: advisoriesFor(record.version, packageAdvisories),
     frameworks: [...new Set(groups.flatMap((group) => group.targetFramework ?? []))],
+    links: await nameLinksOf(sources.nugetPlaces, { protocol: "nuget", limit }, named),
     dependents: await search.dependents(lower, page),
     readme: await readmeOf(sources, storedPackage, details),
     history: await historyOf(sources, { summaries, versions, packageAdvisories }),

@@ -104,6 +104,7 @@ test("the page of a package contains all its data", async () => {
     "https://licenses.nuget.org/MIT%20OR%20Apache-2.0",
     "https://acme.example/core",
     "https://github.com/acme/core",
+    "https://www.nuget.org/packages/System.Text.Json",
   ]) {
     expect(html).toContain(`<a href="${address}" rel="nofollow noopener noreferrer">`);
   }
@@ -136,6 +137,25 @@ test("an old version links to the newer stable or prerelease version", async () 
   expect(await pageWith({})).not.toContain("There is a newer version");
   const prerelease = await pageWith({ newer: { version: "3.0.0-rc.1", isPrerelease: true } });
   expect(wordsOf(prerelease)).toContain("There is a newer version: 3.0.0-rc.1 , a prerelease.");
+});
+
+test("the first framework groups with dependencies are open", async () => {
+  const dependencies = [{ id: "A", range: "1.0.0" }];
+  const group = (targetFramework: string, isFilled: boolean) => ({
+    targetFramework,
+    dependencies: isFilled ? dependencies : [],
+  });
+  const dependencyGroups = [
+    ...["net1", "net2", "net3"].map((name) => group(name, false)),
+    ...["net4", "net5", "net6", "net7"].map((name) => group(name, true)),
+  ];
+  const html = await pageWith({ dependencyGroups });
+  const groups = html.matchAll(/<details class="group" (open)?>\s*<summary>(\w+)/g);
+  expect([...groups].map(([, open, name]) => `${name} ${open ?? "closed"}`)).toEqual(
+    ["1 closed", "2 closed", "3 closed", "4 open", "5 open", "6 open", "7 closed"].map(
+      (state) => `net${state}`,
+    ),
+  );
 });
 
 test("an unsigned and unlisted version shows both states", async () => {

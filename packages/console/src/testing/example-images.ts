@@ -111,10 +111,33 @@ export const exampleImage: ImageContents = {
 export const exampleIndex: ImageContents = {
   type: "index",
   total: 140,
+  hidden: 137,
+  totalSize: 52_428_800,
   platforms: [
-    { ...ROW, platform: "linux/amd64", size: 52_428_800, present: true },
-    { ...ROW, digest: exampleDigest("c"), platform: "linux/arm64/v8", present: false },
-    { ...ROW, digest: exampleDigest("d"), statementAbout: exampleDigest("a"), present: true },
+    {
+      ...ROW,
+      platform: "linux/amd64",
+      size: 52_428_800,
+      present: true,
+      attached: [
+        { ...ROW, digest: exampleDigest("d"), isListed: true },
+        { ...ROW, artifactType: "application/spdx+json", isListed: false },
+      ],
+    },
+    {
+      ...ROW,
+      digest: exampleDigest("c"),
+      platform: "linux/arm64/v8",
+      present: false,
+      attached: [],
+    },
+    {
+      ...ROW,
+      digest: exampleDigest("d"),
+      statementAbout: exampleDigest("f"),
+      present: true,
+      attached: [],
+    },
   ],
 };
 
@@ -131,6 +154,7 @@ export function exampleImagePage(fields: Partial<ImagePage> = {}): ImagePage {
     pulls: 1_234,
     tags: { total: 22, names: ["1", "1.0", "1.0.0"] },
     subject: exampleDigest("e"),
+    isSubjectHere: true,
     contents: exampleImage,
     annotations: {
       total: 2,

@@ -79,6 +79,10 @@ export function exampleNpmPage(fields: Partial<NpmPage> = {}): NpmPage {
       { kind: "optional-peer", entries: [{ name: "typescript", range: "*" }] },
       { kind: "development", entries: [{ name: "vitest", range: "^5.1.1" }] },
     ],
+    links: new Map([
+      ["@acme/parser", { type: "here" }],
+      ["react", { type: "source", url: "https://www.npmjs.com/package/react" }],
+    ]),
     dependents: { totalHits: 12, names: ["@acme/web", "dashboard"] },
     signature: { status: "signed", keyId: "SHA256:jl3bwswu80PjjokCgh0o2w5c2U4LhQAE57gj9cz1kzA" },
     provenance: [

@@ -123,6 +123,13 @@ export function examplePage(fields: Partial<PackagePage> = {}): PackagePage {
       },
       { targetFramework: "net10.0", dependencies: [] },
     ],
+    links: new Map([
+      ["acme.abstractions", { type: "here" }],
+      [
+        "system.text.json",
+        { type: "source", url: "https://www.nuget.org/packages/System.Text.Json" },
+      ],
+    ]),
     dependents: {
       totalHits: 12,
       packages: [{ id: "Acme.Web", description: "Web pages by Acme.", downloads: 9_876 }],

@@ -146,6 +146,15 @@ describe.each(testableDatabases())("%s", (type) => {
       [sbom.digest, undefined],
     ]);
     expect(manifests[1]).toMatchObject({ artifactType: "a/sbom", annotations: '{"by":"me"}' });
+    const any = [image.digest, index.digest, absent];
+    const ofAny = await browsing.attachedToAny(app, any, 5);
+    expect(ofAny.map((row) => [row.subject, row.digest, row.tag])).toEqual([
+      [image.digest, signature.digest, signatureTag],
+      [image.digest, sbom.digest, undefined],
+    ]);
+    expect(ofAny[1]?.annotations).toBe('{"by":"me"}');
+    expect(await browsing.attachedToAny(app, any, 1)).toHaveLength(1);
+    expect(await browsing.attachedToAny(app, [], 5)).toEqual([]);
     const firstPage = await browsing.attached(app, image.digest, 1);
     expect([firstPage.total, firstPage.manifests.length]).toEqual([2, 1]);
     const attestationTag = `sha256-${hexOf(image.digest)}.att`;

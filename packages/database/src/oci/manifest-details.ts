@@ -3,10 +3,12 @@ import type { Expression, Kysely } from "#kysely";
 import { isDigest, parseDigest } from "@sealhouse/oci-distribution";
 import type {
   AttachedManifest,
+  AttachedToOne,
   ManifestDetails,
   RepositoryName,
   ShownManifest,
 } from "@sealhouse/oci-distribution";
+import type { Dialect } from "../statements/dialects/dialect.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -99,6 +101,49 @@ const REFERRER_COUNT = defineStatement("oci-referrer-count", DIGEST, (db, { repo
     .where("m.subject", "=", digest)
     .select(({ fn }) => fn.countAll<number>().as("total")),
 );
+/** A list shows what attached manifests are, but not all that their publishers wrote. */
+const LISTED_ANNOTATIONS_BYTES_MAX = 4_096;
+
+const shortAnnotations = (own: Dialect) =>
+  sql<string | null>`case when coalesce(${own.textByteLength(sql.ref("m.annotations"))}, 0)
+    <= ${sql.lit(LISTED_ANNOTATIONS_BYTES_MAX)} then m.annotations end`;
+
+const ANY = { ...REPOSITORY, digests: param.texts, limit: param.whole };
+const REFERRERS_OF_ANY = defineStatement(
+  "oci-shown-referrers-of-any",
+  ANY,
+  (db, { repository, digests, limit }, own) =>
+    own.limit(
+      manifestsOf(db, repository)
+        .where(own.isIn(sql.ref("m.subject"), digests))
+        .select([
+          "m.subject",
+          ...lineColumns(own),
+          shortAnnotations(own).as("annotations"),
+          "m.pushed_at",
+        ])
+        .orderBy("m.id", "desc"),
+      limit,
+    ),
+);
+const TAGGED_FOR_ANY = defineStatement(
+  "oci-attached-tags-of-any",
+  ANY,
+  (db, { repository, digests, limit }, own) =>
+    own.limit(
+      taggedOf(db, repository)
+        .where(own.isIn(sql.ref("t.subject"), digests))
+        .select([
+          "t.tag",
+          "t.subject",
+          ...lineColumns(own),
+          shortAnnotations(own).as("annotations"),
+          "t.updated_at as pushed_at",
+        ])
+        .orderBy("t.tag"),
+      limit,
+    ),
+);
 /** At most a handful of tags, because their names derive from the digest. */
 const UNDER_TAGS = defineStatement("oci-attached-tags", DIGEST, (db, { repository, digest }, own) =>
   taggedOf(db, repository)
@@ -139,6 +184,21 @@ export function createManifestDetails(queries: Queries): ManifestDetails {
     parents: async (repository, digest, limit) =>
       (await queries.all(PARENTS, { repository, digest, limit })).map(lineOf),
     attached: (repository, digest, limit) => attachedTo(queries, { repository, digest, limit }),
+    async attachedToAny(repository, digests, limit) {
+      if (digests.length === 0) return [];
+      const any = { repository, digests, limit };
+      const tagged = (await queries.all(TAGGED_FOR_ANY, any)).map((row) => ({
+        ...attachedOf(row),
+        tag: row.tag,
+        subject: parseDigest(row.subject ?? ""),
+      }));
+      const keyOf = (row: AttachedToOne) => `${row.subject} ${row.digest}`;
+      const again = new Set(tagged.map(keyOf));
+      const referrers = (await queries.all(REFERRERS_OF_ANY, any))
+        .map((row) => ({ ...attachedOf(row), subject: parseDigest(row.subject ?? "") }))
+        .filter((row) => !again.has(keyOf(row)));
+      return [...tagged, ...referrers].slice(0, limit);
+    },
     async blob(repository, digest) {
       const row = await queries.one(BLOB, { repository, digest });
       return row && { key: row.storage_key, size: row.size };

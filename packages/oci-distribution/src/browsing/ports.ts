@@ -89,6 +89,15 @@ export interface ManifestDetails {
   /** Returns manifests attached to it, by `subject` or by a tag made from its digest; newest
    * first. */
   attached(repository: RepositoryName, digest: Digest, limit: number): Promise<Attached>;
+  /**
+   * Returns manifests attached to any of these, newest first, at most `limit`. Omits annotations
+   * that are longer than 4 KiB.
+   */
+  attachedToAny(
+    repository: RepositoryName,
+    digests: readonly Digest[],
+    limit: number,
+  ): Promise<readonly AttachedToOne[]>;
   /** Finds a live blob that this repository links. */
   blob(repository: RepositoryName, digest: Digest): Promise<StoredBlob | undefined>;
 }
@@ -117,3 +126,6 @@ export type AttachedManifest = ManifestLine & {
   /** JSON text. */
   readonly annotations?: string;
 };
+
+/** An attached manifest, with the manifest that it is attached to. */
+export type AttachedToOne = AttachedManifest & { readonly subject: Digest };

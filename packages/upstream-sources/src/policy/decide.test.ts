@@ -175,7 +175,7 @@ test("a refusal states what, why, until when and whom to ask", () => {
     rule: "r1",
     text:
       "left-pad 1.2.0 is denied on this registry until 2026-04-01T00:00:00Z: It calls home. Use " +
-      "another version, or ask the administrators of this registry; the rule is by ada.",
+      "another version, or ask the administrators of this registry.",
   });
   const unknown = decide(wanted({ ...young, isDateUnknown: true }), [], NOW);
   expect(unknown).toMatchObject({ text: expect.stringContaining("it was first seen here at") });

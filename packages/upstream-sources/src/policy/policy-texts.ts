@@ -22,15 +22,18 @@ export function movedText({ name, version, digest, source }: WantedVersion, unti
   );
 }
 
-/** States why a version is denied, until when, and whom to ask. */
+/**
+ * States why a version is denied, until when, and whom to ask. It does not name the author of the
+ * rule, because every client may read it.
+ */
 export function deniedText(
   { name, version }: Pick<WantedVersion, "name" | "version">,
-  { reason, createdBy, expiresAt }: PolicyRule,
+  { reason, expiresAt }: Pick<PolicyRule, "reason" | "expiresAt">,
 ): string {
   const end = expiresAt ? ` until ${timeText(expiresAt)}` : "";
   return (
     `${name} ${version} is denied on this registry${end}: ${sentence(reason)} Use another ` +
-    `version, or ask the administrators of this registry; the rule is by ${createdBy}.`
+    "version, or ask the administrators of this registry."
   );
 }
 

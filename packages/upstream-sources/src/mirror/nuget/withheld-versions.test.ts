@@ -108,7 +108,8 @@ async function refusal({ feed }: Scene, path: string) {
 
 const HELD = /^Acme\.Widgets 1\.2\.0 is held back until 2026-03-16T12:00:00Z: it was published at/;
 const UNSEEN = /1\.2\.0 is held back until 2026-03-17T12:00:00Z: it was first seen here at/;
-const DENIED = /1\.2\.0 is denied on this registry: It calls home\. .* the rule is by ada\.$/;
+const DENIED =
+  /1\.2\.0 is denied on this registry: It calls home\. .* administrators of this registry\.$/;
 const vulnerabilities = [{ advisoryUrl: "https://advisories.example/1", severity: "2" }];
 const deny = (parts: Partial<PolicyRule>) => ({ rules: rulesOf(rule(parts)), fields: {} });
 
