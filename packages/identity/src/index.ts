@@ -188,6 +188,11 @@ export { judgeToken, requiredClaims } from "./policies/judge-token.ts";
 export type { Judgement } from "./policies/judge-token.ts";
 export { policyProblems } from "./policies/parse-policy.ts";
 export { policyActor, policySubject, runClaims } from "./policies/policy-actor.ts";
+export {
+  POLICIES_OF_NAME_MAX,
+  POLICIES_OF_OWNER_MAX,
+  policyLimitProblem,
+} from "./policies/policy-limits.ts";
 export { policyEnd, POLICY_LIFE_S, POLICY_PROVIDERS, POLICY_STATES } from "./policies/policy.ts";
 export type {
   NewPolicy,

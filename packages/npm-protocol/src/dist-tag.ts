@@ -3,6 +3,11 @@ import validRange from "semver/ranges/valid.js";
 /** A name that points to a version. */
 export type DistTag = string & { readonly distTag: unique symbol };
 
+/** Maximum number of dist-tags of a package. Imports and mirrors take more. */
+export const DIST_TAGS_MAX = 1_000;
+/** Maximum number of dist-tags that one publish sets. Clients send one. */
+export const PUBLISHED_TAGS_MAX = 10;
+
 const LENGTH_MAX = 128;
 /** Version ranges begin with a digit, a sign, v or x, and asking is dear. */
 const NO_RANGE = /^[a-uwyz]/i;

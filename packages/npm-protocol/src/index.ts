@@ -23,7 +23,7 @@ export { matchAdvisories } from "./advisories/matching.ts";
 export { advisoryFingerprint, planNpmReplacement } from "./advisories/replacement.ts";
 export { createNpmApp } from "./app.ts";
 export type { NpmAppOptions } from "./app.ts";
-export { parseDistTag } from "./dist-tag.ts";
+export { DIST_TAGS_MAX, parseDistTag } from "./dist-tag.ts";
 export type { DistTag } from "./dist-tag.ts";
 export { wantsAbbreviated } from "./documents/accept.ts";
 export { documentOfRequest } from "./documents/document-address.ts";
@@ -92,6 +92,7 @@ export type {
   BatchPublished,
   NpmRecorder,
   Published,
+  TagTarget,
   StagedTarball,
   TarballContent,
   TarballFiles,

@@ -55,7 +55,8 @@ export type NewNpmVersion = Omit<StoredNpmVersion, "deprecated" | "provenance" |
   /** The package source that it comes from. */
   readonly mirroredFrom?: string | undefined;
   readonly blob: SavedBlob;
-  /** When it is taken in, where it was published long before, elsewhere. */
+  /** When it is taken in, where it was published long before, elsewhere. The limit of dist-tags
+   * does not apply to such a version. */
   readonly recordedAt?: Date;
   /** The tags that shall point to this version; the recorder adds `latest` where the package has
    * none yet. */

@@ -109,8 +109,18 @@ export type Published =
   | { readonly status: "exists"; readonly differs?: "tags" }
   | { readonly status: "deleted" }
   | { readonly status: "reserved"; readonly until: Date }
+  /** The package would have more than `DIST_TAGS_MAX` dist-tags. */
+  | { readonly status: "tags-full" }
   /** The name belongs to a package source. */
   | { readonly status: "mirrored"; readonly source: string };
+
+/** A dist-tag and the version that it shall point to. */
+export type TagTarget = {
+  readonly tag: string;
+  readonly version: string;
+  /** From another registry: the limit of dist-tags does not apply. */
+  readonly isImported?: true;
+};
 
 /** All of a batch, in its order; or the first that was refused, and then nothing was changed. */
 export type BatchPublished =
@@ -136,7 +146,8 @@ export interface NpmRecorder {
    * exists in any other way; `differs` when only the tags differ from a replay. `deleted`: the
    * version was unpublished, and its number cannot be used again. `reserved`: another account
    * unpublished the package, and its name is reserved for that account `until` then. `mirrored`:
-   * the name comes from a package source, and the version does not. `isDuplicate`:
+   * the name comes from a package source, and the version does not. `tags-full`
+   * applies to versions without `recordedAt`. `isDuplicate`:
    * the same bytes were stored before and the version shares them, so the new copy is not needed.
    * Concurrent publishes of one package wait for each other.
    */
@@ -159,8 +170,11 @@ export interface NpmRecorder {
     version: NewNpmVersion,
     caller: Caller,
   ): Promise<Exclude<Published, { readonly status: "replayed" }> | { readonly status: "absent" }>;
-  /** `absent`: there is no such version, or no such package. */
-  setTag(name: string, tag: string, version: string, caller: Caller): Promise<"set" | "absent">;
+  /**
+   * `absent`: there is no such version, or no such package. `tags-full`: the tag is new, and the
+   * package has `DIST_TAGS_MAX` of them.
+   */
+  setTag(name: string, target: TagTarget, caller: Caller): Promise<"set" | "absent" | "tags-full">;
   /** `absent`: there is no such tag, or no such package. */
   removeTag(name: string, tag: string, caller: Caller): Promise<"deleted" | "absent">;
 }

@@ -174,6 +174,8 @@ export type NewManifest = StoredManifest & {
   /** JSON text of the annotations, as pushed. */
   readonly annotations?: string;
   readonly tags: readonly string[];
+  /** Maximum number of tags of the repository with these; absent for imports and mirrors. */
+  readonly tagsMax?: number;
 };
 
 /** Manifests and tags. Each change, its event and its edges are one transaction. */
@@ -195,6 +197,8 @@ export interface ManifestCatalog {
     | { readonly status: "size-mismatch"; readonly digest: Digest }
     /** Indexes nest more than `MAX_INDEX_DEPTH` deep. */
     | { readonly status: "too-deep" }
+    /** A tag is new, and the repository has `tagsMax` of them. */
+    | { readonly status: "tags-full" }
     | ImmutableTag
   >;
   deleteTag(

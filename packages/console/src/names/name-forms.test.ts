@@ -1,3 +1,4 @@
+import { POLICIES_OF_NAME_MAX } from "@sealhouse/identity";
 import { createTestToken, publishPolicy } from "@sealhouse/identity/testing";
 import { expect, test } from "vitest";
 import { openExampleNames } from "../testing/example-names.ts";
@@ -268,6 +269,22 @@ test.each([
   const fields = { provider: "github", repo: "acme/app", file: "p.yml", life: "15" };
   const proof = await proofOn(path, path);
   expect((await post(path, { ...fields, for: "builders", proof })).status).toBe(status);
+});
+
+test("refuses another pipeline of a name that has as many as it may have", async () => {
+  const { post, proofOn, policies } = await openForms();
+  const one = { protocols: ["npm"], patterns: ["@acme/app"] } as const;
+  for (let count = 1; count < POLICIES_OF_NAME_MAX; count += 1) {
+    await policies.add(publishPolicy(one), { actor: "test" });
+  }
+  const path = `${PAGE}/-/new-pipeline`;
+  const fields = { provider: "github", repo: "acme/app", file: "p.yml", life: "15", for: "ada" };
+  const answer = await post(path, { ...fields, proof: await proofOn(path, path) });
+  expect([answer.status, wordsOf(await answer.text())]).toEqual([
+    422,
+    expect.stringContaining('@acme/app" has 20 pipelines, the most for one name'),
+  ]);
+  expect(await policies.list()).toHaveLength(POLICIES_OF_NAME_MAX);
 });
 
 test("shows pipelines of several names without the others, and removes none", async () => {

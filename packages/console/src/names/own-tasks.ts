@@ -2,6 +2,7 @@ import {
   createPackageAuthorize,
   nameKeyOf,
   newPolicy,
+  policyLimitProblem,
   PROTOCOLS,
   reasonBySecondFactor,
 } from "@sealhouse/identity";
@@ -159,6 +160,8 @@ async function addedOwnPipeline(
     ...(requester.user && { makerId: requester.user.id }),
   };
   const policy = newPolicy({ ...outcome.policy, mayCreate: true }, making);
+  const words = policyLimitProblem(await sources.policies.list(), policy);
+  if (words !== undefined) return again([{ name: "name", words }]);
   await sources.policies.add(policy, creation.caller);
   return afterOwnTask(holder, "pipeline");
 }

@@ -1,4 +1,4 @@
-import { holderOf, isUnlimited, newPolicy } from "@sealhouse/identity";
+import { holderOf, isUnlimited, newPolicy, policyLimitProblem } from "@sealhouse/identity";
 import type { OwnerLevel } from "@sealhouse/identity";
 import type { Choice } from "../kit/form-fields.ts";
 import { managedPath } from "./name-address.ts";
@@ -61,7 +61,12 @@ export async function addedPipeline(
     ...(owner && { ownerId: owner.id }),
     ...(isOwn && requester?.user && { makerId: requester.user.id }),
   };
-  await sources.policies.add(newPolicy(outcome.policy, making), caller);
+  const policy = newPolicy(outcome.policy, making);
+  const words = policyLimitProblem(await sources.policies.list(), policy);
+  if (words !== undefined) {
+    return newPipelinePage(sources, manager, { values, problems: [{ name: name.name, words }] });
+  }
+  await sources.policies.add(policy, caller);
   return afterTask(manager, "pipeline");
 }
 

@@ -71,7 +71,7 @@ describe.each(testableDatabases())("%s", (type) => {
     clock.hour = 1;
     await recorder.publish(newNpmVersion({ version: "1.1.0", publishedAt: timeOf(1) }), alice);
     clock.hour = 2;
-    await recorder.setTag("demo", "latest", "1.0.0", alice);
+    await recorder.setTag("demo", { tag: "latest", version: "1.0.0" }, alice);
     await lifecycle.deprecate("demo", new Map([["1.0.0", "old"]]), alice);
     await owners.setAccess("demo", "restricted", alice);
     clock.hour = 3;
@@ -128,7 +128,7 @@ describe.each(testableDatabases())("%s", (type) => {
     await recorder.publish(newNpmVersion({ publishedAt: timeOf(0) }), alice);
     clock.hour = 1;
     for (let round = 0; round < 3; round += 1) {
-      await recorder.setTag("demo", "next", "1.0.0", alice);
+      await recorder.setTag("demo", { tag: "next", version: "1.0.0" }, alice);
       await recorder.removeTag("demo", "next", alice);
     }
     expect(await linesOf(database.history, "demo")).not.toContainEqual(

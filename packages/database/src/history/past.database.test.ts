@@ -82,7 +82,7 @@ describe.each(testableDatabases())("%s", (type) => {
     await publish("1.0.0");
     clock.hour = 1;
     await publish("1.1.0");
-    await recorder.setTag("demo", "next", "1.1.0", alice);
+    await recorder.setTag("demo", { tag: "next", version: "1.1.0" }, alice);
     await lifecycle.deprecate("demo", new Map([["1.0.0", "old"]]), alice);
     clock.hour = 2;
     const revision = (await lookup.find("demo"))?.revision ?? -1;

@@ -4,6 +4,7 @@ import type {
   NewNpmVersion,
   NpmRecorder,
   Published,
+  TagTarget,
 } from "@sealhouse/npm-protocol";
 import { digestOfSha256 } from "../blobs/digest.ts";
 import { nameBlob } from "../blobs/name-blob.ts";
@@ -23,6 +24,7 @@ import {
   findPackage,
   findVersion,
   findReservation,
+  hasRoomForTags,
   hasTag,
   insertPackage,
   insertVersion,
@@ -39,7 +41,7 @@ export function createNpmRecorder({ changes }: Pick<PortContext, "changes">): Np
     publishAll: (versions, caller, callers) =>
       publishAll(changes, versions, (name) => callers.get(name) ?? caller),
     release: (stageId, version, caller) => release(changes, { stageId, version }, caller),
-    setTag: (name, tag, version, caller) => setTag(changes, { name, tag, version }, caller),
+    setTag: (name, target, caller) => setTag(changes, { ...target, name }, caller),
     removeTag: (name, tag, caller) => removeTag(changes, { name, tag }, caller),
   };
 }
@@ -73,6 +75,7 @@ async function publish(
   const knownId = await findPackage(unit, newVersion.name);
   const named = { protocol: "npm", name: newVersion.name, caller } as const;
   if (knownId !== undefined) await refuseTakenName(unit, named);
+  if (!(await mayHaveTags(unit, knownId, newVersion))) return { status: "tags-full" };
   const packageId = knownId ?? (await createPackage(changes, unit, { newVersion, named }));
   const { sha256, size } = newVersion.blob;
   const newBlob = { ...newVersion.blob, protocol: "npm", digest: digestOfSha256(sha256) } as const;
@@ -104,6 +107,16 @@ async function createPackage(
   const owners = await ownNewName(changes, unit, named);
   const publishers = isListedPublisher(named.caller) ? [publisherOf(named.caller)] : [];
   return insertPackage(unit, newVersion, owners ?? publishers);
+}
+
+async function mayHaveTags(
+  unit: Unit,
+  packageId: number | undefined,
+  { tags, recordedAt }: NewNpmVersion,
+): Promise<boolean> {
+  // A publish has few tags, which a new package has room for.
+  if (packageId === undefined || recordedAt !== undefined) return true;
+  return hasRoomForTags(unit, packageId, tags);
 }
 
 /** The source of the name, when the version does not come from it. */
@@ -188,15 +201,16 @@ async function pointTags(
 
 function setTag(
   changes: Changes,
-  tagTarget: { readonly name: string; readonly tag: string; readonly version: string },
+  { name, tag, version, isImported }: TagTarget & { readonly name: string },
   caller: Caller,
-): Promise<"set" | "absent"> {
-  const { name, tag, version } = tagTarget;
+): ReturnType<NpmRecorder["setTag"]> {
   return changes.transaction(async (unit) => {
     const target = await findVersion(unit, name, version);
     if (!target) return "absent";
     await changes.stale(unit, `npm/${name}`);
     const { packageId } = target;
+    const isOpen = isImported === true || (await hasRoomForTags(unit, packageId, [tag]));
+    if (!isOpen) return "tags-full";
     await pointTag(unit, { packageId, tag, versionId: target.id });
     if (tag === "latest") await noteDependencies(unit, packageId);
     await touchPackage(unit, packageId, { now: changes.now() });

@@ -1,7 +1,7 @@
 import { sql } from "#kysely";
 import type { Caller } from "@sealhouse/request-types";
 import type { NewNpmVersion, Published } from "@sealhouse/npm-protocol";
-import { NAME_HOLD_MS } from "@sealhouse/npm-protocol";
+import { DIST_TAGS_MAX, NAME_HOLD_MS } from "@sealhouse/npm-protocol";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { UnexpectedRowError } from "../errors.ts";
 import { storableText } from "../transactions/changes.ts";
@@ -15,7 +15,8 @@ const REPLAY_MS = 15 * 60_000;
 const NAME = { name: param.text(214) };
 const VERSION_NAME = { ...NAME, version: param.text(256) };
 const ID = { id: param.whole };
-const TAG_NAME = { packageId: param.whole, tag: param.text(214) };
+const PACKAGE_ID = { packageId: param.whole };
+const TAG_NAME = { ...PACKAGE_ID, tag: param.text(214) };
 const TAG_TARGET = { ...TAG_NAME, versionId: param.whole };
 
 const PACKAGE = defineStatement("npm-package-for-change", NAME, (db, { name }) =>
@@ -42,6 +43,12 @@ const TAG = defineStatement("npm-tag-for-change", TAG_NAME, (db, { packageId, ta
     .where("package_id", "=", packageId)
     .where("tag", "=", tag)
     .select("version_id"),
+);
+const TAG_COUNT = defineStatement("npm-tag-count", PACKAGE_ID, (db, { packageId }) =>
+  db
+    .selectFrom("npm_tags")
+    .where("package_id", "=", packageId)
+    .select((row) => row.fn.countAll<number>().as("tags")),
 );
 const RESERVATION = defineStatement("npm-reservation", VERSION_NAME, (db, { name, version }) =>
   db
@@ -241,6 +248,21 @@ export async function findVersion(
 
 export async function hasTag({ queries }: Unit, packageId: number, tag: string): Promise<boolean> {
   return (await queries.one(TAG, { packageId, tag })) !== undefined;
+}
+
+/** Whether a package may have these tags as well, `DIST_TAGS_MAX` in all. */
+export async function hasRoomForTags(
+  unit: Unit,
+  packageId: number,
+  tags: readonly string[],
+): Promise<boolean> {
+  const present = Number((await unit.queries.one(TAG_COUNT, { packageId }))?.tags ?? 0);
+  if (present + tags.length <= DIST_TAGS_MAX) return true;
+  let missing = 0;
+  for (const tag of new Set(tags)) {
+    if (!(await hasTag(unit, packageId, tag))) missing += 1;
+  }
+  return missing === 0 || present + missing <= DIST_TAGS_MAX;
 }
 
 export async function pointTag(

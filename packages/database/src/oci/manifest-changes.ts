@@ -21,6 +21,7 @@ import { isTooDeep, lockReferences } from "./manifest-references.ts";
 import { clockOf } from "./clock.ts";
 import { ociParam } from "./oci-param.ts";
 import { findRepository, touchManifest } from "./oci-rows.ts";
+import { requireRoom, unlessFull } from "./tag-limit.ts";
 import { openRepository, repositoryForWrite } from "./open-repository.ts";
 import type { Writer } from "./open-repository.ts";
 
@@ -156,7 +157,7 @@ export function createManifestChanges(
   const immutable = writer === "push" ? immutableTags : NO_IMMUTABLE_TAGS;
   const changes: Ruled = { ...portChanges, immutable, writer };
   return {
-    record: (manifest, caller) => unlessImmutable(record(changes, manifest, caller)),
+    record: (manifest, caller) => unlessFull(unlessImmutable(record(changes, manifest, caller))),
     deleteTag: (repository, tag, caller) => deleteTag(changes, { repository, tag }, caller),
     deleteManifest: (repository, digest, caller) =>
       deleteManifest(changes, { repository, digest }, caller),
@@ -185,7 +186,9 @@ function record(changes: Ruled, newManifest: NewManifest, caller: Caller): Promi
     const moved: string[] = [];
     for (const tag of newManifest.tags) {
       const refuse = () => refuseToMove(changes.immutable, { ...newManifest, tag });
-      if (await pointTag(unit, { repository, tag, manifest, refuse }, now)) moved.push(tag);
+      const { tagsMax } = newManifest;
+      const move = { repository, tag, manifest, refuse, tagsMax };
+      if (await pointTag(unit, move, now)) moved.push(tag);
     }
     if (kept && !kept.wasDeleted && moved.length === 0) return { status: "unchanged" };
     await announce(changes, unit, { newManifest, moved, caller });
@@ -256,6 +259,7 @@ async function pointTag(
     readonly manifest: number;
     /** Throws when the tag must not move. */
     readonly refuse: () => void;
+    readonly tagsMax: number | undefined;
   },
   now: Date,
 ): Promise<boolean> {
@@ -265,6 +269,7 @@ async function pointTag(
   const insert = () => queries.run(INSERT_TAG, { ...target, subject: subjectOfTag(tag) });
   const row = await queries.one(FIND_TAG, { repository, tag });
   if (!row) {
+    await requireRoom(unit, repository, tagMove.tagsMax);
     await insert();
     return true;
   }

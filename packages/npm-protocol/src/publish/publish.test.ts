@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
+import { LIST_LIMITS } from "../manifest/list-limits.ts";
 import { parseOldPackageName } from "../package-name.ts";
 import { buildTarball } from "../testing/build-tarball.ts";
 import type { MemoryNpmPorts } from "../testing/memory-ports.ts";
@@ -64,7 +65,7 @@ test.each<[string, PublishWish, string]>([
   ["a refused tarball", { tarball: buildTarball({ packageJson: false }) }, "tarball-refused"],
   ["other bytes", { overrides: { versions: claimed("sha512-AAAA") } }, "integrity-differs"],
   ["a hidden script", { tarball: withScript("evil") }, "manifest-differs"],
-  ["too large a tarball", { tarball: Buffer.alloc(20_000) }, "too-large"],
+  ["too large a tarball", { tarball: Buffer.alloc(200_000) }, "too-large"],
   ["a new name in upper case", { name: "Demo" }, "name-invalid"],
 ])("leaves nothing behind of %s", async (_, wish, code) => {
   const ports = createMemoryNpmPorts();
@@ -155,7 +156,7 @@ function send(ports: MemoryNpmPorts, wish: PublishWish) {
 function sendText(ports: MemoryNpmPorts, text: string, packageName = "demo") {
   const name = parseOldPackageName(packageName);
   if (!name) throw new Error("no name");
-  const upload = { name, onRevision: false, caller: alice, publishedAt, tarballBytesMax: 10_000 };
+  const upload = { name, onRevision: false, caller: alice, publishedAt, tarballBytesMax: 100_000 };
   return publish(ports, { ...upload, body: chunksOf(text) });
 }
 
@@ -175,4 +176,48 @@ function manifestOf(tarball: Uint8Array, fields: object) {
 
 function withScript(postinstall: string) {
   return buildTarball({ manifest: { scripts: { postinstall } } });
+}
+
+test.each<[string, Record<string, unknown>, string]>([
+  [
+    "keywords",
+    { keywords: numbered(LIST_LIMITS.keywords + 1) },
+    "keywords in package.json has 1001",
+  ],
+  [
+    "dependencies",
+    { dependencies: mapOf(LIST_LIMITS.dependencies + 1) },
+    "dependencies in package.json has 5001",
+  ],
+  [
+    "peer dependencies",
+    { peerDependencies: mapOf(LIST_LIMITS.peerDependencies + 1) },
+    "peerDependencies in package.json has 5001",
+  ],
+  ["commands", { bin: mapOf(LIST_LIMITS.bin + 1) }, "bin in package.json has 1001"],
+])("refuses a package with too many %s", async (_, manifest, words) => {
+  const ports = createMemoryNpmPorts();
+  const tarball = buildTarball({ manifest });
+  await expect(send(ports, { manifest, tarball })).rejects.toThrow(words);
+  // What only the tarball has counts, too.
+  await expect(send(ports, { tarball })).rejects.toThrow(words);
+  expect(ports.inspect.staged()).toBe(0);
+  expect(ports.inspect.blobs()).toEqual([]);
+});
+
+test("takes as many keywords and dependencies as a package may have", async () => {
+  const manifest = {
+    keywords: numbered(LIST_LIMITS.keywords),
+    dependencies: mapOf(LIST_LIMITS.dependencies),
+  };
+  const outcome = await send(createMemoryNpmPorts(), { manifest });
+  expect(outcome.status).toBe("published");
+});
+
+function numbered(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `n${index}`);
+}
+
+function mapOf(count: number): Readonly<Record<string, string>> {
+  return Object.fromEntries(numbered(count).map((name) => [name, "1.0.0"]));
 }

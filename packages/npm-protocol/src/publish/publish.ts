@@ -5,6 +5,7 @@ import { integrityOf } from "../integrity.ts";
 import type { JsonObject } from "../json.ts";
 import { dependencyNamesOf } from "../manifest/install-fields.ts";
 import { differingFields, undeclaredFields } from "../manifest/manifest-confusion.ts";
+import { requireShortLists } from "../manifest/list-limits.ts";
 import { buildStoredManifest } from "../manifest/stored-manifest.ts";
 import type { PackageName } from "../package-name.ts";
 import { parseNewPackageName } from "../package-name.ts";
@@ -12,6 +13,7 @@ import type { PackageVersion } from "../package-version.ts";
 import type { NpmPorts, StagedTarball } from "../ports.ts";
 import type { SavedBlob, NewNpmVersion } from "../npm-version.ts";
 import { readProvenance, refused } from "../provenance/read-provenance.ts";
+import type { InspectedTarball } from "../tarball/inspect-tarball.ts";
 import { inspectTarball } from "../tarball/inspect-tarball.ts";
 import { nameMirrored } from "../upstream/name-mirrored.ts";
 import type { DocumentLimits } from "./document-scanner.ts";
@@ -32,6 +34,7 @@ export type PublishOutcome =
       readonly differs?: "tags";
     }
   | { readonly status: "reserved"; readonly until: Date }
+  | { readonly status: "tags-full" }
   | { readonly status: "mirrored"; readonly source: string }
   /** The body was not a publish; nothing was done. */
   | {
@@ -140,7 +143,10 @@ export async function checkRelease(
   staged: StagedTarball,
   { publisher, publishedAt }: { readonly publisher: string; readonly publishedAt: Date },
 ): Promise<Pick<Received, "version" | "notices">> {
-  const { undeclared, ...checked } = await checkStaged(release, staged, { publisher, publishedAt });
+  requireShortLists(release.sent);
+  const onPacked = ({ packageJson }: InspectedTarball) => requireShortLists(packageJson);
+  const shown = { publisher, publishedAt, onPacked };
+  const { undeclared, ...checked } = await checkStaged(release, staged, shown);
   requireDeclared(release, undeclared);
   return { ...checked, notices: [...checked.notices, ...differenceNotices(checked.differing)] };
 }
@@ -154,12 +160,22 @@ export function differenceNotices(fields: readonly string[]): readonly string[] 
   ];
 }
 
-/** The same, where the document may differ from the tarball. `differing` has the names of all
- * fields that differ, `undeclared` of those that `publish` refuses. */
+/**
+ * The same, where the document may differ from the tarball. `differing` has the names of all fields
+ * that differ, `undeclared` of those that `publish` refuses. `onPacked` may refuse the contents.
+ */
 export async function checkStaged(
   release: Release,
   staged: StagedTarball,
-  { publisher, publishedAt }: { readonly publisher: string; readonly publishedAt: Date },
+  {
+    publisher,
+    publishedAt,
+    onPacked,
+  }: {
+    readonly publisher: string;
+    readonly publishedAt: Date;
+    readonly onPacked?: (packed: InspectedTarball) => void;
+  },
 ): Promise<Pick<Received, "version" | "notices"> & Differences> {
   const { sha1, sha512 } = staged.digests;
   if (sha1 === undefined || sha512 === undefined) {
@@ -167,6 +183,7 @@ export async function checkStaged(
   }
   checkTarball(release, { size: staged.size, digests: { sha1, sha512 } });
   const packed = await inspectTarball(staged.read(), staged.size);
+  onPacked?.(packed);
   const { name, version, tags, sent, access, readme, readmeFilename } = release;
   const { fileCount, unpackedSize } = packed;
   const checked = {
@@ -231,6 +248,7 @@ async function record(
   );
   if (outcome.status === "published") count("push");
   if (outcome.status === "reserved" || outcome.status === "mirrored") return outcome;
+  if (outcome.status === "tags-full") return outcome;
   const differs = outcome.status === "exists" && outcome.differs && { differs: outcome.differs };
   const isRestored = outcome.status === "replayed" && outcome.isRestored;
   const shown = isRestored ? [...notices, restoredNotice(release)] : notices;

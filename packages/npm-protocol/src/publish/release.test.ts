@@ -39,6 +39,7 @@ test.each<[string, JsonObject, string]>([
   ["a tag that is a range", { "dist-tags": { "1.x": "1.0.0" } }, "tag-invalid"],
   ["a tag of another version", { "dist-tags": { latest: "2.0.0" } }, "document-invalid"],
   ["a tag that points to a list", { "dist-tags": { latest: ["1.0.0"] } }, "document-invalid"],
+  ["11 tags", { "dist-tags": tagsTo("1.0.0", 11) }, "document-invalid"],
   ["no data", { _attachments: { "a.tgz": {} } }, "document-invalid"],
   ["two tarballs", { _attachments: { "a.tgz": {}, "b.tgz": {} } }, "document-invalid"],
   [
@@ -89,4 +90,13 @@ function versionsWith(fields: JsonObject): JsonObject {
 
 function hash(algorithm: string, bytes: Buffer): string {
   return createHash(algorithm).update(bytes).digest("hex");
+}
+
+test("takes ten tags", () => {
+  const { tags } = read(publishBody({ overrides: { "dist-tags": tagsTo("1.0.0", 10) } }));
+  expect(tags).toHaveLength(10);
+});
+
+function tagsTo(version: string, count: number): JsonObject {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, version]));
 }

@@ -1,5 +1,5 @@
 import type { DistTag } from "../dist-tag.ts";
-import { parseDistTag } from "../dist-tag.ts";
+import { parseDistTag, PUBLISHED_TAGS_MAX } from "../dist-tag.ts";
 import { NpmError } from "../errors.ts";
 import type { TarballDigests } from "../integrity.ts";
 import { fitsIntegrity } from "../integrity.ts";
@@ -92,6 +92,12 @@ function checkNames(document: JsonObject, sent: JsonObject, name: PackageName): 
 function tagsOf(tags: unknown, version: PackageVersion): readonly DistTag[] {
   const entries = isObject(tags) ? Object.entries(tags) : [];
   if (entries.length === 0) throw invalid("The body names no dist-tag for the version.");
+  if (entries.length > PUBLISHED_TAGS_MAX) {
+    throw invalid(
+      `The body names ${entries.length} dist-tags; a publish sets at most ${PUBLISHED_TAGS_MAX}. ` +
+        "Set further ones with npm dist-tag add.",
+    );
+  }
   return entries.map(([text, target]) => {
     const tag = parseDistTag(text);
     if (!tag) throw invalid(`${shown(text)} cannot be a dist-tag.`, "tag-invalid");

@@ -1,5 +1,6 @@
 import type { Caller } from "@sealhouse/request-types";
 import { declaredLength, headerText, requestBody } from "@sealhouse/http-responses";
+import { DIST_TAGS_MAX } from "../dist-tag.ts";
 import { NpmError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import type { PackageName } from "../package-name.ts";
@@ -35,6 +36,8 @@ export async function putPackage(
       throw publishRefused(outcome.differs ?? outcome.status, outcome.version);
     case "reserved":
       throw nameReserved(name, outcome.until);
+    case "tags-full":
+      throw tagsFull(name);
     case "mirrored":
       throw nameMirrored(name, outcome.source);
     case "other":
@@ -138,6 +141,14 @@ export function nameReserved(name: string, until: Date): NpmError {
     "forbidden",
     `${name} was unpublished and is reserved for its former publisher until ` +
       `${until.toISOString()}.`,
+  );
+}
+
+export function tagsFull(name: string): NpmError {
+  return new NpmError(
+    "forbidden",
+    `${name} has ${DIST_TAGS_MAX} dist-tags, the most that a package may have. Use a tag that it ` +
+      `has, or remove one: npm dist-tag rm ${name} <tag>.`,
   );
 }
 

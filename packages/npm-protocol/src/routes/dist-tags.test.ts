@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { DIST_TAGS_MAX } from "../dist-tag.ts";
 import { json, put, withDemo } from "../testing/registry.ts";
 
 const tags = "/npm/-/package/@acme%2fdemo/dist-tags";
@@ -35,4 +36,25 @@ test.each([
   const refused = await app.request(`${tags}/${tag}`, { method: "PUT", headers: json, body });
   expect(refused.status).toBe(status);
   expect(await refused.json()).toMatchObject({ error: expect.stringMatching(/./) });
+});
+
+test("a package with as many tags as it may have says so to each way of adding one", async () => {
+  const { app, ports } = await withDemo();
+  const caller = { actor: "import" };
+  for (let index = 1; index < DIST_TAGS_MAX; index += 1) {
+    const target = { tag: `t${index}`, version: "1.0.0", isImported: true } as const;
+    await ports.recorder.setTag("@acme/demo", target, caller);
+  }
+  const words = {
+    error: expect.stringMatching(/^@acme\/demo has 1000 dist-tags.*npm dist-tag rm/),
+  };
+  const added = await app.request(`${tags}/more`, {
+    method: "PUT",
+    headers: json,
+    body: '"1.0.0"',
+  });
+  expect([added.status, await added.json()]).toEqual([403, expect.objectContaining(words)]);
+  const published = await put(app, { name: "@acme/demo", version: "2.0.0", tag: "more" });
+  expect([published.status, await published.json()]).toEqual([403, expect.objectContaining(words)]);
+  expect((await put(app, { name: "@acme/demo", version: "2.0.0", tag: "t1" })).status).toBe(200);
 });

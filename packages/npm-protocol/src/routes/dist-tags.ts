@@ -6,6 +6,7 @@ import type { PackageVersion } from "../package-version.ts";
 import { parsePackageVersion } from "../package-version.ts";
 import type { Call } from "./call.ts";
 import { authorizeNamed, json, notFound } from "./call.ts";
+import { tagsFull } from "./change-package.ts";
 import { readJson } from "./json-body.ts";
 
 const BODY_BYTES_MAX = 4096;
@@ -15,7 +16,8 @@ export async function setDistTag(call: Call, name: PackageName, text: string): P
   const caller = await authorizeNamed(call, { action: "tag", name });
   const tag = requireTag(text);
   const version = parseBody(await readJson(call, BODY_BYTES_MAX));
-  const outcome = await call.ports.recorder.setTag(name, tag, version, caller);
+  const outcome = await call.ports.recorder.setTag(name, { tag, version }, caller);
+  if (outcome === "tags-full") throw tagsFull(name);
   if (outcome === "absent") throw notFound(`${name} has no version ${version}`);
   return json(call, CHANGED);
 }

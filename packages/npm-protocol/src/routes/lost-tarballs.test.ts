@@ -12,7 +12,7 @@ type Packument = {
 async function openRegistry() {
   const { app, ports } = registry();
   for (const version of ["1.0.0", "2.0.0"]) await put(app, { version });
-  await ports.recorder.setTag("demo", "next", "2.0.0", { actor: "tester" });
+  await ports.recorder.setTag("demo", { tag: "next", version: "2.0.0" }, { actor: "tester" });
   const get = (path: string, accept = "application/json") =>
     app.request(`/npm/${path}`, { headers: { accept } });
   const read = async (path: string, accept?: string) => {

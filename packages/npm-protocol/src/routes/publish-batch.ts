@@ -4,7 +4,13 @@ import { DOCUMENT_LIMITS } from "../publish/publish-document.ts";
 import { nameMirrored } from "../upstream/name-mirrored.ts";
 import type { Call } from "./call.ts";
 import { authorizeCall, json } from "./call.ts";
-import { nameReserved, noticeHeaders, publishRefused, uploadFrom } from "./change-package.ts";
+import {
+  nameReserved,
+  noticeHeaders,
+  publishRefused,
+  tagsFull,
+  uploadFrom,
+} from "./change-package.ts";
 
 /**
  * `PUT /-/pnpr/v0/publish`, and `PUT /-/pnpm/v1/publish` of older versions: the requests of `pnpm
@@ -32,6 +38,7 @@ function batchRefused(
   const { name = "", version = "" } = received[index]?.version ?? {};
   if (outcome.status === "reserved") return nameReserved(name, outcome.until);
   if (outcome.status === "mirrored") return nameMirrored(name, outcome.source);
+  if (outcome.status === "tags-full") return tagsFull(name);
   const why = outcome.status === "exists" ? (outcome.differs ?? "exists") : outcome.status;
   return publishRefused(why, `${name}@${version}`);
 }

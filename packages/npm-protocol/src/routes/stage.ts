@@ -10,7 +10,13 @@ import { publisherOf } from "../trust/publisher-actor.ts";
 import { nameMirrored } from "../upstream/name-mirrored.ts";
 import type { Call } from "./call.ts";
 import { authorizeCall, isRead, json, methodUnknown, notFound } from "./call.ts";
-import { nameReserved, noticeHeaders, publishRefused, uploadFrom } from "./change-package.ts";
+import {
+  nameReserved,
+  noticeHeaders,
+  publishRefused,
+  tagsFull,
+  uploadFrom,
+} from "./change-package.ts";
 import { pageIn } from "./page.ts";
 import { requireStepUp } from "./step-up.ts";
 
@@ -171,6 +177,8 @@ async function approve(call: Call, { id, name, version }: StagedFile): Promise<R
       throw publishRefused(outcome.status, version);
     case "reserved":
       throw nameReserved(name, outcome.until);
+    case "tags-full":
+      throw tagsFull(name);
     case "mirrored":
       throw nameMirrored(name, outcome.source);
     case "absent":

@@ -61,7 +61,7 @@ const unpublishing: readonly NpmPortsTest[] = [
     async run(catalog) {
       const { lookup, recorder } = catalog;
       await publishAll(recorder, ["1.0.0", "1.1.0"]);
-      await recorder.setTag("demo", "stable", "1.1.0", alice);
+      await recorder.setTag("demo", { tag: "stable", version: "1.1.0" }, alice);
       assert.equal(await unpublish(catalog, ["1.1.0"]), "deleted");
       const npmPackage = await demo({ lookup });
       assert.deepEqual(
@@ -316,7 +316,7 @@ const depending: readonly NpmPortsTest[] = [
       const next = newVersion({ version: "2.0.0", dependencyNames: ["b", "c"] });
       await recorder.publish({ ...next, tags: ["next"] }, alice);
       assert.deepEqual([await usersOf("A"), await usersOf("c")], [["demo"], []]);
-      await recorder.setTag("demo", "latest", "2.0.0", alice);
+      await recorder.setTag("demo", { tag: "latest", version: "2.0.0" }, alice);
       assert.deepEqual([await usersOf("a"), await usersOf("b")], [[], ["demo"]]);
       await unpublish(catalog, ["2.0.0"]);
       assert.deepEqual([await usersOf("a"), await usersOf("c")], [["demo"], []]);

@@ -1,5 +1,6 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { MemoryDocumentStore } from "@sealhouse/http-responses/testing";
+import { DIST_TAGS_MAX } from "../dist-tag.ts";
 import type { NpmLookup, NpmPackage, NpmRecorder } from "../ports.ts";
 import type { NamedBlob, NewNpmVersion, NpmVersion } from "../npm-version.ts";
 import { isProvenance } from "../provenance/read-provenance.ts";
@@ -73,7 +74,7 @@ function recorderIn(shelf: MemoryShelf): NpmRecorder {
       const entry = packages.get(version.name) ?? emptyEntry(version, caller);
       const taken = entry.versions.get(version.version);
       if (taken) return repeated(taken, version, caller);
-      return reservationIn(shelf, version, caller) ?? put(shelf, { entry, version }, caller);
+      return refusalIn(shelf, { entry, version }, caller) ?? put(shelf, { entry, version }, caller);
     },
 
     async publishAll(versions, caller) {
@@ -85,7 +86,7 @@ function recorderIn(shelf: MemoryShelf): NpmRecorder {
           ? ({ status: "exists" } as const)
           : taken
             ? repeated(taken, version, caller)
-            : reservationIn(shelf, version, caller);
+            : refusalOf(shelf, version, caller);
         seenKeys.add(key);
         if (outcome && outcome.status !== "replayed") return { status: "refused", index, outcome };
       }
@@ -102,16 +103,17 @@ function recorderIn(shelf: MemoryShelf): NpmRecorder {
       if (!validOne(shelf, stageId)) return { status: "absent" };
       const entry = packages.get(version.name) ?? emptyEntry(version, caller);
       if (entry.versions.has(version.version)) return { status: "exists" };
-      const reservation = reservationIn(shelf, version, caller);
-      if (reservation) return reservation;
+      const refusal = refusalIn(shelf, { entry, version }, caller);
+      if (refusal) return refusal;
       const published = put(shelf, { entry, version }, caller);
       shelf.waiting.delete(stageId);
       return published;
     },
 
-    async setTag(name, tag, version) {
+    async setTag(name, { tag, version, isImported }) {
       const entry = packages.get(name);
       if (!entry?.versions.has(version)) return "absent";
+      if (isImported !== true && !hasRoom(entry, [tag])) return "tags-full";
       entry.tags.set(tag, version);
       touch(entry);
       return "set";
@@ -126,11 +128,26 @@ function recorderIn(shelf: MemoryShelf): NpmRecorder {
   };
 }
 
-function put(
-  shelf: MemoryShelf,
-  { entry, version }: { readonly entry: Entry; readonly version: NewNpmVersion },
-  caller: Caller,
-) {
+type Publishing = { readonly entry: Entry; readonly version: NewNpmVersion };
+
+/** For a version of a package that may exist. */
+function refusalOf(shelf: MemoryShelf, version: NewNpmVersion, caller: Caller) {
+  const entry = shelf.packages.get(version.name) ?? emptyEntry(version, caller);
+  return refusalIn(shelf, { entry, version }, caller);
+}
+
+function refusalIn(shelf: MemoryShelf, { entry, version }: Publishing, caller: Caller) {
+  const isFull = version.recordedAt === undefined && !hasRoom(entry, version.tags);
+  const full = isFull ? ({ status: "tags-full" } as const) : undefined;
+  return reservationIn(shelf, version, caller) ?? full;
+}
+
+function hasRoom({ tags }: Entry, wanted: readonly string[]): boolean {
+  const missing = new Set(wanted.filter((tag) => !tags.has(tag))).size;
+  return missing === 0 || tags.size + missing <= DIST_TAGS_MAX;
+}
+
+function put(shelf: MemoryShelf, { entry, version }: Publishing, caller: Caller) {
   restoreTarball(shelf, version.blob);
   const twin = blobWith(shelf, version.blob.sha256);
   add(entry, version, twin ?? version.blob, caller);

@@ -3,6 +3,7 @@ import { repeatsContract } from "./contract-repeats.ts";
 import { advisoriesContract } from "./contract-advisories.ts";
 import { attestationsContract } from "./contract-attestations.ts";
 import { historyContract } from "./contract-history.ts";
+import { limitsContract } from "./contract-limits.ts";
 import { lossContract } from "./contract-loss.ts";
 import { lifecycleContract } from "./contract-lifecycle.ts";
 import { searchContract } from "./contract-search.ts";
@@ -199,8 +200,14 @@ const tagging: readonly NpmPortsTest[] = [
     async run({ lookup, recorder }) {
       await recorder.publish(newVersion({}), alice);
       await recorder.publish(newVersion({ version: "1.1.0" }), alice);
-      assert.equal(await recorder.setTag("demo", "stable", "1.1.0", alice), "set");
-      assert.equal(await recorder.setTag("demo", "stable", "1.0.0", alice), "set");
+      assert.equal(
+        await recorder.setTag("demo", { tag: "stable", version: "1.1.0" }, alice),
+        "set",
+      );
+      assert.equal(
+        await recorder.setTag("demo", { tag: "stable", version: "1.0.0" }, alice),
+        "set",
+      );
       const tagged = { latest: "1.1.0", stable: "1.0.0" };
       assert.deepEqual((await lookup.find("demo"))?.distTags, tagged);
       assert.equal(await recorder.removeTag("demo", "stable", alice), "deleted");
@@ -211,8 +218,14 @@ const tagging: readonly NpmPortsTest[] = [
     name: "says when a tag's version, package or the tag itself is absent",
     async run({ lookup, recorder }) {
       await recorder.publish(newVersion({}), alice);
-      assert.equal(await recorder.setTag("demo", "stable", "9.9.9", alice), "absent");
-      assert.equal(await recorder.setTag("unknown", "stable", "1.0.0", alice), "absent");
+      assert.equal(
+        await recorder.setTag("demo", { tag: "stable", version: "9.9.9" }, alice),
+        "absent",
+      );
+      assert.equal(
+        await recorder.setTag("unknown", { tag: "stable", version: "1.0.0" }, alice),
+        "absent",
+      );
       assert.equal(await recorder.removeTag("demo", "stable", alice), "absent");
       assert.equal(await recorder.removeTag("unknown", "latest", alice), "absent");
       assert.deepEqual((await lookup.find("demo"))?.distTags, { latest: "1.0.0" });
@@ -231,7 +244,7 @@ const changing: readonly NpmPortsTest[] = [
       await note();
       await recorder.publish(newVersion({ version: "1.1.0" }), alice);
       await note();
-      await recorder.setTag("demo", "stable", "1.0.0", alice);
+      await recorder.setTag("demo", { tag: "stable", version: "1.0.0" }, alice);
       await note();
       await recorder.removeTag("demo", "stable", alice);
       await note();
@@ -261,7 +274,7 @@ const changing: readonly NpmPortsTest[] = [
       await keepDocument(catalog, "bystander");
       const changes = [
         () => recorder.publish(newVersion({ version: "1.1.0" }), alice),
-        () => recorder.setTag("demo", "stable", "1.0.0", alice),
+        () => recorder.setTag("demo", { tag: "stable", version: "1.0.0" }, alice),
         () => recorder.removeTag("demo", "stable", alice),
       ];
       for (const change of changes) {
@@ -339,7 +352,7 @@ const searching: readonly NpmPortsTest[] = [
           maintainers: [{ name: "alice" }],
         },
       ]);
-      await recorder.setTag("demo", "latest", "2.0.0-rc.1", alice);
+      await recorder.setTag("demo", { tag: "latest", version: "2.0.0-rc.1" }, alice);
       const moved = await search.search({ text: "demo", from: 0, size: 20 });
       assert.deepEqual(
         moved.hits.map((hit) => hit.version),
@@ -370,6 +383,7 @@ const searching: readonly NpmPortsTest[] = [
 export const npmPortsContract: readonly NpmPortsTest[] = [
   ...publishing,
   ...tagging,
+  ...limitsContract,
   ...changing,
   ...searching,
   ...searchContract,

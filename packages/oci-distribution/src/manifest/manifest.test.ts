@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { digestOf } from "../digest.ts";
 import { OciError } from "../errors.ts";
+import { parseRepositoryName } from "../repository-name.ts";
 import {
   DOCKER_LIST,
   DOCKER_MANIFEST,
@@ -12,7 +13,8 @@ import {
   buildIndex,
   describe,
 } from "../testing/build-image.ts";
-import { parseManifest } from "./manifest.ts";
+import { recordManifest } from "./record-manifest.ts";
+import { MAX_ANNOTATIONS, parseManifest, requireFewAnnotations } from "./manifest.ts";
 
 const config = describe("application/vnd.oci.image.config.v1+json", blobOf("{}"));
 const layer = describe("application/vnd.oci.image.layer.v1.tar", blobOf("layer"));
@@ -166,4 +168,30 @@ test("throws nothing but refusals, whatever a manifest holds", () => {
       }
     }),
   );
+});
+
+test("a push may have 1,000 annotations, and what is not pushed more", () => {
+  const annotated = (count: number) =>
+    parse({
+      ...image,
+      annotations: Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, ""])),
+    });
+  expect(() => requireFewAnnotations(annotated(MAX_ANNOTATIONS))).not.toThrow();
+  expect(() => requireFewAnnotations(annotated(MAX_ANNOTATIONS + 1))).toThrow(
+    "manifest invalid: it has 1001 annotations, and may have 1000",
+  );
+});
+
+test("a push to a repository with all the tags that it may have says what to do", async () => {
+  const { kind: _, ...manifest } = parse(image);
+  const repository = parseRepositoryName("acme/app");
+  const bytes = Buffer.from("{}");
+  const pushed = { ...manifest, repository, digest: digestOf(bytes), bytes, tags: ["next"] };
+  const catalog = { record: async () => ({ status: "tags-full" }) as const };
+  await expect(
+    recordManifest(catalog, { ...pushed, tagsMax: 100_000 }, { actor: "ada" }),
+  ).rejects.toMatchObject({
+    status: 403,
+    message: expect.stringMatching(/acme\/app has 100000 tags.*delete some/),
+  });
 });

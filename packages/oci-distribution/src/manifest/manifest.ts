@@ -16,6 +16,8 @@ import {
 export const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 /** Maximum number of entries in one list of a manifest (`layers`, `manifests`). */
 export const MAX_MANIFEST_EDGES = 10_000;
+/** Maximum number of annotations of a pushed manifest; imports and mirrors take more. */
+export const MAX_ANNOTATIONS = 1_000;
 /** Maximum nesting depth of the JSON of a manifest. */
 export const MAX_MANIFEST_DEPTH = 64;
 /** Indexes in indexes: one that lists images has a depth of 1. */
@@ -159,6 +161,17 @@ function annotationsOf(json: Json): string | undefined {
     isObject(annotations) && Object.values(annotations).every((value) => typeof value === "string");
   if (!valid) throw invalid("annotations is not an object of strings");
   return JSON.stringify(annotations);
+}
+
+/**
+ * Refuses a pushed manifest with too many annotations. Lists of referrers repeat them.
+ * @throws OciError `MANIFEST_INVALID`
+ */
+export function requireFewAnnotations({ annotations }: Pick<Manifest, "annotations">): void {
+  if (annotations === undefined || annotations.length <= MAX_ANNOTATIONS) return;
+  const count = Object.keys(JSON.parse(annotations) as object).length;
+  if (count <= MAX_ANNOTATIONS) return;
+  throw invalid(`it has ${count} annotations, and may have ${MAX_ANNOTATIONS}`);
 }
 
 function optional(value: unknown): unknown {

@@ -33,6 +33,12 @@ export async function recordManifest(
       throw new OciError("MANIFEST_INVALID", {
         message: `manifest invalid: its indexes nest more than ${MAX_INDEX_DEPTH} deep`,
       });
+    case "tags-full":
+      throw new OciError("DENIED", {
+        message:
+          `the repository ${manifest.repository} has ${manifest.tagsMax} tags, the most that it ` +
+          "may have: delete some, or push to another repository",
+      });
     case "immutable":
       throw immutableTag(outcome, { status: 409, advice: "push it under another tag" });
   }

@@ -8,7 +8,7 @@ import { linkTo, queryOf } from "../call.ts";
 import type { Digest } from "../digest.ts";
 import { algorithmOf, digestOf } from "../digest.ts";
 import { OciError } from "../errors.ts";
-import { MAX_MANIFEST_BYTES, parseManifest } from "../manifest/manifest.ts";
+import { MAX_MANIFEST_BYTES, parseManifest, requireFewAnnotations } from "../manifest/manifest.ts";
 import { immutableTag, recordManifest } from "../manifest/record-manifest.ts";
 import type { NewManifest } from "../ports.ts";
 import { isPullFor } from "../pull-counter.ts";
@@ -23,6 +23,8 @@ import { heldError, immutable } from "./blob.ts";
 type ManifestRoute = Extract<RepositoryRoute, { type: "manifest" }>;
 
 const MAX_TAGS_PER_PUSH = 100;
+/** Maximum number of tags of a repository; imports and mirrors take more. */
+const MAX_TAGS = 100_000;
 
 /** Answers `/v2/<name>/manifests/<reference>`. */
 export async function answerManifest(call: Call, route: ManifestRoute): Promise<Response> {
@@ -65,8 +67,10 @@ async function putManifest(call: Call, { name, reference: text }: ManifestRoute)
   const tags = reference.type === "tag" ? [reference.tag] : tagsAskedFor(call);
   const bytes = await readBody(call.c, MAX_MANIFEST_BYTES).catch(refuseHuge);
   const { kind: _, ...manifest } = parseManifest(bytes, call.c.req.header("content-type"));
+  requireFewAnnotations(manifest);
   const digest = digestOfPush(bytes, reference);
-  await record(call, caller, { ...manifest, repository: name, digest, bytes, tags });
+  const pushed = { ...manifest, repository: name, digest, bytes, tags, tagsMax: MAX_TAGS };
+  await record(call, caller, pushed);
   return sendNothing(call.c, 201, {
     location: linkTo(call, name, `manifests/${digest}`),
     "docker-content-digest": digest,

@@ -113,9 +113,11 @@ function refusalOf(state: State, manifest: NewManifest): Recorded | undefined {
   }
   const wrong = checked.find((edge) => sizeOf(state, knownRepository, edge) !== edge.size);
   if (wrong) return { status: "size-mismatch", digest: wrong.digest };
-  return knownRepository && isTooDeep(knownRepository, manifest.edges)
-    ? { status: "too-deep" }
-    : undefined;
+  if (knownRepository && isTooDeep(knownRepository, manifest.edges)) return { status: "too-deep" };
+  const { tags, tagsMax = Infinity } = manifest;
+  const newTags = tags.filter((tag) => !knownRepository?.tags.has(tag));
+  const isFull = newTags.length > 0 && (knownRepository?.tags.size ?? 0) + newTags.length > tagsMax;
+  return isFull ? { status: "tags-full" } : undefined;
 }
 
 function record(state: State, manifest: NewManifest): Recorded {

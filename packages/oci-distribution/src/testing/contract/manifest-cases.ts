@@ -144,6 +144,23 @@ export const manifestCases: readonly OciPortsCase[] = [
     },
   },
   {
+    name: "takes no more new tags than a push may leave, and moves those that are there",
+    async run(ports) {
+      const image = await prepared(ports, "app", { tags: ["1", "2"] });
+      await recorded(ports, { ...image, tagsMax: 2 });
+      const { manifests } = ports;
+      const other = await prepared(ports, "app", { layers: ["other"], tags: ["2", "3"] });
+      const full = { ...other, tagsMax: 2 };
+      assert.deepEqual(await manifests.record(full, caller), { status: "tags-full" });
+      assert.equal((await manifests.find(repository("app"), "2"))?.digest, image.digest);
+      assert.equal(await manifests.find(repository("app"), other.digest), undefined);
+      await recorded(ports, { ...full, tags: ["2"] });
+      await recorded(ports, { ...full, tags: ["3"], tagsMax: 3 });
+      const { tagsMax: _, ...imported } = full;
+      await recorded(ports, { ...imported, tags: ["4"] });
+    },
+  },
+  {
     name: "refuses an index whose child has another size",
     async run(ports) {
       const child = await prepared(ports, "app");

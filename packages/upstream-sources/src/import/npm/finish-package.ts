@@ -68,7 +68,8 @@ async function importTags(
   const { name, distTags, versions } = local;
   for (const { version } of versions) {
     for (const tag of tagsToMove(packument, local, version)) {
-      if (distTags[tag] !== version) await recorder.setTag(name, tag, version, caller);
+      if (distTags[tag] === version) continue;
+      await recorder.setTag(name, { tag, version, isImported: true }, caller);
     }
   }
   const latest = parsePackageVersion(packument.distTags.get("latest") ?? "");
@@ -76,7 +77,8 @@ async function importTags(
   // The latest version of the source was not imported.
   const highest = latestOf(versions.map(({ version }) => version));
   if (highest === undefined || distTags["latest"] === highest) return;
-  await recorder.setTag(name, "latest", highest, caller);
+  const target = { tag: "latest", version: highest, isImported: true } as const;
+  await recorder.setTag(name, target, caller);
 }
 
 /** Adds deprecations and removes none. */

@@ -179,6 +179,8 @@ function outcomeOf({ outcome, remarks }: Adopted): ImportOutcome {
         "reserved",
       );
     }
+    case "tags-full":
+      return refused("The package has too many dist-tags in this registry.", "tags");
   }
 }
 
