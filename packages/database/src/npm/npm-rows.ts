@@ -256,7 +256,7 @@ export async function hasRoomForTags(
   packageId: number,
   tags: readonly string[],
 ): Promise<boolean> {
-  const present = Number((await unit.queries.one(TAG_COUNT, { packageId }))?.tags ?? 0);
+  const present = (await unit.queries.one(TAG_COUNT, { packageId }))?.tags ?? 0;
   if (present + tags.length <= DIST_TAGS_MAX) return true;
   let missing = 0;
   for (const tag of new Set(tags)) {

@@ -24,7 +24,7 @@ export async function requireRoom(
   tagsMax: number | undefined,
 ): Promise<void> {
   if (tagsMax === undefined) return;
-  const count = Number((await queries.one(TAG_COUNT, { repository }))?.tags ?? 0);
+  const count = (await queries.one(TAG_COUNT, { repository }))?.tags ?? 0;
   if (count >= tagsMax) throw new TagsFull(`repository ${repository} has ${count} tags`);
 }
 

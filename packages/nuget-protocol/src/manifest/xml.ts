@@ -1,4 +1,5 @@
 import { XMLParser, XMLValidator } from "fast-xml-parser";
+import { limitTrouble, XML_LIMITS } from "./xml-limits.ts";
 
 /** An element with what a manifest reader needs; comments and processing instructions are gone. */
 export type XmlElement = {
@@ -13,10 +14,6 @@ export type XmlOutcome =
   | { readonly status: "read"; readonly root: XmlElement }
   | { readonly status: "unreadable"; readonly problem: string };
 
-const DEPTH_MAX = 16;
-/** Start tags, end tags and comments. Reading a mebibyte of nothing else takes seconds and hundreds
- * of megabytes; a manifest of a thousand dependencies has a thousand. */
-const TAGS_MAX = 20_000;
 /** A problem may quote what was found, and that may be all of the text. */
 const PROBLEM_LENGTH_MAX = 300;
 const DECLARATION_LENGTH_MAX = 256;
@@ -36,7 +33,7 @@ const NAMED: Readonly<Record<string, string>> = {
 
 /**
  * Reads XML without DTDs and without entities other than the predefined ones, in UTF-8, UTF-16 or
- * what its declaration names. The caller limits the size.
+ * what its declaration names. The caller limits the size. `XML_LIMITS` applies before any parser.
  */
 export function parseXml(bytes: Uint8Array): XmlOutcome {
   const text = decode(bytes);
@@ -44,7 +41,8 @@ export function parseXml(bytes: Uint8Array): XmlOutcome {
   if (FORBIDDEN.test(text)) return unreadable("it has control characters");
   const trouble = markupTrouble(text);
   if (trouble !== undefined) return unreadable(trouble);
-  if (hasTooManyTags(text)) return unreadable(`it has more than ${TAGS_MAX} tags`);
+  const excess = limitTrouble(text);
+  if (excess !== undefined) return unreadable(excess);
   const validity = XMLValidator.validate(text);
   if (validity !== true) return unreadable(`line ${validity.err.line}: ${validity.err.msg}`);
   try {
@@ -77,15 +75,6 @@ function markupTrouble(text: string): string | undefined {
   return undefined;
 }
 
-function hasTooManyTags(text: string): boolean {
-  let count = 0;
-  for (let offset = text.indexOf("<"); offset !== -1; offset = text.indexOf("<", offset + 1)) {
-    count += 1;
-    if (count > TAGS_MAX) return true;
-  }
-  return false;
-}
-
 function parserOf(): XMLParser {
   return new XMLParser({
     preserveOrder: true,
@@ -99,7 +88,7 @@ function parserOf(): XMLParser {
     // Decoded below: the parser's own decoder also knows entities that a DTD would declare.
     processEntities: false,
     trimValues: false,
-    maxNestedTags: DEPTH_MAX,
+    maxNestedTags: XML_LIMITS.depth,
   });
 }
 
