@@ -38,7 +38,7 @@ test.each([
   expect(await refused.json()).toMatchObject({ error: expect.stringMatching(/./) });
 });
 
-test("a package with as many tags as it may have says so to each way of adding one", async () => {
+test("a package with as many tags as it may have refuses each way of adding one", async () => {
   const { app, ports } = await withDemo();
   const caller = { actor: "import" };
   for (let index = 1; index < DIST_TAGS_MAX; index += 1) {

@@ -9,7 +9,7 @@ const { attributesOfElement, depth, namespaces, references, tags } = XML_LIMITS;
 const elements = Math.floor(XML_LIMITS.attributes / attributesOfElement);
 const full = `<b ${attributes(attributesOfElement)}/>`;
 
-/** What is just allowed, and the same with one more. */
+/** Texts at a limit, and the same texts with one more. */
 test.each<[string, (more: 0 | 1) => string, string]>([
   ["tags", (more) => `<p>${"<!-- -->".repeat(tags - 2 + more)}</p>`, "10000 tags"],
   [

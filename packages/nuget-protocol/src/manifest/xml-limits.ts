@@ -66,7 +66,7 @@ function exceeded(field: keyof Counts): string {
   return `it has more than ${XML_LIMITS[field]} ${WORDS[field]}`;
 }
 
-/** Counts the markup that begins at `start`; returns where to go on. */
+/** Counts the markup that begins at `start`; returns the index behind it. */
 function countTag(text: string, start: number, counts: Counts): number {
   counts.tags += 1;
   const next = text.charCodeAt(start + 1);
