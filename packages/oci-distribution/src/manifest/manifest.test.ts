@@ -182,7 +182,7 @@ test("a push may have 1,000 annotations, and what is not pushed more", () => {
   );
 });
 
-test("a push to a repository with all the tags that it may have is refused with advice", async () => {
+test("a push to a repository with all its tags is refused with advice", async () => {
   const { kind: _, ...manifest } = parse(image);
   const repository = parseRepositoryName("acme/app");
   const bytes = Buffer.from("{}");
