@@ -24,6 +24,7 @@ test.each<[string, CallState | undefined, RegExp | undefined]>([
   ["failed long ago", { ...counts, lastErrorAt: OLD }, undefined],
   ["failed just now", { ...counts, lastErrorAt: RECENT, lastError: "https://a" }, /^the last call/],
   ["is paused", { ...counts, pausedForMs: 9_100, lastErrorAt: RECENT }, /again in 10 s$/],
+  ["must not be called", { ...counts, isForbidden: true, lastErrorAt: OLD }, /source test NAME$/],
 ])("health lists an enabled source that %s", (_, state, words) => {
   const expected = words ? expect.stringMatching(words) : undefined;
   expect(healthOf(state)).toEqual({ "source:npmjs": expected });

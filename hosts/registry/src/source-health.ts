@@ -27,7 +27,10 @@ function problemOf(
 ): string | undefined {
   if (isOffline) return "not called, because Mirror__Offline is set";
   if (!state) return undefined;
-  const { pausedForMs, lastErrorAt, lastSuccessAt } = state;
+  const { pausedForMs, lastErrorAt, lastSuccessAt, isForbidden } = state;
+  if (isForbidden) {
+    return "is at, or refers to, an address that must not be called: sealhouse source test NAME";
+  }
   if (pausedForMs > 0) {
     return `keeps failing; it is called again in ${Math.ceil(pausedForMs / 1000)} s`;
   }

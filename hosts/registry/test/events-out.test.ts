@@ -202,8 +202,11 @@ function isTaken(webhook: Webhook, headers: IncomingHttpHeaders, body: string): 
 test("a private address is refused, and the setting that allows it is named", async () => {
   await using receiver = await openReceiver();
   await using host = await startHost();
-  const words = ["--url", receiver.url, "--include-private"];
-  const { stdout } = await host.cli("webhook", "add", ...words);
+  const words = ["webhook", "add", "--url", receiver.url, "--include-private"];
+  const closed = await host.cli(...words);
+  expect(closed).toMatchObject({ code: 1, stdout: "" });
+  expect(closed.stderr).toMatch(/private network\. To allow it: Host__Webhooks__Allow\w+=true/);
+  const { stdout } = await host.cli(...words, "--Host:Webhooks:AllowPrivateAddresses=true");
   const [id = ""] = stdout.trim().split("\n");
   const listed = await host.cli("webhook", "list");
   expect(listed.stdout).toMatch(/includes private names {2}from the database/);

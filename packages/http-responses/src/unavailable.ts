@@ -6,10 +6,11 @@ export type Unavailable = {
   /** Machine-readable reason, such as `database-unreachable` or `storage-full`. */
   readonly code: string;
   readonly text: string;
-  readonly retryAfterSeconds: number;
+  /** Undefined when only an operator can change it: clients must not try again by themselves. */
+  readonly retryAfterSeconds: number | undefined;
 };
 
-/** Maps an error to the reason of a 503; undefined for errors with another cause. */
+/** Maps an error to the reason of a refusal or a 503; undefined for errors with another cause. */
 export type DescribeUnavailable = (error: unknown) => Unavailable | undefined;
 
 /** Returns the content of a 503 response for an error. Undefined for other errors, and if the head

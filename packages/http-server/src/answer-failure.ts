@@ -6,7 +6,7 @@ export type Failure = {
   readonly status: 403 | 404 | 408 | 413 | 500 | 503;
   /** Shown to the client. */
   readonly text: string;
-  readonly retryAfterSeconds?: number;
+  readonly retryAfterSeconds?: number | undefined;
 };
 
 /** For the clients of images, which know each kind of failure by a word. */

@@ -39,6 +39,8 @@ export function createOutgoingFetch(options: {
   readonly allowPrivate: boolean;
   /** Name of the setting for `allowPrivate`, which errors mention. */
   readonly setting?: string;
+  /** A sentence about how to allow private addresses, instead of the setting. */
+  readonly advice?: string;
   /** PEM; trusted instead of the authorities that Node knows. */
   readonly ca?: string;
   /** Default: direct calls. */

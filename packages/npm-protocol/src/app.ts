@@ -123,6 +123,8 @@ function isWholePackage(rest: readonly string[]): boolean {
 }
 
 function asUnavailable({ text, code, retryAfterSeconds }: Unavailable): NpmError {
+  if (retryAfterSeconds === undefined)
+    return new NpmError("source-refused", text, { more: { code } });
   const headers = { "retry-after": String(retryAfterSeconds) };
   return new NpmError("unavailable", text, { headers, more: { code } });
 }

@@ -18,6 +18,7 @@ const STATUS_OF = {
   "owner-required": 403,
   "no-accounts": 403,
   forbidden: 403,
+  "source-refused": 403,
   "not-found": 404,
   "method-unknown": 405,
   "revision-conflict": 409,

@@ -48,7 +48,8 @@ export type NuGetAppOptions = {
 function asUnavailable(unavailable: Unavailable | undefined): NuGetError | undefined {
   if (!unavailable) return undefined;
   const { text, retryAfterSeconds } = unavailable;
-  return new NuGetError("unavailable", { problems: [text], retryAfterSeconds });
+  const code = retryAfterSeconds === undefined ? "source-refused" : "unavailable";
+  return new NuGetError(code, { problems: [text], retryAfterSeconds });
 }
 
 /**

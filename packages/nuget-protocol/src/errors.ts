@@ -8,6 +8,8 @@ const ERRORS = {
   mirrored: { status: 403, title: "This id belongs to a package source" },
   // 404: clients repeat a 403 six times over 15 seconds. They print the reason after both.
   withheld: { status: 404, title: "The rules of this feed refuse this version" },
+  // 404 for the same reason. The registry must not call the source, until its operator acts.
+  "source-refused": { status: 404, title: "The package source of this id must not be called" },
   "not-found": { status: 404, title: "There is no such package or version" },
   "refused-file": { status: 404, title: "The file of this version is refused" },
   "read-only": { status: 405, title: "This feed is in read-only mode" },

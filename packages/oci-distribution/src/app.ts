@@ -175,6 +175,8 @@ function routeOf({ c, mapping }: Call): Route {
 }
 
 function asUnavailable({ text, retryAfterSeconds }: Unavailable): OciError {
+  // Clients repeat a 503, and print the message of a 403.
+  if (retryAfterSeconds === undefined) return new OciError("DENIED", { message: text });
   const headers = { "retry-after": String(retryAfterSeconds) };
   return new OciError("UNAVAILABLE", { message: text, headers });
 }

@@ -57,7 +57,11 @@ export function describeUnavailable(log: Log): DescribeUnavailable {
     const failure = unavailability(error);
     if (failure) {
       const why = error instanceof Error ? error.message : String(error);
-      log.warn({ code: failure.code, why }, "answered 503: the registry is unavailable");
+      const message =
+        failure.retryAfterSeconds === undefined
+          ? "refused a request: its package source must not be called"
+          : "answered 503: the registry is unavailable";
+      log.warn({ code: failure.code, why }, message);
     }
     return failure;
   };

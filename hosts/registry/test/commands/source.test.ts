@@ -60,11 +60,12 @@ const add = (...options: readonly string[]) => [
   "ada",
   "--password-env",
   "UPSTREAM",
+  "--allow-private-network",
   ...options,
 ];
 
 test("adds, tests, disables and removes a source, and does not show its secret", async () => {
-  const added = await run(add("--allow-private-network", "--allow", "@acme/*", "left-pad"));
+  const added = await run(add("--allow", "@acme/*", "left-pad"));
   expect([added.code, added.printed]).toEqual([0, ""]);
   expect(added.stderr).toContain("sealhouse source test Npmjs");
 
@@ -101,19 +102,40 @@ test("adds, tests, disables and removes a source, and does not show its secret",
   expect(outputs.join("\n")).not.toContain("hidden");
 });
 
-test("a test reports a wrong password and a private address, and prints no body", async () => {
-  await run(add("--allow-private-network"), { UPSTREAM: "wrong" });
+test("a test reports a wrong password, and prints no body", async () => {
+  await run(add(), { UPSTREAM: "wrong" });
   const wrong = await run(["source", "test", "Npmjs", "--json"]);
   expect(wrong.code).toBe(1);
   expect(JSON.parse(wrong.printed)).toMatchObject({ outcome: "failed", status: 401 });
-  await run(add("--replace"));
-  const before = requests.length;
+});
+
+test("a source that its first call would be refused for is not added, and its option is named", async () => {
+  const open = add().filter((word) => word !== "--allow-private-network");
+  const refused = await run(open);
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    "--allow-private-network is not set, and 127.0.0.1 is in a private network",
+  ]);
+  expect((await run(["source", "list", "--json"])).printed).toBe("[]");
+  expect(requests).toEqual([]);
+  // It was not private when it was added.
+  const disabled = await run([...open, "--disabled"]);
+  expect(disabled.code).toBe(0);
   const closed = await run(["source", "test", "Npmjs"]);
   expect([closed.code, closed.stderr]).toEqual([
     1,
-    expect.stringMatching(/private network.*AllowPrivateNetwork/),
+    expect.stringMatching(/private network\..*add the source again with --allow-private-network/),
   ]);
-  expect(requests).toHaveLength(before);
+  expect(requests).toEqual([]);
+});
+
+test("a source that does not answer is added, with a warning", async () => {
+  const words = add().map((word) => (word === url ? "http://127.0.0.1:1/npm" : word));
+  const { code, stderr } = await run(words);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/Npmjs does not answer: .*ECONNREFUSED/),
+  ]);
 });
 
 test.each([
@@ -159,7 +181,7 @@ test("sources of the database replace those of the settings", async () => {
 });
 
 test("reserves and releases names, and finds conflicts only on demand", async () => {
-  await run(add("--allow-private-network"));
+  await run(add());
   const { config } = loadConfig({ env: settings(), workingFolder: folder });
   {
     await using database = await openDatabase(config.database);
@@ -175,7 +197,8 @@ test("reserves and releases names, and finds conflicts only on demand", async ()
   }
   expect((await run(["source", "release", "npm", "unknown"])).code).toBe(1);
   expect((await run(["source", "reserve", "npm", "@acme/*"])).code).toBe(0);
-  expect(requests).toEqual([]);
+  expect(requests).toEqual(["HEAD /npm"]);
+  requests.length = 0;
 
   const conflicts = await run(["source", "conflicts", "--protocol", "npm"]);
   expect([conflicts.code, conflicts.printed]).toEqual([1, "npm  left-pad  Npmjs"]);

@@ -11,6 +11,7 @@ import {
   testWebhook,
 } from "@sealhouse/events";
 import type { WebhookFormat, WebhookRow, WebhookRows } from "@sealhouse/events";
+import { checkAddress } from "@sealhouse/http-responses/outgoing";
 import { createOutgoingFetch } from "@sealhouse/http-server";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
@@ -19,6 +20,8 @@ import { operator } from "../operator.ts";
 import type { RegistryResources } from "../ports.ts";
 import { lineOfDelivery, lineOfWebhook, shownDelivery, shownWebhook } from "./webhook-output.ts";
 import { limitIn } from "./limit.ts";
+
+const ALLOW_PRIVATE = "Host__Webhooks__AllowPrivateAddresses";
 
 export type AddOptions = Json & {
   readonly url: string;
@@ -34,11 +37,13 @@ export async function addWebhookCommand(command: Command, options: AddOptions): 
   const secret = options.secretEnv === undefined ? undefined : secretIn(command, options.secretEnv);
   const events = (options.events ?? []).flatMap((text) => text.split(",")).filter(Boolean);
   const format = formatIn(options.format);
+  const warning = await receiverWarning(command, options.url);
   await using resources = await openFeed(command);
   const includesPrivate = options.includePrivate ?? false;
   const webhook = { url: options.url, events, format, includesPrivate, secret };
   const added = await addWebhook(storeOf(command, resources), webhook, operator());
   if (added.status === "refused") throw new CommandError(added.problem);
+  if (warning !== undefined) command.stderr(warning);
   const { id, newSecret } = added;
   if (options.json) {
     const shown = { id, ...(newSecret !== undefined && { secret: newSecret }) };
@@ -52,6 +57,21 @@ export async function addWebhookCommand(command: Command, options: AddOptions): 
   }
   command.stderr(`Hosts send events from now on. To test it: sealhouse webhook test ${id}`);
   return 0;
+}
+
+/**
+ * Looks up the receiver. Returns a warning when it has no address.
+ * @throws {CommandError} when deliveries must not call it
+ */
+async function receiverWarning(command: Command, text: string): Promise<string | undefined> {
+  const url = URL.parse(text);
+  if (!url) return undefined;
+  const { allowPrivateAddresses: allowPrivate } = command.load().config.webhooks;
+  const checked = await checkAddress(url, { allowPrivate }, command.stop);
+  if (checked.status === "reachable") return undefined;
+  if (checked.status === "unreachable") return `The receiver has no address: ${checked.reason}.`;
+  const advice = checked.isPrivate ? ` To allow it: ${ALLOW_PRIVATE}=true` : "";
+  throw new CommandError(`--url must not be called: ${checked.reason}.${advice}`);
 }
 
 export async function listWebhooks(command: Command, { json }: Json): Promise<number> {
@@ -83,7 +103,7 @@ export async function testWebhookCommand(
   const answer = await testWebhook(row, {
     fetch: createOutgoingFetch({
       allowPrivate: config.webhooks.allowPrivateAddresses,
-      setting: "Host__Webhooks__AllowPrivateAddresses",
+      setting: ALLOW_PRIVATE,
     }),
     userAgent: "sealhouse",
     now,

@@ -1,6 +1,14 @@
 import { resolve } from "node:path";
 import type { Protocol } from "@sealhouse/request-types";
-import { createTarget, parseMember, targetNamed, targetProblems } from "@sealhouse/promotion";
+import { checkReachable } from "@sealhouse/http-responses/outgoing";
+import type { Reachability } from "@sealhouse/http-responses/outgoing";
+import {
+  createTarget,
+  openTargetFetch,
+  parseMember,
+  targetNamed,
+  targetProblems,
+} from "@sealhouse/promotion";
 import type {
   Promotion,
   PublishTarget,
@@ -72,13 +80,29 @@ export async function addTarget(
   if (before && !options.replace) {
     throw new CommandError(`There is a target "${name}" already. To replace it, add --replace.`);
   }
+  const fetch = openTargetFetch(target, command.registry.openFetchForSources(config.host));
+  const reached = await checkReachable(target.endpoint, fetch, command.stop);
+  if (reached.status === "refused") throw new CommandError(refusedAddress(reached));
   await targets.put(target, operator());
+  if (reached.status === "unreachable") {
+    command.stderr(`${name} does not answer: ${reached.reason}.`);
+  }
   if (options.json) command.stdout(JSON.stringify(shownTarget(target, []), undefined, 2));
   else {
     command.stderr(`Added the target ${name}.`);
     command.stderr(`To test it: sealhouse target test ${name}`);
   }
   return 0;
+}
+
+/** Returns the refusal that the first release would get. */
+function refusedAddress({
+  reason,
+  isPrivate,
+}: Extract<Reachability, { readonly status: "refused" }>): string {
+  return isPrivate
+    ? `--allow-private-network is not set, and ${reason}`
+    : `--endpoint must not be called: ${reason}`;
 }
 
 export async function listTargets(command: Command, { json }: Json): Promise<number> {

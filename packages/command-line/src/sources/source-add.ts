@@ -1,7 +1,9 @@
+import { checkReachable } from "@sealhouse/http-responses/outgoing";
 import type { Protocol } from "@sealhouse/request-types";
 import {
   addSource,
   describeSource,
+  openSourceFetch,
   openStoredSources,
   parseSourceTexts,
 } from "@sealhouse/upstream-sources";
@@ -70,6 +72,7 @@ const OPTIONS: Readonly<Record<SourceTextPart, string>> = {
   OnRemoved: "--on-removed",
   FirstContact: "--first-contact",
   CaPath: "--ca-path",
+  AllowPrivateNetwork: "--allow-private-network",
   PublicThroughHere: "--public-through-here",
   Username: "--username",
   Password: "--password-env",
@@ -91,11 +94,18 @@ export async function addSourceCommand(
   const isFirst = (await stored.list()).length === 0;
   const surroundings = sourceSurroundings(config.feed);
   const isReplacing = options.replace ?? false;
-  const change = await addSource(stored, source, { surroundings, isReplacing, caller: operator() });
+  const fetch = openSourceFetch(source, command.registry.openFetchForSources(config.host));
+  const change = await addSource(stored, source, {
+    surroundings,
+    isReplacing,
+    caller: operator(),
+    reach: () => checkReachable(source.url, fetch, command.stop),
+  });
   if (change.status === "refused") throw new CommandError(refusal(change.problems));
   if (change.status === "exists") {
     throw new CommandError(`There is a source "${name}" already. To replace it, add --replace.`);
   }
+  if (change.status === "changed" && change.warning !== undefined) command.stderr(change.warning);
   if (options.json) {
     const shown = describeSource(source, { now: new Date(), isReplaced: false });
     command.stdout(JSON.stringify(shown, undefined, 2));

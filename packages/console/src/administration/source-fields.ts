@@ -4,11 +4,7 @@ import type { Choice, FormField } from "../kit/form-fields.ts";
 import { PROTOCOL_CHOICES } from "./protocol-choices.ts";
 
 /** Name of a field: the part of the source, and what happens with stored credentials. */
-export type SourceFieldName =
-  | SourceTextPart
-  | "AllowPrivateNetwork"
-  | "IsEnabled"
-  | typeof CREDENTIALS_FIELD;
+export type SourceFieldName = SourceTextPart | "IsEnabled" | typeof CREDENTIALS_FIELD;
 
 /** Name of the field that decides about stored credentials. */
 export const CREDENTIALS_FIELD = "Credentials";

@@ -5,7 +5,10 @@ import { SEAL } from "../seal.ts";
 /** Renders a 503 page for browsers: the database or storage is unavailable or full. */
 export function unavailableResponse(
   name: string,
-  { text, retryAfterSeconds }: { readonly text: string; readonly retryAfterSeconds: number },
+  {
+    text,
+    retryAfterSeconds,
+  }: { readonly text: string; readonly retryAfterSeconds: number | undefined },
 ): Promise<Response> {
   const title = "Temporarily unavailable";
   const body = html`<main class="wrap lost">
@@ -15,6 +18,6 @@ export function unavailableResponse(
     </div>
     <p>${text}</p>
   </main>`;
-  const headers = { "retry-after": String(retryAfterSeconds) };
-  return documentResponse({ title: `${title} - ${name}`, body }, { status: 503, headers });
+  const wait = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+  return documentResponse({ title: `${title} - ${name}`, body }, { status: 503, headers: wait });
 }

@@ -7,11 +7,14 @@ import type { AddressKind } from "./network-addresses.ts";
 export class PrivateAddressError extends Error {
   override readonly name = "PrivateAddressError";
   readonly code = "private-address";
+  /** The message without its advice. */
+  readonly reason: string;
 
-  /** `setting` allows private addresses; the message names it. */
-  constructor(host: string, setting?: string) {
-    const advice = setting === undefined ? "" : ` Set ${setting}=true to allow it.`;
-    super(`${host} is in a private network. Outgoing requests may not call it.${advice}`);
+  /** `advice` is a sentence: how to allow the address. */
+  constructor(host: string, advice?: string) {
+    const reason = `${host} is in a private network`;
+    super(`${reason}. Outgoing requests may not call it.${advice ? ` ${advice}` : ""}`);
+    this.reason = reason;
   }
 }
 
@@ -19,10 +22,34 @@ export class PrivateAddressError extends Error {
 export class MetadataAddressError extends Error {
   override readonly name = "MetadataAddressError";
   readonly code = "metadata-address";
+  /** The message without its advice. */
+  readonly reason: string;
 
   constructor(host: string) {
-    super(`${host} is an address of a cloud's metadata service. Outgoing requests never call it.`);
+    const reason = `${host} is an address of a cloud's metadata service`;
+    super(`${reason}. Outgoing requests never call it.`);
+    this.reason = reason;
   }
+}
+
+/** An address that the host must not call. */
+export type AddressRefusal = PrivateAddressError | MetadataAddressError;
+
+const REFUSALS: ReadonlySet<unknown> = new Set<AddressRefusal["code"]>([
+  "private-address",
+  "metadata-address",
+]);
+
+/** Returns the refusal of an address that caused an error; undefined for other errors. */
+export function addressRefusalOf(error: unknown): AddressRefusal | undefined {
+  for (let cause = error; cause instanceof Error; { cause } = cause) {
+    if (isAddressRefusal(cause)) return cause;
+  }
+  return undefined;
+}
+
+function isAddressRefusal(error: Error): error is AddressRefusal {
+  return "code" in error && REFUSALS.has(error.code);
 }
 
 /** Addresses that a caller of other servers may call. */
@@ -30,6 +57,8 @@ export type AddressPermission = {
   readonly allowPrivate: boolean;
   /** Name of the setting for `allowPrivate`, which errors mention. */
   readonly setting?: string;
+  /** A sentence about how to allow private addresses, instead of the setting. */
+  readonly advice?: string;
 };
 
 /**
@@ -65,8 +94,12 @@ export function checkedLookup(permission: AddressPermission): LookupFunction {
 function refusalOf(
   kind: AddressKind,
   host: string,
-  { allowPrivate, setting }: AddressPermission,
-): Error | undefined {
+  { allowPrivate, setting, advice = adviceOf(setting) }: AddressPermission,
+): AddressRefusal | undefined {
   if (kind === "metadata") return new MetadataAddressError(host);
-  return kind === "private" && !allowPrivate ? new PrivateAddressError(host, setting) : undefined;
+  return kind === "private" && !allowPrivate ? new PrivateAddressError(host, advice) : undefined;
+}
+
+function adviceOf(setting: string | undefined): string | undefined {
+  return setting === undefined ? undefined : `Set ${setting}=true to allow it.`;
 }

@@ -2,9 +2,11 @@
 // serve do not load it.
 export { CallError, isCallError, shownUrl } from "./call-error.ts";
 export type { CallErrorCode, CallErrorDetail, CallFailure } from "./call-error.ts";
-export { checkedLookup, checkHost } from "./checked-lookup.ts";
+export { addressRefusalOf, checkedLookup, checkHost } from "./checked-lookup.ts";
 export { MetadataAddressError, PrivateAddressError } from "./checked-lookup.ts";
-export type { AddressPermission } from "./checked-lookup.ts";
+export type { AddressPermission, AddressRefusal } from "./checked-lookup.ts";
+export { checkAddress, checkReachable } from "./reachability.ts";
+export type { Reachability } from "./reachability.ts";
 export { collect } from "./collect.ts";
 export { createExchange } from "./exchange.ts";
 export type { Answer, Exchange, ExchangeOptions, Fetch } from "./exchange.ts";

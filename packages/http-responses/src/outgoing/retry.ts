@@ -1,5 +1,6 @@
 import { CallError } from "./call-error.ts";
 import type { CallFailure } from "./call-error.ts";
+import { addressRefusalOf } from "./checked-lookup.ts";
 import type { Answer } from "./exchange.ts";
 import { CallTimeoutError } from "./call-timeouts.ts";
 
@@ -70,15 +71,12 @@ export async function withRetries<T>(
   }
 }
 
-/** Codes of the errors of a host that may not call an address. */
-const REFUSED_ADDRESSES: ReadonlySet<unknown> = new Set(["private-address", "metadata-address"]);
-
 /** Returns true for failures of the network and of busy servers, false for invalid calls. */
 function isPassing(error: unknown): boolean {
   if (error instanceof TransientError || error instanceof CallTimeoutError) return true;
   if (!(error instanceof Error)) return false;
   // The host itself refuses the address.
-  if ("code" in error && REFUSED_ADDRESSES.has(error.code)) return false;
+  if (addressRefusalOf(error)) return false;
   return "code" in error || error.cause instanceof Error;
 }
 

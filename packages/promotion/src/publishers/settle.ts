@@ -1,4 +1,4 @@
-import { isCallError } from "@sealhouse/http-responses/outgoing";
+import { addressRefusalOf, isCallError } from "@sealhouse/http-responses/outgoing";
 import type { Refusal } from "@sealhouse/http-responses/outgoing";
 import type { Unsettled } from "./publisher.ts";
 
@@ -17,7 +17,9 @@ export async function settle<T>(work: () => Promise<T>, signal: AbortSignal): Pr
     if (!isCallError(error)) throw error;
     const { message: reason, code, retryAfterMs, status } = error;
     if (code === "unauthorized") return { status: "unauthorized", reason };
-    if (isPrivateAddress(error)) {
+    const refusal = addressRefusalOf(error);
+    if (refusal?.code === "metadata-address") return { status: "refused", reason };
+    if (refusal) {
       const advice =
         "Add the target again with --allow-private-network to allow it; " +
         "at another origin than the endpoint, it needs --allowed-origin as well.";
@@ -27,14 +29,6 @@ export async function settle<T>(work: () => Promise<T>, signal: AbortSignal): Pr
     if (!isPassing) return { status: "refused", reason };
     return failedWith(reason, retryAfterMs);
   }
-}
-
-/** Whether the host refused to call an address in a private network. */
-function isPrivateAddress(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; { cause } = cause) {
-    if ("code" in cause && cause.code === "private-address") return true;
-  }
-  return false;
 }
 
 /** A refusal of a change, as a value of a publisher. */

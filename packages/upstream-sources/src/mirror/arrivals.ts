@@ -7,7 +7,12 @@ import { wordsOf } from "./source-calls.ts";
 import type { OwnCalls } from "./own-calls.ts";
 import type { Spool } from "./spool.ts";
 import { createSpool } from "./spool.ts";
-import { isUpstreamUnavailable, UpstreamUnavailableError, withoutLease } from "./upstream-error.ts";
+import {
+  isUpstreamUnavailable,
+  unavailableAfter,
+  UpstreamUnavailableError,
+  withoutLease,
+} from "./upstream-error.ts";
 
 /** A file on its way from a source. */
 export type OpenedFile = AsyncDisposable & {
@@ -189,7 +194,9 @@ async function runTransfer(
       return { status };
     } catch (error) {
       if (isRefusedFile(error)) ask.onRefused?.();
-      const failure = isCallError(error) ? failureOf(ask, wordsOf(error), error) : error;
+      const failure = isCallError(error)
+        ? unavailableAfter(ask.source, wordsOf(error), error)
+        : error;
       spool.fail(withoutLease(failure, ask.source));
       throw failure;
     }

@@ -6,7 +6,7 @@ import { createBreaker } from "./breaker.ts";
 import type { SourceState } from "./ports.ts";
 import { createPause } from "./pause.ts";
 import type { Pause } from "./pause.ts";
-import { UpstreamUnavailableError } from "./upstream-error.ts";
+import { isForbiddenCall, unavailableAfter, UpstreamUnavailableError } from "./upstream-error.ts";
 
 /** State of a source in this process. */
 export type CallState = SourceState & {
@@ -14,6 +14,8 @@ export type CallState = SourceState & {
   readonly pausedForMs: number;
   readonly calls: number;
   readonly failedCalls: number;
+  /** Whether the registry's own rules forbade the last call. */
+  readonly isForbidden?: boolean;
 };
 
 /**
@@ -39,7 +41,6 @@ export type SourceCalls = {
   states(): ReadonlyMap<string, CallState>;
 };
 
-const RETRY_AFTER_MS = 10_000;
 const TOO_MANY_MS = 60_000;
 
 type Line = {
@@ -49,6 +50,7 @@ type Line = {
   readonly limit: Limit;
   calls: number;
   failedCalls: number;
+  isForbidden: boolean;
   state: SourceState;
 };
 
@@ -68,6 +70,7 @@ export function createSourceCalls({
       limit: createLimit(settings.maxConnections),
       calls: 0,
       failedCalls: 0,
+      isForbidden: false,
       state: {},
     };
     lines.set(name, line);
@@ -86,33 +89,34 @@ export function createSourceCalls({
       try {
         const result = await line.limit(() => call(signal));
         line.breaker.succeeded();
+        line.isForbidden = false;
         line.state = { ...line.state, lastSuccessAt: now() };
         return result;
       } catch (error) {
         if (!isCallError(error)) throw error;
         line.failedCalls += 1;
+        line.isForbidden = isForbiddenCall(error);
         line.state = { ...line.state, lastErrorAt: now(), lastError: error.message };
         if (error.status === 429) pause.begin(error.retryAfterMs ?? TOO_MANY_MS);
         else if (isOutage(error)) line.breaker.failed();
         onFailure({ source: source.name, error });
-        const waitMs = error.retryAfterMs ?? RETRY_AFTER_MS;
-        const retryAfterSeconds = Math.ceil(waitMs / 1000);
-        throw new UpstreamUnavailableError(source.name, wordsOf(error), retryAfterSeconds, error);
+        throw unavailableAfter(source.name, wordsOf(error), error);
       }
     },
     states: () =>
       new Map(
-        [...lines].map(([name, { breaker, pauses, calls, failedCalls, state }]) => {
+        [...lines].map(([name, { breaker, pauses, calls, failedCalls, isForbidden, state }]) => {
           const pausedForMs = Math.max(breaker.openForMs(), pauses.known.leftMs());
-          return [name, { ...state, pausedForMs, calls, failedCalls }];
+          return [name, { ...state, pausedForMs, calls, failedCalls, isForbidden }];
         }),
       ),
   };
 }
 
-/** Whether other calls are likely to fail as well. A refusal may concern one package. */
-function isOutage({ code }: CallError): boolean {
-  return code === "unreachable";
+/** Whether other calls are likely to fail as well. A refusal may concern one package, and a call
+ * that the registry's own rules forbid says nothing about the source. */
+function isOutage(error: CallError): boolean {
+  return error.code === "unreachable" && !isForbiddenCall(error);
 }
 
 /** The reason without the address, which may be private. */

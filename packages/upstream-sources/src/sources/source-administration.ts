@@ -1,3 +1,4 @@
+import { checkReachable } from "@sealhouse/http-responses/outgoing";
 import type { Fetch } from "@sealhouse/http-responses/outgoing";
 import type { KeyRing } from "@sealhouse/identity";
 import type { Caller, Protocol } from "@sealhouse/request-types";
@@ -77,8 +78,10 @@ export function openSourceAdministration(parts: AdministrationParts): SourceAdmi
         }),
       }));
     },
-    put: async (source, options) =>
-      changed(await addSource(stored, source, { surroundings, ...options })),
+    async put(source, options) {
+      const reach = () => checkReachable(source.url, fetchOf(source), new AbortController().signal);
+      return changed(await addSource(stored, source, { surroundings, ...options, reach }));
+    },
     enable: async (name, isEnabled, caller) =>
       changed(await enableSource(stored, name, { isEnabled, surroundings, caller })),
     remove: async (name, caller) => changed(await rows.remove(name, caller)),

@@ -1,3 +1,4 @@
+import type { Reachability } from "@sealhouse/http-responses/outgoing";
 import type { Caller } from "@sealhouse/request-types";
 import type { PackageSource } from "./package-source.ts";
 import { authoritiesProblems } from "./authorities-problem.ts";
@@ -7,7 +8,11 @@ import type { StoredSources } from "./stored-sources.ts";
 
 /** Outcome of a change of a source. */
 export type SourceChange =
-  | { readonly status: "changed" }
+  | {
+      readonly status: "changed";
+      /** Why the source did not answer; it is stored all the same. */
+      readonly warning?: string;
+    }
   /** The database has no such source. */
   | { readonly status: "absent" }
   /** Another source has the name. */
@@ -22,6 +27,8 @@ export async function addSource(
     readonly surroundings: SourceSurroundings;
     readonly isReplacing: boolean;
     readonly caller: Caller;
+    /** Calls the source once. Not called for a disabled source. */
+    readonly reach: () => Promise<Reachability>;
   },
 ): Promise<SourceChange> {
   const problems = [
@@ -31,9 +38,23 @@ export async function addSource(
   if (problems.length > 0) return { status: "refused", problems };
   const before = sourceNamed(await stored.list(), source.name);
   if (before && !options.isReplacing) return { status: "exists" };
+  const reached = source.isEnabled ? await options.reach() : { status: "reachable" as const };
+  if (reached.status === "refused") {
+    return { status: "refused", problems: [refusedAddress(reached)] };
+  }
   await stored.put(source, options.caller);
-  return { status: "changed" };
+  if (reached.status === "reachable") return { status: "changed" };
+  return { status: "changed", warning: `${source.name} does not answer: ${reached.reason}.` };
 }
+
+/** Returns the problem that the first call to the source would have. */
+function refusedAddress({ reason, isPrivate }: Refused): SourceProblem {
+  return isPrivate
+    ? { part: "AllowPrivateNetwork", words: `is not set, and ${reason}` }
+    : { part: "FeedUrl", words: `must not be called: ${reason}` };
+}
+
+type Refused = Extract<Reachability, { readonly status: "refused" }>;
 
 /** Enables or disables a source of the database. */
 export async function enableSource(

@@ -25,6 +25,7 @@ export type SourcePart =
   | "TokenRealms"
   | "TrustedCertificates"
   | "CaPath"
+  | "AllowPrivateNetwork"
   | "PublicThroughHere";
 
 /** Reason why a source cannot be used. */
