@@ -29,7 +29,7 @@ function problemOf(
   if (!state) return undefined;
   const { pausedForMs, lastErrorAt, lastSuccessAt, isForbidden } = state;
   if (isForbidden) {
-    return "is at, or refers to, an address that must not be called: sealhouse source test NAME";
+    return "is at an address that must not be called, or refers to one: sealhouse source test NAME";
   }
   if (pausedForMs > 0) {
     return `keeps failing; it is called again in ${Math.ceil(pausedForMs / 1000)} s`;

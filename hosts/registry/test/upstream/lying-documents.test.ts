@@ -138,17 +138,22 @@ test("keeps keys that the source lists no longer", async () => {
     .toEqual(expect.arrayContaining(["first", "second"]));
 });
 
-test("answers 503 to a registration of another package, and to resources in a private network", async () => {
+test("answers 503 to a registration of another package, and 404 to private resources", async () => {
   nuget.put("Acme.Mine", "1.0.0", { entry: { id: "Acme.Other" } });
   foreign.put("Away", "1.0.0");
   foreign.resourcesAt = nuget.origin;
   nuget.put("Away", "1.0.0");
   const before = nuget.requests.length;
-  for (const path of ["acme.mine", "away"]) {
+  for (const [path, status] of [
+    ["acme.mine", 503],
+    ["away", 404],
+  ]) {
     const response = await host.fetch(`/v3/registration-gz-semver2/${path}/index.json`);
-    expect([path, response.status]).toEqual([path, 503]);
+    expect([path, response.status]).toEqual([path, status]);
   }
-  expect((await host.fetch("/v3/package/away/index.json")).status).toBe(503);
+  const away = await host.fetch("/v3/package/away/index.json");
+  expect(away.status).toBe(404);
+  expect(away.headers.get("x-nuget-warning")).toContain("address that this registry must not call");
   expect(nuget.requests.slice(before).filter((path) => path.includes("away"))).toEqual([]);
 });
 

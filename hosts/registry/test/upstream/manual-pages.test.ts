@@ -49,10 +49,10 @@ test.each(cases)("the commands of %s, block %i, work", async (page, index, text)
   const script = [
     "set -e",
     `sealhouse() { "${process.execPath}" "${MAIN}" "$@"; }`,
-    // What earlier blocks of the page have added.
-    "sealhouse source add npmjs --protocol npm --url https://npm.example --replace",
+    // What earlier blocks of the page have added. Sources that are enabled are called.
+    "sealhouse source add npmjs --protocol npm --url https://npm.example --replace --disabled",
     text
-      .replaceAll(/^(sealhouse source add .*)$/gm, "$1 --replace")
+      .replaceAll(/^(sealhouse source add .*)$/gm, "$1 --replace --disabled")
       .replaceAll(
         /^sealhouse (source release|policy remove).*$/gm,
         "sealhouse $1 npm left-pad || true",

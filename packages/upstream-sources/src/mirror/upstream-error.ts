@@ -33,7 +33,7 @@ export class UpstreamUnavailableError extends Error {
 
 /** Whether the registry's own rules forbid the call, so that it fails until an operator acts. */
 export function isForbiddenCall(error: CallError): boolean {
-  return error.code === "refused-address" || addressRefusalOf(error) !== undefined;
+  return addressRefusalOf(error) !== undefined;
 }
 
 /** The failure of a call, with the pause that the source asked for. `reason` as above. */
