@@ -28,6 +28,7 @@ import { openPepper } from "@sealhouse/identity";
 import { createRoutes, createSurfaceOf } from "./routes.ts";
 import type { Config } from "./settings/config.ts";
 import { registrySums } from "./stored-sums.ts";
+import { countAbsentNames, countedFetch } from "./wiring/absent-limit.ts";
 import { openAccess } from "./wiring/access.ts";
 import type { AccessParts } from "./wiring/access.ts";
 import { openConsoleApp } from "./wiring/console.ts";
@@ -121,13 +122,13 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const metrics = createMetrics({ feed: config.feed.name, segments: segmentNames(oci) }, sums);
   const sealing = await openImageSealing({ config, resources, log, now });
   const { sealKeys } = sealing;
-  const consumers = [...sealing.consumers, syndicationConsumer({ config, resources, now })];
   const unavailable = describeUnavailable(log);
-  const storing = { ...resources, ownCalls: mirror.ownCalls };
-  const stored = { ...openStoredParts(storing, contexts, log), verifyBundle, sealKeys };
+  const consumers = [...sealing.consumers, syndicationConsumer({ config, resources, now })];
+  const stored = openStoredParts({ ...resources, ownCalls: mirror.ownCalls }, contexts, log);
   const mirrored = openMirrored({ config, resources, mirror, verifyBundle, log, now });
   const used = { rules, exchange, answerLeakReport, pepper, metrics, downloads, mirrored, stop };
-  const parts = { ...resources, ...stored, ...used, config, unavailable };
+  const signed = { verifyBundle, sealKeys, counted: countAbsentNames(mirror, { config, now }) };
+  const parts = { ...resources, ...stored, ...used, ...signed, config, unavailable };
   const signIn = openSignIn({ ...parts, log, now });
   const images = oci.enabled ? openOci({ ...parts, now }) : undefined;
   const routeOf = createRoutes({
@@ -144,8 +145,9 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   warnAboutSigning(config, log);
   const answerFailure = createAnswerFailure({ log, failureOf });
   const { bodyPace } = config.host;
+  const fetch = createFetchHandler({ ...edge, routeOf, answerFailure, log, bodyPace });
   const answers = {
-    fetch: createFetchHandler({ ...edge, routeOf, answerFailure, log, bodyPace }),
+    fetch: countedFetch(fetch, { counted: parts.counted, contexts }),
     answerStored: createStoredReads({
       ...edge,
       ...parts,

@@ -1,16 +1,18 @@
 import type { Context } from "hono";
 import { nodeOf } from "./node-context.ts";
 
-/** Reason why the registry cannot answer now. Safe to show to every client. */
+/** Reason why the registry cannot answer now, or not answer this caller. Safe to show to every client. */
 export type Unavailable = {
   /** Machine-readable reason, such as `database-unreachable` or `storage-full`. */
   readonly code: string;
   readonly text: string;
   /** Undefined when only an operator can change it: clients must not try again by themselves. */
   readonly retryAfterSeconds: number | undefined;
+  /** The caller sent too many requests: 429 instead of 503. */
+  readonly isCallerLimited?: true;
 };
 
-/** Maps an error to the reason of a refusal or a 503; undefined for errors with another cause. */
+/** Maps an error to the reason of a refusal, a 429 or a 503; undefined for other errors. */
 export type DescribeUnavailable = (error: unknown) => Unavailable | undefined;
 
 /** Returns the content of a 503 response for an error. Undefined for other errors, and if the head

@@ -122,11 +122,12 @@ function isWholePackage(rest: readonly string[]): boolean {
   return rest.length === 0 || (rest.length === 2 && rest[0] === "-rev");
 }
 
-function asUnavailable({ text, code, retryAfterSeconds }: Unavailable): NpmError {
+function asUnavailable({ text, code, retryAfterSeconds, isCallerLimited }: Unavailable): NpmError {
   if (retryAfterSeconds === undefined)
     return new NpmError("source-refused", text, { more: { code } });
   const headers = { "retry-after": String(retryAfterSeconds) };
-  return new NpmError("unavailable", text, { headers, more: { code } });
+  const refusal = isCallerLimited === true ? "limited" : "unavailable";
+  return new NpmError(refusal, text, { headers, more: { code } });
 }
 
 function asNpmError(error: Error): NpmError {

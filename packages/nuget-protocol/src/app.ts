@@ -47,8 +47,9 @@ export type NuGetAppOptions = {
 
 function asUnavailable(unavailable: Unavailable | undefined): NuGetError | undefined {
   if (!unavailable) return undefined;
-  const { text, retryAfterSeconds } = unavailable;
-  const code = retryAfterSeconds === undefined ? "source-refused" : "unavailable";
+  const { text, retryAfterSeconds, isCallerLimited } = unavailable;
+  const lasting = retryAfterSeconds === undefined ? "source-refused" : "unavailable";
+  const code = isCallerLimited === true ? "limited" : lasting;
   return new NuGetError(code, { problems: [text], retryAfterSeconds });
 }
 

@@ -174,11 +174,12 @@ function routeOf({ c, mapping }: Call): Route {
   throw new OciError("NAME_UNKNOWN", { message, details: [{ path: path.slice(0, 300) }] });
 }
 
-function asUnavailable({ text, retryAfterSeconds }: Unavailable): OciError {
+function asUnavailable({ text, retryAfterSeconds, isCallerLimited }: Unavailable): OciError {
   // Clients repeat a 503, and print the message of a 403.
   if (retryAfterSeconds === undefined) return new OciError("DENIED", { message: text });
   const headers = { "retry-after": String(retryAfterSeconds) };
-  return new OciError("UNAVAILABLE", { message: text, headers });
+  const code = isCallerLimited === true ? "TOOMANYREQUESTS" : "UNAVAILABLE";
+  return new OciError(code, { message: text, headers });
 }
 
 /** Status for each error of a request body. */

@@ -111,6 +111,8 @@ export { sharedDocuments } from "./mirror/shared-documents.ts";
 export type { OpenFetch } from "./mirror/source-fetch.ts";
 export { mirroredNpm } from "./mirror/npm/mirrored-npm.ts";
 export type { MirroredNpm, MirroredNpmParts } from "./mirror/npm/mirrored-npm.ts";
+export { TooManyAbsentError } from "./mirror/absent-calls.ts";
+export type { CountAbsent } from "./mirror/absent-calls.ts";
 export { isUpstreamUnavailable, UpstreamUnavailableError } from "./mirror/upstream-error.ts";
 export { mirrorJobs } from "./mirror/mirror-jobs.ts";
 export type { MirrorJobParts } from "./mirror/mirror-jobs.ts";

@@ -95,6 +95,7 @@ async function openServer(
     ]),
     rules,
     reviseNuGet,
+    counted: (_, work) => work(),
     npm: {
       revise: () => undefined,
       hasHostNames: true,

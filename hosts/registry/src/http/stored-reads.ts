@@ -35,6 +35,7 @@ import type {
 } from "@sealhouse/http-server";
 import { authorizePackage } from "@sealhouse/identity";
 import type { AccessRules } from "../wiring/access.ts";
+import type { Counted } from "../wiring/absent-limit.ts";
 import { isOlderNpmPage } from "../routes.ts";
 
 /**
@@ -92,6 +93,8 @@ export type StoredReadsOptions = {
   readonly setDefaultHeaders: SetDefaultHeaders;
   /** Compares the documents of package sources when they are old. */
   readonly reviseNuGet: NuGetUpstream["revise"];
+  /** Runs an answer, whose questions to package sources count for the caller. */
+  readonly counted: Counted;
   /** Undefined when npm is off. */
   readonly npm: NpmShortcuts | undefined;
   /** Answers reads of images at `/v2`; undefined when images are off. */
@@ -105,7 +108,7 @@ export type StoredReadsOptions = {
  * answers have no `x-request-id`, because they are not logged.
  */
 export function createStoredReads(options: StoredReadsOptions): AnswerStored {
-  const { rules, gate, setDefaultHeaders, images } = options;
+  const { rules, gate, setDefaultHeaders, images, counted } = options;
   const find = createFinder(options);
   return (incoming, outgoing) => {
     const { method = "", url = "" } = incoming;
@@ -118,7 +121,7 @@ export function createStoredReads(options: StoredReadsOptions): AnswerStored {
     // At host names that are for something else, `/v2` is something else.
     const isAtRoot = !address.npmAtRoot && !address.oci;
     if (images && isAtRoot && url.startsWith(IMAGES)) {
-      return images(incoming, outgoing).catch(() => false);
+      return counted(context, () => images(incoming, outgoing)).catch(() => false);
     }
     const target = method === "POST" ? undefined : find(url, connection, address);
     if (target === undefined) {
@@ -126,7 +129,7 @@ export function createStoredReads(options: StoredReadsOptions): AnswerStored {
       return false;
     }
     const exchange = { incoming, outgoing, connection, context };
-    return answerFound(options, exchange, target).catch(() => false);
+    return counted(context, () => answerFound(options, exchange, target)).catch(() => false);
   };
 }
 

@@ -2,7 +2,7 @@ import type { DatabaseUnavailability, RetiredCertificateError } from "@sealhouse
 import { errorCodeOf } from "@sealhouse/http-responses";
 import type { DescribeUnavailable, Unavailable } from "@sealhouse/http-responses";
 import type { StorageErrorCode } from "@sealhouse/storage-providers";
-import { isUpstreamUnavailable } from "@sealhouse/upstream-sources";
+import { isUpstreamUnavailable, TooManyAbsentError } from "@sealhouse/upstream-sources";
 import type { UpstreamUnavailableError } from "@sealhouse/upstream-sources";
 import type { Log } from "../log.ts";
 
@@ -28,9 +28,13 @@ const TEXTS = {
   "storage-full": `The registry's storage has no disk space left. ${OPERATOR}`,
   "certificate-retired": undefined,
   "upstream-unavailable": undefined,
+  "upstream-limited": undefined,
 } as const satisfies Record<DatabaseUnavailability, string> &
   Partial<Record<StorageErrorCode, string>> &
-  Record<RetiredCertificateError["code"] | UpstreamUnavailableError["code"], undefined>;
+  Record<
+    RetiredCertificateError["code"] | UpstreamUnavailableError["code"] | TooManyAbsentError["code"],
+    undefined
+  >;
 
 const WAITS_FOR_OPERATOR: ReadonlySet<string> = new Set(["database-full", "storage-full"]);
 
@@ -40,10 +44,13 @@ export function unavailability(error: unknown): Unavailable | undefined {
   if (!(error instanceof Error) || code === undefined || !Object.hasOwn(TEXTS, code)) {
     return undefined;
   }
+  const isLimited =
+    errorCodeOf(error) === ("upstream-limited" satisfies TooManyAbsentError["code"]);
   return {
     code,
+    ...(isLimited && { isCallerLimited: true }),
     text: TEXTS[code as keyof typeof TEXTS] ?? error.message,
-    retryAfterSeconds: isUpstreamUnavailable(error)
+    retryAfterSeconds: hasRetryAfter(error)
       ? error.retryAfterSeconds
       : WAITS_FOR_OPERATOR.has(code)
         ? LATER_SECONDS
@@ -51,11 +58,16 @@ export function unavailability(error: unknown): Unavailable | undefined {
   };
 }
 
+function hasRetryAfter(error: Error): error is UpstreamUnavailableError | TooManyAbsentError {
+  return isUpstreamUnavailable(error) || error instanceof TooManyAbsentError;
+}
+
 /** The same, with a line in the log that has more details than the answer. */
 export function describeUnavailable(log: Log): DescribeUnavailable {
   return (error) => {
     const failure = unavailability(error);
-    if (failure) {
+    // Anyone can cause refusals of a limit, so they fill no log.
+    if (failure && failure.isCallerLimited !== true) {
       const why = error instanceof Error ? error.message : String(error);
       const message =
         failure.retryAfterSeconds === undefined

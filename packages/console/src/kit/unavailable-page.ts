@@ -2,15 +2,24 @@ import { html } from "hono/html";
 import { documentResponse } from "./document.ts";
 import { SEAL } from "../seal.ts";
 
-/** Renders a 503 page for browsers: the database or storage is unavailable or full. */
+/**
+ * Renders a 503 page for browsers: the database or storage is unavailable or full. With
+ * `isCallerLimited`, the page is a 429.
+ */
 export function unavailableResponse(
   name: string,
   {
     text,
     retryAfterSeconds,
-  }: { readonly text: string; readonly retryAfterSeconds: number | undefined },
+    isCallerLimited,
+  }: {
+    readonly text: string;
+    readonly retryAfterSeconds: number | undefined;
+    readonly isCallerLimited?: true;
+  },
 ): Promise<Response> {
-  const title = "Temporarily unavailable";
+  const isLimited = isCallerLimited === true;
+  const title = isLimited ? "Too many requests" : "Temporarily unavailable";
   const body = html`<main class="wrap lost">
     <div class="brand">
       ${SEAL}
@@ -18,6 +27,10 @@ export function unavailableResponse(
     </div>
     <p>${text}</p>
   </main>`;
-  const wait = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
-  return documentResponse({ title: `${title} - ${name}`, body }, { status: 503, headers: wait });
+  const headers =
+    retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+  return documentResponse(
+    { title: `${title} - ${name}`, body },
+    { status: isLimited ? 429 : 503, headers },
+  );
 }

@@ -1,5 +1,6 @@
 import type { Leases } from "@sealhouse/jobs";
 import type { PackageSource } from "../sources/package-source.ts";
+import type { AbsentCalls } from "./absent-calls.ts";
 import type { FetchedDocument, Validators } from "./kept-after.ts";
 import type { OwnCalls } from "./own-calls.ts";
 import type { DocumentKey, KeptDocuments, NameClaim } from "./ports.ts";
@@ -17,6 +18,8 @@ export type DocumentAsk = Omit<DocumentKey, "source" | "protocol"> & {
   ) => Promise<FetchedDocument>;
   /** Groups of rendered documents that a new revision makes stale. */
   readonly staleGroups?: readonly string[];
+  /** Whether nothing is known of the name: an answer that it is absent counts for the caller. */
+  readonly isNewName?: boolean;
   /** The name that is claimed for the source when the document is kept. */
   readonly claim?: NameClaim;
   /** Whether the document has the requested version. Otherwise the source is asked once more. */
@@ -33,6 +36,7 @@ export type DocumentReaderParts = {
   readonly leases: Leases;
   readonly calls: SourceCalls;
   readonly ownCalls: OwnCalls;
+  readonly absentCalls: Pick<AbsentCalls, "require" | "note">;
   readonly now: () => Date;
   /** Whether no source is ever asked. */
   readonly isOffline: boolean;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { memoryParts, testSource } from "../testing/memory-parts.ts";
 import type { FetchedDocument } from "./kept-after.ts";
+import { TooManyAbsentError } from "./absent-calls.ts";
 import { openMirror } from "./mirror.ts";
 import { UpstreamUnavailableError } from "./upstream-error.ts";
 
@@ -52,3 +53,49 @@ test("an old document replaces the answer of a failing source, and no other erro
   fetch = () => Promise.reject(new UpstreamUnavailableError("upstream", "fails", 1));
   expect(await read()).toMatchObject({ status: "found" });
 });
+
+test.each(["npm", "nuget", "oci"] as const)(
+  "%s: only new names that no source has count for the caller, each once",
+  async (protocol) => {
+    const source = testSource(protocol, new URL("https://registry.example/"));
+    const mirror = openMirror(memoryParts({ sources: [source] }));
+    let counted = 0;
+    let calls = 0;
+    const count = (cost: 0 | 1) => {
+      if (counted >= 2) return 7;
+      counted += cost;
+      return undefined;
+    };
+    const find = async (name: string) => {
+      const found = await mirror.findFirst({ protocol, name }, (from) => ({
+        source: from,
+        kind: "packument",
+        name,
+        part: "",
+        async fetch() {
+          calls += 1;
+          if (!name.startsWith("here")) return { status: "absent" };
+          return { status: "found", bytes: Buffer.from("{}") };
+        },
+      }));
+      return typeof found === "string" ? found : found.answer.status;
+    };
+    const ask = (name: string) => mirror.answerCounted(count, () => find(name));
+    expect([await ask("here"), await ask("gone-1"), await ask("gone-1")]).toEqual([
+      "found",
+      "absent",
+      "absent",
+    ]);
+    expect([counted, calls]).toEqual([1, 2]);
+    expect([await ask("gone-2"), await ask("gone-1"), await ask("here")]).toEqual([
+      "absent",
+      "absent",
+      "found",
+    ]);
+    await expect(ask("gone-3")).rejects.toMatchObject({ retryAfterSeconds: 7 });
+    await expect(ask("here-too")).rejects.toThrow(TooManyAbsentError);
+    expect(calls).toBe(3);
+    // Work without a caller has no limit.
+    expect(await find("gone-3")).toBe("absent");
+  },
+);

@@ -29,6 +29,7 @@ export type DocumentReader = {
    * Returns a document of a source: the kept one while it is fresh, or after a comparison with the
    * source. One call to the source serves all who ask, on all instances.
    * @throws UpstreamUnavailableError when the source fails and no document may be served
+   * @throws TooManyAbsentError when the caller asked for too many absent names
    */
   read(ask: DocumentAsk): Promise<DocumentAnswer>;
   /**
@@ -41,7 +42,7 @@ export type DocumentReader = {
 };
 
 export function createDocumentReader(parts: DocumentReaderParts): DocumentReader {
-  const { documents, now, isOffline } = parts;
+  const { absentCalls, documents, now, isOffline } = parts;
   const bytes = createDocumentBytes(documents);
   const absent = createAbsentDocuments();
   const comparisons = createComparisons({ ...parts, bytes, absent });
@@ -71,6 +72,14 @@ export function createDocumentReader(parts: DocumentReaderParts): DocumentReader
     return !ask.isEnough(await bytes.read(key, kept));
   };
 
+  const compareCounted: Comparisons["compare"] = async (ask, key, kept) => {
+    const isCounted = ask.isNewName === true && kept?.status !== "found";
+    if (isCounted) absentCalls.require();
+    const compared = await compare(ask, key, kept);
+    if (isCounted && compared.document.status === "absent") absentCalls.note();
+    return compared;
+  };
+
   return {
     async read(ask) {
       const key = keyOf(ask);
@@ -85,7 +94,7 @@ export function createDocumentReader(parts: DocumentReaderParts): DocumentReader
         return answerOf(key, (await withinMs(comparison, ask.patienceMs)) ?? before);
       }
       try {
-        return answerOf(key, await compare(ask, key, kept));
+        return answerOf(key, await compareCounted(ask, key, kept));
       } catch (error) {
         const isServable = kept?.status === "found" && freshness !== "expired";
         if (!isServable || !isSourceFailure(error)) throw error;

@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { memoryParts, testSource } from "../testing/index.ts";
 import { createArrivals } from "./arrivals.ts";
+import { createAbsentCalls } from "./absent-calls.ts";
 import { createDocumentReader } from "./document-reader.ts";
 import { createOwnCalls } from "./own-calls.ts";
 import { createSourceCalls } from "./source-calls.ts";
@@ -33,7 +34,13 @@ function read(parts: ReturnType<typeof memoryParts>): Promise<unknown> {
   const { signal: stop } = new AbortController();
   const fetch = (_: unknown, signal: AbortSignal) => untilAborted(signal);
   const ask = { source, kind: "tags", name: "team/app", part: "", fetch };
-  return createDocumentReader({ ...parts, calls, ownCalls, stop }).read(ask);
+  return createDocumentReader({
+    ...parts,
+    calls,
+    ownCalls,
+    absentCalls: createAbsentCalls(),
+    stop,
+  }).read(ask);
 }
 
 async function* oneByte(signal: AbortSignal) {

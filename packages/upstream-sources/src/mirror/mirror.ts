@@ -3,6 +3,8 @@ import type { Leases } from "@sealhouse/jobs";
 import type { PackageSource } from "../sources/package-source.ts";
 import { withSecretHeaders } from "../sources/source-credentials.ts";
 import type { WantedName } from "../sources/sources-for.ts";
+import { createAbsentCalls } from "./absent-calls.ts";
+import type { AbsentCalls } from "./absent-calls.ts";
 import type { Arrivals } from "./arrivals.ts";
 import { createArrivals } from "./arrivals.ts";
 import type { DocumentAsk } from "./document-ask.ts";
@@ -78,6 +80,8 @@ export type Mirror = AsyncDisposable &
       wantedName: WantedName,
       askOf: (source: PackageSource) => DocumentAsk,
     ): Promise<string | undefined>;
+    /** Runs the answer to a request, whose questions for absent names are counted. */
+    answerCounted: AbsentCalls["answer"];
     /** Runs the answer to a request of another registry, as `OwnCalls.answer`. */
     answerRegistry<T>(
       request: {
@@ -99,8 +103,10 @@ export function openMirror(parts: MirrorParts): Mirror {
   const stopped = new AbortController();
   const calls = createSourceCalls({ now, onFailure });
   const ownCalls = createOwnCalls(parts.registryId);
+  const absentCalls = createAbsentCalls();
   const standIns = createStandIns();
-  const documents = createDocumentReader({ ...parts, calls, ownCalls, stop: stopped.signal });
+  const calling = { calls, ownCalls, absentCalls, stop: stopped.signal };
+  const documents = createDocumentReader({ ...parts, ...calling });
   const arrivals = createArrivals({ ...parts, ownCalls });
   const fetchOf = rememberClients((source) =>
     withSecretHeaders(
@@ -128,7 +134,7 @@ export function openMirror(parts: MirrorParts): Mirror {
       const name = nameKeyOf(wantedName);
       for (const source of located.sources) {
         const claim = { protocol, name, source: source.name };
-        const ask = askOf(source);
+        const ask = { ...askOf(source), isNewName: !located.isClaimed };
         // A source before this one may have the name for others.
         const isClaiming = !located.isClaimed && ownCalls.isForEveryone();
         const answer = await documents.read(isClaiming ? { ...ask, claim } : ask);
@@ -144,6 +150,7 @@ export function openMirror(parts: MirrorParts): Mirror {
     },
     shadowed: (wantedName, askOf) =>
       ownCalls.outside(() => shadowedSource({ sources, origins, documents }, wantedName, askOf)),
+    answerCounted: (count, work) => absentCalls.answer(count, work),
     answerRegistry: ({ via, isProbe }, work) =>
       ownCalls.answer(via, async (headersOf) => {
         if (isProbe || ownCalls.isOwn()) return work(headersOf);

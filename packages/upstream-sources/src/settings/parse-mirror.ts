@@ -16,6 +16,8 @@ export type MirrorConfig = {
   readonly isEnabled: boolean;
   /** Whether no source is ever called. */
   readonly isOffline: boolean;
+  /** Calls for absent names that anonymous requests of a network may cause in ten minutes. */
+  readonly absentNamesPerNetwork: number;
   /** Sources of advisories whose fixes do not wait for the least age. */
   readonly fastLane: readonly string[];
   /** Values of sources that set none. */
@@ -49,6 +51,7 @@ export function parseMirror(settings: Settings, surroundings: SourceSurroundings
   return {
     isEnabled,
     isOffline: own.get("Mirror__Offline"),
+    absentNamesPerNetwork: own.get("Mirror__MaxAbsentNamesPerNetwork"),
     fastLane: own.get("Mirror__FastLaneAdvisories"),
     fallbacks,
     sources: all.map(({ source }) => source),
