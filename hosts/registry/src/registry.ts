@@ -22,13 +22,12 @@ import { createLog } from "./log.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOperationsApp } from "./operations.ts";
-import { sharedDocuments } from "@sealhouse/upstream-sources";
+import { countAbsentNames, countedFetch, sharedDocuments } from "@sealhouse/upstream-sources";
 import type { Mirror, OwnCalls } from "@sealhouse/upstream-sources";
 import { openPepper } from "@sealhouse/identity";
 import { createRoutes, createSurfaceOf } from "./routes.ts";
 import type { Config } from "./settings/config.ts";
 import { registrySums } from "./stored-sums.ts";
-import { countAbsentNames, countedFetch } from "./wiring/absent-limit.ts";
 import { openAccess } from "./wiring/access.ts";
 import type { AccessParts } from "./wiring/access.ts";
 import { openConsoleApp } from "./wiring/console.ts";
@@ -121,14 +120,14 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const sums = registrySums({ ...resources, mirror, eventsOut });
   const metrics = createMetrics({ feed: config.feed.name, segments: segmentNames(oci) }, sums);
   const sealing = await openImageSealing({ config, resources, log, now });
-  const { sealKeys } = sealing;
   const unavailable = describeUnavailable(log);
   const consumers = [...sealing.consumers, syndicationConsumer({ config, resources, now })];
   const stored = openStoredParts({ ...resources, ownCalls: mirror.ownCalls }, contexts, log);
   const mirrored = openMirrored({ config, resources, mirror, verifyBundle, log, now });
   const used = { rules, exchange, answerLeakReport, pepper, metrics, downloads, mirrored, stop };
-  const signed = { verifyBundle, sealKeys, counted: countAbsentNames(mirror, { config, now }) };
-  const parts = { ...resources, ...stored, ...used, ...signed, config, unavailable };
+  const counted = countAbsentNames(mirror, { ...config.mirror, now });
+  const others = { verifyBundle, sealKeys: sealing.sealKeys, counted, config, unavailable };
+  const parts = { ...resources, ...stored, ...used, ...others };
   const signIn = openSignIn({ ...parts, log, now });
   const images = oci.enabled ? openOci({ ...parts, now }) : undefined;
   const routeOf = createRoutes({
@@ -147,7 +146,7 @@ async function openLogged(config: Config, options: Logged): Promise<Registry> {
   const { bodyPace } = config.host;
   const fetch = createFetchHandler({ ...edge, routeOf, answerFailure, log, bodyPace });
   const answers = {
-    fetch: countedFetch(fetch, { counted: parts.counted, contexts }),
+    fetch: countedFetch(fetch, counted, contexts),
     answerStored: createStoredReads({
       ...edge,
       ...parts,

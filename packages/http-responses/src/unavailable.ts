@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { nodeOf } from "./node-context.ts";
 
-/** Reason why the registry cannot answer now, or not answer this caller. Safe to show to every client. */
+/** Reason why the registry cannot answer now, or not this caller. Safe for every client. */
 export type Unavailable = {
   /** Machine-readable reason, such as `database-unreachable` or `storage-full`. */
   readonly code: string;

@@ -35,7 +35,6 @@ import type {
 } from "@sealhouse/http-server";
 import { authorizePackage } from "@sealhouse/identity";
 import type { AccessRules } from "../wiring/access.ts";
-import type { Counted } from "../wiring/absent-limit.ts";
 import { isOlderNpmPage } from "../routes.ts";
 
 /**
@@ -94,7 +93,7 @@ export type StoredReadsOptions = {
   /** Compares the documents of package sources when they are old. */
   readonly reviseNuGet: NuGetUpstream["revise"];
   /** Runs an answer, whose questions to package sources count for the caller. */
-  readonly counted: Counted;
+  readonly counted: <T>(context: RequestContext, work: () => T) => T;
   /** Undefined when npm is off. */
   readonly npm: NpmShortcuts | undefined;
   /** Answers reads of images at `/v2`; undefined when images are off. */

@@ -2,8 +2,8 @@ import type { DatabaseUnavailability, RetiredCertificateError } from "@sealhouse
 import { errorCodeOf } from "@sealhouse/http-responses";
 import type { DescribeUnavailable, Unavailable } from "@sealhouse/http-responses";
 import type { StorageErrorCode } from "@sealhouse/storage-providers";
-import { isUpstreamUnavailable, TooManyAbsentError } from "@sealhouse/upstream-sources";
-import type { UpstreamUnavailableError } from "@sealhouse/upstream-sources";
+import { hasRetryAfter, TooManyAbsentError } from "@sealhouse/upstream-sources";
+import type { SourceErrorCode } from "@sealhouse/upstream-sources";
 import type { Log } from "../log.ts";
 
 const SOON_SECONDS = 10;
@@ -31,10 +31,7 @@ const TEXTS = {
   "upstream-limited": undefined,
 } as const satisfies Record<DatabaseUnavailability, string> &
   Partial<Record<StorageErrorCode, string>> &
-  Record<
-    RetiredCertificateError["code"] | UpstreamUnavailableError["code"] | TooManyAbsentError["code"],
-    undefined
-  >;
+  Record<RetiredCertificateError["code"] | SourceErrorCode, undefined>;
 
 const WAITS_FOR_OPERATOR: ReadonlySet<string> = new Set(["database-full", "storage-full"]);
 
@@ -44,11 +41,9 @@ export function unavailability(error: unknown): Unavailable | undefined {
   if (!(error instanceof Error) || code === undefined || !Object.hasOwn(TEXTS, code)) {
     return undefined;
   }
-  const isLimited =
-    errorCodeOf(error) === ("upstream-limited" satisfies TooManyAbsentError["code"]);
   return {
     code,
-    ...(isLimited && { isCallerLimited: true }),
+    ...(error instanceof TooManyAbsentError && { isCallerLimited: true }),
     text: TEXTS[code as keyof typeof TEXTS] ?? error.message,
     retryAfterSeconds: hasRetryAfter(error)
       ? error.retryAfterSeconds
@@ -58,15 +53,10 @@ export function unavailability(error: unknown): Unavailable | undefined {
   };
 }
 
-function hasRetryAfter(error: Error): error is UpstreamUnavailableError | TooManyAbsentError {
-  return isUpstreamUnavailable(error) || error instanceof TooManyAbsentError;
-}
-
-/** The same, with a line in the log that has more details than the answer. */
+/** The same, with a line in the log, which has more details, but for limits of callers. */
 export function describeUnavailable(log: Log): DescribeUnavailable {
   return (error) => {
     const failure = unavailability(error);
-    // Anyone can cause refusals of a limit, so they fill no log.
     if (failure && failure.isCallerLimited !== true) {
       const why = error instanceof Error ? error.message : String(error);
       const message =

@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { isUpstreamUnavailable } from "./upstream-error.ts";
+import type { UpstreamUnavailableError } from "./upstream-error.ts";
 
 /** A caller asked sources for too many names that they do not have. */
 export class TooManyAbsentError extends Error {
@@ -13,6 +15,16 @@ export class TooManyAbsentError extends Error {
     );
     this.retryAfterSeconds = retryAfterSeconds;
   }
+}
+
+/** Codes of errors with a time to wait. */
+export type SourceErrorCode = TooManyAbsentError["code"] | UpstreamUnavailableError["code"];
+
+/** Whether an error of a source has a time to wait. */
+export function hasRetryAfter(
+  error: unknown,
+): error is TooManyAbsentError | UpstreamUnavailableError {
+  return error instanceof TooManyAbsentError || isUpstreamUnavailable(error);
 }
 
 /**

@@ -38,9 +38,9 @@ export const UPSTREAM_SETTINGS = {
     kind: { type: "integer", min: 1, max: 1_000_000_000 },
     fallback: "1000",
     about:
-      "Calls to sources for names that no source has, which the anonymous requests of one network " +
-      "may cause at once; restored within ten minutes. More get 429. An IPv6 network is a /64; a " +
-      "/56 may cause four times as many, and a /48 sixteen times.",
+      "Calls to sources for names that no source has, which the anonymous requests of one " +
+      "network may cause at once; restored within ten minutes. More get 429. An IPv6 network " +
+      "is a /64; a /56 may cause four times as many, and a /48 sixteen times.",
   },
   Mirror__FastLaneAdvisories: {
     kind: { type: "list", of: { type: "text" } },
