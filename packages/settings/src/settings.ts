@@ -58,6 +58,8 @@ export type UnavailableValues = {
   readonly refused?: ValueNotes;
   /** The package that has to be installed, by key and value. */
   readonly packages?: ValueNotes;
+  /** Returns how to install a package, as the end of a sentence. */
+  readonly howToInstall?: (packageName: string) => string;
 };
 
 /** Notes on values, by key and value. */
@@ -219,7 +221,8 @@ function refusal(
   setting: Setting,
   { text, unavailable }: { readonly text: string; readonly unavailable: UnavailableValues },
 ): string {
-  const allowed = describeKind(setting.kind);
+  const builtIn = describeKind(setting.kind);
+  const allowed = withPackages(builtIn, unavailable.packages?.[key]);
   const missing = missingFor(unavailable.notBuilt, key, text);
   if (missing)
     return `"${text}" needs ${missing}, which is not in this version; allowed: ${allowed}`;
@@ -227,13 +230,18 @@ function refusal(
   if (reason) return `"${text}" is not supported: ${reason}; allowed: ${allowed}`;
   const name = missingFor(unavailable.packages, key, text);
   if (name) {
-    return (
-      `"${text}" requires the package ${name}; install it next to the host or in the working ` +
-      `folder. Allowed without it: ${allowed}`
-    );
+    const how = unavailable.howToInstall?.(name) ?? "install it";
+    return `"${text}" requires the package ${name}: ${how}. Allowed without it: ${builtIn}`;
   }
   const shown = setting.secret ? "the value" : `"${withoutCredentials(text)}"`;
   return `${shown} is not allowed; allowed: ${allowed}`;
+}
+
+/** Returns all values of a choice: those that packages add, too. */
+function withPackages(builtIn: string, packages: ValueNotes[string] = {}): string {
+  const known = builtIn.split(", ");
+  const added = Object.keys(packages).filter((value) => !known.includes(value));
+  return [...known, ...added].join(", ");
 }
 
 function missingFor(values: ValueNotes | undefined, key: string, text: string): string | undefined {

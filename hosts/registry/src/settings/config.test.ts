@@ -45,7 +45,9 @@ test("reports all problems at once, each with its key, its source and the valid 
   });
   expect(problems).toHaveLength(5);
   const all = problems.join("\n");
-  expect(all).toMatch(/Storage__Type: "Tape" is not allowed; allowed: FileSystem, FileStorage/);
+  expect(all).toMatch(
+    /Storage__Type: "Tape" is not allowed; allowed: FileSystem, FileStorage, AwsS3, /,
+  );
   expect(all).toMatch(/Feed__Npm__Enabled: "yes".*true, false.*variable feed__npm__enabled/);
   expect(all).toMatch(/Host__ShutdownTimeout: "30s".*a time span/);
   expect(all).toMatch(/ASPNETCORE_URLS: "ftp:\/\/x" is not an address/);
@@ -58,7 +60,7 @@ test.each([
   [
     "Signing__Provider",
     "AwsKms",
-    /"AwsKms" requires the package @sealhouse\/signing-aws; install it next to the host or in the/,
+    /"AwsKms" requires the package @sealhouse\/signing-aws: run "npx -y pnpm@\S+ install" in \//,
   ],
   ["Host__Authentication__RequireMfa", "true", /requires an identity provider/],
   ["Host__Webhooks__Subscriptions__0__Secret", "x", /Subscriptions__0__Url: is required/],

@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Extension } from "../extension.ts";
 import { ConfigError, SHIPPED } from "./load.ts";
+import { howToInstall } from "./how-to-install.ts";
 import { EXTENSIBLE_KEYS, VALUES_OF_PACKAGES } from "./package-values.ts";
 import type { ExtensibleKey, ValuesOfPackages } from "./package-values.ts";
 import { openSettings, readEntries } from "./settings.ts";
@@ -96,8 +97,8 @@ async function namedExtension(
     : locate(name, workingFolder);
   if (location !== undefined) return extensionIn(location, { key, name });
   throw new ConfigError([
-    `${key}: the package ${name} is not installed; install it next to the host, or in the folder ` +
-      workingFolder,
+    `${key}: the package ${name} is not installed in ${resolve(workingFolder)}, nor next to the ` +
+      `host: ${howToInstall(name)}`,
   ]);
 }
 

@@ -6,6 +6,7 @@ import type {
   TypedSettings,
 } from "@sealhouse/settings";
 import type { Extension } from "../extension.ts";
+import { howToInstall } from "./how-to-install.ts";
 import { VALUES_OF_PACKAGES } from "./package-values.ts";
 import { OLDER_ROOT_KEYS, VALUES_REFUSED } from "./older-host.ts";
 import { SETTINGS, settingsTable } from "./table.ts";
@@ -40,6 +41,7 @@ export function openSettings(entries: Entries, env: Environment = {}): Settings 
   const unavailable = {
     refused: VALUES_REFUSED,
     packages: VALUES_OF_PACKAGES,
+    howToInstall,
   };
   return typedSettings(createSettings(entries, { table: SETTINGS, env, unavailable }), SETTINGS);
 }

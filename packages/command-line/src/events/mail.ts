@@ -40,7 +40,7 @@ export async function listMails(
   await using database = await openDatabase(config.database, { migrate: config.migrateAtStart });
   const mails = await database.events.mails.list({ limit });
   if (options.json) command.stdout(JSON.stringify(mails.map(shown), undefined, 2));
-  else for (const mail of mails) command.stdout(lineOf(mail));
+  else for (const mail of mails) command.stdout(lineOf(mail, config.mail !== undefined));
   if (!options.json && mails.length === 0) command.stderr("There are no mails.");
   return 0;
 }
@@ -60,7 +60,8 @@ function shown(mail: Mail) {
   };
 }
 
-function lineOf(mail: Mail): string {
+function lineOf(mail: Mail, isMailOn: boolean): string {
   const { id, time, template, recipient, state, error } = shown(mail);
-  return [id, time, template, recipient, state, ...(error === undefined ? [] : [error])].join("  ");
+  const word = !isMailOn && state === "waiting" ? "not sent: mail is off" : state;
+  return [id, time, template, recipient, word, ...(error === undefined ? [] : [error])].join("  ");
 }
