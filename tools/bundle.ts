@@ -15,6 +15,8 @@ const MODULE_URL = "import.meta.url";
 const PLACEHOLDER = /__moduleUrl\("([^"]+)"\)/g;
 
 type Manifest = {
+  readonly name: string;
+  readonly engines?: { readonly node: string };
   readonly private?: boolean;
   readonly bin?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
@@ -53,7 +55,7 @@ export async function bundlePackage(folder: string): Promise<void> {
     checks: { ineffectiveDynamicImport: false },
     transform: { target: "es2024" },
     external: (id) => !/^[./]|^@oxc-project\/runtime\//.test(id),
-    plugins: [ownAddresses(src)],
+    plugins: [ownAddresses(src), nodeCheck(manifestOf(folder))],
   });
   const { output } = await bundle.write({
     dir: dist,
@@ -106,6 +108,31 @@ function ownAddresses(src: string): Plugin {
         const from = posix.relative(posix.dirname(fileName), path);
         return `new URL("${from}", ${MODULE_URL}).href`;
       });
+    },
+  };
+}
+
+/**
+ * Begins each export with a comparison of Node's version, because an older one fails with an error
+ * that does not name the cause. Programs compare it themselves, before they import anything.
+ */
+function nodeCheck({ name, engines, bin = {} }: Manifest): Plugin {
+  const programs = new Set(Object.values(bin).map((path) => posix.normalize(path)));
+  const oldest = engines?.node.replace(/^>=/, "") ?? "0";
+  const [major = "0", minor = "0"] = oldest.split(".");
+  const check = [
+    "{",
+    `const [major, minor] = (globalThis.process?.versions?.node ?? "${oldest}").split(".").map(Number);`,
+    `if (major < ${major} || (major === ${major} && minor < ${minor})) {`,
+    `throw new Error(\`${name} needs Node ${oldest} or newer; this is Node \${process.versions.node}.\`);`,
+    "}",
+    "}",
+  ].join("\n");
+  return {
+    name: "node-check",
+    renderChunk(code, { fileName, isEntry }) {
+      if (!isEntry || programs.has(posix.join("dist", fileName))) return undefined;
+      return `${check}\n${code}`;
     },
   };
 }

@@ -67,6 +67,12 @@ test("the examples compile", { timeout: 300_000 }, async () => {
   expect(stdout).toBe("");
 });
 
+test("the examples have no syntax that the oldest supported Node refuses", () => {
+  // Node 22 does not parse `using` declarations; the repository's own Node does.
+  const refused = written.filter(({ code }) => /^\s*(?:await )?using \w+ =/m.test(code));
+  expect(refused.map((example) => example.package)).toEqual([]);
+});
+
 const runnable = written.filter(
   (example) => example.output && !RUN_BY_THE_PACKAGE.test(example.package),
 );

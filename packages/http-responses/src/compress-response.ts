@@ -1,16 +1,17 @@
 import { promisify } from "node:util";
-import { constants, gzip, zstdCompress } from "node:zlib";
+// Not by name: an older Node has no zstd, and must get as far as the check of its version.
+import zlib from "node:zlib";
 import { acceptedEncodings } from "./encoding-choice.ts";
 import type { Encoding } from "./encoding-choice.ts";
 
 /** Smaller bodies save less than the header costs. */
 const COMPRESSED_MIN_BYTES = 1024;
 const GZIP = { level: 6 };
-const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
+const ZSTD = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 3 } };
 
 const compressors = {
-  gzip: (body: Uint8Array) => promisify(gzip)(body, GZIP),
-  zstd: (body: Uint8Array) => promisify(zstdCompress)(body, ZSTD),
+  gzip: (body: Uint8Array) => promisify(zlib.gzip)(body, GZIP),
+  zstd: (body: Uint8Array) => promisify(zlib.zstdCompress)(body, ZSTD),
 } as const;
 
 /**

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import { constants, gzip, gzipSync, zstdCompress, zstdCompressSync } from "node:zlib";
+// Not by name: an older Node has no zstd, and must get as far as the check of its version.
+import zlib from "node:zlib";
 import type { DocumentStore, StoredDocument } from "./stored-document.ts";
 
 /** Options of a rendering: its content type, compression and clock. */
@@ -28,10 +29,10 @@ const COMPRESSED_MIN_BYTES = 1024;
  * thread. */
 const AT_ONCE_BYTES_MAX = 16 * 1024;
 const GZIP = { level: 6 };
-const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
+const ZSTD = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 3 } };
 
-const compressGzip = promisify(gzip);
-const compressZstd = promisify(zstdCompress);
+const compressGzip = promisify(zlib.gzip);
+const compressZstd = promisify(zlib.zstdCompress);
 
 /** Renderings in progress: one per store, key and revision. */
 const underWay = new WeakMap<DocumentStore, Map<string, Promise<StoredDocument | undefined>>>();
@@ -78,7 +79,7 @@ export async function renderDocument(
   if (!compress || identity.length < COMPRESSED_MIN_BYTES) return plain;
   const [gzipped, zstandard] =
     identity.length <= AT_ONCE_BYTES_MAX
-      ? [gzipSync(identity, GZIP), zstdCompressSync(identity, ZSTD)]
+      ? [zlib.gzipSync(identity, GZIP), zlib.zstdCompressSync(identity, ZSTD)]
       : await Promise.all([compressGzip(identity, GZIP), compressZstd(identity, ZSTD)]);
   return {
     ...plain,

@@ -1,3 +1,4 @@
+export { howToInstall } from "./how-to-install.ts";
 export type { ExtensionChoice, ExtensionOptions } from "./extension-option.ts";
 export { optionOf } from "./extension-option.ts";
 export type { FieldKind, Kind, NamedSection, ScalarKind, Section, ValueOf } from "./kinds.ts";

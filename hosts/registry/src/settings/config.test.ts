@@ -60,7 +60,7 @@ test.each([
   [
     "Signing__Provider",
     "AwsKms",
-    /"AwsKms" requires the package @sealhouse\/signing-aws: run "npx -y pnpm@\S+ install" in \//,
+    /"AwsKms" requires the package @sealhouse\/signing-aws: run "npx .* install" in \//,
   ],
   ["Host__Authentication__RequireMfa", "true", /requires an identity provider/],
   ["Host__Webhooks__Subscriptions__0__Secret", "x", /Subscriptions__0__Url: is required/],

@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Extension } from "../extension.ts";
 import { ConfigError, SHIPPED } from "./load.ts";
-import { howToInstall } from "./how-to-install.ts";
+import { howToInstall } from "@sealhouse/settings";
 import { EXTENSIBLE_KEYS, VALUES_OF_PACKAGES } from "./package-values.ts";
 import type { ExtensibleKey, ValuesOfPackages } from "./package-values.ts";
 import { openSettings, readEntries } from "./settings.ts";

@@ -1,4 +1,4 @@
-import { createSettings, readSources, typedSettings } from "@sealhouse/settings";
+import { createSettings, howToInstall, readSources, typedSettings } from "@sealhouse/settings";
 import type {
   Entries,
   SettingArgument,
@@ -6,7 +6,6 @@ import type {
   TypedSettings,
 } from "@sealhouse/settings";
 import type { Extension } from "../extension.ts";
-import { howToInstall } from "./how-to-install.ts";
 import { VALUES_OF_PACKAGES } from "./package-values.ts";
 import { OLDER_ROOT_KEYS, VALUES_REFUSED } from "./older-host.ts";
 import { SETTINGS, settingsTable } from "./table.ts";
@@ -38,10 +37,6 @@ export function readEntries(options: {
 }
 
 export function openSettings(entries: Entries, env: Environment = {}): Settings {
-  const unavailable = {
-    refused: VALUES_REFUSED,
-    packages: VALUES_OF_PACKAGES,
-    howToInstall,
-  };
+  const unavailable = { refused: VALUES_REFUSED, packages: VALUES_OF_PACKAGES, howToInstall };
   return typedSettings(createSettings(entries, { table: SETTINGS, env, unavailable }), SETTINGS);
 }

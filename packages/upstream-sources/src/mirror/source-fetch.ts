@@ -6,9 +6,15 @@ import type { PackageSource } from "../sources/package-source.ts";
 export type OpenFetch = (options: {
   /** Whether addresses in private networks are allowed. */
   readonly allowPrivate: boolean;
+  /** A sentence about how to allow private addresses, for errors. */
+  readonly advice?: string;
   /** PEM; trusted instead of the authorities that Node knows. */
   readonly ca?: string;
 }) => Fetch;
+
+const ALLOW_PRIVATE =
+  "To allow it, add the source again with --allow-private-network --replace; " +
+  "for a source of the settings, set its AllowPrivateNetwork to true.";
 
 /** Opens the `fetch` of a source, with its certificate authorities. */
 export function openSourceFetch(source: PackageSource, openFetch: OpenFetch): Fetch {
@@ -31,7 +37,7 @@ export function sourceFetch(
 ): Fetch {
   const own = new Set([url.origin, ...settings.credentialOrigins, ...settings.tokenRealms]);
   const authorities = ca === undefined ? {} : { ca };
-  const toPublic = openFetch({ allowPrivate: false, ...authorities });
+  const toPublic = openFetch({ allowPrivate: false, advice: ALLOW_PRIVATE, ...authorities });
   const toAll = openFetch({ allowPrivate: true, ...authorities });
   return (target, init) => {
     const isPrivateAllowed = settings.allowPrivateNetwork && own.has(target.origin);

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { howToInstall } from "./how-to-install.ts";
 
-const ROOT = resolve(import.meta.dirname, "../../../..");
+const ROOT = resolve(import.meta.dirname, "../../..");
 
 test("in a clone, the command installs the packages of the clone", () => {
   const { packageManager } = JSON.parse(readFileSync(`${ROOT}/package.json`, "utf8")) as {

@@ -8,9 +8,9 @@ import { fileURLToPath } from "node:url";
  */
 export function howToInstall(
   packageName: string,
-  hostFolder = dirname(fileURLToPath(import.meta.url)),
+  folder = dirname(fileURLToPath(import.meta.url)),
 ): string {
-  const root = cloneOf(packageName, hostFolder);
+  const root = cloneOf(packageName, folder);
   if (root === undefined) {
     return `run "npm install ${packageName}" in the working folder or next to the host`;
   }
@@ -20,11 +20,11 @@ export function howToInstall(
   return `run "npx -y ${packageManager} install" in ${root}`;
 }
 
-/** Returns the root of the clone that a host runs from and that has the package. */
-function cloneOf(packageName: string, hostFolder: string): string | undefined {
+/** Returns the root of the clone that a program runs from and that has the package. */
+function cloneOf(packageName: string, from: string): string | undefined {
   const [, folder] = packageName.split("@sealhouse/");
   if (folder === undefined) return undefined;
-  for (let at = hostFolder; at !== dirname(at); at = dirname(at)) {
+  for (let at = from; at !== dirname(at); at = dirname(at)) {
     const isRoot = existsSync(join(at, "pnpm-workspace.yaml"));
     if (isRoot && existsSync(join(at, "packages", folder, "package.json"))) return at;
   }
