@@ -1,10 +1,12 @@
 import type { Job } from "@sealhouse/jobs";
 import type { MailLog } from "./mail/mail.ts";
 import type { ParkedList } from "./ports.ts";
-import type { DeliveryLog, WebhookRows } from "./webhooks/ports.ts";
+import type { DeliveryLog, DeliveryQueue, WebhookRows } from "./webhooks/ports.ts";
 
 const EVERY_MS = 15_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** Milliseconds after which a due delivery should have been sent. */
+const STALLED_AFTER_MS = 10 * 60 * 1000;
 
 /** Numbers of events on their way out, for health reports and metrics. */
 export type EventNumbers = {
@@ -14,12 +16,14 @@ export type EventNumbers = {
   >;
   /** Subscriptions that the registry disabled. */
   readonly disabledWebhooks: number;
+  /** Subscriptions with a delivery that has been due for ten minutes. */
+  readonly stalledWebhooks: number;
 };
 
 /** Reads the numbers now and then, because their readers are many and may be anonymous. */
 export function openEventNumbers(parts: {
   readonly parked: Pick<ParkedList, "count">;
-  readonly deliveries: Pick<DeliveryLog, "count">;
+  readonly deliveries: Pick<DeliveryLog, "count"> & Pick<DeliveryQueue, "dueWebhooks">;
   readonly mails: Pick<MailLog, "count">;
   readonly webhooks: Pick<WebhookRows, "list">;
   readonly now: () => Date;
@@ -32,7 +36,9 @@ export function openEventNumbers(parts: {
 } {
   let numbers: EventNumbers | undefined;
   const run = async () => {
-    const since = new Date(parts.now().getTime() - DAY_MS);
+    const nowMs = parts.now().getTime();
+    const since = new Date(nowMs - DAY_MS);
+    const stalled = await parts.deliveries.dueWebhooks(new Date(nowMs - STALLED_AFTER_MS));
     const mail = await parts.mails.count(since);
     numbers = {
       queues: {
@@ -43,6 +49,7 @@ export function openEventNumbers(parts: {
       disabledWebhooks: (await parts.webhooks.list()).filter(
         ({ isEnabled, reason }) => !isEnabled && reason !== undefined,
       ).length,
+      stalledWebhooks: stalled.length,
     };
   };
   return {
@@ -54,14 +61,19 @@ export function openEventNumbers(parts: {
 
 function problemsOf(numbers: EventNumbers | undefined) {
   const { parked, webhooks, mail } = numbers?.queues ?? {};
-  const disabled = numbers?.disabledWebhooks ?? 0;
+  const { disabledWebhooks: disabled = 0, stalledWebhooks: stalled = 0 } = numbers ?? {};
   return {
     events: sentence(parked?.dead, "events could not be handled: sealhouse event list --dead"),
     webhooks:
       sentence(
         webhooks?.dead,
         "deliveries failed for a day: sealhouse webhook deliveries --dead",
-      ) ?? sentence(disabled, "subscriptions were disabled: sealhouse webhook list"),
+      ) ??
+      sentence(
+        stalled,
+        "subscriptions send nothing for 10 minutes: sealhouse webhook deliveries",
+      ) ??
+      sentence(disabled, "subscriptions were disabled: sealhouse webhook list"),
     mail: sentence(mail?.dead, "mails did not arrive for sure: sealhouse mail list"),
   };
 }
