@@ -42,6 +42,12 @@ test("a composed registry answers without a socket, and closes what it opened", 
   expect(closed.status).toBe(503);
 });
 
+test("a second slash before the path of the npm registry is ignored", async () => {
+  await using registry = await openRegistry(configOf({}), { log });
+  const answer = await registry.fetch(new Request("http://localhost/npm//-/ping"));
+  expect(answer.status).toBe(200);
+});
+
 test("/.well-known/security.txt names the contact of the operator", async () => {
   const request = () => new Request("http://localhost/.well-known/security.txt");
   const env = { Host__SecurityContact: "security@acme.example" };

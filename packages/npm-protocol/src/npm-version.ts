@@ -10,8 +10,10 @@ export type NpmVersion = {
   readonly abbreviated: string;
   /** SRI: `sha512-…`. Empty for an old version of a source that lists only the shasum. */
   readonly integrity: string;
-  /** SHA-1, lower-case hex. */
+  /** SHA-1, lower-case hex. Empty for a version of a source that lists none. */
   readonly shasum: string;
+  /** PGP signature that npmjs made for old versions, as its document has it. */
+  readonly npmSignature?: string;
   /** Undefined for a version of a source that does not tell, like the next. */
   readonly fileCount?: number | undefined;
   readonly unpackedSize?: number | undefined;

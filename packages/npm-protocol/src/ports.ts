@@ -1,5 +1,6 @@
 import type { Caller, PackageVerdict, PublicAddressOf } from "@sealhouse/request-types";
 import type { ByteSource, DocumentStore } from "@sealhouse/http-responses";
+import type { JsonObject } from "./json.ts";
 import type { NpmAccounts } from "./accounts/ports.ts";
 import type { NpmAdvisories } from "./advisories/ports.ts";
 import type { NpmViews } from "./as-of/ports.ts";
@@ -88,6 +89,10 @@ export type NpmPackage = {
   readonly withheld?: readonly WithheldVersion[];
   /** Publish times of versions that are not in `versions`, for documents. */
   readonly hiddenTimes?: ReadonlyMap<string, Date>;
+  /** Publish times of versions that the source of the package has unpublished. */
+  readonly removedTimes?: ReadonlyMap<string, Date>;
+  /** What the source of a package says about its unpublishing (`time.unpublished`). */
+  readonly unpublished?: JsonObject;
 };
 
 /** Names and versions compare byte by byte: `Foo` and `foo` are two (old) packages. */

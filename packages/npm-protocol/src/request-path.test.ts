@@ -6,6 +6,8 @@ test.each([
   ["/demo", "demo", []],
   ["/demo/", "demo", []],
   ["/demo/1.0.0", "demo", ["1.0.0"]],
+  ["//demo/1.0.0", "demo", ["1.0.0"]],
+  ["//@acme/demo", "@acme/demo", []],
   ["/demo/-/demo-1.0.0.tgz", "demo", ["-", "demo-1.0.0.tgz"]],
   ["/@acme%2fdemo", "@acme/demo", []],
   ["/@acme%2Fdemo", "@acme/demo", []],
@@ -28,6 +30,7 @@ test.each([
 
 test.each([
   ["/-/ping", ["ping"], undefined],
+  ["//-/ping", ["ping"], undefined],
   ["/-/v1/search", ["v1", "search"], undefined],
   ["/-/package/demo/dist-tags", ["package", "{name}", "dist-tags"], "demo"],
   ["/-/package/@acme%2fdemo/dist-tags", ["package", "{name}", "dist-tags"], "@acme/demo"],
@@ -38,7 +41,7 @@ test.each([
   expect(parseRequestPath(path)).toEqual({ type: "endpoint", segments, ...(name && { name }) });
 });
 
-test.each(["", "/"])("%j is the root", (path) => {
+test.each(["", "/", "//"])("%j is the root", (path) => {
   expect(parseRequestPath(path)).toEqual({ type: "root" });
 });
 
@@ -57,7 +60,6 @@ test.each([
   "/%zz",
   "/demo/%zz",
   "/%ff",
-  "//demo",
   "/-/package/..%2f/dist-tags",
   "/-/package/%zz/dist-tags",
   `/${"a".repeat(3000)}`,

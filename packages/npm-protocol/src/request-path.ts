@@ -19,13 +19,16 @@ export type RequestPath =
 const LENGTH_MAX = 2048;
 
 /**
- * Reads the raw path, still percent-encoded, without the registry's own prefix. Names come as
+ * Reads the raw path, still percent-encoded, without the registry's own prefix. One empty segment
+ * before it is ignored (`//demo`). Names come as
  * `@s%2fn`, `@s%2Fn`, `@s/n`, `%40s%2fn` or, behind some proxies, `@s%252fn`. The name is taken
  * first and the rest second, so that no rest can be mistaken for a name.
  */
 export function parseRequestPath(rawPath: string): RequestPath {
   if (rawPath.length > LENGTH_MAX) return invalid(`the path is longer than ${LENGTH_MAX} bytes`);
   const raw = rawPath.split("/").slice(1);
+  // Clients that join an address with a final slash write two.
+  if (raw[0] === "" && raw.length > 1) raw.shift();
   if (raw.at(-1) === "") raw.pop();
   const [first] = raw;
   if (first === undefined) return { type: "root" };

@@ -14,6 +14,8 @@ export type RemotePackument = {
   readonly distTags: ReadonlyMap<string, string>;
   /** By version, as far as the document has times; without `created` and `modified`. */
   readonly times: ReadonlyMap<string, Date>;
+  /** `time.unpublished`. */
+  readonly unpublished?: JsonObject;
   /** In the order of the document. */
   readonly versions: readonly RemoteVersion[];
   readonly maintainers: readonly Maintainer[];
@@ -37,6 +39,8 @@ export type RemoteDist = {
   readonly integrity?: string;
   /** SHA-1, hex. */
   readonly shasum?: string;
+  /** Text of `npm-signature`. */
+  readonly npmSignature?: string;
   readonly signatures: readonly RegistrySignature[];
   readonly fileCount?: number;
   readonly unpackedSize?: number;
@@ -64,6 +68,7 @@ export function parsePackument(document: unknown, name: string): RemotePackument
     ...(modifiedAt && { modifiedAt }),
     distTags: textsIn(document["dist-tags"]),
     times,
+    ...(isObject(time["unpublished"]) && { unpublished: time["unpublished"] }),
     versions: Object.entries(versions).flatMap(([version, manifest]) =>
       isObject(manifest) ? [remoteVersion(version, manifest, times.get(version))] : [],
     ),
@@ -92,6 +97,7 @@ export function remoteVersion(
 function distOf(value: unknown): RemoteDist {
   const dist = isObject(value) ? value : {};
   const { tarball, integrity, shasum, signatures, attestations } = dist;
+  const { "npm-signature": npmSignature } = dist;
   const provenance = provenanceIn(attestations);
   const url = typeof tarball === "string" ? URL.parse(tarball) : null;
   const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
@@ -99,6 +105,7 @@ function distOf(value: unknown): RemoteDist {
     ...(url && isWeb && url.username === "" && url.password === "" && { tarball: url }),
     ...(typeof integrity === "string" && integrity !== "" && { integrity }),
     ...(typeof shasum === "string" && shasum !== "" && { shasum }),
+    ...(isSignature(npmSignature) && { npmSignature }),
     signatures: listOf(signatures).flatMap((signature) => {
       const { keyid, sig } = isObject(signature) ? signature : {};
       return typeof keyid === "string" && typeof sig === "string" ? [{ keyid, sig }] : [];
@@ -108,6 +115,12 @@ function distOf(value: unknown): RemoteDist {
     hasAttestations: isObject(attestations),
     ...(provenance !== undefined && { provenance }),
   };
+}
+
+const NPM_SIGNATURE_LENGTH_MAX = 8_192;
+
+function isSignature(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= NPM_SIGNATURE_LENGTH_MAX;
 }
 
 function countOf<K extends string>(key: K, dist: JsonObject): { readonly [Key in K]?: number } {

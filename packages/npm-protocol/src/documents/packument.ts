@@ -105,6 +105,7 @@ function versionsText(
 /** `text` is the JSON of a non-empty object. */
 function manifestText(version: NpmVersion, text: string, addresses: Addresses): string {
   const { shasum, integrity, fileCount, unpackedSize, deprecated, signatures } = version;
+  const { npmSignature } = version;
   const tarball = `${addresses.tarball}${version.version}.tgz`;
   const attestations = version.provenance !== undefined && {
     url: `${addresses.attestations}${version.version}`,
@@ -113,10 +114,11 @@ function manifestText(version: NpmVersion, text: string, addresses: Addresses): 
   const added = {
     dist: {
       tarball,
-      shasum,
+      ...(shasum !== "" && { shasum }),
       ...(integrity !== "" && { integrity }),
       fileCount,
       unpackedSize,
+      ...(npmSignature !== undefined && { "npm-signature": npmSignature }),
       signatures,
       ...(attestations && { attestations }),
     },
@@ -147,15 +149,19 @@ function timeOf({
   modifiedAt,
   versions,
   hiddenTimes = new Map(),
-}: NpmPackage): Readonly<Record<string, string>> {
+  removedTimes = new Map(),
+  unpublished,
+}: NpmPackage): JsonObject {
   const times = [
     ...versions.map((each) => [each.version, each.publishedAt] as const),
     ...hiddenTimes,
+    ...removedTimes,
   ];
   return {
     created: createdAt.toISOString(),
     modified: modifiedAt.toISOString(),
     ...Object.fromEntries(times.map(([version, time]) => [version, time.toISOString()])),
+    ...(unpublished && { unpublished }),
   };
 }
 

@@ -1,4 +1,9 @@
-import { foreignManifest, parseDistTag, parsePackageVersion } from "@sealhouse/npm-protocol";
+import {
+  foreignManifest,
+  latestOf,
+  parseDistTag,
+  parsePackageVersion,
+} from "@sealhouse/npm-protocol";
 import type { NpmPackage, NpmVersion } from "@sealhouse/npm-protocol";
 import type { RemotePackument, RemoteVersion } from "@sealhouse/npm-protocol/client";
 
@@ -13,7 +18,7 @@ export function mirroredPackage(
   local: NpmPackage | undefined,
   unknownTime: Date,
 ): NpmPackage {
-  const { name, maintainers, readme, readmeFilename, modifiedAt } = remote;
+  const { name, maintainers, readme, readmeFilename, modifiedAt, unpublished } = remote;
   const fetched = new Map(local?.versions.map((version) => [version.version, version]));
   const versions = remote.versions.flatMap((version) =>
     versionOf(name, version, fetched.get(version.version), unknownTime),
@@ -28,14 +33,24 @@ export function mirroredPackage(
     modifiedAt: modifiedAt ?? newest,
     ...(readme !== undefined && { readme }),
     ...(readmeFilename !== undefined && { readmeFilename }),
-    distTags: Object.fromEntries(
-      [...remote.distTags].filter(
-        ([tag, version]) => parseDistTag(tag) !== undefined && known.has(version),
-      ),
-    ),
+    distTags: distTagsOf(remote, known),
+    removedTimes: new Map([...remote.times].filter(([version]) => !known.has(version))),
+    ...(unpublished && { unpublished }),
     ...(maintainers.length > 0 && { maintainers }),
     versions,
   };
+}
+
+/** Clients need `latest`; where the source has none, or a wrong one, it is the highest version. */
+function distTagsOf(
+  remote: RemotePackument,
+  known: ReadonlySet<string>,
+): Readonly<Record<string, string>> {
+  const tags = [...remote.distTags].filter(
+    ([tag, version]) => parseDistTag(tag) !== undefined && known.has(version),
+  );
+  const latest = latestOf([...known]);
+  return Object.fromEntries(latest === undefined ? tags : [["latest", latest], ...tags]);
 }
 
 /** Whether the documents show a version. */
@@ -64,6 +79,7 @@ function versionOf(
       ...foreignManifest(manifest),
       integrity,
       shasum: shasum.toLowerCase(),
+      ...(dist.npmSignature !== undefined && { npmSignature: dist.npmSignature }),
       fileCount: dist.fileCount,
       unpackedSize: dist.unpackedSize,
       publishedAt,
