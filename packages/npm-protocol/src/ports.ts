@@ -91,7 +91,7 @@ export type NpmPackage = {
   readonly hiddenTimes?: ReadonlyMap<string, Date>;
   /** Publish times of versions that the source of the package has unpublished. */
   readonly removedTimes?: ReadonlyMap<string, Date>;
-  /** What the source of a package says about its unpublishing (`time.unpublished`). */
+  /** Details of the unpublishing at the source of the package (`time.unpublished`). */
   readonly unpublished?: JsonObject;
 };
 

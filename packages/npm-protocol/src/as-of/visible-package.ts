@@ -34,7 +34,7 @@ export function ruleOfPast({ versions }: Pick<PastPackage, "versions">): Visibil
 /** Returns a package in the state of a time; undefined when all its versions of then are gone. */
 export function packageAsOf(found: NpmPackage, past: PastPackage): NpmPackage | undefined {
   const { readme, readmeFilename, maintainers: _maintainers, ...all } = found;
-  // What the source unpublished later was no fact then.
+  // The source may have unpublished versions later.
   const { removedTimes: _removed, unpublished: _unpublished, ...rest } = all;
   const latest = found.distTags["latest"];
   // The history of tags may be shorter than that of versions.

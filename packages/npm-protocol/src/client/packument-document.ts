@@ -97,7 +97,6 @@ export function remoteVersion(
 function distOf(value: unknown): RemoteDist {
   const dist = isObject(value) ? value : {};
   const { tarball, integrity, shasum, signatures, attestations } = dist;
-  const { "npm-signature": npmSignature } = dist;
   const provenance = provenanceIn(attestations);
   const url = typeof tarball === "string" ? URL.parse(tarball) : null;
   const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
@@ -105,7 +104,7 @@ function distOf(value: unknown): RemoteDist {
     ...(url && isWeb && url.username === "" && url.password === "" && { tarball: url }),
     ...(typeof integrity === "string" && integrity !== "" && { integrity }),
     ...(typeof shasum === "string" && shasum !== "" && { shasum }),
-    ...(isSignature(npmSignature) && { npmSignature }),
+    ...npmSignatureIn(dist),
     signatures: listOf(signatures).flatMap((signature) => {
       const { keyid, sig } = isObject(signature) ? signature : {};
       return typeof keyid === "string" && typeof sig === "string" ? [{ keyid, sig }] : [];
@@ -119,8 +118,9 @@ function distOf(value: unknown): RemoteDist {
 
 const NPM_SIGNATURE_LENGTH_MAX = 8_192;
 
-function isSignature(value: unknown): value is string {
-  return typeof value === "string" && value !== "" && value.length <= NPM_SIGNATURE_LENGTH_MAX;
+function npmSignatureIn({ "npm-signature": text }: JsonObject): Pick<RemoteDist, "npmSignature"> {
+  const isText = typeof text === "string" && text !== "";
+  return isText && text.length <= NPM_SIGNATURE_LENGTH_MAX ? { npmSignature: text } : {};
 }
 
 function countOf<K extends string>(key: K, dist: JsonObject): { readonly [Key in K]?: number } {
