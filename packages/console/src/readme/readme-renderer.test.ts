@@ -8,8 +8,29 @@ test("renders in a worker thread", async () => {
   expect(await render("**a**")).toEqual({ status: "html", html: "<p><strong>a</strong></p>\n" });
 });
 
+test("the limit counts CPU time, not the time that a busy machine takes", async () => {
+  const slow = "a\n\n".repeat(20_000);
+  const limits = { cpuMs: 1, failureMs: 0 };
+  const starved = createReadmeRenderer({ ...limits, measureCpu: async () => 0 });
+  expect(await starved(slow)).toMatchObject({ status: "html" });
+  const measured: number[] = [];
+  const hot = createReadmeRenderer({
+    ...limits,
+    measureCpu: async () => measured.push(2) + 1,
+  });
+  expect(await hot("[".repeat(MIB))).toEqual({ status: "plain", reason: "too-complex" });
+  expect(measured).not.toEqual([]);
+  const late = createReadmeRenderer({ wallMs: 1, measureCpu: async () => 0 });
+  expect(await late("[".repeat(MIB))).toEqual({ status: "plain", reason: "too-complex" });
+});
+
+test("measures the CPU time of the thread", async () => {
+  const render = createReadmeRenderer({ cpuMs: 1, wallMs: 600_000 });
+  expect(await render("[".repeat(MIB))).toEqual({ status: "plain", reason: "too-complex" });
+});
+
 test("caches results and failures", async () => {
-  const render = createReadmeRenderer({ timeoutMs: 1_000 });
+  const render = createReadmeRenderer({ cpuMs: 1_000 });
   const slow = "[".repeat(MIB);
   const html = await render("a");
   const plain = await render(slow);
@@ -32,7 +53,7 @@ test.each([
   ["cells", "|a"],
   ["entities", "&#x"],
 ])("1 MiB of %s is rendered or refused, and timers run in the meantime", async (_, piece) => {
-  const render = createReadmeRenderer({ timeoutMs: 1_500 });
+  const render = createReadmeRenderer({ cpuMs: 1_500 });
   let turns = 0;
   const pulse = setInterval(() => (turns += 1), 1);
   const rendered = await render(piece.repeat(MIB / piece.length));
@@ -42,7 +63,7 @@ test.each([
 });
 
 test("a rendering that exceeds the memory limit fails", async () => {
-  const render = createReadmeRenderer({ timeoutMs: 20_000 });
+  const render = createReadmeRenderer({ cpuMs: 20_000 });
   const wide = `|${"a|".repeat(3_000)}\n|${"-|".repeat(3_000)}\n${"a\n".repeat(400_000)}`;
   expect(await render(wide)).toEqual({ status: "plain", reason: "too-complex" });
 });

@@ -9,8 +9,15 @@ export type ReadmeRenderer = (markdown: string) => Promise<RenderedReadme>;
 
 /** Limits of a readme renderer. */
 export type ReadmeLimits = {
-  /** Milliseconds from the start of the thread; default 2,000. */
-  readonly timeoutMs?: number;
+  /** CPU time of the thread in milliseconds; default 2,000. */
+  readonly cpuMs?: number;
+  /**
+   * Milliseconds from the start of the thread, which a busy machine may need for the same CPU time;
+   * default 30,000.
+   */
+  readonly wallMs?: number;
+  /** Measures the CPU time of a thread in milliseconds. Undefined = unknown. */
+  readonly measureCpu?: (worker: Worker) => Promise<number | undefined>;
   /** Maximum result length in characters; default 4 Mi. */
   readonly lengthMax?: number;
   /** Maximum concurrent renderings; default 1. Others wait in a queue. */
@@ -24,13 +31,15 @@ export type ReadmeLimits = {
 };
 
 const MIB = 1024 * 1024;
+/** Time between two measurements of a thread. */
+const MEASURE_EVERY_MS = 100;
 /** Sufficient for readmes of 340 KiB. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8 } as const;
 const WORKER = new URL(`./markdown-worker${extname(import.meta.url)}`, import.meta.url);
 
 /**
- * Creates a renderer that uses one worker thread per readme and terminates it at the time or memory
- * limit. No text can therefore block the service. The text is the cache key of a result; failures
+ * Creates a renderer that uses one worker thread per readme and terminates it at the limit of CPU
+ * time, time or memory. No text can therefore block the service. The text is the cache key of a result; failures
  * are cached briefly.
  */
 export function createReadmeRenderer(limits: ReadmeLimits = {}): ReadmeRenderer {
@@ -74,7 +83,7 @@ export function createReadmeRenderer(limits: ReadmeLimits = {}): ReadmeRenderer 
 
 async function renderInThread(
   markdown: string,
-  { timeoutMs = 2_000, lengthMax = 4 * MIB }: ReadmeLimits,
+  { cpuMs = 2_000, wallMs = 30_000, lengthMax = 4 * MIB, measureCpu = cpuTimeOf }: ReadmeLimits,
 ): Promise<RenderedReadme> {
   const worker = new Worker(WORKER, {
     workerData: markdown,
@@ -87,7 +96,11 @@ async function renderInThread(
   });
   worker.unref();
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  const timer = setTimeout(() => resolve(undefined), timeoutMs);
+  const timer = setTimeout(() => resolve(undefined), wallMs);
+  const meter = setInterval(async () => {
+    const usedMs = await measureCpu(worker);
+    if (usedMs !== undefined && usedMs > cpuMs) resolve(undefined);
+  }, MEASURE_EVERY_MS);
   worker.once("message", (html: unknown) => resolve(typeof html === "string" ? html : undefined));
   worker.once("error", () => resolve(undefined));
   worker.once("exit", () => resolve(undefined));
@@ -97,6 +110,21 @@ async function renderInThread(
     return isUsable ? { status: "html", html } : { status: "plain", reason: "too-complex" };
   } finally {
     clearTimeout(timer);
+    clearInterval(meter);
     await worker.terminate();
+  }
+}
+
+/**
+ * Wall time would refuse readmes on a busy machine. Node before 22.18 cannot measure another
+ * thread; there the limit of wall time decides alone.
+ */
+async function cpuTimeOf(worker: Partial<Pick<Worker, "cpuUsage">>): Promise<number | undefined> {
+  try {
+    const usage = await worker.cpuUsage?.();
+    return usage && (usage.user + usage.system) / 1_000;
+  } catch {
+    // The thread has not started yet, or has ended.
+    return undefined;
   }
 }
