@@ -114,6 +114,7 @@ import type {
   SourceRows,
   SourceStates,
 } from "@sealhouse/upstream-sources";
+import type { MirroredCount } from "./upstream/mirrored-counts.ts";
 import type { UpstreamCertificates } from "./upstream/upstream-certificates.ts";
 import type { BlobIndex } from "./blobs/blob-index.ts";
 import type { BlobRegister } from "./blobs/blob-register.ts";
@@ -250,6 +251,11 @@ export interface Database extends AsyncDisposable {
     readonly certificates: UpstreamCertificates;
     readonly rules: PolicyRules;
     readonly firstSeen: FirstSeen;
+    /** Counts the names that were found at a source, and their versions (images: tags) here. */
+    mirroredFrom(source: {
+      readonly protocol: Protocol;
+      readonly source: string;
+    }): Promise<MirroredCount>;
   };
   /** Returns the id of the registry, a UUID. The first call of all instances creates it. */
   registryId(): Promise<string>;

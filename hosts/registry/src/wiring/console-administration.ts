@@ -36,6 +36,7 @@ export function openAdministration(
       onChange: () => mirror.refreshSources(),
     }),
     names: origins,
+    mirroredFrom: (source) => database.upstream.mirroredFrom(source),
     policies: followed(database.upstream.rules, mirrored),
     fallbacks: config.mirror.fallbacks,
     isMirrorEnabled: config.mirror.isEnabled,

@@ -94,14 +94,20 @@ export async function openConsolePages(
     advance: (ms: number) => {
       time += ms;
     },
-    authorizationOf: async (scopes: readonly Scope[], patterns?: readonly string[]) => {
-      const tokenRequest = { name: "me", scopes, ...(patterns && { patterns }) };
-      const made = createToken(tokenRequest, { pepper: PEPPER, now: now(), random: randomBytes });
-      await database.tokens.insert(made.record, caller);
-      return `Bearer ${made.token}`;
-    },
+    authorizationOf: (scopes: readonly Scope[], patterns?: readonly string[]) =>
+      tokenIn(database, { scopes, ...(patterns && { patterns }) }, now()),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+async function tokenIn(
+  { tokens }: Awaited<ReturnType<typeof openTestDatabase>>,
+  token: { readonly scopes: readonly Scope[]; readonly patterns?: readonly string[] },
+  now: Date,
+): Promise<string> {
+  const made = createToken({ name: "me", ...token }, { pepper: PEPPER, now, random: randomBytes });
+  await tokens.insert(made.record, caller);
+  return `Bearer ${made.token}`;
 }
 
 function mirroredOf(withheld: Awaited<ReturnType<RefusedVersions>>) {

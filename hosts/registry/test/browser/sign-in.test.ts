@@ -144,6 +144,8 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
     await context.clearCookies();
     await signIn(page, "/sign-in?returnUrl=/account");
     await page.getByRole("button", { name: "Remove Laptop" }).click();
+    await page.getByRole("heading", { name: "Remove the passkey Laptop?" }).waitFor();
+    await page.getByRole("button", { name: "Remove the passkey" }).click();
     expect(await page.getByText("add or remove a passkey").count()).toBe(1);
     await page.getByRole("button", { name: "Use a passkey" }).click();
     await page.getByRole("cell", { name: "Laptop", exact: true }).waitFor({ state: "detached" });
@@ -234,13 +236,15 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
     await page.goto(`${home}/administration/new-rule`);
     const rule = { protocol: "npm", pattern: "left-pad", reason: "A test." };
     expect(await send({ button: "Add the rule", fields: rule })).toContain("The rule was added.");
-    expect(await send({ button: "Remove" })).toContain("The rule was removed.");
+    const asked = await submitForm(page, { button: "Remove" });
+    expect(asked).toContain("Remove the rule about left-pad?");
+    expect(await send({ button: "Remove the rule" })).toContain("The rule was removed.");
     await page.goto(`${home}/administration/names`);
     const name = { protocol: "npm", name: "@acme/kept" };
     expect(await send({ button: "Reserve", fields: name })).toContain("@acme/kept is reserved");
-    expect(await send({ button: "Release", fields: name })).toContain(
-      "@acme/kept is no longer reserved",
-    );
+    const release = await submitForm(page, { button: "Release", fields: name });
+    expect(release).toContain("Release @acme/kept?");
+    expect(await send({ button: "Release the name" })).toContain("no longer reserved");
   }
 
   test("no page asks the browser for a password", LONG, async () => {

@@ -132,6 +132,9 @@ describeInBrowser((open) => {
     await page.getByRole("link", { name: "All tokens" }).click();
     await page.getByRole("link", { name: "laptop" }).click();
     await page.getByRole("button", { name: "Revoke the token" }).click();
+    await page.getByRole("heading", { name: "Revoke the token laptop?" }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Revoke the token" }).click();
     await page.getByText("The token is revoked").waitFor();
     const gone = await ada.app.request("http://localhost:8080/administration/users", { headers });
     expect(gone.status).toBe(401);

@@ -3,6 +3,8 @@ import { createPackageAuthorize, PROTOCOLS } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 import type { Context } from "hono";
 import { html } from "hono/html";
+import { askFirst } from "../kit/ask-first.ts";
+import type { Ending } from "../kit/ask-first.ts";
 import type { Refusal } from "../kit/model.ts";
 import { refusalIn } from "../kit/refusal-of.ts";
 import { PROOF_FIELD } from "../kit/page-forms.ts";
@@ -41,6 +43,8 @@ export type AdministratorForm = {
 export type LastingChange = Pick<LastingRequest, "action" | "backPath"> & {
   /** The object of the action in words. */
   readonly subject: (values: URLSearchParams) => string | Promise<string>;
+  /** The end that the change brings, which a page asks first. Absent: nothing ends. */
+  readonly ending?: ((values: URLSearchParams) => Promise<Ending | undefined>) | undefined;
 };
 
 /** Longer than any form of these pages. */
@@ -93,7 +97,9 @@ export function administratorForm(
     if (checked === "wrong") return refusedForm(administrator);
     const isExpired = checked === "expired";
     if (lasting && !isExpired) {
-      const { action, backPath, subject } = lasting;
+      const { action, backPath, subject, ending } = lasting;
+      const first = await askFirst(administrator, await ending?.(values), { values, backPath });
+      if (first) return first;
       const wanted = { action, backPath, subject: await subject(values), values };
       const asked = await sources.confirm(administrator, wanted);
       if (asked) return asked;

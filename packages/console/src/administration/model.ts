@@ -5,6 +5,7 @@ import type {
   PolicyRules,
   SourceAdministration,
 } from "@sealhouse/upstream-sources";
+import type { Protocol } from "@sealhouse/request-types";
 import type { Site } from "../kit/model.ts";
 import type { PageForms } from "../kit/page-forms.ts";
 import type { AskConfirmation } from "../sign-in/confirmation.ts";
@@ -21,7 +22,12 @@ export type AdministratorSources = {
 /** Data sources of the pages of administrators. */
 export type AdministrationSources = AdministratorSources & {
   readonly sources: SourceAdministration;
-  readonly names: Pick<NameOrigins, "reserve" | "release">;
+  readonly names: Pick<NameOrigins, "find" | "reserve" | "release">;
+  /** Counts the names that were mirrored from a source, and their versions (images: tags) here. */
+  readonly mirroredFrom: (source: {
+    readonly protocol: Protocol;
+    readonly source: string;
+  }) => Promise<{ readonly names: number; readonly versions: number }>;
   /** The rules about versions. */
   readonly policies: PolicyRules;
   /** Values of new sources that the form leaves open. */

@@ -4,6 +4,7 @@ import type { ReleaseOutcome, ReserveOutcome } from "@sealhouse/upstream-sources
 import type { Hono } from "hono";
 import { wordsIn } from "../kit/words-in.ts";
 import type { FieldProblem, FormValues } from "../kit/form-fields.ts";
+import { releaseEnding } from "./administration-endings.ts";
 import { NAMES } from "./administration-page.ts";
 import { administratorForm, administratorPage } from "./administrator.ts";
 import type { Administrator, LastingChange } from "./administrator.ts";
@@ -24,7 +25,7 @@ export function addNameRoutes(app: Hono, sources: AdministrationSources): void {
     app.post(`${NAMES}/${action}`, (c) =>
       administratorForm(
         sources,
-        { c, path: NAMES, lasting: lastingOf(action) },
+        { c, path: NAMES, lasting: lastingOf(sources, action) },
         (administrator, { values, isExpired }) => {
           if (isExpired) return namesPageResponse(administrator, { values, problems: [EXPIRED] });
           return changedName(sources, administrator, { action, values });
@@ -40,11 +41,14 @@ export function addNameRoutes(app: Hono, sources: AdministrationSources): void {
   );
 }
 
-function lastingOf(action: "reserve" | "release"): LastingChange {
+function lastingOf(sources: AdministrationSources, action: "reserve" | "release"): LastingChange {
   return {
     action: "change-reservations",
     subject: (values) => `${action} ${wordsIn(values, "protocol")} ${wordsIn(values, "name")}`,
     backPath: NAMES,
+    ...(action === "release" && {
+      ending: (values: URLSearchParams) => releaseEnding(sources, values),
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Hono } from "hono";
 import { wordsIn } from "../kit/words-in.ts";
+import { ruleEnding } from "./administration-endings.ts";
 import { afterChange, NEW_RULE, RULES } from "./administration-page.ts";
 import { administratorForm, administratorPage } from "./administrator.ts";
 import type { Administrator, LastingChange, SentForm } from "./administrator.ts";
@@ -37,13 +38,15 @@ export function addRuleRoutes(app: Hono, sources: AdministrationSources): void {
   );
   app.post(`${RULES}/:id/remove`, (c) => {
     const id = c.req.param("id");
+    const ruleOf = async () => (await policies.list()).find((one) => one.id === id);
     const lasting: LastingChange = {
       action: "change-rules",
-      subject: async () => {
-        const rule = (await policies.list()).find((one) => one.id === id);
-        return `remove the rule about ${rule?.pattern ?? id}`;
-      },
+      subject: async () => `remove the rule about ${(await ruleOf())?.pattern ?? id}`,
       backPath: RULES,
+      ending: async () => {
+        const rule = await ruleOf();
+        return rule && ruleEnding(rule);
+      },
     };
     const post = { c, path: ruleRemovalPath(id), lasting };
     return administratorForm(sources, post, async (admin, form) => {

@@ -1,8 +1,10 @@
 import type { ListedSource, SourceChange } from "@sealhouse/upstream-sources";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
+import type { Ending } from "../kit/ask-first.ts";
 import type { FieldProblem, FormValues } from "../kit/form-fields.ts";
 import { wordsIn } from "../kit/words-in.ts";
+import { sourceEnding } from "./administration-endings.ts";
 import { administrationPage, afterChange, NEW_SOURCE, SOURCES } from "./administration-page.ts";
 import { administratorForm, administratorPage } from "./administrator.ts";
 import type { Administrator, LastingChange, SentForm } from "./administrator.ts";
@@ -96,6 +98,7 @@ function changeOf(
     action: "change-sources",
     subject: (values) => (action ? `${action} ${name}` : `change ${name}, with ${urlIn(values)}`),
     backPath: sourcePath(name),
+    ...(action === "remove" && { ending: () => removalOf(sources, name) }),
   };
   return administratorForm(sources, { c, path, lasting }, async (administrator, form) => {
     const listed = await findSource(sources, name);
@@ -104,6 +107,15 @@ function changeOf(
     if (form.isExpired && action) return unchangedSource(administrator, listed, [EXPIRED]);
     return change(sources, administrator, { listed, form });
   });
+}
+
+async function removalOf(
+  sources: AdministrationSources,
+  name: string,
+): Promise<Ending | undefined> {
+  const listed = await findSource(sources, name);
+  const isOwn = listed?.source.from === "database";
+  return isOwn ? sourceEnding(sources, listed) : undefined;
 }
 
 /** The address without the credentials that it may contain. */

@@ -2,6 +2,8 @@ import { createPackageAuthorize, identifyRequest, nameKeyOf } from "@sealhouse/i
 import type { LastingAction, OwnableName, Requester } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 import type { Context } from "hono";
+import { askFirst } from "../kit/ask-first.ts";
+import type { Ending } from "../kit/ask-first.ts";
 import { missingPageResponse } from "../kit/missing-page.ts";
 import type { FormValues } from "../kit/form-fields.ts";
 import type { Refusal } from "../kit/model.ts";
@@ -43,7 +45,16 @@ export type NamePost = {
   readonly action: LastingAction;
   /** The change in words, before the name. */
   readonly words: (values: FormValues) => string;
+  /** The end that the change brings, which a page asks first. Absent: nothing ends. */
+  readonly ending?: NameEnding | undefined;
 };
+
+/** States what a form of a name ends; undefined when there is nothing to end. */
+export type NameEnding = (
+  sources: NameSources,
+  manager: NameManager,
+  values: FormValues,
+) => Promise<Ending | undefined>;
 
 /** Longer than any form of these pages. */
 export const FORM_BYTES_MAX = 32 * 1_024;
@@ -66,7 +77,7 @@ export function managerPage(
  */
 export function managerForm(
   sources: NameSources,
-  { c, name, task, action, words }: NamePost & { readonly c: Context },
+  { c, name, task, action, words, ending }: NamePost & { readonly c: Context },
   act: (manager: NameManager, form: NameForm) => Promise<Response>,
 ): Promise<Response> {
   return shownPage(sources, c, (shown) => {
@@ -80,8 +91,14 @@ export function managerForm(
       if (verdict === "wrong") return refusedForm(manager);
       const isExpired = verdict === "expired";
       const subject = `${words(values)} ${name.protocol} ${name.name}`;
-      const wanted = { action, subject, backPath: managedPath(name), values };
-      const asked = isExpired ? undefined : await sources.confirm(manager, wanted);
+      const backPath = managedPath(name);
+      const wanted = { action, subject, backPath, values };
+      const ask = async () => {
+        const ends = await ending?.(sources, manager, values);
+        const first = await askFirst(manager, ends, { values, backPath });
+        return first ?? sources.confirm(manager, wanted);
+      };
+      const asked = isExpired ? undefined : await ask();
       if (asked) return asked;
       if (unconfirmed && !isExpired)
         return refusalPageResponse(shown.site, shown.address, unconfirmed);

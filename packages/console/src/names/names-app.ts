@@ -7,7 +7,8 @@ import { managePage } from "./manage-page.ts";
 import { MANAGED_NAMES, parseManagedPath } from "./name-address.ts";
 import type { NameTask } from "./name-address.ts";
 import { managerForm, managerPage } from "./name-manager.ts";
-import type { NameForm, NameManager } from "./name-manager.ts";
+import type { NameEnding, NameForm, NameManager } from "./name-manager.ts";
+import { namePipelineEnding, offerEnding, ownerEnding } from "./name-endings.ts";
 import type { NameSources } from "./name-sources.ts";
 import { addedOwner, changedVisibility, removedOwner } from "./owner-tasks.ts";
 import { addOwnNameRoutes } from "./own-names-routes.ts";
@@ -21,6 +22,7 @@ type TaskOf = {
   readonly action: LastingAction;
   /** The change in words, before the name. */
   readonly words: (values: FormValues) => string;
+  readonly ending?: NameEnding;
 };
 
 /** The forms of a name. */
@@ -35,6 +37,7 @@ export const NAME_TASKS: Readonly<Partial<Record<NameTask, TaskOf>>> = {
     act: removedOwner,
     action: "change-owners",
     words: (values) => `remove the owner ${wordsIn(values, "handle")} of`,
+    ending: ownerEnding,
   },
   offer: {
     act: offeredName,
@@ -42,12 +45,18 @@ export const NAME_TASKS: Readonly<Partial<Record<NameTask, TaskOf>>> = {
     words: (values) =>
       `offer ${wordsIn(values, "to")} the right ${wordsIn(values, "offeredLevel")} on`,
   },
-  withdraw: { act: withdrawnOffer, action: "change-owners", words: () => "withdraw an offer of" },
+  withdraw: {
+    act: withdrawnOffer,
+    action: "change-owners",
+    words: () => "withdraw an offer of",
+    ending: offerEnding,
+  },
   "new-pipeline": { act: addedPipeline, action: "add-trust", words: pipelineWords },
   "remove-pipeline": {
     act: removedPipeline,
     action: "add-trust",
     words: () => "remove a pipeline of",
+    ending: namePipelineEnding,
   },
   visibility: {
     act: changedVisibility,
@@ -74,8 +83,8 @@ export function createNamesApp(sources: NameSources): Hono {
     if (!name || task === undefined || !isTask(task)) return c.notFound();
     const found = NAME_TASKS[task];
     if (!found) return c.notFound();
-    const { action, words, act } = found;
-    return managerForm(sources, { c, name, task, action, words }, (manager, form) =>
+    const { act, ...post } = found;
+    return managerForm(sources, { c, name, task, ...post }, (manager, form) =>
       act(sources, manager, form),
     );
   });

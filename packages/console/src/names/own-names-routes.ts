@@ -16,10 +16,8 @@ export function addOwnNameRoutes(app: Hono, sources: NameSources): void {
   app.post(`${OWN_NAMES}/:task`, (c) => {
     const task = c.req.param("task");
     if (!isOwnTask(task)) return c.notFound();
-    const { action, act, words } = OWN_TASKS[task];
-    return holderForm(sources, { c, task, action, words }, (holder, form) =>
-      act(sources, holder, form),
-    );
+    const { act, ...post } = OWN_TASKS[task];
+    return holderForm(sources, { c, task, ...post }, (holder, form) => act(sources, holder, form));
   });
 }
 

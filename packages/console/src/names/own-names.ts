@@ -3,6 +3,8 @@ import type { Action, LastingAction, Level, Owner, Requester } from "@sealhouse/
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import type { Context } from "hono";
 import type { FormValues } from "../kit/form-fields.ts";
+import { askFirst } from "../kit/ask-first.ts";
+import type { Ending } from "../kit/ask-first.ts";
 import { PROOF_FIELD } from "../kit/page-forms.ts";
 import { readForm } from "../kit/posted-form.ts";
 import type { Refusal } from "../kit/model.ts";
@@ -45,12 +47,20 @@ export type OwnPost = {
   readonly action: LastingAction;
   /** The change in words. */
   readonly words: (values: FormValues) => string;
+  readonly ending?: OwnEnding | undefined;
 };
+
+/** States what a form about the own names ends; undefined when there is nothing to end. */
+export type OwnEnding = (
+  sources: NameSources,
+  holder: NameHolder,
+  values: FormValues,
+) => Promise<Ending | undefined>;
 
 /** Handles a form about the own names; like `managerForm`. */
 export function holderForm(
   sources: NameSources,
-  { c, task, action, words }: OwnPost,
+  { c, task, action, words, ending }: OwnPost,
   act: (holder: NameHolder, form: NameForm) => Promise<Response>,
 ): Promise<Response> {
   return shownPage(sources, c, (shown) => {
@@ -64,7 +74,11 @@ export function holderForm(
       if (verdict === "wrong") return refusedForm(holder);
       const isExpired = verdict === "expired";
       const wanted = { action, subject: words(values), backPath: OWN_NAMES, values };
-      const asked = isExpired ? undefined : await sources.confirm(holder, wanted);
+      const ask = async () => {
+        const first = await askFirst(holder, await ending?.(sources, holder, values), wanted);
+        return first ?? sources.confirm(holder, wanted);
+      };
+      const asked = isExpired ? undefined : await ask();
       return asked ?? act(holder, { values, isExpired });
     });
   });

@@ -18,10 +18,11 @@ import { refusalPageResponse } from "../kit/refusal-page.ts";
 import { wordsIn } from "../kit/words-in.ts";
 import { mayManage } from "./name-manager.ts";
 import type { NameForm } from "./name-manager.ts";
+import { pipelineEnding } from "./name-endings.ts";
 import { namePage } from "./name-page.ts";
 import type { NameSources } from "./name-sources.ts";
 import { callerFor, managedOwners, OWN_NAMES } from "./own-names.ts";
-import type { NameHolder, OwnTask } from "./own-names.ts";
+import type { NameHolder, OwnEnding, OwnTask } from "./own-names.ts";
 import { afterOwnTask, ownOffers, ownPipelines } from "./own-names-page.ts";
 import {
   newPipelineValues,
@@ -42,6 +43,7 @@ type OwnTaskOf = {
   readonly action: LastingAction;
   /** The change in words. */
   readonly words: (values: FormValues) => string;
+  readonly ending?: OwnEnding;
 };
 
 /** The forms of the page of the own names. */
@@ -55,6 +57,17 @@ export const OWN_TASKS: Readonly<Record<OwnTask, OwnTaskOf>> = {
     act: decidedOffer("declined"),
     action: "change-owners",
     words: (values) => `decline the offer ${wordsIn(values, OFFER_FIELD)}`,
+    ending: async (sources, holder, values) => {
+      const offers = await ownOffers(sources, holder);
+      const offer = offers.find(({ id }) => id === values.get(OFFER_FIELD));
+      if (!offer) return undefined;
+      const { name, to, level } = offer;
+      return {
+        title: `Decline the offer of ${name.name}?`,
+        ends: [`${to.handle} does not get the right ${level}. Only its owners can offer it again.`],
+        button: "Decline the offer",
+      };
+    },
   },
   "new-pipeline": {
     act: addedOwnPipeline,
@@ -66,6 +79,11 @@ export const OWN_TASKS: Readonly<Record<OwnTask, OwnTaskOf>> = {
     act: removedOwnPipeline,
     action: "add-trust",
     words: (values) => `remove the pipeline ${wordsIn(values, PIPELINE_FIELD)}`,
+    ending: async (sources, holder, values) => {
+      const own = await ownPipelines(sources, holder);
+      const policy = own.find(({ id }) => id === values.get(PIPELINE_FIELD));
+      return policy && pipelineEnding(policy, holder.site.now);
+    },
   },
 };
 

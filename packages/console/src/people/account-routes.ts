@@ -9,6 +9,7 @@ import { EXPIRED } from "../administration/source-routes.ts";
 import type { FieldProblem } from "../kit/form-fields.ts";
 import { wordsIn } from "../kit/words-in.ts";
 import { accountPageResponse, accountPath, accountsPageResponse } from "./accounts-page.ts";
+import { accountEnding } from "./people-endings.ts";
 import { peopleForm } from "./people-form.ts";
 import type { PeopleForm } from "./people-form.ts";
 import { unknownPage } from "./people-parts.ts";
@@ -48,7 +49,12 @@ export function addAccountPages(app: Hono, sources: PeopleSources): void {
     app.post(`${ACCOUNTS}/:name/${action}`, (c) => {
       const name = c.req.param("name");
       const subject = () => `${action} the service account ${name}`;
-      const form = { c, path: accountPath(name, action), page: accountPath(name), subject };
+      const ending = async () => {
+        const account = action === "block" ? await serviceAccounts.find(name) : undefined;
+        return account && accountEnding(sources, account);
+      };
+      const page = accountPath(name);
+      const form = { c, path: accountPath(name, action), page, subject, ending };
       return peopleForm(sources, form, async (administrator, { isExpired }) => {
         const account = await serviceAccounts.find(name);
         if (!account) return unknownAccount(administrator);

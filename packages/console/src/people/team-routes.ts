@@ -8,6 +8,7 @@ import type { Administrator, SentForm } from "../administration/administrator.ts
 import { EXPIRED } from "../administration/source-routes.ts";
 import type { FieldProblem, FormValues } from "../kit/form-fields.ts";
 import { wordsIn } from "../kit/words-in.ts";
+import { memberEnding } from "./people-endings.ts";
 import { peopleForm } from "./people-form.ts";
 import type { PeopleForm } from "./people-form.ts";
 import { unknownPage } from "./people-parts.ts";
@@ -50,7 +51,8 @@ export function addTeamRoutes(app: Hono, sources: PeopleSources): void {
     const user = paramIn(c, "user");
     const path = removalPath(paramIn(c, "handle"), user);
     const subject = () => `remove ${user} from the team ${paramIn(c, "handle")}`;
-    return changeOf(sources, c, { path, change: removedMember(user), subject });
+    const ending = () => memberEnding(sources, { team: paramIn(c, "handle"), user });
+    return changeOf(sources, c, { path, change: removedMember(user), subject, ending });
   });
 }
 
@@ -118,6 +120,7 @@ type TeamForm = {
   readonly path: string;
   readonly change: Change;
   readonly subject: PeopleForm["subject"];
+  readonly ending?: PeopleForm["ending"];
   /** The form that shows the typed texts again. */
   readonly part?: "change" | "member";
 };
@@ -143,11 +146,11 @@ function formOf(
 function changeOf(
   sources: PeopleSources,
   c: Context,
-  { path, change, part, subject }: TeamForm,
+  { path, change, part, subject, ending }: TeamForm,
 ): Promise<Response> {
   const handle = paramIn(c, "handle");
   const page = teamPath(handle);
-  return peopleForm(sources, { c, path, page, subject }, async (administrator, form) => {
+  return peopleForm(sources, { c, path, page, subject, ending }, async (administrator, form) => {
     const { values, isExpired } = form;
     const team = await sources.teams.find(handle);
     if (!team) return unknownTeam(administrator);

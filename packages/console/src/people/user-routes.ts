@@ -5,8 +5,10 @@ import { afterChange, USERS } from "../administration/administration-page.ts";
 import { administratorPage } from "../administration/administrator.ts";
 import type { Administrator, SentForm } from "../administration/administrator.ts";
 import { EXPIRED } from "../administration/source-routes.ts";
+import type { Ending } from "../kit/ask-first.ts";
 import type { FieldProblem } from "../kit/form-fields.ts";
 import { wordsIn } from "../kit/words-in.ts";
+import { blockEnding, sessionsEnding } from "./people-endings.ts";
 import { peopleForm } from "./people-form.ts";
 import { unknownPage } from "./people-parts.ts";
 import type { PeopleSources } from "./people-sources.ts";
@@ -58,7 +60,8 @@ function changeOf(
     if (action === "role") return `set the role of ${handle} to ${wordsIn(values, "role")}`;
     return action === "end-sessions" ? `end the sessions of ${handle}` : `${action} ${handle}`;
   };
-  const form = { c, path: userPath(handle, action), page: userPath(handle), subject };
+  const ending = () => endingOf(sources, action, handle);
+  const form = { c, path: userPath(handle, action), page: userPath(handle), subject, ending };
   return peopleForm(sources, form, async (administrator, sent) => {
     const person = await sources.people.find(handle);
     if (!person) return unknownUser(administrator);
@@ -67,6 +70,16 @@ function changeOf(
     }
     return change(sources, administrator, { person, form: sent });
   });
+}
+
+async function endingOf(
+  sources: PeopleSources,
+  action: NonNullable<Parameters<typeof userPath>[1]>,
+  handle: string,
+): Promise<Ending | undefined> {
+  const find = action === "block" ? blockEnding : action === "end-sessions" && sessionsEnding;
+  const person = find ? await sources.people.find(handle) : undefined;
+  return find && person ? find(sources, person) : undefined;
 }
 
 const setRole: Change = async (sources, administrator, { person, form }) => {

@@ -39,8 +39,8 @@ const WORKER = new URL(`./markdown-worker${extname(import.meta.url)}`, import.me
 
 /**
  * Creates a renderer that uses one worker thread per readme and terminates it at the limit of CPU
- * time, time or memory. No text can therefore block the service. The text is the cache key of a result; failures
- * are cached briefly.
+ * time, time or memory. No text can therefore block the service. The text is the cache key of a
+ * result; failures are cached briefly.
  */
 export function createReadmeRenderer(limits: ReadmeLimits = {}): ReadmeRenderer {
   const { concurrencyMax = 1, waitingMax = 5, cachedMax = 8 * MIB, failureMs = 60_000 } = limits;

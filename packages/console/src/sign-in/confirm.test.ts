@@ -343,3 +343,19 @@ test.each([
   const { get } = await openWithPasskey();
   expect((await get(path)).status).toBe(status);
 });
+
+test("the removal of a passkey states its last use, and asks first", async () => {
+  const { get, post, usePasskey, proofOn } = await openWithPasskey();
+  const account = await (await get("/account")).text();
+  const passkey = /name="passkey"\s+value="([^"]*)"/.exec(account)?.[1] ?? "";
+  const fields = { passkey, proof: await proofOn("/account", REMOVE) };
+  const asked = await post(REMOVE, { ...fields, sure: "" });
+  expect([asked.status, wordsOf(await asked.text())]).toEqual([
+    200,
+    expect.stringMatching(/Remove the passkey Laptop\? Never used\. .*You have 0 other passkeys\./),
+  ]);
+  const path = (await post(REMOVE, fields)).headers.get("location") ?? "";
+  expect(path).toMatch(/^\/account\/confirm\//);
+  expect(locationOf(await usePasskey(path))).toEqual([303, "/account"]);
+  expect(await (await get("/account")).text()).not.toContain("Laptop");
+});

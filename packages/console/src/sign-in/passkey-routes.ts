@@ -7,6 +7,8 @@ import {
 } from "@sealhouse/identity";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
+import { countOf } from "../kit/amounts.ts";
+import { askFirst, lastUse } from "../kit/ask-first.ts";
 import { formField, problemList } from "../kit/form-fields.ts";
 import type { FormField } from "../kit/form-fields.ts";
 import { PROOF_FIELD } from "../kit/page-forms.ts";
@@ -170,7 +172,18 @@ async function removePasskey(ports: SessionPorts, shown: Shown, c: Context): Pro
   if (!passkey) return seeOther(shown.address.root + ACCOUNT);
   const subject = `remove the passkey ${passkey.name}`;
   const wanted = { action: "change-passkeys", subject, backPath: ACCOUNT, values } as const;
-  const asked = await askConfirmation(ports)(shown, wanted);
+  const all = await ports.passkeys.passkeys.list(session.user.id);
+  const ending = {
+    title: `Remove the passkey ${passkey.name}?`,
+    ends: [
+      lastUse(passkey.usedAt, shown.site.now),
+      "You can no longer confirm changes with it.",
+      `You have ${countOf(all.length - 1, "other passkey")}.`,
+    ],
+    button: "Remove the passkey",
+  };
+  const first = await askFirst(shown, ending, wanted);
+  const asked = first ?? (await askConfirmation(ports)(shown, wanted));
   if (asked) return asked;
   await ports.passkeys.passkeys.remove(key, callerOf(ports, shown.from, session));
   return seeOther(shown.address.root + ACCOUNT);

@@ -12,6 +12,7 @@ type Example = Pick<ReturnType<typeof openExampleAdministration>, "app" | "autho
 export function browserOf({ app, authorizationOf }: Example) {
   const get = async (path: string, user?: ExampleUser) =>
     app.request(HOME + path, { headers: user ? { authorization: authorizationOf(user) } : {} });
+  /** Sends what pages ask first as a sure form; `sure: ""` asks. */
   const post = async (
     path: string,
     fields: Fields,
@@ -20,7 +21,7 @@ export function browserOf({ app, authorizationOf }: Example) {
     app.request(HOME + path, {
       method: "POST",
       headers: { authorization: authorizationOf(user), "content-type": FORM, ...headers },
-      body: new URLSearchParams(fields).toString(),
+      body: new URLSearchParams({ sure: "yes", ...fields }).toString(),
     });
   /** Returns the hidden fields of the form for `action`. */
   const hiddenOn = async (page: string, action: string, user: ExampleUser = "ada") => {

@@ -38,6 +38,8 @@ export type ExampleOptions = {
   readonly own?: readonly string[];
   readonly fetch?: (url: URL) => Response | Promise<Response>;
   readonly anonymousPull?: boolean;
+  /** Counts of the names and versions of a source. Default: none. */
+  readonly mirrored?: (source: string) => { readonly names: number; readonly versions: number };
   readonly isMirrorEnabled?: boolean;
   /** Whether the key ring decrypts credentials; asked at each use. Default: it does. */
   readonly hasKey?: () => boolean;
@@ -88,6 +90,7 @@ export function openExampleAdministration(options: ExampleOptions = {}) {
     confirm: async () => undefined,
     sources,
     names: ports.origins,
+    mirroredFrom: async ({ source }) => options.mirrored?.(source) ?? { names: 0, versions: 0 },
     policies,
     fallbacks: { strategy: "IndexAndCache", signaturePolicy: "Resign" },
     isMirrorEnabled: options.isMirrorEnabled ?? true,

@@ -64,7 +64,9 @@ export function openSessionBrowser({ app, home, sessions, ports }: Example) {
       fields: Readonly<Record<string, string>>,
       headers: Readonly<Record<string, string>> = OWN_FORM,
     ) => {
-      const answer = await send("POST", path, { fields, headers });
+      // Pages ask before something ends; `sure: ""` asks.
+      const sure = { sure: "yes", ...fields };
+      const answer = await send("POST", path, { fields: sure, headers });
       return confirms ? confirmed(answer) : answer;
     },
     /** Signs in with a token, and returns the answer. */

@@ -267,3 +267,20 @@ test("pages of own tokens are for users, who see only their own", async () => {
   await stranger.signInWith(stranger.tokenOf("ada"));
   expect((await stranger.get(TOKENS)).status).toBe(403);
 });
+
+test("a revocation states the last use and the tokens that it ends, and asks first", async () => {
+  const { ci, post, get, proofOn, state } = await openWithTokens();
+  const action = `${TOKENS}/${ci.id}/revoke`;
+  const proof = await proofOn(`${TOKENS}/${ci.id}`, action);
+  const before = await state();
+  const asked = await post(action, { proof, sure: "" });
+  const html = await asked.text();
+  expect([asked.status, await state()]).toEqual([200, before]);
+  expect(wordsOf(html)).toMatch(
+    /Revoke the token ci\? Last used \d+ \w+ ago\. .*Made with it, and revoked too: 1 token\./,
+  );
+  const again = /name="proof"\s+value="([^"]*)"/.exec(html)?.[1] ?? "";
+  const done = await post(action, { proof: again, sure: "yes" });
+  expect(done.headers.get("location")).toBe(`${TOKENS}?notice=revoked`);
+  expect(wordsOf(await (await get(TOKENS)).text())).toContain("0 tokens");
+});

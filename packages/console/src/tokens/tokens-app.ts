@@ -9,6 +9,8 @@ import type { Context } from "hono";
 import { Hono } from "hono";
 import { afterChange } from "../administration/administration-page.ts";
 import { EXPIRED } from "../administration/source-routes.ts";
+import { countOf } from "../kit/amounts.ts";
+import { askFirst, lastUse } from "../kit/ask-first.ts";
 import type { FieldProblem, FormValues } from "../kit/form-fields.ts";
 import type { AskConfirmation } from "../sign-in/confirmation.ts";
 import { sessionPage } from "../sign-in/session-page.ts";
@@ -154,7 +156,19 @@ const REFUSALS = {
   crowded: "was created by a token that has the maximum number of tokens; revoke one of them",
 } as const satisfies Record<Exclude<TokenReplaced["status"], "replaced">, string>;
 
-const revokedToken: Change = async (ports, page, { own }) => {
+const revokedToken: Change = async (ports, page, { own, values }) => {
+  const { name, id, lastUsedAt } = own.token;
+  const ending = {
+    title: `Revoke the token ${name}?`,
+    ends: [
+      lastUse(lastUsedAt, page.site.now),
+      "Programs can no longer sign in with it.",
+      `Made with it, and revoked too: ${countOf(own.made.length, "token")}.`,
+    ],
+    button: "Revoke the token",
+  };
+  const asked = await askFirst(page, ending, { values, backPath: tokenPath(id) });
+  if (asked) return asked;
   await ports.ownTokens.revoke(page.user, own.token.id, callerOf(ports, page));
   return afterChange(page.address, TOKENS, "revoked");
 };

@@ -1,3 +1,4 @@
+import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { stopTestCluster, testableDatabases } from "../testing/index.ts";
 import { openTestParts } from "../testing/open-test-parts.ts";
@@ -23,6 +24,25 @@ describe.each(testableDatabases())("%s", (type) => {
     await origins.claim("npm", "theirs", "npmjs");
     expect(await publish(parts, "theirs")).toEqual({ mirroredFrom: "npmjs" });
     expect(await origins.ownNames("npm", { after: "", limit: 10 })).toEqual(["mine"]);
+  });
+
+  test("counts the names of a source, and their versions here", async () => {
+    await using parts = await openTestParts(type);
+    const { upstream, npm } = parts.database;
+    const countOf = (source: string) => upstream.mirroredFrom({ protocol: "npm", source });
+    expect(await countOf("npmjs")).toEqual({ names: 0, versions: 0 });
+    for (const name of ["one", "two"]) await upstream.origins.claim("npm", name, "npmjs");
+    await upstream.origins.claim("npm", "three", "other");
+    for (const version of ["1.0.0", "1.0.1"]) {
+      const mirrored = newNpmVersion({ name: "one", version, mirroredFrom: "npmjs" });
+      expect(await npm.recorder.publish(mirrored, caller)).toMatchObject({ status: "published" });
+    }
+    expect(await countOf("npmjs")).toEqual({ names: 2, versions: 2 });
+    expect(await countOf("other")).toEqual({ names: 1, versions: 0 });
+    for (const protocol of ["nuget", "oci"] as const) {
+      const none = await upstream.mirroredFrom({ protocol, source: "npmjs" });
+      expect(none).toEqual({ names: 0, versions: 0 });
+    }
   });
 
   test("a publish and a claim of one name at the same time agree on its origin", async () => {

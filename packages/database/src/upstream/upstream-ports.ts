@@ -2,6 +2,7 @@ import type { Database } from "../database.ts";
 import type { PortContext } from "../port-context.ts";
 import { createFirstSeen } from "./first-seen.ts";
 import { createKeptDocuments } from "./kept-documents.ts";
+import { mirroredCount } from "./mirrored-counts.ts";
 import { createNameOrigins } from "./name-origins.ts";
 import { createUpstreamCertificates } from "./upstream-certificates.ts";
 import { createPolicyRules } from "./policy-rules.ts";
@@ -17,5 +18,6 @@ export function createUpstreamPorts(context: PortContext): Database["upstream"] 
     certificates: createUpstreamCertificates(context),
     rules: createPolicyRules(context),
     firstSeen: createFirstSeen(context),
+    mirroredFrom: (source) => mirroredCount(context.queries, source),
   };
 }

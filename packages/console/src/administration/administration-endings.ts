@@ -1,0 +1,80 @@
+import { SEVERITIES } from "@sealhouse/upstream-sources";
+import type { ListedSource, PolicyRule } from "@sealhouse/upstream-sources";
+import { PROTOCOLS } from "@sealhouse/identity";
+import { countOf } from "../kit/amounts.ts";
+import type { Ending } from "../kit/ask-first.ts";
+import type { FormValues } from "../kit/form-fields.ts";
+import type { AdministrationSources } from "./model.ts";
+import { PROTOCOL_NAMES } from "./source-parts.ts";
+
+/** States what ends when a source is removed. */
+export async function sourceEnding(
+  { mirroredFrom }: AdministrationSources,
+  { source }: ListedSource,
+): Promise<Ending> {
+  const { name, protocol, credentials } = source;
+  const { names, versions } = await mirroredFrom({ protocol, source: name });
+  const unit = protocol === "oci" ? "tag" : "version";
+  return {
+    title: `Remove the source ${name}?`,
+    ends: [
+      names === 0
+        ? "No name was mirrored from it."
+        : `Mirrored from it: ${countOf(names, "name")} with ${countOf(versions, unit)}. ` +
+          "They stay here, and get nothing new from it.",
+      "This registry no longer asks it for any name.",
+      ...(credentials ? ["Its stored credentials are deleted."] : []),
+    ],
+    button: "Remove the source",
+  };
+}
+
+/** States what a rule covers. */
+export function ruleEnding(rule: PolicyRule): Ending {
+  const { effect, protocol, pattern, versions, reason, expiresAt } = rule;
+  const covered = `${versions === "" ? "all versions" : `the versions ${versions}`} of ${pattern}`;
+  const end = expiresAt ? ` until ${expiresAt.toISOString().slice(0, 16)}Z` : "";
+  return {
+    title: `Remove the rule about ${pattern}?`,
+    ends: [
+      `It ${effect === "deny" ? "denies" : "admits"} ${covered} (${PROTOCOL_NAMES[protocol]})` +
+        `${conditionsOf(rule)}${end}. Reason: ${reason}`,
+      effect === "deny"
+        ? "Clients get these versions again, unless another rule refuses them."
+        : "Other rules and the least age of sources apply to these versions again.",
+    ],
+    button: "Remove the rule",
+  };
+}
+
+function conditionsOf({ conditions }: PolicyRule): string {
+  const { licenses, hasInstallScripts, severity } = conditions;
+  const texts = [
+    ...(licenses ? [`with the licenses ${licenses.join(", ")}`] : []),
+    ...(hasInstallScripts ? ["with install scripts"] : []),
+    ...(severity === undefined ? [] : [`with advisories from ${SEVERITIES[severity]}`]),
+  ];
+  return texts.length > 0 ? `, only ${texts.join(" and ")}` : "";
+}
+
+/** States what ends when a name is released; undefined when there is nothing to release. */
+export async function releaseEnding(
+  { names }: AdministrationSources,
+  values: FormValues,
+): Promise<Ending | undefined> {
+  const protocol = PROTOCOLS.find((known) => known === values.get("protocol"));
+  const name = values.get("name")?.trim() ?? "";
+  const origin = protocol && name !== "" ? await names.find(protocol, name) : undefined;
+  if (!origin || origin.origin === "own") return undefined;
+  const isMirrored = origin.origin === "mirrored";
+  return {
+    title: `Release ${name}?`,
+    ends: isMirrored
+      ? [
+          `${origin.source ?? "Its source"} is no longer asked for it. Fetched versions stay.`,
+          "People with the right to publish can publish it here.",
+        ]
+      : ["The reservation ends. Package sources may be asked for the names that it covers."],
+    button: "Release the name",
+  };
+}
