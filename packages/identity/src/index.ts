@@ -226,7 +226,7 @@ export type {
   TokenUse,
   TokenUser,
 } from "./ports.ts";
-export { holderOf, ownerOf, principalOf } from "./principal.ts";
+export { holderOf, mayUseScope, ownerOf, principalOf } from "./principal.ts";
 export type { Principal, Requester, SessionPrincipal, TokenEnd } from "./principal.ts";
 export { createRefreshTokens, tooManyRefreshTokens } from "./refresh-tokens.ts";
 export type {

@@ -1,6 +1,6 @@
 import { scopesWithin } from "./people/role-scopes.ts";
 import type { UserState } from "./people/person.ts";
-import type { TokenRecord, TokenUser } from "./ports.ts";
+import type { Scope, TokenRecord, TokenUser } from "./ports.ts";
 
 /** The authenticated owner of a token. */
 export type Principal = {
@@ -84,6 +84,13 @@ export function isNarrow({
   networks,
 }: Pick<TokenRecord, "patterns" | "networks">): boolean {
   return patterns.length > 0 || networks.length > 0;
+}
+
+/** Whether a requester may use a scope, apart from limits of names and networks. */
+export function mayUseScope(requester: Requester, scope: Scope): boolean {
+  const isUser = "kind" in requester;
+  const scopes = isUser ? scopesWithin(requester.user.role, [scope]) : requester.scopes;
+  return scopes.includes(scope);
 }
 
 /** Returns the owner's name: that of the token when it has no owner. */

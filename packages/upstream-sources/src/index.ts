@@ -73,7 +73,7 @@ export type {
   SourceTexts,
   SourceTextsOutcome,
 } from "./sources/source-texts.ts";
-export { publicPageOf } from "./sources/public-page.ts";
+export { publicPagesOf } from "./sources/public-page.ts";
 export { sourcesFor } from "./sources/sources-for.ts";
 export type { WantedName } from "./sources/sources-for.ts";
 

@@ -1,5 +1,4 @@
-import { createLoginCodes, scopesWithin } from "@sealhouse/identity";
-import type { Requester } from "@sealhouse/identity";
+import { createLoginCodes, mayUseScope } from "@sealhouse/identity";
 import type { createPageForms, NamePlaces, RegistrySources } from "@sealhouse/console";
 import type { Database } from "@sealhouse/database";
 import { unavailableOf } from "@sealhouse/http-responses";
@@ -22,7 +21,7 @@ import type { RegistryResources } from "./registry-resources.ts";
 import { isLocalPeer, sessionSources } from "./sign-in.ts";
 import type { HostSignIn } from "./sign-in.ts";
 import { imageFiles } from "@sealhouse/feed";
-import { publicPageOf } from "@sealhouse/upstream-sources";
+import { publicPagesOf } from "@sealhouse/upstream-sources";
 import type { Mirror } from "@sealhouse/upstream-sources";
 
 type ConsoleParts = {
@@ -124,11 +123,7 @@ function sourcesOf(parts: ConsoleParts, makeForms: typeof createPageForms): Regi
 function placesOf({ database, mirror }: ConsoleParts, protocol: "nuget" | "npm"): NamePlaces {
   return {
     present: (names) => database.presentNames(protocol, names),
-    async sourcePages(names) {
-      const sources = await mirror.enabled(protocol);
-      const pages = names.map((name) => [name, publicPageOf(sources, { protocol, name })] as const);
-      return new Map(pages.flatMap(([name, page]) => (page === undefined ? [] : [[name, page]])));
-    },
+    sourcePages: async (names) => publicPagesOf(await mirror.enabled(protocol), protocol, names),
   };
 }
 
@@ -159,18 +154,12 @@ function siteOf({
       command: isOnHost ? ownCommand(process, config) : "sealhouse",
       isOnHost,
       protocols,
-      hasAdministration: mayAdminister(session?.principal, request),
+      hasAdministration: session
+        ? mayUseScope(session.principal, "admin")
+        : request.headers.has("authorization"),
       visitor: { path, ...(name !== undefined && { name }) },
     };
   };
-}
-
-/** Whether a page links to those of administrators, which check the right again. */
-function mayAdminister(principal: Requester | undefined, { headers }: Request): boolean {
-  if (!principal) return headers.has("authorization");
-  const scopes =
-    "kind" in principal ? scopesWithin(principal.user.role, ["admin"]) : principal.scopes;
-  return scopes.includes("admin");
 }
 
 /** The address of a form shows no page after the sign-in. */

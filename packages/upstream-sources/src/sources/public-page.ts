@@ -11,14 +11,19 @@ const PAGES: ReadonlyMap<string, (name: string) => string> = new Map([
 const PLAIN = /^(?:@[\w.~-]+\/)?[\w.~-]+$/;
 
 /**
- * Returns the web page of a name at the public registry that its first source is. Undefined when no
- * source is for the name, or the first one has no known pages. Does not ask the source.
+ * Returns the web pages of names at the public registry that their first source is. Omits names
+ * that no source is for, and those whose first source has no known pages. Asks no source.
  */
-export function publicPageOf(
+export function publicPagesOf(
   sources: readonly PackageSource[],
-  wantedName: WantedName,
-): string | undefined {
-  const [first] = sourcesFor(sources, wantedName);
-  const page = first && PAGES.get(first.url.hostname);
-  return page && PLAIN.test(wantedName.name) ? page(wantedName.name) : undefined;
+  protocol: WantedName["protocol"],
+  names: readonly string[],
+): ReadonlyMap<string, string> {
+  return new Map(
+    names.flatMap((name): readonly (readonly [string, string])[] => {
+      const [first] = sourcesFor(sources, { protocol, name });
+      const page = first && PAGES.get(first.url.hostname);
+      return page && PLAIN.test(name) ? [[name, page(name)]] : [];
+    }),
+  );
 }
