@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 /** Raised whenever a document's shape changes, so that no stored rendering of an older shape is
  * served after an upgrade. */
-const RENDERING = 2;
+const RENDERING = 3;
 /** Maximum length of a key in a catalog, in characters. */
 const KEY_LENGTH_MAX = 400;
 

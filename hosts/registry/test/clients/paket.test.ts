@@ -5,8 +5,10 @@ import { run } from "./client.ts";
 import type { DotnetFeed } from "./dotnet-feed.ts";
 import { openDotnetFeed } from "./dotnet-feed.ts";
 import { findPaket } from "./paket-client.ts";
+import { findPowerShell } from "./powershell-client.ts";
 
 const paket = (await findPaket()) ?? "";
+const powerShell = (await findPowerShell()) ?? "";
 
 const NEEDS = `<?xml version="1.0" encoding="utf-8"?>
 <package xmlns="http://schemas.microsoft.com/packaging/2013/05/nuspec.xsd">
@@ -23,15 +25,16 @@ const NEEDS = `<?xml version="1.0" encoding="utf-8"?>
   </metadata>
 </package>`;
 
+const cleanUp = new AsyncDisposableStack();
+let feed: DotnetFeed;
+
+beforeAll(async () => {
+  if (paket === "" && powerShell === "") return;
+  feed = cleanUp.use(await openDotnetFeed({ scheme: "http" }));
+});
+afterAll(() => cleanUp.disposeAsync());
+
 describe.skipIf(paket === "")("Paket", () => {
-  const cleanUp = new AsyncDisposableStack();
-  let feed: DotnetFeed;
-
-  beforeAll(async () => {
-    feed = cleanUp.use(await openDotnetFeed({ scheme: "http" }));
-  });
-  afterAll(() => cleanUp.disposeAsync());
-
   const runPaket = (args: readonly string[], cwd: string) =>
     run(paket, args, {
       cwd,
@@ -85,3 +88,46 @@ describe.skipIf(paket === "")("Paket", () => {
     expect((await runPaket(["restore", "--force"], project)).code).toBe(0);
   });
 });
+
+const MANIFEST = `@{
+  RootModule = 'Acme.Shell.psm1'; ModuleVersion = '1.2.0'; Author = 'Acme'
+  GUID = '0f4d9c1e-6f7b-4a6b-8b6c-0a3a5c8d9e01'
+  Description = 'A module.'; FunctionsToExport = @('Get-AcmeGreeting')
+}`;
+
+test.skipIf(powerShell === "")(
+  "PSResourceGet publishes a module, finds it, saves it, and imports it",
+  async () => {
+    const { folder } = feed.client;
+    const module = join(folder, "Acme.Shell");
+    const saved = join(folder, "saved");
+    await mkdir(module);
+    await mkdir(saved);
+    await writeFile(join(module, "Acme.Shell.psd1"), MANIFEST);
+    await writeFile(join(module, "Acme.Shell.psm1"), 'function Get-AcmeGreeting { "hello" }\n');
+    const script = join(folder, "shell.ps1");
+    await writeFile(
+      script,
+      [
+        "$ErrorActionPreference = 'Stop'",
+        `$feed = @{ Repository = 'feed' }`,
+        `Register-PSResourceRepository -Name feed -Uri ${feed.host.url}/v3/index.json -Trusted`,
+        `Publish-PSResource -Path '${module}' @feed -ApiKey '${feed.token}'`,
+        `Find-PSResource Acme.Shell @feed | ForEach-Object { "found $($_.Name) $($_.Version)" }`,
+        `Save-PSResource Acme.Shell -Version 1.2.0 @feed -Path '${saved}' -TrustRepository`,
+        `Import-Module '${join(saved, "Acme.Shell", "1.2.0", "Acme.Shell.psd1")}'`,
+        `"greeting: $(Get-AcmeGreeting)"`,
+      ].join("\n"),
+    );
+    const { code, output } = await run(
+      powerShell,
+      ["-NoLogo", "-NoProfile", "-NonInteractive", "-File", script],
+      { env: { HOME: join(folder, "home"), POWERSHELL_TELEMETRY_OPTOUT: "1" } },
+    );
+    expect(output).toContain("found Acme.Shell 1.2.0");
+    expect(output).toContain("greeting: hello");
+    expect(code).toBe(0);
+    const versions = await feed.host.fetch("/v3/package/acme.shell/index.json");
+    expect(await versions.json()).toEqual({ versions: ["1.2.0"] });
+  },
+);

@@ -259,6 +259,15 @@ test("gives a leaf for a version in any spelling", () => {
     listed: true,
     registration: `${base}/v3/registration/acme/index.json`,
   });
+  // A reader that follows the address of the details finds them.
+  const [page] = indexOf(records, "semver1").items;
+  const entry = page?.items?.[0]?.catalogEntry;
+  const leaf = registrationLeaf({ base, hive: "semver1", records }, version);
+  expect(leaf).toMatchObject({
+    catalogEntry: `${base}/v3/registration/acme/1.0.0-beta.json`,
+    ...entry,
+    "@type": expect.arrayContaining(["Package", "PackageDetails"]) as unknown,
+  });
   expect(registrationLeaf({ base, hive: "semver1", records: [] }, version)).toBeUndefined();
 });
 

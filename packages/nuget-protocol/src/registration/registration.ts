@@ -67,7 +67,11 @@ export function registrationPage(registration: Registration): object | undefined
   return page.length === 0 ? undefined : describedPage(registration, page);
 }
 
-/** One version, by its address; includes unlisted versions. */
+/**
+ * One version, by its address; includes unlisted versions. It contains the details itself, and
+ * `catalogEntry` is its own address: the catalog has no leaf for versions of package sources and
+ * of views, and the leaf of a change may be an older state.
+ */
 export function registrationLeaf(
   registration: Registration,
   packageVersion: PackageVersion,
@@ -76,14 +80,11 @@ export function registrationLeaf(
   const records = registration.records.filter(({ version }) => version.toLowerCase() === normal);
   const [recordedVersion] = visibleVersions({ ...registration, records });
   if (!recordedVersion) return undefined;
-  const { leaf, content, index } = urlsOf(registration, recordedVersion);
+  const { leaf, index } = urlsOf(registration, recordedVersion);
   return {
-    "@id": leaf,
-    "@type": ["Package", "http://schema.nuget.org/catalog#Permalink"],
+    ...catalogEntry(registration, recordedVersion),
+    "@type": ["Package", "PackageDetails", "http://schema.nuget.org/catalog#Permalink"],
     catalogEntry: leaf,
-    listed: recordedVersion.record.listed,
-    packageContent: content,
-    published: recordedVersion.record.publishedAt.toISOString(),
     registration: index,
   };
 }

@@ -41,3 +41,19 @@ test.each([
   }
   expect((await feed.get("/v3/package/none/index.json")).status).toBe(404);
 });
+
+test.each([
+  "/v3/package/gr%C3%BCn/index.json",
+  "/v3/registration-gz-semver2/gr%C3%BCn/index.json",
+  "/v3/registration-gz-semver2/gr%C3%BCn/1.0.0.json",
+  "/v3/package/gr%C3%BCn/1.0.0/gr%C3%BCn.1.0.0.nupkg",
+])("%s with letters outside ASCII is absent, and no source is asked", async (path) => {
+  const asked: string[] = [];
+  const note = (id: string) => void asked.push(id);
+  const upstream = { ...NO_UPSTREAM, revise: note };
+  const feed = createTestFeed({ upstream });
+  expect((await feed.get(path)).status).toBe(404);
+  expect(asked).toEqual([]);
+  const known = (await feed.get(path.replaceAll("gr%C3%BCn", "green"))).status;
+  expect([known, asked.length > 0 || path.endsWith(".nupkg")]).toEqual([404, true]);
+});

@@ -107,7 +107,9 @@ async function render(
     case "registration-leaf": {
       const version = parsePackageVersion(kind.version);
       const records = version ? await lookup.versions(id, [kind.version]) : [];
-      return version && renderKept(registrationLeaf({ base, hive: kind.hive, records }, version));
+      if (!version || records.length === 0) return undefined;
+      const advisories = await advisoriesOf(ports, id);
+      return renderKept(registrationLeaf({ base, hive: kind.hive, records, advisories }, version));
     }
     case "registration-page":
       return renderPage(ports, kind, base);

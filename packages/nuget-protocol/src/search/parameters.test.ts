@@ -58,3 +58,12 @@ test.each([
   expect(parsed).toMatchObject({ text: expected, conditions: parseQueryText(expected) });
   expect(parseCompletionQuery(parameters).prefix).toBe(expected);
 });
+
+test.each(["*", " * "])("q=%s asks for everything", (q) => {
+  const parameters = new URLSearchParams({ q });
+  const everything = new URLSearchParams({ q: "" });
+  expect(parseSearchQuery(parameters)).toEqual(parseSearchQuery(everything));
+  expect(parseCompletionQuery(parameters)).toEqual(parseCompletionQuery(everything));
+  const part = parseSearchQuery(new URLSearchParams({ q: "acme*" }));
+  expect(part).not.toEqual(parseSearchQuery(everything));
+});

@@ -11,7 +11,7 @@ const FRAMEWORKS_MAX = 16;
 
 /** Reads the parameters of a search; unknown ones are for newer servers. */
 export function parseSearchQuery(parameters: URLSearchParams): SearchQuery {
-  const text = textOf(parameters.get("q"));
+  const text = wildTextOf(parameters.get("q"));
   return {
     text,
     conditions: parseQueryText(text),
@@ -22,7 +22,7 @@ export function parseSearchQuery(parameters: URLSearchParams): SearchQuery {
 
 /** Reads the parameters of an autocompletion of ids. */
 export function parseCompletionQuery(parameters: URLSearchParams): CompletionQuery {
-  const prefix = textOf(parameters.get("q"));
+  const prefix = wildTextOf(parameters.get("q"));
   return { prefix, ...parsePage(parameters), ...parseFilter(parameters) };
 }
 
@@ -81,4 +81,10 @@ function numberOf(
 function isSemVer2Level(text: string | null): boolean {
   const level = text === null ? undefined : parsePackageVersion(text);
   return level !== undefined && level.numbers[0] >= 2;
+}
+
+/** A lone `*` asks for everything, as at nuget.org. */
+function wildTextOf(value: string | null): string {
+  const text = textOf(value);
+  return text.trim() === "*" ? "" : text;
 }
