@@ -123,6 +123,7 @@ import type { Downloads } from "./downloads.ts";
 import type { HiddenByProtocol, LatestPackage } from "./latest-packages.ts";
 import type { History } from "./history/history-log.ts";
 import type { HoldList } from "./oci/gc/holds.ts";
+import type { ForgetRepository } from "./oci/forget-repository.ts";
 import type { MirroredLookup } from "./oci/mirrored-lookup.ts";
 import type { HiddenCatalog } from "./nuget/hidden-catalog.ts";
 import type { PackageIds } from "./nuget/package-ids.ts";
@@ -188,6 +189,8 @@ export interface Database extends AsyncDisposable {
     /** Lookups for web pages. */
     readonly browsing: RepositoryListing & ManifestDetails;
     readonly records: ManifestRecords;
+    /** Removes the rows of a repository without manifests. */
+    readonly forget: ForgetRepository;
   };
   readonly tokens: TokenLookup & TokenAdministration & TokenLeaks & TokenUse;
   readonly passkeys: Passkeys & { readonly challenges: PasskeyChallenges };

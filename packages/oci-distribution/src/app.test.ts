@@ -15,12 +15,12 @@ function openRegistry(options: Partial<OciOptions> = {}, ports = createMemoryOci
     const body = new Uint8Array(blob.bytes);
     return (await app.request(path, { method: "POST", body })).status;
   };
-  const putManifest = async (manifest: TestManifest, reference: string) => {
-    for (const blob of manifest.blobs) await push(blob);
+  const putManifest = async (manifest: TestManifest, reference: string, repository = "app") => {
+    for (const blob of manifest.blobs) await push(blob, repository);
     const { mediaType, bytes } = manifest;
     const headers = { "content-type": mediaType };
     const put = { method: "PUT", body: new Uint8Array(bytes), headers };
-    return app.request(`/v2/app/manifests/${reference}`, put);
+    return app.request(`/v2/${repository}/manifests/${reference}`, put);
   };
   return { app, ports, push, putManifest };
 }
@@ -250,7 +250,7 @@ test("leaves other errors, and other paths, to the host", async () => {
 
 test("fills a page of the catalog with what the caller may read", async () => {
   const ports = createMemoryOciPorts();
-  const { app, push } = openRegistry(
+  const { app, push, putManifest } = openRegistry(
     {},
     {
       ...ports,
@@ -261,7 +261,9 @@ test("fills a page of the catalog with what the caller may read", async () => {
       }),
     },
   );
-  for (let n = 100; n < 160; n += 1) await push(blobOf("x"), `r-${n}`);
+  for (let n = 100; n < 160; n += 1) await putManifest(buildImage(), "1", `r-${n}`);
+  // A repository without a manifest, as an interrupted push leaves it, is not listed.
+  await push(blobOf("x"), "r-1050");
   const first = await app.request("/v2/_catalog?n=4");
   expect(await first.json()).toEqual({ repositories: ["r-100", "r-110", "r-120", "r-130"] });
   expect(first.headers.get("link")).toBe('</v2/_catalog?n=4&last=r-130>; rel="next"');

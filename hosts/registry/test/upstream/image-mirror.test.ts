@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { buildImage, buildIndex } from "@sealhouse/oci-distribution/testing";
 import type { TestManifest } from "@sealhouse/oci-distribution/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -155,6 +156,37 @@ test("refuses pushes to what is mirrored, and mirrors nothing that was pushed", 
   expect((await put("team/theirs")).status).toBe(201);
   expect((await host.ask("team/theirs/manifests/9.9")).status).toBe(404);
   expect(hub.requests.slice(asked)).toEqual([]);
+});
+
+test("an interrupted push leaves a name to its source, and a forgotten one goes back to it", async () => {
+  const image = imageOf("forgotten");
+  const layer = Buffer.from("a layer of an interrupted push");
+  const digest = `sha256:${createHash("sha256").update(layer).digest("hex")}`;
+  const upload = { method: "POST", headers: writer, body: layer };
+  for (const name of ["team/begun", "team/ended"]) {
+    const sent = await host.ask(`${name}/blobs/uploads/?digest=${digest}`, upload);
+    expect(sent.status).toBe(201);
+    hub.put(name, image, "1.0");
+  }
+  expect((await host.ask("team/begun/manifests/1.0")).status).toBe(200);
+  const own = buildIndex([]);
+  const pushed = await host.ask("team/ended/manifests/2.0", {
+    method: "PUT",
+    body: Buffer.from(own.bytes),
+    headers: { ...writer, "content-type": own.mediaType },
+  });
+  expect(pushed.status).toBe(201);
+  const forget = (name: string) => host.cli("oci", "forget", name);
+  expect((await forget("team/ended")).stderr).toContain("has manifests");
+  const deleting = { method: "DELETE", headers: writer };
+  const deleted = await host.ask(`team/ended/manifests/${own.digest}`, deleting);
+  expect(deleted.status, deleted.text).toBe(202);
+  expect((await host.ask("team/ended/manifests/1.0")).status).toBe(401);
+  const forgotten = await forget("team/ended");
+  expect(forgotten.code, forgotten.stderr).toBe(0);
+  // The host looks origins up again after some seconds.
+  const read = async () => (await host.ask("team/ended/manifests/1.0")).status;
+  await expect.poll(read, { timeout: 20_000 }).toBe(200);
 });
 
 test("refuses pushes below the name of a source's registry, until the name is reserved", async () => {

@@ -28,6 +28,12 @@ export function addOci(program: Program, command: Command, ended: Ended): void {
   addSeal(oci, command, ended);
   addGc(oci, command, ended);
   addHolds(oci, command, ended);
+  oci
+    .command("forget <name>")
+    .description("free the name of a repository that has no manifests")
+    .action(async (name: string) => {
+      ended(await (await import("./oci-forget.ts")).forgetRepository(command, name));
+    });
 }
 
 function addGc(oci: Program, command: Command, ended: Ended): void {

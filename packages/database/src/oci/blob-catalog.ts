@@ -15,7 +15,7 @@ import type { Unit } from "../transactions/unit-of-work.ts";
 import { clockOf, isDue } from "./clock.ts";
 import { ociParam } from "./oci-param.ts";
 import { findRepository, isDigestHeld, linkBlob, lockLiveBlobs, touchLink } from "./oci-rows.ts";
-import { openRepository } from "./open-repository.ts";
+import { repositoryForBlob } from "./open-repository.ts";
 import type { Writer } from "./open-repository.ts";
 
 /** A generation lasts far longer than a look. */
@@ -164,7 +164,11 @@ function link(
     const now = changes.now();
     const blob = await nameBlob(unit, { ...newBlob, protocol: "oci" }, now);
     const { writer } = changes;
-    const repositoryId = await openRepository(changes, unit, { name: repository, writer, caller });
+    const repositoryId = await repositoryForBlob(changes, unit, {
+      name: repository,
+      writer,
+      caller,
+    });
     await linkBlob(unit, { repository: repositoryId, blob: blob.id }, now);
     return { isDuplicate: blob.isDuplicate };
   });
@@ -185,7 +189,7 @@ function mount(changes: WritersChanges, { repository, digest, from }: Mount): Pr
     if (!sources.some((source) => from.mayPull(source))) return false;
     const now = changes.now();
     await touchBlob(unit, blob.id, now);
-    const target = await openRepository(changes, unit, {
+    const target = await repositoryForBlob(changes, unit, {
       name: repository,
       writer: changes.writer,
       caller: from.caller ?? SYSTEM,

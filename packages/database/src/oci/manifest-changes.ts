@@ -22,7 +22,7 @@ import { clockOf } from "./clock.ts";
 import { ociParam } from "./oci-param.ts";
 import { findRepository, touchManifest } from "./oci-rows.ts";
 import { requireRoom, unlessFull } from "./tag-limit.ts";
-import { openRepository, repositoryForWrite } from "./open-repository.ts";
+import { repositoryForManifest, repositoryForWrite } from "./open-repository.ts";
 import type { Writer } from "./open-repository.ts";
 
 const MANIFEST = { repository: param.whole, digest: ociParam.digest };
@@ -173,13 +173,16 @@ function record(changes: Ruled, newManifest: NewManifest, caller: Caller): Promi
     const now = changes.now();
     const clock = { ...clockOf(changes), now: () => now };
     const written = { name: newManifest.repository, writer: changes.writer, caller };
-    const knownId = await repositoryForWrite(changes, unit, written);
+    const known = await repositoryForWrite(unit, written);
+    const knownId = known?.id;
     const references = await lockReferences(unit, newManifest, { repository: knownId, clock });
     if (references.status !== "complete") return references;
     if (knownId !== undefined && (await isTooDeep(unit, newManifest, knownId)))
       return { status: "too-deep" };
 
-    const repository = knownId ?? (await openRepository(changes, unit, written));
+    const repository = known?.isPublished
+      ? known.id
+      : await repositoryForManifest(changes, unit, written);
     const kept = await keepManifest(unit, { repository, digest: newManifest.digest }, now);
     const existing = kept?.id;
     const manifest = existing ?? (await insertManifest(unit, { newManifest, repository }, now));

@@ -10,7 +10,7 @@ import type { Tables } from "../statements/tables.ts";
 import { clockOf, isDue } from "./clock.ts";
 import type { Clock } from "./clock.ts";
 import { ociParam } from "./oci-param.ts";
-import { findRepository, touchManifest } from "./oci-rows.ts";
+import { findListedRepository, manifestsOf, touchManifest } from "./oci-rows.ts";
 import { createReferrerPages } from "./referrer-pages.ts";
 import type { TagPulls } from "./tag-pulls.ts";
 
@@ -84,7 +84,12 @@ const REPOSITORIES = defineStatement(
   { after: ociParam.repositoryName, limit: param.whole },
   (db, { after, limit }, own) =>
     own.limit(
-      db.selectFrom("oci_repositories").where("name", ">", after).select("name").orderBy("name"),
+      db
+        .selectFrom("oci_repositories as r")
+        .where("r.name", ">", after)
+        .where((row) => row.exists(manifestsOf(row.ref("r.id"))))
+        .select("r.name")
+        .orderBy("r.name"),
       limit,
     ),
 );
@@ -124,7 +129,7 @@ export function createManifestLookup(
       return manifestOf(row);
     },
     async tags(name, page) {
-      const repository = await findRepository({ queries }, name);
+      const repository = await findListedRepository({ queries }, name);
       if (repository === undefined) return undefined;
       const rows = await queries.all(TAGS, { repository, ...pageOf(page) });
       return rows.map(({ tag }) => tag);

@@ -36,7 +36,46 @@ describe.each(testableDatabases())("%s", (type) => {
     await expect(mirrored.blobs.link(mine, newBlob)).rejects.toThrow(/was pushed to this registry/);
     await mirrored.blobs.link(theirs, newBlob);
     expect(await blobs.find(theirs, blob.digest)).toMatchObject({ size: blob.bytes.length });
-    expect(await database.upstream.origins.find("oci", mine)).toMatchObject({ origin: "own" });
+    // A blob claims no name, and a manifest does.
+    const originOf = () => database.upstream.origins.find("oci", mine);
+    expect(await originOf()).toBeUndefined();
+    const pushed = { ...rowOf(image), repository: mine };
+    expect(await manifests.record(pushed, caller)).toEqual({ status: "recorded" });
+    expect(await originOf()).toMatchObject({ origin: "own" });
+  });
+
+  test("a source may claim a name that an interrupted push left", async () => {
+    await using database = await openTestDatabase({ type });
+    const { blobs, manifests, mirrored, forget } = database.oci;
+    const { origins } = database.upstream;
+    const [blob] = image.blobs;
+    if (!blob) throw new Error("the image has no blob");
+    const newBlob = { digest: blob.digest, key: "oci/one", size: blob.bytes.length };
+    await blobs.link(mine, newBlob, caller);
+    expect(await origins.claim("oci", mine, "hub")).toMatchObject({ origin: "mirrored" });
+    const fromSource = { ...rowOf(index), repository: mine };
+    expect(await mirrored.manifests.record(fromSource, caller)).toEqual({ status: "recorded" });
+    expect(await forget(mine, caller)).toBe("content");
+    expect(await manifests.repositories({ limit: 10 })).toEqual([mine]);
+  });
+
+  test("a repository without manifests is forgotten, with its origin and its owners", async () => {
+    await using database = await openTestDatabase({ type });
+    const { blobs, manifests, forget } = database.oci;
+    const { origins } = database.upstream;
+    expect(await forget(mine, caller)).toBe("absent");
+    await manifests.record({ ...rowOf(index), repository: mine }, caller);
+    expect(await forget(mine, caller)).toBe("content");
+    await database.oci.manifests.deleteManifest(mine, index.digest, caller);
+    const [blob] = image.blobs;
+    if (!blob) throw new Error("the image has no blob");
+    const newBlob = { digest: blob.digest, key: "oci/one", size: blob.bytes.length };
+    await blobs.link(mine, newBlob, caller);
+    expect(await origins.find("oci", mine)).toMatchObject({ origin: "own" });
+    expect(await forget(mine, caller)).toBe("forgotten");
+    expect(await origins.find("oci", mine)).toBeUndefined();
+    expect(await manifests.tags(mine, { limit: 1 })).toBeUndefined();
+    expect(await forget(mine, caller)).toBe("absent");
   });
 
   test("knows mirrored repositories, and the indexes that list an absent image", async () => {

@@ -2,6 +2,7 @@ import type { Database } from "../database.ts";
 import type { PortContext } from "../port-context.ts";
 import type { Queries } from "../statements/queries.ts";
 import { createBlobCatalog } from "./blob-catalog.ts";
+import { createForgetRepository } from "./forget-repository.ts";
 import { createGarbageCatalog } from "./gc/garbage-catalog.ts";
 import { createHolds } from "./gc/holds.ts";
 import { createManifestChanges } from "./manifest-changes.ts";
@@ -35,6 +36,7 @@ export function createOciPorts(context: PortContext): Database["oci"] {
     tags: createTagRetention(context, pulls),
     browsing: browsing(queries, pulls),
     records: createManifestRecords(queries),
+    forget: createForgetRepository(context),
   };
 }
 

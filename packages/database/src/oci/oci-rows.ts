@@ -1,9 +1,11 @@
-import { sql } from "#kysely";
+import { expressionBuilder, sql } from "#kysely";
+import type { Expression } from "#kysely";
 import type { Queries } from "../statements/queries.ts";
 import { param } from "../statements/kinds.ts";
 import type { Parameters } from "../statements/parameter.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { Dialect } from "../statements/dialects/dialect.ts";
+import type { Tables } from "../statements/tables.ts";
 import { holdsOn } from "./gc/kept-by.ts";
 import { ociParam } from "./oci-param.ts";
 
@@ -12,6 +14,23 @@ type Within = { readonly queries: Queries };
 
 const NAME = { name: ociParam.repositoryName };
 
+const eb = expressionBuilder<Tables>();
+
+/** The manifests of a repository, deleted ones too until the collector removes them. */
+export function manifestsOf(repository: Expression<number>) {
+  return eb
+    .selectFrom("oci_manifests as its")
+    .where("its.repository_id", "=", repository)
+    .select("its.id");
+}
+
+const LISTED = defineStatement("oci-repository-listed", NAME, (db, { name }) =>
+  db
+    .selectFrom("oci_repositories as r")
+    .where("r.name", "=", name)
+    .where((row) => row.exists(manifestsOf(row.ref("r.id"))))
+    .select("r.id"),
+);
 const REPOSITORY = defineStatement("oci-repository-id", NAME, (db, { name }) =>
   db.selectFrom("oci_repositories").where("name", "=", name).select("id"),
 );
@@ -32,6 +51,14 @@ export async function findRepository(
   name: string,
 ): Promise<number | undefined> {
   return (await queries.one(REPOSITORY, { name }))?.id;
+}
+
+/** The same for a repository that has manifests. */
+export async function findListedRepository(
+  { queries }: Within,
+  name: string,
+): Promise<number | undefined> {
+  return (await queries.one(LISTED, { name }))?.id;
 }
 
 export type LockedBlob = {

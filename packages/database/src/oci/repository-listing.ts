@@ -11,7 +11,7 @@ import type { RowOf } from "../statements/statement.ts";
 import type { Tables } from "../statements/tables.ts";
 import { lineColumns, lineOf } from "./manifest-line.ts";
 import { ociParam } from "./oci-param.ts";
-import { findRepository } from "./oci-rows.ts";
+import { findListedRepository, manifestsOf } from "./oci-rows.ts";
 
 const NAMES = defineStatement(
   "oci-names",
@@ -19,11 +19,12 @@ const NAMES = defineStatement(
   (db, { after, pattern, limit }, own) =>
     own.limit(
       db
-        .selectFrom("oci_repositories")
-        .where("name", ">", after)
-        .where(sql<boolean>`name like ${pattern} escape '!'`)
-        .select("name")
-        .orderBy("name"),
+        .selectFrom("oci_repositories as r")
+        .where("r.name", ">", after)
+        .where(sql<boolean>`r.name like ${pattern} escape '!'`)
+        .where((row) => row.exists(manifestsOf(row.ref("r.id"))))
+        .select("r.name")
+        .orderBy("r.name"),
       limit,
     ),
 );
@@ -113,7 +114,7 @@ export function createRepositoryListing(queries: Queries): RepositoryListing {
       return (await queries.all(REPOSITORIES, { names })).map(repositoryOf);
     },
     async tags(name, { text, withAttached, from, size }) {
-      const repository = await findRepository({ queries }, name);
+      const repository = await findListedRepository({ queries }, name);
       if (repository === undefined) return undefined;
       const [all, plain] =
         text === "" ? [TAGS.all, TAGS.plain] : [TAGS.matching, TAGS["plain-matching"]];

@@ -8,6 +8,7 @@ import type { Parameters } from "../statements/parameter.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { Dialect } from "../statements/dialects/dialect.ts";
+import { manifestsOf } from "../oci/oci-rows.ts";
 import { HOLDER_KIND, NAME_KINDS, isFullOwner, isOwnOwner } from "./own-owner.ts";
 
 const KINDS = { ...NAME_KINDS, ...HOLDER_KIND, candidates: param.texts };
@@ -49,10 +50,24 @@ const STANDING = {
     standingFrom(
       own,
       given,
-      partOf(db.selectFrom("oci_repositories").where("name", "=", given.nameKey)),
-    ),
+      partOf(
+        db
+          .selectFrom("oci_repositories as r")
+          .where("r.name", "=", given.nameKey)
+          .where((row) => row.exists(manifestsOf(row.ref("r.id")))),
+      ),
+    ).unionAll(partOf(ownOrigin(db, given))),
   ),
 };
+
+/** An own name of images whose manifests were deleted. */
+function ownOrigin(db: Dialect["db"], { nameKey }: Given) {
+  return db
+    .selectFrom("name_origins as origin")
+    .where("origin.protocol", "=", sql.lit("oci"))
+    .where("origin.name", "=", nameKey)
+    .where("origin.origin", "=", sql.lit("own"));
+}
 
 /** Owners, reservations and the holder's right to create names, in one statement. */
 function standingFrom(own: Dialect, given: Given, exists: Expression<Part>) {

@@ -197,6 +197,17 @@ export async function claimOwn(
   return undefined;
 }
 
+/** The source of a name, when it is mirrored and no reserved pattern covers it. Reads only. */
+export async function mirroredUnlessReserved(
+  { queries }: Pick<Unit, "queries">,
+  wantedName: { readonly protocol: Protocol; readonly name: string },
+): Promise<{ readonly mirroredFrom: string } | undefined> {
+  const found = await mirroredFrom(queries, wantedName);
+  if (!found) return undefined;
+  const { protocol, name } = wantedName;
+  return (await reservedPattern(queries, protocol, name)) ? undefined : found;
+}
+
 /** The source of a name, when it is mirrored. Reads only. */
 export async function mirroredFrom(
   queries: Queries,

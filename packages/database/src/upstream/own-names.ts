@@ -1,5 +1,6 @@
 import { sql } from "#kysely";
 import type { Protocol } from "@sealhouse/request-types";
+import { manifestsOf } from "../oci/oci-rows.ts";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import type { Dialect } from "../statements/dialects/dialect.ts";
 import { param } from "../statements/kinds.ts";
@@ -30,7 +31,11 @@ const PUBLISHED = {
       ),
   ),
   oci: defineStatement("name-own-oci", NAME, (db, { name }) =>
-    db.selectFrom("oci_repositories").where("name", "=", name).select(sql.lit(1).as("one")),
+    db
+      .selectFrom("oci_repositories as r")
+      .where("r.name", "=", name)
+      .where((row) => row.exists(manifestsOf(row.ref("r.id"))))
+      .select(sql.lit(1).as("one")),
   ),
 } as const;
 
@@ -72,6 +77,7 @@ const PACKAGES = {
       db
         .selectFrom("oci_repositories as p")
         .where("p.name", ">", after)
+        .where((row) => row.exists(manifestsOf(row.ref("p.id"))))
         .where((row) => row.not(row.exists(mirroredName(own, "oci", "p.name"))))
         .select("p.name as name")
         .orderBy("p.name"),

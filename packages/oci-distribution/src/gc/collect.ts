@@ -121,7 +121,7 @@ async function collect(
   const resumed = dryRun ? 0 : await deleteClaimed(work);
   const marked = await mark(work, surface, untaggedSince);
   const isMarked = marked.status === "finished";
-  const swept = isMarked && !dryRun ? await sweep(work, untaggedSince) : NOTHING_SWEPT;
+  const swept = isMarked && !dryRun ? await sweep(work, surface, untaggedSince) : NOTHING_SWEPT;
   const state = isMarked && signal.aborted ? "stopped" : marked.status;
   const error = marked.status === "aborted" ? { error: marked.error } : {};
   const { removed } = swept;

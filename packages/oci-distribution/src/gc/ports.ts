@@ -66,6 +66,9 @@ export interface GarbageSweeps {
   claimed(limit: number, after?: ClaimedBlob): Promise<readonly ClaimedBlob[]>;
   /** Removes the row of a blob whose object is deleted, if the row still names that generation. */
   forgetBlob(run: RunKey, blob: ClaimedBlob): Promise<void>;
+  /** Removes the rows of repositories that have no content, never had a manifest, and are older
+   * than the limit of the run: what interrupted pushes left. Resolves to their number. */
+  forgetEmpty(run: RunKey, surface: Surface): Promise<number>;
   /** Notes that the object could not be deleted; a later run tries again. */
   failBlob(run: RunKey, blob: ClaimedBlob): Promise<void>;
 }

@@ -9,6 +9,7 @@ import type {
   LinkCandidate,
   ManifestCandidate,
   NewRun,
+  Surface,
   Totals,
 } from "./ports.ts";
 
@@ -42,9 +43,17 @@ export type Swept = {
 type UntaggedSince = (repository: RepositoryName) => Date;
 
 /** Removes the candidates of a run: manifests, then links, then blobs. */
-export async function sweep(work: Work, untaggedSince: UntaggedSince): Promise<Swept> {
+export async function sweep(
+  work: Work,
+  surface: Surface,
+  untaggedSince: UntaggedSince,
+): Promise<Swept> {
   const manifests = await sweepManifests(work, untaggedSince);
   const links = await sweepLinks(work);
+  const { run, signal, catalog } = work;
+  if (!signal.aborted && run.reviewed === undefined) {
+    await catalog.sweeps.forgetEmpty(run, surface);
+  }
   const blobs = await sweepBlobs(work);
   return {
     removed: {

@@ -20,6 +20,7 @@ export function throttledCatalog(catalog: GarbageCatalog): GarbageCatalog {
       removeManifest: (...step) => thenRest(() => sweeps.removeManifest(...step)),
       removeLink: (...step) => thenRest(() => sweeps.removeLink(...step)),
       claimBlob: (...step) => thenRest(() => sweeps.claimBlob(...step)),
+      forgetEmpty: (...step) => thenRest(() => sweeps.forgetEmpty(...step)),
       forgetBlob: (...step) => thenRest(() => sweeps.forgetBlob(...step)),
     },
   };

@@ -56,10 +56,15 @@ export function createMemoryManifests(state: State): ManifestCatalog {
     },
     async tags(name, page) {
       const repository = state.repositories.get(name);
-      return repository && pageOf([...repository.tags.keys()], page);
+      if (!repository || repository.manifests.size === 0) return undefined;
+      return pageOf([...repository.tags.keys()], page);
     },
     async repositories(page) {
-      return pageOf([...state.repositories.keys()], page);
+      const listed = [...state.repositories].filter(([, { manifests }]) => manifests.size > 0);
+      return pageOf(
+        listed.map(([name]) => name),
+        page,
+      );
     },
     async referrers(name, subject, query) {
       return referrerPage([...(state.repositories.get(name)?.manifests.values() ?? [])], {
@@ -123,6 +128,7 @@ function refusalOf(state: State, manifest: NewManifest): Recorded | undefined {
 function record(state: State, manifest: NewManifest): Recorded {
   const { digest, tags, edges } = manifest;
   const repository = openRepository(state, manifest.repository);
+  repository.isPublished = true;
   for (const edge of edges) {
     const blob = linkedBlob(state, repository, edge.digest);
     if (blob) state.touch(blob);

@@ -33,7 +33,7 @@ export function createMemoryMarks(state: State): GarbageMarks {
   };
 }
 
-function isUnder(surface: Surface, name: RepositoryName): boolean {
+export function isUnder(surface: Surface, name: RepositoryName): boolean {
   if ("segment" in surface) return name.startsWith(`${surface.segment}/`);
   return !surface.notUnder.some((segment) => name.startsWith(`${segment}/`));
 }

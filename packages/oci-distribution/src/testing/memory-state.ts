@@ -57,6 +57,8 @@ export type Repository = {
   readonly links: Map<Digest, number>;
   readonly manifests: Map<Digest, ManifestRow>;
   readonly tags: Map<string, TagRow>;
+  /** Whether it has or had a manifest. */
+  isPublished: boolean;
 };
 
 export type RunRow = {
@@ -107,7 +109,12 @@ export function newState(options: MemoryCatalogOptions): State {
 export function openRepository(state: State, name: RepositoryName): Repository {
   const knownRepository = state.repositories.get(name);
   if (knownRepository) return knownRepository;
-  const repository = { links: new Map(), manifests: new Map(), tags: new Map() };
+  const repository = {
+    links: new Map(),
+    manifests: new Map(),
+    tags: new Map(),
+    isPublished: false,
+  };
   state.repositories.set(name, repository);
   return repository;
 }

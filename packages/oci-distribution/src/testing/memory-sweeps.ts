@@ -2,6 +2,7 @@ import type { ClaimedBlob, GarbageSweeps, ManifestCandidate } from "../gc/ports.
 import type { UseLimits } from "../gc/reachability.ts";
 import { useLimits } from "../gc/reachability.ts";
 import { isReferenced } from "./memory-blobs.ts";
+import { isUnder } from "./memory-marks.ts";
 import { requireFence } from "./memory-runs.ts";
 import { hasRootAbove, isBlocked, isKept, isRoot } from "./memory-reachability.ts";
 import type { BlobRow, State } from "./memory-state.ts";
@@ -46,6 +47,15 @@ export function createMemorySweeps(state: State): GarbageSweeps {
     async forgetBlob(run, blob) {
       requireFence(state);
       if (claimedRow(state, blob)) state.blobs.delete(blob.digest);
+    },
+    async forgetEmpty(_run, surface) {
+      requireFence(state);
+      const empty = [...state.repositories].filter(
+        ([name, { isPublished, links }]) =>
+          isUnder(surface, name) && !isPublished && links.size === 0,
+      );
+      for (const [name] of empty) state.repositories.delete(name);
+      return empty.length;
     },
     async failBlob(run, blob) {
       requireFence(state);

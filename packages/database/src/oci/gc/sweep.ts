@@ -1,6 +1,13 @@
 import { expressionBuilder, sql } from "#kysely";
+import type { Expression, SqlBool } from "#kysely";
 import { parseDigest, useLimits } from "@sealhouse/oci-distribution";
-import type { ClaimedBlob, GarbageSweeps, Keeping, RunKey } from "@sealhouse/oci-distribution";
+import type {
+  ClaimedBlob,
+  GarbageSweeps,
+  Keeping,
+  RunKey,
+  Surface,
+} from "@sealhouse/oci-distribution";
 import { NAME_LENGTH } from "../../entities/name-length.ts";
 import { param } from "../../statements/kinds.ts";
 import { defineStatement } from "../../statements/statement.ts";
@@ -9,9 +16,10 @@ import type { Tables } from "../../statements/tables.ts";
 import type { Changes } from "../../transactions/changes.ts";
 import type { Unit } from "../../transactions/unit-of-work.ts";
 import { ociParam } from "../oci-param.ts";
-import { findRepository } from "../oci-rows.ts";
+import { findRepository, manifestsOf } from "../oci-rows.ts";
 import { LIMITS, isUnused } from "./kept-by.ts";
 import type { LimitValues } from "./kept-by.ts";
+import { SURFACE, belongsTo, surfaceValues } from "./surface-rows.ts";
 import { blockersOf, isRoot, withKeepers } from "./reached.ts";
 
 const MANIFEST = { manifest: param.whole };
@@ -162,6 +170,68 @@ const FAIL = defineStatement("gc-fail-blob", GENERATION, (db, { id, key }) =>
     .where("state", "=", sql.lit("deleting")),
 );
 
+const REPOSITORIES_AT_ONCE = 500;
+
+/** Whether a repository has no content and never had a manifest. */
+function hasNothing(id: Expression<number>, name: Expression<string>): Expression<SqlBool> {
+  const links = eb
+    .selectFrom("oci_repository_blobs as its_link")
+    .where("its_link.repository_id", "=", id)
+    .select("its_link.blob_id");
+  const own = eb
+    .selectFrom("name_origins as its_origin")
+    .where("its_origin.protocol", "=", sql.lit("oci"))
+    .where("its_origin.name", "=", name)
+    .where("its_origin.origin", "=", sql.lit("own"))
+    .select("its_origin.name");
+  return eb.not(eb.or([eb.exists(manifestsOf(id)), eb.exists(links), eb.exists(own)]));
+}
+
+const EMPTY = defineStatement(
+  "gc-empty-repositories",
+  { ...SURFACE, unusedSince: param.time, after: ociParam.repositoryName, limit: param.whole },
+  (db, parameters, own) =>
+    own.limit(
+      db
+        .selectFrom("oci_repositories as r")
+        .where("r.name", ">", parameters.after)
+        .where("r.created_at", "<", parameters.unusedSince)
+        .where(belongsTo(own, parameters))
+        .where((row) => hasNothing(row.ref("r.id"), row.ref("r.name")))
+        .select(["r.id", "r.name"])
+        .orderBy("r.name"),
+      parameters.limit,
+    ),
+);
+const DROP_EMPTY = defineStatement("gc-drop-repository", { id: param.whole }, (db, { id }) =>
+  db
+    .deleteFrom("oci_repositories")
+    .where("oci_repositories.id", "=", id)
+    .where(
+      hasNothing(sql.ref<number>("oci_repositories.id"), sql.ref<string>("oci_repositories.name")),
+    ),
+);
+
+/** Pushes to such a repository lock the same group before they use its row. */
+async function forgetEmpty(changes: Changes, run: RunKey, surface: Surface): Promise<number> {
+  const limits = { ...surfaceValues(surface), unusedSince: run.unusedSince };
+  let removed = 0;
+  for (let after = "", isFull = true; isFull;) {
+    const rows = await changes.transaction(({ queries }) =>
+      queries.all(EMPTY, { ...limits, after, limit: REPOSITORIES_AT_ONCE }),
+    );
+    for (const { id, name } of rows) {
+      removed += await changes.transaction(async (unit) => {
+        await changes.stale(unit, `oci/${name}`);
+        return unit.queries.run(DROP_EMPTY, { id });
+      });
+    }
+    after = rows.at(-1)?.name ?? after;
+    isFull = rows.length === REPOSITORIES_AT_ONCE;
+  }
+  return removed;
+}
+
 /** Removes candidates. */
 export function createSweeps(changes: Changes): Omit<GarbageSweeps, "claimed"> {
   const limitsOf = (run: RunKey, untaggedSince?: Date) => ({
@@ -203,6 +273,7 @@ export function createSweeps(changes: Changes): Omit<GarbageSweeps, "claimed"> {
       }),
     forgetBlob: (_run, blob) => end(FORGET, blob),
     failBlob: (_run, blob) => end(FAIL, blob),
+    forgetEmpty: (run, surface) => forgetEmpty(changes, run, surface),
   };
 }
 

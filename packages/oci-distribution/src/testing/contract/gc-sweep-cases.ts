@@ -5,7 +5,16 @@ import type { BlobCandidate, LinkCandidate, NewRun } from "../../gc/ports.ts";
 import { buildIndex } from "../build-image.ts";
 import { allow, caller, newBlob, newManifest, repository } from "./contract-case.ts";
 import type { GarbageCase, GarbageSubject } from "./gc-case.ts";
-import { DAY_MS, begun, findCandidates, image, manifestOf, markAll, push } from "./gc-case.ts";
+import {
+  DAY_MS,
+  EVERYTHING,
+  begun,
+  findCandidates,
+  image,
+  manifestOf,
+  markAll,
+  push,
+} from "./gc-case.ts";
 
 const app = repository("app");
 
@@ -72,8 +81,35 @@ export const garbageSweepCases: readonly GarbageCase[] = [
       const run = await aged(subject);
       assert.equal(await remove(subject, run, alone.digest), "removed");
       assert.equal(await subject.manifests.find(app, alone.digest), undefined);
-      assert.deepEqual(await subject.manifests.tags(app, { limit: 10 }), []);
+      assert.equal(await subject.manifests.tags(app, { limit: 10 }), undefined);
+      assert.deepEqual(await subject.manifests.repositories({ limit: 10 }), []);
       assert.equal(await remove(subject, run, alone.digest), "kept");
+    },
+  },
+  {
+    name: "forgets repositories that never had a manifest, when their blobs are gone",
+    async run(subject) {
+      const { blobs, manifests, garbage } = subject;
+      const [broken, emptied] = [repository("broken"), repository("emptied")];
+      const blob = newBlob("interrupted", "1");
+      const known = () => garbage.marks.repositories(EVERYTHING, { limit: 10 });
+      await blobs.link(broken, blob);
+      const pushed = await push(subject, "emptied", image("emptied"));
+      assert.deepEqual(await manifests.repositories({ limit: 10 }), [emptied]);
+      assert.equal(await manifests.tags(broken, { limit: 10 }), undefined);
+      await manifests.deleteManifest(emptied, pushed.digest, caller);
+      const run = await aged(subject);
+      assert.equal(await garbage.sweeps.forgetEmpty(run, EVERYTHING), 0);
+      await blobs.unlink(broken, blob.digest);
+      for (const { digest } of pushed.edges) await blobs.unlink(emptied, digest);
+      assert.deepEqual(await known(), [broken, emptied]);
+      const elsewhere = { name: "team", segment: "team" } as const;
+      assert.equal(await garbage.sweeps.forgetEmpty(run, elsewhere), 0);
+      assert.equal(await garbage.sweeps.forgetEmpty(run, EVERYTHING), 1);
+      assert.deepEqual(await known(), [emptied]);
+      assert.deepEqual(await manifests.repositories({ limit: 10 }), []);
+      await push(subject, "broken", image("pushed again"));
+      assert.deepEqual(await manifests.repositories({ limit: 10 }), [broken]);
     },
   },
   {
