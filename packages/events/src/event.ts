@@ -17,6 +17,7 @@ export const EVENT_TYPES = [
   "package.access-changed",
   "package.trust-changed",
   "package.signed",
+  "package.hashed",
   "package.unsigned",
   "symbols.published",
   "group.promoted",

@@ -26,6 +26,8 @@ export type { TokenMailParts } from "./mail/token-mails.ts";
 export type { UserMailParts } from "./mail/user-mails.ts";
 export type { AuditLog, AuditQuery, EventReader, NextAttempt, Outbox } from "./ports.ts";
 export type { ParkedEvent, ParkedEvents, ParkedList } from "./ports.ts";
+export { saltedDigest } from "./salted-digest.ts";
+export type { SaltedDigest } from "./salted-digest.ts";
 export { tokenNoticesJob } from "./token-notices.ts";
 export type { ExpiringToken, TokenNotices } from "./token-notices.ts";
 export { SecretInEventError, withoutSecrets } from "./secret-guard.ts";

@@ -50,7 +50,7 @@ export type {
   Tombstone,
   VersionSummary,
 } from "./ports.ts";
-export type { DeprecationReason } from "./stored-package.ts";
+export type { DeprecationReason, FileDigests } from "./stored-package.ts";
 export type { Deprecation, KnownVulnerability, Origin } from "./stored-package.ts";
 export type { NamedBlob, PackageRecord, Seal, StoredPackage } from "./stored-package.ts";
 export type {
@@ -86,7 +86,6 @@ export { CATALOG_GROUP } from "./catalog/addresses.ts";
 export { deleteItem } from "./catalog/leaf.ts";
 export type {
   DigestKeeper,
-  FileDigests,
   HashableFiles,
   KnownDigests,
   Provenance,

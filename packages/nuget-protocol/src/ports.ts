@@ -246,8 +246,14 @@ export interface Sealer {
 
 /** Result of signing a pushed package. */
 export type SealOutcome =
-  /** `warning`: signed, but with a defect, such as a missing timestamp. */
-  | { readonly status: "sealed"; readonly seal: Seal; readonly warning?: string }
+  /** `warning`: signed, but with a defect, such as a missing timestamp. `contentHash`: base64
+   * SHA-512 without any signature, of a package that came signed. */
+  | {
+      readonly status: "sealed";
+      readonly seal: Seal;
+      readonly warning?: string;
+      readonly contentHash?: string;
+    }
   /**
    * Signing is off, the policy keeps the existing signature, or signing failed in a mode that
    * accepts the upload: then `warning` has the reason.
@@ -256,6 +262,7 @@ export type SealOutcome =
       readonly status: "unsealed";
       readonly warning?: string;
       readonly because?: "package" | "failure" | "policy";
+      readonly contentHash?: string;
     }
   /** The package's own signature is broken, or policy says no. */
   | { readonly status: "refused"; readonly reason: string }

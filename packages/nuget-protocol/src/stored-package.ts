@@ -55,6 +55,16 @@ export type Seal = {
   /** Size of the signed file in bytes. */
   readonly size: number;
   readonly signedAt: Date;
+  /** Digests of the signed file, when they were computed with the signature. */
+  readonly digests?: FileDigests;
+};
+
+/** SHA-256 and SHA-512 of one file. */
+export type FileDigests = {
+  /** Lower-case hex. */
+  readonly sha256: string;
+  /** Base64. */
+  readonly sha512: string;
 };
 
 /** Origin of a version. Only published versions are subject to retention. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { contentHash } from "./archive/content-hash.ts";
 import { packageBytesOf } from "./archive/package-bytes.ts";
 import { SigningError } from "./errors.ts";
 import { openSealed, signedContent } from "./sealed-content.ts";
@@ -51,6 +52,28 @@ test("a seal and the received file make the signed file", async () => {
     valid: true,
     signatureType: "Repository",
   });
+});
+
+test("a push gets digests of its signed file, and a content hash if it was signed", async () => {
+  for (const name of ["unsigned", "repo", "author"]) {
+    const outcome = await sealerWith().seal(received(name), identity);
+    if (outcome.status !== "sealed") throw new Error(outcome.status);
+    const bytes = await bytesOf(openSealed(received(name), outcome.seal));
+    const digest = (hash: string) => createHash(hash).update(bytes);
+    expect(outcome.seal.digests).toEqual({
+      sha256: digest("sha256").digest("hex"),
+      sha512: digest("sha512").digest("base64"),
+    });
+    const content = await contentHash(received(name), "SHA512");
+    const known = name === "unsigned" ? undefined : content.toString("base64");
+    expect(outcome.contentHash, name).toBe(known);
+  }
+});
+
+test("a download is not read twice for digests", async () => {
+  const outcome = await sealerWith().sealOnDownload(received("unsigned"), identity);
+  expect(outcome).toMatchObject({ status: "sealed" });
+  expect(outcome).not.toHaveProperty("seal.digests");
 });
 
 test("another signature of the same file has another tag", async () => {

@@ -12,6 +12,8 @@ import type {
 } from "./signing-step.ts";
 import { signingStep } from "./signing-step.ts";
 import { encodePlan } from "./splice/plan-codec.ts";
+import { signedDigests } from "./splice/signed-digests.ts";
+import type { SignedDigests } from "./splice/signed-digests.ts";
 import type { Timestamper } from "./timestamp/client.ts";
 import { certificateRecordOf } from "./x509/certificate-record.ts";
 
@@ -23,11 +25,20 @@ export type Seal = {
   /** Size of the signed file in bytes. */
   readonly size: number;
   readonly signedAt: Date;
+  /** Digests of the signed file, for a package that was signed at its arrival. At a download, the
+   * file is not read twice. */
+  readonly digests?: SignedDigests;
 };
 
-/** Result of signing one package. */
+/** Result of signing one package. `contentHash`: base64 SHA-512 without any signature, of a package
+ * that came signed. */
 export type SealOutcome =
-  | { readonly status: "sealed"; readonly seal: Seal; readonly warning?: string }
+  | {
+      readonly status: "sealed";
+      readonly seal: Seal;
+      readonly warning?: string;
+      readonly contentHash?: string;
+    }
   /**
    * `because` of what the package carries, which stays so, of a failure to sign it, or of the
    * policy of its source, which keeps its signature.
@@ -36,6 +47,7 @@ export type SealOutcome =
       readonly status: "unsealed";
       readonly warning?: string;
       readonly because?: "package" | "failure" | "policy";
+      readonly contentHash?: string;
     }
   | { readonly status: "refused"; readonly reason: string }
   | { readonly status: "failed"; readonly reason: string; readonly retryAfterSeconds?: number };
@@ -128,7 +140,12 @@ export function createSealer(options: SealerOptions): Sealer {
     if (outcome.status === "kept" && outcome.certificate) {
       await options.noteKept?.(certificateRecordOf(outcome.certificate));
     }
-    return sealOutcome(outcome, how, options);
+    const told = sealOutcome(outcome, how, options);
+    if (outcome.status !== "sealed" || told.status !== "sealed" || how.moment === "download") {
+      return told;
+    }
+    const digests = await signedDigests(file, outcome.plan);
+    return { ...told, seal: { ...told.seal, digests } };
   };
   return {
     seal: (file, { origin = "published", mirror, owners }) =>
@@ -163,10 +180,11 @@ function sealOutcome(outcome: SignOutcome, how: Attempt, options: AfterFailure):
     case "sealed": {
       const { plan, fingerprint, size, signedAt, warning } = outcome;
       const seal = { plan: encodePlan(plan), fingerprint, size, signedAt };
-      return { status: "sealed", seal, ...(warning !== undefined && { warning }) };
+      const told = { ...(warning !== undefined && { warning }), ...contentHashOf(outcome) };
+      return { status: "sealed", seal, ...told };
     }
     case "kept":
-      return { status: "unsealed", because: "policy" };
+      return { status: "unsealed", because: "policy", ...contentHashOf(outcome) };
     case "as-is": {
       const done = how.moment === "upload" ? "Stored" : "Served";
       const warning = `${done} unchanged: ${outcome.reason}`;
@@ -177,6 +195,10 @@ function sealOutcome(outcome: SignOutcome, how: Attempt, options: AfterFailure):
     case "failed":
       return afterFailure(outcome, how, options);
   }
+}
+
+function contentHashOf({ contentHash }: { readonly contentHash?: string }) {
+  return contentHash === undefined ? {} : { contentHash };
 }
 
 function afterFailure({ reason, retryable }: Failed, how: Attempt, options: AfterFailure) {

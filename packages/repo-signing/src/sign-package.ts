@@ -74,12 +74,16 @@ export type SignOutcome =
       readonly signedAt: Date;
       /** Reason for a missing timestamp, when the request allows that. */
       readonly warning?: string;
+      /** Base64 SHA-512 without its signatures, for a package that came signed. */
+      readonly contentHash?: string;
     }
   /** Stays unchanged with the signature of another repository. `certificate`: who made it, DER. */
   | {
       readonly status: "kept";
       readonly reason: string;
       readonly certificate: Uint8Array | undefined;
+      /** Base64 SHA-512 of the package without its signatures, when it was read. */
+      readonly contentHash?: string;
     }
   /** Stays unchanged: its signature cannot be replaced. */
   | { readonly status: "as-is"; readonly reason: string }
@@ -99,7 +103,7 @@ export async function signPackage(request: SignRequest): Promise<SignOutcome> {
     const inspection = await inspect({ ...request, file }, archive);
     switch (stepOf(request, inspection)) {
       case "keep":
-        return kept(repositoryCertificate(inspection));
+        return kept(inspection);
       case "refuse-signed":
         return { status: "refused", reason: ALREADY_SIGNED };
       case "refuse-broken":
@@ -152,9 +156,15 @@ function repositoryCertificate({
     : signature.certificate;
 }
 
-function kept(certificate: Certificate | undefined): SignOutcome {
+function kept(inspection: Inspection): SignOutcome {
   const reason = "the signature of its source stays";
-  return { status: "kept", reason, certificate: certificate?.der };
+  const certificate = repositoryCertificate(inspection)?.der;
+  return { status: "kept", reason, certificate, ...contentOf(inspection) };
+}
+
+/** The content hash as lock files have it, when the package was read. */
+function contentOf({ contentSha512 }: Inspection): { readonly contentHash?: string } {
+  return contentSha512 ? { contentHash: contentSha512.toString("base64") } : {};
 }
 
 const ALREADY_SIGNED = "package already has a repository signature";
@@ -165,6 +175,8 @@ type Inspection = {
   readonly fault?: SignatureError | ArchiveError;
   /** SHA-256 of the package without its signature. */
   readonly contentHash: Buffer;
+  /** SHA-512 of the same, of a package that came signed. */
+  readonly contentSha512?: Buffer | undefined;
 };
 
 /** Signatures of the package, and whether they are intact. */
@@ -181,12 +193,13 @@ async function inspect(request: SignRequest, archive: ZipArchive): Promise<Inspe
     }
     refuseBroken(signature, now);
     const { hash, value } = signature.content;
-    const hashes = await contentHashes(file, archive, [...new Set([hash, "SHA256" as const])]);
-    const { SHA256: contentHash = Buffer.alloc(0) } = hashes;
+    const wanted = new Set([hash, "SHA256", "SHA512"] as const);
+    const hashes = await contentHashes(file, archive, [...wanted]);
+    const { SHA256: contentHash = Buffer.alloc(0), SHA512: contentSha512 } = hashes;
     if (!sameBytes(value, hashes[hash] ?? Buffer.alloc(0))) {
       throw new SignatureError("NU3008", "The package was changed after it was signed.");
     }
-    return { existing, signature, contentHash };
+    return { existing, signature, contentHash, contentSha512 };
   } catch (error) {
     if (!(error instanceof SignatureError)) throw error;
     return { existing: "broken", fault: error, contentHash: Buffer.alloc(0) };
@@ -245,6 +258,7 @@ async function sealed(
     fingerprint: certificate.fingerprint,
     signedAt,
     ...stamped.warning(),
+    ...contentOf(inspection),
   };
 }
 

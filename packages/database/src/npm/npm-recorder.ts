@@ -90,7 +90,8 @@ async function publish(
   if (tags.includes("latest")) await noteDependencies(unit, packageId);
   const subject = `npm/${newVersion.name}@${newVersion.version}`;
   const approved = staged && { stageId: staged.id, stagedBy: staged.actor };
-  const detail = { size, sha256, tags, ...approved };
+  const { integrity } = newVersion;
+  const detail = { size, sha256, integrity, tags, ...approved };
   await changes.event(unit, { type: "package.published", subject, caller, detail });
   return { status: "published", isDuplicate: blob.isDuplicate };
 }

@@ -2,6 +2,7 @@ import { sql } from "#kysely";
 import type { Caller } from "@sealhouse/request-types";
 import type { Maintainer, NpmOwners, OwnedPackage, PackageAccess } from "@sealhouse/npm-protocol";
 import type { OwnerLevel } from "@sealhouse/identity";
+import { saltedDigest } from "@sealhouse/events";
 import { changeOwners } from "../ownership/change-owners.ts";
 import { findOwner, ownersOf } from "../ownership/owner-rows.ts";
 import type { PortContext } from "../port-context.ts";
@@ -113,7 +114,8 @@ function setMaintainers(
     if (owned) return owned;
     await unit.queries.run(SET_MAINTAINERS, { id, maintainers: JSON.stringify(maintainers) });
     await touchPackage(unit, id, { now: changes.now() });
-    const detail = { maintainers: maintainers.map((maintainer) => maintainer.name) };
+    const names = maintainers.map((maintainer) => maintainer.name);
+    const detail = { maintainers: names, set: saltedDigest(names) };
     const event = { type: "package.owners-changed", subject: `npm/${name}` } as const;
     await changes.event(unit, { ...event, caller, detail });
     return "set";

@@ -50,7 +50,7 @@ describe.each(testableDatabases())("%s", (type) => {
         "package.published",
         "npm/demo@1.0.0",
         "alice",
-        { ...bytes, tags, stageId: first, stagedBy: "ci" },
+        { ...bytes, integrity: expect.any(String), tags, stageId: first, stagedBy: "ci" },
       ],
       ["package.stage-rejected", "npm/demo@2.0.0", "alice", { stageId: second, stagedBy: "ci" }],
       ["package.stage-expired", "npm/demo@3.0.0", "system", { stageId: third, stagedBy: "ci" }],

@@ -1,3 +1,4 @@
+import type { NewPackage } from "@sealhouse/nuget-protocol";
 import { newPackage, testCaller } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { stopTestCluster, testableDatabases } from "../testing/index.ts";
@@ -13,6 +14,8 @@ const EVENTS = {
 
 afterAll(stopTestCluster);
 
+const bytesOf = ({ blob: { sha256 } }: NewPackage) => ({ sha256, servedSha256: sha256 });
+
 describe.each(testableDatabases())("%s", (type) => {
   test("an overwrite keeps only the new row, and its event names the former one", async () => {
     await using parts = await openTestParts(type);
@@ -24,8 +27,8 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await texts(parts, "select storage_key as text from blobs")).toEqual([next.blob.key]);
     const details = await texts(parts, "select detail as text from events order by id");
     expect(details.map((text) => JSON.parse(text) as unknown)).toEqual([
-      { size: 1234, sha256: old.blob.sha256 },
-      { size: 9, sha256: next.blob.sha256, replaced: true, replacedSha256: old.blob.sha256 },
+      { size: 1234, ...bytesOf(old) },
+      { size: 9, ...bytesOf(next), replaced: true, replacedSha256: old.blob.sha256 },
     ]);
   });
 

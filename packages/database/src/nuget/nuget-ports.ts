@@ -45,7 +45,7 @@ export function createNuGetPorts(context: PortContext): Database["nuget"] {
     certificates: createCertificateList(queries, {
       advertiseAllSigned: options.advertiseAllRepositorySigned ?? false,
     }),
-    ...createProvenance(queries),
+    ...createProvenance(queries, changes),
     seals: {
       ...createSealedVersions(queries),
       keep: (file, seal) => keepSeal(changes, file, seal),

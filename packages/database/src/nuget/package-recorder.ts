@@ -150,6 +150,7 @@ async function announce(
   const detail = {
     size,
     sha256,
+    ...servedDigests(newPackage),
     ...(newPackage.seal && { signedBy: newPackage.seal.fingerprint }),
     ...(old && { replaced: true, replacedSha256: old.sha256 }),
   };
@@ -158,6 +159,15 @@ async function announce(
   if (newPackage.unsignedBecause === undefined) return;
   const reason = newPackage.unsignedBecause.slice(0, REASON_LENGTH_MAX);
   await changes.event(unit, { type: "package.unsigned", subject, caller, detail: { reason } });
+}
+
+/** Digests that prove later which bytes clients got, and that only signatures differ. */
+function servedDigests({ seal, blob, contentHash }: NewPackage) {
+  const servedSha256 = seal ? seal.digests?.sha256 : blob.sha256;
+  return {
+    ...(servedSha256 !== undefined && { servedSha256 }),
+    ...(contentHash !== undefined && { contentHash }),
+  };
 }
 
 function setListed(

@@ -30,6 +30,8 @@ const CONTENT = {
   sealFingerprint: param.optional(param.text(64)),
   sealSize: param.optional(param.whole),
   sealSignedAt: param.optional(param.time),
+  sealSha256: param.optional(param.text(64)),
+  sealSha512: param.optional(param.text(88)),
 };
 
 /** Content of a version as parameters of a statement. */
@@ -55,9 +57,9 @@ const contentRow = (parameters: Parameters<typeof CONTENT>) => ({
   seal_fingerprint: parameters.sealFingerprint,
   seal_size: parameters.sealSize,
   seal_signed_at: parameters.sealSignedAt,
-  // Computed later.
-  seal_sha256: sql.lit(null),
-  seal_sha512: sql.lit(null),
+  // Null: computed later.
+  seal_sha256: parameters.sealSha256,
+  seal_sha512: parameters.sealSha512,
 });
 
 const KEY = { packageId: param.whole, lowerVersion: param.text(256) };
@@ -118,6 +120,8 @@ export function contentOf(newPackage: NewPackage, caller: Caller, blobId: number
     sealFingerprint: seal?.fingerprint,
     sealSize: seal?.size,
     sealSignedAt: seal?.signedAt,
+    sealSha256: seal?.digests?.sha256,
+    sealSha512: seal?.digests?.sha512,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { OwnableName, OwnerLevel } from "@sealhouse/identity";
+import { saltedDigest } from "@sealhouse/events";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
@@ -82,6 +83,7 @@ export async function announceOwners(
     detail: {
       maintainers: publishersIn(owners),
       levels: levelsOf(owners),
+      set: saltedDigest(owners.map(({ handle, level }) => `${handle} ${level}`)),
       ...(before && { before: levelsOf(before) }),
       ...(transfer !== undefined && { transfer }),
     },

@@ -8,6 +8,8 @@ import type {
   SignedFile,
   StoredPackage,
 } from "@sealhouse/nuget-protocol";
+import { SYSTEM } from "@sealhouse/events";
+import type { NewEvent } from "@sealhouse/events";
 import { digestOfSha256, sha256Of } from "../blobs/digest.ts";
 import { STORED, servedVersion, storedOf } from "../nuget/package-lookup.ts";
 import { param } from "../statements/kinds.ts";
@@ -15,6 +17,7 @@ import type { Parameters } from "../statements/parameter.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/statement.ts";
+import type { Changes } from "../transactions/changes.ts";
 import type { Tables } from "../statements/tables.ts";
 
 const NAMED = { id: param.text(128), version: param.text(256) };
@@ -83,6 +86,7 @@ const KEEP_CONTENT_HASH = defineStatement(
     db
       .updateTable("nuget_versions")
       .set({ content_hash: parameters.contentHash })
+      .where("content_hash", "is", null)
       .where("id", "in", versionOfBytes(db, parameters)),
 );
 const KEEP_CURRENT = defineStatement("provenance-keep-signed", DIGESTS, (db, parameters) =>
@@ -90,7 +94,8 @@ const KEEP_CURRENT = defineStatement("provenance-keep-signed", DIGESTS, (db, par
     .updateTable("nuget_versions")
     .set({ seal_sha256: parameters.sha256, seal_sha512: parameters.sha512 })
     .where("id", "in", versionOfBytes(db, parameters))
-    .where("seal_plan", "=", parameters.plan),
+    .where("seal_plan", "=", parameters.plan)
+    .where("seal_sha256", "is", null),
 );
 const KEEP_REPLACED = defineStatement("provenance-keep-replaced", DIGESTS, (db, parameters) =>
   db
@@ -101,7 +106,10 @@ const KEEP_REPLACED = defineStatement("provenance-keep-replaced", DIGESTS, (db, 
 );
 
 /** Reads and keeps the digests of every file that a version has been. */
-export function createProvenance(queries: Queries): {
+export function createProvenance(
+  queries: Queries,
+  changes: Changes,
+): {
   readonly provenance: ProvenanceLookup;
   readonly digests: DigestKeeper;
 } {
@@ -125,27 +133,34 @@ export function createProvenance(queries: Queries): {
           seals: [...replaced.map(sealOf), ...(stored.seal && !isHashed ? [stored.seal] : [])],
         };
       },
-      keep: (stored, knownDigests) => keep(queries, stored, knownDigests),
+      keep: (stored, knownDigests) => keep(changes, stored, knownDigests),
     },
   };
 }
 
-async function keep(
-  queries: Queries,
-  stored: StoredPackage,
-  knownDigests: KnownDigests,
-): Promise<void> {
+/** The event comes once for each digest: a repeated computation changes no row. */
+function keep(changes: Changes, stored: StoredPackage, known: KnownDigests): Promise<void> {
   const { id, version, blob } = stored;
   const digest = digestOfSha256(blob.sha256);
   const names = { id: id.toLowerCase(), version: version.toLowerCase(), digest };
-  if (knownDigests.type === "content-hash") {
-    await queries.run(KEEP_CONTENT_HASH, { ...names, contentHash: knownDigests.contentHash });
-    return;
-  }
-  const { digests, seal } = knownDigests;
-  const values = { ...names, ...digests, plan: seal.plan };
-  // It may have been replaced while it was read.
-  if ((await queries.run(KEEP_CURRENT, values)) === 0) await queries.run(KEEP_REPLACED, values);
+  const subject = `nuget/${id}@${version}`;
+  return changes.transaction(async (unit) => {
+    const note = (detail: NonNullable<NewEvent["detail"]>) =>
+      changes.event(unit, { type: "package.hashed", subject, caller: SYSTEM, detail });
+    if (known.type === "content-hash") {
+      const { contentHash } = known;
+      const kept = await unit.queries.run(KEEP_CONTENT_HASH, { ...names, contentHash });
+      if (kept > 0) await note({ contentHash });
+      return;
+    }
+    const { digests, seal } = known;
+    const values = { ...names, ...digests, plan: seal.plan };
+    // It may have been replaced while it was read.
+    const kept =
+      (await unit.queries.run(KEEP_CURRENT, values)) ||
+      (await unit.queries.run(KEEP_REPLACED, values));
+    if (kept > 0) await note({ signedBy: seal.fingerprint, servedSha256: digests.sha256 });
+  });
 }
 
 function provenanceOf(row: RowOf<typeof FIND>, replaced: readonly RowOf<typeof REPLACED>[]) {

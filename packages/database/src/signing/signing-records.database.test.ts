@@ -48,13 +48,19 @@ describe.each(testableDatabases())("%s", (type) => {
     expect((await nuget.digests.unhashed("acme.widgets", "1.0.0-beta"))?.seals).toEqual([]);
 
     const events = await database.events.outbox.pending("test", 10);
-    expect(events.slice(-1)).toMatchObject([
-      {
-        type: "package.signed",
-        subject: "nuget/Acme.Widgets@1.0.0-Beta",
-        detail: { signedBy: NEW, signedBefore: OLD },
-      },
+    const subject = "nuget/Acme.Widgets@1.0.0-Beta";
+    const { sha256: servedSha256 } = DIGESTS;
+    expect(events.slice(1)).toMatchObject([
+      { type: "package.hashed", subject, detail: { signedBy: OLD, servedSha256 } },
+      { type: "package.signed", subject, detail: { signedBy: OLD, signedBefore: OLD } },
+      { type: "package.signed", subject, detail: { signedBy: NEW, signedBefore: OLD } },
+      { type: "package.hashed", subject, detail: { signedBy: OLD, servedSha256: later.sha256 } },
+      { type: "package.hashed", subject, detail: { signedBy: NEW, servedSha256 } },
     ]);
+
+    // A repeated computation changes nothing, and writes no event.
+    await nuget.digests.keep(stored, { type: "signed", seal: third, digests: DIGESTS });
+    expect(await database.events.outbox.pending("test", 10)).toHaveLength(events.length);
   });
 
   test("replaces a signature only if it has not changed", async () => {

@@ -1,4 +1,5 @@
 import type { Caller } from "@sealhouse/request-types";
+import { saltedDigest } from "@sealhouse/events";
 import { policyActor } from "@sealhouse/identity";
 import type { PublishPolicy } from "@sealhouse/identity";
 import { NAME_LENGTH } from "../entities/name-length.ts";
@@ -56,6 +57,12 @@ export async function dropPolicy(
   }
 }
 
+/** Who may publish what, as JSON with sorted claims: a member of the digests of events. */
+export function policyText({ issuer, claims, protocols, patterns, scopes }: PublishPolicy): string {
+  const sorted = Object.entries(claims).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify({ issuer, claims: sorted, protocols, patterns, scopes });
+}
+
 type PolicyNote = {
   readonly change: "added" | "removed" | "void";
   readonly policy: PublishPolicy;
@@ -69,7 +76,8 @@ export async function notePolicy(changes: Changes, unit: Unit, note: PolicyNote)
   const told = { change, provider, issuer, claims, protocols, patterns, scopes, state };
   const { ownerId } = policy;
   const owner = ownerId === undefined ? undefined : await handleOf(unit, ownerId);
-  const detail = { ...told, ...(owner !== undefined && { owner }) };
+  const set = saltedDigest(change === "removed" ? [] : [policyText(policy)]);
+  const detail = { ...told, ...(owner !== undefined && { owner }), set };
   await changes.event(unit, {
     type: "pipeline.changed",
     subject: `pipeline/${id}`,

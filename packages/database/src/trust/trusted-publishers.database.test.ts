@@ -65,6 +65,8 @@ function inAQuarter(wish: Parameters<typeof tokenRecord>[0] = {}) {
   return tokenRecord({ createdAt: new Date(), expiresAt, ...wish });
 }
 
+const HEX_32_BYTES = expect.stringMatching(/^[\da-f]{64}$/) as string;
+
 describe.each(testableDatabases())("%s", (type) => {
   test.each([
     [{ repository: "acme/z.git" }, /claim repository .* must be an owner and a repository/],
@@ -118,7 +120,12 @@ describe.each(testableDatabases())("%s", (type) => {
       type: "package.trust-changed",
       subject: "npm/@acme/demo",
       caller: alice,
-      detail: { change: "added", ...newPublisher, id: publisher.id },
+      detail: {
+        change: "added",
+        ...newPublisher,
+        id: publisher.id,
+        set: { salt: HEX_32_BYTES, sha256: HEX_32_BYTES },
+      },
     });
     expect(created).toMatchObject({
       type: "token.created",

@@ -1,6 +1,7 @@
 import { sql } from "#kysely";
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import { randomUUID } from "node:crypto";
+import { saltedDigest } from "@sealhouse/events";
 import { pinEndOf, POLICY_LIFE_S, policyProblems, requiredClaims } from "@sealhouse/identity";
 import type { PublishPolicy, Scope } from "@sealhouse/identity";
 import { TRUST_PROVIDERS, trustsTwice } from "@sealhouse/npm-protocol";
@@ -19,7 +20,7 @@ import { defineStatement } from "../statements/statement.ts";
 import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
-import { dropPolicy, holdPolicy } from "./held-policy.ts";
+import { dropPolicy, holdPolicy, policyText } from "./held-policy.ts";
 import { insertPolicy, POLICY_COLUMNS, policyOf } from "./policy-rows.ts";
 
 /** Policies of one name and nothing else, as the command `npm trust` manages them. */
@@ -88,13 +89,20 @@ export function createTrustedPublishers(
 
 async function publishersOf(
   queries: Pick<Queries, "all">,
-  { protocol, name }: Package,
+  named: Package,
 ): Promise<readonly TrustedPublisher[]> {
+  return (await policiesOf(queries, named)).flatMap((policy) => publisherOf(policy) ?? []);
+}
+
+async function policiesOf(
+  queries: Pick<Queries, "all">,
+  { protocol, name }: Package,
+): Promise<readonly PublishPolicy[]> {
   const rows = await queries.all(OF_NAME, {
     protocols: JSON.stringify([protocol]),
     patterns: JSON.stringify([name]),
   });
-  return rows.flatMap((row) => publisherOf(policyOf(row)) ?? []);
+  return rows.map(policyOf);
 }
 
 function add(changes: Changes, adding: Adding): ReturnType<TrustedPublishers["add"]> {
@@ -213,10 +221,12 @@ type PublisherChange = Package & {
   readonly by: Caller;
 };
 
-function noteChange(changes: Changes, unit: Unit, noted: PublisherChange): Promise<void> {
+async function noteChange(changes: Changes, unit: Unit, noted: PublisherChange): Promise<void> {
   const { protocol, name, change, publisher, by: caller } = noted;
   const { id, provider, issuer, claims, permissions } = publisher;
-  const detail = { change, id, provider, issuer, claims, permissions };
+  const present = await policiesOf(unit.queries, { protocol, name });
+  const set = saltedDigest(present.map(policyText));
+  const detail = { change, id, provider, issuer, claims, permissions, set };
   const subject = `${protocol}/${name}`;
-  return changes.event(unit, { type: "package.trust-changed", subject, caller, detail });
+  await changes.event(unit, { type: "package.trust-changed", subject, caller, detail });
 }

@@ -2,11 +2,10 @@ import type { EventType } from "../event.ts";
 import { KINDS } from "./kinds.ts";
 import type { EventSchema } from "./event-schema.ts";
 import type { JsonSchema } from "./json-schema.ts";
+import { PACKAGE_SCHEMAS } from "./package-schemas.ts";
+import { OWNED_NAME, PACKAGE } from "./subjects.ts";
 
-const { text, texts, time, count, flag, sha256, object, oneOf, yes } = KINDS;
-const PACKAGE = "`nuget/Id@version`, `npm/name@version` or `oci/repository:tag`";
-const NPM_NAME = "`npm/name`";
-const OWNED_NAME = "`nuget/id`, `npm/name` or `oci/repository`";
+const { text, texts, time, count, flag, sha256, object, oneOf, yes, salted } = KINDS;
 const pipeline = {
   provider: text,
   issuer: text,
@@ -15,7 +14,6 @@ const pipeline = {
   patterns: texts,
   scopes: texts,
 } as const;
-const stage = { stageId: text, stagedBy: text };
 const switches = { enabled: flag, includesPrivate: flag };
 const subscription = { receiver: text, events: texts, format: text, ...switches };
 
@@ -26,116 +24,7 @@ const releaseDetail = object(
 
 /** The schemas of all event types. */
 export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
-  "package.published": {
-    about: "A version, or an image, was published. An image without a tag has its digest.",
-    subject: PACKAGE,
-    detail: oneOf(
-      object(
-        { size: count, sha256 },
-        { tags: texts, ...stage, signedBy: text, replaced: yes, replacedSha256: sha256 },
-      ),
-      object({ size: count, digest: text, mediaType: text }, { origin: text }),
-    ),
-  },
-  "package.staged": {
-    about: "A version waits for approval.",
-    subject: PACKAGE,
-    detail: object({ stageId: text, size: count, sha256 }, { tags: texts }),
-  },
-  "package.stage-rejected": {
-    about: "A waiting version was rejected.",
-    subject: PACKAGE,
-    detail: object(stage),
-  },
-  "package.stage-expired": {
-    about: "A waiting version expired, or its token did.",
-    subject: PACKAGE,
-    detail: object(stage),
-  },
-  "package.unlisted": {
-    about: "A version was hidden from search.",
-    subject: PACKAGE,
-    detail: null,
-  },
-  "package.relisted": { about: "A version is in search again.", subject: PACKAGE, detail: null },
-  "package.deleted": {
-    about: "A version, a tag or a manifest was deleted.",
-    subject: PACKAGE,
-    detail: oneOf(
-      { type: "null" },
-      object({ size: count, sha256 }),
-      object({ digest: text, retention: text }),
-    ),
-  },
-  "package.erased": {
-    about: "The kept contents of a deleted version were erased.",
-    subject: PACKAGE,
-    detail: null,
-  },
-  "package.reuse-allowed": {
-    about: "The number of a deleted version may be used again.",
-    subject: PACKAGE,
-    detail: null,
-  },
-  "package.deprecated": {
-    about: "An owner warned of a version, or lifted the warning.",
-    subject: PACKAGE,
-    detail: oneOf(
-      object({ lifted: yes }),
-      object(
-        {},
-        {
-          message: text,
-          reasons: texts,
-          alternatePackage: object({ id: text }, { range: text }),
-        },
-      ),
-    ),
-  },
-  "package.tagged": {
-    about: "A dist-tag was set or removed.",
-    subject: NPM_NAME,
-    detail: oneOf(
-      object({ distTag: text, version: text }),
-      object({ distTag: text, removed: yes }),
-    ),
-  },
-  "package.owners-changed": {
-    about: "The owners of a name, or the maintainers of a package, changed.",
-    subject: OWNED_NAME,
-    detail: object(
-      { maintainers: texts },
-      { levels: { type: "object" }, before: { type: "object" }, transfer: text },
-    ),
-  },
-  "package.access-changed": {
-    about: "Other callers may see a package or a repository now.",
-    subject: "`protocol/name`",
-    detail: object({ access: text }),
-  },
-  "package.trust-changed": {
-    about: "A trusted publisher was added or removed.",
-    subject: NPM_NAME,
-    detail: object(
-      { change: text, id: text, provider: text, issuer: text, claims: { type: "object" } },
-      { permissions: texts },
-    ),
-  },
-  "package.signed": {
-    about: "A stored package got a signature of the registry.",
-    subject: "`nuget/Id@version`",
-    detail: object({ signedBy: text }, { signedBefore: text }),
-  },
-  "package.unsigned": {
-    about: "A package was published without a signature, as the settings allow.",
-    subject: "`nuget/Id@version`",
-    detail: object({ reason: text }),
-  },
-  "symbols.published": {
-    about: "Symbols of a version were published.",
-    subject: "`nuget/Id@version`",
-    detail: object({ size: count, sha256, files: count }),
-  },
+  ...PACKAGE_SCHEMAS,
   "group.promoted": {
     about: "A release of a group ended.",
     subject: "`group/name`",
@@ -266,9 +155,11 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     detail: { type: "object" },
   },
   "pipeline.changed": {
-    about: "A policy of build jobs was added, removed or became void.",
+    about:
+      "A policy of build jobs was added, removed or became void. `set` is the salted digest of " +
+      "the policy; of nothing, when it is removed.",
     subject: "`pipeline/` and the id of the policy",
-    detail: object({ change: text, ...pipeline, state: text }, { owner: text }),
+    detail: object({ change: text, ...pipeline, state: text }, { owner: text, set: salted }),
   },
   "policy.changed": {
     about: "A rule about versions was added or removed.",

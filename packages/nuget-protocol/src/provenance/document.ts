@@ -1,5 +1,6 @@
 import { certificateUrl, contentUrl } from "../addresses.ts";
-import type { FileDigests, Provenance, SignedFile } from "./ports.ts";
+import type { FileDigests } from "../stored-package.ts";
+import type { Provenance, SignedFile } from "./ports.ts";
 
 /**
  * Digests to verify a statement about one of the files, in hex, as statements have them. An unknown

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ByteSource } from "@sealhouse/http-responses";
-import type { DigestKeeper, FileDigests, HashableFiles } from "./ports.ts";
+import type { FileDigests } from "../stored-package.ts";
+import type { DigestKeeper, HashableFiles } from "./ports.ts";
 
 export type HashPorts = { readonly digests: DigestKeeper; readonly hashable: HashableFiles };
 

@@ -1,5 +1,5 @@
 import type { ByteSource } from "@sealhouse/http-responses";
-import type { Seal, StoredPackage } from "../stored-package.ts";
+import type { FileDigests, Seal, StoredPackage } from "../stored-package.ts";
 
 /** Known facts of the files of one version, over all signatures of the feed. */
 export type Provenance = {
@@ -12,14 +12,6 @@ export type Provenance = {
   readonly contentHash: string | undefined;
   /** Oldest first. All but the last were replaced by the next. */
   readonly signed: readonly SignedFile[];
-};
-
-/** SHA-256 and SHA-512 of one file. */
-export type FileDigests = {
-  /** Lower-case hex. */
-  readonly sha256: string;
-  /** Base64. */
-  readonly sha512: string;
 };
 
 /** A file that the feed made by signing. */

@@ -141,14 +141,17 @@ function unrecorded(
   }
 }
 
-type SigningFacts = Pick<NewPackage, "seal" | "unsignedBecause">;
+type SigningFacts = Pick<NewPackage, "seal" | "unsignedBecause" | "contentHash">;
 
 function signingFacts(
   outcome: Extract<SealOutcome, { readonly status: "sealed" | "unsealed" }>,
 ): SigningFacts {
-  if (outcome.status === "sealed") return { seal: outcome.seal };
+  const { contentHash } = outcome;
+  const content = contentHash === undefined ? {} : { contentHash };
+  if (outcome.status === "sealed") return { seal: outcome.seal, ...content };
   const { because, warning } = outcome;
-  return because === "failure" && warning !== undefined ? { unsignedBecause: warning } : {};
+  const isFailure = because === "failure" && warning !== undefined;
+  return isFailure ? { unsignedBecause: warning, ...content } : content;
 }
 
 function mayOverwrite(overwrites: Overwrites = "never", version: PackageVersion): boolean {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { Seal, StoredPackage } from "../stored-package.ts";
-import type { FileDigests } from "../provenance/ports.ts";
+import type { FileDigests, Seal, StoredPackage } from "../stored-package.ts";
 import type { CatalogPorts, ContractTest } from "./contract-test.ts";
 import { newPackage, testCaller } from "./new-package.ts";
 

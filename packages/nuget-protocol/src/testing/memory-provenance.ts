@@ -1,12 +1,11 @@
 import type {
   DigestKeeper,
-  FileDigests,
   HashableFiles,
   KnownDigests,
   Provenance,
   ProvenanceLookup,
 } from "../provenance/ports.ts";
-import type { Seal } from "../stored-package.ts";
+import type { FileDigests, Seal } from "../stored-package.ts";
 import type { MemoryRows, Row } from "./memory-row.ts";
 import { rowKey, storedOf } from "./memory-row.ts";
 
