@@ -1,28 +1,19 @@
-// `pnpm measure` prints the figures of every package; `pnpm measure --english` those of our texts,
-// and exits 1 when one exceeds its goal.
-import { globSync, readFileSync } from "node:fs";
+// `pnpm measure` prints the figures of every package, `pnpm measure --write` writes them to
+// docs/structure-figures.md; `pnpm measure --english` prints those of our texts, and exits 1 when
+// one exceeds its goal.
+import { readFileSync, writeFileSync } from "node:fs";
 import { ENGLISH_GOALS } from "./english-goals.ts";
 import { englishFigures, englishTable, missedGoals, readTexts } from "./english.ts";
-import type { Spread } from "./source-figures.ts";
-import { figuresOf } from "./source-figures.ts";
-
-const HEAD = [
-  "package",
-  "files",
-  "code",
-  "file p50/p95/max",
-  "function p50/p95/max",
-  "over 70",
-  "port",
-  "comments",
-  "test : code",
-  "casts/1,000",
-  "any",
-  "plain Error",
-];
+import { measurePackages, STRUCTURE_PAGE, structureTable, withTable } from "./structure-page.ts";
 
 if (process.argv.includes("--english")) printEnglish();
-else printPackages();
+else if (process.argv.includes("--write")) writePackages();
+else console.log(structureTable(measurePackages()));
+
+function writePackages(): void {
+  const page = readFileSync(STRUCTURE_PAGE, "utf8");
+  writeFileSync(STRUCTURE_PAGE, withTable(page, structureTable(measurePackages())));
+}
 
 function printEnglish(): void {
   const figures = englishFigures(readTexts());
@@ -31,34 +22,4 @@ function printEnglish(): void {
     console.error(`docs/style.md: ${missed}`);
     process.exitCode = 1;
   }
-}
-
-function printPackages(): void {
-  const folders = [...globSync("packages/*"), ...globSync("hosts/*"), "hosts/registry/src/wiring"];
-  console.log(`| ${HEAD.join(" | ")} |\n|${" --- |".repeat(HEAD.length)}`);
-  for (const folder of folders.toSorted()) {
-    const paths = globSync(`${folder}/**/*.ts`).filter(
-      (path) => !/node_modules|\/dist\//.test(path),
-    );
-    const of = figuresOf(paths.map((path) => ({ path, text: readFileSync(path, "utf8") })));
-    const cells = [
-      folder,
-      of.files,
-      of.code,
-      shown(of.fileLines),
-      shown(of.functionLines),
-      of.longFunctions,
-      of.largestPort,
-      `${of.comments} %`,
-      of.testRatio,
-      of.casts,
-      of.anys,
-      `${of.plainErrors} %`,
-    ];
-    console.log(`| ${cells.join(" | ")} |`);
-  }
-}
-
-function shown({ median, p95, max }: Spread): string {
-  return `${median} / ${p95} / ${max}`;
 }

@@ -6,6 +6,12 @@ import { importCircles } from "./import-circles.ts";
 import { drawnTable, MAY_IMPORT, MAY_TEST_WITH, staleRows } from "./may-import.ts";
 import { PORT_METHODS_MAX, portSizes } from "./port-methods.ts";
 import { isTestFile } from "./source-figures.ts";
+import {
+  HOST_LINES_MAX,
+  measurePackages,
+  STRUCTURE_PAGE,
+  structureBreaches,
+} from "./structure-page.ts";
 import { testFilesOf, wrongScripts } from "./test-kinds.ts";
 import { readTextFiles, textFaults } from "./text-faults.ts";
 
@@ -22,9 +28,6 @@ const REQUEST_TYPES =
  * methods is optional. Split by reader, a driver would export four objects over one connection.
  */
 const LARGE_PORTS: Readonly<Record<string, number>> = { ObjectStore: 8 };
-
-/** The most lines of source of a host, without tests and test support: it only composes. */
-const HOST_LINES_MAX = 7_000;
 
 const breaches: string[] = [];
 
@@ -118,6 +121,7 @@ for (const [file, text] of readTextFiles()) {
   breaches.push(...textFaults(text, packageManager).map((fault) => `${file}:${fault}`));
 }
 
+breaches.push(...structureBreaches(measurePackages(), readFileSync(STRUCTURE_PAGE, "utf8")));
 breaches.push(...findEnglishBreaches());
 
 for (const breach of breaches) console.error(breach);

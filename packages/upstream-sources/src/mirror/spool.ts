@@ -53,22 +53,11 @@ export function createSpool(folder: string, sizeHint?: number): Spool {
   const available = () =>
     state === "finished" ? bytes.size() : Math.max(0, bytes.size() - HELD_BACK_BYTES);
 
-  const follow: Read = async function* follow(range, { reuse = false } = {}) {
-    let position = range?.start ?? 0;
-    const end = range ? range.end + 1 : Number.POSITIVE_INFINITY;
-    const memoryFor = reuse ? reusedMemory() : newMemory;
-    while (position < end) {
-      const limit = Math.min(available(), end);
-      if (position < limit) {
-        const memory = memoryFor(Math.min(limit - position, CHUNK_BYTES));
-        const chunk = await bytes.readAt(position, memory);
-        position += chunk.length;
-        yield chunk;
-      } else if (state === "finished") return;
-      else if (state !== "arriving") throw state.error;
-      else await changed.promise;
-    }
-  };
+  const follow = follower(bytes, {
+    available,
+    state: () => state,
+    changed: () => changed.promise,
+  });
   /** `readers` counts this one already. */
   const readThenLeave: Read = async function* readThenLeave(...args) {
     try {
@@ -105,6 +94,34 @@ export function createSpool(folder: string, sizeHint?: number): Spool {
       isDisposed = true;
       if (readers === 0) await bytes.close();
     },
+  };
+}
+
+/** Reads behind the writer: what is available, and the rest after each change of the state. */
+function follower(
+  bytes: Pick<ReturnType<typeof createSpoolBytes>, "readAt">,
+  writer: {
+    readonly available: () => number;
+    readonly state: () => State;
+    readonly changed: () => Promise<void>;
+  },
+): Read {
+  return async function* follow(range, { reuse = false } = {}) {
+    let position = range?.start ?? 0;
+    const end = range ? range.end + 1 : Number.POSITIVE_INFINITY;
+    const memoryFor = reuse ? reusedMemory() : newMemory;
+    while (position < end) {
+      const limit = Math.min(writer.available(), end);
+      const state = writer.state();
+      if (position < limit) {
+        const memory = memoryFor(Math.min(limit - position, CHUNK_BYTES));
+        const chunk = await bytes.readAt(position, memory);
+        position += chunk.length;
+        yield chunk;
+      } else if (state === "finished") return;
+      else if (state !== "arriving") throw state.error;
+      else await writer.changed();
+    }
   };
 }
 

@@ -89,10 +89,6 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
     keepKeys(found.source, remote);
     return mirroredPackage(remote, await lookup.find(name), found.answer.checkedAt);
   };
-  /** A request that may not ask the source of a package gets nothing of it, not a part. */
-  const isLeftOut = async (name: string) =>
-    !mirror.isForEveryone() &&
-    (await mirror.locate({ protocol: "npm", name })).status === "sources";
   const hasSources = async () => (await mirror.enabled("npm")).length > 0;
 
   return {
@@ -103,25 +99,7 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
       hasSources,
     }),
     search: searchOf(parts, { clientOf, policy }),
-    lookup: {
-      async find(name) {
-        const at = await find(name);
-        if (at === "absent" && (await isLeftOut(name))) return undefined;
-        const { found, remote } = await names.read(name, at);
-        if (typeof at !== "string" && remote) keepKeys(at.source, remote);
-        return found;
-      },
-      async has(name) {
-        const { status } = await mirror.locate({ protocol: "npm", name });
-        return status === "sources" || lookup.has(name);
-      },
-      async tarball(name, version) {
-        if (await isLeftOut(name)) return undefined;
-        const stored = await lookup.tarball(name, version);
-        if (stored) await names.requireNotDenied(name, version);
-        return stored;
-      },
-    },
+    lookup: lookupOf(parts, { find, names, keepKeys }),
     upstream: {
       revise: (name) => names.revise(name),
       standIn: (name) => mirror.standIns.of({ protocol: "npm", name }),
@@ -134,6 +112,41 @@ export function mirroredNpm(parts: MirroredNpmParts): MirroredNpm {
         ),
       advisories: createSourceAdvisories({ mirror, clientOf, now }),
       keys: (): Promise<readonly AnnouncedKey[]> => keptKeys(mirror, clientOf),
+    },
+  };
+}
+
+/** Looks packages up here and at their sources. */
+function lookupOf(
+  { mirror, lookup }: MirroredNpmParts,
+  from: {
+    readonly find: TarballParts["find"];
+    readonly names: Pick<ReturnType<typeof createNpmNames>, "read" | "requireNotDenied">;
+    readonly keepKeys: ReturnType<typeof createKeyKeeper>;
+  },
+): NpmLookup {
+  const { find, names, keepKeys } = from;
+  /** A request that may not ask the source of a package gets nothing of it, not a part. */
+  const isLeftOut = async (name: string) =>
+    !mirror.isForEveryone() &&
+    (await mirror.locate({ protocol: "npm", name })).status === "sources";
+  return {
+    async find(name) {
+      const at = await find(name);
+      if (at === "absent" && (await isLeftOut(name))) return undefined;
+      const { found, remote } = await names.read(name, at);
+      if (typeof at !== "string" && remote) keepKeys(at.source, remote);
+      return found;
+    },
+    async has(name) {
+      const { status } = await mirror.locate({ protocol: "npm", name });
+      return status === "sources" || lookup.has(name);
+    },
+    async tarball(name, version) {
+      if (await isLeftOut(name)) return undefined;
+      const stored = await lookup.tarball(name, version);
+      if (stored) await names.requireNotDenied(name, version);
+      return stored;
     },
   };
 }

@@ -131,12 +131,7 @@ export function createNpmNames(parts: NpmNamesParts): NpmNames {
     async read(name, at) {
       const loaded = await load(name, at);
       const { judgement } = await learn(name, at, loaded);
-      const { found, remote } = loaded;
-      const withheld = withheldBy(judgement);
-      return {
-        found: found && withheld.length > 0 ? { ...found, withheld } : found,
-        ...(remote && { remote }),
-      };
+      return withWithheld(loaded, withheldBy(judgement));
     },
     async requireAllowed(name, version, at) {
       const { judgement } = await learn(name, at);
@@ -151,6 +146,16 @@ export function createNpmNames(parts: NpmNamesParts): NpmNames {
     async refused(name) {
       return (await judgementOf(await policy.rules.current(), name)).refused;
     },
+  };
+}
+
+function withWithheld(
+  { found, remote }: LoadedPackage,
+  withheld: readonly WithheldVersion[],
+): ReadPackage {
+  return {
+    found: found && withheld.length > 0 ? { ...found, withheld } : found,
+    ...(remote && { remote }),
   };
 }
 

@@ -58,10 +58,28 @@ type Ask = {
   ) => Promise<FetchedDocument>;
 };
 
+/** Manifests that came with answers about tags, until they are asked for. */
+function createCarriedManifests() {
+  const manifests = new Map<Digest, FetchedManifest>();
+  return {
+    keep(manifest: FetchedManifest): void {
+      checkedManifest(manifest, HERE);
+      const [oldest] = manifests.keys();
+      if (manifests.size >= MANIFESTS_MAX && oldest) manifests.delete(oldest);
+      manifests.set(manifest.digest, manifest);
+    },
+    take(digest: Digest): FetchedManifest | undefined {
+      const manifest = manifests.get(digest);
+      manifests.delete(digest);
+      return manifest;
+    },
+  };
+}
+
 export function createImageDocuments(parts: DocumentsParts): ImageDocuments {
   const { mirror, origins, registries, now } = parts;
   const answers = createRecentAnswers(now);
-  const manifests = new Map<Digest, FetchedManifest>();
+  const manifests = createCarriedManifests();
 
   const askOf = (image: WantedImage, { kind, part, fetch }: Ask) => {
     return (source: PackageSource): DocumentAsk => {
@@ -90,13 +108,6 @@ export function createImageDocuments(parts: DocumentsParts): ImageDocuments {
     };
   };
 
-  const keep = (manifest: FetchedManifest | undefined) => {
-    if (!manifest) return;
-    checkedManifest(manifest, HERE);
-    const [oldest] = manifests.keys();
-    if (manifests.size >= MANIFESTS_MAX && oldest) manifests.delete(oldest);
-    manifests.set(manifest.digest, manifest);
-  };
   /** A tag or a digest. */
   const reference = (kind: "tag" | "manifest", part: string): Ask => ({
     kind,
@@ -108,7 +119,7 @@ export function createImageDocuments(parts: DocumentsParts): ImageDocuments {
         ? await wholeManifest(repository, part, signal)
         : await repository.findManifest(part, { signal });
       if (!found) return { status: "absent" };
-      keep(found.manifest);
+      if (found.manifest) manifests.keep(found.manifest);
       const { digest } = found;
       return digest === etag ? { status: "unchanged" } : jsonOf({ digest }, digest);
     },
@@ -123,11 +134,7 @@ export function createImageDocuments(parts: DocumentsParts): ImageDocuments {
       mirror.documents.read(askOf(image, referrersOf(digest))(source)),
     recheckTag: (image, source, tag) =>
       mirror.documents.recheck(askOf(image, reference("tag", tag))(source)),
-    takeManifest(digest) {
-      const manifest = manifests.get(digest);
-      manifests.delete(digest);
-      return manifest;
-    },
+    takeManifest: (digest) => manifests.take(digest),
   };
 }
 
