@@ -13,7 +13,7 @@ import { readManual, textsOf } from "./manual-page.ts";
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const INSTALL_MS = 240_000;
 /** Without Node itself, which has 189. */
-const MEGABYTES_MAX = 176;
+const MEGABYTES_MAX = 184;
 const ONLY_FOR_TESTS = /^(?:vitest|typescript|turbo|playwright-core|verdaccio|bun|deno|oxlint)@/;
 const CTRL_C = "\u0003";
 const [SERVE = "", CREATE_TOKEN = ""] = textsOf(await readManual("../../../README.md"), "sh");

@@ -19,7 +19,7 @@ export type Containerd = AsyncDisposable & {
  * line, when both lack it. */
 export function findContainerd(dockerd: Tool | undefined): Tool | undefined {
   const command = dockerd && join(dirname(dirname(dockerd.command)), "bin", "containerd");
-  if (command !== undefined && existsSync(command)) return { ...dockerd, command };
+  if (command !== undefined && existsSync(command)) return { env: {}, ...dockerd, command };
   return hasClient("containerd") && hasClient("ctr")
     ? { command: "containerd", env: {} }
     : undefined;

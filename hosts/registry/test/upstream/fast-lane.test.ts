@@ -78,9 +78,9 @@ test("only fixes of a listed source of advisories do not wait, and the audit log
   };
   expect(await Promise.all(names.map(filesOf))).toEqual([
     [200, 200],
-    [403, 403],
-    [403, 403],
-    [403, 403],
+    [403, 404],
+    [403, 404],
+    [403, 404],
   ]);
   const audit = await host.cli("audit", "list", "--type", "policy.admitted", "--json");
   expect(audit.stdout).toContain("npm/fixed@1.1.0");

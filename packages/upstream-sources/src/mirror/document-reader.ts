@@ -72,13 +72,7 @@ export function createDocumentReader(parts: DocumentReaderParts): DocumentReader
     return !ask.isEnough(await bytes.read(key, kept));
   };
 
-  const compareCounted: Comparisons["compare"] = async (ask, key, kept) => {
-    const isCounted = ask.isNewName === true && kept?.status !== "found";
-    if (isCounted) absentCalls.require();
-    const compared = await compare(ask, key, kept);
-    if (isCounted && compared.document.status === "absent") absentCalls.note();
-    return compared;
-  };
+  const compareCounted = counted(compare, absentCalls);
 
   return {
     async read(ask) {
@@ -110,6 +104,20 @@ export function createDocumentReader(parts: DocumentReaderParts): DocumentReader
         .catch(() => undefined);
     },
     settled: () => comparisons.settled(),
+  };
+}
+
+/** Counts the calls for names that the source does not have. */
+function counted(
+  compare: Comparisons["compare"],
+  absentCalls: DocumentReaderParts["absentCalls"],
+): Comparisons["compare"] {
+  return async (ask, key, kept) => {
+    const isCounted = ask.isNewName === true && kept?.status !== "found";
+    if (isCounted) absentCalls.require();
+    const compared = await compare(ask, key, kept);
+    if (isCounted && compared.document.status === "absent") absentCalls.note();
+    return compared;
   };
 }
 
