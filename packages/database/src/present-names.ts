@@ -13,9 +13,9 @@ const NUGET = defineStatement("present-nuget", NAMES, (db, { names }, own) =>
   db
     .selectFrom("nuget_packages as p")
     .where(own.isIn(sql.ref("p.lower_id"), names))
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom("nuget_versions as v").whereRef("v.package_id", "=", "p.id").select("v.id"),
+    .where((row) =>
+      row.exists(
+        row.selectFrom("nuget_versions as v").whereRef("v.package_id", "=", "p.id").select("v.id"),
       ),
     )
     .select("p.lower_id as name"),
@@ -24,8 +24,10 @@ const NPM = defineStatement("present-npm", NAMES, (db, { names }, own) =>
   db
     .selectFrom("npm_packages as p")
     .where(own.isIn(sql.ref("p.name"), names))
-    .where(({ exists, selectFrom }) =>
-      exists(selectFrom("npm_versions as v").whereRef("v.package_id", "=", "p.id").select("v.id")),
+    .where((row) =>
+      row.exists(
+        row.selectFrom("npm_versions as v").whereRef("v.package_id", "=", "p.id").select("v.id"),
+      ),
     )
     .select("p.name"),
 );

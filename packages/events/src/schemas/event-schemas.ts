@@ -5,7 +5,7 @@ import type { JsonSchema } from "./json-schema.ts";
 import { PACKAGE_SCHEMAS } from "./package-schemas.ts";
 import { OWNED_NAME, PACKAGE } from "./subjects.ts";
 
-const { text, texts, time, count, flag, sha256, object, oneOf, yes, salted } = KINDS;
+const { text, texts, time, count, flag, object, oneOf, yes, salted } = KINDS;
 const pipeline = {
   provider: text,
   issuer: text,

@@ -12,7 +12,7 @@ export const PACKAGE_SCHEMAS = {
     about:
       "A version, or an image, was published. An image without a tag has its digest. NuGet: " +
       "`contentHash` is the base64 SHA-512 without any signature, `servedSha256` that of the " +
-      "file that clients get; later digests come in `package.hashed`.",
+      "file that clients get. Later digests come in `package.hashed`.",
     subject: PACKAGE,
     detail: oneOf(
       object(
@@ -126,8 +126,8 @@ export const PACKAGE_SCHEMAS = {
   },
   "package.hashed": {
     about:
-      "A digest of a NuGet package was computed after its publish, or after it was signed: the " +
-      "SHA-512 of its contents, or the SHA-256 of the signed file.",
+      "A digest of a NuGet package was computed after its publish, or after it was signed. It is " +
+      "the SHA-512 of its contents, or the SHA-256 of the signed file.",
     subject: "`nuget/Id@version`",
     detail: oneOf(
       object({ contentHash: sha512 }),
