@@ -121,6 +121,7 @@ import type { BlobRegister } from "./blobs/blob-register.ts";
 import type { SmallBlobs } from "./blobs/small-blobs.ts";
 import type { Downloads } from "./downloads.ts";
 import type { HiddenByProtocol, LatestPackage } from "./latest-packages.ts";
+import type { FutureTimes } from "./future-times/future-times.ts";
 import type { History } from "./history/history-log.ts";
 import type { HoldList } from "./oci/gc/holds.ts";
 import type { ForgetRepository } from "./oci/forget-repository.ts";
@@ -232,6 +233,7 @@ export interface Database extends AsyncDisposable {
   readonly downloads: Downloads;
   readonly leases: Leases;
   readonly history: History;
+  readonly futureTimes: FutureTimes;
   /** Rows of package sources, and of their documents. */
   readonly promotion: {
     readonly targets: TargetRows;

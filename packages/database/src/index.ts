@@ -21,6 +21,7 @@ export {
 } from "./errors.ts";
 export type { DatabaseUnavailability } from "./errors.ts";
 export type { History, HistoryEntry, HistoryQuery } from "./history/history-log.ts";
+export { futureTimesJob } from "./future-times/future-times-job.ts";
 export { historyJob } from "./history/history-job.ts";
 export { hiddenCatalogJob } from "./nuget/hidden-catalog-job.ts";
 export type { HistoryKind } from "./history/current-state.ts";

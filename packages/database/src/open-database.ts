@@ -15,6 +15,7 @@ import { createParkedEvents } from "./events/parked-events.ts";
 import { createWebhookDeliveries } from "./events/webhook-deliveries.ts";
 import { createWebhookRows } from "./events/webhook-rows.ts";
 import { createBeginning } from "./history/facts-at.ts";
+import { createFutureTimes } from "./future-times/future-times.ts";
 import { createHistory } from "./history/history-log.ts";
 import { createIdentityPorts } from "./identity/identity-ports.ts";
 import { latestPackages } from "./latest-packages.ts";
@@ -117,6 +118,7 @@ export function databaseOver(
     // A fence must not prevent another lease from being extended or released.
     leases: createLeases(connections.queries, now),
     history: createHistory(context),
+    futureTimes: createFutureTimes(queries),
     promotion: createPromotionPorts(context),
     upstream: createUpstreamPorts(context),
     registryId: () => ensureRegistryId(queries),

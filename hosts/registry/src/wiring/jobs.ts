@@ -1,4 +1,9 @@
-import { downloadCountsJob, hiddenCatalogJob, historyJob } from "@sealhouse/database";
+import {
+  downloadCountsJob,
+  futureTimesJob,
+  hiddenCatalogJob,
+  historyJob,
+} from "@sealhouse/database";
 import type { DownloadCounts } from "@sealhouse/database";
 import { auditRetentionJob, SYSTEM } from "@sealhouse/events";
 import {
@@ -82,6 +87,7 @@ export function registryJobs(parts: BackgroundParts): readonly Job[] {
       now,
     }),
     downloadCountsJob(parts.downloads),
+    futureTimesJob({ futureTimes: database.futureTimes, log, now }),
     historyJob({ history: database.history, leases: database.leases, log }),
     releasesJob({ config, resources, now }),
     parts.revalidation?.job,

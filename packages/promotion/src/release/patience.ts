@@ -6,6 +6,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 const FIRST_RETRY_MS = 5 * SECOND_MS;
 const RETRY_MAX_MS = 10 * MINUTE_MS;
+/** A target may ask for a longer wait. Nothing waits longer than a day for an attempt. */
+const ASKED_MAX_MS = 24 * HOUR_MS;
 /** Doubling longer than this passes the maximum anyway. */
 const DOUBLINGS_MAX = 10;
 
@@ -34,7 +36,8 @@ export function retryAt(
 ): Date {
   const doubled = FIRST_RETRY_MS * 2 ** Math.min(attempts, DOUBLINGS_MAX);
   const jittered = Math.min(doubled, RETRY_MAX_MS) * (0.75 + options.random / 2);
-  return new Date(options.now.getTime() + Math.max(jittered, options.retryAfterMs ?? 0));
+  const askedMs = Math.min(options.retryAfterMs ?? 0, ASKED_MAX_MS);
+  return new Date(options.now.getTime() + Math.max(jittered, askedMs));
 }
 
 /** Returns when a release looks again at a target to which nothing is sent. Thousands of uploads

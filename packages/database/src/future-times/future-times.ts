@@ -1,0 +1,91 @@
+import { param } from "../statements/kinds.ts";
+import type { Queries } from "../statements/queries.ts";
+import { defineStatement } from "../statements/statement.ts";
+
+/** Corrects the times of waiting work after a clock was ahead. */
+export interface FutureTimes {
+  /**
+   * Makes work due now whose time is later than the program can have written it at `now`. Resolves
+   * to the number of corrected rows.
+   */
+  correct(now: Date): Promise<number>;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** The longest wait for another attempt is a day, which receivers may ask for; plus an hour. */
+const ATTEMPT_LONGEST_MS = 25 * HOUR_MS;
+/** A writer renews its claim of an upload each minute; a claim of an account has ten minutes. */
+const CLAIM_LONGEST_MS = 15 * MINUTE_MS;
+/** Sources are paused for minutes. */
+const PAUSE_LONGEST_MS = HOUR_MS;
+
+const TIMES = { now: param.time, latest: param.time };
+
+const CORRECTIONS = [
+  {
+    longestMs: ATTEMPT_LONGEST_MS,
+    statement: defineStatement("future-deliveries", TIMES, (db, { now, latest }) =>
+      db.updateTable("webhook_deliveries").set({ next_at: now }).where("next_at", ">", latest),
+    ),
+  },
+  {
+    longestMs: ATTEMPT_LONGEST_MS,
+    statement: defineStatement("future-mails", TIMES, (db, { now, latest }) =>
+      db.updateTable("mails").set({ next_at: now }).where("next_at", ">", latest),
+    ),
+  },
+  {
+    longestMs: ATTEMPT_LONGEST_MS,
+    statement: defineStatement("future-parked-events", TIMES, (db, { now, latest }) =>
+      db.updateTable("parked_events").set({ next_at: now }).where("next_at", ">", latest),
+    ),
+  },
+  {
+    longestMs: ATTEMPT_LONGEST_MS,
+    statement: defineStatement("future-releases", TIMES, (db, { now, latest }) =>
+      db.updateTable("releases").set({ next_at: now }).where("next_at", ">", latest),
+    ),
+  },
+  {
+    longestMs: ATTEMPT_LONGEST_MS,
+    statement: defineStatement("future-release-items", TIMES, (db, { now, latest }) =>
+      db.updateTable("release_items").set({ next_at: now }).where("next_at", ">", latest),
+    ),
+  },
+  {
+    longestMs: CLAIM_LONGEST_MS,
+    statement: defineStatement("future-upload-claims", TIMES, (db, { now, latest }) =>
+      db.updateTable("oci_uploads").set({ claimed_until: now }).where("claimed_until", ">", latest),
+    ),
+  },
+  {
+    longestMs: CLAIM_LONGEST_MS,
+    statement: defineStatement("future-account-claims", TIMES, (db, { now, latest }) =>
+      db
+        .updateTable("host_external_identities")
+        .set({ claimed_until: now })
+        .where("claimed_until", ">", latest),
+    ),
+  },
+  {
+    longestMs: PAUSE_LONGEST_MS,
+    statement: defineStatement("future-source-pauses", TIMES, (db, { now, latest }) =>
+      db.updateTable("source_states").set({ paused_until: now }).where("paused_until", ">", latest),
+    ),
+  },
+] as const;
+
+export function createFutureTimes(queries: Pick<Queries, "run">): FutureTimes {
+  return {
+    async correct(now) {
+      let corrected = 0;
+      for (const { statement, longestMs } of CORRECTIONS) {
+        const latest = new Date(now.getTime() + longestMs);
+        corrected += await queries.run(statement, { now, latest });
+      }
+      return corrected;
+    },
+  };
+}
