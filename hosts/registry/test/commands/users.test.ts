@@ -71,6 +71,7 @@ test("user forget-passkeys removes the lost passkeys of one user", async () => {
 
 test("user approve revives who is suspended, and block and unblock keep who waits", async () => {
   await run("user", "add", "ada");
+  expect((await run("user", "list")).printed).toMatch(/ {2}gets no mail: no usable address$/);
   await setState("ada", "suspended");
   expect((await run("user", "approve", "ada")).stderr).toBe("ada is approved.");
   expect(await runJson("user", "list")).toMatchObject([{ state: "active" }]);

@@ -38,9 +38,10 @@ export async function listUsers(command: Command, { json }: Json): Promise<numbe
     return 0;
   }
   if (people.length === 0) command.stderr("There are no users: sealhouse user add");
-  for (const { handle, role, state, displayName, lastSignInAt } of people) {
+  for (const { handle, role, state, displayName, email, lastSignInAt } of people) {
     const use = lastSignInAt === undefined ? "never signed in" : `signed in ${lastSignInAt}`;
-    command.stdout([handle, role, state, printableLine(displayName), use].join("  "));
+    const mail = email === undefined ? ["gets no mail: no usable address"] : [];
+    command.stdout([handle, role, state, printableLine(displayName), use, ...mail].join("  "));
   }
   return 0;
 }

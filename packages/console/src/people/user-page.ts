@@ -109,7 +109,7 @@ function factsCard({ site }: Administrator, { person, accounts }: UserContents):
       </div>
       <div>
         <dt>Email</dt>
-        <dd>${email ?? "None"}</dd>
+        <dd>${email ?? "No usable address: this user gets no mail"}</dd>
       </div>
       <div class="wide">
         <dt>Accounts at the identity provider</dt>

@@ -6,8 +6,8 @@ const EVERY_MS = 5 * 60_000;
 
 /**
  * Corrects the times of waiting work after the start and every five minutes: a clock that was ahead
- * for a moment must not hold back deliveries, mails, releases and uploads for as long. Each instance
- * does it, because a repeated correction changes nothing.
+ * for a moment must not hold back deliveries, mails, releases and uploads for as long. Each
+ * instance does it, because a repeated correction changes nothing.
  */
 export function futureTimesJob(parts: {
   readonly futureTimes: FutureTimes;
