@@ -75,10 +75,10 @@ const isThere = async (name: string) =>
   (await npmArtifact(`acme-${name}`, CONTENT).check(prod)) === "whole";
 
 test("refuses a private address at once, and names the option that allows it", async () => {
-  await addGroup("private", { options: [] });
-  const { state, reason } = await begin("private");
-  expect([state, reason]).toEqual(["failed", expect.stringContaining(NEAR)]);
-  expect(await isThere("private")).toBe(false);
+  const place = ["--protocol", "npm", "--endpoint", `${prod.url}/npm/`];
+  const { code, stderr } = await cli("target", "add", "private", ...place);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(NEAR)]);
+  expect(JSON.parse(await ok("target", "list", "--json"))).toEqual([]);
 }, 60_000);
 
 async function openServer(answer: RequestListener): Promise<string> {
@@ -98,7 +98,7 @@ test("follows no redirect to a private address that is not the target's own", as
   const url = await openServer(({ url: path }, response) => {
     response.writeHead(307, { location: `${inside}${path}` }).end();
   });
-  await addGroup("private", { url, options: [NEAR, "--replace"] });
+  await addGroup("private", { url });
   const { state, reason } = await begin("private");
   expect([state, reason]).toEqual(["failed", expect.stringContaining("in a private network")]);
   expect(seen).toEqual([]);
@@ -233,7 +233,7 @@ test("Ctrl-C ends the waiting and not the release: exit code 4, with its id", as
 }, 60_000);
 
 test("a second release of a group is refused while the first runs", async () => {
-  const { url } = cleanUp.use(await openSlowProxy(prod.url, 100_000));
+  const { url } = cleanUp.use(await openSlowProxy(prod.url, 1_000));
   await addGroup("twice", { url });
   const both = await Promise.all([cli("promote", "twice"), cli("promote", "twice")]);
   expect(both.filter(({ code }) => code === 0)).toHaveLength(1);

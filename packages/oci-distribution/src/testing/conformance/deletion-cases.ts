@@ -40,8 +40,10 @@ export const deletionCases: readonly ConformanceCase[] = [
       await expectAnswer(await registry.send(path, remove), 202);
       assert.equal(await statusOf(registry, path), 404);
       assert.equal(await statusOf(registry, `/v2/${repository}/manifests/1`), 404);
+      // Registries differ about a repository without manifests: unknown, or without tags.
       const tags = await registry.send(`/v2/${repository}/tags/list`);
-      assert.deepEqual(await tags.json(), { name: repository, tags: [] });
+      const list: unknown = await tags.json();
+      if (tags.status !== 404) assert.deepEqual(list, { name: repository, tags: [] });
       await expectAnswer(await registry.send(path, remove), 404, "MANIFEST_UNKNOWN");
       assert.equal(await statusOf(registry, `/v2/${other}/manifests/1`), 200);
       for (const { digest } of image.blobs) {
