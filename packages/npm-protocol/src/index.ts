@@ -148,7 +148,7 @@ export { npmKeyProtection } from "./signatures/key-protection.ts";
 export type { ProtectingKeys } from "./signatures/key-protection.ts";
 export { isSignedBy, keyIdOf } from "./signatures/registry-signature.ts";
 export type { RegistrySignature, SignedVersion } from "./signatures/registry-signature.ts";
-export { STAGED_MAX } from "./staging/ports.ts";
+export { STAGED_MAX, STAGED_PER_PUBLISHER_MAX } from "./staging/ports.ts";
 export type {
   NewStagedVersion,
   NpmStaging,

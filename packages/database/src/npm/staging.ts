@@ -9,11 +9,12 @@ import type {
   Staging,
   StagingTerms,
 } from "@sealhouse/npm-protocol";
-import { STAGED_MAX } from "@sealhouse/npm-protocol";
+import { STAGED_MAX, STAGED_PER_PUBLISHER_MAX } from "@sealhouse/npm-protocol";
 import type { PortContext } from "../port-context.ts";
 import type { Changes } from "../transactions/changes.ts";
 import {
   countStaged,
+  countStagedBy,
   expireStaged,
   insertStaged,
   leave,
@@ -101,7 +102,7 @@ function stage(
   caller: Caller,
 ): Promise<Staging> {
   const { name, version: number, tags, blob } = version;
-  const { stagedAt, expiresAt, perPackage } = terms;
+  const { stagedAt, expiresAt, perPackage, perPublisher = STAGED_PER_PUBLISHER_MAX } = terms;
   const staged = { protocol: "npm", name } as const;
   return changes.transaction(async (unit) => {
     if (await findVersion(unit, name, number)) return { status: "exists" };
@@ -113,6 +114,8 @@ function stage(
     const same = standing.find((entry) => entry.version === number);
     if (same) return repeated(same, version, caller);
     if (standing.length >= perPackage) return { status: "full" };
+    const own = await countStagedBy(unit, { protocol: "npm", caller, now: changes.now() });
+    if (own >= perPublisher) return { status: "publisher-full" };
     if ((await countStaged(unit, "npm")) >= STAGED_MAX) return { status: "crowded" };
     const summary = formatSummary(version);
     const details = formatDetails(version);

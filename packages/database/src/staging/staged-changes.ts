@@ -25,6 +25,17 @@ const COUNT = defineStatement(
       .where("protocol", "=", protocol)
       .select(({ fn }) => fn.countAll<number>().as("staged")),
 );
+const COUNT_BY = defineStatement(
+  "staged-versions-count-by",
+  { protocol: NAMED.protocol, actor: param.text(NAME_LENGTH.actor), now: param.time },
+  (db, { protocol, actor, now }) =>
+    db
+      .selectFrom("staged_versions")
+      .where("protocol", "=", protocol)
+      .where("actor", "=", actor)
+      .where("expires_at", ">", now)
+      .select(({ fn }) => fn.countAll<number>().as("staged")),
+);
 const STANDING = defineStatement("staged-versions-standing", NAMED, (db, { protocol, name }) =>
   db
     .selectFrom("staged_versions")
@@ -133,6 +144,24 @@ export async function countStaged({ queries }: Unit, protocol: StagedProtocol): 
   return row?.staged ?? 0;
 }
 
+/** Counts the staged versions of a caller that have not expired. */
+export async function countStagedBy(
+  { queries }: Unit,
+  {
+    protocol,
+    caller,
+    now,
+  }: { readonly protocol: StagedProtocol; readonly caller: Caller; readonly now: Date },
+): Promise<number> {
+  const row = await queries.one(COUNT_BY, { protocol, actor: stagerOf(caller), now });
+  return row?.staged ?? 0;
+}
+
+/** Returns the text of the column `actor`. */
+function stagerOf({ actor }: Caller): string {
+  return storableText(actor).slice(0, NAME_LENGTH.actor);
+}
+
 export type NewStaged = StagedName & {
   readonly version: string;
   readonly summary: string;
@@ -156,7 +185,7 @@ export async function insertStaged(
   const blob = await nameBlob(unit, newBlob, changes.now());
   if (blob.isRestored) await staleDocuments(changes, unit, { protocol, id: blob.id });
   const id = randomUUID();
-  const actor = storableText(by.caller.actor).slice(0, NAME_LENGTH.actor);
+  const actor = stagerOf(by.caller);
   await unit.queries.run(INSERT, { ...row, id, actor, blobId: blob.id });
   const subject = `${protocol}/${name}@${version}`;
   const detail = { stageId: id, size, sha256, ...by.detail };

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Hono } from "hono";
 import { expect, test } from "vitest";
+import { createNpmApp } from "../app.ts";
 import type { Authorize } from "../ports.ts";
 import { buildTarball } from "../testing/build-tarball.ts";
+import { createMemoryNpmPorts } from "../testing/memory-ports.ts";
 import type { PublishWish } from "../testing/publish-body.ts";
 import { publishBody } from "../testing/publish-body.ts";
 import { granted, json, put, registry, unreadable } from "../testing/registry.ts";
@@ -119,6 +121,26 @@ test("gives the reason when a version is not staged, and discards its bytes", as
   const full = await stage(app, { version: "4.0.0" });
   expect(full.body["error"]).toMatch(/^2 versions of demo are staged/);
   expect(ports.inspect.blobs()).toHaveLength(3);
+});
+
+test("names the limit that a publisher or the registry has reached", async () => {
+  const memory = createMemoryNpmPorts();
+  const refusing = (status: "publisher-full" | "crowded") =>
+    createNpmApp(
+      { ...memory, staging: { ...memory.staging, stage: async () => ({ status }) } },
+      { anonymousRead: true, basePath: "/npm" },
+    );
+  const own = await stage(refusing("publisher-full"));
+  expect(own.status).toBe(403);
+  expect(own.body["error"]).toBe(
+    "1,000 versions that you staged wait, which is the most of one publisher: " +
+      "approve or reject some (npm stage list).",
+  );
+  const all = await stage(refusing("crowded"));
+  expect([all.status, String(all.body["error"])]).toMatchObject([
+    403,
+    expect.stringMatching(/^The registry has reached its limit of staged versions/),
+  ]);
 });
 
 test("answers 403 with the known phrase when the number is taken by now", async () => {

@@ -4,6 +4,7 @@ import type { PackageName } from "../package-name.ts";
 import type { NamedBlob } from "../npm-version.ts";
 import { DOCUMENT_LIMITS } from "../publish/publish-document.ts";
 import type { RequestPath } from "../request-path.ts";
+import { STAGED_PER_PUBLISHER_MAX } from "../staging/ports.ts";
 import type { StagedVersion, Staging } from "../staging/ports.ts";
 import { stage } from "../staging/stage.ts";
 import { publisherOf } from "../trust/publisher-actor.ts";
@@ -98,6 +99,12 @@ function stagingRefused(
         "forbidden",
         `${settings.stagedPerPackage} versions of ${name} are staged, which is the most this ` +
           "registry keeps: approve or reject some (npm stage list).",
+      );
+    case "publisher-full":
+      return new NpmError(
+        "forbidden",
+        `${STAGED_PER_PUBLISHER_MAX.toLocaleString("en")} versions that you staged wait, which ` +
+          "is the most of one publisher: approve or reject some (npm stage list).",
       );
     case "crowded":
       return new NpmError(

@@ -4,6 +4,10 @@ import type { NamedBlob, NewNpmVersion } from "../npm-version.ts";
 /** Maximum number of staged versions of all packages together, so a list needs no cursor. */
 export const STAGED_MAX = 10_000;
 
+/** Maximum number of staged versions of one publisher, in all packages together, so that a single
+ * token cannot reach `STAGED_MAX` for all others. Expired versions do not count. */
+export const STAGED_PER_PUBLISHER_MAX = 1_000;
+
 /** A submitted version that waits for approval. */
 export type StagedVersion = {
   /** UUID. */
@@ -32,6 +36,8 @@ export type StagingTerms = {
   readonly expiresAt: Date;
   /** Versions of one package that may wait at a time. */
   readonly perPackage: number;
+  /** Versions of one publisher that may wait at a time. Default: `STAGED_PER_PUBLISHER_MAX`. */
+  readonly perPublisher?: number;
 };
 
 /** Result of staging a version. */
@@ -42,8 +48,9 @@ export type Staging =
   | { readonly status: "replayed"; readonly id: string }
   /** Something else waits under this version already. */
   | { readonly status: "waiting"; readonly id: string; readonly actor: string }
-  /** `full`: too many versions of the package wait; `crowded`: too many of all packages. */
-  | { readonly status: "full" | "crowded" }
+  /** `full`: too many versions of the package wait; `publisher-full`: too many of the caller;
+   * `crowded`: too many of all packages. */
+  | { readonly status: "full" | "publisher-full" | "crowded" }
   /** As a publish would end. */
   | { readonly status: "exists" | "deleted" }
   | { readonly status: "reserved"; readonly until: Date };

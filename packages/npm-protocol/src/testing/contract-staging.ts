@@ -128,6 +128,24 @@ const staging: readonly NpmPortsTest[] = [
       assert.equal(other.status, "staged");
     },
   },
+  {
+    name: "stages so many versions of one publisher, without expired ones, and no more",
+    async run(catalog) {
+      const past = { stagedAt: new Date(Date.now() - 2 * dayMs), expiresAt: new Date() };
+      await stagedId(catalog, { name: "expired" }, past);
+      const few = { perPublisher: 2 };
+      const id = await stagedId(catalog, { name: "one" }, few);
+      await stagedId(catalog, { name: "two" }, few);
+      const full = { status: "publisher-full" };
+      assert.deepEqual(await stage(catalog, { name: "three" }, few), full);
+      assert.deepEqual(await stage(catalog, { name: "one" }, few), { status: "replayed", id });
+      const three = newStaged({ name: "three" });
+      const byBob = await catalog.staging.stage(three, terms(few), bob);
+      assert.equal(byBob.status, "staged");
+      await catalog.staging.reject(id, bob);
+      assert.equal((await stage(catalog, { name: "four" }, few)).status, "staged");
+    },
+  },
 ];
 
 const releasing: readonly NpmPortsTest[] = [

@@ -9,7 +9,7 @@ import type {
   Staging,
   StagingTerms,
 } from "../staging/ports.ts";
-import { STAGED_MAX } from "../staging/ports.ts";
+import { STAGED_MAX, STAGED_PER_PUBLISHER_MAX } from "../staging/ports.ts";
 import type { MemoryShelf, Waiting } from "./memory-shelf.ts";
 import { restoreTarball } from "./memory-register.ts";
 import { blobWith, reservationIn } from "./memory-reservations.ts";
@@ -55,7 +55,7 @@ function valid({ waiting, now }: MemoryShelf): readonly (readonly [string, Waiti
 function stage(
   shelf: MemoryShelf,
   version: NewStagedVersion,
-  { stagedAt, expiresAt, perPackage }: StagingTerms,
+  { stagedAt, expiresAt, ...limits }: StagingTerms,
   caller: Caller,
 ): Staging {
   const { name, version: number } = version;
@@ -69,7 +69,10 @@ function stage(
   const ofPackage = valid(shelf).filter(([, waiting]) => waiting.version.name === name);
   const [same] = ofPackage.filter(([, waiting]) => waiting.version.version === number);
   if (same) return repeated(same, version, caller);
+  const { perPackage, perPublisher = STAGED_PER_PUBLISHER_MAX } = limits;
   if (ofPackage.length >= perPackage) return { status: "full" };
+  const own = valid(shelf).filter(([, { actor }]) => actor === caller.actor);
+  if (own.length >= perPublisher) return { status: "publisher-full" };
   if (shelf.waiting.size >= STAGED_MAX) return { status: "crowded" };
   restoreTarball(shelf, version.blob);
   const twin = blobWith(shelf, version.blob.sha256);
