@@ -90,6 +90,7 @@ import type {
   TagPast,
   TagRetention,
   IdleUploads,
+  OpenUploads,
   UploadCatalog,
 } from "@sealhouse/oci-distribution";
 import type {
@@ -183,7 +184,7 @@ export interface Database extends AsyncDisposable {
       readonly manifests: Pick<ManifestCatalog, "record">;
       readonly lookup: MirroredLookup;
     };
-    readonly uploads: UploadCatalog & IdleUploads;
+    readonly uploads: UploadCatalog & OpenUploads & IdleUploads;
     readonly garbage: GarbageCatalog;
     readonly holds: Holds & HoldList;
     readonly tags: TagRetention;

@@ -4,9 +4,11 @@ import { expect, test } from "vitest";
 import type { OciOptions } from "./app.ts";
 import { createOciApp } from "./app.ts";
 import type { OciVerdict } from "./ports.ts";
+import { parseRepositoryName } from "./repository-name.ts";
 import type { TestManifest } from "./testing/build-image.ts";
 import { OCI_INDEX, blobOf, buildImage, buildIndex } from "./testing/build-image.ts";
 import { createMemoryOciPorts } from "./testing/memory-ports.ts";
+import { OPEN_UPLOADS_MAX } from "./upload/upload-limit.ts";
 
 function openRegistry(options: Partial<OciOptions> = {}, ports = createMemoryOciPorts()) {
   const app = createOciApp(ports, { service: "registry.test", ...options });
@@ -98,6 +100,51 @@ test("stages a whole blob at once, without parts", async () => {
   const closed = await strict.app.request(`${session}?digest=${digest}`, put);
   expect(closed.status).toBe(201);
   expect((await app.request(`/v2/app/blobs/${digest}`)).status).toBe(200);
+});
+
+test("refuses new uploads with data of a token that has many, and nothing else", async () => {
+  const clock = { now: Date.now() };
+  const now = () => clock.now;
+  const dayMs = 24 * 60 * 60_000;
+  const { app, ports, push } = openRegistry(
+    { now, uploadExpiryMs: dayMs },
+    createMemoryOciPorts({ now }),
+  );
+  const start = async () => {
+    const started = await app.request("/v2/app/blobs/uploads/", { method: "POST" });
+    return started.headers.get("location") ?? "";
+  };
+  const patch = (session: string, body = "x") => app.request(session, { method: "PATCH", body });
+  const running = await start();
+  expect((await patch(running)).status).toBe(202);
+  for (let n = 1; n < OPEN_UPLOADS_MAX; n += 1) {
+    const id = `upload-${n}`;
+    const repository = parseRepositoryName("other");
+    await ports.uploads.create({ id, repository, owner: "anonymous", offset: 1 });
+  }
+
+  const session = await start();
+  const refused = await patch(session);
+  expect(refused.status).toBe(429);
+  const message =
+    "this token has 1,000 unfinished uploads of blobs, which is the limit: finish or cancel " +
+    "some, or wait: each ends by itself 24 hours after its last data";
+  expect(await refused.json()).toEqual({ errors: [{ code: "TOOMANYREQUESTS", message }] });
+  const { digest } = blobOf("whole");
+  const range = { "content-range": "0-4", "content-length": "5" };
+  const put = { method: "PUT", body: "whole", headers: range };
+  expect((await app.request(`${session}?digest=${digest}`, put)).status).toBe(429);
+
+  expect((await patch(running)).status).toBe(202);
+  const whole = await Promise.all(["a", "b", "c"].map((text) => push(blobOf(text))));
+  expect(whole).toEqual([201, 201, 201]);
+  const small = { method: "PUT", body: "whole", headers: { "content-length": "5" } };
+  expect((await app.request(`${await start()}?digest=${digest}`, small)).status).toBe(201);
+  expect((await app.request(running, { method: "DELETE" })).status).toBe(204);
+  expect((await patch(session)).status).toBe(202);
+  expect((await patch(await start())).status).toBe(429);
+  clock.now += dayMs + 1;
+  expect((await patch(await start())).status).toBe(202);
 });
 
 test("leaves no object, no part and no session after a wrong digest", async () => {

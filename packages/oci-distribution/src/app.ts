@@ -31,6 +31,7 @@ import type { NameMapping } from "./name-mapping.ts";
 import { PLAIN, mappingOfSegment } from "./name-mapping.ts";
 import { refuseUnowned } from "./surfaces.ts";
 import type { UploadIds } from "./upload/upload-ids.ts";
+import type { UploadExpiry } from "./upload/upload-limit.ts";
 import { routeAtNamespace } from "./upstream/namespace.ts";
 import { NO_IMAGE_SOURCES } from "./upstream/no-sources.ts";
 import { createUploadIds } from "./upload/upload-ids.ts";
@@ -79,17 +80,16 @@ export function createOciApp(ports: OciPorts, options: OciOptions): Hono {
   const { segments = [], hasDefault = true } = options;
   const ids = options.uploadIds ?? createUploadIds({ key: randomBytes(UPLOAD_KEY_BYTES), now });
   const { uploads, files, blobs } = ports;
+  const expiry = uploadExpiryMs === undefined ? undefined : expiryAfter(uploadExpiryMs, now);
   const registry: Registry = {
     ports,
     sources: ports.sources ?? NO_IMAGE_SOURCES,
     service,
-    uploading: { uploads, files, blobs, ids, newId, maxBlobBytes },
+    uploading: { uploads, files, blobs, ids, newId, maxBlobBytes, ...(expiry && { expiry }) },
     startsPull: options.startsPull ?? createPullCounter(now),
     surfaces: { segments, hasDefault },
     now,
     allowsSparseIndexes: options.allowsSparseIndexes ?? false,
-    uploadsIdleSince: () =>
-      uploadExpiryMs === undefined ? undefined : new Date(now() - uploadExpiryMs),
   };
   const app = new Hono();
   app.onError((error, c) => {
@@ -108,6 +108,10 @@ export function createOciApp(ports: OciPorts, options: OciOptions): Hono {
     app.all(`${mapping.path}/token`, (c) => answerToken(callOf(c, registry, mapping)));
   }
   return app;
+}
+
+function expiryAfter(afterMs: number, now: () => number): UploadExpiry {
+  return { afterMs, idleSince: () => new Date(now() - afterMs) };
 }
 
 function callOf(c: Context, registry: Registry, mapping: NameMapping): Call {

@@ -22,8 +22,6 @@ export type Registry = {
   /** Service name of this registry in token requests. */
   readonly service: string;
   readonly uploading: Uploading;
-  /** Returns the time before which idle upload sessions have expired. */
-  readonly uploadsIdleSince: () => Date | undefined;
   readonly startsPull: ReturnType<typeof createPullCounter>;
   readonly surfaces: Surfaces;
   /** Returns the milliseconds since 1970. */

@@ -92,6 +92,7 @@ export type {
   TokenRequest,
   TokenScope,
   TokenService,
+  OpenUploads,
   UploadCatalog,
   UploadSession,
   OciVerdict,

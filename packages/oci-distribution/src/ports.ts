@@ -14,7 +14,7 @@ import type { ImageSources, StaleContent } from "./upstream/ports.ts";
 export type OciPorts = {
   readonly blobs: BlobCatalog;
   readonly manifests: ManifestCatalog;
-  readonly uploads: UploadCatalog;
+  readonly uploads: UploadCatalog & OpenUploads;
   readonly files: BlobFiles;
   readonly authorize: Authorize;
   readonly tokens: TokenService;
@@ -310,6 +310,13 @@ export interface UploadCatalog {
   /** Removes an unclaimed session that is still at `offset`, for a caller that has the complete
    * blob. False if there is no such session. */
   take(id: string, offset: number): Promise<boolean>;
+}
+
+/** Counts upload sessions, for the limit of each owner. */
+export interface OpenUploads {
+  /** Returns the number of sessions of an owner, without those that were not created, claimed or
+   * advanced since `idleSince`. */
+  countOpen(owner: string, idleSince?: Date): Promise<number>;
 }
 
 /** Removes abandoned upload sessions. */

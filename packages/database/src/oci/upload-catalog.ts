@@ -1,7 +1,12 @@
 import { expressionBuilder, sql } from "#kysely";
 import type { Kysely } from "#kysely";
 import { parseRepositoryName } from "@sealhouse/oci-distribution";
-import type { IdleUploads, UploadCatalog, UploadSession } from "@sealhouse/oci-distribution";
+import type {
+  IdleUploads,
+  OpenUploads,
+  UploadCatalog,
+  UploadSession,
+} from "@sealhouse/oci-distribution";
 import { TOKEN_VALIDITY, requireGoodToken } from "../identity/good-token.ts";
 import type { PortContext } from "../port-context.ts";
 import { UniqueKeyError } from "../raw/query-port.ts";
@@ -47,6 +52,16 @@ const FIND = defineStatement("upload-find", ID, (db, { id }) =>
     .selectFrom("oci_uploads")
     .where("id", "=", id)
     .select(["id", "repository", "owner", "received", "algorithm", "bytes", "updated_at"]),
+);
+const COUNT_OPEN = defineStatement(
+  "upload-count-open",
+  { owner: param.text(255), idleSince: param.time },
+  (db, { owner, idleSince }) =>
+    db
+      .selectFrom("oci_uploads")
+      .where("owner", "=", owner)
+      .where("updated_at", ">=", idleSince)
+      .select(({ fn }) => fn.countAll<number>().as("open")),
 );
 const CLAIM = defineStatement("upload-claim", CLAIMED, (db, { id, writer, until, now }) =>
   db
@@ -176,7 +191,7 @@ const EXPIRE = defineStatement("upload-expire", { ...ID, ...IDLE_AT }, (db, para
 export function createUploadCatalog({
   queries,
   changes,
-}: Pick<PortContext, "queries" | "changes">): UploadCatalog & IdleUploads {
+}: Pick<PortContext, "queries" | "changes">): UploadCatalog & OpenUploads & IdleUploads {
   const { now: currentTime } = changes;
   return {
     async create({ id, repository, owner, offset, algorithm, bytes }, claim) {
@@ -191,6 +206,9 @@ export function createUploadCatalog({
       const row = await queries.one(FIND, { id });
       const isGone = !row || (idleSince !== undefined && row.updated_at < idleSince);
       return isGone ? undefined : sessionOf(row);
+    },
+    async countOpen(owner, idleSince = new Date(0)) {
+      return (await queries.one(COUNT_OPEN, { owner, idleSince }))?.open ?? 0;
     },
     async claim(id, writer, leaseMs) {
       const now = currentTime();

@@ -85,8 +85,8 @@ async function sessionOf(
   const access = { action: "push", repository: name, isContinued: true } as const;
   const granted = await requireNamed(call, access);
   const shownName = await call.hidden.shown(name);
-  const { ports, uploading, uploadsIdleSince } = call.registry;
-  const since = uploadsIdleSince();
+  const { ports, uploading } = call.registry;
+  const since = uploading.expiry?.idleSince();
   const owner = ownerOf(granted.caller);
   const stored = ID.test(id) ? await ports.uploads.find(id, since) : undefined;
   const session = stored ?? uploading.ids.find(id, { repository: shownName, owner }, since);

@@ -1,4 +1,4 @@
-import type { IdleUploads, OciPorts, UploadCatalog } from "../ports.ts";
+import type { IdleUploads, OciPorts, OpenUploads, UploadCatalog } from "../ports.ts";
 import type { MemoryAccess } from "./memory-access.ts";
 import { createMemoryAccess } from "./memory-access.ts";
 import { createMemoryCatalog } from "./memory-catalog.ts";
@@ -7,7 +7,7 @@ import { createMemoryFiles } from "./memory-files.ts";
 import { createMemoryUploads } from "./memory-uploads.ts";
 
 export type MemoryOciPorts = OciPorts & {
-  readonly uploads: UploadCatalog & IdleUploads;
+  readonly uploads: UploadCatalog & OpenUploads & IdleUploads;
   readonly files: MemoryFiles;
   /** One line per change that a real catalog would announce. */
   readonly events: readonly string[];

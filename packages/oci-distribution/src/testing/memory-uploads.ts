@@ -1,4 +1,4 @@
-import type { IdleUploads, UploadCatalog, UploadSession } from "../ports.ts";
+import type { IdleUploads, OpenUploads, UploadCatalog, UploadSession } from "../ports.ts";
 
 type Row = {
   readonly session: UploadSession;
@@ -7,7 +7,9 @@ type Row = {
 };
 
 /** Upload sessions in a map; `now` is in milliseconds. */
-export function createMemoryUploads(now: () => number = Date.now): UploadCatalog & IdleUploads {
+export function createMemoryUploads(
+  now: () => number = Date.now,
+): UploadCatalog & OpenUploads & IdleUploads {
   const rows = new Map<string, Row>();
   const heldBy = (id: string): string | undefined => {
     const claim = rows.get(id)?.claim;
@@ -53,6 +55,11 @@ export function createMemoryUploads(now: () => number = Date.now): UploadCatalog
     async take(id, offset) {
       const isUnmoved = rows.get(id)?.session.offset === offset && heldBy(id) === undefined;
       return isUnmoved && rows.delete(id);
+    },
+    async countOpen(owner, idleSince = new Date(0)) {
+      const isOpen = ({ session, usedAt }: Row) =>
+        session.owner === owner && usedAt >= idleSince.getTime();
+      return [...rows.values()].filter(isOpen).length;
     },
     async expire(idleSince, limit) {
       const idle = [...rows]

@@ -9,6 +9,8 @@ import type { RepositoryName } from "../repository-name.ts";
 import type { ContentRange } from "./content-range.ts";
 import { following, measured, tooLarge, unlessEmpty, wholeIfSmall } from "./received-body.ts";
 import type { UploadIds } from "./upload-ids.ts";
+import type { UploadExpiry } from "./upload-limit.ts";
+import { requireRoom } from "./upload-limit.ts";
 import type { Writer } from "./writer-claim.ts";
 import { busy, withClaim } from "./writer-claim.ts";
 
@@ -17,6 +19,8 @@ export type Uploading = Pick<OciPorts, "uploads" | "files" | "blobs"> & {
   readonly ids: UploadIds;
   readonly newId: () => string;
   readonly maxBlobBytes: number;
+  /** Undefined: sessions end with the sweep. */
+  readonly expiry?: UploadExpiry;
   /** Caller of the upload; undefined for the host itself. */
   readonly caller?: Caller;
   /** Whether the caller may pull from a repository; undefined for the host itself. */
@@ -46,13 +50,15 @@ export class OutOfOrder extends Error {
 
 /**
  * Appends the body of one request to an upload and resolves to the new offset. Atomic: if the body
- * ends early or does not have the announced length, the upload does not change.
+ * ends early or does not have the announced length, the upload does not change. Throws 429
+ * `TOOMANYREQUESTS` for the first data of an upload whose owner has `OPEN_UPLOADS_MAX` others.
  */
 export async function appendChunk(
   uploading: Uploading,
   session: UploadSession,
   chunk: Chunk,
 ): Promise<number> {
+  if (session.isNew && chunk.length !== 0) await requireRoom(uploading, session);
   if (!session.isNew || !mayBeSmall(chunk)) return appendClaimed(uploading, session, chunk);
   return uploading.ids.alone(session.id, () => begin(uploading, session, chunk));
 }
@@ -71,6 +77,7 @@ export async function closeUpload(
     const close = () => closeAtOnce(uploading, session, chunk, digest);
     return session.isNew ? uploading.ids.alone(session.id, close) : close();
   }
+  if (session.isNew) await requireRoom(uploading, session);
   await withClaim(uploading.uploads, session, uploading.newId(), async (writer) => {
     const { uploads, ids } = uploading;
     const received = await receiveRest(uploading, writer, chunk, digest);

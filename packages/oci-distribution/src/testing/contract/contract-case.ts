@@ -7,6 +7,7 @@ import type {
   NewBlob,
   NewManifest,
   OciPorts,
+  OpenUploads,
   UploadCatalog,
   OciVerdict,
 } from "../../ports.ts";
@@ -17,7 +18,7 @@ import { buildImage } from "../build-image.ts";
 
 /** The ports that a database answers. */
 export type OciCatalog = Pick<OciPorts, "blobs" | "manifests"> & {
-  readonly uploads: UploadCatalog & IdleUploads;
+  readonly uploads: UploadCatalog & OpenUploads & IdleUploads;
 };
 
 export type OciPortsCase = {

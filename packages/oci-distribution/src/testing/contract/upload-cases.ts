@@ -146,6 +146,20 @@ export const uploadCases: readonly OciPortsCase[] = [
     },
   },
   {
+    name: "counts the open sessions of one owner, without those that are idle",
+    async run({ uploads }) {
+      const [first, second, other] = [session(), session(), { ...session(), owner: "token-2" }];
+      for (const uploadSession of [first, second, other]) await uploads.create(uploadSession);
+      assert.equal(await uploads.countOpen("token-1"), 2);
+      assert.equal(await uploads.countOpen("token-2"), 1);
+      assert.equal(await uploads.countOpen("token-3"), 0);
+      assert.equal(await uploads.countOpen("token-1", new Date(Date.now() - 60_000)), 2);
+      assert.equal(await uploads.countOpen("token-1", new Date(Date.now() + 60_000)), 0);
+      await uploads.remove(first.id);
+      assert.equal(await uploads.countOpen("token-1"), 1);
+    },
+  },
+  {
     name: "expires idle sessions, some at a time, and spares those in use",
     async run({ uploads }) {
       const [idle, alsoIdle, heldSession] = [session(), session(), session()];
