@@ -111,6 +111,9 @@ function publishPlain(protocol: Protocol): NonNullable<TwinOptions["publish"]> {
   };
 }
 
+/** A request whose answers can be compared: lengths of compressed pages depend on their names. */
+export const COMPARABLE = { "accept-encoding": "identity" } as const;
+
 /** Asks for a name that no package has. */
 async function asUnknown(host: TestHost, protocol: Protocol): Promise<void> {
   const path = {

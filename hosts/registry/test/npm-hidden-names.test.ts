@@ -3,7 +3,7 @@ import type { Scope } from "@sealhouse/identity";
 import { publishBody } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AskedTwins, TwinHost } from "./hidden-twins.ts";
-import { openTwinHost, shownAnswer, viewTime } from "./hidden-twins.ts";
+import { COMPARABLE, openTwinHost, shownAnswer, viewTime } from "./hidden-twins.ts";
 
 const TWINS: AskedTwins = {
   healthy: ["@hidden/secret", "@absent/nobody"],
@@ -129,6 +129,7 @@ describe.each([
     const answer = await twins.host.fetch(address, {
       method: request.method,
       headers: {
+        ...COMPARABLE,
         ...JSON_TYPE,
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         "if-none-match": "*",

@@ -4,7 +4,7 @@ import { buildNupkg, createMemoryNuGetPorts } from "@sealhouse/nuget-protocol/te
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { TestHost } from "../src/testing/index.ts";
 import type { AskedTwins, TwinHost } from "./hidden-twins.ts";
-import { openTwinHost, shownAnswer, viewTime } from "./hidden-twins.ts";
+import { COMPARABLE, openTwinHost, shownAnswer, viewTime } from "./hidden-twins.ts";
 
 const TWINS: AskedTwins = {
   healthy: ["veiled.secret", "absent.nobody"],
@@ -164,6 +164,7 @@ describe.each([
     const answer = await host.fetch(addressOf(path, id), {
       method,
       headers: {
+        ...COMPARABLE,
         "content-type": "application/json",
         ...(token !== undefined && { authorization: `Bearer ${token}`, "x-nuget-apikey": token }),
         ...(etag !== null && { "if-none-match": etag }),

@@ -3,7 +3,7 @@ import { buildImage } from "@sealhouse/oci-distribution/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../src/testing/index.ts";
 import type { AskedTwins, TwinHost } from "./hidden-twins.ts";
-import { openTwinHost, shownAnswer, viewTime } from "./hidden-twins.ts";
+import { COMPARABLE, openTwinHost, shownAnswer, viewTime } from "./hidden-twins.ts";
 
 const TWINS: AskedTwins = {
   healthy: ["veiled/app", "absent/app"],
@@ -188,6 +188,7 @@ async function answerTo(request: string, name: string, who: string): Promise<str
   const answer = await host.fetch(path.replace("{name}", name), {
     method,
     headers: {
+      ...COMPARABLE,
       ...(authorization !== undefined && { authorization }),
       // The entity tags of manifests and layers.
       "if-none-match": `"${image.digest}", "${LAYER}"`,
