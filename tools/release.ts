@@ -1,5 +1,6 @@
 // Makes a release: `pnpm release` builds, checks, versions with changesets and packs every public
-// package into `release/`. With `--dry-run` it versions and packs a copy of the last commit.
+// package into `release/`. With `--dry-run` it versions and packs a copy of the last commit. Both
+// audit the lock file first; `--advisories=PATH` gives OSV documents for registries that cannot.
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -13,17 +14,23 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { runChecks } from "./check.ts";
+import { ADVISORIES_VARIABLE, askDocuments, askRegistry, auditRelease } from "./release-audit.ts";
 import { parseManifest, tarballProblems } from "./release-tarball.ts";
 
 const root = process.cwd();
-process.exitCode = process.argv.includes("--dry-run") ? dryRun() : await release();
+const { values: flags } = parseArgs({
+  options: { "dry-run": { type: "boolean", default: false }, advisories: { type: "string" } },
+});
+process.exitCode = flags["dry-run"] ? dryRun() : await release();
 
 async function release(): Promise<number> {
   if (outputOf(root, "git", "status", "--porcelain") !== "") {
     console.error("commit or remove your changes first: a release starts from a clean work tree");
     return 1;
   }
+  if (!audit(false)) return 1;
   // What an earlier build left must not be packed, neither from here nor from turbo's cache.
   for (const { folder } of publicPackages(root)) {
     rmSync(join(root, folder, "dist"), { recursive: true, force: true });
@@ -42,6 +49,7 @@ async function release(): Promise<number> {
 
 /** The work tree stays unchanged. Needs `dist`: `pnpm check` and CI build first. */
 function dryRun(): number {
+  if (!audit(true)) return 1;
   const copy = mkdtempSync(join(tmpdir(), "sealhouse-release-"));
   try {
     run(tmpdir(), "git", "clone", "--quiet", root, copy);
@@ -54,6 +62,18 @@ function dryRun(): number {
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
+}
+
+/** Prints known vulnerabilities of the lock file, and returns false if they stop the release. */
+function audit(isDryRun: boolean): boolean {
+  const advisories = flags.advisories ?? process.env[ADVISORIES_VARIABLE] ?? "";
+  const { passes, lines } = auditRelease({
+    registry: () => askRegistry(root),
+    documents: advisories === "" ? undefined : () => askDocuments(root, advisories),
+    isDryRun,
+  });
+  for (const line of lines) console.error(line);
+  return passes;
 }
 
 /** Copies what git ignores of a package and packing needs. */
