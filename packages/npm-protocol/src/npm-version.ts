@@ -52,7 +52,7 @@ export type SavedBlob = NamedBlob & {
 };
 
 /** A version for the recorder, with its kept blob and tags. */
-export type NewNpmVersion = Omit<StoredNpmVersion, "deprecated" | "provenance" | "isDamaged"> & {
+export type NewNpmVersion = Omit<StoredNpmVersion, "provenance" | "isDamaged"> & {
   readonly name: string;
   /** The package source that it comes from. */
   readonly mirroredFrom?: string | undefined;

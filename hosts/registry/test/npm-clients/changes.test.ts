@@ -100,7 +100,8 @@ describe("what becomes of published versions", () => {
     const { versions, maintainers, users } = await packumentOf(clients, called);
     expect([maintainers, users]).toEqual([[{ name: "alice", email: "" }], undefined]);
     const version = versions["1.0.0"] ?? {};
-    expect(version["deprecated"]).toBeUndefined();
+    // Only this field is the publisher's.
+    expect(version["deprecated"]).toBe("by me");
     expect(version["_npmUser"]).toEqual({ name: "alice", email: "" });
     expect(version["maintainers"]).toEqual([{ name: "alice", email: "" }]);
     const tarball = `${clients.host.url}/npm/${called}/-/${called}-1.0.0.tgz`;

@@ -69,7 +69,8 @@ describe.each(testableDatabases())("%s", (type) => {
     const revision = async () => (await lookup.find("demo"))?.revision ?? -1;
     await recorder.publish(newNpmVersion({ publishedAt: timeOf(0) }), alice);
     clock.hour = 1;
-    await recorder.publish(newNpmVersion({ version: "1.1.0", publishedAt: timeOf(1) }), alice);
+    const deprecated = { version: "1.1.0", publishedAt: timeOf(1), deprecated: "early" };
+    await recorder.publish(newNpmVersion(deprecated), alice);
     clock.hour = 2;
     await recorder.setTag("demo", { tag: "latest", version: "1.0.0" }, alice);
     await lifecycle.deprecate("demo", new Map([["1.0.0", "old"]]), alice);
@@ -81,6 +82,7 @@ describe.each(testableDatabases())("%s", (type) => {
     await lifecycle.unpublish("demo", { versions: "all", revision: await revision() }, alice);
     expect((await linesOf(database.history, "demo")).toSorted()).toEqual([
       "deprecation 1.0.0=old 2-3",
+      "deprecation 1.1.0=early 1-4",
       'owners =[{"name":"alice" 0-4',
       "tag latest=1.0.0 0-1",
       "tag latest=1.0.0 2-3",

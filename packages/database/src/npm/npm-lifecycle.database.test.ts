@@ -28,6 +28,7 @@ describe.each(testableDatabases())("%s", (type) => {
     const some = { versions: ["1.1.0"], revision: await revision() };
     await lifecycle.unpublish("demo", some, alice);
     await lifecycle.unpublish("demo", some, alice);
+    await recorder.publish(newNpmVersion({ version: "1.2.0", deprecated: "use 2" }), alice);
     const all = { versions: "all", revision: await revision() } as const;
     await lifecycle.unpublish("demo", all, alice);
     await recorder.publish(newNpmVersion({}), alice);
@@ -38,15 +39,20 @@ describe.each(testableDatabases())("%s", (type) => {
       return [what, subject, detail];
     });
     const bytes = { size: 7, sha256: expect.stringMatching(/^[\da-f]{64}$/) };
+    const published = { ...bytes, integrity: expect.stringMatching(/^sha512-/) };
+    const set = { salt: expect.any(String), sha256: expect.any(String) };
     expect(lines).toEqual([
-      ["package.published", "npm/demo@1.0.0", { ...bytes, tags: ["latest"] }],
-      ["package.published", "npm/demo@1.1.0", { ...bytes, tags: ["latest"] }],
+      ["package.published", "npm/demo@1.0.0", { ...published, tags: ["latest"] }],
+      ["package.published", "npm/demo@1.1.0", { ...published, tags: ["latest"] }],
       ["package.deprecated", "npm/demo@1.0.0", { message: "old" }],
       ["package.deprecated", "npm/demo@1.0.0", { lifted: true }],
-      ["package.owners-changed", "npm/demo", { maintainers: ["bob"] }],
+      ["package.owners-changed", "npm/demo", { maintainers: ["bob"], set }],
       ["package.access-changed", "npm/demo", { access: "restricted" }],
       ["package.deleted", "npm/demo@1.1.0", bytes],
+      ["package.published", "npm/demo@1.2.0", { ...published, tags: ["latest"] }],
+      ["package.deprecated", "npm/demo@1.2.0", { message: "use 2" }],
       ["package.deleted", "npm/demo@1.0.0", bytes],
+      ["package.deleted", "npm/demo@1.2.0", bytes],
     ]);
   });
 

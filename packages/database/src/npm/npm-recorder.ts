@@ -10,6 +10,7 @@ import { digestOfSha256 } from "../blobs/digest.ts";
 import { nameBlob } from "../blobs/name-blob.ts";
 import { staleDocuments } from "../blobs/stale-documents.ts";
 import type { PortContext } from "../port-context.ts";
+import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { dropStaged, lockStaged, claimStaged } from "../staging/staged-changes.ts";
@@ -93,6 +94,11 @@ async function publish(
   const { integrity } = newVersion;
   const detail = { size, sha256, integrity, tags, ...approved };
   await changes.event(unit, { type: "package.published", subject, caller, detail });
+  const { deprecated } = newVersion;
+  if (deprecated !== undefined) {
+    const message = storableText(deprecated);
+    await changes.event(unit, { type: "package.deprecated", subject, caller, detail: { message } });
+  }
   return { status: "published", isDuplicate: blob.isDuplicate };
 }
 

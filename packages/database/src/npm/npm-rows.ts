@@ -96,6 +96,7 @@ const NEW_VERSION = defineStatement(
     publishedAt: param.time,
     publishedBy: param.text(255),
     publishedTags: param.longText,
+    deprecated: param.optional(param.longText),
     signatures: param.optional(param.longText),
     dependencyNames: param.longText,
     description: param.longText,
@@ -116,6 +117,7 @@ const NEW_VERSION = defineStatement(
       published_at: parameters.publishedAt,
       published_by: parameters.publishedBy,
       published_tags: parameters.publishedTags,
+      deprecated: parameters.deprecated,
       signatures: parameters.signatures,
       dependency_names: parameters.dependencyNames,
       description: parameters.description,
@@ -330,7 +332,7 @@ export async function insertVersion(
   newVersion: NewNpmVersion,
   place: VersionPlace,
 ): Promise<number> {
-  const { name, version, description, keywords, signatures } = newVersion;
+  const { name, version, description, keywords, signatures, deprecated } = newVersion;
   const { packageId } = place;
   await queries.run(NEW_VERSION, {
     ...place,
@@ -343,6 +345,7 @@ export async function insertVersion(
     unpackedSize: newVersion.unpackedSize,
     publishedAt: newVersion.publishedAt,
     publishedTags: tagsText(newVersion),
+    deprecated: deprecated && storableText(deprecated),
     signatures: signatures && JSON.stringify(signatures),
     dependencyNames: JSON.stringify(newVersion.dependencyNames),
     description: storableText(description),

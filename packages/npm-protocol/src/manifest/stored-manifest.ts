@@ -22,6 +22,7 @@ const MANIFEST_BYTES_MAX = 1024 * 1024;
 
 /**
  * Fields that only the registry sets, or that do not concern it: values of clients are dropped.
+ * `deprecated` is stored separately.
  * Fields that begin with `_` are dropped as well.
  */
 const DROPPED = new Set([

@@ -108,6 +108,40 @@ test("npm's script for a gyp file that is not packed is accepted and not served"
   expect(version?.manifest).not.toContain("gyp");
 });
 
+test.each<[unknown, string | undefined, boolean]>([
+  ["use 2", "use 2", false],
+  ["x".repeat(8192), "x".repeat(8192), false],
+  ["", undefined, false],
+  [false, undefined, false],
+  [null, undefined, false],
+  [true, undefined, true],
+  [["use 2"], undefined, true],
+])("takes %j in package.json as the deprecation of its version", async (...row) => {
+  const [deprecated, text, hasNotice] = row;
+  const ports = createMemoryNpmPorts();
+  const outcome = await send(ports, { manifest: { deprecated } });
+  expect(outcome).toEqual({
+    status: "published",
+    version: "1.0.0",
+    ...(hasNotice && {
+      notices: ["deprecated in package.json is not a text, so the version is not deprecated."],
+    }),
+  });
+  const [version] = (await ports.lookup.find("demo"))?.versions ?? [];
+  expect(version?.deprecated).toBe(text);
+  expect(JSON.parse(version?.manifest ?? "")).not.toHaveProperty("deprecated");
+});
+
+test("refuses a deprecation that is longer than npm deprecate may send", async () => {
+  const ports = createMemoryNpmPorts();
+  const manifest = { deprecated: "x".repeat(8193) };
+  await expect(send(ports, { manifest })).rejects.toMatchObject({
+    code: "document-invalid",
+    message: "The deprecation of 1.0.0 is longer than 8192 characters; shorten it.",
+  });
+  expect([ports.inspect.blobs().length, ports.inspect.staged()]).toEqual([0, 0]);
+});
+
 test("leaves nothing behind of a body that stops", async () => {
   const ports = createMemoryNpmPorts();
   const body = publishBody();

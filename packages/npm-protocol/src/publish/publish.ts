@@ -3,6 +3,7 @@ import type { Caller } from "@sealhouse/request-types";
 import { NpmError } from "../errors.ts";
 import { integrityOf } from "../integrity.ts";
 import type { JsonObject } from "../json.ts";
+import { deprecationText } from "../lifecycle/deprecation-text.ts";
 import { dependencyNamesOf } from "../manifest/install-fields.ts";
 import { differingFields, undeclaredFields } from "../manifest/manifest-confusion.ts";
 import { requireShortLists } from "../manifest/list-limits.ts";
@@ -148,7 +149,19 @@ export async function checkRelease(
   const shown = { publisher, publishedAt, onPacked };
   const { undeclared, ...checked } = await checkStaged(release, staged, shown);
   requireDeclared(release, undeclared);
-  return { ...checked, notices: [...checked.notices, ...differenceNotices(checked.differing)] };
+  const deprecated = deprecationText(release.version, release.sent);
+  const version = { ...checked.version, ...(deprecated !== undefined && { deprecated }) };
+  const notices = [
+    ...checked.notices,
+    ...differenceNotices(checked.differing),
+    ...deprecationNotices(release.sent),
+  ];
+  return { version, notices };
+}
+
+function deprecationNotices({ deprecated = "" }: JsonObject): readonly string[] {
+  if (typeof deprecated === "string" || deprecated === false || deprecated === null) return [];
+  return ["deprecated in package.json is not a text, so the version is not deprecated."];
 }
 
 /** Notices about fields in which the tarball differs from the manifest of its publish. */

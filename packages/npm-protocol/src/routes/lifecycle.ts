@@ -1,6 +1,7 @@
 import { NpmError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { isObject } from "../json.ts";
+import { deprecationText } from "../lifecycle/deprecation-text.ts";
 import type { PackageName } from "../package-name.ts";
 import { parsePackageVersion } from "../package-version.ts";
 import type { NpmPackage } from "../ports.ts";
@@ -8,8 +9,6 @@ import type { NpmVersion } from "../npm-version.ts";
 import type { Call } from "./call.ts";
 import { authorizeCall, authorizeNamed, json, notFound } from "./call.ts";
 import { requirePackage, requireRevision, updateConflict } from "./revision.ts";
-
-const TEXT_LENGTH_MAX = 8192;
 
 /** `PUT /{package}` with the whole packument: of all it says, only `deprecated` counts. */
 export async function deprecateVersions(
@@ -44,15 +43,7 @@ function requireKnownVersions(
 /** An empty or absent text removes a deprecation. */
 function deprecationsIn(body: JsonObject): ReadonlyMap<string, string | undefined> {
   return new Map(
-    manifestsIn(body).map(([version, manifest]) => {
-      const text = isObject(manifest) ? manifest["deprecated"] : undefined;
-      if (typeof text !== "string" || text === "") return [version, undefined];
-      if (text.length <= TEXT_LENGTH_MAX) return [version, text];
-      throw new NpmError(
-        "document-invalid",
-        `The deprecation of ${version} is longer than ${TEXT_LENGTH_MAX} characters; shorten it.`,
-      );
-    }),
+    manifestsIn(body).map(([version, manifest]) => [version, deprecationText(version, manifest)]),
   );
 }
 

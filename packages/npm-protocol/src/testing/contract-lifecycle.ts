@@ -30,6 +30,22 @@ const deprecating: readonly NpmPortsTest[] = [
     },
   },
   {
+    name: "deprecates a version with its publish, and lifts that like any other deprecation",
+    async run({ lookup, recorder, lifecycle }) {
+      await publishAll(recorder, ["1.0.0"]);
+      await recorder.publish(newVersion({ version: "1.1.0", deprecated: "use 2" }), alice);
+      const texts = async () =>
+        (await demo({ lookup })).versions.map((version) => version.deprecated);
+      assert.deepEqual(await texts(), [undefined, "use 2"]);
+      // Publishing again changes nothing.
+      await recorder.publish(newVersion({ version: "1.1.0" }), alice);
+      assert.deepEqual(await texts(), [undefined, "use 2"]);
+      const lifting = new Map([["1.1.0", undefined]]);
+      assert.deepEqual(await lifecycle.deprecate("demo", lifting, alice), ["1.1.0"]);
+      assert.deepEqual(await texts(), [undefined, undefined]);
+    },
+  },
+  {
     name: "changes nothing, not even the revision, for texts that stand already",
     async run({ lookup, recorder, lifecycle }) {
       await publishAll(recorder, ["1.0.0"]);

@@ -150,13 +150,14 @@ const staging: readonly NpmPortsTest[] = [
 
 const releasing: readonly NpmPortsTest[] = [
   {
-    name: "releases a staged version as if it were published then, with its statement",
+    name: "releases a staged version as if it were published then, with all that it came with",
     async run(catalog) {
       const { lookup, attestations, documents, recorder, staging: staged } = catalog;
       await recorder.publish(newVersion({}), alice);
       await keepDocument(catalog, "demo");
       const statement = { predicateType: "https://slsa.dev/provenance/v1", bundle: "{}" };
-      const wish = { version: "2.0.0", tags: ["next"], attestations: [statement] };
+      const more = { attestations: [statement], deprecated: "use 3" };
+      const wish = { version: "2.0.0", tags: ["next"], ...more };
       const id = await stagedId(catalog, wish);
       const submission = newStaged(wish);
       const publishedAt = new Date(Date.now() + 1000);
@@ -168,6 +169,7 @@ const releasing: readonly NpmPortsTest[] = [
       const version = npmPackage?.versions.at(-1);
       assert.equal(version?.manifest, submission.manifest);
       assert.equal(version?.integrity, submission.integrity);
+      assert.equal(version?.deprecated, "use 3");
       assert.deepEqual(version?.publishedAt, publishedAt);
       assert.deepEqual(await attestations.of("demo", "2.0.0"), [statement]);
       const blob = await lookup.tarball("demo", "2.0.0");

@@ -188,7 +188,9 @@ function repeated(taken: Stored, version: NewNpmVersion, caller: Caller) {
 function add(entry: Entry, version: NewNpmVersion, blob: NamedBlob, caller: Caller): void {
   const { key, size, sha256, isDamaged } = blob;
   const own = { key, size, sha256, ...(isDamaged && { isDamaged }) };
-  const stored = { entry: version, blob: own, actor: caller.actor };
+  const { deprecated } = version;
+  const text = deprecated !== undefined && { deprecated };
+  const stored = { entry: version, blob: own, actor: caller.actor, ...text };
   entry.versions.set(version.version, stored);
   for (const tag of version.tags) entry.tags.set(tag, version.version);
   if (!entry.tags.has("latest")) entry.tags.set("latest", version.version);
