@@ -68,8 +68,8 @@ export function verdictOfDocuments({ status, stdout, stderr }: Exit): AuditVerdi
 }
 
 /**
- * Asks the registry first. `documents` is undefined when none were given. A dry run passes without
- * a verdict, because most machines that run the checks have none.
+ * Asks the registry first. `documents` is undefined when none were given. A dry run prints what a
+ * release would stop at, and passes: a new advisory must not stop the work of contributors.
  */
 export function auditRelease(ask: {
   readonly registry: () => AuditVerdict;
@@ -77,12 +77,12 @@ export function auditRelease(ask: {
   readonly isDryRun: boolean;
 }): ReleaseAudit {
   const registry = ask.registry();
-  if (registry.verdict !== "none") return decided(registry);
+  if (registry.verdict !== "none") return decided(registry, ask.isDryRun);
   const { reason: refusal } = registry;
   const unanswered = `AUDIT WITHOUT A VERDICT: the registry did not answer pnpm audit: ${refusal}`;
   const documents = ask.documents?.();
   if (documents && documents.verdict !== "none") {
-    const { passes, lines } = decided(documents);
+    const { passes, lines } = decided(documents, ask.isDryRun);
     return { passes, lines: [unanswered, ...lines] };
   }
   const reason = documents
@@ -106,10 +106,15 @@ export function askDocuments(root: string, advisories: string): AuditVerdict {
   return verdictOfDocuments(exitOf(spawnSync(process.execPath, [...words, advisories], options)));
 }
 
-function decided(known: Exclude<AuditVerdict, { readonly verdict: "none" }>): ReleaseAudit {
+function decided(
+  known: Exclude<AuditVerdict, { readonly verdict: "none" }>,
+  isDryRun: boolean,
+): ReleaseAudit {
   if (known.verdict === "clean") return { passes: true, lines: [known.summary] };
-  const outcome = "Update these packages first.";
-  return { passes: false, lines: [known.summary, ...known.findings, outcome] };
+  const outcome = isDryRun
+    ? "Update these packages: the dry run continues; a release would stop."
+    : "Update these packages first.";
+  return { passes: isDryRun, lines: [known.summary, ...known.findings, outcome] };
 }
 
 function exitOf(child: Exit & { readonly error?: Error | undefined }): Exit {

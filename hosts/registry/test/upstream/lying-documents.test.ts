@@ -56,7 +56,7 @@ test("shows no version that names another package", async () => {
     if (versions["1.1.0"]) versions["1.1.0"]["name"] = "left-pad";
   });
   const { versions, "dist-tags": tags } = await packumentOf("renamed");
-  expect([Object.keys(versions), tags]).toEqual([["1.0.0"], {}]);
+  expect([Object.keys(versions), tags]).toEqual([["1.0.0"], { latest: "1.0.0" }]);
   expect((await host.fetch("/npm/renamed/-/renamed-1.1.0.tgz")).status).toBe(404);
 });
 
