@@ -139,8 +139,8 @@ test.skipIf(!has("crane") || !has("skopeo"))(
 
     await run("skopeo", "delete", "--tls-verify=false", `docker://${registry}/${repository}:1.1`);
     // A repository without manifests is as unknown as any other: reads are challenged.
-    for (const path of ["tags/list", `manifests/${image.digest}`]) {
-      expect((await host.fetch(`/v2/${repository}/${path}`)).status).toBe(401);
+    for (const part of ["tags/list", `manifests/${image.digest}`]) {
+      expect((await host.fetch(`/v2/${repository}/${part}`)).status).toBe(401);
     }
   },
 );
