@@ -138,13 +138,11 @@ describe.each(testableDatabases())("on %s", (type) => {
       await database.tokens.insert(record, { actor: "system" });
       const outcome = async () => {
         const caller = { actor: "job", tokenId: record.id };
-        const linked = database.oci.blobs.link(
-          REPOSITORY,
-          { digest: DIGEST, key: "k", size: 1 },
-          caller,
-        );
+        const linked = await database.oci.blobs
+          .link(REPOSITORY, { digest: DIGEST, key: "k", size: 1 }, caller)
+          .then(() => "changed", reasonOf);
         const [listed] = await database.policies.list();
-        return [await linked.then(() => "changed", reasonOf), listed?.isMakerGone ?? false];
+        return [linked, listed?.isMakerGone ?? false];
       };
       for (const [role, expected] of [
         ["publisher", ["changed", false]],
