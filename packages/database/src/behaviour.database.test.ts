@@ -246,7 +246,7 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await database.blobs.isNamed([key, "nuget/unnamed"])).toEqual(new Set([key]));
     const digests = await database.blobs.digestsOf([key, "nuget/unnamed"]);
     expect([...digests]).toEqual([[key, expect.stringMatching(/^sha256:[0-9a-f]{64}$/)]]);
-    expect(await database.presentNames("nuget", ["acme.widgets", "nobody"])).toEqual(
+    expect(await database.presentNames("nuget", ["acme.widgets", "un.known"])).toEqual(
       new Set(["acme.widgets"]),
     );
     expect(await database.presentNames("npm", ["acme.widgets"])).toEqual(new Set());

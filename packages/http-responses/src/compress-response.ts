@@ -1,18 +1,6 @@
-import { promisify } from "node:util";
-// Not by name: an older Node has no zstd, and must get as far as the check of its version.
-import zlib from "node:zlib";
+import { compress, COMPRESSED_MIN_BYTES } from "./compression.ts";
 import { acceptedEncodings } from "./encoding-choice.ts";
 import type { Encoding } from "./encoding-choice.ts";
-
-/** Smaller bodies save less than the header costs. */
-const COMPRESSED_MIN_BYTES = 1024;
-const GZIP = { level: 6 };
-const ZSTD = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 3 } };
-
-const compressors = {
-  gzip: (body: Uint8Array) => promisify(zlib.gzip)(body, GZIP),
-  zstd: (body: Uint8Array) => promisify(zlib.zstdCompress)(body, ZSTD),
-} as const;
 
 /**
  * Compresses a response that is made for one request, with gzip or zstd as the request accepts, and
@@ -36,7 +24,7 @@ export async function compressResponse(request: Request, response: Response): Pr
   }
   headers.set("content-encoding", encoding);
   headers.delete("content-length");
-  const body = Uint8Array.from(await compressors[encoding](plain));
+  const body = Uint8Array.from(await compress[encoding](plain));
   return new Response(body, { status, statusText, headers });
 }
 

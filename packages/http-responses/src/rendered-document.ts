@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
-import { promisify } from "node:util";
-// Not by name: an older Node has no zstd, and must get as far as the check of its version.
-import zlib from "node:zlib";
+import { compress as compressLater, compressAtOnce, COMPRESSED_MIN_BYTES } from "./compression.ts";
 import type { DocumentStore, StoredDocument } from "./stored-document.ts";
 
 /** Options of a rendering: its content type, compression and clock. */
@@ -23,16 +21,9 @@ export type DocumentAddress = Rendering & {
 /** Renders the content of a document; undefined if the document does not exist. */
 export type Render = () => Promise<string | Uint8Array | undefined>;
 
-/** Minimum size for compression. Smaller documents save less than the header costs. */
-const COMPRESSED_MIN_BYTES = 1024;
 /** Up to this size, compression in this thread (0.5 ms) is cheaper than a call to another
  * thread. */
 const AT_ONCE_BYTES_MAX = 16 * 1024;
-const GZIP = { level: 6 };
-const ZSTD = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 3 } };
-
-const compressGzip = promisify(zlib.gzip);
-const compressZstd = promisify(zlib.zstdCompress);
 
 /** Renderings in progress: one per store, key and revision. */
 const underWay = new WeakMap<DocumentStore, Map<string, Promise<StoredDocument | undefined>>>();
@@ -79,8 +70,8 @@ export async function renderDocument(
   if (!compress || identity.length < COMPRESSED_MIN_BYTES) return plain;
   const [gzipped, zstandard] =
     identity.length <= AT_ONCE_BYTES_MAX
-      ? [zlib.gzipSync(identity, GZIP), zlib.zstdCompressSync(identity, ZSTD)]
-      : await Promise.all([compressGzip(identity, GZIP), compressZstd(identity, ZSTD)]);
+      ? [compressAtOnce.gzip(identity), compressAtOnce.zstd(identity)]
+      : await Promise.all([compressLater.gzip(identity), compressLater.zstd(identity)]);
   return {
     ...plain,
     ...(gzipped.length < identity.length && { gzip: gzipped }),

@@ -72,7 +72,7 @@ export function createNpmSignatures(parts: NpmSignaturesParts): NpmSignatures {
         if (enabled && outcome === "revoked") await signAll(pause);
         return outcome;
       };
-      return await withLease(parts, undefined, work);
+      return withLease(parts, undefined, work);
     },
   };
 }
@@ -91,7 +91,7 @@ async function withLease<T>(
   signal: AbortSignal | undefined,
   work: (pause: () => Promise<void>) => Promise<T>,
 ): Promise<OperatorOutcome<T>> {
-  return await runOperatorWork(database.leases, { name: LEASE, signal }, (leaseSignal) =>
+  return runOperatorWork(database.leases, { name: LEASE, signal }, (leaseSignal) =>
     work(() => delay(PAUSE_MS, undefined, { signal: leaseSignal })),
   );
 }

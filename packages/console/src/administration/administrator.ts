@@ -3,7 +3,7 @@ import { createPackageAuthorize, PROTOCOLS } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 import type { Context } from "hono";
 import { html } from "hono/html";
-import { askFirst } from "../kit/ask-first.ts";
+import { askAndConfirm } from "../kit/ask-first.ts";
 import type { Ending } from "../kit/ask-first.ts";
 import type { Refusal } from "../kit/model.ts";
 import { refusalIn } from "../kit/refusal-of.ts";
@@ -98,10 +98,9 @@ export function administratorForm(
     const isExpired = checked === "expired";
     if (lasting && !isExpired) {
       const { action, backPath, subject, ending } = lasting;
-      const first = await askFirst(administrator, await ending?.(values), { values, backPath });
-      if (first) return first;
       const wanted = { action, backPath, subject: await subject(values), values };
-      const asked = await sources.confirm(administrator, wanted);
+      const { confirm } = sources;
+      const asked = await askAndConfirm(administrator, await ending?.(values), { wanted, confirm });
       if (asked) return asked;
       if (verdict.status !== "granted") return refusalOf(shown, verdict);
     }

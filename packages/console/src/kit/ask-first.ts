@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import type { AskConfirmation, LastingRequest } from "../sign-in/confirmation.ts";
 import { sessionPage } from "../sign-in/session-page.ts";
 import { formatRelativeTime } from "./relative-time.ts";
 import type { Shown } from "./shown-page.ts";
@@ -43,6 +44,15 @@ export async function askFirst(
     </p>
   </form>`;
   return sessionPage(shown, { title, body });
+}
+
+/** Asks before something ends, and then lets the session confirm the change. */
+export async function askAndConfirm(
+  shown: Shown,
+  ending: Ending | undefined,
+  { wanted, confirm }: { readonly wanted: LastingRequest; readonly confirm: AskConfirmation },
+): Promise<Response | undefined> {
+  return (await askFirst(shown, ending, wanted)) ?? confirm(shown, wanted);
 }
 
 /** Renders when something was last used: `Last used 3 days ago.` */

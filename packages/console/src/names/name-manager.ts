@@ -2,7 +2,7 @@ import { createPackageAuthorize, identifyRequest, nameKeyOf } from "@sealhouse/i
 import type { LastingAction, OwnableName, Requester } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 import type { Context } from "hono";
-import { askFirst } from "../kit/ask-first.ts";
+import { askAndConfirm } from "../kit/ask-first.ts";
 import type { Ending } from "../kit/ask-first.ts";
 import { missingPageResponse } from "../kit/missing-page.ts";
 import type { FormValues } from "../kit/form-fields.ts";
@@ -91,13 +91,10 @@ export function managerForm(
       if (verdict === "wrong") return refusedForm(manager);
       const isExpired = verdict === "expired";
       const subject = `${words(values)} ${name.protocol} ${name.name}`;
-      const backPath = managedPath(name);
-      const wanted = { action, subject, backPath, values };
-      const ask = async () => {
-        const ends = await ending?.(sources, manager, values);
-        const first = await askFirst(manager, ends, { values, backPath });
-        return first ?? sources.confirm(manager, wanted);
-      };
+      const wanted = { action, subject, backPath: managedPath(name), values };
+      const { confirm } = sources;
+      const ask = async () =>
+        askAndConfirm(manager, await ending?.(sources, manager, values), { wanted, confirm });
       const asked = isExpired ? undefined : await ask();
       if (asked) return asked;
       if (unconfirmed && !isExpired)

@@ -3,7 +3,7 @@ import type { Action, LastingAction, Level, Owner, Requester } from "@sealhouse/
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import type { Context } from "hono";
 import type { FormValues } from "../kit/form-fields.ts";
-import { askFirst } from "../kit/ask-first.ts";
+import { askAndConfirm } from "../kit/ask-first.ts";
 import type { Ending } from "../kit/ask-first.ts";
 import { PROOF_FIELD } from "../kit/page-forms.ts";
 import { readForm } from "../kit/posted-form.ts";
@@ -74,10 +74,9 @@ export function holderForm(
       if (verdict === "wrong") return refusedForm(holder);
       const isExpired = verdict === "expired";
       const wanted = { action, subject: words(values), backPath: OWN_NAMES, values };
-      const ask = async () => {
-        const first = await askFirst(holder, await ending?.(sources, holder, values), wanted);
-        return first ?? sources.confirm(holder, wanted);
-      };
+      const { confirm } = sources;
+      const ask = async () =>
+        askAndConfirm(holder, await ending?.(sources, holder, values), { wanted, confirm });
       const asked = isExpired ? undefined : await ask();
       return asked ?? act(holder, { values, isExpired });
     });

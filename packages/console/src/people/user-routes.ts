@@ -72,14 +72,19 @@ function changeOf(
   });
 }
 
+const ENDINGS: ReadonlyMap<string, typeof blockEnding> = new Map([
+  ["block", blockEnding],
+  ["end-sessions", sessionsEnding],
+]);
+
 async function endingOf(
   sources: PeopleSources,
   action: NonNullable<Parameters<typeof userPath>[1]>,
   handle: string,
 ): Promise<Ending | undefined> {
-  const find = action === "block" ? blockEnding : action === "end-sessions" && sessionsEnding;
-  const person = find ? await sources.people.find(handle) : undefined;
-  return find && person ? find(sources, person) : undefined;
+  const endingFor = ENDINGS.get(action);
+  const person = endingFor && (await sources.people.find(handle));
+  return endingFor && person && endingFor(sources, person);
 }
 
 const setRole: Change = async (sources, administrator, { person, form }) => {

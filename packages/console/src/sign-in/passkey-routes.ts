@@ -8,7 +8,7 @@ import {
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
 import { countOf } from "../kit/amounts.ts";
-import { askFirst, lastUse } from "../kit/ask-first.ts";
+import { askAndConfirm, lastUse } from "../kit/ask-first.ts";
 import { formField, problemList } from "../kit/form-fields.ts";
 import type { FormField } from "../kit/form-fields.ts";
 import { PROOF_FIELD } from "../kit/page-forms.ts";
@@ -182,8 +182,7 @@ async function removePasskey(ports: SessionPorts, shown: Shown, c: Context): Pro
     ],
     button: "Remove the passkey",
   };
-  const first = await askFirst(shown, ending, wanted);
-  const asked = first ?? (await askConfirmation(ports)(shown, wanted));
+  const asked = await askAndConfirm(shown, ending, { wanted, confirm: askConfirmation(ports) });
   if (asked) return asked;
   await ports.passkeys.passkeys.remove(key, callerOf(ports, shown.from, session));
   return seeOther(shown.address.root + ACCOUNT);

@@ -16,7 +16,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** The longest wait for another attempt is a day, which receivers may ask for; plus an hour. */
 const ATTEMPT_LONGEST_MS = 25 * HOUR_MS;
-/** A writer renews its claim of an upload each minute; a claim of an account has ten minutes. */
+/** A claim of an upload lasts a minute until it is renewed, one of an account ten minutes. */
 const CLAIM_LONGEST_MS = 15 * MINUTE_MS;
 /** Sources are paused for minutes. */
 const PAUSE_LONGEST_MS = HOUR_MS;
