@@ -7,6 +7,7 @@ import {
   examplePage,
   exampleSite,
 } from "../testing/example-packages.ts";
+import { lowerId } from "@sealhouse/nuget-protocol";
 import { expectLinksBelow, tagsOf, wordsOf } from "../testing/page-text.ts";
 import type { PackageHit, PackagePage } from "./model.ts";
 import type { Refusal } from "../kit/model.ts";
@@ -297,6 +298,10 @@ function poisoned<T>(value: T, next: () => string): T {
   if (typeof value === "string") return next() as T;
   if (Array.isArray(value)) return value.map((element: unknown) => poisoned(element, next)) as T;
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
+  if (value instanceof Map) {
+    const members = [...value].map(([key, member]) => [key, poisoned(member, next)] as const);
+    return new Map(members) as T;
+  }
   // Discriminators of unions are not package data.
   const entries = Object.entries(value).map(([name, member]) =>
     name === "status" || name === "type" ? [name, member] : [name, poisoned(member, next)],
@@ -314,13 +319,20 @@ test("package data appears as text, never as HTML", async () => {
     asyncProperty(texts, async (stream) => {
       const next = () => String(stream.next().value);
       const hits: PackageHit[] = [poisoned(exampleHit(), next)];
-      const page = poisoned(examplePage(), next);
+      const poisonedPage = poisoned(examplePage(), next);
+      const ids = poisonedPage.dependencyGroups.flatMap(({ dependencies }) =>
+        dependencies.map(({ id }) => lowerId(id)),
+      );
+      const here = { type: "here" } as const;
+      const page = { ...poisonedPage, links: new Map(ids.map((id) => [id, here] as const)) };
       const search = await render(`/packages?q=${encodeURIComponent(next().toWellFormed())}`, {
         search: async () => ({ status: "found", totalHits: 1, hits }),
       });
-      const shown = await render(`/packages/${encodeURIComponent(next().toWellFormed())}`, {
+      const answer = await respond(`/packages/${encodeURIComponent(next().toWellFormed())}`, {
         page: async () => ({ status: "found", page }),
       });
+      expect(answer.status).toBe(200);
+      const shown = await answer.text();
       for (const html of [search, shown]) {
         const strange = elementsOf(html).filter((element) => !knownElements.has(element));
         expect(strange).toEqual([]);
