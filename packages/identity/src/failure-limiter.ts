@@ -115,9 +115,12 @@ function createBuckets({ failuresMax, windowMs, addressesMax }: FailureLimits) {
     stepMs: Math.max(1, Math.floor(windowMs / (failuresMax * share))),
     windowMs,
   });
-  // A clock that was set back, or that of another instance, must not limit a network for longer.
-  const emptyAfterMs = ({ key }: CountedNetwork, now: Date) =>
-    Math.min(windowMs, Math.max(0, (emptyAt.get(key) ?? 0) - now.getTime()));
+  // The clock of another instance must not limit a network for longer. A time that no clock near
+  // `now` can have written counts nothing.
+  const emptyAfterMs = ({ key }: CountedNetwork, now: Date) => {
+    const leftMs = (emptyAt.get(key) ?? 0) - now.getTime();
+    return leftMs > 2 * windowMs ? 0 : Math.min(windowMs, Math.max(0, leftMs));
+  };
   const remember = (key: string, time: number) => {
     emptyAt.delete(key);
     emptyAt.set(key, time);

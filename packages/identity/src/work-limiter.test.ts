@@ -17,6 +17,15 @@ test("work is allowed while the network has some of its allowance left", () => {
   expect(take("192.0.2.1", 0, 640)).toBeUndefined();
 });
 
+test("a clock that was two days ahead limits no network once it is right", () => {
+  const limiter = createWorkLimiter(limits);
+  const networks = networksOfAddress("192.0.2.1");
+  const take = (at: number) => limiter.take(networks, new Date(at), 120);
+  const ahead = START + 48 * 60 * 60_000;
+  expect([take(ahead), take(ahead)]).toEqual([undefined, 1]);
+  expect([take(START), take(START)]).toEqual([undefined, 1]);
+});
+
 test("a /48 of IPv6 has sixteen times the allowance of a /64", () => {
   const limiter = createWorkLimiter(limits);
   const take = (network: number) =>

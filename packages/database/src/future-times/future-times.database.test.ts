@@ -20,9 +20,11 @@ describe.each(testableDatabases())("%s", (type) => {
     const clock = { ms: AHEAD };
     const now = () => new Date(clock.ms);
     await using database = await openTestDatabase({ type, now });
-    const { futureTimes, oci, upstream } = database;
+    const { futureTimes, oci, signInFailures, upstream } = database;
     const { mails, outbox, parked } = database.events;
     await oci.uploads.create(SESSION, { writer: "killed", leaseMs: 60_000 });
+    const failure = { stepMs: 2_000, windowMs: 2_000 };
+    await signInFailures.add("192.0.2.1", { ...failure, now: clock.ms });
     const pausedUntil = new Date(AHEAD + 60_000);
     await upstream.states.note("nuget.org", { pausedUntil });
     const to = { queue: mails, serverName: "Feed", administrators: ["a@acme.example"] };
@@ -37,7 +39,10 @@ describe.each(testableDatabases())("%s", (type) => {
     expect(await mails.due(now(), 10)).toEqual([]);
     expect(await oci.uploads.claim(SESSION.id, "next", 60_000)).toBe(false);
 
-    expect(await futureTimes.correct(now())).toBe(4);
+    expect(await signInFailures.add("192.0.2.1", { ...failure, now: BACK })).toBe("full");
+
+    expect(await futureTimes.correct(now())).toBe(5);
+    expect(await signInFailures.add("192.0.2.1", { ...failure, now: BACK })).toBe("added");
     expect(await mails.due(now(), 10)).toHaveLength(1);
     expect(await oci.uploads.claim(SESSION.id, "next", 60_000)).toBe(true);
     expect((await parked.waiting("test", 1)).map(({ nextAt }) => nextAt)).toEqual([now()]);

@@ -77,6 +77,14 @@ const CORRECTIONS = [
   },
 ] as const;
 
+/** Networks wait for ten minutes at most. The column has milliseconds, not a time. */
+const COUNTED_LONGEST_MS = HOUR_MS;
+const DROP_COUNTERS = defineStatement(
+  "future-sign-in-failures",
+  { latest: param.whole },
+  (db, { latest }) => db.deleteFrom("host_sign_in_failures").where("empty_ms", ">", latest),
+);
+
 export function createFutureTimes(queries: Pick<Queries, "run">): FutureTimes {
   return {
     async correct(now) {
@@ -85,7 +93,8 @@ export function createFutureTimes(queries: Pick<Queries, "run">): FutureTimes {
         const latest = new Date(now.getTime() + longestMs);
         corrected += await queries.run(statement, { now, latest });
       }
-      return corrected;
+      const latest = now.getTime() + COUNTED_LONGEST_MS;
+      return corrected + (await queries.run(DROP_COUNTERS, { latest }));
     },
   };
 }
