@@ -175,7 +175,7 @@ test.skipIf(!has("cosign-2", "cosign-3", "notation"))(
     const references = [...tags, ...signatures];
     expect(await missing(repository, references)).toEqual(references);
     for (const digest of [...layers.flat(), ...image.blobs.map((blob) => blob.digest)]) {
-      const head = await host.fetch(`/v2/${repository}/blobs/${digest}`, { method: "HEAD" });
+      const head = await send(`/v2/${repository}/blobs/${digest}`, { method: "HEAD" });
       expect(head.status).toBe(404);
     }
   },
@@ -232,7 +232,7 @@ async function layersOf(repository: string, digest: string): Promise<readonly st
 async function missing(repository: string, references: readonly string[]) {
   const responses = await Promise.all(
     references.map((reference) =>
-      host.fetch(`/v2/${repository}/manifests/${reference}`, { method: "HEAD" }),
+      send(`/v2/${repository}/manifests/${reference}`, { method: "HEAD" }),
     ),
   );
   return references.filter((_, n) => responses[n]?.status === 404);
