@@ -34,9 +34,12 @@ beforeAll(async () => {
 });
 afterAll(() => opened.disposeAsync());
 
-/** Runs a line at a terminal, as a person does. */
+/**
+ * Runs a line at a terminal, as a person does. With `exec`, because dash, unlike bash, waits for the
+ * last command as well, and then ends with its own 130 after Ctrl-C.
+ */
 function openTerminal(line: string) {
-  const terminal = spawn("script", ["-qec", line, "/dev/null"], {
+  const terminal = spawn("script", ["-qec", `exec ${line}`, "/dev/null"], {
     cwd: folder,
     env: { ...clientEnvironment(), ...env },
     stdio: ["pipe", "pipe", "inherit"],
