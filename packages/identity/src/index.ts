@@ -237,7 +237,13 @@ export type {
   RefreshTokenStore,
 } from "./refresh-tokens.ts";
 export { PROTOCOLS, SCOPES, parseProtocols, parseScopes } from "./scope.ts";
-export { createBrowserSessions, openSessionsOf, ROTATION_MS } from "./sessions/browser-sessions.ts";
+export {
+  createBrowserSessions,
+  openSessionsOf,
+  ROTATION_MS,
+  SESSION_IDLE_MS,
+  SESSION_LIFE_MS,
+} from "./sessions/browser-sessions.ts";
 export type {
   BrowserSession,
   BrowserSessions,

@@ -56,6 +56,8 @@ export type { ReleasePlan } from "./release/freeze-release.ts";
 export { itemsOf } from "./release/freeze-release.ts";
 export { isResumable, resumedRelease } from "./release/resumed.ts";
 export { runRelease } from "./release/run-release.ts";
+export type { ReleaseWatch } from "./release/watch-releases.ts";
+export { watchReleases } from "./release/watch-releases.ts";
 
 export type { MemberContents, MemberFile, NpmMember, NuGetMember } from "./publishers/contents.ts";
 export type { CompletedImages } from "./publishers/oci-publisher.ts";

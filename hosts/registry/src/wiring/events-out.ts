@@ -14,6 +14,7 @@ import {
 import type { Consumer, EventNumbers, MailConfig } from "@sealhouse/events";
 import { createOutgoingFetch } from "@sealhouse/http-server";
 import type { Job } from "@sealhouse/jobs";
+import { watchReleases } from "@sealhouse/promotion";
 import type { Log } from "../log.ts";
 import type { Config } from "../settings/config.ts";
 import { VERSION } from "../version.ts";
@@ -26,11 +27,12 @@ type EventsOutParts = {
   readonly now: () => Date;
 };
 
-/** Webhooks and mail of a host. Disposal ends running requests. */
+/** Webhooks and mail of a host, and a watch of its releases. Disposal ends running requests. */
 export type EventsOut = AsyncDisposable & {
   readonly consumers: readonly Consumer[];
   readonly jobs: readonly Job[];
   readonly numbers: () => EventNumbers | undefined;
+  /** Sentences about failures by name; undefined: nothing failed. */
   readonly problems: () => Readonly<Record<string, string | undefined>>;
   /** Attempts of webhooks of this process. */
   readonly attempts: () => { readonly sent: number; readonly failed: number };
@@ -58,6 +60,7 @@ export async function openEventsOut(parts: EventsOutParts): Promise<EventsOut> {
     onError: ({ webhookId, error }) =>
       log.error({ webhook: webhookId, err: error }, "could not send webhooks; will retry"),
   });
+  const releases = watchReleases({ ...database, ...database.promotion, now });
   const numbers = openEventNumbers({ parked, deliveries: queue, mails, webhooks: rows, now });
   const mail = openMail(parts, config.mail);
   return {
@@ -67,12 +70,13 @@ export async function openEventsOut(parts: EventsOutParts): Promise<EventsOut> {
     ],
     jobs: [
       numbers.job,
+      releases.job,
       tokenNoticesJob({ notices: database.tokenNotices, leases: database.leases, now }),
       webhookRetentionJob({ queue, retentionMs: keepDeliveriesMs, now }),
       ...mail.jobs,
     ],
     numbers: numbers.current,
-    problems: numbers.problems,
+    problems: () => ({ ...numbers.problems(), ...releases.problems() }),
     attempts: () => sender.attempts(),
     [Symbol.asyncDispose]: () => sender[Symbol.asyncDispose](),
   };

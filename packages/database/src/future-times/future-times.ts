@@ -1,12 +1,14 @@
+import { SESSION_IDLE_MS, SESSION_LIFE_MS } from "@sealhouse/identity";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 
-/** Corrects the times of waiting work after a clock was ahead. */
+/** Corrects the times of waiting work and of sessions after a clock was ahead. */
 export interface FutureTimes {
   /**
-   * Makes work due now whose time is later than the program can have written it at `now`. Resolves
-   * to the number of corrected rows.
+   * Makes work due now whose time is later than the program can have written it at `now`, and ends
+   * sessions, sign-in codes and confirmations that would last too long. Resolves to the number of
+   * corrected rows.
    */
   correct(now: Date): Promise<number>;
 }
@@ -18,8 +20,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const ATTEMPT_LONGEST_MS = 25 * HOUR_MS;
 /** A claim of an upload lasts a minute until it is renewed, one of an account ten minutes. */
 const CLAIM_LONGEST_MS = 15 * MINUTE_MS;
-/** Sources are paused for minutes. */
-const PAUSE_LONGEST_MS = HOUR_MS;
+/** Sources are paused for minutes; codes, challenges and confirmations are valid for minutes. */
+const MINUTES_LONGEST_MS = HOUR_MS;
 
 const TIMES = { now: param.time, latest: param.time };
 
@@ -70,9 +72,54 @@ const CORRECTIONS = [
     ),
   },
   {
-    longestMs: PAUSE_LONGEST_MS,
+    longestMs: MINUTES_LONGEST_MS,
     statement: defineStatement("future-source-pauses", TIMES, (db, { now, latest }) =>
       db.updateTable("source_states").set({ paused_until: now }).where("paused_until", ">", latest),
+    ),
+  },
+  {
+    longestMs: SESSION_LIFE_MS + HOUR_MS,
+    statement: defineStatement("future-sessions", TIMES, (db, { now, latest }) =>
+      db.updateTable("host_sessions").set({ ends_at: now }).where("ends_at", ">", latest),
+    ),
+  },
+  {
+    longestMs: SESSION_IDLE_MS + HOUR_MS,
+    statement: defineStatement("future-idle-sessions", TIMES, (db, { now, latest }) =>
+      db.updateTable("host_sessions").set({ idle_ends_at: now }).where("idle_ends_at", ">", latest),
+    ),
+  },
+  {
+    longestMs: MINUTES_LONGEST_MS,
+    statement: defineStatement("future-former-secrets", TIMES, (db, { now, latest }) =>
+      db
+        .updateTable("host_sessions")
+        .set({ previous_ends_at: now })
+        .where("previous_ends_at", ">", latest),
+    ),
+  },
+  {
+    longestMs: MINUTES_LONGEST_MS,
+    statement: defineStatement("future-sign-in-codes", TIMES, (db, { now, latest }) =>
+      db
+        .updateTable("host_login_sessions")
+        .set({ expires_at: now })
+        .where("expires_at", ">", latest),
+    ),
+  },
+  {
+    longestMs: MINUTES_LONGEST_MS,
+    statement: defineStatement("future-challenges", TIMES, (db, { now, latest }) =>
+      db.updateTable("host_challenges").set({ expires_at: now }).where("expires_at", ">", latest),
+    ),
+  },
+  {
+    longestMs: MINUTES_LONGEST_MS,
+    statement: defineStatement("future-confirmations", TIMES, (db, { now, latest }) =>
+      db
+        .updateTable("host_confirmations")
+        .set({ expires_at: now })
+        .where("expires_at", ">", latest),
     ),
   },
 ] as const;

@@ -10,6 +10,7 @@ import type { ReleaseParts, StepOutcome } from "./release-parts.ts";
 import { placesOf } from "./places.ts";
 import { END_STATES, FAILED_STATES, hasSentNothing, memberLabel, membersOf } from "./release.ts";
 import type { StoredRelease } from "./release.ts";
+import { releaseLease } from "./watch-releases.ts";
 
 /** Milliseconds for which a killed instance keeps others from its release; extended every third of
  * it. */
@@ -27,7 +28,7 @@ export async function runRelease(
   id: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const options = { name: `release/${id}`, leaseMs: LEASE_MS, signal };
+  const options = { name: releaseLease(id), leaseMs: LEASE_MS, signal };
   const outcome = await runLeased(parts.leases, options, (leaseSignal) =>
     advance(parts, id, leaseSignal),
   );
