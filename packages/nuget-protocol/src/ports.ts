@@ -197,16 +197,30 @@ export interface PackageFiles {
     options: {
       readonly hashes: readonly ("sha256" | "sha512")[];
       readonly maxBytes?: number;
+      /** Remembers states of the hashes near the end, for `hashedUntil`. */
+      readonly remembersHashes?: true;
       readonly signal?: AbortSignal;
     },
   ): Promise<StagedPackage>;
 }
+
+/** The hashes of the first `at` bytes of a file, to continue with other bytes. */
+export type HashedPrefix = {
+  readonly at: number;
+  readonly hashing: {
+    update(chunk: Uint8Array): void;
+    /** Lower-case hex. */
+    digests(): Readonly<{ sha256: string; sha512?: string }>;
+  };
+};
 
 /** An upload in the staging area. Disposal deletes it unless `keep` was called. */
 export interface StagedPackage extends AsyncDisposable {
   readonly size: number;
   readonly digests: Readonly<{ sha256: string; sha512?: string }>;
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
+  /** The hashes of a beginning of at most `end` bytes, where they are remembered. */
+  readonly hashedUntil?: (end: number) => HashedPrefix | undefined;
   keep(): Promise<NamedBlob & { discard(): Promise<void> }>;
   /** Brings a blob of the same bytes back whose object is lost; false where none is. */
   heal?(): Promise<boolean>;
@@ -233,7 +247,10 @@ export type ServedPackage = ByteSource & {
 /** Decides and signs before anything is stored or listed. */
 export interface Sealer {
   seal(
-    file: ByteSource & { readonly sha256: string },
+    file: ByteSource & {
+      readonly sha256: string;
+      readonly hashedUntil?: (end: number) => HashedPrefix | undefined;
+    },
     identity: {
       readonly id: string;
       readonly version: string;

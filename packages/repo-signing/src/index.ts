@@ -54,6 +54,7 @@ export type {
   StoredIdentity,
   SealOutcome,
 } from "./sealer.ts";
+export type { HashedBytes } from "./splice/signed-digests.ts";
 export { createSealer } from "./sealer.ts";
 export { selfIssue } from "./self-issue.ts";
 export { selfIssueP256 } from "./self-issue-p256.ts";

@@ -13,7 +13,7 @@ import type {
 import { signingStep } from "./signing-step.ts";
 import { encodePlan } from "./splice/plan-codec.ts";
 import { signedDigests } from "./splice/signed-digests.ts";
-import type { SignedDigests } from "./splice/signed-digests.ts";
+import type { HashedBytes, SignedDigests } from "./splice/signed-digests.ts";
 import type { Timestamper } from "./timestamp/client.ts";
 import { certificateRecordOf } from "./x509/certificate-record.ts";
 
@@ -59,7 +59,7 @@ export type PackageIdentity = { readonly id: string; readonly version: string };
 export type Sealer = {
   /** Decides and signs before a pushed package is stored. */
   seal(
-    file: PackageBytes & { readonly sha256: string },
+    file: HashedBytes & { readonly sha256: string },
     pushedPackage: PushedPackage,
   ): Promise<SealOutcome>;
   /** Signs a stored package that has no seal yet. `refused` does not occur. */
@@ -120,7 +120,7 @@ export function createSealer(options: SealerOptions): Sealer {
     notedAt.set(fingerprint, time.getTime());
   };
   const seal = async (
-    file: PackageBytes & { readonly sha256: string },
+    file: HashedBytes & { readonly sha256: string },
     how: Attempt,
   ): Promise<SealOutcome> => {
     const opened = await openSigner(options.signer);

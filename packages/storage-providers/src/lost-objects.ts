@@ -60,6 +60,7 @@ export function withLossDetection(options: LossDetectionOptions): WatchedBlobSto
     size: staged.size,
     digests: staged.digests,
     read: (range) => staged.read(range),
+    hashedUntil: (end) => staged.hashedUntil?.(end),
     keep: keepOnce(async () => {
       const savedBlob = await staged.keep();
       const isHealed = (await isLost(digestOf(savedBlob))) && (await register.restore(savedBlob));

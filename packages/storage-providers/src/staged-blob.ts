@@ -1,5 +1,6 @@
 import type { Digests, HashName } from "./digests.ts";
 import type { ByteRange } from "./object-store.ts";
+import type { HashedPrefix } from "./remembered-hashing.ts";
 
 /** Options of staging a body. */
 export type StageOptions = {
@@ -7,6 +8,8 @@ export type StageOptions = {
   readonly hashes?: readonly HashName[];
   /** Maximum bytes. A larger body rejects with `storage-too-large` and stores nothing. */
   readonly maxBytes?: number;
+  /** Remembers states of the hashes near the end, for `hashedUntil`. */
+  readonly remembersHashes?: true;
   readonly signal?: AbortSignal;
 };
 
@@ -19,6 +22,11 @@ export interface StagedBlob extends AsyncDisposable {
   /** Digests in lower-case hex: `sha256` and those of the options. */
   readonly digests: Digests;
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
+  /**
+   * The hashes of a beginning of at most `end` bytes, to continue with other bytes. Undefined for
+   * small bodies, and for an end that is far before the end of the body.
+   */
+  readonly hashedUntil?: (end: number) => HashedPrefix | undefined;
   /**
    * Stores the bytes at their content address, with a separate generation. A second call returns
    * the same blob.

@@ -5,6 +5,8 @@ import type { Digests } from "./digests.ts";
 import { hashed, startHashing } from "./digests.ts";
 import { guardedBody } from "./guarded-body.ts";
 import type { ObjectKey } from "./object-store.ts";
+import { rememberStates } from "./remembered-hashing.ts";
+import type { RememberedHashing } from "./remembered-hashing.ts";
 import { heldBlob, joinedBody, readPrefix } from "./small-staging.ts";
 
 /**
@@ -14,13 +16,15 @@ import { heldBlob, joinedBody, readPrefix } from "./small-staging.ts";
 export async function stageBody(
   place: BlobLocation,
   body: AsyncIterable<Uint8Array>,
-  { hashes, ...limits }: StageOptions,
+  { hashes, remembersHashes, ...limits }: StageOptions,
 ): Promise<StagedBlob> {
-  const hashing = startHashing(hashes);
+  const remembered = remembersHashes && rememberStates(startHashing(hashes));
+  const hashing = remembered ?? startHashing(hashes);
   const beginning = await readPrefix(guardedBody(hashed(body, hashing), limits));
   if (!beginning.rest) return heldBlob(place, beginning, hashing.digests());
   const { key, size } = await writeStaged(place, joinedBody(beginning), {});
-  return stagedBlob(place, { key, size, digests: hashing.digests() });
+  const { hashedUntil } = remembered ?? {};
+  return stagedBlob(place, { key, size, digests: hashing.digests(), hashedUntil });
 }
 
 export async function writeStaged(
@@ -38,9 +42,14 @@ export async function writeStaged(
 /** Creates a staged blob that owns an object, and deletes it at its disposal unless `keep` ran. */
 export function stagedBlob(
   place: BlobLocation,
-  source: { readonly key: ObjectKey; readonly size: number; readonly digests: Digests },
+  source: {
+    readonly key: ObjectKey;
+    readonly size: number;
+    readonly digests: Digests;
+    readonly hashedUntil?: RememberedHashing["hashedUntil"] | undefined;
+  },
 ): StagedBlob {
-  const { size, digests } = source;
+  const { size, digests, hashedUntil } = source;
   let key = source.key;
   let isKept = false;
   let savedBlob: Promise<SavedBlob> | undefined;
@@ -58,6 +67,7 @@ export function stagedBlob(
     size,
     digests,
     read: (range) => place.store.bytes(key, range),
+    ...(hashedUntil && { hashedUntil }),
     keep: () => (savedBlob ??= keep()),
     async [Symbol.asyncDispose]() {
       if (savedBlob) await savedBlob.catch(() => undefined);

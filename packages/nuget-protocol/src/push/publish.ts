@@ -77,6 +77,7 @@ export type PublishOutcome =
 export async function publish(ports: PublishPorts, upload: Upload): Promise<PublishOutcome> {
   await using staged = await ports.files.stage(limitedBody(upload.body, upload.maxBytes), {
     hashes: ["sha256", "sha512"],
+    remembersHashes: true,
     ...(upload.signal && { signal: upload.signal }),
   });
   const { isForeign = false } = upload;
@@ -224,6 +225,7 @@ function sealable(staged: StagedPackage) {
   return {
     size: staged.size,
     sha256: staged.digests.sha256,
+    hashedUntil: (end: number) => staged.hashedUntil?.(end),
     read: (range?: { readonly start: number; readonly end: number }) => staged.read(range),
   };
 }

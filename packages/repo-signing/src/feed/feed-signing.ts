@@ -1,6 +1,6 @@
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import type * as repoSigning from "../index.ts";
-import type { PackageBytes, Named, Signer } from "../index.ts";
+import type { HashedBytes, Named, Signer } from "../index.ts";
 import { signOnDemand } from "./on-demand-signing.ts";
 import type { Job } from "@sealhouse/jobs";
 import { createStateLog, signingWatchJob } from "./signing-state.ts";
@@ -21,7 +21,7 @@ export type PackageOrigin = "Published" | "Mirrored" | "Cached";
 export type FeedSigning = AsyncDisposable & {
   /** Signs a pushed package; "unsealed" while signing is off. */
   seal(
-    file: PackageBytes & { readonly sha256: string },
+    file: HashedBytes & { readonly sha256: string },
     identity: Named & {
       readonly origin?: PackageOrigin | undefined;
       /** Names of the owners, when they are known. */

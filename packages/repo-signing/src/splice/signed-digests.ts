@@ -11,12 +11,47 @@ export type SignedDigests = {
   readonly sha512: string;
 };
 
-/** Reads the signed file once. Throws only when `file` cannot be read. */
-export async function signedDigests(file: PackageBytes, plan: SplicePlan): Promise<SignedDigests> {
+/** A received file that may know the hashes of its beginning. */
+export type HashedBytes = PackageBytes & {
+  /** The hashes of at most the first `end` bytes; it may be called twice. */
+  readonly hashedUntil?: (end: number) => HashedBeginning | undefined;
+};
+
+/** The hashes of the first `at` bytes, to continue with other bytes. */
+type HashedBeginning = {
+  readonly at: number;
+  readonly hashing: {
+    update(chunk: Uint8Array): void;
+    digests(): Readonly<{ sha256: string; sha512?: string }>;
+  };
+};
+
+/**
+ * Reads the signed file from the place on up to which the hashes of the received file are known,
+ * else all of it. Throws only when `file` cannot be read.
+ */
+export async function signedDigests(file: HashedBytes, plan: SplicePlan): Promise<SignedDigests> {
+  const signed = spliced(file, plan);
+  const { at, hashing } = file.hashedUntil?.(unchangedBytes(plan)) ?? { at: 0, hashing: start() };
+  for await (const chunk of signed.read({ start: at, end: signed.size - 1 })) hashing.update(chunk);
+  const { sha256, sha512 } = hashing.digests();
+  // The received file was hashed without SHA-512.
+  if (sha512 === undefined) return signedDigests({ ...file, hashedUntil: () => undefined }, plan);
+  return { sha256, sha512: Buffer.from(sha512, "hex").toString("base64") };
+}
+
+/** Bytes at the beginning that the signed file has in common with the received one. */
+function unchangedBytes({ pieces: [first] }: SplicePlan): number {
+  return first?.kind === "range" && first.start === 0 ? first.end : 0;
+}
+
+function start(): HashedBeginning["hashing"] {
   const [sha256, sha512] = [createHash("sha256"), createHash("sha512")];
-  for await (const chunk of spliced(file, plan).read()) {
-    sha256.update(chunk);
-    sha512.update(chunk);
-  }
-  return { sha256: sha256.digest("hex"), sha512: sha512.digest("base64") };
+  return {
+    update(chunk) {
+      sha256.update(chunk);
+      sha512.update(chunk);
+    },
+    digests: () => ({ sha256: sha256.digest("hex"), sha512: sha512.digest("hex") }),
+  };
 }
