@@ -1,30 +1,22 @@
 import { execFile } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readmeExamples } from "./readme-examples.ts";
-import type { Example } from "./readme-examples.ts";
+import { examplesOfPackages, readmeExamples, READMES } from "./readme-examples.ts";
+import type { PackageExample } from "./readme-examples.ts";
 
 const root = dirname(import.meta.dirname);
 const run = promisify(execFile);
-const READMES = "{packages,hosts}/*/README.md";
 
-/** Their examples need a service: `src/readme.test.ts` of each runs them with a stand-in. */
-const RUN_BY_THE_PACKAGE = /^packages\/(?:signing-|storage-(?!providers))/;
+type Written = PackageExample & { readonly folder: string };
 
-type Written = Example & { readonly package: string; readonly folder: string };
-
-const written: Written[] = [];
-for (const readme of globSync(READMES, { cwd: root }).toSorted()) {
-  const home = dirname(readme);
-  for (const example of readmeExamples(readFileSync(join(root, readme), "utf8"))) {
-    // Below the package, so that the example's imports resolve.
-    const folder = mkdtempSync(join(root, home, "readme-example-"));
-    writeFileSync(join(folder, "example.mts"), example.code);
-    written.push({ ...example, package: home, folder });
-  }
-}
+const written: readonly Written[] = examplesOfPackages(root).map((example) => {
+  // Below the package, so that the example's imports resolve.
+  const folder = mkdtempSync(join(root, example.package, "readme-example-"));
+  writeFileSync(join(folder, "example.mts"), example.code);
+  return { ...example, folder };
+});
 const project = mkdtempSync(join(root, "readme-examples-"));
 
 beforeAll(() => {
@@ -50,12 +42,12 @@ test("reads each example with the output that follows it", () => {
 
 test("every README has an example with its output", () => {
   const complete = new Set(
-    written.filter((example) => example.output).map((example) => example.package),
+    written
+      .filter((example) => example.output !== undefined || example.needsService)
+      .map((example) => example.package),
   );
   const packages = globSync(READMES, { cwd: root }).map(dirname);
-  const missing = packages.filter(
-    (folder) => !complete.has(folder) && !RUN_BY_THE_PACKAGE.test(folder),
-  );
+  const missing = packages.filter((folder) => !complete.has(folder));
   expect(missing).toEqual([]);
 });
 
@@ -73,9 +65,7 @@ test("the examples have no syntax that the oldest supported Node refuses", () =>
   expect(refused.map((example) => example.package)).toEqual([]);
 });
 
-const runnable = written.filter(
-  (example) => example.output && !RUN_BY_THE_PACKAGE.test(example.package),
-);
+const runnable = written.filter((example) => example.output && !example.needsService);
 
 describe("an example prints what its README says", () => {
   test.each(runnable)("$package", async ({ folder, output }) => {

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { examplesOfPackages } from "../../../tools/readme-examples.ts";
 import { hasClient, run } from "./clients/client.ts";
 import { createDotnetClient } from "./clients/dotnet-client.ts";
 import { readManual, textsOf } from "./manual-page.ts";
@@ -133,6 +134,50 @@ describe.each(Object.entries(NODES))("the packed packages on Node %s", (name, ve
     },
   );
 });
+
+describe("the examples of the READMEs on the oldest supported Node", () => {
+  const examples = examplesOfPackages(join(import.meta.dirname, "../../..")).map(
+    (example, index) => ({ ...example, index }),
+  );
+  const OLDEST = "22";
+
+  async function runExample({ code, index }: (typeof examples)[number]) {
+    const cwd = join(packed.folder, `example-${index}`);
+    await mkdir(cwd);
+    await writeFile(join(cwd, "example.mts"), code);
+    const env = { ...packed.env(OLDEST), ...WITHOUT_CLOUD };
+    return run("node", ["--experimental-strip-types", "example.mts"], { cwd, env });
+  }
+
+  test("are run by the Node that the packages require", async () => {
+    const manifest = await readFile(join(import.meta.dirname, "../package.json"), "utf8");
+    const { engines } = JSON.parse(manifest) as { readonly engines: { readonly node: string } };
+    expect(`>=${NODES[OLDEST]}`).toBe(`${engines.node}.0`);
+  });
+
+  const complete = examples.filter(({ output }) => output !== undefined);
+  test.each(complete.filter(({ needsService }) => !needsService))(
+    "$package prints what its README shows",
+    async (example) => {
+      const ran = await runExample(example);
+      expect([ran.code, ran.stdout], ran.output).toEqual([0, example.output]);
+    },
+  );
+
+  test.each(complete.filter(({ needsService }) => needsService))(
+    "$package stops at the settings of its service",
+    async (example) => {
+      const ran = await runExample(example);
+      expect(ran.output).toMatch(/^(?:Mode|Storage)SettingError: /m);
+    },
+  );
+});
+
+/** The clients of the clouds ask no server for credentials. */
+const WITHOUT_CLOUD = {
+  AWS_EC2_METADATA_DISABLED: "true",
+  METADATA_SERVER_DETECTION: "none",
+};
 
 const ENTRY_POINTS = `
 import { readdirSync, readFileSync } from "node:fs";

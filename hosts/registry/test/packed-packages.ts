@@ -5,8 +5,8 @@ import { openFolder, run } from "./clients/client.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const PNPM = join(ROOT, "hosts/registry/test/npm-clients/node_modules/pnpm-12/bin/pnpm.mjs");
-/** Every maintained LTS of Node, by the package of its binary. */
-export const NODES = { "22": "22.23.3", "24": "24.21.0" } as const;
+/** The oldest supported Node and the newest LTS, by the major version. */
+export const NODES = { "22": "22.15.0", "24": "24.21.0" } as const;
 
 /** A folder in which npm has installed the packed packages, and nothing of the workspace. */
 export type PackedInstall = AsyncDisposable & {
