@@ -245,9 +245,13 @@ test("the first administrator's link ends after ten minutes", async () => {
 test("the first administrator's link ends with the first user", async () => {
   const { get, first, people } = openExample({ hasProvider: false });
   const path = `/first-administrator/${await first.offer()}`;
-  expect((await get(path)).status).toBe(200);
+  const offered = await get(path);
+  expect(offered.status).toBe(200);
+  expect(await offered.text()).toContain("This registry has no users yet.");
   await people.add(newPerson("ada", "administrator"), new Date(), { actor: "operator" });
   const answer = await get(path);
   expect(answer.status).toBe(404);
-  expect(await answer.text()).toContain("the registry has users");
+  const text = await answer.text();
+  expect(text).toContain("the registry has users");
+  expect(text).not.toContain("no users yet");
 });
