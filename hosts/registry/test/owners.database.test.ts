@@ -119,6 +119,30 @@ describe.each(TYPES)("owners on %s", (type) => {
     expect(maintainers).toEqual([{ name: "builders", email: "" }]);
   });
 
+  test("npm owner ls and the page of a package show the same owners", async () => {
+    const name = "@acme/shown";
+    const headers = new Headers(read(tokens.alice).headers);
+    headers.set("accept", "application/json");
+    const shown = async () => {
+      // What `npm owner ls` reads.
+      const document = await host.fetch(`/npm/${name.replace("/", "%2f")}`, { headers });
+      const { maintainers } = (await document.json()) as { maintainers: readonly Named[] };
+      const page = await (await host.fetch(`/npm-packages/${name}`, read(tokens.alice))).text();
+      const [, links = ""] = /<dt>Maintainers<\/dt>\s*<dd>(.*?)<\/dd>/s.exec(page) ?? [];
+      const onPage = [...links.matchAll(/<a [^>]*>([^<]*)<\/a>/g)].map(([, handle]) => handle);
+      return { npm: maintainers.map((maintainer) => maintainer.name), page: onPage };
+    };
+    const same = (...handles: readonly string[]) => ({ npm: handles, page: handles });
+    await publishTo(host, "npm", { token: tokens.alice, version: "1.0.0", name });
+    expect(await shown()).toEqual(same("alice"));
+    const change = (...words: readonly string[]) => host.cli("owner", ...words);
+    expect((await change("add", "npm", name, "builders")).code).toBe(0);
+    expect((await change("add", "npm", name, "bob", "--level", "read")).code).toBe(0);
+    expect(await shown()).toEqual(same("alice", "builders"));
+    expect((await change("remove", "npm", name, "alice")).code).toBe(0);
+    expect(await shown()).toEqual(same("builders"));
+  });
+
   test("moves a name when the other side accepts the transfer", async () => {
     const name = "moving";
     const publish = (token: string, version: string) =>
@@ -163,14 +187,17 @@ describe.each(TYPES)("owners on %s", (type) => {
       });
     };
     expect(await (await batch(tokens.alice, "1.0.0", "batch-a")).finish()).toMatchObject(DONE);
-    const refused = { status: 403, text: expect.stringContaining("batch-a belongs to other") };
+    const refusedFor = (name: string) => ({
+      status: 403,
+      text: expect.stringContaining(`${name} belongs to other owners, and only they publish it.`),
+    });
     const mixed = await batch(tokens.bob, "1.1.0", "batch-b", "batch-a");
-    expect(await mixed.finish()).toMatchObject(refused);
+    expect(await mixed.finish()).toMatchObject(refusedFor("batch-a"));
     // The first package is new when its document arrives, and alice's at the end.
     const late = await batch(tokens.bob, "1.1.0", "batch-d", "batch-c", "batch-e");
     await wait(LET_IN_MS);
     expect(await (await batch(tokens.alice, "1.0.0", "batch-d")).finish()).toMatchObject(DONE);
-    expect(await late.finish()).toMatchObject({ status: 403 });
+    expect(await late.finish()).toMatchObject(refusedFor("batch-d"));
     const owned = ["a", "b", "c", "d"].map((letter) => handlesOf("npm", `batch-${letter}`));
     expect(await Promise.all(owned)).toEqual([["alice manage"], [], [], ["alice manage"]]);
   });
@@ -244,6 +271,8 @@ describe.each(TYPES)("owners on %s", (type) => {
     expect(refused.status).toBe(403);
   });
 });
+
+type Named = { readonly name: string };
 
 /** A request has been authorized by then. */
 const LET_IN_MS = 500;
