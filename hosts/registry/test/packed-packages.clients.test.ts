@@ -145,8 +145,8 @@ describe("the examples of the READMEs on the oldest supported Node", () => {
     const cwd = join(packed.folder, `example-${index}`);
     await mkdir(cwd);
     await writeFile(join(cwd, "example.mts"), code);
-    const env = { ...packed.env(OLDEST), ...WITHOUT_CLOUD };
-    return run("node", ["--experimental-strip-types", "example.mts"], { cwd, env });
+    const options = { cwd, env: packed.env(OLDEST) };
+    return run("node", ["--experimental-strip-types", "example.mts"], options);
   }
 
   test("are run by the Node that the packages require", async () => {
@@ -155,29 +155,13 @@ describe("the examples of the READMEs on the oldest supported Node", () => {
     expect(`>=${NODES[OLDEST]}`).toBe(`${engines.node}.0`);
   });
 
-  const complete = examples.filter(({ output }) => output !== undefined);
-  test.each(complete.filter(({ needsService }) => !needsService))(
-    "$package prints what its README shows",
-    async (example) => {
-      const ran = await runExample(example);
-      expect([ran.code, ran.stdout], ran.output).toEqual([0, example.output]);
-    },
-  );
-
-  test.each(complete.filter(({ needsService }) => needsService))(
-    "$package stops at the settings of its service",
-    async (example) => {
-      const ran = await runExample(example);
-      expect(ran.output).toMatch(/^(?:Mode|Storage)SettingError: /m);
-    },
-  );
+  // Those of clouds run with stand-ins, which are not packed.
+  const runnable = examples.filter(({ output, needsService }) => output && !needsService);
+  test.each(runnable)("$package prints what its README shows", async (example) => {
+    const ran = await runExample(example);
+    expect([ran.code, ran.stdout], ran.output).toEqual([0, example.output]);
+  });
 });
-
-/** The clients of the clouds ask no server for credentials. */
-const WITHOUT_CLOUD = {
-  AWS_EC2_METADATA_DISABLED: "true",
-  METADATA_SERVER_DETECTION: "none",
-};
 
 const ENTRY_POINTS = `
 import { readdirSync, readFileSync } from "node:fs";
