@@ -13,7 +13,7 @@ export type SignedDigests = {
 
 /** A received file that may know the hashes of its beginning. */
 export type HashedBytes = PackageBytes & {
-  /** The hashes of at most the first `end` bytes; it may be called twice. */
+  /** Returns the hashes of a beginning of at most `end` bytes, for the caller to continue. */
   readonly hashedUntil?: (end: number) => HashedBeginning | undefined;
 };
 
