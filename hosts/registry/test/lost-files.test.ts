@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { createHash, randomBytes } from "node:crypto";
+import { glob, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildTarball } from "@sealhouse/npm-protocol/testing";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
@@ -134,6 +134,57 @@ const ARTIFACTS: Readonly<Record<string, () => Artifact>> = {
   },
 };
 
+/** Content types of errors; others are JSON. */
+const ERROR_TYPES: Readonly<Record<string, RegExp>> = { nuget: /problem\+json/ };
+
+type LargePush = {
+  readonly path: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array<ArrayBuffer>;
+};
+
+/** Pushes of more than stays in memory. */
+const LARGE_PUSHES: Readonly<Record<string, () => LargePush>> = {
+  nuget: () => ({
+    path: "/api/v2/package/",
+    method: "PUT",
+    headers: { "x-nuget-apikey": token },
+    body: new Uint8Array(
+      buildNupkg({ id: "Acme.Large", version: "1.0.0", files: { "a.bin": largeText() } }),
+    ),
+  }),
+  npm() {
+    const manifest = { name: "large", version: "1.0.0" };
+    const tarball = buildTarball({ manifest, files: { "index.js": largeText() } });
+    const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
+    const [type, data] = ["application/octet-stream", tarball.toString("base64")];
+    const attachment = { content_type: type, data, length: tarball.length };
+    const document = {
+      _id: "large",
+      name: "large",
+      "dist-tags": { latest: "1.0.0" },
+      versions: { "1.0.0": { ...manifest, dist: { integrity } } },
+      _attachments: { "large-1.0.0.tgz": attachment },
+    };
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const body = new Uint8Array(Buffer.from(JSON.stringify(document)));
+    return { path: "/npm/large", method: "PUT", headers, body };
+  },
+  oci() {
+    const body = new Uint8Array(randomBytes(1_000_000));
+    const authorization = `Basic ${Buffer.from(`ci:${token}`).toString("base64")}`;
+    return {
+      path: `/v2/large/blobs/uploads/?digest=sha256:${sha256Of(body)}`,
+      method: "POST",
+      headers: { authorization, "content-type": "application/octet-stream" },
+      body,
+    };
+  },
+};
+
+const largeText = () => randomBytes(1_000_000).toString("base64");
+
 /** Text that does not compress to what fits a row. */
 function randomText(): string {
   return Array.from({ length: 1_000 }, (_, index) =>
@@ -153,6 +204,7 @@ describe.each(Object.entries(ARTIFACTS))("%s", (protocol, build) => {
     await removeObject(protocol, artifact.sha256);
     const lost = await artifact.read();
     expect(lost.status).toBe(404);
+    expect(lost.headers.get("content-type")).toMatch(ERROR_TYPES[protocol] ?? /json/);
     expect(await lost.text()).toMatch(/lost the bytes|blob unknown/i);
     expect((await artifact.read()).status).toBe(404);
     expect(await artifact.push()).toBe(artifact.repeated);
@@ -206,6 +258,45 @@ describe.each(Object.entries(ARTIFACTS))("%s", (protocol, build) => {
     expect((await artifact.read()).status).toBe(200);
   });
 });
+
+/** Answers of each protocol to a push that lost its bytes. */
+const REFUSALS: Readonly<Record<string, object>> = {
+  nuget: { status: 503, detail: expect.stringMatching(/lost the bytes of this upload/) as string },
+  npm: { error: "The registry lost the bytes of this upload. Send them again." },
+  oci: { errors: [{ code: "UNAVAILABLE", message: expect.stringMatching(/Send them again/) }] },
+};
+
+describe.each(Object.entries(LARGE_PUSHES))("a push of %s", (protocol, build) => {
+  test("whose received bytes are removed is 503 in the protocol's form, and can be repeated", async () => {
+    const { path, ...request } = build();
+    const lost = await host.fetch(path, {
+      ...request,
+      body: ReadableStream.from(pausing(request.body, removeReceived)),
+      duplex: "half",
+    });
+    expect([lost.status, lost.headers.get("retry-after")]).toEqual([503, "10"]);
+    expect(await lost.json()).toMatchObject(REFUSALS[protocol] ?? {});
+    expect((await host.fetch(path, request)).status).toBeLessThan(300);
+  });
+});
+
+/** Sends nearly all bytes, and the last ones after `pause`. */
+async function* pausing(
+  body: Uint8Array<ArrayBuffer>,
+  pause: () => Promise<void>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+  yield body.subarray(0, -2);
+  await pause();
+  yield body.subarray(-2);
+}
+
+/** Waits for a file that a push writes or has written, and removes it. */
+async function removeReceived(): Promise<void> {
+  const packages = join(host.folder, "packages");
+  const received = () => Array.fromAsync(glob("{.incoming,*/staging}/*", { cwd: packages }));
+  await expect.poll(received).toHaveLength(1);
+  for (const path of await received()) await rm(join(packages, path));
+}
 
 describe("images", () => {
   const image = buildImage({ layers: [`one layer ${MUCH}`, `another layer ${MUCH}`] });

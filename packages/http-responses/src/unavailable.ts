@@ -10,9 +10,11 @@ export type Unavailable = {
   readonly retryAfterSeconds: number | undefined;
   /** The caller sent too many requests: 429 instead of 503. */
   readonly isCallerLimited?: true;
+  /** The stored bytes are lost: 404, until the same artifact is published again. */
+  readonly isLost?: true;
 };
 
-/** Maps an error to the reason of a refusal, a 429 or a 503; undefined for other errors. */
+/** Maps an error to the reason of a 404, a 429, a 503 or a refusal; undefined for other errors. */
 export type DescribeUnavailable = (error: unknown) => Unavailable | undefined;
 
 /** Returns the content of a 503 response for an error. Undefined for other errors, and if the head

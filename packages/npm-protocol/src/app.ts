@@ -122,7 +122,9 @@ function isWholePackage(rest: readonly string[]): boolean {
   return rest.length === 0 || (rest.length === 2 && rest[0] === "-rev");
 }
 
-function asUnavailable({ text, code, retryAfterSeconds, isCallerLimited }: Unavailable): NpmError {
+function asUnavailable(unavailable: Unavailable): NpmError {
+  const { text, code, retryAfterSeconds, isCallerLimited, isLost } = unavailable;
+  if (isLost === true) return new NpmError("not-found", text, { more: { code } });
   if (retryAfterSeconds === undefined)
     return new NpmError("source-refused", text, { more: { code } });
   const headers = { "retry-after": String(retryAfterSeconds) };

@@ -47,7 +47,8 @@ export type NuGetAppOptions = {
 
 function asUnavailable(unavailable: Unavailable | undefined): NuGetError | undefined {
   if (!unavailable) return undefined;
-  const { text, retryAfterSeconds, isCallerLimited } = unavailable;
+  const { text, retryAfterSeconds, isCallerLimited, isLost } = unavailable;
+  if (isLost === true) return new NuGetError("lost-file", { problems: [text] });
   const lasting = retryAfterSeconds === undefined ? "source-refused" : "unavailable";
   const code = isCallerLimited === true ? "limited" : lasting;
   return new NuGetError(code, { problems: [text], retryAfterSeconds });

@@ -12,6 +12,7 @@ const ERRORS = {
   "source-refused": { status: 404, title: "The package source of this id must not be called" },
   "not-found": { status: 404, title: "There is no such package or version" },
   "refused-file": { status: 404, title: "The file of this version is refused" },
+  "lost-file": { status: 404, title: "The bytes of this version are lost" },
   "read-only": { status: 405, title: "This feed is in read-only mode" },
   exists: { status: 409, title: "This version already exists" },
   deleted: { status: 409, title: "This version was deleted" },

@@ -178,7 +178,9 @@ function routeOf({ c, mapping }: Call): Route {
   throw new OciError("NAME_UNKNOWN", { message, details: [{ path: path.slice(0, 300) }] });
 }
 
-function asUnavailable({ text, retryAfterSeconds, isCallerLimited }: Unavailable): OciError {
+function asUnavailable(unavailable: Unavailable): OciError {
+  const { text, retryAfterSeconds, isCallerLimited, isLost } = unavailable;
+  if (isLost === true) return new OciError("BLOB_UNKNOWN", { message: text });
   // Clients repeat a 503, and print the message of a 403.
   if (retryAfterSeconds === undefined) return new OciError("DENIED", { message: text });
   const headers = { "retry-after": String(retryAfterSeconds) };

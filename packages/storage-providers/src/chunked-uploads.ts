@@ -6,8 +6,8 @@ import type { ObjectKey } from "./object-store.ts";
 import { parseObjectKey } from "./object-store.ts";
 import { keyOfStaged } from "./blob-location.ts";
 import type { BlobLocation } from "./blob-location.ts";
-import { stageBody, stagedBlob, writeStaged } from "./staging.ts";
-import { StorageError } from "./storage-error.ts";
+import { readStaged, stageBody, stagedBlob, writeStaged } from "./staging.ts";
+import { StorageError, withStagedErrors } from "./storage-error.ts";
 
 /** Waits before each list of the parts of other instances: some stores list new objects late. */
 const LATE_LIST_WAITS_MS = [0, 100, 400, 1_600];
@@ -87,7 +87,7 @@ async function stageSeen(place: BlobLocation, { parts, hashing }: Seen): Promise
   const [first, ...others] = parts;
   if (first && others.length === 0) {
     const key = keyOfStaged(place);
-    await place.store.move(first.key, key, { transient: true });
+    await withStagedErrors(() => place.store.move(first.key, key, { transient: true }));
     return stagedBlob(place, { key, size: first.size, digests });
   }
   const written = await writeStaged(place, bytesOf(place, parts), {});
@@ -105,7 +105,10 @@ async function stageFound(
     const parts = await listedParts(place, id, size);
     if (parts) return stageBody(place, bytesOf(place, parts), options);
   }
-  throw new StorageError("storage-not-found", `upload ${id} has no parts that make ${size} bytes`);
+  throw new StorageError(
+    "storage-staged-lost",
+    `upload ${id} has no parts that make ${size} bytes`,
+  );
 }
 
 async function listedParts(
@@ -142,7 +145,7 @@ export function chainOf(parts: readonly Part[], size: number): readonly Part[] |
 }
 
 async function* bytesOf(place: BlobLocation, parts: readonly Part[]): AsyncGenerator<Uint8Array> {
-  for (const part of parts) yield* place.store.bytes(part.key);
+  for (const part of parts) yield* readStaged(place, part.key);
 }
 
 async function dropParts(place: BlobLocation, id: string): Promise<void> {

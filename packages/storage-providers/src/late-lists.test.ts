@@ -45,7 +45,7 @@ test("an upload whose part is lost fails, and leaves its other parts", async () 
     { prefix: "oci" },
   );
   await expect(blobs.uploads.assemble("id", size)).rejects.toMatchObject({
-    code: "storage-not-found",
+    code: "storage-staged-lost",
   });
   expect(await keysIn(store)).toHaveLength(2);
 });

@@ -15,7 +15,8 @@ export type StageOptions = {
 
 /**
  * Bytes without a final key; small ones are only in memory. Disposal deletes them unless `keep`
- * made them durable.
+ * made them durable. When another process removed them before, `read` and `keep` reject with
+ * `storage-staged-lost`.
  */
 export interface StagedBlob extends AsyncDisposable {
   readonly size: number;
@@ -70,8 +71,8 @@ export interface ChunkedUploads {
   ): Promise<number>;
   /**
    * Combines all parts of `size` bytes into a staged blob, and removes the parts. Reuses the hash
-   * state when this process wrote them, and else reads them again. Rejects with `storage-not-found`
-   * when the parts do not add up to `size` bytes.
+   * state when this process wrote them, and else reads them again. Rejects with
+   * `storage-staged-lost` when the parts do not add up to `size` bytes.
    */
   assemble(id: string, size: number, options?: StageOptions): Promise<StagedBlob>;
   drop(id: string): Promise<void>;

@@ -4,9 +4,10 @@ import type { SavedBlob, StagedBlob, StageOptions } from "./staged-blob.ts";
 import type { Digests } from "./digests.ts";
 import { hashed, startHashing } from "./digests.ts";
 import { guardedBody } from "./guarded-body.ts";
-import type { ObjectKey } from "./object-store.ts";
+import type { ByteRange, ObjectKey } from "./object-store.ts";
 import { rememberStates } from "./remembered-hashing.ts";
 import type { RememberedHashing } from "./remembered-hashing.ts";
+import { stagedErrorOf, withStagedErrors } from "./storage-error.ts";
 import { heldBlob, joinedBody, readPrefix } from "./small-staging.ts";
 
 /**
@@ -57,7 +58,7 @@ export function stagedBlob(
   const keep = async (): Promise<SavedBlob> => {
     const { sha256 } = digests;
     const blobKey = isFinalKey(place, key) ? key : keyOfBlob(place, sha256);
-    if (blobKey !== key) await place.store.move(key, blobKey);
+    if (blobKey !== key) await withStagedErrors(() => place.store.move(key, blobKey));
     key = blobKey;
     isKept = true;
     return keptUnder(place, { key: blobKey, size, sha256 });
@@ -66,7 +67,7 @@ export function stagedBlob(
   return {
     size,
     digests,
-    read: (range) => place.store.bytes(key, range),
+    read: (range) => (isKept ? place.store.bytes(key, range) : readStaged(place, key, range)),
     ...(hashedUntil && { hashedUntil }),
     keep: () => (savedBlob ??= keep()),
     async [Symbol.asyncDispose]() {
@@ -74,4 +75,17 @@ export function stagedBlob(
       if (!isKept) await place.store.delete(source.key);
     },
   };
+}
+
+/** Reads bytes that are not durable yet. Rejects with `storage-staged-lost` when they are gone. */
+export async function* readStaged(
+  { store }: Pick<BlobLocation, "store">,
+  key: ObjectKey,
+  range?: ByteRange,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* store.bytes(key, range);
+  } catch (error) {
+    throw stagedErrorOf(error);
+  }
 }

@@ -1,6 +1,8 @@
 /**
  * - `storage-too-large`: the body exceeds the caller's limit;
  * - `storage-not-found`: the object does not exist;
+ * - `storage-staged-lost`: the bytes of a body were removed before `keep` made them durable; the
+ *   client can send them again;
  * - `storage-invalid-key`: the key is invalid or points outside the store;
  * - `storage-full`: the store has no space left; nothing was written;
  * - `storage-read-only`: the store is read-only;
@@ -9,6 +11,7 @@
 export type StorageErrorCode =
   | "storage-too-large"
   | "storage-not-found"
+  | "storage-staged-lost"
   | "storage-invalid-key"
   | "storage-full"
   | "storage-read-only"
@@ -51,6 +54,22 @@ export function storageErrorOf(error: unknown, doing: string): unknown {
   const errorCode = CODES[code] ?? "storage-unavailable";
   const reason = REASONS[errorCode] ?? "the storage does not answer as it should";
   return new StorageError(errorCode, `cannot ${doing}: ${reason} (${code})`, { cause: error });
+}
+
+/** Converts `storage-not-found` of bytes that a client is sending to `storage-staged-lost`. */
+export function stagedErrorOf(error: unknown): unknown {
+  if (!(error instanceof StorageError) || error.code !== "storage-not-found") return error;
+  return new StorageError("storage-staged-lost", error.message, { cause: error });
+}
+
+/** Runs work on bytes that are not durable yet. Rejects with `storage-staged-lost` when they are
+ * gone. */
+export async function withStagedErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw stagedErrorOf(error);
+  }
 }
 
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {

@@ -13,6 +13,7 @@ test.each([
   [new StorageError("storage-full", "secret detail"), 503, "60"],
   [new StorageError("storage-too-large", "secret detail"), 413, undefined],
   [new StorageError("storage-not-found", "secret detail"), 404, undefined],
+  [new StorageError("storage-staged-lost", "secret detail"), 503, "10"],
   [new StorageError("storage-read-only", "secret detail"), 503, "10"],
   [new StorageError("storage-invalid-key", "secret detail"), 500, undefined],
   [new DatabaseUnavailableError("secret detail", { code: "database-full" }), 503, "60"],

@@ -9,10 +9,6 @@ import type { Failure } from "@sealhouse/http-server";
 import type { StorageErrorCode } from "@sealhouse/storage-providers";
 import { unavailability } from "./unavailable.ts";
 
-const LOST =
-  "The registry has lost the bytes of this artifact. Push or publish the same version again to " +
-  "restore it.";
-
 const TOO_LARGE = { status: 413, text: "The body is too large." } as const;
 
 /** Errors that the client or the operator can do something about, by their codes; without a text,
@@ -35,13 +31,12 @@ const FAILURES: Readonly<
   "name-taken": { status: 403 },
   "token-ended": { status: 403 },
   "storage-too-large": TOO_LARGE,
-  "storage-not-found": { status: 404, text: LOST },
 };
 
 /** Returns the answer to an error that no protocol handles. */
 export function failureOf(error: unknown): Failure {
   const away = unavailability(error);
-  if (away) return { status: 503, ...away };
+  if (away) return { status: away.isLost ? 404 : 503, ...away };
   const code = errorCodeOf(error);
   const failure = new Map(Object.entries(FAILURES)).get(code ?? "");
   if (failure && error instanceof Error) return { text: error.message, ...failure };

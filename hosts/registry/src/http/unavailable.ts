@@ -25,6 +25,8 @@ const TEXTS = {
   "database-full": `The registry's database has no disk space left. ${OPERATOR}`,
   "storage-unavailable": `The registry cannot reach its storage. ${SOON}`,
   "storage-read-only": `The registry's storage is read-only at the moment. ${SOON}`,
+  "storage-staged-lost": "The registry lost the bytes of this upload. Send them again.",
+  "storage-not-found": "The registry has lost the bytes of this artifact. Publish it again.",
   "storage-full": `The registry's storage has no disk space left. ${OPERATOR}`,
   "certificate-retired": undefined,
   "upstream-unavailable": undefined,
@@ -41,6 +43,8 @@ export function unavailability(error: unknown): Unavailable | undefined {
   if (!(error instanceof Error) || code === undefined || !Object.hasOwn(TEXTS, code)) {
     return undefined;
   }
+  if (code === "storage-not-found")
+    return { code, text: TEXTS[code], isLost: true, retryAfterSeconds: undefined };
   return {
     code,
     ...(error instanceof TooManyAbsentError && { isCallerLimited: true }),
@@ -59,8 +63,9 @@ export function describeUnavailable(log: Log): DescribeUnavailable {
     const failure = unavailability(error);
     if (failure && failure.isCallerLimited !== true) {
       const why = error instanceof Error ? error.message : String(error);
-      const message =
-        failure.retryAfterSeconds === undefined
+      const message = failure.isLost
+        ? "answered 404: the bytes of an artifact are lost"
+        : failure.retryAfterSeconds === undefined
           ? "refused a request: its package source must not be called"
           : "answered 503: the registry is unavailable";
       log.warn({ code: failure.code, why }, message);

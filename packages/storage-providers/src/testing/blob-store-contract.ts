@@ -17,6 +17,7 @@ const FUTURE = new Date("2999-01-01");
 
 const blobsOn = (store: ObjectStore): BlobStore => createBlobStore(store, { prefix: "oci" });
 const notFound = { name: "StorageError", code: "storage-not-found" } as const;
+const stagedLost = { name: "StorageError", code: "storage-staged-lost" } as const;
 
 const staging: readonly ContractTest[] = [
   {
@@ -30,6 +31,15 @@ const staging: readonly ContractTest[] = [
       assert.equal(staged.digests.sha1, SHA1_OF_HELLO);
       assert.equal(staged.digests.sha512?.length, 128);
       assert.equal(await textOf(staged.read({ start: 1, end: 2 })), "el");
+    },
+  },
+  {
+    name: "says that staged bytes are lost when something removed their object",
+    async run(store) {
+      await using staged = await blobsOn(store).stage(noise(300_000));
+      for (const key of await keysIn(store)) await store.delete(parseObjectKey(key));
+      await assert.rejects(textOf(staged.read()), stagedLost);
+      if (!store.copiesOnMove) await assert.rejects(staged.keep(), stagedLost);
     },
   },
   {
@@ -193,7 +203,7 @@ const uploads: readonly ContractTest[] = [
       const { uploads: parts } = blobsOn(store);
       assert.equal(await parts.append("u", 0, bytes()), 0);
       await parts.append("u", 1, bytes("ello"));
-      await assert.rejects(parts.assemble("u", 5), notFound);
+      await assert.rejects(parts.assemble("u", 5), stagedLost);
       await parts.drop("u");
       assert.deepEqual(await keysIn(store), []);
       await using nothing = await parts.assemble("u", 0);
