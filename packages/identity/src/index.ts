@@ -88,6 +88,7 @@ export type {
   TransferOutcome,
   Transfers,
 } from "./ownership/ports.ts";
+export { OWNERS_OF_NAME_MAX } from "./ownership/owner-limits.ts";
 export { OFFER_DAYS_MAX, parseOfferEnd } from "./ownership/offer-end.ts";
 export {
   nameKeyOf,
@@ -171,7 +172,7 @@ export type {
   ServiceAccounts,
   ServiceAccountState,
 } from "./people/service-accounts.ts";
-export { MEMBER_RIGHTS, TEAM_LEVELS } from "./people/teams.ts";
+export { MEMBER_RIGHTS, TEAM_LEVELS, TEAM_MEMBERS_MAX } from "./people/teams.ts";
 export type { Team, TeamChange, TeamLevel, TeamMember, Teams } from "./people/teams.ts";
 export { changeRole, changeState, USER_ACTIONS } from "./people/user-changes.ts";
 export type { RoleChoice, UserAction, UserChanged } from "./people/user-changes.ts";

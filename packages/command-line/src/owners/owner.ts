@@ -1,6 +1,6 @@
 import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
-import { LEVELS, nameKeyOf } from "@sealhouse/identity";
+import { LEVELS, nameKeyOf, OWNERS_OF_NAME_MAX } from "@sealhouse/identity";
 import type { Level, OwnableName, Owner } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
@@ -39,6 +39,10 @@ export async function addOwnerOf(
   const { ownerships } = database.ownership;
   const outcome = await ownerships.grant(name, { ...owner, level }, operator());
   if (outcome === "last") throw lastOwner(options.name);
+  if (outcome === "full") {
+    const problem = `has ${OWNERS_OF_NAME_MAX} owners, the most for one name`;
+    throw new CommandError(`${options.name} ${problem}: remove some, or make a team an owner.`);
+  }
   const { handle } = owner;
   if (json) command.stdout(JSON.stringify({ ...name, handle, level, outcome }));
   else if (outcome === "unchanged") command.stderr(`${handle} has the level ${level} already.`);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { OFFER_DAYS_MAX, parseOfferEnd } from "@sealhouse/identity";
+import { OFFER_DAYS_MAX, OWNERS_OF_NAME_MAX, parseOfferEnd } from "@sealhouse/identity";
 import type { TransferOutcome } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
@@ -81,6 +81,8 @@ export async function decideTransfer(
 
 const SENTENCES: Readonly<Record<TransferOutcome, (id: string, decision: string) => string>> = {
   done: (id, decision) => `The offer ${id} is ${decision}.`,
+  full: (id) =>
+    `The offer ${id} stays open: its name has ${OWNERS_OF_NAME_MAX} owners, the most for one name.`,
   absent: (id) => `There is no offer ${id}.`,
   ended: (id) => `The offer ${id} has expired, was decided before, or its sender lost the right.`,
 };

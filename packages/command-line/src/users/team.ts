@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { TEAM_LEVELS, teamGroupProblem } from "@sealhouse/identity";
+import { TEAM_LEVELS, TEAM_MEMBERS_MAX, teamGroupProblem } from "@sealhouse/identity";
 import type { Database } from "@sealhouse/database";
 import type { Team } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
@@ -98,7 +98,11 @@ export async function addMember(
   await using database = await openPeople(command);
   const team = await requireTeam(database, handle);
   const person = await requireUser(database, user);
-  await database.teams.setMember(team.id, { userId: person.id, level }, operator());
+  const outcome = await database.teams.setMember(team.id, { userId: person.id, level }, operator());
+  if (outcome === "full") {
+    const most = TEAM_MEMBERS_MAX.toLocaleString("en");
+    throw new CommandError(`The team ${team.handle} has ${most} members, the most for one team.`);
+  }
   command.stderr(`${person.handle} is a ${level} of the team ${team.handle}.`);
   return 0;
 }

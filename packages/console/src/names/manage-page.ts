@@ -25,6 +25,7 @@ const NOTICES = {
   unpiped: "The pipeline was removed, and its tokens were revoked.",
   offered: "The name is offered: the other side accepts it on its page Your names.",
   withdrawn: "The offer is withdrawn.",
+  full: "The name has as many owners as it may have. The offer stays open.",
   ended: "The offer has expired, was decided before, or its sender lost the right.",
   expired: "Nothing was changed: the page was open for more than an hour.",
 };

@@ -1,4 +1,4 @@
-import { POLICIES_OF_NAME_MAX } from "@sealhouse/identity";
+import { OWNERS_OF_NAME_MAX, POLICIES_OF_NAME_MAX } from "@sealhouse/identity";
 import { createTestToken, publishPolicy } from "@sealhouse/identity/testing";
 import { expect, test } from "vitest";
 import { openExampleNames } from "../testing/example-names.ts";
@@ -285,6 +285,22 @@ test("refuses another pipeline of a name that has as many as it may have", async
     expect.stringContaining('@acme/app" has 20 pipelines, the most for one name'),
   ]);
   expect(await policies.list()).toHaveLength(POLICIES_OF_NAME_MAX);
+});
+
+test("refuses another owner of a name that has as many as it may have", async () => {
+  const { post, proofOn, ownerships } = await openForms();
+  const present = await ownerships.list(APP);
+  for (let count = present.length; count < OWNERS_OF_NAME_MAX; count += 1) {
+    await ownerships.grant(APP, { id: `u${count}`, kind: "user", level: "read" }, { actor: "t" });
+  }
+  const path = `${PAGE}/-/add-owner`;
+  const proof = await proofOn(PAGE, path);
+  const answer = await post(path, { handle: "bob", level: "publish", proof });
+  expect([answer.status, wordsOf(await answer.text())]).toEqual([
+    422,
+    expect.stringContaining("would be more than 100 owners: remove some, or add a team"),
+  ]);
+  expect(await ownerships.list(APP)).toHaveLength(OWNERS_OF_NAME_MAX);
 });
 
 test("shows pipelines of several names without the others, and removes none", async () => {

@@ -18,6 +18,7 @@ const NAMES_SHOWN_MAX = 1_000;
 const NOTICES = {
   accepted: "The offer is accepted: the name is in the list below.",
   declined: "The offer is declined.",
+  full: "The name has as many owners as it may have. The offer stays open.",
   ended: "The offer has expired, was decided before, or its sender lost the right.",
   pipeline: "The pipeline was added. Its lines for the build service are below.",
   unpiped: "The pipeline was removed, and its tokens were revoked.",

@@ -104,6 +104,7 @@ function decidedOffer(decision: "accepted" | "declined"): OwnTaskOf["act"] {
       decision === "accepted"
         ? await transfers.accept(offer.id, answer.caller)
         : await transfers.decline(offer.id, "declined", answer.caller);
+    if (outcome === "full") return afterOwnTask(holder, "full");
     return afterOwnTask(holder, outcome === "done" ? decision : "ended");
   };
 }

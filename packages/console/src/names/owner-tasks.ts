@@ -1,4 +1,4 @@
-import { LEVELS, VISIBILITIES } from "@sealhouse/identity";
+import { LEVELS, OWNERS_OF_NAME_MAX, VISIBILITIES } from "@sealhouse/identity";
 import type { FormValues } from "../kit/form-fields.ts";
 import { afterChange } from "../administration/administration-page.ts";
 import { managedPath, pathOfName } from "./name-address.ts";
@@ -24,6 +24,10 @@ export async function addedOwner(
   if (!owner) return refused("handle", unknownHandle(handle));
   const outcome = await sources.ownerships.grant(key, { ...owner, level }, caller);
   if (outcome === "last") return refused("level", lastOwner(manager));
+  if (outcome === "full") {
+    const words = `would be more than ${OWNERS_OF_NAME_MAX} owners: remove some, or add a team`;
+    return refused("handle", words);
+  }
   return afterOwners(sources, manager, outcome === "granted" ? "owner" : "unchanged");
 }
 

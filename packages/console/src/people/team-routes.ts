@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { HANDLE_TAKEN, handleProblem, TEAM_LEVELS } from "@sealhouse/identity";
+import { HANDLE_TAKEN, handleProblem, TEAM_LEVELS, TEAM_MEMBERS_MAX } from "@sealhouse/identity";
 import type { Team } from "@sealhouse/identity";
 import type { Context, Hono } from "hono";
 import { afterChange, teamPath, TEAMS } from "../administration/administration-page.ts";
@@ -186,7 +186,12 @@ const addedMember: Change = async (sources, administrator, { team, values }) => 
   if (!person || !level) {
     return teamPage(sources, administrator, team, { member: { values, problems } });
   }
-  await sources.teams.setMember(team.id, { userId: person.id, level }, administrator.caller);
+  const { caller } = administrator;
+  if ((await sources.teams.setMember(team.id, { userId: person.id, level }, caller)) === "full") {
+    const most = TEAM_MEMBERS_MAX.toLocaleString("en");
+    const full = { name: "user", words: `would be more than ${most} members, the most of a team` };
+    return teamPage(sources, administrator, team, { member: { values, problems: [full] } });
+  }
   return afterChange(administrator.address, teamPath(team.handle), "member");
 };
 

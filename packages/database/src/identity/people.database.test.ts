@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { loginSession, newPerson, refreshToken, tokenRecord } from "@sealhouse/identity/testing";
+import { TEAM_MEMBERS_MAX } from "@sealhouse/identity";
 import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Database } from "../database.ts";
@@ -29,6 +30,31 @@ function link({ oci }: Database, tokenId: string): Promise<unknown> {
 }
 
 describe.each(testableDatabases())("%s", (type) => {
+  test("a team takes no more members than it may have, at the same time too", async () => {
+    await using parts = await openTestParts(type);
+    const { people, teams } = parts.database;
+    const team = { id: randomUUID(), handle: "web", displayName: "Web", createdAt: time };
+    await teams.add(team, by);
+    const rows = Array.from({ length: TEAM_MEMBERS_MAX - 3 }, () => ({
+      team_id: team.id,
+      user_id: randomUUID(),
+      level: "member",
+      source: "group",
+      created_at: time,
+    }));
+    for (let n = 0; n < rows.length; n += 100) {
+      await insertRows(parts.connections.port, "host_team_members", rows.slice(n, n + 100));
+    }
+    const users = Array.from({ length: 20 }, (_, n) => newPerson(`user-${n}`));
+    for (const person of users) await people.add(person, time, by);
+    const set = (userId: string, level: "member" | "manager") =>
+      teams.setMember(team.id, { userId, level }, by);
+    const outcomes = await Promise.all(users.map(({ id }) => set(id, "member")));
+    expect(outcomes.filter((outcome) => outcome === "set")).toHaveLength(3);
+    expect(outcomes.filter((outcome) => outcome === "full")).toHaveLength(17);
+    expect(await set(users[outcomes.indexOf("set")]?.id ?? "", "manager")).toBe("set");
+  });
+
   test.each(ENDED_STATES)("a user who is %s loses everything at once", async (state) => {
     await using parts = await openTestParts(type);
     const { database } = parts;

@@ -57,6 +57,12 @@ export const MEMBERS = defineStatement("team-members", TEAM_ID, (db, { id }) =>
     .where("m.team_id", "=", id)
     .orderBy("u.handle"),
 );
+export const COUNT_MEMBERS = defineStatement("team-member-count", TEAM_ID, (db, { id }) =>
+  db
+    .selectFrom("host_team_members")
+    .where("team_id", "=", id)
+    .select(({ fn }) => fn.countAll<number>().as("members")),
+);
 export const MEMBER_ROW = defineStatement("team-member", MEMBER, (db, { teamId, userId }) =>
   db
     .selectFrom("host_team_members")

@@ -1,5 +1,5 @@
 import type { Caller } from "@sealhouse/request-types";
-import { TEAM_LEVELS } from "@sealhouse/identity";
+import { TEAM_LEVELS, TEAM_MEMBERS_MAX } from "@sealhouse/identity";
 import type { Team, TeamChange, TeamLevel, TeamMember, Teams } from "@sealhouse/identity";
 import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
@@ -9,6 +9,7 @@ import { holdPeople, takeName } from "./owner-names.ts";
 import { USER_BY_ID } from "./people-rows.ts";
 import {
   CHANGE_TEAM,
+  COUNT_MEMBERS,
   DROP_GROUP_MEMBERS,
   DROP_MEMBER,
   INSERT_MEMBER,
@@ -86,7 +87,7 @@ type MemberChange = {
 function setMember(
   changes: Changes,
   { id: teamId, userId, level, by }: MemberChange,
-): Promise<"set" | "unchanged" | "absent"> {
+): Promise<"set" | "unchanged" | "absent" | "full"> {
   return changes.transaction(async (unit) => {
     await holdPeople(changes, unit);
     const { queries } = unit;
@@ -95,6 +96,8 @@ function setMember(
     if (!team || !user) return "absent";
     const before = await queries.one(MEMBER_ROW, { teamId, userId });
     if (before?.level === level && before.source === "hand") return "unchanged";
+    const present = before ? undefined : await queries.one(COUNT_MEMBERS, { id: teamId });
+    if ((present?.members ?? 0) >= TEAM_MEMBERS_MAX) return "full";
     const member = { teamId, userId, level, source: "hand" };
     await (before
       ? queries.run(SET_MEMBER, member)

@@ -130,7 +130,7 @@ async function changeOwnersTo(
   changes: Changes,
   unit: Unit,
   change: Pick<Owning, "name" | "maintainers"> & { readonly by: Caller },
-): Promise<"set" | "last" | "stranger" | undefined> {
+): Promise<"set" | "last" | "full" | "stranger" | undefined> {
   const { by, maintainers } = change;
   const name = { protocol: "npm", name: change.name } as const;
   const present = await ownersOf(unit, name);
@@ -146,7 +146,7 @@ async function changeOwnersTo(
   const readers = present.filter(({ id, level }) => level === "read" && !wanted.has(id));
   const next = () => [...wanted.values(), ...readers];
   const outcome = await changeOwners(changes, unit, { name, by, next });
-  return outcome === "last" ? "last" : "set";
+  return outcome === "last" || outcome === "full" ? outcome : "set";
 }
 
 function setAccess(

@@ -87,6 +87,6 @@ function setPermission(
     const next = (present: readonly OwnerLevel[]) =>
       level ? withOwner(present, { ...team, level }) : present.filter(({ id }) => id !== team.id);
     const outcome = await changeOwners(changes, unit, { name, by, next });
-    return outcome === "last" ? "last" : "set";
+    return outcome === "last" || outcome === "full" ? outcome : "set";
   });
 }

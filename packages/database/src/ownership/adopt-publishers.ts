@@ -1,4 +1,5 @@
 import { sql } from "#kysely";
+import { OWNERS_OF_NAME_MAX } from "@sealhouse/identity";
 import type { AdoptedOwners, OwnableName, Owner } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 import { maintainersOf } from "../npm/package-access.ts";
@@ -103,7 +104,9 @@ function withLevels(owners: readonly Owner[]) {
   if (!first) return [];
   return [
     { ...first, level: "manage" } as const,
-    ...others.map((owner) => ({ ...owner, level: "publish" }) as const),
+    ...others
+      .slice(0, OWNERS_OF_NAME_MAX - 1)
+      .map((owner) => ({ ...owner, level: "publish" }) as const),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Caller } from "@sealhouse/request-types";
+import { OWNERS_OF_NAME_MAX } from "@sealhouse/identity";
 import type { OwnableName, OwnerLevel } from "@sealhouse/identity";
 import { saltedDigest } from "@sealhouse/events";
 import { NAME_LENGTH } from "../entities/name-length.ts";
@@ -19,13 +20,14 @@ export type OwnerChange = {
 
 /**
  * Changes the owners of a name, in rows and documents, with its event. `last`: none with the level
- * `manage` would be left, although there was one.
+ * `manage` would be left, although there was one. `full`: there would be more than
+ * `OWNERS_OF_NAME_MAX`.
  */
 export async function changeOwners(
   changes: Changes,
   unit: Unit,
   { name, by, next, transfer }: OwnerChange,
-): Promise<"changed" | "unchanged" | "last"> {
+): Promise<"changed" | "unchanged" | "last" | "full"> {
   unit.askedBy(by);
   // Changes of the owners of one name wait for each other.
   await changes.stale(unit, `${name.protocol}/${name.name}`);
@@ -33,6 +35,8 @@ export async function changeOwners(
   const wanted = next(present);
   if (isSame(present, wanted)) return "unchanged";
   if (present.some(manages) && !wanted.some(manages)) return "last";
+  // A name that has more from before may still lose some.
+  if (wanted.length > Math.max(OWNERS_OF_NAME_MAX, present.length)) return "full";
   const createdBy = storableText(by.actor).slice(0, NAME_LENGTH.actor);
   for (const owner of wanted) {
     const before = present.find(({ id }) => id === owner.id);

@@ -173,13 +173,19 @@ async function offer(
 /** Rolls the acceptance back. */
 class EndedTransfer extends Error {
   override readonly name = "EndedTransfer";
+  readonly outcome: "ended" | "full";
+
+  constructor(outcome: "ended" | "full" = "ended") {
+    super(`the offer is not accepted: ${outcome}`);
+    this.outcome = outcome;
+  }
 }
 
 async function unlessEnded(work: () => Promise<TransferOutcome>): Promise<TransferOutcome> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof EndedTransfer) return "ended";
+    if (error instanceof EndedTransfer) return error.outcome;
     throw error;
   }
 }
@@ -209,6 +215,7 @@ async function accept(
   };
   const outcome = await changeOwners(changes, unit, { name, by, next, transfer: id });
   if (outcome === "last") throw new EndedTransfer();
+  if (outcome === "full") throw new EndedTransfer("full");
   await announce(changes, unit, { transfer, change: "accepted", by });
   return "done";
 }

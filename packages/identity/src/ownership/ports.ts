@@ -24,12 +24,15 @@ export interface Ownerships {
   list(name: OwnableName): Promise<readonly OwnerLevel[]>;
   /** Names of an owner, in order; the higher right replaces a lower one. */
   names(ownerId: string): Promise<readonly (OwnableName & { readonly level: Level })[]>;
-  /** Adds an owner, or sets the level. `last`: no owner with the level `manage` would be left. */
+  /**
+   * Adds an owner, or sets the level. `last`: no owner with the level `manage` would be left.
+   * `full`: the name has `OWNERS_OF_NAME_MAX` owners.
+   */
   grant(
     name: OwnableName,
     owner: Pick<Owner, "id" | "kind"> & { readonly level: Level },
     by: Caller,
-  ): Promise<"granted" | "unchanged" | "last">;
+  ): Promise<"granted" | "unchanged" | "last" | "full">;
   /** `last`: the owner is the last one with the level `manage`. */
   revoke(name: OwnableName, ownerId: string, by: Caller): Promise<"revoked" | "absent" | "last">;
   /** The user or team with a handle, in any letter case. */
@@ -126,9 +129,10 @@ export type NewTransfer = Pick<Transfer, "id" | "name" | "fromId" | "level" | "e
 
 /**
  * Outcome of a decision. `ended`: it expired, was decided before, or its sender lost the right. So
- * do offers of those who no longer manage the name, unless they are administrators.
+ * do offers of those who no longer manage the name, unless they are administrators. `full`: the
+ * name has `OWNERS_OF_NAME_MAX` owners; the offer stays open.
  */
-export type TransferOutcome = "done" | "absent" | "ended";
+export type TransferOutcome = "done" | "absent" | "ended" | "full";
 
 /** Transfers of names, which the other side accepts. Each change and its event are one
  * transaction. */

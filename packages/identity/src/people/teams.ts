@@ -35,6 +35,9 @@ export type TeamMember = {
   readonly source: "group" | "hand";
 };
 
+/** Members of a team. Members from the group of a provider count, but are never refused. */
+export const TEAM_MEMBERS_MAX = 1_000;
+
 /** A change of a team; an absent field stays. Undefined ends that a group decides about members. */
 export type TeamChange = {
   readonly displayName?: string;
@@ -53,11 +56,14 @@ export interface Teams {
   members(id: string): Promise<readonly TeamMember[]>;
   /** Another group removes the members that the former group gave. */
   change(id: string, change: TeamChange, by: Caller): Promise<"changed" | "absent">;
-  /** Adds a member by hand, or changes its level. `absent`: unknown team or user. */
+  /**
+   * Adds a member by hand, or changes its level. `absent`: unknown team or user. `full`: the team
+   * has `TEAM_MEMBERS_MAX` members.
+   */
   setMember(
     id: string,
     member: { readonly userId: string; readonly level: TeamLevel },
     by: Caller,
-  ): Promise<"set" | "unchanged" | "absent">;
+  ): Promise<"set" | "unchanged" | "absent" | "full">;
   removeMember(id: string, userId: string, by: Caller): Promise<"removed" | "absent">;
 }

@@ -1,5 +1,6 @@
 import { endedDelegations, mayDelegate } from "../ownership/delegations.ts";
 import { LEVELS, hasLevel, lowerLevel } from "../ownership/name-standing.ts";
+import { OWNERS_OF_NAME_MAX } from "../ownership/owner-limits.ts";
 import type { Level, NameStanding } from "../ownership/name-standing.ts";
 import type {
   OwnableName,
@@ -101,12 +102,13 @@ function change(
   { rights }: Memory,
   name: OwnableName,
   next: (present: readonly OwnerLevel[]) => readonly OwnerLevel[],
-): "changed" | "unchanged" | "last" {
+): "changed" | "unchanged" | "last" | "full" {
   const present = rights.get(keyOf(name)) ?? [];
   const wanted = next(present).toSorted((a, b) => (a.handle < b.handle ? -1 : 1));
   if (JSON.stringify(present) === JSON.stringify(wanted)) return "unchanged";
   const manages = ({ level }: OwnerLevel) => level === "manage";
   if (present.some(manages) && !wanted.some(manages)) return "last";
+  if (wanted.length > Math.max(OWNERS_OF_NAME_MAX, present.length)) return "full";
   rights.set(keyOf(name), wanted);
   return "changed";
 }
@@ -193,11 +195,12 @@ function mayStillOffer(memory: Memory, name: OwnableName, makerId: string | unde
 function memoryTransfers(memory: Memory, now: () => Date): Transfers {
   const { open, decided, owners } = memory;
   const openNow = () => [...open.values()].filter(({ expiresAt }) => expiresAt > now());
-  const decide = (id: string, work: (transfer: Offer) => boolean) => {
+  const decide = (id: string, work: (transfer: Offer) => "done" | "ended" | "full") => {
     if (decided.has(id)) return "ended";
     const transfer = open.get(id);
     if (!transfer) return "absent";
-    if (transfer.expiresAt <= now() || !work(transfer)) return "ended";
+    const outcome = transfer.expiresAt <= now() ? "ended" : work(transfer);
+    if (outcome !== "done") return outcome;
     open.delete(id);
     decided.add(id);
     return "done";
@@ -218,17 +221,18 @@ function memoryTransfers(memory: Memory, now: () => Date): Transfers {
     listTo: async (receivers) => openNow().filter(({ to }) => receivers.includes(to.id)),
     accept: async (id) =>
       decide(id, ({ name, fromId, to, level, makerId }) => {
-        if (!mayStillOffer(memory, name, makerId)) return false;
+        if (!mayStillOffer(memory, name, makerId)) return "ended";
         const present = memory.rights.get(keyOf(name)) ?? [];
         const sender = present.find((owner) => owner.id === fromId);
-        if (fromId !== undefined && !hasLevel(sender?.level, level)) return false;
+        if (fromId !== undefined && !hasLevel(sender?.level, level)) return "ended";
         const next = () =>
           withOwner(
             present.filter((owner) => owner.id !== fromId),
             { ...to, level },
           );
-        return change(memory, name, next) !== "last";
+        const outcome = change(memory, name, next);
+        return outcome === "full" ? "full" : outcome === "last" ? "ended" : "done";
       }),
-    decline: async (id) => decide(id, () => true),
+    decline: async (id) => decide(id, () => "done"),
   };
 }

@@ -1,6 +1,7 @@
 import type { Caller } from "@sealhouse/request-types";
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { OWNERS_OF_NAME_MAX } from "../ownership/owner-limits.ts";
 import type { Level } from "../ownership/name-standing.ts";
 import type {
   NewTransfer,
@@ -66,6 +67,32 @@ export const ownershipContract: readonly OwnershipTest[] = [
       assert.equal(await ownerships.revoke(NAME, alice.id, by), "revoked");
       assert.equal(await ownerships.revoke(NAME, alice.id, by), "absent");
       assert.deepEqual(await ownerships.list(NAME), [{ ...bob, level: "manage" }]);
+    },
+  },
+  {
+    name: "gives a name no more owners than it may have, at the same time too",
+    async run(parts) {
+      const users: Owner[] = [];
+      for (let n = 1; n <= OWNERS_OF_NAME_MAX + 3; n += 1) {
+        users.push(await userNamed(parts, `user-${String(n).padStart(3, "0")}`));
+      }
+      const [first, second, ...others] = users.slice(0, OWNERS_OF_NAME_MAX - 2);
+      const late = users.slice(OWNERS_OF_NAME_MAX - 2);
+      assert.ok(first && second);
+      await grant(parts, first, "manage");
+      for (const user of [second, ...others]) await grant(parts, user, "read");
+      const outcomes = await Promise.all(late.map((user) => grant(parts, user, "publish")));
+      assert.deepEqual(outcomes.toSorted(), ["full", "full", "full", "granted", "granted"]);
+      const { ownerships, transfers } = parts;
+      assert.equal((await ownerships.list(NAME)).length, OWNERS_OF_NAME_MAX);
+      assert.equal(await grant(parts, second, "manage"), "granted");
+      const refused = late[outcomes.indexOf("full")];
+      assert.ok(refused);
+      const offered = transfer({ toId: refused.id });
+      await transfers.offer(offered, by);
+      assert.equal(await transfers.accept(offered.id, by), "full");
+      assert.equal(await ownerships.revoke(NAME, second.id, by), "revoked");
+      assert.equal(await transfers.accept(offered.id, by), "done");
     },
   },
   {

@@ -10,14 +10,14 @@ export type PackageAccess = "public" | "restricted";
 export interface NpmOwners {
   /**
    * `changed`: the package has another revision by now. `last`: no owner that may change owners
-   * would be left. `stranger`: the package belongs to users and teams, and a name is neither. In
-   * these cases nothing happened.
+   * would be left. `full`: it would have too many owners. `stranger`: the package belongs to users
+   * and teams, and a name is neither. In these cases nothing happened.
    */
   setMaintainers(
     name: string,
     change: { readonly maintainers: readonly Maintainer[]; readonly revision: number },
     caller: Caller,
-  ): Promise<"set" | "absent" | "changed" | "last" | "stranger">;
+  ): Promise<"set" | "absent" | "changed" | "last" | "full" | "stranger">;
 
   /** Makes a package private, or public again. */
   setAccess(name: string, access: PackageAccess, caller: Caller): Promise<"set" | "absent">;
@@ -47,12 +47,15 @@ export type NpmTeam = {
 export interface NpmTeams {
   /** Teams with rights on packages of a scope (`@acme`), in order of their names. */
   ofScope(scope: string): Promise<readonly NpmTeam[]>;
-  /** `absent`: there is no such team. `last`: no owner that may change owners would be left. */
+  /**
+   * `absent`: there is no such team. `last`: no owner that may change owners would be left. `full`:
+   * the package has as many owners as it may have.
+   */
   setPermission(
     name: string,
     change: { readonly team: string; readonly permission: TeamPermission | undefined },
     caller: Caller,
-  ): Promise<"set" | "absent" | "last">;
+  ): Promise<"set" | "absent" | "last" | "full">;
 }
 
 /** A package with its maintainers. */

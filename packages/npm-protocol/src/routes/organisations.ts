@@ -4,7 +4,7 @@ import { readable, rightsOver } from "./access.ts";
 import type { Call } from "./call.ts";
 import { authorizeCall, authorizeNamed, isRead, json, notFound } from "./call.ts";
 import { readObject } from "./json-body.ts";
-import { ownerRequired } from "./owners.ts";
+import { ownerRequired, tooManyOwners } from "./owners.ts";
 
 /** The team of all members, as on the public registry. */
 const EVERYBODY = "developers";
@@ -101,6 +101,7 @@ async function changeTeam(call: Call, { kind, scope, rest }: TeamChange): Promis
   const outcome = await ports.teams.setPermission(name, { team, permission }, caller);
   if (outcome === "absent") throw notFound(`There is no team ${team} or no package ${name} here.`);
   if (outcome === "last") throw ownerRequired(name);
+  if (outcome === "full") throw tooManyOwners(name);
   return json(call, {});
 }
 

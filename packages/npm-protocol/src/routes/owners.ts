@@ -26,6 +26,7 @@ export async function changeOwners(
   if (outcome === "changed") throw updateConflict();
   if (outcome === "absent") throw notFound();
   if (outcome === "last") throw ownerRequired(name);
+  if (outcome === "full") throw tooManyOwners(name);
   if (outcome === "stranger") {
     throw invalid(`${name} belongs to users and teams, and one of the names is neither.`);
   }
@@ -53,7 +54,7 @@ function maintainersIn({ maintainers }: JsonObject, name: string): readonly Main
     throw ownerRequired(name);
   }
   if (entries.length > MAINTAINERS_MAX) {
-    throw invalid(`A package has at most ${MAINTAINERS_MAX} owners.`);
+    throw tooManyOwners(name);
   }
   const byName = new Map(
     entries.map(maintainerOf).map((maintainer) => [maintainer.name, maintainer]),
@@ -64,6 +65,13 @@ function maintainersIn({ maintainers }: JsonObject, name: string): readonly Main
 export function ownerRequired(name: string): NpmError {
   const text = `${name} must keep an owner: add another one before you remove the last.`;
   return new NpmError("owner-required", text);
+}
+
+export function tooManyOwners(name: string): NpmError {
+  return invalid(
+    `${name} would have more than ${MAINTAINERS_MAX} owners, the most for one package: remove ` +
+      "some, or make a team an owner.",
+  );
 }
 
 function maintainerOf(value: unknown): Maintainer {
