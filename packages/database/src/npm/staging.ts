@@ -19,6 +19,7 @@ import {
   insertStaged,
   leave,
   lockStaged,
+  lockStagedCount,
   standingStaged,
   claimStaged,
 } from "../staging/staged-changes.ts";
@@ -114,6 +115,8 @@ function stage(
     const same = standing.find((entry) => entry.version === number);
     if (same) return repeated(same, version, caller);
     if (standing.length >= perPackage) return { status: "full" };
+    // Versions of other packages count, too; their names have other locks.
+    await lockStagedCount(changes, unit, "npm");
     const own = await countStagedBy(unit, { protocol: "npm", caller, now: changes.now() });
     if (own >= perPublisher) return { status: "publisher-full" };
     if ((await countStaged(unit, "npm")) >= STAGED_MAX) return { status: "crowded" };

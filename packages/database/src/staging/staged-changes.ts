@@ -114,6 +114,15 @@ export function lockStaged(
   return changes.stale(unit, `staged/${protocol}/${name}`);
 }
 
+/** Locks the number of staged versions of a protocol until the commit, after `lockStaged`. */
+export function lockStagedCount(
+  changes: Changes,
+  unit: Unit,
+  protocol: StagedProtocol,
+): Promise<void> {
+  return changes.stale(unit, `staged/${protocol}`);
+}
+
 export type StandingStaged = {
   readonly id: string;
   readonly version: string;

@@ -129,6 +129,17 @@ const staging: readonly NpmPortsTest[] = [
     },
   },
   {
+    name: "stages no more versions of one publisher at the same time",
+    async run(catalog) {
+      const outcomes = await Promise.all(
+        indexes(20).map((index) => stage(catalog, { name: `demo-${index}` }, { perPublisher: 3 })),
+      );
+      const staged = outcomes.filter(({ status }) => status === "staged");
+      const refused = outcomes.filter(({ status }) => status === "publisher-full");
+      assert.deepEqual([staged.length, refused.length], [3, 17]);
+    },
+  },
+  {
     name: "stages so many versions of one publisher, without expired ones, and no more",
     async run(catalog) {
       const past = { stagedAt: new Date(Date.now() - 2 * dayMs), expiresAt: new Date() };

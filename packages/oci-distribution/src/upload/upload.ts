@@ -10,7 +10,7 @@ import type { ContentRange } from "./content-range.ts";
 import { following, measured, tooLarge, unlessEmpty, wholeIfSmall } from "./received-body.ts";
 import type { UploadIds } from "./upload-ids.ts";
 import type { UploadExpiry } from "./upload-limit.ts";
-import { requireRoom } from "./upload-limit.ts";
+import { limitedUploads, requireRoom } from "./upload-limit.ts";
 import type { Writer } from "./writer-claim.ts";
 import { busy, withClaim } from "./writer-claim.ts";
 
@@ -78,7 +78,7 @@ export async function closeUpload(
     return session.isNew ? uploading.ids.alone(session.id, close) : close();
   }
   if (session.isNew) await requireRoom(uploading, session);
-  await withClaim(uploading.uploads, session, uploading.newId(), async (writer) => {
+  await withClaim(limitedUploads(uploading), session, uploading.newId(), async (writer) => {
     const { uploads, ids } = uploading;
     const received = await receiveRest(uploading, writer, chunk, digest);
     await uploads.remove(session.id);
@@ -167,7 +167,8 @@ async function begin(uploading: Uploading, session: UploadSession, chunk: Chunk)
   }
   const offset = body.length;
   if (offset === 0) return 0;
-  if (await uploading.uploads.create({ ...session, offset, bytes: body })) return offset;
+  const kept = { ...session, offset, bytes: body };
+  if (await limitedUploads(uploading).create(kept)) return offset;
   throw busy();
 }
 
@@ -176,7 +177,7 @@ function appendClaimed(
   session: UploadSession,
   chunk: Chunk,
 ): Promise<number> {
-  return withClaim(uploading.uploads, session, uploading.newId(), (writer) =>
+  return withClaim(limitedUploads(uploading), session, uploading.newId(), (writer) =>
     append(uploading, writer, chunk, { last: true }),
   );
 }

@@ -1,7 +1,9 @@
+import { errorCodeOf } from "@sealhouse/http-responses";
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { UploadSession } from "../../ports.ts";
+import { limitedUploads } from "../../upload/upload-limit.ts";
 import type { OciPortsCase } from "./contract-case.ts";
 import { repository } from "./contract-case.ts";
 
@@ -157,6 +159,25 @@ export const uploadCases: readonly OciPortsCase[] = [
       assert.equal(await uploads.countOpen("token-1", new Date(Date.now() + 60_000)), 0);
       await uploads.remove(first.id);
       assert.equal(await uploads.countOpen("token-1"), 1);
+    },
+  },
+  {
+    name: "opens no more sessions of one owner at the same time than it may have",
+    async run({ uploads }) {
+      const limited = limitedUploads({ uploads, openMax: 3 });
+      const open = (owner: string) => limited.create({ ...session(), owner });
+      assert.equal(await open("token-1"), true);
+      const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => open("token-1")));
+      const opened = outcomes.filter(({ status }) => status === "fulfilled").length;
+      assert.ok(opened <= 2, `${opened} of 20 opened`);
+      const refusals = outcomes.flatMap((outcome) =>
+        outcome.status === "rejected" ? [errorCodeOf(outcome.reason)] : [],
+      );
+      assert.deepEqual([...new Set(refusals)], ["TOOMANYREQUESTS"]);
+      assert.equal(await uploads.countOpen("token-1"), 1 + opened);
+      assert.equal(await open("token-2"), true);
+      while ((await uploads.countOpen("token-1")) < 3) await open("token-1");
+      await assert.rejects(open("token-1"), { code: "TOOMANYREQUESTS" });
     },
   },
   {
