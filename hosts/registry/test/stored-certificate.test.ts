@@ -234,7 +234,7 @@ test("from five minutes before its end nothing is stored, until a new one is the
   expect(await served(host, "Acme.Late")).toMatchObject({ valid: true });
 });
 
-const MADE: readonly string[] = ["feed.pfx", "broken.pfx"];
+const MADE: readonly string[] = ["feed.pem", "feed.pfx", "broken.pfx"];
 
 /** In this process, which is much faster. Were the host to start, it would end at once, with 0. */
 function startRefused(folder: string, own: Readonly<Record<string, string>>): Promise<Ran> {
@@ -330,10 +330,24 @@ describe("a host that is misconfigured does not start", () => {
     [
       "no file",
       { FilePath: "none.pfx" },
-      /Certificate not found: .*\/none.pfx and none.pfx in the/,
+      /Signing__StoredCertificate__FilePath: Certificate not found: .*\/none.pfx and none.pfx in the/,
     ],
     ["an absolute path", { FilePath: "/no/x.pfx" }, /not found: looked for the file \/no\/x.pfx\./],
-    ["a wrong password", { FilePath: "feed.pfx", Password: "x" }, /feed.pfx: .*does not open it/],
+    [
+      "no key file",
+      { FilePath: "feed.pem", KeyPath: "/no/key.pem" },
+      /Signing__StoredCertificate__KeyPath: Certificate not found: .*\/no\/key.pem/,
+    ],
+    [
+      "no key in the key file",
+      { FilePath: "feed.pem", KeyPath: "broken.pfx" },
+      /Signing__StoredCertificate__KeyPath: .*broken.pfx: .*holds no private key/,
+    ],
+    [
+      "a wrong password",
+      { FilePath: "feed.pfx", Password: "x" },
+      /Certificate__FilePath: .*feed.pfx: .*does not open it/,
+    ],
     ["no password", { FilePath: "feed.pfx" }, /feed.pfx: .*needs a password, and none is set/],
     ["a broken file", { FilePath: "broken.pfx" }, /broken.pfx: .*it is damaged/],
     [

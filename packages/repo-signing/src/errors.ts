@@ -68,6 +68,8 @@ export class SigningError extends Error {
   readonly remedy: "settings" | "service";
   /** Details for operators only, such as the message of a key service: never sent to clients. */
   readonly details: string | undefined;
+  /** Full key of the setting with the faulty value, when there is one. */
+  readonly setting: string | undefined;
 
   constructor(
     problem: SigningProblem,
@@ -76,6 +78,7 @@ export class SigningError extends Error {
       retryable?: boolean;
       remedy?: "settings" | "service";
       details?: string;
+      setting?: string | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -84,6 +87,7 @@ export class SigningError extends Error {
     this.retryable = options.retryable ?? false;
     this.remedy = options.remedy ?? "settings";
     this.details = options.details;
+    this.setting = options.setting;
   }
 }
 

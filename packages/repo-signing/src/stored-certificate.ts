@@ -9,7 +9,12 @@ import { readCertificates } from "./read-certificates.ts";
 import { parseCertificate } from "./x509/certificate.ts";
 
 /** A file and where it came from, for messages. */
-export type NamedFile = { readonly place: string; readonly bytes: Uint8Array };
+export type NamedFile = {
+  readonly place: string;
+  readonly bytes: Uint8Array;
+  /** Full key of the setting that names the file. */
+  readonly setting?: string;
+};
 
 const BYTES_MAX = 1024 * 1024;
 
@@ -85,13 +90,16 @@ async function privateKeyIn({ bytes }: NamedFile, password: string): Promise<Key
   }
 }
 
-async function naming<Value>({ place }: NamedFile, read: () => Promise<Value>): Promise<Value> {
+async function naming<Value>(
+  { place, setting }: NamedFile,
+  read: () => Promise<Value>,
+): Promise<Value> {
   try {
     return await read();
   } catch (cause) {
     if (!(cause instanceof SigningError)) throw cause;
     const { problem, message } = cause;
-    throw new SigningError(problem, `${place}: ${message}`, { cause: cause.cause });
+    throw new SigningError(problem, `${place}: ${message}`, { cause: cause.cause, setting });
   }
 }
 

@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Settings, TypedSettings } from "@sealhouse/settings";
 import { typedSettings } from "@sealhouse/settings";
 import { parseConnectionString } from "../connection-string.ts";
 import type { DatabaseConfig } from "../connection-string.ts";
+import { ConnectionStringError } from "../errors.ts";
 import { DATABASE_SETTINGS } from "./table.ts";
 
 type DatabaseSettings = TypedSettings<typeof DATABASE_SETTINGS>;
@@ -41,10 +43,24 @@ function parseConnection(settings: DatabaseSettings, dataPath: string): Database
     return { type: "Sqlite", path: join(dataPath, "sealhouse.db") };
   }
   try {
-    return parseConnectionString(type, text);
+    const database = parseConnectionString(type, text);
+    requireAuthorities(database);
+    return database;
   } catch (error) {
     settings.problem(key, error instanceof Error ? error.message : "cannot be read");
     return { type: "Sqlite", path: join(dataPath, "sealhouse.db") };
+  }
+}
+
+/** @throws ConnectionStringError when the file of the certificate authorities cannot be read */
+function requireAuthorities(database: DatabaseConfig): void {
+  const path = "rootCertificate" in database ? database.rootCertificate : undefined;
+  if (path === undefined) return;
+  try {
+    readFileSync(path);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ConnectionStringError("Root Certificate", `the file cannot be read: ${why}.`);
   }
 }
 

@@ -67,7 +67,13 @@ export type StoredCertificateConfig = {
 };
 
 export type CertificateSource =
-  | { readonly type: "file"; readonly path: string; readonly keyPath?: string }
+  | {
+      readonly type: "file";
+      readonly path: string;
+      readonly keyPath?: string;
+      /** Named by the settings of the next certificate. */
+      readonly isNext?: true;
+    }
   | {
       readonly type: "store";
       /** 40 hex digits, upper case. */

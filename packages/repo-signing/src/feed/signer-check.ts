@@ -75,10 +75,13 @@ export async function checkOwnSubject({
 
 function explained(
   error: unknown,
-  { ModeSettingError }: Pick<typeof repoSigning, "ModeSettingError">,
+  { ModeSettingError, SigningError }: Pick<typeof repoSigning, "ModeSettingError" | "SigningError">,
   { mode, ...signing }: SigningOn,
 ): { readonly key: string; readonly message: string } {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof ModeSettingError) return { key: error.key, message };
+  if (error instanceof SigningError && error.setting !== undefined) {
+    return { key: error.setting, message };
+  }
   return { key: `Signing__${"name" in signing ? signing.name : mode}`, message };
 }

@@ -34,8 +34,13 @@ export function createWatchedCertificate(
       version: async () => undefined,
     };
   }
-  const certificate = createWatchedFile(source.path, parts);
-  const key = source.keyPath === undefined ? undefined : createWatchedFile(source.keyPath, parts);
+  const { path, keyPath, isNext } = source;
+  const settings = `Signing__StoredCertificate__${isNext ? "Next" : ""}`;
+  const certificate = createWatchedFile({ path, setting: `${settings}FilePath` }, parts);
+  const key =
+    keyPath === undefined
+      ? undefined
+      : createWatchedFile({ path: keyPath, setting: `${settings}KeyPath` }, parts);
   let last: { readonly digest: string; readonly signer: Signer } | undefined;
   return {
     async open() {
@@ -66,7 +71,7 @@ type Found = NamedFile | undefined;
 
 /** A file of the machine, or else an object of the storage. */
 function createWatchedFile(
-  path: string,
+  { path, setting }: { readonly path: string; readonly setting: string },
   {
     library: { SigningError },
     files,
@@ -80,14 +85,14 @@ function createWatchedFile(
   const local = resolve(path);
   const key = files.keyOf(path);
   const failed = (message: string, cause?: unknown) =>
-    new SigningError("certificate-file", message, { cause });
+    new SigningError("certificate-file", message, { cause, setting });
   const tooLarge = (place: string) => failed(`${place} is larger than 1 MiB.`);
   const inFolder = async (): Promise<Found> => {
     try {
       const stats = await stat(local);
       if (!stats.isFile()) return undefined;
       if (stats.size > BYTES_MAX) throw tooLarge(local);
-      return { place: local, bytes: await readFile(local) };
+      return { place: local, bytes: await readFile(local), setting };
     } catch (cause) {
       if (isMissing(cause)) return undefined;
       if (cause instanceof SigningError) throw cause;
@@ -98,7 +103,7 @@ function createWatchedFile(
     const bytes = await files.read(path);
     const place = `${path} in the storage`;
     if (bytes === "too-large") throw tooLarge(place);
-    return bytes && { place, bytes };
+    return bytes && { place, bytes, setting };
   };
   const storageVersion = cachedFor(now, async () => (await files.version(path)) ?? "none");
   return {

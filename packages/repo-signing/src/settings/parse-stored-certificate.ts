@@ -55,7 +55,9 @@ function parseSource(settings: SigningSettings): CertificateSource {
 function parseNext(settings: SigningSettings): CertificateSource | undefined {
   const path = settings.get(NEXT_FILE);
   const keyPath = settings.get(NEXT_KEY_FILE);
-  if (path !== undefined) return { type: "file", path, ...(keyPath !== undefined && { keyPath }) };
+  if (path !== undefined) {
+    return { type: "file", path, ...(keyPath !== undefined && { keyPath }), isNext: true };
+  }
   if (keyPath !== undefined) {
     settings.problem(NEXT_KEY_FILE, `is the key of a certificate in a file; set ${NEXT_FILE}, too`);
   }
