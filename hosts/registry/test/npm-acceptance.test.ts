@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const PAGE = new URL("../../../docs/npm.md", import.meta.url);
+const PAGE = new URL("../../../docs/npm-clients.md", import.meta.url);
 const SUITES = new URL("npm-clients/", import.meta.url);
 
 /** Rows of the table "Test coverage". */

@@ -10,7 +10,7 @@ import { openNpmClients } from "./npm-clients.ts";
 const only = (["npm-12"] as const).filter((name) => installedClients().includes(name));
 const deno = denoCommand();
 
-/** The lines of `docs/npm.md` for clients that only read, where reading takes a token. */
+/** The lines of `docs/npm-install.md` for clients that only read, where reading takes a token. */
 describe.runIf(only.length > 0)("clients that only read", () => {
   let clients: NpmClients;
 
