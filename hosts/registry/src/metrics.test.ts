@@ -87,8 +87,8 @@ test("metrics of package sources count calls, failures, pauses and documents", a
   ]);
 });
 
-test("docs/operations.md explains every series", async () => {
-  const page = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
+test("docs/monitoring.md explains every series", async () => {
+  const page = readFileSync(new URL("../../../docs/monitoring.md", import.meta.url), "utf8");
   const own = namesIn(await fullScrape()).filter((name) => !/^(?:process|nodejs)_/.test(name));
   expect(own.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { databaseSettings, startHost } from "../src/testing/index.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "./artifacts.ts";
 
-// The steps of docs/operations.md, "From SQLite to PostgreSQL".
+// The steps of docs/database.md, "From SQLite to PostgreSQL".
 
 const servers = testableDatabases().filter((type) => type !== "Sqlite");
 const CONTENT = new Uint8Array(200_000).map((_, index) => index % 251);

@@ -15,9 +15,9 @@ import { readManual, textsOf } from "./manual-page.ts";
 import { openShell } from "./page-shell.ts";
 import { ROUND_TRIP_SETTINGS } from "./store-round-trip.ts";
 
-// The steps of docs/operations.md, "From one storage to another".
+// The steps of docs/storage/README.md, "From one storage to another".
 
-const PAGE = await readManual("../../../docs/operations.md");
+const PAGE = await readManual("../../../docs/storage/README.md");
 const MIB = 1024 * 1024;
 const azurite = await startAzurite();
 afterAll(() => azurite[Symbol.asyncDispose]());

@@ -17,11 +17,11 @@ import { readManual, textsOf } from "../manual-page.ts";
 import { forwardTo, hasCompose, openCompose } from "./compose.ts";
 import { answers, imageToRun } from "./container.ts";
 
-// Runs deploy/compose.yaml with the commands of docs/containers.md and docs/operations.md. The
+// Runs deploy/compose.yaml with the commands of docs/containers.md and docs/instances.md. The
 // variables of the file name the images: what this machine has instead of public ones.
 
 const PAGE = await readManual("../../../docs/containers.md");
-const OPERATIONS = await readManual("../../../docs/operations.md");
+const INSTANCES = await readManual("../../../docs/instances.md");
 const ROOT = new URL("../../../../", import.meta.url);
 const IMAGE = imageToRun("deploy/compose.yaml is not run");
 const SLOW = { timeout: 900_000 };
@@ -126,7 +126,7 @@ function describeCompose(): void {
       await expectPushed(single, first, before);
 
       // To three instances, with a store of this machine.
-      const [servers = "", copy = "", move = "", start = ""] = textsOf(OPERATIONS, "sh cluster");
+      const [servers = "", copy = "", move = "", start = ""] = textsOf(INSTANCES, "sh cluster");
       const own = block(PAGE, "own");
       expect(own.trim()).toBe("cluster up --detach --scale s3=0");
       await cluster(replaced(servers, " s3", ""));

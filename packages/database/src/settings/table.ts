@@ -20,7 +20,7 @@ export const DATABASE_SETTINGS = {
     fallback: "Sqlite",
     about:
       "Kind of database; MySql and MariaDb are the same. SqlServer was never run: see " +
-      "[operations](operations.md#databases).",
+      "[database](database.md#databases).",
   },
   Database__Version: {
     kind: { type: "text" },

@@ -6,7 +6,7 @@ const INTRODUCTION = `# Events
 <!-- Made by tools/generate-event-docs.ts from packages/events/src/schemas. -->
 
 Each change of the registry writes an event in the transaction of the change. Events go to the
-[audit log](operations.md), to [webhooks](webhooks.md) and to [mail](mail.md). Each consumer gets
+[audit log](audit.md), to [webhooks](webhooks.md) and to [mail](mail.md). Each consumer gets
 each event of its types at least once, in order. An event that a consumer cannot handle three times
 in a row delays no other: it is tried again for a day. After that it is *dead*.
 

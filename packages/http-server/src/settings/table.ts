@@ -55,7 +55,8 @@ export const HTTP_SERVER_SETTINGS = {
     otherwise: "`HTTPS_PROXY`, `HTTP_PROXY` and `ALL_PROXY`",
     about:
       "Proxy for the requests of the host itself, such as those to package sources. Empty: no " +
-      "proxy, whatever the environment variables state. See `operations.md`.",
+      "proxy, whatever the environment variables state. See " +
+      "[deploy](deploy.md#requests-through-a-proxy).",
   },
   Host__OutgoingProxy__Username: {
     kind: { type: "text" },

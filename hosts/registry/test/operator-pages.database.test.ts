@@ -9,21 +9,32 @@ import { openFolder, run } from "./clients/client.ts";
 import { readManual, textsOf } from "./manual-page.ts";
 import { openShell } from "./page-shell.ts";
 
-// Runs the commands of docs/operations.md with processes on this machine.
+// Runs the commands of the pages for operators with processes on this machine.
 
-const PATH = "../../../docs/operations.md";
-const PAGE = await readManual(PATH);
+const NAMES = [
+  "audit",
+  "database",
+  "deploy",
+  "instances",
+  "monitoring",
+  "retention",
+  "storage/README",
+  "upgrade",
+];
+const PATHS = NAMES.map((name) => `../../../docs/${name}.md`);
+const PAGES = (await Promise.all(PATHS.map(readManual))).flat();
 const SLOW = { timeout: 240_000 };
 /** Blocks of commands that other files run, and those that need a server of the reader. */
 const ELSEWHERE = {
   "containers/compose.clients.test.ts": ["sh cluster"],
   "storage-copy.test.ts": ["sh target", "sh copy", "sh start"],
   "with TEST_MSSQL_URL and TEST_MYSQL_URL": ["sh tests"],
+  "with SEALHOUSE_OLD_HOST": ["sh rolling"],
 };
 const HERE = ["deploy", "rows", "server", "audit", "history", "check", "settings", "retention"];
 
 const one = (language: string): string => {
-  const [text = "", ...others] = textsOf(PAGE, language);
+  const [text = "", ...others] = textsOf(PAGES, language);
   expect([text === "", others], language).toEqual([false, []]);
   return text;
 };
@@ -37,14 +48,15 @@ function replaced(text: string, pairs: readonly (readonly [from: string, to: str
 }
 
 test("every block of commands is run by a test", () => {
-  const languages = PAGE.map(({ language }) => language).filter((name) => name.startsWith("sh"));
+  const languages = PAGES.map(({ language }) => language).filter((name) => name.startsWith("sh"));
   const known = [...HERE.map((name) => `sh ${name}`), ...Object.values(ELSEWHERE).flat()];
   expect([...new Set(languages)].toSorted()).toEqual(known.toSorted());
 });
 
 test("every command of a sentence exists", SLOW, async () => {
   await using folder = await openFolder();
-  const text = await readFile(new URL(PATH, import.meta.url), "utf8");
+  const texts = PATHS.map((path) => readFile(new URL(path, import.meta.url), "utf8"));
+  const text = (await Promise.all(texts)).join("\n");
   const commands = [...text.matchAll(/`sealhouse ((?:[a-z]+(?:-[a-z]+)* ?)+)/g)];
   const words = new Set(commands.map(([, command = ""]) => command.trim()));
   expect(words.size).toBeGreaterThan(8);
@@ -55,7 +67,7 @@ test("every command of a sentence exists", SLOW, async () => {
   }
 });
 
-test("a host starts with the settings of Deploy", SLOW, async () => {
+test("a host starts with the settings of docs/deploy.md", SLOW, async () => {
   await using folder = await openFolder();
   const data = join(folder.path, "data");
   const block = replaced(one("sh deploy"), [
@@ -95,7 +107,7 @@ test("the commands for audits, history, checks and retention run", SLOW, async (
   expect(await shell(one("sh audit"))).toMatch(/token\.created[^]*nuget\/Acme\.Widgets/);
   expect(await shell(one("sh history"))).toMatch(/left-pad[^]*acme\.widgets[^]*team\/app/);
   expect(await shell(one("sh check"))).toMatch(/ 0 damaged/);
-  const settings = textsOf(PAGE, "sh settings").map((text) => `set -a\n${text}set +a\n`);
+  const settings = textsOf(PAGES, "sh settings").map((text) => `set -a\n${text}set +a\n`);
   for (const text of settings) {
     expect(await shell(`${text}sealhouse config check\n`)).toContain("is valid");
   }
