@@ -30,6 +30,11 @@ export const CHECKS: readonly Step[] = [
     command: "node",
     args: ["--conditions=@sealhouse/source", "tools/generate-configuration-docs.ts", "--check"],
   },
+  {
+    name: "layers and import table are current",
+    command: "node",
+    args: ["tools/draw-layers.ts", "--check"],
+  },
   { name: "packages can be published", command: "node", args: ["tools/check-packages.ts"] },
   { name: "a release can be made", command: "node", args: ["tools/release.ts", "--dry-run"] },
 ];

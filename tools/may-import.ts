@@ -191,7 +191,7 @@ export const MAY_TEST_WITH: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The table as ARCHITECTURE.md draws it, a line for each package; then what only tests import. */
+/** The table as docs/imports.md draws it, a line for each package; then what only tests import. */
 export function drawnTable(): string {
   const lines = Object.entries(MAY_IMPORT).map(([folder, targets]) => arrow(folder, targets));
   const tested = Object.entries(MAY_TEST_WITH).map(([folder, targets]) => arrow(folder, targets));

@@ -1,4 +1,4 @@
-/** A rendered response body with its compressed forms (ARCHITECTURE.md, idea 5). */
+/** A rendered response body with its compressed forms (ARCHITECTURE.md: once per change). */
 export type StoredDocument = {
   /** Strong entity tag of the identity form, without quotes. */
   readonly etag: string;
