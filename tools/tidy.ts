@@ -1,9 +1,10 @@
 // The project conventions that no linter knows. Run by `pnpm tidy`; prints every breach, exits 1.
 import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { findPageFaults } from "./doc-pages.ts";
 import { findEnglishBreaches } from "./english.ts";
 import { importCircles } from "./import-circles.ts";
-import { drawnTable, MAY_IMPORT, MAY_TEST_WITH, staleRows } from "./may-import.ts";
+import { MAY_IMPORT, MAY_TEST_WITH, staleRows } from "./may-import.ts";
 import { PORT_METHODS_MAX, portSizes } from "./port-methods.ts";
 import { isTestFile } from "./source-figures.ts";
 import {
@@ -74,10 +75,6 @@ for (const circle of importCircles(sources)) {
   breaches.push(`these files import each other in a circle: ${circle.join(", ")}`);
 }
 
-if (!readFileSync("ARCHITECTURE.md", "utf8").includes(`\n${drawnTable()}\n`)) {
-  breaches.push(`ARCHITECTURE.md: its table must be that of tools/may-import.ts:\n${drawnTable()}`);
-}
-
 for (const file of globSync(["packages/*/src/**/*.ts", "hosts/*/src/**/*.ts"])) {
   const text = readFileSync(file, "utf8");
   if (JUNK_DRAWER.test(basename(file))) breaches.push(`${file}: name the file after what it holds`);
@@ -122,6 +119,7 @@ for (const [file, text] of readTextFiles()) {
 }
 
 breaches.push(...structureBreaches(measurePackages(), readFileSync(STRUCTURE_PAGE, "utf8")));
+breaches.push(...findPageFaults());
 breaches.push(...findEnglishBreaches());
 
 for (const breach of breaches) console.error(breach);
