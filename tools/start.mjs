@@ -1,6 +1,7 @@
 // Runs the command line from source, for trying it out: Development, http://localhost:8080, data in
 // ./data. `./sealhouse` comes here; on Windows, run `node tools/start.mjs`. Settings may follow the
-// words of a command (`./sealhouse serve --Feed:Name=acme`) or stand in the environment.
+// words of a command (`./sealhouse serve --Feed:Name=acme`) or stand in the environment. `pnpm dev`
+// is `--watch serve`: Node restarts the host when a source changes that it has loaded.
 //
 // Installs what the host needs, and nothing that only tests need. Plain JavaScript, because the
 // system's Node may be too old for TypeScript: then the pinned one is installed too.
@@ -23,10 +24,13 @@ if (nodeMajor < LAUNCHER_MIN) {
   fail(`sealhouse needs Node ${LAUNCHER_MIN} or newer; this is Node ${process.versions.node}.`);
 }
 install();
+const words = process.argv.slice(2);
+const isWatched = words[0] === "--watch";
 run(isNodeNew ? process.execPath : ownNode, [
+  ...(isWatched ? ["--watch", "--watch-preserve-output"] : []),
   "--conditions=@sealhouse/source",
   inRoot("hosts/registry/src/main.ts"),
-  ...process.argv.slice(2),
+  ...(isWatched ? words.slice(1) : words),
 ]);
 
 /** Replaces this process, where Node can do that: signals and exit codes are the program's own. */
