@@ -38,7 +38,7 @@ test("finds names of pages that do not exist", () => {
 
 test("finds paths that do not exist", () => {
   const text =
-    "`jobs/src/leases.ts`, `jobs/src/<x>.ts`, `packages/jobs/src/gone.ts`, `a/b`, `docs/b/`";
+    "`jobs/src/leases.ts`, `jobs/src/<x>.ts`, `test packages/jobs/src/gone.ts`, `a/b`, `docs/b/`";
   const files = new Set([...FILES, "packages/jobs/src"]);
   expect(brokenPaths("X.md", text, files)).toEqual([
     "X.md: names packages/jobs/src/gone.ts, which does not exist",

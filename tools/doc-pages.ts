@@ -24,9 +24,8 @@ const LINK = /\]\((?<target>[^)\s]+)\)/g;
 const HEADING = /^#{1,6} (?<title>.*)$/gm;
 const MENTION = /(?<![\w/.-])docs\/(?:[\w-]+\/)*[\w-]+\.md/g;
 
-/** A path in backticks: below a folder of the root, or below `src` or `test` of a package. */
-const PATH =
-  /`((?:(?:packages|hosts|tools|docs|deploy|vectors)\/|[a-z][\w-]*\/(?:src|test)\b)[^\s`]*)`/g;
+/** The beginning of a path: a folder of the root, or `src` or `test` of a package. */
+const PATH = /^(?:(?:packages|hosts|tools|docs|deploy|vectors)\/|[a-z][\w-]*\/(?:src|test)\b)/;
 
 /** Texts by path, relative to the root of the repository. */
 export type Pages = ReadonlyMap<string, string>;
@@ -94,7 +93,8 @@ export function brokenPaths(
   text: string,
   files: ReadonlySet<string>,
 ): readonly string[] {
-  const paths = [...text.replaceAll(FENCE, "").matchAll(PATH)].map(([, path = ""]) => path);
+  const codes = [...text.replaceAll(FENCE, "").matchAll(/`([^`\n]+)`/g)];
+  const paths = codes.flatMap(([, code = ""]) => code.split(" ").filter((word) => PATH.test(word)));
   return paths.flatMap((path) => {
     const [known = ""] = /^[\w./-]*(?=\/[^/]*[<*…])|^[\w./-]+/.exec(path) ?? [];
     const names = [known, `packages/${known}`].map((name) => name.replace(/\/$/, ""));
