@@ -105,7 +105,7 @@ describe.each(Object.entries(NODES))("the packed packages on Node %s", (name, ve
 
   test("npx names the missing settings, and how to do without", async () => {
     const env = { ...packed.env(major), Host__DataPath: await folderOf("production") };
-    const ran = await run("npx", ["@sealhouse/registry"], { cwd: packed.folder, env });
+    const ran = await run("npx", ["-y", "@sealhouse/registry"], { cwd: packed.folder, env });
     expect(ran.output).toContain("Host__TokenHashPepper: is required");
     expect(ran.output).toContain("ASPNETCORE_ENVIRONMENT=Development npx -y @sealhouse/registry");
     expect(ran.code).toBe(78);
