@@ -205,7 +205,7 @@ function surfaceOfFeed({ npm, oci }: Config["feed"]): ReturnType<typeof createSu
 
 /** Access rules, with the owners of names. */
 async function openRules(parts: Parameters<typeof openNameRules>[0] & AccessParts) {
-  return openAccess({ ...parts, names: await openNameRules(parts) });
+  return openAccess({ ...parts, names: openNameRules(parts) });
 }
 
 /** Rendered documents and tarballs, with their caches. */

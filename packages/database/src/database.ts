@@ -127,7 +127,6 @@ import type { History } from "./history/history-log.ts";
 import type { HoldList } from "./oci/gc/holds.ts";
 import type { ForgetRepository } from "./oci/forget-repository.ts";
 import type { MirroredLookup } from "./oci/mirrored-lookup.ts";
-import type { HiddenCatalog } from "./nuget/hidden-catalog.ts";
 import type { PackageIds } from "./nuget/package-ids.ts";
 import type { PackageProtocol } from "./present-names.ts";
 import type { SealedFile } from "./signing/replace-seal.ts";
@@ -148,7 +147,6 @@ export interface Database extends AsyncDisposable {
     readonly symbols: SymbolCatalog;
     readonly advisories: AdvisoryLookup & AdvisoryRecorder;
     readonly catalog: CatalogLog & CatalogWriter;
-    readonly hiddenCatalog: HiddenCatalog;
     readonly retention: RetentionPackages;
     readonly totals: PackageTotals;
     readonly ids: PackageIds;
@@ -219,8 +217,6 @@ export interface Database extends AsyncDisposable {
     /** Handles of the owners that publish a name. Of a name without owners: the owner that it
      * gets when the user, service account or publish policy publishes it. */
     readonly publishers: (name: OwnableName, holderId?: string) => Promise<readonly string[]>;
-    /** `enforce` for a database whose names have had owners since the first start. */
-    readonly defaultMode: () => Promise<"off" | "enforce">;
   };
   readonly visibilities: NameVisibilities;
   readonly certificates: CertificateLedger & CertificateRetirement;

@@ -22,8 +22,6 @@ export {
 export type { DatabaseUnavailability } from "./errors.ts";
 export type { History, HistoryEntry, HistoryQuery } from "./history/history-log.ts";
 export { futureTimesJob } from "./future-times/future-times-job.ts";
-export { historyJob } from "./history/history-job.ts";
-export { hiddenCatalogJob } from "./nuget/hidden-catalog-job.ts";
 export type { HistoryKind } from "./history/current-state.ts";
 export type { HiddenByProtocol, LatestPackage } from "./latest-packages.ts";
 export type { SealedFile } from "./signing/replace-seal.ts";

@@ -5,14 +5,13 @@ import { CONTEXTS, MIGRATIONS_TABLE } from "./schema/contexts.ts";
 import { migrateDatabase } from "./schema/ensure-schema.ts";
 import { startChild } from "./testing/child.ts";
 import { openTestPlace, stopTestCluster, testableDatabases } from "./testing/index.ts";
-import { migrationNames } from "./migrations/names.ts";
+import { MIGRATION_NAMES } from "./migrations/names.ts";
 
 describe.each(testableDatabases())("%s", (type) => {
   test("three concurrent processes migrate an empty database successfully", async () => {
     await using place = await openTestPlace(type);
     const startTime = String(Date.now() + 4_000);
     const config = JSON.stringify(place.config);
-    const names = migrationNames(type);
     const applied = await Promise.all(
       [1, 2, 3].map(async () => {
         const child = startChild("./child-migrate.ts", config, startTime);
@@ -20,11 +19,15 @@ describe.each(testableDatabases())("%s", (type) => {
         return Number(lines[0]);
       }),
     );
-    expect(applied.toSorted((a, b) => a - b)).toEqual([0, 0, Object.values(names).flat().length]);
+    expect(applied.toSorted((a, b) => a - b)).toEqual([
+      0,
+      0,
+      Object.values(MIGRATION_NAMES).flat().length,
+    ]);
     const connections = await openConnections(place.config);
     for (const context of CONTEXTS) {
       const sql = `select name from ${MIGRATIONS_TABLE[context]}`;
-      expect(await connections.port.all({ sql }, [])).toHaveLength(names[context].length);
+      expect(await connections.port.all({ sql }, [])).toHaveLength(MIGRATION_NAMES[context].length);
     }
     await closeConnections(connections);
   });

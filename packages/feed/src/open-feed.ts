@@ -3,8 +3,6 @@ import { join } from "node:path";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import {
   downloadCountsJob,
-  hiddenCatalogJob,
-  historyJob,
   openDatabase,
   openDownloadCounts,
 } from "@sealhouse/database";
@@ -114,12 +112,6 @@ function openBackgroundWork(parts: FeedParts): AsyncDisposable {
     signingEnabled: false,
     jobs: [
       downloadCountsJob(downloads),
-      historyJob({ history: database.history, leases: database.leases, log }),
-      hiddenCatalogJob({
-        catalog: database.nuget.hiddenCatalog,
-        leases: database.leases,
-        log,
-      }),
       sweep,
     ],
     now,

@@ -1,8 +1,6 @@
 import {
   downloadCountsJob,
   futureTimesJob,
-  hiddenCatalogJob,
-  historyJob,
 } from "@sealhouse/database";
 import type { DownloadCounts } from "@sealhouse/database";
 import { auditRetentionJob, SYSTEM } from "@sealhouse/events";
@@ -88,7 +86,6 @@ export function registryJobs(parts: BackgroundParts): readonly Job[] {
     }),
     downloadCountsJob(parts.downloads),
     futureTimesJob({ futureTimes: database.futureTimes, log, now }),
-    historyJob({ history: database.history, leases: database.leases, log }),
     releasesJob({ config, resources, now }),
     parts.revalidation?.job,
     ...mirrorJobs({ ...database.upstream, calls: parts.mirror.calls, now }),
@@ -108,7 +105,6 @@ function nugetJobs({ config, resources, log, now }: BackgroundParts): readonly (
   const retention = { leases, retention: config.retention, caller: SYSTEM, log, now };
   return [
     retentionJob({ ports: retentionPorts(database), ...retention }),
-    hiddenCatalogJob({ catalog: nuget.hiddenCatalog, leases, log }),
     resigns ? resignJob(resigning) : undefined,
     signing.job,
   ];

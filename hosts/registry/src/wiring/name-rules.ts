@@ -14,10 +14,9 @@ const AGAIN_AFTER_MS = 24 * 60 * 60_000;
 const REMEMBERED_MAX = 10_000;
 
 /** Returns how owners decide about requests; undefined when they do not. */
-export async function openNameRules(parts: NameRuleParts): Promise<NameRules | undefined> {
+export function openNameRules(parts: NameRuleParts): NameRules | undefined {
   const { config, database } = parts;
-  const { owners, newNames } = config.host.access;
-  const mode = owners ?? (await database.ownership.defaultMode());
+  const { owners: mode, newNames } = config.host.access;
   if (mode === "off") return undefined;
   const { ownerships } = database.ownership;
   return { mode, newNames, ownerships, report: createReport(parts) };

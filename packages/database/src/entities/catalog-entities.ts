@@ -46,7 +46,6 @@ import { RegistryIdentity } from "./registry-identity.ts";
 import { SchemaLevel } from "./schema-level.ts";
 import { ReplacedSeal, SigningCertificate } from "./signing.ts";
 import { StagedVersion } from "./staged-version.ts";
-import { TrustedPublisher } from "./trusted-publisher.ts";
 import {
   NameOrigin,
   SourceState,
@@ -116,7 +115,6 @@ export const CATALOG_ENTITIES = [
   StoredSource,
   StoredSyndication,
   StoredTarget,
-  TrustedPublisher,
   UpstreamCertificate,
   UpstreamDocument,
 ];

@@ -64,8 +64,8 @@ export const WebhookDelivery = defineEntity({
     eventId: big(),
     type: key(64),
     subject: key(NAME_LENGTH.subject),
-    /** JSON list of the names that the event has: `npm/@acme/bar`. Null in rows of older hosts. */
-    names: longText().nullable(),
+    /** JSON list of the names that the event has: `npm/@acme/bar`. */
+    names: longText(),
     /** Deliveries with the same key keep their order: a hash of the subject. */
     orderKey: key(64),
     /** The bytes to send, as text. */

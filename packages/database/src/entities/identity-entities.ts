@@ -8,13 +8,7 @@ import {
   TeamMember,
 } from "./people.ts";
 import { PublishPolicy, UsedIdToken } from "./publish-policies.ts";
-import {
-  HostChallenge,
-  HostConfirmation,
-  HostPasskey,
-  HostSession,
-  WaitingSignIn,
-} from "./sessions.ts";
+import { HostChallenge, HostConfirmation, HostPasskey, HostSession } from "./sessions.ts";
 
 /** The entities of people, tokens and sessions. */
 export const IDENTITY_ENTITIES = [
@@ -34,5 +28,4 @@ export const IDENTITY_ENTITIES = [
   SignInFailure,
   TeamMember,
   UsedIdToken,
-  WaitingSignIn,
 ];

@@ -16,9 +16,9 @@ export const NpmPackage = defineEntity({
     readmeFilename: longText().nullable(),
     /**
      * JSON array of `{name, email?}`: the users that may change the package, in addition to tokens
-     * for its name. Null for packages from before maintainers existed.
+     * for its name.
      */
-    maintainers: longText().nullable(),
+    maintainers: longText(),
     /** `public` or `restricted`, as published; null when not specified. */
     access: key(16).nullable(),
   },
@@ -45,9 +45,9 @@ export const NpmVersion = defineEntity({
     publishedBy: key(255),
     /**
      * JSON array of the requested dist-tags, sorted; distinguishes a retry from a publish with
-     * other tags. Null for old versions.
+     * other tags.
      */
-    publishedTags: longText().nullable(),
+    publishedTags: longText(),
     deprecated: longText().nullable(),
     /** JSON array: `dist.signatures`; null until the registry has signed it. */
     signatures: longText().nullable(),

@@ -60,10 +60,10 @@ export const NuGetVersion = defineEntity({
     /** Time of the last download; null when there was none. */
     downloadedAt: time().nullable(),
     /** Bytes of the file as received. */
-    size: big().default(0),
+    size: big(),
     /** `Published`, `Mirrored` or `Cached`. */
-    origin: key(16).default("Published"),
-    publishedBy: key(NAME_LENGTH.actor).default(""),
+    origin: key(16),
+    publishedBy: key(NAME_LENGTH.actor),
     /** JSON text; null when the version is not deprecated. */
     deprecation: longText().nullable(),
     /** JSON array of lower-case short framework names; null when unknown. */

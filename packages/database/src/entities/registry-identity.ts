@@ -11,8 +11,6 @@ export const RegistryIdentity = defineEntity({
     id: p.integer().primary().autoincrement(false),
     /** A random UUID. */
     registryId: key(NAME_LENGTH.registryId),
-    /** `enforce` when names have had owners since the first start; null in older databases. */
-    ownersMode: key(16).nullable(),
     /** The organization at GitHub whose members sign in, by its URL; a space; its numeric id. */
     knownOrganization: key(255).nullable(),
   },

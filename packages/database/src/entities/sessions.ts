@@ -2,34 +2,6 @@ import { defineEntity, p } from "@mikro-orm/core";
 import { big, bytes, key, longText, time } from "./columns.ts";
 import { NAME_LENGTH } from "./name-length.ts";
 
-/**
- * A sign-in that waits for the browser to come back, of instances of earlier releases. Instances
- * write none: the browser has it, encrypted. The table stays while both may run.
- */
-export const WaitingSignIn = defineEntity({
-  name: "WaitingSignIn",
-  tableName: "host_sign_ins",
-  properties: {
-    /** Lower-case hex of the SHA-256 of `state`. */
-    stateHash: key(64).primary(),
-    /** SHA-256 of the cookie of the browser that started it. */
-    browserHash: key(64),
-    provider: key(16),
-    /** The PKCE verifier, encrypted with the key ring. */
-    sealedVerifier: bytes(),
-    nonce: key(64),
-    /** `sign-in` or `step-up`. */
-    purpose: key(32),
-    /** The session that steps up. */
-    sessionHash: key(64).nullable(),
-    returnPath: longText(),
-    /** The network that started it. */
-    network: key(NAME_LENGTH.address).nullable(),
-    createdAt: time(),
-    expiresAt: time().index(),
-  },
-});
-
 /** A browser that is signed in: as a user, or with an API token. */
 export const HostSession = defineEntity({
   name: "HostSession",
@@ -49,8 +21,6 @@ export const HostSession = defineEntity({
     seenAt: time(),
     idleEndsAt: time(),
     endsAt: time().index(),
-    /** Unused since each confirmation is for one form; former versions write it. */
-    steppedUpAt: time().nullable(),
     address: key(NAME_LENGTH.address).nullable(),
     agent: longText().nullable(),
   },

@@ -12,8 +12,7 @@ export const SigningCertificate = defineEntity({
     issuer: longText(),
     notBefore: time(),
     notAfter: time(),
-    /** Null in rows from before the column. */
-    listedAt: time().nullable(),
+    listedAt: time(),
     /** A time in the future while the certificate is prepared. */
     firstUsedAt: time(),
     lastUsedAt: time(),

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { sql } from "#kysely";
-import { namesIn } from "@sealhouse/events";
 import type { DeliveryLog, DeliveryQueue, EventType, WebhookDelivery } from "@sealhouse/events";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import type { PortContext } from "../port-context.ts";
@@ -350,7 +349,7 @@ function deliveryOf(row: RowOf<typeof DUE>): WebhookDelivery {
     eventId: String(row.event_id),
     type: row.type as EventType,
     subject: row.subject,
-    names: row.names === null ? namesIn(row) : (JSON.parse(row.names) as WebhookDelivery["names"]),
+    names: JSON.parse(row.names) as WebhookDelivery["names"],
     body: row.body,
     state: row.state as WebhookDelivery["state"],
     attempts: row.attempts,

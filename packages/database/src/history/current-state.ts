@@ -118,7 +118,6 @@ function npmState(own: Dialect, { names, items }: StateFilter): AliasedExpressio
     )
     .unionAll(
       whole
-        .where("p.maintainers", "is not", null)
         .select(["p.name", kindOf("owners"), WHOLE_NAME.as("item")])
         .select(["p.maintainers as value", UNKNOWN_TIME])
         .$castTo<Fact>(),

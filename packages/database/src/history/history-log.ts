@@ -9,7 +9,7 @@ import type { HistoryKind } from "./current-state.ts";
 import { eraseContent } from "./erase-content.ts";
 import type { DeletedContent } from "./erase-content.ts";
 import { dropOutlived } from "./kept-content.ts";
-import { followChanges, OPEN_END } from "./follow-changes.ts";
+import { OPEN_END } from "./follow-changes.ts";
 
 /** A fact about a name and the time in which it held. */
 export type HistoryEntry = {
@@ -43,12 +43,6 @@ export interface History {
   /** Returns the newest entries of a name, newest first. */
   of(name: string, query: HistoryQuery): Promise<readonly HistoryEntry[]>;
   /**
-   * Brings the intervals of all names of a protocol up to date, for states that an older release
-   * or another program has written. Ends early when the signal aborts. Returns the number of
-   * intervals that changed.
-   */
-  reconcile(protocol: Protocol, signal?: AbortSignal): Promise<number>;
-  /**
    * Forgets deleted content whose time for views is over; the next sweep deletes its bytes. Ends
    * early when the signal aborts. Returns the number of versions.
    */
@@ -81,61 +75,10 @@ const OF_NAME = defineStatement(
     ),
 );
 
-/** Names in one transaction. */
-const NAMES_AT_ONCE = 100;
-
-const PAGE = { after: param.text(255), limit: param.whole };
-const NAMES_OF = {
-  nuget: defineStatement("history-names-nuget", PAGE, (db, { after, limit }, own) =>
-    own.limit(
-      db
-        .selectFrom("nuget_packages")
-        .select("lower_id as name")
-        .where("lower_id", ">", after)
-        .orderBy("lower_id"),
-      limit,
-    ),
-  ),
-  npm: defineStatement("history-names-npm", PAGE, (db, { after, limit }, own) =>
-    own.limit(
-      db.selectFrom("npm_packages").select("name").where("name", ">", after).orderBy("name"),
-      limit,
-    ),
-  ),
-  oci: defineStatement("history-names-oci", PAGE, (db, { after, limit }, own) =>
-    own.limit(
-      db.selectFrom("oci_repositories").select("name").where("name", ">", after).orderBy("name"),
-      limit,
-    ),
-  ),
-} as const;
-
-/** Names with open intervals: their packages may be gone. */
-const OPEN_NAMES = defineStatement(
-  "history-open-names",
-  { ...PAGE, protocol: param.text(16), open: param.time },
-  (db, { after, limit, protocol, open }, own) =>
-    own.limit(
-      db
-        .selectFrom("history")
-        .select("name")
-        .distinct()
-        .where("protocol", "=", protocol)
-        .where("valid_to", "=", open)
-        .where("name", ">", after)
-        .orderBy("name"),
-      limit,
-    ),
-);
-
 export function createHistory({
   queries,
   changes,
 }: Pick<PortContext, "queries" | "changes">): History {
-  const pageOf = (protocol: Protocol) => (after: string) =>
-    queries.all(NAMES_OF[protocol], { after, limit: NAMES_AT_ONCE });
-  const openPageOf = (protocol: Protocol) => (after: string) =>
-    queries.all(OPEN_NAMES, { protocol, open: OPEN_END, after, limit: NAMES_AT_ONCE });
   return {
     dropOutlived: (signal) => dropOutlived(changes, signal),
     erase: (content, caller) => eraseContent(changes, content, caller),
@@ -144,22 +87,6 @@ export function createHistory({
       const names = [...new Set([name, name.toLowerCase()])];
       const times = { begun: at ?? OPEN_END, unended: at ?? new Date(0) };
       return (await queries.all(OF_NAME, { protocols, names, ...times, limit })).map(entryOf);
-    },
-    async reconcile(protocol, signal) {
-      let changed = 0;
-      for (const page of [pageOf(protocol), openPageOf(protocol)]) {
-        for (let after: string | undefined = ""; after !== undefined;) {
-          if (signal?.aborted) return changed;
-          const names: readonly string[] = (await page(after)).map((row) => row.name);
-          if (names.length > 0) {
-            changed += await changes.transaction((unit) =>
-              followChanges(unit.queries, { protocol, names }, changes.now()),
-            );
-          }
-          after = names.length < NAMES_AT_ONCE ? undefined : names.at(-1);
-        }
-      }
-      return changed;
     },
   };
 }

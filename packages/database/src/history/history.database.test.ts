@@ -137,28 +137,6 @@ describe.each(testableDatabases())("%s", (type) => {
       expect.stringContaining("next"),
     );
   });
-
-  test("reconciles what an older release has written", async () => {
-    await using parts = await openTestParts(type);
-    const { nuget, npm, history } = parts.database;
-    const publishedAt = new Date(START);
-    const keptPackage = { ...newPackage({ id: "Kept", version: "1.0.0" }), publishedAt };
-    await nuget.recorder.record(keptPackage, alice);
-    await npm.recorder.publish(newNpmVersion({ publishedAt }), alice);
-    await parts.connections.port.run({ sql: "delete from history" }, []);
-    expect(await history.reconcile("nuget")).toBe(2);
-    expect(await history.reconcile("npm")).toBe(3);
-    expect(await linesOf(history, "kept")).toContainEqual(
-      expect.stringMatching(/^version 1\.0\.0=sha256:\w+ 0-$/),
-    );
-    expect(await linesOf(history, "demo")).toHaveLength(3);
-    await parts.connections.port.run({ sql: "delete from npm_tags" }, []);
-    expect(await history.reconcile("npm")).toBe(1);
-    const ended = (await history.of("demo", { protocols: PROTOCOLS, limit: 10 })).filter(
-      ({ until }) => until !== undefined,
-    );
-    expect(ended).toMatchObject([{ kind: "tag", item: "latest", value: "1.0.0" }]);
-  });
 });
 
 afterAll(stopTestCluster);

@@ -108,18 +108,12 @@ const ROTATE = defineStatement(
       .set({ hash: to, previous_hash: hash, previous_ends_at: graceUntil, rotated_at: at })
       .where("hash", "=", hash),
 );
-/**
- * Each session of the user gets a new secret at its next page. Instances of former versions also
- * ask it for a confirmation again.
- */
+/** Each session of the user gets a new secret at its next page. */
 export const RENEW_OF_USER = defineStatement(
   "sessions-renew-of-user",
   { ...USER, due: param.time },
   (db, { userId, due }) =>
-    db
-      .updateTable("host_sessions")
-      .set({ rotated_at: due, stepped_up_at: null })
-      .where("user_id", "=", userId),
+    db.updateTable("host_sessions").set({ rotated_at: due }).where("user_id", "=", userId),
 );
 const SEEN = defineStatement(
   "session-seen",

@@ -154,7 +154,6 @@ function packageOf(
 
 export function summaryOf(row: PackageRow, tags: readonly TagRow[]): Omit<NpmPackage, "versions"> {
   const { readme, readme_filename: readmeFilename } = row;
-  const maintainers = maintainersOf(row);
   const access = accessOf(row);
   return {
     name: row.name,
@@ -163,7 +162,7 @@ export function summaryOf(row: PackageRow, tags: readonly TagRow[]): Omit<NpmPac
     modifiedAt: row.modified_at,
     ...(readme !== null && { readme }),
     ...(readmeFilename !== null && { readmeFilename }),
-    ...(maintainers && { maintainers }),
+    maintainers: maintainersOf(row),
     ...(access && { access }),
     distTags: Object.fromEntries(tags.map(({ tag, version }) => [tag, version])),
   };

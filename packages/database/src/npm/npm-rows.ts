@@ -187,7 +187,7 @@ export type ExistingVersion = {
   readonly integrity: string;
   readonly publishedAt: Date;
   readonly publishedBy: string;
-  readonly publishedTags: string | undefined;
+  readonly publishedTags: string;
 };
 
 export async function findPackage({ queries }: Unit, name: string): Promise<number | undefined> {
@@ -243,7 +243,7 @@ export async function findVersion(
       integrity: row.integrity,
       publishedAt: row.published_at,
       publishedBy: row.published_by,
-      publishedTags: row.published_tags ?? undefined,
+      publishedTags: row.published_tags,
     }
   );
 }
@@ -308,8 +308,7 @@ export function repeated(
   const same =
     taken.integrity === newVersion.integrity && taken.publishedBy === publisherOf(caller);
   if (!same || ageMs > REPLAY_MS) return { status: "exists" };
-  const hasSameTags =
-    taken.publishedTags === undefined || taken.publishedTags === tagsText(newVersion);
+  const hasSameTags = taken.publishedTags === tagsText(newVersion);
   return hasSameTags ? { status: "replayed" } : { status: "exists", differs: "tags" };
 }
 

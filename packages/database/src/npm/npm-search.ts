@@ -127,7 +127,6 @@ function maintainerPattern(name: string): string {
 
 function hitOf(row: HitRow, dependents: ReadonlyMap<string, number>): NpmSearchHit {
   const { name, deprecated } = row;
-  const maintainers = maintainersOf(row);
   return {
     name,
     dependents: dependents.get(name.toLowerCase()) ?? 0,
@@ -137,6 +136,6 @@ function hitOf(row: HitRow, dependents: ReadonlyMap<string, number>): NpmSearchH
     publishedAt: row.published_at,
     manifest: row.manifest,
     ...(deprecated !== null && { deprecated }),
-    ...(maintainers && { maintainers }),
+    maintainers: maintainersOf(row),
   };
 }

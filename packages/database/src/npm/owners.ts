@@ -88,7 +88,7 @@ export function createNpmOwners({
 }
 
 function ownedPackage(row: RowOf<typeof OF_SCOPE>): OwnedPackage {
-  return { name: row.name, maintainers: maintainersOf(row) ?? [] };
+  return { name: row.name, maintainers: maintainersOf(row) };
 }
 
 type Owning = {

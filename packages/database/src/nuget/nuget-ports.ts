@@ -7,7 +7,6 @@ import { keepSeal } from "../signing/seal-keeper.ts";
 import { createSealedVersions } from "../signing/sealed-versions.ts";
 import { createAdvisories } from "./advisories.ts";
 import { createCatalogLog } from "./catalog-log.ts";
-import { createHiddenCatalog } from "./hidden-catalog.ts";
 import { createPackageIds } from "./package-ids.ts";
 import { createPackageLifecycle } from "./package-lifecycle.ts";
 import { createPackageLookup } from "./package-lookup.ts";
@@ -39,7 +38,6 @@ export function createNuGetPorts(context: PortContext): Database["nuget"] {
     symbols: createSymbolCatalog(context),
     advisories: createAdvisories(context),
     catalog: createCatalogLog(context),
-    hiddenCatalog: createHiddenCatalog(context),
     retention: createRetentionPackages(context),
     ids: createPackageIds(queries),
     certificates: createCertificateList(queries, {

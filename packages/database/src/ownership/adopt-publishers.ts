@@ -121,7 +121,7 @@ export async function* unownedNames(queries: Queries): AsyncGenerator<Unowned> {
   yield* pages("npm", async (after) =>
     (await queries.all(NPM, { after, limit: NAMES_AT_ONCE })).map((row) => ({
       ...row,
-      publishers: (maintainersOf({ maintainers: row.publishers }) ?? []).map(({ name }) => name),
+      publishers: maintainersOf({ maintainers: row.publishers }).map(({ name }) => name),
     })),
   );
   yield* pages("oci", async (after) =>

@@ -1,6 +1,5 @@
 import type { Database } from "../database.ts";
 import type { PortContext } from "../port-context.ts";
-import { findOwnersMode } from "../registry-id.ts";
 import { ownerOfHolder, ownersOf, publishersIn } from "./owner-rows.ts";
 import { createOwnerships } from "./ownerships.ts";
 import { createReservations } from "./reservations.ts";
@@ -20,6 +19,5 @@ export function createOwnershipPorts(context: PortContext): Database["ownership"
       const owner = await ownerOfHolder(context, holderId);
       return owner ? [owner.handle] : [];
     },
-    defaultMode: async () => (await findOwnersMode(context.queries)) ?? "off",
   };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { SqlServerConfig } from "../connection-string.ts";
+import { onEveryDatabase } from "../migrations/migration.ts";
 import { migrateSqlServer } from "../schema/migrate-sqlserver.ts";
 import { inTransaction } from "./reserved-connection.ts";
 import { decisiveError } from "./sqlserver-errors.ts";
@@ -155,8 +156,8 @@ test("migrates under a lock, in one transaction, and only what is missing", asyn
   });
   const migrations = {
     catalog: [
-      { name: "Migration1_old", statements: ["create table [a] ([b] int)"] },
-      { name: "Migration2_new", statements: ["create table [c] ([d] int)"] },
+      { name: "Migration1_old", statements: onEveryDatabase(["create table a (b int)"]) },
+      { name: "Migration2_new", statements: onEveryDatabase(["create table c (d int)"]) },
     ],
     identity: [],
   };
@@ -166,7 +167,7 @@ test("migrates under a lock, in one transaction, and only what is missing", asyn
   expect(log.slice(1).filter((sql) => !sql.startsWith("if object_id"))).toEqual([
     "begin transaction",
     "select name from sealhouse_migrations",
-    "create table [c] ([d] int)",
+    "create table c (d int)",
     "insert into sealhouse_migrations (name) values (@1)",
     "select name from sealhouse_identity_migrations",
     "commit transaction",

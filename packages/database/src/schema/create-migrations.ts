@@ -2,10 +2,10 @@
 // the entities of a commit (default HEAD) and those of the work tree. No server and no snapshot is
 // needed:
 // node --conditions=@sealhouse/source src/schema/create-migrations.ts <name> [--base <commit>]
-// Then add it to src/migrations/shared/list.ts and names.ts. With `--base none` it writes the whole
-// schema for SQL Server instead.
+// Then add it to src/migrations/list.ts and names.ts. With `--base none` it writes the tables of the
+// first migration instead, which no release may change.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stdout } from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -14,13 +14,9 @@ import type { EntitySchema } from "@mikro-orm/core";
 import { ENTITIES } from "../entities/contexts.ts";
 import { CONTEXTS } from "./contexts.ts";
 import type { Context } from "./contexts.ts";
-import { DRIVERS, migrationsFolder } from "./offline-orm.ts";
+import { DRIVERS } from "./offline-orm.ts";
 import type { Driver } from "./offline-orm.ts";
-import {
-  schemaDifference,
-  sharedMigrationSource,
-  sqlMigrationSource,
-} from "./schema-difference.ts";
+import { migrationSource, schemaDifference, tablesSource } from "./schema-difference.ts";
 
 type Entities = Readonly<Record<Context, readonly EntitySchema[]>>;
 
@@ -35,31 +31,33 @@ if (name === undefined || !/^[a-z][a-z0-9_]*$/.test(name)) {
   throw new TypeError("Name the migration with one lower-case word; underscores are allowed.");
 }
 const stamp = new Date().toISOString().replaceAll(/\D/g, "").slice(0, 14);
-const file = `Migration${stamp}_${name}`;
 const now: Entities = ENTITIES;
 if (values.base === "none") {
-  for (const context of CONTEXTS) {
-    const statements = schemaDifference("mssql", [], now[context]);
-    write("mssql", context, sqlMigrationSource(file, statements));
+  for (const driver of DRIVERS) {
+    const catalog = loosened(schemaDifference(driver, [], now.catalog));
+    const identity = schemaDifference(driver, [], now.identity);
+    write(`first/${driver}`, tablesSource(driver, { catalog, identity }));
   }
 } else {
   const before = await entitiesAt(values.base);
   for (const context of CONTEXTS) {
-    const up = differences(before[context], now[context]);
-    const isSame = DRIVERS.every((driver) => up[driver].length === 0);
+    const statements = differences(before[context], now[context]);
+    const isSame = DRIVERS.every((driver) => statements[driver].length === 0);
+    const file = `Migration${stamp}_${name}${context === "identity" ? "_of_identity" : ""}`;
     if (isSame) stdout.write(`${context}: no changes\n`);
-    else {
-      const down = differences(now[context], before[context]);
-      write("shared", context, sharedMigrationSource(file, { up, down }));
-    }
+    else write(file, migrationSource(file, statements));
   }
 }
 
-function write(folder: "mssql" | "shared", context: Context, source: string): void {
-  const path = migrationsFolder(folder, context);
-  mkdirSync(path, { recursive: true });
-  writeFileSync(join(path, `${file}.ts`), source);
-  stdout.write(`${context}: ${folder}/${context}/${file}.ts\n`);
+function write(file: string, source: string): void {
+  writeFileSync(join(PACKAGE, "src/migrations", `${file}.ts`), source);
+  stdout.write(`src/migrations/${file}.ts\n`);
+}
+
+/** The key of `npm_tombstones` exceeds the 900 bytes of a clustered index of SQL Server. */
+function loosened(statements: readonly string[]): readonly string[] {
+  const key = "[npm_tombstones_pkey] primary key";
+  return statements.map((sql) => sql.replace(`${key} (`, `${key} nonclustered (`));
 }
 
 /** The statements of each database from one version of the entities to another. */

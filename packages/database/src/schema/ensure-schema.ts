@@ -4,6 +4,7 @@ import { findRegistryId } from "../registry-id.ts";
 import { closeConnections, openConnections } from "../transactions/connections.ts";
 import type { Connections } from "../transactions/connections.ts";
 import { schemaState } from "./state.ts";
+import type { SchemaState } from "./state.ts";
 
 /**
  * Migrates or verifies the schema. Loads MikroORM only for pending migrations.
@@ -21,7 +22,8 @@ export async function ensureSchema(
     case "current":
       return [];
     case "newer":
-      throw newerSchema(state.unknown);
+    case "trial":
+      throw refusalOf(state);
     case "outdated":
   }
   if (!options.migrate) {
@@ -82,16 +84,25 @@ export async function pendingMigrations(config: DatabaseConfig): Promise<readonl
   const connections = await openConnections(config);
   try {
     const state = await schemaState(connections);
-    if (state.status === "newer") throw newerSchema(state.unknown);
+    if (state.status === "newer" || state.status === "trial") throw refusalOf(state);
     return state.status === "outdated" ? state.missing : [];
   } finally {
     await closeConnections(connections);
   }
 }
 
-function newerSchema(unknown: readonly string[]): SchemaMismatchError {
+function refusalOf(
+  state: Extract<SchemaState, { readonly status: "newer" | "trial" }>,
+): SchemaMismatchError {
+  if (state.status === "trial") {
+    return new SchemaMismatchError(
+      "A trial before release 0.1.0 made this database, which no release can update: " +
+        "let Database__* name an empty database and publish again, " +
+        "or keep running the trial's version.",
+    );
+  }
   return new SchemaMismatchError(
-    `A newer release has migrated this database (${unknown.join(", ")}). ` +
+    `A newer release has migrated this database (${state.unknown.join(", ")}). ` +
       `Run that release, or restore the backup from before.`,
   );
 }

@@ -1,9 +1,8 @@
 import type { Kysely } from "kysely";
 import { afterAll, expect, test } from "vitest";
-import { MIGRATIONS } from "../migrations/mysql/list.ts";
+import { MIGRATIONS } from "../migrations/list.ts";
 import { closeConnections, openConnections } from "../transactions/connections.ts";
 import type { Connections } from "../transactions/connections.ts";
-import { openOrms } from "./open-orm.ts";
 import { openTestPlace, stopTestCluster, testableDatabases } from "../testing/index.ts";
 import { describeTables } from "../testing/schema-drift.ts";
 import { MIGRATION_STEPS_TABLE } from "./contexts.ts";
@@ -58,9 +57,8 @@ async function migrateUpTo(
   lost: { readonly count: number; readonly isAnswerLost: boolean },
 ): Promise<readonly string[]> {
   if (connections.type === "SqlServer") throw new Error("SQL Server migrates in one transaction.");
-  const { type, name } = connections;
-  return withMigrationLock(connections, async (kysely) =>
-    applyStepByStep(losing(kysely, lost), await openOrms({ type, name, kysely }), MIGRATIONS),
+  return withMigrationLock(connections, (kysely) =>
+    applyStepByStep(losing(kysely, lost), MIGRATIONS),
   );
 }
 

@@ -1,19 +1,10 @@
-import type { MigrationObject } from "@mikro-orm/core";
-import type { Migration } from "@mikro-orm/migrations";
 import { CompiledQuery } from "kysely";
 import type { Kysely } from "kysely";
-import type { Orm, Orms } from "./open-orm.ts";
+import { statementsOf } from "../migrations/migration.ts";
+import type { Migration } from "../migrations/migration.ts";
 import { errnoOf } from "../raw/mysql-errors.ts";
 import { CONTEXTS, MIGRATIONS_TABLE, MIGRATION_STEPS_TABLE } from "./contexts.ts";
 import type { Context } from "./contexts.ts";
-
-/** A migration that also makes rows. */
-export type FillingMigration = {
-  /** Runs after the statements of `up`, in its own transaction; restarts after an interruption. */
-  fill(): Promise<void>;
-};
-
-export type Migrations = Readonly<Record<Context, MigrationObject[]>>;
 
 /**
  * Applies pending migrations where the database commits after every change of a table. Stores the
@@ -22,8 +13,7 @@ export type Migrations = Readonly<Record<Context, MigrationObject[]>>;
  */
 export async function applyStepByStep(
   kysely: Kysely<unknown>,
-  orms: Orms,
-  migrations: Migrations,
+  migrations: Readonly<Record<Context, readonly Migration[]>>,
 ): Promise<readonly string[]> {
   const applied: string[] = [];
   for (const context of CONTEXTS) {
@@ -31,21 +21,19 @@ export async function applyStepByStep(
     const done = new Set(rows.map(({ name }) => name));
     for (const migration of migrations[context]) {
       if (done.has(migration.name)) continue;
-      await apply(kysely, context, await stepsOf(orms[context], migration));
+      await apply(kysely, context, migration);
       applied.push(`${context}/${migration.name}`);
     }
   }
   return applied;
 }
 
-type Steps = {
-  readonly name: string;
-  readonly sql: readonly string[];
-  readonly fill: (() => Promise<void>) | undefined;
-};
-
-async function apply(kysely: Kysely<unknown>, context: Context, steps: Steps): Promise<void> {
-  const key = [context, steps.name];
+async function apply(
+  kysely: Kysely<unknown>,
+  context: Context,
+  migration: Migration,
+): Promise<void> {
+  const key = [context, migration.name];
   const condition = "where context = ? and migration = ?";
   const mark = (sql: string, ...values: readonly unknown[]) =>
     ask(kysely, `update ${MIGRATION_STEPS_TABLE} set ${sql} ${condition}`, [...values, ...key]);
@@ -57,36 +45,21 @@ async function apply(kysely: Kysely<unknown>, context: Context, steps: Steps): P
   const done = Number(begun?.["done"] ?? 0);
   if (begun) await mark("in_doubt = 1");
   else await ask(kysely, `insert into ${MIGRATION_STEPS_TABLE} values (?, ?, 0, 1)`, key);
-  for (const [index, sql] of steps.sql.entries()) {
+  for (const [index, sql] of statementsOf(migration, "mysql").entries()) {
     if (index < done) continue;
     try {
       await ask(kysely, sql);
     } catch (error) {
       const mayBeDone = index === done && begun?.["in_doubt"] === 1;
       if (isDoneAlready(error) && !mayBeDone) await mark("in_doubt = 0");
-      if (!isDoneAlready(error) || !mayBeDone) throw failedAt(steps.name, index, error);
+      if (!isDoneAlready(error) || !mayBeDone) throw failedAt(migration.name, index, error);
     }
     await mark("done = ?", index + 1);
   }
-  if (steps.fill) {
-    await ask(kysely, "start transaction");
-    await steps.fill();
-    await ask(kysely, "commit");
-  }
   // A kill in between finds nothing but these two to do.
-  await ask(kysely, `insert into ${MIGRATIONS_TABLE[context]} (name) values (?)`, [steps.name]);
+  await ask(kysely, `insert into ${MIGRATIONS_TABLE[context]} (name) values (?)`, [migration.name]);
   await ask(kysely, `delete from ${MIGRATION_STEPS_TABLE} ${condition}`, key);
 }
-
-async function stepsOf(orm: Orm, { name, class: migration }: MigrationObject): Promise<Steps> {
-  const made = new (migration as MigrationClass)(orm.em.getDriver(), orm.config);
-  await made.up();
-  return { name, sql: made.getQueries().map(String), fill: made.fill?.bind(made) };
-}
-
-type MigrationClass = new (
-  ...from: ConstructorParameters<typeof Migration>
-) => Migration & Partial<FillingMigration>;
 
 /** Table, column or key exists; column, key or table to drop does not; constraint exists. */
 const DONE_ALREADY = new Set([1050, 1051, 1060, 1061, 1091, 1826]);

@@ -1,5 +1,6 @@
-import { MIGRATIONS } from "../migrations/mssql/list.ts";
-import type { SqlMigration } from "../migrations/mssql/sql-migration.ts";
+import { MIGRATIONS } from "../migrations/list.ts";
+import { statementsOf } from "../migrations/migration.ts";
+import type { Migration } from "../migrations/migration.ts";
 import type { SqlServerConnections } from "../raw/sqlserver.ts";
 import type { SqlServerSession } from "../raw/sqlserver-session.ts";
 import { withDatabaseErrors } from "../raw/unavailable.ts";
@@ -29,7 +30,7 @@ export function createLog(context: Context): string {
  */
 export async function migrateSqlServer(
   port: Pick<SqlServerConnections, "place" | "connect">,
-  migrations: Readonly<Record<Context, readonly SqlMigration[]>> = MIGRATIONS,
+  migrations: Readonly<Record<Context, readonly Migration[]>> = MIGRATIONS,
 ): Promise<readonly string[]> {
   const session = await port.connect();
   try {
@@ -54,15 +55,16 @@ export async function migrateSqlServer(
 async function applyPending(
   session: SqlServerSession,
   context: Context,
-  migrations: readonly SqlMigration[],
+  migrations: readonly Migration[],
 ): Promise<readonly string[]> {
   const table = MIGRATIONS_TABLE[context];
   const { rows } = await session.batch(`select name from ${table}`);
   const done = new Set(rows.map(({ name }) => name));
   const applied: string[] = [];
-  for (const { name, statements } of migrations) {
+  for (const migration of migrations) {
+    const { name } = migration;
     if (done.has(name)) continue;
-    for (const statement of statements) await session.batch(statement);
+    for (const statement of statementsOf(migration, "mssql")) await session.batch(statement);
     await session.execute(`insert into ${table} (name) values (@1)`, [name]);
     applied.push(`${context}/${name}`);
   }

@@ -1,11 +1,13 @@
-import { Migrator } from "@mikro-orm/migrations";
+import type { MigrationObject } from "@mikro-orm/core";
+import { Migration as OrmMigration, Migrator } from "@mikro-orm/migrations";
+import { MIGRATIONS } from "../migrations/list.ts";
+import { statementsOf } from "../migrations/migration.ts";
+import type { Migration } from "../migrations/migration.ts";
 import type { Connections } from "../transactions/connections.ts";
-import type { OrmConnections } from "./kysely.ts";
 import { openOrms } from "./open-orm.ts";
 import type { Orms } from "./open-orm.ts";
 import { CONTEXTS, MIGRATIONS_TABLE } from "./contexts.ts";
 import { applyStepByStep } from "./migrate-by-step.ts";
-import type { Migrations } from "./migrate-by-step.ts";
 import { withMigrationLock } from "./migration-lock.ts";
 
 /**
@@ -19,33 +21,35 @@ export async function migrate(connections: Connections): Promise<readonly string
     const { migrateSqlServer } = await import("./migrate-sqlserver.ts");
     return migrateSqlServer(connections.port);
   }
+  if (connections.type === "MySql") {
+    return withMigrationLock(connections, (kysely) => applyStepByStep(kysely, MIGRATIONS));
+  }
   const { type, name } = connections;
-  const migrations = await migrationsFor(type);
+  const driver = type === "Sqlite" ? "sqlite" : "postgresql";
   return withMigrationLock(connections, async (kysely) => {
     const orms = await openOrms({ type, name, kysely }, (context) => ({
       extensions: [Migrator],
       migrations: {
         tableName: MIGRATIONS_TABLE[context],
-        migrationsList: migrations[context],
+        migrationsList: MIGRATIONS[context].map((one) => migrationObject(one, driver)),
         // Would write next to the program, where the folder may be read-only.
         snapshot: false,
         silent: true,
       },
     }));
-    if (type === "MySql") return applyStepByStep(kysely, orms, migrations);
     return applyPending(orms);
   });
 }
 
-async function migrationsFor(type: OrmConnections["type"]): Promise<Migrations> {
-  switch (type) {
-    case "Sqlite":
-      return (await import("../migrations/sqlite/list.ts")).MIGRATIONS;
-    case "PostgreSQL":
-      return (await import("../migrations/postgresql/list.ts")).MIGRATIONS;
-    case "MySql":
-      return (await import("../migrations/mysql/list.ts")).MIGRATIONS;
-  }
+function migrationObject(migration: Migration, driver: "sqlite" | "postgresql"): MigrationObject {
+  return {
+    name: migration.name,
+    class: class extends OrmMigration {
+      override up(): void {
+        for (const sql of statementsOf(migration, driver)) this.addSql(sql);
+      }
+    },
+  };
 }
 
 async function applyPending(orms: Orms): Promise<readonly string[]> {

@@ -1,11 +1,9 @@
-import { fileURLToPath } from "node:url";
 import type { EntitySchema, MikroORM } from "@mikro-orm/core";
 import { MsSqlDriver } from "@mikro-orm/mssql";
 import { MySqlDriver } from "@mikro-orm/mysql";
 import { PostgreSqlDriver } from "@mikro-orm/postgresql";
 import type { AbstractSqlDriver, SqlEntityManager } from "@mikro-orm/sql";
 import { SqliteDriver } from "@mikro-orm/sqlite";
-import type { Context } from "./contexts.ts";
 import { entitiesOrm } from "./entities-orm.ts";
 
 export const DRIVERS = ["sqlite", "postgresql", "mysql", "mssql"] as const;
@@ -17,12 +15,6 @@ const DRIVER_CLASSES = {
   mysql: MySqlDriver,
   mssql: MsSqlDriver,
 };
-
-/** The folder with the migrations, in the sources. */
-export function migrationsFolder(driver: Driver | "shared", context: Context): string {
-  const here = fileURLToPath(new URL(`../migrations/${driver}/${context}`, import.meta.url));
-  return here.replace("/dist/migrations/", "/src/migrations/");
-}
 
 /** An ORM over some entities that never connects. */
 export function offlineOrm(

@@ -3,11 +3,8 @@ import { describe, expect, test } from "vitest";
 import { ENTITIES } from "../entities/contexts.ts";
 import { CONTEXTS } from "./contexts.ts";
 import { DRIVERS } from "./offline-orm.ts";
-import {
-  schemaDifference,
-  sharedMigrationSource,
-  sqlMigrationSource,
-} from "./schema-difference.ts";
+import { inFull, inShort } from "../migrations/migration.ts";
+import { migrationSource, schemaDifference, tablesSource } from "./schema-difference.ts";
 
 const Box = defineEntity({
   name: "Box",
@@ -45,33 +42,43 @@ describe.each(DRIVERS)("%s", (driver) => {
   });
 });
 
+test.each(DRIVERS)("%s: statements in short and in full are the same", (driver) => {
+  for (const sql of CONTEXTS.flatMap((one) => schemaDifference(driver, [], ENTITIES[one]))) {
+    const quoted = sql.replaceAll(/[`[\]]/g, '"').replace(/;$/, "");
+    expect(inFull(driver, inShort(driver, sql))).toBe(quoted);
+  }
+});
+
 const EVERY = (sql: string) => ({ sqlite: [sql], postgresql: [sql], mysql: [sql], mssql: [sql] });
 
 test("writes a migration of all databases once where they agree", () => {
-  const up = {
+  const statements = {
     sqlite: ["create index `a` on `boxes` (`color`);"],
     postgresql: ['create index "a" on "boxes" ("color");'],
     mysql: ["create index `a` on `boxes` (`color`);"],
     mssql: ["create index [a] on [boxes] ([color]);"],
   };
-  const source = sharedMigrationSource("Migration1_color", { up, down: EVERY("select 1;") });
-  expect(source).toContain('up: () => [\n      `create index "a" on "boxes" ("color")`,\n    ],');
-  expect(source).toContain("down: () => [\n      `select 1`,\n    ],");
+  const source = migrationSource("Migration1_color", statements);
+  expect(source).toContain(
+    'statements: onEveryDatabase([\n    \'create index "a" on "boxes" ("color")\',\n  ]),',
+  );
 });
 
 test("writes the statements of each database where they differ, in several lines", () => {
   const long = `alter table "boxes" add ${'"color" varchar(10) null, add '.repeat(9)}"size" int`;
-  const up = { ...EVERY(long), mysql: ["alter table `boxes` add `color` longtext"] };
-  const source = sharedMigrationSource("Migration1_color", { up, down: up });
+  const mysql = ["alter table `boxes` add `color` varchar(9) collate utf8mb4_bin null;"];
+  const source = migrationSource("Migration1_color", { ...EVERY(long), mysql });
   expect(source).toContain(
-    "    mysql: [\n      `alter table \\`boxes\\` add \\`color\\` longtext`,",
+    '    mysql: [\n      \'alter table "boxes" add "color" varchar(9) null\',',
   );
   expect(source.split("\n").every((line) => line.length <= 100)).toBe(true);
   expect(source.replaceAll(/\s+/g, " ")).toContain(long);
 });
 
-test("writes a migration of SQL Server without the collation that all text has", () => {
-  const statement = "alter table [box] add [a] nvarchar(9) collate Latin1_General_100_BIN2 null;";
-  const source = sqlMigrationSource("Migration1_color", [statement]);
-  expect(source).toContain("    `alter table [box] add [a] nvarchar(9) null`,\n  ].map(collated),");
+test("writes the tables of a database for both contexts", () => {
+  const statement = "create table [box] ([a] nvarchar(9) collate Latin1_General_100_BIN2 null);";
+  const source = tablesSource("mssql", { catalog: [statement], identity: [] });
+  const text = `[\n  'create table "box" ("a" nvarchar(9) null)',\n]`;
+  expect(source).toContain(`export const CATALOG: readonly string[] = ${text};`);
+  expect(source).toContain("export const IDENTITY: readonly string[] = [];");
 });

@@ -1,7 +1,10 @@
 import type { EntitySchema } from "@mikro-orm/core";
 import { SchemaComparator, SqlSchemaGenerator } from "@mikro-orm/sql";
+import { inShort } from "../migrations/migration.ts";
+import { CONTEXTS } from "./contexts.ts";
+import type { Context } from "./contexts.ts";
+import { DRIVERS, offlineOrm } from "./offline-orm.ts";
 import type { Driver } from "./offline-orm.ts";
-import { offlineOrm } from "./offline-orm.ts";
 
 /** The statements that change the tables of one version of the entities into those of another. */
 export function schemaDifference(
@@ -28,54 +31,54 @@ function generatorOf(driver: Driver, entities: readonly EntitySchema[]) {
 }
 
 /** Statements stand alone on their lines. */
-const LINE_LENGTH_MAX = 90;
-
-type ByDriver = Readonly<Record<Driver, readonly string[]>>;
+const LINE_LENGTH_MAX = 96;
 
 /**
- * The source of a migration of all databases, in lines that a person can review. Statements that
- * differ only in the quotes of names are written once.
+ * The source of a migration, in lines that a person can review. Statements that are the same on
+ * every database are written once.
  */
-export function sharedMigrationSource(
+export function migrationSource(
   name: string,
-  { up, down }: { readonly up: ByDriver; readonly down: ByDriver },
+  statements: Readonly<Record<Driver, readonly string[]>>,
 ): string {
-  return `import type { SharedMigration } from "../shared-migration.ts";
-
-export const ${name}: SharedMigration = {
+  const lists = DRIVERS.map((driver) => statements[driver].map((sql) => inShort(driver, sql)));
+  const [first = [], ...others] = lists;
+  const isSame = others.every((list) => list.join("\n") === first.join("\n"));
+  const entries = DRIVERS.map(
+    (driver, index) => `    ${driver}: ${listSource(lists[index] ?? [], "    ")},\n`,
+  );
+  return `import ${isSame ? "{ onEveryDatabase } from" : "type { Migration } from"} "./migration.ts";
+${isSame ? 'import type { Migration } from "./migration.ts";\n' : ""}
+export const ${name}: Migration = {
   name: "${name}",
-  up: ${statementsSource(up)},
-  down: ${statementsSource(down)},
+  statements: ${
+    isSame ? `onEveryDatabase(${listSource(first, "  ")})` : `{\n${entries.join("")}  }`
+  },
 };
 `;
 }
 
-function statementsSource(statements: ByDriver): string {
-  const plain = Object.values(statements).map((list) => list.map(withDoubleQuotes));
-  const [first = [], ...others] = plain;
-  if (others.every((list) => list.join() === first.join())) return `() => ${listSource(first)}`;
-  const entries = Object.entries(statements).map(
-    ([driver, list]) => `    ${driver}: ${listSource(list.map(withoutCollation))},`,
-  );
-  return `{\n${entries.join("\n")}\n  }`;
+/** The source of the tables of one database, of the first migration. */
+export function tablesSource(
+  driver: Driver,
+  statements: Readonly<Record<Context, readonly string[]>>,
+): string {
+  const lists = CONTEXTS.map((context) => {
+    const list = statements[context].map((sql) => inShort(driver, sql));
+    return `export const ${context.toUpperCase()}: readonly string[] = ${listSource(list, "")};\n`;
+  });
+  return `// Generated: see create-migrations.ts.\n\n${lists.join("\n")}`;
 }
 
-function listSource(statements: readonly string[]): string {
-  const lines = statements.map((sql) => `      \`${wrapped(escapedText(sql), "        ")}\`,`);
-  return statements.length === 0 ? "[]" : `[\n${lines.join("\n")}\n    ]`;
+function listSource(statements: readonly string[], indent: string): string {
+  const inner = `${indent}  `;
+  const lines = statements.map((sql) => `${inner}${quoted(wrapped(sql, `${inner}  `))},\n`);
+  return statements.length === 0 ? "[]" : `[\n${lines.join("")}${indent}]`;
 }
 
-function withDoubleQuotes(sql: string): string {
-  return sql.replaceAll(/[`[\]]/g, '"').replace(/;$/, "");
-}
-
-/** Migrations add the collation of SQL Server's text themselves. */
-function withoutCollation(sql: string): string {
-  return sql.replaceAll(/ collate Latin1_General_100_BIN2\b/g, "").replace(/;$/, "");
-}
-
-function escapedText(sql: string): string {
-  return sql.replaceAll("\\", "\\\\").replaceAll("`", "\\`").replaceAll("${", "\\${");
+function quoted(sql: string): string {
+  if (!sql.includes("\n") && !sql.includes("'")) return `'${sql}'`;
+  return `\`${sql.replaceAll("\\", "\\\\").replaceAll("`", "\\`").replaceAll("${", "\\${")}\``;
 }
 
 function wrapped(sql: string, indent: string): string {
@@ -88,21 +91,4 @@ function wrapped(sql: string, indent: string): string {
     } else lines.push(indent + word);
   }
   return lines.join("\n");
-}
-
-/** The source of a migration of SQL Server, whose columns of text all have one collation. */
-export function sqlMigrationSource(name: string, statements: readonly string[]): string {
-  const texts = statements.map((sql) => {
-    return `    \`${wrapped(escapedText(withoutCollation(sql)), "      ")}\`,`;
-  });
-  return `import { collated } from "../sql-migration.ts";
-import type { SqlMigration } from "../sql-migration.ts";
-
-export const ${name}: SqlMigration = {
-  name: "${name}",
-  statements: [
-${texts.join("\n")}
-  ].map(collated),
-};
-`;
 }

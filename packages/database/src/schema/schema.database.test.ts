@@ -1,39 +1,21 @@
-import { existsSync, readdirSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import type { DatabaseConfig } from "../connection-string.ts";
 import { ENTITIES } from "../entities/contexts.ts";
-import { MIGRATION_NAMES, migrationNames } from "../migrations/names.ts";
-import { MIGRATIONS as MSSQL } from "../migrations/mssql/list.ts";
-import { MIGRATIONS as MYSQL } from "../migrations/mysql/list.ts";
-import { MIGRATIONS as POSTGRESQL } from "../migrations/postgresql/list.ts";
-import { MIGRATIONS as SQLITE } from "../migrations/sqlite/list.ts";
+import { MIGRATIONS } from "../migrations/list.ts";
+import { MIGRATION_NAMES } from "../migrations/names.ts";
 import { closeConnections, openConnections } from "../transactions/connections.ts";
 import type { Connections } from "../transactions/connections.ts";
 import { openDatabase } from "../open-database.ts";
 import { openTestPlace, stopTestCluster, testableDatabases } from "../testing/index.ts";
 import { createFromEntities, describeTables, postgresDrift } from "../testing/schema-drift.ts";
 import { CONTEXTS, MIGRATIONS_TABLE } from "./contexts.ts";
-import type { Context } from "./contexts.ts";
-import { migrateDatabase, pendingMigrations } from "./ensure-schema.ts";
-import { DRIVERS, migrationsFolder } from "./offline-orm.ts";
-import type { Driver } from "./offline-orm.ts";
+import { checkDatabase, migrateDatabase, pendingMigrations } from "./ensure-schema.ts";
 
-const LISTS = { sqlite: SQLITE, postgresql: POSTGRESQL, mysql: MYSQL, mssql: MSSQL };
-const ONLY_SQL_SERVER = migrationNames("SqlServer");
-const everyContext = DRIVERS.flatMap((driver) => CONTEXTS.map((context) => ({ driver, context })));
-
-test.each(everyContext)(
-  "$driver/$context: every migration file is in the list under its name",
-  ({ driver, context }) => {
-    const names = driver === "mssql" ? ONLY_SQL_SERVER : MIGRATION_NAMES;
-    const shared = filesIn("shared", context).filter(
-      (file) => driver !== "mssql" || (names[context][0] ?? "") < file,
-    );
-    const files = [...filesIn(driver, context), ...shared];
-    expect(LISTS[driver][context].map(({ name }) => name)).toEqual(files);
-    expect(names[context]).toEqual(files);
-  },
-);
+test.each(CONTEXTS)("every migration of %s is in the list under its name, in order", (context) => {
+  const names = MIGRATIONS[context].map(({ name }) => name);
+  expect(names).toEqual(MIGRATION_NAMES[context]);
+  expect(names).toEqual(names.toSorted());
+});
 
 // Those of SQL Server are compared without a server (sqlserver-migrations.test.ts).
 const compared = testableDatabases().filter(
@@ -76,7 +58,7 @@ describe.each(testableDatabases())("%s", (type) => {
   test("applies every migration once and returns their names", async () => {
     await using place = await openTestPlace(type);
     const all = CONTEXTS.flatMap((context) =>
-      migrationNames(type)[context].map((name) => `${context}/${name}`),
+      MIGRATION_NAMES[context].map((name) => `${context}/${name}`),
     );
     expect(await migrateDatabase(place.config)).toEqual({ applied: all });
     expect(await migrateDatabase(place.config)).toEqual({ applied: [] });
@@ -111,10 +93,28 @@ describe.each(testableDatabases())("%s", (type) => {
     });
   });
 
+  test("refuses a database of a trial before the first release, and changes nothing", async () => {
+    await using place = await openTestPlace(type);
+    await migrateDatabase(place.config);
+    await runIn(place.config, [
+      `update ${MIGRATIONS_TABLE.catalog} set name = 'Migration20261121000000_first'`,
+    ]);
+    const refused = {
+      name: "SchemaMismatchError",
+      message: expect.stringMatching(/^A trial before release 0\.1\.0 made this database, .*empty/),
+    };
+    for (const migrate of [true, false]) {
+      await expect(openDatabase(place.config, { migrate })).rejects.toMatchObject(refused);
+      await expect(checkDatabase(place.config, { migrate })).rejects.toMatchObject(refused);
+    }
+    await expect(migrateDatabase(place.config)).rejects.toMatchObject(refused);
+    await expect(pendingMigrations(place.config)).rejects.toMatchObject(refused);
+  });
+
   test("lists pending migrations without applying them", async () => {
     await using place = await openTestPlace(type);
     const pending = await pendingMigrations(place.config);
-    expect(pending).toHaveLength(CONTEXTS.flatMap((one) => migrationNames(type)[one]).length);
+    expect(pending).toHaveLength(CONTEXTS.flatMap((one) => MIGRATION_NAMES[one]).length);
     expect(await pendingMigrations(place.config)).toEqual(pending);
     expect((await migrateDatabase(place.config)).applied).toEqual(pending);
     expect(await pendingMigrations(place.config)).toEqual([]);
@@ -123,22 +123,16 @@ describe.each(testableDatabases())("%s", (type) => {
 
 afterAll(stopTestCluster);
 
-function filesIn(driver: Driver | "shared", context: Context): readonly string[] {
-  const folder = migrationsFolder(driver, context);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((file) => file.endsWith(".ts"))
-    .map((file) => file.slice(0, -".ts".length));
-}
-
 /** Migrates as a newer release does that has one more migration. */
 async function migrateAsNewer(config: DatabaseConfig, ...further: readonly string[]) {
   await migrateDatabase(config);
+  const newer = `insert into ${MIGRATIONS_TABLE.catalog} (name) values ('Migration2099_x')`;
+  await runIn(config, [newer, ...further]);
+}
+
+async function runIn(config: DatabaseConfig, statements: readonly string[]) {
   const connections = await openConnections(config);
-  const { port } = connections;
-  const table = MIGRATIONS_TABLE.catalog;
-  await port.run({ sql: `insert into ${table} (name) values ('Migration2099_x')` }, []);
-  for (const sql of further) await port.run({ sql }, []);
+  for (const sql of statements) await connections.port.run({ sql }, []);
   await closeConnections(connections);
 }
 

@@ -8,9 +8,8 @@ import { hasSdk } from "@sealhouse/repo-signing/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sqlServerInsert } from "../copy/copy-database.ts";
 import { tablesToCopy } from "../copy/table-order.ts";
-import { MIGRATIONS } from "../migrations/mssql/list.ts";
-import { SHARED } from "../migrations/shared/list.ts";
-import { statementsFor } from "../migrations/shared/shared-migration.ts";
+import { MIGRATIONS } from "../migrations/list.ts";
+import { statementsOf } from "../migrations/migration.ts";
 import { sqlServerStatements } from "../testing/sqlserver-statements.ts";
 import type { SqlServerStatement } from "../testing/sqlserver-statements.ts";
 import { CONTEXTS } from "./contexts.ts";
@@ -28,20 +27,18 @@ const bare = (name: string, sql: string): SqlServerStatement => ({ name, sql, pa
 function migrationStatements() {
   const isObject = (sql: string) => /^(?:create|alter) /.test(sql);
   const all = CONTEXTS.flatMap((context) =>
-    MIGRATIONS[context].flatMap(({ name, statements }) => statements.map((sql) => bare(name, sql))),
+    MIGRATIONS[context].flatMap((migration) =>
+      statementsOf(migration, "mssql").map((sql) => bare(migration.name, sql)),
+    ),
   );
   const steps = [
     ...all.filter(({ sql }) => !isObject(sql)),
-    // Older ones never run on SQL Server, but show that its words are right.
-    ...SHARED.catalog.flatMap(({ name, up }) =>
-      statementsFor("mssql", up).map((sql) => bare(name, sql)),
-    ),
     ...CONTEXTS.map((context) => bare(`log of ${context}`, createLog(context))),
   ];
   return { schema: withColumns(all.map(({ sql }) => sql).filter(isObject)), steps };
 }
 
-const ADDED_COLUMN = /^alter table (\[\w+\]) add (\[.+)$/s;
+const ADDED_COLUMN = /^alter table ("\w+") add (".+)$/s;
 
 /** The model takes columns from `create table` only. */
 function withColumns(objects: readonly string[]): readonly string[] {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { ENTITIES } from "../entities/contexts.ts";
-import { MIGRATIONS } from "../migrations/mssql/list.ts";
+import { MIGRATIONS } from "../migrations/list.ts";
+import { statementsOf } from "../migrations/migration.ts";
 import { CONTEXTS } from "./contexts.ts";
 import { schemaDifference } from "./schema-difference.ts";
 
@@ -8,6 +9,7 @@ import { schemaDifference } from "./schema-difference.ts";
 function normalized(statement: string): string {
   return statement
     .replaceAll(/\s+/g, " ")
+    .replaceAll(/[[\]]/g, '"')
     .replace(" primary key nonclustered ", " primary key ")
     .replace(/;$/, "");
 }
@@ -15,22 +17,22 @@ function normalized(statement: string): string {
 /** Columns of all tables, each with its table, and the other statements. */
 function partsOf(statements: readonly string[]): readonly string[] {
   return statements.map(normalized).flatMap((statement) => {
-    const [, table, body] = /^create table (\[\w+\]) \((.*)\)$/.exec(statement) ?? [];
+    const [, table, body] = /^create table ("\w+") \((.*)\)$/.exec(statement) ?? [];
     if (table === undefined || body === undefined) {
       return statement.startsWith("insert ") ? [] : [addedColumn(statement)];
     }
-    return body.split(/, (?=\[|constraint)(?![^(]*\))/).map((part) => `${table} ${part}`);
+    return body.split(/, (?="|constraint)(?![^(]*\))/).map((part) => `${table} ${part}`);
   });
 }
 
 function addedColumn(statement: string): string {
-  const [, table, column] = /^alter table (\[\w+\]) add (\[.*)$/.exec(statement) ?? [];
+  const [, table, column] = /^alter table ("\w+") add (".*)$/.exec(statement) ?? [];
   return table === undefined || column === undefined ? statement : `${table} ${column}`;
 }
 
 test.each(CONTEXTS)("SQL Server: the migrations of %s create the tables of the entities", (one) => {
   const entities = ENTITIES[one];
-  const statements = MIGRATIONS[one].flatMap((migration) => migration.statements);
+  const statements = MIGRATIONS[one].flatMap((migration) => statementsOf(migration, "mssql"));
   // Statements that fill a new column do not change the schema.
   const migrated = partsOf(statements.filter((sql) => !sql.startsWith("update ")));
   const described = partsOf(schemaDifference("mssql", [], entities));
@@ -39,7 +41,7 @@ test.each(CONTEXTS)("SQL Server: the migrations of %s create the tables of the e
 
 test("SQL Server: every primary key fits into its index", () => {
   const statements = Object.values(MIGRATIONS).flatMap((all) =>
-    all.flatMap((one) => one.statements),
+    all.flatMap((one) => statementsOf(one, "mssql")),
   );
   const tables = statements.flatMap((statement) => {
     const text = statement.replaceAll(/\s+/g, " ");

@@ -1,4 +1,4 @@
-import { migrationNames } from "../migrations/names.ts";
+import { FIRST_MIGRATION, MIGRATION_NAMES } from "../migrations/names.ts";
 import type { Connections } from "../transactions/connections.ts";
 import type { QueryPort } from "../raw/query-port.ts";
 import { textOf } from "../raw/row.ts";
@@ -9,19 +9,25 @@ export type SchemaState =
   | { readonly status: "current" }
   | { readonly status: "outdated"; readonly missing: readonly string[] }
   /** A newer release has migrated this database, and this one cannot run on it. */
-  | { readonly status: "newer"; readonly unknown: readonly string[] };
+  | { readonly status: "newer"; readonly unknown: readonly string[] }
+  /** A trial before the first release has made this database. */
+  | { readonly status: "trial" };
 
 /**
  * Compares applied migrations with existing ones, in plain SQL. A schema of a newer release is
  * current when this release knows the migration that the schema requires, so that both releases run
  * side by side during an update.
  */
-export async function schemaState({ type, port }: Connections): Promise<SchemaState> {
+export async function schemaState({
+  type,
+  port,
+}: Pick<Connections, "type"> & { readonly port: QueryPort }): Promise<SchemaState> {
   const missing: string[] = [];
   const unknown: string[] = [];
   for (const context of CONTEXTS) {
-    const known = migrationNames(type)[context];
+    const known = MIGRATION_NAMES[context];
     const applied = await appliedTo(port, type, context);
+    if (applied.some((name) => name < FIRST_MIGRATION)) return { status: "trial" };
     missing.push(
       ...known.filter((name) => !applied.includes(name)).map((name) => `${context}/${name}`),
     );
@@ -37,7 +43,7 @@ const REQUIRED = { sql: "select required from schema_level where id = 1" };
 async function isCompatible(port: QueryPort, type: Connections["type"]): Promise<boolean> {
   if (!(await port.one({ sql: TABLE_EXISTS[type] }, ["schema_level"]))) return false;
   const row = await port.one(REQUIRED, []);
-  return row !== undefined && migrationNames(type).catalog.includes(textOf(row, "required"));
+  return row !== undefined && MIGRATION_NAMES.catalog.includes(textOf(row, "required"));
 }
 
 const TABLE_EXISTS = {

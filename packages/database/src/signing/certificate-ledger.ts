@@ -89,7 +89,7 @@ function recordOf(row: RowOf<typeof FIND>): CertificateRecord {
     issuer: row.issuer,
     notBefore: row.not_before,
     notAfter: row.not_after,
-    listedAt: row.listed_at ?? row.first_used_at,
+    listedAt: row.listed_at,
     firstUsedAt: row.first_used_at,
     lastUsedAt: row.last_used_at,
     active: row.active,

@@ -6,7 +6,6 @@ import type { CatalogItem, NewCatalogItem } from "@sealhouse/nuget-protocol";
 import { newPackage } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { createCatalogLog } from "../nuget/catalog-log.ts";
-import { hiddenCatalogJob } from "../nuget/hidden-catalog-job.ts";
 import { insertRows } from "../testing/insert-rows.ts";
 import { openTestParts } from "../testing/open-test-parts.ts";
 import { stopTestCluster, testableDatabases } from "../testing/index.ts";
@@ -228,56 +227,6 @@ describe.each(testableDatabases())("%s", (type) => {
     const shown = await all();
     expect(typesOf(shown).filter((text) => text.startsWith("PackageDetails"))).toHaveLength(5);
     expect((await catalog.find(first.commitAt))?.leaf).toContain("secret");
-  });
-
-  test("empties items of a hidden package from older releases, and ends it", async () => {
-    const { parts, visibilities, catalog, all } = await openCatalog(type);
-    await using _ = parts;
-    const { hiddenCatalog } = parts.database.nuget;
-    await catalog.append([details("1.0.0", { eventId: "1" })]);
-    await catalog.append([
-      details("2.0.0", { eventId: "2" }),
-      details("1.0.0", { type: "PackageDelete", eventId: "3" }),
-      details("1.0.0", { id: "Acme.Other", eventId: "4" }),
-    ]);
-    const before = await all();
-    const [first, second] = before;
-    if (!first || !second) throw new Error("two items were appended");
-    await insertRows(parts.connections.port, "name_settings", [
-      {
-        protocol: "nuget",
-        name_key: "acme.widgets",
-        visibility: "private",
-        trusted_only: parts.config.type === "PostgreSQL" ? false : 0,
-        changed_at: first.commitAt,
-      },
-    ]);
-    const lines: object[] = [];
-    const job = hiddenCatalogJob({
-      catalog: hiddenCatalog,
-      leases: parts.database.leases,
-      log: { info: (fields) => lines.push(fields) },
-    });
-    await job.run(new AbortController().signal);
-    await job.run(new AbortController().signal);
-    expect(lines).toEqual([{ packages: 1 }]);
-    const hidden = [
-      "PackageDelete Acme.Widgets 1.0.0",
-      "PackageDelete  ",
-      "PackageDelete  ",
-      "PackageDetails Acme.Other 1.0.0",
-      "PackageDelete Acme.Widgets 1.0.0",
-    ];
-    expect(typesOf(await all())).toEqual(hidden);
-    expect((await all()).slice(0, 4).map(({ commitId }) => commitId)).toEqual(
-      before.map(({ commitId }) => commitId),
-    );
-    expect(await catalog.find(second.commitAt)).toMatchObject({ id: "", version: "", leaf: "{}" });
-
-    await visibilities.set("nuget", "acme.widgets", SHOW);
-    await visibilities.set("nuget", "acme.widgets", HIDE);
-    expect(await hiddenCatalog.reconcile()).toBe(0);
-    expect(typesOf(await all())).toEqual(hidden);
   });
 
   test("reads only the hidden names of a page of NuGet's catalog", async () => {

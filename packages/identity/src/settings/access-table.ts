@@ -11,7 +11,7 @@ export const ACCESS_SETTINGS = {
   },
   Host__Access__Owners: {
     kind: { type: "choice", values: ["off", "report", "enforce"] },
-    otherwise: "`enforce` for a new database, `off` for one that is older than owners",
+    fallback: "enforce",
     about:
       "Whether only owners publish, change and delete a name: `report` writes events of what " +
       "`enforce` would refuse. Tokens without a user, service account or policy are not limited.",

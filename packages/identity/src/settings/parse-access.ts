@@ -6,8 +6,7 @@ import { ACCESS_SETTINGS } from "./access-table.ts";
 export type AccessConfig = {
   /** New users wait for the approval of an administrator. */
   readonly requireNewUserApproval: boolean;
-  /** Undefined: the database decides. */
-  readonly owners: "off" | "report" | "enforce" | undefined;
+  readonly owners: "off" | "report" | "enforce";
   readonly newNames: NewNames;
 };
 

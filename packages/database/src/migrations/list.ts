@@ -1,0 +1,36 @@
+import type { Context } from "../schema/contexts.ts";
+import * as mssql from "./first/mssql.ts";
+import * as mysql from "./first/mysql.ts";
+import * as postgresql from "./first/postgresql.ts";
+import { SEARCH_WORDS } from "./first/search-words.ts";
+import * as sqlite from "./first/sqlite.ts";
+import type { Migration } from "./migration.ts";
+import { FIRST_MIGRATION } from "./names.ts";
+
+const LEVEL = `insert into "schema_level" values (1, '${FIRST_MIGRATION}')`;
+
+/** All migrations, in the order of `names.ts`. */
+export const MIGRATIONS: Readonly<Record<Context, readonly Migration[]>> = {
+  catalog: [
+    {
+      name: FIRST_MIGRATION,
+      statements: {
+        sqlite: [...sqlite.CATALOG, ...SEARCH_WORDS.sqlite, LEVEL],
+        postgresql: [...postgresql.CATALOG, ...SEARCH_WORDS.postgresql, LEVEL],
+        mysql: [...mysql.CATALOG, ...SEARCH_WORDS.mysql, LEVEL],
+        mssql: [...mssql.CATALOG, ...SEARCH_WORDS.mssql, LEVEL],
+      },
+    },
+  ],
+  identity: [
+    {
+      name: FIRST_MIGRATION,
+      statements: {
+        sqlite: sqlite.IDENTITY,
+        postgresql: postgresql.IDENTITY,
+        mysql: mysql.IDENTITY,
+        mssql: mssql.IDENTITY,
+      },
+    },
+  ],
+};
