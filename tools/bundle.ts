@@ -9,8 +9,11 @@ import { rolldown } from "rolldown";
 import type { Plugin } from "rolldown";
 
 const ROOT = dirname(import.meta.dirname);
-/** A program of a package that writes a further file of `dist`. */
-const OWN_PROGRAM = { path: "bundle-kysely.mjs", writes: "kysely.js" };
+/** Programs of a package that write a further file of `dist`. */
+const OWN_PROGRAMS = [
+  { path: "bundle-kysely.mjs", writes: "kysely.js" },
+  { path: "bundle-empty-file.mjs", writes: "empty.sqlite" },
+];
 const MODULE_URL = "import.meta.url";
 const PLACEHOLDER = /__moduleUrl\("([^"]+)"\)/g;
 
@@ -33,14 +36,13 @@ export function bundledPackages(): readonly string[] {
 /** Whether a source, the manifest or this program is newer than the bundle. */
 export function isStale(folder: string): boolean {
   const names = Object.keys(entriesOf(folder)).map((name) => `${name}.js`);
-  const own = join(folder, OWN_PROGRAM.path);
-  const hasOwn = existsSync(own);
-  const built = [...names, ...(hasOwn ? [OWN_PROGRAM.writes] : [])].map((name) =>
+  const own = ownProgramsOf(folder);
+  const built = [...names, ...own.map(({ writes }) => writes)].map((name) =>
     join(folder, "dist", name),
   );
   if (!built.every((path) => existsSync(path))) return true;
   const times = (paths: readonly string[]) => paths.map((path) => statSync(path).mtimeMs);
-  const programs = [import.meta.filename, ...(hasOwn ? [own] : [])];
+  const programs = [import.meta.filename, ...own.map(({ path }) => join(folder, path))];
   const sources = [...programs, join(folder, "package.json"), ...sourcesOf(folder)];
   return Math.max(...times(sources)) > Math.min(...times(built));
 }
@@ -63,13 +65,22 @@ export async function bundlePackage(folder: string): Promise<void> {
     chunkFileNames: "chunks/[name]-[hash].js",
     minify: false,
   });
-  const written = new Set([...output.map(({ fileName }) => fileName), OWN_PROGRAM.writes]);
+  const own = ownProgramsOf(folder);
+  const written = new Set([
+    ...output.map(({ fileName }) => fileName),
+    ...own.map(({ writes }) => writes),
+  ]);
   for (const file of globSync("**/*.js", { cwd: dist })) {
     if (!written.has(file)) rmSync(join(dist, file));
   }
-  if (existsSync(join(folder, OWN_PROGRAM.path))) {
-    execFileSync(process.execPath, [OWN_PROGRAM.path], { cwd: folder });
+  for (const { path } of own) {
+    // The packages that the sources import may have no `dist` yet.
+    execFileSync(process.execPath, ["--conditions=@sealhouse/source", path], { cwd: folder });
   }
+}
+
+function ownProgramsOf(folder: string): typeof OWN_PROGRAMS {
+  return OWN_PROGRAMS.filter(({ path }) => existsSync(join(folder, path)));
 }
 
 /** Exports, programs, and the files of threads and child processes, under their names in `dist`. */

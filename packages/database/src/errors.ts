@@ -64,6 +64,20 @@ export class SchemaMismatchError extends Error {
   readonly code = "schema-mismatch";
 }
 
+/** A trial before the first release made the database; no release reads its tables. */
+export class TrialDatabaseError extends Error {
+  override readonly name = "TrialDatabaseError";
+  readonly code = "trial-database";
+
+  constructor() {
+    super(
+      "A trial before release 0.1.0 made this database, which no release can update: let " +
+        "Database__* or ConnectionStrings__* name an empty database and publish again, " +
+        "or keep running the trial's version.",
+    );
+  }
+}
+
 /** A row holds something its column never should: damaged data or a foreign writer. */
 export class UnexpectedRowError extends Error {
   override readonly name = "UnexpectedRowError";

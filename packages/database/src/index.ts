@@ -17,6 +17,7 @@ export {
   DriverMissingError,
   RetiredCertificateError,
   SchemaMismatchError,
+  TrialDatabaseError,
   UnexpectedRowError,
 } from "./errors.ts";
 export type { DatabaseUnavailability } from "./errors.ts";

@@ -25,14 +25,14 @@ import { createNpmPorts } from "./npm/npm-ports.ts";
 import { createNuGetPorts } from "./nuget/nuget-ports.ts";
 import { createOciPorts } from "./oci/oci-ports.ts";
 import { createChanges } from "./transactions/changes.ts";
-import { closeConnections, openConnections } from "./transactions/connections.ts";
+import { closeConnections } from "./transactions/connections.ts";
 import type { Connections } from "./transactions/connections.ts";
 import { fenced, fencedWrites } from "./transactions/fenced.ts";
 import { createTransaction } from "./transactions/unit-of-work.ts";
 import { createOwnershipPorts } from "./ownership/ownership-ports.ts";
 import type { PortContext } from "./port-context.ts";
 import { ensureRegistryId } from "./registry-id.ts";
-import { ensureSchema } from "./schema/ensure-schema.ts";
+import { openCurrent } from "./schema/ensure-schema.ts";
 import { createPromotionPorts } from "./promotion/promotion-ports.ts";
 import { createUpstreamPorts } from "./upstream/upstream-ports.ts";
 import { createCertificateLedger } from "./signing/certificate-ledger.ts";
@@ -47,19 +47,13 @@ const VIEW_DOCUMENTS_BYTES = 16 * 1024 * 1024;
  * Connects, updates the schema, and provides the ports of all packages. Only a migration loads
  * MikroORM, because loading takes longer than the rest of the start.
  *
- * @throws DatabaseUnavailableError, DriverMissingError, SchemaMismatchError
+ * @throws DatabaseUnavailableError, DriverMissingError, SchemaMismatchError, TrialDatabaseError
  */
 export async function openDatabase(
   config: DatabaseConfig,
   options: DatabaseOptions = {},
 ): Promise<Database> {
-  const connections = await openConnections(config);
-  try {
-    await ensureSchema(connections, { migrate: options.migrate ?? true });
-  } catch (error) {
-    await closeConnections(connections);
-    throw error;
-  }
+  const { connections } = await openCurrent(config, { migrate: options.migrate ?? true });
   return databaseOver(connections, options).database;
 }
 

@@ -68,6 +68,7 @@ const SETUP_ERRORS = new Set([
   "signing-setup-invalid",
   "source-refused",
   "storage-foreign",
+  "trial-database",
   "trusted-root-invalid",
   "wrapping-key-missing",
   "wrapping-key-wrong",

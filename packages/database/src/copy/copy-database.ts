@@ -3,9 +3,9 @@ import type { DatabaseConfig } from "../connection-string.ts";
 import { placeOf } from "../place.ts";
 import type { Parameter, Row, Statement } from "../raw/query-port.ts";
 import { ensureRegistryId } from "../registry-id.ts";
-import { ensureSchema } from "../schema/ensure-schema.ts";
+import { openCurrent } from "../schema/ensure-schema.ts";
 import { FLAG_COLUMNS, isTimeColumn } from "../statements/column-kinds.ts";
-import { closeConnections, openConnections } from "../transactions/connections.ts";
+import { closeConnections } from "../transactions/connections.ts";
 import type { Connections } from "../transactions/connections.ts";
 import { createTransaction } from "../transactions/unit-of-work.ts";
 import type { BareUnit } from "../transactions/unit-of-work.ts";
@@ -38,9 +38,8 @@ export async function copyDatabase(options: {
   const { from, to, onTable, signal } = options;
   await using opened = new AsyncDisposableStack();
   const open = async (config: DatabaseConfig, migrate: boolean) => {
-    const connections = opened.adopt(await openConnections(config), closeConnections);
-    await ensureSchema(connections, { migrate });
-    return connections;
+    const { connections } = await openCurrent(config, { migrate });
+    return opened.adopt(connections, closeConnections);
   };
   const source = await open(from, false);
   const target = await open(to, true);

@@ -100,7 +100,7 @@ describe.each(testableDatabases())("%s", (type) => {
       `update ${MIGRATIONS_TABLE.catalog} set name = 'Migration20261121000000_first'`,
     ]);
     const refused = {
-      name: "SchemaMismatchError",
+      name: "TrialDatabaseError",
       message: expect.stringMatching(/^A trial before release 0\.1\.0 made this database, .*empty/),
     };
     for (const migrate of [true, false]) {
