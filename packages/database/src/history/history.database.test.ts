@@ -7,7 +7,6 @@ import type { TestManifest } from "@sealhouse/oci-distribution/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import type { DatabaseConfig } from "../connection-string.ts";
 import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
-import { openTestParts } from "../testing/open-test-parts.ts";
 import type { History } from "./history-log.ts";
 
 const START = Date.UTC(2026, 0, 1);

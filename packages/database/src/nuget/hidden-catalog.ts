@@ -1,6 +1,4 @@
-import { sql } from "#kysely";
-import { CATALOG_GROUP, deleteItem, lowerVersion } from "@sealhouse/nuget-protocol";
-import type { PortContext } from "../port-context.ts";
+import { deleteItem, lowerVersion } from "@sealhouse/nuget-protocol";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";

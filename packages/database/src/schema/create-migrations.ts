@@ -2,8 +2,8 @@
 // the entities of a commit (default HEAD) and those of the work tree. No server and no snapshot is
 // needed:
 // node --conditions=@sealhouse/source src/schema/create-migrations.ts <name> [--base <commit>]
-// Then add it to src/migrations/list.ts and names.ts. With `--base none` it writes the tables of the
-// first migration instead, which no release may change.
+// Then add it to src/migrations/list.ts and names.ts. With `--base none` it writes the tables of
+// the first migration instead, which no release may change.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -31,7 +31,7 @@ function generatorOf(driver: Driver, entities: readonly EntitySchema[]) {
 }
 
 /** Statements stand alone on their lines. */
-const LINE_LENGTH_MAX = 96;
+const LINE_LENGTH_MAX = 90;
 
 /**
  * The source of a migration, in lines that a person can review. Statements that are the same on
@@ -47,8 +47,9 @@ export function migrationSource(
   const entries = DRIVERS.map(
     (driver, index) => `    ${driver}: ${listSource(lists[index] ?? [], "    ")},\n`,
   );
-  return `import ${isSame ? "{ onEveryDatabase } from" : "type { Migration } from"} "./migration.ts";
-${isSame ? 'import type { Migration } from "./migration.ts";\n' : ""}
+  const imports = isSame ? 'import { onEveryDatabase } from "./migration.ts";\n' : "";
+  return `${imports}import type { Migration } from "./migration.ts";
+
 export const ${name}: Migration = {
   name: "${name}",
   statements: ${

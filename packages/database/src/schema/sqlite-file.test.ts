@@ -53,7 +53,7 @@ test("each build writes the same empty file", async () => {
   expect(readFileSync(path).equals(readFileSync(EMPTY_FILE))).toBe(true);
 });
 
-test("a new database is a copy of the empty file, and its migrations count as applied", async () => {
+test("a new database is a copy of the empty file, with all migrations applied", async () => {
   expect(await pendingMigrations({ type: "Sqlite", path })).toEqual(ALL);
   expect(readdirSync(folder)).toEqual([]);
   expect(await migrateDatabase({ type: "Sqlite", path })).toEqual({ applied: ALL });

@@ -13,9 +13,9 @@ const DRAFT_AGE_MAX_MS = 60 * 60_000;
 
 /**
  * Creates a database file as a copy of the empty one, so that a first start loads no ORM. A kill
- * leaves the whole file or none; of several processes, one succeeds. Returns whether this one did.
- * Otherwise the file exists, or the migrations have to create the tables: the package has no empty
- * file, or the file system has no hard links. Opening the database reports all other errors.
+ * leaves the whole file or no file; of several processes, one succeeds. Returns whether this one
+ * did. Otherwise the file exists, or the migrations have to create the tables: the package has no
+ * empty file, or the file system has no hard links. Opening the database reports all other errors.
  */
 export async function createSqliteFile(
   path: string,

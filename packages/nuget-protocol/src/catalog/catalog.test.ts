@@ -260,20 +260,6 @@ test("pages hold 550 items; caches ask again for pages and leaves", async () => 
   expect(leaf.headers.get("last-modified")).toBe(committed.toUTCString());
 });
 
-test("readers get no emptied item; its place stays", async () => {
-  const feed = openFeed();
-  const emptiedItem = { type: "PackageDelete", id: "", version: "", leaf: "{}" } as const;
-  await feed.catalog.append([emptiedItem]);
-  await writeCatalog(portsOf(feed), [event(1, "package.deleted", "Acme@1.0.0")]);
-  const page = (await (await feed.get("/v3/catalog/page0.json")).json()) as Listing;
-  expect(page.items).toMatchObject([{ "nuget:id": "Acme" }]);
-  const index = await follow(feed, "https://feed.example/v3/catalog/index.json");
-  expect(index.items).toMatchObject([{ count: 2 }]);
-  const emptied = await feed.ports.catalog.items(0, 1);
-  const time = emptied[0]?.commitAt.toISOString().slice(0, -1).replaceAll(/[-:T]/g, ".");
-  expect((await feed.get(`/v3/catalog/data/${time}/..json`)).status).toBe(404);
-});
-
 test("documents have entity tags and a gzip form", async () => {
   const feed = openFeed();
   await feed.fill("Acme", "1.0.0", "2.0.0");

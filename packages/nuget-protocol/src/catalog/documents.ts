@@ -33,7 +33,7 @@ export type CatalogPage = {
 
 /**
  * A page; page 0 is the oldest. Undefined when it does not exist yet. Items outside of the limit
- * and emptied ones are omitted from the page; its commit stays, so that cursors continue.
+ * are omitted from the page; its commit stays, so that cursors continue.
  */
 export async function catalogPage(
   base: string,
@@ -44,7 +44,7 @@ export async function catalogPage(
   const items = await log.items(page * CATALOG_PAGE_SIZE, CATALOG_PAGE_SIZE);
   const newest = items.at(-1);
   if (!newest) return undefined;
-  const shown = items.filter(({ id }) => id !== "" && isWithinLimit(limit, id));
+  const shown = items.filter(({ id }) => isWithinLimit(limit, id));
   const document = {
     "@id": catalogPageUrl(base, page),
     "@type": "CatalogPage",

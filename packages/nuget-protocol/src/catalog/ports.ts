@@ -30,7 +30,6 @@ export type CatalogItem = {
   /** 0, 1, 2 … without gaps. */
   readonly position: number;
   readonly type: "PackageDetails" | "PackageDelete";
-  /** Empty for an emptied item, which no reader gets; its place stays. */
   readonly id: string;
   /** Full form. */
   readonly version: string;
