@@ -1,11 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
-import {
-  downloadCountsJob,
-  openDatabase,
-  openDownloadCounts,
-} from "@sealhouse/database";
+import { downloadCountsJob, openDatabase, openDownloadCounts } from "@sealhouse/database";
 import type { NpmPorts } from "@sealhouse/npm-protocol";
 import type { NuGetPorts } from "@sealhouse/nuget-protocol";
 import type { OciPorts } from "@sealhouse/oci-distribution";
@@ -110,10 +106,7 @@ function openBackgroundWork(parts: FeedParts): AsyncDisposable {
     database,
     hashable: createHashableFiles(blobs.nuget),
     signingEnabled: false,
-    jobs: [
-      downloadCountsJob(downloads),
-      sweep,
-    ],
+    jobs: [downloadCountsJob(downloads), sweep],
     now,
     onDeliveryFailure: ({ error }) => onError(error),
     onJobFailure: ({ error }) => onError(error),

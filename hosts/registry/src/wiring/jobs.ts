@@ -1,7 +1,4 @@
-import {
-  downloadCountsJob,
-  futureTimesJob,
-} from "@sealhouse/database";
+import { downloadCountsJob, futureTimesJob } from "@sealhouse/database";
 import type { DownloadCounts } from "@sealhouse/database";
 import { auditRetentionJob, SYSTEM } from "@sealhouse/events";
 import {
