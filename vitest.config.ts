@@ -19,17 +19,18 @@ const OF_OLD_HOST = process.env["SEALHOUSE_OLD_HOST"] === undefined ? ["rolling-
 const runsFaults = process.env["SEALHOUSE_SLOW_UPLOAD_SECONDS"] !== undefined;
 
 const conditions = ["@sealhouse/source", "node"];
+/** Tests that replace modules, or need a process that has done nothing before. */
+const ISOLATED = "{packages,hosts}/*/{src,test}/**/*.isolated.test.{ts,tsx}";
+const exclude = [
+  ...configDefaults.exclude,
+  "**/dist/**",
+  ...(runsFaults ? [] : [...SLOW, ...OF_OLD_HOST].map((name) => `**/${name}.test.ts`)),
+];
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ["{packages,hosts}/*/{src,test}/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
-    exclude: [
-      ...configDefaults.exclude,
-      "**/dist/**",
-      ...(runsFaults ? [] : [...SLOW, ...OF_OLD_HOST].map((name) => `**/${name}.test.ts`)),
-    ],
     // Many tests wait for a client, a host or a database; on two cores the default is one file at a
     // time. Three take no less time there.
     maxWorkers: Math.max(2, availableParallelism()),
@@ -38,6 +39,20 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Hosts that tests start run the code that operators run.
     globalSetup: ["tools/bundle-before-tests.ts"],
+    setupFiles: ["tools/record-processes.ts"],
     execArgv: ["--conditions=@sealhouse/source"],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "together",
+          // The files of a worker share its modules: loading them costs more than most tests.
+          isolate: false,
+          include: ["{packages,hosts}/*/{src,test}/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
+          exclude: [...exclude, ISOLATED],
+        },
+      },
+      { extends: true, test: { name: "isolated", include: [ISOLATED], exclude } },
+    ],
   },
 });

@@ -58,7 +58,8 @@ test("gives the package and its manifest byte for byte, under any spelling", asy
   expect(nuspecBytes.toString()).toContain("<id>Acme.Widgets</id>");
   expect(nuspecBytes.equals(storedPackage?.nuspec ?? Buffer.of())).toBe(true);
   const versioned = "/v3/package/acme.widgets/1.0.0-beta/Acme.Widgets.1.0.0-Beta.nuspec";
-  expect(nuspecBytes.equals(await (await feed.get(versioned)).bytes())).toBe(true);
+  const served = Buffer.from(await (await feed.get(versioned)).arrayBuffer());
+  expect(nuspecBytes.equals(served)).toBe(true);
   const other = "/v3/package/acme.widgets/1.0.0-beta/acme.widgets.2.0.0.nuspec";
   expect((await feed.get(other)).status).toBe(404);
 });

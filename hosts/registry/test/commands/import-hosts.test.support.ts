@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdir, mkdtemp, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -15,13 +16,12 @@ import {
   createMemoryNuGetPorts,
   testCaller,
 } from "@sealhouse/nuget-protocol/testing";
-import { afterAll } from "vitest";
 import type { ImportReport } from "@sealhouse/upstream-sources";
 import { loadConfig } from "../../src/settings/load.ts";
 import { runCommandLine } from "../../src/commands/run.ts";
 
 export const root = await mkdtemp(join(tmpdir(), "sealhouse-import-"));
-afterAll(() => rm(root, { recursive: true }));
+process.once("exit", () => rmSync(root, { recursive: true }));
 
 export const LONG_AGO = new Date("2019-08-07T06:05:04.000Z");
 

@@ -145,8 +145,8 @@ test.each([
 test("a view serves the tarballs of its versions", async () => {
   const { app, read } = await openRegistry();
   const path = "/demo/-/demo-1.1.0.tgz";
-  const today = await (await app.request(`/npm${path}`)).bytes();
-  expect(await (await read("02:00", path)).bytes()).toEqual(today);
+  const today = await (await app.request(`/npm${path}`)).arrayBuffer();
+  expect(await (await read("02:00", path)).arrayBuffer()).toEqual(today);
 });
 
 test.each([

@@ -36,7 +36,7 @@ async function openScene(options: {
   const feed = openMirrorFeed([source], { localCache });
   const statusOf = async (version: string) => {
     const answer = await feed.get(fileOf(version));
-    await answer.bytes();
+    await answer.arrayBuffer();
     return answer.status;
   };
   const fetched = () => upstream.requests.filter((line) => line.endsWith(".nupkg"));

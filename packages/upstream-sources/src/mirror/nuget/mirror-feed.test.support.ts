@@ -99,7 +99,7 @@ export function openMirrorFeed(
     mirrored,
     get,
     json: async (path) => (await get(path)).json(),
-    bytes: async (path) => (await get(path)).bytes(),
+    bytes: async (path) => new Uint8Array(await (await get(path)).arrayBuffer()),
     put: async (body) => app.request("/api/v2/package", { method: "PUT", body }),
     [Symbol.asyncDispose]: () => mirror[Symbol.asyncDispose](),
   };

@@ -61,7 +61,7 @@ test("a view serves the versions that a source had at its time", async () => {
   expect(await feed.json(`${view}/index.json`)).toEqual({ versions: ["1.0.0"] });
   const statuses = ["1.0.0", "2.0.0"].map(async (version) => {
     const file = await feed.get(`${view}/${version}/acme.widgets.${version}.nupkg`);
-    await file.bytes();
+    await file.arrayBuffer();
     return file.status;
   });
   expect(await Promise.all(statuses)).toEqual([200, 404]);

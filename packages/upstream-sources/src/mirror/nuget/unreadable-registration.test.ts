@@ -39,7 +39,7 @@ test.each(ANSWERS)(
     ]);
     const nupkg = await feed.get("/v3/package/acme.widgets/2.0.0/acme.widgets.2.0.0.nupkg");
     expect(nupkg.status).toBe(200);
-    await nupkg.bytes();
+    await nupkg.arrayBuffer();
     expect(feed.remarks[0]).toContain("instead of a registration");
     expect(feed.parts.failures).toEqual([]);
   },

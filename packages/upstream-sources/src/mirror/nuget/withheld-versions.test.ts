@@ -102,7 +102,7 @@ async function registered({ feed }: Scene): Promise<readonly string[]> {
 
 async function refusal({ feed }: Scene, path: string) {
   const answer = await feed.get(path);
-  await answer.bytes();
+  await answer.arrayBuffer();
   return { status: answer.status, text: answer.headers.get("x-nuget-warning") ?? "" };
 }
 

@@ -1,0 +1,75 @@
+// Where the time of the last `pnpm test` went: `pnpm test:times [FILES]`. A line for each of the
+// slowest files, 40 unless told, with the processes that it started, and the sum by folder.
+import { existsSync, readFileSync } from "node:fs";
+import { relative } from "node:path";
+import { PROCESSES, REPORT } from "./last-run.ts";
+import type { FileProcesses, Waiting } from "./last-run.ts";
+
+type Timed = { readonly file: string; readonly seconds: number; readonly tests: number };
+
+const KINDS: readonly Waiting[] = ["host", "client", "browser", "database", "server", "script"];
+const shown = Number(process.argv[2] ?? 40);
+
+if (!existsSync(REPORT)) {
+  console.error(`${REPORT} is not here. Run the whole suite first: pnpm test`);
+  process.exitCode = 1;
+} else {
+  print(timedFiles(readFileSync(REPORT, "utf8")), processesByFile());
+}
+
+function timedFiles(json: string): readonly Timed[] {
+  type Result = {
+    readonly name: string;
+    readonly startTime: number;
+    readonly endTime: number;
+    readonly assertionResults: readonly unknown[];
+  };
+  const { testResults } = JSON.parse(json) as { readonly testResults: readonly Result[] };
+  return testResults
+    .map(({ name, startTime, endTime, assertionResults }) => ({
+      file: relative("", name),
+      seconds: (endTime - startTime) / 1000,
+      tests: assertionResults.length,
+    }))
+    .toSorted((a, b) => b.seconds - a.seconds);
+}
+
+function processesByFile(): ReadonlyMap<string, FileProcesses["started"]> {
+  if (!existsSync(PROCESSES)) return new Map();
+  const lines = readFileSync(PROCESSES, "utf8").trimEnd().split("\n");
+  return new Map(
+    lines.map((line) => {
+      const { file, started } = JSON.parse(line) as FileProcesses;
+      return [file, started];
+    }),
+  );
+}
+
+function print(
+  files: readonly Timed[],
+  processes: ReadonlyMap<string, FileProcesses["started"]>,
+): void {
+  console.log("seconds  tests  file (processes that it started, and the seconds that they lived)");
+  for (const { file, seconds, tests } of files.slice(0, shown)) {
+    console.log(`${seconds.toFixed(1).padStart(7)}  ${String(tests).padStart(5)}  ${file}`);
+    const words = started(processes.get(file) ?? {});
+    if (words !== "") console.log(`                ${words}`);
+  }
+  const folders = Object.groupBy(files, ({ file }) => file.split("/").slice(0, 2).join("/"));
+  const sums = Object.entries(folders).map(([folder, of = []]) => ({
+    folder,
+    count: of.length,
+    seconds: of.reduce((sum, { seconds }) => sum + seconds, 0),
+  }));
+  console.log("\nseconds  files  folder");
+  for (const { folder, count, seconds } of sums.toSorted((a, b) => b.seconds - a.seconds)) {
+    console.log(`${seconds.toFixed(1).padStart(7)}  ${String(count).padStart(5)}  ${folder}`);
+  }
+}
+
+function started(processes: FileProcesses["started"]): string {
+  return KINDS.flatMap((kind) => {
+    const sum = processes[kind];
+    return sum === undefined ? [] : [`${kind} ${sum.count} (${sum.seconds.toFixed(1)} s)`];
+  }).join(", ");
+}
