@@ -1,4 +1,4 @@
-import { openTestPlace, stopTestCluster, testableDatabases } from "@sealhouse/database/testing";
+import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "./testing/index.ts";
@@ -12,7 +12,7 @@ describe.each(servers)("two instances over %s", (type) => {
   let token: string;
 
   beforeAll(async () => {
-    cleanUp.defer(stopTestCluster);
+    cleanUp.defer(leaveTestServers);
     const { config } = cleanUp.use(await openTestPlace(type));
     const env = { ...databaseSettings(config), Feed__PublicBaseUrl: "http://feed.example" };
     const first = cleanUp.use(await startHost({ env }));

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { openTestPlace, stopTestCluster } from "@sealhouse/database/testing";
+import { openTestPlace, leaveTestServers } from "@sealhouse/database/testing";
 import { openIdTokenIssuerStandIn, openOpenIdStandIn } from "@sealhouse/identity/testing";
 import type { IdTokenIssuerStandIn } from "@sealhouse/identity/testing";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
@@ -37,7 +37,7 @@ describe("on two hosts of one database", () => {
   let issuer: IdTokenIssuerStandIn;
 
   beforeAll(async () => {
-    cleanUp.defer(stopTestCluster);
+    cleanUp.defer(leaveTestServers);
     const { config } = cleanUp.use(await openTestPlace("PostgreSQL"));
     issuer = cleanUp.use(await openIdTokenIssuerStandIn());
     issuer.serve(RUN);

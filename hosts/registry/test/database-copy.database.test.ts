@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openTestPlace, stopTestCluster, testableDatabases } from "@sealhouse/database/testing";
+import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { databaseSettings, startHost } from "../src/testing/index.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "./artifacts.ts";
@@ -64,4 +64,4 @@ test.each([
   expect(refused.stderr).toMatch(message);
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import type { OutgoingHttpHeaders } from "node:http";
-import { openTestPlace, stopTestCluster, testableDatabases } from "@sealhouse/database/testing";
+import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import {
   OCI_INDEX,
   OCI_MANIFEST,
@@ -281,7 +281,7 @@ describe.each(databases)("on %s, the host", (type) => {
   }
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 function index(manifests: readonly unknown[], fields: Readonly<Record<string, unknown>> = {}) {
   return JSON.stringify({ schemaVersion: 2, mediaType: OCI_INDEX, manifests, ...fields });

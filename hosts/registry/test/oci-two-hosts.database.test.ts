@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { openTestPlace, stopTestCluster, testableDatabases } from "@sealhouse/database/testing";
+import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../src/testing/index.ts";
 import { databaseSettings, startHost } from "../src/testing/index.ts";
@@ -201,4 +201,4 @@ function locationOf({ headers }: Response): string {
   return location;
 }
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openTestPlace, stopTestCluster, testableDatabases } from "@sealhouse/database/testing";
+import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { packageBytesOf, readSignature } from "@sealhouse/repo-signing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -118,7 +118,7 @@ describe.each(databases)("first downloads at two instances over %s", (type) => {
     expect(answers[0]?.status).toBe(200);
   });
 });
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 async function download(host: TestHost, id: string) {
   const lower = id.toLowerCase();

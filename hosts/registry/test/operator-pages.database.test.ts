@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openTestPlace, postgresBinaries, stopTestCluster } from "@sealhouse/database/testing";
+import { openTestPlace, postgresBinaries, leaveTestServers } from "@sealhouse/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { runCli, startHost } from "../src/testing/index.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "./artifacts.ts";
@@ -117,7 +117,7 @@ test("the commands for audits, history, checks and retention run", SLOW, async (
 const BINARIES = postgresBinaries();
 
 describe.skipIf(BINARIES === undefined)("on PostgreSQL", () => {
-  afterAll(stopTestCluster);
+  afterAll(leaveTestServers);
 
   test("a feed moves from SQLite with the commands of the page", SLOW, async () => {
     await using opened = new AsyncDisposableStack();

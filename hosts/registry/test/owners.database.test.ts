@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { openTestPlace, stopTestCluster, testableDatabases } from "@sealhouse/database/testing";
+import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import type { TestPlace } from "@sealhouse/database/testing";
 import { PROTOCOLS } from "@sealhouse/identity";
 import { openIdTokenIssuerStandIn } from "@sealhouse/identity/testing";
@@ -14,7 +14,7 @@ import { sendHalf } from "./writes-under-way.ts";
 
 const TYPES = testableDatabases().filter((type) => type === "Sqlite" || type === "PostgreSQL");
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 describe.each(TYPES)("owners on %s", (type) => {
   const cleanUp = new AsyncDisposableStack();

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { openTestPlace, stopTestCluster } from "@sealhouse/database/testing";
+import { openTestPlace, leaveTestServers } from "@sealhouse/database/testing";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { publishBody } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -25,7 +25,7 @@ describe.each(["Sqlite", "PostgreSQL"] as const)("on %s, a token that is revoked
   let reader: string;
 
   beforeAll(async () => {
-    cleanUp.defer(stopTestCluster);
+    cleanUp.defer(leaveTestServers);
     const { config } = cleanUp.use(await openTestPlace(type));
     const env = { ...databaseSettings(config), Feed__PublicBaseUrl: "http://127.0.0.1" };
     const first = cleanUp.use(await startHost({ env }));

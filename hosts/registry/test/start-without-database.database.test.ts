@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { openTestPlace, stopTestCluster, testableDatabases } from "@sealhouse/database/testing";
+import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { databaseSettings, runCli, startHost } from "../src/testing/index.ts";
 import { openFolder } from "./clients/client.ts";
@@ -59,7 +59,7 @@ test("a command ends without an error when its output closes", async () => {
   expect(stdout).toBe("");
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
-import { openTestPlace, stopTestCluster, testableDatabases } from "@sealhouse/database/testing";
+import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { databaseSettings, startHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
@@ -72,7 +72,7 @@ describe.each(servers)("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 /**
  * Reads without and with the database are answered while the pushes wait for the lock. A wait that

@@ -3,7 +3,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { stopTestCluster } from "@sealhouse/database/testing";
+import { leaveTestServers } from "@sealhouse/database/testing";
 import { measureEventDeliveries } from "./event-deliveries.ts";
 import { makeToken, openHost } from "./host-process.ts";
 import { measureHotReads } from "./hot-reads.ts";
@@ -135,6 +135,6 @@ for (const [name, measure] of Object.entries(SECTIONS)) {
     await rm(folder, { recursive: true, force: true });
   }
 }
-await stopTestCluster();
+await leaveTestServers();
 console.log(`\n${formatTable(results)}\n`);
 if (!results.every(isWithinBudget)) process.exitCode = 1;

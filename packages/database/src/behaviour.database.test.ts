@@ -8,7 +8,7 @@ import type { Database } from "./database.ts";
 import { openDatabase } from "./open-database.ts";
 import { closeConnections, openConnections } from "./transactions/connections.ts";
 import { openTestParts } from "./testing/open-test-parts.ts";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "./testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "./testing/index.ts";
 
 const HOUR_MS = 60 * 60_000;
 const start = Date.parse("2026-06-01T00:00:00.000Z");
@@ -378,7 +378,7 @@ test("SQLite uses WAL with our syncs and a read-only reader", async () => {
   await closeConnections(connections);
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 function newBlob(content: string, generation = "1"): NewBlob {
   const digest = digestOf(Buffer.from(content));

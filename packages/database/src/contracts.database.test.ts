@@ -26,7 +26,7 @@ import type { Database } from "./database.ts";
 import { npmTeamsOf } from "./testing/npm-teams.ts";
 import { ownerRows } from "./testing/owner-rows.ts";
 import { openTestParts } from "./testing/open-test-parts.ts";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "./testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "./testing/index.ts";
 
 /** Tests of the queues write events with other details. */
 const MADE_UP = /^(?:outbox|audit log|parked events):/;
@@ -179,4 +179,4 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

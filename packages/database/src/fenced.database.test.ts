@@ -5,9 +5,9 @@ import { digestOf, parseRepositoryName } from "@sealhouse/oci-distribution";
 import type { NewRelease, ReleaseItem } from "@sealhouse/promotion";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Database } from "./database.ts";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "./testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "./testing/index.ts";
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 const caller = { actor: "system" };
 const HOUR_MS = 3_600_000;

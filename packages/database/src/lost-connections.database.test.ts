@@ -3,7 +3,7 @@ import { afterAll, beforeEach, afterEach, describe, expect, test } from "vitest"
 import type { Transaction, Unit } from "./transactions/unit-of-work.ts";
 import { openTestParts } from "./testing/open-test-parts.ts";
 import type { TestParts } from "./testing/open-test-parts.ts";
-import { stopTestCluster, testableDatabases } from "./testing/index.ts";
+import { leaveTestServers, testableDatabases } from "./testing/index.ts";
 
 const POOL_MAX = 2;
 const SLEEP = {
@@ -99,7 +99,7 @@ describe.each(servers)("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 const INSERT = {
   sql: "insert into leases (name, holder, fence, held_until) values (?, 'h', 1, ?)",

@@ -4,7 +4,7 @@ import { openConnections, closeConnections } from "./transactions/connections.ts
 import { CONTEXTS, MIGRATIONS_TABLE } from "./schema/contexts.ts";
 import { migrateDatabase } from "./schema/ensure-schema.ts";
 import { startChild } from "./testing/child.ts";
-import { openTestPlace, stopTestCluster, testableDatabases } from "./testing/index.ts";
+import { openTestPlace, leaveTestServers, testableDatabases } from "./testing/index.ts";
 import { MIGRATION_NAMES } from "./migrations/names.ts";
 
 describe.each(testableDatabases())("%s", (type) => {
@@ -71,4 +71,4 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

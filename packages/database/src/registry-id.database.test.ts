@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { openDatabase } from "./open-database.ts";
 import { checkDatabase } from "./schema/ensure-schema.ts";
-import { stopTestCluster, testableDatabases } from "./testing/index.ts";
+import { leaveTestServers, testableDatabases } from "./testing/index.ts";
 import { openMigratedPlace } from "./testing/open-test-database.ts";
 
 describe.each(testableDatabases())("%s", (type) => {
@@ -37,4 +37,4 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Parameter, Statement } from "./raw/query-port.ts";
 import { openTestParts } from "./testing/open-test-parts.ts";
 import type { TestParts } from "./testing/open-test-parts.ts";
-import { stopTestCluster, testableDatabases } from "./testing/index.ts";
+import { leaveTestServers, testableDatabases } from "./testing/index.ts";
 
 const COUNTED = [
   "blobs",
@@ -216,7 +216,7 @@ test.each(testableDatabases().filter((type) => type !== "Sqlite"))(
   },
 );
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 const LEASE = { name: "x", holder: "h", fence: 1, held_until: new Date() };
 const HOST_TOKEN = {

@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import type { DatabaseConfig } from "./connection-string.ts";
 import type { QueryPort, Statement } from "./raw/query-port.ts";
-import { openTestPlace, stopTestCluster, testableDatabases } from "./testing/index.ts";
+import { openTestPlace, leaveTestServers, testableDatabases } from "./testing/index.ts";
 import { randomOf } from "./testing/random.ts";
 import { closeConnections, openConnections } from "./transactions/connections.ts";
 import type { Connections } from "./transactions/connections.ts";
@@ -22,7 +22,7 @@ const RAISE: Statement = {
   sql: "update counted set n = n + 1 where id = ?",
 };
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 describe.each(testableDatabases())("%s", (type) => {
   test("a read that begins after a commit of another instance sees it", async () => {

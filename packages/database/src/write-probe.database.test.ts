@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { DatabaseUnavailableError } from "./errors.ts";
-import { stopTestCluster, testableDatabases } from "./testing/index.ts";
+import { leaveTestServers, testableDatabases } from "./testing/index.ts";
 import { openMigratedPlace } from "./testing/open-test-database.ts";
 import { closeConnections, openConnections } from "./transactions/connections.ts";
 import type { BareTransaction } from "./transactions/unit-of-work.ts";
@@ -88,4 +88,4 @@ function fail(): never {
   throw new Error("reads nothing");
 }
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openTestPlace, stopTestCluster, testableDatabases } from "@sealhouse/database/testing";
+import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { databaseSettings, runInProcess } from "../testing/index.ts";
 
@@ -13,7 +13,7 @@ beforeEach(async () => {
   await writeFile(join(folder, "file"), "This is no folder and no database, whatever reads it.");
 });
 afterEach(() => rm(folder, { recursive: true }));
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 /** Output of `serve` and `config check` with these settings, without the log. */
 async function bothWith(own: Readonly<Record<string, string>>) {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "@sealhouse/database";
-import { openTestPlace, stopTestCluster, testableDatabases } from "@sealhouse/database/testing";
+import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { openFilesystemStore } from "@sealhouse/storage-providers/filesystem";
 import { afterAll, expect, test } from "vitest";
 import { createLog } from "../log.ts";
@@ -36,4 +36,4 @@ test.each(testableDatabases())(
   },
 );
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

@@ -1,4 +1,4 @@
-import { stopTestCluster, testableDatabases } from "@sealhouse/database/testing";
+import { leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { hasRadosgw } from "../../../../packages/storage-aws-s3/src/testing/index.ts";
 import { hasClient } from "./client.ts";
@@ -33,4 +33,4 @@ describe.skipIf(!canRun)("three instances behind nginx on PostgreSQL and S3", ()
   describeSharedState(started);
   describeFaults(started);
 });
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import {
   openHeldReleases,
   openTestPlace,
-  stopTestCluster,
+  leaveTestServers,
   testableDatabases,
 } from "@sealhouse/database/testing";
 import type { HeldReleases } from "@sealhouse/database/testing";
@@ -108,7 +108,7 @@ describe.each(servers)("%s", (type) => {
     await expectEachOnce(host, prod);
   }, 400_000);
 });
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 /** Pushes the packages of all groups, and adds the targets and the groups. */
 async function prepare(host: TestHost, target: string): Promise<void> {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import {
   openTestPlace,
   openWriteSessions,
-  stopTestCluster,
+  leaveTestServers,
   testableDatabases,
 } from "@sealhouse/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
@@ -46,7 +46,7 @@ describe.each(servers)("%s", (type) => {
   }, 600_000);
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 /** Pushes new artifacts of all protocols, several at a time. */
 function pushUntilAborted(host: TestHost, token: string, acknowledged: Artifact[]) {

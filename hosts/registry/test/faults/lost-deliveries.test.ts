@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import {
   openTestPlace,
   openWriteSessions,
-  stopTestCluster,
+  leaveTestServers,
   testableDatabases,
 } from "@sealhouse/database/testing";
 import type { WriteSessions } from "@sealhouse/database/testing";
@@ -103,7 +103,7 @@ describe.each(servers)("%s", (type) => {
     expect((await host.cli("mail", "list")).stdout).toMatch(/first-token .* (?:sent|sending)/);
   }, 400_000);
 });
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 /** Takes webhooks. During some, `endAll` runs before the answer. */
 async function openReceiver(endAll: () => Promise<void>) {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { openTestPlace, stopTestCluster } from "@sealhouse/database/testing";
+import { openTestPlace, leaveTestServers } from "@sealhouse/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
 import { databaseSettings, startHost } from "../../src/testing/index.ts";
@@ -37,7 +37,7 @@ describe.skipIf(OLD === "" || !hasClient("nginx"))("a rolling update of three in
   let start: (main: string | undefined, url?: string) => Promise<TestHost>;
 
   beforeAll(async () => {
-    opened.defer(stopTestCluster);
+    opened.defer(leaveTestServers);
     const { path: folder } = opened.use(await openFolder());
     const place = opened.use(await openTestPlace("PostgreSQL"));
     const port = await freePort();

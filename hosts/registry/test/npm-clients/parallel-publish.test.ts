@@ -1,4 +1,4 @@
-import { openTestPlace, stopTestCluster, testableDatabases } from "@sealhouse/database/testing";
+import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { publishBody } from "@sealhouse/npm-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { databaseSettings, startHost } from "../../src/testing/index.ts";
@@ -83,7 +83,7 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("two hosts on one P
   );
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 function versionsOf({ versions }: Packument): readonly string[] {
   return Object.keys(versions).toSorted();

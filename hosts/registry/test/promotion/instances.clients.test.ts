@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { openHeldReleases, openTestPlace } from "@sealhouse/database/testing";
-import { stopTestCluster, testableDatabases } from "@sealhouse/database/testing";
+import { leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import type { HeldReleases } from "@sealhouse/database/testing";
 import { buildTarball } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -93,7 +93,7 @@ describe.skipIf(!canRun)("two instances of which one is killed", () => {
   }, 240_000);
   afterAll(async () => {
     await cleanUp.disposeAsync();
-    await stopTestCluster();
+    await leaveTestServers();
   });
 
   /** Runs a command that must succeed, with the settings of the instances. */

@@ -1,6 +1,6 @@
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { openTestPlace, stopTestCluster, testableDatabases } from "@sealhouse/database/testing";
+import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
 import { databaseSettings, startHost } from "../../src/testing/index.ts";
@@ -85,7 +85,7 @@ async function expectRecovery(host: TestHost, names: readonly Names[], fault: Fa
 
 describe.skipIf(!testableDatabases().includes("PostgreSQL"))("a fetch", () => {
   test("survives a database and a storage that go away", async () => {
-    cleanUp.defer(stopTestCluster);
+    cleanUp.defer(leaveTestServers);
     const { config } = cleanUp.use(await openTestPlace("PostgreSQL"));
     if (config.type === "Sqlite") throw new Error("not a server");
     const way = cleanUp.use(await openWay(config.port));

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { openTestPlace, stopTestCluster, testableDatabases } from "@sealhouse/database/testing";
+import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
 import { databaseSettings, startHost } from "../../src/testing/index.ts";
@@ -30,7 +30,7 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("mirrors on one Pos
       const source = cleanUp.use(await OPEN_ATTACKED[protocol](name));
       sources.set(`${protocol} ${name}`, source);
     }
-    cleanUp.defer(stopTestCluster);
+    cleanUp.defer(leaveTestServers);
     const { config } = cleanUp.use(await openTestPlace("PostgreSQL"));
     const env = {
       Signing__Mode: "",

@@ -5,7 +5,7 @@ import { buildImage } from "@sealhouse/oci-distribution/testing";
 import type { BlobRecord } from "@sealhouse/storage-providers";
 import { afterAll, describe, expect, test } from "vitest";
 import type { DatabaseConfig } from "../connection-string.ts";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 
 const CALLER = { actor: "tester" };
 const APP = parseRepositoryName("app");
@@ -39,7 +39,7 @@ async function openRecords(type: DatabaseConfig["type"]) {
   return { database, ...database.oci, records, link, linkOne, recordOf };
 }
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 describe.each(testableDatabases())("%s", (type) => {
   test("lists blobs with their keys and sizes, page by page", async () => {

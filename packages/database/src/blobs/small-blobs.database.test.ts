@@ -3,7 +3,7 @@ import { parseRepositoryName } from "@sealhouse/oci-distribution";
 import { blobOf } from "@sealhouse/oci-distribution/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import type { DatabaseConfig } from "../connection-string.ts";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 
 const APP = parseRepositoryName("app");
 const OTHER = parseRepositoryName("other");
@@ -135,4 +135,4 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

@@ -9,7 +9,7 @@ import { afterAll, expect, test } from "vitest";
 import type { DatabaseConfig } from "../connection-string.ts";
 import type { Database } from "../database.ts";
 import { openDatabase } from "../open-database.ts";
-import { openTestPlace, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestPlace, leaveTestServers, testableDatabases } from "../testing/index.ts";
 import { closeConnections, openConnections } from "../transactions/connections.ts";
 import { FLAG_COLUMNS, isTimeColumn } from "../statements/column-kinds.ts";
 import { copyDatabase } from "./copy-database.ts";
@@ -103,4 +103,4 @@ test("copies tables of more rows than one read takes", async () => {
   expect(await contentsOf(target.config)).toEqual(await contentsOf(origin.config));
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

@@ -2,9 +2,9 @@ import { mailJobs, queueMail } from "@sealhouse/events";
 import type { MailSent, MailSenderParts } from "@sealhouse/events";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Database } from "../database.ts";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 const signal = new AbortController().signal;
 

@@ -4,9 +4,9 @@ import { publishPolicy, tokenRecord } from "@sealhouse/identity/testing";
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Database } from "../database.ts";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 const by = { actor: "operator" };
 const at = new Date("2026-03-01T10:05:00Z");

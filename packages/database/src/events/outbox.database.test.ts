@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { defineStatement } from "../statements/statement.ts";
 import { openTestParts } from "../testing/open-test-parts.ts";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 const caller = { actor: "ci" };
 const DELIVERIES = defineStatement("test-deliveries", {}, (db) =>

@@ -8,9 +8,9 @@ import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { newPackage } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "../database.ts";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 const caller = { actor: "test" };
 const source = { registryId: "registry", address: "https://feed.example" };

@@ -2,7 +2,7 @@ import { queueMail } from "@sealhouse/events";
 import { sessionRecord } from "@sealhouse/identity/testing";
 import { parseRepositoryName } from "@sealhouse/oci-distribution";
 import { afterAll, describe, expect, test } from "vitest";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 
 const HOUR_MS = 60 * 60_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
@@ -16,7 +16,7 @@ const SESSION = {
   offset: 0,
 };
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 describe.each(testableDatabases())("%s", (type) => {
   test("work that a clock ahead of the time put off is due once the clock is right", async () => {

@@ -6,7 +6,7 @@ import { buildImage } from "@sealhouse/oci-distribution/testing";
 import type { TestManifest } from "@sealhouse/oci-distribution/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import type { DatabaseConfig } from "../connection-string.ts";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 import type { History } from "./history-log.ts";
 
 const START = Date.UTC(2026, 0, 1);
@@ -138,4 +138,4 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

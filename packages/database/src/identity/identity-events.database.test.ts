@@ -1,7 +1,7 @@
 import { loginSession, tokenRecord } from "@sealhouse/identity/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Database } from "../database.ts";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 
 const by = { actor: "operator" };
 const time = new Date("2026-03-01T10:05:00Z");
@@ -45,4 +45,4 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

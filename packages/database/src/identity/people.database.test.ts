@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Database } from "../database.ts";
 import { insertRows } from "../testing/insert-rows.ts";
 import { openTestParts } from "../testing/open-test-parts.ts";
-import { stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { leaveTestServers, testableDatabases } from "../testing/index.ts";
 
 const by = { actor: "operator" };
 const time = new Date("2026-03-01T10:05:00Z");
@@ -189,4 +189,4 @@ function sessionOf(userId: string) {
   };
 }
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

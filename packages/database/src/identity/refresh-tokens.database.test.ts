@@ -1,6 +1,6 @@
 import { refreshToken, tokenRecord } from "@sealhouse/identity/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 
 const most = { ofClient: 5, ofToken: 5 };
 const by = { actor: "test" };
@@ -26,4 +26,4 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

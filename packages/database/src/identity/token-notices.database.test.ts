@@ -3,7 +3,7 @@ import { eventProblems } from "@sealhouse/events/schemas";
 import { tokenRecord } from "@sealhouse/identity/testing";
 import type { TokenRecord } from "@sealhouse/identity";
 import { afterAll, describe, expect, test } from "vitest";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 
 const by = { actor: "operator" };
 const DAY_MS = 24 * 60 * 60_000;
@@ -64,4 +64,4 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

@@ -2,7 +2,7 @@ import { coversName } from "@sealhouse/identity";
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { array, assert, asyncProperty, constantFrom } from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 
 const NAMES = [
   "a",
@@ -41,4 +41,4 @@ test.each(testableDatabases())(
   },
 );
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

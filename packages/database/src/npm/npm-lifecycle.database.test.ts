@@ -1,6 +1,6 @@
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 import { openTestParts } from "../testing/open-test-parts.ts";
 
 const alice = { actor: "alice" };
@@ -100,4 +100,4 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

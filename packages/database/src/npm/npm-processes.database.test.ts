@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../open-database.ts";
 import { migrateDatabase } from "../schema/ensure-schema.ts";
 import { startChild } from "../testing/child.ts";
-import { openTestPlace, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestPlace, leaveTestServers, testableDatabases } from "../testing/index.ts";
 
 describe.each(testableDatabases())("%s", (type) => {
   test("two processes publish 20 versions of one package without a loss", async () => {
@@ -32,4 +32,4 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

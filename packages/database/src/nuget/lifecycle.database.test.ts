@@ -1,7 +1,7 @@
 import type { NewPackage } from "@sealhouse/nuget-protocol";
 import { newPackage, testCaller } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { leaveTestServers, testableDatabases } from "../testing/index.ts";
 import { openTestParts } from "../testing/open-test-parts.ts";
 import type { TestParts } from "../testing/open-test-parts.ts";
 
@@ -12,7 +12,7 @@ const EVENTS = {
   sql: "select type, subject from events where type <> 'package.published' order by id",
 };
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 const bytesOf = ({ blob: { sha256 } }: NewPackage) => ({ sha256, servedSha256: sha256 });
 

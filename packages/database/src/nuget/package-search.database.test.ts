@@ -8,7 +8,7 @@ import { closeConnections, openConnections } from "../transactions/connections.t
 import type { QueryPort } from "../raw/query-port.ts";
 import { fillCatalog } from "../testing/fill-catalog.ts";
 import { openTestParts } from "../testing/open-test-parts.ts";
-import { openTestPlace, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestPlace, leaveTestServers, testableDatabases } from "../testing/index.ts";
 import { createPackageSearch } from "./package-search.ts";
 import type { SearchEffort } from "./ranked-search.ts";
 import { searchDialect } from "./search-dialects.ts";
@@ -95,7 +95,7 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 const PAGES = 5;
 

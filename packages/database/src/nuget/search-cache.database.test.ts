@@ -1,7 +1,7 @@
 import { newPackage, testCaller } from "@sealhouse/nuget-protocol/testing";
 import { parseSearchQuery } from "@sealhouse/nuget-protocol";
 import { afterAll, describe, expect, test } from "vitest";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 import { composeStatement } from "../statements/statement.ts";
 import { cacheSearches } from "./search-cache.ts";
 import type { Count } from "./search-count.ts";
@@ -95,4 +95,4 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

@@ -2,7 +2,7 @@ import { sql } from "#kysely";
 import type { Clause, WordField } from "@sealhouse/nuget-protocol";
 import { afterAll, expect, test } from "vitest";
 import { openTestParts } from "../testing/open-test-parts.ts";
-import { stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { leaveTestServers, testableDatabases } from "../testing/index.ts";
 import { composeStatement } from "../statements/statement.ts";
 import type { FoundVersion, SearchDialect } from "./search-dialect.ts";
 import { likeDialect } from "./search-like.ts";
@@ -70,7 +70,7 @@ test.runIf(testableDatabases().includes("MySql"))(
   },
 );
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 function versionsOf(dialect: SearchDialect, ...clauses: Parameters<SearchDialect["versionsWith"]>) {
   const versions = dialect.versionsWith(...clauses);

@@ -4,7 +4,7 @@ import { blobOf, buildImage, buildIndex } from "@sealhouse/oci-distribution/test
 import type { TestManifest } from "@sealhouse/oci-distribution/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import type { DatabaseConfig } from "../connection-string.ts";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 
 const START = Date.UTC(2026, 0, 2);
 const MINUTE_MS = 60_000;
@@ -185,7 +185,7 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 function minute(count: number): Date {
   return new Date(START + count * MINUTE_MS);

@@ -2,7 +2,7 @@ import { parseManifest, parseRepositoryName, sparseEdges } from "@sealhouse/oci-
 import { buildImage, buildIndex } from "@sealhouse/oci-distribution/testing";
 import type { TestManifest } from "@sealhouse/oci-distribution/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 
 const caller = { actor: "alice" };
 const theirs = parseRepositoryName("team/theirs");
@@ -96,4 +96,4 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

@@ -5,7 +5,7 @@ import type { TagRule } from "@sealhouse/oci-distribution";
 import { blobOf } from "@sealhouse/oci-distribution/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import type { DatabaseConfig } from "../connection-string.ts";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 
 const START = Date.UTC(2026, 0, 2);
 const DAY_MS = 24 * 60 * 60_000;
@@ -155,4 +155,4 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

@@ -10,7 +10,7 @@ import type { DatabaseConfig } from "../connection-string.ts";
 import type { Database } from "../database.ts";
 import { openTestParts } from "../testing/open-test-parts.ts";
 import { ownerRows } from "../testing/owner-rows.ts";
-import { stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { leaveTestServers, testableDatabases } from "../testing/index.ts";
 
 const NAME = "acme";
 const PROTOCOLS = ["nuget", "npm", "oci"] as const satisfies readonly Protocol[];
@@ -79,4 +79,4 @@ describe.each(testableDatabases())("a name in %s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

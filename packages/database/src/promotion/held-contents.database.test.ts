@@ -3,12 +3,12 @@ import { newPackage } from "@sealhouse/nuget-protocol/testing";
 import type { ReleaseItem, ReleaseMember } from "@sealhouse/promotion";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Database } from "../database.ts";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 
 const CALLER = { actor: "tester" };
 const NOW = new Date("2126-01-01T00:00:00Z");
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 function itemOf(protocol: "npm" | "nuget", member: Partial<ReleaseMember>): ReleaseItem {
   const received = { sha256: "", sha512: "" };

@@ -1,8 +1,8 @@
 import type { NewRelease, ReleaseItem } from "@sealhouse/promotion";
 import { afterAll, expect, test } from "vitest";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 const CALLER = { actor: "tester" };
 const NOW = new Date("2026-01-01T00:00:00Z");

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import type { MysqlConfig } from "../connection-string.ts";
 import { openTestParts } from "../testing/open-test-parts.ts";
-import { openTestPlace, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestPlace, leaveTestServers, testableDatabases } from "../testing/index.ts";
 import { mysqlValues } from "./mysql-values.ts";
 import { openMysql } from "./mysql.ts";
 
@@ -124,7 +124,7 @@ describe.runIf(testableDatabases().includes("MySql"))("MySql", () => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 const FIND = `select id, flag, word, text, at, bytes from kept
   where id = ? and word = ? and at = ? limit ?`;

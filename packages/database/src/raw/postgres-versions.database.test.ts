@@ -3,7 +3,7 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Client } from "pg";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { PostgresConfig } from "../connection-string.ts";
-import { openTestPlace, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestPlace, leaveTestServers, testableDatabases } from "../testing/index.ts";
 import { randomOf } from "../testing/random.ts";
 import { connectPostgres } from "../testing/postgres.ts";
 import { createPostgresVersions } from "./postgres-versions.ts";
@@ -18,7 +18,7 @@ const VERSION_PIDS = `select pid from pg_stat_activity
   where query like '%sealhouse.session%' and datname = current_database()
     and pid <> pg_backend_pid()`;
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 describe.runIf(testableDatabases().includes("PostgreSQL"))("PostgreSQL", () => {
   test("the version changes with each commit, and with nothing else", async () => {

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { openTestPlace, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestPlace, leaveTestServers, testableDatabases } from "../testing/index.ts";
 import { openPostgres } from "./postgres.ts";
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 describe.runIf(testableDatabases().includes("PostgreSQL"))("PostgreSQL", () => {
   test("repeats a single statement after a deadlock", async () => {

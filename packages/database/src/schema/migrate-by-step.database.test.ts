@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import { MIGRATIONS } from "../migrations/list.ts";
 import { closeConnections, openConnections } from "../transactions/connections.ts";
 import type { Connections } from "../transactions/connections.ts";
-import { openTestPlace, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestPlace, leaveTestServers, testableDatabases } from "../testing/index.ts";
 import { describeTables } from "../testing/schema-drift.ts";
 import { MIGRATION_STEPS_TABLE } from "./contexts.ts";
 import { migrateDatabase } from "./ensure-schema.ts";
@@ -49,7 +49,7 @@ test.runIf(testableDatabases().includes("MySql"))(
   },
 );
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 /** The connection is lost with statement `count`, which may have been done all the same. */
 async function migrateUpTo(

@@ -6,7 +6,7 @@ import { MIGRATION_NAMES } from "../migrations/names.ts";
 import { closeConnections, openConnections } from "../transactions/connections.ts";
 import type { Connections } from "../transactions/connections.ts";
 import { openDatabase } from "../open-database.ts";
-import { openTestPlace, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestPlace, leaveTestServers, testableDatabases } from "../testing/index.ts";
 import { createFromEntities, describeTables, postgresDrift } from "../testing/schema-drift.ts";
 import { CONTEXTS, MIGRATIONS_TABLE } from "./contexts.ts";
 import { checkDatabase, migrateDatabase, pendingMigrations } from "./ensure-schema.ts";
@@ -121,7 +121,7 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 /** Migrates as a newer release does that has one more migration. */
 async function migrateAsNewer(config: DatabaseConfig, ...further: readonly string[]) {

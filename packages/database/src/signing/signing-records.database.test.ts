@@ -3,7 +3,7 @@ import { newPackage, testCaller } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Database } from "../database.ts";
 import { RetiredCertificateError } from "../errors.ts";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 
 const AT = new Date("2026-06-01T12:00:00.123Z");
 const [OLD, NEW] = ["aa".repeat(32), "bb".repeat(32)];
@@ -264,4 +264,4 @@ function certificate(fingerprint: string) {
   return { ...names, fingerprint, der, notBefore: AT, notAfter: new Date(AT.getTime() + 1e9) };
 }
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

@@ -1,7 +1,7 @@
 import { sql } from "#kysely";
 import { afterAll, describe, expect, test } from "vitest";
 import { openTestParts } from "../testing/open-test-parts.ts";
-import { stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { leaveTestServers, testableDatabases } from "../testing/index.ts";
 import { param } from "./kinds.ts";
 import { defineStatement } from "./statement.ts";
 
@@ -219,4 +219,4 @@ describe.each(testableDatabases())("statements on %s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

@@ -11,7 +11,7 @@ export { copyMigratedSqlite } from "./migrated-file.ts";
 export {
   openTestDatabase,
   openTestPlace,
-  stopTestCluster,
+  leaveTestServers,
   testableDatabases,
 } from "./open-test-database.ts";
 export type { TestDatabaseOptions, TestPlace } from "./open-test-database.ts";

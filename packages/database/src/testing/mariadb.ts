@@ -1,12 +1,11 @@
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Connection, ConnectionOptions, RowDataPacket } from "mysql2/promise";
 import { parseConnectionString } from "../connection-string.ts";
 import type { MysqlConfig } from "../connection-string.ts";
-import { answers, freePort, serverUser } from "./server-process.ts";
+import { answers, freePort, serverUser, startServer } from "./server-process.ts";
 
 /** A throw-away MariaDB server on a random port of this machine, or a server that was named. */
 export interface TestMariaDb extends AsyncDisposable {
@@ -53,20 +52,12 @@ export async function startMariadb(program: string): Promise<TestMariaDb> {
   };
   const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   const bare = ["--no-defaults", "--skip-grant-tables", "--skip-name-resolve", "--skip-log-bin"];
-  const server = spawn(program, [...bare, ...flags], { cwd: folder, stdio: "ignore", ...user });
-  const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()));
-  const stopNow = () => server.kill("SIGKILL");
-  process.once("exit", stopNow);
+  const server = startServer({ program, args: [...bare, ...flags], folder, signal: "KILL", user });
   const place = { host: "127.0.0.1", port, user: "tests" };
   await answers(async () => (await connectMariadb(place)).end());
   return {
     ...databasesAt({ type: "MySql", ...place, database: "", ssl: "disable" }),
-    async [Symbol.asyncDispose]() {
-      process.off("exit", stopNow);
-      stopNow();
-      await ended;
-      rmSync(folder, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: () => server.end(),
   };
 }
 
@@ -89,7 +80,9 @@ export function mysqlAt(server: MysqlConfig): TestMariaDb {
     },
     async [Symbol.asyncDispose]() {
       await using connection = await connectMariadb(optionsOf(server));
-      for (const database of created) await connection.query(`drop database ${database}`);
+      for (const database of created.splice(0)) {
+        await connection.query(`drop database ${database}`);
+      }
     },
   };
 }

@@ -153,18 +153,17 @@ function sharedSqlServer(): TestSqlServer {
   return (servers.sqlServer ??= sqlServerAt(given));
 }
 
-/** Ends the servers of this process. A test file that uses them must call it at its end. */
-export async function stopTestCluster(): Promise<void> {
-  const { postgres, mariadb, sqlServer } = servers;
-  delete servers.postgres;
-  delete servers.mariadb;
-  delete servers.sqlServer;
-  left.postgres.length = 0;
-  left.mariadb.length = 0;
+/**
+ * Drops the databases that tests created at servers which the environment names. A test file must
+ * call it at its end. Servers of this process stay for its other files, and end with it.
+ */
+export async function leaveTestServers(): Promise<void> {
+  if (givenMysql() !== undefined) {
+    left.mariadb.length = 0;
+    await (await servers.mariadb)?.[Symbol.asyncDispose]();
+  }
   left.sqlServer.length = 0;
-  await (await postgres)?.[Symbol.asyncDispose]();
-  await (await mariadb)?.[Symbol.asyncDispose]();
-  await sqlServer?.[Symbol.asyncDispose]();
+  await servers.sqlServer?.[Symbol.asyncDispose]();
 }
 
 /** Returns the databases that are available for tests; warns about missing ones. SQL Server, and

@@ -1,12 +1,12 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { chownSync, existsSync, globSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Client, ClientConfig } from "pg";
 import type { PostgresConfig } from "../connection-string.ts";
-import { answers, freePort, serverUser } from "./server-process.ts";
+import { answers, freePort, serverUser, startServer } from "./server-process.ts";
 
 const run = promisify(execFile);
 
@@ -48,26 +48,20 @@ export async function startPostgres(binaries: string): Promise<TestCluster> {
     max_connections: 200,
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const server = spawn(join(binaries, "postgres"), ["-D", data, ...flags], {
-    cwd: folder,
-    stdio: "ignore",
-    ...user,
+  const server = startServer({
+    program: join(binaries, "postgres"),
+    args: ["-D", data, ...flags],
+    folder,
+    signal: "QUIT",
+    user,
   });
-  const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()));
-  const stopNow = () => server.kill("SIGQUIT");
-  process.once("exit", stopNow);
   await answers(async () => {
     await (await connectPostgres({ host: "127.0.0.1", port, user: "postgres" })).end();
   });
   return {
     createDatabase: () => createDatabase(port),
     emptyDatabase,
-    async [Symbol.asyncDispose]() {
-      process.off("exit", stopNow);
-      stopNow();
-      await ended;
-      rmSync(folder, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: () => server.end(),
   };
 }
 

@@ -1,5 +1,6 @@
-import { execFile } from "node:child_process";
-import { createServer } from "node:net";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, Socket } from "node:net";
 import { userInfo } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -25,6 +26,44 @@ async function idOf(name: string, flag: "-u" | "-g"): Promise<number | undefined
   } catch {
     return undefined;
   }
+}
+
+export type ServerProcess = {
+  /** Ends the server at once, and removes its folder. */
+  end(): Promise<void>;
+};
+
+type ServerCommand = {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Removed with all that it contains when the server ends. */
+  readonly folder: string;
+  /** The signal at which the program ends at once, its own processes included. */
+  readonly signal: "QUIT" | "KILL";
+  readonly user: { readonly uid: number; readonly gid: number } | undefined;
+};
+
+/**
+ * Starts a server below a shell that waits for the end of its standard input. It comes with the end
+ * of this process as well, however that ends, so that no server and no folder is left.
+ */
+export function startServer({ program, args, folder, signal, user }: ServerCommand): ServerProcess {
+  const script = `folder=$1; shift; "$@" & read -r _; kill -${signal} $!; wait $!; rm -rf "$folder"`;
+  const shell = spawn("sh", ["-c", script, "sh", folder, program, ...args], {
+    cwd: folder,
+    stdio: ["pipe", "ignore", "ignore"],
+    ...user,
+  });
+  const ended = once(shell, "exit");
+  // Tests that are done do not wait for their servers.
+  shell.unref();
+  if (shell.stdin instanceof Socket) shell.stdin.unref();
+  return {
+    async end() {
+      shell.stdin.end();
+      await ended;
+    },
+  };
 }
 
 /** Tries until a server that was just started takes a connection. */

@@ -32,7 +32,7 @@ export function sqlServerAt(server: SqlServerConfig): TestSqlServer {
     emptyDatabase: (config, except) => within(config, (session) => emptyTables(session, except)),
     async [Symbol.asyncDispose]() {
       await within(server, async ({ batch }) => {
-        for (const database of created) {
+        for (const database of created.splice(0)) {
           await batch(`alter database [${database}] set single_user with rollback immediate`);
           await batch(`drop database [${database}]`);
         }

@@ -5,7 +5,7 @@ import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { newPackage } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../open-database.ts";
-import { stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { leaveTestServers, testableDatabases } from "../testing/index.ts";
 import { openMigratedPlace } from "../testing/open-test-database.ts";
 
 const by = { actor: "operator" };
@@ -64,4 +64,4 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

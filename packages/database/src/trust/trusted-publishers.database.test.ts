@@ -6,7 +6,7 @@ import type { Caller } from "@sealhouse/request-types";
 import type { NewTrustedPublisher, TrustedPublisher } from "@sealhouse/npm-protocol";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Database } from "../database.ts";
-import { openTestDatabase, stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
 
 const alice = { actor: "alice" };
 const DAY_MS = 24 * 60 * 60_000;
@@ -230,4 +230,4 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

@@ -1,11 +1,11 @@
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { openTestParts } from "../testing/open-test-parts.ts";
-import { stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { leaveTestServers, testableDatabases } from "../testing/index.ts";
 
 const CALLER = { actor: "ada" };
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 describe.each(testableDatabases())("%s", (type) => {
   test("search leaves out packages of all sources, or of some", async () => {

@@ -2,7 +2,7 @@ import { parseQueryText } from "@sealhouse/nuget-protocol";
 import { newPackage, testCaller } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { openTestParts } from "../testing/open-test-parts.ts";
-import { stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { leaveTestServers, testableDatabases } from "../testing/index.ts";
 
 const MIRRORED = { mirroredFrom: "upstream" } as const;
 const QUERY = {
@@ -13,7 +13,7 @@ const QUERY = {
   semVer2: true,
 };
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 describe.each(testableDatabases())("%s", (type) => {
   test("an id of a source takes the versions of the source alone", async () => {

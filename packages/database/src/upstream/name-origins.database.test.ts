@@ -1,6 +1,6 @@
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { leaveTestServers, testableDatabases } from "../testing/index.ts";
 import { openTestParts } from "../testing/open-test-parts.ts";
 import type { TestParts } from "../testing/open-test-parts.ts";
 import { claimOwn } from "./name-origins.ts";
@@ -72,4 +72,4 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

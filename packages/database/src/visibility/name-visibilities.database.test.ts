@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { createCatalogLog } from "../nuget/catalog-log.ts";
 import { insertRows } from "../testing/insert-rows.ts";
 import { openTestParts } from "../testing/open-test-parts.ts";
-import { stopTestCluster, testableDatabases } from "../testing/index.ts";
+import { leaveTestServers, testableDatabases } from "../testing/index.ts";
 
 const by = { actor: "operator" };
 const [OWNER, MEMBER, STRANGER, TEAM] = ["owner", "member", "stranger", "team"].map(
@@ -99,7 +99,7 @@ function newestOf(items: readonly CatalogItem[]): ReadonlyMap<string, string> {
 }
 
 describe.each(testableDatabases())("%s", (type) => {
-  afterAll(() => stopTestCluster());
+  afterAll(() => leaveTestServers());
 
   test("lists and counts only the names that a caller may see", async () => {
     await using parts = await openNames(type);

@@ -5,7 +5,7 @@ import type { DatabaseConfig } from "../../connection-string.ts";
 import { openDatabase } from "../../open-database.ts";
 import { closeConnections, openConnections } from "../../transactions/connections.ts";
 import { openMigratedPlace } from "../../testing/open-test-database.ts";
-import { stopTestCluster, testableDatabases } from "../../testing/index.ts";
+import { leaveTestServers, testableDatabases } from "../../testing/index.ts";
 
 describe.each(testableDatabases())("%s", (type) => {
   test.each(garbageContract)("garbage: $name", async ({ run }) => {
@@ -14,7 +14,7 @@ describe.each(testableDatabases())("%s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 const START = Date.UTC(2026, 0, 2);
 

@@ -15,7 +15,7 @@ import { closeConnections, openConnections } from "../../transactions/connection
 import type { Connections } from "../../transactions/connections.ts";
 import type { Row } from "../../raw/query-port.ts";
 import { bytesOf, textOf } from "../../raw/row.ts";
-import { stopTestCluster, testableDatabases } from "../../testing/index.ts";
+import { leaveTestServers, testableDatabases } from "../../testing/index.ts";
 import { openMigratedPlace } from "../../testing/open-test-database.ts";
 
 /** One seed alone, to look at: `SEALHOUSE_GC_SEED=7 vitest run <this file>`. The library runs ten
@@ -33,7 +33,7 @@ async function closeAll(): Promise<void> {
 }
 
 afterEach(closeAll);
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);
 
 const KEPT = ["as objects", "with their rows"] as const;
 const CASES = testableDatabases().flatMap((type) => KEPT.map((kept) => ({ type, kept })));

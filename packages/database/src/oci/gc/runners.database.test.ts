@@ -7,7 +7,7 @@ import { openDatabase } from "../../open-database.ts";
 import {
   fillImages,
   openTestPlace,
-  stopTestCluster,
+  leaveTestServers,
   testableDatabases,
 } from "../../testing/index.ts";
 
@@ -116,4 +116,4 @@ describe.each(testableDatabases())("collecting on %s", (type) => {
   });
 });
 
-afterAll(stopTestCluster);
+afterAll(leaveTestServers);

@@ -160,7 +160,8 @@ test.each([
   };
   await using feed = openMirrorFeed([testSource("nuget", upstream.url)]);
   const response = await feed.get(NUPKG);
-  const isCut = response.status === 200 && (await response.arrayBuffer().catch(() => "cut")) === "cut";
+  const isCut =
+    response.status === 200 && (await response.arrayBuffer().catch(() => "cut")) === "cut";
   expect(isCut || response.status === 503).toBe(true);
   expect(await feed.memory.ports.lookup.find("acme.widgets", "1.0.0")).toBeUndefined();
   expect(feed.memory.openStages()).toBe(0);
