@@ -5,12 +5,12 @@ export const REPORT = ".test-results/all.json";
 /** A line of JSON for each test file that started a process. */
 export const PROCESSES = ".test-results/processes.jsonl";
 
-/** What tests wait for, by the program that they start. */
+/** Kinds of processes that tests start and wait for. */
 export type Waiting = "host" | "client" | "browser" | "database" | "server" | "script";
 
 export type FileProcesses = {
   readonly file: string;
-  /** How many processes of each kind the file started, and the seconds that they lived. */
+  /** Number of processes of each kind that the file started, and the seconds that they lived. */
   readonly started: Partial<Record<Waiting, { readonly count: number; readonly seconds: number }>>;
 };
 

@@ -48,7 +48,8 @@ type ServerCommand = {
  * of this process as well, however that ends, so that no server and no folder is left.
  */
 export function startServer({ program, args, folder, signal, user }: ServerCommand): ServerProcess {
-  const script = `folder=$1; shift; "$@" & read -r _; kill -${signal} $!; wait $!; rm -rf "$folder"`;
+  const end = `kill -${signal} $!; wait $!; rm -rf "$folder"`;
+  const script = `folder=$1; shift; "$@" & read -r _; ${end}`;
   const shell = spawn("sh", ["-c", script, "sh", folder, program, ...args], {
     cwd: folder,
     stdio: ["pipe", "ignore", "ignore"],
