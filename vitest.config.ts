@@ -1,19 +1,7 @@
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
+import { SLOW } from "./tools/extended-tests.ts";
 
-/** Suites that wait for minutes or download many packages; `pnpm test:faults` runs them. */
-const SLOW = [
-  "oci-slow-upload",
-  "nuget-real-packages",
-  "background-check",
-  "interrupted",
-  "signing-states-failures",
-  "slow-bodies",
-  "storage-faults",
-  "start-without-database.database",
-  "kill-releases",
-  "lost-deliveries",
-];
 /** A rolling update needs a second, older host. */
 const OF_OLD_HOST = process.env["SEALHOUSE_OLD_HOST"] === undefined ? ["rolling-update"] : [];
 const runsFaults = process.env["SEALHOUSE_SLOW_UPLOAD_SECONDS"] !== undefined;

@@ -2,9 +2,11 @@ import { execFile } from "node:child_process";
 import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { examplesOfPackages, readmeExamples, READMES } from "./readme-examples.ts";
 import type { PackageExample } from "./readme-examples.ts";
+
+// `packed-packages.clients.test.ts` of the host runs the examples, from the packed packages.
 
 const root = dirname(import.meta.dirname);
 const run = promisify(execFile);
@@ -63,14 +65,4 @@ test("the examples have no syntax that the oldest supported Node refuses", () =>
   // Node 22 does not parse `using` declarations; the repository's own Node does.
   const refused = written.filter(({ code }) => /^\s*(?:await )?using \w+ =/m.test(code));
   expect(refused.map((example) => example.package)).toEqual([]);
-});
-
-const runnable = written.filter((example) => example.output && !example.needsService);
-
-describe("an example prints what its README says", () => {
-  test.each(runnable)("$package", async ({ folder, output }) => {
-    const words = ["--conditions=@sealhouse/source", "example.mts"];
-    const { stdout } = await run(process.execPath, words, { cwd: folder, timeout: 60_000 });
-    expect(stdout).toBe(output);
-  });
 });

@@ -4,8 +4,8 @@ import { createOciApp } from "./app.ts";
 import { buildImage } from "./testing/build-image.ts";
 import { createMemoryOciPorts } from "./testing/memory-ports.ts";
 
-/** `pnpm test:faults` takes longer. */
-const SECONDS = Number(process.env["SEALHOUSE_FUZZ_SECONDS"] ?? 3);
+/** `pnpm test:extended` takes longer. */
+const SECONDS = Number(process.env["SEALHOUSE_FUZZ_SECONDS"] ?? 1);
 /** CPU time of one case, so that a busy machine does not count. */
 const CASE_MS_MAX = 2_000;
 export const RUNS = {

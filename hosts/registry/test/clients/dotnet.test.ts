@@ -6,7 +6,7 @@ import type { DotnetFeed } from "./dotnet-feed.ts";
 import { openDotnetFeed } from "./dotnet-feed.ts";
 
 const schemes = hasClient("dotnet") ? (["http", "https"] as const) : [];
-/** The client does the same over http, which `pnpm test:faults` shows. */
+/** The client does the same over http, which `pnpm test:extended` shows. */
 const tested = schemes.filter(
   (scheme) => scheme === "https" || process.env["SEALHOUSE_OLDER_CLIENTS"] !== undefined,
 );

@@ -16,7 +16,7 @@ import { openUsers, pushOf, pushUntilStored } from "./instance-clients.ts";
 import type { InstanceParts, Instances } from "./instances.ts";
 import { ALL } from "./instances.ts";
 
-/** One round in CI; `pnpm test:faults` sets more. */
+/** One round in CI; `pnpm test:extended` sets more. */
 const ROUNDS = Number(process.env["SEALHOUSE_FAULT_ROUNDS"] ?? "1");
 const MIB = 1024 * 1024;
 const ATTEMPTS_MAX = 10;

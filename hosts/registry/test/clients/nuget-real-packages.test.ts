@@ -30,7 +30,7 @@ const PACKAGES = [
   "YamlDotNet/16.3.0",
   "xunit/2.9.3",
 ];
-/** Number of packages; `pnpm test:faults` sets it. */
+/** Number of packages; `pnpm test:extended` sets it. */
 const MAX = Number(process.env["SEALHOUSE_REAL_PACKAGES"] ?? "0");
 const RESTORE_WITHIN_MS = 300_000;
 const AT_ONCE = 4;

@@ -10,7 +10,7 @@ import type { TestHost } from "../../src/testing/index.ts";
 import { openResources } from "../../src/wiring/registry-resources.ts";
 import { openFolder } from "../clients/client.ts";
 
-/** One round in CI; `pnpm test:faults` sets more. */
+/** One round in CI; `pnpm test:extended` sets more. */
 const ROUNDS = Number(process.env["SEALHOUSE_FAULT_ROUNDS"] ?? "1");
 const LANES_EACH = 6;
 const PDB_ID = Buffer.alloc(20, 0x11);

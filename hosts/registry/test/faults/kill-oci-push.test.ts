@@ -41,7 +41,7 @@ const POINTS = [
   ["recorded", 0],
 ] as const;
 
-/** Three of them in CI; `pnpm test:faults` kills at all. */
+/** Three of them in CI; `pnpm test:extended` kills at all. */
 const SMOKE: readonly string[] = ["assembled", "kept much", "recorded"];
 const isWhole = process.env["SEALHOUSE_FAULT_ROUNDS"] !== undefined;
 const tested = POINTS.filter(([point]) => isWhole || SMOKE.includes(point));

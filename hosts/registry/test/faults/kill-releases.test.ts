@@ -18,7 +18,7 @@ import type { Artifact } from "../artifacts.ts";
 import { openFolder } from "../clients/client.ts";
 
 // Releases on servers of databases, whose processes are killed at chosen moments. They take
-// minutes, so `pnpm test:faults` runs them; `run-release.test.ts` kills at every call, in memory.
+// minutes, so `pnpm test:extended` runs them; `run-release.test.ts` kills at every call, in memory.
 
 const CONTENT = new Uint8Array(20_000).fill(7);
 const CONTINUES_WITHIN_MS = 100_000;

@@ -6,7 +6,7 @@ import type { Artifact } from "../artifacts.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "../artifacts.ts";
 import { openFolder } from "../clients/client.ts";
 
-/** One round in CI; `pnpm test:faults` sets more. */
+/** One round in CI; `pnpm test:extended` sets more. */
 const ROUNDS = Number(process.env["SEALHOUSE_FAULT_ROUNDS"] ?? "1");
 const UPLOADS_EACH = 20;
 const SIZE = 400_000;

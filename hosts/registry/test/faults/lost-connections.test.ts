@@ -12,7 +12,7 @@ import type { TestHost } from "../../src/testing/index.ts";
 import type { Artifact } from "../artifacts.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "../artifacts.ts";
 
-/** 20 sessions in CI; `pnpm test:faults` ends 200. */
+/** 20 sessions in CI; `pnpm test:extended` ends 200. */
 const SESSIONS_ENDED = 20 * Number(process.env["SEALHOUSE_FAULT_ROUNDS"] ?? "1");
 const PUSHES_AT_ONCE = 12;
 /** More than the pool has: one lost connection each would leave none. */

@@ -15,7 +15,7 @@ import { afterAll, describe, expect, test, vi } from "vitest";
 import { databaseSettings, startHost } from "../../src/testing/index.ts";
 import { npmArtifact } from "../artifacts.ts";
 
-// It takes a minute for each database, so `pnpm test:faults` runs it.
+// It takes a minute for each database, so `pnpm test:extended` runs it.
 
 const PUSHES_AT_ONCE = 4;
 const PUSHES_EACH_MAX = 200;

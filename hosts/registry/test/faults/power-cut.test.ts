@@ -8,7 +8,7 @@ import type { Artifact } from "../artifacts.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "../artifacts.ts";
 import { canCutDisks, openCuttableDisk } from "./power-cut-disk.ts";
 
-/** One cut in CI; `pnpm test:faults` makes more. */
+/** One cut in CI; `pnpm test:extended` makes more. */
 const CUTS = Number(process.env["SEALHOUSE_POWER_CUTS"] ?? "1");
 const UPLOADS_EACH = 8;
 /** In a row of the database, and in files. */

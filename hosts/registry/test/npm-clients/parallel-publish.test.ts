@@ -12,8 +12,8 @@ import { packumentOf } from "./packuments.ts";
 const VERSIONS = 20;
 /** Publishes by npm itself, each of which takes a second of CPU. */
 const BY_NPM = 8;
-/** All of them take too long for every run: `pnpm test:faults` publishes 1,000. */
-const NAMES = process.env["SEALHOUSE_FAULT_ROUNDS"] === undefined ? 300 : 1000;
+/** All of them take too long for every run: `pnpm test:extended` publishes 1,000. */
+const NAMES = process.env["SEALHOUSE_FAULT_ROUNDS"] === undefined ? 100 : 1000;
 
 describe.skipIf(!testableDatabases().includes("PostgreSQL"))("two hosts on one PostgreSQL", () => {
   test("lose none of many publishes at once, and refuse none for another's sake", async () => {

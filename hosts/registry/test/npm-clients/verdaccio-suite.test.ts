@@ -31,7 +31,7 @@ const SCENARIOS = ["install-multiple-deps", "tarballs", "metadata", "search"];
 
 type SuiteClient = readonly [name: string, client: ClientName | "deno", passed: number];
 
-/** The suite takes two minutes with npm, so that it runs with `pnpm test:faults` only. */
+/** The suite takes two minutes with npm, so that it runs with `pnpm test:extended` only. */
 const SLOW_CLIENTS: readonly SuiteClient[] =
   process.env["SEALHOUSE_OLDER_CLIENTS"] === undefined
     ? []
