@@ -7,8 +7,15 @@ const OF_OLD_HOST = process.env["SEALHOUSE_OLD_HOST"] === undefined ? ["rolling-
 const runsFaults = process.env["SEALHOUSE_SLOW_UPLOAD_SECONDS"] !== undefined;
 
 const conditions = ["@sealhouse/source", "node"];
-/** Tests that replace modules, or need a process that has done nothing before. */
-const ISOLATED = "{packages,hosts}/*/{src,test}/**/*.isolated.test.{ts,tsx}";
+const TESTS = ["{packages,hosts}/*/{src,test}/**/*.test.{ts,tsx}", "tools/**/*.test.ts"];
+/**
+ * The tests of the host, which change what all modules of a process share (trusted certificates, the
+ * environment), and every test that replaces modules or needs a process that has done nothing before.
+ */
+const ISOLATED = [
+  "hosts/*/{src,test}/**/!(*.database).test.{ts,tsx}",
+  "packages/*/{src,test}/**/*.isolated.test.{ts,tsx}",
+];
 const exclude = [
   ...configDefaults.exclude,
   "**/dist/**",
@@ -36,11 +43,11 @@ export default defineConfig({
           name: "together",
           // The files of a worker share its modules: loading them costs more than most tests.
           isolate: false,
-          include: ["{packages,hosts}/*/{src,test}/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
-          exclude: [...exclude, ISOLATED],
+          include: TESTS,
+          exclude: [...exclude, ...ISOLATED],
         },
       },
-      { extends: true, test: { name: "isolated", include: [ISOLATED], exclude } },
+      { extends: true, test: { name: "isolated", include: ISOLATED, exclude } },
     ],
   },
 });

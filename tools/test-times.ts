@@ -2,19 +2,24 @@
 // slowest files, 40 unless told, with the processes that it started, and the sum by folder.
 import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
-import { PROCESSES, REPORT } from "./last-run.ts";
+import { KINDS, PROCESSES, reportOf } from "./last-run.ts";
 import type { FileProcesses, Waiting } from "./last-run.ts";
 
 type Timed = { readonly file: string; readonly seconds: number; readonly tests: number };
 
-const KINDS: readonly Waiting[] = ["host", "client", "browser", "database", "server", "script"];
+const WAITINGS: readonly Waiting[] = ["host", "client", "browser", "database", "server", "script"];
 const shown = Number(process.argv[2] ?? 40);
 
-if (!existsSync(REPORT)) {
-  console.error(`${REPORT} is not here. Run the whole suite first: pnpm test`);
+const reports = KINDS.map(reportOf).filter((report) => existsSync(report));
+if (reports.length === 0) {
+  console.error("There is no report. Run the whole suite first: pnpm test");
   process.exitCode = 1;
 } else {
-  print(timedFiles(readFileSync(REPORT, "utf8")), processesByFile());
+  const files = reports.flatMap((report) => timedFiles(readFileSync(report, "utf8")));
+  print(
+    files.toSorted((a, b) => b.seconds - a.seconds),
+    processesByFile(),
+  );
 }
 
 function timedFiles(json: string): readonly Timed[] {
@@ -25,13 +30,11 @@ function timedFiles(json: string): readonly Timed[] {
     readonly assertionResults: readonly unknown[];
   };
   const { testResults } = JSON.parse(json) as { readonly testResults: readonly Result[] };
-  return testResults
-    .map(({ name, startTime, endTime, assertionResults }) => ({
-      file: relative("", name),
-      seconds: (endTime - startTime) / 1000,
-      tests: assertionResults.length,
-    }))
-    .toSorted((a, b) => b.seconds - a.seconds);
+  return testResults.map(({ name, startTime, endTime, assertionResults }) => ({
+    file: relative("", name),
+    seconds: (endTime - startTime) / 1000,
+    tests: assertionResults.length,
+  }));
 }
 
 function processesByFile(): ReadonlyMap<string, FileProcesses["started"]> {
@@ -52,7 +55,7 @@ function print(
   console.log("seconds  tests  file (processes that it started, and the seconds that they lived)");
   for (const { file, seconds, tests } of files.slice(0, shown)) {
     console.log(`${seconds.toFixed(1).padStart(7)}  ${String(tests).padStart(5)}  ${file}`);
-    const words = started(processes.get(file) ?? {});
+    const words = startedBy(processes.get(file) ?? {});
     if (words !== "") console.log(`                ${words}`);
   }
   const folders = Object.groupBy(files, ({ file }) => file.split("/").slice(0, 2).join("/"));
@@ -67,8 +70,8 @@ function print(
   }
 }
 
-function started(processes: FileProcesses["started"]): string {
-  return KINDS.flatMap((kind) => {
+function startedBy(processes: FileProcesses["started"]): string {
+  return WAITINGS.flatMap((kind) => {
     const sum = processes[kind];
     return sum === undefined ? [] : [`${kind} ${sum.count} (${sum.seconds.toFixed(1)} s)`];
   }).join(", ");

@@ -11,10 +11,13 @@ registerHooks({
   load(url, context, next) {
     const loaded = next(url, context);
     if (!url.endsWith("/tests/package-names.js")) return loaded;
-    const source = CHANGES.reduce((text, [from, to]) => {
-      if (!text.includes(from)) throw new Error(`the suite no longer has ${from}`);
-      return text.replace(from, to);
-    }, String(loaded.source));
+    const source = CHANGES.reduce(
+      (text, [from, to]) => {
+        if (!text.includes(from)) throw new Error(`the suite no longer has ${from}`);
+        return text.replace(from, to);
+      },
+      Buffer.from(loaded.source ?? "").toString(),
+    );
     return { ...loaded, source };
   },
 });
