@@ -3,7 +3,7 @@ import { verifyPackage } from "../verify/verify-package.ts";
 import { fuzzSignatures } from "./fuzz-signatures.ts";
 import { signatureSeeds } from "./signature-seeds.ts";
 
-const SECONDS = 2;
+const SECONDS = 3;
 
 test(`${SECONDS} seconds of mutated signatures throw nothing and let nothing else in`, async () => {
   const seeds = signatureSeeds();

@@ -3,7 +3,7 @@ import { createTestFeed } from "../test-feed.ts";
 import { fuzzSeeds } from "./seeds.ts";
 import { runFuzz } from "./run-fuzz.ts";
 
-const SECONDS = 2;
+const SECONDS = 4;
 
 test(`${SECONDS} seconds of mutated packages are answered, each with a reason`, async () => {
   const seeds = fuzzSeeds();
