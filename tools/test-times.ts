@@ -12,7 +12,7 @@ const shown = Number(process.argv[2] ?? 40);
 
 const reports = KINDS.map(reportOf).filter((report) => existsSync(report));
 if (reports.length === 0) {
-  console.error("There is no report. Run the whole suite first: pnpm test");
+  console.error("No run left a report. Run the whole suite first: pnpm test");
   process.exitCode = 1;
 } else {
   const files = reports.flatMap((report) => timedFiles(readFileSync(report, "utf8")));

@@ -3,7 +3,7 @@ import type { Driver } from "../schema/offline-orm.ts";
 /** Statements for each database; `inFull` completes them. */
 export type Statements = Readonly<Record<Driver, readonly string[]>>;
 
-/** A step from one schema to the next. There is no way back: a backup has the schema before. */
+/** A step from one schema to the next. It cannot be undone: a backup has the schema before. */
 export type Migration = { readonly name: string; readonly statements: Statements };
 
 /** Statements that are the same on each database. */

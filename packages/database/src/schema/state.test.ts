@@ -54,8 +54,8 @@ test.each(TYPES)(
 
 test.each(TYPES)("%s: a newer migration counts when the schema requires it", async (type) => {
   const newer = { ...CURRENT, [catalog]: [...MIGRATION_NAMES.catalog, "Migration2099_x"] };
-  const beside = portWith(newer, FIRST_MIGRATION);
-  expect(await schemaState({ type, port: beside })).toEqual({ status: "current" });
+  const compatible = portWith(newer, FIRST_MIGRATION);
+  expect(await schemaState({ type, port: compatible })).toEqual({ status: "current" });
   const unknown = ["Migration2099_x"];
   const above = portWith(newer, "Migration2099_x");
   expect(await schemaState({ type, port: above })).toEqual({ status: "newer", unknown });
