@@ -5,16 +5,19 @@ import type { Hono } from "hono";
 import { NPM_PATH } from "@sealhouse/http-server";
 import type { Route, OwnedHostNames, HostAddress } from "@sealhouse/http-server";
 import { SECURITY_TXT_PATH } from "./http/security-contact.ts";
-import type { RequestSurface } from "./metrics.ts";
+import type { RequestSurface } from "./operations/metrics.ts";
 
-export type Apps = {
-  readonly nuget: Hono;
-  /** Undefined when the protocol is off; its paths are then unknown. */
-  readonly npm: Hono | undefined;
+/** The apps of protocols. Where one is absent, its paths are unknown. */
+export type ProtocolApps = {
+  readonly nuget?: Hono | undefined;
+  readonly npm?: Hono | undefined;
   /** Answers everything at the host names that are npm's own. */
-  readonly npmAtRoot: Hono | undefined;
+  readonly npmAtRoot?: Hono | undefined;
   /** Answers everything at the host names of its segments, too. */
-  readonly oci: Hono | undefined;
+  readonly oci?: Hono | undefined;
+};
+
+export type Apps = ProtocolApps & {
   /** Each has its own `/v2` and `/token` below its name. */
   readonly ociSegments: readonly string[];
   readonly operations: Hono;

@@ -32,6 +32,8 @@ export { openDatabase } from "./open-database.ts";
 export { placeOf } from "./place.ts";
 export { copyDatabase } from "./copy/copy-database.ts";
 export type { CopiedRows } from "./copy/copy-database.ts";
+export { awaitDatabase } from "./await-database.ts";
+export type { DatabasePatience } from "./await-database.ts";
 export { CopyError } from "./copy/copy-error.ts";
 export { checkDatabase, migrateDatabase, pendingMigrations } from "./schema/ensure-schema.ts";
 export { downloadCountsJob, openDownloadCounts } from "./download-counts.ts";

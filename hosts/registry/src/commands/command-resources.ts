@@ -2,8 +2,8 @@ import type { RegistryResources } from "@sealhouse/command-line";
 import { createLog } from "../log.ts";
 import type { Log } from "../log.ts";
 import type { LoadedConfig } from "../settings/load.ts";
-import { openResources } from "../wiring/registry-resources.ts";
-import type { RegistryResources as HostResources } from "../wiring/registry-resources.ts";
+import { openResources } from "../wiring/resources/registry-resources.ts";
+import type { RegistryResources as HostResources } from "../wiring/resources/registry-resources.ts";
 import type { HostCommand } from "./host-command.ts";
 
 /** Log lines go to standard error: standard output is for other programs. */
@@ -27,15 +27,15 @@ export async function openCommandResources(
   return {
     ...resources,
     async openSealing(ociSeal) {
-      const { createSealing } = await import("../wiring/image-sealing.ts");
+      const { createSealing } = await import("../wiring/features/image-sealing.ts");
       return createSealing({ config, resources, now: () => new Date() }, ociSeal);
     },
     async openPromotion() {
-      const { createPromotion } = await import("../wiring/promotion.ts");
+      const { createPromotion } = await import("../wiring/features/promotion.ts");
       return createPromotion({ config, resources, now });
     },
     async rotateKeyRing(caller) {
-      const { rotateKeyRing } = await import("../wiring/key-ring-job.ts");
+      const { rotateKeyRing } = await import("@sealhouse/feed");
       return rotateKeyRing({ ...resources, log }, { when: "now", caller });
     },
   };

@@ -4,7 +4,7 @@ import { createSharedFiles } from "@sealhouse/storage-providers";
 import { checkOwnSubject, signingProblems } from "@sealhouse/repo-signing/feed";
 import { createLog } from "../log.ts";
 import type { Config } from "../settings/config.ts";
-import { openStorage } from "../wiring/storage.ts";
+import { openStorage } from "../wiring/resources/storage.ts";
 import type { HostCommand } from "./host-command.ts";
 
 /**

@@ -2,11 +2,11 @@ import type { CommandMirror } from "@sealhouse/command-line";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import { imageFiles } from "@sealhouse/feed";
 import { segmentOf } from "@sealhouse/oci-distribution";
-import { openMirrorOf } from "../wiring/mirror.ts";
-import type { HostMirror } from "../wiring/mirror.ts";
-import { openMirrored } from "../wiring/mirrored.ts";
-import { surfacesOf } from "../wiring/mirrored-images.ts";
-import { openBundleVerification } from "../wiring/npm-provenance.ts";
+import { openMirrorOf } from "../wiring/content/mirror.ts";
+import type { HostMirror } from "../wiring/content/mirror.ts";
+import { openMirrored } from "../wiring/content/mirrored.ts";
+import { surfacesOf } from "../wiring/content/mirrored-images.ts";
+import { openBundleVerification } from "../wiring/content/npm-provenance.ts";
 import { logOf, openCommandResources } from "./command-resources.ts";
 import type { HostCommand } from "./host-command.ts";
 

@@ -1,6 +1,6 @@
 import type { NamedStore, RegistryParts } from "@sealhouse/command-line";
-import { openFetchForSources } from "../wiring/fetch-for-sources.ts";
-import { openBundleVerification } from "../wiring/npm-provenance.ts";
+import { openFetchForSources } from "../wiring/content/fetch-for-sources.ts";
+import { openBundleVerification } from "../wiring/content/npm-provenance.ts";
 import type { HostCommand } from "./host-command.ts";
 
 /**
@@ -19,7 +19,7 @@ export function registryParts(command: HostCommand): RegistryParts {
       return openCommandMirror(command, now);
     },
     async openStorage(config) {
-      const { openStorage } = await import("../wiring/storage.ts");
+      const { openStorage } = await import("../wiring/resources/storage.ts");
       return openStorage(config, extensions);
     },
     findStore: (name) => findStore(command, name),
@@ -36,7 +36,7 @@ export function registryParts(command: HostCommand): RegistryParts {
 
 async function findStore(command: HostCommand, name: string | undefined): Promise<NamedStore> {
   const { parseStore } = await import("../settings/named-store.ts");
-  const { openStorage } = await import("../wiring/storage.ts");
+  const { openStorage } = await import("../wiring/resources/storage.ts");
   const { env, workingFolder, extensions } = command;
   const { storage, dataPath } = command.load().config;
   const store =

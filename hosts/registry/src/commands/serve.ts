@@ -15,7 +15,7 @@ import { recordRunningHost } from "../running-hosts.ts";
 import { readCertificate } from "../settings/certificate.ts";
 import type { Config } from "../settings/config.ts";
 import { VERSION } from "../version.ts";
-import { checkFolders } from "../wiring/check-folders.ts";
+import { checkFolders } from "../wiring/resources/check-folders.ts";
 import type { HostCommand } from "./host-command.ts";
 
 /** Runs the host until it is asked to stop. */
@@ -32,7 +32,8 @@ export async function serve(command: HostCommand): Promise<number> {
   using _ = recordRunningHost(command, { database: config.database, pepper });
   const server = await open(config, registry, log);
   log.info({ urls: server.urls, environment: config.environment, version: VERSION }, "listening");
-  if (config.development && isFirstStart) await welcome(config, server, command);
+  if (config.development && isFirstStart)
+    await welcome({ config, ...registry, ...server }, command);
   await offerAdministrator(registry, server, command).catch((error: unknown) => {
     log.warn({ err: error }, "could not create the link of the first administrator");
   });
@@ -89,9 +90,11 @@ async function offerAdministrator(
   stderr(`  ${home}/first-administrator/${secret}\n`);
 }
 
+type WelcomeParts = Pick<Registry, "protocols"> &
+  Pick<HttpServer, "urls"> & { readonly config: Config };
+
 async function welcome(
-  config: Config,
-  { urls }: HttpServer,
+  { config, protocols, urls }: WelcomeParts,
   { stderr }: HostCommand,
 ): Promise<void> {
   const { guideFor, parsePublicAddress } = await import("@sealhouse/console");
@@ -99,16 +102,10 @@ async function welcome(
   if (!address) return;
   const { feed, host } = config;
   const shown = { name: host.serverName, anonymousRead: feed.anonymousPull, latest: [] };
-  const protocols = [
-    "nuget",
-    ...(feed.npm.enabled ? ["npm"] : []),
-    ...(feed.oci.enabled ? ["oci"] : []),
-  ];
   stderr(`\n${host.serverName} is at ${address.base}/ and keeps its data in ${config.dataPath}.\n`);
   stderr("Create a token to push with (it is printed once):");
   stderr(`  ${ownCommand(process, config)} token create --name laptop --scopes read,write\n`);
-  for (const protocol of ["nuget", "npm", "oci"] as const) {
-    if (!protocols.includes(protocol)) continue;
+  for (const protocol of protocols) {
     const guide = guideFor(protocol, address, shown);
     stderr(`${guide.title}:`);
     for (const line of guide.steps[0]?.lines ?? []) stderr(`  ${line}`);

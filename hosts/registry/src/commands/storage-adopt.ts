@@ -1,7 +1,7 @@
 import { openDatabase } from "@sealhouse/database";
 import { adoptStore, exists, hasAny, readMark } from "@sealhouse/storage-providers";
-import { newestKeys, placeOf } from "../wiring/claim-storage.ts";
-import { openStorage } from "../wiring/storage.ts";
+import { newestKeys, placeOf } from "../wiring/resources/claim-storage.ts";
+import { openStorage } from "../wiring/resources/storage.ts";
 import { CommandError, operator } from "@sealhouse/command-line";
 import type { HostCommand } from "./host-command.ts";
 

@@ -34,7 +34,7 @@ import type {
   SetDefaultHeaders,
 } from "@sealhouse/http-server";
 import { authorizePackage } from "@sealhouse/identity";
-import type { AccessRules } from "../wiring/access.ts";
+import type { AccessRules } from "../wiring/access/access-rules.ts";
 import { isOlderNpmPage } from "../routes.ts";
 
 /**
@@ -84,7 +84,15 @@ export type NpmShortcuts = {
   readonly revise: NpmUpstream["revise"];
 };
 
-export type StoredReadsOptions = {
+/** Shortcuts of features. */
+export type Shortcuts = {
+  /** Undefined when npm is off. */
+  readonly npm: NpmShortcuts | undefined;
+  /** Answers reads of images at `/v2`; undefined when images are off. */
+  readonly images: FastPath | undefined;
+};
+
+export type StoredReadsOptions = Partial<Shortcuts> & {
   readonly documents: DocumentStore;
   readonly viewDocuments: DocumentStore;
   readonly rules: AccessRules;
@@ -94,10 +102,6 @@ export type StoredReadsOptions = {
   readonly reviseNuGet: NuGetUpstream["revise"];
   /** Runs an answer, whose questions to package sources count for the caller. */
   readonly counted: <T>(context: RequestContext, work: () => T) => T;
-  /** Undefined when npm is off. */
-  readonly npm: NpmShortcuts | undefined;
-  /** Answers reads of images at `/v2`; undefined when images are off. */
-  readonly images?: FastPath | undefined;
 };
 
 /**

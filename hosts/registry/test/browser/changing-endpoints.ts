@@ -4,7 +4,7 @@ import { NPM_ROUTES } from "@sealhouse/npm-protocol";
 import { createNuGetApp } from "@sealhouse/nuget-protocol";
 import { createMemoryNuGetPorts } from "@sealhouse/nuget-protocol/testing";
 import { OCI_ENDPOINTS } from "@sealhouse/oci-distribution";
-import { createOperationsApp } from "../../src/operations.ts";
+import { createOperationsApp } from "../../src/operations/operations.ts";
 import { loadConfig } from "../../src/settings/load.ts";
 
 export type Endpoint = {
@@ -60,7 +60,9 @@ function operationsApp(): Routed {
     env: { ASPNETCORE_ENVIRONMENT: "Development" },
     workingFolder: "/nowhere",
   });
-  return createOperationsApp(unused<Parameters<typeof createOperationsApp>[0]>({ config }));
+  type Parts = Parameters<typeof createOperationsApp>;
+  const core = unused<Parts[0]>({ config });
+  return createOperationsApp(core, unused<Parts[1]>(), unused<Parts[2]>());
 }
 
 function of(surface: Endpoint["surface"]) {

@@ -7,7 +7,7 @@ import { createLog } from "../../src/log.ts";
 import { loadConfig } from "../../src/settings/load.ts";
 import { startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
-import { openResources } from "../../src/wiring/registry-resources.ts";
+import { openResources } from "../../src/wiring/resources/registry-resources.ts";
 import { openFolder } from "../clients/client.ts";
 
 /** One round in CI; `pnpm test:extended` sets more. */

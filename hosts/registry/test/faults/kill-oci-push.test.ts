@@ -13,8 +13,8 @@ import {
 import { expect, test } from "vitest";
 import { createLog } from "../../src/log.ts";
 import { loadConfig } from "../../src/settings/load.ts";
-import { openResources } from "../../src/wiring/registry-resources.ts";
-import type { RegistryResources } from "../../src/wiring/registry-resources.ts";
+import { openResources } from "../../src/wiring/resources/registry-resources.ts";
+import type { RegistryResources } from "../../src/wiring/resources/registry-resources.ts";
 import { checkParts } from "@sealhouse/feed";
 import { openFolder } from "../clients/client.ts";
 

@@ -5,8 +5,8 @@ import { buildImage, createMemoryAccess } from "@sealhouse/oci-distribution/test
 import type { TestBlob } from "@sealhouse/oci-distribution/testing";
 import { createLog } from "../../src/log.ts";
 import { loadConfig } from "../../src/settings/load.ts";
-import { openResources } from "../../src/wiring/registry-resources.ts";
-import type { RegistryResources } from "../../src/wiring/registry-resources.ts";
+import { openResources } from "../../src/wiring/resources/registry-resources.ts";
+import type { RegistryResources } from "../../src/wiring/resources/registry-resources.ts";
 import { imageFiles } from "@sealhouse/feed";
 
 /**

@@ -76,7 +76,7 @@ test.runIf(canMount)("recognizes a key ring in a container layer", async () => {
 
 /** Runs the check of the folders as another user; its code is loaded before. */
 const AS_NOBODY = `
-  import { checkFolders } from ${JSON.stringify(import.meta.resolve("../../src/wiring/check-folders.ts"))};
+  import { checkFolders } from ${JSON.stringify(import.meta.resolve("../../src/wiring/resources/check-folders.ts"))};
   const path = process.argv[1];
   process.setgroups([]);
   process.setgid(65534);

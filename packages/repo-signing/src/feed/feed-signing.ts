@@ -19,6 +19,10 @@ export type PackageOrigin = "Published" | "Mirrored" | "Cached";
 
 /** The signing of a feed: it signs packages when they are pushed or first served. */
 export type FeedSigning = AsyncDisposable & {
+  /** Whether packages get signatures. */
+  readonly isEnabled: boolean;
+  /** Whether stored packages are signed again after a change of the certificate. */
+  readonly resignsAfterRotation: boolean;
   /** Signs a pushed package; "unsealed" while signing is off. */
   seal(
     file: HashedBytes & { readonly sha256: string },
@@ -68,6 +72,8 @@ export function createFeedSigning(parts: FeedSigningOptions): FeedSigning {
   const watched = async () => (watch = (await load()).watch);
   const check = () => checkSigner(parts, signing, async () => (await load()).signer());
   return {
+    isEnabled: true,
+    resignsAfterRotation: signing.resignAfterRotation,
     async seal(file, pushedPackage) {
       const { id, version, origin = "Published", owners } = pushedPackage;
       const from = origin === "Published" ? "published" : "mirrored";
@@ -108,6 +114,8 @@ export function createFeedSigning(parts: FeedSigningOptions): FeedSigning {
 }
 
 const SIGNING_OFF: FeedSigning = {
+  isEnabled: false,
+  resignsAfterRotation: false,
   seal: async () => ({ status: "unsealed" }),
   signed: (stored) => stored,
   open: async () => undefined,
