@@ -120,9 +120,11 @@ async function bearerVerdict(
     const maySee = pullRule(decisions);
     if (repository === "*") return { status: "granted", caller, mayPull: maySee };
     const by = verdict.status === "granted" ? verdict.caller : caller;
+    const isOpen = (source: string) => opensRepository(access, source, "pull") && maySee(source);
+    if (action !== "push") return { status: "granted", caller: by, mayPull: isOpen };
+    // A push may also mount what anonymous callers may pull.
     const none = { origin: context, identified: { status: "none" }, names, hasHidden } as const;
     const isPublic = pullRule(await openDecisions(rules, none));
-    const isOpen = (source: string) => opensRepository(access, source, "pull") && maySee(source);
     const mayPull = (source: string) => isOpen(source) || isPublic(source);
     return { status: "granted", caller: by, mayPull };
   }
