@@ -1,6 +1,13 @@
 export type { FeedAccess } from "./access.ts";
 export { advisoryRecorders, loadAdvisoryReaders } from "./advisory-parts.ts";
 export { checkParts } from "./check-parts.ts";
+export {
+  claimStorage,
+  ForeignStorageError,
+  foreignStorage,
+  newestKeys,
+  storagePlace,
+} from "./claim-storage.ts";
 export { createHashableFiles } from "./hashable-files.ts";
 export { confirmedBlobs, imageFiles } from "./image-files.ts";
 export { sealKeysOf } from "./image-seal-keys.ts";

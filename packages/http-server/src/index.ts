@@ -7,6 +7,7 @@ export type { DefaultHeadersOptions, SetDefaultHeaders } from "./default-headers
 export { createFetchHandler } from "./fetch-handler.ts";
 export type { FetchHandlerOptions, Route, RouteOf } from "./fetch-handler.ts";
 export type { Forwarded } from "./forwarded.ts";
+export { isLocalPeer } from "./local-peer.ts";
 export { isLoopbackHost } from "./loopback.ts";
 export { createObserveRequest } from "./observe-requests.ts";
 export type { ObserveRequest } from "./observe-requests.ts";

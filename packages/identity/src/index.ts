@@ -64,6 +64,7 @@ export type {
 } from "./login-sessions.ts";
 export { endedDelegations, mayDelegate } from "./ownership/delegations.ts";
 export type { NameRules, OwnerRefusal } from "./ownership/name-rules.ts";
+export { reportRefusals } from "./ownership/report-refusals.ts";
 export { LEVELS, hasLevel, isNewName, lowerLevel } from "./ownership/name-standing.ts";
 export type {
   Level,
@@ -283,6 +284,8 @@ export type {
   SignInRefusal,
   StartedSignIn,
 } from "./sessions/sign-in-flow.ts";
+export { signInRefused } from "./sessions/sign-in-refused.ts";
+export type { SignInRefused } from "./sessions/sign-in-refused.ts";
 export { createSignInProvider } from "./sign-in/create-provider.ts";
 export type {
   GitHubConfig,

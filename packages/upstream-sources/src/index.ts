@@ -55,6 +55,7 @@ export { probeSource } from "./sources/probe-source.ts";
 export type { ProbeParts, ProbeReport } from "./sources/probe-source.ts";
 export { addSource, enableSource, sourceNamed } from "./sources/source-changes.ts";
 export type { SourceChange } from "./sources/source-changes.ts";
+export { RefusedSourceError, refuseExposed } from "./sources/refused-source.ts";
 export { sourceProblems } from "./sources/source-problems.ts";
 export type { SourcePart, SourceProblem, SourceSurroundings } from "./sources/source-problems.ts";
 export type { SourceRow, SourceRows } from "./sources/source-rows.ts";

@@ -10,7 +10,7 @@ import type { Config } from "../settings/config.ts";
 import { showSettings } from "@sealhouse/settings";
 import { settingsTable } from "../settings/table.ts";
 import { checkFolders } from "../wiring/resources/check-folders.ts";
-import { foreignStorage, ForeignStorageError } from "../wiring/resources/claim-storage.ts";
+import { foreignStorage, ForeignStorageError } from "@sealhouse/feed";
 import { placeWarnings } from "../wiring/resources/key-ring-warnings.ts";
 import { openHostVerification } from "../wiring/content/npm-provenance.ts";
 import { openStorage } from "../wiring/resources/storage.ts";

@@ -1,6 +1,6 @@
 import { openDatabase } from "@sealhouse/database";
 import { adoptStore, exists, hasAny, readMark } from "@sealhouse/storage-providers";
-import { newestKeys, placeOf } from "../wiring/resources/claim-storage.ts";
+import { newestKeys, storagePlace } from "@sealhouse/feed";
 import { openStorage } from "../wiring/resources/storage.ts";
 import { CommandError, operator } from "@sealhouse/command-line";
 import type { HostCommand } from "./host-command.ts";
@@ -24,11 +24,11 @@ export async function adoptStorage({
   const mark = await readMark(store);
   const formerId = mark?.registryId;
   if (formerId === registryId) {
-    stdout(`${placeOf(storage)} belongs to this registry already (${registryId}).`);
+    stdout(`${storagePlace(storage)} belongs to this registry already (${registryId}).`);
     return 0;
   }
   await adoptStore(store, registryId);
-  const detail = { place: placeOf(storage), registryId, formerRegistryId: formerId ?? null };
+  const detail = { place: storagePlace(storage), registryId, formerRegistryId: formerId ?? null };
   const caller = operator();
   await database.events.record([{ type: "settings.changed", subject: "storage", caller, detail }]);
   stdout(`Former registry: ${formerId ?? (mark ? "without an id" : "none")}`);

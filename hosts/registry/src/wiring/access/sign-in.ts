@@ -1,9 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { createPageForms, SessionSources } from "@sealhouse/console";
 import type { Database } from "@sealhouse/database";
-import { connectionOf, isLoopbackHost } from "@sealhouse/http-server";
+import { connectionOf, isLocalPeer, isLoopbackHost } from "@sealhouse/http-server";
 import {
-  ANONYMOUS,
   cookieNames,
   createBrowserSessions,
   createConfirmations,
@@ -11,6 +10,7 @@ import {
   createPageSessions,
   createSignInFlow,
   createTerminalCodes,
+  signInRefused,
 } from "@sealhouse/identity";
 import type {
   BrowserSessions,
@@ -20,7 +20,6 @@ import type {
   KeyRing,
   PageSessions,
   SignInFlow,
-  SignInRefusal,
   TerminalCodes,
 } from "@sealhouse/identity";
 import type { Log } from "../../log.ts";
@@ -113,24 +112,10 @@ function openFlow(
     sessions,
     keyRing,
     requiresApproval: config.host.access.requireNewUserApproval,
-    onRefused: (refusal) => database.events.record([refusedEvent(refusal)]),
+    onRefused: (refusal) => database.events.record([signInRefused(refusal)]),
     now,
     random: (size) => randomBytes(size),
   });
-}
-
-function refusedEvent(refusal: SignInRefusal) {
-  const { actor = ANONYMOUS, provider, code, reason, shown, address, requestId } = refusal;
-  return {
-    type: "user.refused",
-    subject: `provider/${provider}`,
-    caller: {
-      actor,
-      ...(address !== undefined && { address }),
-      ...(requestId !== undefined && { requestId }),
-    },
-    detail: { code, reason, ...(shown !== undefined && { account: shown }) },
-  } as const;
 }
 
 type SessionParts = {
@@ -184,20 +169,4 @@ export function sessionSources(
     },
     isLocalPeer: ({ request, env }) => isLocalPeer(connectionOf(request, env)),
   };
-}
-
-/** Headers that only proxies send. */
-const PROXY_HEADERS = [
-  "forwarded",
-  "via",
-  "x-forwarded-for",
-  "x-forwarded-host",
-  "x-forwarded-proto",
-  "x-real-ip",
-];
-
-/** Whether a request comes from this machine, without a proxy. */
-export function isLocalPeer({ peer, header }: ReturnType<typeof connectionOf>): boolean {
-  if (peer === undefined || PROXY_HEADERS.some((name) => header(name) !== undefined)) return false;
-  return isLoopbackHost(peer.replace(/^::ffff:/, ""));
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openMirror, sourceProblems } from "@sealhouse/upstream-sources";
+import { openMirror, refuseExposed } from "@sealhouse/upstream-sources";
 import type { Mirror, PackageSource, SourceList } from "@sealhouse/upstream-sources";
 import type { Log } from "../../log.ts";
 import type { Config } from "../../settings/config.ts";
@@ -36,7 +36,7 @@ export async function openMirrorOf(parts: MirrorOfParts): Promise<HostMirror> {
   const { isOffline } = config.mirror;
   const list = openSourceList({ config, database, keyRing, now }, reportOnce(log));
   let known = await list.current();
-  refuseExposed(known, config);
+  refuseExposed(known, sourceSurroundings(config.feed));
   const sources: SourceList = {
     current: async () => (known = await list.current()),
   };
@@ -53,29 +53,6 @@ export async function openMirrorOf(parts: MirrorOfParts): Promise<HostMirror> {
     onFailure: ({ source, error }) => log.warn({ source, err: error }, "a package source failed"),
   });
   return { ...mirror, knownSources: () => known, refreshSources: () => list.refresh() };
-}
-
-/** A source of the database does not fit the settings of the host. */
-export class RefusedSourceError extends Error {
-  override readonly name = "RefusedSourceError";
-  readonly code = "source-refused";
-}
-
-/** A host with other settings may have added the source. */
-function refuseExposed(sources: readonly PackageSource[], { feed }: Config): void {
-  const surroundings = sourceSurroundings(feed);
-  for (const source of sources) {
-    const exposed = sourceProblems(source, surroundings).find(
-      ({ part }) => part === "PublicThroughHere",
-    );
-    if (!exposed) continue;
-    throw new RefusedSourceError(
-      `The package source "${source.name}" needs credentials, and ` +
-        "Feed__Authentication__AllowAnonymousPull is on: without a token, everyone could read " +
-        "its packages from this registry. Disable anonymous pulls, or the source: " +
-        `sealhouse source disable ${source.name}`,
-    );
-  }
 }
 
 /** The list of sources is read often. */

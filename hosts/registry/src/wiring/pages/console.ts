@@ -1,13 +1,13 @@
 import { createLoginCodes, mayUseScope } from "@sealhouse/identity";
 import type { createPageForms, RegistrySources } from "@sealhouse/console";
 import { unavailableOf } from "@sealhouse/http-responses";
-import { connectionOf } from "@sealhouse/http-server";
+import { connectionOf, isLocalPeer } from "@sealhouse/http-server";
 import type { Protocol } from "@sealhouse/request-types";
 import type { Hono } from "hono";
 import { loadedApp } from "../../http/loaded-app.ts";
 import { VERSION } from "../../version.ts";
 import { ownCommand } from "../../command-name.ts";
-import { isLocalPeer, sessionSources } from "../access/sign-in.ts";
+import { sessionSources } from "../access/sign-in.ts";
 import type { Added, PageParts } from "../feature.ts";
 import { openAdministration } from "./administration.ts";
 import { placesOf } from "./name-places.ts";

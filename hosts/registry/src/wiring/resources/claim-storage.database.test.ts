@@ -6,7 +6,7 @@ import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/d
 import { openFilesystemStore } from "@sealhouse/storage-providers/filesystem";
 import { afterAll, expect, test } from "vitest";
 import { createLog } from "../../log.ts";
-import { claimStorage } from "./claim-storage.ts";
+import { claimStorage } from "@sealhouse/feed";
 
 const log = createLog({ level: "None", format: "Json" }, () => undefined);
 

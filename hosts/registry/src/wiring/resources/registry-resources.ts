@@ -24,7 +24,7 @@ import type { Extension } from "../../extension.ts";
 import type { Log } from "../../log.ts";
 import type { Config } from "../../settings/config.ts";
 import { clockThresholdMs } from "@sealhouse/oci-distribution/settings";
-import { claimStorage } from "./claim-storage.ts";
+import { claimStorage } from "@sealhouse/feed";
 import type { FeedSigning } from "@sealhouse/repo-signing/feed";
 import { redirectWarnings } from "./redirect-warnings.ts";
 import { openSigning } from "./signing.ts";

@@ -2,7 +2,6 @@ import type { Database } from "@sealhouse/database";
 import { claimStore } from "@sealhouse/storage-providers";
 import type { ObjectStore } from "@sealhouse/storage-providers";
 import type { StorageConfig } from "@sealhouse/storage-providers/settings";
-import type { Log } from "../../log.ts";
 
 /** The storage belongs to another registry than the database. */
 export class ForeignStorageError extends Error {
@@ -28,7 +27,7 @@ export async function claimStorage({
   readonly storage: StorageConfig;
   readonly store: ObjectStore;
   readonly database: Pick<Database, "blobs" | "registryId">;
-  readonly log: Pick<Log, "error">;
+  readonly log: { error(fields: object, message: string): void };
 }): Promise<string> {
   const registryId = await database.registryId();
   const namedKeys = () => newestKeys(database);
@@ -61,7 +60,7 @@ export function foreignStorage(
       ? "has objects, and none of the newest objects of the database"
       : `belongs to the registry ${found}, and the database to ${own ?? "a new registry"}`;
   return new ForeignStorageError(
-    `${placeOf(storage)}: the storage ${reason}. ` +
+    `${storagePlace(storage)}: the storage ${reason}. ` +
       "Two registries in one storage would delete each other's objects. " +
       `Correct ${settings} or the settings Database__*. If the database was restored or replaced ` +
       'on purpose, run "sealhouse storage adopt".',
@@ -69,7 +68,7 @@ export function foreignStorage(
 }
 
 /** The setting that selects the storage, with its value. */
-export function placeOf(storage: StorageConfig): string {
+export function storagePlace(storage: StorageConfig): string {
   return storage.type === "FileSystem"
     ? `Storage__Path=${storage.path}`
     : `Storage__Type=${storage.name}`;
